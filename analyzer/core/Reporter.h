@@ -1,0 +1,69 @@
+// The one place through which every finding passes, whatever the host: suppression comments, header filter, rule
+// selection, duplicates (templates, inlined copies, several checks runs), macro locations, message texts.
+#ifndef STRIDEWISE_CORE_REPORTER_H
+#define STRIDEWISE_CORE_REPORTER_H
+
+#include "core/Catalogue.h"
+#include "core/Finding.h"
+#include "core/Summary.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Regex.h"
+#include <set>
+
+namespace stridewise {
+
+struct Options {
+  std::vector<std::string> Rules;     // globs, `-glob` excludes; empty: all
+  std::string HeaderFilter = ".*";    // findings in other files than the main one need a match of their path
+  bool SystemHeaders = false;
+  std::map<std::string, double> Thresholds; // "<slug>.<name>" overrides rule.toml
+  bool Profile = false;
+};
+
+/// A finding with everything resolved to text and file positions, as hosts receive it.
+struct Resolved {
+  const Finding *F = nullptr;
+  std::string Message, Advice;
+  clang::SourceLocation Loc; // spelling in a file, never inside a macro body
+  Place Where;
+  unsigned ScopeBegin = 0, ScopeEnd = 0;
+};
+
+class Sink {
+public:
+  virtual ~Sink() = default;
+  virtual void emit(const Resolved &R, const clang::SourceManager &SM) = 0;
+};
+
+class Reporter {
+public:
+  Reporter(clang::ASTContext &Ctx, const Options &Opts, Sink &Out);
+  ~Reporter();
+
+  /// Reports unless suppressed, filtered out or said before. Findings are passed on, in source order, by flush().
+  void report(Finding F);
+  void flush();
+
+  bool wants(llvm::StringRef Slug) const;
+  /// The rule's threshold as configured, in the unit that rule.toml names. Aborts on a name that rule.toml lacks.
+  double threshold(llvm::StringRef Slug, llvm::StringRef Name) const;
+  unsigned suppressedCount() const { return Suppressed; }
+
+private:
+  struct Comments;
+  bool isSuppressed(llvm::StringRef Slug, clang::SourceLocation Loc);
+  clang::ASTContext &Ctx;
+  const Options &Opts;
+  Sink &Out;
+  llvm::Regex Filter;
+  std::vector<Finding> Pending;
+  std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Seen;
+  std::unique_ptr<Comments> Marks;
+  unsigned Suppressed = 0;
+};
+
+bool matchesRules(llvm::ArrayRef<std::string> Globs, llvm::StringRef Slug);
+
+} // namespace stridewise
+#endif
