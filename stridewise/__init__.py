@@ -1,0 +1,3 @@
+"""Stridewise: a performance advisor for HPC code."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,353 @@
+"""The rules, as rules/<slug>/rule.toml states them. Uses the standard library only: the build runs it.
+
+    python3 -m stridewise.catalogue check [--root CHECKOUT]      consistency of rules, detectors and kernels
+    python3 -m stridewise.catalogue cpp OUT [--root CHECKOUT]    the data of analyzer/core/Catalogue.h
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from stridewise import schema
+from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
+
+PACKAGE = Path(__file__).resolve().parent
+DOCUMENTATION = "https://stridewise.readthedocs.io/en/latest/rules"
+KERNEL_SUFFIXES = (".c", ".cpp", ".f90")
+PATTERN_FUNCTIONS = {"mpi": "detect_mpi", "cache": "judge_cache", "omp": "detect_omp"}
+_HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+class CatalogueError(Exception):
+    """The catalogue cannot be read; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    value: float
+    unit: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """Message and advice templates with {named} holes."""
+
+    message: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    slug: str
+    title: str
+    family: str
+    severity: Severity
+    why: str
+    references: tuple[str, ...]
+    supersedes: tuple[str, ...]
+    detectors: Mapping[str, Detector]
+    thresholds: Mapping[str, Threshold]
+    folder: Path
+
+    @property
+    def url(self) -> str:
+        return f"{DOCUMENTATION}/{self.slug}.html"
+
+    def threshold(self, name: str) -> float:
+        """The value, in the unit that rule.toml names. Raises KeyError for a name that rule.toml lacks."""
+        if name not in self.thresholds:
+            raise KeyError(f"rule {self.slug} has no threshold '{name}'")
+        return self.thresholds[name].value
+
+    def fill(self, detector: str, args: Mapping[str, ArgValue]) -> tuple[str, str]:
+        """(message, advice) of a detector; a hole without an argument stays visible as {name}."""
+        template = self.detectors[detector]
+        return fill(template.message, args), fill(template.advice, args)
+
+    def finding(
+        self,
+        detector: str,
+        location: Location,
+        *,
+        args: Mapping[str, ArgValue],
+        confidence: Confidence,
+        function: str = "",
+        scope: Scope | None = None,
+        evidence: Sequence[Evidence] = (),
+        related: Sequence[Related] = (),
+        cost_seconds: float | None = None,
+        gain_seconds: float | None = None,
+    ) -> Finding:
+        """A finding of this rule with its texts filled in: suspected for the static detector, else observed."""
+        message, advice = self.fill(detector, args)
+        return Finding(
+            rule=self.slug,
+            severity=self.severity,
+            confidence=confidence,
+            verdict=Verdict.SUSPECTED if detector == "static" else Verdict.OBSERVED,
+            message=message,
+            advice=advice,
+            location=location,
+            function=function,
+            scope=scope or Scope(location.line, max(location.line, location.end_line)),
+            args=dict(args),
+            evidence=tuple(evidence),
+            related=tuple(related),
+            cost_seconds=cost_seconds,
+            gain_seconds=gain_seconds,
+        )
+
+
+def fill(template: str, args: Mapping[str, ArgValue]) -> str:
+    """Replaces each {name} by the argument of that name."""
+
+    def value(match: re.Match[str]) -> str:
+        arg = args.get(match[1])
+        if arg is None:
+            return match[0]
+        return f"{arg:.6g}" if isinstance(arg, float) else str(arg)
+
+    return _HOLE.sub(value, template)
+
+
+def holes(template: str) -> set[str]:
+    return set(_HOLE.findall(template))
+
+
+def rules_directory() -> Path:
+    """Where the rules are: STRIDEWISE_RULES, the checkout around this package, or share/ of an installation."""
+    configured = os.environ.get("STRIDEWISE_RULES")
+    if configured:
+        candidates = [Path(configured)]
+    else:
+        candidates = [PACKAGE.parent / "rules", PACKAGE / "rules"]
+        candidates += [parent / "share" / "stridewise" / "rules" for parent in [*PACKAGE.parents, Path(sys.prefix)]]
+    for candidate in candidates:
+        if (candidate / "rule.schema.json").is_file():
+            return candidate
+    raise CatalogueError(
+        f"no rules at {candidates[0]}; set STRIDEWISE_RULES to the folder that holds rule.schema.json"
+    )
+
+
+@cache
+def load(directory: Path | None = None) -> Mapping[str, Rule]:
+    """All rules by slug, sorted. Raises CatalogueError on the first rule that is wrong."""
+    directory = directory or rules_directory()
+    wanted = _schema(directory)
+    rules: dict[str, Rule] = {}
+    for path in sorted(directory.glob("*/rule.toml")):
+        data, problems = _read(path, wanted)
+        if problems:
+            raise CatalogueError(problems[0])
+        rules[data["slug"]] = _rule(data, path.parent)
+    if not rules:
+        raise CatalogueError(f"{directory}: no rule found")
+    return rules
+
+
+def _schema(directory: Path) -> dict[str, Any]:
+    path = directory / "rule.schema.json"
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CatalogueError(f"{path}: {error}") from error
+    assert isinstance(value, dict)
+    return value
+
+
+def _read(path: Path, wanted: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return {}, [f"{path}: {error}"]
+    return data, [f"{path}: {problem}" for problem in schema.errors(data, wanted)]
+
+
+def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
+    return Rule(
+        slug=data["slug"],
+        title=data["title"],
+        family=data["family"],
+        severity=Severity(data["severity"]),
+        why=data["why"],
+        references=tuple(data["references"]),
+        supersedes=tuple(data["supersedes"]),
+        detectors={name: Detector(d["message"], d["advice"]) for name, d in data["detectors"].items()},
+        thresholds={
+            name: Threshold(float(t["value"]), t["unit"], t["why"]) for name, t in data.get("thresholds", {}).items()
+        },
+        folder=folder,
+    )
+
+
+def check(root: Path) -> list[str]:
+    """Every inconsistency between rules/, analyzer/checks/ and stridewise/patterns/ of a checkout."""
+    directory = root / "rules"
+    try:
+        wanted = _schema(directory)
+    except CatalogueError as error:
+        return [str(error)]
+    problems: list[str] = []
+    rules: dict[str, Rule] = {}
+    for folder in sorted(p for p in directory.iterdir() if p.is_dir()):
+        path = folder / "rule.toml"
+        if not path.is_file():
+            problems.append(f"{folder}: no rule.toml")
+            continue
+        data, wrong = _read(path, wanted)
+        problems += wrong
+        if wrong:
+            continue
+        rule = _rule(data, folder)
+        rules[folder.name] = rule
+        problems += _check_rule(rule, path)
+    for rule in rules.values():
+        problems += [
+            f"{rule.folder / 'rule.toml'}: supersedes unknown rule '{slug}'"
+            for slug in rule.supersedes
+            if slug not in rules
+        ]
+    problems += _check_checks(rules, root / "analyzer" / "checks")
+    problems += _check_patterns(rules, root / "stridewise" / "patterns")
+    return problems
+
+
+def _check_rule(rule: Rule, path: Path) -> Iterator[str]:
+    if rule.slug != rule.folder.name:
+        yield f"{path}: slug '{rule.slug}' is not the folder's name"
+    if rule.family != rule.slug.split("-")[0]:
+        yield f"{path}: family '{rule.family}' is not the first word of the slug"
+    yield from (f"{path}: title {wrong}" for wrong in _style(rule.title))
+    for name, detector in rule.detectors.items():
+        for what, template in (("message", detector.message), ("advice", detector.advice)):
+            yield from (f"{path}: detectors.{name}.{what} {wrong}" for wrong in _style(template))
+            if "{" in _HOLE.sub("", template) or "}" in _HOLE.sub("", template):
+                yield f"{path}: detectors.{name}.{what} has a malformed hole; write {{lower_case_name}}"
+    if not (rule.folder / "doc.md").is_file():
+        yield f"{rule.folder}: no doc.md"
+    for stem in ("buggy", "fixed"):
+        if not any((rule.folder / (stem + suffix)).is_file() for suffix in KERNEL_SUFFIXES):
+            yield f"{rule.folder}: no {stem}.c ({stem}.cpp, {stem}.f90)"
+
+
+def _style(text: str) -> Iterator[str]:
+    """Message style: lower case first word (names such as MPI_Send excepted), no final period, one line, no stray blanks."""
+    if text != text.strip() or "\n" in text or "  " in text:
+        yield "has stray blanks or more than one line"
+    if text.endswith((".", "!")):
+        yield "ends with a period"
+    first = re.match(r"[A-Za-z]+", text)
+    if first and first[0][0].isupper() and not first[0].isupper():
+        yield "starts with a capital letter"
+
+
+def _check_checks(rules: Mapping[str, Rule], checks: Path) -> Iterator[str]:
+    for slug, rule in rules.items():
+        if "static" in rule.detectors and not (checks / f"{slug}.cpp").is_file():
+            yield f"{rule.folder / 'rule.toml'}: detector 'static' has no {checks / f'{slug}.cpp'}"
+    for path in sorted(checks.glob("*.cpp")):
+        if path.stem not in rules:
+            yield f"{path}: no rule of that name"
+        elif "static" not in rules[path.stem].detectors:
+            yield f"{path}: rule.toml declares no detector 'static'"
+
+
+def _check_patterns(rules: Mapping[str, Rule], patterns: Path) -> Iterator[str]:
+    for slug, rule in rules.items():
+        path = patterns / f"{slug.replace('-', '_')}.py"
+        wanted = {PATTERN_FUNCTIONS[name]: name for name in rule.detectors if name in PATTERN_FUNCTIONS}
+        defined = _functions(path)
+        for function, name in wanted.items():
+            if function not in defined:
+                yield f"{rule.folder / 'rule.toml'}: detector '{name}' has no {function} in {path}"
+        for name, function in PATTERN_FUNCTIONS.items():
+            if function in defined and function not in wanted:
+                yield f"{path}: {function} is defined but rule.toml declares no detector '{name}'"
+        if path.is_file() and not wanted:
+            yield f"{path}: rule.toml declares no run-time detector"
+    for path in sorted(patterns.glob("*.py")):
+        if not path.name.startswith("_") and path.stem.replace("_", "-") not in rules:
+            yield f"{path}: no rule of that name (helpers start with an underscore)"
+
+
+def _functions(path: Path) -> set[str]:
+    """Names of the functions that a module defines; read without importing it."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return set()
+    except SyntaxError as error:
+        raise CatalogueError(f"{path}:{error.lineno}: {error.msg}") from error
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def cpp(rules: Mapping[str, Rule]) -> str:
+    """Initialisers for ThresholdInfo and RuleInfo of analyzer/core/Catalogue.h, to be included in namespace stridewise.
+
+    Defines `Rules`, sorted by slug. A rule without static detector has empty texts.
+    """
+    lines = ["// Made from rules/*/rule.toml by stridewise.catalogue."]
+    entries = []
+    for slug, rule in sorted(rules.items()):
+        array = "Thresholds_" + slug.replace("-", "_")
+        if rule.thresholds:
+            lines.append(f"static const ThresholdInfo {array}[] = {{")
+            lines += [
+                f"    {{{_literal(name)}, {t.value!r}, {_literal(t.unit)}}}," for name, t in rule.thresholds.items()
+            ]
+            lines.append("};")
+        static = rule.detectors.get("static", Detector("", ""))
+        texts = (slug, rule.title, rule.severity.value, static.message, static.advice)
+        entries.append(f"    {{{', '.join(map(_literal, texts))}, {array if rule.thresholds else '{}'}}},")
+    return "\n".join([*lines, "static const RuleInfo Rules[] = {", *entries, "};", ""])
+
+
+def _literal(text: str) -> str:
+    """A C++ string literal; bytes beyond ASCII as octal escapes, which end after three digits whatever follows."""
+    out = []
+    for byte in text.encode("utf-8"):
+        char = chr(byte)
+        out.append("\\" + char if char in '\\"?' else char if 32 <= byte < 127 else f"\\{byte:03o}")
+    return '"' + "".join(out) + '"'
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m stridewise.catalogue", description="checks and exports the rules")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check_parser = commands.add_parser("check", help="check rules, detectors and kernels against each other")
+    cpp_parser = commands.add_parser("cpp", help="write the data of analyzer/core/Catalogue.h")
+    cpp_parser.add_argument("out", metavar="OUT", type=Path)
+    for sub in (check_parser, cpp_parser):
+        sub.add_argument("--root", type=Path, default=PACKAGE.parent, help="the checkout (default: around this package)")
+    options = parser.parse_args(argv)
+    try:
+        if options.command == "check":
+            problems = check(options.root)
+            for problem in problems:
+                print(f"error: {problem}", file=sys.stderr)
+            return 1 if problems else 0
+        text = cpp(load(options.root / "rules"))
+        if not options.out.is_file() or options.out.read_text(encoding="utf-8") != text:
+            options.out.parent.mkdir(parents=True, exist_ok=True)
+            options.out.write_text(text, encoding="utf-8")
+        return 0
+    except (CatalogueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Readers of what compilers, builds and runs leave behind."""

@@ -1,0 +1,1 @@
+"""Run-time detectors, one module per rule: see docs/architecture.md."""
