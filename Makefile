@@ -1,0 +1,37 @@
+# One command each; scripts/ holds what they do. Each installs what it lacks first.
+.PHONY: help build demo test lint bench bless docs clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make build   builds into build/; the command is build/bin/stridewise'
+	@echo 'make demo    analyses a Lattice-Boltzmann program from its source and from its run, prints one report'
+	@echo 'make test    runs all tests'
+	@echo 'make lint    checks format, types and style'
+	@echo 'make bench   measures analysis time, interposer overhead and merge scale'
+	@echo 'make bless   records the expected outputs of the snapshot tests again'
+	@echo 'make docs    writes the rule pages to build/docs'
+	@echo 'make clean   removes build/'
+
+build:
+	@scripts/build.sh
+
+demo: build
+	@scripts/demo.sh
+
+test:
+	@scripts/test.sh
+
+lint: build
+	@scripts/lint.sh
+
+bench: build
+	@build/venv/bin/python benchmarks/run.py $(ARGS)
+
+bless: build
+	@STRIDEWISE_BLESS=1 build/venv/bin/python -m pytest -q tests $(ARGS)
+
+docs: build
+	@build/venv/bin/python scripts/make_docs.py build/docs
+
+clean:
+	@rm -rf build

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Format, types and linters, over files that git knows; then the product over its own C and C++. Goes through all of them
+# before it fails.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+status=0
+check() {
+  printf '$ %s\n' "$1 … ($(($# - 1)) arguments)"
+  "$@" || status=1
+}
+list() { git ls-files -z --cached --others --exclude-standard -- "$@"; }
+
+mapfile -d '' -t sources < <(list 'analyzer/*.h' 'analyzer/*.cpp' 'pmpi_wrappers/*.h' 'pmpi_wrappers/*.c' 'runtime/*.h' \
+  'runtime/*.cpp' 'runtime/*.c')
+mapfile -d '' -t python < <(list '*.py')
+mapfile -d '' -t scripts < <(list 'scripts/*.sh' .ci/run)
+venv=build/venv/bin
+
+check clang-format-19 --dry-run -Werror "${sources[@]}"
+check "$venv/ruff" format --check --quiet "${python[@]}"
+check "$venv/ruff" check --quiet "${python[@]}"
+check "$venv/mypy" --strict "${python[@]}"
+for script in "${scripts[@]}"; do
+  bash -n "$script" || status=1
+done
+check build/bin/stridewise lint -p build pmpi_wrappers runtime --fail-on warning
+exit $status
