@@ -4,7 +4,7 @@
 #define STRIDEWISE_CORE_CHECK_H
 
 #include "core/Summary.h"
-#include "llvm/Support/Registry.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <memory>
 
 namespace stridewise {

@@ -63,6 +63,10 @@ private:
   unsigned Suppressed = 0;
 };
 
+/// Where a token range stands, in files and lines.
+Place placeOf(const clang::ASTContext &Ctx, clang::SourceRange R);
+
+/// Whether the last glob that matches the slug includes it; `-glob` excludes, an empty list includes all.
 bool matchesRules(llvm::ArrayRef<std::string> Globs, llvm::StringRef Slug);
 
 } // namespace stridewise

@@ -28,6 +28,8 @@ public:
   llvm::Module *ir();
   llvm::FunctionAnalysisManager &analyses();
   llvm::StringRef irProblem() const { return Problem; }
+  /// Calls of MPI functions that the unit's code contains, before inlining.
+  unsigned mpiCalls();
 
   /// The place in the source of an IR location; invalid when it has none. `Outermost` walks out of inlined calls to the
   /// function that was emitted, else the innermost (the accessor's own line) is given.
@@ -56,6 +58,7 @@ private:
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
   bool Built = false;
+  unsigned MpiCalls = 0;
   std::string Problem;
 };
 

@@ -1,0 +1,179 @@
+#include "core/Reporter.h"
+#include "core/Unit.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace clang;
+
+namespace stridewise {
+
+bool matchesRules(llvm::ArrayRef<std::string> Globs, llvm::StringRef Slug) {
+  // As in clang-tidy: later globs win, a leading '-' excludes; a list that starts with an exclusion starts from all.
+  bool On = Globs.empty() || llvm::StringRef(Globs.front()).starts_with("-");
+  for (llvm::StringRef G : Globs) {
+    bool Exclude = G.consume_front("-");
+    auto Pattern = llvm::GlobPattern::create(G);
+    if (!Pattern) {
+      llvm::consumeError(Pattern.takeError());
+      continue;
+    }
+    if (Pattern->match(Slug))
+      On = !Exclude;
+  }
+  return On;
+}
+
+// Suppression comments of one file, in clang-tidy's syntax, so that one comment serves all hosts.
+struct Reporter::Comments {
+  struct Mark {
+    unsigned First, Last;           // lines it covers
+    std::vector<std::string> Globs; // empty: everything
+  };
+  std::map<FileID, std::vector<Mark>> Files;
+
+  static std::vector<std::string> parseList(llvm::StringRef After) {
+    std::vector<std::string> Globs;
+    if (!After.consume_front("("))
+      return Globs;
+    llvm::SmallVector<llvm::StringRef> Parts;
+    After.take_until([](char C) { return C == ')'; }).split(Parts, ',');
+    for (llvm::StringRef P : Parts)
+      Globs.push_back(P.trim().str());
+    return Globs;
+  }
+
+  static std::vector<Mark> parse(llvm::StringRef Text) {
+    std::vector<Mark> Marks;
+    std::vector<Mark> Open;
+    unsigned Line = 0;
+    while (!Text.empty()) {
+      auto [Now, Rest] = Text.split('\n');
+      Text = Rest;
+      ++Line;
+      std::size_t At = Now.find("NOLINT");
+      if (At == llvm::StringRef::npos)
+        continue;
+      llvm::StringRef After = Now.substr(At + 6);
+      if (After.consume_front("NEXTLINE")) {
+        Marks.push_back({Line + 1, Line + 1, parseList(After)});
+      } else if (After.consume_front("BEGIN")) {
+        Open.push_back({Line, 0, parseList(After)});
+      } else if (After.consume_front("END")) {
+        if (Open.empty())
+          continue;
+        Open.back().Last = Line;
+        Marks.push_back(Open.back());
+        Open.pop_back();
+      } else {
+        Marks.push_back({Line, Line, parseList(After)});
+      }
+    }
+    return Marks;
+  }
+};
+
+Reporter::Reporter(ASTContext &Ctx, const Options &Opts, Sink &Out)
+    : Ctx(Ctx), Opts(Opts), Out(Out), Filter(Opts.HeaderFilter), Marks(std::make_unique<Comments>()) {}
+Reporter::~Reporter() = default;
+
+bool Reporter::wants(llvm::StringRef Slug) const { return matchesRules(Opts.Rules, Slug); }
+
+double Reporter::threshold(llvm::StringRef Slug, llvm::StringRef Name) const {
+  if (auto It = Opts.Thresholds.find((Slug + "." + Name).str()); It != Opts.Thresholds.end())
+    return It->second;
+  if (const RuleInfo *R = findRule(Slug))
+    for (const ThresholdInfo &T : R->Thresholds)
+      if (Name == T.Name)
+        return T.Value;
+  llvm::report_fatal_error(llvm::Twine("rule '") + Slug + "' declares no threshold '" + Name + "'");
+}
+
+bool Reporter::isSuppressed(llvm::StringRef Slug, SourceLocation Loc) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto [File, Offset] = SM.getDecomposedLoc(Loc);
+  auto [It, New] = Marks->Files.try_emplace(File);
+  if (New)
+    It->second = Comments::parse(SM.getBufferData(File));
+  unsigned Line = SM.getLineNumber(File, Offset);
+  std::string Name = ("stridewise-" + Slug).str();
+  return llvm::any_of(It->second, [&](const Comments::Mark &M) {
+    return Line >= M.First && Line <= M.Last && (M.Globs.empty() || matchesRules(M.Globs, Name));
+  });
+}
+
+void Reporter::report(Finding F) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (F.Range.getBegin().isInvalid() || !wants(F.Rule))
+    return;
+  SourceLocation Loc = SM.getFileLoc(F.Range.getBegin());
+  FileID File = SM.getFileID(Loc);
+  if (!Opts.SystemHeaders && SM.isInSystemHeader(Loc))
+    return;
+  if (File != SM.getMainFileID() && !Filter.match(SM.getFilename(Loc)))
+    return;
+  auto [Slot, Offset] = SM.getDecomposedLoc(Loc);
+  auto Key = std::tuple(SM.getFilename(Loc).str(), SM.getLineNumber(Slot, Offset), SM.getColumnNumber(Slot, Offset),
+                        F.Rule);
+  if (!Seen.insert(Key).second)
+    return;
+  if (isSuppressed(F.Rule, Loc)) {
+    ++Suppressed;
+    return;
+  }
+  Pending.push_back(std::move(F));
+}
+
+static Place toPlace(const SourceManager &SM, const LangOptions &LO, SourceRange R) {
+  SourceLocation B = SM.getFileLoc(R.getBegin());
+  SourceLocation E = SM.getFileLoc(R.getEnd().isValid() ? R.getEnd() : R.getBegin());
+  SourceLocation After = Lexer::getLocForEndOfToken(E, 0, SM, LO);
+  if (After.isInvalid() || SM.getFileID(After) != SM.getFileID(B))
+    After = B;
+  Place P;
+  if (auto FE = SM.getFileEntryRefForID(SM.getFileID(B))) {
+    llvm::SmallString<256> Path(FE->getFileEntry().tryGetRealPathName());
+    if (Path.empty())
+      Path = FE->getName();
+    SM.getFileManager().makeAbsolutePath(Path);
+    P.File = std::string(Path);
+  }
+  P.Line = SM.getSpellingLineNumber(B);
+  P.Column = SM.getSpellingColumnNumber(B);
+  P.EndLine = SM.getSpellingLineNumber(After);
+  P.EndColumn = SM.getSpellingColumnNumber(After);
+  return P;
+}
+
+Place placeOf(const ASTContext &Ctx, SourceRange R) { return toPlace(Ctx.getSourceManager(), Ctx.getLangOpts(), R); }
+
+void Reporter::flush() {
+  const SourceManager &SM = Ctx.getSourceManager();
+  std::vector<Resolved> All;
+  for (const Finding &F : Pending) {
+    const RuleInfo *R = findRule(F.Rule);
+    if (!R)
+      llvm::report_fatal_error(llvm::Twine("no rule folder for '") + F.Rule + "'");
+    Resolved X;
+    X.F = &F;
+    X.Message = fillTemplate(R->StaticMessage, F.Args);
+    X.Advice = fillTemplate(R->StaticAdvice, F.Args);
+    X.Loc = SM.getFileLoc(F.Range.getBegin());
+    X.Where = toPlace(SM, Ctx.getLangOpts(), F.Range);
+    Place Scope = F.Scope.isValid() ? toPlace(SM, Ctx.getLangOpts(), F.Scope) : X.Where;
+    X.ScopeBegin = Scope.Line;
+    X.ScopeEnd = Scope.EndLine;
+    All.push_back(std::move(X));
+  }
+  llvm::stable_sort(All, [](const Resolved &A, const Resolved &B) {
+    return std::tie(A.Where.File, A.Where.Line, A.Where.Column, A.F->Rule) <
+           std::tie(B.Where.File, B.Where.Line, B.Where.Column, B.F->Rule);
+  });
+  for (const Resolved &X : All)
+    Out.emit(X, SM);
+  Pending.clear();
+}
+
+} // namespace stridewise

@@ -1,0 +1,53 @@
+#include "hosts/Runner.h"
+#include "core/Check.h"
+#include <chrono>
+
+namespace stridewise {
+
+void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries, std::map<std::string, double> *Seconds) {
+  for (const CheckRegistry::Entry &E : CheckRegistry::all()) {
+    if (!R.wants(E.Slug))
+      continue;
+    auto Start = std::chrono::steady_clock::now();
+    std::unique_ptr<Check> C = E.Make();
+    C->run(U, R);
+    if (Summaries)
+      if (llvm::json::Value V = C->summarize(U); V.kind() != llvm::json::Value::Null)
+        Summaries->try_emplace(E.Slug, std::move(V));
+    if (Seconds)
+      (*Seconds)[E.Slug] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
+  }
+  R.flush();
+}
+
+std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Opts) {
+  if (Name == "rules") {
+    llvm::SmallVector<llvm::StringRef> Globs;
+    Value.split(Globs, Value.contains(';') ? ';' : ',', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef G : Globs)
+      Opts.Rules.push_back(G.trim().str());
+    return {};
+  }
+  if (Name == "header-filter") {
+    std::string Problem;
+    if (!llvm::Regex(Value).isValid(Problem))
+      return "header-filter '" + Value.str() + "' is no regular expression: " + Problem;
+    Opts.HeaderFilter = Value.str();
+    return {};
+  }
+  if (Name == "threshold") {
+    auto [Key, Text] = Value.split('=');
+    auto [Slug, Threshold] = Key.split('.');
+    double Number = 0;
+    if (Text.empty() || Text.getAsDouble(Number))
+      return "threshold '" + Value.str() + "' is not of the form rule.name=number";
+    const RuleInfo *R = findRule(Slug);
+    if (!R || llvm::none_of(R->Thresholds, [&](const ThresholdInfo &T) { return Threshold == T.Name; }))
+      return "no rule has a threshold '" + Key.str() + "'";
+    Opts.Thresholds[Key.str()] = Number;
+    return {};
+  }
+  return "unknown option '" + Name.str() + "'";
+}
+
+} // namespace stridewise

@@ -1,0 +1,23 @@
+// What all hosts do with a unit.
+#ifndef STRIDEWISE_HOSTS_RUNNER_H
+#define STRIDEWISE_HOSTS_RUNNER_H
+
+#include "core/Reporter.h"
+#include "core/Unit.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace stridewise {
+
+/// Runs every selected check over the unit and flushes the reporter.
+/// \param Summaries when given, receives each check's whole-program facts by slug.
+/// \param Seconds when given, receives each check's time by slug.
+void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries = nullptr,
+               std::map<std::string, double> *Seconds = nullptr);
+
+/// One option in the form "name=value", as the clang plugin and the clang-tidy module take them: rules (globs, ';'
+/// between them), header-filter (a regular expression), threshold (slug.name=value).
+/// \returns an empty string, or what is wrong with it.
+std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Opts);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,104 @@
+// The clang-tidy module: clang-tidy --load=stridewise-tidy.so --checks=-*,stridewise-*
+//
+// clang-tidy asks for its checks one by one; each of ours is the same adapter with another slug. Adapters of one unit
+// share the Unit, so that code is generated once.
+#include "core/Check.h"
+#include "hosts/Runner.h"
+#include "clang-tidy/ClangTidyCheck.h"
+#include "clang-tidy/ClangTidyModule.h"
+#include "clang-tidy/ClangTidyModuleRegistry.h"
+#include "clang/ASTMatchers/ASTMatchFinder.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+class Adapter : public tidy::ClangTidyCheck, Sink {
+public:
+  Adapter(llvm::StringRef Name, tidy::ClangTidyContext *Context)
+      : ClangTidyCheck(Name, Context), Slug(Name.drop_front(llvm::StringRef("stridewise-").size())) {
+    Opts.Rules = {Slug};
+    if (const RuleInfo *R = findRule(Slug))
+      for (const ThresholdInfo &T : R->Thresholds)
+        if (auto Text = Options.get(T.Name)) {
+          double Value = 0;
+          if (llvm::StringRef(*Text).getAsDouble(Value))
+            configurationDiag("option '%0' of '%1' is no number: '%2'") << T.Name << Name << *Text;
+          else
+            Opts.Thresholds[Slug + "." + T.Name] = Value;
+        }
+  }
+
+  void storeOptions(tidy::ClangTidyOptions::OptionMap &Map) override {
+    if (const RuleInfo *R = findRule(Slug))
+      for (const ThresholdInfo &T : R->Thresholds) {
+        auto It = Opts.Thresholds.find(Slug + "." + T.Name);
+        std::string Text;
+        llvm::raw_string_ostream(Text) << llvm::format("%g", It == Opts.Thresholds.end() ? T.Value : It->second);
+        Options.store(Map, T.Name, Text);
+      }
+  }
+
+  void registerPPCallbacks(const SourceManager &, Preprocessor *P, Preprocessor *) override { PP = P; }
+
+  void registerMatchers(ast_matchers::MatchFinder *Finder) override {
+    Finder->addMatcher(ast_matchers::translationUnitDecl().bind("unit"), this);
+  }
+
+  void check(const ast_matchers::MatchFinder::MatchResult &Result) override { Ctx = Result.Context; }
+
+  void onEndOfTranslationUnit() override {
+    if (!Ctx)
+      return;
+    Reporter R(*Ctx, Opts, *this);
+    runChecks(sharedUnit(), R);
+    Ctx = nullptr;
+    if (--Waiting == 0)
+      Shared.reset();
+  }
+
+  void onStartOfTranslationUnit() override { ++Waiting; }
+
+private:
+  Unit &sharedUnit() {
+    if (!Shared)
+      Shared = std::make_unique<Unit>(*Ctx, PP);
+    return *Shared;
+  }
+
+  void emit(const Resolved &R, const SourceManager &SM) override {
+    auto D = diag(R.Loc, R.Message);
+    for (const Fix &F : R.F->Fixes)
+      for (const Edit &E : F.Edits)
+        if (auto FE = SM.getFileManager().getOptionalFileRef(E.File))
+          if (FileID File = SM.translateFile(*FE); File.isValid()) {
+            SourceLocation Start = SM.getLocForStartOfFile(File);
+            D << FixItHint::CreateReplacement(
+                CharSourceRange::getCharRange(Start.getLocWithOffset(E.Begin), Start.getLocWithOffset(E.End)),
+                E.Replacement);
+          }
+  }
+
+  static inline std::unique_ptr<Unit> Shared;
+  static inline unsigned Waiting = 0;
+  std::string Slug;
+  stridewise::Options Opts;
+  ASTContext *Ctx = nullptr;
+  Preprocessor *PP = nullptr;
+};
+
+class Module : public tidy::ClangTidyModule {
+public:
+  void addCheckFactories(tidy::ClangTidyCheckFactories &Factories) override {
+    for (const CheckRegistry::Entry &E : CheckRegistry::all())
+      Factories.registerCheckFactory("stridewise-" + E.Slug, [](llvm::StringRef Name, tidy::ClangTidyContext *Context) {
+        return std::make_unique<Adapter>(Name, Context);
+      });
+  }
+};
+
+const tidy::ClangTidyModuleRegistry::Add<Module> Registered("stridewise", "Performance advice for HPC code.");
+
+} // namespace
+} // namespace stridewise

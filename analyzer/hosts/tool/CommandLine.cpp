@@ -1,0 +1,137 @@
+#include "hosts/tool/CommandLine.h"
+#include "core/Check.h"
+#include "hosts/Runner.h"
+#include "clang/Driver/Options.h"
+#include "clang/Frontend/Utils.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace clang;
+namespace options = clang::driver::options;
+
+namespace stridewise {
+
+static constexpr llvm::StringLiteral Help = R"(usage: stridewise-analyze [options] SOURCE -- COMPILER ARGUMENTS
+       stridewise-analyze --link [options] RESULT.json ...
+
+Analyses one C or C++ translation unit and writes its findings as JSON, or joins such results for findings that need
+the whole program. Most people want 'stridewise lint', which runs this tool for a compile database.
+
+options:
+  -o FILE                 write to FILE instead of standard output
+  --rules=GLOBS           only these rules, comma separated; -GLOB excludes
+  --header-filter=REGEX   report findings in headers whose path matches (default: .*)
+  --threshold=R.N=VALUE   set threshold N of rule R
+  --profile               add the seconds of each rule to the statistics
+  --list-checks           print the rules that have a static detector
+  --help, --version
+
+example: stridewise-analyze -o out.json solver.c -- -O2 -fopenmp -Iinclude
+)";
+
+std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cmd) {
+  auto Misuse = [](const llvm::Twine &Why) {
+    llvm::errs() << "stridewise-analyze: " << Why << "; see --help\n";
+    return 2;
+  };
+  std::vector<std::string> Positional;
+  for (int I = 1; I < Argc; ++I) {
+    llvm::StringRef A = Argv[I];
+    if (A == "--") {
+      Cmd.CompilerArgs.assign(Argv + I + 1, Argv + Argc);
+      break;
+    }
+    if (A == "--help" || A == "-h") {
+      llvm::outs() << Help;
+      return 0;
+    }
+    if (A == "--version") {
+      llvm::outs() << "stridewise-analyze " STRIDEWISE_VERSION "\n";
+      return 0;
+    }
+    if (A == "--list-checks") {
+      for (const CheckRegistry::Entry &E : CheckRegistry::all())
+        llvm::outs() << E.Slug << '\n';
+      return 0;
+    }
+    if (A == "--link") {
+      Cmd.Link = true;
+    } else if (A == "--profile") {
+      Cmd.Opts.Profile = true;
+    } else if (A == "-o") {
+      if (++I == Argc)
+        return Misuse("-o needs a file name");
+      Cmd.Output = Argv[I];
+    } else if (A.starts_with("--")) {
+      auto [Name, Value] = A.drop_front(2).split('=');
+      if (std::string Problem = parseOption(Name, Value, Cmd.Opts); !Problem.empty())
+        return Misuse(Problem);
+    } else {
+      Positional.push_back(A.str());
+    }
+  }
+  if (Cmd.Link) {
+    Cmd.Results = std::move(Positional);
+    return std::nullopt;
+  }
+  if (Positional.size() != 1)
+    return Misuse("exactly one source file is needed");
+  Cmd.Source = Positional.front();
+  return std::nullopt;
+}
+
+std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
+  // GCC's names that clang's option table accepts in another sense, or whose input files are absent here.
+  auto Unwanted = [](const llvm::opt::Option &O, llvm::StringRef Spelling) {
+    if (O.getKind() == llvm::opt::Option::UnknownClass || O.getKind() == llvm::opt::Option::InputClass)
+      return true;
+    for (unsigned Id : {options::OPT_o, options::OPT_c, options::OPT_S, options::OPT_E, options::OPT_emit_llvm,
+                        options::OPT_fsyntax_only, options::OPT_save_temps, options::OPT_save_temps_EQ,
+                        options::OPT_M_Group, options::OPT_pipe, options::OPT_L, options::OPT_l})
+      if (O.matches(Id))
+        return true;
+    return Spelling.starts_with("-Werror") || Spelling.starts_with("-fprofile") || Spelling.starts_with("-flto") ||
+           Spelling.starts_with("-Wl,") || Spelling.starts_with("-Wa,") || Spelling.starts_with("-fsanitize");
+  };
+  std::vector<const char *> Raw;
+  for (const std::string &A : Args)
+    Raw.push_back(A.c_str());
+  unsigned MissingIndex = 0, MissingCount = 0;
+  llvm::opt::InputArgList List = driver::getDriverOptTable().ParseArgs(
+      Raw, MissingIndex, MissingCount, llvm::opt::Visibility(options::ClangOption));
+  std::vector<std::string> Out;
+  for (const llvm::opt::Arg *A : List) {
+    if (Unwanted(A->getOption(), A->getSpelling()))
+      continue;
+    llvm::opt::ArgStringList Rendered;
+    A->render(List, Rendered);
+    Out.insert(Out.end(), Rendered.begin(), Rendered.end());
+  }
+  return Out;
+}
+
+std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
+                                                   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags) {
+  // The name of the driver decides where clang looks for its own headers.
+  std::vector<std::string> Args{STRIDEWISE_CLANG, "-w"};
+  for (std::string &A : usableArguments(Cmd.CompilerArgs))
+    Args.push_back(std::move(A));
+  Args.insert(Args.end(), {"-fsyntax-only", Cmd.Source});
+  std::vector<const char *> Raw;
+  for (const std::string &A : Args)
+    Raw.push_back(A.c_str());
+  CreateInvocationOptions Options;
+  Options.Diags = std::move(Diags);
+  Options.RecoverOnError = true;
+  std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Raw, Options);
+  if (Invocation) {
+    Invocation->getFrontendOpts().DisableFree = false;
+    Invocation->getDiagnosticOpts().ShowCarets = false;
+    Invocation->getFrontendOpts().ProgramAction = frontend::ParseSyntaxOnly;
+  }
+  return Invocation;
+}
+
+} // namespace stridewise

@@ -1,0 +1,30 @@
+// The tool's own options, and the translation of a foreign compiler's arguments into a clang invocation.
+#ifndef STRIDEWISE_HOSTS_TOOL_COMMANDLINE_H
+#define STRIDEWISE_HOSTS_TOOL_COMMANDLINE_H
+
+#include "core/Reporter.h"
+#include "clang/Frontend/CompilerInvocation.h"
+
+namespace stridewise {
+
+struct CommandLine {
+  bool Link = false;
+  std::string Source, Output;
+  std::vector<std::string> CompilerArgs;
+  std::vector<std::string> Results; // with --link
+  Options Opts;
+};
+
+/// \returns an exit code when the process should end at once (help, version, misuse).
+std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cmd);
+
+/// Compiler arguments that clang can use: those it does not know, and those that ask for outputs or turn warnings into
+/// errors, are left out.
+std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args);
+
+/// Null, with the reason among the diagnostics, when the arguments make no sense.
+std::shared_ptr<clang::CompilerInvocation>
+makeInvocation(const CommandLine &Cmd, llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> Diags);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,14 @@
+// Findings as JSON objects, by rules/finding.schema.json.
+#ifndef STRIDEWISE_HOSTS_TOOL_JSON_H
+#define STRIDEWISE_HOSTS_TOOL_JSON_H
+
+#include "core/Reporter.h"
+#include "llvm/Support/JSON.h"
+
+namespace stridewise {
+
+llvm::json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM);
+llvm::json::Object linkFindingToJson(const LinkFinding &F);
+
+} // namespace stridewise
+#endif
