@@ -1,7 +1,7 @@
 """The rules, as rules/<slug>/rule.toml states them. Uses the standard library only: the build runs it.
 
-    python3 -m stridewise.catalogue check [--root CHECKOUT]      consistency of rules, detectors and kernels
-    python3 -m stridewise.catalogue cpp OUT [--root CHECKOUT]    the data of analyzer/core/Catalogue.h
+`python3 -m stridewise.catalogue check` tests rules, detectors and kernels against each other;
+`python3 -m stridewise.catalogue cpp OUT` writes the data of analyzer/core/Catalogue.h.
 """
 
 from __future__ import annotations
@@ -137,9 +137,7 @@ def rules_directory() -> Path:
     for candidate in candidates:
         if (candidate / "rule.schema.json").is_file():
             return candidate
-    raise CatalogueError(
-        f"no rules at {candidates[0]}; set STRIDEWISE_RULES to the folder that holds rule.schema.json"
-    )
+    raise CatalogueError(f"no rules at {candidates[0]}; set STRIDEWISE_RULES to the folder that holds rule.schema.json")
 
 
 @cache
@@ -244,7 +242,7 @@ def _check_rule(rule: Rule, path: Path) -> Iterator[str]:
 
 
 def _style(text: str) -> Iterator[str]:
-    """Message style: lower case first word (names such as MPI_Send excepted), no final period, one line, no stray blanks."""
+    """Lower-case first word (names such as MPI_Send excepted), no final period, one line, no stray blanks."""
     if text != text.strip() or "\n" in text or "  " in text:
         yield "has stray blanks or more than one line"
     if text.endswith((".", "!")):
@@ -331,7 +329,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     cpp_parser = commands.add_parser("cpp", help="write the data of analyzer/core/Catalogue.h")
     cpp_parser.add_argument("out", metavar="OUT", type=Path)
     for sub in (check_parser, cpp_parser):
-        sub.add_argument("--root", type=Path, default=PACKAGE.parent, help="the checkout (default: around this package)")
+        sub.add_argument(
+            "--root", type=Path, default=PACKAGE.parent, help="the checkout (default: around this package)"
+        )
     options = parser.parse_args(argv)
     try:
         if options.command == "check":

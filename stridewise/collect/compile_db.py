@@ -1,0 +1,344 @@
+"""Compile databases: entries of any build system in, what stridewise-analyze needs out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path, PurePath
+from typing import Any
+
+from stridewise.collect.compilers import LAUNCHERS, Interrogator, identify
+from stridewise.errors import Failure
+
+DATABASE = "compile_commands.json"
+_C = {".c", ".i"}
+_CXX = {".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii", ".cppm", ".ixx"}
+_OTHER = {
+    ".f",
+    ".for",
+    ".f90",
+    ".f95",
+    ".f03",
+    ".f08",
+    ".F",
+    ".FOR",
+    ".F90",
+    ".F95",
+    ".F03",
+    ".F08",
+    ".ftn",
+    ".cu",
+    ".hip",
+    ".s",
+    ".S",
+    ".sx",
+    ".asm",
+    ".m",
+    ".mm",
+    ".d",
+    ".go",
+    ".adb",
+    ".ads",
+    ".rs",
+    ".swift",
+}
+SOURCE_SUFFIXES = frozenset(_C | _CXX)
+_COMPILED_SUFFIXES = frozenset(_C | _CXX | _OTHER)
+_MAX_RESPONSE_DEPTH = 10
+
+# Options whose value is the next word.
+_WITH_VALUE = frozenset(
+    (
+        "-I -D -U -L -l -isystem -iquote -idirafter -include -imacros -iprefix -iwithprefix -iwithprefixbefore "
+        "-isysroot -x -Xpreprocessor -Xclang -Xlinker -Xassembler -Xcompiler -arch -target --target -T -u -z -A -G -b "
+        "-e -framework -F --param -mllvm --sysroot -aux-info -dumpbase -dumpdir -gcc-toolchain --gcc-toolchain -specs "
+        "-wrapper -B --std"
+    ).split()
+)
+# Outputs and dependency files: what the build writes, which an analysis must not.
+_DROPPED = re.compile(
+    r"^(-c|-S|-E|-M|-MM|-MD|-MMD|-MP|-MG|-MV|-pipe|-fsyntax-only|-save-temps(=.*)?|--save-temps(=.*)?|-Winvalid-pch|"
+    r"-fpch-.*|-Wp,-M.*|-o.+|-MF.+|-MT.+|-MQ.+|-MJ.+|-gsplit-dwarf.*|-time|-v|-###|-showme.*|-show)$"
+)
+_DROPPED_WITH_VALUE = frozenset({"-o", "-MF", "-MT", "-MQ", "-MJ", "--serialize-diagnostics", "-include-pch"})
+_OPENMP = re.compile(
+    r"^(-qopenmp|-openmp|-mp|-mp=(multicore|bind|nobind|all|align|noalign)|-fiopenmp|-homp|-xopenmp.*|"
+    r"-qsmp(=.*)?|-Kopenmp|-fopenmp=.*)$"
+)
+
+
+class Language(Enum):
+    C = "c"
+    CXX = "c++"
+    OTHER = "other"
+
+
+class DatabaseError(Failure):
+    """The database as a whole cannot be read."""
+
+
+class EntryError(Exception):
+    """One entry cannot be used; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One element of the database: an absolute directory and file, and the command as words."""
+
+    directory: Path
+    file: Path
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What the analyser gets: `arguments` hold neither compiler nor source, and no output options."""
+
+    file: Path
+    directory: Path
+    arguments: tuple[str, ...]
+    language: Language
+
+    @property
+    def openmp(self) -> bool:
+        return "-fopenmp" in self.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An entry that cannot be analysed."""
+
+    file: Path
+    message: str
+
+
+@dataclass
+class Workload:
+    """A normalised database. `repeated` counts entries equal to an earlier one, `skipped` those in other languages."""
+
+    commands: list[Command] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    skipped: list[Path] = field(default_factory=list)
+    repeated: int = 0
+    entries: int = 0
+
+
+def find_database(start: Path) -> Path | None:
+    """The nearest database: in a folder, its build folders (newest first), then the same one folder up."""
+    for folder in [start, *start.parents]:
+        direct = [folder / DATABASE, folder / "build" / DATABASE]
+        found = next((p for p in direct if p.is_file()), None)
+        if found:
+            return found
+        try:
+            others = [
+                p
+                for pattern in ("build*", "cmake-build*", "_build*", "out")
+                for p in folder.glob(f"{pattern}/{DATABASE}")
+            ]
+            others = [p for p in others if p.is_file()]
+            if others:
+                return max(others, key=lambda p: p.stat().st_mtime)
+        except OSError:
+            continue
+    return None
+
+
+def load(path: Path) -> list[Entry | Problem]:
+    """Entries of a database (a file, or the folder that holds compile_commands.json), in order.
+
+    A wrong element gives a Problem; DatabaseError if the whole cannot be read.
+    """
+    if path.is_dir():
+        path = path / DATABASE
+    try:
+        data = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
+    except FileNotFoundError as error:
+        raise DatabaseError(
+            f"no {DATABASE} at {path}; make one with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "
+            "or stridewise capture -- make"
+        ) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise DatabaseError(f"cannot read {path}: {error}") from error
+    if not isinstance(data, list):
+        raise DatabaseError(f"{path} is no compile database: expected a list of entries")
+    return [_entry(item, path, index) for index, item in enumerate(data)]
+
+
+def _entry(item: Any, path: Path, index: int) -> Entry | Problem:
+    def wrong(why: str) -> Problem:
+        return Problem(path, f"entry {index}: {why}")
+
+    if not isinstance(item, dict):
+        return wrong("expected an object")
+    directory, file = item.get("directory"), item.get("file")
+    if not isinstance(directory, str) or not isinstance(file, str) or not file:
+        return wrong("'directory' and 'file' must be strings")
+    base = Path(os.path.normpath(path.parent.absolute() / directory))
+    full = Path(os.path.normpath(base / file))
+    arguments, command = item.get("arguments"), item.get("command")
+    if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
+        words = tuple(arguments)
+    elif isinstance(command, str):
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError as error:
+            return Problem(full, f"the command of {full} cannot be split into words: {error}")
+    else:
+        return wrong("needs 'arguments' (a list of strings) or 'command' (a string)")
+    if not words or any("\0" in word for word in words):
+        return wrong("empty command")
+    return Entry(base, full, words)
+
+
+def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) -> Workload:
+    """Commands for the analyser, each distinct one once."""
+    work = Workload()
+    seen: set[Command] = set()
+    for entry in entries:
+        work.entries += 1
+        if isinstance(entry, Problem):
+            work.problems.append(entry)
+            continue
+        try:
+            command = to_command(entry, interrogator)
+        except EntryError as error:
+            work.problems.append(Problem(entry.file, str(error)))
+            continue
+        if command.language is Language.OTHER:
+            work.skipped.append(entry.file)
+        elif not entry.file.is_file():
+            work.problems.append(Problem(entry.file, "the database names this file, but it does not exist"))
+        elif not entry.directory.is_dir():
+            work.problems.append(Problem(entry.file, f"its build folder {entry.directory} does not exist"))
+        elif command in seen:
+            work.repeated += 1
+        else:
+            seen.add(command)
+            work.commands.append(command)
+    return work
+
+
+def to_command(entry: Entry, interrogator: Interrogator) -> Command:
+    """Raises EntryError when the command cannot be understood."""
+    words = strip_launchers(entry.arguments)
+    compiler, words = words[0], expand_response_files(words[1:], entry.directory)
+    known = identify(compiler)
+    arguments, explicit = _translate(words)
+    language = _language(entry.file, explicit, known is not None and known.is_cxx)
+    if language is Language.OTHER:
+        return Command(entry.file, entry.directory, (), language)
+    extra = interrogator.extra_arguments(compiler, entry.directory)
+    by_suffix = _language(entry.file, "", False)
+    forced = ("-x", language.value) if language is not by_suffix else ()
+    return Command(entry.file, entry.directory, (*forced, *arguments, *extra), language)
+
+
+def plain_command(file: Path, flags: Sequence[str]) -> Command:
+    """The command of a file given on the command line with its flags."""
+    arguments, explicit = _translate(flags)
+    language = _language(file, explicit, False)
+    forced = ("-x", language.value) if language is not _language(file, "", False) else ()
+    return Command(file, Path.cwd(), (*forced, *arguments), language)
+
+
+def strip_launchers(words: Sequence[str]) -> tuple[str, ...]:
+    """The compiler's own command: ccache, distcc, `env A=b`, `cmake -E … --`, `sh -c '…'` in front are taken off."""
+    for _ in range(8):
+        if not words:
+            raise EntryError("the command names no compiler")
+        name = PurePath(words[0]).name
+        if name in ("sh", "bash", "dash") and len(words) >= 3 and words[1] == "-c":
+            if re.search(r"[;&|<>`$()]", words[2]):
+                raise EntryError("the command is a shell script; record the compiler's own command instead")
+            words = shlex.split(words[2])
+        elif name in LAUNCHERS:
+            following = next((i for i, word in enumerate(words) if i > 0 and identify(word)), None)
+            if following is None:
+                raise EntryError(f"no known compiler follows '{name}' in the command")
+            words = words[following:]
+        else:
+            return tuple(words)
+    raise EntryError("too many launchers in front of the compiler")
+
+
+def expand_response_files(words: Sequence[str], directory: Path, depth: int = 0) -> tuple[str, ...]:
+    """Replaces each @file by its words, as GCC does; a missing file raises EntryError."""
+    out: list[str] = []
+    for word in words:
+        if not word.startswith("@") or len(word) == 1:
+            out.append(word)
+            continue
+        path = directory / word[1:]
+        if depth >= _MAX_RESPONSE_DEPTH:
+            raise EntryError(f"response files nest too deep at {path}")
+        try:
+            inner = shlex.split(path.read_text(encoding="utf-8", errors="surrogateescape"))
+        except (OSError, ValueError) as error:
+            raise EntryError(f"cannot read response file {path}: {error}; build the project first") from error
+        out += expand_response_files(inner, directory, depth + 1)
+    return tuple(out)
+
+
+def _translate(words: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """(arguments without outputs and inputs, language of an explicit -x)."""
+    out: list[str] = []
+    language = ""
+    position = 0
+    while position < len(words):
+        word = words[position]
+        value = words[position + 1] if position + 1 < len(words) else None
+        position += 1
+        if word in _DROPPED_WITH_VALUE:
+            position += 1
+        elif word == "-Xclang" and value == "-include-pch":
+            position += 3  # -Xclang -include-pch -Xclang FILE: made by another clang
+        elif word == "-x" or (word.startswith("-x") and word[2:] in ("c", "c++", "f95", "cuda", "hip", "assembler")):
+            language = (value or "") if word == "-x" else word[2:]
+            position += word == "-x"
+        elif _DROPPED.match(word):
+            continue
+        elif word == "-qopenmp-simd":
+            out.append("-fopenmp-simd")
+        elif _OPENMP.match(word):
+            out.append("-fopenmp")
+        elif word in _WITH_VALUE:
+            out.append(word)
+            if value is not None:
+                out.append(value)
+            position += 1
+        elif word.startswith("-") and word != "-":
+            out.append(word)
+        # anything else is an input of the compilation or of the link; the file itself is passed apart
+    return tuple(out), language
+
+
+def _language(file: Path, explicit: str, cxx_driver: bool) -> Language:
+    if explicit and explicit != "none":
+        if explicit in ("c", "cpp-output"):
+            return Language.C
+        return Language.CXX if explicit in ("c++", "c++-cpp-output", "c++-module") else Language.OTHER
+    if file.suffix in _CXX:
+        return Language.CXX
+    if file.suffix in _C:
+        return Language.CXX if cxx_driver else Language.C
+    return Language.OTHER
+
+
+def sources_in(words: Sequence[str]) -> list[str]:
+    """The source files (of any compiled language) that a compiler command names as inputs."""
+    found: list[str] = []
+    position = 0
+    while position < len(words):
+        word = words[position]
+        position += 1
+        if word in _WITH_VALUE or word in _DROPPED_WITH_VALUE:
+            position += 1
+        elif not word.startswith("-") and PurePath(word).suffix in _COMPILED_SUFFIXES:
+            found.append(word)
+    return found

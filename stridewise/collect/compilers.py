@@ -1,0 +1,235 @@
+"""What is known of compilers by their names, and what the named ones say about themselves.
+
+A program that a compile database names is run only if its name is on the list here and it lies outside the project:
+a database is data, and a checkout must not choose what runs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path, PurePath
+
+
+class Kind(Enum):
+    GNU = "gnu"
+    CLANG = "clang"
+    MPI = "mpi wrapper"
+    VENDOR = "vendor"  # Cray, Intel, NVIDIA, AMD, Fujitsu: clang-like or not, with include paths of their own
+
+
+_FAMILIES: dict[str, tuple[Kind, bool]] = {  # name: (kind, compiles .c as C++)
+    "gcc": (Kind.GNU, False),
+    "g++": (Kind.GNU, True),
+    "c++": (Kind.GNU, True),
+    "cc": (Kind.GNU, False),
+    "c99": (Kind.GNU, False),
+    "c89": (Kind.GNU, False),
+    "clang": (Kind.CLANG, False),
+    "clang++": (Kind.CLANG, True),
+    "mpicc": (Kind.MPI, False),
+    "mpigcc": (Kind.MPI, False),
+    "mpiclang": (Kind.MPI, False),
+    "mpiicc": (Kind.MPI, False),
+    "mpiicx": (Kind.MPI, False),
+    "mpicxx": (Kind.MPI, True),
+    "mpic++": (Kind.MPI, True),
+    "mpiCC": (Kind.MPI, True),
+    "mpigxx": (Kind.MPI, True),
+    "mpig++": (Kind.MPI, True),
+    "mpiclang++": (Kind.MPI, True),
+    "mpiicpc": (Kind.MPI, True),
+    "mpiicpx": (Kind.MPI, True),
+    "CC": (Kind.VENDOR, True),
+    "craycc": (Kind.VENDOR, False),
+    "crayCC": (Kind.VENDOR, True),
+    "icc": (Kind.VENDOR, False),
+    "icpc": (Kind.VENDOR, True),
+    "icx": (Kind.VENDOR, False),
+    "icpx": (Kind.VENDOR, True),
+    "nvc": (Kind.VENDOR, False),
+    "nvc++": (Kind.VENDOR, True),
+    "pgcc": (Kind.VENDOR, False),
+    "pgc++": (Kind.VENDOR, True),
+    "amdclang": (Kind.CLANG, False),
+    "amdclang++": (Kind.CLANG, True),
+    "armclang": (Kind.CLANG, False),
+    "armclang++": (Kind.CLANG, True),
+    "fcc": (Kind.VENDOR, False),
+    "FCC": (Kind.VENDOR, True),
+    "xlc": (Kind.VENDOR, False),
+    "xlC": (Kind.VENDOR, True),
+    "xlc++": (Kind.VENDOR, True),
+}
+COMPILER_NAMES = frozenset(_FAMILIES)
+# Programs that run a compiler named later on their command line.
+LAUNCHERS = frozenset(
+    {"ccache", "sccache", "distcc", "icecc", "buildcache", "env", "nice", "time", "libtool", "cmake", "scorep"}
+)
+# gcc-12, clang++-19.1, x86_64-linux-gnu-g++, mpicc.openmpi; the longest names first so that clang++ is not clang.
+_NAME = re.compile(
+    r"^(?:(?P<triple>[a-z0-9_]+(?:-[a-z0-9_]+){1,3})-)?(?P<family>"
+    + "|".join(re.escape(name) for name in sorted(_FAMILIES, key=len, reverse=True))
+    + r")(?:[-.](?:\d[\d.]*|openmpi|mpich\d*|mvapich\d*))?$"
+)
+_TIME_LIMIT = 20.0
+_SYSTEM_INCLUDES = re.compile(r"^/usr/(local/)?include(/[a-z0-9_]+-linux-gnu[a-z0-9]*)?$")
+_BUILTIN_INCLUDES = re.compile(
+    r"/lib(32|64|exec)?/(gcc|clang|gcc-lib|llvm-[\d.]+/lib/clang)/|/c\+\+(/|$)|include-fixed"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler's name taken apart. `triple` is the target that a cross compiler's name starts with."""
+
+    family: str
+    kind: Kind
+    is_cxx: bool
+    triple: str = ""
+
+
+def identify(program: str) -> Compiler | None:
+    """The compiler of that name or path, None for a name that is not on the list."""
+    match = _NAME.match(PurePath(program).name)
+    if not match:
+        return None
+    family = match["family"]
+    kind, is_cxx = _FAMILIES[family]
+    if family in ("cc", "CC", "c++") and "CRAYPE_VERSION" in os.environ:
+        kind = Kind.VENDOR
+    return Compiler(family, kind, is_cxx, match["triple"] or "")
+
+
+@dataclass
+class Interrogator:
+    """Asks compilers for the options that clang must add to see what they see. Each question is asked once.
+
+    `project` is the folder whose programs are never run.
+    """
+
+    project: Path | None = None
+    notes: list[str] = field(default_factory=list)
+    _answers: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+    _noted: set[str] = field(default_factory=set)
+
+    def extra_arguments(self, program: str, directory: Path, depth: int = 0) -> tuple[str, ...]:
+        """Options to put before the command's own; empty when nothing is needed or known."""
+        compiler = identify(program)
+        if compiler is None or depth > 4:
+            return ()
+        target = (f"--target={compiler.triple}",) if compiler.triple else ()
+        path = self._executable(program, directory)
+        if path is None:
+            return target
+        match compiler.kind:
+            case Kind.MPI:
+                return self._expand_wrapper(path, directory, depth)
+            case Kind.GNU:
+                return target + self._gcc_install(path)
+            case Kind.VENDOR:
+                return target + self._include_paths(path, "c++" if compiler.is_cxx else "c")
+            case Kind.CLANG:
+                return target
+
+    def wrapped_compiler(self, program: str, directory: Path) -> str:
+        """The compiler that an MPI wrapper runs; the program itself if it is no wrapper or cannot be asked."""
+        compiler = identify(program)
+        if compiler is None or compiler.kind is not Kind.MPI:
+            return program
+        path = self._executable(program, directory)
+        words = self._show(path) if path else ()
+        return words[0] if words else program
+
+    def _executable(self, program: str, directory: Path) -> str | None:
+        if "/" not in program:
+            found = shutil.which(program)
+        else:
+            candidate = directory / program
+            found = str(candidate) if os.access(candidate, os.X_OK) else None
+        if found is None:
+            self._note(f"compiler '{program}' is not installed here; its include paths are unknown")
+            return None
+        if self.project and Path(os.path.normpath(found)).is_relative_to(self.project):
+            self._note(f"compiler '{found}' lies inside the project and is not run; its include paths are unknown")
+            return None
+        return found
+
+    def _show(self, path: str) -> tuple[str, ...]:
+        """The command line that an MPI wrapper would run: `-show` serves Open MPI, MPICH, MVAPICH and Intel MPI."""
+        text = self._ask((path, "-show"))
+        try:
+            words = tuple(shlex.split(text[0])) if text else ()
+        except ValueError:
+            words = ()
+        if not words:
+            self._note(f"'{path} -show' tells no command line; mpi.h may not be found")
+        return words
+
+    def _expand_wrapper(self, path: str, directory: Path, depth: int) -> tuple[str, ...]:
+        words = self._show(path)
+        if not words:
+            return ()
+        kept: list[str] = []
+        following = False
+        for word in words[1:]:
+            if following or word.startswith(("-I", "-D", "-U", "-isystem", "-idirafter", "-iquote", "-pthread")):
+                kept.append(word)
+            following = not following and word in ("-I", "-D", "-U", "-isystem", "-idirafter", "-iquote")
+        return self.extra_arguments(words[0], directory, depth + 1) + tuple(kept)
+
+    def _gcc_install(self, path: str) -> tuple[str, ...]:
+        """Points clang at this gcc's own installation, so that both read the same libstdc++."""
+        answer = self._ask((path, "-print-libgcc-file-name"))
+        if not answer:
+            return ()
+        folder = Path(answer[0].strip()).parent
+        is_gcc = folder.is_absolute() and folder.is_dir() and "gcc" in folder.parts
+        return (f"--gcc-install-dir={folder}",) if is_gcc else ()
+
+    def _include_paths(self, path: str, language: str) -> tuple[str, ...]:
+        """The search list of `-E -v`, less the folders that clang has by itself or must take from its own kind."""
+        lines = self._ask((path, "-E", "-v", "-x", language, "/dev/null"))
+        found: list[str] = []
+        listing = False
+        for line in lines:
+            if line.startswith("#include <...>"):
+                listing = True
+            elif line.startswith("End of search list"):
+                break
+            elif listing:
+                folder = os.path.normpath(line.strip())
+                if not _SYSTEM_INCLUDES.match(folder) and not _BUILTIN_INCLUDES.search(folder):
+                    found += ["-isystem", folder]
+        return tuple(found)
+
+    def _ask(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        """Lines of the program's answer (both streams); empty on failure. No shell, nothing on its input."""
+        if command not in self._answers:
+            self._answers[command] = ()
+            try:
+                done = subprocess.run(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    timeout=_TIME_LIMIT,
+                    check=False,
+                    env={**os.environ, "LC_ALL": "C"},
+                )
+            except (OSError, subprocess.TimeoutExpired) as error:
+                self._note(f"'{shlex.join(command)}' did not answer: {error}")
+            else:
+                if done.returncode == 0:
+                    self._answers[command] = tuple(done.stdout.decode("utf-8", "replace").splitlines())
+        return self._answers[command]
+
+    def _note(self, text: str) -> None:
+        if text not in self._noted:
+            self._noted.add(text)
+            self.notes.append(text)

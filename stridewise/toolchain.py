@@ -1,0 +1,86 @@
+"""Where the parts that are not Python are: the analyser, the merge tool, the interposers, Valgrind, the symboliser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from stridewise.errors import Failure
+
+PACKAGE = Path(__file__).resolve().parent
+INTERPOSER = "libstridewise_mpi.so"
+FLAVOURS = {"openmpi": "Open MPI", "mpich": "MPICH"}
+
+
+def prefixes() -> Iterator[Path]:
+    """Build or installation trees, most specific first: STRIDEWISE_BUILD, the checkout's build, the installation."""
+    configured = os.environ.get("STRIDEWISE_BUILD")
+    if configured:
+        yield Path(configured)
+    yield PACKAGE.parent / "build"
+    for parent in (*PACKAGE.parents, Path(sys.prefix), Path(sys.argv[0]).resolve().parent.parent):
+        if (parent / "libexec" / "stridewise").is_dir() or (parent / "lib" / "stridewise").is_dir():
+            yield parent
+
+
+def program(name: str, variable: str) -> Path | None:
+    """One of this project's programs, by its environment variable, a build or installation tree, or PATH."""
+    configured = os.environ.get(variable)
+    if configured:
+        return Path(configured) if os.access(configured, os.X_OK) else None
+    for prefix in prefixes():
+        for folder in ("bin", "libexec/stridewise", "libexec"):
+            candidate = prefix / folder / name
+            if candidate.is_file() and os.access(candidate, os.X_OK):
+                return candidate
+    found = shutil.which(name)
+    return Path(found) if found else None
+
+
+def analyzer() -> Path:
+    """stridewise-analyze, or Failure."""
+    found = program("stridewise-analyze", "STRIDEWISE_ANALYZE")
+    if found is None:
+        raise _missing("stridewise-analyze", "STRIDEWISE_ANALYZE", "static half (LLVM and Clang 19)")
+    return found
+
+
+def merger() -> Path:
+    """stridewise-merge, or Failure."""
+    found = program("stridewise-merge", "STRIDEWISE_MERGE")
+    if found is None:
+        raise _missing("stridewise-merge", "STRIDEWISE_MERGE", "MPI half")
+    return found
+
+
+def _missing(name: str, variable: str, part: str) -> Failure:
+    if os.environ.get(variable):
+        return Failure(f"{variable} names {os.environ[variable]}, which is no program; correct or unset it")
+    return Failure(f"{name} was not found; build the {part} with cmake, or set {variable} to its path")
+
+
+def library(name: str, flavour: str = "") -> Path | None:
+    """A shared library of this project; interposers lie in a folder per MPI flavour."""
+    for prefix in prefixes():
+        for folder in ("lib", "lib64", "lib/stridewise", "lib64/stridewise"):
+            candidate = prefix / folder / flavour / name
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+def interposers() -> dict[str, Path]:
+    """The MPI interposers that exist, by flavour."""
+    override = os.environ.get("STRIDEWISE_MPI_LIBRARY")
+    if override:
+        return dict.fromkeys(FLAVOURS, Path(override))
+    found = {flavour: library(INTERPOSER, flavour) for flavour in FLAVOURS}
+    return {flavour: path for flavour, path in found.items() if path}
+
+
+def versioned(name: str) -> str | None:
+    """Path of an LLVM program, with Debian's version suffix or without."""
+    return next((path for suffix in ("-19", "", "-20", "-18") if (path := shutil.which(name + suffix))), None)
