@@ -5,10 +5,10 @@
 
 namespace stridewise {
 
-// The build writes here one array of thresholds per rule and `static const RuleInfo GeneratedRules[]`, sorted by slug.
+// The build writes here one array of thresholds per rule and `static const RuleInfo Rules[]`, sorted by slug.
 #include "catalogue.inc"
 
-llvm::ArrayRef<RuleInfo> allRules() { return GeneratedRules; }
+llvm::ArrayRef<RuleInfo> allRules() { return Rules; }
 
 const RuleInfo *findRule(llvm::StringRef Slug) {
   const auto *It = llvm::find_if(allRules(), [&](const RuleInfo &R) { return Slug == R.Slug; });

@@ -7,12 +7,14 @@
 // recognition or vectorisation. Inlining is generous, because HPC codes hide addresses and messages in small helpers: a
 // threshold of 225 (clang's own) loses a third of the accesses behind C++ operators.
 #include "core/Ir.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -31,7 +33,7 @@ class Instantiations {
 public:
   explicit Instantiations(CodeGenerator &Gen) : Gen(Gen) {}
 
-  void visit(const DeclContext *DC) {
+  void visitContext(const DeclContext *DC) {
     for (Decl *D : DC->decls())
       visit(D);
   }
@@ -44,12 +46,12 @@ private:
     } else if (auto *T = dyn_cast<ClassTemplateDecl>(D)) {
       for (ClassTemplateSpecializationDecl *S : T->specializations())
         if (S->isCompleteDefinition())
-          visit(static_cast<const DeclContext *>(S));
+          visitContext(S);
     } else if (auto *F = dyn_cast<FunctionDecl>(D)) {
       if (F->isTemplateInstantiation())
         emit(F);
     } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, CXXRecordDecl>(D)) {
-      visit(cast<DeclContext>(D));
+      visitContext(cast<DeclContext>(D));
     }
   }
   void emit(FunctionDecl *F) {
@@ -144,7 +146,7 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
     Gen->HandleTopLevelDecl(DeclGroupRef(D));
   if (Ctx.getLangOpts().CPlusPlus)
-    Instantiations(*Gen).visit(Ctx.getTranslationUnitDecl());
+    Instantiations(*Gen).visitContext(Ctx.getTranslationUnitDecl());
   Gen->HandleTranslationUnit(Ctx);
   std::unique_ptr<llvm::Module> M(Gen->ReleaseModule());
   if (!M) {

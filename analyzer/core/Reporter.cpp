@@ -167,7 +167,7 @@ void Reporter::flush() {
     X.ScopeEnd = Scope.EndLine;
     All.push_back(std::move(X));
   }
-  llvm::stable_sort(All, [](const Resolved &A, const Resolved &B) {
+  llvm::sort(All, [](const Resolved &A, const Resolved &B) {
     return std::tie(A.Where.File, A.Where.Line, A.Where.Column, A.F->Rule) <
            std::tie(B.Where.File, B.Where.Line, B.Where.Column, B.F->Rule);
   });

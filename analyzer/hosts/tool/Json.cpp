@@ -1,4 +1,5 @@
 #include "hosts/tool/Json.h"
+#include "clang/Basic/SourceManager.h"
 
 namespace json = llvm::json;
 

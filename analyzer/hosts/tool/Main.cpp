@@ -88,9 +88,12 @@ public:
     Result.Stats["mpi_calls"] = U.mpiCalls();
     Result.Stats["suppressed"] = R.suppressedCount();
     Result.Stats["ir"] = M ? "ok" : U.irProblem();
-    if (Opts.Profile)
-      Result.Stats["rule_seconds"] = json::Object(llvm::map_range(
-          Seconds, [](const auto &P) { return json::Object::KV{json::ObjectKey(P.first), json::Value(P.second)}; }));
+    if (Opts.Profile) {
+      json::Object PerRule;
+      for (const auto &[Slug, Value] : Seconds)
+        PerRule[Slug] = Value;
+      Result.Stats["rule_seconds"] = std::move(PerRule);
+    }
     Result.Analysed = true;
   }
 
