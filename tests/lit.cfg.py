@@ -1,0 +1,26 @@
+# Read by lit, which defines `config` and `lit_config`. Parameters: --param build=FOLDER (default: build), and
+# --param variants=0 to leave out the generated ones.
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+_tests = Path(__file__).resolve().parent
+_top = _tests.parent
+sys.path.insert(0, str(_tests))
+
+from lit_format.hosts import mpi_environment
+from lit_format.stridewise_format import StridewiseFormat
+
+_build = Path(lit_config.params.get("build", _top / "build")).resolve()
+_work = _build / "lit"
+_variants = _work / "variants"
+_work.mkdir(parents=True, exist_ok=True)
+if lit_config.params.get("variants", "1") != "0":
+    subprocess.run([sys.executable, _tests / "variants" / "generate.py", "--out", _variants], check=True)
+
+os.environ.update(mpi_environment())
+config.name = "rules"
+config.test_source_root = str(_top / "rules")
+config.test_exec_root = str(_work)
+config.test_format = StridewiseFormat(_top / "rules", _variants, _build, _work)

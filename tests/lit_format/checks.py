@@ -1,0 +1,273 @@
+"""The tests that a sample stands. Each function returns what is wrong, one line each; nothing wrong is a pass."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lit_format import renaming
+from lit_format.hosts import HostError, Toolchain, mpi_environment
+from lit_format.samples import Found, Place, Sample, differences, host_differences
+
+
+@dataclass(frozen=True)
+class Job:
+    """One test: a program (one or more translation units of rule `slug`) and a folder that it may fill."""
+
+    slug: str
+    units: tuple[Sample, ...]
+    folder: Path
+    tools: Toolchain
+
+    @property
+    def sample(self) -> Sample:
+        return self.units[0]
+
+
+def check_tool(job: Job) -> list[str]:
+    """The stand-alone tool finds what the comments say, and fixes exactly the rules that `// fixes:` names."""
+    found = job.tools.tool(job.sample)
+    problems = differences(job.sample.static, found)
+    fixed = {f.rule for f in found if f.raw["fixes"]}
+    for slug in sorted(fixed - set(job.sample.fixes)):
+        problems.append(f"a finding of {slug} carries a fix that no test applies: add '// fixes: {slug}'")
+    for slug in sorted(set(job.sample.fixes) - fixed):
+        problems.append(f"'// fixes: {slug}', but no finding of it carries a fix")
+    return problems
+
+
+def check_variant(job: Job) -> list[str]:
+    """As check_tool, for generated files, whose fixes are not declared."""
+    return differences(job.sample.static, job.tools.tool(job.sample))
+
+
+def check_tidy(job: Job) -> list[str]:
+    """The clang-tidy module says the same as the tool."""
+    return host_differences(job.tools.tool(job.sample), job.tools.tidy(job.sample), "clang-tidy module")
+
+
+def check_plugin(job: Job) -> list[str]:
+    """The clang plugin says the same as the tool."""
+    return host_differences(job.tools.tool(job.sample), job.tools.plugin(job.sample), "clang plugin")
+
+
+def check_stripped(job: Job) -> list[str]:
+    """Without comments and under other names, the findings stand on the same lines."""
+    original = copies([file for unit in job.units for file in (unit.path, *unit.headers)], job.folder)
+    texts = {copy: copy.read_text(encoding="utf-8") for copy in original}
+    renamed: dict[str, str] = {}
+    if not any(renaming.pastes_tokens(text) for text in texts.values()):
+        foreign: set[str] = set()
+        for unit in job.units:
+            foreign |= foreign_names(job.tools, unit, job.folder)
+        renamed = renaming.new_names(renaming.own_names(texts.values(), foreign))
+    for copy, text in texts.items():
+        copy.write_text(renaming.rewrite(text, renamed, keep_comments="NOLINT" in text), encoding="utf-8")
+    back = {str(copy): str(file) for copy, file in original.items()}
+    copy_of = {file: copy for copy, file in original.items()}
+    units = [replace_path(unit, copy_of[unit.path]) for unit in job.units]
+    found = [
+        Found(f.rule, back.get(f.file, f.file), f.line, f.column, f.message)
+        for f in program_findings(job.tools, units, job.folder)
+    ]
+    return differences(expected_of(job.units), found)
+
+
+def check_link(job: Job) -> list[str]:
+    """All units of a program, and what only the whole of it shows."""
+    return differences(expected_of(job.units), program_findings(job.tools, job.units, job.folder))
+
+
+def check_off(job: Job) -> list[str]:
+    """With the detector switched off, the test of this sample fails."""
+    found = job.tools.tool(job.sample, rules=f"-{job.slug}")
+    problems = [f"still found: {f.place}" for f in found if f.rule == job.slug]
+    if not differences(job.sample.static, found):
+        problems.append("the sample passes without its detector")
+    return problems
+
+
+def check_fix(job: Job) -> list[str]:
+    """The fixed program builds, prints the same, and the findings that were fixed are gone."""
+    sample = job.sample
+    result = job.tools.tool_result(sample)
+    findings = [Found.from_json(f) for f in result["findings"]]
+    fixing = [f for f in findings if f.raw["fixes"]]
+    if not fixing:
+        return ["no finding carries a fix"]
+    original = copies([sample.path, *sample.headers], job.folder)
+    copy_of = {str(file): copy for copy, file in original.items()}
+    edits = [edit for f in fixing for edit in f.raw["fixes"][0]["edits"]]
+    for name in sorted({edit["file"] for edit in edits}):
+        here = [edit for edit in edits if edit["file"] == name]
+        target = copy_of.get(str(Path(name).resolve()))
+        if target is None:
+            return [f"the fix edits {name}, which is no file of the sample"]
+        target.write_bytes(apply_edits(target.read_bytes(), here))
+    fixed = replace_path(sample, copy_of[str(sample.path)])
+    remaining = Counter(f.rule for f in findings if not f.raw["fixes"])
+    after = Counter(f.rule for f in job.tools.tool(fixed))
+    problems = [f"{rule}: {after[rule]} findings after the fix" for rule in sorted(after - remaining)]
+    if sample.has_main:
+        outputs = [run_program(job, unit, job.folder / f"program{n}") for n, unit in enumerate((sample, fixed))]
+        if outputs[0] != outputs[1]:
+            problems.append(f"the fixed program prints something else:\n{outputs[0]}\n---\n{outputs[1]}")
+    return problems
+
+
+def check_twin(job: Job) -> list[str]:
+    """`buggy` and `fixed` (the two units) are the same program to their user: they print the same."""
+    outputs = [run_program(job, unit, job.folder / unit.path.stem) for unit in job.units]
+    return [] if outputs[0] == outputs[1] else [f"different output:\n{outputs[0]}\n---\n{outputs[1]}"]
+
+
+def check_run(job: Job, mpi: str) -> list[str]:
+    """The run's findings stand on the lines that `// expect-run:` names, the fixed program is silent."""
+    program = job.tools.compile(job.sample, job.folder / "program", mpi)
+    findings = observe(job, job.tools.launch(job.sample, program, mpi), [])
+    return differences(job.sample.run, [Found.from_json(f) for f in findings])
+
+
+def check_cache(job: Job) -> list[str]:
+    """A cache run confirms each static finding of this rule."""
+    sample, tools = job.sample, job.tools
+    mpi = tools.mpis[0] if sample.uses_mpi else None
+    program = tools.compile(sample, job.folder / "program", mpi)
+    lint = job.folder / "lint.json"
+    flags = tools.flags(sample)
+    tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *flags], cwd=job.folder)
+    findings = observe(job, tools.launch(sample, program, mpi), ["--cache"], lint)
+    mine = [f for f in findings if f["rule"] == job.slug]
+    problems = differences([p for p in sample.static if p.rule == job.slug], [Found.from_json(f) for f in mine])
+    for f in mine:
+        if f["verdict"] != "confirmed":
+            problems.append(f"{Found.from_json(f).place}: {f['verdict']}, not confirmed: {json.dumps(f['evidence'])}")
+    return problems
+
+
+SINGLE_UNIT: dict[str, Callable[[Job], list[str]]] = {
+    "tool": check_tool,
+    "tidy": check_tidy,
+    "plugin": check_plugin,
+    "stripped": check_stripped,
+    "off": check_off,
+    "fix": check_fix,
+    "cache": check_cache,
+    "variant": check_variant,
+    "link": check_link,
+    "twin": check_twin,
+}
+
+
+def check(kind: str, job: Job) -> list[str]:
+    """Runs the test of that kind in an empty folder; a host that fails is a problem like any other."""
+    shutil.rmtree(job.folder, ignore_errors=True)
+    job.folder.mkdir(parents=True)
+    try:
+        if kind.startswith("run"):
+            return check_run(job, kind.removeprefix("run"))
+        return SINGLE_UNIT[kind](job)
+    except HostError as error:
+        return [str(error)]
+
+
+# Helpers
+
+
+def expected_of(units: Iterable[Sample]) -> list[Place]:
+    """All static expectations; those of a header that several units include count once."""
+    places: list[Place] = []
+    seen: set[Path] = set()
+    for unit in units:
+        places += [p for p in unit.static if Path(p.file) not in seen]
+        seen |= {unit.path, *unit.headers}
+    return places
+
+
+def program_findings(tools: Toolchain, units: Sequence[Sample], folder: Path) -> list[Found]:
+    """Findings of all units, those in shared headers once; of several units also the linked ones."""
+    found: dict[tuple[str, str, int, int, str], Found] = {}
+    results = []
+    for index, unit in enumerate(units):
+        result = tools.tool_result(unit)
+        found |= {f.key: f for f in map(Found.from_json, result["findings"])}
+        results.append(folder / f"unit{index}.json")
+        results[-1].write_text(json.dumps(result), encoding="utf-8")
+    if len(units) > 1:
+        found |= {f.key: f for f in map(Found.from_json, tools.link(results)["findings"])}
+    return list(found.values())
+
+
+def copies(files: Sequence[Path], folder: Path) -> dict[Path, Path]:
+    """Copies files into `folder`, as they lie to each other. Returns the original of each copy."""
+    top = Path(*_common_parts([file.parent for file in files]))
+    originals = {}
+    for file in dict.fromkeys(files):
+        copy = (folder / "copy" / file.relative_to(top)).resolve()
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+        originals[copy] = file
+    return originals
+
+
+def _common_parts(folders: Sequence[Path]) -> list[str]:
+    parts = []
+    for level in zip(*(folder.parts for folder in folders), strict=False):
+        if len(set(level)) > 1:
+            break
+        parts.append(level[0])
+    return parts
+
+
+def replace_path(sample: Sample, path: Path) -> Sample:
+    """The same sample at another place; expectations are dropped with the comments that stated them."""
+    return Sample(
+        path, (), (), (), sample.fixes, sample.flags, sample.ranks, sample.run_args, sample.has_main, sample.uses_mpi
+    )
+
+
+def foreign_names(tools: Toolchain, sample: Sample, folder: Path) -> set[str]:
+    """What the sample's system headers and its -D options declare."""
+    includes = [
+        line
+        for file in (sample.path, *sample.headers)
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if line.lstrip().startswith("#") and "include" in line and "<" in line
+    ]
+    headers = folder / ("headers" + sample.path.suffix)
+    headers.write_text("\n".join(includes) + "\n", encoding="utf-8")
+    done = tools.call([tools.clang, "-E", "-dD", *tools.flags(sample), headers])
+    return renaming.outer_names(done.stdout)
+
+
+def apply_edits(content: bytes, edits: Sequence[dict[str, Any]]) -> bytes:
+    """Replaces byte ranges of the original; equal edits of several findings count once, others must not overlap."""
+    unique = {(e["begin_offset"], e["end_offset"], e["replacement"]) for e in edits}
+    end = len(content) + 1
+    for begin, stop, text in sorted(unique, reverse=True):
+        if not begin <= stop <= end:
+            raise HostError(f"edits overlap at byte {begin}")
+        content = content[:begin] + text.encode() + content[stop:]
+        end = begin
+    return content
+
+
+def run_program(job: Job, unit: Sample, output: Path) -> str:
+    mpi = job.tools.mpis[0] if unit.uses_mpi else None
+    program = job.tools.compile(unit, output, mpi)
+    return job.tools.call(job.tools.launch(unit, program, mpi), environment=mpi_environment(), cwd=job.folder).stdout
+
+
+def observe(job: Job, command: Sequence[str], options: Sequence[str], lint: Path | None = None) -> list[dict[str, Any]]:
+    """The findings of `stridewise report` after a run of the command."""
+    tools, out, report = job.tools, job.folder / "out", job.folder / "report.json"
+    tools.call([tools.command, "run", "-o", out, *options, "--", *command], job.folder, mpi_environment())
+    joined: list[str | Path] = [] if lint is None else ["--lint", lint]
+    tools.call([tools.command, "report", out, *joined, "--format", "json", "-o", report], job.folder)
+    findings: list[dict[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["findings"]
+    return findings

@@ -1,0 +1,192 @@
+"""What a sample of the catalogue says about itself, and the comparison of that with what a host reports.
+
+A sample is a C or C++ file of a rule folder (`buggy`, `fixed`, `cases/*`), a generated variant, or a folder
+`cases/<name>/` whose files make one program. Comments in it state the findings:
+
+    // expect: mem-struct-padding, mem-strided-inner-loop   static findings on the next line that is no comment
+    // expect-run: mpi-tiny-messages                        findings of the run on that line
+    // fixes: mem-struct-padding   findings of these rules carry a fix, which a test applies
+    // flags: -fopenmp             added to the compile command
+    // ranks: 4                    started under mpirun with as many processes
+    // run-args: 128 10            arguments of the program
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+C_SUFFIXES = (".c",)
+CXX_SUFFIXES = (".cpp", ".cc", ".cxx")
+SOURCE_SUFFIXES = C_SUFFIXES + CXX_SUFFIXES
+
+_EXPECT = re.compile(r"^\s*(?://|/\*)\s*(expect|expect-run):\s*(?P<slugs>[a-z0-9, -]+?)\s*(?:\*/)?\s*$")
+_COMMENT_LINE = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
+_HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args):\s*(.*?)\s*$")
+_LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+_MAIN = re.compile(r"\bmain\s*\(")
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A finding reduced to what an expectation can state."""
+
+    file: str
+    line: int
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.rule}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding as a host reports it; `raw` is the JSON object where the host writes JSON."""
+
+    rule: str
+    file: str
+    line: int
+    column: int
+    message: str
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.line, self.rule)
+
+    @property
+    def key(self) -> tuple[str, str, int, int, str]:
+        """What has to be the same under every host."""
+        return (self.rule, self.file, self.line, self.column, self.message)
+
+    @classmethod
+    def from_json(cls, finding: Mapping[str, Any]) -> Found:
+        where = finding["location"]
+        return cls(
+            finding["rule"],
+            str(Path(where["file"]).resolve()),
+            where["line"],
+            where["column"],
+            finding["message"],
+            finding,
+        )
+
+
+class SampleError(Exception):
+    """The sample contradicts itself, for example an expectation at the end of a file."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One translation unit with its local headers."""
+
+    path: Path
+    headers: tuple[Path, ...]
+    static: tuple[Place, ...]
+    run: tuple[Place, ...]
+    fixes: tuple[str, ...]
+    flags: tuple[str, ...]
+    ranks: int
+    run_args: tuple[str, ...]
+    has_main: bool
+    uses_mpi: bool
+
+    @property
+    def is_cxx(self) -> bool:
+        return self.path.suffix in CXX_SUFFIXES
+
+    @classmethod
+    def read(cls, path: Path) -> Sample:
+        path = path.resolve()
+        headers = tuple(local_headers(path))
+        static: list[Place] = []
+        run: list[Place] = []
+        options: dict[str, str] = {}
+        texts = {file: file.read_text(encoding="utf-8") for file in (path, *headers)}
+        for file, text in texts.items():
+            for kind, place in expectations(text, str(file)):
+                (static if kind == "expect" else run).append(place)
+        for line in texts[path].splitlines():
+            if match := _HEADER.match(line):
+                options[match[1]] = match[2]
+        return cls(
+            path,
+            headers,
+            tuple(static),
+            tuple(run),
+            tuple(options.get("fixes", "").replace(",", " ").split()),
+            tuple(shlex.split(options.get("flags", ""))),
+            int(options.get("ranks", "4")),
+            tuple(shlex.split(options.get("run-args", ""))),
+            any(_MAIN.search(text) for text in texts.values()),
+            any("<mpi.h>" in text for text in texts.values()),
+        )
+
+
+def local_headers(path: Path) -> Iterable[Path]:
+    """The files that `path` includes by quotes, directly or not, as far as they exist beside their includer."""
+    seen: dict[Path, None] = {}
+    queue = [path]
+    while queue:
+        file = queue.pop(0)
+        for name in _LOCAL_INCLUDE.findall(file.read_text(encoding="utf-8")):
+            header = (file.parent / name).resolve()
+            if header.is_file() and header != path and header not in seen:
+                seen[header] = None
+                queue.append(header)
+    return seen
+
+
+def expectations(text: str, file: str) -> Iterable[tuple[str, Place]]:
+    """Yields (`expect` or `expect-run`, place) for each slug that the comments of `text` name."""
+    lines = text.splitlines()
+    for index, line in enumerate(lines):
+        match = _EXPECT.match(line)
+        if not match:
+            if re.search(r"(//|/\*)\s*expect(-run)?:", line):
+                raise SampleError(f"{file}:{index + 1}: an expectation has its own line and names rules only")
+            continue
+        target = index + 1
+        while target < len(lines) and _COMMENT_LINE.match(lines[target]):
+            target += 1
+        if target == len(lines):
+            raise SampleError(f"{file}:{index + 1}: no line follows this expectation")
+        for slug in match["slugs"].split(","):
+            yield match[1], Place(file, target + 1, slug.strip())
+
+
+def differences(expected: Iterable[Place], found: Iterable[Found]) -> list[str]:
+    """What is missing and what is too much, one line each; empty when the findings are the expected ones.
+
+    Confidence makes no difference: a finding that nobody expects fails even at low confidence.
+    """
+    wanted = Counter(expected)
+    got: dict[Place, list[Found]] = {}
+    for finding in found:
+        got.setdefault(finding.place, []).append(finding)
+    problems = []
+    for place in sorted(wanted.keys() | got.keys()):
+        here = got.get(place, [])
+        if len(here) < wanted[place]:
+            problems.append(f"missing: {place}" + (f" ({len(here)} of {wanted[place]})" if here else ""))
+        for finding in here[wanted[place] :]:
+            problems.append(f"unexpected: {place}: {finding.message}")
+    return problems
+
+
+def host_differences(reference: Iterable[Found], other: Iterable[Found], name: str) -> list[str]:
+    """How the findings of host `name` differ from those of the tool: rule, file, line, column and message."""
+    left, right = Counter(f.key for f in reference), Counter(f.key for f in other)
+
+    def show(key: tuple[str, str, int, int, str]) -> str:
+        rule, file, line, column, message = key
+        return f"{file}:{line}:{column}: {message} [{rule}]"
+
+    return [f"only from the tool: {show(key)}" for key in sorted((left - right).elements())] + [
+        f"only from the {name}: {show(key)}" for key in sorted((right - left).elements())
+    ]

@@ -1,0 +1,120 @@
+"""A lit test format that turns every rule folder into tests; tests/lit.cfg.py puts it to work.
+
+    rules/<slug>/buggy.c            tool tidy plugin stripped off, and where they apply fix, run<mpi>, cache
+    rules/<slug>/fixed.c            tool tidy plugin stripped, and run<mpi>, cache; twin: it prints what buggy prints
+    rules/<slug>/cases/*.c          tool tidy plugin stripped, and where stated fix, run<mpi>
+    rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
+    generated variants              variant
+
+A rule needs no registration: a new folder is new tests.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import lit.formats
+import lit.Test
+
+from lit_format import checks
+from lit_format.hosts import Toolchain
+from lit_format.samples import SOURCE_SUFFIXES, Sample, SampleError
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test before it runs: its name within the rule, its kind and its files."""
+
+    slug: str
+    name: str
+    kind: str
+    files: tuple[Path, ...]
+
+
+def sources(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.suffix in SOURCE_SUFFIXES) if folder.is_dir() else []
+
+
+def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
+    """All tests of one rule folder. Raises SampleError where a rule lacks a sample that its detectors need."""
+    slug = folder.name
+    detectors: dict[str, Any] = tomllib.loads((folder / "rule.toml").read_text(encoding="utf-8"))["detectors"]
+    pairs = sources(folder)
+    for stem in ("buggy", "fixed"):
+        if not any(p.stem == stem for p in pairs):
+            raise SampleError(f"rules/{slug} has no {stem} sample")
+
+    for path in [*pairs, *sources(folder / "cases")]:
+        sample = Sample.read(path)
+        in_pair = path in pairs
+        kinds = ["tool", "tidy", "plugin", "stripped"]
+        if any(place.rule == slug for place in sample.static):
+            kinds.append("off")
+        if sample.fixes:
+            kinds.append("fix")
+        if "mpi" in detectors and sample.uses_mpi and sample.has_main and (in_pair or sample.run):
+            kinds += [f"run{mpi}" for mpi in mpis]
+        if "cache" in detectors and in_pair and sample.has_main:
+            kinds.append("cache")
+        for kind in kinds:
+            yield Case(slug, path.name if in_pair else f"cases/{path.name}", kind, (path,))
+
+    for suffix in sorted({p.suffix for p in pairs}):
+        buggy, fixed = folder / f"buggy{suffix}", folder / f"fixed{suffix}"
+        if buggy in pairs and fixed in pairs and Sample.read(buggy).has_main:
+            yield Case(slug, buggy.name, "twin", (buggy, fixed))
+
+    programs = folder / "cases"
+    for program in sorted(p for p in programs.iterdir() if p.is_dir()) if programs.is_dir() else []:
+        if units := tuple(sources(program)):
+            yield Case(slug, f"cases/{program.name}", "link", units)
+            yield Case(slug, f"cases/{program.name}", "stripped", units)
+
+
+def variant_cases(folder: Path) -> Iterator[Case]:
+    """Generated files: <folder>/<slug>/<name>.c, or a folder of units instead of a file."""
+    for rule in sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []:
+        for path in sources(rule):
+            yield Case(rule.name, f"variants/{path.name}", "variant", (path,))
+        for program in sorted(p for p in rule.iterdir() if p.is_dir()):
+            if units := tuple(sources(program)):
+                yield Case(rule.name, f"variants/{program.name}", "link", units)
+
+
+class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
+    """Discovers the tests under `rules` and `variants`, and runs each with the tools of a build folder."""
+
+    def __init__(self, rules: Path, variants: Path, build: Path, work: Path) -> None:
+        self.rules, self.variants, self.work = rules, variants, work
+        self.tools = Toolchain(build)
+
+    def getTestsInDirectory(self, suite: Any, path_in_suite: tuple[str, ...], lit_config: Any, config: Any) -> Any:  # noqa: N802
+        """Yields all tests when lit asks for the top folder; rule folders hold no further suites."""
+        if path_in_suite:
+            return
+        cases: list[Case] = []
+        for folder in sorted(p.parent for p in self.rules.glob("*/rule.toml")):
+            try:
+                cases += rule_cases(folder, self.tools.mpis)
+            except SampleError as error:
+                lit_config.error(str(error))
+        cases += variant_cases(self.variants)
+        for case in cases:
+            test = lit.Test.Test(suite, (case.slug, *case.name.split("/"), case.kind), config)
+            test.stridewise_case = case
+            yield test
+
+    def execute(self, test: Any, _lit_config: Any) -> Any:
+        """Returns lit's result: PASS, or FAIL with what is wrong."""
+        case: Case = test.stridewise_case
+        try:
+            units = tuple(Sample.read(path) for path in case.files)
+            folder = self.work / case.slug / case.name.replace("/", "_") / case.kind
+            problems = checks.check(case.kind, checks.Job(case.slug, units, folder, self.tools))
+        except SampleError as error:
+            problems = [str(error)]
+        return (lit.Test.FAIL, "\n".join(problems)) if problems else (lit.Test.PASS, "")

@@ -1,0 +1,86 @@
+"""The comparison fails where it has to: a test format that passes everything would hide every defect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lit_format.samples import Found, Place, Sample, SampleError, differences, expectations, host_differences
+
+SLUG = "mem-struct-padding"
+
+
+def finding(line: int = 3, rule: str = SLUG, column: int = 1, message: str = "text") -> Found:
+    return Found(rule, "a.c", line, column, message)
+
+
+def test_expected_finding_passes() -> None:
+    assert differences([Place("a.c", 3, SLUG)], [finding()]) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "word"),
+    [
+        ([], "missing"),
+        ([finding(line=4)], "missing"),
+        ([finding(rule="mem-strided-inner-loop")], "missing"),
+        ([finding(), finding(line=9)], "unexpected"),
+        ([finding(), finding(column=7)], "unexpected"),
+        ([finding(), finding(rule="omp-barrier-in-loop")], "unexpected"),
+    ],
+)
+def test_any_difference_fails(found: list[Found], word: str) -> None:
+    assert any(problem.startswith(word) for problem in differences([Place("a.c", 3, SLUG)], found))
+
+
+def test_two_findings_on_a_line_need_two_expectations() -> None:
+    found = [finding(column=1), finding(column=9)]
+    assert differences([Place("a.c", 3, SLUG)] * 2, found) == []
+    assert differences([Place("a.c", 3, SLUG)] * 2, found[:1]) == [f"missing: a.c:3: {SLUG} (1 of 2)"]
+
+
+def test_expectation_stands_for_the_next_line_of_code() -> None:
+    text = "int a;\n// expect: x-one, x-two\n// expect-run: x-run\n// why\n  int b;\n"
+    assert list(expectations(text, "a.c")) == [
+        ("expect", Place("a.c", 5, "x-one")),
+        ("expect", Place("a.c", 5, "x-two")),
+        ("expect-run", Place("a.c", 5, "x-run")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["int a; // expect: x-one\nint b;\n", "// expect: x-one\n", "// expect: Two Words!\nint a;\n"]
+)
+def test_expectation_that_cannot_be_read_is_an_error(text: str) -> None:
+    with pytest.raises(SampleError):
+        list(expectations(text, "a.c"))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [],
+        [finding(message="other words")],
+        [finding(column=2)],
+        [finding(line=4)],
+        [finding(), finding(line=5)],
+    ],
+)
+def test_hosts_that_differ_fail(other: list[Found]) -> None:
+    assert host_differences([finding()], [finding()], "host") == []
+    assert host_differences([finding()], other, "host")
+
+
+def test_header_lines_and_local_headers(tmp_path: Path) -> None:
+    (tmp_path / "grid.h").write_text(f"// expect: {SLUG}\nstruct cell {{ int a; }};\n")
+    source = tmp_path / "main.c"
+    source.write_text(
+        "// flags: -fopenmp -DN=4\n// ranks: 2\n// run-args: 8 'a b'\n// fixes: mem-struct-padding\n"
+        '#include <mpi.h>\n#include "grid.h"\nint main(void) { return 0; }\n'
+    )
+    sample = Sample.read(source)
+    assert sample.flags == ("-fopenmp", "-DN=4")
+    assert (sample.ranks, sample.run_args, sample.fixes) == (2, ("8", "a b"), (SLUG,))
+    assert sample.uses_mpi and sample.has_main and not sample.is_cxx
+    assert sample.static == (Place(str(tmp_path / "grid.h"), 2, SLUG),)
