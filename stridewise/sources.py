@@ -33,6 +33,15 @@ class Sources:
         lines = self.lines(file)
         return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else None
 
+    def position(self, file: str, offset: int) -> tuple[int, int] | None:
+        """(line, byte column), both from 1, of a byte offset; None beyond the end of the file."""
+        for number, line in enumerate(self.lines(file), 1):
+            size = len(line.encode("utf-8", "surrogateescape")) + 1
+            if offset < size:
+                return number, offset + 1
+            offset -= size
+        return None
+
     def statement(self, file: str, line: int, column: int) -> str:
         """The statement that starts there, to its `;` or `{` outside parentheses, without comments and blanks.
 
@@ -115,8 +124,6 @@ def find_project(sources: Iterable[Path], database: Path | None = None) -> Proje
     folders = {path.parent for path in sources}
     own = [f for f in folders if "_deps" not in f.parts and not any(f.is_relative_to(b) for b in builds)]
     common = _common(own or list(folders)) or Path.cwd()
-    if build and build not in builds and build == common:
-        builds = []
     for folder in (common, *common.parents):
         if (folder / ".git").exists():
             return Project(folder, _below(builds, folder))

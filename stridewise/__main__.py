@@ -1,0 +1,7 @@
+"""python3 -m stridewise"""
+
+import sys
+
+from stridewise.cli import main
+
+sys.exit(main())

@@ -1,0 +1,256 @@
+"""Runs stridewise-analyze: one process a unit, several at a time, each bounded in time and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stridewise.collect.compile_db import Command
+from stridewise.finding import Finding, FindingError
+
+_POLL_SECONDS = 0.05
+_STDERR_LINES = 3
+_MAX_RESULT_BYTES = 512 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one unit may take. The memory limit is on the resident set: LLVM reserves address space freely."""
+
+    seconds: float = 120.0
+    resident_bytes: int = 4 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    file: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitResult:
+    """`status`: ok, errors (the compiler complained; syntax-tree checks only) or failed (`failure` says why)."""
+
+    command: Command
+    status: str
+    findings: tuple[Finding, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    stats: dict[str, Any] = field(default_factory=dict)
+    failure: str = ""
+    seconds: float = 0.0
+    result_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A fix that the whole program forbids."""
+
+    rule: str
+    file: str
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkResult:
+    findings: tuple[Finding, ...] = ()
+    withdrawn: tuple[Withdrawal, ...] = ()
+    failure: str = ""
+
+
+def default_jobs() -> int:
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+def analyse(
+    analyzer: Path,
+    commands: Sequence[Command],
+    options: Sequence[str],
+    folder: Path,
+    jobs: int,
+    limits: Limits,
+    done: Callable[[UnitResult], None],
+) -> list[UnitResult]:
+    """Results in the order of the commands; their JSON stays in `folder` for link(). `done` is called as they come."""
+    lock = threading.Lock()
+
+    def one(index: int) -> UnitResult:
+        result = _analyse_unit(analyzer, commands[index], options, folder / f"{index}.json", limits)
+        with lock:
+            done(result)
+        return result
+
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        futures = [pool.submit(one, index) for index in range(len(commands))]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _analyse_unit(analyzer: Path, command: Command, options: Sequence[str], out: Path, limits: Limits) -> UnitResult:
+    words = [str(analyzer), *options, "-o", str(out), str(command.file), "--", *command.arguments]
+    start = time.monotonic()
+    failure = run_bounded(words, command.directory, limits)
+    seconds = time.monotonic() - start
+    if failure:
+        return UnitResult(command, "failed", failure=failure, seconds=seconds)
+    try:
+        return _read_unit(command, out, seconds)
+    except (OSError, ValueError, FindingError, RecursionError) as error:
+        return UnitResult(command, "failed", failure=f"the analyser's result is unreadable: {error}", seconds=seconds)
+
+
+def run_bounded(words: Sequence[str], directory: Path, limits: Limits) -> str:
+    """Runs a program to its end or its limit; an empty string, or what went wrong."""
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                words,
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return f"cannot start {words[0]}: {error.strerror or error}"
+        deadline = time.monotonic() + limits.seconds
+        reason = ""
+        try:
+            while process.returncode is None:
+                try:
+                    process.wait(_POLL_SECONDS)
+                except subprocess.TimeoutExpired:
+                    if time.monotonic() > deadline:
+                        reason = f"took longer than {limits.seconds:g} s"
+                    elif _resident_bytes(process.pid) > limits.resident_bytes:
+                        reason = f"needed more than {limits.resident_bytes >> 20} MiB of memory"
+                    if reason:
+                        break
+        finally:
+            if process.returncode is None:
+                _kill(process)
+        if reason:
+            return reason
+        if process.returncode == 0:
+            return ""
+        errors.seek(0)
+        said = errors.read(1 << 20).decode("utf-8", "replace").strip().splitlines()
+    status = process.returncode
+    assert status is not None
+    if status < 0:
+        return f"the analyser crashed ({_signal_name(-status)})"
+    text = "; ".join(said[-_STDERR_LINES:])
+    return f"the analyser failed with status {status}" + (f": {text}" if text else "")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        process.kill()
+    process.wait()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _load(path: Path) -> dict[str, Any]:
+    if path.stat().st_size > _MAX_RESULT_BYTES:
+        raise ValueError("larger than any result")
+    value = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(value, dict):
+        raise ValueError("expected an object")  # noqa: TRY004 - bad input, not a bad call
+    return value
+
+
+def _read_unit(command: Command, path: Path, seconds: float) -> UnitResult:
+    value = _load(path)
+    status = value.get("status")
+    if status not in ("ok", "errors", "failed"):
+        raise ValueError(f"unknown status {status!r}")
+    diagnostics = tuple(_diagnostic(d, command) for d in _list(value, "diagnostics") if isinstance(d, dict))
+    stats = value.get("stats")
+    failure = ""
+    if status == "failed":
+        failure = diagnostics[0].message if diagnostics else "the analyser gave no reason"
+    return UnitResult(
+        command,
+        status,
+        tuple(Finding.from_json(f) for f in _list(value, "findings")),
+        diagnostics,
+        stats if isinstance(stats, dict) else {},
+        failure,
+        seconds,
+        path,
+    )
+
+
+def _list(value: dict[str, Any], name: str) -> list[Any]:
+    found = value.get(name, [])
+    if not isinstance(found, list):
+        raise ValueError(f"'{name}' is no array")  # noqa: TRY004 - bad input, not a bad call
+    return found
+
+
+def _diagnostic(value: dict[str, Any], command: Command) -> Diagnostic:
+    file = value.get("file")
+    line, column = value.get("line"), value.get("column")
+    return Diagnostic(
+        os.path.normpath(command.directory / file) if isinstance(file, str) and file else str(command.file),
+        line if isinstance(line, int) else 0,
+        column if isinstance(column, int) else 0,
+        str(value.get("message", "")),
+    )
+
+
+def link(
+    analyzer: Path, results: Sequence[UnitResult], options: Sequence[str], folder: Path, limits: Limits
+) -> LinkResult:
+    """The whole-program phase over the units' results."""
+    files = [r.result_file.name for r in results if r.result_file is not None]
+    if not files:
+        return LinkResult()
+    out = folder / "link.json"
+    failure = run_bounded([str(analyzer), "--link", *options, "-o", str(out), *files], folder, limits)
+    if failure:
+        return LinkResult(failure=failure)
+    try:
+        value = _load(out)
+        withdrawn = tuple(_withdrawal(w) for w in _list(value, "withdrawn") if isinstance(w, dict))
+        return LinkResult(tuple(Finding.from_json(f) for f in _list(value, "findings")), withdrawn)
+    except (OSError, ValueError, FindingError, RecursionError) as error:
+        return LinkResult(failure=f"the result of the whole-program phase is unreadable: {error}")
+
+
+def _withdrawal(value: dict[str, Any]) -> Withdrawal:
+    where = value.get("location")
+    if not isinstance(where, dict) or not isinstance(where.get("file"), str) or not isinstance(where.get("line"), int):
+        raise ValueError("a withdrawn fix has no place")  # noqa: TRY004 - bad input, not a bad call
+    return Withdrawal(str(value.get("rule", "")), where["file"], where["line"], str(value.get("why", "")))

@@ -1,0 +1,303 @@
+"""The command line: parses and dispatches. What each command does is in the module of its name."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from stridewise import __version__
+from stridewise.catalogue import CatalogueError
+from stridewise.console import complain
+from stridewise.errors import Failure
+from stridewise.finding import Severity
+
+UNABLE = 2
+_FORMATS = ("text", "json", "sarif")
+_LEVELS = tuple(level.value for level in Severity)
+_EXIT = """exit status: 0 clean or advisory, 1 a finding at or above --fail-on (low confidence never counts), 2 some of the
+work could not be done"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit status of DESIGN: 0, 1, 2, or the observed command's own."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(words)
+    except (Failure, CatalogueError) as error:
+        complain(str(error))
+        return UNABLE
+    except BrokenPipeError:
+        # The reader (head, less) went away: nothing more to say, and nothing to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNABLE
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return 128 + 2
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    before, after = _split(words)
+    options = _parser().parse_args(before)
+    if after is not None and options.command not in ("lint", "run", "capture"):
+        raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
+    match options.command:
+        case "lint":
+            return _lint(options, after)
+        case "run":
+            return _run(options, after)
+        case "report":
+            return _report(options)
+        case "capture":
+            from stridewise import capture
+
+            return capture.run(_command(after, "capture", "make"), options.output)
+        case "explain":
+            from stridewise import explain
+
+            return explain.explain(options.slug)
+        case "rules":
+            from stridewise import explain
+
+            return explain.table(options.format)
+        case "doctor":
+            from stridewise import doctor
+
+            return doctor.run()
+        case _:
+            print(f"stridewise {__version__}")
+            return 0
+
+
+def _split(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str] | None]:
+    """The words before the first `--`, and those after it (None without one)."""
+    if "--" not in words:
+        return words, None
+    position = words.index("--")
+    return words[:position], words[position + 1 :]
+
+
+def _command(after: Sequence[str] | None, name: str, example: str) -> tuple[str, ...]:
+    if not after:
+        raise Failure(f"no command given; write it after '--': stridewise {name} -- {example}")
+    return tuple(after)
+
+
+def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
+    from stridewise import analysis, lint
+
+    return lint.run(
+        lint.Options(
+            database=options.database,
+            paths=tuple(options.paths),
+            format=options.format,
+            output=options.output,
+            fail_on=_level(options),
+            fix=options.fix,
+            jobs=options.jobs or analysis.default_jobs(),
+            rules=options.rules,
+            everything=options.all,
+            baseline=options.baseline,
+            profile=options.profile,
+            verbose=options.verbose,
+            flags=None if after is None else tuple(after),
+            unit_seconds=options.timeout,
+        )
+    )
+
+
+def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
+    from stridewise import run
+
+    return run.run(
+        run.Options(
+            command=_command(after, "run", "mpirun -n 4 ./app"),
+            kind=options.kind,
+            output=options.output,
+            format=options.format,
+            fail_on=_level(options),
+            everything=options.all,
+            lint=options.lint,
+        )
+    )
+
+
+def _report(options: argparse.Namespace) -> int:
+    from stridewise import report
+
+    return report.run(
+        report.Options(
+            folders=tuple(options.folders),
+            lint=options.lint,
+            format=options.format,
+            output=options.output,
+            fail_on=_level(options),
+            everything=options.all,
+        )
+    )
+
+
+def _level(options: argparse.Namespace) -> Severity | None:
+    return Severity(options.fail_on) if options.fail_on else None
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in the product's own style."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        complain(f"{message}; see {self.prog} --help")
+        sys.exit(UNABLE)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="stridewise",
+        description="A performance advisor for HPC code: reads the source, watches the run, says what to change.",
+        epilog="Most used: stridewise lint · stridewise run -- mpirun -n 4 ./app · stridewise explain RULE",
+    )
+    parser.add_argument("--version", action="version", version=f"stridewise {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_lint(commands)
+    _add_run(commands)
+    _add_report(commands)
+    _add_capture(commands)
+    explain = _add(commands, "explain", "what a rule finds, why it costs, how to fix it", ["explain mpi-tiny-messages"])
+    explain.add_argument("slug", metavar="SLUG", help="the rule; 'stridewise rules' lists them")
+    rules = _add(commands, "rules", "list the rules", ["rules", "rules --format json"])
+    rules.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    _add(commands, "doctor", "what is installed, and how to get the rest", ["doctor"])
+    _add(commands, "version", "print the version", ["version"])
+    return parser
+
+
+def _add(
+    commands: argparse._SubParsersAction[_Parser], name: str, purpose: str, examples: Sequence[str], more: str = ""
+) -> _Parser:
+    text = "examples:\n" + "\n".join(f"  stridewise {example}" for example in examples)
+    return commands.add_parser(
+        name,
+        help=purpose,
+        description=purpose[0].upper() + purpose[1:] + ".",
+        epilog=text + (f"\n\n{more}" if more else ""),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
+    parser.add_argument("--format", choices=_FORMATS, default="text", help="form of the report (default: %(default)s)")
+    if output:
+        parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the report to FILE")
+    parser.add_argument(
+        "--fail-on", metavar="LEVEL", choices=_LEVELS, help="exit with 1 from this severity on: info, warning, error"
+    )
+    parser.add_argument("--all", action="store_true", help="show every finding, not only the most valuable")
+
+
+def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands,
+        "lint",
+        "analyse C and C++ sources",
+        [
+            "lint                                  # compile_commands.json found by itself",
+            "lint -p build src/solver              # only what lies in src/solver",
+            "lint kernel.c -- -O2 -fopenmp         # one file with its own flags",
+            "lint --format sarif -o lint.sarif --fail-on warning",
+            "lint --rules 'mem-*,-mem-struct-padding'",
+            "lint --fix                            # apply the safe fixes",
+        ],
+        _EXIT,
+    )
+    parser.add_argument("paths", metavar="PATHS", nargs="*", type=Path, help="only these files or folders")
+    parser.add_argument("-p", dest="database", metavar="BUILD", type=Path, help="build folder or compile_commands.json")
+    _add_output(parser)
+    parser.add_argument("--fix", action="store_true", help="apply the fixes that are proven safe")
+    parser.add_argument(
+        "-j", dest="jobs", metavar="N", type=_positive, help="units analysed at a time (default: all cores)"
+    )
+    parser.add_argument(
+        "--rules", metavar="GLOBS", default="", help="only these rules, comma separated; -GLOB excludes"
+    )
+    parser.add_argument("--baseline", metavar="FILE", type=Path, help="leave out the findings of a former JSON report")
+    parser.add_argument("--profile", action="store_true", help="say how long each rule took")
+    parser.add_argument("--verbose", action="store_true", help="say how each unit was analysed")
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=120.0, help="limit for one unit (default: %(default)g)"
+    )
+
+
+def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands,
+        "run",
+        "watch a program run and report what it wastes",
+        [
+            "run -- mpirun -n 4 ./app input.dat",
+            "run --cache -- ./app                  # cache misses by Cachegrind, 5 to 20 times slower",
+            "run --cache -- mpirun -n 2 ./app",
+            "run --lint findings.json -- mpirun -n 4 ./app",
+        ],
+        "exit status: the command's own (128 + signal), 1 if --fail-on triggers, 2 if it could not be started",
+    )
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--mpi", dest="kind", action="store_const", const="mpi", help="watch MPI (default)")
+    kind.add_argument("--cache", dest="kind", action="store_const", const="cache", help="watch the caches, by Valgrind")
+    parser.set_defaults(kind="mpi")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        default=Path("stridewise-out"),
+        help="run folder (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--lint", metavar="FILE", type=Path, help="findings of 'lint --format json' to judge by this run"
+    )
+    _add_output(parser, output=False)
+
+
+def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands,
+        "report",
+        "join runs and source findings into one report",
+        [
+            "report                                # the run in stridewise-out",
+            "report mpi-run cache-run --lint findings.json",
+            "report --format sarif -o report.sarif",
+        ],
+        _EXIT,
+    )
+    parser.add_argument("folders", metavar="DIR", nargs="*", type=Path, help="run folders (default: stridewise-out)")
+    parser.add_argument("--lint", metavar="FINDINGS.json", type=Path, help="what 'lint --format json' wrote")
+    _add_output(parser)
+
+
+def _add_capture(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands,
+        "capture",
+        "record compile_commands.json of any build",
+        ["capture -- make -j4", "capture -o build -- ./compile.sh"],
+        "exit status: the build's own (128 + signal), 2 if it could not be started or nothing could be recorded",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="PATH", type=Path, default=Path(), help="database file or its folder (default: here)"
+    )
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError("must be a positive number of seconds")
+    return value

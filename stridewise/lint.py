@@ -1,0 +1,307 @@
+"""stridewise lint: analyses the units of a compile database and reports what their source shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from stridewise import analysis, catalogue, fixes, toolchain
+from stridewise.analysis import LinkResult, UnitResult
+from stridewise.catalogue import Rule
+from stridewise.collect import compile_db
+from stridewise.collect.compile_db import Language, Problem, Workload
+from stridewise.collect.compilers import Interrogator
+from stridewise.console import Progress, complain, remark
+from stridewise.errors import Failure
+from stridewise.finding import Evidence, Finding, Severity
+from stridewise.fingerprint import with_fingerprints
+from stridewise.output import write
+from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, rank
+from stridewise.sources import Project, Sources, find_project
+from stridewise.supersede import without_superseded
+
+_DIAGNOSTICS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    database: Path | None = None
+    paths: tuple[Path, ...] = ()
+    format: str = "text"
+    output: Path | None = None
+    fail_on: Severity | None = None
+    fix: bool = False
+    jobs: int = 1
+    rules: str = ""
+    everything: bool = False
+    baseline: Path | None = None
+    profile: bool = False
+    verbose: bool = False
+    flags: tuple[str, ...] | None = None
+    unit_seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    work: Workload
+    project: Project
+    notes: tuple[str, ...]
+    complete: bool  # every unit of the program is analysed
+
+
+def run(options: Options) -> int:
+    """The exit status: 0, 1 (findings at or above --fail-on) or 2 (a unit could not be analysed)."""
+    rules = catalogue.load()
+    analyzer = toolchain.analyzer()
+    known = _baseline(options.baseline) if options.baseline else frozenset()
+    started_ns = time.time_ns()
+    inputs = _inputs(options)
+    limits = analysis.Limits(seconds=options.unit_seconds)
+    tool_options = [f"--rules={options.rules}"] if options.rules else []
+    with tempfile.TemporaryDirectory(prefix="stridewise-") as name:
+        folder = Path(name)
+        with Progress("analysing", len(inputs.work.commands)) as progress:
+            results = analysis.analyse(
+                analyzer,
+                inputs.work.commands,
+                [*tool_options, *(["--profile"] if options.profile else [])],
+                folder,
+                options.jobs,
+                limits,
+                lambda r: progress.step(inputs.project.relative(str(r.command.file))),
+            )
+        linked = analysis.link(analyzer, results, tool_options, folder, limits)
+    result = _result(inputs, results, linked, rules, known, options)
+    write(result, rules, options.format, options.output)
+    if options.verbose:
+        _say_units(results, inputs)
+    if options.profile:
+        _say_profile(results)
+    if options.fix:
+        _fix(result, started_ns)
+    if result.troubles:
+        return 2
+    return 1 if result.fails(options.fail_on) else 0
+
+
+def _inputs(options: Options) -> _Inputs:
+    """What to analyse: the database's entries, or the given files with the given flags."""
+    for path in options.paths:
+        if not path.exists():
+            raise Failure(f"no such file or folder: {path}")
+    paths = tuple(Path(os.path.abspath(path)) for path in options.paths)
+    if options.flags is not None:
+        return _plain_inputs(paths, options.flags)
+    start = (paths[0] if paths[0].is_dir() else paths[0].parent) if paths else Path.cwd()
+    database = options.database or compile_db.find_database(start)
+    if database is None and paths and all(path.is_file() for path in paths):
+        return _plain_inputs(paths, ())
+    if database is None:
+        raise Failure(
+            f"no {compile_db.DATABASE} in {start}, its build folders or above; make one with "
+            "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or stridewise capture -- make, or name a file and its flags: "
+            "stridewise lint FILE -- FLAGS"
+        )
+    entries = compile_db.load(database)
+    file = Path(os.path.abspath(database / compile_db.DATABASE if database.is_dir() else database))
+    project = find_project([e.file for e in entries if isinstance(e, compile_db.Entry)], file)
+    chosen = [e for e in entries if not paths or any(e.file.is_relative_to(path) for path in paths)]
+    missed = [path for path in paths if path.is_file() and not any(e.file == path for e in chosen)]
+    interrogator = Interrogator(project.root)
+    work = compile_db.normalise(chosen, interrogator)
+    work.problems += [
+        Problem(path, f"{file} has no entry for this file; give its flags: stridewise lint FILE -- FLAGS")
+        for path in missed
+    ]
+    notes = list(interrogator.notes)
+    if work.repeated:
+        notes.append(f"{work.repeated} entries of the database repeat another one and were analysed once")
+    if not entries:
+        raise Failure(f"{file} is empty; build the project with it, or capture it anew")
+    return _Inputs(work, project, tuple(notes), len(chosen) == len(entries))
+
+
+def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> _Inputs:
+    files = [path for path in paths if path.is_file()]
+    if not files or len(files) != len(paths):
+        raise Failure("flags after '--' need source files before them: stridewise lint FILE… -- FLAGS")
+    work = Workload(entries=len(files))
+    for file in files:
+        command = compile_db.plain_command(file, flags)
+        if command.language is Language.OTHER:
+            work.skipped.append(file)
+        else:
+            work.commands.append(command)
+    return _Inputs(work, find_project(files), (), True)
+
+
+def _result(
+    inputs: _Inputs,
+    results: Sequence[UnitResult],
+    linked: LinkResult,
+    rules: Mapping[str, Rule],
+    known: frozenset[str],
+    options: Options,
+) -> Result:
+    project, sources = inputs.project, Sources()
+    failed = [r for r in results if r.status != "ok"]
+    complete = inputs.complete and not failed and not inputs.work.problems and not linked.failure
+    everything = merge_units(results, linked, complete)
+    findings = [_safe(_with_rule(f, rules), project) for f in everything if project.owns(f.location.file)]
+    outside = len(everything) - len(findings)
+    findings = with_fingerprints(without_superseded(findings, rules), project, sources)
+    fresh = [f for f in findings if f.fingerprint not in known and f.moved_fingerprint not in known]
+    troubles = [Trouble(project.relative(str(p.file)), p.message) for p in inputs.work.problems]
+    troubles += [_trouble(r, project) for r in failed]
+    if linked.failure:
+        troubles.append(Trouble("whole program", linked.failure))
+    stats: dict[str, Any] = {
+        "files_analysed": len({r.command.file for r in results if r.status == "ok"}),
+        "files_failed": len({r.command.file for r in failed} | {p.file for p in inputs.work.problems}),
+        "files_skipped": len(set(inputs.work.skipped)),
+        "units_analysed": sum(r.status == "ok" for r in results),
+        "entries": inputs.work.entries,
+        "entries_repeated": inputs.work.repeated,
+        "suppressed": _total(results, "suppressed"),
+        "outside_project": outside,
+        "in_baseline": len(findings) - len(fresh),
+        "functions": _total(results, "functions"),
+        "loops": _total(results, "loops"),
+        "mpi_calls": _total(results, "mpi_calls"),
+        "unit_seconds": round(sum(r.seconds for r in results), 3),
+    }
+    notes = list(inputs.notes)
+    without_ir = [r for r in results if r.status == "ok" and r.stats.get("ir", "ok") != "ok"]
+    notes += [
+        f"{project.relative(str(r.command.file))}: loops and messages were not analysed: {r.stats['ir']}"
+        for r in without_ir
+    ]
+    return Result(
+        project=project,
+        findings=tuple(rank(fresh)),
+        sources=sources,
+        troubles=tuple(troubles),
+        notes=tuple(notes),
+        stats=stats,
+        limit=None if options.everything else SHOWN_BY_DEFAULT,
+    )
+
+
+def merge_units(results: Sequence[UnitResult], linked: LinkResult, complete: bool) -> list[Finding]:
+    """The findings of all units, those seen in several units once, with the number of units as a metric.
+
+    A fix stays only if every unit that has the finding offers the same one, no unit withdrew it, and, for a place in
+    a header, every unit of the program was seen (`complete`).
+    """
+    groups: dict[tuple[Any, ...], list[Finding]] = {}
+    own: set[tuple[Any, ...]] = set()
+    for result in results:
+        once: set[tuple[Any, ...]] = set()
+        for finding in result.findings:
+            key = _key(finding)
+            if os.path.normpath(finding.location.file) == str(result.command.file):
+                own.add(key)
+            if key not in once:
+                once.add(key)
+                groups.setdefault(key, []).append(finding)
+    for finding in linked.findings:
+        groups.setdefault(_key(finding), []).append(finding)
+    withdrawn = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.withdrawn}
+    return [_merge(group, withdrawn, complete or key in own) for key, group in groups.items()]
+
+
+def _key(finding: Finding) -> tuple[Any, ...]:
+    where = finding.location
+    return finding.rule, os.path.normpath(where.file), where.line, where.column, finding.message
+
+
+def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], str], fix_allowed: bool) -> Finding:
+    best = max(group, key=lambda f: f.confidence.rank)
+    agreed = fix_allowed and all(f.fixes == best.fixes for f in group)
+    why = withdrawn.get((best.rule, os.path.normpath(best.location.file), best.location.line))
+    evidence = best.evidence
+    if not best.evidence_from("static"):
+        metrics = {"units": len(group)} if len(group) > 1 else {}
+        evidence = (Evidence("static", metrics, f"no automatic fix: {why}" if why else ""), *evidence)
+    accesses = tuple(dict.fromkeys(access for f in group for access in f.accesses))
+    return replace(best, fixes=best.fixes if agreed and why is None else (), evidence=evidence, accesses=accesses)
+
+
+def _with_rule(finding: Finding, rules: Mapping[str, Rule]) -> Finding:
+    """The catalogue decides the severity."""
+    rule = rules.get(finding.rule)
+    return replace(finding, severity=rule.severity) if rule else finding
+
+
+def _safe(finding: Finding, project: Project) -> Finding:
+    """Only fixes that stay inside the project."""
+    inside = tuple(fix for fix in finding.fixes if all(project.owns(edit.file) for edit in fix.edits))
+    return replace(finding, fixes=inside)
+
+
+def _trouble(result: UnitResult, project: Project) -> Trouble:
+    where = project.relative(str(result.command.file))
+    if result.status == "failed":
+        return Trouble(where, result.failure)
+    shown = result.diagnostics[:_DIAGNOSTICS_SHOWN]
+    details = tuple(f"{project.relative(d.file)}:{d.line}:{d.column}: {d.message}" for d in shown)
+    more = len(result.diagnostics) - len(shown)
+    if more > 0:
+        details += (f"and {more} more",)
+    return Trouble(where, "does not compile with clang; loops and messages were not analysed", details)
+
+
+def _total(results: Sequence[UnitResult], name: str) -> int:
+    values = (r.stats.get(name) for r in results)
+    return sum(v for v in values if isinstance(v, int))
+
+
+def _baseline(path: Path) -> frozenset[str]:
+    """Fingerprints of a former JSON report."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        found = value["findings"]
+        names = ("fingerprint", "moved_fingerprint")
+        return frozenset(f[name] for f in found for name in names if isinstance(f.get(name), str) and f[name])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Failure(
+            f"cannot read the baseline {path}: {error}; make one with stridewise lint --format json -o {path}"
+        ) from error
+
+
+def _fix(result: Result, started_ns: int) -> None:
+    before = fixes.stamps(result.findings, started_ns)
+    applied = fixes.apply(result.findings, before)
+    for finding, fix in applied.done:
+        files = ", ".join(sorted({result.project.relative(edit.file) for edit in fix.edits}))
+        remark(f"fixed {files}: {fix.description} ({finding.rule})")
+    for finding, fix, reason in applied.refused:
+        complain(f"not fixed: {fix.description} ({finding.rule}): {reason}")
+    if not applied.done and not applied.refused:
+        remark("no finding has an automatic fix")
+
+
+def _say_units(results: Sequence[UnitResult], inputs: _Inputs) -> None:
+    for result in results:
+        where = inputs.project.relative(str(result.command.file))
+        remark(f"{where}: {result.status}, {result.seconds:.2f} s, arguments: {' '.join(result.command.arguments)}")
+    for path in inputs.work.skipped:
+        remark(f"{inputs.project.relative(str(path))}: skipped, neither C nor C++")
+
+
+def _say_profile(results: Sequence[UnitResult]) -> None:
+    totals: dict[str, float] = {}
+    for result in results:
+        spent = result.stats.get("rule_seconds")
+        if isinstance(spent, dict):
+            for name, value in spent.items():
+                if isinstance(value, int | float):
+                    totals[name] = totals.get(name, 0.0) + value
+    for name, value in sorted(totals.items(), key=lambda item: -item[1]):
+        remark(f"{value:8.3f} s in {name}")

@@ -1,0 +1,42 @@
+"""Puts a rendered result on standard output or into a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from stridewise.catalogue import Rule
+from stridewise.console import wants_colour
+from stridewise.errors import Failure
+from stridewise.render import RENDERERS
+from stridewise.result import Result
+
+
+def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | None) -> None:
+    """Renders in that format; a file appears whole or not at all."""
+    colour = out is None and wants_colour(sys.stdout)
+    text = RENDERERS[style](result, rules, colour)
+    if out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_file(out, text)
+
+
+def write_file(out: Path, text: str) -> None:
+    try:
+        if out.exists() and not out.is_file():  # /dev/stdout, a pipe
+            out.write_text(text, encoding="utf-8", errors="backslashreplace")
+            return
+        handle, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(out)
+    except OSError as error:
+        raise Failure(f"cannot write {out}: {error.strerror or error}") from error

@@ -1,0 +1,194 @@
+"""SARIF 2.1.0 (OASIS standard), as code hosts and editors read it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from stridewise import __version__
+from stridewise.catalogue import Rule
+from stridewise.finding import Confidence, Edit, Finding, Severity, Verdict
+from stridewise.result import Result
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+BASE = "PROJECTROOT"
+_LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+_RANKS = {Confidence.LOW: 20.0, Confidence.MEDIUM: 50.0, Confidence.HIGH: 90.0}
+# Characters that JSON may hold but that no code host should be made to render.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
+    used = sorted({f.rule for f in result.findings})
+    index = {slug: number for number, slug in enumerate(used)}
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "stridewise",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "rules": [_rule(slug, rules.get(slug)) for slug in used],
+            }
+        },
+        "columnKind": "utf16CodeUnits",
+        "originalUriBaseIds": {BASE: {"uri": _folder_uri(result.project.root)}},
+        "results": [_result(f, index, result) for f in result.findings],
+        "invocations": [
+            {
+                "executionSuccessful": not result.troubles,
+                "toolExecutionNotifications": [
+                    {"level": "error", "message": {"text": _text(f"{t.where}: {t.message}")}} for t in result.troubles
+                ],
+            }
+        ],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _text(text: str) -> str:
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+def _rule(slug: str, rule: Rule | None) -> dict[str, Any]:
+    if rule is None:
+        return {"id": slug}
+    return {
+        "id": slug,
+        "name": "".join(word.capitalize() for word in slug.split("-")),
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.why},
+        "helpUri": rule.url,
+        "help": {"text": f"{rule.why}. See: stridewise explain {slug}"},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["performance", rule.family]},
+    }
+
+
+def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[str, Any]:
+    message = finding.message + (f"\n{finding.advice}" if finding.advice else "")
+    out: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": _LEVELS[finding.severity],
+        "rank": _RANKS[finding.confidence],
+        "message": {"text": _text(message)},
+        "locations": [_location(finding, result)],
+        "partialFingerprints": {
+            "stridewise/v1": finding.fingerprint or "unknown",
+            "stridewiseMoved/v1": finding.moved_fingerprint or "unknown",
+        },
+        "properties": {
+            "confidence": finding.confidence.value,
+            "verdict": finding.verdict.value,
+            "costSeconds": finding.cost_seconds,
+            "gainSeconds": finding.gain_seconds,
+        },
+    }
+    if finding.verdict is Verdict.REFUTED:
+        # The standard's own word for "checked, and it is none" (§3.27.9).
+        out["kind"] = "pass"
+        out["level"] = "none"
+        del out["rank"]
+    if finding.related:
+        out["relatedLocations"] = [
+            {
+                "id": number,
+                "physicalLocation": _physical(r.file, {"startLine": r.line} if r.line > 0 else None, result),
+                "message": {"text": _text(r.label)},
+            }
+            for number, r in enumerate(finding.related, 1)
+        ]
+    fixes = [
+        {"description": {"text": _text(fix.description)}, "artifactChanges": _changes(fix.edits, result)}
+        for fix in finding.fixes
+        if fix.edits
+    ]
+    if fixes:
+        out["fixes"] = fixes
+    return out
+
+
+def _location(finding: Finding, result: Result) -> dict[str, Any]:
+    where = finding.location
+    region: dict[str, Any] | None = None
+    if where.line > 0:
+        region = {"startLine": where.line}
+        if where.column > 0:
+            region["startColumn"] = _utf16_column(where.file, where.line, where.column, result)
+        if where.end_line >= where.line:
+            region["endLine"] = where.end_line
+            if where.end_column > 0 and (where.end_line > where.line or where.end_column > where.column > 0):
+                region["endColumn"] = _utf16_column(where.file, where.end_line, where.end_column, result)
+    out: dict[str, Any] = {"physicalLocation": _physical(where.file, region, result)}
+    if finding.function:
+        out["logicalLocations"] = [{"fullyQualifiedName": _text(finding.function), "kind": "function"}]
+    return out
+
+
+def _utf16_column(file: str, line: int, byte_column: int, result: Result) -> int:
+    """SARIF counts UTF-16 units, clang counts bytes."""
+    text = result.sources.line(file, line)
+    if text is None or text.isascii():
+        return byte_column
+    before = text.encode("utf-8", "surrogateescape")[: byte_column - 1].decode("utf-8", "replace")
+    return len(before.encode("utf-16-le")) // 2 + 1
+
+
+def _physical(file: str, region: dict[str, Any] | None, result: Result) -> dict[str, Any]:
+    out: dict[str, Any] = {"artifactLocation": _artifact(file, result)}
+    if region:
+        out["region"] = region
+    return out
+
+
+def _artifact(file: str, result: Result) -> dict[str, Any]:
+    name = result.project.relative(file)
+    if PurePosixPath(name).is_absolute():
+        return {"uri": "file://" + _quoted(name)}
+    return {"uri": _quoted(name), "uriBaseId": BASE}
+
+
+def _folder_uri(folder: Path) -> str:
+    return "file://" + _quoted(str(folder).rstrip("/") + "/")
+
+
+def _quoted(path: str) -> str:
+    return quote(path.encode("utf-8", "surrogateescape"), safe="/~-._")
+
+
+def _edited_region(edit: Edit, result: Result) -> dict[str, Any]:
+    """Lines and columns: byte offsets in SARIF are for binary files, so they stand only where no text is readable."""
+    begin = result.sources.position(edit.file, edit.begin_offset)
+    end = result.sources.position(edit.file, edit.end_offset)
+    if begin is None or end is None:
+        return {"byteOffset": edit.begin_offset, "byteLength": edit.end_offset - edit.begin_offset}
+    return {
+        "startLine": begin[0],
+        "startColumn": _utf16_column(edit.file, *begin, result),
+        "endLine": end[0],
+        "endColumn": _utf16_column(edit.file, *end, result),
+    }
+
+
+def _changes(edits: tuple[Edit, ...], result: Result) -> list[dict[str, Any]]:
+    by_file: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.file, []).append(edit)
+    return [
+        {
+            "artifactLocation": _artifact(file, result),
+            "replacements": [
+                {
+                    "deletedRegion": _edited_region(e, result),
+                    "insertedContent": {"text": _text(e.replacement)},
+                }
+                for e in sorted(group, key=lambda e: e.begin_offset)
+            ],
+        }
+        for file, group in by_file.items()
+    ]

@@ -1,0 +1,194 @@
+"""The report for a person at a terminal."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stridewise.catalogue import Rule
+from stridewise.console import Painter, harmless
+from stridewise.finding import Evidence, Finding, Verdict
+from stridewise.result import Result, RunSummary
+
+_VERDICTS = {
+    Verdict.SUSPECTED: "suspected, no run evidence",
+    Verdict.OBSERVED: "seen in the run",
+    Verdict.CONFIRMED: "confirmed by the run",
+    Verdict.REFUTED: "refuted by the run",
+    Verdict.NOT_EXERCISED: "not reached by the run",
+}
+_VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdict.REFUTED: "dim"}
+_UNITS = ("seconds", "bytes", "share", "ratio", "percent", "lines", "microseconds")
+_EXCERPT_WIDTH = 110
+_INDENT = " " * 6
+_SECOND_LIMITS = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (1e-6, 1e6, "µs"))
+
+
+def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
+    paint = Painter(colour)
+    lines: list[str] = []
+    for run in result.runs:
+        lines += [_run_header(run, paint), ""]
+    explained: set[str] = set()
+    for number, finding in enumerate(result.shown, 1):
+        why = ""
+        if finding.rule in rules and finding.rule not in explained:
+            explained.add(finding.rule)
+            why = rules[finding.rule].why
+        lines += _finding(number, finding, result, why, paint)
+    if result.shown:
+        lines.append("")
+    for trouble in result.troubles:
+        lines.append(f"{paint('not done:', 'red')} {harmless(trouble.where)}: {harmless(trouble.message)}")
+        lines += [f"    {harmless(detail)}" for detail in trouble.details]
+    lines += [f"{paint('note:', 'cyan')} {harmless(note)}" for note in result.notes]
+    lines.append(_summary(result))
+    return "\n".join(lines) + "\n"
+
+
+def _run_header(run: RunSummary, paint: Painter) -> str:
+    parts = [paint("stridewise", "bold"), harmless(shlex.join(run.command)), *map(harmless, run.details)]
+    if run.seconds is not None:
+        parts.append(seconds(run.seconds))
+    if run.status:
+        parts.append(paint(f"ended with status {run.status}", "red"))
+    return " · ".join(parts)
+
+
+def _finding(number: int, finding: Finding, result: Result, why: str, paint: Painter) -> Iterator[str]:
+    where = finding.location
+    place = f"{harmless(result.project.relative(where.file))}:{where.line}"
+    if finding.function:
+        place += f" in {harmless(finding.function)}"
+    verdict = paint(f"{_VERDICTS[finding.verdict]:27}", *filter(None, [_VERDICT_STYLES.get(finding.verdict)]))
+    worth = f"{_worth(finding):20}"
+    yield f"{number:3}  {paint(f'{finding.rule:24}', 'bold')} {worth} {verdict} {paint(place, 'cyan')}"
+    yield from _excerpt(finding, result, paint)
+    yield f"{_INDENT}{harmless(finding.message)} {paint(f'[{finding.confidence.value} confidence]', 'dim')}"
+    if why:
+        yield f"{_INDENT}{paint('why:', 'dim')} {why}"
+    if finding.advice:
+        automatic = " (automatic: lint --fix)" if finding.fixes else ""
+        yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{automatic}"
+    for evidence in finding.evidence:
+        said = _evidence(evidence)
+        if said:
+            yield f"{_INDENT}{paint(said[0], 'dim')} {harmless(said[1])}"
+    for related in finding.related:
+        yield f"{_INDENT}{harmless(result.project.relative(related.file))}:{related.line}: {harmless(related.label)}"
+
+
+def _worth(finding: Finding) -> str:
+    if finding.gain_seconds:
+        return f"saves about {seconds(finding.gain_seconds)}"
+    if finding.cost_seconds:
+        return f"costs {seconds(finding.cost_seconds)}"
+    return finding.severity.value
+
+
+def _excerpt(finding: Finding, result: Result, paint: Painter) -> Iterator[str]:
+    where = finding.location
+    text = result.sources.line(where.file, where.line)
+    if text is None:
+        return
+    width = len(str(where.line))
+    before = result.sources.line(where.file, where.line - 1)
+    if before is not None and before.strip():
+        yield f"{_INDENT}  {where.line - 1:{width}} | {harmless(before)[:_EXCERPT_WIDTH]}"
+    yield f"{_INDENT}{paint('>', 'red')} {where.line} | {harmless(text)[:_EXCERPT_WIDTH]}"
+    if where.column > 0:
+        begin = _shown_width(text, where.column - 1)
+        last = where.end_column - 1 if where.end_line == where.line else len(text.encode("utf-8", "surrogateescape"))
+        end = _shown_width(text.rstrip(), last)
+        if begin < _EXCERPT_WIDTH:
+            marks = "^" + "~" * (min(max(end, begin + 1), _EXCERPT_WIDTH) - begin - 1)
+            yield f"{_INDENT}  {'':{width}} | {' ' * begin}{paint(marks, 'green')}"
+
+
+def _shown_width(text: str, byte_count: int) -> int:
+    """Columns that the first bytes of a line take once it is made harmless: columns of findings count bytes."""
+    return len(harmless(text.encode("utf-8", "surrogateescape")[:byte_count].decode("utf-8", "surrogateescape")))
+
+
+def _evidence(evidence: Evidence) -> tuple[str, str] | None:
+    shown = [_metric(name, value) for name, value in evidence.metrics.items()]
+    parts = [part for part in shown if part]
+    if evidence.note:
+        parts.append(evidence.note)
+    if not parts:
+        return None
+    label = "analysed:" if evidence.source == "static" else f"measured ({evidence.source}):"
+    return label, ", ".join(parts)
+
+
+def _metric(name: str, value: Any) -> str:
+    """A metric in words; its unit is the end of its name. Lists over ranks are given by their extreme."""
+    words = name.split("_")
+    if isinstance(value, list):
+        numbers = [v for v in value if isinstance(v, int | float) and not isinstance(v, bool)]
+        if not numbers or len(numbers) != len(value):
+            return ""
+        slowest = max(range(len(numbers)), key=numbers.__getitem__)
+        return f"at most {quantity(numbers[slowest], words[-1])} (rank {slowest})"
+    if isinstance(value, bool) or value is None or isinstance(value, dict):
+        return ""
+    if isinstance(value, int | float):
+        label = " ".join(words[:-1] if words[-1] in _UNITS and len(words) > 1 else words)
+        return f"{label} {quantity(value, words[-1])}"
+    return f"{' '.join(words)} {value}"
+
+
+def quantity(value: float, unit: str) -> str:
+    if unit == "seconds":
+        return seconds(value)
+    if unit == "bytes":
+        return f"{value:,.0f} B"
+    if unit == "share":
+        return f"{100 * value:.3g} %"
+    if unit == "percent":
+        return f"{value:.3g} %"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def seconds(value: float) -> str:
+    """Two or three significant digits in the unit that suits: 12.4 s, 85 ms, 6.1 µs."""
+    for limit, factor, unit in _SECOND_LIMITS:
+        if abs(value) >= limit:
+            scaled = value * factor
+            return f"{scaled:,.0f} {unit}" if scaled >= 100 else f"{scaled:.3g} {unit}"
+    return f"{value * 1e9:.0f} ns" if value else "0 s"
+
+
+def _summary(result: Result) -> str:
+    stats = result.stats
+    parts: list[str] = []
+    if "files_analysed" in stats:
+        done = f"{stats['files_analysed']} files analysed"
+        done += "".join(
+            f", {stats[key]} {word}"
+            for key, word in (("files_failed", "failed"), ("files_skipped", "skipped"))
+            if stats.get(key)
+        )
+        parts.append(done)
+    total = len(result.findings)
+    confidence = [f"{count} {name}" for name, count in result.by_confidence().items() if count]
+    verdicts = Counter(f.verdict for f in result.findings)
+    said = f"{total} finding{'' if total == 1 else 's'}"
+    if total:
+        said += f" (confidence: {', '.join(confidence)})"
+    if result.runs and total:
+        named = [f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v]]
+        said += f": {', '.join(named)}"
+    parts.append(said)
+    hidden = total - len(result.shown)
+    if hidden:
+        parts.append(f"{hidden} more with --all")
+    if stats.get("suppressed"):
+        parts.append(f"{stats['suppressed']} suppressed")
+    if stats.get("in_baseline"):
+        parts.append(f"{stats['in_baseline']} in the baseline")
+    if stats.get("outside_project"):
+        parts.append(f"{stats['outside_project']} outside the project")
+    return " · ".join(parts)
