@@ -11,6 +11,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include <map>
 #include <unordered_map>
 
 using namespace llvm;
@@ -179,9 +181,9 @@ struct StrideEngine::Impl {
   const SCEV *rewriteNew(const SCEV *S) {
     if (const auto *U = dyn_cast<SCEVUnknown>(S))
       return rewriteUnknown(U);
-    if (const SCEV *Dividend, *Divisor; isa<SCEVAddExpr>(S) && SE.matchURem(S, Dividend, Divisor))
+    if (const SCEV *Dividend = dividendOfRemainder(S))
       if (const SCEV *R = rewrite(Dividend); loopsOf(R).any())
-        return SE.getTruncateOrNoop(extend(R, SE.getWiderType(R->getType(), S->getType())), S->getType());
+        return R;
 
     SmallVector<const SCEV *, 4> Ops;
     LoopSet D = none();
@@ -223,6 +225,24 @@ struct StrideEngine::Impl {
     default:
       return S;
     }
+  }
+
+  // ScalarEvolution spells x % n as x - n * (x / n). Gives x, or null.
+  const SCEV *dividendOfRemainder(const SCEV *S) {
+    const auto *Sum = dyn_cast<SCEVAddExpr>(S);
+    if (!Sum)
+      return nullptr;
+    for (const SCEV *Term : Sum->operands()) {
+      const auto *Product = dyn_cast<SCEVMulExpr>(Term);
+      if (!Product)
+        continue;
+      for (const SCEV *Factor : Product->operands())
+        if (const auto *Quotient = dyn_cast<SCEVUDivExpr>(Factor))
+          if (SE.getMinusSCEV(S, Term) == Quotient->getLHS() &&
+              SE.getNegativeSCEV(SE.getMulExpr(Quotient, Quotient->getRHS())) == Term)
+            return Quotient->getLHS();
+    }
+    return nullptr;
   }
 
   const SCEV *rewriteUnknown(const SCEVUnknown *U) {
@@ -331,8 +351,8 @@ struct StrideEngine::Impl {
       case Instruction::FPTrunc:
         return rewriteFloat(I->getOperand(0), T, Nesting + 1);
       case Instruction::Call:
-        if (auto *Call = dyn_cast<IntrinsicInst>(I); Call && (Call->getIntrinsicID() == Intrinsic::floor ||
-                                                              Call->getIntrinsicID() == Intrinsic::ceil))
+        if (auto *Call = dyn_cast<IntrinsicInst>(I);
+            Call && (Call->getIntrinsicID() == Intrinsic::floor || Call->getIntrinsicID() == Intrinsic::ceil))
           return rewriteFloat(Call->getArgOperand(0), T, Nesting + 1);
         break;
       default:
@@ -377,6 +397,8 @@ struct StrideEngine::Impl {
       // What was rewritten so far took overwritten values for invariant.
       Rewritten.clear();
       OperandLoops.clear();
+      OpaqueSymbols.clear();
+      FloatSymbols.clear();
     }
   }
 
@@ -490,7 +512,7 @@ struct StrideEngine::Impl {
       return nullptr;
     if (ICmpInst::isEquality(Stay))
       return Stay != ICmpInst::ICMP_NE ? nullptr : Step->isOne() ? Distance : SE.getUDivExpr(Distance, Step);
-    if (ICmpInst::isLT(Stay) == Down && ICmpInst::isLE(Stay) == Down)
+    if ((ICmpInst::isLT(Stay) || ICmpInst::isLE(Stay)) == Down)
       return nullptr;
     if (CmpInst::isNonStrictPredicate(Stay))
       Distance = SE.getAddExpr(Distance, SE.getOne(Distance->getType()));
