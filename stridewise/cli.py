@@ -17,8 +17,10 @@ from stridewise.finding import Severity
 UNABLE = 2
 _FORMATS = ("text", "json", "sarif")
 _LEVELS = tuple(level.value for level in Severity)
-_EXIT = """exit status: 0 clean or advisory, 1 a finding at or above --fail-on (low confidence never counts), 2 some of the
-work could not be done"""
+_EXIT = (
+    "exit status: 0 clean or advisory, 1 a finding at or above --fail-on (low confidence never counts),\n"
+    "2 some of the work could not be done"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

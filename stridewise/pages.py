@@ -1,0 +1,62 @@
+"""The page of a rule: rule.toml and doc.md joined, kernels included by directive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from stridewise.catalogue import KERNEL_SUFFIXES, Rule
+from stridewise.errors import Failure
+
+_INCLUDE = re.compile(r"^\{\{\s*include\s+([A-Za-z0-9_.-]+)\s*\}\}[ \t]*$", re.MULTILINE)
+_EXPECTATION = re.compile(r"^\s*(//|!|#)\s*expect(-run)?:.*\n?", re.MULTILINE)
+_LANGUAGES = {".c": "c", ".cpp": "cpp", ".f90": "fortran"}
+_RUN_KINDS = {"mpi": "MPI run", "cache": "cache run", "omp": "OpenMP run", "static": "source"}
+
+
+def kernel(rule: Rule, name: str) -> str:
+    """A file of the rule's folder without the tests' expectation comments. Raises Failure if it is not there."""
+    path = rule.folder / name
+    if path.suffix not in KERNEL_SUFFIXES or Path(name).name != name:
+        raise Failure(f"{rule.folder / 'doc.md'}: cannot include '{name}'; name a source file of the rule's folder")
+    try:
+        return _EXPECTATION.sub("", path.read_text(encoding="utf-8")).rstrip() + "\n"
+    except OSError as error:
+        raise Failure(f"{rule.folder / 'doc.md'}: cannot include {path}: {error.strerror}") from error
+
+
+def markdown(rule: Rule) -> str:
+    """The whole page."""
+    try:
+        text = (rule.folder / "doc.md").read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise Failure(f"cannot read the page of rule {rule.slug}: {error}") from error
+
+    def include(match: re.Match[str]) -> str:
+        language = _LANGUAGES.get(Path(match[1]).suffix, "")
+        return f"`{match[1]}`:\n\n```{language}\n{kernel(rule, match[1])}```"
+
+    seen_in = ", ".join(_RUN_KINDS[name] for name in rule.detectors)
+    parts = [
+        f"# {rule.slug}: {rule.title}",
+        f"*{rule.family} · {rule.severity.value} · seen in: {seen_in}*",
+        f"{rule.why[0].upper()}{rule.why[1:]}.",
+        _INCLUDE.sub(include, text),
+    ]
+    if rule.thresholds:
+        rows = [f"| `{name}` | {t.value:g} | {t.unit} | {t.why} |" for name, t in rule.thresholds.items()]
+        parts.append("\n".join(["## Thresholds", "", "| name | value | unit | why |", "|---|---|---|---|", *rows]))
+    suppress = f"`// NOLINT(stridewise-{rule.slug}): reason` on the line silences one finding."
+    parts.append(f"## Suppression\n\n{suppress}" if "static" in rule.detectors else "")
+    parts.append("\n".join(["## Sources", "", *(f"- {reference}" for reference in rule.references)]))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def index(rules: Mapping[str, Rule]) -> str:
+    """A page that lists all rules."""
+    rows = [
+        f"| [{slug}]({slug}.md) | {rule.title} | {', '.join(_RUN_KINDS[name] for name in rule.detectors)} |"
+        for slug, rule in rules.items()
+    ]
+    return "\n".join(["# Rules", "", "| rule | finds | seen in |", "|---|---|---|", *rows, ""])
