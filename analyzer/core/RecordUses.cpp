@@ -1,0 +1,262 @@
+#include "core/RecordUses.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+class Collector : public RecursiveASTVisitor<Collector> {
+public:
+  Collector(ASTContext &Ctx, RecordUses &Uses) : Ctx(Ctx), Uses(Uses) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitDeclaratorDecl(DeclaratorDecl *D) {
+    QualType T = D->getType();
+    if (isa<ParmVarDecl>(D))
+      return noteContainer(T.getNonReferenceType(), D->getLocation());
+    if (const auto *A = Ctx.getAsConstantArrayType(T)) {
+      std::uint64_t N = Ctx.getConstantArrayElementCount(A);
+      if (const RecordDecl *R = record(Ctx.getBaseElementType(T)); R && N > 1)
+        many(R, D->getLocation(), "array of " + std::to_string(N), N);
+    } else if (T->isVariableArrayType() || (T->isIncompleteArrayType() && isa<VarDecl>(D))) {
+      if (const RecordDecl *R = record(Ctx.getBaseElementType(T)))
+        many(R, D->getLocation(), "array", std::nullopt);
+    }
+    return noteContainer(T.getNonReferenceType(), D->getLocation());
+  }
+
+  bool VisitCXXNewExpr(CXXNewExpr *E) {
+    const RecordDecl *R = record(E->getAllocatedType());
+    if (!R || !E->isArray())
+      return true;
+    std::optional<std::uint64_t> N;
+    if (auto Size = E->getArraySize(); Size && *Size)
+      N = constant(*Size);
+    if (!N || *N > 1)
+      many(R, E->getBeginLoc(), "allocation", N);
+    return true;
+  }
+
+  // n * sizeof(T), calloc(n, sizeof(T)): memory for many records, whatever the allocator is called.
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    if (E->getOpcode() == BO_Mul)
+      for (auto [Size, Number] : {std::pair(E->getLHS(), E->getRHS()), std::pair(E->getRHS(), E->getLHS())})
+        if (const RecordDecl *R = sizeOf(Size))
+          noteAllocation(R, Number, E->getExprLoc());
+    if (E->isAdditiveOp() && E->getType()->isPointerType() && !constant(E->getRHS()))
+      indexed(E->getType()->getPointeeType(), E->getExprLoc());
+    return true;
+  }
+
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    if (E->isIncrementDecrementOp() && E->getType()->isPointerType())
+      indexed(E->getType()->getPointeeType(), E->getExprLoc());
+    return true;
+  }
+
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    if (!E->getBase()->isTypeDependent() && !constant(E->getIdx()) &&
+        E->getBase()->IgnoreParenImpCasts()->getType()->isPointerType())
+      indexed(E->getType(), E->getExprLoc());
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *F = E->getDirectCallee();
+    llvm::StringRef Name = F && F->getIdentifier() ? F->getName() : "";
+    if (Name == "calloc" && E->getNumArgs() == 2)
+      for (auto [Size, Number] : {std::pair(E->getArg(0), E->getArg(1)), std::pair(E->getArg(1), E->getArg(0))})
+        if (const RecordDecl *R = sizeOf(Size))
+          noteAllocation(R, Number, E->getBeginLoc());
+    // These take the bytes of a record without giving its order a meaning.
+    static const llvm::StringSet<> Neutral{"free",          "realloc", "malloc",     "calloc",
+                                           "aligned_alloc", "memset",  "bzero",      "posix_memalign",
+                                           "memcpy",        "memmove"};
+    if (Neutral.contains(Name) || (F && F->getBuiltinID() && !Ctx.BuiltinInfo.isPredefinedLibFunction(F->getBuiltinID())))
+      return copiesWhole(E, Name);
+    for (const Expr *A : E->arguments())
+      if (const RecordDecl *R = asBytes(A))
+        layout(R, A->getExprLoc(),
+               "its bytes are passed to '" + (Name.empty() ? std::string("a function") : Name.str()) + "'");
+    return true;
+  }
+
+  bool VisitOffsetOfExpr(OffsetOfExpr *E) {
+    if (const RecordDecl *R = record(E->getTypeSourceInfo()->getType()))
+      layout(R, E->getBeginLoc(), "offsetof is used on it");
+    return true;
+  }
+
+  bool VisitInitListExpr(InitListExpr *E) {
+    const InitListExpr *Written = E->isSyntacticForm() ? E : E->getSyntacticForm();
+    if (!Written)
+      Written = E;
+    const RecordDecl *R = record(E->getType());
+    if (R && Written->getNumInits() > 1 && !isa<DesignatedInitExpr>(Written->getInit(0)))
+      layout(R, E->getBeginLoc(), "it is initialised by position");
+    return true;
+  }
+
+  bool VisitCXXParenListInitExpr(CXXParenListInitExpr *E) {
+    if (const RecordDecl *R = record(E->getType()))
+      layout(R, E->getBeginLoc(), "it is initialised by position");
+    return true;
+  }
+
+  bool VisitDecompositionDecl(DecompositionDecl *D) {
+    if (const RecordDecl *R = record(D->getType().getNonReferenceType()))
+      layout(R, D->getLocation(), "a structured binding names its fields by position");
+    return true;
+  }
+
+  bool VisitCXXConstructorDecl(CXXConstructorDecl *D) {
+    for (const CXXCtorInitializer *I : D->inits())
+      if (I->isWritten() && I->isMemberInitializer())
+        layout(D->getParent(), D->getLocation(), "a constructor initialises its members in their order");
+    return true;
+  }
+
+  bool VisitCXXReinterpretCastExpr(CXXReinterpretCastExpr *E) { return noteCast(E); }
+  bool VisitCStyleCastExpr(CStyleCastExpr *E) { return noteCast(E); }
+
+  bool VisitMemberExpr(MemberExpr *E) {
+    if (const auto *F = dyn_cast<FieldDecl>(E->getMemberDecl()))
+      Uses.Referenced.insert(F->getCanonicalDecl());
+    return true;
+  }
+
+  bool VisitCXXRecordDecl(CXXRecordDecl *D) {
+    if (D->isCompleteDefinition() && !D->isDependentContext())
+      for (const CXXBaseSpecifier &B : D->bases())
+        if (const RecordDecl *R = record(B.getType()))
+          layout(R, B.getBeginLoc(), "another class derives from it");
+    return true;
+  }
+
+private:
+  const RecordDecl *record(QualType T) const {
+    if (T.isNull() || T->isDependentType())
+      return nullptr;
+    const RecordDecl *R = T->getAsRecordDecl();
+    return R ? R->getDefinition() : nullptr;
+  }
+
+  std::optional<std::uint64_t> constant(const Expr *E) const {
+    Expr::EvalResult Result;
+    if (!E || E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(Result, Ctx))
+      return std::nullopt;
+    return Result.Val.getInt().getLimitedValue();
+  }
+
+  const RecordDecl *sizeOf(const Expr *E) const {
+    const auto *U = dyn_cast<UnaryExprOrTypeTraitExpr>(E->IgnoreParenCasts());
+    return U && U->getKind() == UETT_SizeOf ? record(U->getTypeOfArgument()) : nullptr;
+  }
+
+  // The record whose bytes an argument hands over: a pointer to it that became a pointer to void or to characters.
+  const RecordDecl *asBytes(const Expr *A) const {
+    if (A->isTypeDependent() || !A->getType()->isPointerType())
+      return nullptr;
+    QualType To = A->getType()->getPointeeType();
+    if (!To->isVoidType() && !To->isCharType())
+      return nullptr;
+    QualType From = A->IgnoreParenCasts()->getType();
+    if (From->isArrayType())
+      return record(Ctx.getBaseElementType(From));
+    return From->isPointerType() ? record(From->getPointeeType()) : nullptr;
+  }
+
+  // memcpy between two records of one type copies them whole; anything else reads or makes their bytes.
+  bool copiesWhole(const CallExpr *E, llvm::StringRef Name) {
+    if ((Name != "memcpy" && Name != "memmove") || E->getNumArgs() < 2)
+      return true;
+    const RecordDecl *To = asBytes(E->getArg(0)), *From = asBytes(E->getArg(1));
+    if (To != From)
+      for (const RecordDecl *R : {To, From})
+        if (R)
+          layout(R, E->getBeginLoc(), "its bytes are copied");
+    return true;
+  }
+
+  bool noteCast(const ExplicitCastExpr *E) {
+    QualType From = E->getSubExpr()->getType(), To = E->getType();
+    if (From.isNull() || !From->isPointerType() || !To->isPointerType() || From->isDependentType())
+      return true;
+    const RecordDecl *R = record(From->getPointeeType());
+    if (R && R != record(To->getPointeeType()) && !To->getPointeeType()->isVoidType())
+      layout(R, E->getExprLoc(), "it is read through a pointer of another type");
+    return true;
+  }
+
+  void noteAllocation(const RecordDecl *R, const Expr *Number, SourceLocation Loc) {
+    std::optional<std::uint64_t> N = constant(Number);
+    if (!N || *N > 1)
+      many(R, Loc, "allocation", N);
+  }
+
+  bool noteContainer(QualType T, SourceLocation Loc) {
+    const auto *S = T.isNull() ? nullptr : dyn_cast_or_null<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
+    if (!S || !S->isInStdNamespace())
+      return true;
+    static const llvm::StringSet<> Containers{
+        "vector", "deque",         "list",          "forward_list",       "valarray",          "set",  "multiset",
+        "map",    "unordered_map", "unordered_set", "unordered_multimap", "unordered_multiset", "multimap"};
+    std::optional<std::uint64_t> N;
+    if (S->getName() == "array" && S->getTemplateArgs().size() == 2)
+      N = S->getTemplateArgs()[1].getAsIntegral().getLimitedValue();
+    else if (!Containers.contains(S->getName()))
+      return true;
+    for (const TemplateArgument &A : S->getTemplateArgs().asArray().take_front(2))
+      if (A.getKind() == TemplateArgument::Type) {
+        if (const RecordDecl *R = record(A.getAsType()); R && !R->isInStdNamespace())
+          many(R, Loc, "std::" + S->getName().str(), N);
+        noteContainer(A.getAsType(), Loc);
+      }
+    return true;
+  }
+
+  void many(const RecordDecl *R, SourceLocation Loc, std::string What, std::optional<std::uint64_t> N) {
+    RecordUse &U = Uses.Of[R];
+    bool Better = U.Count != RecordUse::Many || (U.Elements && (!N || *N > *U.Elements));
+    if (!Better)
+      return;
+    U.Count = RecordUse::Many;
+    U.Where = Loc;
+    U.What = std::move(What);
+    U.Elements = N;
+  }
+
+  void indexed(QualType T, SourceLocation Loc) {
+    const RecordDecl *R = record(T);
+    if (!R)
+      return;
+    RecordUse &U = Uses.Of[R];
+    if (U.Count == RecordUse::Single) {
+      U.Count = RecordUse::Indexed;
+      U.Where = Loc;
+      U.What = "array";
+    }
+  }
+
+  void layout(const RecordDecl *R, SourceLocation Loc, std::string Why) {
+    Uses.Of[R].LayoutUses.emplace_back(Loc, std::move(Why));
+  }
+
+  ASTContext &Ctx;
+  RecordUses &Uses;
+};
+
+} // namespace
+
+RecordUses::RecordUses(ASTContext &Ctx) {
+  Collector C(Ctx, *this);
+  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
+    if (!Ctx.getSourceManager().isInSystemHeader(D->getLocation()))
+      C.TraverseDecl(D);
+}
+
+} // namespace stridewise
