@@ -269,5 +269,8 @@ def observe(job: Job, command: Sequence[str], options: Sequence[str], lint: Path
     tools.call([tools.command, "run", "-o", out, *options, "--", *command], job.folder, mpi_environment())
     joined: list[str | Path] = [] if lint is None else ["--lint", lint]
     tools.call([tools.command, "report", out, *joined, "--format", "json", "-o", report], job.folder)
-    findings: list[dict[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["findings"]
+    written = json.loads(report.read_text(encoding="utf-8"))
+    findings: list[dict[str, Any]] = written["findings"]
+    for finding in findings:
+        finding["location"]["file"] = str(Path(written["root"]) / finding["location"]["file"])
     return findings

@@ -1,0 +1,313 @@
+"""The analyser over codes that nobody here wrote, listed in tests/zoo.toml.
+
+    tests/zoo.py fetch FOLDER                     get the sources at their pinned commits
+    STRIDEWISE_ZOO=FOLDER tests/zoo.py accuracy   capture each project's own build, lint it, and compare the findings
+                                                  with the judgements of tests/zoo_judgements.toml
+
+`accuracy` prints the tables of docs/accuracy.md. It exits with 1 if a unit was not analysed, if a unit that calls MPI
+was analysed without noticing, or if a finding has no judgement yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).resolve().parent
+TOP = TESTS.parent
+sys.path.insert(0, str(TOP))
+
+from stridewise import analysis, toolchain  # noqa: E402
+from stridewise.collect import compile_db  # noqa: E402
+from stridewise.collect.compilers import Interrogator  # noqa: E402
+
+_LINE_MARKER = re.compile(r'^# \d+ "(?P<file>[^"]*)"(?P<flags>[ \d]*)$')
+_MPI_NAME = re.compile(r"\bP?(MPI_[A-Z]\w*)\s*\(")
+
+
+class ZooError(Exception):
+    """A project is absent or does not build; the text says why."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """One way of building one project."""
+
+    project: str
+    compiler: str
+    folder: str
+    prepare: tuple[str, ...]
+    build: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        folder = "" if self.folder == "." else f"/{self.folder}"
+        return f"{self.project}{folder} ({self.compiler})"
+
+
+@dataclass(frozen=True)
+class Project:
+    name: str
+    url: str
+    commit: str
+    builds: tuple[Build, ...]
+
+
+@dataclass
+class Outcome:
+    """What one build gave. `findings` are the JSON objects of `stridewise lint`."""
+
+    build: Build
+    entries: int = 0
+    analysed: int = 0
+    units_with_mpi: int = 0
+    mpi_missed: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A person's verdict on one finding: `right` or `wrong`, and why."""
+
+    fingerprint: str
+    rule: str
+    verdict: str
+    reason: str
+
+
+def load_projects(path: Path = TESTS / "zoo.toml") -> list[Project]:
+    projects = []
+    for name, data in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        builds = tuple(
+            Build(name, b["compiler"], b.get("folder", "."), tuple(b.get("prepare", ())), tuple(b["build"]))
+            for b in data["builds"]
+        )
+        projects.append(Project(name, data["url"], data["commit"], builds))
+    return projects
+
+
+def load_judgements(path: Path) -> dict[str, Judgement]:
+    if not path.is_file():
+        return {}
+    rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+    judgements = {}
+    for row in rows:
+        if row["verdict"] not in ("right", "wrong"):
+            raise ZooError(f"{path}: verdict of {row['fingerprint']} is neither right nor wrong")
+        judgements[row["fingerprint"]] = Judgement(row["fingerprint"], row["rule"], row["verdict"], row["reason"])
+    return judgements
+
+
+def checkout(zoo: Path | None, project: Project) -> Path:
+    """The folder with the project's sources. Raises ZooError where it is absent."""
+    if zoo is None:
+        raise ZooError("set STRIDEWISE_ZOO to a folder of checkouts; 'tests/zoo.py fetch FOLDER' makes one")
+    folder = zoo / project.name
+    if not folder.is_dir():
+        raise ZooError(f"{folder} does not exist; 'tests/zoo.py fetch {zoo}' makes it")
+    return folder
+
+
+def capture(build: Build, source: Path, work: Path) -> Path:
+    """Builds a copy of the sources and records its compile database. Returns the folder that was built in."""
+    copy = work / re.sub(r"\W+", "-", build.name).strip("-") / build.project
+    shutil.rmtree(copy.parent, ignore_errors=True)
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns(".git"))
+    folder = copy / build.folder
+    if build.prepare:
+        subprocess.run(build.prepare, cwd=folder, check=True)
+    command = [str(TOP / "build/bin/stridewise"), "capture", "-o", str(folder), "--", *build.build]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        raise ZooError(f"{build.name}: {' '.join(build.build)} ended with {done.returncode}\n{done.stderr[-2000:]}")
+    return folder
+
+
+def calls_mpi(entry: compile_db.Entry) -> bool:
+    """Whether the unit's own text, after its compiler's preprocessor, calls a function that mpi.h declares."""
+    words = [word for word in entry.arguments if word not in ("-c", "-MMD", "-MP", "-MD")]
+    if "-o" in words:
+        at = words.index("-o")
+        del words[at : at + 2]
+    done = subprocess.run(
+        [*words, "-E"], cwd=entry.directory, capture_output=True, text=True, errors="replace", check=True
+    )
+    declared: set[str] = set()
+    own: list[str] = []
+    where = "own"
+    for line in done.stdout.splitlines():
+        if marker := _LINE_MARKER.match(line):
+            file = Path(marker["file"])
+            if file.is_absolute() and file.name.startswith("mpi"):
+                where = "mpi.h"
+            else:
+                where = "system" if "3" in marker["flags"].split() else "own"
+        elif where == "mpi.h":
+            declared.update(_MPI_NAME.findall(line))
+        elif where == "own":
+            own.append(line)
+    return any(name in declared for name in _MPI_NAME.findall("\n".join(own)))
+
+
+def examine(build: Build, source: Path, work: Path) -> Outcome:
+    """Captures, analyses each unit by itself, and lints the whole."""
+    outcome = Outcome(build)
+    folder = capture(build, source, work)
+    database = compile_db.load(folder)
+    entries = [e for e in database if isinstance(e, compile_db.Entry)]
+    outcome.entries = len(database)
+
+    workload = compile_db.normalise(database, Interrogator(folder))
+    outcome.problems += [f"{p.file}: {p.message}" for p in workload.problems]
+    with tempfile.TemporaryDirectory() as temporary:
+        results = analysis.analyse(
+            toolchain.analyzer(),
+            workload.commands,
+            [],
+            Path(temporary),
+            analysis.default_jobs(),
+            analysis.Limits(),
+            lambda _: None,
+        )
+    by_file = {str(r.command.file): r for r in results}
+    for entry in entries:
+        result = by_file.get(str(entry.file))
+        if result is None or result.status != "ok" or result.stats.get("ir") != "ok":
+            why = "not analysed" if result is None else result.failure or result.status
+            outcome.problems.append(f"{entry.file.name}: {why}")
+            continue
+        outcome.analysed += 1
+        if calls_mpi(entry):
+            outcome.units_with_mpi += 1
+            if not result.stats.get("mpi_calls"):
+                outcome.mpi_missed.append(entry.file.name)
+
+    report = folder / "lint.json"
+    command = [str(TOP / "build/bin/stridewise"), "lint", "-p", str(folder), "--format", "json", "-o", str(report)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        outcome.problems.append(f"lint ended with status {done.returncode}: {done.stderr[-1000:]}")
+    if report.is_file():
+        outcome.findings = json.loads(report.read_text(encoding="utf-8"))["findings"]
+    return outcome
+
+
+def coverage_table(outcomes: Sequence[Outcome]) -> list[str]:
+    lines = [
+        "| project | database entries | analysed | units that call MPI | recognised |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {o.build.name} | {o.entries} | {o.analysed} | {o.units_with_mpi} | {o.units_with_mpi - len(o.mpi_missed)} |"
+        for o in outcomes
+    ]
+    return lines
+
+
+def accuracy_table(findings: Mapping[str, Mapping[str, Any]], judgements: Mapping[str, Judgement]) -> list[str]:
+    """Right and wrong per rule and confidence; a finding seen in several builds counts once."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for fingerprint, finding in findings.items():
+        judgement = judgements.get(fingerprint)
+        counts[finding["rule"], finding["confidence"]][judgement.verdict if judgement else "open"] += 1
+    lines = ["| rule | confidence | right | wrong | not judged | precision |", "|---|---|---:|---:|---:|---:|"]
+    total: Counter[str] = Counter()
+    order = {"high": 0, "medium": 1, "low": 2}
+    for (rule, confidence), count in sorted(counts.items(), key=lambda item: (item[0][0], order[item[0][1]])):
+        total += count
+        lines.append(_row(rule, confidence, count))
+    lines.append(_row("all", "", total))
+    return lines
+
+
+def _row(rule: str, confidence: str, count: Counter[str]) -> str:
+    judged = count["right"] + count["wrong"]
+    precision = f"{count['right'] / judged:.2f}" if judged else "–"
+    return f"| {rule} | {confidence} | {count['right']} | {count['wrong']} | {count['open']} | {precision} |"
+
+
+def accuracy(options: argparse.Namespace) -> int:
+    zoo = Path(os.environ["STRIDEWISE_ZOO"]) if os.environ.get("STRIDEWISE_ZOO") else None
+    judgements = load_judgements(options.judgements)
+    outcomes = []
+    for project in load_projects():
+        if options.only and not re.search(options.only, project.name):
+            continue
+        source = checkout(zoo, project)
+        for build in project.builds:
+            print(f"{build.name} …", file=sys.stderr, flush=True)
+            outcomes.append(examine(build, source.resolve(), options.work.resolve()))
+
+    # The same place of a project is one finding, however many builds show it.
+    findings = {f["fingerprint"]: {**f, "project": o.build.project} for o in outcomes for f in o.findings}
+    print("\n".join(coverage_table(outcomes)))
+    print()
+    print("\n".join(accuracy_table(findings, judgements)))
+    open_ones = [f for fingerprint, f in findings.items() if fingerprint not in judgements]
+    for finding in open_ones:
+        where = finding["location"]
+        place = f"{finding['project']}: {where['file']}:{where['line']}"
+        print(f"\nnot judged: {finding['fingerprint']} {finding['rule']} ({finding['confidence']})", end="")
+        print(f"\n  {place}: {finding['message']}\n  {finding.get('advice', '')}", end="")
+    stale = [j for j in judgements.values() if j.fingerprint not in findings and not options.only]
+    print("\n" * bool(open_ones), end="")
+    for judgement in stale:
+        print(f"judged, but no longer found: {judgement.fingerprint} {judgement.rule} ({judgement.verdict})")
+    broken = False
+    for outcome in outcomes:
+        for problem in outcome.problems:
+            print(f"{outcome.build.name}: {problem}")
+        for name in outcome.mpi_missed:
+            print(f"{outcome.build.name}: MPI calls of {name} were not recognised")
+        broken |= bool(outcome.problems or outcome.mpi_missed or outcome.analysed != outcome.entries)
+    return 1 if broken or open_ones else 0
+
+
+def fetch(options: argparse.Namespace) -> int:
+    for project in load_projects():
+        folder: Path = options.folder / project.name
+        folder.mkdir(parents=True, exist_ok=True)
+        for command in (
+            ["git", "init", "--quiet"],
+            ["git", "fetch", "--quiet", "--depth", "1", project.url, project.commit],
+            ["git", "checkout", "--quiet", "--force", "FETCH_HEAD"],
+        ):
+            subprocess.run(command, cwd=folder, check=True)
+        print(f"{folder}: {project.commit}")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog="tests/zoo.py"
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    fetch_parser = commands.add_parser("fetch", help="get the sources at their pinned commits")
+    fetch_parser.add_argument("folder", type=Path)
+    accuracy_parser = commands.add_parser("accuracy", help="lint them and compare with the judgements")
+    accuracy_parser.add_argument("--judgements", type=Path, default=TESTS / "zoo_judgements.toml")
+    accuracy_parser.add_argument("--work", type=Path, default=TOP / "build" / "zoo", help="where copies are built")
+    accuracy_parser.add_argument("--only", default="", help="projects whose name matches this regular expression")
+    options = parser.parse_args()
+    try:
+        return fetch(options) if options.command == "fetch" else accuracy(options)
+    except (ZooError, subprocess.CalledProcessError) as error:
+        print(f"zoo: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
