@@ -1,0 +1,13 @@
+#define SIZE 700
+
+double a[SIZE][SIZE];
+double b[SIZE][SIZE];
+double c[SIZE][SIZE];
+
+void multiply(void) {
+  for (int i = 0; i < SIZE; i++)
+    for (int j = 0; j < SIZE; j++)
+      // expect: mem-strided-inner-loop
+      for (int k = 0; k < SIZE; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}

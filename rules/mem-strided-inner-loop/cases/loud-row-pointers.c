@@ -1,0 +1,8 @@
+double largest(double **rows, int height, int width) {
+  double best = rows[0][0];
+  for (int j = 0; j < width; j++)
+    // expect: mem-strided-inner-loop
+    for (int i = 0; i < height; i++)
+      best = rows[i][j] > best ? rows[i][j] : best;
+  return best;
+}
