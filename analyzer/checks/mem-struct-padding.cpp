@@ -125,6 +125,9 @@ private:
     F.Scope = Record->getSourceRange();
     F.Conf = Confidence::Low;
     const RecordUse &Use = Uses->Of[Record];
+    // A header's record that this unit has once at most is for another unit to speak of.
+    if (Use.Count == RecordUse::Single && !U.sources().isInMainFile(U.sources().getExpansionLoc(F.Range.getBegin())))
+      return;
     bool Few = Use.Elements && *Use.Elements * Saved < R.threshold(Slug, "min_total_saved_bytes");
     if (Use.Count != RecordUse::Single && !Few) {
       F.Conf = Use.Count == RecordUse::Many ? Confidence::High : Confidence::Medium;

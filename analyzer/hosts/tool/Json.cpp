@@ -38,7 +38,7 @@ static json::Object common(llvm::StringRef Rule, Confidence Conf, const std::str
                            const Place &Where, llvm::StringRef Function, unsigned ScopeBegin, unsigned ScopeEnd,
                            const ArgMap &Args) {
   const RuleInfo *R = findRule(Rule);
-  return json::Object{{"rule", Rule},
+  return json::Object{{"rule", Rule.str()},
                       {"severity", R ? R->Severity : "warning"},
                       {"confidence", name(Conf)},
                       {"message", text(Message)},

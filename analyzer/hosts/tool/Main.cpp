@@ -32,11 +32,11 @@ public:
       return;
     llvm::SmallString<256> Text;
     Info.FormatDiagnostic(Text);
-    json::Object O{{"message", Text.str()}};
+    json::Object O{{"message", json::fixUTF8(Text)}};
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
       PresumedLoc P = Info.getSourceManager().getPresumedLoc(Info.getLocation());
       if (P.isValid()) {
-        O["file"] = P.getFilename();
+        O["file"] = json::fixUTF8(P.getFilename());
         O["line"] = P.getLine();
         O["column"] = P.getColumn();
       }
@@ -87,7 +87,7 @@ public:
     Result.Stats["loops"] = Loops;
     Result.Stats["mpi_calls"] = U.mpiCalls();
     Result.Stats["suppressed"] = R.suppressedCount();
-    Result.Stats["ir"] = M ? "ok" : U.irProblem();
+    Result.Stats["ir"] = M ? std::string("ok") : U.irProblem().str();
     if (Opts.Profile) {
       json::Object PerRule;
       for (const auto &[Slug, Value] : Seconds)
@@ -170,7 +170,7 @@ public:
       Findings.push_back(linkFindingToJson(F));
   }
   void withdrawFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) override {
-    Withdrawn.push_back(json::Object{{"rule", Rule}, {"location", toJson(Where)}, {"why", Why}});
+    Withdrawn.push_back(json::Object{{"rule", Rule.str()}, {"location", toJson(Where)}, {"why", Why.str()}});
   }
   json::Array Findings, Withdrawn;
 
