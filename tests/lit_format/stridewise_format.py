@@ -1,10 +1,10 @@
 """A lit test format that turns every rule folder into tests; tests/lit.cfg.py puts it to work.
 
-    rules/<slug>/buggy.c            tool tidy plugin stripped off, and where they apply fix, run<mpi>, cache
-    rules/<slug>/fixed.c            tool tidy plugin stripped, and run<mpi>, cache; twin: it prints what buggy prints
-    rules/<slug>/cases/*.c          tool tidy plugin stripped, and where stated fix, run<mpi>
+    rules/<slug>/buggy.c            tool tidy plugin stripped off, and for run-time detectors run<mpi>, cache
+    rules/<slug>/fixed.c            tool tidy plugin stripped, run<mpi>, cache; twin: it prints what buggy prints
+    rules/<slug>/cases/*.c          tool tidy plugin stripped, off where loud, run<mpi> where a run is expected
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
-    generated variants              variant
+    generated variants              tool, or link
 
 A rule needs no registration: a new folder is new tests.
 """
@@ -54,8 +54,6 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
         kinds = ["tool", "tidy", "plugin", "stripped"]
         if any(place.rule == slug for place in sample.static):
             kinds.append("off")
-        if sample.fixes:
-            kinds.append("fix")
         if "mpi" in detectors and sample.uses_mpi and sample.has_main and (in_pair or sample.run):
             kinds += [f"run{mpi}" for mpi in mpis]
         if "cache" in detectors and in_pair and sample.has_main:
@@ -79,7 +77,7 @@ def variant_cases(folder: Path) -> Iterator[Case]:
     """Generated files: <folder>/<slug>/<name>.c, or a folder of units instead of a file."""
     for rule in sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []:
         for path in sources(rule):
-            yield Case(rule.name, f"variants/{path.name}", "variant", (path,))
+            yield Case(rule.name, f"variants/{path.name}", "tool", (path,))
         for program in sorted(p for p in rule.iterdir() if p.is_dir()):
             if units := tuple(sources(program)):
                 yield Case(rule.name, f"variants/{program.name}", "link", units)

@@ -19,7 +19,11 @@ source = next(a for a in sys.argv[1:] if a.endswith(".c"))
 off = "--rules=-{SLUG}" in sys.argv
 def finding(line):
     where = {{"file": source, "line": line, "column": 1, "end_line": line, "end_column": 2}}
-    return {{"rule": "{SLUG}", "location": where, "message": "wasteful", "fixes": []}}
+    with open(source) as text:
+        begin = text.read().find("wasteful[")
+    edit = {{"file": source, "begin_offset": begin, "end_offset": begin + 8, "replacement": FIX}}
+    fixes = [{{"description": "d", "edits": [edit]}}] if FIX else []
+    return {{"rule": "{SLUG}", "location": where, "message": "wasteful", "fixes": fixes}}
 with open(source) as text:
     hits = [n for n, line in enumerate(text, 1) if WORD in line]
 print(json.dumps({{"status": "ok", "stats": {{"ir": "ok"}}, "diagnostics": [], "summaries": {{}},
@@ -37,16 +41,17 @@ config.test_format = StridewiseFormat(top / "rules", top / "variants", top / "bu
 """
 
 BUGGY = f"// expect: {SLUG}\nint wasteful[4];\nint main(void) {{ return 0; }}\n"
+OTHER_PROGRAM = 'a[1];\nint main(void) { return __builtin_printf("x") < 0; }\n#define main unused\nint b'
 FIXED = "int frugal[4];\nint main(void) { return 0; }\n"
 
 
 def results(
-    top: Path, samples: dict[str, str], word: str = '"wasteful["', static: bool = True, variant: str | None = None
+    top: Path, samples: dict[str, str], word: str = '"wasteful["', fix: str = "", variant: str | None = None
 ) -> dict[str, str]:
     """Outcome by test name of a lit run over one rule with these samples."""
     rule = top / "rules" / SLUG
     (rule / "cases").mkdir(parents=True)
-    (rule / "rule.toml").write_text("[detectors.static]\n" if static else "[detectors]\n")
+    (rule / "rule.toml").write_text("[detectors.static]\n")
     for name, text in samples.items():
         (rule / name).write_text(text)
     if variant is not None:
@@ -54,7 +59,7 @@ def results(
         (top / "variants" / SLUG / "v1.c").write_text(variant)
     (top / "build" / "bin").mkdir(parents=True)
     analyzer = top / "build" / "bin" / "stridewise-analyze"
-    analyzer.write_text(ANALYZER.replace("WORD", word))
+    analyzer.write_text(ANALYZER.replace("WORD", word).replace("FIX", repr(fix)))
     analyzer.chmod(0o755)
     (top / "lit.cfg.py").write_text(CONFIG)
     report = top / "report.json"
@@ -79,7 +84,7 @@ def test_right_expectations_pass(tmp_path: Path) -> None:
         "buggy.c/twin",
         "fixed.c/tool",
         "fixed.c/stripped",
-        "variants/v1.c/variant",
+        "variants/v1.c/tool",
     ]
     assert {name: outcome[name] for name in passing} == dict.fromkeys(passing, "PASS")
 
@@ -100,7 +105,7 @@ def test_wrong_samples_fail(tmp_path: Path, buggy: str, fixed: str, failing: str
 
 def test_wrong_variant_fails(tmp_path: Path) -> None:
     outcome = results(tmp_path, {"buggy.c": BUGGY, "fixed.c": FIXED}, variant=BUGGY.replace("wasteful", "frugal"))
-    assert outcome["variants/v1.c/variant"] == "FAIL"
+    assert outcome["variants/v1.c/tool"] == "FAIL"
 
 
 def test_detector_that_reads_names_or_comments_fails(tmp_path: Path) -> None:
@@ -117,6 +122,21 @@ def test_detector_that_reads_code_passes_stripped(tmp_path: Path) -> None:
 def test_hosts_that_do_not_load_fail(tmp_path: Path) -> None:
     outcome = results(tmp_path, {"buggy.c": BUGGY, "fixed.c": FIXED})
     assert outcome["buggy.c/tidy"] == outcome["buggy.c/plugin"] == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("fix", "header", "outcome"),
+    [
+        ("frugal", f"// fixes: {SLUG}\n", "PASS"),
+        ("frugal", "", "PASS"),
+        ("", f"// fixes: {SLUG}\n", "FAIL"),  # no fix where one is promised
+        ("2 syntax errors", "", "FAIL"),  # does not build
+        ("other, wasteful", "", "FAIL"),  # the finding stays
+        (OTHER_PROGRAM, "", "FAIL"),  # prints something else
+    ],
+)
+def test_fixes_are_applied(tmp_path: Path, fix: str, header: str, outcome: str) -> None:
+    assert results(tmp_path, {"buggy.c": header + BUGGY, "fixed.c": FIXED}, fix=fix)["buggy.c/tool"] == outcome
 
 
 def test_rule_without_its_pair_is_an_error(tmp_path: Path) -> None:
