@@ -1,0 +1,69 @@
+"""The shared libraries that an ELF file names (DT_NEEDED), read without running anything."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+_PT_LOAD, _PT_DYNAMIC = 1, 2
+_DT_NEEDED, _DT_STRTAB = 1, 5
+_MAX_ENTRIES = 4096
+_MAX_NAME = 4096
+
+
+def is_elf(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def needed_libraries(path: Path) -> tuple[str, ...]:
+    """Names in the order of the file; empty for a static, foreign or damaged file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(64 << 20)
+        return _needed(data)
+    except (OSError, struct.error, ValueError):
+        return ()
+
+
+def _needed(data: bytes) -> tuple[str, ...]:
+    if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2:
+        return ()
+    order = "<" if data[5] == 1 else ">"
+    program_headers, entry_size, count = _header(data, order)
+    loads: list[tuple[int, int, int]] = []
+    dynamic = b""
+    for index in range(min(count, _MAX_ENTRIES)):
+        kind, _, offset, address, _, size, _, _ = struct.unpack_from(
+            order + "IIQQQQQQ", data, program_headers + index * entry_size
+        )
+        if kind == _PT_LOAD:
+            loads.append((address, offset, size))
+        elif kind == _PT_DYNAMIC:
+            dynamic = data[offset : offset + size]
+    names: list[int] = []
+    table = None
+    for tag, value in struct.iter_unpack(order + "qQ", dynamic[: len(dynamic) // 16 * 16]):
+        if tag == _DT_NEEDED and len(names) < _MAX_ENTRIES:
+            names.append(value)
+        elif tag == _DT_STRTAB:
+            table = next((o + value - a for a, o, s in loads if a <= value < a + s), None)
+        elif tag == 0:
+            break
+    if table is None:
+        return ()
+    return tuple(_string(data, table + name) for name in names)
+
+
+def _header(data: bytes, order: str) -> tuple[int, int, int]:
+    (program_headers,) = struct.unpack_from(order + "Q", data, 32)
+    entry_size, count = struct.unpack_from(order + "HH", data, 54)
+    return program_headers, entry_size, count
+
+
+def _string(data: bytes, offset: int) -> str:
+    end = data.find(b"\0", offset, offset + _MAX_NAME)
+    return data[offset:end].decode("utf-8", "replace") if end >= 0 else ""

@@ -1,0 +1,23 @@
+"""What a run says about a finding of the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from stridewise.finding import Confidence, Evidence, Finding, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`verdict` is suspected where the run does not decide; the evidence is kept all the same."""
+
+    verdict: Verdict
+    evidence: Evidence
+
+    def apply(self, finding: Finding) -> Finding:
+        """A confirmed finding is sure. The others keep their confidence: one input proves no absence."""
+        judged = finding.with_evidence(self.evidence)
+        if self.verdict is Verdict.SUSPECTED:
+            return judged
+        confidence = Confidence.HIGH if self.verdict is Verdict.CONFIRMED else finding.confidence
+        return replace(judged, verdict=self.verdict, confidence=confidence)
