@@ -1,24 +1,8 @@
 #include "physics.h"
 
-static const int direction_x[DIRECTIONS] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
-static const int direction_y[DIRECTIONS] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
 static const int opposite[DIRECTIONS] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
 static const double weight[DIRECTIONS] = {4.0 / 9.0,  1.0 / 9.0,  1.0 / 9.0,  1.0 / 9.0, 1.0 / 9.0,
                                           1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0};
-
-double cell_macroscopic(const double *cell, double velocity[2]) {
-  double density = 0.0;
-  double flow_x = 0.0;
-  double flow_y = 0.0;
-  for (int k = 0; k < DIRECTIONS; k++) {
-    density += cell[k];
-    flow_x += cell[k] * direction_x[k];
-    flow_y += cell[k] * direction_y[k];
-  }
-  velocity[0] = flow_x / density;
-  velocity[1] = flow_y / density;
-  return density;
-}
 
 static double equilibrium(double density, const double velocity[2], int k) {
   const double along = direction_x[k] * velocity[0] + direction_y[k] * velocity[1];

@@ -5,8 +5,24 @@
 #include "config.h"
 #include "mesh.h"
 
+static const int direction_x[DIRECTIONS] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
+static const int direction_y[DIRECTIONS] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
+
 /// Density of a cell; its mean velocity goes to `velocity`.
-double cell_macroscopic(const double *cell, double velocity[2]);
+static inline double cell_macroscopic(const double *cell, double velocity[2]) {
+  double density = 0.0;
+  double flow_x = 0.0;
+  double flow_y = 0.0;
+  for (int k = 0; k < DIRECTIONS; k++) {
+    density += cell[k];
+    flow_x += cell[k] * direction_x[k];
+    flow_y += cell[k] * direction_y[k];
+  }
+  velocity[0] = flow_x / density;
+  velocity[1] = flow_y / density;
+  return density;
+}
+
 void cell_set_equilibrium(double *cell, double density, const double velocity[2]);
 /// Reflects what came into the cell.
 void cell_bounce_back(double *cell);
