@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP))
 
-from stridewise import catalogue, pages  # noqa: E402
+from stridewise import docs  # noqa: E402
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -48,21 +48,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="folder to write to")
     out: Path = parser.parse_args().out
-    (out / "rules").mkdir(parents=True, exist_ok=True)
-    rules = catalogue.load()
-    written = {out / "rules" / "index.html": page(pages.index(rules), "../")}
-    for slug, rule in rules.items():
-        written[out / "rules" / f"{slug}.html"] = page(pages.markdown(rule), "../")
-    titles = []
+    if status := docs.main([str(out / "rules")]):
+        return status
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((out / "rules").glob("*.md"))}
+    front = ["# Stridewise", "", "- [Rules](rules/index.md)"]
     for path in sorted((TOP / "docs").glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        written[out / f"{path.stem}.html"] = page(text, "")
-        titles.append(f"- [{text.splitlines()[0].lstrip('# ')}]({path.stem}.md)")
-    front = "\n".join(["# Stridewise", "", "- [Rules](rules/index.md)", *titles, ""])
-    written[out / "index.html"] = page(front, "")
-    for path, text in written.items():
-        path.write_text(text, encoding="utf-8")
-    print(f"{len(written)} pages in {out}")
+        texts[out / path.name] = text
+        front.append(f"- [{text.splitlines()[0].lstrip('# ')}]({path.name})")
+    texts[out / "index.md"] = "\n".join([*front, ""])
+    for path, text in texts.items():
+        path.with_suffix(".html").write_text(page(text, "" if path.parent == out else "../"), encoding="utf-8")
+    print(f"{len(texts)} pages in {out}")
     return 0
 
 
