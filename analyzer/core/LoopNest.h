@@ -13,6 +13,10 @@
 #include <optional>
 #include <vector>
 
+namespace llvm {
+class TargetLibraryInfo;
+}
+
 namespace stridewise {
 
 constexpr double CacheLineBytes = 64, PageBytes = 4096, FirstLevelBytes = 32768;
@@ -20,10 +24,12 @@ constexpr double CacheLineBytes = 64, PageBytes = 4096, FirstLevelBytes = 32768;
 /// One access to memory: a load, a store, one side of a memcpy, or a pointer that is passed to a call.
 struct Reference {
   llvm::Instruction *At;
+  llvm::Value *Pointer;
   const llvm::SCEV *Address; // rewritten
   unsigned Bytes;
   bool Reads, Writes;
   bool Guarded;         // runs only when data that varies in the nest says so
+  bool Local;           // in a small local array, which stays in the cache: belongs to no group
   const llvm::Loop *In; // innermost loop around it: E or an absorbed loop
 };
 
@@ -64,7 +70,7 @@ bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine);
 
 /// Collects the references of the nest's innermost loop and groups them. False when there are too many to judge.
 bool collectReferences(LoopNest &N, llvm::Function &F, llvm::FunctionAnalysisManager &FAM, StrideEngine &Engine);
-/// True for calls that neither write memory the program sees nor depend on when they run.
+/// True for calls that neither write memory that the program sees nor depend on when they run.
 bool isHarmlessCall(const llvm::CallBase &C, const llvm::TargetLibraryInfo &TLI);
 
 } // namespace stridewise

@@ -138,11 +138,13 @@ private:
   }
 
   void add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Reads, bool Writes) {
-    if (auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer)))
-      if (auto Size = A->getAllocationSize(DL); Size && !Size->isScalable() && Size->getFixedValue() <= SmallLocalBytes)
-        return;
-    N.References.push_back({&I, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes), Reads, Writes,
-                            Guard.isGuarded(I.getParent()), Engine.loops().getLoopFor(I.getParent())});
+    bool Local = false;
+    if (auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer))) {
+      auto Size = A->getAllocationSize(DL);
+      Local = Size && !Size->isScalable() && Size->getFixedValue() <= SmallLocalBytes;
+    }
+    N.References.push_back({&I, Pointer, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes), Reads, Writes,
+                            Guard.isGuarded(I.getParent()), Local, Engine.loops().getLoopFor(I.getParent())});
   }
 
   LoopNest &N;
@@ -176,6 +178,8 @@ void groupReferences(LoopNest &N, StrideEngine &Engine) {
   ScalarEvolution &SE = Engine.scalarEvolution();
   std::multimap<const SCEV *, unsigned> ByBase;
   for (unsigned K = 0; K < N.References.size(); ++K) {
+    if (N.References[K].Local)
+      continue;
     ReferenceGroup G = makeGroup(N, K, Engine);
     const SCEV *Address = N.References[K].Address, *Base = SE.getPointerBase(Address);
     bool Merged = false;

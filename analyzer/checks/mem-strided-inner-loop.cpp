@@ -1,0 +1,278 @@
+// Innermost loops that jump through memory where an enclosing loop would walk it.
+//
+// For each nest whose cost falls when another loop runs innermost, and where that order is legal, reports the inner
+// loop's line. Where one source loop was inlined into several functions, each copy is judged with what its caller
+// knows, and the loop is reported once.
+//
+// Known false positives: rows that are shorter than a cache line; data that another part of the program keeps in cache.
+#include "core/Check.h"
+#include "core/LoopInterchange.h"
+#include "core/LoopLegality.h"
+#include "core/LoopNest.h"
+#include "core/Reporter.h"
+#include "core/Unit.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/IR/Instructions.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr const char *Slug = "mem-strided-inner-loop";
+// Records up to this size still serve eight iterations from one page.
+constexpr double LargestRecordBytes = PageBytes / 8;
+
+// Every line that is fetched is used: steps within a line, or from one record to the next when all of it is read.
+bool isContiguous(const Stride &S, double Footprint) {
+  double Step = std::abs(static_cast<double>(S.Bytes));
+  return S.K == Stride::Constant && (Step < CacheLineBytes || Step <= Footprint);
+}
+
+bool improves(const ReferenceGroup &G, unsigned Level, double MinRatio) {
+  const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
+  return Now.K != Stride::Zero && !isContiguous(Now, G.Footprint) && Then.K == Stride::Constant &&
+         std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, LargestRecordBytes) &&
+         iterationCost(Now, G.Footprint) >= MinRatio * iterationCost(Then, G.Footprint);
+}
+
+bool worsens(const ReferenceGroup &G, unsigned Level) {
+  return !G.Guarded && iterationCost(G.Strides[Level], G.Footprint) > 1 &&
+         iterationCost(G.Strides[Level], G.Footprint) > iterationCost(G.Strides[0], G.Footprint);
+}
+
+// What one copy of a source loop shows.
+struct Candidate {
+  const LoopNest *Nest;
+  Function *F;
+  unsigned Level; // of the loop that should run innermost
+  double Ratio;
+  ExchangeVerdict Verdict;
+  Confidence Conf;
+};
+
+std::string functionName(const DISubprogram *SP) {
+  std::string Name = SP->getName().str();
+  for (const DIScope *S = SP->getScope(); S; S = S->getScope()) {
+    if (!isa<DINamespace, DICompositeType>(S))
+      break;
+    if (!S->getName().empty())
+      Name = S->getName().str() + "::" + Name;
+  }
+  return Name;
+}
+
+class StridedInnerLoop : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    Module *M = U.ir();
+    if (!M)
+      return;
+    this->U = &U;
+    MinRatio = R.threshold(Slug, "min_cost_ratio");
+    MinFootprint = R.threshold(Slug, "min_footprint_bytes");
+    Found.clear();
+    for (Function &F : *M)
+      if (!F.isDeclaration())
+        for (const LoopNest &N : loopNests(F, U.analyses()))
+          judge(N, F);
+    for (auto &[Loop, Copies] : Found)
+      if (std::optional<Finding> Said = describe(Loop, Copies))
+        R.report(std::move(*Said));
+  }
+
+private:
+  void judge(const LoopNest &N, Function &F) {
+    std::optional<Candidate> Best;
+    StrideEngine *Engine = nullptr;
+    double Now = nestCost(N, 0);
+    for (unsigned Level = 1; Level < N.Loops.size(); ++Level) {
+      double Then = nestCost(N, Level);
+      double Ratio = Then > 0 ? Now / Then : 0;
+      if (Ratio < MinRatio || (Best && Ratio <= Best->Ratio))
+        continue;
+      if (none_of(N.Groups, [&](const ReferenceGroup &G) { return !G.Guarded && improves(G, Level, MinRatio); }))
+        continue;
+      Engine = &StrideEngine::get(F, U->analyses());
+      std::optional<double> Bytes = footprintBytes(N, Level, *Engine);
+      if (Bytes && *Bytes <= MinFootprint)
+        continue;
+      ExchangeVerdict V = judgeExchange(N, Level, F, U->analyses());
+      if (V.K == ExchangeVerdict::Forbidden)
+        continue;
+      Best = Candidate{&N, &F, Level, Ratio, V, confidence(N, Level, V, *Engine)};
+    }
+    if (!Best)
+      return;
+    const clang::Stmt *Inner = U->loopStatement(N.inner());
+    if (Inner && U->loopStatement(N.Loops[Best->Level]))
+      Found[Inner].push_back(*Best);
+  }
+
+  Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, StrideEngine &Engine) const {
+    if (V.K == ExchangeVerdict::Unclear)
+      return Confidence::Low;
+    bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
+      return !G.Guarded && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
+    });
+    bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); });
+    if (!Exact || Mixed || V.SiblingLoops || staysInFirstLevel(N, Level - 1, Engine))
+      return Confidence::Medium;
+    return Confidence::High;
+  }
+
+  std::optional<Finding> describe(const clang::Stmt *Inner, const std::vector<Candidate> &Copies) {
+    // The surest copy speaks; among equals the function's own, whose sizes have names.
+    auto IsOwn = [](const Candidate &C) {
+      const DILocation *D = C.Nest->inner()->getStartLoc();
+      return D && !D->getInlinedAt();
+    };
+    const Candidate &C = *std::max_element(Copies.begin(), Copies.end(), [&](const Candidate &X, const Candidate &Y) {
+      return std::make_tuple(X.Conf, IsOwn(X), X.Ratio) < std::make_tuple(Y.Conf, IsOwn(Y), Y.Ratio);
+    });
+    const LoopNest &N = *C.Nest;
+    const clang::Stmt *Outer = U->loopStatement(N.Loops[C.Level]);
+    const clang::SourceManager &SM = U->sources();
+
+    Finding Said;
+    Said.Rule = Slug;
+    Said.Conf = C.Conf;
+    Said.Range = loopHeader(Inner);
+    Said.Function = Unit::functionName(U->functionAt(Inner->getBeginLoc()));
+    Said.Scope = Outer->getSourceRange();
+    const ReferenceGroup *Worst = nullptr;
+    double Gain = 0;
+    for (const ReferenceGroup &G : N.Groups)
+      if (!G.Guarded && improves(G, C.Level, MinRatio)) {
+        double Saved =
+            G.Repeats * (iterationCost(G.Strides[0], G.Footprint) - iterationCost(G.Strides[C.Level], G.Footprint));
+        // Among equals, a step that can be told exactly.
+        if (G.Strides[0].K == Stride::Unknown)
+          Saved *= 0.99;
+        if (Saved > Gain) {
+          Gain = Saved;
+          Worst = &G;
+        }
+      }
+    if (!Worst)
+      return std::nullopt;
+    Said.Args["inner"] = variableName(Inner);
+    Said.Args["outer"] = variableName(Outer);
+    Said.Args["outer_line"] = static_cast<std::int64_t>(SM.getExpansionLineNumber(Outer->getBeginLoc()));
+    Said.Args["stride"] = step(C, *Worst, 0);
+    Said.Args["best_stride"] = step(C, *Worst, C.Level);
+    Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
+    Said.Args["assumption"] = assumption(C.Verdict);
+    Said.Relateds.push_back({loopHeader(Outer).getBegin(), "this loop should be the inner one"});
+    for (const Candidate &Copy : Copies)
+      addAccesses(Copy, Said);
+    bool AllProven = all_of(Copies, [&](const Candidate &Copy) {
+      return Copy.Verdict.K == ExchangeVerdict::Proven && !Copy.Verdict.ReordersSum && Copy.Level == 1;
+    });
+    if (AllProven && seesAllCallers(Inner))
+      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U))
+        Said.Fixes.push_back(std::move(*Exchange));
+    return Said;
+  }
+
+  // The copies of a function that other units may inline with other arguments are not all here to be proven.
+  bool seesAllCallers(const clang::Stmt *Loop) const {
+    const clang::FunctionDecl *F = U->functionAt(Loop->getBeginLoc());
+    return F && U->sources().isInMainFile(U->sources().getExpansionLoc(Loop->getBeginLoc())) && !F->isTemplated() &&
+           !F->isTemplateInstantiation();
+  }
+
+  static std::string variableName(const clang::Stmt *Loop) {
+    const clang::VarDecl *V = loopVariable(Loop);
+    return V && V->getDeclName() ? V->getNameAsString() : "this loop";
+  }
+
+  static std::string assumption(const ExchangeVerdict &V) {
+    std::string Text;
+    if (V.DistinctArrays)
+      Text = ", provided that the arrays do not overlap";
+    if (V.SiblingLoops)
+      Text += "; split the loop around it first";
+    if (V.ReordersSum)
+      Text += "; sums are then rounded in another order";
+    return Text;
+  }
+
+  std::string step(const Candidate &C, const ReferenceGroup &G, unsigned Level) {
+    StrideEngine &Engine = StrideEngine::get(*C.F, U->analyses());
+    const Loop *L = C.Nest->Loops[Level];
+    const SCEV *Address = C.Nest->References[G.Members.front()].Address;
+    if (G.Strides[Level].K == Stride::Constant)
+      return std::to_string(std::abs(G.Strides[Level].Bytes)) + " bytes";
+    if (G.Strides[Level].K == Stride::Symbolic)
+      if (std::string Text = Engine.describe(Address, L, [&](const Value *V) { return sourceName(V); }); !Text.empty())
+        return (StringRef(Text).starts_with("-") ? Text.substr(1) : Text) + " bytes";
+    return G.Strides[Level].K == Stride::Symbolic ? "a whole row" : "from row to row";
+  }
+
+  // The identifier at the place of a load: `height` of `mesh->height`.
+  std::string sourceName(const Value *V) {
+    const auto *Load = dyn_cast<LoadInst>(V);
+    clang::SourceLocation Loc = Load ? U->locate(Load->getDebugLoc()) : clang::SourceLocation();
+    const clang::SourceManager &SM = U->sources();
+    if (Loc.isInvalid() || SM.isInSystemHeader(Loc))
+      return {};
+    clang::Token Name, Next;
+    if (clang::Lexer::getRawToken(Loc, Name, SM, U->ast().getLangOpts()) || !Name.is(clang::tok::raw_identifier) ||
+        clang::Lexer::getRawToken(Name.getEndLoc(), Next, SM, U->ast().getLangOpts(), /*IgnoreWhiteSpace=*/true) ||
+        Next.isOneOf(clang::tok::l_square, clang::tok::l_paren, clang::tok::arrow, clang::tok::period))
+      return {};
+    return Name.getRawIdentifier().str();
+  }
+
+  // Profilers show an inlined access at the accessor's line under the emitted function, or, unoptimised, under the
+  // accessor itself; an address computed by a helper is used at the line of the call.
+  void addAccesses(const Candidate &C, Finding &Said) {
+    for (const ReferenceGroup &G : C.Nest->Groups) {
+      if (!improves(G, C.Level, MinRatio))
+        continue;
+      double Share = linesPerIteration(G.Strides[C.Level], G.Footprint) / G.Members.size();
+      for (unsigned K : G.Members)
+        for (const DILocation *D = C.Nest->References[K].At->getDebugLoc(); D; D = D->getInlinedAt()) {
+          const DILocation *Emitted = D;
+          while (const DILocation *Caller = Emitted->getInlinedAt())
+            Emitted = Caller;
+          addAccess(D, Emitted->getScope()->getSubprogram(), Share, Said);
+          if (Emitted != D)
+            addAccess(D, D->getScope()->getSubprogram(), Share, Said);
+          if (!isInside(D->getInlinedAt(), Said.Scope))
+            break;
+        }
+    }
+  }
+
+  bool isInside(const DILocation *D, clang::SourceRange Scope) {
+    clang::SourceLocation Loc = D ? U->locate(DebugLoc(D)) : clang::SourceLocation();
+    const clang::SourceManager &SM = U->sources();
+    return Loc.isValid() && SM.getFileID(Loc) == SM.getFileID(SM.getExpansionLoc(Scope.getBegin())) &&
+           SM.isPointWithin(Loc, SM.getExpansionLoc(Scope.getBegin()), SM.getExpansionLoc(Scope.getEnd()));
+  }
+
+  static void addAccess(const DILocation *D, const DISubprogram *SP, double Share, Finding &Said) {
+    if (!D->getLine())
+      return;
+    auto [File, Line] = Unit::fileAndLine(D);
+    std::string Name = functionName(SP);
+    for (Access &A : Said.Accesses)
+      if (A.File == File && A.Line == Line && A.Function == Name) {
+        A.BestLinesPerAccess = std::max(A.BestLinesPerAccess, Share);
+        return;
+      }
+    Said.Accesses.push_back({File, Line, Name, Share});
+  }
+
+  Unit *U = nullptr;
+  double MinRatio = 0, MinFootprint = 0;
+  MapVector<const clang::Stmt *, std::vector<Candidate>> Found;
+};
+
+STRIDEWISE_CHECK("mem-strided-inner-loop", StridedInnerLoop)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,205 @@
+// Solves for iteration distances: offset(Y) - offset(X) = sum over loops of distance * step.
+#include "core/AddressDistance.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned MaxIndirections = 4;
+// Distances tried for loops whose step is symbolic: stencils reach at most this far.
+constexpr std::int64_t SymbolicReach = 4;
+
+// Offsets from the innermost array outwards, and the root of them all.
+struct Place {
+  SmallVector<const SCEV *, 3> Offsets;
+  const SCEV *Root = nullptr;
+};
+
+std::optional<Place> placeOf(const SCEV *Address, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  Place P;
+  for (unsigned K = 0; K < MaxIndirections; ++K) {
+    if (!Address->getType()->isPointerTy())
+      return std::nullopt;
+    P.Root = SE.getPointerBase(Address);
+    P.Offsets.push_back(SE.removePointerBase(Address));
+    Address = Engine.loadedFrom(P.Root);
+    if (!Address)
+      break;
+  }
+  return P;
+}
+
+std::optional<std::int64_t> constant(const SCEV *S) {
+  const auto *C = dyn_cast<SCEVConstant>(S);
+  if (!C || C->getAPInt().getSignificantBits() > 62)
+    return std::nullopt;
+  return C->getAPInt().getSExtValue();
+}
+
+using Distances = SmallVector<std::optional<std::int64_t>, 4>;
+
+// One equation: Delta = sum of distance * step over the loops that move this offset.
+class Equation {
+public:
+  enum Outcome { Solved, NoSolution, Unclear };
+
+  Equation(ScalarEvolution &SE, const SCEV *Delta, ArrayRef<const SCEV *> Steps, std::int64_t Slack)
+      : SE(SE), Delta(Delta), Slack(Slack), Result(Steps.size()) {
+    for (unsigned K = 0; K < Steps.size(); ++K) {
+      if (Steps[K]->isZero())
+        continue;
+      if (auto C = constant(Steps[K]))
+        Fixed.push_back({*C, K});
+      else
+        Symbolic.push_back({Steps[K], K});
+    }
+    // The largest step first, as the digits of a number.
+    llvm::sort(Fixed, [](auto X, auto Y) { return std::abs(X.first) > std::abs(Y.first); });
+  }
+
+  Outcome solve() {
+    if (Symbolic.size() > 2)
+      return Delta->isZero() ? solveFixed(0) : Unclear;
+    // Nearest first, so that the solution with the smallest distances wins.
+    SmallVector<std::int64_t, 9> Tried{0};
+    if (!Symbolic.empty())
+      for (std::int64_t D = 1; D <= SymbolicReach; ++D)
+        Tried.append({D, -D});
+    for (std::int64_t First : Tried)
+      for (std::int64_t Second : Symbolic.size() > 1 ? ArrayRef(Tried) : ArrayRef(Tried).take_front(1)) {
+        const SCEV *Rest = Delta;
+        std::int64_t By[] = {First, Second};
+        for (unsigned K = 0; K < Symbolic.size(); ++K) {
+          const SCEV *Step = Symbolic[K].first;
+          if (SE.getTypeSizeInBits(Step->getType()) != SE.getTypeSizeInBits(Rest->getType()))
+            return Unclear;
+          if (By[K])
+            Rest = SE.getMinusSCEV(Rest, SE.getMulExpr(SE.getConstant(Step->getType(), By[K], true), Step));
+        }
+        if (auto C = constant(Rest)) {
+          for (unsigned K = 0; K < Symbolic.size(); ++K)
+            Result[Symbolic[K].second] = By[K];
+          return solveFixed(*C);
+        }
+      }
+    return Unclear;
+  }
+
+  const Distances &result() const { return Result; }
+
+private:
+  Outcome solveFixed(std::int64_t Rest) {
+    for (auto [Step, Level] : Fixed) {
+      std::int64_t Size = std::abs(Step);
+      std::int64_t Count = (std::abs(Rest) + Size / 2) / Size * (Rest < 0 ? -1 : 1);
+      Rest -= Count * Size;
+      Result[Level] = Step < 0 ? -Count : Count;
+    }
+    return std::abs(Rest) < Slack ? Solved : NoSolution;
+  }
+
+  ScalarEvolution &SE;
+  const SCEV *Delta;
+  std::int64_t Slack;
+  SmallVector<std::pair<std::int64_t, unsigned>, 4> Fixed;
+  SmallVector<std::pair<const SCEV *, unsigned>, 2> Symbolic;
+  Distances Result;
+};
+
+} // namespace
+
+AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
+                                StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
+  if (!PX || !PY)
+    return {AddressDistance::Unclear, {}};
+  // Different depths of indirection reach different arrays: a table and the rows that it points to.
+  if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
+    return {AddressDistance::DistinctBases, {}};
+  AddressDistance D{AddressDistance::Known, Distances(Loops.size())};
+  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
+    const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+    SmallVector<const SCEV *, 4> Steps;
+    for (const Loop *L : Loops) {
+      const SCEV *Step = Engine.step(OX, L);
+      if (!Step || Step != Engine.step(OY, L))
+        return {AddressDistance::Unclear, {}};
+      Steps.push_back(Step);
+    }
+    if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
+      return {AddressDistance::Unclear, {}};
+    // Rows of a table are whole objects; only the last offset has a width.
+    std::int64_t Slack = Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1;
+    Equation Eq(SE, SE.getMinusSCEV(OY, OX), Steps, Slack);
+    switch (Eq.solve()) {
+    case Equation::NoSolution:
+      return {AddressDistance::Never, {}};
+    case Equation::Unclear:
+      return {AddressDistance::Unclear, {}};
+    case Equation::Solved:
+      break;
+    }
+    for (unsigned K = 0; K < Loops.size(); ++K) {
+      if (!Eq.result()[K])
+        continue;
+      if (D.PerLevel[K] && *D.PerLevel[K] != *Eq.result()[K])
+        return {AddressDistance::Never, {}};
+      D.PerLevel[K] = Eq.result()[K];
+    }
+  }
+  return D;
+}
+
+bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
+  if (!PX || !PY)
+    return false;
+  if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
+    return true;
+  bool Meet = false;
+  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
+    const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+    if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
+      return false;
+    // The inner loops of either reference sweep all their positions: each may add any multiple of its step.
+    SmallVector<const SCEV *, 6> Steps{Engine.step(OX, A)};
+    if (!Steps[0] || Steps[0] != Engine.step(OY, A))
+      return false;
+    auto AddInner = [&](const SCEV *Offset, const Loop *L) {
+      for (; L && L != A; L = L->getParentLoop()) {
+        const SCEV *Step = Engine.step(Offset, L);
+        if (!Step)
+          return false;
+        if (!Step->isZero() && !is_contained(Steps, Step))
+          Steps.push_back(Step);
+      }
+      return true;
+    };
+    bool Linear = AddInner(OX, X.In) && AddInner(OY, Y.In);
+    if (Steps[0]->isZero())
+      continue;
+    if (!Linear)
+      return false;
+    const SCEV *Delta = SE.getMinusSCEV(Engine.atStart(OY, A), Engine.atStart(OX, A));
+    Equation Eq(SE, Delta, Steps, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1);
+    switch (Eq.solve()) {
+    case Equation::NoSolution:
+      return true;
+    case Equation::Unclear:
+      return false;
+    case Equation::Solved:
+      if (*Eq.result()[0] != 0)
+        return false;
+      Meet = true;
+    }
+  }
+  // An address that A does not move is met again by every iteration.
+  return Meet;
+}
+
+} // namespace stridewise

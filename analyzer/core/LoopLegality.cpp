@@ -1,0 +1,347 @@
+// Legality of a loop exchange, in four parts: the loops can be counted and their bounds allow another order; scalars
+// that live across iterations are reductions; no dependence between references of the inner loop is reversed; and the
+// other statements of the outer loop can be split off.
+//
+// A dependence of distance (d_outer, …, d_inner) stays in order unless d_outer > 0 while the first distance of the
+// loops within that is not zero is negative: there the exchanged loops would use a value before it is made.
+#include "core/LoopLegality.h"
+#include "core/AddressDistance.h"
+#include "llvm/Analysis/DependenceAnalysis.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
+constexpr unsigned MaxPairs = 40000, MaxProofs = 200;
+
+class ExchangeJudge {
+public:
+  ExchangeJudge(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM)
+      : N(N), Level(Level), F(F), FAM(FAM), Engine(StrideEngine::get(F, FAM)), SE(Engine.scalarEvolution()),
+        E(N.inner()), A(N.Loops[Level]) {}
+
+  ExchangeVerdict judge() {
+    if (checkEffects() && checkBounds() && checkScalars() && checkSiblings())
+      checkDependences();
+    return V;
+  }
+
+private:
+  bool forbid(const char *Why) {
+    V.K = ExchangeVerdict::Forbidden;
+    V.Why = Why;
+    return false;
+  }
+  void weaken(ExchangeVerdict::Kind K, const char *Why) {
+    if (V.K < K) {
+      V.K = K;
+      V.Why = Why;
+    }
+  }
+
+  bool checkEffects() { return !N.OpaqueCall || forbid("a call of unknown effect"); }
+
+  bool checkBounds() {
+    for (unsigned K = 0; K <= Level; ++K) {
+      const SCEV *Count = Engine.backedges(N.Loops[K]);
+      if (!Count || !N.Loops[K]->getExitingBlock())
+        return forbid("a loop that cannot be counted");
+      for (unsigned M = K + 1; M <= Level; ++M)
+        if (!Engine.step(Count, N.Loops[M]))
+          return forbid("a bound that varies with the outer loop");
+    }
+    return true;
+  }
+
+  bool checkScalars() {
+    for (unsigned K = 0; K <= Level; ++K)
+      for (PHINode &P : const_cast<Loop *>(N.Loops[K])->getHeader()->phis()) {
+        if (SE.isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), N.Loops[K]))
+          continue;
+        // Only a sum over the moved loop is added up in another order; inner sums keep theirs.
+        if (!isReduction(P, N.Loops[K], K == Level))
+          return forbid("a scalar carried from one iteration to the next");
+      }
+    return true;
+  }
+
+  // One associative operation only, and the partial result goes nowhere else.
+  bool isReduction(PHINode &P, const Loop *L, bool Moved) {
+    enum Operation { None, Sum, Product, Choice } Op = None;
+    SmallVector<Value *, 8> Work{&P};
+    SmallPtrSet<Value *, 16> Seen;
+    auto Continue = [&](Operation As, Instruction *I) {
+      if (Op != None && Op != As)
+        return false;
+      Op = As;
+      Work.push_back(I);
+      return true;
+    };
+    while (!Work.empty()) {
+      Value *X = Work.pop_back_val();
+      if (!Seen.insert(X).second)
+        continue;
+      if (Seen.size() > 100)
+        return false;
+      for (User *U : X->users()) {
+        auto *I = dyn_cast<Instruction>(U);
+        if (!I || !L->contains(I) || isa<CmpInst>(I))
+          continue;
+        bool Ok = false;
+        switch (I->getOpcode()) {
+        case Instruction::PHI:
+          Work.push_back(I);
+          Ok = true;
+          break;
+        case Instruction::FSub:
+        case Instruction::Sub:
+          Ok = I->getOperand(0) == X && Continue(Sum, I);
+          break;
+        case Instruction::FAdd:
+        case Instruction::Add:
+          Ok = Continue(Sum, I);
+          break;
+        case Instruction::FMul:
+        case Instruction::Mul:
+          Ok = Continue(Product, I);
+          break;
+        case Instruction::And:
+        case Instruction::Or:
+        case Instruction::Xor:
+        case Instruction::Select:
+          Work.push_back(I);
+          Ok = true;
+          break;
+        case Instruction::Call:
+          if (auto *C = dyn_cast<IntrinsicInst>(I)) {
+            Intrinsic::ID ID = C->getIntrinsicID();
+            if (ID == Intrinsic::fmuladd || ID == Intrinsic::fma)
+              Ok = C->getArgOperand(2) == X && Continue(Sum, I);
+            else if (isa<MinMaxIntrinsic>(C) || ID == Intrinsic::maxnum || ID == Intrinsic::minnum)
+              Ok = Continue(Choice, I);
+            else
+              Ok = C->isAssumeLikeIntrinsic();
+          } else if (auto *Callee = cast<CallInst>(I)->getCalledFunction()) {
+            Ok = (Callee->getName().starts_with("fmax") || Callee->getName().starts_with("fmin")) &&
+                 isHarmlessCall(*cast<CallInst>(I), FAM.getResult<TargetLibraryAnalysis>(F)) && Continue(Choice, I);
+          }
+          break;
+        default:
+          break;
+        }
+        if (!Ok)
+          return false;
+      }
+    }
+    V.ReordersSum |= Moved && P.getType()->isFloatingPointTy() && (Op == Sum || Op == Product);
+    return true;
+  }
+
+  // --- references of the inner loop ------------------------------------------------------------------------------
+
+  void checkDependences() {
+    ArrayRef<Reference> Refs(N.References);
+    unsigned Pairs = 0, Proofs = 0;
+    ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
+    for (unsigned X = 0; X < Refs.size(); ++X)
+      for (unsigned Y = X; Y < Refs.size(); ++Y) {
+        if ((!Refs[X].Writes && !Refs[Y].Writes) || isPrivate(arrayOf(Refs[X])))
+          continue;
+        if (++Pairs > MaxPairs)
+          return weaken(ExchangeVerdict::Unclear, "more references than are compared");
+        AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
+        bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
+                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X].Address, Refs[Y].Address);
+        // Once assumed, a proof of one more pair changes nothing.
+        if (Fine && V.K != ExchangeVerdict::Proven) {
+          V.DistinctArrays |= D.K == AddressDistance::DistinctBases;
+          continue;
+        }
+        Proof P = ++Proofs > MaxProofs ? NoProof : prove(Refs[X], Refs[Y]);
+        if (P == InOrder)
+          continue;
+        if (Fine) {
+          V.DistinctArrays |= D.K == AddressDistance::DistinctBases;
+          weaken(ExchangeVerdict::Assumed, "");
+        } else if (P == Reversed || D.K == AddressDistance::Known) {
+          forbid("a dependence that the exchange would reverse");
+          return;
+        } else {
+          weaken(ExchangeVerdict::Unclear, "an address that is not linear in the loops");
+        }
+      }
+  }
+
+  bool keepsOrder(const AddressDistance &D) const {
+    // A free distance takes any value.
+    std::optional<std::int64_t> Outer = D.PerLevel[Level];
+    if (Outer && *Outer == 0)
+      return true;
+    for (unsigned K = Level; K-- > 0;) {
+      std::optional<std::int64_t> Inner = D.PerLevel[K];
+      if (!Inner || (*Inner != 0 && (!Outer || (*Inner > 0) != (*Outer > 0))))
+        return false;
+      if (*Inner != 0)
+        return true;
+    }
+    return true;
+  }
+
+  enum Proof { InOrder, Reversed, NoProof };
+
+  Proof prove(const Reference &X, const Reference &Y) {
+    if (!getLoadStorePointerOperand(X.At) || !getLoadStorePointerOperand(Y.At))
+      return NoProof;
+    using Entry = Dependence::DVEntry;
+    auto D = FAM.getResult<DependenceAnalysis>(F).depends(X.At, Y.At, /*PossiblyLoopIndependent=*/true);
+    if (!D)
+      return InOrder;
+    unsigned Outer = A->getLoopDepth(), Inner = E->getLoopDepth();
+    if (D->isConfused() || D->getLevels() < Inner)
+      return NoProof;
+    // Dependences that a loop around A carries hold in any order within.
+    for (unsigned K = 1; K < Outer; ++K)
+      if (!(D->getDirection(K) & Entry::EQ))
+        return InOrder;
+    unsigned DA = D->getDirection(Outer);
+    bool Exact = DA != Entry::ALL;
+    for (unsigned K = Outer + 1; K <= Inner; ++K) {
+      unsigned DK = D->getDirection(K);
+      Exact &= DK != Entry::ALL;
+      if (((DA & Entry::LT) && (DK & Entry::GT)) || ((DA & Entry::GT) && (DK & Entry::LT)))
+        return Exact ? Reversed : NoProof;
+      if (!(DK & Entry::EQ))
+        break;
+    }
+    return InOrder;
+  }
+
+  // x[p] += …: all references to the address belong to updates by one associative operation, so that any order of the
+  // iterations gives the same result.
+  bool isUpdated(const SCEV *X, const SCEV *Y) {
+    if (X != Y)
+      return false;
+    auto [It, New] = Updated.try_emplace(X, false);
+    if (!New)
+      return It->second;
+    SmallVector<LoadInst *, 4> Loads;
+    SmallVector<StoreInst *, 4> Stores;
+    for (const Reference &R : N.References) {
+      if (R.Address != X)
+        continue;
+      if (auto *L = dyn_cast<LoadInst>(R.At))
+        Loads.push_back(L);
+      else if (auto *S = dyn_cast<StoreInst>(R.At))
+        Stores.push_back(S);
+      else
+        return false;
+    }
+    if (Loads.size() != 1 || Stores.size() != 1 || !Loads[0]->hasOneUse())
+      return false;
+    auto *Op = dyn_cast<Instruction>(Loads[0]->user_back());
+    if (!Op || Op != Stores[0]->getValueOperand())
+      return false;
+    bool Ok = Op->isAssociative() || Op->getOpcode() == Instruction::FAdd || Op->getOpcode() == Instruction::FMul ||
+              ((Op->getOpcode() == Instruction::FSub || Op->getOpcode() == Instruction::Sub) &&
+               Op->getOperand(0) == Loads[0]);
+    if (auto *C = dyn_cast<IntrinsicInst>(Op))
+      Ok = isa<MinMaxIntrinsic>(C) || (C->getIntrinsicID() == Intrinsic::fmuladd && C->getArgOperand(2) == Loads[0]);
+    V.ReordersSum |= Ok && Op->getType()->isFloatingPointTy();
+    return Updated[X] = Ok;
+  }
+
+  // --- other statements of the outer loop ------------------------------------------------------------------------
+
+  // To move A inside E, everything else in A goes to loops of its own before or after: possible when no value passes
+  // between E and those statements other than within one iteration of A.
+  bool checkSiblings() {
+    LoopNest Whole;
+    Whole.Loops.append(N.Loops.begin() + Level, N.Loops.end());
+    if (all_of(A->blocks(), [&](const BasicBlock *BB) { return E->contains(BB) || isEmpty(*BB); }))
+      return true;
+    if (!collectReferences(Whole, F, FAM, Engine))
+      return forbid("a loop body too large to judge");
+    if (Whole.OpaqueCall)
+      return forbid("a call of unknown effect beside the inner loop");
+    unsigned Pairs = 0;
+    for (const Reference &S : Whole.References) {
+      if (E->contains(S.At))
+        continue;
+      if (!is_contained(N.Loops, S.In))
+        V.SiblingLoops = true;
+      for (const Reference &X : N.References) {
+        if (!X.Writes && !S.Writes)
+          continue;
+        if (++Pairs > MaxPairs)
+          return forbid("a loop body too large to judge");
+        if (!staysInIteration(X, S))
+          return forbid("a value that passes between the inner loop and other statements");
+      }
+    }
+    return true;
+  }
+
+  static bool isEmpty(const BasicBlock &BB) {
+    return none_of(BB, [](const Instruction &I) { return I.mayReadOrWriteMemory() && !I.isDebugOrPseudoInst(); });
+  }
+
+  bool staysInIteration(const Reference &X, const Reference &S) {
+    // A local array that E fills before it reads is private to an iteration of E.
+    return isPrivate(arrayOf(X)) || meetWithinIteration(X, S, A, Engine);
+  }
+
+  static const AllocaInst *arrayOf(const Reference &R) { return dyn_cast<AllocaInst>(getUnderlyingObject(R.Pointer)); }
+
+  // True for a local array that no loop from E to A indexes and that E writes before it reads.
+  bool isPrivate(const AllocaInst *Array) {
+    if (!Array)
+      return false;
+    auto [It, New] = Private.try_emplace(Array, false);
+    if (!New)
+      return It->second;
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    SmallVector<const Instruction *, 8> Reads, Writes;
+    for (const Reference &R : N.References) {
+      if (arrayOf(R) != Array)
+        continue;
+      for (unsigned K = 0; K <= Level; ++K)
+        if (Engine.varies(R.Address, N.Loops[K]))
+          return false;
+      if (R.Reads)
+        Reads.push_back(R.At);
+      if (R.Writes)
+        Writes.push_back(R.At);
+    }
+    bool Filled = any_of(Writes, [&](const Instruction *W) {
+      return all_of(Reads, [&](const Instruction *R) { return R == W || DT.dominates(W, R); });
+    });
+    return Private[Array] = Filled;
+  }
+
+  const LoopNest &N;
+  unsigned Level;
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  StrideEngine &Engine;
+  ScalarEvolution &SE;
+  const Loop *E, *A;
+  ExchangeVerdict V;
+  DenseMap<const SCEV *, bool> Updated;
+  DenseMap<const AllocaInst *, bool> Private;
+};
+
+} // namespace
+
+ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM) {
+  return ExchangeJudge(N, Level, F, FAM).judge();
+}
+
+} // namespace stridewise

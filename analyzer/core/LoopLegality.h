@@ -1,0 +1,30 @@
+// May the loop of an outer level of a nest become the innermost one?
+//
+// DependenceAnalysis proves what it can. What it cannot (it is confused by any two pointers that might overlap and by
+// flattened subscripts) is decided on rewritten addresses, taking arrays of different base for distinct; such a verdict
+// supports advice, never a fix.
+#ifndef STRIDEWISE_CORE_LOOPLEGALITY_H
+#define STRIDEWISE_CORE_LOOPLEGALITY_H
+
+#include "core/LoopNest.h"
+
+namespace stridewise {
+
+struct ExchangeVerdict {
+  enum Kind {
+    Proven,   // every dependence is kept
+    Assumed,  // kept if different arrays do not overlap and index arithmetic stays within its rows
+    Unclear,  // an address is beyond analysis
+    Forbidden // some dependence, bound or effect forces the present order
+  } K = Proven;
+  const char *Why = "";        // of Unclear and Forbidden, for tests and debugging
+  bool DistinctArrays = false; // Assumed because bases differ
+  bool ReordersSum = false;    // a floating-point sum is rounded in another order
+  bool SiblingLoops = false;   // the outer loop holds other loops, from which the inner one must be split first
+};
+
+/// Judges moving the loop of `Level` to the innermost place.
+ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace stridewise
+#endif
