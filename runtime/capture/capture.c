@@ -1,0 +1,221 @@
+/* libstridewise_capture.so: records the compiler commands of a build, whatever makes it run them.
+ *
+ * Preloaded into the build, it sees each exec and each spawn. One whose program bears a compiler's name is written to
+ * a file of its own in STRIDEWISE_CAPTURE_DIR: working directory, path and arguments, each ended by a NUL byte. A
+ * compiler that another one starts (mpicc runs gcc, ccache runs gcc) is not recorded again: the outer one passes a
+ * mark on in its environment. Nothing here allocates, since callers may be in a child of vfork.
+ * Blind spot: programs that are linked statically, and what they start.
+ */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MARK "STRIDEWISE_CAPTURE_INNER=1"
+#define MAX_ENVIRONMENT 16384
+#define API __attribute__((visibility("default")))
+
+extern char **environ;
+
+typedef int execve_fn(const char *, char *const[], char *const[]);
+typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                     char *const[], char *const[]);
+
+/* Resolved when the library is loaded: dlsym may take locks, which a child of vfork must not. */
+static execve_fn *real_execve, *real_execvpe;
+static spawn_fn *real_spawn, *real_spawnp;
+
+__attribute__((constructor)) static void resolve(void) {
+  *(void **)&real_execve = dlsym(RTLD_NEXT, "execve");
+  *(void **)&real_execvpe = dlsym(RTLD_NEXT, "execvpe");
+  *(void **)&real_spawn = dlsym(RTLD_NEXT, "posix_spawn");
+  *(void **)&real_spawnp = dlsym(RTLD_NEXT, "posix_spawnp");
+}
+
+static const char *variable(char *const env[], const char *name) {
+  size_t length = strlen(name);
+  for (; env && *env; ++env)
+    if (!strncmp(*env, name, length) && (*env)[length] == '=')
+      return *env + length + 1;
+  return NULL;
+}
+
+/* Whether `word` of that length is in a list with blanks between its words. */
+static int listed(const char *list, const char *word, size_t length) {
+  while (*list) {
+    size_t size = strcspn(list, " ");
+    if (size == length && !strncmp(list, word, length))
+      return 1;
+    list += size;
+    list += strspn(list, " ");
+  }
+  return 0;
+}
+
+/* x86_64-linux-gnu-g++-12 and mpicc.openmpi are compilers by one of their parts; the reader looks closer. */
+static int is_compiler(const char *path, const char *names) {
+  const char *slash = strrchr(path, '/');
+  const char *part = slash ? slash + 1 : path;
+  while (*part) {
+    size_t size = strcspn(part, "-.");
+    if (size && listed(names, part, size))
+      return 1;
+    part += size;
+    part += strspn(part, "-.");
+  }
+  return 0;
+}
+
+static int put(int fd, const char *text) {
+  size_t left = strlen(text) + 1;
+  while (left) {
+    ssize_t done = write(fd, text, left);
+    if (done < 0 && errno != EINTR)
+      return -1;
+    if (done > 0) {
+      text += done;
+      left -= (size_t)done;
+    }
+  }
+  return 0;
+}
+
+static void record(const char *folder, const char *path, char *const argv[]) {
+  char directory[PATH_MAX], name[PATH_MAX], part[PATH_MAX];
+  struct timespec now;
+  if (!getcwd(directory, sizeof directory) || clock_gettime(CLOCK_MONOTONIC, &now))
+    return;
+  int size = snprintf(name, sizeof name, "%s/%lld%09ld.%ld.command", folder, (long long)now.tv_sec, now.tv_nsec,
+                      (long)getpid());
+  if (size < 0 || (size_t)size >= sizeof name - 5)
+    return;
+  snprintf(part, sizeof part, "%.*s.part", PATH_MAX - 6, name);
+  int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return;
+  int bad = put(fd, directory) || put(fd, path);
+  for (; !bad && argv && *argv; ++argv)
+    bad = put(fd, *argv);
+  close(fd);
+  if (bad || rename(part, name))
+    unlink(part);
+}
+
+/* Records a compiler's command. True if the environment must carry the mark from here on. */
+static int observe(const char *path, char *const argv[], char *const env[]) {
+  int saved = errno;
+  const char *folder = variable(environ, "STRIDEWISE_CAPTURE_DIR");
+  const char *names = variable(environ, "STRIDEWISE_CAPTURE_NAMES");
+  int found = path && folder && names && !variable(environ, "STRIDEWISE_CAPTURE_INNER") &&
+              !variable(env, "STRIDEWISE_CAPTURE_INNER") && is_compiler(path, names) &&
+              (!strchr(path, '/') || !access(path, X_OK)); /* shells try one folder of PATH after the other */
+  if (found)
+    record(folder, path, argv);
+  errno = saved;
+  return found;
+}
+
+static size_t count(char *const list[]) {
+  size_t n = 0;
+  while (list && list[n])
+    ++n;
+  return n;
+}
+
+/* A copy of `env` on the caller's stack, with the mark. */
+#define MARKED(env)                                                                                                    \
+  ({                                                                                                                   \
+    size_t entries_ = count(env);                                                                                      \
+    char **copy_ = alloca((entries_ + 2) * sizeof *copy_);                                                             \
+    if (entries_)                                                                                                      \
+      memcpy(copy_, (env), entries_ * sizeof *copy_);                                                                  \
+    copy_[entries_] = (char *)MARK;                                                                                    \
+    copy_[entries_ + 1] = NULL;                                                                                        \
+    copy_;                                                                                                             \
+  })
+
+static int run(execve_fn *real, const char *path, char *const argv[], char *const env[]) {
+  if (!real) {
+    errno = ENOSYS;
+    return -1;
+  }
+  if (!observe(path, argv, env) || count(env) > MAX_ENVIRONMENT)
+    return real(path, argv, env);
+  char *const *marked = MARKED(env);
+  return real(path, argv, marked);
+}
+
+API int execve(const char *path, char *const argv[], char *const env[]) { return run(real_execve, path, argv, env); }
+API int execv(const char *path, char *const argv[]) { return run(real_execve, path, argv, environ); }
+API int execvpe(const char *file, char *const argv[], char *const env[]) { return run(real_execvpe, file, argv, env); }
+API int execvp(const char *file, char *const argv[]) { return run(real_execvpe, file, argv, environ); }
+
+/* Gathers the arguments of the execl family on the stack; leaves `list` behind the null pointer that ends them. */
+#define GATHER(argv, first, list)                                                                                      \
+  do {                                                                                                                 \
+    va_list again_;                                                                                                    \
+    size_t n_ = 1;                                                                                                     \
+    va_start(list, first);                                                                                             \
+    va_copy(again_, list);                                                                                             \
+    while (va_arg(again_, char *))                                                                                     \
+      ++n_;                                                                                                            \
+    va_end(again_);                                                                                                    \
+    (argv) = alloca((n_ + 1) * sizeof *(argv));                                                                        \
+    (argv)[0] = (char *)(first);                                                                                       \
+    for (size_t i_ = 1; i_ <= n_; ++i_)                                                                                \
+      (argv)[i_] = va_arg(list, char *);                                                                               \
+  } while (0)
+
+API int execl(const char *path, const char *first, ...) {
+  va_list list;
+  char **argv;
+  GATHER(argv, first, list);
+  va_end(list);
+  return run(real_execve, path, argv, environ);
+}
+
+API int execlp(const char *file, const char *first, ...) {
+  va_list list;
+  char **argv;
+  GATHER(argv, first, list);
+  va_end(list);
+  return run(real_execvpe, file, argv, environ);
+}
+
+API int execle(const char *path, const char *first, ...) {
+  va_list list;
+  char **argv;
+  GATHER(argv, first, list);
+  char *const *env = va_arg(list, char *const *);
+  va_end(list);
+  return run(real_execve, path, argv, env);
+}
+
+static int spawn(spawn_fn *real, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) {
+  if (!real)
+    return ENOSYS;
+  if (!observe(path, argv, env) || count(env) > MAX_ENVIRONMENT)
+    return real(pid, path, actions, attributes, argv, env);
+  char *const *marked = MARKED(env);
+  return real(pid, path, actions, attributes, argv, marked);
+}
+
+API int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                    const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) {
+  return spawn(real_spawn, pid, path, actions, attributes, argv, env);
+}
+
+API int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                     const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) {
+  return spawn(real_spawnp, pid, file, actions, attributes, argv, env);
+}

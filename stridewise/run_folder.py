@@ -1,0 +1,103 @@
+"""The folder that a run leaves: run.json, mpi/ (shards, trace) and cache/ (profiles). See docs/architecture.md."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stridewise import __version__
+from stridewise.errors import Failure
+from stridewise.output import write_file
+
+RECORD = "run.json"
+KINDS = ("mpi", "cache")
+_PATTERNS = {"mpi": ("*.swshard", "trace.json"), "cache": ("cachegrind.*.out",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One observed run. `start` is in seconds since 1970; `status` as a shell gives it (128 + signal)."""
+
+    kind: str
+    command: tuple[str, ...]
+    status: int
+    start: float
+    seconds: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "command": list(self.command),
+            "status": self.status,
+            "tool_version": __version__,
+            "start": self.start,
+            "seconds": self.seconds,
+        }
+
+
+def prepare(folder: Path, kind: str) -> Path:
+    """Makes the folder ready for a run of that kind: an earlier run of the kind is removed, other runs are kept.
+
+    Returns the absolute path. Nothing but former run files is ever deleted.
+    """
+    folder = folder.absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for pattern in _PATTERNS[kind]:
+            for path in (folder / kind).glob(pattern):
+                path.unlink()
+        (folder / kind).mkdir(exist_ok=True)
+        others = [r for r in read_records(folder) if r.kind != kind]
+        _write(folder, others)
+    except OSError as error:
+        raise Failure(f"cannot prepare the run folder {folder}: {error.strerror or error}") from error
+    return folder
+
+
+def add_record(folder: Path, record: Record) -> None:
+    _write(folder, [*(r for r in read_records(folder) if r.kind != record.kind), record])
+
+
+def _write(folder: Path, records: list[Record]) -> None:
+    value = {"version": 1, "runs": [r.to_json() for r in records]}
+    write_file(folder / RECORD, json.dumps(value, indent=2) + "\n")
+
+
+def read_records(folder: Path) -> list[Record]:
+    """The runs of a folder; empty where the program ran without the command (plain LD_PRELOAD)."""
+    path = folder / RECORD
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        return [_record(item) for item in value["runs"]]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Failure(f"cannot read {path}: {error}; run the program again") from error
+
+
+def _record(item: Any) -> Record:
+    command = item["command"]
+    if item["kind"] not in KINDS or not all(isinstance(word, str) for word in command):
+        raise ValueError("unknown kind of run")
+    seconds = item.get("seconds")
+    return Record(
+        item["kind"],
+        tuple(command),
+        int(item["status"]),
+        float(item["start"]),
+        None if seconds is None else float(seconds),
+    )
+
+
+def newest_job(folder: Path) -> list[Path]:
+    """The shards of the latest job in mpi/, by rank order of their names; empty without shards."""
+    jobs: dict[str, list[Path]] = {}
+    for path in sorted((folder / "mpi").glob("shard.*.swshard")):
+        jobs.setdefault(path.name.split(".")[1], []).append(path)
+    return max(jobs.values(), key=lambda paths: max(p.stat().st_mtime for p in paths)) if jobs else []
+
+
+def profiles(folder: Path) -> list[Path]:
+    return sorted((folder / "cache").glob("cachegrind.*.out"))
