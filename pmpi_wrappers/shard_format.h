@@ -129,6 +129,7 @@ struct sw_event {
 
 #define SW_NO_PATH UINT32_MAX
 #define SW_NO_COMM UINT32_MAX
+#define SW_NO_SEQ UINT32_MAX /* the message or collective was not counted */
 #define SW_HASH_BYTES 4096
 
 /* Totals of one (call, path, comm, peer, size bucket); exact for the whole run, whatever happened to the events. */

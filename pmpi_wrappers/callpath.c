@@ -1,0 +1,259 @@
+/* The path of callers of an MPI call, at the cost of one load and one table look-up per frame.
+ *
+ * For a return address inside a function of fixed frame size, the distance between the stack pointer there and the
+ * place of the function's own return address never changes. It is learned once from the unwinder; afterwards a walk
+ * needs the distance only. What it loads must again be a known return address. Functions whose distance changes
+ * (alloca, variable-length arrays) are found by walking every SW_VERIFY-th path with the unwinder, too, and are always
+ * unwound from then on.
+ */
+#define _GNU_SOURCE
+#include "recorder.h"
+#include <link.h>
+#include <string.h>
+#include <unwind.h>
+
+#define SW_UNWIND_DEPTH 64
+#define SW_VERIFY 1024u
+#define SW_PROBES 32u
+
+enum { FRAME_TERMINAL = 1, FRAME_DYNAMIC = 2 };
+
+struct frame {
+  uint64_t pc;
+  uint32_t distance;
+  uint32_t flags;
+};
+
+static struct frame frames[SW_FRAMES];
+static uint32_t path_slots[SW_PATH_SLOTS]; /* index of the path + 1 */
+
+/* Where programs and threads start: frames in there are nobody's code. */
+static struct range {
+  uint64_t begin, end;
+} runtime_code[2];
+
+static struct frame *frame_find(uint64_t pc) {
+  uint32_t slot = (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 51);
+  _Static_assert(SW_FRAMES == 1u << 13, "the shift above gives an index of this many bits");
+  for (uint32_t i = 0; i < SW_PROBES; ++i) {
+    struct frame *frame = &frames[(slot + i) & (SW_FRAMES - 1)];
+    if (frame->pc == pc)
+      return frame;
+    if (!frame->pc)
+      return NULL;
+  }
+  return NULL;
+}
+
+static struct frame *frame_insert(uint64_t pc) {
+  uint32_t slot = (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 51);
+  for (uint32_t i = 0; i < SW_PROBES; ++i) {
+    struct frame *frame = &frames[(slot + i) & (SW_FRAMES - 1)];
+    if (!frame->pc) {
+      frame->pc = pc;
+      return frame;
+    }
+  }
+  return NULL;
+}
+
+struct trace {
+  int depth;
+  int complete;
+  uint64_t pc[SW_UNWIND_DEPTH];
+  const char *cfa[SW_UNWIND_DEPTH];
+};
+
+static _Unwind_Reason_Code collect(struct _Unwind_Context *context, void *argument) {
+  struct trace *trace = argument;
+  if (trace->depth == SW_UNWIND_DEPTH) {
+    trace->complete = 0;
+    return _URC_END_OF_STACK;
+  }
+  uint64_t pc = (uint64_t)_Unwind_GetIP(context);
+  if (!pc)
+    return _URC_END_OF_STACK;
+  trace->pc[trace->depth] = pc;
+  trace->cfa[trace->depth++] = (const char *)(uintptr_t)_Unwind_GetCFA(context);
+  return _URC_NO_REASON;
+}
+
+static int in_runtime(uint64_t pc) {
+  return (pc >= runtime_code[0].begin && pc < runtime_code[0].end) ||
+         (pc >= runtime_code[1].begin && pc < runtime_code[1].end);
+}
+
+/* Position of the outermost frame that belongs to the program: main, or the function of a thread. */
+static int outermost(const struct trace *trace, int first) {
+  int last = trace->depth - 1;
+  if (!trace->complete)
+    return last + 1;
+  if (last > first && !in_runtime(trace->pc[last]) && in_runtime(trace->pc[last - 1]))
+    --last; /* _start */
+  while (last > first && in_runtime(trace->pc[last]))
+    --last;
+  return last;
+}
+
+struct walk {
+  uint64_t frames[SW_MAX_FRAMES];
+  uint64_t hash;
+  uint32_t depth;
+  uint32_t flags;
+};
+
+static inline void walk_add(struct walk *walk, uint64_t pc) {
+  walk->frames[walk->depth++] = pc - 1;
+  walk->hash = sw_mix(walk->hash, pc);
+}
+
+static void walk_start(struct walk *walk, const struct sw_call *call) {
+  walk->depth = 0;
+  walk->flags = call->fortran ? 2 : 0;
+  walk->hash = walk->flags;
+}
+
+__attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct sw_call *call) {
+  struct trace trace;
+  trace.depth = 0;
+  trace.complete = 1;
+  _Unwind_Backtrace(collect, &trace);
+  walk_start(walk, call);
+  int first = 0;
+  while (first < trace.depth && trace.cfa[first] != call->site.cfa)
+    ++first;
+  if (first >= trace.depth || trace.pc[first] != call->site.pc) { /* no unwind information: the call site alone */
+    walk->flags |= 1;
+    walk_add(walk, call->site.pc);
+    return;
+  }
+  int last = outermost(&trace, first);
+  for (int i = first; i < trace.depth && i <= last; ++i) {
+    if (!sw_shard_knows(trace.pc[i]))
+      sw_shard_scan_modules();
+    if (i - first < SW_MAX_FRAMES)
+      walk_add(walk, trace.pc[i]);
+    else
+      walk->flags |= 1;
+    if (i + 1 >= trace.depth && i != last)
+      break;
+    struct frame *frame = frame_find(trace.pc[i]);
+    int known = frame != NULL;
+    if (!known && !(frame = frame_insert(trace.pc[i])))
+      continue;
+    if (i == last) {
+      frame->flags |= FRAME_TERMINAL;
+      continue;
+    }
+    uint64_t distance = (uint64_t)(trace.cfa[i + 1] - trace.cfa[i]);
+    if (distance > UINT32_MAX || (known && !(frame->flags & FRAME_TERMINAL) && frame->distance != distance))
+      frame->flags |= FRAME_DYNAMIC;
+    frame->distance = (uint32_t)distance;
+    frame->flags &= ~(uint32_t)FRAME_TERMINAL;
+  }
+  const char *high = trace.cfa[trace.depth - 1];
+  if (high > call->thread->stack_high)
+    call->thread->stack_high = high;
+}
+
+#if defined(__x86_64__)
+/* False if a frame is unknown or has no fixed size. */
+static inline int walk_by_distance(struct walk *walk, const struct sw_call *call) {
+  walk_start(walk, call);
+  uint64_t pc = call->site.pc;
+  const char *cfa = call->site.cfa;
+  for (;;) {
+    const struct frame *frame = frame_find(pc);
+    if (SW_UNLIKELY(!frame))
+      return 0;
+    walk_add(walk, pc);
+    if (frame->flags & FRAME_TERMINAL)
+      return 1;
+    if (walk->depth == SW_MAX_FRAMES) {
+      walk->flags |= 1;
+      return 1;
+    }
+    if (SW_UNLIKELY(frame->flags & FRAME_DYNAMIC))
+      return 0;
+    cfa += frame->distance;
+    if (SW_UNLIKELY(cfa > call->thread->stack_high))
+      return 0;
+    memcpy(&pc, cfa - sizeof pc, sizeof pc); /* the call instruction put it right below */
+  }
+}
+#endif
+
+/* Index of the path in the shard, entering it when it is new. */
+static uint32_t path_index(const struct walk *walk) {
+  uint64_t hash = sw_mix(walk->hash, walk->depth | (uint64_t)(walk->flags & 1) << 8);
+  for (uint32_t i = 0; i < SW_PROBES; ++i) {
+    uint32_t *slot = &path_slots[(hash + i) & (SW_PATH_SLOTS - 1)];
+    if (SW_UNLIKELY(!*slot)) {
+      uint64_t index = sw_shard.path_section->used;
+      if (index >= SW_PATHS)
+        break;
+      struct sw_path *path = &sw_shard.paths[index];
+      path->depth = walk->depth;
+      path->flags = walk->flags;
+      memcpy(path->frames, walk->frames, walk->depth * sizeof walk->frames[0]);
+      __atomic_store_n(&sw_shard.path_section->used, index + 1, __ATOMIC_RELEASE);
+      *slot = (uint32_t)index + 1;
+      return (uint32_t)index;
+    }
+    const struct sw_path *path = &sw_shard.paths[*slot - 1];
+    if (path->depth == walk->depth && path->flags == walk->flags) {
+      uint32_t same = 0;
+      while (same < walk->depth && path->frames[same] == walk->frames[same])
+        ++same;
+      if (same == walk->depth)
+        return *slot - 1;
+    }
+  }
+  ++sw_shard.header->dropped_paths;
+  return SW_NO_PATH;
+}
+
+uint32_t sw_call_path(struct sw_call *call) {
+  struct walk walk;
+#if defined(__x86_64__)
+  if (SW_UNLIKELY((++call->thread->walks & (SW_VERIFY - 1)) == 0) || !walk_by_distance(&walk, call))
+#endif
+    walk_by_unwinder(&walk, call);
+  return path_index(&walk);
+}
+
+struct search {
+  uint64_t pc;
+  struct range found;
+};
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *argument) {
+  struct search *search = argument;
+  (void)size;
+  struct range whole = {UINT64_MAX, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+      uint64_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      uint64_t end = begin + info->dlpi_phdr[i].p_memsz;
+      whole.begin = begin < whole.begin ? begin : whole.begin;
+      whole.end = end > whole.end ? end : whole.end;
+    }
+  if (search->pc < whole.begin || search->pc >= whole.end)
+    return 0;
+  search->found = whole;
+  return 1;
+}
+
+extern int __libc_start_main(void);
+extern int pthread_create(void) __attribute__((weak));
+
+void sw_callpath_init(void) {
+  const uint64_t starters[2] = {(uint64_t)(uintptr_t)&__libc_start_main, (uint64_t)(uintptr_t)&pthread_create};
+  for (int i = 0; i < 2; ++i) {
+    struct search search = {starters[i], {0, 0}};
+    dl_iterate_phdr(find_object, &search);
+    runtime_code[i] = search.found;
+  }
+  memset(frames, 0, sizeof frames);
+  memset(path_slots, 0, sizeof path_slots);
+}

@@ -1,0 +1,1245 @@
+/* What is written down of each call, after it returned. Nothing here allocates, prints or looks up a symbol. */
+#include "recorder.h"
+#include <string.h>
+
+int sw_multiple;
+int sw_lock_word;
+int sw_hash_payload;
+uint64_t sw_burst_gap_ticks;
+
+/* One direction of one (communicator, peer, tag): counts messages and follows the burst in progress. */
+struct channel {
+  uint32_t comm;
+  int32_t peer;
+  int32_t tag;
+  uint32_t receives; /* 1: messages from peer, 0: to peer */
+  uint32_t used;
+  uint32_t seq;
+  uint32_t burst_length;
+  uint32_t burst_path;
+  uint32_t first_slot; /* of the statistics, for the first message of the burst */
+  uint32_t peer_generation, collective_generation;
+  uint64_t first_address, last_address;
+  uint64_t first_ticks;
+  uint64_t last_end;
+  uint64_t mpi_ticks; /* of the thread when the last message was sent */
+};
+
+struct request {
+  uint64_t serial;
+  uint64_t address;
+  uint64_t hash_bytes; /* of a persistent send, to hash at each start */
+  uint64_t bytes;
+  uint32_t flags;
+  uint32_t comm;
+  int32_t peer;
+  int32_t tag;
+  uint32_t seq;
+  uint32_t new_comm;   /* index reserved by a non-blocking duplication */
+  const void *new_handle; /* where it will put the handle */
+  uint32_t next, last;    /* index + 1 of the next and, in the first, of the last with the same handle */
+  uint8_t persistent, active, binding;
+};
+
+static struct channel channels[SW_CHANNELS];
+static uint32_t channel_count;
+static uint32_t peer_generations[SW_GENERATIONS]; /* receives completed from a peer; a collision only ends a burst */
+static uint32_t collective_generation;
+
+static struct sw_map_slot request_slots[2 * SW_REQUESTS];
+static struct sw_map request_map = {request_slots, 2 * SW_REQUESTS - 1, 0};
+static struct request requests[SW_REQUESTS];
+static uint32_t free_requests[SW_REQUESTS];
+static uint32_t free_request_count;
+static uint64_t serial;
+
+static uint64_t next_slot; /* where the next event goes */
+static uint16_t thread_count;
+
+static uint64_t scratch_handles[SW_SCRATCH];
+static MPI_Status scratch_statuses[SW_SCRATCH];
+static int scratch_taken;
+
+_Static_assert(sizeof(MPI_Status) <= SW_STATUS_WORDS * sizeof(uint64_t), "a status fits into struct sw_call");
+
+void sw_record_reset(void) {
+  for (uint32_t i = 0; i < SW_REQUESTS; ++i)
+    free_requests[i] = SW_REQUESTS - 1 - i;
+  free_request_count = SW_REQUESTS;
+}
+
+/* --- Handles and statuses ---------------------------------------------------------------------------------------- */
+
+static inline uint64_t comm_number(const struct sw_op *args) {
+  return args->binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Comm, args->comm)) : SW_FROM_FORTRAN(Comm, args->comm);
+}
+
+static inline const struct sw_comm_entry *comm_of(const struct sw_op *args) { return sw_comm_find(comm_number(args)); }
+
+static inline struct sw_type_info type_of(int binding, sw_handle type) {
+  return sw_type_find(binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Datatype, type)) : SW_FROM_FORTRAN(Type, type));
+}
+
+/* The i-th handle of an array in memory; files are pointers in every MPI. */
+static uint64_t load_handle(int binding, const void *array, int i, enum sw_handle_kind kind) {
+  if (binding != SW_BINDING_C) {
+    MPI_Fint value = ((const MPI_Fint *)array)[i];
+    switch (kind) {
+    case SW_KIND_REQUEST:
+      return SW_FROM_FORTRAN(Request, value);
+    case SW_KIND_MESSAGE:
+      return SW_FROM_FORTRAN(Message, value);
+    case SW_KIND_COMM:
+      return SW_FROM_FORTRAN(Comm, value);
+    case SW_KIND_WIN:
+      return SW_FROM_FORTRAN(Win, value);
+    case SW_KIND_TYPE:
+      return SW_FROM_FORTRAN(Type, value);
+    case SW_KIND_FILE:
+      return (uint64_t)(uintptr_t)sw_pmpi.File_f2c(value);
+    }
+  }
+  if (kind == SW_KIND_FILE)
+    return (uint64_t)(uintptr_t)((const MPI_File *)array)[i];
+  /* All other handles of one MPI have the same size and shape. */
+  _Static_assert(sizeof(MPI_Request) == sizeof(MPI_Comm) && sizeof(MPI_Win) == sizeof(MPI_Comm) &&
+                     sizeof(MPI_Datatype) == sizeof(MPI_Comm) && sizeof(MPI_Message) == sizeof(MPI_Comm),
+                 "handles are alike");
+  return SW_NUMBER(((const MPI_Request *)array)[i]);
+}
+
+static uint64_t file_number(const struct sw_op *args) {
+  return args->binding == SW_BINDING_C ? (uint64_t)(uintptr_t)args->file
+                                       : (uint64_t)(uintptr_t)sw_pmpi.File_f2c((MPI_Fint)args->file);
+}
+
+static uint64_t win_number(const struct sw_op *args) {
+  return args->binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Win, args->win)) : SW_FROM_FORTRAN(Win, args->win);
+}
+
+static inline int ignored(int binding, const void *status) {
+  if (binding == SW_BINDING_C)
+    return status == (const void *)MPI_STATUS_IGNORE || status == (const void *)MPI_STATUSES_IGNORE;
+  return sw_listed(sw_fortran_ignore, status);
+}
+
+static inline int in_place(int binding, const void *buffer) {
+  return binding == SW_BINDING_C ? buffer == MPI_IN_PLACE : sw_listed(sw_fortran_in_place, buffer);
+}
+
+static inline uint64_t status_bytes(const MPI_Status *status) {
+#ifdef OPEN_MPI
+  return status->_ucount;
+#else
+  return (uint64_t)(uint32_t)status->count_lo | (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
+#endif
+}
+
+static inline int status_cancelled(const MPI_Status *status) {
+#ifdef OPEN_MPI
+  return status->_cancelled;
+#else
+  return status->count_hi_and_cancelled & 1;
+#endif
+}
+
+/* --- Requests ------------------------------------------------------------------------------------------------------ */
+
+/* MPIs hand out one and the same handle for all requests that are complete at once (eager sends, MPI_PROC_NULL, empty
+ * collectives), so several may be under way with one handle: first in, first out. A receive of a message or a persistent
+ * request has its handle to itself: finding it again means that its end was not seen. */
+static void request_add(uint64_t handle, struct request request) {
+  struct sw_map_slot *slot = sw_map_find(&request_map, handle);
+  struct request *first = slot ? &requests[slot->value] : NULL;
+  if (first && (first->persistent || (first->flags & SW_EV_RECV && first->peer != SW_PEER_NULL))) {
+    *first = request;
+    return;
+  }
+  if (!free_request_count || (!slot && !sw_map_set(&request_map, handle, free_requests[free_request_count - 1]))) {
+    ++sw_shard.header->dropped_requests;
+    return;
+  }
+  uint32_t index = free_requests[--free_request_count];
+  requests[index] = request;
+  if (first) {
+    requests[first->last ? first->last - 1 : slot->value].next = index + 1;
+    first->last = index + 1;
+  }
+}
+
+static struct request *request_find(uint64_t handle) {
+  const struct sw_map_slot *slot = sw_map_find(&request_map, handle);
+  return slot ? &requests[slot->value] : NULL;
+}
+
+static void request_remove(uint64_t handle) {
+  struct sw_map_slot *slot = sw_map_find(&request_map, handle);
+  if (!slot)
+    return;
+  const struct request *first = &requests[slot->value];
+  free_requests[free_request_count++] = slot->value;
+  if (first->next) {
+    requests[first->next - 1].last = first->last == first->next ? 0 : first->last;
+    slot->value = first->next - 1;
+  } else {
+    sw_map_remove(&request_map, handle);
+  }
+}
+
+/* --- Before the call ----------------------------------------------------------------------------------------------- */
+
+void sw_before_status(struct sw_call *call, struct sw_op *args) {
+  if (ignored(args->binding, args->status))
+    args->status = call->own_status;
+}
+
+void sw_before_message(struct sw_call *call, struct sw_op *args, int with_status) {
+  call->inline_handles[0] = load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE);
+  if (with_status)
+    sw_before_status(call, args);
+}
+
+/* More requests than can be followed: say so, and keep no stale entries of them. */
+static void forget_all(const struct sw_op *args, const void *array, int count) {
+  sw_lock();
+  for (int i = 0; sw_active && i < count; ++i) {
+    uint64_t handle = load_handle(args->binding, array, i, SW_KIND_REQUEST);
+    const struct request *request = request_find(handle);
+    if (request && !request->persistent) {
+      request_remove(handle);
+      ++sw_shard.header->dropped_requests;
+    }
+  }
+  sw_unlock();
+}
+
+static void capture(struct sw_call *call, const struct sw_op *args, enum sw_how_many many) {
+  int count = many == SW_MANY ? args->n : 1;
+  const void *array = many == SW_MANY ? args->requests : args->request;
+  call->handles = call->inline_handles;
+  call->requests = count < 0 ? 0 : count;
+  if (count > SW_INLINE_REQUESTS) {
+    call->requests = -1;
+    if (count > (int)SW_SCRATCH || __atomic_exchange_n(&scratch_taken, 1, __ATOMIC_ACQUIRE)) {
+      forget_all(args, array, count);
+      return;
+    }
+    call->scratch = 1;
+    call->handles = scratch_handles;
+    call->requests = count;
+  }
+  for (int i = 0; i < call->requests; ++i)
+    call->handles[i] = load_handle(args->binding, array, i, SW_KIND_REQUEST);
+}
+
+void sw_before_start(struct sw_call *call, struct sw_op *args, enum sw_how_many many) { capture(call, args, many); }
+
+void sw_before_wait(struct sw_call *call, struct sw_op *args, enum sw_how_many many, enum sw_how_many statuses) {
+  capture(call, args, many);
+  if (statuses == SW_ONE)
+    sw_before_status(call, args);
+  else if (ignored(args->binding, args->statuses)) {
+    if (call->scratch)
+      args->statuses = scratch_statuses;
+    else if (call->requests >= 0)
+      args->statuses = call->own_status;
+  }
+}
+
+void sw_before_free(struct sw_call *call, struct sw_op *args, const void *pointer, enum sw_handle_kind kind) {
+  call->inline_handles[0] = load_handle(args->binding, pointer, 0, kind);
+}
+
+/* --- Writing ------------------------------------------------------------------------------------------------------- */
+
+/* Ends the measured time and starts the recording; false when recording has ended meanwhile. */
+static inline int begin_record(struct sw_call *call) {
+  struct sw_thread *thread = call->thread;
+  call->end = sw_ticks();
+  if (SW_UNLIKELY(call->end < call->begin)) /* counters of two processors may differ a little */
+    call->end = call->begin;
+  sw_lock();
+  if (SW_UNLIKELY(!__atomic_load_n(&sw_active, __ATOMIC_RELAXED))) {
+    sw_unlock();
+    thread->cfa = NULL;
+    return 0;
+  }
+  if (SW_UNLIKELY(!thread->numbered)) {
+    thread->number = thread_count++;
+    thread->numbered = 1;
+    thread->timer_path = SW_NO_PATH;
+  }
+  struct sw_header *header = sw_shard.header;
+  call->path = sw_call_path(call);
+  uint64_t ticks = call->end - call->begin;
+  thread->mpi_ticks += ticks;
+  header->mpi_ticks += ticks;
+  if (SW_UNLIKELY((++header->call_count & 255) == 0))
+    sw_shard_refresh_clock();
+  return 1;
+}
+
+static inline void end_record(struct sw_call *call) {
+  if (SW_UNLIKELY(call->scratch))
+    __atomic_store_n(&scratch_taken, 0, __ATOMIC_RELEASE);
+  sw_unlock();
+  call->thread->cfa = NULL;
+}
+
+static inline uint32_t saturated(uint64_t bytes) { return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes; }
+
+static inline void add_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer, int32_t tag,
+                             uint32_t seq, uint64_t bytes, uint64_t request, const void *address, uint64_t hash) {
+  struct sw_header *header = sw_shard.header;
+  struct sw_event *event = &sw_shard.events[next_slot];
+  event->begin = call->begin;
+  event->end = call->end;
+  event->flags = flags;
+  event->call = call->index;
+  event->thread = call->thread->number;
+  event->path = call->path;
+  event->comm = comm;
+  event->peer = peer;
+  event->tag = tag;
+  event->seq = seq;
+  event->bytes32 = saturated(bytes);
+  event->request = request;
+  event->address = (uint64_t)(uintptr_t)address;
+  event->hash = hash;
+  if (SW_UNLIKELY(++next_slot == sw_shard.event_capacity))
+    next_slot = header->event_head;
+  __atomic_store_n(&header->event_count, header->event_count + 1, __ATOMIC_RELEASE);
+}
+
+#define NO_SLOT UINT32_MAX
+
+/* Adds the call to the totals; returns its slot. */
+static inline uint32_t add_stats(const struct sw_call *call, uint32_t comm, int32_t peer, uint64_t bytes) {
+  uint16_t bucket = bytes ? (uint16_t)(64 - __builtin_clzll(bytes)) : 0;
+  uint64_t what = (uint64_t)call->index | (uint64_t)bucket << 16 | (uint64_t)call->path << 32;
+  uint64_t with = (uint64_t)comm | (uint64_t)(uint32_t)peer << 32;
+  uint32_t home = (uint32_t)(sw_mix(sw_mix(what, UINT64_C(0x2545f4914f6cdd1d)), with) >> 32);
+  uint64_t ticks = call->end - call->begin;
+  for (uint32_t i = 0; i < 64; ++i) {
+    uint32_t index = (home + i) & (SW_TABLE_SLOTS - 1);
+    struct sw_call_stats *slot = &sw_shard.table[index];
+    if (__builtin_expect(slot->count != 0, 1)) {
+      if (slot->call != call->index || slot->size_bucket != bucket || slot->path != call->path || slot->comm != comm ||
+          slot->peer != peer)
+        continue;
+    } else {
+      slot->call = call->index;
+      slot->size_bucket = bucket;
+      slot->path = call->path;
+      slot->comm = comm;
+      slot->peer = peer;
+      slot->first_ticks = call->begin;
+      ++sw_shard.table_section->used;
+    }
+    slot->ticks += ticks;
+    slot->ticks_max = ticks > slot->ticks_max ? ticks : slot->ticks_max;
+    slot->bytes += bytes;
+    slot->last_ticks = call->begin;
+    __atomic_store_n(&slot->count, slot->count + 1, __ATOMIC_RELEASE);
+    return index;
+  }
+  ++sw_shard.header->dropped_calls;
+  return NO_SLOT;
+}
+
+static inline struct channel *channel_find(uint32_t comm, int32_t peer, int32_t tag, uint32_t receives) {
+  if (SW_UNLIKELY(peer < 0 || comm == SW_NO_COMM))
+    return NULL;
+  uint64_t key = sw_mix(((uint64_t)comm << 32 | (uint32_t)peer) * 2 + receives, (uint64_t)(uint32_t)tag << 20);
+  uint32_t home = (uint32_t)(key >> 24);
+  for (uint32_t i = 0; i < 64; ++i) {
+    struct channel *channel = &channels[(home + i) & (SW_CHANNELS - 1)];
+    if (SW_UNLIKELY(!channel->used)) {
+      if (channel_count >= SW_CHANNELS / 4 * 3)
+        return NULL;
+      ++channel_count;
+      channel->used = 1;
+      channel->comm = comm;
+      channel->peer = peer;
+      channel->tag = tag;
+      channel->receives = receives;
+      return channel;
+    }
+    if (channel->peer == peer && channel->tag == tag && channel->comm == comm && channel->receives == receives)
+      return channel;
+  }
+  return NULL;
+}
+
+static inline uint32_t next_seq(struct channel *channel) { return channel ? channel->seq++ : SW_NO_SEQ; }
+
+static inline uint64_t multiply(uint64_t a, uint64_t b) {
+  unsigned __int128 product = (unsigned __int128)a * b;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t word(const unsigned char *p) {
+  uint64_t value;
+  memcpy(&value, p, sizeof value);
+  return value;
+}
+
+/* A 64-bit hash of the payload, never 0; four independent multiplications a step keep the pipeline full. */
+static uint64_t hash_bytes(const unsigned char *p, uint64_t bytes) {
+  static const uint64_t key[4] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93),
+                                  UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db)};
+  uint64_t lane[4] = {key[0] ^ bytes, key[1], key[2], key[3]};
+  for (; bytes >= 64; bytes -= 64, p += 64)
+    for (int i = 0; i < 4; ++i)
+      lane[i] = multiply(lane[i] ^ word(p + 16 * i), key[i] ^ word(p + 16 * i + 8));
+  for (int i = 0; bytes >= 8; bytes -= 8, p += 8, i = (i + 1) & 3)
+    lane[i] = multiply(lane[i] ^ word(p), key[i]);
+  uint64_t rest = 0;
+  memcpy(&rest, p, bytes);
+  uint64_t hash = multiply(lane[0] ^ rest, key[1]) ^ multiply(lane[1], key[2]) ^ multiply(lane[2], key[3]) ^
+                  multiply(lane[3], key[0]);
+  return hash ? hash : 1;
+}
+
+/* A message as its sender or receiver describes it. */
+struct message {
+  const void *address;
+  uint64_t bytes;
+  uint64_t hash_bytes; /* how much of it can be hashed */
+};
+
+static inline struct message describe(int binding, const void *buffer, int count, sw_handle type) {
+  struct message message = {buffer, 0, 0};
+  if (count <= 0)
+    return message;
+  struct sw_type_info info = type_of(binding, type);
+  message.bytes = info.bytes * (uint64_t)count;
+  message.address = (const char *)buffer + info.lower_bound;
+  /* A TS 29113 descriptor may stand for an array section with gaps. */
+  if (info.contiguous && message.bytes <= SW_HASH_BYTES && binding != SW_BINDING_F08TS && sw_hash_payload)
+    message.hash_bytes = message.bytes;
+  return message;
+}
+
+static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
+  return bytes ? hash_bytes(address, bytes) : 0;
+}
+
+/* Follows the bursts of a channel. A message continues the burst if the program could have sent it together with the
+ * one before: another buffer, the same path, nothing learned from others in between, and no long computation. */
+static inline void follow_burst(const struct sw_call *call, struct channel *channel, uint32_t slot,
+                                const void *address) {
+  if (SW_UNLIKELY(slot == NO_SLOT))
+    return;
+  struct sw_call_stats *stats = &sw_shard.table[slot];
+  uint64_t where = (uint64_t)(uintptr_t)address, ticks = call->end - call->begin;
+  uint64_t mpi_before = call->thread->mpi_ticks - ticks;
+  uint32_t peer_generation = peer_generations[(uint32_t)channel->peer & (SW_GENERATIONS - 1)];
+  int continues = 0;
+  if (channel->burst_length && channel->burst_path == call->path && channel->peer_generation == peer_generation &&
+      channel->collective_generation == collective_generation && channel->last_address != where &&
+      channel->first_address != where && call->begin >= channel->last_end) {
+    uint64_t between = call->begin - channel->last_end, in_mpi = mpi_before - channel->mpi_ticks;
+    uint64_t computing = between > in_mpi ? between - in_mpi : 0;
+    continues = computing <= sw_burst_gap_ticks || computing * stats->count <= 4 * stats->ticks;
+  }
+  if (continues) {
+    uint32_t length = ++channel->burst_length;
+    if (length == 2 && channel->first_slot != NO_SLOT) {
+      sw_shard.table[channel->first_slot].burst_count += 1;
+      sw_shard.table[channel->first_slot].burst_ticks += channel->first_ticks;
+    }
+    stats->burst_count += 1;
+    stats->burst_ticks += ticks;
+    if (length > stats->burst_max)
+      stats->burst_max = length;
+  } else {
+    channel->burst_length = 1;
+    channel->burst_path = call->path;
+    channel->first_slot = slot;
+    channel->first_address = where;
+    channel->first_ticks = ticks;
+    channel->peer_generation = peer_generation;
+    channel->collective_generation = collective_generation;
+    stats->bursts += 1;
+    if (!stats->burst_max)
+      stats->burst_max = 1;
+  }
+  channel->last_address = where;
+  channel->last_end = call->end;
+  channel->mpi_ticks = call->thread->mpi_ticks;
+}
+
+static inline void received_from(int32_t peer) {
+  if (peer >= 0)
+    ++peer_generations[(uint32_t)peer & (SW_GENERATIONS - 1)];
+}
+
+static inline uint32_t event_flags(const struct sw_call *call) { return sw_call_info[call->index].flags; }
+
+static inline int call_has(const struct sw_call *call, uint32_t what) { return sw_call_info[call->index].has & what; }
+
+/* Counts a call that failed or that has nothing to tell; no argument of it is looked at. */
+static void record_bare(struct sw_call *call) {
+  add_stats(call, SW_NO_COMM, SW_PEER_NONE, 0);
+  end_record(call);
+}
+
+/* --- Requests under way ------------------------------------------------------------------------------------------ */
+
+/* Messages of matched probes share the map; requests and messages of one MPI are never the same number at a time, but
+ * nothing promises it. */
+static uint64_t message_key(uint64_t handle) { return handle | UINT64_C(1) << 63; }
+
+static void start_request(const struct sw_op *args, struct request request) {
+  uint64_t handle = load_handle(args->binding, args->request, 0, SW_KIND_REQUEST);
+  request.active = 1;
+  request.binding = (uint8_t)args->binding;
+  request_add(handle, request);
+}
+
+static void complete(const struct sw_call *call, uint64_t handle, const MPI_Status *status) {
+  struct request *request = request_find(handle);
+  if (!request || !request->active)
+    return;
+  uint32_t flags = (request->flags & ~(uint32_t)SW_EV_START) | SW_EV_COMPLETE;
+  int32_t peer = request->peer, tag = request->tag;
+  uint64_t bytes = request->bytes;
+  uint32_t seq = request->seq;
+  if (flags & SW_EV_RECV) {
+    if (status && status_cancelled(status)) {
+      struct channel *channel = channel_find(request->comm, peer, tag, 1);
+      if (channel && !(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)) && channel->seq == seq + 1)
+        channel->seq = seq;
+      bytes = 0;
+    } else if (status && peer != SW_PEER_NULL) {
+      const struct sw_comm_entry *comm = sw_comm_at(request->comm);
+      peer = sw_world_rank(comm, status->MPI_SOURCE);
+      tag = status->MPI_TAG;
+      bytes = status_bytes(status);
+      if (flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG) && seq == SW_NO_SEQ)
+        seq = next_seq(channel_find(request->comm, peer, tag, 1));
+      received_from(peer);
+    }
+  }
+  if (request->new_handle && request->new_comm != SW_NO_COMM)
+    sw_object_set(load_handle(request->binding, request->new_handle, 0, SW_KIND_COMM), SW_KIND_COMM,
+                  request->new_comm);
+  add_event(call, flags, request->comm, peer, tag, seq, bytes, request->serial, (const void *)request->address, 0);
+  if (request->persistent)
+    request->active = 0;
+  else
+    request_remove(handle);
+}
+
+/* --- Messages ------------------------------------------------------------------------------------------------------ */
+
+static inline void sent(struct sw_call *call, uint32_t flags, const struct sw_comm_entry *comm, int32_t peer, int tag,
+                        const struct message *message, uint64_t request, uint32_t *seq_out, int hash) {
+  uint32_t slot = add_stats(call, comm->index, peer, message->bytes);
+  struct channel *channel = channel_find(comm->index, peer, tag, 0);
+  uint32_t seq = next_seq(channel);
+  if (channel && !(flags & SW_EV_SENDRECV))
+    follow_burst(call, channel, slot, message->address);
+  uint64_t digest = hash && peer != SW_PEER_NULL ? payload_hash(message->address, message->hash_bytes) : 0;
+  add_event(call, flags, comm->index, peer, tag, seq, message->bytes, request, message->address, digest);
+  if (seq_out)
+    *seq_out = seq;
+}
+
+/* What a finished receive says of its message. */
+static inline void received(const struct sw_call *call, uint32_t flags, const struct sw_comm_entry *comm, int source,
+                            int tag, const void *buffer, const MPI_Status *status) {
+  if (source == MPI_ANY_SOURCE)
+    flags |= SW_EV_ANY_SOURCE;
+  if (tag == MPI_ANY_TAG)
+    flags |= SW_EV_ANY_TAG;
+  int32_t peer = sw_world_rank(comm, source == MPI_PROC_NULL ? source : status->MPI_SOURCE);
+  int actual_tag = peer == SW_PEER_NULL ? tag : status->MPI_TAG;
+  uint32_t seq = next_seq(channel_find(comm->index, peer, actual_tag, 1));
+  received_from(peer);
+  add_event(call, flags, comm->index, peer, actual_tag, seq, peer == SW_PEER_NULL ? 0 : status_bytes(status), 0, buffer,
+            0);
+}
+
+SW_RECORDER(send) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  sent(call, event_flags(call), comm, sw_world_rank(comm, args->peer), args->tag, &message, 0, NULL, 1);
+  end_record(call);
+}
+
+SW_RECORDER(send_start) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  struct request request = {.serial = ++serial,
+                            .address = (uint64_t)(uintptr_t)message.address,
+                            .bytes = message.bytes,
+                            .flags = event_flags(call),
+                            .comm = comm->index,
+                            .peer = sw_world_rank(comm, args->peer),
+                            .tag = args->tag};
+  sent(call, request.flags, comm, request.peer, args->tag, &message, serial, &request.seq, 1);
+  start_request(args, request);
+  end_record(call);
+}
+
+static void record_init(struct sw_call *call, struct sw_op *args, int rc) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  uint32_t flags = event_flags(call);
+  if (flags & SW_EV_RECV)
+    flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
+  struct request request = {.address = (uint64_t)(uintptr_t)message.address,
+                            .hash_bytes = flags & SW_EV_SEND ? message.hash_bytes : 0,
+                            .bytes = message.bytes,
+                            .flags = flags,
+                            .comm = comm->index,
+                            .peer = sw_world_rank(comm, args->peer),
+                            .tag = args->tag,
+                            .seq = SW_NO_SEQ,
+                            .persistent = 1,
+                            .binding = (uint8_t)args->binding};
+  request_add(load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), request);
+  add_stats(call, comm->index, request.peer, message.bytes);
+  end_record(call);
+}
+
+SW_RECORDER(send_init) { record_init(call, args, rc); }
+
+SW_RECORDER(recv_init) { record_init(call, args, rc); }
+
+SW_RECORDER(recv) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  const MPI_Status *status = args->status;
+  int null = args->peer == MPI_PROC_NULL;
+  add_stats(call, comm->index, sw_world_rank(comm, null ? args->peer : status->MPI_SOURCE),
+            null ? 0 : status_bytes(status));
+  received(call, event_flags(call), comm, args->peer, args->tag, args->buffer, status);
+  end_record(call);
+}
+
+static struct request posted(const struct sw_call *call, const struct sw_comm_entry *comm, int source, int tag,
+                             const struct message *message) {
+  uint32_t flags = event_flags(call);
+  flags |= (source == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
+  struct request request = {.serial = ++serial,
+                            .address = (uint64_t)(uintptr_t)message->address,
+                            .bytes = message->bytes,
+                            .flags = flags,
+                            .comm = comm->index,
+                            .peer = sw_world_rank(comm, source),
+                            .tag = tag,
+                            .seq = SW_NO_SEQ};
+  if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)))
+    request.seq = next_seq(channel_find(comm->index, request.peer, tag, 1));
+  return request;
+}
+
+static void add_request_event(const struct sw_call *call, const struct request *request) {
+  add_event(call, request->flags, request->comm, request->peer, request->tag, request->seq, request->bytes,
+            request->serial, (const void *)(uintptr_t)request->address, 0);
+}
+
+SW_RECORDER(recv_start) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  struct request request = posted(call, comm, args->peer, args->tag, &message);
+  add_stats(call, comm->index, request.peer, message.bytes);
+  add_request_event(call, &request);
+  start_request(args, request);
+  end_record(call);
+}
+
+static void record_exchange(struct sw_call *call, struct sw_op *args, int rc, const void *recv_buffer, int hash) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  uint32_t flags = event_flags(call);
+  sent(call, flags & ~(uint32_t)SW_EV_RECV, comm, sw_world_rank(comm, args->peer), args->tag, &message, 0, NULL, hash);
+  received(call, flags & ~(uint32_t)SW_EV_SEND, comm, args->recv_peer, args->recv_tag, recv_buffer, args->status);
+  end_record(call);
+}
+
+SW_RECORDER(sendrecv) { record_exchange(call, args, rc, args->recv_buffer, 1); }
+
+/* The buffer holds the received data by now: there is no payload left to hash. */
+SW_RECORDER(sendrecv_replace) { record_exchange(call, args, rc, args->buffer, 0); }
+
+static void record_probe(struct sw_call *call, struct sw_op *args, int rc, int matched) {
+  if (!begin_record(call))
+    return;
+  const MPI_Status *status = args->status;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS) || (call_has(call, SW_HAS_FLAG) && !*args->flag)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  uint32_t flags = event_flags(call);
+  flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
+  int null = args->peer == MPI_PROC_NULL;
+  int32_t peer = sw_world_rank(comm, null ? args->peer : status->MPI_SOURCE);
+  int tag = null ? args->tag : status->MPI_TAG;
+  uint64_t bytes = null ? 0 : status_bytes(status);
+  uint32_t seq = SW_NO_SEQ;
+  if (matched) {
+    uint64_t handle = load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE);
+    seq = next_seq(channel_find(comm->index, peer, tag, 1));
+    if (handle != SW_NUMBER(sw_predefined.message_no_proc) && handle != SW_NUMBER(sw_predefined.message_null)) {
+      struct request request = {.flags = flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG),
+                                .comm = comm->index,
+                                .peer = peer,
+                                .tag = tag,
+                                .seq = seq,
+                                .bytes = bytes};
+      request_add(message_key(handle), request);
+    }
+  }
+  add_stats(call, comm->index, peer, bytes);
+  add_event(call, flags, comm->index, peer, tag, seq, bytes, 0, NULL, 0);
+  end_record(call);
+}
+
+SW_RECORDER(probe) { record_probe(call, args, rc, 0); }
+
+SW_RECORDER(mprobe) { record_probe(call, args, rc, 1); }
+
+static struct request take_message(const struct sw_call *call, const struct sw_op *args) {
+  uint64_t key = message_key(call->inline_handles[0]);
+  struct request *found = request_find(key);
+  struct request request = {.comm = SW_NO_COMM, .peer = SW_PEER_NULL, .tag = MPI_ANY_TAG, .seq = SW_NO_SEQ};
+  if (found) {
+    request = *found;
+    request_remove(key);
+  }
+  request.flags |= event_flags(call);
+  request.address = (uint64_t)(uintptr_t)args->buffer;
+  return request;
+}
+
+SW_RECORDER(mrecv) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  struct request request = take_message(call, args);
+  received_from(request.peer);
+  add_stats(call, request.comm, request.peer, request.bytes);
+  add_request_event(call, &request);
+  end_record(call);
+}
+
+SW_RECORDER(mrecv_start) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  struct request request = take_message(call, args);
+  request.serial = ++serial;
+  add_stats(call, request.comm, request.peer, request.bytes);
+  add_request_event(call, &request);
+  start_request(args, request);
+  end_record(call);
+}
+
+static void start_persistent(struct sw_call *call, uint64_t handle) {
+  struct request *request = request_find(handle);
+  if (!request || !request->persistent)
+    return;
+  request->active = 1;
+  request->serial = ++serial;
+  uint32_t flags = request->flags | SW_EV_START;
+  if (flags & SW_EV_SEND) {
+    struct message message = {(const void *)(uintptr_t)request->address, request->bytes, request->hash_bytes};
+    sent(call, flags, sw_comm_at(request->comm), request->peer, request->tag, &message, serial, &request->seq, 1);
+    return;
+  }
+  request->seq = SW_NO_SEQ;
+  if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)))
+    request->seq = next_seq(channel_find(request->comm, request->peer, request->tag, 1));
+  add_event(call, flags, request->comm, request->peer, request->tag, request->seq, request->bytes, serial,
+            (const void *)(uintptr_t)request->address, 0);
+}
+
+static void record_start(struct sw_call *call, int rc) {
+  if (!begin_record(call))
+    return;
+  /* The totals of a start are those of its sends; one that starts none of them still counts as a call. */
+  int sends = 0;
+  for (int i = 0; rc == MPI_SUCCESS && i < call->requests; ++i) {
+    const struct request *request = request_find(call->handles[i]);
+    sends += request && request->persistent && request->flags & SW_EV_SEND;
+    start_persistent(call, call->handles[i]);
+  }
+  if (!sends)
+    add_stats(call, SW_NO_COMM, SW_PEER_NONE, 0);
+  end_record(call);
+}
+
+SW_RECORDER(start) {
+  (void)args;
+  record_start(call, rc);
+}
+
+SW_RECORDER(startall) {
+  (void)args;
+  record_start(call, rc);
+}
+
+/* --- Completion ---------------------------------------------------------------------------------------------------- */
+
+/* A wait that failed may have completed some requests: forget those, nothing is known of them. */
+static void forget_completed(struct sw_call *call, const struct sw_op *args, enum sw_how_many many) {
+  const void *array = many == SW_MANY ? args->requests : args->request;
+  for (int i = 0; i < call->requests; ++i)
+    if (load_handle(args->binding, array, i, SW_KIND_REQUEST) == SW_NUMBER(sw_predefined.request_null))
+      request_remove(call->handles[i]);
+  record_bare(call);
+}
+
+static void begin_wait(struct sw_call *call) {
+  add_stats(call, SW_NO_COMM, SW_PEER_NONE, 0);
+  add_event(call, SW_EV_WAIT, SW_NO_COMM, SW_PEER_NONE, 0, SW_NO_SEQ, 0, 0, NULL, 0);
+}
+
+/* True when a test came back empty-handed: that is counted, but leaves no event, lest polling fills the ring. */
+static inline int nothing_done(const struct sw_call *call, const struct sw_op *args) {
+  return call_has(call, SW_HAS_FLAG) && !*args->flag;
+}
+
+SW_RECORDER(wait) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    forget_completed(call, args, SW_ONE);
+    return;
+  }
+  if (nothing_done(call, args)) {
+    record_bare(call);
+    return;
+  }
+  begin_wait(call);
+  complete(call, call->handles[0], args->status);
+  end_record(call);
+}
+
+SW_RECORDER(waitall) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    forget_completed(call, args, SW_MANY);
+    return;
+  }
+  if (nothing_done(call, args)) {
+    record_bare(call);
+    return;
+  }
+  begin_wait(call);
+  const MPI_Status *statuses = ignored(args->binding, args->statuses) ? NULL : args->statuses;
+  for (int i = 0; i < call->requests; ++i)
+    complete(call, call->handles[i], statuses ? &statuses[i] : NULL);
+  end_record(call);
+}
+
+static inline int zero_based(const struct sw_op *args, int index) {
+  return args->binding == SW_BINDING_C ? index : index - 1;
+}
+
+SW_RECORDER(waitany) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    forget_completed(call, args, SW_MANY);
+    return;
+  }
+  if (nothing_done(call, args)) {
+    record_bare(call);
+    return;
+  }
+  begin_wait(call);
+  int index = zero_based(args, *args->index);
+  if (*args->index != MPI_UNDEFINED && index >= 0 && index < call->requests)
+    complete(call, call->handles[index], args->status);
+  end_record(call);
+}
+
+SW_RECORDER(waitsome) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    forget_completed(call, args, SW_MANY);
+    return;
+  }
+  int count = *args->outcount;
+  if (count == MPI_UNDEFINED || count <= 0) {
+    record_bare(call);
+    return;
+  }
+  begin_wait(call);
+  const MPI_Status *statuses = ignored(args->binding, args->statuses) ? NULL : args->statuses;
+  for (int i = 0; i < count; ++i) {
+    int index = zero_based(args, args->indices[i]);
+    if (index >= 0 && index < call->requests)
+      complete(call, call->handles[index], statuses ? &statuses[i] : NULL);
+  }
+  end_record(call);
+}
+
+SW_RECORDER(request_free) {
+  (void)args;
+  if (!begin_record(call))
+    return;
+  if (rc == MPI_SUCCESS)
+    request_remove(call->inline_handles[0]);
+  record_bare(call);
+}
+
+/* --- Collectives --------------------------------------------------------------------------------------------------- */
+
+/* Bytes over all members, each with its own count; *everyone tells whether none of the counts is 0. */
+static uint64_t sum_bytes(const struct sw_call *call, const struct sw_op *args, const struct sw_comm_entry *comm,
+                          const int *counts, int one_type, sw_handle type, const void *types, int *everyone) {
+  uint64_t bytes = 0;
+  int neighbour = comm->neighbours && sw_call_info[call->index].volume == SW_VOLUME_SUM_SEND &&
+                  !(event_flags(call) & SW_EV_FULL_SYNC);
+  uint32_t members = neighbour ? comm->neighbours : comm->size;
+  uint64_t element = one_type ? type_of(args->binding, type).bytes : 0;
+  *everyone = 1;
+  for (uint32_t i = 0; i < members; ++i) {
+    if (counts[i] <= 0) {
+      *everyone = 0;
+      continue;
+    }
+    if (!one_type)
+      element = sw_type_find(load_handle(args->binding, types, (int)i, SW_KIND_TYPE)).bytes;
+    bytes += element * (uint64_t)counts[i];
+  }
+  return bytes;
+}
+
+/* Bytes that this rank contributes; clears *full_sync where the arguments let somebody leave early. Arguments that have
+ * no meaning (MPI_IN_PLACE, another rank than the root, the other group of an intercommunicator) are not looked at. */
+static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op *args,
+                                 const struct sw_comm_entry *comm, int *full_sync) {
+  const struct sw_call_info *info = &sw_call_info[call->index];
+  if (info->volume == SW_VOLUME_NONE)
+    return 0;
+  if (comm->inter || comm->index == SW_NO_COMM) {
+    *full_sync = 0;
+    return 0;
+  }
+  int send_in_place = info->has & SW_HAS_BUFFER && in_place(args->binding, args->buffer);
+  int recv_in_place = info->has & SW_HAS_RECV_BUFFER && in_place(args->binding, args->recv_buffer);
+  int separate = info->has & SW_HAS_RECV_TYPE; /* the receive half has its own count and type */
+  uint64_t bytes = 0;
+  int everyone = 1;
+  switch (info->volume) {
+  case SW_VOLUME_SEND:
+  case SW_VOLUME_SEND_SIZE:
+  case SW_VOLUME_SEND_NEIGHBOURS:
+    if (!send_in_place || !separate) {
+      bytes = args->count > 0 ? type_of(args->binding, args->type).bytes * (uint64_t)args->count : 0;
+    } else if (info->has & SW_HAS_RECV_COUNT) {
+      bytes = args->recv_count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)args->recv_count : 0;
+    } else if (args->binding >= 0 && !(info->has & SW_HAS_ROOT)) { /* MPI_Allgatherv in place */
+      int rank = sw_shard.comms[comm->index].rank;
+      int count = args->recv_counts[rank];
+      bytes = count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)count : 0;
+    }
+    if (info->volume == SW_VOLUME_SEND_SIZE)
+      bytes *= comm->size;
+    else if (info->volume == SW_VOLUME_SEND_NEIGHBOURS)
+      bytes *= comm->neighbours;
+    break;
+  case SW_VOLUME_RECV:
+    if (!recv_in_place)
+      bytes = args->recv_count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)args->recv_count : 0;
+    break;
+  case SW_VOLUME_RECV_SIZE:
+    bytes = args->recv_count > 0 ? type_of(args->binding, args->type).bytes * (uint64_t)args->recv_count : 0;
+    bytes *= comm->size;
+    break;
+  case SW_VOLUME_SUM_SEND:
+    if (send_in_place)
+      bytes = sum_bytes(call, args, comm, args->recv_counts, !(info->has & SW_HAS_RECV_TYPES), args->recv_type,
+                        args->recv_types, &everyone);
+    else
+      bytes = sum_bytes(call, args, comm, args->counts, !(info->has & SW_HAS_TYPES), args->type, args->types,
+                        &everyone);
+    break;
+  case SW_VOLUME_SUM_RECV:
+    bytes = sum_bytes(call, args, comm, args->recv_counts, 1, args->type, NULL, &everyone);
+    break;
+  default:
+    break;
+  }
+  if (!bytes || !everyone)
+    *full_sync = 0;
+  return bytes;
+}
+
+static void record_collective(struct sw_call *call, struct sw_op *args, int rc, int starts) {
+  if (!begin_record(call))
+    return;
+  ++collective_generation;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  uint32_t flags = event_flags(call), seq = SW_NO_SEQ;
+  int full_sync = 1;
+  uint64_t bytes = collective_bytes(call, args, comm, &full_sync);
+  if (!full_sync)
+    flags &= ~(uint32_t)SW_EV_FULL_SYNC;
+  int32_t root = SW_PEER_NONE;
+  if (call_has(call, SW_HAS_ROOT))
+    root = comm->inter ? SW_PEER_OTHER : sw_world_rank(comm, args->root);
+  if (comm->index != SW_NO_COMM)
+    seq = (uint32_t)sw_shard.comms[comm->index].collectives++;
+  add_stats(call, comm->index, root, bytes);
+  const void *address = call_has(call, SW_HAS_BUFFER) && !in_place(args->binding, args->buffer) ? args->buffer : NULL;
+  struct request request = {.serial = starts ? ++serial : 0,
+                            .address = (uint64_t)(uintptr_t)address,
+                            .bytes = bytes,
+                            .flags = flags,
+                            .comm = comm->index,
+                            .peer = root,
+                            .seq = seq};
+  add_request_event(call, &request);
+  if (starts)
+    start_request(args, request);
+  end_record(call);
+}
+
+SW_RECORDER(collective) { record_collective(call, args, rc, 0); }
+
+SW_RECORDER(collective_start) { record_collective(call, args, rc, 1); }
+
+/* --- Communicators, windows, files --------------------------------------------------------------------------------- */
+
+/* The event of a call that is collective over comm and makes or frees something. */
+static struct request managed(struct sw_call *call, const struct sw_comm_entry *comm, int starts) {
+  uint32_t flags = event_flags(call);
+  struct request request = {.serial = starts ? ++serial : 0,
+                            .flags = flags,
+                            .comm = comm->index,
+                            .peer = SW_PEER_NONE,
+                            .seq = SW_NO_SEQ,
+                            .new_comm = SW_NO_COMM};
+  if (flags & SW_EV_COLLECTIVE && comm->index != SW_NO_COMM)
+    request.seq = (uint32_t)sw_shard.comms[comm->index].collectives++;
+  ++collective_generation;
+  add_stats(call, comm->index, SW_PEER_NONE, 0);
+  add_request_event(call, &request);
+  return request;
+}
+
+SW_RECORDER(comm_create) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  managed(call, comm, 0);
+  uint64_t made = load_handle(args->binding, args->new_comm, 0, SW_KIND_COMM);
+  if (made != SW_NUMBER(sw_predefined.comm_null))
+    sw_comm_register(made, comm);
+  end_record(call);
+}
+
+SW_RECORDER(comm_create_start) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct request request = managed(call, comm, 1);
+  /* All members call in the same order; they may complete in any, so the id is settled here. */
+  request.new_comm = sw_comm_reserve_duplicate(comm);
+  request.new_handle = args->new_comm;
+  start_request(args, request);
+  end_record(call);
+}
+
+SW_RECORDER(comm_free) {
+  (void)args;
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  uint64_t handle = call->inline_handles[0];
+  managed(call, sw_comm_at(sw_object_find(handle, SW_KIND_COMM)), 0);
+  sw_object_forget(handle, SW_KIND_COMM);
+  end_record(call);
+}
+
+static void record_open(struct sw_call *call, struct sw_op *args, int rc, const void *made, enum sw_handle_kind kind) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  managed(call, comm, 0);
+  sw_object_set(load_handle(args->binding, made, 0, kind), kind, comm->index);
+  end_record(call);
+}
+
+static void record_close(struct sw_call *call, int rc, enum sw_handle_kind kind) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  uint64_t handle = call->inline_handles[0];
+  managed(call, sw_comm_at(sw_object_find(handle, kind)), 0);
+  sw_object_forget(handle, kind);
+  end_record(call);
+}
+
+SW_RECORDER(win_create) { record_open(call, args, rc, args->new_win, SW_KIND_WIN); }
+
+SW_RECORDER(file_open) { record_open(call, args, rc, args->new_file, SW_KIND_FILE); }
+
+SW_RECORDER(win_free) {
+  (void)args;
+  record_close(call, rc, SW_KIND_WIN);
+}
+
+SW_RECORDER(file_close) {
+  (void)args;
+  record_close(call, rc, SW_KIND_FILE);
+}
+
+SW_RECORDER(type_free) {
+  (void)args;
+  if (!begin_record(call))
+    return;
+  if (rc == MPI_SUCCESS)
+    sw_type_forget(call->inline_handles[0]);
+  record_bare(call);
+}
+
+/* --- One-sided and files ------------------------------------------------------------------------------------------- */
+
+static void record_access(struct sw_call *call, struct sw_op *args, int rc, const struct sw_comm_entry *comm,
+                          int starts) {
+  uint64_t bytes = 0;
+  int32_t peer = call_has(call, SW_HAS_PEER) ? sw_world_rank(comm, args->peer) : SW_PEER_NONE;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const void *address = call_has(call, SW_HAS_BUFFER) ? args->buffer : NULL;
+  if (call_has(call, SW_HAS_TYPE) && peer != SW_PEER_NULL) {
+    int count = call_has(call, SW_HAS_COUNT) ? args->count : 1;
+    bytes = count > 0 ? type_of(args->binding, args->type).bytes * (uint64_t)count : 0;
+  }
+  add_stats(call, comm->index, peer, bytes);
+  if (!nothing_done(call, args)) {
+    struct request request = {.serial = starts ? ++serial : 0,
+                              .address = (uint64_t)(uintptr_t)address,
+                              .bytes = bytes,
+                              .flags = event_flags(call),
+                              .comm = comm->index,
+                              .peer = peer,
+                              .seq = SW_NO_SEQ};
+    add_request_event(call, &request);
+    if (starts)
+      start_request(args, request);
+  }
+  end_record(call);
+}
+
+SW_RECORDER(rma) {
+  if (begin_record(call))
+    record_access(call, args, rc, sw_comm_at(sw_object_find(win_number(args), SW_KIND_WIN)), 0);
+}
+
+SW_RECORDER(rma_start) {
+  if (begin_record(call))
+    record_access(call, args, rc, sw_comm_at(sw_object_find(win_number(args), SW_KIND_WIN)), 1);
+}
+
+SW_RECORDER(io) {
+  if (begin_record(call))
+    record_access(call, args, rc, sw_comm_at(sw_object_find(file_number(args), SW_KIND_FILE)), 0);
+}
+
+SW_RECORDER(io_start) {
+  if (begin_record(call))
+    record_access(call, args, rc, sw_comm_at(sw_object_find(file_number(args), SW_KIND_FILE)), 1);
+}
+
+/* --- Others -------------------------------------------------------------------------------------------------------- */
+
+SW_RECORDER(plain) {
+  (void)args;
+  if (!begin_record(call))
+    return;
+  if (rc == MPI_SUCCESS && event_flags(call))
+    add_event(call, event_flags(call), SW_NO_COMM, SW_PEER_NONE, 0, SW_NO_SEQ, 0, 0, NULL, 0);
+  record_bare(call);
+}
+
+/* A clock that is read over and over leaves one event per place, until something else happens. */
+void sw_record_timer(struct sw_call *call) {
+  if (!begin_record(call))
+    return;
+  struct sw_thread *thread = call->thread;
+  uint64_t count = sw_shard.header->event_count;
+  if (thread->timer_path != call->path || thread->timer_event != count) {
+    add_event(call, SW_EV_TIMER, SW_NO_COMM, SW_PEER_NONE, 0, SW_NO_SEQ, 0, 0, NULL, 0);
+    thread->timer_path = call->path;
+    thread->timer_event = count + 1;
+  }
+  record_bare(call);
+}

@@ -1,0 +1,222 @@
+/* Inside the recorder: its state and what its parts offer one another. Built once per MPI, against that MPI's mpi.h. */
+#ifndef STRIDEWISE_RECORDER_H
+#define STRIDEWISE_RECORDER_H
+
+#include "interpose.h"
+#include <mpi.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Sizes of the private tables; with the shard's default sizes they stay below 8 MiB. Powers of two. */
+#define SW_FRAMES 8192u
+#define SW_PATH_SLOTS 8192u
+#define SW_CHANNELS 8192u
+#define SW_REQUESTS 8192u
+#define SW_OBJECTS 2048u
+#define SW_TYPES 1024u
+#define SW_GENERATIONS 4096u
+#define SW_SCRATCH 4096u
+
+/* Capacities of the shard's sections; that of the events can be chosen by STRIDEWISE_MPI_EVENTS. */
+#define SW_DEFAULT_EVENTS 49152u
+#define SW_TABLE_SLOTS 8192u
+#define SW_PATHS 4096u
+#define SW_COMMS 1024u
+#define SW_MEMBERS 131072u
+#define SW_MODULES 192u
+
+/* MPI functions for internal use. They are looked up, not linked: the library must load where there is no MPI. */
+#define SW_PMPI_LIST(X)                                                                                                \
+  X(Allreduce)                                                                                                         \
+  X(Bcast)                                                                                                             \
+  X(Cartdim_get)                                                                                                       \
+  X(Comm_free)                                                                                                         \
+  X(Comm_group)                                                                                                        \
+  X(Comm_rank)                                                                                                         \
+  X(Comm_remote_group)                                                                                                 \
+  X(Comm_size)                                                                                                         \
+  X(Comm_split)                                                                                                        \
+  X(Comm_test_inter)                                                                                                   \
+  X(Dist_graph_neighbors_count)                                                                                        \
+  X(File_f2c)                                                                                                          \
+  X(Gather)                                                                                                            \
+  X(Graph_neighbors_count)                                                                                             \
+  X(Group_free)                                                                                                        \
+  X(Group_size)                                                                                                        \
+  X(Group_translate_ranks)                                                                                             \
+  X(Query_thread)                                                                                                      \
+  X(Recv)                                                                                                              \
+  X(Send)                                                                                                              \
+  X(Topo_test)                                                                                                         \
+  X(Type_get_extent)                                                                                                   \
+  X(Type_get_true_extent)                                                                                              \
+  X(Type_size)
+#ifdef OPEN_MPI
+#define SW_PMPI_FLAVOUR_LIST(X)                                                                                        \
+  X(Comm_f2c)                                                                                                          \
+  X(Message_f2c)                                                                                                       \
+  X(Request_f2c)                                                                                                       \
+  X(Type_f2c)                                                                                                          \
+  X(Win_f2c)
+#else
+#define SW_PMPI_FLAVOUR_LIST(X)
+#endif
+
+struct sw_pmpi {
+#define SW_PMPI_MEMBER(name) __typeof__(PMPI_##name) *name;
+  SW_PMPI_LIST(SW_PMPI_MEMBER)
+  SW_PMPI_FLAVOUR_LIST(SW_PMPI_MEMBER)
+#undef SW_PMPI_MEMBER
+};
+extern struct sw_pmpi sw_pmpi;
+
+/* Predefined handles; in Open MPI they are addresses of data that this library must not refer to by name. */
+struct sw_predefined {
+  MPI_Comm comm_world, comm_self, comm_null;
+  MPI_Request request_null;
+  MPI_Message message_null, message_no_proc;
+  MPI_Datatype type_int, type_uint64, type_byte;
+  MPI_Op op_max, op_sum;
+};
+extern struct sw_predefined sw_predefined;
+
+/* The shard while it is mapped. */
+struct sw_shard {
+  struct sw_header *header;
+  struct sw_event *events;
+  struct sw_call_stats *table;
+  struct sw_path *paths;
+  struct sw_comm *comms;
+  int32_t *members;
+  struct sw_module *modules;
+  struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section;
+  uint64_t event_capacity;
+  char path[1024];
+  char folder[768];
+};
+extern struct sw_shard sw_shard;
+
+/* Held while a call is recorded, and only under MPI_THREAD_MULTIPLE: below it the program itself lets one thread at a
+ * time into MPI. */
+extern int sw_multiple;
+extern int sw_lock_word;
+static inline void sw_lock(void) {
+  if (SW_UNLIKELY(sw_multiple))
+    while (__atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE))
+      while (__atomic_load_n(&sw_lock_word, __ATOMIC_RELAXED))
+        __asm__ volatile("" ::: "memory");
+}
+static inline void sw_unlock(void) {
+  if (SW_UNLIKELY(sw_multiple))
+    __atomic_store_n(&sw_lock_word, 0, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t sw_mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ (h >> 29);
+}
+
+/* callpath.c */
+void sw_callpath_init(void);
+uint32_t sw_call_path(struct sw_call *call);
+
+/* shard.c */
+int sw_shard_open(int world_rank, int world_size, uint64_t job_id); /* 0 or errno; sw_shard.path is set either way */
+void sw_shard_refresh_clock(void);
+void sw_shard_scan_modules(void);
+int sw_shard_knows(uint64_t pc);
+void sw_shard_finish(void);      /* writes the compact form in place of the mapped one */
+void sw_shard_close(int closed); /* marks the end of the rank's life */
+void sw_shard_forget(void);      /* in a fork's child */
+void sw_read_clock(struct sw_clock *clock);
+
+/* tables.c: communicators, windows, files, datatypes */
+struct sw_comm_entry {
+  uint32_t index; /* in the shard; SW_NO_COMM if it is not there */
+  uint32_t size;
+  uint32_t neighbours;  /* of a process topology, else 0 */
+  const int32_t *world; /* local rank to world rank; null for the identity, and for what is outside the world */
+  uint8_t inter, identity;
+  uint64_t base_id, members_id; /* what the stable id was made of */
+};
+void sw_tables_init(int world_size);
+const struct sw_comm_entry *sw_comm_find(uint64_t handle);
+const struct sw_comm_entry *sw_comm_at(uint32_t index);
+void sw_comm_register(uint64_t handle, const struct sw_comm_entry *parent);
+uint32_t sw_comm_reserve_duplicate(const struct sw_comm_entry *parent); /* SW_NO_COMM if there is no room */
+void sw_object_set(uint64_t handle, enum sw_handle_kind kind, uint32_t value);
+uint32_t sw_object_find(uint64_t handle, enum sw_handle_kind kind); /* SW_NO_COMM if unknown */
+void sw_object_forget(uint64_t handle, enum sw_handle_kind kind);
+
+struct sw_type_info {
+  int64_t lower_bound; /* of the data */
+  uint64_t bytes;
+  int contiguous; /* any number of elements is one range of bytes without gaps */
+};
+struct sw_type_info sw_type_find(uint64_t handle);
+void sw_type_forget(uint64_t handle);
+
+/* A map of fixed capacity from numbers to small numbers: open addressing, at most half full. */
+struct sw_map_slot {
+  uint64_t key;
+  uint32_t value;
+  uint32_t used;
+};
+struct sw_map {
+  struct sw_map_slot *slots;
+  uint32_t mask;
+  uint32_t used;
+};
+static inline uint32_t sw_map_home(const struct sw_map *map, uint64_t key) {
+  return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & map->mask;
+}
+static inline struct sw_map_slot *sw_map_find(const struct sw_map *map, uint64_t key) {
+  for (uint32_t i = sw_map_home(map, key);; i = (i + 1) & map->mask) {
+    struct sw_map_slot *slot = &map->slots[i];
+    if (!slot->used || slot->key == key)
+      return slot->used ? slot : NULL;
+  }
+}
+int sw_map_set(struct sw_map *map, uint64_t key, uint32_t value); /* 0 if the map is full */
+void sw_map_remove(struct sw_map *map, uint64_t key);
+
+static inline int sw_world_rank(const struct sw_comm_entry *comm, int rank) {
+  if (SW_UNLIKELY(rank < 0))
+    return rank == MPI_PROC_NULL ? SW_PEER_NULL : rank == MPI_ANY_SOURCE ? SW_PEER_ANY : SW_PEER_OTHER;
+  if (comm->identity)
+    return rank;
+  return comm->world ? comm->world[rank] : SW_PEER_OTHER;
+}
+
+/* Handles as numbers, whatever the binding. */
+#ifdef OPEN_MPI
+#define SW_FROM_FORTRAN(name, value) ((uint64_t)(uintptr_t)sw_pmpi.name##_f2c((MPI_Fint)(value)))
+#define SW_HANDLE(mpi_type, value) ((mpi_type)(uintptr_t)(value))
+#else
+#define SW_FROM_FORTRAN(name, value) ((uint64_t)(uint32_t)(value))
+#define SW_HANDLE(mpi_type, value) ((mpi_type)(int)(value))
+#endif
+#define SW_NUMBER(handle) SW_NUMBER_(handle)
+#ifdef OPEN_MPI
+#define SW_NUMBER_(handle) ((uint64_t)(uintptr_t)(handle))
+#else
+#define SW_NUMBER_(handle) ((uint64_t)(uint32_t)(handle))
+#endif
+
+/* lifecycle.c */
+extern const void *sw_fortran_ignore[8];
+extern const void *sw_fortran_in_place[8];
+static inline int sw_listed(const void *const *list, const void *pointer) {
+  for (; *list; ++list)
+    if (*list == pointer)
+      return 1;
+  return 0;
+}
+
+/* record.c */
+extern int sw_hash_payload;          /* 0 where a payload may lie in memory that the processor cannot read */
+extern uint64_t sw_burst_gap_ticks;  /* computation between two sends of one burst */
+void sw_record_reset(void);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,369 @@
+/* The shard file: opening, modules, clocks, closing. */
+#define _GNU_SOURCE
+#include "recorder.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+struct sw_shard sw_shard;
+static uint64_t mapped_bytes;
+static uint64_t final_word; /* crc32 and state of the compact file, as they lie in it */
+static int compact;
+
+uint64_t sw_monotonic_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void sw_read_clock(struct sw_clock *clock) {
+  struct timespec wall;
+  clock->ticks = sw_ticks();
+  clock->monotonic_ns = sw_monotonic_ns();
+  clock_gettime(CLOCK_REALTIME, &wall);
+  clock->realtime_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+}
+
+void sw_shard_refresh_clock(void) { sw_read_clock(&sw_shard.header->end); }
+
+/* Creates the folder and its parents; 0 or errno. */
+static int make_folder(const char *folder) {
+  char path[sizeof sw_shard.folder];
+  size_t length = strlen(folder);
+  if (length >= sizeof path)
+    return ENAMETOOLONG;
+  memcpy(path, folder, length + 1);
+  for (char *p = path + 1; *p; ++p)
+    if (*p == '/') {
+      *p = 0;
+      if (mkdir(path, 0777) && errno != EEXIST && errno != EROFS && errno != EACCES)
+        return errno;
+      *p = '/';
+    }
+  return mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+}
+
+static void read_text(const char *file, char *text, size_t size, char between) {
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
+  if (fd >= 0)
+    close(fd);
+  got = got < 0 ? 0 : got;
+  while (got > 0 && !text[got - 1])
+    --got;
+  for (ssize_t i = 0; i < got; ++i)
+    if (!text[i])
+      text[i] = between;
+  text[got] = 0;
+}
+
+static uint64_t event_capacity(void) {
+  const char *text = getenv("STRIDEWISE_MPI_EVENTS");
+  char *end = NULL;
+  unsigned long long wanted = text ? strtoull(text, &end, 10) : 0;
+  if (!text || !*text || *end || wanted < 256 || wanted > UINT64_C(1) << 28)
+    return SW_DEFAULT_EVENTS;
+  return wanted;
+}
+
+static struct sw_section *add_section(struct sw_header *header, unsigned *count, uint64_t *offset, uint32_t kind,
+                                      size_t entry, uint64_t capacity) {
+  struct sw_section *section = &header->sections[(*count)++];
+  section->kind = kind;
+  section->entry_bytes = (uint32_t)entry;
+  section->offset = *offset;
+  section->capacity = capacity;
+  section->used = 0;
+  *offset += (entry * capacity + 63) / 64 * 64;
+  return section;
+}
+
+/* The events come last, so that a short run leaves the end of the file untouched. */
+static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[6]) {
+  unsigned count = 0;
+  uint64_t offset = (sizeof *header + 63) / 64 * 64;
+  sections[0] = add_section(header, &count, &offset, SW_SECTION_MODULES, sizeof(struct sw_module), SW_MODULES);
+  sections[1] = add_section(header, &count, &offset, SW_SECTION_COMMS, sizeof(struct sw_comm), SW_COMMS);
+  sections[2] = add_section(header, &count, &offset, SW_SECTION_MEMBERS, sizeof(int32_t), SW_MEMBERS);
+  sections[3] = add_section(header, &count, &offset, SW_SECTION_PATHS, sizeof(struct sw_path), SW_PATHS);
+  sections[4] = add_section(header, &count, &offset, SW_SECTION_TABLE, sizeof(struct sw_call_stats), SW_TABLE_SLOTS);
+  sections[5] =
+      add_section(header, &count, &offset, SW_SECTION_EVENTS, sizeof(struct sw_event), sw_shard.event_capacity);
+  return offset;
+}
+
+int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
+  const char *out = getenv("STRIDEWISE_OUT");
+  char directory[512] = "";
+  if (!getcwd(directory, sizeof directory))
+    directory[0] = 0;
+  if (!out || !*out)
+    out = "stridewise-out";
+  int written = out[0] == '/' ? snprintf(sw_shard.folder, sizeof sw_shard.folder - 8, "%s", out)
+                              : snprintf(sw_shard.folder, sizeof sw_shard.folder - 8, "%s/%s", directory, out);
+  if (written < 0 || (size_t)written >= sizeof sw_shard.folder - 8)
+    return ENAMETOOLONG;
+  snprintf(sw_shard.path, sizeof sw_shard.path, "%s/mpi", sw_shard.folder);
+  int error = make_folder(sw_shard.path);
+  if (error)
+    return error;
+  snprintf(sw_shard.path, sizeof sw_shard.path, "%s/mpi/shard.%016llx.%d.swshard", sw_shard.folder,
+           (unsigned long long)job_id, world_rank);
+
+  struct sw_header first;
+  struct sw_section *laid[6];
+  memset(&first, 0, sizeof first);
+  sw_shard.event_capacity = event_capacity();
+  mapped_bytes = lay_out(&first, laid);
+  int fd = open(sw_shard.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return errno;
+  /* Reserve the blocks: a store to a hole would raise SIGBUS on a full disk. */
+  error = posix_fallocate(fd, 0, (off_t)mapped_bytes);
+  char *base = error ? MAP_FAILED : mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (!error && base == MAP_FAILED)
+    error = errno;
+  close(fd);
+  if (error) {
+    unlink(sw_shard.path);
+    return error;
+  }
+
+  struct sw_header *header = (struct sw_header *)base;
+  struct sw_section *sections[6];
+  lay_out(header, sections);
+  header->version = SW_SHARD_VERSION;
+  header->header_bytes = sizeof *header;
+  header->file_bytes = mapped_bytes;
+  header->state = SW_STATE_OPENED;
+  header->job_id = job_id;
+  header->world_rank = world_rank;
+  header->world_size = world_size;
+  header->pid = (uint64_t)getpid();
+  header->event_head = sw_shard.event_capacity / 2;
+  if (gethostname(header->host, sizeof header->host - 1))
+    header->host[0] = 0;
+  ssize_t length = readlink("/proc/self/exe", header->executable, sizeof header->executable - 1);
+  header->executable[length > 0 ? length : 0] = 0;
+  read_text("/proc/self/cmdline", header->command, sizeof header->command, ' ');
+  memcpy(header->directory, directory, sizeof directory);
+
+  sw_shard.header = header;
+  sw_shard.module_section = sections[0];
+  sw_shard.comm_section = sections[1];
+  sw_shard.member_section = sections[2];
+  sw_shard.path_section = sections[3];
+  sw_shard.table_section = sections[4];
+  sw_shard.event_section = sections[5];
+  sw_shard.modules = (struct sw_module *)(base + sections[0]->offset);
+  sw_shard.comms = (struct sw_comm *)(base + sections[1]->offset);
+  sw_shard.members = (int32_t *)(base + sections[2]->offset);
+  sw_shard.paths = (struct sw_path *)(base + sections[3]->offset);
+  sw_shard.table = (struct sw_call_stats *)(base + sections[4]->offset);
+  sw_shard.events = (struct sw_event *)(base + sections[5]->offset);
+  header->magic = SW_SHARD_MAGIC;
+  compact = 0;
+  return 0;
+}
+
+static void read_build_id(struct sw_module *module, const char *notes, size_t bytes) {
+  while (bytes >= sizeof(ElfW(Nhdr))) {
+    const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)notes;
+    size_t name = (note->n_namesz + 3u) & ~3u, data = (note->n_descsz + 3u) & ~3u;
+    if (sizeof *note + name + data > bytes)
+      return;
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(notes + sizeof *note, "GNU", 4)) {
+      module->build_id_bytes = note->n_descsz < sizeof module->build_id ? note->n_descsz : sizeof module->build_id;
+      memcpy(module->build_id, notes + sizeof *note + name, module->build_id_bytes);
+      return;
+    }
+    notes += sizeof *note + name + data;
+    bytes -= sizeof *note + name + data;
+  }
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *argument) {
+  (void)size;
+  (void)argument;
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+      uint64_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      begin = start < begin ? start : begin;
+      end = start + info->dlpi_phdr[i].p_memsz > end ? start + info->dlpi_phdr[i].p_memsz : end;
+    }
+  const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : sw_shard.header->executable;
+  uint64_t used = sw_shard.module_section->used;
+  if (begin >= end || used >= SW_MODULES || (name[0] != '/' && strstr(name, "vdso")))
+    return 0;
+  for (uint64_t i = 0; i < used; ++i)
+    if (sw_shard.modules[i].begin == begin && sw_shard.modules[i].end == end &&
+        !strncmp(sw_shard.modules[i].path, name, sizeof sw_shard.modules[i].path - 1))
+      return 0;
+  struct sw_module *module = &sw_shard.modules[used];
+  module->begin = begin;
+  module->end = end;
+  module->bias = info->dlpi_addr;
+  memcpy(module->path, name, strnlen(name, sizeof module->path - 1));
+  for (int i = 0; i < info->dlpi_phnum && !module->build_id_bytes; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_NOTE)
+      read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+                    info->dlpi_phdr[i].p_memsz);
+  sw_shard.module_section->used = used + 1;
+  return 0;
+}
+
+void sw_shard_scan_modules(void) { dl_iterate_phdr(add_module, NULL); }
+
+int sw_shard_knows(uint64_t pc) {
+  for (uint64_t i = 0; i < sw_shard.module_section->used; ++i)
+    if (pc >= sw_shard.modules[i].begin && pc < sw_shard.modules[i].end)
+      return 1;
+  return 0;
+}
+
+static uint32_t crc_table[8][256];
+
+static void make_crc_table(void) {
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit)
+      value = value >> 1 ^ (value & 1 ? 0xedb88320u : 0);
+    crc_table[0][i] = value;
+  }
+  for (uint32_t i = 0; i < 256; ++i)
+    for (int k = 1; k < 8; ++k)
+      crc_table[k][i] = crc_table[k - 1][i] >> 8 ^ crc_table[0][crc_table[k - 1][i] & 255];
+}
+
+/* CRC-32 (IEEE 802.3, reflected), eight bytes a step. */
+static uint32_t crc_add(uint32_t crc, const void *data, size_t bytes) {
+  const unsigned char *p = data;
+  crc = ~crc;
+  for (; bytes >= 8; bytes -= 8, p += 8) {
+    uint32_t low, high;
+    memcpy(&low, p, 4);
+    memcpy(&high, p + 4, 4);
+    low ^= crc;
+    crc = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^
+          crc_table[4][low >> 24] ^ crc_table[3][high & 255] ^ crc_table[2][high >> 8 & 255] ^
+          crc_table[1][high >> 16 & 255] ^ crc_table[0][high >> 24];
+  }
+  for (; bytes; --bytes, ++p)
+    crc = crc >> 8 ^ crc_table[0][(crc ^ *p) & 255];
+  return ~crc;
+}
+
+static void pack_table(void) {
+  uint64_t used = 0;
+  for (uint64_t i = 0; i < SW_TABLE_SLOTS; ++i)
+    if (sw_shard.table[i].count) {
+      if (used != i) {
+        sw_shard.table[used] = sw_shard.table[i];
+        sw_shard.table[i].count = 0;
+      }
+      ++used;
+    }
+  sw_shard.table_section->used = used;
+}
+
+static uint64_t used_entries(const struct sw_section *section) {
+  if (section->kind != SW_SECTION_EVENTS)
+    return section->used;
+  uint64_t count = sw_shard.header->event_count;
+  return count < section->capacity ? count : section->capacity;
+}
+
+static int write_all(int fd, const void *data, size_t bytes) {
+  const char *p = data;
+  while (bytes) {
+    ssize_t done = write(fd, p, bytes);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return -1;
+    p += done;
+    bytes -= (size_t)done;
+  }
+  return 0;
+}
+
+/* A short run needs a fraction of the mapped file. The compact one takes its name in one step, so that there is always
+ * a readable shard; if it cannot be written, the mapped one stays. */
+void sw_shard_finish(void) {
+  struct sw_header *header = sw_shard.header;
+  static const char padding[64];
+  char temporary[sizeof sw_shard.path + 8];
+  make_crc_table();
+  pack_table();
+  snprintf(temporary, sizeof temporary, "%s.tmp", sw_shard.path);
+  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return;
+  struct sw_header packed = *header;
+  uint64_t offset = (sizeof packed + 63) / 64 * 64;
+  for (int i = 0; i < SW_MAX_SECTIONS && packed.sections[i].kind; ++i) {
+    struct sw_section *section = &packed.sections[i];
+    section->capacity = section->used = used_entries(section);
+    section->offset = offset;
+    offset += (section->capacity * section->entry_bytes + 63) / 64 * 64;
+    if (section->kind == SW_SECTION_EVENTS && packed.event_head > section->capacity)
+      packed.event_head = section->capacity;
+  }
+  packed.file_bytes = offset;
+  packed.crc32 = 0;
+  packed.state = SW_STATE_CLOSED;
+  uint32_t crc = crc_add(0, &packed, sizeof packed);
+  packed.state = SW_STATE_FINALIZING;
+  size_t pad = (64 - sizeof packed % 64) % 64;
+  crc = crc_add(crc, padding, pad);
+  int failed = write_all(fd, &packed, sizeof packed) || write_all(fd, padding, pad);
+  for (int i = 0; i < SW_MAX_SECTIONS && packed.sections[i].kind && !failed; ++i) {
+    size_t bytes = packed.sections[i].capacity * packed.sections[i].entry_bytes;
+    const char *data = (const char *)header + header->sections[i].offset;
+    crc = crc_add(crc_add(crc, data, bytes), padding, (64 - bytes % 64) % 64);
+    failed = write_all(fd, data, bytes) || write_all(fd, padding, (64 - bytes % 64) % 64);
+  }
+  failed |= close(fd) != 0;
+  if (failed || rename(temporary, sw_shard.path)) {
+    unlink(temporary);
+    return;
+  }
+  const uint32_t words[2] = {crc, SW_STATE_CLOSED};
+  memcpy(&final_word, words, sizeof words);
+  compact = 1;
+}
+
+void sw_shard_close(int closed) {
+  struct sw_header *header = sw_shard.header;
+  _Static_assert(offsetof(struct sw_header, state) == offsetof(struct sw_header, crc32) + 4, "written as one word");
+  if (closed && compact) {
+    int fd = open(sw_shard.path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+      ssize_t done = pwrite(fd, &final_word, sizeof final_word, offsetof(struct sw_header, crc32));
+      (void)done; /* without it the shard says that the rank did not come to its end, and is readable all the same */
+      close(fd);
+    }
+  } else if (closed) {
+    header->crc32 = 0;
+    header->state = SW_STATE_CLOSED;
+    header->crc32 = crc_add(0, header, mapped_bytes);
+  }
+  munmap(header, mapped_bytes);
+  sw_shard.header = NULL;
+}
+
+void sw_shard_forget(void) {
+  if (sw_shard.header)
+    munmap(sw_shard.header, mapped_bytes);
+  sw_shard.header = NULL;
+}
