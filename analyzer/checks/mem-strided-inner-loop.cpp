@@ -23,6 +23,8 @@ namespace {
 constexpr const char *Slug = "mem-strided-inner-loop";
 // Records up to this size still serve eight iterations from one page.
 constexpr double LargestRecordBytes = PageBytes / 8;
+// An exchange that makes another array the strided one must at least halve the cost.
+constexpr double MinMixedRatio = 2;
 
 // Every line that is fetched is used: steps within a line, or from one record to the next when all of it is read.
 bool isContiguous(const Stride &S, double Footprint) {
@@ -93,6 +95,8 @@ private:
       if (Ratio < MinRatio || (Best && Ratio <= Best->Ratio))
         continue;
       if (none_of(N.Groups, [&](const ReferenceGroup &G) { return !G.Guarded && improves(G, Level, MinRatio); }))
+        continue;
+      if (Ratio < MinMixedRatio && any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); }))
         continue;
       Engine = &StrideEngine::get(F, U->analyses());
       std::optional<double> Bytes = footprintBytes(N, Level, *Engine);
@@ -211,16 +215,25 @@ private:
     return G.Strides[Level].K == Stride::Symbolic ? "a whole row" : "from row to row";
   }
 
-  // The identifier at the place of a load: `height` of `mesh->height`.
+  // The identifier at the place of a load: `height` of `mesh->height`. Merged loads lose their place; the address that
+  // they share keeps it.
   std::string sourceName(const Value *V) {
     const auto *Load = dyn_cast<LoadInst>(V);
-    clang::SourceLocation Loc = Load ? U->locate(Load->getDebugLoc()) : clang::SourceLocation();
-    const clang::SourceManager &SM = U->sources();
-    if (Loc.isInvalid() || SM.isInSystemHeader(Loc))
+    if (!Load)
       return {};
+    std::string Name = identifierAt(U->locate(Load->getDebugLoc()));
+    if (const auto *Address = dyn_cast<Instruction>(Load->getPointerOperand()); Address && Name.empty())
+      Name = identifierAt(U->locate(Address->getDebugLoc()));
+    return Name;
+  }
+
+  std::string identifierAt(clang::SourceLocation Loc) {
+    const clang::SourceManager &SM = U->sources();
+    const clang::LangOptions &Lang = U->ast().getLangOpts();
     clang::Token Name, Next;
-    if (clang::Lexer::getRawToken(Loc, Name, SM, U->ast().getLangOpts()) || !Name.is(clang::tok::raw_identifier) ||
-        clang::Lexer::getRawToken(Name.getEndLoc(), Next, SM, U->ast().getLangOpts(), /*IgnoreWhiteSpace=*/true) ||
+    if (Loc.isInvalid() || SM.isInSystemHeader(Loc) || clang::Lexer::getRawToken(Loc, Name, SM, Lang) ||
+        !Name.is(clang::tok::raw_identifier) ||
+        clang::Lexer::getRawToken(Name.getEndLoc(), Next, SM, Lang, /*IgnoreWhiteSpace=*/true) ||
         Next.isOneOf(clang::tok::l_square, clang::tok::l_paren, clang::tok::arrow, clang::tok::period))
       return {};
     return Name.getRawIdentifier().str();

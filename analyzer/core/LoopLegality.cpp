@@ -120,6 +120,12 @@ private:
           Work.push_back(I);
           Ok = true;
           break;
+        case Instruction::Store:
+          // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
+          Ok = cast<StoreInst>(I)->getValueOperand() == X &&
+               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L);
+          Accumulators.insert(I);
+          break;
         case Instruction::Call:
           if (auto *C = dyn_cast<IntrinsicInst>(I)) {
             Intrinsic::ID ID = C->getIntrinsicID();
@@ -159,7 +165,7 @@ private:
           return weaken(ExchangeVerdict::Unclear, "more references than are compared");
         AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
         bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
-                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X].Address, Refs[Y].Address);
+                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X], Refs[Y]);
         // Once assumed, a proof of one more pair changes nothing.
         if (Fine && V.K != ExchangeVerdict::Proven) {
           V.DistinctArrays |= D.K == AddressDistance::DistinctBases;
@@ -226,9 +232,12 @@ private:
 
   // x[p] += …: all references to the address belong to updates by one associative operation, so that any order of the
   // iterations gives the same result.
-  bool isUpdated(const SCEV *X, const SCEV *Y) {
-    if (X != Y)
+  bool isUpdated(const Reference &RX, const Reference &RY) {
+    const SCEV *X = RX.Address;
+    if (X != RY.Address)
       return false;
+    if (Accumulators.contains(RX.At) && Accumulators.contains(RY.At))
+      return true;
     auto [It, New] = Updated.try_emplace(X, false);
     if (!New)
       return It->second;
@@ -334,6 +343,7 @@ private:
   ScalarEvolution &SE;
   const Loop *E, *A;
   ExchangeVerdict V;
+  SmallPtrSet<const Instruction *, 4> Accumulators; // stores of a reduction's running value
   DenseMap<const SCEV *, bool> Updated;
   DenseMap<const AllocaInst *, bool> Private;
 };

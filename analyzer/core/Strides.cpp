@@ -27,11 +27,14 @@ using LoopSet = SmallBitVector;
 constexpr unsigned MaxDepth = 200;
 // Expressions rewritten per function before the engine gives up on the rest of it.
 constexpr unsigned MaxRewrites = 200000;
+// Upper bounds of trip counts beyond this come from the width of the counter, not from the program.
+constexpr unsigned LargestMeaningfulBound = 1024;
+constexpr unsigned MaxOriginals = 6;
 
 struct Symbol {
   LoopSet Varies;
   const SCEV *LoadedFrom = nullptr;
-  const Value *Original = nullptr;
+  SmallVector<const Value *, 2> Originals; // what it stands for in the program; loads of one address share a symbol
 };
 
 } // namespace
@@ -126,7 +129,11 @@ struct StrideEngine::Impl {
   const SCEV *newSymbol(Type *T, LoopSet Varies, const SCEV *LoadedFrom, const Value *Original) {
     auto *FT = FunctionType::get(Type::getVoidTy(F.getContext()), {T}, /*isVarArg=*/false);
     Argument *A = Function::Create(FT, GlobalValue::ExternalLinkage, "", Symbols)->getArg(0);
-    SymbolInfo[A] = {std::move(Varies), LoadedFrom, Original};
+    Symbol &Info = SymbolInfo[A];
+    Info.Varies = std::move(Varies);
+    Info.LoadedFrom = LoadedFrom;
+    if (Original)
+      Info.Originals.push_back(Original);
     return SE.getUnknown(A);
   }
 
@@ -290,6 +297,8 @@ struct StrideEngine::Impl {
     const SCEV *&Sym = LoadSymbols[{Address, U->getType()}];
     if (!Sym)
       Sym = newSymbol(U->getType(), std::move(D), Address, &Load);
+    else if (auto &Known = SymbolInfo[cast<SCEVUnknown>(Sym)->getValue()].Originals; Known.size() < MaxOriginals)
+      Known.push_back(&Load);
     return Sym;
   }
 
@@ -525,17 +534,19 @@ struct StrideEngine::Impl {
 
   std::string name(const Value *V, Namer Name) {
     auto It = SymbolInfo.find(V);
-    const Value *Original = It == SymbolInfo.end() ? V : It->second.Original;
-    if (!Original)
-      return {};
-    if (Name)
-      if (std::string Given = Name(Original); !Given.empty())
-        return Given;
-    if (isa<Argument>(Original))
-      return Original->getName().str();
-    if (const auto *Load = dyn_cast<LoadInst>(Original))
-      if (const auto *G = dyn_cast<GlobalVariable>(Load->getPointerOperand()); G && !G->hasLocalLinkage())
-        return G->getName().str();
+    SmallVector<const Value *, 2> Originals{V};
+    if (It != SymbolInfo.end())
+      Originals = It->second.Originals;
+    for (const Value *Original : Originals) {
+      if (Name)
+        if (std::string Given = Name(Original); !Given.empty())
+          return Given;
+      if (isa<Argument>(Original))
+        return Original->getName().str();
+      if (const auto *Load = dyn_cast<LoadInst>(Original))
+        if (const auto *G = dyn_cast<GlobalVariable>(Load->getPointerOperand()); G && !G->hasLocalLinkage())
+          return G->getName().str();
+    }
     return {};
   }
 
@@ -624,7 +635,8 @@ Stride StrideEngine::stride(const SCEV *S, const Loop *L) {
 unsigned StrideEngine::tripCount(const Loop *L) {
   if (unsigned Exact = I->SE.getSmallConstantTripCount(L))
     return Exact;
-  return I->SE.getSmallConstantMaxTripCount(L);
+  unsigned Bound = I->SE.getSmallConstantMaxTripCount(L);
+  return Bound <= LargestMeaningfulBound ? Bound : 0;
 }
 
 const SCEV *StrideEngine::backedges(const Loop *L) {
