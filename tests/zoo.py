@@ -21,7 +21,7 @@ import tempfile
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,9 @@ from stridewise.collect.compilers import Interrogator  # noqa: E402
 
 _LINE_MARKER = re.compile(r'^# \d+ "(?P<file>[^"]*)"(?P<flags>[ \d]*)$')
 _MPI_NAME = re.compile(r"\bP?(MPI_[A-Z]\w*)\s*\(")
+
+
+_NO_CXX_BINDINGS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
 
 
 class ZooError(Exception):
@@ -121,6 +124,11 @@ def checkout(zoo: Path | None, project: Project) -> Path:
     return folder
 
 
+def launcher() -> str:
+    """The command of the build folder that STRIDEWISE_BUILD names, else of build/."""
+    return str(Path(os.environ.get("STRIDEWISE_BUILD") or TOP / "build") / "bin" / "stridewise")
+
+
 def capture(build: Build, source: Path, work: Path) -> Path:
     """Builds a copy of the sources and records its compile database. Returns the folder that was built in."""
     copy = work / re.sub(r"\W+", "-", build.name).strip("-") / build.project
@@ -129,7 +137,7 @@ def capture(build: Build, source: Path, work: Path) -> Path:
     folder = copy / build.folder
     if build.prepare:
         subprocess.run(build.prepare, cwd=folder, check=True)
-    command = [str(TOP / "build/bin/stridewise"), "capture", "-o", str(folder), "--", *build.build]
+    command = [launcher(), "capture", "-o", str(folder), "--", *build.build]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         raise ZooError(f"{build.name}: {' '.join(build.build)} ended with {done.returncode}\n{done.stderr[-2000:]}")
@@ -171,11 +179,13 @@ def examine(build: Build, source: Path, work: Path) -> Outcome:
     outcome.entries = len(database)
 
     workload = compile_db.normalise(database, Interrogator(folder))
+    # Without the C++ bindings of mpi.h, whose inline functions are full of MPI calls that are not the project's own.
+    commands = [replace(c, arguments=(*c.arguments, *_NO_CXX_BINDINGS)) for c in workload.commands]
     outcome.problems += [f"{p.file}: {p.message}" for p in workload.problems]
     with tempfile.TemporaryDirectory() as temporary:
         results = analysis.analyse(
             toolchain.analyzer(),
-            workload.commands,
+            commands,
             [],
             Path(temporary),
             analysis.default_jobs(),
@@ -196,7 +206,7 @@ def examine(build: Build, source: Path, work: Path) -> Outcome:
                 outcome.mpi_missed.append(entry.file.name)
 
     report = folder / "lint.json"
-    command = [str(TOP / "build/bin/stridewise"), "lint", "-p", str(folder), "--format", "json", "-o", str(report)]
+    command = [launcher(), "lint", "-p", str(folder), "--format", "json", "-o", str(report)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         outcome.problems.append(f"lint ended with status {done.returncode}: {done.stderr[-1000:]}")
