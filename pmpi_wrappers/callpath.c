@@ -115,6 +115,7 @@ static void walk_start(struct walk *walk, const struct sw_call *call) {
 
 __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct sw_call *call) {
   struct trace trace;
+  call->slow = 1;
   trace.depth = 0;
   trace.complete = 1;
   _Unwind_Backtrace(collect, &trace);
@@ -244,11 +245,19 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *argument) {
   return 1;
 }
 
-extern int __libc_start_main(void);
-extern int pthread_create(void) __attribute__((weak));
+/* Only their addresses matter; the versions are those that every glibc has. */
+extern int sw_start_main(void) __attribute__((weak));
+extern int sw_thread_create(void) __attribute__((weak));
+#if defined(__x86_64__)
+__asm__(".symver sw_start_main,__libc_start_main@GLIBC_2.2.5");
+__asm__(".symver sw_thread_create,pthread_create@GLIBC_2.2.5");
+#elif defined(__aarch64__)
+__asm__(".symver sw_start_main,__libc_start_main@GLIBC_2.17");
+__asm__(".symver sw_thread_create,pthread_create@GLIBC_2.17");
+#endif
 
 void sw_callpath_init(void) {
-  const uint64_t starters[2] = {(uint64_t)(uintptr_t)&__libc_start_main, (uint64_t)(uintptr_t)&pthread_create};
+  const uint64_t starters[2] = {(uint64_t)(uintptr_t)&sw_start_main, (uint64_t)(uintptr_t)&sw_thread_create};
   for (int i = 0; i < 2; ++i) {
     struct search search = {starters[i], {0, 0}};
     dl_iterate_phdr(find_object, &search);

@@ -103,6 +103,7 @@ struct sw_call {
   uint16_t index;
   uint8_t fortran;
   uint8_t scratch;   /* holds the process-wide scratch arrays */
+  uint8_t slow;      /* recording takes long: see away_ticks */
   int requests;      /* handles captured before the call, -1 when there were too many */
   uint64_t *handles; /* inline_handles or the scratch array */
   uint64_t inline_handles[SW_INLINE_REQUESTS];
@@ -112,7 +113,7 @@ struct sw_call {
 struct sw_thread {
   const char *cfa;        /* stack position of the outermost MPI call in progress, null outside MPI */
   const char *stack_high; /* highest stack address that an unwind of this thread has shown */
-  uint64_t mpi_ticks;
+  uint64_t away_ticks;    /* not spent by the program: in MPI calls and in slow parts of this library */
   uint32_t walks;
   uint16_t number;
   uint16_t numbered;
@@ -160,6 +161,7 @@ static inline int sw_enter_lifecycle(struct sw_call *call, unsigned index, int f
   call->index = (uint16_t)index;
   call->fortran = (uint8_t)fortran;
   call->scratch = 0;
+  call->slow = 0;
   call->begin = sw_ticks();
   return 1;
 }

@@ -399,7 +399,8 @@ static void start(int thread_level) {
   if (version && !version(library_version, &length)) {
     size_t keep = strcspn(library_version, "\n");
     keep = keep < sizeof header->mpi_version - 1 ? keep : sizeof header->mpi_version - 1;
-    memcpy(header->mpi_version, library_version, keep);
+    for (size_t i = 0; i < keep; ++i)
+      header->mpi_version[i] = library_version[i] == '\t' ? ' ' : library_version[i];
   }
   resolve_all();
   find_fortran_marks();

@@ -22,7 +22,7 @@ struct channel {
   uint64_t first_address, last_address;
   uint64_t first_ticks;
   uint64_t last_end;
-  uint64_t mpi_ticks; /* of the thread when the last message was sent */
+  uint64_t away_ticks; /* of the thread when the last message was sent */
 };
 
 struct request {
@@ -270,9 +270,9 @@ static inline int begin_record(struct sw_call *call) {
     thread->timer_path = SW_NO_PATH;
   }
   struct sw_header *header = sw_shard.header;
-  call->path = sw_call_path(call);
   uint64_t ticks = call->end - call->begin;
-  thread->mpi_ticks += ticks;
+  thread->away_ticks += ticks;
+  call->path = sw_call_path(call);
   header->mpi_ticks += ticks;
   if (SW_UNLIKELY((++header->call_count & 255) == 0))
     sw_shard_refresh_clock();
@@ -283,6 +283,8 @@ static inline void end_record(struct sw_call *call) {
   if (SW_UNLIKELY(call->scratch))
     __atomic_store_n(&scratch_taken, 0, __ATOMIC_RELEASE);
   sw_unlock();
+  if (SW_UNLIKELY(call->slow))
+    call->thread->away_ticks += sw_ticks() - call->end;
   call->thread->cfa = NULL;
 }
 
@@ -433,14 +435,13 @@ static inline void follow_burst(const struct sw_call *call, struct channel *chan
     return;
   struct sw_call_stats *stats = &sw_shard.table[slot];
   uint64_t where = (uint64_t)(uintptr_t)address, ticks = call->end - call->begin;
-  uint64_t mpi_before = call->thread->mpi_ticks - ticks;
   uint32_t peer_generation = peer_generations[(uint32_t)channel->peer & (SW_GENERATIONS - 1)];
   int continues = 0;
   if (channel->burst_length && channel->burst_path == call->path && channel->peer_generation == peer_generation &&
       channel->collective_generation == collective_generation && channel->last_address != where &&
       channel->first_address != where && call->begin >= channel->last_end) {
-    uint64_t between = call->begin - channel->last_end, in_mpi = mpi_before - channel->mpi_ticks;
-    uint64_t computing = between > in_mpi ? between - in_mpi : 0;
+    uint64_t between = call->begin - channel->last_end, away = call->thread->away_ticks - ticks - channel->away_ticks;
+    uint64_t computing = between > away ? between - away : 0;
     continues = computing <= sw_burst_gap_ticks || computing * stats->count <= 4 * stats->ticks;
   }
   if (continues) {
@@ -467,7 +468,7 @@ static inline void follow_burst(const struct sw_call *call, struct channel *chan
   }
   channel->last_address = where;
   channel->last_end = call->end;
-  channel->mpi_ticks = call->thread->mpi_ticks;
+  channel->away_ticks = call->thread->away_ticks;
 }
 
 static inline void received_from(int32_t peer) {

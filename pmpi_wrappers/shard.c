@@ -129,7 +129,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
     return errno;
   /* Reserve the blocks: a store to a hole would raise SIGBUS on a full disk. */
   error = posix_fallocate(fd, 0, (off_t)mapped_bytes);
-  char *base = error ? MAP_FAILED : mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  char *base = error ? MAP_FAILED : mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
   if (!error && base == MAP_FAILED)
     error = errno;
   close(fd);

@@ -42,6 +42,27 @@ __attribute__((visibility("hidden"))) int _dl_find_object(void *address, struct 
   struct query query = {(uintptr_t)address, result};
   return dl_iterate_phdr(match, &query) == 1 ? 0 : -1;
 }
-#else
-typedef int sw_unwind_compat_not_needed;
 #endif
+
+/* The unwinder's thread functions, redirected here at link time (--wrap): the same functions, by the version that every
+ * glibc has. */
+#if defined(__x86_64__)
+#define SW_OLDEST "GLIBC_2.2.5"
+#else
+#define SW_OLDEST "GLIBC_2.17"
+#endif
+extern int sw_old_once(int *control, void (*function)(void)) __attribute__((weak));
+extern int sw_old_key_create(unsigned *key, void (*function)(void *)) __attribute__((weak));
+__asm__(".symver sw_old_once,pthread_once@" SW_OLDEST);
+__asm__(".symver sw_old_key_create,__pthread_key_create@" SW_OLDEST);
+
+__attribute__((visibility("hidden"))) int __wrap_pthread_once(int *control, void (*function)(void));
+__attribute__((visibility("hidden"))) int __wrap___pthread_key_create(unsigned *key, void (*function)(void *));
+
+int __wrap_pthread_once(int *control, void (*function)(void)) {
+  return sw_old_once ? sw_old_once(control, function) : -1;
+}
+
+int __wrap___pthread_key_create(unsigned *key, void (*function)(void *)) {
+  return sw_old_key_create ? sw_old_key_create(key, function) : -1;
+}
