@@ -11,8 +11,8 @@ import pytest
 
 KERNEL = Path(__file__).resolve().parent / "lbm"
 STEPS = range(len(list((KERNEL / "steps").iterdir())) + 1)
-SMALL = ("width=96", "height=48", "iterations=12", "save_interval=4", "save_pause_ms=1")
-SMALL += ("obstacle_x=20", "obstacle_y=25", "obstacle_radius=6")
+SMALL = ["width=96", "height=48", "iterations=12", "save_interval=4", "save_pause_ms=1"]
+SMALL += ["obstacle_x=20", "obstacle_y=25", "obstacle_radius=6"]
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("mpicc") and shutil.which("mpirun") and shutil.which("make")), reason="needs MPI and make"
