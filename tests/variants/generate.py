@@ -864,9 +864,13 @@ def chain_variant(kind: str) -> Shape:
             move, way = style.names(2)
             prelude = lines(
                 f"static void {move}(double *p, {t} count, int {way}, int peer, MPI_Comm comm) {{",
-                f"  if ({way} == 0)", indent(note, 4),
-                f"    {send_name}(p, (int)count, MPI_DOUBLE, peer, {tag}, comm);", "  else", f"    MPI_Recv(p, (int)count, MPI_DOUBLE, peer, {tag}, comm, MPI_STATUS_IGNORE);", "}",
-            )  # fmt: skip
+                f"  if ({way} == 0)",
+                indent(note, 4),
+                f"    {send_name}(p, (int)count, MPI_DOUBLE, peer, {tag}, comm);",
+                "  else",
+                f"    MPI_Recv(p, (int)count, MPI_DOUBLE, peer, {tag}, comm, MPI_STATUS_IGNORE);",
+                "}",
+            )
             body = f"{move}({out}, {n}, 0, {to}, {comm});\n{move}({into}, {n}, 1, {source}, {comm});"
         elif kind == "chain":
             body = lines(note, send, receive)
