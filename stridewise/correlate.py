@@ -20,7 +20,7 @@ from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.judgement import Judgement
 
 CacheJudge = Callable[[Finding, CacheProfile, Rule], Judgement | None]
-MpiJudge = Callable[[Finding, "Execution"], Judgement | None]
+MpiJudge = Callable[[Finding], Judgement | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _unmatched(finding: Finding, execution: Execution, judge: MpiJudge | None) -
     if not sites:
         note = Evidence("mpi", {}, "the run made no MPI call from here")
         return replace(finding.with_evidence(note), verdict=Verdict.NOT_EXERCISED)
-    judgement = judge(finding, execution) if judge else None
+    judgement = judge(finding) if judge else None
     if judgement:
         return judgement.apply(finding)
     most = max(sites, key=lambda site: site.seconds)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from stridewise.catalogue import Rule
 from stridewise.correlate import CacheJudge, MpiJudge
 from stridewise.finding import Finding
+from stridewise.judgement import Judgement
+from stridewise.trace import Trace
 
-if TYPE_CHECKING:
-    from stridewise.trace import Trace
-
-MpiDetector = Callable[["Trace", Rule], Iterable[Finding]]
+MpiDetector = Callable[[Trace, Rule], Iterable[Finding]]
+_TraceJudge = Callable[[Finding, Trace, Rule], Judgement | None]
 
 
 def _module(rule: Rule) -> ModuleType:
@@ -27,11 +27,21 @@ def mpi_detectors(rules: Mapping[str, Rule]) -> dict[str, MpiDetector]:
     return {rule.slug: cast(MpiDetector, _module(rule).detect_mpi) for rule in declared}
 
 
-def mpi_judges(rules: Mapping[str, Rule]) -> dict[str, MpiJudge]:
-    """judge_mpi of the rules that have one: positive evidence against a finding of the source."""
-    declared = [rule for rule in rules.values() if "mpi" in rule.detectors]
-    found = {rule.slug: getattr(_module(rule), "judge_mpi", None) for rule in declared}
-    return {slug: cast(MpiJudge, judge) for slug, judge in found.items() if judge is not None}
+def mpi_judges(rules: Mapping[str, Rule], traces: Sequence[Trace]) -> dict[str, MpiJudge]:
+    """judge_mpi of the rules that have one, over all traces: the first that decides."""
+    judges: dict[str, MpiJudge] = {}
+    for rule in rules.values():
+        judge = getattr(_module(rule), "judge_mpi", None) if "mpi" in rule.detectors else None
+        if judge is not None:
+            judges[rule.slug] = _over(cast(_TraceJudge, judge), traces, rule)
+    return judges
+
+
+def _over(judge: _TraceJudge, traces: Sequence[Trace], rule: Rule) -> MpiJudge:
+    def decide(finding: Finding) -> Judgement | None:
+        return next((said for trace in traces if (said := judge(finding, trace, rule))), None)
+
+    return decide
 
 
 def cache_judges(rules: Mapping[str, Rule]) -> dict[str, CacheJudge]:

@@ -19,6 +19,7 @@ from stridewise.result import SHOWN_BY_DEFAULT, Result, RunSummary, Trouble, abs
 from stridewise.run_folder import Record
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
+from stridewise.trace import Trace
 
 DEFAULT_FOLDER = Path("stridewise-out")
 
@@ -38,6 +39,7 @@ class Options:
 class _Evidence:
     """What all the folders hold together."""
 
+    traces: list[Trace] = field(default_factory=list)
     observed: list[Finding] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     profile: cachegrind.CacheProfile | None = None
@@ -61,7 +63,9 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     static, project = _read_lint(options.lint) if options.lint else ([], None)
     evidence = _collect(_folders(options), options.kinds, rules)
     project = project or _project(evidence.observed)
-    findings = join_mpi(static, evidence.observed, Execution(evidence.sites), rules, detectors.mpi_judges(rules))
+    findings = join_mpi(
+        static, evidence.observed, Execution(evidence.sites), rules, detectors.mpi_judges(rules, evidence.traces)
+    )
     if evidence.profile:
         findings = join_cache(findings, evidence.profile, rules, detectors.cache_judges(rules))
     sources = Sources()
@@ -114,7 +118,7 @@ def _collect(folders: Sequence[Path], kinds: Sequence[str], rules: Mapping[str, 
         shards = run_folder.newest_job(folder) if "mpi" in kinds else []
         found = run_folder.profiles(folder) if "cache" in kinds else []
         if shards:
-            _add_mpi(evidence, folder, shards, records.get("mpi"), rules)
+            _add_mpi(evidence, folder, records.get("mpi"), rules)
         elif "mpi" in kinds and "mpi" in records:
             evidence.notes.append(f"{folder}: the program never called MPI_Init")
         if found:
@@ -131,10 +135,10 @@ def _collect(folders: Sequence[Path], kinds: Sequence[str], rules: Mapping[str, 
     return evidence
 
 
-def _add_mpi(
-    evidence: _Evidence, folder: Path, shards: Sequence[Path], record: Record | None, rules: Mapping[str, Rule]
-) -> None:
-    run = mpi_run.read(folder, shards, record, rules)
+def _add_mpi(evidence: _Evidence, folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> None:
+    run = mpi_run.read(folder, record, rules)
+    if run.trace:
+        evidence.traces.append(run.trace)
     evidence.observed += run.findings
     evidence.sites += run.sites
     evidence.troubles += run.troubles
@@ -157,7 +161,7 @@ def _add_cache(evidence: _Evidence, profiles: Sequence[Path], records: Sequence[
     ]
     for record in records:
         evidence.starts.append(record.start)
-        evidence.runs.append(RunSummary("cache", record.command, record.status, None, tuple(details)))
+        evidence.runs.append(RunSummary("cache", record.command, record.status, record.seconds, tuple(details)))
     if not records:
         evidence.runs.append(RunSummary("cache", (), 0, None, tuple(details)))
 

@@ -301,12 +301,12 @@ def _translate(words: Sequence[str]) -> tuple[tuple[str, ...], str]:
         elif word == "-x" or (word.startswith("-x") and word[2:] in ("c", "c++", "f95", "cuda", "hip", "assembler")):
             language = (value or "") if word == "-x" else word[2:]
             position += word == "-x"
-        elif _DROPPED.match(word):
-            continue
         elif word == "-qopenmp-simd":
             out.append("-fopenmp-simd")
         elif _OPENMP.match(word):
             out.append("-fopenmp")
+        elif _DROPPED.match(word):
+            continue
         elif word in _WITH_VALUE:
             out.append(word)
             if value is not None:

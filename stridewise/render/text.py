@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, harmless
 from stridewise.finding import Evidence, Finding, Verdict
+from stridewise.quantities import quantity, seconds
 from stridewise.result import Result, RunSummary
 
 _VERDICTS = {
@@ -23,7 +25,6 @@ _VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdic
 _UNITS = ("seconds", "bytes", "share", "ratio", "percent", "lines", "microseconds")
 _EXCERPT_WIDTH = 110
 _INDENT = " " * 6
-_SECOND_LIMITS = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (1e-6, 1e6, "µs"))
 
 
 def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
@@ -49,9 +50,7 @@ def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
 
 
 def _run_header(run: RunSummary, paint: Painter) -> str:
-    parts = [paint("stridewise", "bold"), harmless(shlex.join(run.command)), *map(harmless, run.details)]
-    if run.seconds is not None:
-        parts.append(seconds(run.seconds))
+    parts = [paint("stridewise", "bold"), harmless(shlex.join(run.command) or run.kind), *map(harmless, run.details)]
     if run.status:
         parts.append(paint(f"ended with status {run.status}", "red"))
     return " · ".join(parts)
@@ -62,20 +61,27 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
     place = f"{harmless(result.project.relative(where.file))}:{where.line}"
     if finding.function:
         place += f" in {harmless(finding.function)}"
-    verdict = paint(f"{_VERDICTS[finding.verdict]:27}", *filter(None, [_VERDICT_STYLES.get(finding.verdict)]))
+    if result.runs:
+        said = f"{_VERDICTS[finding.verdict]:27}"
+        doubt = paint(f" [{finding.confidence.value} confidence]", "dim")
+    else:
+        said, doubt = f"{finding.confidence.value + ' confidence':18}", ""
+    verdict = paint(said, *filter(None, [_VERDICT_STYLES.get(finding.verdict)]))
     worth = f"{_worth(finding):20}"
     yield f"{number:3}  {paint(f'{finding.rule:24}', 'bold')} {worth} {verdict} {paint(place, 'cyan')}"
     yield from _excerpt(finding, result, paint)
-    yield f"{_INDENT}{harmless(finding.message)} {paint(f'[{finding.confidence.value} confidence]', 'dim')}"
+    yield f"{_INDENT}{harmless(finding.message)}{doubt}"
     if why:
-        yield f"{_INDENT}{paint('why:', 'dim')} {why}"
+        first, *more = textwrap.wrap(why, _EXCERPT_WIDTH)
+        yield f"{_INDENT}{paint('why:', 'dim')} {first}"
+        yield from (f"{_INDENT}     {line}" for line in more)
     if finding.advice:
         automatic = " (automatic: lint --fix)" if finding.fixes else ""
         yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{automatic}"
     for evidence in finding.evidence:
-        said = _evidence(evidence)
-        if said:
-            yield f"{_INDENT}{paint(said[0], 'dim')} {harmless(said[1])}"
+        measured = _evidence(evidence)
+        if measured:
+            yield f"{_INDENT}{paint(measured[0], 'dim')} {harmless(measured[1])}"
     for related in finding.related:
         yield f"{_INDENT}{harmless(result.project.relative(related.file))}:{related.line}: {harmless(related.label)}"
 
@@ -140,32 +146,12 @@ def _metric(name: str, value: Any) -> str:
     return f"{' '.join(words)} {value}"
 
 
-def quantity(value: float, unit: str) -> str:
-    if unit == "seconds":
-        return seconds(value)
-    if unit == "bytes":
-        return f"{value:,.0f} B"
-    if unit == "share":
-        return f"{100 * value:.3g} %"
-    if unit == "percent":
-        return f"{value:.3g} %"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-def seconds(value: float) -> str:
-    """Two or three significant digits in the unit that suits: 12.4 s, 85 ms, 6.1 µs."""
-    for limit, factor, unit in _SECOND_LIMITS:
-        if abs(value) >= limit:
-            scaled = value * factor
-            return f"{scaled:,.0f} {unit}" if scaled >= 100 else f"{scaled:.3g} {unit}"
-    return f"{value * 1e9:.0f} ns" if value else "0 s"
-
-
 def _summary(result: Result) -> str:
     stats = result.stats
     parts: list[str] = []
     if "files_analysed" in stats:
-        done = f"{stats['files_analysed']} files analysed"
+        count = stats["files_analysed"]
+        done = f"{count} file{'' if count == 1 else 's'} analysed"
         done += "".join(
             f", {stats[key]} {word}"
             for key, word in (("files_failed", "failed"), ("files_skipped", "skipped"))
