@@ -189,7 +189,7 @@ private:
 
   static std::string variableName(const clang::Stmt *Loop) {
     const clang::VarDecl *V = loopVariable(Loop);
-    return V && V->getDeclName() ? V->getNameAsString() : "this loop";
+    return V && V->getDeclName() ? V->getNameAsString() : "its counter";
   }
 
   static std::string assumption(const ExchangeVerdict &V) {
@@ -208,23 +208,28 @@ private:
     const Loop *L = C.Nest->Loops[Level];
     const SCEV *Address = C.Nest->References[G.Members.front()].Address;
     if (G.Strides[Level].K == Stride::Constant)
-      return std::to_string(std::abs(G.Strides[Level].Bytes)) + " bytes";
+      return std::to_string(std::abs(G.Strides[Level].Bytes)) +
+             (std::abs(G.Strides[Level].Bytes) == 1 ? " byte" : " bytes");
     if (G.Strides[Level].K == Stride::Symbolic)
       if (std::string Text = Engine.describe(Address, L, [&](const Value *V) { return sourceName(V); }); !Text.empty())
         return (StringRef(Text).starts_with("-") ? Text.substr(1) : Text) + " bytes";
     return G.Strides[Level].K == Stride::Symbolic ? "a whole row" : "from row to row";
   }
 
-  // The identifier at the place of a load: `height` of `mesh->height`. Merged loads lose their place; the address that
-  // they share keeps it.
+  // The identifier at the place of a load: `height` of `mesh->height`. Hoisted loads lose their place; then the
+  // address, which code generation names after the member, must do: `height.i7`.
   std::string sourceName(const Value *V) {
     const auto *Load = dyn_cast<LoadInst>(V);
     if (!Load)
       return {};
-    std::string Name = identifierAt(U->locate(Load->getDebugLoc()));
-    if (const auto *Address = dyn_cast<Instruction>(Load->getPointerOperand()); Address && Name.empty())
-      Name = identifierAt(U->locate(Address->getDebugLoc()));
-    return Name;
+    if (std::string Name = identifierAt(U->locate(Load->getDebugLoc())); !Name.empty())
+      return Name;
+    const clang::IdentifierTable &Known = U->ast().Idents;
+    StringRef Name = Load->getPointerOperand()->getName().split('.').first;
+    for (StringRef Try : {Name, Name.rtrim("0123456789")})
+      if (isa<GetElementPtrInst>(Load->getPointerOperand()) && Known.find(Try) != Known.end())
+        return Try.str();
+    return {};
   }
 
   std::string identifierAt(clang::SourceLocation Loc) {

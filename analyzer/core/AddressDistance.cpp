@@ -161,7 +161,7 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
     return false;
   if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
     return true;
-  bool Meet = false;
+  bool SameIteration = false;
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
     if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
@@ -180,26 +180,29 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
       }
       return true;
     };
-    bool Linear = AddInner(OX, X.In) && AddInner(OY, Y.In);
-    if (Steps[0]->isZero())
+    bool Moves = !Steps[0]->isZero();
+    if (!AddInner(OX, X.In) || !AddInner(OY, Y.In)) {
+      if (Moves)
+        return false;
       continue;
-    if (!Linear)
-      return false;
+    }
     const SCEV *Delta = SE.getMinusSCEV(Engine.atStart(OY, A), Engine.atStart(OX, A));
     Equation Eq(SE, Delta, Steps, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1);
     switch (Eq.solve()) {
     case Equation::NoSolution:
       return true;
     case Equation::Unclear:
-      return false;
-    case Equation::Solved:
-      if (*Eq.result()[0] != 0)
+      if (Moves)
         return false;
-      Meet = true;
+      break;
+    case Equation::Solved:
+      if (Moves && *Eq.result()[0] != 0)
+        return false;
+      SameIteration |= Moves;
     }
   }
   // An address that A does not move is met again by every iteration.
-  return Meet;
+  return SameIteration;
 }
 
 } // namespace stridewise

@@ -147,11 +147,18 @@ bool hasPragma(const ForStmt *Outer, const ForStmt *Inner, const ASTContext &Ctx
 const VarDecl *loopVariable(const Stmt *Loop) {
   if (const auto *Range = dyn_cast_or_null<CXXForRangeStmt>(Loop))
     return Range->getLoopVariable();
-  const auto *For = dyn_cast_or_null<ForStmt>(Loop);
-  if (!For)
-    return nullptr;
-  const VarDecl *Step = stepped(For);
-  return Step ? Step : initialised(For);
+  if (const auto *For = dyn_cast_or_null<ForStmt>(Loop)) {
+    const VarDecl *Step = stepped(For);
+    return Step ? Step : initialised(For);
+  }
+  // A while loop counts with what it compares.
+  const Expr *Condition = nullptr;
+  if (const auto *While = dyn_cast_or_null<WhileStmt>(Loop))
+    Condition = While->getCond();
+  else if (const auto *Do = dyn_cast_or_null<DoStmt>(Loop))
+    Condition = Do->getCond();
+  const auto *Compare = dyn_cast_or_null<BinaryOperator>(Condition ? Condition->IgnoreParenImpCasts() : nullptr);
+  return Compare && Compare->isComparisonOp() ? variableOf(Compare->getLHS()) : nullptr;
 }
 
 SourceRange loopHeader(const Stmt *Loop) {

@@ -75,80 +75,89 @@ private:
 
   // One associative operation only, and the partial result goes nowhere else.
   bool isReduction(PHINode &P, const Loop *L, bool Moved) {
-    enum Operation { None, Sum, Product, Choice } Op = None;
-    SmallVector<Value *, 8> Work{&P};
-    SmallPtrSet<Value *, 16> Seen;
+    enum Operation { None, Sum, Product, Choice, Bits } Op = None;
+    SmallVector<Instruction *, 8> Work{&P};
+    SmallPtrSet<const Value *, 16> Chain, Compared;
+    SmallVector<Instruction *, 8> Choices;
     auto Continue = [&](Operation As, Instruction *I) {
-      if (Op != None && Op != As)
-        return false;
+      bool Ok = Op == None || Op == As;
       Op = As;
       Work.push_back(I);
-      return true;
+      return Ok;
+    };
+    auto Follow = [&](Instruction *I, const Value *X) {
+      switch (I->getOpcode()) {
+      case Instruction::ICmp:
+      case Instruction::FCmp:
+        Compared.insert(I->getOperand(I->getOperand(0) == X));
+        return true;
+      case Instruction::PHI:
+      case Instruction::Select:
+        Choices.push_back(I);
+        Work.push_back(I);
+        return true;
+      case Instruction::FSub:
+      case Instruction::Sub:
+        return I->getOperand(0) == X && Continue(Sum, I);
+      case Instruction::FAdd:
+      case Instruction::Add:
+        return Continue(Sum, I);
+      case Instruction::FMul:
+      case Instruction::Mul:
+        return Continue(Product, I);
+      case Instruction::And:
+      case Instruction::Or:
+      case Instruction::Xor:
+        return Continue(Bits, I);
+      case Instruction::Store:
+        // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
+        Accumulators.insert(I);
+        return cast<StoreInst>(I)->getValueOperand() == X &&
+               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L);
+      case Instruction::Call:
+        return followCall(*cast<CallInst>(I), X, [&](bool IsSum) { return Continue(IsSum ? Sum : Choice, I); });
+      default:
+        return false;
+      }
     };
     while (!Work.empty()) {
-      Value *X = Work.pop_back_val();
-      if (!Seen.insert(X).second)
+      Instruction *X = Work.pop_back_val();
+      if (!Chain.insert(X).second)
         continue;
-      if (Seen.size() > 100)
+      if (Chain.size() > 100)
         return false;
-      for (User *U : X->users()) {
-        auto *I = dyn_cast<Instruction>(U);
-        if (!I || !L->contains(I) || isa<CmpInst>(I))
-          continue;
-        bool Ok = false;
-        switch (I->getOpcode()) {
-        case Instruction::PHI:
-          Work.push_back(I);
-          Ok = true;
-          break;
-        case Instruction::FSub:
-        case Instruction::Sub:
-          Ok = I->getOperand(0) == X && Continue(Sum, I);
-          break;
-        case Instruction::FAdd:
-        case Instruction::Add:
-          Ok = Continue(Sum, I);
-          break;
-        case Instruction::FMul:
-        case Instruction::Mul:
-          Ok = Continue(Product, I);
-          break;
-        case Instruction::And:
-        case Instruction::Or:
-        case Instruction::Xor:
-        case Instruction::Select:
-          Work.push_back(I);
-          Ok = true;
-          break;
-        case Instruction::Store:
-          // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
-          Ok = cast<StoreInst>(I)->getValueOperand() == X &&
-               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L);
-          Accumulators.insert(I);
-          break;
-        case Instruction::Call:
-          if (auto *C = dyn_cast<IntrinsicInst>(I)) {
-            Intrinsic::ID ID = C->getIntrinsicID();
-            if (ID == Intrinsic::fmuladd || ID == Intrinsic::fma)
-              Ok = C->getArgOperand(2) == X && Continue(Sum, I);
-            else if (isa<MinMaxIntrinsic>(C) || ID == Intrinsic::maxnum || ID == Intrinsic::minnum)
-              Ok = Continue(Choice, I);
-            else
-              Ok = C->isAssumeLikeIntrinsic();
-          } else if (auto *Callee = cast<CallInst>(I)->getCalledFunction()) {
-            Ok = (Callee->getName().starts_with("fmax") || Callee->getName().starts_with("fmin")) &&
-                 isHarmlessCall(*cast<CallInst>(I), FAM.getResult<TargetLibraryAnalysis>(F)) && Continue(Choice, I);
-          }
-          break;
-        default:
-          break;
-        }
-        if (!Ok)
+      for (User *U : X->users())
+        if (auto *I = dyn_cast<Instruction>(U); I && L->contains(I) && !Follow(I, X))
           return false;
-      }
     }
+    // `if (x > best) best = x` chooses by what it compares. Any other choice keeps the last value, which depends on the
+    // order.
+    for (Instruction *I : Choices)
+      for (Value *V : I->operands())
+        if (auto *In = dyn_cast<Instruction>(V); In && L->contains(In) && !Chain.contains(In) &&
+                                                 !Compared.contains(In) &&
+                                                 !(isa<SelectInst>(I) && V == cast<SelectInst>(I)->getCondition()))
+          return false;
     V.ReordersSum |= Moved && P.getType()->isFloatingPointTy() && (Op == Sum || Op == Product);
     return true;
+  }
+
+  template <typename Callback> bool followCall(CallInst &C, const Value *X, Callback Continue) {
+    if (auto *I = dyn_cast<IntrinsicInst>(&C)) {
+      Intrinsic::ID ID = I->getIntrinsicID();
+      if (ID == Intrinsic::fmuladd || ID == Intrinsic::fma)
+        return C.getArgOperand(2) == X && C.getArgOperand(0) != X && C.getArgOperand(1) != X && Continue(true);
+      if (isa<MinMaxIntrinsic>(I) || ID == Intrinsic::maxnum || ID == Intrinsic::minnum)
+        return Continue(false);
+      return I->isAssumeLikeIntrinsic();
+    }
+    LibFunc LF;
+    const Function *Callee = C.getCalledFunction();
+    if (!Callee || !FAM.getResult<TargetLibraryAnalysis>(F).getLibFunc(*Callee, LF))
+      return false;
+    return (LF == LibFunc_fmax || LF == LibFunc_fmaxf || LF == LibFunc_fmaxl || LF == LibFunc_fmin ||
+            LF == LibFunc_fminf || LF == LibFunc_fminl) &&
+           Continue(false);
   }
 
   // --- references of the inner loop ------------------------------------------------------------------------------
@@ -304,7 +313,20 @@ private:
 
   bool staysInIteration(const Reference &X, const Reference &S) {
     // A local array that E fills before it reads is private to an iteration of E.
-    return isPrivate(arrayOf(X)) || meetWithinIteration(X, S, A, Engine);
+    return isPrivate(arrayOf(X)) || meetWithinIteration(X, S, A, Engine) || isSameSum(X, S);
+  }
+
+  // A sum kept in memory over the whole nest, of which the outer loop fetches or stores the running value.
+  bool isSameSum(const Reference &X, const Reference &S) {
+    if (X.Address != S.Address || !Accumulators.contains(X.At))
+      return false;
+    auto *Load = dyn_cast<LoadInst>(S.At);
+    auto *Store = dyn_cast<StoreInst>(S.At);
+    bool Same = Load    ? all_of(Load->users(), [](const User *U) { return isa<PHINode>(U); })
+                : Store ? isa<PHINode>(Store->getValueOperand())
+                        : false;
+    V.ReordersSum |= Same && cast<StoreInst>(X.At)->getValueOperand()->getType()->isFloatingPointTy();
+    return Same;
   }
 
   static const AllocaInst *arrayOf(const Reference &R) { return dyn_cast<AllocaInst>(getUnderlyingObject(R.Pointer)); }

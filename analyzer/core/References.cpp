@@ -215,7 +215,13 @@ bool isHarmlessCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   // Mathematical functions write errno at most.
   LibFunc LF;
   const Function *Callee = C.getCalledFunction();
-  return Callee && C.getType()->isFloatingPointTy() && TLI.getLibFunc(*Callee, LF);
+  if (!Callee)
+    return false;
+  if (C.getType()->isFloatingPointTy() && TLI.getLibFunc(*Callee, LF))
+    return true;
+  // The compiler's own helpers for complex numbers: __muldc3, __divsc3, …
+  StringRef Name = Callee->getName();
+  return (Name.starts_with("__mul") || Name.starts_with("__div")) && Name.ends_with("c3");
 }
 
 bool collectReferences(LoopNest &N, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine) {

@@ -3,6 +3,7 @@
 #include "core/MpiCall.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -145,6 +146,14 @@ struct LoopCollector : RecursiveASTVisitor<LoopCollector> {
   bool VisitStmt(Stmt *S) {
     if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S))
       Loops.try_emplace(SM.getDecomposedLoc(SM.getExpansionLoc(S->getBeginLoc())), S);
+    // The loop that is generated for a simd directive stands at the directive.
+    if (auto *D = dyn_cast<OMPLoopBasedDirective>(S))
+      OMPLoopBasedDirective::doForAllLoops(
+          D->getInnermostCapturedStmt()->getCapturedStmt(), /*TryImperfectlyNestedLoops=*/true, D->getLoopsNumber(),
+          [&](unsigned, Stmt *Loop) {
+            Loops[SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()))] = Loop;
+            return false;
+          });
     return true;
   }
 };
