@@ -88,7 +88,7 @@ def join_mpi(
     smallest scope, so that no second is counted twice.
     """
     joined: dict[int, list[Finding]] = defaultdict(list)
-    touched: set[int] = set()
+    touched: dict[int, list[Finding]] = defaultdict(list)
     rest: list[Finding] = []
     for finding in observed:
         matches = [
@@ -100,7 +100,8 @@ def join_mpi(
         ]
         if matches:
             joined[min(matches)[2]].append(finding)
-            touched.update(index for _, _, index in matches)
+            for index in {index for _, _, index in matches}:
+                touched[index].append(finding)
         else:
             rest.append(finding)
     out: list[Finding] = []
@@ -111,7 +112,8 @@ def join_mpi(
             note = Evidence(
                 "mpi", {}, "the run shows it; its cost is counted in the finding that is nearer to the call"
             )
-            out.append(replace(finding.with_evidence(note), verdict=Verdict.CONFIRMED, confidence=Confidence.HIGH))
+            sure = _surest([finding, *touched[index]])
+            out.append(replace(finding.with_evidence(note), verdict=Verdict.CONFIRMED, confidence=sure))
         elif finding.rule in rules and "mpi" in rules[finding.rule].detectors and execution:
             out.append(_unmatched(finding, execution, judges.get(finding.rule)))
         else:
@@ -153,13 +155,18 @@ def confirm(static: Finding, observed: Sequence[Finding]) -> Finding:
         message=message,
         advice=static.advice or first.advice,
         verdict=Verdict.CONFIRMED,
-        confidence=Confidence.HIGH,
+        confidence=_surest([static, *observed]),
         args={**static.args, **first.args},
         evidence=(*evidence, *measured),
         related=tuple(related),
         cost_seconds=_cost(observed, measured),
         gain_seconds=_total([f.gain_seconds for f in observed]),
     )
+
+
+def _surest(findings: Sequence[Finding]) -> Confidence:
+    """A run can have doubts of its own (a wildcard receive near a barrier), so being confirmed is not being sure."""
+    return max((f.confidence for f in findings), key=lambda c: c.rank)
 
 
 def _cost(observed: Sequence[Finding], measured: Sequence[Evidence]) -> float | None:
