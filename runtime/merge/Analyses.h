@@ -1,0 +1,89 @@
+// What is worked out from a matched trace. Every result is per call path; seconds are per rank and for the whole run.
+#ifndef STRIDEWISE_MERGE_ANALYSES_H
+#define STRIDEWISE_MERGE_ANALYSES_H
+
+#include "Trace.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace stridewise::merge {
+
+/// Why a barrier stays, with the first instance as example.
+struct Witness {
+  uint64_t Count = 0;
+  uint32_t PathBefore = None, PathAfter = None; // the two calls that only the barrier orders
+  int32_t RankBefore = -1, RankAfter = -1;      // world ranks
+};
+
+/// A place that all members reach together: one call path, or several when ranks take different branches to it.
+struct BarrierSite {
+  std::vector<uint32_t> Paths; // the most used first
+  uint64_t Instances = 0, Redundant = 0, Undecided = 0;
+  uint64_t WholeRunInstances = 0;
+  std::map<std::string, Witness> Kept; // by reason
+  std::set<std::string> Notes;         // what makes the verdict less sure
+  std::vector<double> RankSeconds;
+  std::vector<uint64_t> RankCounts;
+  double GainSeconds = 0;
+  bool redundant() const { return Redundant == Instances && Instances != 0; }
+};
+
+struct BurstSite {
+  uint32_t Path;
+  uint16_t SizeBucket;
+  uint64_t Messages = 0, Bursts = 0, Longest = 0; // of bursts of two or more
+  double BytesPerMessage = 0;
+  double SecondsPerMessage = 0;        // median of a following message, sender's side
+  double ReceiveSecondsPerMessage = 0; // the same on the receiver's side; 0 if unknown
+  std::vector<uint64_t> RankMessages;  // following messages: those that one message per burst would save
+  std::vector<double> RankSeconds;     // time in following messages, sender's side
+  std::vector<uint64_t> RankReceives;  // following messages received
+  std::vector<double> RankReceiveSeconds;
+  std::vector<uint32_t> ReceivePaths;
+};
+
+struct ChainSite {
+  enum Kind { CannotTell, Deadlock, UnsafeRing, SendOrderChain, Pipeline } What = CannotTell;
+  std::vector<uint32_t> SendPaths, ReceivePaths;
+  uint32_t DataLength = 0, RendezvousLength = 0; // longest dependence chain, in messages
+  uint32_t Ranks = 0;                            // that take part
+  uint64_t Instances = 0, WholeRunInstances = 0;
+  bool Overlapped = false; // a pipeline whose instances run at the same time
+  double SecondsPerMessage = 0;
+  std::vector<double> RankSeconds; // waiting in these calls
+  std::vector<double> RankSendSeconds;
+};
+
+struct Results {
+  std::vector<BarrierSite> Barriers;
+  std::vector<BurstSite> Bursts;
+  std::vector<ChainSite> Chains;
+};
+
+std::vector<BarrierSite> findBarriers(const Trace &T);
+std::vector<BurstSite> findBursts(const Trace &T);
+std::vector<ChainSite> findChains(const Trace &T);
+
+/// The paths of Uses, largest use first.
+template <typename Use> std::vector<uint32_t> mostUsedFirst(const std::map<uint32_t, Use> &Uses) {
+  std::vector<uint32_t> Paths;
+  for (const auto &[Path, Count] : Uses)
+    Paths.push_back(Path);
+  std::sort(Paths.begin(), Paths.end(), [&](uint32_t A, uint32_t B) {
+    Use OfA = Uses.at(A), OfB = Uses.at(B);
+    return OfA != OfB ? OfA > OfB : A < B;
+  });
+  return Paths;
+}
+
+/// Seconds per rank of a path, in windows (index path * ranks + rank).
+std::vector<double> windowSeconds(const Trace &T);
+
+std::string traceJson(const Trace &T, const Results &R);
+
+} // namespace stridewise::merge
+#endif

@@ -1,0 +1,170 @@
+// Bursts of small messages: totals are exact (the interposer counts bursts), the share of a burst's time that falls on
+// the messages after its first is measured in the windows. The first message of a burst is left to other patterns, so
+// that no second is counted twice.
+
+#include "Analyses.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace stridewise::merge {
+
+std::vector<double> windowSeconds(const Trace &T) {
+  size_t Ranks = T.Ranks.size();
+  std::vector<double> Seconds(T.Paths.size() * Ranks);
+  for (const Window &W : T.Windows)
+    for (uint32_t R = 0; R < Ranks; ++R)
+      for (uint32_t G = 0; G < W.groups(R); ++G) {
+        const Event &E = W.firstOf(R, G);
+        if (E.Path != None)
+          Seconds[E.Path * Ranks + R] += 1e-9 * static_cast<double>(E.End - E.Begin);
+      }
+  return Seconds;
+}
+
+namespace {
+
+double median(std::vector<double> &Values) {
+  if (Values.empty())
+    return 0;
+  auto Middle = Values.begin() + static_cast<ptrdiff_t>(Values.size() / 2);
+  std::nth_element(Values.begin(), Middle, Values.end());
+  return *Middle;
+}
+
+uint16_t sizeBucket(uint32_t Bytes) {
+  uint16_t Bucket = 0;
+  for (; Bytes != 0; Bytes >>= 1)
+    ++Bucket;
+  return Bucket;
+}
+
+/// What the windows show of one path and size.
+struct Sample {
+  std::vector<double> SendSeconds; // of following messages
+  std::vector<double> ReceiveSeconds;
+  double First = 0, Following = 0; // seconds of sends in bursts of two or more
+  std::unordered_map<uint32_t, double> RankFollowing;
+  std::unordered_map<uint64_t, double> ReceiveTime; // by receive path and rank: following messages
+  std::unordered_map<uint64_t, uint64_t> ReceiveCount;
+};
+
+uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
+
+double seconds(const Event &E) { return 1e-9 * static_cast<double>(E.End - E.Begin); }
+
+} // namespace
+
+std::vector<BurstSite> findBursts(const Trace &T) {
+  auto Ranks = static_cast<uint32_t>(T.Ranks.size());
+  std::map<std::pair<uint32_t, uint16_t>, BurstSite> Sites;
+  std::map<std::pair<uint32_t, uint16_t>, uint64_t> Bytes, Counts;
+  for (uint32_t R = 0; R < Ranks; ++R)
+    for (const auto &[Key, Total] : T.Ranks[R].Totals) {
+      uint64_t Single = Total.Count - Total.BurstCount;
+      if (Key.Path == None || Total.BurstCount < 2 || Total.Bursts <= Single)
+        continue;
+      uint64_t Multiple = std::min(Total.Bursts - Single, Total.BurstCount / 2);
+      BurstSite &Site = Sites[{Key.Path, Key.SizeBucket}];
+      if (Site.RankMessages.empty()) {
+        Site.Path = Key.Path;
+        Site.SizeBucket = Key.SizeBucket;
+        Site.RankMessages.resize(Ranks);
+        Site.RankSeconds.resize(Ranks);
+        Site.RankReceives.resize(Ranks);
+        Site.RankReceiveSeconds.resize(Ranks);
+      }
+      Site.Messages += Total.BurstCount;
+      Site.Bursts += Multiple;
+      Site.Longest = std::max(Site.Longest, Total.BurstMax);
+      Site.RankMessages[R] += Total.BurstCount - Multiple;
+      Site.RankSeconds[R] += Total.BurstSeconds;
+      Bytes[{Key.Path, Key.SizeBucket}] += Total.Bytes;
+      Counts[{Key.Path, Key.SizeBucket}] += Total.Count;
+    }
+
+  std::map<std::pair<uint32_t, uint16_t>, Sample> Samples;
+  std::unordered_map<uint64_t, uint64_t> WindowCount; // by path and rank
+  for (const Window &W : T.Windows) {
+    for (uint32_t R = 0; R < Ranks; ++R) {
+      std::unordered_map<uint64_t, uint32_t> First; // open burst by path and peer: its first send
+      for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+        const Event &E = W.Events[R][I];
+        if (E.Path != None && !E.has(SW_EV_COMPLETE))
+          ++WindowCount[pairKey(E.Path, R)];
+        if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
+          continue;
+        uint64_t Key = pairKey(E.Path, static_cast<uint32_t>(E.Peer));
+        if (E.Link == None || !W.Messages[E.Link].Following) {
+          First[Key] = I;
+          continue;
+        }
+        Sample &S = Samples[{E.Path, sizeBucket(E.Bytes)}];
+        if (auto It = First.find(Key); It != First.end()) {
+          S.First += seconds(W.Events[R][It->second]);
+          First.erase(It);
+        }
+        S.Following += seconds(E);
+        S.RankFollowing[R] += seconds(E);
+        S.SendSeconds.push_back(seconds(E));
+        const Message &M = W.Messages[E.Link];
+        if (M.RecvPost == None)
+          continue;
+        // A non-blocking receive costs its posting here; its waiting is another call.
+        const Event &Receive = W.Events[M.Target][M.RecvPost];
+        if (Receive.Path == None || Receive.Group >= W.groups(M.Target))
+          continue;
+        S.ReceiveSeconds.push_back(seconds(Receive));
+        S.ReceiveTime[pairKey(Receive.Path, M.Target)] += seconds(Receive);
+        ++S.ReceiveCount[pairKey(Receive.Path, M.Target)];
+      }
+    }
+  }
+
+  std::vector<double> InWindows = windowSeconds(T);
+  std::vector<BurstSite> Result;
+  for (auto &[Key, Site] : Sites) {
+    Site.BytesPerMessage = static_cast<double>(Bytes[Key]) / static_cast<double>(Counts[Key]);
+    double Share = static_cast<double>(Site.Messages - Site.Bursts) / static_cast<double>(Site.Messages);
+    auto It = Samples.find(Key);
+    double BurstSeconds = 0;
+    for (double S : Site.RankSeconds)
+      BurstSeconds += S;
+    Site.SecondsPerMessage = BurstSeconds / static_cast<double>(Site.Messages);
+    if (It != Samples.end()) {
+      Sample &S = It->second;
+      if (S.First + S.Following > 0)
+        Share = S.Following / (S.First + S.Following);
+      if (!S.SendSeconds.empty())
+        Site.SecondsPerMessage = median(S.SendSeconds);
+      Site.ReceiveSecondsPerMessage = median(S.ReceiveSeconds);
+      std::map<uint32_t, double> ByPath;
+      for (const auto &[PathAndRank, Time] : S.ReceiveTime) {
+        auto Path = static_cast<uint32_t>(PathAndRank >> 32), R = static_cast<uint32_t>(PathAndRank);
+        CallTotal Total = T.totalOf(R, Path);
+        double Whole = InWindows[Path * Ranks + R];
+        if (Whole > 0)
+          Site.RankReceiveSeconds[R] += Total.Seconds * std::min(1.0, Time / Whole);
+        double CountShare = static_cast<double>(S.ReceiveCount[PathAndRank]) /
+                            static_cast<double>(std::max<uint64_t>(1, WindowCount[PathAndRank]));
+        Site.RankReceives[R] += static_cast<uint64_t>(static_cast<double>(Total.Count) * std::min(1.0, CountShare));
+        ByPath[Path] += Time;
+      }
+      Site.ReceivePaths = mostUsedFirst(ByPath);
+    }
+    for (uint32_t R = 0; R < Ranks; ++R) {
+      // The share of the path's own time where the windows show it, so that shares of one path never exceed it.
+      double Whole = InWindows[Site.Path * Ranks + R];
+      double Following = It != Samples.end() && It->second.RankFollowing.contains(R) ? It->second.RankFollowing[R] : 0;
+      if (Whole > 0 && Following > 0)
+        Site.RankSeconds[R] =
+            std::min(Site.RankSeconds[R], T.totalOf(R, Site.Path).Seconds * std::min(1.0, Following / Whole));
+      else
+        Site.RankSeconds[R] *= Share;
+    }
+    Result.push_back(std::move(Site));
+  }
+  return Result;
+}
+
+} // namespace stridewise::merge

@@ -1,0 +1,562 @@
+// Chains of messages that wait for one another because of the order of sends and receives.
+//
+// The messages of one call path (of the send, and of the receive) are taken alone. On each rank its sends and receives
+// form runs; a run and the one after it make a pair, which is one instance of the exchange: send-then-receive or
+// receive-then-send. Only inside a pair may one message wait for another:
+//   send-then-receive: the receive is posted after the send completed, so if sends are synchronous (which the standard
+//                      leaves to the library) the incoming message waits for the outgoing one;
+//   receive-then-send: the outgoing message follows the incoming one, eager or not.
+// The longest chains over the ranks are the rendezvous length and the data length. Steps of an iteration never join
+// into one chain, since pairs do not overlap, and pairing starts anew after each synchronisation of all ranks.
+//
+// Cycles are found by running the window again with every send synchronous: a set of ranks that wait for each other
+// shows that the program relies on the library's buffering.
+
+#include "Analyses.h"
+#include "Walk.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace stridewise::merge {
+namespace {
+
+constexpr uint32_t FewRanks = 4; // below, a chain cannot be told from a pair
+
+/// A cycle that was met, per send path.
+struct Cycles {
+  uint64_t Count = 0;
+  uint32_t Longest = 0;
+};
+
+struct Run {
+  uint32_t Rank;
+  bool Send;
+  uint32_t Partner = None; // run of the same pair
+  bool First = false;      // of its pair
+  std::vector<uint32_t> Messages;
+  uint32_t Data = 0, Rendezvous = 0; // messages in the longest chain that ends (data) or begins (rendezvous) here
+  int64_t Origin = 0;                // when the data chain began
+  uint8_t Mark[2] = {0, 0};
+};
+
+/// The messages of one path on one window.
+struct Verdict {
+  uint32_t Data = 0, Rendezvous = 0, Ranks = 0;
+  uint64_t Instances = 0, Runs = 0; // of the rank with the most: long chains, and all
+  uint64_t Overlapping = 0, Timed = 0;
+  bool DataCycle = false;
+};
+
+class WindowChains {
+public:
+  explicit WindowChains(const Window &W) : W(W) {
+    findSyncs();
+    simulate();
+    for (uint32_t M = 0; M < W.Messages.size(); ++M) {
+      uint32_t Send = sendEvent(M).Path, Receive = receivePath(M);
+      if (Send == None || W.Messages[M].Unsure)
+        continue;
+      BySend[Send].push_back(M);
+      if (Receive != None)
+        ByReceive[Receive].push_back(M);
+    }
+    RunOfSend.assign(W.Messages.size(), None);
+    RunOfReceive.assign(W.Messages.size(), None);
+  }
+
+  std::map<uint32_t, std::vector<uint32_t>> BySend, ByReceive;
+  std::unordered_map<uint32_t, Cycles> CyclesOf; // by send path
+
+  Verdict judge(const std::vector<uint32_t> &Messages);
+  const Event &sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
+  uint32_t receivePath(uint32_t M) const {
+    const Message &Msg = W.Messages[M];
+    uint32_t I = Msg.RecvPost != None ? Msg.RecvPost : Msg.RecvDone;
+    return I == None ? None : W.Events[Msg.Target][I].Path;
+  }
+
+private:
+  void findSyncs();
+  void simulate();
+  void release(Walk &Scheduler);
+  void addRuns(uint32_t R, std::vector<std::pair<uint32_t, uint32_t>> &Ends, const std::vector<uint32_t> &Messages);
+  uint32_t length(uint32_t Index, bool Rendezvous, bool &Cycle);
+  uint32_t epoch(uint32_t R, uint32_t Group) const {
+    return static_cast<uint32_t>(std::upper_bound(Syncs[R].begin(), Syncs[R].end(), Group) - Syncs[R].begin());
+  }
+  bool completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_t Later) const;
+
+  const Window &W;
+  std::vector<std::vector<uint32_t>> Syncs; // groups of world synchronisations, per rank
+  std::vector<Run> Runs;
+  std::vector<uint32_t> RunOfSend, RunOfReceive;
+};
+
+void WindowChains::findSyncs() {
+  Syncs.resize(W.Events.size());
+  for (const Instance &I : W.Instances) {
+    if (!I.World || !I.FullSync || I.NonBlocking)
+      continue;
+    for (uint32_t P = I.First; P < I.First + I.Count; ++P)
+      Syncs[W.Parts[P].Rank].push_back(W.Events[W.Parts[P].Rank][W.Parts[P].Start].Group);
+  }
+  for (auto &PerRank : Syncs)
+    std::sort(PerRank.begin(), PerRank.end());
+}
+
+void WindowChains::simulate() {
+  if (W.Threads || W.Forced != 0)
+    return;
+  Walk Scheduler(W, true);
+  Scheduler.run([](uint32_t, uint32_t) {}, [&] { release(Scheduler); });
+}
+
+/// All runnable ranks have run: finds who waits for whom, notes the cycle, and lets its sends go (as buffering does).
+void WindowChains::release(Walk &Scheduler) {
+  auto Ranks = static_cast<uint32_t>(W.Events.size());
+  auto Next = [&](uint32_t R) -> uint32_t {
+    Wait For = Scheduler.waiting(R);
+    switch (For.What) {
+    case Wait::Data:
+      return W.Messages[For.Id].Source;
+    case Wait::Rendezvous:
+      return W.Messages[For.Id].Target;
+    case Wait::Collective:
+      for (uint32_t P = W.Instances[For.Id].First; P < W.Instances[For.Id].First + W.Instances[For.Id].Count; ++P)
+        if (!Scheduler.arrived(W.Parts[P].Rank, For.Id))
+          return W.Parts[P].Rank;
+      return None;
+    case Wait::Nothing:
+      return None;
+    }
+    return None;
+  };
+  std::vector<uint32_t> Seen(Ranks, 0);
+  bool Released = false;
+  for (uint32_t Begin = 0, Colour = 1; Begin < Ranks; ++Begin, ++Colour) {
+    uint32_t R = Begin;
+    while (R != None && !Scheduler.atEnd(R) && Seen[R] == 0) {
+      Seen[R] = Colour;
+      R = Next(R);
+    }
+    if (R == None || Scheduler.atEnd(R) || Seen[R] != Colour)
+      continue;
+    std::vector<uint32_t> Cycle;
+    bool Collective = false, Rendezvous = false;
+    for (uint32_t Q = R; Cycle.empty() || Q != R; Q = Next(Q)) {
+      Cycle.push_back(Q);
+      Collective |= Scheduler.waiting(Q).What == Wait::Collective;
+      Rendezvous |= Scheduler.waiting(Q).What == Wait::Rendezvous;
+    }
+    if (!Collective && Rendezvous && Cycle.size() >= 2) {
+      std::vector<uint32_t> Paths;
+      for (uint32_t Q : Cycle)
+        if (Scheduler.waiting(Q).What == Wait::Rendezvous)
+          Paths.push_back(sendEvent(Scheduler.waiting(Q).Id).Path);
+      std::sort(Paths.begin(), Paths.end());
+      Paths.erase(std::unique(Paths.begin(), Paths.end()), Paths.end());
+      for (uint32_t Path : Paths) {
+        Cycles &C = CyclesOf[Path];
+        ++C.Count;
+        C.Longest = std::max(C.Longest, static_cast<uint32_t>(Cycle.size()));
+      }
+    }
+    for (uint32_t Q : Cycle)
+      if (!Rendezvous || Scheduler.waiting(Q).What == Wait::Rendezvous) {
+        Scheduler.force(Q);
+        Released = true;
+      }
+  }
+  // Ranks that wait for something beyond the window.
+  for (uint32_t R = 0; R < Ranks && !Released; ++R)
+    if (!Scheduler.atEnd(R)) {
+      Scheduler.force(R);
+      Released = true;
+    }
+}
+
+/// Whether the call that completes one end of a message comes before the call that starts an end of another, on the
+/// rank that both share.
+bool WindowChains::completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_t Later) const {
+  const Message &A = W.Messages[Earlier], &B = W.Messages[Later];
+  if (EarlierIsSend) {
+    if (A.SendDone == None || B.RecvPost == None || sendEvent(Earlier).has(SW_EV_BUFFERED))
+      return false;
+    return W.Events[A.Source][A.SendDone].Group < W.Events[B.Target][B.RecvPost].Group;
+  }
+  if (A.RecvDone == None)
+    return false;
+  return W.Events[A.Target][A.RecvDone].Group < W.Events[B.Source][B.SendStart].Group;
+}
+
+/// Ends: (event, 2 * message + is-send) of one rank, in the order of the program.
+void WindowChains::addRuns(uint32_t R, std::vector<std::pair<uint32_t, uint32_t>> &Ends,
+                           const std::vector<uint32_t> &Messages) {
+  uint32_t LastGroup = None, Epoch = 0;
+  size_t Begin = Runs.size();
+  uint32_t Open = None; // the first run of a pair that has no second yet
+  for (size_t I = 0; I < Ends.size(); ++I) {
+    auto [EventIndex, Code] = Ends[I];
+    uint32_t M = Messages[Code / 2];
+    bool Send = Code % 2 != 0;
+    uint32_t Group = W.Events[R][EventIndex].Group, NewEpoch = epoch(R, Group);
+    bool Fresh = Runs.size() == Begin || NewEpoch != Epoch;
+    // Both directions in one call depend on neither: such a call ends all pairing so far.
+    bool Both = false;
+    for (size_t J = I + 1; J < Ends.size() && W.Events[R][Ends[J].first].Group == Group; ++J)
+      Both |= (Ends[J].second % 2 != 0) != Send;
+    if (Group == LastGroup && !Runs.empty() && Runs.back().Send != Send)
+      Both = true;
+    if (Fresh || Both)
+      Open = None;
+    if (Fresh || Both || Runs.back().Send != Send) {
+      auto Index = static_cast<uint32_t>(Runs.size());
+      Runs.push_back({R, Send, None, false, {}, 0, 0, 0, {0, 0}});
+      if (!Both && Open != None) {
+        Runs[Open].Partner = Index;
+        Runs[Open].First = true;
+        Runs[Index].Partner = Open;
+        Open = None;
+      } else if (!Both) {
+        Open = Index;
+      }
+    }
+    Runs.back().Messages.push_back(M);
+    (Send ? RunOfSend : RunOfReceive)[M] = static_cast<uint32_t>(Runs.size() - 1);
+    LastGroup = Group;
+    Epoch = NewEpoch;
+  }
+}
+
+/// Longest chain from a send run, by depth-first search with an explicit stack (chains can be as long as the ranks).
+uint32_t WindowChains::length(uint32_t Index, bool Rendezvous, bool &Cycle) {
+  struct Visit {
+    uint32_t Index, Next = 0;
+  };
+  auto Successors = [&](const Run &S, std::vector<uint32_t> &Out) {
+    Out.clear();
+    if (Rendezvous) {
+      // An outgoing message waits until its receive is posted, behind the sends before it over there.
+      for (uint32_t M : S.Messages) {
+        uint32_t In = RunOfReceive[M];
+        if (In == None || Runs[In].Partner == None || Runs[In].First)
+          continue;
+        uint32_t Before = Runs[In].Partner;
+        for (uint32_t Earlier : Runs[Before].Messages)
+          if (completesBefore(Earlier, true, M)) {
+            Out.push_back(Before);
+            break;
+          }
+      }
+    } else if (S.Partner != None && !S.First) {
+      const Run &In = Runs[S.Partner];
+      for (uint32_t M : In.Messages)
+        if (RunOfSend[M] != None && completesBefore(M, false, S.Messages.back()))
+          Out.push_back(RunOfSend[M]);
+    }
+  };
+  std::vector<Visit> Stack{{Index}};
+  std::vector<std::vector<uint32_t>> Edges(1);
+  const int Which = Rendezvous ? 1 : 0;
+  auto Value = [&](Run &R) -> uint32_t & { return Rendezvous ? R.Rendezvous : R.Data; };
+  while (!Stack.empty()) {
+    Visit &V = Stack.back();
+    Run &Here = Runs[V.Index];
+    if (V.Next == 0) {
+      if (Here.Mark[Which] == 2) {
+        Stack.pop_back();
+        Edges.pop_back();
+        continue;
+      }
+      Here.Mark[Which] = 1;
+      Value(Here) = 1;
+      if (!Rendezvous)
+        Here.Origin = sendEvent(Here.Messages.front()).Begin;
+      Successors(Here, Edges.back());
+    }
+    if (V.Next < Edges.back().size()) {
+      uint32_t To = Edges.back()[V.Next++];
+      if (Runs[To].Mark[Which] == 1)
+        Cycle = true;
+      else if (Runs[To].Mark[Which] == 0) {
+        Stack.push_back({To});
+        Edges.emplace_back();
+      }
+      continue;
+    }
+    for (uint32_t To : Edges.back()) {
+      if (Runs[To].Mark[Which] != 2)
+        continue;
+      if (Value(Runs[To]) + 1 > Value(Here)) {
+        Value(Here) = Value(Runs[To]) + 1;
+        if (!Rendezvous)
+          Here.Origin = Runs[To].Origin;
+      }
+    }
+    Here.Mark[Which] = 2;
+    Stack.pop_back();
+    Edges.pop_back();
+  }
+  return Value(Runs[Index]);
+}
+
+Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
+  Runs.clear();
+  std::map<uint32_t, std::vector<std::pair<uint32_t, uint32_t>>> Ends; // by rank
+  std::map<uint32_t, uint32_t> Parent;
+  auto Find = [&](uint32_t R) {
+    while (Parent[R] != R)
+      R = Parent[R];
+    return R;
+  };
+  for (uint32_t I = 0; I < Messages.size(); ++I) {
+    const Message &M = W.Messages[Messages[I]];
+    Ends[M.Source].push_back({M.SendStart, 2 * I + 1});
+    if (M.RecvPost != None)
+      Ends[M.Target].push_back({M.RecvPost, 2 * I});
+    else if (M.RecvDone != None)
+      Ends[M.Target].push_back({M.RecvDone, 2 * I});
+    for (uint32_t R : {M.Source, M.Target})
+      Parent.try_emplace(R, R);
+    uint32_t A = Find(M.Source), B = Find(M.Target);
+    if (A != B)
+      Parent[A] = B;
+  }
+  for (auto &[R, List] : Ends) {
+    std::sort(List.begin(), List.end());
+    addRuns(R, List, Messages);
+  }
+  std::map<uint32_t, uint32_t> Sizes; // ranks that exchange with each other, by their root
+  for (const auto &[R, List] : Ends)
+    ++Sizes[Find(R)];
+
+  Verdict V;
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> PerRank; // long chains and all, by rank
+  std::map<uint32_t, std::vector<int64_t>> Starts;
+  for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
+    if (!Runs[Index].Send)
+      continue;
+    bool SendCycle = false; // the simulation has found it too
+    uint32_t Rendezvous = length(Index, true, SendCycle), Data = length(Index, false, V.DataCycle);
+    uint32_t Size = Sizes[Find(Runs[Index].Rank)];
+    uint32_t Need = std::max(3u, (Size + 1) / 2);
+    auto &[Long, All] = PerRank[Runs[Index].Rank];
+    ++All;
+    if (std::max(Rendezvous, Data) >= Need)
+      ++Long;
+    if (std::max(Rendezvous, Data) > std::max(V.Rendezvous, V.Data))
+      V.Ranks = Size;
+    V.Rendezvous = std::max(V.Rendezvous, Rendezvous);
+    V.Data = std::max(V.Data, Data);
+    Starts[Runs[Index].Rank].push_back(sendEvent(Runs[Index].Messages.front()).Begin);
+  }
+  for (const auto &[R, Counts] : PerRank)
+    if (std::pair{Counts.first, Counts.second} > std::pair{V.Instances, V.Runs})
+      std::tie(V.Instances, V.Runs) = Counts;
+  if (V.Ranks == 0)
+    for (const auto &[Root, Size] : Sizes)
+      V.Ranks = std::max(V.Ranks, Size);
+  // A pipeline is filled when the next instance begins before the last rank has finished the present one.
+  for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
+    const Run &R = Runs[Index];
+    if (!R.Send || R.Data != V.Data || V.Data < 3)
+      continue;
+    const std::vector<int64_t> &Mine = Starts[R.Rank];
+    auto It = std::upper_bound(Mine.begin(), Mine.end(), sendEvent(R.Messages.front()).Begin);
+    if (It == Mine.end())
+      continue;
+    ++V.Timed;
+    int64_t Period = *It - sendEvent(R.Messages.front()).Begin;
+    int64_t Depth = sendEvent(R.Messages.front()).End - R.Origin;
+    V.Overlapping += 2 * Depth > 3 * Period;
+  }
+  for (uint32_t M : Messages)
+    RunOfSend[M] = RunOfReceive[M] = None;
+  return V;
+}
+
+struct Anchor {
+  bool IsSend;
+  uint32_t Path;
+  Verdict V;
+  Cycles C;
+  ChainSite::Kind Kind;
+  std::vector<std::vector<uint32_t>> Messages; // per window
+};
+
+uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
+
+double seconds(int64_t Ns) { return 1e-9 * static_cast<double>(Ns); }
+
+/// Adds up the waiting of messages, each call's time at most once over all chains.
+class Charges {
+public:
+  explicit Charges(const Trace &T) : T(T), InWindows(windowSeconds(T)) {}
+  void charge(ChainSite &Site, const Anchor &A);
+
+private:
+  void add(std::map<uint64_t, double> &Waits, size_t Window, uint32_t R, uint32_t EventIndex, int64_t Ns);
+  const Trace &T;
+  std::vector<double> InWindows;
+  std::unordered_map<uint64_t, int64_t> Charged; // by window, rank and call
+};
+
+void Charges::add(std::map<uint64_t, double> &Waits, size_t Window, uint32_t R, uint32_t EventIndex, int64_t Ns) {
+  const Event &E = T.Windows[Window].Events[R][EventIndex];
+  Ns = std::clamp<int64_t>(Ns, 0, E.End - E.Begin);
+  int64_t &Sofar = Charged[pairKey(static_cast<uint32_t>(Window * T.Ranks.size() + R), E.Group)];
+  if (E.Path == None || Ns <= Sofar)
+    return;
+  Waits[pairKey(E.Path, R)] += seconds(Ns - Sofar);
+  Sofar = Ns;
+}
+
+void Charges::charge(ChainSite &Site, const Anchor &A) {
+  std::map<uint64_t, double> Sends, Receives; // by path and rank
+  std::vector<double> Transfers;
+  for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
+    const Window &W = T.Windows[Index];
+    for (uint32_t Number : A.Messages[Index]) {
+      const Message &M = W.Messages[Number];
+      if (M.Following) // charged to the burst
+        continue;
+      const Event &Send = W.Events[M.Source][M.SendStart];
+      if (M.SendDone != None && M.RecvPost != None) {
+        const Event &Done = W.Events[M.Source][M.SendDone];
+        add(Sends, Index, M.Source, M.SendDone, W.Events[M.Target][M.RecvPost].Begin - Done.Begin);
+      }
+      if (M.RecvDone != None) {
+        const Event &Done = W.Events[M.Target][M.RecvDone];
+        add(Receives, Index, M.Target, M.RecvDone, Send.Begin - Done.Begin);
+        Transfers.push_back(seconds(std::max<int64_t>(0, Done.End - std::max(Send.Begin, Done.Begin))));
+      }
+    }
+  }
+  if (!Transfers.empty()) {
+    auto Middle = Transfers.begin() + static_cast<ptrdiff_t>(Transfers.size() / 2);
+    std::nth_element(Transfers.begin(), Middle, Transfers.end());
+    Site.SecondsPerMessage = *Middle;
+  }
+  Site.RankSeconds.assign(T.Ranks.size(), 0);
+  Site.RankSendSeconds.assign(T.Ranks.size(), 0);
+  // The windows give the share of a path's time, the totals its time over the whole run.
+  auto Scale = [&](const std::map<uint64_t, double> &Waits, bool IsSend) {
+    for (const auto &[Key, Wait] : Waits) {
+      auto Path = static_cast<uint32_t>(Key >> 32), R = static_cast<uint32_t>(Key);
+      double Whole = InWindows[Path * T.Ranks.size() + R];
+      if (Whole <= 0)
+        continue;
+      double Seconds = T.totalOf(R, Path).Seconds * std::min(1.0, Wait / Whole);
+      Site.RankSeconds[R] += Seconds;
+      if (IsSend)
+        Site.RankSendSeconds[R] += Seconds;
+    }
+  };
+  Scale(Sends, true);
+  Scale(Receives, false);
+}
+
+} // namespace
+
+std::vector<ChainSite> findChains(const Trace &T) {
+  std::vector<WindowChains> Windows;
+  Windows.reserve(T.Windows.size());
+  bool Threads = false;
+  for (const Window &W : T.Windows) {
+    Threads |= W.Threads;
+    Windows.emplace_back(W);
+  }
+  std::map<std::pair<bool, uint32_t>, Anchor> Anchors; // sends first: key (is receive, path)
+  for (size_t Index = 0; Index < Windows.size(); ++Index)
+    for (bool IsSend : {true, false})
+      for (const auto &[Path, Messages] : IsSend ? Windows[Index].BySend : Windows[Index].ByReceive) {
+        Anchor &A = Anchors[{!IsSend, Path}];
+        A.IsSend = IsSend;
+        A.Path = Path;
+        A.Messages.resize(Windows.size());
+        A.Messages[Index] = Messages;
+        Verdict V = Windows[Index].judge(Messages);
+        A.V.Data = std::max(A.V.Data, V.Data);
+        A.V.Rendezvous = std::max(A.V.Rendezvous, V.Rendezvous);
+        A.V.Ranks = std::max(A.V.Ranks, V.Ranks);
+        A.V.Instances += V.Instances;
+        A.V.Runs += V.Runs;
+        A.V.Overlapping += V.Overlapping;
+        A.V.Timed += V.Timed;
+        A.V.DataCycle |= V.DataCycle;
+        if (auto It = Windows[Index].CyclesOf.find(Path); IsSend && It != Windows[Index].CyclesOf.end()) {
+          A.C.Count += It->second.Count;
+          A.C.Longest = std::max(A.C.Longest, It->second.Longest);
+        }
+      }
+
+  std::vector<Anchor *> Loud;
+  for (auto &[Key, A] : Anchors) {
+    uint32_t Need = std::max(3u, (A.V.Ranks + 1) / 2);
+    bool Regular = 2 * A.V.Instances >= A.V.Runs && A.V.Instances != 0;
+    if (A.V.DataCycle)
+      A.Kind = ChainSite::Deadlock;
+    else if (A.C.Count != 0)
+      A.Kind = ChainSite::UnsafeRing;
+    else if (Regular && A.V.Rendezvous >= Need && A.V.Rendezvous > A.V.Data)
+      A.Kind = ChainSite::SendOrderChain;
+    else if (Regular && A.V.Data >= Need)
+      A.Kind = ChainSite::Pipeline;
+    else
+      continue;
+    if (A.Kind == ChainSite::UnsafeRing)
+      A.V.Rendezvous = std::max(A.V.Rendezvous, A.C.Longest);
+    if (T.WorldSize < static_cast<int32_t>(FewRanks) || Threads)
+      A.Kind = ChainSite::CannotTell;
+    Loud.push_back(&A);
+  }
+
+  std::vector<ChainSite> Result;
+  Charges Sums(T);
+  std::vector<std::vector<bool>> Taken;
+  for (const Window &W : T.Windows)
+    Taken.emplace_back(W.Messages.size(), false);
+  for (Anchor *A : Loud) { // anchors at sends come first: a receive's anchor adds only what they left
+    uint64_t Fresh = 0, All = 0;
+    ChainSite Site;
+    std::map<uint32_t, uint64_t> SendPaths, ReceivePaths;
+    for (size_t Index = 0; Index < T.Windows.size(); ++Index)
+      for (uint32_t M : A->Messages[Index]) {
+        ++All;
+        Fresh += !Taken[Index][M];
+        ++SendPaths[Windows[Index].sendEvent(M).Path];
+        if (uint32_t Path = Windows[Index].receivePath(M); Path != None)
+          ++ReceivePaths[Path];
+      }
+    if (2 * Fresh < All)
+      continue;
+    for (size_t Index = 0; Index < T.Windows.size(); ++Index)
+      for (uint32_t M : A->Messages[Index])
+        Taken[Index][M] = true;
+    Site.What = A->Kind;
+    Site.SendPaths = mostUsedFirst(SendPaths);
+    Site.ReceivePaths = mostUsedFirst(ReceivePaths);
+    Site.DataLength = A->V.Data;
+    Site.RendezvousLength = A->V.Rendezvous;
+    Site.Ranks = A->V.Ranks;
+    Site.Instances = A->Kind == ChainSite::UnsafeRing ? std::max(A->C.Count, A->V.Instances) : A->V.Instances;
+    Site.Overlapped = A->V.Timed != 0 && 2 * A->V.Overlapping >= A->V.Timed;
+    Sums.charge(Site, *A);
+    // The windows show a part of the run: instances grow with the number of calls.
+    uint64_t Whole = 0, Seen = 0;
+    for (uint32_t R = 0; R < T.Ranks.size(); ++R)
+      Whole += T.totalOf(R, A->Path).Count;
+    for (const Window &W : T.Windows)
+      for (const auto &Events : W.Events)
+        for (const Event &E : Events)
+          Seen += E.Path == A->Path && !E.has(SW_EV_COMPLETE) && !(E.has(SW_EV_SENDRECV) && E.has(SW_EV_RECV));
+    double Factor = Seen == 0 ? 1 : std::max(1.0, static_cast<double>(Whole) / static_cast<double>(Seen));
+    Site.WholeRunInstances = static_cast<uint64_t>(static_cast<double>(Site.Instances) * Factor + 0.5);
+    Result.push_back(std::move(Site));
+  }
+  return Result;
+}
+
+} // namespace stridewise::merge

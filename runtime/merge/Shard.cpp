@@ -1,0 +1,239 @@
+#include "Shard.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace stridewise::merge {
+
+// More ranks than any machine has cores; keeps tables indexed by rank small whatever the file says.
+static constexpr int32_t MaxRanks = 1 << 24;
+
+std::optional<MappedFile> MappedFile::open(const std::string &Path, std::string &Why) {
+  int Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Descriptor < 0) {
+    Why = std::strerror(errno);
+    return std::nullopt;
+  }
+  struct stat Status{};
+  if (::fstat(Descriptor, &Status) != 0 || !S_ISREG(Status.st_mode)) {
+    Why = "not a regular file";
+    ::close(Descriptor);
+    return std::nullopt;
+  }
+  auto Size = static_cast<size_t>(Status.st_size);
+  void *Data = nullptr;
+  if (Size != 0) {
+    Data = ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Descriptor, 0);
+    if (Data == MAP_FAILED) {
+      Why = std::strerror(errno);
+      ::close(Descriptor);
+      return std::nullopt;
+    }
+  }
+  ::close(Descriptor);
+  return MappedFile(static_cast<const std::byte *>(Data), Size);
+}
+
+MappedFile::MappedFile(MappedFile &&Other) noexcept
+    : Data(std::exchange(Other.Data, nullptr)), Size(std::exchange(Other.Size, 0)) {}
+
+MappedFile &MappedFile::operator=(MappedFile &&Other) noexcept {
+  std::swap(Data, Other.Data);
+  std::swap(Size, Other.Size);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (Data)
+    ::munmap(const_cast<std::byte *>(Data), Size);
+}
+
+using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
+
+// Slicing by eight: eight tables let one step take eight bytes.
+static CrcTables makeCrcTables() {
+  CrcTables Tables{};
+  for (uint32_t Byte = 0; Byte < 256; ++Byte) {
+    uint32_t Value = Byte;
+    for (int Bit = 0; Bit < 8; ++Bit)
+      Value = (Value >> 1) ^ ((Value & 1) ? 0xEDB88320u : 0u);
+    Tables[0][Byte] = Value;
+  }
+  for (uint32_t Byte = 0; Byte < 256; ++Byte)
+    for (size_t Slice = 1; Slice < 8; ++Slice)
+      Tables[Slice][Byte] = (Tables[Slice - 1][Byte] >> 8) ^ Tables[0][Tables[Slice - 1][Byte] & 0xFF];
+  return Tables;
+}
+
+static uint32_t crcUpdate(uint32_t Crc, std::span<const std::byte> Bytes) {
+  static const CrcTables Tables = makeCrcTables();
+  const std::byte *At = Bytes.data();
+  size_t Left = Bytes.size();
+  for (; Left >= 8; Left -= 8, At += 8) {
+    uint32_t Low, High;
+    std::memcpy(&Low, At, 4);
+    std::memcpy(&High, At + 4, 4);
+    Low ^= Crc;
+    Crc = Tables[7][Low & 0xFF] ^ Tables[6][(Low >> 8) & 0xFF] ^ Tables[5][(Low >> 16) & 0xFF] ^ Tables[4][Low >> 24] ^
+          Tables[3][High & 0xFF] ^ Tables[2][(High >> 8) & 0xFF] ^ Tables[1][(High >> 16) & 0xFF] ^
+          Tables[0][High >> 24];
+  }
+  for (; Left != 0; --Left, ++At)
+    Crc = (Crc >> 8) ^ Tables[0][(Crc ^ static_cast<uint32_t>(*At)) & 0xFF];
+  return Crc;
+}
+
+uint32_t crc32(std::span<const std::byte> Bytes, size_t SkipBegin) {
+  constexpr std::array<std::byte, 4> Zero{};
+  uint32_t Crc = crcUpdate(~0u, Bytes.first(SkipBegin));
+  Crc = crcUpdate(Crc, Zero);
+  return ~crcUpdate(Crc, Bytes.subspan(SkipBegin + Zero.size()));
+}
+
+static bool fail(Problem &Why, uint64_t Offset, std::string Text) {
+  Why.Offset = Offset;
+  Why.Text = std::move(Text);
+  return false;
+}
+
+std::optional<Shard> Shard::open(const std::string &Path, Problem &Why) {
+  Why.Shard = Path.substr(Path.find_last_of('/') + 1);
+  auto File = MappedFile::open(Path, Why.Text);
+  if (!File)
+    return std::nullopt;
+  Shard Result(std::move(*File));
+  Result.Name = Why.Shard;
+  if (!Result.check(Why))
+    return std::nullopt;
+  return Result;
+}
+
+bool Shard::check(Problem &Why) {
+  std::span<const std::byte> Bytes = File.bytes();
+  if (Bytes.size() < sizeof(sw_header))
+    return fail(Why, Bytes.size(), "truncated inside the header");
+  std::memcpy(&Header, Bytes.data(), sizeof Header);
+  if (Header.magic != SW_SHARD_MAGIC)
+    return fail(Why, offsetof(sw_header, magic), "not a shard: wrong magic number");
+  if (Header.version != SW_SHARD_VERSION)
+    return fail(Why, offsetof(sw_header, version),
+                "shard version " + std::to_string(Header.version) + ", this tool reads version " +
+                    std::to_string(SW_SHARD_VERSION));
+  if (Header.header_bytes < sizeof(sw_header) || Header.header_bytes > Bytes.size())
+    return fail(Why, offsetof(sw_header, header_bytes), "impossible header size");
+  if (Header.file_bytes > Bytes.size())
+    return fail(Why, Bytes.size(), "truncated: " + std::to_string(Header.file_bytes) + " bytes were written");
+  if (Header.file_bytes != Bytes.size())
+    return fail(Why, offsetof(sw_header, file_bytes), "file is longer than its header says");
+  if (Header.state > SW_STATE_CLOSED)
+    return fail(Why, offsetof(sw_header, state), "unknown state");
+  if (closed() && crc32(Bytes, offsetof(sw_header, crc32)) != Header.crc32)
+    return fail(Why, offsetof(sw_header, crc32), "checksum differs: the shard is corrupt");
+  if (Header.world_size < 1 || Header.world_size > MaxRanks)
+    return fail(Why, offsetof(sw_header, world_size), "impossible number of ranks");
+  if (Header.world_rank < 0 || Header.world_rank >= Header.world_size)
+    return fail(Why, offsetof(sw_header, world_rank), "rank outside the world");
+  return readSections(Why) && checkTables(Why);
+}
+
+bool Shard::readSections(Problem &Why) {
+  struct Wanted {
+    uint32_t Kind;
+    uint64_t EntryBytes, Alignment;
+    Section *Target;
+    bool Seen = false;
+  };
+  std::array<Wanted, 6> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
+                             {SW_SECTION_TABLE, sizeof(sw_call_stats), alignof(sw_call_stats), &Table},
+                             {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
+                             {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
+                             {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
+                             {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules}}};
+  uint64_t Size = Header.file_bytes;
+  for (size_t Index = 0; Index < SW_MAX_SECTIONS; ++Index) {
+    const sw_section &S = Header.sections[Index];
+    uint64_t At = offsetof(sw_header, sections) + Index * sizeof(sw_section);
+    if (S.kind == 0)
+      continue;
+    Wanted *Known = nullptr;
+    for (Wanted &W : All)
+      if (W.Kind == S.kind)
+        Known = &W;
+    if (!Known) // a later minor addition; nothing else refers to it
+      continue;
+    if (Known->Seen)
+      return fail(Why, At, "section of kind " + std::to_string(S.kind) + " occurs twice");
+    Known->Seen = true;
+    if (S.entry_bytes < Known->EntryBytes || S.entry_bytes % Known->Alignment != 0)
+      return fail(Why, At + offsetof(sw_section, entry_bytes), "impossible entry size");
+    if (S.offset < Header.header_bytes || S.offset > Size || S.offset % Known->Alignment != 0)
+      return fail(Why, At + offsetof(sw_section, offset), "section outside the file");
+    if (S.capacity > (Size - S.offset) / S.entry_bytes)
+      return fail(Why, At + offsetof(sw_section, capacity), "section longer than the file");
+    if (S.used > S.capacity)
+      return fail(Why, At + offsetof(sw_section, used), "more entries used than there are");
+    // Events wrap and the table is open addressed: both use all slots.
+    bool WholeCapacity = S.kind == SW_SECTION_EVENTS || S.kind == SW_SECTION_TABLE;
+    *Known->Target =
+        Section(File.bytes().data() + S.offset, S.offset, S.entry_bytes, WholeCapacity ? S.capacity : S.used);
+  }
+  for (const Wanted &W : All)
+    if (!W.Seen && W.Kind != SW_SECTION_MEMBERS)
+      return fail(Why, offsetof(sw_header, sections), "section of kind " + std::to_string(W.Kind) + " is missing");
+
+  Capacity = Events.size();
+  if (Header.event_head > Capacity)
+    return fail(Why, offsetof(sw_header, event_head), "event head longer than the event section");
+  if (Header.event_count <= Capacity) {
+    HeadEnd = TailBegin = Header.event_count;
+    return true;
+  }
+  HeadEnd = Header.event_head;
+  TailBegin = Header.event_count - (Capacity - Header.event_head);
+  return true;
+}
+
+bool Shard::checkTables(Problem &Why) {
+  for (uint64_t I = 0; I < Paths.size(); ++I)
+    if (Paths.at<sw_path>(I).depth > SW_MAX_FRAMES)
+      return fail(Why, Paths.offsetOf(I), "call path deeper than a path can be");
+  for (uint64_t I = 0; I < Comms.size(); ++I) {
+    sw_comm Comm = Comms.at<sw_comm>(I);
+    if (Comm.members_first == UINT64_MAX)
+      continue;
+    if (Comm.members_first > Members.size() || Comm.size > Members.size() - Comm.members_first)
+      return fail(Why, Comms.offsetOf(I), "members of a communicator outside their section");
+    for (uint64_t M = 0; M < Comm.size; ++M) {
+      int32_t World = Members.at<int32_t>(Comm.members_first + M);
+      if (World < SW_PEER_OTHER || World >= Header.world_size)
+        return fail(Why, Members.offsetOf(Comm.members_first + M), "member outside the world");
+    }
+  }
+  for (uint64_t I = 0; I < Modules.size(); ++I) {
+    sw_module Module = Modules.at<sw_module>(I);
+    if (Module.begin > Module.end || Module.build_id_bytes > sizeof Module.build_id)
+      return fail(Why, Modules.offsetOf(I), "impossible module");
+  }
+  for (uint64_t I = 0; I < Table.size(); ++I) {
+    sw_call_stats Stats = Table.at<sw_call_stats>(I);
+    if (Stats.count == 0)
+      continue;
+    if (closed() && !valid(Stats))
+      return fail(Why, Table.offsetOf(I), "impossible entry in the call table");
+  }
+  return true;
+}
+
+bool Shard::valid(const sw_call_stats &Stats) const {
+  return (Stats.path == SW_NO_PATH || Stats.path < Paths.size()) &&
+         (Stats.comm == SW_NO_COMM || Stats.comm < Comms.size()) && Stats.peer >= SW_PEER_OTHER &&
+         Stats.peer < Header.world_size && Stats.bursts <= Stats.count && Stats.burst_count <= Stats.count &&
+         Stats.ticks_max <= Stats.ticks && Stats.burst_ticks <= Stats.ticks;
+}
+
+} // namespace stridewise::merge

@@ -1,0 +1,651 @@
+#include "Trace.h"
+#include "Walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+namespace stridewise::merge {
+
+static const char *const CallNames[] = {
+#include "call_names.inc"
+};
+
+const char *callName(uint16_t Call) { return Call < std::size(CallNames) ? CallNames[Call] : "unknown"; }
+
+bool isCallName(uint16_t Call, const char *Name) { return std::strcmp(callName(Call), Name) == 0; }
+
+CallTotal Trace::totalOf(uint32_t Rank, uint32_t Path) const {
+  CallTotal Sum;
+  const std::map<CallKey, CallTotal> &Totals = Ranks[Rank].Totals;
+  for (auto It = Totals.lower_bound({Path, 0, 0}); It != Totals.end() && It->first.Path == Path; ++It) {
+    Sum.Count += It->second.Count;
+    Sum.Seconds += It->second.Seconds;
+  }
+  return Sum;
+}
+
+namespace {
+
+constexpr uint64_t WorldId = 1;
+
+/// Turns a rank's ticks into nanoseconds on rank 0's monotonic clock.
+class Clock {
+public:
+  Clock() = default;
+  Clock(const sw_header &H, double NsPerTick)
+      : BeginTicks(H.begin.ticks),
+        BeginNs(static_cast<double>(H.begin.monotonic_ns) + static_cast<double>(H.clock_offset_ns)),
+        NsPerTick(NsPerTick) {}
+  double ns(uint64_t Ticks) const { return BeginNs + NsPerTick * signedDifference(Ticks); }
+  double seconds(uint64_t Ticks) const { return NsPerTick * 1e-9 * static_cast<double>(Ticks); }
+  double beginNs() const { return BeginNs; }
+
+  /// The tick of a shard with two usable readings, else 0.
+  static double tickOf(const sw_header &H) {
+    if (H.end.ticks <= H.begin.ticks || H.end.monotonic_ns <= H.begin.monotonic_ns)
+      return 0;
+    return static_cast<double>(H.end.monotonic_ns - H.begin.monotonic_ns) /
+           static_cast<double>(H.end.ticks - H.begin.ticks);
+  }
+
+private:
+  double signedDifference(uint64_t Ticks) const {
+    return Ticks >= BeginTicks ? static_cast<double>(Ticks - BeginTicks) : -static_cast<double>(BeginTicks - Ticks);
+  }
+  uint64_t BeginTicks = 0;
+  double BeginNs = 0, NsPerTick = 1;
+};
+
+struct Loaded {
+  merge::Shard File;
+  std::vector<uint32_t> PathMap, CommMap;
+  Clock Time;
+  uint64_t HeadEnd = 0, TailBegin = 0; // event numbers
+};
+
+class Reader {
+public:
+  Trace read(const std::vector<std::string> &Files);
+
+private:
+  void open(const std::vector<std::string> &Files);
+  void readClocks();
+  void readTables(uint32_t R);
+  void makeWindows();
+  Window decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until);
+  bool decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks);
+  void dropBroken();
+
+  Trace T;
+  std::vector<Loaded> Shards; // in the order of T.Ranks
+  double OriginNs = 0;
+  std::map<std::pair<std::string, std::string>, uint32_t> ModuleIndex;
+  std::map<std::vector<Frame>, uint32_t> PathIndex;
+  std::unordered_map<uint64_t, uint32_t> CommIndex;
+};
+
+void Reader::open(const std::vector<std::string> &Files) {
+  std::vector<Loaded> All;
+  for (const std::string &File : Files) {
+    Problem Why;
+    if (auto S = Shard::open(File, Why))
+      All.push_back(Loaded{std::move(*S), {}, {}, {}, 0, 0});
+    else
+      T.Problems.push_back(std::move(Why));
+  }
+  // What most shards say about the job holds; the others are of another job or damaged.
+  std::map<std::pair<uint64_t, int32_t>, size_t> Votes;
+  for (const Loaded &L : All)
+    ++Votes[{L.File.header().job_id, L.File.header().world_size}];
+  auto Winner =
+      std::max_element(Votes.begin(), Votes.end(), [](const auto &A, const auto &B) { return A.second < B.second; });
+  if (Winner == Votes.end())
+    return;
+  std::tie(T.JobId, T.WorldSize) = Winner->first;
+  std::sort(All.begin(), All.end(), [](const Loaded &A, const Loaded &B) {
+    return std::pair(A.File.header().world_rank, A.File.name()) < std::pair(B.File.header().world_rank, B.File.name());
+  });
+  for (Loaded &L : All) {
+    const sw_header &H = L.File.header();
+    if (H.job_id != T.JobId || H.world_size != T.WorldSize) {
+      T.Problems.push_back({L.File.name(), offsetof(sw_header, job_id), "shard of another job"});
+      continue;
+    }
+    if (!Shards.empty() && Shards.back().File.header().world_rank == H.world_rank) {
+      T.Problems.push_back({L.File.name(), offsetof(sw_header, world_rank),
+                            "rank " + std::to_string(H.world_rank) + " is in " + Shards.back().File.name() + " too"});
+      continue;
+    }
+    Shards.push_back(std::move(L));
+  }
+  All.clear();
+}
+
+void Reader::readClocks() {
+  // A killed rank may lack a second reading: ranks of its host tick alike.
+  std::map<std::string, double> HostTick;
+  double AnyTick = 0;
+  for (const Loaded &L : Shards)
+    if (double Tick = Clock::tickOf(L.File.header()); Tick > 0)
+      HostTick.emplace(fieldText(L.File.header().host), AnyTick = Tick);
+  for (Loaded &L : Shards) {
+    const sw_header &H = L.File.header();
+    double Tick = Clock::tickOf(H);
+    if (Tick == 0) {
+      auto It = HostTick.find(fieldText(H.host));
+      Tick = It != HostTick.end() ? It->second : AnyTick;
+      if (Tick == 0) {
+        Tick = 1;
+        T.Notes.push_back("rank " + std::to_string(H.world_rank) + ": one clock reading only; ticks are taken as ns");
+      }
+    }
+    L.Time = Clock(H, Tick);
+  }
+  OriginNs = Shards.front().Time.beginNs();
+  for (const Loaded &L : Shards)
+    OriginNs = std::min(OriginNs, L.Time.beginNs());
+}
+
+void Reader::readTables(uint32_t R) {
+  Loaded &L = Shards[R];
+  const Shard &S = L.File;
+  const sw_header &H = S.header();
+
+  struct Range {
+    uint64_t Begin, End, Bias;
+    uint32_t Module;
+  };
+  std::vector<Range> Ranges;
+  for (uint64_t I = 0; I < S.Modules.size(); ++I) {
+    auto M = S.Modules.at<sw_module>(I);
+    static const char Digits[] = "0123456789abcdef";
+    std::string BuildId;
+    for (uint32_t B = 0; B < std::min<uint32_t>(M.build_id_bytes, sizeof M.build_id); ++B)
+      BuildId += {Digits[M.build_id[B] >> 4], Digits[M.build_id[B] & 15]};
+    auto [It, New] = ModuleIndex.try_emplace({fieldText(M.path), BuildId}, static_cast<uint32_t>(T.Modules.size()));
+    if (New)
+      T.Modules.push_back({It->first.first, It->first.second});
+    Ranges.push_back({M.begin, M.end, M.bias, It->second});
+  }
+  for (uint64_t I = 0; I < S.Paths.size(); ++I) {
+    auto P = S.Paths.at<sw_path>(I);
+    CallPath Path;
+    Path.Cut = P.flags & 1;
+    Path.Fortran = P.flags & 2;
+    for (uint32_t F = 0; F < P.depth; ++F) {
+      Frame Found{None, P.frames[F]};
+      for (const Range &M : Ranges)
+        if (P.frames[F] >= M.Begin && P.frames[F] < M.End)
+          Found = {M.Module, P.frames[F] - M.Bias};
+      Path.Frames.push_back(Found);
+    }
+    auto [It, New] = PathIndex.try_emplace(Path.Frames, static_cast<uint32_t>(T.Paths.size()));
+    if (New)
+      T.Paths.push_back(std::move(Path));
+    L.PathMap.push_back(It->second);
+  }
+  for (uint64_t I = 0; I < S.Comms.size(); ++I) {
+    auto C = S.Comms.at<sw_comm>(I);
+    auto [It, New] = CommIndex.try_emplace(C.stable_id, static_cast<uint32_t>(T.Comms.size()));
+    if (New)
+      T.Comms.push_back({C.stable_id, C.size});
+    // MPI_COMM_SELF has one id for as many communicators as ranks; nothing is matched across them.
+    else if (T.Comms[It->second].Size != C.size)
+      T.Notes.push_back("rank " + std::to_string(H.world_rank) + ": communicator " + std::to_string(C.stable_id) +
+                        " has another size than elsewhere");
+    L.CommMap.push_back(It->second);
+  }
+
+  Rank &Out = T.Ranks[R];
+  Out.World = H.world_rank;
+  Out.Shard = S.name();
+  Out.Host = fieldText(H.host);
+  Out.Pid = H.pid;
+  Out.State = H.state;
+  Out.ClockErrorSeconds = 1e-9 * static_cast<double>(H.clock_error_ns);
+  Out.Calls = H.call_count;
+  Out.Events = H.event_count;
+  Out.DroppedCalls = H.dropped_calls;
+  Out.DroppedPaths = H.dropped_paths;
+  Out.DroppedRequests = H.dropped_requests;
+  Out.DroppedComms = H.dropped_comms;
+  uint64_t LastTicks = H.end.ticks;
+  for (uint64_t I = 0; I < S.Table.size(); ++I) {
+    auto C = S.Table.at<sw_call_stats>(I);
+    if (C.count == 0 || !S.valid(C))
+      continue;
+    CallTotal &Total =
+        Out.Totals[{C.path == SW_NO_PATH ? None : L.PathMap[C.path], C.call, static_cast<uint16_t>(C.size_bucket)}];
+    Total.Count += C.count;
+    Total.Bytes += C.bytes;
+    Total.Seconds += L.Time.seconds(C.ticks);
+    Total.Bursts += C.bursts;
+    Total.BurstCount += C.burst_count;
+    Total.BurstMax = std::max(Total.BurstMax, C.burst_max);
+    Total.BurstSeconds += L.Time.seconds(C.burst_ticks);
+    LastTicks = std::max(LastTicks, C.last_ticks);
+  }
+  // A killed process has no last reading: its last call tells how far it came.
+  uint64_t EndTicks = S.closed() ? H.end.ticks : LastTicks;
+  Out.WallSeconds = EndTicks > H.begin.ticks ? L.Time.seconds(EndTicks - H.begin.ticks) : 0;
+  Out.MpiSeconds = std::min(L.Time.seconds(H.mpi_ticks), Out.WallSeconds);
+}
+
+bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks) {
+  const Loaded &L = Shards[R];
+  sw_event E = L.File.event(Number);
+  if (E.begin > E.end || (E.path != SW_NO_PATH && E.path >= L.PathMap.size()) ||
+      (E.comm != SW_NO_COMM && E.comm >= L.CommMap.size()) || E.peer < SW_PEER_OTHER || E.peer >= T.WorldSize)
+    return false;
+  double Begin = L.Time.ns(E.begin) - OriginNs, End = L.Time.ns(E.end) - OriginNs;
+  constexpr double Limit = 1e18; // thirty years: beyond, the conversion to integers is undefined
+  if (!(std::abs(Begin) < Limit && std::abs(End) < Limit))
+    return false;
+  BeginTicks = E.begin;
+  EndTicks = E.end;
+  Out = {static_cast<int64_t>(Begin),
+         static_cast<int64_t>(End),
+         E.request,
+         E.flags,
+         E.path == SW_NO_PATH ? None : L.PathMap[E.path],
+         E.comm == SW_NO_COMM ? None : L.CommMap[E.comm],
+         E.peer,
+         E.tag,
+         E.seq,
+         E.bytes32,
+         E.call,
+         E.thread,
+         None,
+         0};
+  return true;
+}
+
+/// A closed shard has a valid checksum, so a bad event means a writer that this reader does not understand.
+void Reader::dropBroken() {
+  std::vector<Loaded> Kept;
+  for (uint32_t R = 0; R < Shards.size(); ++R) {
+    Loaded &L = Shards[R];
+    bool Good = true;
+    Event Unused;
+    uint64_t Begin, End;
+    auto Check = [&](uint64_t From, uint64_t To) {
+      for (uint64_t N = From; N < To && Good; ++N)
+        if (!decodeEvent(R, N, Unused, Begin, End)) {
+          T.Problems.push_back({L.File.name(), L.File.eventOffset(N), "impossible event " + std::to_string(N)});
+          Good = false;
+        }
+    };
+    if (L.File.closed()) {
+      Check(0, L.File.headEnd());
+      Check(L.File.tailBegin(), L.File.eventCount());
+    }
+    if (Good)
+      Kept.push_back(std::move(L));
+  }
+  Shards = std::move(Kept);
+}
+
+/// Decodes the given event numbers of each rank, without calls that begin after Until.
+Window Reader::decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until) {
+  Window W;
+  auto Ranks = static_cast<uint32_t>(Shards.size());
+  W.Events.resize(Ranks);
+  W.GroupEnd.resize(Ranks);
+  W.Begin = std::numeric_limits<int64_t>::max();
+  W.End = std::numeric_limits<int64_t>::min();
+  for (uint32_t R = 0; R < Ranks; ++R) {
+    std::vector<Event> &Events = W.Events[R];
+    Events.reserve(Ranges[R].second - Ranges[R].first);
+    uint64_t LastBegin = 0, LastEnd = 0, Begin = 0, End = 0;
+    Event E;
+    for (uint64_t N = Ranges[R].first; N < Ranges[R].second; ++N) {
+      if (!decodeEvent(R, N, E, Begin, End)) {
+        ++T.Ranks[R].BrokenEvents;
+        continue;
+      }
+      if (E.Begin > Until)
+        break;
+      bool Same = !Events.empty() && Begin == LastBegin && End == LastEnd && Events.back().Call == E.Call &&
+                  Events.back().Thread == E.Thread;
+      if (!Same)
+        W.GroupEnd[R].push_back(0);
+      E.Group = static_cast<uint32_t>(W.GroupEnd[R].size() - 1);
+      Events.push_back(E);
+      W.GroupEnd[R].back() = static_cast<uint32_t>(Events.size());
+      W.Threads |= Events.front().Thread != E.Thread;
+      LastBegin = Begin;
+      LastEnd = End;
+    }
+    if (!Events.empty()) {
+      W.Begin = std::min(W.Begin, Events.front().Begin);
+      W.End = std::max(W.End, Events.back().End);
+    }
+  }
+  return W;
+}
+
+void Reader::makeWindows() {
+  auto Ranks = static_cast<uint32_t>(Shards.size());
+  constexpr int64_t Always = std::numeric_limits<int64_t>::max();
+  bool Overflow = false;
+  int64_t HeadUntil = Always;
+  Event E;
+  uint64_t Begin, End;
+  std::vector<std::pair<uint64_t, uint64_t>> Head(Ranks);
+  for (uint32_t R = 0; R < Ranks; ++R) {
+    const Shard &S = Shards[R].File;
+    Head[R] = {0, S.headEnd()};
+    if (S.tailBegin() == S.headEnd())
+      continue;
+    Overflow = true;
+    int64_t Last = std::numeric_limits<int64_t>::min();
+    for (uint64_t N = S.headEnd(); N-- > 0 && Last == std::numeric_limits<int64_t>::min();)
+      if (decodeEvent(R, N, E, Begin, End))
+        Last = E.End;
+    HeadUntil = std::min(HeadUntil, Last);
+  }
+  for (uint32_t R = 0; R < Ranks; ++R)
+    if (const Shard &S = Shards[R].File; Overflow && S.tailBegin() == S.headEnd())
+      Head[R].second = S.eventCount();
+  T.Windows.push_back(decode(Head, HeadUntil));
+  T.Windows.back().FromStart = true;
+  T.Windows.back().ToEnd = !Overflow;
+  if (!Overflow)
+    return;
+
+  // The tail begins after the first world synchronisation that every rank still holds. All ranks have passed it, and
+  // numbers of collectives on the world agree, so nothing is cut but messages that were under way.
+  auto WorldSync = [&](uint32_t R, uint64_t N, uint32_t &Seq) {
+    constexpr uint32_t Wanted = SW_EV_COLLECTIVE | SW_EV_FULL_SYNC;
+    if (!decodeEvent(R, N, E, Begin, End) || (E.Flags & Wanted) != Wanted ||
+        (E.Flags & (SW_EV_START | SW_EV_COMPLETE)) != 0 || E.Comm == None || T.Comms[E.Comm].StableId != WorldId)
+      return false;
+    Seq = E.Seq;
+    return true;
+  };
+  auto TailOf = [&](uint32_t R) {
+    const Shard &S = Shards[R].File;
+    return S.tailBegin() == S.headEnd() ? 0 : S.tailBegin();
+  };
+  uint32_t First = 0, Seq = 0;
+  bool Found = true;
+  for (uint32_t R = 0; R < Ranks && Found; ++R) {
+    if (Shards[R].File.tailBegin() == Shards[R].File.headEnd())
+      continue;
+    uint64_t N = TailOf(R);
+    while (N < Shards[R].File.eventCount() && !WorldSync(R, N, Seq))
+      ++N;
+    Found = N < Shards[R].File.eventCount();
+    First = std::max(First, Seq);
+  }
+  std::vector<std::pair<uint64_t, uint64_t>> Tail(Ranks);
+  for (uint32_t R = 0; R < Ranks && Found; ++R) {
+    uint64_t N = TailOf(R), Count = Shards[R].File.eventCount();
+    while (N < Count && !(WorldSync(R, N, Seq) && Seq >= First))
+      ++N;
+    Found = N < Count && Seq == First;
+    Tail[R] = {N + 1, Count};
+  }
+  if (!Found) {
+    T.Notes.push_back("the latest events hold no synchronisation of all ranks: only the beginning of the run was "
+                      "analysed event by event");
+    return;
+  }
+  T.Windows.push_back(decode(Tail, Always));
+  T.Windows.back().ToEnd = true;
+}
+
+// --- Matching
+// ---------------------------------------------------------------------------------------------------------
+
+struct MessageEnd {
+  uint32_t Comm;
+  int32_t Source, Target, Tag;
+  uint32_t Seq;
+  uint32_t Rank, Start, Done;
+  bool Wildcard;
+  auto channel() const { return std::tie(Comm, Source, Target, Tag); }
+  auto key() const { return std::tie(Comm, Source, Target, Tag, Seq); }
+};
+
+class Matcher {
+public:
+  Matcher(const Trace &T, Window &W) : T(T), W(W) {}
+  void run() {
+    for (uint32_t R = 0; R < W.Events.size(); ++R)
+      collect(R);
+    matchMessages();
+    matchCollectives();
+  }
+
+private:
+  void collect(uint32_t R);
+  void matchMessages();
+  void matchCollectives();
+
+  struct CollectivePart {
+    uint32_t Comm, Seq, Rank, Start, Done;
+    auto key() const { return std::tie(Comm, Seq); }
+  };
+  const Trace &T;
+  Window &W;
+  std::vector<MessageEnd> Sends, Receives;
+  std::vector<CollectivePart> Collectives;
+};
+
+void Matcher::collect(uint32_t R) {
+  std::vector<Event> &Events = W.Events[R];
+  // Where the request that an event starts is completed, and the reverse, until the pairing overwrites it.
+  std::unordered_map<uint64_t, uint32_t> Open;
+  for (uint32_t I = 0; I < Events.size(); ++I) {
+    Event &E = Events[I];
+    if (E.Request == 0)
+      continue;
+    if (E.has(SW_EV_START)) {
+      Open[E.Request] = I;
+    } else if (E.has(SW_EV_COMPLETE)) {
+      if (auto It = Open.find(E.Request); It != Open.end()) {
+        E.Link = It->second;
+        Events[It->second].Link = I;
+        Open.erase(It);
+      }
+    }
+  }
+  int32_t Me = T.Ranks[R].World;
+  for (uint32_t I = 0; I < Events.size(); ++I) {
+    Event &E = Events[I];
+    bool Start = E.has(SW_EV_START), Complete = E.has(SW_EV_COMPLETE);
+    uint32_t Done = Start ? E.Link : I;
+    if (E.has(SW_EV_COLLECTIVE)) {
+      if (!Complete && E.Comm != None && E.Seq != SW_NO_SEQ)
+        Collectives.push_back({E.Comm, E.Seq, R, I, Done});
+    } else if (E.Comm == None || E.has(SW_EV_PROBE)) {
+      // Nothing moves, or nobody knows where.
+    } else if (E.has(SW_EV_SEND)) {
+      if (!Complete && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
+        Sends.push_back({E.Comm, Me, E.Peer, E.Tag, E.Seq, R, I, Done, false});
+    } else if (E.has(SW_EV_RECV)) {
+      bool Wildcard = E.has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
+      if (Complete) {
+        // The start, if the window has it, already gave this message; but a wildcard knows its sender only here.
+        bool FromStart = E.Link != None && !Events[E.Link].has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
+        if (!FromStart && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
+          Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, E.Link, I, Wildcard || E.Link != None});
+      } else if (E.Peer >= 0 && E.Seq != SW_NO_SEQ && !(Start && Wildcard)) {
+        Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, I, Done, Wildcard});
+      }
+    }
+  }
+  for (Event &E : Events)
+    E.Link = None;
+}
+
+void Matcher::matchMessages() {
+  auto ByKey = [](const MessageEnd &A, const MessageEnd &B) { return A.key() < B.key(); };
+  std::sort(Sends.begin(), Sends.end(), ByKey);
+  std::sort(Receives.begin(), Receives.end(), ByKey);
+  W.Messages.reserve(std::min(Sends.size(), Receives.size()));
+  size_t S = 0, C = 0;
+  while (S < Sends.size() && C < Receives.size()) {
+    if (Sends[S].channel() < Receives[C].channel()) {
+      ++S;
+      continue;
+    }
+    if (Receives[C].channel() < Sends[S].channel()) {
+      ++C;
+      continue;
+    }
+    // Named receives are counted when they are posted, wildcards when they match: together the numbers may cross.
+    size_t Last = C;
+    bool Named = false, Wild = false;
+    for (; Last < Receives.size() && Receives[Last].channel() == Receives[C].channel(); ++Last)
+      (Receives[Last].Wildcard ? Wild : Named) = true;
+    auto Channel = Receives[C].channel();
+    while (S < Sends.size() && Sends[S].channel() == Channel && C < Last) {
+      if (Sends[S].Seq < Receives[C].Seq) {
+        ++S;
+      } else if (Receives[C].Seq < Sends[S].Seq) {
+        ++C;
+      } else {
+        const MessageEnd &From = Sends[S++], &To = Receives[C++];
+        auto Index = static_cast<uint32_t>(W.Messages.size());
+        W.Messages.push_back({From.Rank, From.Start, From.Done, To.Rank, To.Start, To.Done, false, Named && Wild});
+        for (auto [R, I] :
+             {std::pair{From.Rank, From.Start}, {From.Rank, From.Done}, {To.Rank, To.Start}, {To.Rank, To.Done}})
+          if (I != None)
+            W.Events[R][I].Link = Index;
+      }
+    }
+    C = Last;
+    while (S < Sends.size() && Sends[S].channel() == Channel)
+      ++S;
+  }
+  Sends = {};
+  Receives = {};
+}
+
+void Matcher::matchCollectives() {
+  std::sort(Collectives.begin(), Collectives.end(), [](const CollectivePart &A, const CollectivePart &B) {
+    return std::tie(A.Comm, A.Seq, A.Rank) < std::tie(B.Comm, B.Seq, B.Rank);
+  });
+  for (size_t I = 0; I < Collectives.size();) {
+    size_t Last = I;
+    auto Index = static_cast<uint32_t>(W.Instances.size());
+    uint32_t Flags = W.Events[Collectives[I].Rank][Collectives[I].Start].Flags;
+    bool Agree = true;
+    auto First = static_cast<uint32_t>(W.Parts.size());
+    for (; Last < Collectives.size() && Collectives[Last].key() == Collectives[I].key(); ++Last) {
+      const CollectivePart &P = Collectives[Last];
+      constexpr uint32_t Same = SW_EV_FULL_SYNC | SW_EV_BARRIER;
+      Agree &= ((W.Events[P.Rank][P.Start].Flags ^ Flags) & Same) == 0;
+      Agree &= Last == I || Collectives[Last - 1].Rank != P.Rank;
+      W.Parts.push_back({P.Rank, P.Start, P.Done});
+      W.Events[P.Rank][P.Start].Link = Index;
+      if (P.Done != None)
+        W.Events[P.Rank][P.Done].Link = Index;
+    }
+    auto Count = static_cast<uint32_t>(Last - I);
+    const Communicator &Comm = T.Comms[Collectives[I].Comm];
+    bool Complete = Agree && Count == Comm.Size;
+    W.Instances.push_back({Collectives[I].Comm, First, Count, Complete,
+                           Complete && Count == static_cast<uint32_t>(T.WorldSize),
+                           Agree && (Flags & SW_EV_FULL_SYNC) != 0 && Comm.Size > 1, (Flags & SW_EV_BARRIER) != 0,
+                           (Flags & SW_EV_START) != 0});
+    I = Last;
+  }
+  Collectives = {};
+}
+
+/// Marks the messages of a burst behind its first: same channel and path, nothing received from that peer, no
+/// collective in between.
+void markBursts(Window &W) {
+  for (uint32_t R = 0; R < W.Events.size(); ++R) {
+    struct Last {
+      uint32_t Path = None, Comm = None, Era = 0;
+      int32_t Tag = 0;
+    };
+    std::unordered_map<int32_t, Last> Open;
+    uint32_t Era = 1;
+    for (const Event &E : W.Events[R]) {
+      if (E.has(SW_EV_COLLECTIVE)) {
+        ++Era;
+      } else if (E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0) {
+        Open.erase(E.Peer);
+      } else if (E.has(SW_EV_SEND) && !E.has(SW_EV_COMPLETE) && E.Peer >= 0) {
+        Last &L = Open[E.Peer];
+        bool Same = L.Era == Era && L.Path == E.Path && L.Comm == E.Comm && L.Tag == E.Tag;
+        if (Same && E.Link != None)
+          W.Messages[E.Link].Following = true;
+        L = {E.Path, E.Comm, Era, E.Tag};
+      }
+    }
+  }
+}
+
+void order(Window &W) {
+  size_t Nodes = 0;
+  for (uint32_t R = 0; R < W.Events.size(); ++R)
+    Nodes += 2 * W.groups(R);
+  W.Order.reserve(Nodes);
+  Walk Scheduler(W, false);
+  Scheduler.run([&](uint32_t R, uint32_t) { W.Order.push_back(R); },
+                [&] {
+                  uint32_t Earliest = None;
+                  for (uint32_t R = 0; R < W.Events.size(); ++R)
+                    if (!Scheduler.atEnd(R) &&
+                        (Earliest == None || Scheduler.current(R).End < Scheduler.current(Earliest).End))
+                      Earliest = R;
+                  ++W.Forced;
+                  Scheduler.force(Earliest);
+                });
+}
+
+Trace Reader::read(const std::vector<std::string> &Files) {
+  open(Files);
+  if (Shards.empty())
+    return std::move(T);
+  readClocks();
+  T.Ranks.resize(Shards.size());
+  for (uint32_t R = 0; R < Shards.size(); ++R)
+    readTables(R);
+  size_t Before = Shards.size();
+  dropBroken();
+  if (Shards.size() != Before) {
+    std::erase_if(T.Ranks, [&](const Rank &R) {
+      return std::none_of(Shards.begin(), Shards.end(),
+                          [&](const Loaded &L) { return L.File.header().world_rank == R.World; });
+    });
+    if (Shards.empty())
+      return std::move(T);
+  }
+  T.RankIndex.assign(static_cast<size_t>(T.WorldSize), None);
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R)
+    T.RankIndex[static_cast<size_t>(T.Ranks[R].World)] = R;
+  for (int32_t World = 0; World < T.WorldSize; ++World)
+    if (T.rankOf(World) == None)
+      T.MissingRanks.push_back(World);
+  const sw_header &H = Shards.front().File.header();
+  T.Flavour = H.flavour;
+  T.MpiVersion = fieldText(H.mpi_version);
+  T.Executable = fieldText(H.executable);
+  T.Command = fieldText(H.command);
+  T.Directory = fieldText(H.directory);
+  T.BeginRealtimeNs = H.begin.realtime_ns;
+  makeWindows();
+  Shards.clear();
+  for (Window &W : T.Windows) {
+    Matcher(T, W).run();
+    markBursts(W);
+    order(W);
+  }
+  return std::move(T);
+}
+
+} // namespace
+
+Trace readTrace(const std::vector<std::string> &Files) { return Reader().read(Files); }
+
+} // namespace stridewise::merge

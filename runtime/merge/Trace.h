@@ -1,0 +1,148 @@
+// The run as one picture: ranks on one clock, call paths and communicators with one number each, messages matched.
+#ifndef STRIDEWISE_MERGE_TRACE_H
+#define STRIDEWISE_MERGE_TRACE_H
+
+#include "Shard.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stridewise::merge {
+
+constexpr uint32_t None = UINT32_MAX;
+
+/// One frame: an address in the file's own space, or a raw one when no module holds it (Module == None).
+struct Frame {
+  uint32_t Module;
+  uint64_t Address;
+  auto operator<=>(const Frame &) const = default;
+};
+
+struct CallPath {
+  std::vector<Frame> Frames; // innermost first
+  bool Cut = false, Fortran = false;
+};
+
+struct Module {
+  std::string Path, BuildId;
+};
+
+struct Communicator {
+  uint64_t StableId;
+  uint32_t Size;
+};
+
+/// Whole-run totals of one call from one path on one rank.
+struct CallTotal {
+  uint64_t Count = 0, Bytes = 0, Bursts = 0, BurstCount = 0, BurstMax = 0;
+  double Seconds = 0, BurstSeconds = 0;
+};
+
+/// What a total is kept for: sizes stay apart since a rule may speak of small messages only.
+struct CallKey {
+  uint32_t Path;
+  uint16_t Call, SizeBucket;
+  auto operator<=>(const CallKey &) const = default;
+};
+
+/// One recorded event; times in nanoseconds on rank 0's clock since the first rank left MPI_Init.
+struct Event {
+  int64_t Begin, End;
+  uint64_t Request;
+  uint32_t Flags, Path, Comm;
+  int32_t Peer, Tag; // Peer is a world rank
+  uint32_t Seq, Bytes;
+  uint16_t Call, Thread;
+  uint32_t Link;  // message of a SEND or RECV, instance of a COLLECTIVE, or None
+  uint32_t Group; // number of the MPI call that it belongs to, within rank and window
+  bool has(uint32_t Flag) const { return (Flags & Flag) != 0; }
+};
+
+/// One matched message. Ranks are indexes into Trace::Ranks, the others into that rank's events; None where the window
+/// does not hold the event. Start == Done for blocking calls.
+struct Message {
+  uint32_t Source, SendStart, SendDone;
+  uint32_t Target, RecvPost, RecvDone;
+  bool Following = false; // not the first of a burst
+  bool Unsure = false;    // named and wildcard receives share the channel: the pairing is a guess
+};
+
+/// One collective call over all its members.
+struct Instance {
+  uint32_t Comm;
+  uint32_t First, Count; // range in Window::Parts
+  bool Complete;         // every member's part is in the window
+  bool World;            // over all ranks of the job
+  bool FullSync, Barrier, NonBlocking;
+};
+
+struct Part {
+  uint32_t Rank, Start, Done; // Done may be None
+};
+
+/// A stretch of the run that is gapless on every rank.
+struct Window {
+  std::vector<std::vector<Event>> Events;      // per rank
+  std::vector<std::vector<uint32_t>> GroupEnd; // per rank and group, one past its last event
+  std::vector<Message> Messages;
+  std::vector<Instance> Instances;
+  std::vector<Part> Parts;
+  std::vector<uint32_t> Order; // ranks; the n-th occurrence of a rank is its n-th node (see node numbers below)
+  uint64_t Forced = 0;         // nodes that had to be ordered against an edge: the trace contradicts itself
+  bool FromStart = false, ToEnd = false;
+  bool Threads = false; // several threads of one rank call MPI: program order is not known
+  int64_t Begin = 0, End = 0;
+
+  uint32_t groups(uint32_t Rank) const { return static_cast<uint32_t>(GroupEnd[Rank].size()); }
+  uint32_t groupBegin(uint32_t Rank, uint32_t Group) const { return Group == 0 ? 0 : GroupEnd[Rank][Group - 1]; }
+  const Event &firstOf(uint32_t Rank, uint32_t Group) const { return Events[Rank][groupBegin(Rank, Group)]; }
+};
+
+/// A call has two nodes: the start (2 * group) and the completion (2 * group + 1).
+inline uint32_t startNode(const Event &E) { return 2 * E.Group; }
+inline uint32_t doneNode(const Event &E) { return 2 * E.Group + 1; }
+
+struct Rank {
+  int32_t World;
+  std::string Shard, Host;
+  uint64_t Pid = 0;
+  uint32_t State = 0;
+  double WallSeconds = 0, MpiSeconds = 0, ClockErrorSeconds = 0;
+  uint64_t Calls = 0, Events = 0, DroppedCalls = 0, DroppedPaths = 0, DroppedRequests = 0, DroppedComms = 0;
+  uint64_t BrokenEvents = 0; // half-written ones of a killed process
+  std::map<CallKey, CallTotal> Totals;
+};
+
+struct Trace {
+  uint64_t JobId = 0;
+  int32_t WorldSize = 0;
+  uint32_t Flavour = 0;
+  std::string MpiVersion, Executable, Command, Directory;
+  uint64_t BeginRealtimeNs = 0;
+  std::vector<Rank> Ranks; // sorted by world rank
+  std::vector<int32_t> MissingRanks;
+  std::vector<Module> Modules;
+  std::vector<CallPath> Paths;
+  std::vector<Communicator> Comms;
+  std::vector<Window> Windows;
+  std::vector<Problem> Problems;
+  std::vector<std::string> Notes;
+
+  bool whole() const { return MissingRanks.empty(); }
+  uint32_t rankOf(int32_t World) const { return World < 0 ? None : RankIndex[static_cast<size_t>(World)]; }
+  std::vector<uint32_t> RankIndex; // by world rank; None where the shard is missing
+  /// Whole-run seconds and calls of a path on a rank, over all calls and sizes.
+  CallTotal totalOf(uint32_t Rank, uint32_t Path) const;
+};
+
+const char *callName(uint16_t Call);
+bool isCallName(uint16_t Call, const char *Name);
+
+/// Reads the shards of one job. Left-out shards are in Problems, absent ranks in MissingRanks.
+Trace readTrace(const std::vector<std::string> &Files);
+
+} // namespace stridewise::merge
+#endif

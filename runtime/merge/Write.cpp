@@ -1,0 +1,233 @@
+// The trace file: one JSON object, read by stridewise/trace.py.
+
+#include "Analyses.h"
+#include "Json.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+namespace stridewise::merge {
+namespace {
+
+constexpr int TraceVersion = 1;
+
+std::string hex(uint64_t Value) {
+  char Buffer[20];
+  std::snprintf(Buffer, sizeof Buffer, "%016" PRIx64, Value);
+  return Buffer;
+}
+
+const char *stateName(uint32_t State) {
+  static const char *const Names[] = {"opened", "running", "finalizing", "closed"};
+  return State < 4 ? Names[State] : "unknown";
+}
+
+const char *flavourName(uint32_t Flavour) {
+  return Flavour == SW_MPI_OPENMPI ? "openmpi" : Flavour == SW_MPI_MPICH ? "mpich" : "unknown";
+}
+
+const char *kindName(ChainSite::Kind Kind) {
+  static const char *const Names[] = {"cannot-tell", "deadlock", "unsafe-ring", "send-order-chain", "pipeline"};
+  return Names[Kind];
+}
+
+void writePath(Json &J, std::string_view Key, uint32_t Path) {
+  J.key(Key);
+  if (Path == None)
+    J.null();
+  else
+    J.value(Path);
+}
+
+void writeJob(Json &J, const Trace &T) {
+  J.key("job").object();
+  J.member("id", hex(T.JobId)).member("flavour", flavourName(T.Flavour)).member("mpi", T.MpiVersion);
+  J.member("executable", T.Executable).member("command", T.Command).member("directory", T.Directory);
+  J.member("begin_realtime_ns", T.BeginRealtimeNs).member("world_size", T.WorldSize);
+  J.key("missing_ranks").list(T.MissingRanks);
+  J.endObject();
+}
+
+void writeSummary(Json &J, const Trace &T) {
+  double Wall = 0, MaxWork = 0, SumWork = 0, MaxMpi = 0;
+  for (const Rank &R : T.Ranks) {
+    double Work = R.WallSeconds - R.MpiSeconds;
+    Wall = std::max(Wall, R.WallSeconds);
+    MaxMpi = std::max(MaxMpi, R.MpiSeconds);
+    MaxWork = std::max(MaxWork, Work);
+    SumWork += Work;
+  }
+  double MeanWork = T.Ranks.empty() ? 0 : SumWork / static_cast<double>(T.Ranks.size());
+  auto Ratio = [&](std::string_view Name, double Part, double Whole) {
+    J.key(Name);
+    if (Whole > 0)
+      J.value(Part / Whole);
+    else
+      J.null();
+  };
+  // The POP model: parallel efficiency = load balance x communication efficiency.
+  J.key("summary").object();
+  J.member("wall_seconds", Wall).member("mpi_seconds", MaxMpi);
+  Ratio("parallel_efficiency", MeanWork, Wall);
+  Ratio("load_balance", MeanWork, MaxWork);
+  Ratio("communication_efficiency", MaxWork, Wall);
+  J.endObject();
+}
+
+void writeRanks(Json &J, const Trace &T) {
+  J.key("ranks").array();
+  for (const Rank &R : T.Ranks) {
+    J.object();
+    J.member("rank", R.World).member("shard", R.Shard).member("host", R.Host).member("pid", R.Pid);
+    J.member("state", stateName(R.State));
+    J.member("wall_seconds", R.WallSeconds).member("mpi_seconds", R.MpiSeconds);
+    J.member("clock_error_seconds", R.ClockErrorSeconds).member("calls", R.Calls).member("events", R.Events);
+    J.member("dropped_calls", R.DroppedCalls).member("dropped_paths", R.DroppedPaths);
+    J.member("dropped_requests", R.DroppedRequests).member("dropped_comms", R.DroppedComms);
+    J.member("broken_events", R.BrokenEvents);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+void writePaths(Json &J, const Trace &T) {
+  J.key("modules").array();
+  for (const Module &M : T.Modules)
+    J.object().member("path", M.Path).member("build_id", M.BuildId).endObject();
+  J.endArray();
+  J.key("paths").array();
+  for (const CallPath &P : T.Paths) {
+    J.object().member("cut", P.Cut).member("fortran", P.Fortran).key("frames").array();
+    for (const Frame &F : P.Frames) {
+      J.array();
+      if (F.Module == None)
+        J.null();
+      else
+        J.value(F.Module);
+      J.value(F.Address).endArray();
+    }
+    J.endArray().endObject();
+  }
+  J.endArray();
+}
+
+void writeCalls(Json &J, const Trace &T) {
+  struct Line {
+    uint64_t Count = 0, Bytes = 0;
+    std::vector<double> Seconds;
+    std::vector<uint64_t> Counts;
+  };
+  std::map<std::pair<uint32_t, uint16_t>, Line> Lines;
+  for (size_t R = 0; R < T.Ranks.size(); ++R)
+    for (const auto &[Key, Total] : T.Ranks[R].Totals) {
+      Line &L = Lines[{Key.Path, Key.Call}];
+      L.Seconds.resize(T.Ranks.size());
+      L.Counts.resize(T.Ranks.size());
+      L.Count += Total.Count;
+      L.Bytes += Total.Bytes;
+      L.Seconds[R] += Total.Seconds;
+      L.Counts[R] += Total.Count;
+    }
+  J.key("calls").array();
+  for (const auto &[Key, L] : Lines) {
+    J.object();
+    writePath(J, "path", Key.first);
+    J.member("call", callName(Key.second)).member("count", L.Count).member("bytes", L.Bytes);
+    J.key("rank_seconds").list(L.Seconds).key("rank_counts").list(L.Counts);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+void writeWindows(Json &J, const Trace &T) {
+  J.key("windows").array();
+  for (const Window &W : T.Windows) {
+    uint64_t Events = 0;
+    for (const auto &PerRank : W.Events)
+      Events += PerRank.size();
+    bool Empty = Events == 0;
+    J.object().member("from_start", W.FromStart).member("to_end", W.ToEnd);
+    J.member("begin_seconds", Empty ? 0 : 1e-9 * static_cast<double>(W.Begin));
+    J.member("end_seconds", Empty ? 0 : 1e-9 * static_cast<double>(W.End));
+    J.member("events", Events).member("messages", W.Messages.size()).member("collectives", W.Instances.size());
+    J.member("contradictions", W.Forced).endObject();
+  }
+  J.endArray();
+}
+
+void writeBarriers(Json &J, const std::vector<BarrierSite> &Sites) {
+  J.key("barriers").array();
+  for (const BarrierSite &B : Sites) {
+    J.object();
+    J.member("verdict", B.redundant() ? "redundant" : B.Instances == 0 ? "cannot-tell" : "needed");
+    J.key("paths").list(B.Paths);
+    J.member("instances", B.Instances).member("redundant", B.Redundant).member("undecided", B.Undecided);
+    J.member("whole_run_instances", B.WholeRunInstances);
+    J.key("kept").array();
+    for (const auto &[Reason, Why] : B.Kept) {
+      J.object().member("reason", Reason).member("count", Why.Count);
+      writePath(J, "path_before", Why.PathBefore);
+      writePath(J, "path_after", Why.PathAfter);
+      J.member("rank_before", Why.RankBefore).member("rank_after", Why.RankAfter).endObject();
+    }
+    J.endArray();
+    J.key("notes").list(std::vector<std::string>(B.Notes.begin(), B.Notes.end()));
+    J.key("rank_seconds").list(B.RankSeconds).key("rank_counts").list(B.RankCounts);
+    J.member("gain_seconds", B.GainSeconds).endObject();
+  }
+  J.endArray();
+}
+
+void writeBursts(Json &J, const std::vector<BurstSite> &Sites) {
+  J.key("bursts").array();
+  for (const BurstSite &B : Sites) {
+    J.object().member("path", B.Path).member("messages", B.Messages).member("bursts", B.Bursts);
+    J.member("longest", B.Longest).member("bytes_per_message", B.BytesPerMessage);
+    J.member("seconds_per_message", B.SecondsPerMessage);
+    J.member("receive_seconds_per_message", B.ReceiveSecondsPerMessage);
+    J.key("rank_messages").list(B.RankMessages).key("rank_seconds").list(B.RankSeconds);
+    J.key("receive_paths").list(B.ReceivePaths);
+    J.key("rank_receives").list(B.RankReceives).key("rank_receive_seconds").list(B.RankReceiveSeconds);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+void writeChains(Json &J, const std::vector<ChainSite> &Sites) {
+  J.key("chains").array();
+  for (const ChainSite &C : Sites) {
+    J.object().member("kind", kindName(C.What));
+    J.key("send_paths").list(C.SendPaths).key("receive_paths").list(C.ReceivePaths);
+    J.member("data_length", C.DataLength).member("rendezvous_length", C.RendezvousLength).member("ranks", C.Ranks);
+    J.member("instances", C.Instances).member("whole_run_instances", C.WholeRunInstances);
+    J.member("overlapped", C.Overlapped).member("seconds_per_message", C.SecondsPerMessage);
+    J.key("rank_seconds").list(C.RankSeconds).key("rank_send_seconds").list(C.RankSendSeconds);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+} // namespace
+
+std::string traceJson(const Trace &T, const Results &R) {
+  Json J;
+  J.object().member("version", TraceVersion).member("tool", "stridewise-merge");
+  writeJob(J, T);
+  writeSummary(J, T);
+  writeRanks(J, T);
+  writePaths(J, T);
+  writeCalls(J, T);
+  writeWindows(J, T);
+  writeBarriers(J, R.Barriers);
+  writeBursts(J, R.Bursts);
+  writeChains(J, R.Chains);
+  J.key("problems").array();
+  for (const Problem &P : T.Problems)
+    J.object().member("shard", P.Shard).member("offset", P.Offset).member("text", P.Text).endObject();
+  J.endArray();
+  J.key("notes").list(T.Notes);
+  J.endObject();
+  return J.take() + "\n";
+}
+
+} // namespace stridewise::merge

@@ -1,0 +1,185 @@
+"""From addresses to source lines, with llvm-symbolizer or addr2line; on another machine too, if the binaries are there.
+
+A module is asked once for all its addresses. A binary whose build id differs from the recorded one is not asked: its
+lines would be wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from stridewise.trace import Address, Frame, Module, Trace
+
+TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
+TIMEOUT_SECONDS = 300
+_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/build/")
+_HEADER = re.compile(r"0x[0-9a-fA-F]+")
+
+Resolved = dict[int, list[Frame]]  # by address, innermost first
+
+
+def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: module.path) -> tuple[Trace, list[str]]:
+    """The trace with frames on all its call paths, and what could not be resolved, one message per cause.
+
+    `locate` says where a module's binary is now (default: where it was).
+    """
+    wanted: dict[int, set[int]] = defaultdict(set)
+    for path in trace.paths:
+        for address in path.addresses:
+            if address.module is not None:
+                wanted[address.module].add(address.value)
+    notes: list[str] = []
+    tool = find_tool()
+    if tool is None and wanted:
+        notes.append(f"no source lines: none of {', '.join(TOOLS)} is installed")
+    known: dict[int, Resolved] = {}
+    for index in sorted(wanted):
+        module = trace.modules[index]
+        binary = locate(module)
+        why = _unusable(binary, module)
+        if why:
+            notes.append(f"no source lines for {module.path}: {why}")
+        elif tool is not None:
+            try:
+                known[index] = _ask(tool, binary, sorted(wanted[index]))
+            except (OSError, ValueError, subprocess.SubprocessError) as error:
+                notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
+    executable = trace.job.executable
+    if any(
+        trace.modules[i].path == executable and not any(f.known for frames in resolved.values() for f in frames)
+        for i, resolved in known.items()
+    ):
+        notes.append(f"{executable} has no line information: build it with -g to see source lines")
+
+    frames: dict[int, tuple[Frame, ...]] = {}
+    for index, path in enumerate(trace.paths):
+        out: list[Frame] = []
+        for address in path.addresses:
+            resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
+            out += resolved or [_bare(trace, address)]
+        frames[index] = tuple(out)
+    return trace.with_frames(frames), notes
+
+
+def find_tool() -> str | None:
+    """The first symboliser on PATH."""
+    return next((found for found in map(shutil.which, TOOLS) if found), None)
+
+
+def _bare(trace: Trace, address: Address) -> Frame:
+    if address.module is None:
+        return Frame(f"0x{address.value:x}", "", 0, user=False)
+    module = trace.modules[address.module].path
+    return Frame(f"{Path(module).name}+0x{address.value:x}", module, 0, user=module == trace.job.executable)
+
+
+def _unusable(binary: str, module: Module) -> str:
+    try:
+        found = build_id(Path(binary))
+    except (OSError, ValueError, struct.error) as error:
+        return getattr(error, "strerror", None) or str(error)
+    if module.build_id and found and found != module.build_id:
+        return "it was rebuilt since the run"
+    return ""
+
+
+def build_id(binary: Path) -> str:
+    """The GNU build id of an ELF file in hexadecimal, empty if it has none. Raises ValueError for other files."""
+    with binary.open("rb") as file:
+        head = file.read(64)
+        if len(head) < 64 or head[:4] != b"\x7fELF":
+            raise ValueError("not an ELF file")
+        if head[4] != 2 or head[5] != 1:
+            return ""  # 32 bits or big endian: not a machine that the interposer runs on
+        table, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
+        for index in range(count):
+            file.seek(table + index * size)
+            entry = file.read(56)
+            kind, offset, length = struct.unpack_from("<I", entry)[0], *struct.unpack_from("<8xQ16xQ", entry)
+            if kind == 4:  # PT_NOTE
+                file.seek(offset)
+                found = _gnu_build_id(file.read(min(length, 1 << 16)))
+                if found:
+                    return found
+    return ""
+
+
+def _gnu_build_id(notes: bytes) -> str:
+    at = 0
+    while at + 12 <= len(notes):
+        name_size, data_size, kind = struct.unpack_from("<III", notes, at)
+        name = at + 12
+        data = name + (name_size + 3 & ~3)
+        if kind == 3 and notes[name : name + 4] == b"GNU\0":  # NT_GNU_BUILD_ID
+            return notes[data : data + data_size].hex()
+        at = data + (data_size + 3 & ~3)
+    return ""
+
+
+def _ask(tool: str, binary: str, addresses: Sequence[int]) -> Resolved:
+    if Path(tool).name == "addr2line":
+        return _addr2line(tool, binary, addresses)
+    output = _run(
+        [tool, "--output-style=JSON", "--inlines", "--demangle", f"--obj={binary}"],
+        "".join(f"0x{address:x}\n" for address in addresses),
+    )
+    resolved: Resolved = {}
+    for line in output.splitlines():
+        if not line.strip():
+            continue
+        answer = json.loads(line)
+        frames = [
+            _frame(s.get("FunctionName") or "", s.get("FileName") or "", s.get("Line") or 0, s.get("Column") or 0)
+            for s in answer.get("Symbol") or []
+        ]
+        resolved[int(answer["Address"], 16)] = _named(frames, binary, int(answer["Address"], 16))
+    return resolved
+
+
+def _addr2line(tool: str, binary: str, addresses: Sequence[int]) -> Resolved:
+    output = _run([tool, "-a", "-f", "-i", "-C", "-e", binary], "".join(f"0x{address:x}\n" for address in addresses))
+    resolved: Resolved = {}
+    frames: list[Frame] = []
+    address, function = 0, None
+    for line in output.splitlines():
+        if _HEADER.fullmatch(line):
+            address, function, frames = int(line, 16), None, []
+            resolved[address] = frames
+        elif function is None:
+            function = "" if line == "??" else line
+        else:
+            place = line.split(" (discriminator")[0]
+            file, _, number = place.rpartition(":")
+            frames.append(_frame(function, "" if file == "??" else file, int(number) if number.isdigit() else 0, 0))
+            function = None
+    return {address: _named(frames, binary, address) for address, frames in resolved.items()}
+
+
+def _run(command: Sequence[str], questions: str) -> str:
+    done = subprocess.run(
+        command, input=questions, capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS, errors="replace"
+    )
+    return done.stdout
+
+
+def _frame(function: str, file: str, line: int, column: int) -> Frame:
+    file = os.path.normpath(file) if file else ""
+    known = bool(file) and line > 0
+    return Frame(function, file, line if known else 0, column, user=known and not file.startswith(_SYSTEM))
+
+
+def _named(frames: list[Frame], binary: str, address: int) -> list[Frame]:
+    """Frames without a name or file say where in the binary they are."""
+    place = f"{Path(binary).name}+0x{address:x}"
+    return [
+        Frame(f.function or place, f.file or binary, f.line, f.column, f.user)
+        for f in frames or [Frame("", "", 0, user=False)]
+    ]
