@@ -5,6 +5,9 @@
  * needs the distance only. What it loads must again be a known return address. Functions whose distance changes
  * (alloca, variable-length arrays) are found by walking every SW_VERIFY-th path with the unwinder, too, and are always
  * unwound from then on.
+ *
+ * The latest paths of a call site are kept with the stack offsets of their return addresses. To recognise one again
+ * takes loads that do not wait for each other.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -26,6 +29,17 @@ struct frame {
 
 static struct frame frames[SW_FRAMES];
 static uint32_t path_slots[SW_PATH_SLOTS]; /* index of the path + 1 */
+
+#define SW_SETS 256u
+#define SW_WAYS 4u
+
+static struct recent {
+  uint64_t pc[SW_MAX_FRAMES];
+  uint32_t offset[SW_MAX_FRAMES]; /* of the return address from the stack pointer at the call site */
+  uint32_t depth;                 /* 0: free */
+  uint32_t path;
+} recent[SW_SETS][SW_WAYS];
+static uint8_t next_way[SW_SETS];
 
 /* Where programs and threads start: frames in there are nobody's code. */
 static struct range {
@@ -97,6 +111,7 @@ static int outermost(const struct trace *trace, int first) {
 
 struct walk {
   uint64_t frames[SW_MAX_FRAMES];
+  uint32_t offsets[SW_MAX_FRAMES]; /* valid after walk_by_distance */
   uint64_t hash;
   uint32_t depth;
   uint32_t flags;
@@ -111,6 +126,11 @@ static void walk_start(struct walk *walk, const struct sw_call *call) {
   walk->depth = 0;
   walk->flags = call->fortran ? 2 : 0;
   walk->hash = walk->flags;
+}
+
+static void mark_dynamic(struct frame *frame) {
+  frame->flags |= FRAME_DYNAMIC;
+  memset(recent, 0, sizeof recent); /* some may rest on its size */
 }
 
 __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct sw_call *call) {
@@ -147,8 +167,9 @@ __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct
       continue;
     }
     uint64_t distance = (uint64_t)(trace.cfa[i + 1] - trace.cfa[i]);
-    if (distance > UINT32_MAX || (known && !(frame->flags & FRAME_TERMINAL) && frame->distance != distance))
-      frame->flags |= FRAME_DYNAMIC;
+    if (!(frame->flags & FRAME_DYNAMIC) &&
+        (distance > UINT32_MAX || (known && !(frame->flags & FRAME_TERMINAL) && frame->distance != distance)))
+      mark_dynamic(frame);
     frame->distance = (uint32_t)distance;
     frame->flags &= ~(uint32_t)FRAME_TERMINAL;
   }
@@ -167,6 +188,7 @@ static inline int walk_by_distance(struct walk *walk, const struct sw_call *call
     const struct frame *frame = frame_find(pc);
     if (SW_UNLIKELY(!frame))
       return 0;
+    walk->offsets[walk->depth] = (uint32_t)(cfa - call->site.cfa);
     walk_add(walk, pc);
     if (frame->flags & FRAME_TERMINAL)
       return 1;
@@ -214,12 +236,48 @@ static uint32_t path_index(const struct walk *walk) {
   return SW_NO_PATH;
 }
 
+#if defined(__x86_64__)
+/* The same return addresses in the same places are the same path: each address fixes the place of the next. */
+static inline int is_recent(const struct recent *entry, const struct sw_call *call) {
+  const char *cfa = call->site.cfa;
+  if (entry->pc[0] != call->site.pc || !entry->depth ||
+      cfa + entry->offset[entry->depth - 1] > call->thread->stack_high)
+    return 0;
+  uint64_t different = 0;
+  for (uint32_t i = 1; i < entry->depth; ++i) {
+    uint64_t pc;
+    memcpy(&pc, cfa + entry->offset[i] - sizeof pc, sizeof pc);
+    different |= pc ^ entry->pc[i];
+  }
+  return !different;
+}
+
+static void keep_recent(struct recent *entry, const struct walk *walk, uint32_t path) {
+  entry->depth = walk->depth;
+  entry->path = path;
+  for (uint32_t i = 0; i < walk->depth; ++i) {
+    entry->pc[i] = walk->frames[i] + 1;
+    entry->offset[i] = walk->offsets[i];
+  }
+}
+#endif
+
 uint32_t sw_call_path(struct sw_call *call) {
   struct walk walk;
 #if defined(__x86_64__)
-  if (SW_UNLIKELY((++call->thread->walks & (SW_VERIFY - 1)) == 0) || !walk_by_distance(&walk, call))
+  uint32_t set = (uint32_t)((call->site.pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (SW_SETS - 1);
+  if (__builtin_expect((++call->thread->walks & (SW_VERIFY - 1)) != 0, 1)) {
+    for (uint32_t way = 0; way < SW_WAYS; ++way)
+      if (is_recent(&recent[set][way], call))
+        return recent[set][way].path;
+    if (walk_by_distance(&walk, call)) {
+      uint32_t path = path_index(&walk);
+      keep_recent(&recent[set][next_way[set]++ & (SW_WAYS - 1)], &walk, path);
+      return path;
+    }
+  }
 #endif
-    walk_by_unwinder(&walk, call);
+  walk_by_unwinder(&walk, call);
   return path_index(&walk);
 }
 

@@ -992,7 +992,11 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
       bytes *= comm->neighbours;
     break;
   case SW_VOLUME_RECV:
-    if (!recv_in_place)
+    if (recv_in_place) /* the root keeps its part: the others' are as large */
+      bytes = info->has & SW_HAS_COUNT && args->count > 0
+                  ? type_of(args->binding, args->type).bytes * (uint64_t)args->count
+                  : 0;
+    else
       bytes = args->recv_count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)args->recv_count : 0;
     break;
   case SW_VOLUME_RECV_SIZE:

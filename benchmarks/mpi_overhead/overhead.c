@@ -1,0 +1,98 @@
+/* Times MPI calls as a program sees them: prints "<name> <nanoseconds per call>" lines on rank 0, each the best of
+ * several rounds. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static double buffer[512];
+
+/* A send through a few functions, as programs have them. */
+#define LEVEL(n, next)                                                                                                 \
+  __attribute__((noinline)) static int level##n(int count, int peer) {                                                 \
+    int rc = next(count, peer);                                                                                        \
+    __asm__ volatile("");                                                                                              \
+    return rc + 1;                                                                                                     \
+  }
+__attribute__((noinline)) static int level0(int count, int peer) {
+  int rc = MPI_Send(buffer, count, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD);
+  __asm__ volatile("");
+  return rc + 1;
+}
+LEVEL(1, level0)
+LEVEL(2, level1)
+LEVEL(3, level2)
+LEVEL(4, level3)
+
+static double best_probe(int rounds, int calls) {
+  double best = 1e30;
+  int flag;
+  for (int r = 0; r < rounds; ++r) {
+    double begin = now_ns();
+    for (int i = 0; i < calls; ++i)
+      MPI_Iprobe(MPI_PROC_NULL, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    double each = (now_ns() - begin) / calls;
+    best = each < best ? each : best;
+  }
+  return best;
+}
+
+static double best_null(int rounds, int calls, int count, int (*send)(int, int)) {
+  double best = 1e30;
+  for (int r = 0; r < rounds; ++r) {
+    double begin = now_ns();
+    for (int i = 0; i < calls; ++i)
+      send(count, MPI_PROC_NULL);
+    double each = (now_ns() - begin) / calls;
+    best = each < best ? each : best;
+  }
+  return best;
+}
+
+static double best_ping_pong(int rounds, int trips, int rank) {
+  double best = 1e30;
+  int peer = 1 - rank;
+  for (int r = 0; r < rounds; ++r) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = now_ns();
+    for (int i = 0; i < trips; ++i)
+      if (rank == 0) {
+        MPI_Send(buffer, 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD);
+        MPI_Recv(buffer, 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      } else {
+        MPI_Recv(buffer, 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(buffer, 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD);
+      }
+    double half = (now_ns() - begin) / trips / 2;
+    best = half < best ? half : best;
+  }
+  return best;
+}
+
+int main(int argc, char **argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int rounds = argc > 1 ? atoi(argv[1]) : 20, calls = argc > 2 ? atoi(argv[2]) : 2000;
+  if (rank == 0) {
+    printf("iprobe %.1f\n", best_probe(rounds, calls));
+    printf("send_null %.1f\n", best_null(rounds, calls, 1, level0));
+    printf("send_null_deep %.1f\n", best_null(rounds, calls, 1, level4));
+    fflush(stdout);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (size >= 2 && rank < 2) {
+    double half = best_ping_pong(rounds, calls, rank);
+    if (rank == 0)
+      printf("ping_pong_half %.1f\n", half);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,226 @@
+"""What the interposer writes down of each kind of call."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from conftest import PROGRAMS, Mpi, read_shards
+from shards import NO_SEQ, PEER_ANY, PEER_NONE, PEER_NULL, Shard
+
+
+@pytest.fixture
+def kinds(mpi: Mpi, tmp_path: Path) -> list[Shard]:
+    program = mpi.compile("kinds.c")
+    result = mpi.run([program], tmp_path, STRIDEWISE_QUIET="1")
+    bare = mpi.run([program], None)
+    assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines())
+    assert result.returncode == bare.returncode == 7
+    assert "stridewise" not in result.stderr
+    return read_shards(tmp_path)
+
+
+def test_every_kind_of_call(kinds: list[Shard]) -> None:
+    zero, one = kinds
+    assert (zero.rank, one.rank, zero.size) == (0, 1, 2)
+    for shard in kinds:
+        assert shard.state == 3
+        assert shard.crc_right
+        assert not any(shard.dropped.values())
+        assert shard.calls == sum(row.count for row in shard.stats)
+        assert all(e.begin <= e.end for e in shard.events)
+    check_messages(zero, one)
+    check_requests(kinds)
+    check_collectives(zero)
+    check_communicators(zero, one)
+    check_others(zero)
+
+
+def check_messages(zero: Shard, one: Shard) -> None:
+    plain = [e for e in zero.select("SEND", call="MPI_Send") if e.tag == 10]
+    assert [(e.peer, e.bytes, e.seq) for e in plain] == [(1, 8, 0), (1, 8, 1), (1, 8, 2)]
+    assert len({e.hash for e in plain}) == len({e.address for e in plain}) == 3
+    assert [e.tag for e in zero.select("SEND", "SYNCHRONOUS", call="MPI_Ssend")] == [11]
+    assert [e.tag for e in zero.select("SEND", "BUFFERED")] == [12]
+    assert [e.tag for e in zero.select("SEND", "READY")] == [14]
+    null = [e for e in zero.events if e.peer == PEER_NULL]
+    assert [(e.call, e.hash) for e in null] == [("MPI_Send", 0)]
+    wild = [e for e in one.select("RECV", call="MPI_Recv") if e.kinds & {"ANY_SOURCE", "ANY_TAG"}]
+    assert [(e.peer, e.tag, e.bytes) for e in wild] == [(0, 11, 16), (0, 12, 32)]
+    burst = [row for row in zero.stats if row.call == "MPI_Send" and row.count == 3]
+    assert [(row.bursts, row.burst_max, row.burst_count) for row in burst] == [(1, 3, 3)]
+    for shard in (zero, one):
+        halves = [e for e in shard.events if e.call == "MPI_Sendrecv" and e.tag == 20]
+        assert [e.kinds & {"SEND", "RECV"} for e in halves] == [{"SEND"}, {"RECV"}]
+        assert halves[0].begin == halves[1].begin
+        strided = [e for e in shard.select("SEND", call="MPI_Sendrecv") if e.tag == 60]
+        assert [(e.bytes, e.hash) for e in strided] == [(32, 0)]
+    # Each message that one rank counts as sent, the other counts as received, by the same number.
+    for sender, receiver in ((zero, one), (one, zero)):
+        started = Counter(
+            (sender.comms[e.comm][0], e.tag, e.seq, e.bytes)
+            for e in sender.select("SEND")
+            if "COMPLETE" not in e.kinds and e.peer == receiver.rank
+        )
+        arrived = Counter(
+            (receiver.comms[e.comm][0], e.tag, e.seq, e.bytes)
+            for e in receiver.select("RECV")
+            if "START" not in e.kinds and e.peer == sender.rank
+        )
+        assert started == arrived
+
+
+def check_requests(kinds: list[Shard]) -> None:
+    for shard in kinds:
+        started = {e.request for e in shard.select("START")}
+        finished = [e.request for e in shard.select("COMPLETE")]
+        assert started == set(finished)
+        assert len(finished) == len(set(finished))
+        assert 0 not in started
+        assert len(shard.select("WAIT")) >= 14
+        posted = [e for e in shard.select("START", "RECV") if e.tag == 31]
+        assert [(e.peer, e.seq) for e in posted] == [(PEER_ANY, NO_SEQ)]
+        matched = [e for e in shard.select("COMPLETE", "RECV") if e.tag == 31]
+        assert [(e.peer, e.seq) for e in matched] == [(1 - shard.rank, 0)]
+        persistent = [e for e in shard.select("START", "SEND") if e.tag == 35]
+        assert [(e.call, e.seq, e.bytes) for e in persistent] == [
+            ("MPI_Startall", 0, 24),
+            ("MPI_Startall", 1, 24),
+            ("MPI_Start", 2, 24),
+        ]
+        probes = shard.select("PROBE")
+        assert [(e.call, e.peer, e.bytes) for e in probes] == [
+            ("MPI_Probe", 1 - shard.rank, 16),
+            ("MPI_Mprobe", 1 - shard.rank, 16),
+        ]
+        assert shard.count("MPI_Iprobe") == 1
+
+
+def check_collectives(zero: Shard) -> None:
+    expected = {
+        "MPI_Barrier": (0, PEER_NONE, True),
+        "MPI_Bcast": (32, 1, False),
+        "MPI_Reduce": (16, 0, False),
+        "MPI_Allreduce": (16, PEER_NONE, True),
+        "MPI_Gather": (8, 0, False),
+        "MPI_Gatherv": (8, 0, False),
+        "MPI_Scatter": (8, 0, False),
+        "MPI_Allgather": (16, PEER_NONE, True),
+        "MPI_Allgatherv": (8, PEER_NONE, True),
+        "MPI_Alltoall": (48, PEER_NONE, True),
+        "MPI_Alltoallv": (0, PEER_NONE, False),  # nobody sends anything: nobody waits for anybody
+        "MPI_Ibarrier": (0, PEER_NONE, True),
+        "MPI_Iallreduce": (8, PEER_NONE, True),
+    }
+    on_world = [e for e in zero.select("COLLECTIVE") if e.comm == 0 and "COMPLETE" not in e.kinds]
+    seen = {e.call: (e.bytes, e.peer, "FULL_SYNC" in e.kinds) for e in on_world if "COMM" not in e.kinds}
+    assert seen == expected
+    assert [e.seq for e in on_world] == list(range(len(on_world)))
+    assert zero.comms[0][4] == len(on_world)
+    assert all("BARRIER" in e.kinds for e in zero.events if e.call in {"MPI_Barrier", "MPI_Ibarrier"})
+
+
+def check_communicators(zero: Shard, one: Shard) -> None:
+    assert zero.comms[0][0] == one.comms[0][0] == 1
+    assert zero.comms[1][0] == one.comms[1][0] == 2
+    assert [c[0] for c in zero.comms[2:]] == [c[0] for c in one.comms[2:]]
+    assert len({c[0] for c in zero.comms}) == 5
+    assert zero.members_of(2) == [0, 1]
+    assert zero.members_of(3) == zero.members_of(4) == [1, 0]
+    (received,) = [e for e in zero.select("RECV") if e.tag == 50]
+    (sent,) = [e for e in one.select("SEND") if e.tag == 50]
+    assert (received.peer, sent.peer) == (1, 0)
+    (barrier,) = [e for e in zero.select("BARRIER") if e.comm == 4]
+    assert barrier.seq == 0
+
+
+def check_others(zero: Shard) -> None:
+    assert [(e.call, e.bytes) for e in zero.select("RMA")] == [
+        ("MPI_Win_create", 0),
+        ("MPI_Win_fence", 0),
+        ("MPI_Put", 32),
+        ("MPI_Win_fence", 0),
+        ("MPI_Win_free", 0),
+    ]
+    assert {e.comm for e in zero.select("RMA")} == {0}
+    assert len(zero.select("TIMER")) == 2
+
+
+@pytest.mark.parametrize("binding", [1, 2, 3], ids=["mpif.h", "mpi", "mpi_f08"])
+def test_fortran_bindings(mpi: Mpi, binding: int, tmp_path: Path) -> None:
+    program = mpi.compile("bindings.F90", f"-DBINDING={binding}")
+    result = mpi.run([program], tmp_path / "out")
+    bare = mpi.run([program], None)
+    assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines()) != []
+    assert result.returncode == bare.returncode == 0
+    for shard in read_shards(tmp_path / "out"):
+        peer = 1 - shard.rank
+        calls = {name: shard.count(name) for name in ("MPI_Sendrecv", "MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Bcast")}
+        assert set(calls.values()) == {1}
+        if shard.rank == 0:
+            assert [(e.peer, e.bytes, e.seq) for e in shard.select("SEND", call="MPI_Send")] == [
+                (1, 8, 0),
+                (1, 16, 1),
+                (1, 24, 2),
+            ]
+        else:
+            received = shard.select("RECV", "ANY_SOURCE", call="MPI_Recv")
+            assert [(e.peer, e.bytes, e.seq) for e in received] == [(0, 8, 0), (0, 16, 1), (0, 24, 2)]
+        done = shard.select("COMPLETE", "RECV")
+        assert [(e.peer, e.tag, e.bytes) for e in done] == [(peer, 7, 16)]
+        assert [e.bytes for e in shard.select("COLLECTIVE", call="MPI_Allreduce")] == [16]
+        (barrier,) = shard.select("BARRIER")
+        assert shard.members_of(barrier.comm) == [shard.rank]
+        assert all(flags & 2 for flags in shard.path_flags)
+        # Every call site lies in the program's own source, on the line of that call.
+        source = (PROGRAMS / "bindings.F90").read_text(encoding="utf-8").splitlines()
+        for name in ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Waitall", "MPI_Allreduce", "MPI_Bcast"):
+            for event in shard.select(call=name):
+                file, line = symbolise(shard, shard.paths[event.path][0])
+                assert file == "bindings.F90"
+                nearby = source[line - 1 : line + 40]  # some compilers give an enclosing block's line
+                assert any(re.search(rf"call {name}\b", text) for text in nearby)
+
+
+def symbolise(shard: Shard, address: int) -> tuple[str, int]:
+    """(file name, line) of a runtime address."""
+    (module,) = [m for m in shard.modules if m.begin <= address < m.end]
+    command = ["llvm-symbolizer-19", "--no-inlines", f"--obj={module.path}", hex(address - module.bias)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[1]
+    file, line, _ = text.rsplit(":", 2)
+    return Path(file).name, int(line)
+
+
+def test_call_paths(mpi: Mpi, tmp_path: Path) -> None:
+    mpi.run([mpi.compile("paths.c", "-fno-inline")], tmp_path)
+    shard = read_shards(tmp_path)[0]
+    counts: Counter[tuple[int, ...]] = Counter()
+    for row in shard.stats:
+        if row.call == "MPI_Sendrecv_replace":
+            counts[tuple(symbolise(shard, a)[1] for a in shard.paths[row.path])] += row.count
+    lines = {
+        int(number): index
+        for index, text in enumerate((PROGRAMS / "paths.c").read_text(encoding="utf-8").splitlines(), 1)
+        for number in re.findall(r"line (\d+) \*/", text)
+    }
+    here = [lines[n] for n in (10, 15, 20, 28, 37, 38, 39)]
+    helper, in_left, in_right, in_varying, main_left, main_right, main_varying = here
+    assert counts == {
+        (helper, in_left, main_left): 3000,
+        (helper, in_right, main_right): 3000,
+        (helper, in_right, in_varying, main_varying): 3000,
+    }
+
+
+def test_modules_have_build_ids(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("paths.c", "-fno-inline")
+    mpi.run([program], tmp_path)
+    shard = read_shards(tmp_path)[0]
+    notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True, check=True).stdout
+    match = re.search(r"Build ID: (\w+)", notes)
+    (module,) = [m for m in shard.modules if m.path == str(program)]
+    assert module.build_id == (match[1] if match else "")
+    assert shard.executable == str(program)

@@ -1,0 +1,154 @@
+"""Silence outside MPI, every way of ending, and what the user is told."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import PROGRAMS, Mpi, read_shards
+
+
+def test_says_where_the_shards_are(mpi: Mpi, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = mpi.run([mpi.compile("life.c")], out)
+    lines = [line for line in result.stderr.splitlines() if "stridewise" in line]
+    assert len(lines) == 1
+    assert str(out / "mpi") in lines[0]
+    assert f"stridewise report {out}" in lines[0]
+    assert [s.state for s in read_shards(out)] == [3, 3]
+
+
+def test_exit_without_finalize(mpi: Mpi, tmp_path: Path) -> None:
+    result = mpi.run([mpi.compile("life.c"), "exit"], tmp_path)
+    shards = read_shards(tmp_path)
+    assert [s.state for s in shards] == [1, 1]
+    assert all(s.count("MPI_Sendrecv") == 200 and s.end > s.begin for s in shards)
+    assert "stridewise" not in result.stderr
+
+
+def test_abort_keeps_status_and_shards(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    result = mpi.run([program, "abort"], tmp_path)
+    assert result.returncode == mpi.run([program, "abort"], None).returncode
+    assert [s.count("MPI_Sendrecv") for s in read_shards(tmp_path)] == [200, 200]
+
+
+def test_killed_rank_leaves_its_shard(mpi: Mpi, tmp_path: Path) -> None:
+    result = mpi.run([mpi.compile("life.c"), "kill"], tmp_path)
+    assert result.returncode != 0
+    shards = read_shards(tmp_path)
+    assert [s.state for s in shards] == [1, 1]
+    assert len(shards[1].select("SEND", "SENDRECV")) == 200
+    assert shards[1].count("MPI_Sendrecv") == 200
+
+
+def test_child_of_fork_writes_nothing(mpi: Mpi, tmp_path: Path) -> None:
+    result = mpi.run([mpi.compile("life.c"), "fork"], tmp_path)
+    shards = read_shards(tmp_path)
+    assert len(shards) == 2
+    assert all(s.state == 3 and s.crc_right and s.count("MPI_Wtime") == 0 for s in shards)
+    assert result.stderr.count("stridewise:") == 1
+
+
+def test_errors_pass_through(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    result = mpi.run([program, "errors"], tmp_path)
+    assert result.stdout == mpi.run([program, "errors"], None).stdout == "1 1\n" * 2
+    assert result.returncode == 0
+    assert all(s.count("MPI_Send") == 2 and not s.select(call="MPI_Send") for s in read_shards(tmp_path))
+
+
+def test_threads(mpi: Mpi, tmp_path: Path) -> None:
+    result = mpi.run([mpi.compile("life.c"), "threads"], tmp_path)
+    if result.returncode == 77:
+        pytest.skip("no MPI_THREAD_MULTIPLE")
+    for shard in read_shards(tmp_path):
+        assert shard.count("MPI_Isend") == shard.count("MPI_Irecv") == shard.count("MPI_Waitall") == 1500
+        assert len({e.thread for e in shard.events}) == 3
+        for tag in (1, 2, 3):
+            sent = [e.seq for e in shard.select("SEND", "START") if e.tag == tag]
+            assert sorted(sent) == list(range(500))
+        assert len(shard.select("COMPLETE", "RECV")) == 1500
+
+
+@pytest.mark.skipif(not Path("/proc/sys/kernel").exists(), reason="needs /proc")
+def test_unwritable_folder(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    result = mpi.run([program], blocked / "out")
+    lines = [line for line in result.stderr.splitlines() if "stridewise" in line]
+    assert len(lines) == 1
+    assert str(blocked) in lines[0]
+    assert "errno 20" in lines[0]
+    assert "STRIDEWISE_OUT" in lines[0]
+    assert result.returncode == 0
+
+
+def test_full_disk(mpi: Mpi) -> None:
+    if not os.access("/dev/full", os.W_OK):
+        pytest.skip("no /dev/full")
+    result = mpi.run(["sh", "-c", f"ulimit -f 64; exec {mpi.compile('life.c')}"], Path("/dev/shm/stridewise-test-full"))
+    lines = [line for line in result.stderr.splitlines() if "stridewise:" in line]
+    assert len(lines) == 1
+    assert "2 of 2 ranks run unmeasured" in lines[0]
+
+
+def test_wrong_flavour(mpi: Mpi, built: Callable[[str], Mpi], tmp_path: Path) -> None:
+    other = built("mpich" if mpi.flavour == "openmpi" else "openmpi")
+    program = mpi.compile("kinds.c")
+    result = mpi.run([program], tmp_path / "out", library=other.library)
+    bare = mpi.run([program], None)
+    assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines())
+    assert result.returncode == bare.returncode == 7
+    lines = [line for line in result.stderr.splitlines() if "stridewise" in line]
+    assert len(lines) == 1
+    assert f"{mpi.flavour}/libstridewise_mpi.so" in lines[0]
+    assert not (tmp_path / "out").exists()
+
+
+def test_silent_where_there_is_no_mpi(mpi: Mpi, tmp_path: Path) -> None:
+    program = tmp_path / "silent"
+    subprocess.run(["cc", "-o", program, PROGRAMS / "silent.c"], check=True)
+    environment = {**os.environ, "LD_PRELOAD": str(mpi.library), "STRIDEWISE_OUT": str(tmp_path / "out")}
+    for command in ([program], ["bash", "-c", "echo $((6 * 7)); (exit 3)"], [f"mpirun.{mpi.flavour}", "--version"]):
+        with_it, without = (
+            subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+            for env in (environment, dict(os.environ))
+        )
+        assert (with_it.stdout, with_it.stderr, with_it.returncode) == (
+            without.stdout,
+            without.stderr,
+            without.returncode,
+        )
+    assert not (tmp_path / "out").exists()
+
+
+def test_needs_old_glibc_only_and_no_mpi(mpi: Mpi) -> None:
+    dynamic = subprocess.run(["readelf", "-d", mpi.library], capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"NEEDED.*\[(.*)\]", dynamic) == ["libc.so.6"]
+    symbols = subprocess.run(["objdump", "-T", mpi.library], capture_output=True, text=True, check=True).stdout
+    versions = {tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_([0-9.]+)", symbols)}
+    assert max(versions) <= (2, 17)
+
+
+def test_memory_is_bounded(mpi: Mpi, tmp_path: Path) -> None:
+    """A rank's shard while it runs, plus the library's own tables, stay below 8 MiB."""
+    mpi.run([mpi.compile("life.c"), "exit"], tmp_path)
+    sections = subprocess.run(["size", "-B", mpi.library], capture_output=True, text=True, check=True).stdout
+    _, data, bss, *_ = sections.splitlines()[1].split()
+    for shard in read_shards(tmp_path):
+        assert shard.file_bytes + int(data) + int(bss) <= 8 << 20
+
+
+def test_ring_keeps_head_and_tail(mpi: Mpi, tmp_path: Path) -> None:
+    mpi.run([mpi.compile("life.c")], tmp_path, STRIDEWISE_MPI_EVENTS="256")
+    for shard in read_shards(tmp_path):
+        assert shard.event_count == 400
+        sent = [e.seq for e in shard.select("SEND")]
+        assert sent == [*range(64), *range(136, 200)]
+        assert shard.count("MPI_Sendrecv") == 200
