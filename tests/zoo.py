@@ -33,7 +33,7 @@ from stridewise import analysis, toolchain  # noqa: E402
 from stridewise.collect import compile_db  # noqa: E402
 from stridewise.collect.compilers import Interrogator  # noqa: E402
 
-_LINE_MARKER = re.compile(r'^# \d+ "(?P<file>[^"]*)"(?P<flags>[ \d]*)$')
+_LINE_MARKER = re.compile(r'^# \d+ "(?P<file>[^"]*)"')
 _MPI_NAME = re.compile(r"\bP?(MPI_[A-Z]\w*)\s*\(")
 
 
@@ -129,9 +129,14 @@ def launcher() -> str:
     return str(Path(os.environ.get("STRIDEWISE_BUILD") or TOP / "build") / "bin" / "stridewise")
 
 
+def copied(build: Build, work: Path) -> Path:
+    """Where the project is built: one folder per way of building it."""
+    return work / re.sub(r"\W+", "-", build.name).strip("-") / build.project
+
+
 def capture(build: Build, source: Path, work: Path) -> Path:
     """Builds a copy of the sources and records its compile database. Returns the folder that was built in."""
-    copy = work / re.sub(r"\W+", "-", build.name).strip("-") / build.project
+    copy = copied(build, work)
     shutil.rmtree(copy.parent, ignore_errors=True)
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns(".git"))
     folder = copy / build.folder
@@ -144,7 +149,7 @@ def capture(build: Build, source: Path, work: Path) -> Path:
     return folder
 
 
-def calls_mpi(entry: compile_db.Entry) -> bool:
+def calls_mpi(entry: compile_db.Entry, project: Path) -> bool:
     """Whether the unit's own text, after its compiler's preprocessor, calls a function that mpi.h declares."""
     words = [word for word in entry.arguments if word not in ("-c", "-MMD", "-MP", "-MD")]
     if "-o" in words:
@@ -158,11 +163,12 @@ def calls_mpi(entry: compile_db.Entry) -> bool:
     where = "own"
     for line in done.stdout.splitlines():
         if marker := _LINE_MARKER.match(line):
-            file = Path(marker["file"])
-            if file.is_absolute() and file.name.startswith("mpi"):
+            # Relative names and those below the build's folder are the project's own.
+            file = Path(os.path.normpath(entry.directory / marker["file"]))
+            if file.name.startswith("mpi") and not file.is_relative_to(project):
                 where = "mpi.h"
             else:
-                where = "system" if "3" in marker["flags"].split() else "own"
+                where = "own" if file.is_relative_to(project) else "system"
         elif where == "mpi.h":
             declared.update(_MPI_NAME.findall(line))
         elif where == "own":
@@ -174,6 +180,7 @@ def examine(build: Build, source: Path, work: Path) -> Outcome:
     """Captures, analyses each unit by itself, and lints the whole."""
     outcome = Outcome(build)
     folder = capture(build, source, work)
+    copy = copied(build, work)
     database = compile_db.load(folder)
     entries = [e for e in database if isinstance(e, compile_db.Entry)]
     outcome.entries = len(database)
@@ -200,7 +207,7 @@ def examine(build: Build, source: Path, work: Path) -> Outcome:
             outcome.problems.append(f"{entry.file.name}: {why}")
             continue
         outcome.analysed += 1
-        if calls_mpi(entry):
+        if calls_mpi(entry, copy):
             outcome.units_with_mpi += 1
             if not result.stats.get("mpi_calls"):
                 outcome.mpi_missed.append(entry.file.name)
