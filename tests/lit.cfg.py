@@ -7,7 +7,7 @@ from pathlib import Path
 
 _tests = Path(__file__).resolve().parent
 _top = _tests.parent
-sys.path.insert(0, str(_tests))
+sys.path[:0] = [str(_tests), str(_top)]
 
 from lit_format.hosts import mpi_environment
 from lit_format.stridewise_format import StridewiseFormat
@@ -20,7 +20,8 @@ if lit_config.params.get("variants", "1") != "0":
     subprocess.run([sys.executable, _tests / "variants" / "generate.py", "--out", _variants], check=True)
 
 os.environ.update(mpi_environment())
+os.environ["STRIDEWISE_BUILD"] = str(_build)
 config.name = "rules"
 config.test_source_root = str(_top / "rules")
 config.test_exec_root = str(_work)
-config.test_format = StridewiseFormat(_top / "rules", _variants, _build, _work)
+config.test_format = StridewiseFormat(_top / "rules", _variants, _tests / "kernels", _build, _work)

@@ -12,17 +12,22 @@ from typing import Any
 
 from lit_format import renaming
 from lit_format.hosts import HostError, Toolchain, mpi_environment
-from lit_format.samples import Found, Place, Sample, differences, host_differences
+from lit_format.samples import Found, Place, Sample, differences, expectations, host_differences
+from stridewise import catalogue
+from stridewise.collect import compile_db
 
 
 @dataclass(frozen=True)
 class Job:
-    """One test: a program (one or more translation units of rule `slug`) and a folder that it may fill."""
+    """One test, and a folder that it may fill: translation units of rule `slug`, or `kernel`, a folder of
+    tests/kernels, at a step of its repair."""
 
     slug: str
     units: tuple[Sample, ...]
     folder: Path
     tools: Toolchain
+    kernel: Path = Path()
+    step: str = ""
 
     @property
     def sample(self) -> Sample:
@@ -117,8 +122,7 @@ def check_twin(job: Job) -> list[str]:
 def check_run(job: Job, mpi: str) -> list[str]:
     """The run's findings stand on the lines that `// expect-run:` names, the fixed program is silent."""
     program = job.tools.compile(job.sample, job.folder / "program", mpi)
-    findings = observe(job, job.tools.launch(job.sample, program, mpi), [])
-    return differences(job.sample.run, [Found.from_json(f) for f in findings])
+    return differences(job.sample.run, observe(job, job.tools.launch(job.sample, program, mpi), []))
 
 
 def check_cache(job: Job) -> list[str]:
@@ -129,16 +133,66 @@ def check_cache(job: Job) -> list[str]:
     lint = job.folder / "lint.json"
     flags = tools.flags(sample)
     tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *flags], cwd=job.folder)
-    findings = observe(job, tools.launch(sample, program, mpi), ["--cache"], lint)
-    mine = [f for f in findings if f["rule"] == job.slug]
-    problems = differences([p for p in sample.static if p.rule == job.slug], [Found.from_json(f) for f in mine])
+    found = observe(job, tools.launch(sample, program, mpi), ["--cache"], lint)
+    mine = [f for f in found if f.rule == job.slug]
+    problems = differences([p for p in sample.static if p.rule == job.slug], mine)
     for f in mine:
-        if f["verdict"] != "confirmed":
-            problems.append(f"{Found.from_json(f).place}: {f['verdict']}, not confirmed: {json.dumps(f['evidence'])}")
+        if f.raw["verdict"] != "confirmed":
+            problems.append(f"{f.place}: {f.raw['verdict']}, not confirmed: {json.dumps(f.raw['evidence'])}")
     return problems
 
 
-SINGLE_UNIT: dict[str, Callable[[Job], list[str]]] = {
+def check_kernel_lint(job: Job) -> list[str]:
+    """`capture` and `lint` of a whole program, built at one step of its repair, find what its files say."""
+    static, _ = captured_kernel(job)
+    return differences(static, located(job.folder / "lint.json"))
+
+
+def check_kernel_report(job: Job) -> list[str]:
+    """One report of source, MPI run and cache run: what a run can see is confirmed, the rest has no cost."""
+    static, run = captured_kernel(job)
+    tools, folder, program = job.tools, job.folder, job.folder / "build" / job.kernel.name
+    for kind, config in (("mpi", "config.txt"), ("cache", "config-small.txt")):
+        command: list[str | Path] = ["mpirun", "-n", "4", program, job.kernel / config]
+        tools.call([tools.command, "run", f"--{kind}", "-o", folder / kind, "--", *command], folder, mpi_environment())
+    report: list[str | Path] = [tools.command, "report", folder / "mpi", folder / "cache"]
+    report += ["--lint", folder / "lint.json", "--format", "json", "-o", folder / "report.json"]
+    tools.call(report, folder)
+    found = located(folder / "report.json")
+    problems = differences({*static, *run}, found)
+    detectors = {slug: rule.detectors for slug, rule in catalogue.load().items()}
+    for f in found:
+        verdict, cost = f.raw["verdict"], f.raw["cost_seconds"]
+        seen = f.place in run or "cache" in detectors[f.rule]
+        if f.place in static and (verdict == "confirmed") != seen:
+            problems.append(f"{f.place}: {verdict}, {'not' if seen else 'though'} confirmed by the run")
+        if f.place not in static and verdict != "observed":
+            problems.append(f"{f.place}: {verdict}, not observed")
+        if (cost is not None) != (f.place in run):
+            problems.append(f"{f.place}: cost {cost} s")
+    return problems
+
+
+def captured_kernel(job: Job) -> tuple[list[Place], list[Place]]:
+    """Builds and lints the program; the static and the run-time expectations of the files that went into it."""
+    tools, folder = job.tools, job.folder
+    make: list[str | Path] = ["make", "-s", "-C", job.kernel, f"STEP={job.step}", f"BUILD={folder / 'build'}"]
+    tools.call([tools.command, "capture", "-o", folder, "--", *make], folder)
+    tools.call([tools.command, "lint", "-p", folder, "--format", "json", "-o", folder / "lint.json"], folder)
+    files: set[Path] = set()
+    for entry in compile_db.load(folder):
+        assert isinstance(entry, compile_db.Entry)
+        words = [word for word in entry.arguments if word not in ("-c", "-MMD", "-MP")]
+        if "-o" in words:
+            at = words.index("-o")
+            del words[at : at + 2]
+        rule = tools.call([*words, "-MM"], entry.directory).stdout.replace("\\\n", " ")
+        files |= {(entry.directory / name).resolve() for name in rule.split(":", 1)[1].split()}
+    stated = [e for file in sorted(files) for e in expectations(file.read_text(encoding="utf-8"), str(file))]
+    return [p for kind, p in stated if kind == "expect"], [p for kind, p in stated if kind == "expect-run"]
+
+
+KINDS: dict[str, Callable[[Job], list[str]]] = {
     "tool": check_tool,
     "tidy": check_tidy,
     "plugin": check_plugin,
@@ -147,6 +201,8 @@ SINGLE_UNIT: dict[str, Callable[[Job], list[str]]] = {
     "cache": check_cache,
     "link": check_link,
     "twin": check_twin,
+    "lint": check_kernel_lint,
+    "report": check_kernel_report,
 }
 
 
@@ -157,7 +213,7 @@ def check(kind: str, job: Job) -> list[str]:
     try:
         if kind.startswith("run"):
             return check_run(job, kind.removeprefix("run"))
-        return SINGLE_UNIT[kind](job)
+        return KINDS[kind](job)
     except HostError as error:
         return [str(error)]
 
@@ -249,14 +305,18 @@ def run_program(job: Job, unit: Sample, output: Path) -> str:
     return job.tools.call(job.tools.launch(unit, program, mpi), environment=mpi_environment(), cwd=job.folder).stdout
 
 
-def observe(job: Job, command: Sequence[str], options: Sequence[str], lint: Path | None = None) -> list[dict[str, Any]]:
+def observe(job: Job, command: Sequence[str], options: Sequence[str], lint: Path | None = None) -> list[Found]:
     """The findings of `stridewise report` after a run of the command."""
     tools, out, report = job.tools, job.folder / "out", job.folder / "report.json"
     tools.call([tools.command, "run", "-o", out, *options, "--", *command], job.folder, mpi_environment())
     joined: list[str | Path] = [] if lint is None else ["--lint", lint]
     tools.call([tools.command, "report", out, *joined, "--format", "json", "-o", report], job.folder)
+    return located(report)
+
+
+def located(report: Path) -> list[Found]:
+    """The findings of a JSON report."""
     written = json.loads(report.read_text(encoding="utf-8"))
-    findings: list[dict[str, Any]] = written["findings"]
-    for finding in findings:
+    for finding in written["findings"]:
         finding["location"]["file"] = str(Path(written["root"]) / finding["location"]["file"])
-    return findings
+    return [Found.from_json(finding) for finding in written["findings"]]

@@ -5,12 +5,14 @@
     rules/<slug>/cases/*.c          tool tidy plugin stripped, off where loud, run<mpi> where a run is expected
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
     generated variants              tool, or link
+    tests/kernels/<program>/        lint at each step of its repair, report of the original and of the mended one
 
 A rule needs no registration: a new folder is new tests.
 """
 
 from __future__ import annotations
 
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,12 +29,13 @@ from lit_format.samples import SOURCE_SUFFIXES, Sample, SampleError
 
 @dataclass(frozen=True)
 class Case:
-    """One test before it runs: its name within the rule, its kind and its files."""
+    """One test before it runs: its name within the rule, its kind and its files (for a kernel, its folder and step)."""
 
     slug: str
     name: str
     kind: str
     files: tuple[Path, ...]
+    step: str = ""
 
 
 def sources(folder: Path) -> list[Path]:
@@ -83,11 +86,22 @@ def variant_cases(folder: Path) -> Iterator[Case]:
                 yield Case(rule.name, f"variants/{program.name}", "link", units)
 
 
-class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
-    """Discovers the tests under `rules` and `variants`, and runs each with the tools of a build folder."""
+def kernel_cases(folder: Path) -> Iterator[Case]:
+    """Whole programs: `make list` names the steps of the repair, one a line: number and name."""
+    for kernel in sorted(p.parent for p in folder.glob("*/Makefile")):
+        done = subprocess.run(["make", "-s", "-C", kernel, "list"], check=True, capture_output=True, text=True)
+        steps = [line.split() for line in done.stdout.splitlines()]
+        for number, name in steps:
+            yield Case("kernels", f"{kernel.name}/{name}", "lint", (kernel,), number)
+        for number, name in (steps[0], steps[-1]):
+            yield Case("kernels", f"{kernel.name}/{name}", "report", (kernel,), number)
 
-    def __init__(self, rules: Path, variants: Path, build: Path, work: Path) -> None:
-        self.rules, self.variants, self.work = rules, variants, work
+
+class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
+    """Discovers the tests under `rules`, `variants` and `kernels`, and runs each with the tools of a build folder."""
+
+    def __init__(self, rules: Path, variants: Path, kernels: Path, build: Path, work: Path) -> None:
+        self.rules, self.variants, self.kernels, self.work = rules, variants, kernels, work
         self.tools = Toolchain(build)
 
     def getTestsInDirectory(self, suite: Any, path_in_suite: tuple[str, ...], lit_config: Any, config: Any) -> Any:  # noqa: N802
@@ -101,6 +115,7 @@ class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
             except SampleError as error:
                 lit_config.error(str(error))
         cases += variant_cases(self.variants)
+        cases += kernel_cases(self.kernels)
         for case in cases:
             test = lit.Test.Test(suite, (case.slug, *case.name.split("/"), case.kind), config)
             test.stridewise_case = case
@@ -110,9 +125,12 @@ class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
         """Returns lit's result: PASS, or FAIL with what is wrong."""
         case: Case = test.stridewise_case
         try:
-            units = tuple(Sample.read(path) for path in case.files)
             folder = self.work / case.slug / case.name.replace("/", "_") / case.kind
-            problems = checks.check(case.kind, checks.Job(case.slug, units, folder, self.tools))
+            if case.step:
+                job = checks.Job(case.slug, (), folder, self.tools, case.files[0], case.step)
+            else:
+                job = checks.Job(case.slug, tuple(map(Sample.read, case.files)), folder, self.tools)
+            problems = checks.check(case.kind, job)
         except SampleError as error:
             problems = [str(error)]
         return (lit.Test.FAIL, "\n".join(problems)) if problems else (lit.Test.PASS, "")

@@ -37,7 +37,7 @@ top = Path(__file__).resolve().parent
 config.name = "t"
 config.test_source_root = str(top / "rules")
 config.test_exec_root = str(top / "work")
-config.test_format = StridewiseFormat(top / "rules", top / "variants", top / "build", top / "work")
+config.test_format = StridewiseFormat(top / "rules", top / "variants", top / "kernels", top / "build", top / "work")
 """
 
 BUGGY = f"// expect: {SLUG}\nint wasteful[4];\nint main(void) {{ return 0; }}\n"
@@ -65,7 +65,7 @@ def results(
     report = top / "report.json"
     subprocess.run(
         [sys.executable, "-c", "import lit.main; lit.main.main()", "-q", "-j1", "--output", report, top],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])},
         check=False,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
