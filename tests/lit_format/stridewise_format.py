@@ -97,6 +97,11 @@ def kernel_cases(folder: Path) -> Iterator[Case]:
             yield Case("kernels", f"{kernel.name}/{name}", "report", (kernel,), number)
 
 
+def parallelism_group(test: Any) -> str | None:
+    """Programs of several ranks run one at a time: each already takes more processes than small machines have cores."""
+    return "programs" if test.stridewise_case.kind.startswith(("run", "cache", "report")) else None
+
+
 class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
     """Discovers the tests under `rules`, `variants` and `kernels`, and runs each with the tools of a build folder."""
 
