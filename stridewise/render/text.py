@@ -72,18 +72,25 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
     yield from _excerpt(finding, result, paint)
     yield f"{_INDENT}{harmless(finding.message)}{doubt}"
     if why:
-        first, *more = textwrap.wrap(why, _EXCERPT_WIDTH)
-        yield f"{_INDENT}{paint('why:', 'dim')} {first}"
-        yield from (f"{_INDENT}     {line}" for line in more)
+        yield from _paragraph("why:", why, paint)
     if finding.advice:
         automatic = " (automatic: lint --fix)" if finding.fixes else ""
         yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{automatic}"
     for evidence in finding.evidence:
         measured = _evidence(evidence)
         if measured:
-            yield f"{_INDENT}{paint(measured[0], 'dim')} {harmless(measured[1])}"
-    for related in finding.related:
-        yield f"{_INDENT}{harmless(result.project.relative(related.file))}:{related.line}: {harmless(related.label)}"
+            yield from _paragraph(*measured, paint)
+    if finding.related:
+        places = (f"{result.project.relative(r.file)}:{r.line} ({r.label})" for r in finding.related)
+        yield from _paragraph("see:", ", ".join(map(harmless, places)), paint)
+
+
+def _paragraph(label: str, text: str, paint: Painter) -> Iterator[str]:
+    """Wrapped text after a label; long paths are never broken."""
+    width = _EXCERPT_WIDTH - len(label)
+    first, *more = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    yield f"{_INDENT}{paint(label, 'dim')} {first}"
+    yield from (f"{_INDENT}{' ' * len(label)} {line}" for line in more)
 
 
 def _worth(finding: Finding) -> str:
@@ -119,10 +126,12 @@ def _shown_width(text: str, byte_count: int) -> int:
 
 
 def _evidence(evidence: Evidence) -> tuple[str, str] | None:
-    shown = [_metric(name, value) for name, value in evidence.metrics.items()]
-    parts = [part for part in shown if part]
+    skipped = {"cost_rank"} if "rank_seconds" in evidence.metrics else set()
+    shown = [_metric(name, value) for name, value in evidence.metrics.items() if name not in skipped]
+    # A figure that the note says already is not repeated.
+    parts = [harmless(part) for part in shown if part and part.rsplit(" ", 1)[-1] not in evidence.note.split()]
     if evidence.note:
-        parts.append(evidence.note)
+        parts.insert(0, harmless(evidence.note))
     if not parts:
         return None
     label = "analysed:" if evidence.source == "static" else f"measured ({evidence.source}):"

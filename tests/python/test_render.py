@@ -1,0 +1,484 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from stridewise.catalogue import Rule
+from stridewise.console import Painter, Progress, harmless, wants_colour
+from stridewise.finding import Confidence, Edit, Evidence, Finding, Fix, Location, Related, Severity, Verdict
+from stridewise.quantities import quantity, seconds
+from stridewise.render import RENDERERS
+from stridewise.result import Result, RunSummary, Trouble
+from stridewise.sources import Project
+
+SOURCE = "int first;\n\tfor (é = 0; é < n; é++) send(é);\nint last;\n"
+RULE = "mpi-tiny-messages"
+
+
+def finding(file: Path | str, **changes: Any) -> Finding:
+    base = Finding(
+        rule=RULE,
+        severity=Severity.WARNING,
+        confidence=Confidence.HIGH,
+        message="one message per cell",
+        advice="send them together",
+        location=Location(str(file), 2, 2, 2, 5),
+        function="exchange",
+        fingerprint="00ff",
+        moved_fingerprint="11ee",
+    )
+    return replace(base, **changes)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "my src" / "a&b.c"
+    path.parent.mkdir()
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
+
+
+def result(root: Path, *findings: Finding, **changes: Any) -> Result:
+    return replace(Result(Project(root), findings), **changes)
+
+
+def text(value: Result, rules: dict[str, Rule], colour: bool = False) -> str:
+    return RENDERERS["text"](value, rules, colour)
+
+
+def sarif(value: Result, rules: dict[str, Rule]) -> dict[str, Any]:
+    log = json.loads(RENDERERS["sarif"](value, rules, False))
+    jsonschema.validate(log, SARIF)
+    assert isinstance(log, dict)
+    return log
+
+
+def test_text_shows_place_excerpt_why_and_fix(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    shown = text(result(tmp_path, finding(source)), rules)
+    assert "mpi-tiny-messages" in shown
+    assert "my src/a&b.c:2 in exchange" in shown
+    lines = shown.splitlines()
+    code = next(i for i, line in enumerate(lines) if "> 2 |" in line)
+    assert "1 | int first;" in lines[code - 1]
+    assert lines[code].endswith(" for (é = 0; é < n; é++) send(é);")
+    assert lines[code + 1].index("^~~") == lines[code].index("for")
+    assert f"why: {rules[RULE].why}" in shown
+    assert "fix: send them together" in shown
+
+
+def test_caret_counts_bytes_not_characters(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    line = SOURCE.splitlines()[1]
+    column = len(line[: line.index("send")].encode()) + 1
+    where = Location(str(source), 2, column, 2, column + 4)
+    lines = text(result(tmp_path, finding(source, location=where)), rules).splitlines()
+    code = next(i for i, line in enumerate(lines) if "> 2 |" in line)
+    assert lines[code + 1].index("^~~~") == lines[code].index("send")
+
+
+def test_why_is_said_once_a_rule(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    shown = text(result(tmp_path, finding(source), finding(source, message="other")), rules)
+    assert shown.count("why:") == 1
+
+
+def test_measured_seconds_and_verdict(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    evidence = Evidence("mpi", {"rank_seconds": [0.5, 7.9], "cost_rank": 1, "message_bytes": 72, "odd": {}}, "a doubt")
+    value = finding(source, gain_seconds=7.9, verdict=Verdict.CONFIRMED, evidence=(evidence,))
+    shown = text(result(tmp_path, value, runs=(RunSummary("mpi", ("mpirun", "a b"), 0, 1.0, ("4 ranks",)),)), rules)
+    assert "stridewise · mpirun 'a b' · 4 ranks" in shown
+    assert "saves about 7.9 s" in shown
+    assert "confirmed by the run" in shown
+    assert "measured (mpi): a doubt, at most 7.9 s (rank 1), message 72 B" in shown
+    assert "1 confirmed" in shown
+
+
+def test_refuted_findings_are_shown_with_all_only(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    value = result(tmp_path, finding(source, verdict=Verdict.REFUTED, cost_seconds=0.002))
+    assert "1 more with --all" in text(value, rules)
+    assert RULE not in text(value, rules)
+    shown = text(replace(value, limit=None), rules)
+    assert "costs 2 ms" in shown
+
+
+def test_no_colour_in_files_and_pipes(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    value = result(tmp_path, finding(source))
+    assert "\x1b" not in text(value, rules)
+    assert "\x1b[" in text(value, rules, colour=True)
+
+
+def test_unknown_places_do_not_break(tmp_path: Path, rules: dict[str, Rule]) -> None:
+    for where in (Location("", 0), Location("/gone.c", 7), Location(str(tmp_path), 1), Location("/gone.c", 10**12, 5)):
+        value = result(tmp_path, finding("x", location=where, rule="mem-unknown"))
+        for name in RENDERERS:
+            assert RENDERERS[name](value, rules, False)
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202eevil\u2066\x9b31m\r\nnext"
+
+
+def test_text_makes_foreign_text_harmless(tmp_path: Path, rules: dict[str, Rule]) -> None:
+    path = tmp_path / f"bad\x1b[31m{os.fsdecode(b'\xff')}\u202e.c"
+    path.write_bytes(b"\x1b[2Jint x; \xe2\x80\xae \xff\n")
+    value = finding(
+        path,
+        location=Location(str(path), 1, 1, 1, 4),
+        message=HOSTILE,
+        advice=HOSTILE,
+        function=HOSTILE,
+        related=(Related(str(path), 1, HOSTILE),),
+        evidence=(Evidence("mpi", {HOSTILE: HOSTILE}, HOSTILE),),
+        rule=RULE,
+    )
+    shown = text(
+        result(tmp_path, value, troubles=(Trouble(HOSTILE, HOSTILE, (HOSTILE,)),), notes=(HOSTILE,),
+               runs=(RunSummary("mpi", (HOSTILE,), 0, None, (HOSTILE,)),)),
+        rules,
+    )  # fmt: skip
+    assert not any(char in shown for char in "\x1b\x07\u202e\u2066\x9b\r")
+    assert "\\xff" in shown
+    shown.encode("utf-8")
+
+
+def test_json_is_ascii_and_complete(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    value = result(tmp_path, finding(source, message=HOSTILE), stats={"files_analysed": 3})
+    shown = RENDERERS["json"](value, rules, False)
+    assert shown.isascii()
+    found = json.loads(shown)
+    assert set(found) == {"version", "tool", "root", "findings", "runs", "problems", "stats"}
+    assert found["findings"][0]["message"] == HOSTILE
+    assert found["findings"][0]["location"]["file"] == "my src/a&b.c"
+    assert found["stats"]["files_analysed"] == 3
+    assert found["stats"]["by_confidence"] == {"high": 1, "medium": 0, "low": 0}
+
+
+# The parts of SARIF 2.1.0 that are written, from the standard's own tables (OASIS, sections 3.13 to 3.58).
+MESSAGE = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}},
+           "additionalProperties": False}  # fmt: skip
+ARTIFACT = {
+    "type": "object",
+    "required": ["uri"],
+    "additionalProperties": False,
+    "properties": {
+        "uri": {"type": "string", "pattern": r"^[A-Za-z0-9._~/:%-]+$"},
+        "uriBaseId": {"type": "string"},
+    },
+}
+REGION = {
+    "type": "object",
+    "additionalProperties": False,
+    "minProperties": 1,
+    "properties": {
+        **{name: {"type": "integer", "minimum": 1} for name in ("startLine", "startColumn", "endLine", "endColumn")},
+        **{name: {"type": "integer", "minimum": 0} for name in ("byteOffset", "byteLength")},
+    },
+}
+PHYSICAL = {
+    "type": "object",
+    "required": ["artifactLocation"],
+    "additionalProperties": False,
+    "properties": {"artifactLocation": ARTIFACT, "region": REGION},
+}
+LEVEL = {"enum": ["none", "note", "warning", "error"]}
+SARIF: dict[str, Any] = {
+    "type": "object",
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                    "originalUriBaseIds": {
+                        "type": "object",
+                        "additionalProperties": {
+                            "type": "object",
+                            "properties": {"uri": {"type": "string", "pattern": "^file:///.*/$"}},
+                        },
+                    },
+                    "invocations": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["executionSuccessful"],
+                            "additionalProperties": False,
+                            "properties": {
+                                "executionSuccessful": {"type": "boolean"},
+                                "toolExecutionNotifications": {
+                                    "type": "array",
+                                    "items": {
+                                        "type": "object",
+                                        "required": ["message"],
+                                        "additionalProperties": False,
+                                        "properties": {"level": LEVEL, "message": MESSAGE},
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "tool": {
+                        "type": "object",
+                        "required": ["driver"],
+                        "additionalProperties": False,
+                        "properties": {
+                            "driver": {
+                                "type": "object",
+                                "required": ["name"],
+                                "additionalProperties": False,
+                                "properties": {
+                                    "name": {"type": "string"},
+                                    "version": {"type": "string"},
+                                    "semanticVersion": {"type": "string", "pattern": r"^\d+\.\d+\.\d+"},
+                                    "rules": {
+                                        "type": "array",
+                                        "uniqueItems": True,
+                                        "items": {
+                                            "type": "object",
+                                            "required": ["id"],
+                                            "additionalProperties": False,
+                                            "properties": {
+                                                "id": {"type": "string"},
+                                                "name": {"type": "string"},
+                                                "shortDescription": MESSAGE,
+                                                "fullDescription": MESSAGE,
+                                                "help": MESSAGE,
+                                                "helpUri": {"type": "string", "pattern": "^https://"},
+                                                "defaultConfiguration": {
+                                                    "type": "object",
+                                                    "properties": {"level": LEVEL},
+                                                    "additionalProperties": False,
+                                                },
+                                                "properties": {"type": "object"},
+                                            },
+                                        },
+                                    },
+                                },
+                            }
+                        },
+                    },
+                    "results": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["message", "ruleId", "partialFingerprints"],
+                            "additionalProperties": False,
+                            "properties": {
+                                "ruleId": {"type": "string"},
+                                "ruleIndex": {"type": "integer", "minimum": 0},
+                                "level": LEVEL,
+                                "kind": {"enum": ["pass", "fail", "open", "informational"]},
+                                "rank": {"type": "number", "minimum": 0, "maximum": 100},
+                                "message": MESSAGE,
+                                "partialFingerprints": {
+                                    "type": "object",
+                                    "additionalProperties": {"type": "string", "minLength": 1},
+                                },
+                                "properties": {"type": "object"},
+                                "locations": {
+                                    "type": "array",
+                                    "items": {
+                                        "type": "object",
+                                        "additionalProperties": False,
+                                        "properties": {
+                                            "physicalLocation": PHYSICAL,
+                                            "logicalLocations": {
+                                                "type": "array",
+                                                "items": {
+                                                    "type": "object",
+                                                    "additionalProperties": False,
+                                                    "properties": {
+                                                        "fullyQualifiedName": {"type": "string"},
+                                                        "kind": {"type": "string"},
+                                                    },
+                                                },
+                                            },
+                                        },
+                                    },
+                                },
+                                "relatedLocations": {
+                                    "type": "array",
+                                    "uniqueItems": True,
+                                    "items": {
+                                        "type": "object",
+                                        "additionalProperties": False,
+                                        "properties": {
+                                            "id": {"type": "integer", "minimum": 0},
+                                            "physicalLocation": PHYSICAL,
+                                            "message": MESSAGE,
+                                        },
+                                    },
+                                },
+                                "fixes": {
+                                    "type": "array",
+                                    "items": {
+                                        "type": "object",
+                                        "required": ["artifactChanges"],
+                                        "additionalProperties": False,
+                                        "properties": {
+                                            "description": MESSAGE,
+                                            "artifactChanges": {
+                                                "type": "array",
+                                                "minItems": 1,
+                                                "items": {
+                                                    "type": "object",
+                                                    "required": ["artifactLocation", "replacements"],
+                                                    "additionalProperties": False,
+                                                    "properties": {
+                                                        "artifactLocation": ARTIFACT,
+                                                        "replacements": {
+                                                            "type": "array",
+                                                            "minItems": 1,
+                                                            "items": {
+                                                                "type": "object",
+                                                                "required": ["deletedRegion"],
+                                                                "additionalProperties": False,
+                                                                "properties": {
+                                                                    "deletedRegion": REGION,
+                                                                    "insertedContent": {
+                                                                        "type": "object",
+                                                                        "properties": {"text": {"type": "string"}},
+                                                                        "additionalProperties": False,
+                                                                    },
+                                                                },
+                                                            },
+                                                        },
+                                                    },
+                                                },
+                                            },
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+
+
+def test_sarif_of_nothing(tmp_path: Path, rules: dict[str, Rule]) -> None:
+    log = sarif(result(tmp_path), rules)
+    assert log["runs"][0]["results"] == []
+    assert log["runs"][0]["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
+
+
+def test_sarif_places_are_encoded_and_relative_to_the_root(
+    source: Path, tmp_path: Path, rules: dict[str, Rule]
+) -> None:
+    begin = SOURCE.encode().index(b"send")
+    value = finding(
+        source,
+        fixes=(Fix("swap", (Edit(str(source), begin, begin + 4, "post"),)),),
+        related=(Related("/usr/include/mpi.h", 7, "declared"), Related(str(source), 0, "somewhere")),
+    )
+    run = sarif(result(tmp_path, value), rules)["runs"][0]
+    assert run["originalUriBaseIds"]["PROJECTROOT"]["uri"] == f"file://{tmp_path}/"
+    found = run["results"][0]
+    place = found["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "my%20src/a%26b.c", "uriBaseId": "PROJECTROOT"}
+    assert place["region"] == {"startLine": 2, "startColumn": 2, "endLine": 2, "endColumn": 5}
+    assert found["relatedLocations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///usr/include/mpi.h"}
+    line = SOURCE.splitlines()[1]
+    column = line.index("send") + 1
+    deleted = found["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]
+    assert deleted == {"startLine": 2, "startColumn": column, "endLine": 2, "endColumn": column + 4}
+
+
+def test_sarif_rules_and_fingerprints(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    values = [finding(source), finding(source, rule="mem-struct-padding", severity=Severity.INFO), finding(source)]
+    run = sarif(result(tmp_path, *values), rules)["runs"][0]
+    driver = run["tool"]["driver"]
+    assert [r["id"] for r in driver["rules"]] == ["mem-struct-padding", RULE]
+    for found in run["results"]:
+        assert driver["rules"][found["ruleIndex"]]["id"] == found["ruleId"]
+        assert found["partialFingerprints"] == {"stridewise/v1": "00ff", "stridewiseMoved/v1": "11ee"}
+    assert all(r["helpUri"].startswith("https://") and r["id"] in r["helpUri"] for r in driver["rules"])
+    assert run["results"][1]["level"] == "note"
+
+
+def test_sarif_of_refuted_findings_and_troubles(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    value = result(tmp_path, finding(source, verdict=Verdict.REFUTED), troubles=(Trouble("b.c", "crashed"),))
+    run = sarif(value, rules)["runs"][0]
+    assert (run["results"][0]["kind"], run["results"][0]["level"]) == ("pass", "none")
+    assert run["invocations"][0]["executionSuccessful"] is False
+
+
+def test_sarif_of_hostile_text(tmp_path: Path, rules: dict[str, Rule]) -> None:
+    path = tmp_path / os.fsdecode(b"b\xff\x1b?#.c")
+    path.write_bytes(b"\xff\xfe int x;\n")
+    value = finding(path, message=HOSTILE, function=HOSTILE, fixes=(Fix(HOSTILE, (Edit(str(path), 0, 2, "\udcff"),)),))
+    log = sarif(result(tmp_path, value), rules)
+    assert "\x1b" not in json.dumps(log, ensure_ascii=False)
+    assert (
+        log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "b%FF%1B%3F%23.c"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (12.4, "12.4 s"),
+        (0.0851, "85.1 ms"),
+        (6.1e-6, "6.1 µs"),
+        (123.4, "123 s"),
+        (1e5, "100,000 s"),
+        (5e-9, "5 ns"),
+        (0.0, "0 s"),
+    ],
+)
+def test_seconds(value: float, shown: str) -> None:
+    assert seconds(value) == shown
+
+
+def test_quantities() -> None:
+    assert quantity(1284000, "count") == "1,284,000"
+    assert quantity(72.0, "bytes") == "72 B"
+    assert quantity(0.259, "share") == "25.9 %"
+    assert quantity(2.5, "ratio") == "2.5"
+
+
+def test_harmless_keeps_ordinary_text() -> None:
+    assert harmless("für (int i = 0; i < n; i++) // µs →") == "für (int i = 0; i < n; i++) // µs →"
+    assert harmless("a\tb\x00\x7f\u200b") == "a b\\x00\\x7f\\u200b"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_needs_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "xterm")
+    assert wants_colour(Terminal())
+    assert not wants_colour(io.StringIO())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not wants_colour(Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour(Terminal())
+    assert Painter(False)("x", "red") == "x"
+
+
+def test_progress_on_a_terminal_only() -> None:
+    quiet, loud = io.StringIO(), Terminal()
+    for stream in (quiet, loud):
+        with Progress("analysing", 2, stream) as progress:
+            progress.step("a\x1b.c")
+            progress.step("b.c")
+    assert quiet.getvalue() == ""
+    assert "analysing 1/2 a\\x1b.c" in loud.getvalue()
+    assert loud.getvalue().endswith("\x1b[2K")
