@@ -12,8 +12,10 @@
 #include "core/Reporter.h"
 #include "core/Unit.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instructions.h"
 #include <cmath>
+#include <set>
 
 using namespace llvm;
 
@@ -244,24 +246,67 @@ private:
     return Name.getRawIdentifier().str();
   }
 
-  // Profilers show an inlined access at the accessor's line under the emitted function, or, unoptimised, under the
-  // accessor itself; an address computed by a helper is used at the line of the call.
+  // What a profiler would count, place by place: the executions of references there per iteration of the inner loop,
+  // and the lines that they fetch in the best order.
+  struct Tally {
+    double Executions = 0, Lines = 0;
+    bool Strided = false;
+  };
+  using Place = std::tuple<std::string, unsigned, std::string>; // file, line, function
+
   void addAccesses(const Candidate &C, Finding &Said) {
-    for (const ReferenceGroup &G : C.Nest->Groups) {
-      if (!improves(G, C.Level, MinRatio))
-        continue;
-      double Share = linesPerIteration(G.Strides[C.Level], G.Footprint) / G.Members.size();
+    const LoopNest &N = *C.Nest;
+    StrideEngine &Engine = StrideEngine::get(*C.F, U->analyses());
+    MapVector<Place, Tally, std::map<Place, unsigned>> Tallies;
+    for (const Reference &R : N.References)
+      if (R.Local)
+        forEachPlace(R, Said.Scope, [&](Place P) { Tallies[std::move(P)].Executions += executions(R, N, Engine); });
+    for (const ReferenceGroup &G : N.Groups) {
+      double Total = 0;
       for (unsigned K : G.Members)
-        for (const DILocation *D = C.Nest->References[K].At->getDebugLoc(); D; D = D->getInlinedAt()) {
-          const DILocation *Emitted = D;
-          while (const DILocation *Caller = Emitted->getInlinedAt())
-            Emitted = Caller;
-          addAccess(D, Emitted->getScope()->getSubprogram(), Share, Said);
-          if (Emitted != D)
-            addAccess(D, D->getScope()->getSubprogram(), Share, Said);
-          if (!isInside(D->getInlinedAt(), Said.Scope))
-            break;
-        }
+        Total += executions(N.References[K], N, Engine);
+      double Lines = G.Repeats * linesPerIteration(G.Strides[C.Level], G.Footprint);
+      for (unsigned K : G.Members)
+        forEachPlace(N.References[K], Said.Scope, [&](Place P) {
+          Tally &T = Tallies[std::move(P)];
+          double Own = executions(N.References[K], N, Engine);
+          T.Executions += Own;
+          T.Lines += Lines * Own / Total;
+          T.Strided |= improves(G, C.Level, MinRatio);
+        });
+    }
+    for (const auto &[P, T] : Tallies) {
+      if (!T.Strided)
+        continue;
+      const auto &[File, Line, Function] = P;
+      if (none_of(Said.Accesses,
+                  [&](const Access &A) { return A.Line == Line && A.Function == Function && A.File == File; }))
+        Said.Accesses.push_back({File, Line, Function, T.Lines / T.Executions});
+    }
+  }
+
+  // How often an iteration of E runs a reference: absorbed loops repeat it.
+  static double executions(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    double Times = 1;
+    for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop())
+      Times *= std::max(1u, Engine.tripCount(L));
+    return Times;
+  }
+
+  // Profilers show an access at its line (an inlined accessor's own line, which may be in a header) under the function
+  // that was emitted; which of the functions around it that is depends on the inlining of the user's build. An address
+  // computed by a helper is used at the line of the call.
+  template <typename Callback> void forEachPlace(const Reference &R, clang::SourceRange Scope, Callback CB) {
+    std::set<Place> Seen;
+    for (const DILocation *D = R.At->getDebugLoc(); D; D = D->getInlinedAt()) {
+      auto [File, Line] = Unit::fileAndLine(D);
+      for (const DILocation *Frame = D; Frame && Line; Frame = Frame->getInlinedAt()) {
+        Place P(File, Line, functionName(Frame->getScope()->getSubprogram()));
+        if (Seen.insert(P).second)
+          CB(std::move(P));
+      }
+      if (!isInside(D->getInlinedAt(), Scope))
+        break;
     }
   }
 
@@ -270,19 +315,6 @@ private:
     const clang::SourceManager &SM = U->sources();
     return Loc.isValid() && SM.getFileID(Loc) == SM.getFileID(SM.getExpansionLoc(Scope.getBegin())) &&
            SM.isPointWithin(Loc, SM.getExpansionLoc(Scope.getBegin()), SM.getExpansionLoc(Scope.getEnd()));
-  }
-
-  static void addAccess(const DILocation *D, const DISubprogram *SP, double Share, Finding &Said) {
-    if (!D->getLine())
-      return;
-    auto [File, Line] = Unit::fileAndLine(D);
-    std::string Name = functionName(SP);
-    for (Access &A : Said.Accesses)
-      if (A.File == File && A.Line == Line && A.Function == Name) {
-        A.BestLinesPerAccess = std::max(A.BestLinesPerAccess, Share);
-        return;
-      }
-    Said.Accesses.push_back({File, Line, Name, Share});
   }
 
   Unit *U = nullptr;
