@@ -1,4 +1,5 @@
-/* From MPI_Init to MPI_Finalize: finds the MPI behind this library, opens the shard, closes it, and talks to the user. */
+/* From MPI_Init to MPI_Finalize: finds the MPI behind this library, opens the shard, closes it, and talks to the user.
+ */
 #define _GNU_SOURCE
 #include "recorder.h"
 #include <dlfcn.h>
@@ -49,7 +50,8 @@ static int quiet;
 static int own_rank, own_size;
 static struct sw_clock first_clock;
 
-/* --- Looking up ---------------------------------------------------------------------------------------------------- */
+/* --- Looking up ----------------------------------------------------------------------------------------------------
+ */
 
 struct lookup {
   const char *name;
@@ -171,11 +173,16 @@ static void find_fortran_marks(void) {
     int pointer; /* the symbol holds the address */
   } marks[] = {
 #ifdef OPEN_MPI
-      {"mpi_fortran_status_ignore_", 0, 0}, {"mpi_fortran_statuses_ignore_", 0, 0}, {"mpi_fortran_in_place_", 1, 0},
+      {"mpi_fortran_status_ignore_", 0, 0},
+      {"mpi_fortran_statuses_ignore_", 0, 0},
+      {"mpi_fortran_in_place_", 1, 0},
 #else
-      {"MPI_F_STATUS_IGNORE", 0, 1},           {"MPI_F_STATUSES_IGNORE", 0, 1},
-      {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0, 0}, {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0, 0},
-      {"MPIR_F_MPI_IN_PLACE", 1, 1},           {"MPIR_F08_MPI_IN_PLACE", 1, 0},
+      {"MPI_F_STATUS_IGNORE", 0, 1},
+      {"MPI_F_STATUSES_IGNORE", 0, 1},
+      {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0, 0},
+      {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0, 0},
+      {"MPIR_F_MPI_IN_PLACE", 1, 1},
+      {"MPIR_F08_MPI_IN_PLACE", 1, 0},
 #endif
   };
   size_t count[2] = {0, 0};
@@ -188,7 +195,8 @@ static void find_fortran_marks(void) {
   }
 }
 
-/* --- Which MPI ----------------------------------------------------------------------------------------------------- */
+/* --- Which MPI -----------------------------------------------------------------------------------------------------
+ */
 
 static char library_version[8192];
 
@@ -219,7 +227,8 @@ static int launched_as_other_rank(void) {
   return 0;
 }
 
-/* --- Clocks -------------------------------------------------------------------------------------------------------- */
+/* --- Clocks --------------------------------------------------------------------------------------------------------
+ */
 
 static int constant_ticks(void) {
 #if defined(__x86_64__)
@@ -309,7 +318,8 @@ static void compare_clocks(int64_t *offset, uint64_t *error) {
   sw_pmpi.Comm_free(&node);
 }
 
-/* --- Life ---------------------------------------------------------------------------------------------------------- */
+/* --- Life ----------------------------------------------------------------------------------------------------------
+ */
 
 /* Payloads may lie in a device's memory on a node that has one: reading them there would end the program. */
 static int payload_readable(void) {
@@ -339,7 +349,8 @@ static void explain_failure(int error) {
     return;
   const char *remedy = error == ENOSPC || error == EDQUOT
                            ? "free some space, or set STRIDEWISE_OUT to a folder on another disk"
-                           : "set STRIDEWISE_OUT to a folder that every rank can write";
+                       : error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
+                                        : "set STRIDEWISE_OUT to a folder that every rank can write";
   dprintf(STDERR_FILENO, "stridewise: cannot write %s: %s (errno %d); %d of %d ranks run unmeasured; %s\n",
           sw_shard.path[0] ? sw_shard.path : sw_shard.folder, strerror(error), error, total, own_size, remedy);
 }
@@ -448,8 +459,9 @@ void sw_finalize_leave(struct sw_call *call, int rc) {
     int measured = sw_shard.header->state == SW_STATE_FINALIZING;
     sw_shard_close(rc == MPI_SUCCESS);
     if (measured && rc == MPI_SUCCESS && own_rank == 0 && !quiet)
-      dprintf(STDERR_FILENO, "stridewise: the shards of %d rank%s are in %s/mpi; read them with: stridewise report %s\n",
-              own_size, own_size == 1 ? "" : "s", sw_shard.folder, sw_shard.folder);
+      dprintf(STDERR_FILENO,
+              "stridewise: the shards of %d rank%s are in %s/mpi; read them with: stridewise report %s\n", own_size,
+              own_size == 1 ? "" : "s", sw_shard.folder, sw_shard.folder);
   }
   call->thread->cfa = NULL;
 }

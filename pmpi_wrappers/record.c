@@ -35,7 +35,7 @@ struct request {
   int32_t peer;
   int32_t tag;
   uint32_t seq;
-  uint32_t new_comm;   /* index reserved by a non-blocking duplication */
+  uint32_t new_comm;      /* index reserved by a non-blocking duplication */
   const void *new_handle; /* where it will put the handle */
   uint32_t next, last;    /* index + 1 of the next and, in the first, of the last with the same handle */
   uint8_t persistent, active, binding;
@@ -143,15 +143,17 @@ static inline int status_cancelled(const MPI_Status *status) {
 #endif
 }
 
-/* --- Requests ------------------------------------------------------------------------------------------------------ */
+/* --- Requests ------------------------------------------------------------------------------------------------------
+ */
 
 /* MPIs hand out one and the same handle for all requests that are complete at once (eager sends, MPI_PROC_NULL, empty
- * collectives), so several may be under way with one handle: first in, first out. A receive of a message or a persistent
- * request has its handle to itself: finding it again means that its end was not seen. */
+ * collectives), so several may be under way with one handle: first in, first out. A receive of a message or a
+ * persistent request has its handle to itself: finding it again means that its end was not seen, or that another thread
+ * has not yet come to record the end that freed the handle. */
 static void request_add(uint64_t handle, struct request request) {
   struct sw_map_slot *slot = sw_map_find(&request_map, handle);
   struct request *first = slot ? &requests[slot->value] : NULL;
-  if (first && (first->persistent || (first->flags & SW_EV_RECV && first->peer != SW_PEER_NULL))) {
+  if (first && !sw_multiple && (first->persistent || (first->flags & SW_EV_RECV && first->peer != SW_PEER_NULL))) {
     *first = request;
     return;
   }
@@ -186,15 +188,31 @@ static void request_remove(uint64_t handle) {
   }
 }
 
-/* --- Before the call ----------------------------------------------------------------------------------------------- */
+/* Messages of matched probes share the map; requests and messages of one MPI are never the same number at a time, but
+ * nothing promises it. */
+static uint64_t message_key(uint64_t handle) { return handle | UINT64_C(1) << 63; }
+
+/* --- Before the call -----------------------------------------------------------------------------------------------
+ */
 
 void sw_before_status(struct sw_call *call, struct sw_op *args) {
   if (ignored(args->binding, args->status))
     args->status = call->own_status;
 }
 
+/* What the matched probe knew is taken out here: once the call has run, another thread may get the same handle. */
 void sw_before_message(struct sw_call *call, struct sw_op *args, int with_status) {
-  call->inline_handles[0] = load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE);
+  struct request request = {.comm = SW_NO_COMM, .peer = SW_PEER_NULL, .tag = MPI_ANY_TAG, .seq = SW_NO_SEQ};
+  _Static_assert(sizeof request <= sizeof call->inline_handles, "kept in the call");
+  sw_lock();
+  uint64_t key = message_key(load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE));
+  const struct request *found = request_find(key);
+  if (found) {
+    request = *found;
+    request_remove(key);
+  }
+  sw_unlock();
+  memcpy(call->inline_handles, &request, sizeof request);
   if (with_status)
     sw_before_status(call, args);
 }
@@ -247,10 +265,27 @@ void sw_before_wait(struct sw_call *call, struct sw_op *args, enum sw_how_many m
 }
 
 void sw_before_free(struct sw_call *call, struct sw_op *args, const void *pointer, enum sw_handle_kind kind) {
-  call->inline_handles[0] = load_handle(args->binding, pointer, 0, kind);
+  uint64_t handle = load_handle(args->binding, pointer, 0, kind);
+  call->inline_handles[0] = handle;
+  sw_lock();
+  switch (kind) { /* forgotten here: once the call has run, another thread may get the same handle */
+  case SW_KIND_COMM:
+  case SW_KIND_WIN:
+  case SW_KIND_FILE:
+    call->inline_handles[1] = sw_object_find(handle, kind);
+    sw_object_forget(handle, kind);
+    break;
+  case SW_KIND_TYPE:
+    sw_type_forget(handle);
+    break;
+  default:
+    break;
+  }
+  sw_unlock();
 }
 
-/* --- Writing ------------------------------------------------------------------------------------------------------- */
+/* --- Writing -------------------------------------------------------------------------------------------------------
+ */
 
 /* Ends the measured time and starts the recording; false when recording has ended meanwhile. */
 static inline int begin_record(struct sw_call *call) {
@@ -488,10 +523,6 @@ static void record_bare(struct sw_call *call) {
 
 /* --- Requests under way ------------------------------------------------------------------------------------------ */
 
-/* Messages of matched probes share the map; requests and messages of one MPI are never the same number at a time, but
- * nothing promises it. */
-static uint64_t message_key(uint64_t handle) { return handle | UINT64_C(1) << 63; }
-
 static void start_request(const struct sw_op *args, struct request request) {
   uint64_t handle = load_handle(args->binding, args->request, 0, SW_KIND_REQUEST);
   request.active = 1;
@@ -524,8 +555,7 @@ static void complete(const struct sw_call *call, uint64_t handle, const MPI_Stat
     }
   }
   if (request->new_handle && request->new_comm != SW_NO_COMM)
-    sw_object_set(load_handle(request->binding, request->new_handle, 0, SW_KIND_COMM), SW_KIND_COMM,
-                  request->new_comm);
+    sw_object_set(load_handle(request->binding, request->new_handle, 0, SW_KIND_COMM), SW_KIND_COMM, request->new_comm);
   add_event(call, flags, request->comm, peer, tag, seq, bytes, request->serial, (const void *)request->address, 0);
   if (request->persistent)
     request->active = 0;
@@ -533,7 +563,8 @@ static void complete(const struct sw_call *call, uint64_t handle, const MPI_Stat
     request_remove(handle);
 }
 
-/* --- Messages ------------------------------------------------------------------------------------------------------ */
+/* --- Messages ------------------------------------------------------------------------------------------------------
+ */
 
 static inline void sent(struct sw_call *call, uint32_t flags, const struct sw_comm_entry *comm, int32_t peer, int tag,
                         const struct message *message, uint64_t request, uint32_t *seq_out, int hash) {
@@ -741,13 +772,9 @@ SW_RECORDER(probe) { record_probe(call, args, rc, 0); }
 SW_RECORDER(mprobe) { record_probe(call, args, rc, 1); }
 
 static struct request take_message(const struct sw_call *call, const struct sw_op *args) {
-  uint64_t key = message_key(call->inline_handles[0]);
-  struct request *found = request_find(key);
-  struct request request = {.comm = SW_NO_COMM, .peer = SW_PEER_NULL, .tag = MPI_ANY_TAG, .seq = SW_NO_SEQ};
-  if (found) {
-    request = *found;
-    request_remove(key);
-  }
+  struct request request;
+  memcpy(&request, call->inline_handles, sizeof request);
+  request.next = request.last = 0;
   request.flags |= event_flags(call);
   request.address = (uint64_t)(uintptr_t)args->buffer;
   return request;
@@ -826,7 +853,8 @@ SW_RECORDER(startall) {
   record_start(call, rc);
 }
 
-/* --- Completion ---------------------------------------------------------------------------------------------------- */
+/* --- Completion ----------------------------------------------------------------------------------------------------
+ */
 
 /* A wait that failed may have completed some requests: forget those, nothing is known of them. */
 static void forget_completed(struct sw_call *call, const struct sw_op *args, enum sw_how_many many) {
@@ -934,7 +962,8 @@ SW_RECORDER(request_free) {
   record_bare(call);
 }
 
-/* --- Collectives --------------------------------------------------------------------------------------------------- */
+/* --- Collectives ---------------------------------------------------------------------------------------------------
+ */
 
 /* Bytes over all members, each with its own count; *everyone tells whether none of the counts is 0. */
 static uint64_t sum_bytes(const struct sw_call *call, const struct sw_op *args, const struct sw_comm_entry *comm,
@@ -959,8 +988,8 @@ static uint64_t sum_bytes(const struct sw_call *call, const struct sw_op *args, 
 
 /* Bytes that this rank contributes; clears *full_sync where the arguments let somebody leave early. Arguments that have
  * no meaning (MPI_IN_PLACE, another rank than the root, the other group of an intercommunicator) are not looked at. */
-static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op *args,
-                                 const struct sw_comm_entry *comm, int *full_sync) {
+static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op *args, const struct sw_comm_entry *comm,
+                                 int *full_sync) {
   const struct sw_call_info *info = &sw_call_info[call->index];
   if (info->volume == SW_VOLUME_NONE)
     return 0;
@@ -1008,8 +1037,8 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
       bytes = sum_bytes(call, args, comm, args->recv_counts, !(info->has & SW_HAS_RECV_TYPES), args->recv_type,
                         args->recv_types, &everyone);
     else
-      bytes = sum_bytes(call, args, comm, args->counts, !(info->has & SW_HAS_TYPES), args->type, args->types,
-                        &everyone);
+      bytes =
+          sum_bytes(call, args, comm, args->counts, !(info->has & SW_HAS_TYPES), args->type, args->types, &everyone);
     break;
   case SW_VOLUME_SUM_RECV:
     bytes = sum_bytes(call, args, comm, args->recv_counts, 1, args->type, NULL, &everyone);
@@ -1060,7 +1089,8 @@ SW_RECORDER(collective) { record_collective(call, args, rc, 0); }
 
 SW_RECORDER(collective_start) { record_collective(call, args, rc, 1); }
 
-/* --- Communicators, windows, files --------------------------------------------------------------------------------- */
+/* --- Communicators, windows, files ---------------------------------------------------------------------------------
+ */
 
 /* The event of a call that is collective over comm and makes or frees something. */
 static struct request managed(struct sw_call *call, const struct sw_comm_entry *comm, int starts) {
@@ -1110,20 +1140,6 @@ SW_RECORDER(comm_create_start) {
   end_record(call);
 }
 
-SW_RECORDER(comm_free) {
-  (void)args;
-  if (!begin_record(call))
-    return;
-  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
-    record_bare(call);
-    return;
-  }
-  uint64_t handle = call->inline_handles[0];
-  managed(call, sw_comm_at(sw_object_find(handle, SW_KIND_COMM)), 0);
-  sw_object_forget(handle, SW_KIND_COMM);
-  end_record(call);
-}
-
 static void record_open(struct sw_call *call, struct sw_op *args, int rc, const void *made, enum sw_handle_kind kind) {
   if (!begin_record(call))
     return;
@@ -1140,14 +1156,19 @@ static void record_open(struct sw_call *call, struct sw_op *args, int rc, const 
 static void record_close(struct sw_call *call, int rc, enum sw_handle_kind kind) {
   if (!begin_record(call))
     return;
+  uint32_t comm = (uint32_t)call->inline_handles[1];
   if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    sw_object_set(call->inline_handles[0], kind, comm);
     record_bare(call);
     return;
   }
-  uint64_t handle = call->inline_handles[0];
-  managed(call, sw_comm_at(sw_object_find(handle, kind)), 0);
-  sw_object_forget(handle, kind);
+  managed(call, sw_comm_at(comm), 0);
   end_record(call);
+}
+
+SW_RECORDER(comm_free) {
+  (void)args;
+  record_close(call, rc, SW_KIND_COMM);
 }
 
 SW_RECORDER(win_create) { record_open(call, args, rc, args->new_win, SW_KIND_WIN); }
@@ -1166,14 +1187,13 @@ SW_RECORDER(file_close) {
 
 SW_RECORDER(type_free) {
   (void)args;
-  if (!begin_record(call))
-    return;
-  if (rc == MPI_SUCCESS)
-    sw_type_forget(call->inline_handles[0]);
-  record_bare(call);
+  (void)rc;
+  if (begin_record(call))
+    record_bare(call);
 }
 
-/* --- One-sided and files ------------------------------------------------------------------------------------------- */
+/* --- One-sided and files -------------------------------------------------------------------------------------------
+ */
 
 static void record_access(struct sw_call *call, struct sw_op *args, int rc, const struct sw_comm_entry *comm,
                           int starts) {
@@ -1224,7 +1244,8 @@ SW_RECORDER(io_start) {
     record_access(call, args, rc, sw_comm_at(sw_object_find(file_number(args), SW_KIND_FILE)), 1);
 }
 
-/* --- Others -------------------------------------------------------------------------------------------------------- */
+/* --- Others --------------------------------------------------------------------------------------------------------
+ */
 
 SW_RECORDER(plain) {
   (void)args;

@@ -214,8 +214,8 @@ static inline int sw_listed(const void *const *list, const void *pointer) {
 }
 
 /* record.c */
-extern int sw_hash_payload;          /* 0 where a payload may lie in memory that the processor cannot read */
-extern uint64_t sw_burst_gap_ticks;  /* computation between two sends of one burst */
+extern int sw_hash_payload;         /* 0 where a payload may lie in memory that the processor cannot read */
+extern uint64_t sw_burst_gap_ticks; /* computation between two sends of one burst */
 void sw_record_reset(void);
 
 #pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -124,6 +125,10 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   memset(&first, 0, sizeof first);
   sw_shard.event_capacity = event_capacity();
   mapped_bytes = lay_out(&first, laid);
+  /* Growing a file beyond the limit raises SIGXFSZ, which would end the program. */
+  struct rlimit limit;
+  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < mapped_bytes)
+    return EFBIG;
   int fd = open(sw_shard.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno;
@@ -216,8 +221,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *argument) {
   memcpy(module->path, name, strnlen(name, sizeof module->path - 1));
   for (int i = 0; i < info->dlpi_phnum && !module->build_id_bytes; ++i)
     if (info->dlpi_phdr[i].p_type == PT_NOTE)
-      read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                    info->dlpi_phdr[i].p_memsz);
+      read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_memsz);
   sw_shard.module_section->used = used + 1;
   return 0;
 }

@@ -22,12 +22,12 @@ enum sw_state { SW_STATE_OPENED = 0, SW_STATE_RUNNING = 1, SW_STATE_FINALIZING =
 enum sw_flavour { SW_MPI_UNKNOWN = 0, SW_MPI_OPENMPI = 1, SW_MPI_MPICH = 2 };
 
 enum sw_section_kind {
-  SW_SECTION_EVENTS = 1,   /* sw_event: a head that is never overwritten, then a ring of the latest */
-  SW_SECTION_TABLE = 2,    /* sw_call_stats: open addressed, count == 0 means free */
-  SW_SECTION_PATHS = 3,    /* sw_path */
-  SW_SECTION_COMMS = 4,    /* sw_comm */
-  SW_SECTION_MEMBERS = 5,  /* int32_t world ranks, pooled for the communicators */
-  SW_SECTION_MODULES = 6   /* sw_module */
+  SW_SECTION_EVENTS = 1,  /* sw_event: a head that is never overwritten, then a ring of the latest */
+  SW_SECTION_TABLE = 2,   /* sw_call_stats: open addressed, count == 0 means free */
+  SW_SECTION_PATHS = 3,   /* sw_path */
+  SW_SECTION_COMMS = 4,   /* sw_comm */
+  SW_SECTION_MEMBERS = 5, /* int32_t world ranks, pooled for the communicators */
+  SW_SECTION_MODULES = 6  /* sw_module */
 };
 
 struct sw_section {
@@ -50,31 +50,31 @@ struct sw_header {
   uint32_t version;
   uint32_t header_bytes; /* sizeof(struct sw_header) of the writer */
   uint64_t file_bytes;
-  uint32_t crc32;        /* zlib's CRC-32 of the whole file with this field zero; valid when state is CLOSED */
-  uint32_t state;        /* enum sw_state */
-  uint64_t job_id;       /* the same on all ranks of one job */
+  uint32_t crc32;  /* zlib's CRC-32 of the whole file with this field zero; valid when state is CLOSED */
+  uint32_t state;  /* enum sw_state */
+  uint64_t job_id; /* the same on all ranks of one job */
   int32_t world_rank;
   int32_t world_size;
   uint32_t flavour;      /* enum sw_flavour */
   uint32_t thread_level; /* as provided by MPI_Init_thread */
   uint64_t pid;
-  struct sw_clock begin; /* after MPI_Init returned */
-  struct sw_clock end;   /* before MPI_Finalize is entered; refreshed now and then while running */
+  struct sw_clock begin;   /* after MPI_Init returned */
+  struct sw_clock end;     /* before MPI_Finalize is entered; refreshed now and then while running */
   int64_t clock_offset_ns; /* add to monotonic_ns to get rank 0's monotonic clock; 0 on the same host */
   uint64_t clock_error_ns; /* bound of that offset */
   uint64_t mpi_ticks;      /* time in outermost MPI calls between begin and end, all threads */
   uint64_t call_count;
-  uint64_t event_count;    /* events ever recorded, also those overwritten since */
-  uint64_t event_head;     /* the first event_head slots are never overwritten; later event e is in slot
-                              event_head + (e - event_head) % (capacity - event_head) */
-  uint64_t dropped_calls;  /* calls that found the table full: they are in call_count and mpi_ticks only */
+  uint64_t event_count;   /* events ever recorded, also those overwritten since */
+  uint64_t event_head;    /* the first event_head slots are never overwritten; later event e is in slot
+                             event_head + (e - event_head) % (capacity - event_head) */
+  uint64_t dropped_calls; /* calls that found the table full: they are in call_count and mpi_ticks only */
   uint64_t dropped_paths;
   uint64_t dropped_requests;
   uint64_t dropped_comms;
   char host[64];
   char mpi_version[128];
   char executable[512];
-  char command[1024]; /* argv joined by blanks, cut to fit */
+  char command[1024];  /* argv joined by blanks, cut to fit */
   char directory[512]; /* working directory at MPI_Init: relative source paths are relative to a build, not to this */
   struct sw_section sections[SW_MAX_SECTIONS];
 };
@@ -82,45 +82,47 @@ struct sw_header {
 /* What an event is, as flags: one MPI call can leave several events (Sendrecv leaves a SEND and a RECV with the same
  * times; Waitall leaves one COMPLETE per finished request). */
 enum sw_event_flags {
-  SW_EV_SEND = 1u << 0,        /* data leaves this rank towards `peer` */
-  SW_EV_RECV = 1u << 1,        /* data arrives from `peer` */
-  SW_EV_COLLECTIVE = 1u << 2,  /* on `comm`; peer = root (world rank) or SW_PEER_NONE */
-  SW_EV_START = 1u << 3,       /* non-blocking: only started here; `request` names it */
-  SW_EV_COMPLETE = 1u << 4,    /* a wait or test finished `request`; for receives peer, tag, bytes are the actual ones */
+  SW_EV_SEND = 1u << 0,       /* data leaves this rank towards `peer` */
+  SW_EV_RECV = 1u << 1,       /* data arrives from `peer` */
+  SW_EV_COLLECTIVE = 1u << 2, /* on `comm`; peer = root (world rank) or SW_PEER_NONE */
+  SW_EV_START = 1u << 3,      /* non-blocking: only started here; `request` names it */
+  SW_EV_COMPLETE = 1u << 4,   /* a wait or test finished `request`; for receives peer, tag, bytes are the actual ones */
   SW_EV_SYNCHRONOUS = 1u << 5, /* Ssend, Issend: completion implies the receive was posted */
   SW_EV_READY = 1u << 6,       /* Rsend: correctness depends on the receive being posted */
   SW_EV_BUFFERED = 1u << 7,    /* Bsend */
   SW_EV_ANY_SOURCE = 1u << 8,
   SW_EV_ANY_TAG = 1u << 9,
-  SW_EV_PROBE = 1u << 10,      /* Probe, Iprobe, Mprobe, Improbe (only a successful one is recorded) */
-  SW_EV_BARRIER = 1u << 11,    /* with COLLECTIVE */
-  SW_EV_FULL_SYNC = 1u << 12,  /* with COLLECTIVE: nobody leaves before all have entered (barrier, allreduce, alltoall…) */
+  SW_EV_PROBE = 1u << 10,   /* Probe, Iprobe, Mprobe, Improbe (only a successful one is recorded) */
+  SW_EV_BARRIER = 1u << 11, /* with COLLECTIVE */
+  SW_EV_FULL_SYNC =
+      1u << 12, /* with COLLECTIVE: nobody leaves before all have entered (barrier, allreduce, alltoall…) */
   SW_EV_RMA = 1u << 13,
-  SW_EV_IO = 1u << 14,         /* MPI-IO */
-  SW_EV_WAIT = 1u << 15,       /* a completion call itself, once per call, whatever it completed */
-  SW_EV_TIMER = 1u << 16,      /* MPI_Wtime: a barrier beside it delimits a measurement */
-  SW_EV_COMM = 1u << 17,       /* creates or frees communicators, windows or files */
-  SW_EV_SENDRECV = 1u << 18,   /* this SEND or RECV is half of one Sendrecv */
-  SW_EV_OTHER_IO = 1u << 19    /* the process slept or wrote outside MPI since the last event (when observed) */
+  SW_EV_IO = 1u << 14,       /* MPI-IO */
+  SW_EV_WAIT = 1u << 15,     /* a completion call itself, once per call, whatever it completed */
+  SW_EV_TIMER = 1u << 16,    /* MPI_Wtime: a barrier beside it delimits a measurement */
+  SW_EV_COMM = 1u << 17,     /* creates or frees communicators, windows or files */
+  SW_EV_SENDRECV = 1u << 18, /* this SEND or RECV is half of one Sendrecv */
+  SW_EV_OTHER_IO = 1u << 19  /* the process slept or wrote outside MPI since the last event (when observed) */
 };
 
-#define SW_PEER_NONE (-1)   /* no peer: barrier, allreduce, wait */
-#define SW_PEER_ANY (-2)    /* a wildcard receive not yet matched */
-#define SW_PEER_NULL (-3)   /* MPI_PROC_NULL: nothing moves */
-#define SW_PEER_OTHER (-4)  /* outside MPI_COMM_WORLD (spawned, intercommunicator) or over the table's limit */
+#define SW_PEER_NONE (-1)  /* no peer: barrier, allreduce, wait */
+#define SW_PEER_ANY (-2)   /* a wildcard receive not yet matched */
+#define SW_PEER_NULL (-3)  /* MPI_PROC_NULL: nothing moves */
+#define SW_PEER_OTHER (-4) /* outside MPI_COMM_WORLD (spawned, intercommunicator) or over the table's limit */
 
 struct sw_event {
-  uint64_t begin;   /* ticks when the call was entered */
-  uint64_t end;     /* ticks when it returned */
-  uint32_t flags;   /* enum sw_event_flags */
-  uint16_t call;    /* row of mpi_calls.toml, see call_names in the trace */
-  uint16_t thread;  /* small thread number, 0 for the one that called MPI_Init */
-  uint32_t path;    /* index into PATHS; SW_NO_PATH if unknown */
-  uint32_t comm;    /* index into COMMS; SW_NO_COMM if unknown */
-  int32_t peer;     /* world rank or SW_PEER_* */
+  uint64_t begin;  /* ticks when the call was entered */
+  uint64_t end;    /* ticks when it returned */
+  uint32_t flags;  /* enum sw_event_flags */
+  uint16_t call;   /* row of mpi_calls.toml, see call_names in the trace */
+  uint16_t thread; /* small thread number, 0 for the one that called MPI_Init */
+  uint32_t path;   /* index into PATHS; SW_NO_PATH if unknown */
+  uint32_t comm;   /* index into COMMS; SW_NO_COMM if unknown */
+  int32_t peer;    /* world rank or SW_PEER_* */
   int32_t tag;
-  uint32_t seq;     /* SEND/RECV: number of this message in its channel (comm, source, destination, tag), from 0, counted when it is
-                       started (posted), or when matched for wildcards; COLLECTIVE: number of this collective on comm, from 0 */
+  uint32_t seq; /* SEND/RECV: number of this message in its channel (comm, source, destination, tag), from 0, counted
+                   when it is started (posted), or when matched for wildcards; COLLECTIVE: number of this collective on
+                   comm, from 0 */
   uint32_t bytes32; /* payload bytes, saturated at 2^32 - 1 */
   uint64_t request; /* serial number of the request from 1, 0 for blocking calls */
   uint64_t address; /* of the user's buffer (0 for none): bursts need distinct ones */
@@ -154,8 +156,8 @@ struct sw_call_stats {
 };
 
 struct sw_path {
-  uint32_t depth; /* frames valid */
-  uint32_t flags; /* 1: cut at SW_MAX_FRAMES, 2: the caller is a Fortran binding */
+  uint32_t depth;                 /* frames valid */
+  uint32_t flags;                 /* 1: cut at SW_MAX_FRAMES, 2: the caller is a Fortran binding */
   uint64_t frames[SW_MAX_FRAMES]; /* address inside the calling instruction (return address - 1), innermost first */
 };
 
@@ -170,7 +172,7 @@ struct sw_comm {
 struct sw_module {
   uint64_t begin; /* lowest and highest mapped address */
   uint64_t end;
-  uint64_t bias;  /* subtract from a runtime address to get the address in the file's own space */
+  uint64_t bias; /* subtract from a runtime address to get the address in the file's own space */
   uint8_t build_id[20];
   uint32_t build_id_bytes;
   char path[232];

@@ -118,8 +118,8 @@ static uint64_t keep_members(const int32_t *ranks, int size) {
 
 /* Enters a communicator; its id follows from what all its members know: the parent, the members, and how many such
  * they have made before. Returns SW_NO_COMM when there is no room. */
-static uint32_t enter(uint64_t parent_id, uint64_t members_id, const int32_t *ranks, int size, int rank,
-                      int inter, uint64_t fixed_id) {
+static uint32_t enter(uint64_t parent_id, uint64_t members_id, const int32_t *ranks, int size, int rank, int inter,
+                      uint64_t fixed_id) {
   uint64_t index = sw_shard.comm_section->used, first = UINT64_MAX;
   int identity = !inter && size == own_world_size;
   for (int i = 0; identity && i < size; ++i)
@@ -139,8 +139,8 @@ static uint32_t enter(uint64_t parent_id, uint64_t members_id, const int32_t *ra
                                         .identity = (uint8_t)identity,
                                         .base_id = base,
                                         .members_id = members_id};
-  sw_shard.comms[index] = (struct sw_comm){
-      .stable_id = id, .size = (uint32_t)size, .rank = rank, .members_first = first, .collectives = 0};
+  sw_shard.comms[index] =
+      (struct sw_comm){.stable_id = id, .size = (uint32_t)size, .rank = rank, .members_first = first, .collectives = 0};
   __atomic_store_n(&sw_shard.comm_section->used, index + 1, __ATOMIC_RELEASE);
   return (uint32_t)index;
 }

@@ -1,5 +1,5 @@
-/* GCC's unwinder asks glibc for the module of an address by _dl_find_object, which older systems lack. This one, seen by
- * nothing outside the library, answers from dl_iterate_phdr, so that one build serves old and new systems. */
+/* GCC's unwinder asks glibc for the module of an address by _dl_find_object, which older systems lack. This one, seen
+ * by nothing outside the library, answers from dl_iterate_phdr, so that one build serves old and new systems. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

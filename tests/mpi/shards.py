@@ -88,12 +88,14 @@ class Shard:
     def __init__(self, path: Path, names: list[str]) -> None:
         self.data = path.read_bytes()
         fields = HEADER.unpack_from(self.data)
-        (magic, self.version, header_bytes, self.file_bytes, crc, self.state, self.job, self.rank, self.size) = fields[:9]
+        magic, self.version, header_bytes, self.file_bytes, crc, self.state = fields[:6]
+        self.job, self.rank, self.size = fields[6:9]
         if magic != MAGIC or self.version != 1:
             raise ValueError(f"{path} is no shard")
         self.flavour, self.thread_level = fields[9:11]
         self.begin, self.end = fields[12:15], fields[15:18]
-        self.clock_offset, self.clock_error, self.mpi_ticks, self.calls, self.event_count, self.event_head = fields[18:24]
+        self.clock_offset, self.clock_error, self.mpi_ticks = fields[18:21]
+        self.calls, self.event_count, self.event_head = fields[21:24]
         self.dropped = dict(zip(("calls", "paths", "requests", "comms"), fields[24:28], strict=True))
         self.host, self.mpi, self.executable, self.command, self.directory = (
             text.split(b"\0")[0].decode() for text in fields[28:33]
@@ -108,7 +110,7 @@ class Shard:
         self.names = names
         self.events = list(self._events())
         self.stats = [
-            Stats(*row[:4], names[row[4]], *row[5:])
+            Stats(row[0], row[1], row[2], row[3], names[row[4]], *row[5:])
             for row in (STATS.unpack_from(self.data, at) for at in self._entries(2, whole=True))
             if row[0]
         ]
