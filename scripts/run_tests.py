@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
+SERIAL = {"mpi"}  # start programs of several ranks
 LIT_PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 LIT_SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
 
@@ -89,7 +90,7 @@ def main() -> int:
     os.environ.update({"LC_ALL": "C.UTF-8", "NO_COLOR": "1"})
 
     total = Count()
-    lit_report, junit_report = build / "lit-results.json", build / "pytest-results.xml"
+    lit_report = build / "lit-results.json"
     lit: list[str | Path] = [
         sys.executable,
         "-c",
@@ -103,19 +104,15 @@ def main() -> int:
     if options.filter:
         lit += ["--filter", options.filter]
     total += run("rules (lit)", [*lit, "--param", f"build={build}", TOP / "tests"], lit_report, (0, 1))
-    pytest: list[str | Path] = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--junitxml",
-        junit_report,
-    ]
-    if options.jobs > 1:
-        pytest += ["-n", str(options.jobs)]
-    total += run("tests (pytest)", [*pytest, TOP / "tests"], junit_report, (0, 1))
+    # One process for each folder: their helper modules may have the same names.
+    folders = sorted({path.parent for path in (TOP / "tests").rglob("test_*.py")})
+    for folder in folders:
+        pytest: list[str | Path] = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        if options.jobs > 1 and folder.name not in SERIAL:
+            pytest += ["-n", str(options.jobs)]
+        name = str(folder.relative_to(TOP))
+        report = build / f"pytest-{folder.name}.xml"
+        total += run(f"{name} (pytest)", [*pytest, "--junitxml", report, folder], report, (0, 1))
     print(total, flush=True)
     return 0 if total.succeeded else 1
 
