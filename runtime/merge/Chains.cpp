@@ -22,7 +22,8 @@
 namespace stridewise::merge {
 namespace {
 
-constexpr uint32_t FewRanks = 4; // below, a chain cannot be told from a pair
+constexpr uint32_t FewRanks = 4;   // below, a chain cannot be told from a pair
+constexpr uint32_t ShortChain = 3; // messages: an odd-even order needs two in sequence
 
 /// A cycle that was met, per send path.
 struct Cycles {
@@ -31,14 +32,22 @@ struct Cycles {
 };
 
 struct Run {
-  uint32_t Rank;
-  bool Send;
+  uint32_t Rank = 0;
+  bool Send = false;
   uint32_t Partner = None; // run of the same pair
   bool First = false;      // of its pair
   std::vector<uint32_t> Messages;
   uint32_t Data = 0, Rendezvous = 0; // messages in the longest chain that ends (data) or begins (rendezvous) here
   int64_t Origin = 0;                // when the data chain began
   uint8_t Mark[2] = {0, 0};
+  std::vector<uint32_t> Awaited; // send runs that a synchronous send from here waits for
+};
+
+/// One end of a message on its rank; Message is None for MPI_PROC_NULL, which moves nothing but keeps the alternation
+/// of sends and receives at the edge of a domain.
+struct End {
+  uint32_t Event, Message;
+  bool Send;
 };
 
 /// The messages of one path on one window.
@@ -62,6 +71,11 @@ public:
       if (Receive != None)
         ByReceive[Receive].push_back(M);
     }
+    for (uint32_t R = 0; R < W.Events.size(); ++R)
+      for (uint32_t I = 0; I < W.Events[R].size(); ++I)
+        if (const Event &E = W.Events[R][I];
+            E.Peer == SW_PEER_NULL && E.has(SW_EV_SEND | SW_EV_RECV) && !E.has(SW_EV_COMPLETE))
+          Nulls[E.Path].push_back({R, {I, None, E.has(SW_EV_SEND)}});
     RunOfSend.assign(W.Messages.size(), None);
     RunOfReceive.assign(W.Messages.size(), None);
   }
@@ -81,8 +95,9 @@ private:
   void findSyncs();
   void simulate();
   void release(Walk &Scheduler);
-  void addRuns(uint32_t R, std::vector<std::pair<uint32_t, uint32_t>> &Ends, const std::vector<uint32_t> &Messages);
+  void addRuns(uint32_t R, const std::vector<End> &Ends);
   uint32_t length(uint32_t Index, bool Rendezvous, bool &Cycle);
+  uint32_t awaitedRanks(uint32_t Index) const;
   uint32_t epoch(uint32_t R, uint32_t Group) const {
     return static_cast<uint32_t>(std::upper_bound(Syncs[R].begin(), Syncs[R].end(), Group) - Syncs[R].begin());
   }
@@ -90,6 +105,7 @@ private:
 
   const Window &W;
   std::vector<std::vector<uint32_t>> Syncs; // groups of world synchronisations, per rank
+  std::unordered_map<uint32_t, std::vector<std::pair<uint32_t, End>>> Nulls; // by path: rank and end
   std::vector<Run> Runs;
   std::vector<uint32_t> RunOfSend, RunOfReceive;
 };
@@ -191,41 +207,41 @@ bool WindowChains::completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_
   return W.Events[A.Target][A.RecvDone].Group < W.Events[B.Source][B.SendStart].Group;
 }
 
-/// Ends: (event, 2 * message + is-send) of one rank, in the order of the program.
-void WindowChains::addRuns(uint32_t R, std::vector<std::pair<uint32_t, uint32_t>> &Ends,
-                           const std::vector<uint32_t> &Messages) {
-  uint32_t LastGroup = None, Epoch = 0;
+/// Adds the runs of one rank; Ends are in the order of the program.
+void WindowChains::addRuns(uint32_t R, const std::vector<End> &Ends) {
+  auto GroupOf = [&](const End &E) { return W.Events[R][E.Event].Group; };
   size_t Begin = Runs.size();
-  uint32_t Open = None; // the first run of a pair that has no second yet
+  uint32_t Epoch = 0, Open = None; // Open: the first run of a pair that has no second yet
+  bool Neutral = false;
   for (size_t I = 0; I < Ends.size(); ++I) {
-    auto [EventIndex, Code] = Ends[I];
-    uint32_t M = Messages[Code / 2];
-    bool Send = Code % 2 != 0;
-    uint32_t Group = W.Events[R][EventIndex].Group, NewEpoch = epoch(R, Group);
-    bool Fresh = Runs.size() == Begin || NewEpoch != Epoch;
-    // Both directions in one call depend on neither: such a call ends all pairing so far.
-    bool Both = false;
-    for (size_t J = I + 1; J < Ends.size() && W.Events[R][Ends[J].first].Group == Group; ++J)
-      Both |= (Ends[J].second % 2 != 0) != Send;
-    if (Group == LastGroup && !Runs.empty() && Runs.back().Send != Send)
-      Both = true;
-    if (Fresh || Both)
+    const End &E = Ends[I];
+    uint32_t NewEpoch = epoch(R, GroupOf(E));
+    // Both directions in one call wait for neither: such a call belongs to no pair.
+    bool Both = (I != 0 && GroupOf(Ends[I - 1]) == GroupOf(E) && Ends[I - 1].Send != E.Send) ||
+                (I + 1 < Ends.size() && GroupOf(Ends[I + 1]) == GroupOf(E) && Ends[I + 1].Send != E.Send);
+    bool Fresh = Runs.size() == Begin || NewEpoch != Epoch || Both || Neutral;
+    if (Fresh)
       Open = None;
-    if (Fresh || Both || Runs.back().Send != Send) {
+    if (Fresh || Runs.back().Send != E.Send) {
       auto Index = static_cast<uint32_t>(Runs.size());
-      Runs.push_back({R, Send, None, false, {}, 0, 0, 0, {0, 0}});
-      if (!Both && Open != None) {
+      Run New;
+      New.Rank = R;
+      New.Send = E.Send;
+      if (Open != None) {
+        New.Partner = Open;
         Runs[Open].Partner = Index;
         Runs[Open].First = true;
-        Runs[Index].Partner = Open;
         Open = None;
       } else if (!Both) {
         Open = Index;
       }
+      Runs.push_back(std::move(New));
     }
-    Runs.back().Messages.push_back(M);
-    (Send ? RunOfSend : RunOfReceive)[M] = static_cast<uint32_t>(Runs.size() - 1);
-    LastGroup = Group;
+    if (E.Message != None) {
+      Runs.back().Messages.push_back(E.Message);
+      (E.Send ? RunOfSend : RunOfReceive)[E.Message] = static_cast<uint32_t>(Runs.size() - 1);
+    }
+    Neutral = Both;
     Epoch = NewEpoch;
   }
 }
@@ -296,37 +312,67 @@ uint32_t WindowChains::length(uint32_t Index, bool Rendezvous, bool &Cycle) {
       }
     }
     Here.Mark[Which] = 2;
+    if (Rendezvous)
+      Here.Awaited = Edges.back();
     Stack.pop_back();
     Edges.pop_back();
   }
   return Value(Runs[Index]);
 }
 
+/// Ranks that take part in the chain from a send run: those of all runs that it waits for, and the receivers.
+uint32_t WindowChains::awaitedRanks(uint32_t Index) const {
+  std::set<uint32_t> Ranks, Seen{Index};
+  std::vector<uint32_t> Stack{Index};
+  while (!Stack.empty()) {
+    const Run &R = Runs[Stack.back()];
+    Stack.pop_back();
+    Ranks.insert(R.Rank);
+    for (uint32_t M : R.Messages)
+      Ranks.insert(W.Messages[M].Target);
+    for (uint32_t To : R.Awaited)
+      if (Seen.insert(To).second)
+        Stack.push_back(To);
+  }
+  return static_cast<uint32_t>(Ranks.size());
+}
+
 Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   Runs.clear();
-  std::map<uint32_t, std::vector<std::pair<uint32_t, uint32_t>>> Ends; // by rank
+  std::map<uint32_t, std::vector<End>> Ends; // by rank
+  std::set<uint32_t> SendPaths, ReceivePaths;
   std::map<uint32_t, uint32_t> Parent;
   auto Find = [&](uint32_t R) {
     while (Parent[R] != R)
       R = Parent[R];
     return R;
   };
-  for (uint32_t I = 0; I < Messages.size(); ++I) {
-    const Message &M = W.Messages[Messages[I]];
-    Ends[M.Source].push_back({M.SendStart, 2 * I + 1});
-    if (M.RecvPost != None)
-      Ends[M.Target].push_back({M.RecvPost, 2 * I});
-    else if (M.RecvDone != None)
-      Ends[M.Target].push_back({M.RecvDone, 2 * I});
+  for (uint32_t Index : Messages) {
+    const Message &M = W.Messages[Index];
+    // A message across a synchronisation of all ranks waits for that, whatever the order of the calls.
+    uint32_t Receive = M.RecvPost != None ? M.RecvPost : M.RecvDone;
+    if (Receive == None ||
+        epoch(M.Source, W.Events[M.Source][M.SendStart].Group) != epoch(M.Target, W.Events[M.Target][Receive].Group))
+      continue;
+    Ends[M.Source].push_back({M.SendStart, Index, true});
+    Ends[M.Target].push_back({Receive, Index, false});
+    SendPaths.insert(sendEvent(Index).Path);
+    ReceivePaths.insert(receivePath(Index));
     for (uint32_t R : {M.Source, M.Target})
       Parent.try_emplace(R, R);
     uint32_t A = Find(M.Source), B = Find(M.Target);
     if (A != B)
       Parent[A] = B;
   }
+  for (const std::set<uint32_t> *Paths : {&SendPaths, &ReceivePaths})
+    for (uint32_t Path : *Paths)
+      if (auto It = Nulls.find(Path); It != Nulls.end())
+        for (const auto &[R, E] : It->second)
+          if (auto List = Ends.find(R); List != Ends.end() && E.Send == (Paths == &SendPaths))
+            List->second.push_back(E);
   for (auto &[R, List] : Ends) {
-    std::sort(List.begin(), List.end());
-    addRuns(R, List, Messages);
+    std::sort(List.begin(), List.end(), [](const End &A, const End &B) { return A.Event < B.Event; });
+    addRuns(R, List);
   }
   std::map<uint32_t, uint32_t> Sizes; // ranks that exchange with each other, by their root
   for (const auto &[R, List] : Ends)
@@ -335,22 +381,36 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   Verdict V;
   std::map<uint32_t, std::pair<uint64_t, uint64_t>> PerRank; // long chains and all, by rank
   std::map<uint32_t, std::vector<int64_t>> Starts;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Involved; // by rank and length: alike in every instance
   for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
-    if (!Runs[Index].Send)
+    if (!Runs[Index].Send || Runs[Index].Messages.empty())
       continue;
     bool SendCycle = false; // the simulation has found it too
     uint32_t Rendezvous = length(Index, true, SendCycle), Data = length(Index, false, V.DataCycle);
-    uint32_t Size = Sizes[Find(Runs[Index].Rank)];
-    uint32_t Need = std::max(3u, (Size + 1) / 2);
     auto &[Long, All] = PerRank[Runs[Index].Rank];
     ++All;
-    if (std::max(Rendezvous, Data) >= Need)
-      ++Long;
-    if (std::max(Rendezvous, Data) > std::max(V.Rendezvous, V.Data))
-      V.Ranks = Size;
-    V.Rendezvous = std::max(V.Rendezvous, Rendezvous);
-    V.Data = std::max(V.Data, Data);
     Starts[Runs[Index].Rank].push_back(sendEvent(Runs[Index].Messages.front()).Begin);
+    // A pipeline is long when it covers half of the ranks that exchange at all; a send order already when it covers
+    // half of those that it involves (a row of a grid).
+    bool SendOrder = Rendezvous > Data;
+    uint32_t Length = std::max(Rendezvous, Data), Size = Sizes[Find(Runs[Index].Rank)];
+    if (Length < ShortChain)
+      continue;
+    if (SendOrder) {
+      auto [It, New] = Involved.try_emplace({Runs[Index].Rank, Length}, 0);
+      if (New)
+        It->second = awaitedRanks(Index);
+      Size = It->second;
+    }
+    // At the edges of a domain pairs may join two instances; no instance has more messages than ranks.
+    Length = std::min(Length, Size);
+    if (2 * Length < Size)
+      continue;
+    ++Long;
+    if (Length > std::max(V.Rendezvous, V.Data))
+      V.Ranks = Size;
+    V.Rendezvous = std::max(V.Rendezvous, std::min(Rendezvous, Size));
+    V.Data = std::max(V.Data, std::min(Data, Size));
   }
   for (const auto &[R, Counts] : PerRank)
     if (std::pair{Counts.first, Counts.second} > std::pair{V.Instances, V.Runs})
@@ -361,7 +421,7 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   // A pipeline is filled when the next instance begins before the last rank has finished the present one.
   for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
     const Run &R = Runs[Index];
-    if (!R.Send || R.Data != V.Data || V.Data < 3)
+    if (!R.Send || R.Messages.empty() || R.Data != V.Data || V.Data < ShortChain)
       continue;
     const std::vector<int64_t> &Mine = Starts[R.Rank];
     auto It = std::upper_bound(Mine.begin(), Mine.end(), sendEvent(R.Messages.front()).Begin);
@@ -494,15 +554,14 @@ std::vector<ChainSite> findChains(const Trace &T) {
 
   std::vector<Anchor *> Loud;
   for (auto &[Key, A] : Anchors) {
-    uint32_t Need = std::max(3u, (A.V.Ranks + 1) / 2);
     bool Regular = 2 * A.V.Instances >= A.V.Runs && A.V.Instances != 0;
     if (A.V.DataCycle)
       A.Kind = ChainSite::Deadlock;
     else if (A.C.Count != 0)
       A.Kind = ChainSite::UnsafeRing;
-    else if (Regular && A.V.Rendezvous >= Need && A.V.Rendezvous > A.V.Data)
+    else if (Regular && A.V.Rendezvous > A.V.Data)
       A.Kind = ChainSite::SendOrderChain;
-    else if (Regular && A.V.Data >= Need)
+    else if (Regular)
       A.Kind = ChainSite::Pipeline;
     else
       continue;

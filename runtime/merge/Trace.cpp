@@ -249,6 +249,7 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
   Out = {static_cast<int64_t>(Begin),
          static_cast<int64_t>(End),
          E.request,
+         E.address,
          E.flags,
          E.path == SW_NO_PATH ? None : L.PathMap[E.path],
          E.comm == SW_NO_COMM ? None : L.CommMap[E.comm],
@@ -559,27 +560,43 @@ void Matcher::matchCollectives() {
   Collectives = {};
 }
 
-/// Marks the messages of a burst behind its first: same channel and path, nothing received from that peer, no
-/// collective in between.
+/// Marks the messages of a burst behind its first, by the interposer's own definition: the program could have sent
+/// them with the one before (another buffer, the same path and channel, nothing received from that peer, no collective
+/// and no long computation in between).
 void markBursts(Window &W) {
+  constexpr int64_t GapNs = 5000;
+  struct Burst {
+    uint32_t Path = None, Comm = None, Era = 0;
+    int32_t Tag = 0;
+    uint64_t First = 0, Last = 0; // buffers
+    int64_t Computed = 0;
+  };
+  struct Mean {
+    int64_t Count = 0, Ns = 0;
+  };
   for (uint32_t R = 0; R < W.Events.size(); ++R) {
-    struct Last {
-      uint32_t Path = None, Comm = None, Era = 0;
-      int32_t Tag = 0;
-    };
-    std::unordered_map<int32_t, Last> Open;
+    std::unordered_map<int32_t, Burst> Open;
+    std::unordered_map<uint32_t, Mean> Means; // by path
     uint32_t Era = 1;
+    int64_t Computed = 0, LastEnd = std::numeric_limits<int64_t>::max();
     for (const Event &E : W.Events[R]) {
+      Computed += std::max<int64_t>(0, E.Begin - LastEnd);
+      LastEnd = E.End;
       if (E.has(SW_EV_COLLECTIVE)) {
         ++Era;
       } else if (E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0) {
         Open.erase(E.Peer);
-      } else if (E.has(SW_EV_SEND) && !E.has(SW_EV_COMPLETE) && E.Peer >= 0) {
-        Last &L = Open[E.Peer];
-        bool Same = L.Era == Era && L.Path == E.Path && L.Comm == E.Comm && L.Tag == E.Tag;
-        if (Same && E.Link != None)
+      } else if (E.has(SW_EV_SEND) && !E.has(SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0) {
+        Burst &B = Open[E.Peer];
+        Mean &M = Means[E.Path];
+        ++M.Count;
+        M.Ns += E.End - E.Begin;
+        int64_t Gap = Computed - B.Computed;
+        bool Continues = B.Era == Era && B.Path == E.Path && B.Comm == E.Comm && B.Tag == E.Tag &&
+                         B.First != E.Address && B.Last != E.Address && (Gap <= GapNs || Gap <= 4 * (M.Ns / M.Count));
+        if (Continues && E.Link != None)
           W.Messages[E.Link].Following = true;
-        L = {E.Path, E.Comm, Era, E.Tag};
+        B = {E.Path, E.Comm, Era, E.Tag, Continues ? B.First : E.Address, E.Address, Computed};
       }
     }
   }

@@ -52,6 +52,7 @@ struct CallKey {
 struct Event {
   int64_t Begin, End;
   uint64_t Request;
+  uint64_t Address; // of the user's buffer, 0 if none
   uint32_t Flags, Path, Comm;
   int32_t Peer, Tag; // Peer is a world rank
   uint32_t Seq, Bytes;
