@@ -1,0 +1,53 @@
+// R12: a team barrier in a loop that separates nothing.
+//
+// Core/TeamSync compares the data that the code on both sides of the barrier touches, around the loop's back edge and
+// through calls whose bodies the unit has. Any code that the unit does not show, any use of the clock, of atomics or of
+// volatile data on either side keeps the barrier.
+// Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
+// keep threads in step, to share a cache for instance.
+#include "core/Check.h"
+#include "core/Reporter.h"
+#include "core/TeamSync.h"
+#include "core/Unit.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr llvm::StringLiteral Slug = "omp-barrier-in-loop";
+
+class BarrierInLoop : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    const SourceManager &SM = U.sources();
+    auto Line = [&](SourceLocation L) { return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L))); };
+    for (const BarrierVerdict &V : needlessBarriers(U.ast())) {
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = V.AssumesDistinct || V.NeedsStatic ? Confidence::Medium : Confidence::High;
+      F.Range = {V.Barrier->getBeginLoc(), V.Explicit ? V.Barrier->getEndLoc() : V.Barrier->getBeginLoc()};
+      F.Function = Unit::functionName(V.Function);
+      F.Scope = V.Loop->getSourceRange();
+      std::string Construct = llvm::omp::getOpenMPDirectiveName(V.Barrier->getDirectiveKind()).str();
+      std::string Where = std::to_string(Line(V.Barrier->getBeginLoc()));
+      std::string Remedy = V.Explicit ? "delete it" : "add nowait to the '" + Construct + "' at line " + Where;
+      if (V.NeedsStatic)
+        Remedy = "give the loops on both sides schedule(static) and " + Remedy;
+      if (V.AssumesDistinct)
+        Remedy += ", provided that different pointers here never point into the same array";
+      F.Args = {{"kind", std::string(V.Explicit ? "explicit" : "implicit")},
+                {"loop_line", Line(V.Loop->getBeginLoc())},
+                {"remedy", Remedy}};
+      F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
+      R.report(std::move(F));
+    }
+  }
+};
+
+STRIDEWISE_CHECK("omp-barrier-in-loop", BarrierInLoop)
+
+} // namespace
+} // namespace stridewise
