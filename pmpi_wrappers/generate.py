@@ -242,8 +242,7 @@ def parse_parameters(text: str) -> list[tuple[str, str]]:
     if text in {"", "void"}:
         return []
     result = []
-    for part in text.split(","):
-        part = part.strip()
+    for part in (piece.strip() for piece in text.split(",")):
         if part == "...":
             result.append(("...", "..."))
             continue

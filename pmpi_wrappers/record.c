@@ -63,6 +63,8 @@ static int scratch_taken;
 _Static_assert(sizeof(MPI_Status) <= SW_STATUS_WORDS * sizeof(uint64_t), "a status fits into struct sw_call");
 
 void sw_record_reset(void) {
+  sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .numbered = 1, .timer_path = SW_NO_PATH};
+  thread_count = 1;
   for (uint32_t i = 0; i < SW_REQUESTS; ++i)
     free_requests[i] = SW_REQUESTS - 1 - i;
   free_request_count = SW_REQUESTS;

@@ -84,7 +84,7 @@ struct sw_header {
 enum sw_event_flags {
   SW_EV_SEND = 1u << 0,       /* data leaves this rank towards `peer` */
   SW_EV_RECV = 1u << 1,       /* data arrives from `peer` */
-  SW_EV_COLLECTIVE = 1u << 2, /* on `comm`; peer = root (world rank) or SW_PEER_NONE */
+  SW_EV_COLLECTIVE = 1u << 2, /* on `comm`, not on a window or file; peer = root (world rank) or SW_PEER_NONE */
   SW_EV_START = 1u << 3,      /* non-blocking: only started here; `request` names it */
   SW_EV_COMPLETE = 1u << 4,   /* a wait or test finished `request`; for receives peer, tag, bytes are the actual ones */
   SW_EV_SYNCHRONOUS = 1u << 5, /* Ssend, Issend: completion implies the receive was posted */
@@ -92,15 +92,14 @@ enum sw_event_flags {
   SW_EV_BUFFERED = 1u << 7,    /* Bsend */
   SW_EV_ANY_SOURCE = 1u << 8,
   SW_EV_ANY_TAG = 1u << 9,
-  SW_EV_PROBE = 1u << 10,   /* Probe, Iprobe, Mprobe, Improbe (only a successful one is recorded) */
-  SW_EV_BARRIER = 1u << 11, /* with COLLECTIVE */
-  SW_EV_FULL_SYNC =
-      1u << 12, /* with COLLECTIVE: nobody leaves before all have entered (barrier, allreduce, alltoall…) */
+  SW_EV_PROBE = 1u << 10,     /* Probe, Iprobe, Mprobe, Improbe (only a successful one is recorded) */
+  SW_EV_BARRIER = 1u << 11,   /* with COLLECTIVE */
+  SW_EV_FULL_SYNC = 1u << 12, /* with COLLECTIVE: nobody leaves before all have entered, by the counts of this call */
   SW_EV_RMA = 1u << 13,
-  SW_EV_IO = 1u << 14,       /* MPI-IO */
-  SW_EV_WAIT = 1u << 15,     /* a completion call itself, once per call, whatever it completed */
-  SW_EV_TIMER = 1u << 16,    /* MPI_Wtime: a barrier beside it delimits a measurement */
-  SW_EV_COMM = 1u << 17,     /* creates or frees communicators, windows or files */
+  SW_EV_IO = 1u << 14,    /* MPI-IO */
+  SW_EV_WAIT = 1u << 15,  /* a completion call itself; a test that completed nothing leaves no event */
+  SW_EV_TIMER = 1u << 16, /* MPI_Wtime: a barrier beside it delimits a measurement; repeated reads at one place: once */
+  SW_EV_COMM = 1u << 17,  /* creates or frees communicators, windows or files */
   SW_EV_SENDRECV = 1u << 18, /* this SEND or RECV is half of one Sendrecv */
   SW_EV_OTHER_IO = 1u << 19  /* the process slept or wrote outside MPI since the last event (when observed) */
 };
@@ -122,7 +121,7 @@ struct sw_event {
   int32_t tag;
   uint32_t seq; /* SEND/RECV: number of this message in its channel (comm, source, destination, tag), from 0, counted
                    when it is started (posted), or when matched for wildcards; COLLECTIVE: number of this collective on
-                   comm, from 0 */
+                   comm, from 0; else SW_NO_SEQ */
   uint32_t bytes32; /* payload bytes, saturated at 2^32 - 1 */
   uint64_t request; /* serial number of the request from 1, 0 for blocking calls */
   uint64_t address; /* of the user's buffer (0 for none): bursts need distinct ones */

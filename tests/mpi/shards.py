@@ -23,7 +23,7 @@ NO_SEQ = NO_PATH = NO_COMM = 0xFFFFFFFF
 
 def _flags() -> dict[str, int]:
     text = (REPOSITORY / "pmpi_wrappers" / "shard_format.h").read_text(encoding="utf-8")
-    return {name: 1 << int(bit) for name, bit in re.findall(r"SW_EV_(\w+) = 1u << (\d+)", text)}
+    return {name: 1 << int(bit) for name, bit in re.findall(r"SW_EV_(\w+) =\s*1u << (\d+)", text)}
 
 
 FLAGS = _flags()
