@@ -123,7 +123,7 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202eevil\u2066\x9b31m\r\nnext"
 
 
 def test_text_makes_foreign_text_harmless(tmp_path: Path, rules: dict[str, Rule]) -> None:
-    path = tmp_path / f"bad\x1b[31m{os.fsdecode(b'\xff')}\u202e.c"
+    path = tmp_path / ("bad\x1b[31m" + os.fsdecode(b"\xff") + "\u202e.c")
     path.write_bytes(b"\x1b[2Jint x; \xe2\x80\xae \xff\n")
     value = finding(
         path,
