@@ -214,7 +214,7 @@ private:
              (std::abs(G.Strides[Level].Bytes) == 1 ? " byte" : " bytes");
     if (G.Strides[Level].K == Stride::Symbolic)
       if (std::string Text = Engine.describe(Address, L, [&](const Value *V) { return sourceName(V); }); !Text.empty())
-        return (StringRef(Text).starts_with("-") ? Text.substr(1) : Text) + " bytes";
+        return Text + " bytes";
     return G.Strides[Level].K == Stride::Symbolic ? "a whole row" : "from row to row";
   }
 
@@ -238,9 +238,15 @@ private:
     const clang::SourceManager &SM = U->sources();
     const clang::LangOptions &Lang = U->ast().getLangOpts();
     clang::Token Name, Next;
-    if (Loc.isInvalid() || SM.isInSystemHeader(Loc) || clang::Lexer::getRawToken(Loc, Name, SM, Lang) ||
-        !Name.is(clang::tok::raw_identifier) ||
-        clang::Lexer::getRawToken(Name.getEndLoc(), Next, SM, Lang, /*IgnoreWhiteSpace=*/true) ||
+    auto Read = [&](clang::SourceLocation At, clang::Token &T) {
+      return At.isValid() && !clang::Lexer::getRawToken(At, T, SM, Lang, /*IgnoreWhiteSpace=*/true);
+    };
+    if (Loc.isInvalid() || SM.isInSystemHeader(Loc) || !Read(Loc, Name))
+      return {};
+    // `*nx` is named by its pointer.
+    if (Name.is(clang::tok::star) && !Read(Name.getEndLoc(), Name))
+      return {};
+    if (!Name.is(clang::tok::raw_identifier) || !Read(Name.getEndLoc(), Next) ||
         Next.isOneOf(clang::tok::l_square, clang::tok::l_paren, clang::tok::arrow, clang::tok::period))
       return {};
     return Name.getRawIdentifier().str();

@@ -174,7 +174,8 @@ private:
           return weaken(ExchangeVerdict::Unclear, "more references than are compared");
         AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
         bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
-                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X], Refs[Y]);
+                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X], Refs[Y]) ||
+                    (D.K == AddressDistance::Unclear && X != Y && meetWithinIteration(Refs[X], Refs[Y], A, Engine));
         // Once assumed, a proof of one more pair changes nothing.
         if (Fine && V.K != ExchangeVerdict::Proven) {
           V.DistinctArrays |= D.K == AddressDistance::DistinctBases;

@@ -662,7 +662,10 @@ bool StrideEngine::isAssumed(const SCEV *S) {
 
 std::string StrideEngine::describe(const SCEV *S, const Loop *L, Namer Name) {
   const SCEV *What = L ? step(S, L) : S;
-  return What ? I->words(What, Name) : std::string();
+  if (!What)
+    return {};
+  std::string Text = I->words(What, Name);
+  return L && StringRef(Text).starts_with("-") ? I->words(I->SE.getNegativeSCEV(What), Name) : Text;
 }
 
 } // namespace stridewise

@@ -59,7 +59,7 @@ public:
 
   /// Names a value in the source's terms; an empty answer means that there is no name for it.
   using Namer = llvm::function_ref<std::string(const llvm::Value *)>;
-  /// The step of S in L (or S itself when L is null) in words, without unit: "8", "72 * height"; empty when some part
+  /// The size of the step of S in L (or S itself when L is null) in words, without unit: "8", "72 * height"; empty when some part
   /// has no name. Arguments of the function and named globals have names of their own.
   std::string describe(const llvm::SCEV *S, const llvm::Loop *L, Namer Name = nullptr);
 
