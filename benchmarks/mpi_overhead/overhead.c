@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static double now_ns(void) {
   struct timespec t;
@@ -92,6 +93,11 @@ int main(int argc, char **argv) {
     double half = best_ping_pong(rounds, calls, rank);
     if (rank == 0)
       printf("ping_pong_half %.1f\n", half);
+  }
+  if (getenv("OVERHEAD_EXIT")) { /* leaves the shard as it is while a program runs */
+    MPI_Barrier(MPI_COMM_WORLD);
+    fflush(stdout);
+    _exit(0);
   }
   MPI_Finalize();
   return 0;

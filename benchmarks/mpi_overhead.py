@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Measures what the interposer adds to an MPI call, beside mpiP built from its own sources.
+
+    benchmarks/mpi_overhead.py --build DIR [--mpip-source DIR] [--json FILE] [--repeat N]
+
+Each figure is the best of several rounds, and of several runs that alternate between the bare program, the interposer
+and mpiP, so that a busy machine disturbs all alike. Times are nanoseconds per call, for the ping-pong per half round
+trip (one send and one receive).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TARGET_NS = 100
+MEASURES = {
+    "iprobe": "MPI_Iprobe",
+    "send_null": "MPI_Send, no peer",
+    "send_null_deep": "MPI_Send, no peer, 4 callers more",
+    "ping_pong_half": "8 B half round trip",
+}
+LAUNCH = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+@dataclass(frozen=True)
+class Flavour:
+    """Results with one MPI; times in ns, None where not measured."""
+
+    name: str
+    bare: dict[str, float]
+    stridewise: dict[str, float]
+    mpip: dict[str, float] | None
+    shard_bytes_per_rank: int
+    running_bytes_per_rank: int
+
+    def added(self, measure: str) -> float:
+        """What the interposer adds."""
+        return self.stridewise[measure] - self.bare[measure]
+
+    def added_by_mpip(self, measure: str) -> float | None:
+        """What mpiP adds."""
+        return self.mpip[measure] - self.bare[measure] if self.mpip else None
+
+
+def launch(flavour: str, program: Path, rounds: int, calls: int, **environment: str) -> dict[str, float]:
+    """One run of the program; raises CalledProcessError."""
+    command = [f"mpirun.{flavour}", "-n", "2", str(program), str(rounds), str(calls)]
+    result = subprocess.run(
+        command, env={**os.environ, **LAUNCH, **environment}, capture_output=True, text=True, check=True
+    )
+    lines = (line.split() for line in result.stdout.splitlines())
+    return {words[0]: float(words[1]) for words in lines if len(words) == 2 and words[0] in MEASURES}
+
+
+def best(into: dict[str, float], new: dict[str, float]) -> None:
+    for name, value in new.items():
+        into[name] = min(value, into.get(name, value))
+
+
+def build_mpip(source: Path, flavour: str, folder: Path) -> Path | None:
+    """libmpiP.so for this MPI, built in a copy of the sources; None (and a word on stderr) if that fails."""
+    copy = folder / f"mpip-{flavour}"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns(".git"))
+    compilers = [f"CC=mpicc.{flavour}", f"FC=mpif77.{flavour}", f"F77=mpif77.{flavour}"]
+    steps = (["./configure", "--disable-libunwind", "--disable-bfd", *compilers], ["make", "PYTHON=python3", "shared"])
+    environment = {"LOGNAME": "bench", **os.environ}
+    for step in steps:
+        result = subprocess.run(step, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            print(f"mpiP could not be built: {' '.join(step)} failed", file=sys.stderr)
+            return None
+    library = copy / "libmpiP.so"
+    return library if library.exists() else None
+
+
+def measure(flavour: str, library: Path, folder: Path, mpip_source: Path | None, repeat: int) -> Flavour:
+    """All figures with one MPI."""
+    program = folder / f"overhead-{flavour}"
+    source = HERE / "mpi_overhead" / "overhead.c"
+    subprocess.run([f"mpicc.{flavour}", "-O2", "-g", "-o", program, source], check=True)
+    mpip = build_mpip(mpip_source, flavour, folder) if mpip_source else None
+    bare: dict[str, float] = {}
+    ours: dict[str, float] = {}
+    theirs: dict[str, float] = {}
+    out = folder / f"out-{flavour}"
+    preload = {"LD_PRELOAD": str(library), "STRIDEWISE_QUIET": "1"}
+    for _ in range(repeat):
+        best(bare, launch(flavour, program, 20, 2000))
+        shutil.rmtree(out, ignore_errors=True)
+        best(ours, launch(flavour, program, 20, 2000, **preload, STRIDEWISE_OUT=str(out)))
+        if mpip:
+            best(theirs, launch(flavour, program, 20, 2000, LD_PRELOAD=str(mpip), MPIP=f"-f {folder}"))
+    closed = max(path.stat().st_size for path in out.glob("mpi/*.swshard"))
+    running = running_bytes(flavour, program, library, folder)
+    return Flavour(flavour, bare, ours, theirs if mpip else None, closed, running)
+
+
+def running_bytes(flavour: str, program: Path, library: Path, folder: Path) -> int:
+    """Size of a shard whose program ended before MPI_Finalize, plus the library's own tables."""
+    sections = subprocess.run(["size", "-B", library], capture_output=True, text=True, check=True).stdout
+    _, data, bss, *_ = sections.splitlines()[1].split()
+    out = folder / f"out-{flavour}-running"
+    environment = {"LD_PRELOAD": str(library), "STRIDEWISE_OUT": str(out), "STRIDEWISE_QUIET": "1"}
+    # Ending without MPI_Finalize is an error to some launchers.
+    command = [f"mpirun.{flavour}", "-n", "2", str(program), "1", "1"]
+    settings = {**os.environ, **LAUNCH, **environment, "OVERHEAD_EXIT": "1"}
+    subprocess.run(command, env=settings, capture_output=True, check=False)
+    return max(path.stat().st_size for path in out.glob("mpi/*.swshard")) + int(data) + int(bss)
+
+
+def report(results: list[Flavour]) -> None:
+    """Prints the table."""
+    print(f"{'':43}{'bare':>9}{'with':>9}{'added':>9}{'target':>9}{'mpiP adds':>13}   ns")
+    for result in results:
+        for name, title in MEASURES.items():
+            added = result.added_by_mpip(name)
+            target = f"{TARGET_NS}" if name != "ping_pong_half" else ""
+            print(
+                f"{result.name + ': ' + title:43}{result.bare[name]:9.0f}{result.stridewise[name]:9.0f}"
+                f"{result.added(name):9.0f}{target:>9}{'not measured' if added is None else f'{added:.0f}':>13}"
+            )
+        print(
+            f"{result.name}: {result.running_bytes_per_rank / 2**20:.1f} MiB a rank while it runs, "
+            f"{result.shard_bytes_per_rank / 2**20:.1f} MiB left on disk"
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, required=True, help="build folder, with lib/<mpi>/libstridewise_mpi.so")
+    default = os.environ.get("STRIDEWISE_MPIP_SOURCE")
+    parser.add_argument("--mpip-source", type=Path, default=Path(default) if default else None, help="mpiP's sources")
+    parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each kind")
+    arguments = parser.parse_args()
+    results = []
+    with tempfile.TemporaryDirectory(prefix="stridewise-bench-") as folder:
+        for flavour in ("openmpi", "mpich"):
+            library = (arguments.build / "lib" / flavour / "libstridewise_mpi.so").resolve()
+            if not library.exists() or not shutil.which(f"mpicc.{flavour}"):
+                print(f"{flavour}: not measured, no library or no compiler")
+                continue
+            try:
+                source = arguments.mpip_source
+                results.append(measure(flavour, library, Path(folder), source, max(1, arguments.repeat)))
+            except (subprocess.CalledProcessError, OSError) as error:
+                print(f"{flavour}: {error}", file=sys.stderr)
+                return 1
+    report(results)
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(r) for r in results], indent=2) + "\n", encoding="utf-8")
+    return 0 if results else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
