@@ -53,7 +53,7 @@ struct End {
 /// The messages of one path on one window.
 struct Verdict {
   uint32_t Data = 0, Rendezvous = 0, Ranks = 0;
-  uint64_t Instances = 0, Runs = 0; // of the rank with the most: long chains, and all
+  uint64_t Instances = 0, Runs = 0; // of the channel with the most: long chains, and all
   uint64_t Overlapping = 0, Timed = 0;
   bool DataCycle = false;
 };
@@ -89,6 +89,13 @@ public:
     const Message &Msg = W.Messages[M];
     uint32_t I = Msg.RecvPost != None ? Msg.RecvPost : Msg.RecvDone;
     return I == None ? None : W.Events[Msg.Target][I].Path;
+  }
+
+  /// Whether the messages of a receive path are those of one send path, so that nothing new can be learnt.
+  bool sameAsSend(const std::vector<uint32_t> &Messages) const {
+    uint32_t Path = sendEvent(Messages.front()).Path;
+    return BySend.at(Path).size() == Messages.size() &&
+           std::all_of(Messages.begin(), Messages.end(), [&](uint32_t M) { return sendEvent(M).Path == Path; });
   }
 
 private:
@@ -339,12 +346,13 @@ uint32_t WindowChains::awaitedRanks(uint32_t Index) const {
 
 Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   Runs.clear();
-  std::map<uint32_t, std::vector<End>> Ends; // by rank
+  std::vector<std::vector<End>> Ends(W.Events.size()); // by rank
   std::set<uint32_t> SendPaths, ReceivePaths;
-  std::map<uint32_t, uint32_t> Parent;
+  std::vector<uint32_t> Parent(W.Events.size());
+  std::iota(Parent.begin(), Parent.end(), 0u);
   auto Find = [&](uint32_t R) {
     while (Parent[R] != R)
-      R = Parent[R];
+      R = Parent[R] = Parent[Parent[R]];
     return R;
   };
   for (uint32_t Index : Messages) {
@@ -358,28 +366,26 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
     Ends[M.Target].push_back({Receive, Index, false});
     SendPaths.insert(sendEvent(Index).Path);
     ReceivePaths.insert(receivePath(Index));
-    for (uint32_t R : {M.Source, M.Target})
-      Parent.try_emplace(R, R);
-    uint32_t A = Find(M.Source), B = Find(M.Target);
-    if (A != B)
-      Parent[A] = B;
+    Parent[Find(M.Source)] = Find(M.Target);
   }
   for (const std::set<uint32_t> *Paths : {&SendPaths, &ReceivePaths})
     for (uint32_t Path : *Paths)
       if (auto It = Nulls.find(Path); It != Nulls.end())
         for (const auto &[R, E] : It->second)
-          if (auto List = Ends.find(R); List != Ends.end() && E.Send == (Paths == &SendPaths))
-            List->second.push_back(E);
-  for (auto &[R, List] : Ends) {
-    std::sort(List.begin(), List.end(), [](const End &A, const End &B) { return A.Event < B.Event; });
-    addRuns(R, List);
-  }
+          if (!Ends[R].empty() && E.Send == (Paths == &SendPaths))
+            Ends[R].push_back(E);
   std::map<uint32_t, uint32_t> Sizes; // ranks that exchange with each other, by their root
-  for (const auto &[R, List] : Ends)
+  for (uint32_t R = 0; R < Ends.size(); ++R) {
+    if (Ends[R].empty())
+      continue;
+    std::sort(Ends[R].begin(), Ends[R].end(), [](const End &A, const End &B) { return A.Event < B.Event; });
+    addRuns(R, Ends[R]);
     ++Sizes[Find(R)];
+  }
 
   Verdict V;
-  std::map<uint32_t, std::pair<uint64_t, uint64_t>> PerRank; // long chains and all, by rank
+  // Long chains and all, by rank and receiver: one path may serve several directions, of which one chains.
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> PerChannel;
   std::map<uint32_t, std::vector<int64_t>> Starts;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Involved; // by rank and length: alike in every instance
   for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
@@ -387,7 +393,7 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
       continue;
     bool SendCycle = false; // the simulation has found it too
     uint32_t Rendezvous = length(Index, true, SendCycle), Data = length(Index, false, V.DataCycle);
-    auto &[Long, All] = PerRank[Runs[Index].Rank];
+    auto &[Long, All] = PerChannel[{Runs[Index].Rank, W.Messages[Runs[Index].Messages.front()].Target}];
     ++All;
     Starts[Runs[Index].Rank].push_back(sendEvent(Runs[Index].Messages.front()).Begin);
     // A pipeline is long when it covers half of the ranks that exchange at all; a send order already when it covers
@@ -412,7 +418,7 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
     V.Rendezvous = std::max(V.Rendezvous, std::min(Rendezvous, Size));
     V.Data = std::max(V.Data, std::min(Data, Size));
   }
-  for (const auto &[R, Counts] : PerRank)
+  for (const auto &[Channel, Counts] : PerChannel)
     if (std::pair{Counts.first, Counts.second} > std::pair{V.Instances, V.Runs})
       std::tie(V.Instances, V.Runs) = Counts;
   if (V.Ranks == 0)
@@ -537,6 +543,8 @@ std::vector<ChainSite> findChains(const Trace &T) {
         A.Path = Path;
         A.Messages.resize(Windows.size());
         A.Messages[Index] = Messages;
+        if (!IsSend && Windows[Index].sameAsSend(Messages))
+          continue;
         Verdict V = Windows[Index].judge(Messages);
         A.V.Data = std::max(A.V.Data, V.Data);
         A.V.Rendezvous = std::max(A.V.Rendezvous, V.Rendezvous);

@@ -27,7 +27,8 @@ def place(trace: Trace, path: int) -> Place:
     """Where a call path calls MPI; line 0 and the program's name where the source is unknown."""
     site = trace.paths[path].site
     if site is None:
-        return Place(trace.job.executable, 0, 0, "")
+        address = next(iter(trace.paths[path].addresses), None)
+        return Place(trace.job.executable, 0, 0, f"0x{address.value:x}" if address else "")
     return Place(site.file or trace.job.executable, site.line, site.column, site.function)
 
 

@@ -1,0 +1,134 @@
+"""Time and memory of stridewise-merge on synthetic shards: by default 64 ranks with 50,000 events each.
+
+    python3 benchmarks/merge_scale.py [--ranks N] [--events N] [--merge PROGRAM]
+
+The program is a periodic halo exchange (Irecv, Isend, Waitall in two directions), an element-wise part and a barrier
+in each step, so that matching, barrier graph, chains and bursts all have work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TOP), str(TOP / "tests" / "merge")]
+
+import shards  # noqa: E402
+
+from stridewise import toolchain  # noqa: E402
+
+CALLS = ("MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Barrier")
+CELLS = 8  # element-wise messages in a step
+
+
+def numbers() -> dict[str, int]:
+    """Numbers of the calls as the interposer writes them."""
+    import tomllib
+
+    table = tomllib.loads((TOP / "pmpi_wrappers" / "mpi_calls.toml").read_text(encoding="utf-8"))
+    return {row["name"]: row["index"] for row in table["call"] if "index" in row}
+
+
+def events(rank: int, size: int, count: int, call: dict[str, int]) -> bytearray:
+    """Events of one rank; all ranks are in step, with small differences in time."""
+    out = bytearray()
+    left, right = (rank - 1) % size, (rank + 1) % size
+    pack = shards.EVENT.pack
+    now, request, seq, step = 1_000_000 + rank, 0, 0, 0
+    isend, irecv, wait = call["MPI_Isend"], call["MPI_Irecv"], call["MPI_Waitall"]
+    per_step = 9 + 2 * CELLS + 1
+    for _ in range(count // per_step):
+        now += 20_000 + (rank * 7919 + step * 104729) % 5000
+        requests = []
+        for tag, (source, target) in enumerate(((left, right), (right, left))):
+            for flags, number, peer in ((shards.RECV, irecv, source), (shards.SEND, isend, target)):
+                request += 1
+                requests.append((flags, peer, tag, request))
+                out += pack(now, now + 500, flags | shards.START, number, 0, number, 0, peer, tag, step, 4096, request, 64, 0)
+                now += 600
+        for flags, peer, tag, serial in requests:
+            out += pack(now, now + 9000, flags | shards.COMPLETE, wait, 0, wait, 0, peer, tag, step, 4096, serial, 64, 0)
+        out += pack(now, now + 9000, shards.WAIT, wait, 0, wait, shards.NO_COMM, -1, 0, 0, 0, 0, 0, 0)
+        now += 9100
+        cells = [(shards.SEND, "MPI_Send", right), (shards.RECV, "MPI_Recv", left)]
+        for flags, name, peer in cells if rank % 2 == 0 else reversed(cells):
+            for cell in range(CELLS):
+                out += pack(
+                    now, now + 1000, flags, call[name], 0, call[name], 0, peer, 7, seq + cell, 72, 0, 4096 + 72 * cell, 0
+                )
+                now += 1100
+        seq += CELLS
+        flags = shards.COLLECTIVE | shards.BARRIER | shards.FULL_SYNC
+        entered = now
+        now = 1_000_000 + (step + 1) * 80_000
+        number = call["MPI_Barrier"]
+        out += pack(min(entered, now - 1), now, flags, number, 0, number, 0, -1, 0, step, 0, 0, 0, 0)
+        step += 1
+    return out
+
+
+def shard(rank: int, size: int, count: int, call: dict[str, int]) -> bytes:
+    data = events(rank, size, count, call)
+    recorded = len(data) // shards.EVENT.size
+    paths = max(call.values()) + 1
+    table = bytearray()
+    for name in CALLS:
+        sends = name == "MPI_Send"
+        total = recorded // 3
+        table += shards.STATS.pack(
+            total, total * 1000, 9000, total * 72, call[name], 7, call[name], 0, -1, 0, 0,
+            total // CELLS if sends else 0, CELLS if sends else 0, total * 1000 if sends else 0, total if sends else 0,
+        )  # fmt: skip
+    path_bytes = b"".join(shards.PATH.pack(1, 0, shards.BASE + 16 * p, *[0] * 7) for p in range(paths))
+    sections = [
+        (shards.EVENTS_KIND, shards.EVENT.size, bytes(data)),
+        (shards.TABLE_KIND, shards.STATS.size, bytes(table)),
+        (shards.PATHS_KIND, shards.PATH.size, path_bytes),
+        (shards.COMMS_KIND, shards.COMM.size, shards.COMM.pack(1, size, rank, (1 << 64) - 1, 0)),
+        (
+            shards.MODULES_KIND,
+            shards.MODULE.size,
+            shards.MODULE.pack(shards.BASE, shards.BASE + 0x100000, 0, b"\1" * 20, 20, b"/opt/app/solver"),
+        ),
+    ]
+    return shards.assemble(
+        sections, rank=rank, size=size, recorded=recorded, head=recorded // 2, seconds=recorded * 4e-6, mpi_ticks=recorded
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="measures stridewise-merge on synthetic shards")
+    parser.add_argument("--ranks", type=int, default=64)
+    parser.add_argument("--events", type=int, default=50_000, help="per rank")
+    parser.add_argument("--merge", default=os.environ.get("STRIDEWISE_MERGE"), help="the program to measure")
+    options = parser.parse_args()
+    program = options.merge or str(toolchain.merger())
+    call = numbers()
+    with tempfile.TemporaryDirectory() as folder:
+        for rank in range(options.ranks):
+            path = Path(folder) / f"shard.1.{rank}.swshard"
+            path.write_bytes(shard(rank, options.ranks, options.events, call))
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        begin = time.monotonic()
+        process = subprocess.Popen([program, folder])
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        trace = Path(folder) / "trace.json"
+        print(
+            f"merge: {options.ranks} ranks x {options.events} events ({size / 2**20:.0f} MiB): {seconds:.2f} s, "
+            f"{usage.ru_maxrss / 1024:.0f} MiB peak, trace {trace.stat().st_size / 2**10:.0f} KiB"
+        )
+    return process.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,582 @@
+"""Writes the shards of programs that never ran: a small model of MPI executes rank functions and records what the
+interposer would have recorded.
+
+A rank function is a generator over a `Rank`; it yields each call: `yield rank.send(1, "send")`. The last positional
+argument names the call path. Sends are eager (they return at once) unless `synchronous` or the world's `rendezvous`
+is set.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections import defaultdict, deque
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MAGIC = 0x3144485344495254
+HEADER = struct.Struct("<QIIQIIQiiIIQ" + "QQQ" * 2 + "qQQQQQQQQQ" + "64s128s512s1024s512s")
+SECTION = struct.Struct("<IIQQQ")
+EVENT = struct.Struct("<QQIHHIIiiIIQQQ")
+STATS = struct.Struct("<QQQQHHIIiQQQQQQ")
+PATH = struct.Struct("<II8Q")
+COMM = struct.Struct("<QIiQQ")
+MODULE = struct.Struct("<QQQ20sI232s")
+NO_PEER, ANY, NULL = -1, -2, -3
+
+SEND, RECV, COLLECTIVE, START, COMPLETE, SYNCHRONOUS, READY, BUFFERED = (1 << bit for bit in range(8))
+ANY_SOURCE, ANY_TAG, PROBE, BARRIER, FULL_SYNC, RMA, IO, WAIT = (1 << bit for bit in range(8, 16))
+TIMER, COMM_CALL, SENDRECV, OTHER_IO = (1 << bit for bit in range(16, 20))
+
+EVENTS_KIND, TABLE_KIND, PATHS_KIND, COMMS_KIND, MEMBERS_KIND, MODULES_KIND = range(1, 7)
+TICKS_AT_START = 1_000_000
+TICKS_PER_SECOND = 2_000_000_000
+NO_COMM = 0xFFFFFFFF
+BURST_GAP_TICKS = 10_000  # 5 µs, as in pmpi_wrappers/lifecycle.c
+BASE = 0x400000
+
+
+@dataclass
+class Event:
+    begin: int
+    end: int
+    flags: int
+    call: str
+    path: str
+    comm: int = 0
+    peer: int = NO_PEER
+    tag: int = 0
+    seq: int = 0
+    size: int = 0
+    request: int = 0
+    address: int = 0
+    thread: int = 0
+
+
+@dataclass
+class Message:
+    source: int
+    target: int
+    tag: int
+    comm: int
+    size: int
+    number: int
+    begin: float
+    arrival: float
+    synchronous: bool
+    taken: float | None = None
+
+
+Call = Callable[[], bool]
+Program = Callable[["Rank"], Generator[Call, None, None]]
+
+
+@dataclass
+class Request:
+    number: int
+    event: Event
+    receive: bool
+    source: int = 0
+    tag: int = 0
+    comm: int = 0
+    message: Message | None = None
+
+
+class World:
+    """Runs one program on all ranks. Times are seconds; `latency` is that of a message, `overhead` that of any call."""
+
+    def __init__(self, size: int, *, latency: float = 2e-6, overhead: float = 5e-7, rendezvous: bool = False) -> None:
+        self.size = size
+        self.latency = latency
+        self.overhead = overhead
+        self.rendezvous = rendezvous
+        self.ranks = [Rank(self, number) for number in range(size)]
+        self.flying: list[deque[Message]] = [deque() for _ in range(size)]
+        self.sent: dict[tuple[int, int, int, int], int] = defaultdict(int)
+        self.meetings: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
+        self.comms: list[tuple[int, tuple[int, ...]]] = [(1, tuple(range(size)))]
+
+    def comm(self, members: Iterable[int]) -> int:
+        """A communicator besides the world, by index."""
+        self.comms.append((100 + len(self.comms), tuple(members)))
+        return len(self.comms) - 1
+
+    def run(self, program: Program) -> World:
+        running = {rank.number: program(rank) for rank in self.ranks}
+        waiting: dict[int, Call] = {}
+        while running:
+            progress = False
+            # The rank that is furthest behind goes first, so that wildcards see messages in order of time.
+            for number in sorted(running, key=lambda n: self.ranks[n].now):
+                if number not in waiting:
+                    try:
+                        waiting[number] = next(running[number])
+                    except StopIteration:
+                        del running[number]
+                        progress = True
+                        break
+                if waiting[number]():
+                    del waiting[number]
+                    progress = True
+                    break
+            if not progress:
+                raise RuntimeError(f"the program hangs at ranks {sorted(running)}")
+        return self
+
+    def write(self, folder: Path, **options: object) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        for rank in self.ranks:
+            (folder / f"shard.77.{rank.number}.swshard").write_bytes(shard(rank, **options))  # type: ignore[arg-type]
+        return folder
+
+
+@dataclass
+class Rank:
+    world: World
+    number: int
+    now: float = 0.0
+    events: list[Event] = field(default_factory=list)
+    requests: int = 0
+    collectives: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    received: dict[tuple[int, int, int, int], int] = field(default_factory=lambda: defaultdict(int))
+    buffers: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.world.size
+
+    def compute(self, seconds: float) -> Call:
+        def call() -> bool:
+            self.now += seconds
+            return True
+
+        return call
+
+    def _ticks(self, seconds: float) -> int:
+        return TICKS_AT_START + round(seconds * TICKS_PER_SECOND)
+
+    def _record(self, begin: float, flags: int, call: str, path: str, **more: int) -> Event:
+        event = Event(self._ticks(begin), self._ticks(self.now), flags, call, path, **more)
+        self.events.append(event)
+        return event
+
+    def _post(self, target: int, tag: int, comm: int, size: int, synchronous: bool) -> Message:
+        channel = (comm, self.number, target, tag)
+        number = self.world.sent[channel]
+        self.world.sent[channel] += 1
+        message = Message(
+            self.number, target, tag, comm, size, number, self.now, self.now + self.world.latency, synchronous
+        )
+        self.world.flying[target].append(message)
+        return message
+
+    def _match(self, source: int, tag: int, comm: int, take: bool = True) -> Message | None:
+        found: Message | None = None
+        seen: set[tuple[int, int, int]] = set()
+        for message in self.world.flying[self.number]:
+            channel = (message.source, message.tag, message.comm)
+            fits = message.comm == comm and source in (ANY, message.source) and tag in (ANY, message.tag)
+            if fits and channel not in seen and (found is None or message.arrival < found.arrival):
+                found = message
+            seen.add(channel)
+        if found is not None and take:
+            self.world.flying[self.number].remove(found)
+            found.taken = self.now
+        return found
+
+    def send(
+        self,
+        target: int,
+        path: str,
+        *,
+        tag: int = 0,
+        size: int = 8,
+        comm: int = 0,
+        synchronous: bool = False,
+        flags: int = 0,
+        address: int | None = None,
+    ) -> Call:
+        state: list[Message] = []
+        begin = [0.0]
+
+        def call() -> bool:
+            if target < 0:
+                begin[0] = self.now
+                self.now += self.world.overhead
+                self._record(begin[0], SEND, "MPI_Send", path, peer=NULL, tag=tag)
+                return True
+            if not state:
+                begin[0] = self.now
+                state.append(self._post(target, tag, comm, size, synchronous or self.world.rendezvous))
+            message = state[0]
+            if message.synchronous and message.taken is None and not self._receiver_posted(message):
+                return False
+            self.now = max(self.now, message.taken or 0.0) + self.world.overhead
+            self.buffers += size
+            self._record(
+                begin[0],
+                SEND | flags | (SYNCHRONOUS if synchronous else 0),
+                "MPI_Ssend" if synchronous else "MPI_Send",
+                path,
+                comm=comm,
+                peer=target,
+                tag=tag,
+                seq=message.number,
+                size=size,
+                address=0x1000 + self.buffers if address is None else address,
+            )
+            return True
+
+        return call
+
+    def _receiver_posted(self, message: Message) -> bool:
+        for request in self.world.ranks[message.target].posted:
+            if request.message is None and (request.source, request.tag, request.comm) == (
+                message.source,
+                message.tag,
+                message.comm,
+            ):
+                request.message = message
+                self.world.flying[message.target].remove(message)
+                message.taken = max(message.begin, self.world.ranks[message.target].now)
+                return True
+        return False
+
+    posted: list[Request] = field(default_factory=list)
+
+    def recv(
+        self, source: int, path: str, *, tag: int = 0, comm: int = 0, flags: int = 0, call_name: str = "MPI_Recv"
+    ) -> Call:
+        begin: list[float] = []
+
+        def call() -> bool:
+            if not begin:
+                begin.append(self.now)
+            if source == NULL:
+                self.now += self.world.overhead
+                self._record(begin[0], RECV, call_name, path, peer=NULL, tag=tag)
+                return True
+            message = self._match(source, tag, comm)
+            if message is None:
+                return False
+            self.now = max(self.now, message.arrival) + self.world.overhead
+            wild = (ANY_SOURCE if source == ANY else 0) | (ANY_TAG if tag == ANY else 0)
+            self._record(
+                begin[0],
+                RECV | wild | flags,
+                call_name,
+                path,
+                comm=comm,
+                peer=message.source,
+                tag=message.tag,
+                seq=message.number,
+                size=message.size,
+            )
+            return True
+
+        return call
+
+    def sendrecv(self, target: int, source: int, path: str, *, tag: int = 0, size: int = 8) -> Call:
+        state: list[Message | None] = []
+        begin: list[float] = []
+
+        def call() -> bool:
+            if not begin:
+                begin.append(self.now)
+                state.append(self._post(target, tag, 0, size, False) if target >= 0 else None)
+            incoming = self._match(source, tag, 0) if source >= 0 else None
+            if source >= 0 and incoming is None:
+                return False
+            self.now = max(self.now, incoming.arrival if incoming else 0.0) + self.world.overhead
+            out = state[0]
+            for kind, message, peer in ((SEND, out, target), (RECV, incoming, source)):
+                self._record(
+                    begin[0],
+                    kind | SENDRECV,
+                    "MPI_Sendrecv",
+                    path,
+                    peer=peer if message else NULL,
+                    tag=tag,
+                    seq=message.number if message else 0,
+                    size=size,
+                )
+            return True
+
+        return call
+
+    def isend(self, target: int, path: str, requests: list[Request], *, tag: int = 0, size: int = 8) -> Call:
+        def call() -> bool:
+            begin = self.now
+            self.now += self.world.overhead
+            message = self._post(target, tag, 0, size, False)
+            self.requests += 1
+            event = self._record(
+                begin,
+                SEND | START,
+                "MPI_Isend",
+                path,
+                peer=target,
+                tag=tag,
+                seq=message.number,
+                size=size,
+                request=self.requests,
+            )
+            requests.append(Request(self.requests, event, False, message=message))
+            return True
+
+        return call
+
+    def irecv(self, source: int, path: str, requests: list[Request], *, tag: int = 0) -> Call:
+        def call() -> bool:
+            begin = self.now
+            self.now += self.world.overhead
+            channel = (0, source, self.number, tag)
+            number = self.received[channel]
+            self.received[channel] += 1
+            self.requests += 1
+            wild = ANY_SOURCE if source == ANY else 0
+            event = self._record(
+                begin, RECV | START | wild, "MPI_Irecv", path, peer=source, tag=tag, seq=number, request=self.requests
+            )
+            request = Request(self.requests, event, True, source, tag, 0)
+            requests.append(request)
+            self.posted.append(request)
+            return True
+
+        return call
+
+    def waitall(self, path: str, requests: list[Request]) -> Call:
+        begin: list[float] = []
+
+        def call() -> bool:
+            if not begin:
+                begin.append(self.now)
+            for request in requests:
+                if request.receive and request.message is None:
+                    request.message = self._match(request.source, request.tag, request.comm)
+                    if request.message is None:
+                        return False
+            arrivals = [r.message.arrival for r in requests if r.receive and r.message]
+            self.now = max([self.now, *arrivals]) + self.world.overhead
+            for request in requests:
+                message = request.message
+                assert message is not None
+                self._record(
+                    begin[0],
+                    (RECV if request.receive else SEND) | COMPLETE,
+                    "MPI_Waitall",
+                    path,
+                    peer=message.source if request.receive else message.target,
+                    tag=message.tag,
+                    seq=message.number,
+                    size=message.size,
+                    request=request.number,
+                )
+                if request in self.posted:
+                    self.posted.remove(request)
+            self._record(begin[0], WAIT, "MPI_Waitall", path)
+            requests.clear()
+            return True
+
+        return call
+
+    def collective(
+        self, call_name: str, path: str, *, comm: int = 0, flags: int = FULL_SYNC, root: int = NO_PEER, size: int = 8
+    ) -> Call:
+        begin: list[float] = []
+        number = [0]
+
+        def call() -> bool:
+            if not begin:
+                begin.append(self.now)
+                number[0] = self.collectives[comm]
+                self.collectives[comm] += 1
+            met = self.world.meetings[comm, number[0]]
+            met.setdefault(self.number, self.now)
+            if flags & FULL_SYNC and len(met) < len(self.world.comms[comm][1]):
+                return False
+            self.now = max(met.values() if flags & FULL_SYNC else [self.now]) + self.world.overhead
+            self._record(
+                begin[0], COLLECTIVE | flags, call_name, path, comm=comm, peer=root, seq=number[0], size=size
+            )
+            return True
+
+        return call
+
+    def barrier(self, path: str, *, comm: int = 0) -> Call:
+        return self.collective("MPI_Barrier", path, comm=comm, flags=BARRIER | FULL_SYNC, size=0)
+
+    def allreduce(self, path: str, *, comm: int = 0) -> Call:
+        return self.collective("MPI_Allreduce", path, comm=comm)
+
+    def other(self, call_name: str, path: str, flags: int) -> Call:
+        """A call that moves nothing between ranks here: MPI_Wtime, MPI_Put, MPI_File_write."""
+
+        def call() -> bool:
+            begin = self.now
+            self.now += self.world.overhead
+            self._record(begin, flags, call_name, path)
+            return True
+
+        return call
+
+
+CALLS: dict[str, int] = {}  # numbers of the calls, filled from pmpi_wrappers/mpi_calls.toml
+
+
+def shard(
+    rank: Rank,
+    *,
+    job: int = 77,
+    head: int | None = None,
+    capacity: int | None = None,
+    closed: bool = True,
+    modules: Iterable[tuple[int, int, int, bytes, str]] = ((BASE, BASE + 0x100000, 0, b"\x01" * 20, "/opt/app/solver"),),
+    addresses: dict[str, int] | None = None,
+    executable: str = "/opt/app/solver",
+) -> bytes:
+    """The file of one rank. `head` and `capacity` make the ring overflow; `addresses` places call paths."""
+    world = rank.world
+    paths: dict[str, int] = {}
+    for event in (e for r in world.ranks for e in r.events):
+        paths.setdefault(event.path, len(paths))
+    count = len(rank.events)
+    capacity = capacity if capacity is not None else count + 1
+    head = min(head if head is not None else capacity // 2, capacity)
+    slots: list[bytes] = [bytes(EVENT.size)] * capacity
+    totals: dict[tuple[str, str, int, int, int], list[int]] = {}
+    open_bursts: dict[tuple[int, int], tuple[str, int, int, int]] = {}
+    burst_lengths: dict[tuple[str, str, int, int, int], list[tuple[int, int]]] = defaultdict(list)
+
+    def close_bursts(keys: list[tuple[int, int]]) -> None:
+        for key in keys:
+            if key in open_bursts:
+                path, length, ticks, size = open_bursts.pop(key)
+                burst_lengths[("send", path, key[0], key[1], size.bit_length())].append((length, ticks))
+
+    seen: set[tuple[int, int, str]] = set()
+    mpi_ticks = calls = computed = 0
+    last_end = rank._ticks(0.0)
+    last_computed: dict[tuple[int, int], int] = {}
+    for number, e in enumerate(rank.events):
+        slot = number if number < head else head + (number - head) % max(1, capacity - head)
+        if number < head or capacity > head:
+            slots[slot] = EVENT.pack(
+                e.begin, e.end, e.flags, CALLS[e.call], e.thread, paths[e.path], e.comm, e.peer, e.tag, e.seq, e.size,
+                e.request, e.address, 0,
+            )  # fmt: skip
+        computed += max(0, e.begin - last_end)
+        last_end = e.end
+        if e.flags & COLLECTIVE:
+            close_bursts(list(open_bursts))
+        if e.flags & RECV and not e.flags & START:
+            close_bursts([key for key in open_bursts if key[1] == e.peer])
+        if e.flags & SEND and not e.flags & COMPLETE and e.peer >= 0:
+            key = (e.comm, e.peer)
+            old = open_bursts.get(key)
+            long = computed - last_computed.get(key, 0) > BURST_GAP_TICKS
+            if old and (old[0], old[3]) == (e.path, e.size) and e.address and not long:
+                open_bursts[key] = (e.path, old[1] + 1, old[2] + e.end - e.begin, e.size)
+            else:
+                close_bursts([key])
+                open_bursts[key] = (e.path, 1, e.end - e.begin, e.size)
+            last_computed[key] = computed
+        if (e.begin, e.end, e.call) in seen:
+            continue
+        seen.add((e.begin, e.end, e.call))
+        calls += 1
+        mpi_ticks += e.end - e.begin
+        row = totals.setdefault((e.call, e.path, e.comm, e.peer, e.size.bit_length()), [0, 0, 0, 0, e.begin, e.end])
+        row[0] += 1
+        row[1] += e.end - e.begin
+        row[2] = max(row[2], e.end - e.begin)
+        row[3] += e.size
+        row[5] = e.end
+    close_bursts(list(open_bursts))
+    table = b""
+    for (call, path, comm, peer, bucket), row in totals.items():
+        lengths = burst_lengths.get(("send", path, comm, peer, bucket), []) if "end" in call else []
+        longer = [(n, t) for n, t in lengths if n > 1]
+        table += STATS.pack(
+            row[0], row[1], row[2], row[3], CALLS[call], bucket, paths[path], comm, peer, row[4], row[5],
+            len(lengths), max((n for n, _ in lengths), default=0), sum(t for _, t in longer), sum(n for n, _ in longer),
+        )  # fmt: skip
+    table += bytes(STATS.size) * 3
+    path_bytes = b"".join(
+        PATH.pack(2, 0, (addresses or {}).get(name, BASE + 0x100 * (index + 1)), BASE + 0x10, 0, 0, 0, 0, 0, 0)
+        for name, index in paths.items()
+    )
+    members: list[int] = []
+    comm_bytes = b""
+    for index, (stable, group) in enumerate(world.comms):
+        first = (1 << 64) - 1 if index == 0 else len(members)
+        if index:
+            members += group
+        local = group.index(rank.number) if rank.number in group else -1
+        comm_bytes += COMM.pack(stable, len(group), local, first, rank.collectives.get(index, 0))
+    module_bytes = b"".join(
+        MODULE.pack(low, high, bias, build, len(build), path.encode()) for low, high, bias, build, path in modules
+    )
+    sections = [
+        (EVENTS_KIND, EVENT.size, b"".join(slots)),
+        (TABLE_KIND, STATS.size, table),
+        (PATHS_KIND, PATH.size, path_bytes),
+        (COMMS_KIND, COMM.size, comm_bytes),
+        (MEMBERS_KIND, 4, struct.pack(f"<{len(members)}i", *members)),
+        (MODULES_KIND, MODULE.size, module_bytes),
+    ]
+    return assemble(
+        sections,
+        rank=rank.number,
+        size=world.size,
+        recorded=count,
+        head=head,
+        seconds=max((r.now for r in world.ranks), default=0.0) + 1e-5,
+        mpi_ticks=mpi_ticks,
+        calls=calls,
+        job=job,
+        closed=closed,
+        executable=executable,
+    )
+
+
+def assemble(
+    sections: Iterable[tuple[int, int, bytes]],
+    *,
+    rank: int,
+    size: int,
+    recorded: int,
+    head: int,
+    seconds: float,
+    mpi_ticks: int,
+    calls: int = 0,
+    job: int = 77,
+    closed: bool = True,
+    executable: str = "/opt/app/solver",
+) -> bytes:
+    """Header, directory and sections (kind, entry size, entries) as one file."""
+    header_size = HEADER.size + 16 * SECTION.size
+    offset = header_size
+    directory = b""
+    body = []
+    for kind, entry, data in sections:
+        padding = -offset % 8
+        body += [bytes(padding), data]
+        offset += padding
+        directory += SECTION.pack(kind, entry, offset, len(data) // entry, len(data) // entry)
+        offset += len(data)
+    directory += bytes(16 * SECTION.size - len(directory))
+    begin_ns = 5_000_000_000
+    end_ticks = TICKS_AT_START + round(seconds * TICKS_PER_SECOND)
+
+    def header(crc: int) -> bytes:
+        return HEADER.pack(
+            MAGIC, 1, header_size, offset, crc, 3 if closed else 1, job, rank, size, 1, 0, 1000 + rank,
+            TICKS_AT_START, begin_ns, 10**18, end_ticks, begin_ns + round(seconds * 1e9), 10**18 + round(seconds * 1e9),
+            0, 0, mpi_ticks, calls, recorded, head, 0, 0, 0, 0,
+            b"node1", b"Model MPI 1.0", executable.encode(), executable.encode() + b" input", b"/home/user",
+        )  # fmt: skip
+
+    rest = directory + b"".join(body)
+    return header(zlib.crc32(rest, zlib.crc32(header(0))) if closed else 0) + rest
