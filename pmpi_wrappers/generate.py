@@ -173,6 +173,7 @@ VOLUMES = {
     "send*neighbours": ("SW_VOLUME_SEND_NEIGHBOURS", ("count", "type")),
     "sum(send)": ("SW_VOLUME_SUM_SEND", ("counts",)),
     "sum(recv)": ("SW_VOLUME_SUM_RECV", ("recv_counts",)),
+    "sum_neighbours(send)": ("SW_VOLUME_SUM_NEIGHBOURS", ("counts",)),
 }
 KEYS = {"name", "parameters", "returns", "roles", "traits", "kind", "volume", "index", "wrap"}
 

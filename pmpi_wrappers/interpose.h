@@ -49,7 +49,8 @@ enum sw_volume {
   SW_VOLUME_RECV_SIZE,
   SW_VOLUME_SEND_NEIGHBOURS,
   SW_VOLUME_SUM_SEND,
-  SW_VOLUME_SUM_RECV
+  SW_VOLUME_SUM_RECV,
+  SW_VOLUME_SUM_NEIGHBOURS
 };
 
 /* What sort of handle is about to be set to null. */
@@ -112,6 +113,7 @@ struct sw_call {
 
 struct sw_thread {
   const char *cfa;        /* stack position of the outermost MPI call in progress, null outside MPI */
+  uint64_t pc;            /* its return address */
   const char *stack_high; /* highest stack address that an unwind of this thread has shown */
   uint64_t away_ticks;    /* not spent by the program: in MPI calls and in slow parts of this library */
   uint32_t walks;
@@ -149,12 +151,24 @@ static inline void (*sw_next_call(unsigned slot))(void) {
   return SW_UNLIKELY(!next) ? sw_resolve(slot) : next;
 }
 
-/* True for an outermost call. A call is nested if it runs deeper on the stack than the one in progress; anything else
- * means that the latter was left by longjmp or an exception out of an error handler. */
+/* True while the outermost call of the thread is still on the stack; an error handler can leave it by longjmp or by an
+ * exception, and then its return address is gone sooner or later. */
+static inline int sw_in_progress(const struct sw_thread *thread) {
+#if defined(__x86_64__)
+  uint64_t pc;
+  __builtin_memcpy(&pc, thread->cfa - sizeof pc, sizeof pc);
+  return pc == thread->pc;
+#else
+  return thread->cfa != NULL;
+#endif
+}
+
+/* True for an outermost call: a nested one runs deeper on the stack than the one in progress. */
 static inline int sw_enter_lifecycle(struct sw_call *call, unsigned index, int fortran, struct sw_site here) {
   struct sw_thread *thread = &sw_thread;
-  if (thread->cfa && here.cfa < thread->cfa)
+  if (thread->cfa && here.cfa < thread->cfa && sw_in_progress(thread))
     return 0;
+  thread->pc = here.pc;
   thread->cfa = here.cfa;
   call->thread = thread;
   call->site = here;

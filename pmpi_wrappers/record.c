@@ -63,7 +63,7 @@ static int scratch_taken;
 _Static_assert(sizeof(MPI_Status) <= SW_STATUS_WORDS * sizeof(uint64_t), "a status fits into struct sw_call");
 
 void sw_record_reset(void) {
-  sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .numbered = 1, .timer_path = SW_NO_PATH};
+  sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .pc = sw_thread.pc, .numbered = 1, .timer_path = SW_NO_PATH};
   thread_count = 1;
   for (uint32_t i = 0; i < SW_REQUESTS; ++i)
     free_requests[i] = SW_REQUESTS - 1 - i;
@@ -971,9 +971,8 @@ SW_RECORDER(request_free) {
 static uint64_t sum_bytes(const struct sw_call *call, const struct sw_op *args, const struct sw_comm_entry *comm,
                           const int *counts, int one_type, sw_handle type, const void *types, int *everyone) {
   uint64_t bytes = 0;
-  int neighbour = comm->neighbours && sw_call_info[call->index].volume == SW_VOLUME_SUM_SEND &&
-                  !(event_flags(call) & SW_EV_FULL_SYNC);
-  uint32_t members = neighbour ? comm->neighbours : comm->size;
+  int neighbours = sw_call_info[call->index].volume == SW_VOLUME_SUM_NEIGHBOURS;
+  uint32_t members = neighbours ? comm->neighbours : comm->size;
   uint64_t element = one_type ? type_of(args->binding, type).bytes : 0;
   *everyone = 1;
   for (uint32_t i = 0; i < members; ++i) {
@@ -1012,7 +1011,7 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
       bytes = args->count > 0 ? type_of(args->binding, args->type).bytes * (uint64_t)args->count : 0;
     } else if (info->has & SW_HAS_RECV_COUNT) {
       bytes = args->recv_count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)args->recv_count : 0;
-    } else if (args->binding >= 0 && !(info->has & SW_HAS_ROOT)) { /* MPI_Allgatherv in place */
+    } else if (!(info->has & SW_HAS_ROOT)) { /* MPI_Allgatherv in place */
       int rank = sw_shard.comms[comm->index].rank;
       int count = args->recv_counts[rank];
       bytes = count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)count : 0;
@@ -1035,6 +1034,7 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
     bytes *= comm->size;
     break;
   case SW_VOLUME_SUM_SEND:
+  case SW_VOLUME_SUM_NEIGHBOURS:
     if (send_in_place)
       bytes = sum_bytes(call, args, comm, args->recv_counts, !(info->has & SW_HAS_RECV_TYPES), args->recv_type,
                         args->recv_types, &everyone);
