@@ -71,7 +71,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     sources = Sources()
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
     notes = [*evidence.notes, *_stale(findings, evidence.starts, project)]
-    if evidence.runs and not static and any(run.kind == "cache" for run in evidence.runs):
+    if options.lint is None and evidence.profile:
         notes.append(
             "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"
         )
