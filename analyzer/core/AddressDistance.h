@@ -25,6 +25,10 @@ struct AddressDistance {
 AddressDistance addressDistance(const Reference &X, const Reference &Y, llvm::ArrayRef<const llvm::Loop *> Loops,
                                 StrideEngine &Engine);
 
+/// True when it is proven, without the assumptions above, that two references of this address touch the same bytes only
+/// in iterations that agree in every loop that moves it: each step exceeds what all smaller steps together can reach.
+bool isInjective(const Reference &R, llvm::ArrayRef<const llvm::Loop *> Loops, StrideEngine &Engine);
+
 /// Whether two references in loop A, of which at least one writes, meet only within one iteration of A, if ever.
 bool meetWithinIteration(const Reference &X, const Reference &Y, const llvm::Loop *A, StrideEngine &Engine);
 

@@ -71,6 +71,17 @@ bool isSimple(const ForStmt *For, const VarDecl *Var, const ASTContext &Ctx) {
          (variableOf(Compare->getLHS()) == Var || variableOf(Compare->getRHS()) == Var);
 }
 
+// Statements that leave the nest in the middle: which iteration does so first depends on the order.
+struct Exits : RecursiveASTVisitor<Exits> {
+  bool Found = false;
+  bool VisitStmt(Stmt *S) {
+    const auto *Call = dyn_cast<CallExpr>(S);
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    Found |= isa<ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr, AsmStmt>(S) || (Callee && Callee->isNoReturn());
+    return !Found;
+  }
+};
+
 const Stmt *onlyStatement(const Stmt *Body) {
   while (const auto *Block = dyn_cast_or_null<CompoundStmt>(Body)) {
     if (Block->size() != 1)
@@ -192,7 +203,9 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
       if (Loc.isMacroID() || SM.getFileID(Loc) != SM.getFileID(Outer->getForLoc()))
         return std::nullopt;
   const FunctionDecl *F = U.functionAt(Outer->getForLoc());
-  if (!F || hasPragma(Outer, Inner, Ctx))
+  Exits Leaving;
+  Leaving.TraverseStmt(const_cast<Stmt *>(Inner->getBody()));
+  if (!F || Leaving.Found || hasPragma(Outer, Inner, Ctx))
     return std::nullopt;
   Context Around(Outer, A, B);
   Around.TraverseStmt(F->getBody());

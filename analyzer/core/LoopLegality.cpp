@@ -57,6 +57,10 @@ private:
       for (unsigned M = K + 1; M <= Level; ++M)
         if (!Engine.step(Count, N.Loops[M]))
           return forbid("a bound that varies with the outer loop");
+      // A bound that is reloaded in the nest is only assumed to stay what it is.
+      const SCEV *Plain = SE.getBackedgeTakenCount(N.Loops[K]);
+      if (isa<SCEVCouldNotCompute>(Plain) || !SE.isLoopInvariant(Plain, A))
+        weaken(ExchangeVerdict::Assumed, "");
     }
     return true;
   }
@@ -181,6 +185,8 @@ private:
           V.DistinctArrays |= D.K == AddressDistance::DistinctBases;
           continue;
         }
+        if (Fine && Refs[X].Address == Refs[Y].Address && isInjective(Refs[X], Levels, Engine))
+          continue;
         Proof P = ++Proofs > MaxProofs ? NoProof : prove(Refs[X], Refs[Y]);
         if (P == InOrder)
           continue;
@@ -303,6 +309,10 @@ private:
           return forbid("a loop body too large to judge");
         if (!staysInIteration(X, S))
           return forbid("a value that passes between the inner loop and other statements");
+        if (V.K == ExchangeVerdict::Proven && !isPrivate(arrayOf(X)) && !proveWithinIteration(X, S)) {
+          V.DistinctArrays |= SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address);
+          weaken(ExchangeVerdict::Assumed, "");
+        }
       }
     }
     return true;
@@ -328,6 +338,14 @@ private:
                         : false;
     V.ReordersSum |= Same && cast<StoreInst>(X.At)->getValueOperand()->getType()->isFloatingPointTy();
     return Same;
+  }
+
+  bool proveWithinIteration(const Reference &X, const Reference &S) {
+    if (!getLoadStorePointerOperand(X.At) || !getLoadStorePointerOperand(S.At))
+      return false;
+    auto D = FAM.getResult<DependenceAnalysis>(F).depends(X.At, S.At, /*PossiblyLoopIndependent=*/true);
+    unsigned Depth = A->getLoopDepth();
+    return !D || (!D->isConfused() && D->getLevels() >= Depth && D->getDirection(Depth) == Dependence::DVEntry::EQ);
   }
 
   static const AllocaInst *arrayOf(const Reference &R) { return dyn_cast<AllocaInst>(getUnderlyingObject(R.Pointer)); }

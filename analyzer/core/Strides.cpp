@@ -609,6 +609,7 @@ StrideEngine &StrideEngine::get(Function &F, FunctionAnalysisManager &FAM) {
 }
 
 const SCEV *StrideEngine::rewrite(Value *V) { return I->rewrite(I->SE.getSCEV(V)); }
+const SCEV *StrideEngine::simplify(const SCEV *S) { return I->rewrite(S); }
 const SCEV *StrideEngine::step(const SCEV *S, const Loop *L) { return I->step(S, L); }
 bool StrideEngine::varies(const SCEV *S, const Loop *L) { return I->varies(S, L); }
 bool StrideEngine::varies(const SCEV *S) { return I->loopsOf(S).any(); }

@@ -41,6 +41,8 @@ public:
   Stride stride(llvm::Value *V, const llvm::Loop *L) { return stride(rewrite(V), L); }
   /// The step itself, in bytes for a pointer: null when it is not linear in L, zero when it does not vary.
   const llvm::SCEV *step(const llvm::SCEV *S, const llvm::Loop *L);
+  /// The expression with its extensions distributed, as rewritten expressions have them.
+  const llvm::SCEV *simplify(const llvm::SCEV *S);
   /// True when the expression may change between iterations of L.
   bool varies(const llvm::SCEV *S, const llvm::Loop *L);
   bool varies(llvm::Value *V, const llvm::Loop *L);
@@ -54,13 +56,13 @@ public:
   const llvm::SCEV *atStart(const llvm::SCEV *S, const llvm::Loop *L);
   /// For a symbol that stands for a loaded value: the rewritten address that it was loaded from; null otherwise.
   const llvm::SCEV *loadedFrom(const llvm::SCEV *Symbol);
-  /// True when the expression rests on a symbol or a no-wrap assumption, so that nothing about it is proven.
+  /// True when the expression rests on a symbol, whose value is only assumed to be what the program computes.
   bool isAssumed(const llvm::SCEV *S);
 
   /// Names a value in the source's terms; an empty answer means that there is no name for it.
   using Namer = llvm::function_ref<std::string(const llvm::Value *)>;
-  /// The size of the step of S in L (or S itself when L is null) in words, without unit: "8", "72 * height"; empty when some part
-  /// has no name. Arguments of the function and named globals have names of their own.
+  /// The size of the step of S in L (or S itself when L is null) in words, without unit: "8", "72 * height"; empty when
+  /// some part has no name. Arguments of the function and named globals have names of their own.
   std::string describe(const llvm::SCEV *S, const llvm::Loop *L, Namer Name = nullptr);
 
   llvm::ScalarEvolution &scalarEvolution();
