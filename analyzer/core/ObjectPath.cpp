@@ -363,7 +363,9 @@ const PathResolver::Binding *PathResolver::binding(const VarDecl *V) {
 template <typename Result>
 Result PathResolver::through(const CallExpr *C, Result (PathResolver::*What)(const Expr *), Result Otherwise) {
   const FunctionDecl *F = definition(C);
-  const Expr *Value = F && !isActive(F) && Frames.size() < 12 ? returned(F) : nullptr;
+  // Members of the library's classes (iterators) work on fields that nobody else names.
+  bool Foreign = F && isa<CXXMethodDecl>(F) && Ctx.getSourceManager().isInSystemHeader(F->getLocation());
+  const Expr *Value = F && !Foreign && !isActive(F) && Frames.size() < 12 ? returned(F) : nullptr;
   if (!Value)
     return Otherwise;
   const Expr *O = object(C);
@@ -741,6 +743,15 @@ Poly PathResolver::integer(const Expr *E) {
       Info.Inputs.insert(X);
   Info.Loaded = std::move(P);
   return Poly::symbol(intern(std::move(Info)));
+}
+
+ObjectPath PathResolver::rangeElement(const CXXForRangeStmt *S, Poly Index) {
+  const Expr *Range = S->getRangeInit();
+  QualType T = Range->getType().getNonReferenceType();
+  if (!Range->isGLValue() || !(T->isArrayType() || isContainer(T)))
+    return unknown(Range);
+  const CXXRecordDecl *R = standardClass(T);
+  return element(lvalue(Range), std::move(Index), T->isArrayType() || (R && R->getName() == "array"));
 }
 
 std::optional<CounterRange> PathResolver::range(const Stmt *Loop) {

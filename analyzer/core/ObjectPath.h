@@ -6,6 +6,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <map>
@@ -105,6 +106,8 @@ public:
   ObjectPath pointee(const clang::Expr *E);
   Poly integer(const clang::Expr *E);
   std::optional<CounterRange> range(const clang::Stmt *Loop);
+  /// The element that the variable of a range-based loop stands for.
+  ObjectPath rangeElement(const clang::CXXForRangeStmt *S, Poly Index);
 
   SymbolId intern(SymbolInfo Info);
   /// The number of the thread that runs the code.

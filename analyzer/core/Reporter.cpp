@@ -104,6 +104,10 @@ bool Reporter::isSuppressed(llvm::StringRef Slug, SourceLocation Loc) {
   });
 }
 
+bool Reporter::silences(llvm::StringRef Slug, SourceLocation Loc) {
+  return Loc.isValid() && isSuppressed(Slug, Ctx.getSourceManager().getFileLoc(Loc));
+}
+
 void Reporter::report(Finding F) {
   const SourceManager &SM = Ctx.getSourceManager();
   if (F.Range.getBegin().isInvalid() || !wants(F.Rule))

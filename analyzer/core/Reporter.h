@@ -48,6 +48,8 @@ public:
   bool wants(llvm::StringRef Slug) const;
   /// The rule's threshold as configured, in the unit that rule.toml names. Aborts on a name that rule.toml lacks.
   double threshold(llvm::StringRef Slug, llvm::StringRef Name) const;
+  /// Whether a comment silences the rule at this place, for findings that only the whole program shows.
+  bool silences(llvm::StringRef Slug, clang::SourceLocation Loc);
   unsigned suppressedCount() const { return Suppressed; }
 
 private:

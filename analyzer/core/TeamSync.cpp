@@ -182,10 +182,7 @@ protected:
       Cond = D->getCond();
       Body = D->getBody();
     } else {
-      const auto *R = cast<CXXForRangeStmt>(S);
-      operand(R->getRangeInit());
-      Private.insert(R->getLoopVariable()->getCanonicalDecl());
-      Body = R->getBody();
+      Body = rangeLoop(cast<CXXForRangeStmt>(S), "range " + std::to_string(Unique++));
     }
     follow();
     unsigned Header = Current;
@@ -475,10 +472,7 @@ private:
     Depth = 0;
     const Stmt *Body = For.empty() ? constructBody(D) : For.back()->getBody();
     if (For.empty() && isa_and_nonnull<CXXForRangeStmt>(Body)) {
-      const auto *R = cast<CXXForRangeStmt>(Body);
-      operand(R->getRangeInit());
-      Private.insert(R->getLoopVariable()->getCanonicalDecl());
-      Body = R->getBody();
+      Body = rangeLoop(cast<CXXForRangeStmt>(Body), "shared 0");
     }
     Jumps Mine;
     Jumps *SavedTargets = std::exchange(Targets, &Mine);
@@ -491,6 +485,16 @@ private:
     }
     for (const CounterRange &R : L->Ranges)
       Paths.unbind(R.Counter);
+  }
+
+  // The loop's variable stands for an element of the range. Returns the body.
+  const Stmt *rangeLoop(const CXXForRangeStmt *S, std::string Counter) {
+    operand(S->getRangeInit());
+    const VarDecl *V = S->getLoopVariable();
+    Private.insert(V->getCanonicalDecl());
+    if (V->getType()->isReferenceType())
+      Paths.bind(V, Paths.rangeElement(S, Poly::symbol(Paths.counter(std::move(Counter), {}))));
+    return S->getBody();
   }
 
   // A serial loop inside an iteration: equal ranges at equal depth get equal counters, so that equal sets of elements
@@ -823,8 +827,14 @@ private:
         return false;
       if (P.Root == ObjectPath::Unknown || P.Root == ObjectPath::Result)
         return false;
-      if (P.Steps.empty() || !P.Steps.back().Field) {
-        // An element, or the size of a container.
+      if (Key.starts_with("size ")) {
+        // Elements may change, the container itself not.
+        if (llvm::any_of(Writes, [&](const TeamAccess *W) {
+              return W->P.Root == ObjectPath::Unknown ||
+                     (W->P.Root == P.Root && W->P.Var == P.Var && W->P.Steps.size() <= P.Steps.size());
+            }))
+          return false;
+      } else if (P.Steps.empty() || !P.Steps.back().Field) {
         if (llvm::any_of(Writes, [&](const TeamAccess *W) {
               return W->P.Root == ObjectPath::Unknown || (W->P.Root == P.Root && W->P.Var == P.Var) ||
                      (reachesOut(W->P) && W->Type->isIntegerType());
