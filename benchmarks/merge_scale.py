@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import argparse
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 import time
-import zlib
+import tomllib
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TOP), str(TOP / "tests" / "merge")]
+sys.path[:0] = [str(TOP), str(TOP / "tests")]
 
-import shards  # noqa: E402
+from merge import shards  # noqa: E402
 
 from stridewise import toolchain  # noqa: E402
 
@@ -31,8 +30,6 @@ CELLS = 8  # element-wise messages in a step
 
 def numbers() -> dict[str, int]:
     """Numbers of the calls as the interposer writes them."""
-    import tomllib
-
     table = tomllib.loads((TOP / "pmpi_wrappers" / "mpi_calls.toml").read_text(encoding="utf-8"))
     return {row["name"]: row["index"] for row in table["call"] if "index" in row}
 
@@ -42,27 +39,44 @@ def events(rank: int, size: int, count: int, call: dict[str, int]) -> bytearray:
     out = bytearray()
     left, right = (rank - 1) % size, (rank + 1) % size
     pack = shards.EVENT.pack
-    now, request, seq, step = 1_000_000 + rank, 0, 0, 0
+    now, request, seq = 1_000_000 + rank, 0, 0
     isend, irecv, wait = call["MPI_Isend"], call["MPI_Irecv"], call["MPI_Waitall"]
     per_step = 9 + 2 * CELLS + 1
-    for _ in range(count // per_step):
+    for step in range(count // per_step):
         now += 20_000 + (rank * 7919 + step * 104729) % 5000
         requests = []
         for tag, (source, target) in enumerate(((left, right), (right, left))):
             for flags, number, peer in ((shards.RECV, irecv, source), (shards.SEND, isend, target)):
                 request += 1
                 requests.append((flags, peer, tag, request))
-                out += pack(now, now + 500, flags | shards.START, number, 0, number, 0, peer, tag, step, 4096, request, 64, 0)
+                out += pack(
+                    now, now + 500, flags | shards.START, number, 0, number, 0, peer, tag, step, 4096, request, 64, 0
+                )
                 now += 600
         for flags, peer, tag, serial in requests:
-            out += pack(now, now + 9000, flags | shards.COMPLETE, wait, 0, wait, 0, peer, tag, step, 4096, serial, 64, 0)
+            out += pack(
+                now, now + 9000, flags | shards.COMPLETE, wait, 0, wait, 0, peer, tag, step, 4096, serial, 64, 0
+            )
         out += pack(now, now + 9000, shards.WAIT, wait, 0, wait, shards.NO_COMM, -1, 0, 0, 0, 0, 0, 0)
         now += 9100
         cells = [(shards.SEND, "MPI_Send", right), (shards.RECV, "MPI_Recv", left)]
         for flags, name, peer in cells if rank % 2 == 0 else reversed(cells):
             for cell in range(CELLS):
                 out += pack(
-                    now, now + 1000, flags, call[name], 0, call[name], 0, peer, 7, seq + cell, 72, 0, 4096 + 72 * cell, 0
+                    now,
+                    now + 1000,
+                    flags,
+                    call[name],
+                    0,
+                    call[name],
+                    0,
+                    peer,
+                    7,
+                    seq + cell,
+                    72,
+                    0,
+                    4096 + 72 * cell,
+                    0,
                 )
                 now += 1100
         seq += CELLS
@@ -71,7 +85,6 @@ def events(rank: int, size: int, count: int, call: dict[str, int]) -> bytearray:
         now = 1_000_000 + (step + 1) * 80_000
         number = call["MPI_Barrier"]
         out += pack(min(entered, now - 1), now, flags, number, 0, number, 0, -1, 0, step, 0, 0, 0, 0)
-        step += 1
     return out
 
 
@@ -100,7 +113,13 @@ def shard(rank: int, size: int, count: int, call: dict[str, int]) -> bytes:
         ),
     ]
     return shards.assemble(
-        sections, rank=rank, size=size, recorded=recorded, head=recorded // 2, seconds=recorded * 4e-6, mpi_ticks=recorded
+        sections,
+        rank=rank,
+        size=size,
+        recorded=recorded,
+        head=recorded // 2,
+        seconds=recorded * 4e-6,
+        mpi_ticks=recorded,
     )
 
 

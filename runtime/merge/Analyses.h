@@ -37,7 +37,7 @@ struct BurstSite {
   uint16_t SizeBucket;
   uint64_t Messages = 0, Bursts = 0, Longest = 0; // of bursts of two or more
   double BytesPerMessage = 0;
-  double SecondsPerMessage = 0;        // median of a following message, sender's side
+  double SecondsPerMessage = 0;        // mean of a following message, sender's side
   double ReceiveSecondsPerMessage = 0; // the same on the receiver's side; 0 if unknown
   std::vector<uint64_t> RankMessages;  // following messages: those that one message per burst would save
   std::vector<double> RankSeconds;     // time in following messages, sender's side

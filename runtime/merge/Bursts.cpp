@@ -5,6 +5,7 @@
 #include "Analyses.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace stridewise::merge {
@@ -24,12 +25,10 @@ std::vector<double> windowSeconds(const Trace &T) {
 
 namespace {
 
-double median(std::vector<double> &Values) {
-  if (Values.empty())
-    return 0;
-  auto Middle = Values.begin() + static_cast<ptrdiff_t>(Values.size() / 2);
-  std::nth_element(Values.begin(), Middle, Values.end());
-  return *Middle;
+double mean(const std::vector<double> &Seconds, const std::vector<uint64_t> &Counts) {
+  double Sum = std::accumulate(Seconds.begin(), Seconds.end(), 0.0);
+  uint64_t Count = std::accumulate(Counts.begin(), Counts.end(), uint64_t(0));
+  return Count == 0 ? 0 : Sum / static_cast<double>(Count);
 }
 
 uint16_t sizeBucket(uint32_t Bytes) {
@@ -41,8 +40,6 @@ uint16_t sizeBucket(uint32_t Bytes) {
 
 /// What the windows show of one path and size.
 struct Sample {
-  std::vector<double> SendSeconds; // of following messages
-  std::vector<double> ReceiveSeconds;
   double First = 0, Following = 0; // seconds of sends in bursts of two or more
   std::unordered_map<uint32_t, double> RankFollowing;
   std::unordered_map<uint64_t, double> ReceiveTime; // by receive path and rank: following messages
@@ -106,7 +103,6 @@ std::vector<BurstSite> findBursts(const Trace &T) {
         }
         S.Following += seconds(E);
         S.RankFollowing[R] += seconds(E);
-        S.SendSeconds.push_back(seconds(E));
         const Message &M = W.Messages[E.Link];
         if (M.RecvPost == None)
           continue;
@@ -114,7 +110,6 @@ std::vector<BurstSite> findBursts(const Trace &T) {
         const Event &Receive = W.Events[M.Target][M.RecvPost];
         if (Receive.Path == None || Receive.Group >= W.groups(M.Target))
           continue;
-        S.ReceiveSeconds.push_back(seconds(Receive));
         S.ReceiveTime[pairKey(Receive.Path, M.Target)] += seconds(Receive);
         ++S.ReceiveCount[pairKey(Receive.Path, M.Target)];
       }
@@ -127,17 +122,10 @@ std::vector<BurstSite> findBursts(const Trace &T) {
     Site.BytesPerMessage = static_cast<double>(Bytes[Key]) / static_cast<double>(Counts[Key]);
     double Share = static_cast<double>(Site.Messages - Site.Bursts) / static_cast<double>(Site.Messages);
     auto It = Samples.find(Key);
-    double BurstSeconds = 0;
-    for (double S : Site.RankSeconds)
-      BurstSeconds += S;
-    Site.SecondsPerMessage = BurstSeconds / static_cast<double>(Site.Messages);
     if (It != Samples.end()) {
       Sample &S = It->second;
       if (S.First + S.Following > 0)
         Share = S.Following / (S.First + S.Following);
-      if (!S.SendSeconds.empty())
-        Site.SecondsPerMessage = median(S.SendSeconds);
-      Site.ReceiveSecondsPerMessage = median(S.ReceiveSeconds);
       std::map<uint32_t, double> ByPath;
       for (const auto &[PathAndRank, Time] : S.ReceiveTime) {
         auto Path = static_cast<uint32_t>(PathAndRank >> 32), R = static_cast<uint32_t>(PathAndRank);
@@ -162,6 +150,8 @@ std::vector<BurstSite> findBursts(const Trace &T) {
       else
         Site.RankSeconds[R] *= Share;
     }
+    Site.SecondsPerMessage = mean(Site.RankSeconds, Site.RankMessages);
+    Site.ReceiveSecondsPerMessage = mean(Site.RankReceiveSeconds, Site.RankReceives);
     Result.push_back(std::move(Site));
   }
   return Result;

@@ -79,9 +79,11 @@ std::string ranges(const std::vector<int32_t> &Ranks) {
     size_t Last = I;
     while (Last + 1 < Ranks.size() && Ranks[Last + 1] == Ranks[Last] + 1)
       ++Last;
-    Text += (Text.empty() ? "" : ", ") + std::to_string(Ranks[I]);
+    if (!Text.empty())
+      Text += ", ";
+    Text += std::to_string(Ranks[I]);
     if (Last != I)
-      Text += "-" + std::to_string(Ranks[Last]);
+      Text.append("-").append(std::to_string(Ranks[Last]));
     I = Last + 1;
   }
   return Text;

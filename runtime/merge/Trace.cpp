@@ -564,23 +564,25 @@ void Matcher::matchCollectives() {
 /// them with the one before (another buffer, the same path and channel, nothing received from that peer, no collective
 /// and no long computation in between).
 void markBursts(Window &W) {
-  constexpr int64_t GapNs = 5000;
+  constexpr double GapNs = 5000;
   struct Burst {
     uint32_t Path = None, Comm = None, Era = 0;
     int32_t Tag = 0;
     uint64_t First = 0, Last = 0; // buffers
-    int64_t Computed = 0;
+    double Computed = 0;
   };
   struct Mean {
-    int64_t Count = 0, Ns = 0;
+    double Count = 0, Ns = 0;
   };
   for (uint32_t R = 0; R < W.Events.size(); ++R) {
     std::unordered_map<int32_t, Burst> Open;
     std::unordered_map<uint32_t, Mean> Means; // by path
     uint32_t Era = 1;
-    int64_t Computed = 0, LastEnd = std::numeric_limits<int64_t>::max();
+    double Computed = 0; // nanoseconds outside MPI so far
+    int64_t LastEnd = std::numeric_limits<int64_t>::min();
     for (const Event &E : W.Events[R]) {
-      Computed += std::max<int64_t>(0, E.Begin - LastEnd);
+      if (LastEnd != std::numeric_limits<int64_t>::min() && E.Begin > LastEnd)
+        Computed += static_cast<double>(E.Begin - LastEnd);
       LastEnd = E.End;
       if (E.has(SW_EV_COLLECTIVE)) {
         ++Era;
@@ -590,8 +592,8 @@ void markBursts(Window &W) {
         Burst &B = Open[E.Peer];
         Mean &M = Means[E.Path];
         ++M.Count;
-        M.Ns += E.End - E.Begin;
-        int64_t Gap = Computed - B.Computed;
+        M.Ns += static_cast<double>(E.End - E.Begin);
+        double Gap = Computed - B.Computed;
         bool Continues = B.Era == Era && B.Path == E.Path && B.Comm == E.Comm && B.Tag == E.Tag &&
                          B.First != E.Address && B.Last != E.Address && (Gap <= GapNs || Gap <= 4 * (M.Ns / M.Count));
         if (Continues && E.Link != None)

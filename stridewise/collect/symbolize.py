@@ -21,6 +21,7 @@ from stridewise.trace import Address, Frame, Module, Trace
 TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
 TIMEOUT_SECONDS = 300
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/build/")
+_OUTLINED = re.compile(r"\._omp_fn\.\d+$|(?<=.)\.omp_outlined.*$")  # the body of an OpenMP region, as compilers name it
 _HEADER = re.compile(r"0x[0-9a-fA-F]+")
 
 Resolved = dict[int, list[Frame]]  # by address, innermost first
@@ -172,6 +173,7 @@ def _run(command: Sequence[str], questions: str) -> str:
 
 def _frame(function: str, file: str, line: int, column: int) -> Frame:
     file = os.path.normpath(file) if file else ""
+    function = _OUTLINED.sub("", function)
     known = bool(file) and line > 0
     return Frame(function, file, line if known else 0, column, user=known and not file.startswith(_SYSTEM))
 

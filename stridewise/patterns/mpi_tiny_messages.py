@@ -27,21 +27,12 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
             yield finding
 
 
-def _rank_gain(burst: Burst) -> list[float]:
-    """Latencies that one message per burst saves, of both sides; never more than was measured."""
-    rows = zip(burst.rank_messages, burst.rank_seconds, burst.rank_receives, burst.rank_receive_seconds, strict=True)
-    return [
-        min(sent * burst.seconds_per_message, send_seconds)
-        + min(received * burst.receive_seconds_per_message, receive_seconds)
-        for sent, send_seconds, received, receive_seconds in rows
-    ]
-
-
 def _finding(trace: Trace, rule: Rule, where: Place, bursts: Sequence[Burst]) -> Finding:
     rank_seconds = sums([row for b in bursts for row in (b.rank_seconds, b.rank_receive_seconds)])
     messages, count = sum(b.messages for b in bursts), sum(b.bursts for b in bursts)
     size = sum(b.bytes_per_message * b.messages for b in bursts) / messages
     per_message = sum(b.seconds_per_message * b.messages for b in bursts) / messages
+    cost = max(rank_seconds)  # latencies that one message per burst would save, on both sides
     paths = sorted({b.path for b in bursts})
     receives = list(dict.fromkeys(path for b in bursts for path in b.receive_paths))
     return rule.finding(
@@ -68,6 +59,6 @@ def _finding(trace: Trace, rule: Rule, where: Place, bursts: Sequence[Burst]) ->
             )
         ],
         related=callers(trace, paths) + related(trace, receives, "the matching receive"),
-        cost_seconds=max(rank_seconds),
-        gain_seconds=max(sums([_rank_gain(b) for b in bursts])),
+        cost_seconds=cost,
+        gain_seconds=cost,
     )

@@ -40,7 +40,9 @@ def merge_raw(tool: str) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the tool; a crash fails the test."""
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run(
+            [tool, *map(str, arguments)], capture_output=True, text=True, errors="replace", check=False
+        )
         assert done.returncode in (0, 2), f"exit status {done.returncode}: {done.stderr}"
         return done
 

@@ -318,5 +318,3 @@ def master_worker(tasks: int) -> Program:
                 yield rank.send(0, "send result")
 
     return program
-
-

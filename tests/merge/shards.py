@@ -397,9 +397,7 @@ class Rank:
             if flags & FULL_SYNC and len(met) < len(self.world.comms[comm][1]):
                 return False
             self.now = max(met.values() if flags & FULL_SYNC else [self.now]) + self.world.overhead
-            self._record(
-                begin[0], COLLECTIVE | flags, call_name, path, comm=comm, peer=root, seq=number[0], size=size
-            )
+            self._record(begin[0], COLLECTIVE | flags, call_name, path, comm=comm, peer=root, seq=number[0], size=size)
             return True
 
         return call
@@ -432,7 +430,9 @@ def shard(
     head: int | None = None,
     capacity: int | None = None,
     closed: bool = True,
-    modules: Iterable[tuple[int, int, int, bytes, str]] = ((BASE, BASE + 0x100000, 0, b"\x01" * 20, "/opt/app/solver"),),
+    modules: Iterable[tuple[int, int, int, bytes, str]] = (
+        (BASE, BASE + 0x100000, 0, b"\x01" * 20, "/opt/app/solver"),
+    ),
     addresses: dict[str, int] | None = None,
     executable: str = "/opt/app/solver",
 ) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Merge
 from programs import (
+    Steps,
     barrier_each_step,
     collect_results,
     files,
@@ -80,7 +81,7 @@ def test_one_needed_instance_keeps_the_place(merge: Merge) -> None:
     apart = collect_results(6, wildcard=True, tag_by_step=True)
     assert barrier(merge(World(4).run(apart))).verdict == "redundant"
 
-    def once(rank: Rank):  # type: ignore[no-untyped-def]
+    def once(rank: Rank) -> Steps:
         for step in range(4):
             if rank.number == 0:
                 for _ in range(1, rank.size):
@@ -97,7 +98,7 @@ def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
     """A probe that finds nothing leaves no event, but is counted."""
 
     def program(polls: bool) -> Program:
-        def body(rank: Rank):  # type: ignore[no-untyped-def]
+        def body(rank: Rank) -> Steps:
             for _ in range(4):
                 if rank.number == 0:
                     if polls:
@@ -118,7 +119,7 @@ def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
 
 
 def test_paths_that_meet_in_one_barrier_are_one_place(merge: Merge) -> None:
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         for _ in range(3):
             yield rank.barrier("root's barrier" if rank.number == 0 else "others' barrier")
 
@@ -129,7 +130,7 @@ def test_sub_communicator(merge: Merge) -> None:
     """A barrier of half the ranks, with a wildcard inside that half only."""
 
     def program(wildcard: bool) -> Program:
-        def body(rank: Rank):  # type: ignore[no-untyped-def]
+        def body(rank: Rank) -> Steps:
             for _ in range(3):
                 if rank.number == 0:
                     for source in (1, 2):
@@ -150,7 +151,7 @@ def test_sub_communicator(merge: Merge) -> None:
         assert found.verdict == verdict if wildcard else found.verdict in ("redundant", "needed")
 
 
-def test_a_missing_rank_decides_nothing(merge: Merge, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_missing_rank_decides_nothing(merge: Merge) -> None:
     world = World(4).run(barrier_each_step())
     world.ranks.pop()
     found = merge(world, status=2)
@@ -168,7 +169,7 @@ def test_threads_decide_nothing(merge: Merge) -> None:
 def test_cost_and_gain(merge: Merge, rules: dict[str, Rule]) -> None:
     """Rank 1 sleeps 50 ms before each barrier: the others wait for it, and removal does not help."""
 
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         for _ in range(10):
             if rank.number == 1:
                 yield rank.compute(0.05)
@@ -196,7 +197,7 @@ def test_overlap_is_gained(merge: Merge, rules: dict[str, Rule]) -> None:
 
 
 def test_cheap_barrier_is_low(merge: Merge, rules: dict[str, Rule]) -> None:
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         yield rank.barrier("barrier")
         yield rank.compute(1.0)
         yield rank.collective("MPI_Bcast", "broadcast", flags=COLLECTIVE, root=0)

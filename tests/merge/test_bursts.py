@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 from conftest import Merge
-from programs import bandwidth, columns, master_worker, ping_pong, ring
-from shards import Rank, World
+from programs import Steps, bandwidth, columns, master_worker, ping_pong, ring
+from shards import Program, Rank, World
 
-from stridewise.catalogue import Rule, load
-from stridewise.patterns import mpi_redundant_barrier, mpi_send_recv_chain
+from stridewise.catalogue import Rule
+from stridewise.finding import Finding
+from stridewise.patterns import mpi_redundant_barrier, mpi_send_recv_chain, mpi_tiny_messages
 from stridewise.patterns.mpi_tiny_messages import detect_mpi
 from stridewise.trace import Trace
 
 
-def findings(trace: Trace, rules: dict[str, Rule]):  # type: ignore[no-untyped-def]
+def findings(trace: Trace, rules: dict[str, Rule]) -> list[Finding]:
     return list(detect_mpi(trace, rules["mpi-tiny-messages"]))
 
 
@@ -44,8 +45,8 @@ def test_silent(name: str, merge: Merge, rules: dict[str, Rule]) -> None:
 
 
 def test_large_messages_are_no_elements(merge: Merge, rules: dict[str, Rule]) -> None:
-    def program(size: int):  # type: ignore[no-untyped-def]
-        def body(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(size: int) -> Program:
+        def body(rank: Rank) -> Steps:
             for _ in range(20):
                 if rank.number % 2 == 0:
                     yield rank.send(rank.number + 1, "send", size=size)
@@ -59,7 +60,7 @@ def test_large_messages_are_no_elements(merge: Merge, rules: dict[str, Rule]) ->
 
 
 def test_negligible_gain_is_silent(merge: Merge, rules: dict[str, Rule]) -> None:
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         yield rank.compute(1.0)
         for _ in range(50):
             if rank.number % 2 == 0:
@@ -70,10 +71,10 @@ def test_negligible_gain_is_silent(merge: Merge, rules: dict[str, Rule]) -> None
     assert findings(merge(World(4).run(program)), rules) == []
 
 
-def test_no_second_is_charged_twice(merge: Merge) -> None:
+def test_no_second_is_charged_twice(merge: Merge, rules: dict[str, Rule]) -> None:
     """Element-wise, send-first and with a barrier: on each rank the findings' seconds stay below its MPI time."""
 
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         right, left = (rank.number + 1) % rank.size, (rank.number - 1) % rank.size
         for step in range(20):
             yield rank.compute(1e-5 * ((rank.number + step) % 3))
@@ -84,13 +85,13 @@ def test_no_second_is_charged_twice(merge: Merge) -> None:
             yield rank.barrier("barrier")
 
     trace = merge(World(6).run(program))
-    rules = load()
-    found = [
-        f
-        for module in (mpi_redundant_barrier, mpi_send_recv_chain, __import__("stridewise.patterns.mpi_tiny_messages", fromlist=["x"]))
-        for f in module.detect_mpi(trace, rules[module.__name__.split(".")[-1].replace("_", "-")])
-    ]
-    assert {f.rule for f in found} == {"mpi-tiny-messages", "mpi-send-recv-chain", "mpi-redundant-barrier"}
+    modules = {
+        "mpi-tiny-messages": mpi_tiny_messages,
+        "mpi-send-recv-chain": mpi_send_recv_chain,
+        "mpi-redundant-barrier": mpi_redundant_barrier,
+    }
+    found = [f for slug, module in modules.items() for f in module.detect_mpi(trace, rules[slug])]
+    assert {f.rule for f in found} == set(modules)
     for rank in trace.ranks:
         charged = sum(f.evidence[0].metrics["rank_seconds"][rank.rank] for f in found)
         assert charged <= rank.mpi_seconds * 1.0001

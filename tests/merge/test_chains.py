@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from conftest import Merge
-from programs import bandwidth, columns, master_worker, ping_pong, pipeline, ring, stencil
-from shards import Rank, World
+from programs import Steps, bandwidth, columns, master_worker, ping_pong, pipeline, ring, stencil
+from shards import Program, Rank, Request, World
 
 from stridewise.catalogue import Rule
 from stridewise.patterns.mpi_send_recv_chain import detect_mpi
@@ -93,17 +93,15 @@ def test_filled_pipeline_is_silent(merge: Merge, rules: dict[str, Rule]) -> None
     assert list(detect_mpi(trace, rules["mpi-send-recv-chain"])) == []
 
 
-@pytest.mark.parametrize(
-    "program", [ping_pong(50), bandwidth(10, 64), master_worker(10), columns(10, 20, whole=True)]
-)
-def test_other_exchanges_are_silent(program, merge: Merge) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("program", [ping_pong(50), bandwidth(10, 64), master_worker(10), columns(10, 20, whole=True)])
+def test_other_exchanges_are_silent(program: Program, merge: Merge) -> None:
     assert merge(World(6).run(program)).chains == ()
 
 
 def test_all_sends_before_all_receives(merge: Merge) -> None:
     """Both neighbours first, then both receives: a cycle of two even on an open line."""
 
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         near = [n for n in (rank.number - 1, rank.number + 1) if 0 <= n < rank.size]
         for _ in range(5):
             for target in near:
@@ -117,7 +115,7 @@ def test_all_sends_before_all_receives(merge: Merge) -> None:
 def test_binary_tree_is_silent(merge: Merge) -> None:
     """A hand-made reduction: its depth grows as the logarithm of the ranks."""
 
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         for _ in range(5):
             step = 1
             while step < rank.size:
@@ -135,9 +133,9 @@ def test_binary_tree_is_silent(merge: Merge) -> None:
 def test_messages_across_a_synchronisation_do_not_chain(merge: Merge) -> None:
     """Posted before the barrier, sent after it."""
 
-    def program(rank: Rank):  # type: ignore[no-untyped-def]
+    def program(rank: Rank) -> Steps:
         for _ in range(10):
-            requests: list = []  # type: ignore[type-arg]
+            requests: list[Request] = []
             yield rank.irecv((rank.number - 1) % rank.size, "post", requests)
             yield rank.allreduce("sum")
             yield rank.send((rank.number + 1) % rank.size, "send")

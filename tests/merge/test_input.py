@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from collections.abc import Callable
@@ -25,7 +26,7 @@ def test_output_option(folder: Path, tmp_path: Path, merge_raw: Run) -> None:
     out = tmp_path / "elsewhere.json"
     assert merge_raw(folder, "-o", out).returncode == 0
     assert load(out).job.world_size == 4
-    assert parse(__import__("json").loads(merge_raw(folder, "-o", "-").stdout)) == load(out)
+    assert parse(json.loads(merge_raw(folder, "-o", "-").stdout)) == load(out)
 
 
 def test_summary(folder: Path, merge_raw: Run) -> None:
