@@ -37,7 +37,6 @@ from stridewise.collect.compilers import Interrogator  # noqa: E402
 
 RATIO_TARGETS = {"C": 0.7, "C++": 1.2}
 RESIDENT_TARGET_MIB = 300
-OTHERS = {"mpi": "mpi_overhead.py", "merge": "merge_scale.py"}
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def zoo_units(_tools: Toolchain) -> Iterator[Unit]:
     if not sources:
         print("STRIDEWISE_ZOO names no folder of checkouts: only this project's own sources")
         return
-    for project in zoo.load_projects():
+    for project in (p for p in zoo.load_projects() if p.builds):
         with tempfile.TemporaryDirectory() as folder:
             place = zoo.capture(project.builds[0], zoo.checkout(Path(sources).resolve(), project), Path(folder))
             yield from database_units(project.name, place)
@@ -205,15 +204,17 @@ def _lines(done: subprocess.CompletedProcess[str]) -> int:
     return done.stdout.count("\n") + done.stderr.count("\n")
 
 
-def other(script: str, build: Path) -> Any:
-    """The JSON result of a program beside this one, which prints its own table."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "result.json"
-        command = [sys.executable, str(TOP / "benchmarks" / script), "--build", str(build), "--json", str(result)]
-        done = subprocess.run(command, env={**os.environ, **mpi_environment()}, check=False)
-        if done.returncode != 0:
-            raise zoo.ZooError(f"{script} ended with status {done.returncode}")
-        return json.loads(result.read_text(encoding="utf-8")) if result.is_file() else None
+def other(script: str, arguments: Sequence[str], result: Path) -> Any:
+    """Runs a program beside this one, which prints its own table. Returns its JSON result, where it writes one."""
+    environment = {**os.environ, **mpi_environment()}
+    sources = os.environ.get("STRIDEWISE_ZOO")
+    if sources and (Path(sources) / "mpiP").is_dir():
+        environment.setdefault("STRIDEWISE_MPIP_SOURCE", str(Path(sources).resolve() / "mpiP"))
+    command = [sys.executable, str(TOP / "benchmarks" / script), *arguments]
+    done = subprocess.run(command, env=environment, check=False)
+    if done.returncode != 0:
+        raise zoo.ZooError(f"{script} ended with status {done.returncode}")
+    return json.loads(result.read_text(encoding="utf-8")) if result.is_file() else None
 
 
 def versions(tools: Toolchain) -> dict[str, str]:
@@ -252,11 +253,14 @@ def main() -> int:
             result["output"] = run_output(tools)
             print("\n".join(f"{name:<28} {value:,.0f}" for name, value in result["output"].items()))
         failed |= bool(problem)
-        for name, script in OTHERS.items():
-            if (TOP / "benchmarks" / script).is_file():
-                with reporting(script) as problem:
-                    result[name] = other(script, build)
-                failed |= bool(problem)
+        with tempfile.TemporaryDirectory() as folder:
+            figures = Path(folder) / "figures.json"
+            with reporting("MPI calls, watched and not") as problem:
+                result["mpi"] = other("mpi_overhead.py", ["--build", str(build), "--json", str(figures)], figures)
+            failed |= bool(problem)
+            with reporting("merge of many ranks") as problem:
+                other("merge_scale.py", ["--merge", str(build / "bin/stridewise-merge")], Path(folder) / "none")
+            failed |= bool(problem)
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return 1 if failed else 0

@@ -96,7 +96,7 @@ def load_projects(path: Path = TESTS / "zoo.toml") -> list[Project]:
     for name, data in tomllib.loads(path.read_text(encoding="utf-8")).items():
         builds = tuple(
             Build(name, b["compiler"], b.get("folder", "."), tuple(b.get("prepare", ())), tuple(b["build"]))
-            for b in data["builds"]
+            for b in data.get("builds", ())
         )
         projects.append(Project(name, data["url"], data["commit"], builds))
     return projects
@@ -261,7 +261,7 @@ def accuracy(options: argparse.Namespace) -> int:
     judgements = load_judgements(options.judgements)
     outcomes = []
     for project in load_projects():
-        if options.only and not re.search(options.only, project.name):
+        if not project.builds or not re.search(options.only, project.name):
             continue
         source = checkout(zoo, project)
         for build in project.builds:
