@@ -14,6 +14,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/Path.h"
 #include <cmath>
 #include <set>
 
@@ -94,7 +95,8 @@ private:
     for (unsigned Level = 1; Level < N.Loops.size(); ++Level) {
       double Then = nestCost(N, Level);
       double Ratio = Then > 0 ? Now / Then : 0;
-      if (Ratio < MinRatio || (Best && Ratio <= Best->Ratio))
+      bool Doubtful = Best && Best->Verdict.K == ExchangeVerdict::Unclear;
+      if (Ratio < MinRatio || (Best && !Doubtful && Ratio <= Best->Ratio))
         continue;
       if (none_of(N.Groups, [&](const ReferenceGroup &G) { return !G.Guarded && improves(G, Level, MinRatio); }))
         continue;
@@ -105,7 +107,7 @@ private:
       if (Bytes && *Bytes <= MinFootprint)
         continue;
       ExchangeVerdict V = judgeExchange(N, Level, F, U->analyses());
-      if (V.K == ExchangeVerdict::Forbidden)
+      if (V.K == ExchangeVerdict::Forbidden || (V.K == ExchangeVerdict::Unclear && Best))
         continue;
       Best = Candidate{&N, &F, Level, Ratio, V, confidence(N, Level, V, *Engine)};
     }
@@ -139,14 +141,17 @@ private:
     });
     const LoopNest &N = *C.Nest;
     const clang::Stmt *Outer = U->loopStatement(N.Loops[C.Level]);
-    const clang::SourceManager &SM = U->sources();
 
     Finding Said;
     Said.Rule = Slug;
     Said.Conf = C.Conf;
     Said.Range = loopHeader(Inner);
     Said.Function = Unit::functionName(U->functionAt(Inner->getBeginLoc()));
-    Said.Scope = Outer->getSourceRange();
+    // The outer loop may be a caller's.
+    bool SameFunction = U->functionAt(Outer->getBeginLoc()) == U->functionAt(Inner->getBeginLoc());
+    Said.Scope = SameFunction ? Outer->getSourceRange() : Inner->getSourceRange();
+    if (!SameFunction)
+      Said.Conf = std::min(Said.Conf, Confidence::Medium);
     const ReferenceGroup *Worst = nullptr;
     double Gain = 0;
     for (const ReferenceGroup &G : N.Groups)
@@ -165,14 +170,14 @@ private:
       return std::nullopt;
     Said.Args["inner"] = variableName(Inner);
     Said.Args["outer"] = variableName(Outer);
-    Said.Args["outer_line"] = static_cast<std::int64_t>(SM.getExpansionLineNumber(Outer->getBeginLoc()));
+    Said.Args["outer_line"] = lineOf(Outer, Inner);
     Said.Args["stride"] = step(C, *Worst, 0);
     Said.Args["best_stride"] = step(C, *Worst, C.Level);
     Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
-    Said.Args["assumption"] = assumption(C.Verdict);
+    Said.Args["assumption"] = assumption(C.Verdict, SameFunction, isPerfectNest(Outer, Inner));
     Said.Relateds.push_back({loopHeader(Outer).getBegin(), "this loop should be the inner one"});
     for (const Candidate &Copy : Copies)
-      addAccesses(Copy, Said);
+      addAccesses(Copy, Outer->getSourceRange(), Said);
     bool AllProven = all_of(Copies, [&](const Candidate &Copy) {
       return Copy.Verdict.K == ExchangeVerdict::Proven && !Copy.Verdict.ReordersSum && Copy.Level == 1;
     });
@@ -194,15 +199,27 @@ private:
     return V && V->getDeclName() ? V->getNameAsString() : "its counter";
   }
 
-  static std::string assumption(const ExchangeVerdict &V) {
+  static std::string assumption(const ExchangeVerdict &V, bool SameFunction, bool Perfect) {
     std::string Text;
     if (V.DistinctArrays)
       Text = ", provided that the arrays do not overlap";
-    if (V.SiblingLoops)
-      Text += "; split the loop around it first";
+    if (!SameFunction)
+      Text += "; it is in a caller of this function";
+    else if (!Perfect)
+      Text += "; split off the other statements between the two loops first";
     if (V.ReordersSum)
       Text += "; sums are then rounded in another order";
     return Text;
+  }
+
+  // The outer loop's line, with its file when that is another than the inner loop's.
+  std::string lineOf(const clang::Stmt *Outer, const clang::Stmt *Inner) const {
+    const clang::SourceManager &SM = U->sources();
+    clang::SourceLocation Loc = SM.getExpansionLoc(Outer->getBeginLoc());
+    std::string Line = std::to_string(SM.getSpellingLineNumber(Loc));
+    if (SM.getFileID(Loc) != SM.getFileID(SM.getExpansionLoc(Inner->getBeginLoc())))
+      Line += " of " + sys::path::filename(SM.getFilename(Loc)).str();
+    return Line;
   }
 
   std::string step(const Candidate &C, const ReferenceGroup &G, unsigned Level) {
@@ -260,20 +277,20 @@ private:
   };
   using Place = std::tuple<std::string, unsigned, std::string>; // file, line, function
 
-  void addAccesses(const Candidate &C, Finding &Said) {
+  void addAccesses(const Candidate &C, clang::SourceRange Scope, Finding &Said) {
     const LoopNest &N = *C.Nest;
     StrideEngine &Engine = StrideEngine::get(*C.F, U->analyses());
     MapVector<Place, Tally, std::map<Place, unsigned>> Tallies;
     for (const Reference &R : N.References)
       if (R.Local)
-        forEachPlace(R, Said.Scope, [&](Place P) { Tallies[std::move(P)].Executions += executions(R, N, Engine); });
+        forEachPlace(R, Scope, [&](Place P) { Tallies[std::move(P)].Executions += executions(R, N, Engine); });
     for (const ReferenceGroup &G : N.Groups) {
       double Total = 0;
       for (unsigned K : G.Members)
         Total += executions(N.References[K], N, Engine);
       double Lines = G.Repeats * linesPerIteration(G.Strides[C.Level], G.Footprint);
       for (unsigned K : G.Members)
-        forEachPlace(N.References[K], Said.Scope, [&](Place P) {
+        forEachPlace(N.References[K], Scope, [&](Place P) {
           Tally &T = Tallies[std::move(P)];
           double Own = executions(N.References[K], N, Engine);
           T.Executions += Own;

@@ -83,10 +83,13 @@ struct Exits : RecursiveASTVisitor<Exits> {
 };
 
 const Stmt *onlyStatement(const Stmt *Body) {
-  while (const auto *Block = dyn_cast_or_null<CompoundStmt>(Body)) {
-    if (Block->size() != 1)
-      return nullptr;
-    Body = Block->body_front();
+  while (Body) {
+    if (const auto *Block = dyn_cast<CompoundStmt>(Body))
+      Body = Block->size() == 1 ? Block->body_front() : nullptr;
+    else if (const auto *Directive = dyn_cast<OMPExecutableDirective>(Body))
+      Body = Directive->hasAssociatedStmt() ? Directive->getRawStmt() : nullptr;
+    else
+      break;
   }
   return Body;
 }
@@ -180,6 +183,22 @@ SourceRange loopHeader(const Stmt *Loop) {
   if (const auto *While = dyn_cast<WhileStmt>(Loop))
     return {While->getWhileLoc(), While->getRParenLoc()};
   return {Loop->getBeginLoc(), Loop->getBeginLoc()};
+}
+
+bool isPerfectNest(const Stmt *Outer, const Stmt *Inner) {
+  for (const Stmt *Loop = Outer; Loop && Loop != Inner;) {
+    const Stmt *Body = nullptr;
+    if (const auto *For = dyn_cast<ForStmt>(Loop))
+      Body = For->getBody();
+    else if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
+      Body = Range->getBody();
+    else
+      return true; // a while loop steps its own counter between the two
+    Loop = onlyStatement(Body);
+    if (Loop == Inner)
+      return true;
+  }
+  return Outer == Inner;
 }
 
 std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U) {

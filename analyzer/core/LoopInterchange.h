@@ -13,6 +13,8 @@ namespace stridewise {
 const clang::VarDecl *loopVariable(const clang::Stmt *Loop);
 /// From the keyword to the closing parenthesis of the header.
 clang::SourceRange loopHeader(const clang::Stmt *Loop);
+/// True when Inner is the only statement of Outer, directly or through loops that hold nothing else.
+bool isPerfectNest(const clang::Stmt *Outer, const clang::Stmt *Inner);
 /// Exchanges the headers of two perfectly nested loops. Nothing when the source forbids it: statements between the
 /// loops, a bound that uses the other variable, side effects, macros, pragmas, a variable that is used after its loop.
 /// Says nothing about dependences.

@@ -47,7 +47,11 @@ private:
     }
   }
 
-  bool checkEffects() { return !N.OpaqueCall || forbid("a call of unknown effect"); }
+  bool checkEffects() {
+    if (any_of(N.References, [](const Reference &R) { return R.At->isVolatile(); }))
+      return forbid("a volatile access");
+    return !N.OpaqueCall || forbid("a call of unknown effect");
+  }
 
   bool checkBounds() {
     for (unsigned K = 0; K <= Level; ++K) {
