@@ -22,7 +22,7 @@ static void *talk(void *argument) {
   double a[32], b[32];
   MPI_Request requests[2];
   memset(a, 0, sizeof a);
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 100; ++i) {
     MPI_Irecv(b, 32, MPI_DOUBLE, peer, tag, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(a, 32, MPI_DOUBLE, peer, tag, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);

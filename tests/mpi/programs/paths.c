@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 400; ++i) {
     left(1 - rank);                         /* line 37 */
     right(1 - rank);                        /* line 38 */
     varying(1 - rank, 64 + 16 * (i % 100)); /* line 39 */
