@@ -153,7 +153,7 @@ void WindowAnalysis::prepare() {
   Budget = 30 * static_cast<uint64_t>(W.Order.size()) + 1000000;
   for (uint32_t I = 0; I < Instances; ++I) {
     const Instance &Inst = W.Instances[I];
-    Candidate[I] = Inst.Barrier && Inst.FullSync && Inst.Complete && !Inst.NonBlocking;
+    Candidate[I] = Inst.Barrier && Inst.FullSync && !Inst.NonBlocking;
   }
   for (uint32_t R = 0; R < Ranks; ++R)
     for (const Event &E : W.Events[R]) {
@@ -550,7 +550,7 @@ void WindowAnalysis::noteWork(uint32_t Inst) {
 void WindowAnalysis::decide(uint32_t Inst, size_t Position) {
   Decision &D = Decisions[Inst];
   noteWork(Inst);
-  if (!T.whole() || W.Forced != 0)
+  if (!T.whole() || !W.Instances[Inst].Complete || W.Forced != 0)
     return;
   if (W.Threads) {
     D.What = Decision::Kept;

@@ -10,9 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
-from stridewise.finding import ArgValue, Confidence, Finding
+from stridewise.correlate import same_file
+from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Verdict
+from stridewise.judgement import Judgement
 from stridewise.patterns._mpi import Place, call_count, callers, duration, evidence, place, share, sums
-from stridewise.trace import Barrier, Trace
+from stridewise.trace import Barrier, Trace, Witness
 
 _DOUBTS = {
     "wildcards": "the program receives from any source elsewhere",
@@ -21,7 +23,21 @@ _DOUBTS = {
     "one-sided": "the program uses one-sided communication",
     "one-rank-works": "one rank works alone before it: if that writes what others then read, keep the barrier",
     "before-finalize": "it is the last call before MPI_Finalize, to which the waiting moves",
+    "few-calls": "it is reached a few times only, perhaps to separate phases on purpose",
     "few": "the recorded part of the run holds few of its instances",
+}
+# Why a barrier is needed; `threads` is missing here, since it only keeps the run from telling.
+_NEEDS = {
+    "wildcard": "a receive from any source could take a message that only the barrier holds back",
+    "probe": "a probe could see a message that only the barrier holds back",
+    "ready-send": "a ready send after it needs the receive posted before it",
+    "one-sided": "one-sided accesses lie beside it",
+    "file": "file accesses lie on both sides of it",
+    "timer": "it delimits a measurement of time",
+    "flow-control": "it keeps several senders from running ahead of one receiver",
+    "shared-memory": "the program shares memory between ranks",
+    "outside-effect": "a rank acts outside MPI beside it",
+    "process": "processes are started or connected beside it",
 }
 _ENOUGH_INSTANCES = 10  # seen, when the run had more
 
@@ -30,22 +46,24 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[tuple[Place, tuple[str, ...]], list[Barrier]] = defaultdict(list)
     for barrier in trace.barriers:
         if barrier.verdict == "redundant":
-            places[place(trace, barrier.paths[0]), _doubts(barrier)].append(barrier)
+            places[place(trace, barrier.paths[0]), _doubts(barrier, rule)].append(barrier)
     for (where, doubts), barriers in places.items():
         yield _finding(trace, rule, where, doubts, barriers)
 
 
-def _doubts(barrier: Barrier) -> tuple[str, ...]:
+def _doubts(barrier: Barrier, rule: Rule) -> tuple[str, ...]:
     doubts = set(barrier.notes) & set(_DOUBTS)
     if "partial" in barrier.notes and barrier.instances < _ENOUGH_INSTANCES:
         doubts.add("few")
+    if barrier.whole_run_instances < rule.threshold("min_calls"):
+        doubts.add("few-calls")
     return tuple(name for name in _DOUBTS if name in doubts)
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, doubts: Sequence[str], barriers: Sequence[Barrier]) -> Finding:
     rank_seconds = sums([b.rank_seconds for b in barriers])
     cost = max(rank_seconds)
-    if share(trace, cost) < rule.threshold("min_cost_share"):
+    if "few-calls" in doubts or share(trace, cost) < rule.threshold("min_cost_share"):
         confidence = Confidence.LOW
     else:
         confidence = Confidence.MEDIUM if doubts else Confidence.HIGH
@@ -77,3 +95,39 @@ def _finding(trace: Trace, rule: Rule, where: Place, doubts: Sequence[str], barr
         cost_seconds=cost,
         gain_seconds=min(cost, sum(b.gain_seconds for b in barriers)),
     )
+
+
+def judge_mpi(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:  # noqa: ARG001 - the contract's arguments
+    """Refuted where the run shows what needs the barrier; where it could not tell, it says so."""
+    barriers = [b for b in trace.barriers if any(_at(finding, trace, path) for path in b.paths)]
+    for barrier in barriers:
+        witness = next((w for w in barrier.kept if w.reason in _NEEDS), None)
+        if barrier.verdict == "needed" and witness:
+            note = f"needed: {_NEEDS[witness.reason]}{_calls(trace, witness)}"
+            return Judgement(Verdict.REFUTED, _measured(trace, barrier, note))
+    if barriers:
+        return Judgement(Verdict.SUSPECTED, _measured(trace, barriers[0], "the run cannot tell whether it is needed"))
+    return None
+
+
+def _at(finding: Finding, trace: Trace, path: int) -> bool:
+    where = finding.location
+    return any(
+        where.line <= frame.line <= max(where.line, where.end_line) and same_file(where.file, frame.file)
+        for frame in trace.paths[path].frames
+        if frame.known
+    )
+
+
+def _calls(trace: Trace, witness: Witness) -> str:
+    """The two calls of a witness, as far as they are known."""
+    words = []
+    for path, rank in ((witness.path_before, witness.rank_before), (witness.path_after, witness.rank_after)):
+        where = place(trace, path) if path is not None else None
+        if where and where.line > 0:
+            words.append(f"rank {rank} at {where.file}:{where.line}")
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _measured(trace: Trace, barrier: Barrier, note: str) -> Evidence:
+    return evidence(trace, barrier.rank_seconds, note, call_count=call_count(trace, barrier.paths))

@@ -19,9 +19,9 @@ from programs import (
 from shards import ANY, COLLECTIVE, Program, Rank, World
 
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence
-from stridewise.patterns.mpi_redundant_barrier import detect_mpi
-from stridewise.trace import Barrier, Trace
+from stridewise.finding import Confidence, Location, Verdict
+from stridewise.patterns.mpi_redundant_barrier import detect_mpi, judge_mpi
+from stridewise.trace import Barrier, Frame, Trace
 
 LOUD = {
     "halo exchange": barrier_each_step(),
@@ -228,3 +228,42 @@ def test_many_ranks_are_judged_cautiously(merge: Merge) -> None:
     """Beyond the limit of vector clocks a possible conflict is enough."""
     assert barrier(merge(World(132).run(collect_results(2, wildcard=False)))).verdict == "redundant"
     assert barrier(merge(World(132).run(wildcard_rounds(2)))).verdict == "needed"
+
+
+def test_a_few_calls_are_low(merge: Merge, rules: dict[str, Rule]) -> None:
+    for steps, confidence in ((3, Confidence.LOW), (20, Confidence.HIGH)):
+        (finding,) = detect_mpi(merge(World(4).run(barrier_each_step(steps))), rules["mpi-redundant-barrier"])
+        assert finding.confidence is confidence
+
+
+def test_a_needed_barrier_refutes_the_source(merge: Merge, rules: dict[str, Rule]) -> None:
+    rule = rules["mpi-redundant-barrier"]
+    suspected = rule.finding("static", Location("/src/app.c", 20), args={}, confidence=Confidence.MEDIUM)
+    elsewhere = rule.finding("static", Location("/src/app.c", 21), args={}, confidence=Confidence.MEDIUM)
+    for program, verdict in ((wildcard_rounds(5), Verdict.REFUTED), (timed(5), Verdict.REFUTED)):
+        trace = merge(World(4).run(program))
+        (witness,) = barrier(trace).kept
+        frames = {barrier(trace).paths[0]: (Frame("main", "/src/app.c", 20),)}
+        if witness.path_before is not None and witness.reason == "wildcard":
+            frames[witness.path_before] = (Frame("gather", "/src/app.c", 10),)
+        trace = trace.with_frames(frames)
+        judgement = judge_mpi(suspected, trace, rule)
+        assert judgement is not None
+        assert judgement.verdict is verdict
+        assert judgement.evidence.note.startswith("needed: ")
+        assert judge_mpi(elsewhere, trace, rule) is None
+        if witness.reason == "wildcard":
+            assert "rank 0 at /src/app.c:10" in judgement.evidence.note
+
+
+def test_what_cannot_be_told_stays_suspected(merge: Merge, rules: dict[str, Rule]) -> None:
+    rule = rules["mpi-redundant-barrier"]
+    world = World(4).run(barrier_each_step())
+    world.ranks.pop()
+    trace = merge(world, status=2)
+    suspected = rule.finding("static", Location("/src/app.c", 20), args={}, confidence=Confidence.MEDIUM)
+    assert barrier(trace).verdict == "cannot-tell"
+    trace = trace.with_frames({barrier(trace).paths[0]: (Frame("main", "/src/app.c", 20),)})
+    judgement = judge_mpi(suspected, trace, rule)
+    assert judgement is not None
+    assert judgement.verdict is Verdict.SUSPECTED
