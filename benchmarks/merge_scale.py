@@ -142,7 +142,8 @@ def main() -> int:
         process.returncode = os.waitstatus_to_exitcode(status)
         trace = Path(folder) / "trace.json"
         print(
-            f"merge: {options.ranks} ranks x {options.events} events ({size / 2**20:.0f} MiB): {seconds:.2f} s, "
+            f"merge: {options.ranks} ranks x {options.events} events ({size / 2**20:.0f} MiB): {seconds:.2f} s "
+            f"({usage.ru_utime + usage.ru_stime:.2f} s of processor), "
             f"{usage.ru_maxrss / 1024:.0f} MiB peak, trace {trace.stat().st_size / 2**10:.0f} KiB"
         )
     return process.returncode
