@@ -9,6 +9,8 @@
 #include "core/FirstTouch.h"
 #include "core/Reporter.h"
 #include "core/Unit.h"
+#include "llvm/Support/Path.h"
+#include <set>
 
 using namespace clang;
 namespace json = llvm::json;
@@ -26,7 +28,11 @@ std::string listed(const std::vector<std::string> &Names) {
 }
 
 ArgMap argsOf(const SerialTouch &T) {
-  ArgMap Args{{"array", listed(T.Names)}, {"use_line", static_cast<std::int64_t>(T.Use->Where.Line)}};
+  const Place &Use = T.Use->Where;
+  std::string Where = "line " + std::to_string(Use.Line);
+  if (Use.File != T.Fill->Where.File)
+    Where = llvm::sys::path::filename(Use.File).str() + ":" + std::to_string(Use.Line);
+  ArgMap Args{{"array", listed(T.Names)}, {"use", Where}, {"use_line", static_cast<std::int64_t>(Use.Line)}};
   if (T.Allocation->Bytes >= 0)
     Args["bytes"] = T.Allocation->Bytes;
   return Args;

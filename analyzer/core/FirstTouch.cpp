@@ -155,7 +155,7 @@ struct Object {
   const TouchEvent *Allocation = nullptr, *Fill = nullptr;
   const FunctionTouches *In = nullptr;
   std::int64_t Bytes = -1;
-  ArmPath Arms; // of the fill
+  ArmPath Born, Arms; // where it is allocated and filled
   bool Doubtful = false;
 };
 
@@ -309,11 +309,11 @@ private:
       spoil(X, Seen, Arms);
   }
 
-  // The object at a location, or the one that it lies in as a field.
-  Object *find(llvm::StringRef Id) {
+  // The object at a location, or the one that it lies in as a field; null when it exists on other paths only.
+  Object *find(llvm::StringRef Id, const ArmPath &Arms) {
     while (true) {
       if (auto It = Objects.find(Id.str()); It != Objects.end())
-        return &It->second;
+        return exclude(It->second.Born, Arms) ? nullptr : &It->second;
       std::size_t Dot = Id.rfind('.');
       if (Dot == llvm::StringRef::npos || Id.find('*', Dot) != llvm::StringRef::npos)
         return nullptr;
@@ -322,7 +322,7 @@ private:
   }
 
   void place(const std::string &Id, const ArmPath &Arms) {
-    Object *Found = find(Id);
+    Object *Found = find(Id, Arms);
     if (!Found)
       return;
     Object &O = *Found;
@@ -417,6 +417,7 @@ private:
       Object O;
       O.Allocation = &E;
       O.Bytes = Bytes;
+      O.Born = Arms;
       // Memory of each thread's own.
       if (By != Runs::Serial && By != Runs::One)
         O.State = Object::Placed;
@@ -434,7 +435,7 @@ private:
   }
 
   void fill(Frame &F, const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
-    Object *Found = find(Id);
+    Object *Found = find(Id, Arms);
     if (!Found)
       return;
     Object &O = *Found;
@@ -449,7 +450,7 @@ private:
   }
 
   void use(const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
-    Object *Found = find(Id);
+    Object *Found = find(Id, Arms);
     if (!Found)
       return;
     Object &O = *Found;
@@ -463,8 +464,8 @@ private:
       Result.push_back({O.Fill, O.Allocation, &E, O.In, {}, true, true});
       R = std::prev(Result.end());
     }
-    // The array's name where it is filled; a callee's parameter says less than the caller's variable would.
-    const std::string &Name = O.Fill->Name.empty() ? O.Allocation->Name : O.Fill->Name;
+    // The array's name where it is filled, unless a pointer walked over it; a wrapper that allocates knows none.
+    const std::string &Name = O.Fill->Name.empty() || !O.Fill->Sure ? O.Allocation->Name : O.Fill->Name;
     if (!llvm::is_contained(R->Names, Name))
       R->Names.push_back(Name);
     R->KnownSize &= O.Bytes >= 0;

@@ -1,5 +1,6 @@
 // The facts of core/FirstTouch.h, read from the AST.
 #include "core/FirstTouch.h"
+#include "core/MpiCall.h"
 #include "core/OmpRegion.h"
 #include "core/Reporter.h"
 #include "core/Unit.h"
@@ -90,6 +91,14 @@ protected:
     if (Effect == CallEffect::Nothing)
       return;
     bool User = Callee && !Ctx.getSourceManager().isInSystemHeader(Callee->getLocation());
+    if (const auto *C = dyn_cast<CallExpr>(Call); C && findMpiCall(*C))
+      User = false;
+    if (!User && Effect == CallEffect::Unknown && llvm::any_of(Args, receives))
+      for (Loop &L : Loops)
+        L.Input = true;
+    for (const Expr *A : Args)
+      if (isLambda(A))
+        spoilCaptures(A);
     TouchEvent E;
     E.K = TouchEvent::Call;
     E.Callee = User ? Ids.of(Callee) : std::string();
@@ -123,13 +132,17 @@ protected:
       }
   }
 
-  bool walksInto(const Expr *, const FunctionDecl *Body, llvm::ArrayRef<const Expr *> Args,
+  bool walksInto(const Expr *Call, const FunctionDecl *Body, llvm::ArrayRef<const Expr *> Args,
                  const Expr *Object) override {
     if (Ctx.getSourceManager().isInSystemHeader(Body->getLocation()) || isa<CXXConstructorDecl>(Body))
       return false;
     const auto *M = dyn_cast<CXXMethodDecl>(Body);
-    if ((M && M->getParent()->isLambda()) || PathResolver::returned(Body))
+    // A lambda names the variables of the function that it stands in: it is walked from there.
+    if ((M && M->getParent()->isLambda()) || llvm::any_of(Args, isLambda))
       return true;
+    // Accessors; what a function allocates is the business of the resolver.
+    if (PathResolver::returned(Body))
+      return !Call->getType()->isPointerType() || Paths.pointee(Call).Root != ObjectPath::Result;
     if (Loops.empty())
       return false;
     // Work on the elements that the loops around the call choose.
@@ -283,6 +296,7 @@ private:
     std::optional<CounterRange> Range;
     std::optional<SymbolId> Counter;
     bool Shared = false;
+    bool Input = false; // reads data from outside
     std::size_t ArmsAround = 0;
   };
   struct Arm {
@@ -430,10 +444,8 @@ private:
     }
     bool Sure = true;
     if (!Outermost) {
-      // *p++ in a loop: the pointer walks over the array.
-      const VarDecl *V = P.Root == ObjectPath::Variable && P.Steps.size() == 1 ? P.Var : nullptr;
-      auto It = V && V->getType()->isPointerType() ? Unit.Sources.find(V) : Unit.Sources.end();
-      if (Loops.empty() || It == Unit.Sources.end() || !llvm::is_contained(It->second, nullptr))
+      // *p++, a[k++]: a pointer or an index that walks over the array.
+      if (Loops.empty() || !walks(P, Size))
         return;
       Outermost = &Loops.front();
       Elements.reset();
@@ -446,7 +458,7 @@ private:
           return;
     }
     TouchEvent Event;
-    Event.K = TouchEvent::Fill;
+    Event.K = Outermost->Input ? TouchEvent::Foreign : TouchEvent::Fill;
     Event.Object = std::move(L);
     Event.Name = nameOf(P);
     Event.Sure = Sure;
@@ -457,6 +469,26 @@ private:
     Event.Range = {Outermost->S->getBeginLoc(), forHeaderEnd(Outermost->S)};
     Event.Scope = Outermost->S->getSourceRange();
     add(std::move(Event), Outermost->S->getBeginLoc());
+  }
+
+  // Whether a local variable on the way is counted up or down, in steps that leave no page out.
+  bool walks(const ObjectPath &P, std::int64_t Size) const {
+    auto Steps = [&](const VarDecl *V) {
+      auto It = Unit.Sources.find(V);
+      return V->hasLocalStorage() && !Unit.AddressTaken.contains(V) && It != Unit.Sources.end() &&
+             llvm::is_contained(It->second, nullptr);
+    };
+    if (P.Root == ObjectPath::Variable && P.Steps.size() == 1 && P.Var->getType()->isPointerType() && Steps(P.Var))
+      return true;
+    const ObjectPath::Step *Last = nullptr;
+    for (const ObjectPath::Step &S : P.Steps)
+      if (S.isElement())
+        Last = &S;
+    return Last && llvm::any_of(Last->Index.symbols(), [&](SymbolId S) {
+             std::optional<std::int64_t> C = Last->Index.coefficient(S);
+             const VarDecl *V = Paths.symbol(S).Var;
+             return V && C && *C && std::abs(*C) * Size <= PageBytes && Steps(V);
+           });
   }
 
   static SourceLocation forHeaderEnd(const Stmt *S) {
@@ -875,7 +907,7 @@ private:
       X.Const = T->getPointeeType().isConstQualified();
       if (T->isFunctionPointerType())
         X.Where.clear();
-    } else if (T->isRecordType() && A->isGLValue()) {
+    } else if (T->isRecordType() && A->IgnoreParenImpCasts()->isGLValue()) {
       X.Where = toLocation(Paths.lvalue(A));
       X.Reference = true;
       X.Const = true;
@@ -884,6 +916,40 @@ private:
         X.Value = *C;
     }
     return X;
+  }
+
+  static bool isLambda(const Expr *A) {
+    const CXXRecordDecl *R = A->getType()->getAsCXXRecordDecl();
+    return R && R->isLambda();
+  }
+  // Unknown code may run the lambda.
+  void spoilCaptures(const Expr *A) {
+    for (const LambdaCapture &C : A->getType()->getAsCXXRecordDecl()->captures()) {
+      if (!C.capturesVariable())
+        continue;
+      const auto *V = dyn_cast<VarDecl>(C.getCapturedVar());
+      if (!V)
+        continue;
+      ObjectPath P;
+      P.Root = ObjectPath::Variable;
+      P.Var = V->getCanonicalDecl();
+      Location L = toLocation(P);
+      if (V->getType()->isPointerType())
+        L.push_back("*");
+      add(TouchEvent::Foreign, std::move(L), A->getExprLoc());
+    }
+  }
+
+  // Whether a call may store a value there: through a pointer or reference that is not const and no stream.
+  static bool receives(const Expr *A) {
+    QualType T = A->getType();
+    if (A->isGLValue())
+      return T->isArithmeticType() && !T.isConstQualified();
+    const Expr *Plain = A->IgnoreParenImpCasts();
+    if (!T->isPointerType() || isa<StringLiteral>(Plain))
+      return false;
+    QualType Pointee = Plain->getType()->isPointerType() ? Plain->getType()->getPointeeType() : T->getPointeeType();
+    return !T->getPointeeType().isConstQualified() && Pointee->isArithmeticType() && !Pointee.isConstQualified();
   }
 
   // Locations
@@ -933,11 +999,12 @@ private:
     return toLocation(P, Steps);
   }
 
+  // The name of the array: of the field or variable that holds the last pointer on the way.
   static std::string nameOf(const ObjectPath &P) {
     std::string Name = P.Root == ObjectPath::Variable ? P.Var->getNameAsString() : std::string();
     std::size_t Last = 0;
     for (std::size_t I = 0; I < P.Steps.size(); ++I)
-      if (P.Steps[I].isElement())
+      if (P.Steps[I].isElement() && !P.Steps[I].Embedded)
         Last = I;
     for (std::size_t I = 0; I < Last; ++I)
       if (P.Steps[I].Field)

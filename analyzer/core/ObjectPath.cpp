@@ -556,7 +556,10 @@ ObjectPath PathResolver::pointee(const Expr *E) {
       const Expr *O = object(C);
       return element(O->getType()->isPointerType() ? pointee(O) : lvalue(O), {}, false);
     }
-    return through(C, &PathResolver::pointee, element(unknown(E, ObjectPath::Result), {}, false));
+    ObjectPath Fresh = element(unknown(E, ObjectPath::Result), {}, false);
+    ObjectPath P = through(C, &PathResolver::pointee, Fresh);
+    // What a wrapper allocates belongs to the call, not to the one place in the wrapper.
+    return P.Root == ObjectPath::Result ? Fresh : P;
   }
   if (const auto *C = dyn_cast<AbstractConditionalOperator>(E)) {
     for (auto [Null, Other] :
