@@ -186,19 +186,16 @@ SourceRange loopHeader(const Stmt *Loop) {
 }
 
 bool isPerfectNest(const Stmt *Outer, const Stmt *Inner) {
-  for (const Stmt *Loop = Outer; Loop && Loop != Inner;) {
-    const Stmt *Body = nullptr;
+  const Stmt *Loop = Outer;
+  while (Loop && Loop != Inner) {
     if (const auto *For = dyn_cast<ForStmt>(Loop))
-      Body = For->getBody();
+      Loop = onlyStatement(For->getBody());
     else if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
-      Body = Range->getBody();
+      Loop = onlyStatement(Range->getBody());
     else
-      return true; // a while loop steps its own counter between the two
-    Loop = onlyStatement(Body);
-    if (Loop == Inner)
-      return true;
+      return isa<WhileStmt, DoStmt>(Loop); // its counter is stepped between the two
   }
-  return Outer == Inner;
+  return Loop == Inner;
 }
 
 std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U) {
