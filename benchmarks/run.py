@@ -71,11 +71,24 @@ def measure(command: Sequence[str], directory: Path) -> Use:
     return Use(process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
+def known_arguments(clang: str, arguments: Sequence[str]) -> list[str]:
+    """The arguments without those that clang has no name for: many builds are made for gcc."""
+    done = subprocess.run(
+        [clang, "-###", *arguments, "-x", "c", os.devnull],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    unknown = set(re.findall(r"error: unknown argument:? '([^']*)'", done.stderr))
+    return [argument for argument in arguments if argument not in unknown]
+
+
 def time_unit(group: str, command: compile_db.Command, name: str, tools: Toolchain, repeat: int) -> FileTime | None:
     """Compile and lint time of one unit, or None where clang does not compile it."""
     with tempfile.TemporaryDirectory() as folder:
         output = str(Path(folder) / "out")
-        arguments = [a for a in command.arguments if not re.fullmatch(r"-O.?", a)]
+        arguments = known_arguments(tools.clang, [a for a in command.arguments if not re.fullmatch(r"-O.?", a)])
         compiling = [tools.clang, "-w", *arguments, "-O2", "-c", str(command.file), "-o", output]
         linting = [str(tools.analyze), "-o", output, str(command.file), "--", *command.arguments]
         uses: dict[str, list[Use]] = {"compile": [], "lint": []}
@@ -193,6 +206,7 @@ def run_output(tools: Toolchain) -> dict[str, Any]:
         trace = folder / "out/mpi/trace.json"
         return {
             "ranks": len(shards),
+            "lines_per_run": lines,
             "lines_per_rank": lines / 4,
             "shard_bytes_per_rank": sum(s.stat().st_blocks * 512 for s in shards) / max(1, len(shards)),
             "shard_file_bytes_per_rank": sum(s.stat().st_size for s in shards) / max(1, len(shards)),
@@ -251,7 +265,7 @@ def main() -> int:
     if not options.only:
         with reporting("what a watched run leaves behind") as problem:
             result["output"] = run_output(tools)
-            print("\n".join(f"{name:<28} {value:,.0f}" for name, value in result["output"].items()))
+            print("\n".join(f"{name:<28} {value:,.10g}" for name, value in result["output"].items()))
         failed |= bool(problem)
         with tempfile.TemporaryDirectory() as folder:
             figures = Path(folder) / "figures.json"
