@@ -20,7 +20,7 @@ namespace stridewise {
 namespace {
 
 // Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
-constexpr unsigned MaxPairs = 40000, MaxProofs = 200;
+constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
 
 class ExchangeJudge {
 public:
@@ -296,7 +296,7 @@ private:
     Whole.Loops.append(N.Loops.begin() + Level, N.Loops.end());
     if (all_of(A->blocks(), [&](const BasicBlock *BB) { return E->contains(BB) || isEmpty(*BB); }))
       return true;
-    if (!collectReferences(Whole, F, FAM, Engine))
+    if (A->getNumBlocks() > MaxBlocks || !collectReferences(Whole, F, FAM, Engine))
       return forbid("a loop body too large to judge");
     if (Whole.OpaqueCall)
       return forbid("a call of unknown effect beside the inner loop");
