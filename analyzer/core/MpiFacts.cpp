@@ -1,0 +1,633 @@
+#include "core/MpiFacts.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+// --- source ----------------------------------------------------------------------------------------------------------
+
+struct SourceCalls::FunctionIndex {
+  std::multimap<std::pair<clang::FileID, unsigned>, const clang::CallExpr *> Calls;
+  struct Choice {
+    clang::FileID File;
+    unsigned Begin, End;
+    const clang::Expr *Condition;
+  };
+  std::vector<Choice> Choices;
+};
+
+namespace {
+struct CallCollector : clang::RecursiveASTVisitor<CallCollector> {
+  const clang::SourceManager &SM;
+  std::multimap<std::pair<clang::FileID, unsigned>, const clang::CallExpr *> &Calls;
+  llvm::function_ref<void(const clang::Stmt *, const clang::Expr *)> AddChoice;
+  CallCollector(const clang::SourceManager &SM, decltype(Calls) Calls, decltype(AddChoice) AddChoice)
+      : SM(SM), Calls(Calls), AddChoice(AddChoice) {}
+
+  // Code generation gives a call the place of its expression, which for member calls and operators is not its begin.
+  bool VisitCallExpr(clang::CallExpr *E) {
+    auto Begin = SM.getDecomposedLoc(SM.getExpansionLoc(E->getBeginLoc()));
+    auto Expr = SM.getDecomposedLoc(SM.getExpansionLoc(E->getExprLoc()));
+    Calls.emplace(Expr, E);
+    if (Begin != Expr)
+      Calls.emplace(Begin, E);
+    return true;
+  }
+  bool VisitIfStmt(clang::IfStmt *S) {
+    AddChoice(S->getThen(), S->getCond());
+    if (S->getElse())
+      AddChoice(S->getElse(), S->getCond());
+    return true;
+  }
+  bool VisitSwitchStmt(clang::SwitchStmt *S) {
+    AddChoice(S->getBody(), S->getCond());
+    return true;
+  }
+  bool VisitConditionalOperator(clang::ConditionalOperator *E) {
+    AddChoice(E->getTrueExpr(), E->getCond());
+    AddChoice(E->getFalseExpr(), E->getCond());
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator *E) {
+    if (E->isLogicalOp())
+      AddChoice(E->getRHS(), E->getLHS());
+    return true;
+  }
+};
+} // namespace
+
+const SourceCalls::FunctionIndex &SourceCalls::index(const clang::FunctionDecl *F) {
+  std::shared_ptr<FunctionIndex> &I = Indices[F];
+  if (I)
+    return *I;
+  I = std::make_shared<FunctionIndex>();
+  const clang::SourceManager &SM = U.sources();
+  auto AddChoice = [&](const clang::Stmt *S, const clang::Expr *Condition) {
+    auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(S->getBeginLoc()));
+    auto [EndFile, End] = SM.getDecomposedLoc(SM.getExpansionLoc(S->getEndLoc()));
+    if (Condition && File == EndFile)
+      I->Choices.push_back({File, Begin, End, Condition});
+  };
+  CallCollector(SM, I->Calls, AddChoice).TraverseStmt(F->getBody());
+  return *I;
+}
+
+std::vector<SourceFrame> SourceCalls::frames(const CallBase &C) {
+  std::vector<SourceFrame> Frames;
+  const clang::SourceManager &SM = U.sources();
+  const clang::FunctionDecl *Inner = nullptr;
+  for (const DILocation *D = C.getDebugLoc(); D; D = D->getInlinedAt()) {
+    SourceFrame Frame;
+    Frame.Where = U.locate(DebugLoc(D));
+    if (Frame.Where.isInvalid() || SM.isInSystemHeader(Frame.Where))
+      continue;
+    Frame.Function = U.functionAt(Frame.Where);
+    if (Frame.Function && Frame.Function->getBody()) {
+      auto [Begin, End] = index(Frame.Function).Calls.equal_range(SM.getDecomposedLoc(Frame.Where));
+      for (auto It = Begin; It != End; ++It) {
+        const clang::FunctionDecl *Callee = It->second->getDirectCallee();
+        bool Wanted = Inner ? Callee && Callee->getMostRecentDecl() == Inner->getMostRecentDecl()
+                            : findMpiCall(*It->second) != nullptr;
+        if (Wanted || !Frame.Call)
+          Frame.Call = It->second;
+        if (Wanted)
+          break;
+      }
+    }
+    Inner = Frame.Function;
+    Frames.push_back(Frame);
+  }
+  return Frames;
+}
+
+std::string SourceCalls::text(const clang::Expr *E) {
+  const clang::SourceManager &SM = U.sources();
+  auto Range = clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(E->getSourceRange()), SM,
+                                        U.ast().getLangOpts());
+  StringRef T = Range.isValid() ? clang::Lexer::getSourceText(Range, SM, U.ast().getLangOpts()) : StringRef();
+  return T.size() > 60 || T.contains('\n') ? std::string() : T.str();
+}
+
+std::string SourceCalls::argumentText(ArrayRef<SourceFrame> Frames, int Position, std::size_t Level) {
+  if (Frames.empty() || Position < 0 || !Frames[0].Call || unsigned(Position) >= Frames[0].Call->getNumArgs())
+    return {};
+  const clang::Expr *E = Frames[0].Call->getArg(Position);
+  for (std::size_t At = 0; At < Level && At + 1 < Frames.size(); ++At) {
+    const auto *Ref = dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts());
+    const auto *Parameter = Ref ? dyn_cast<clang::ParmVarDecl>(Ref->getDecl()) : nullptr;
+    const clang::CallExpr *Call = Frames[At + 1].Call;
+    if (!Parameter || !Call)
+      break;
+    unsigned Index = Parameter->getFunctionScopeIndex();
+    if (isa<clang::CXXOperatorCallExpr>(Call) && isa_and_nonnull<clang::CXXMethodDecl>(Call->getDirectCallee()))
+      ++Index;
+    if (Index >= Call->getNumArgs())
+      break;
+    E = Call->getArg(Index);
+  }
+  return text(E->IgnoreParenImpCasts());
+}
+
+std::vector<const clang::Expr *> SourceCalls::conditionsAround(clang::SourceLocation Where) {
+  std::vector<const clang::Expr *> Out;
+  const clang::FunctionDecl *F = U.functionAt(Where);
+  if (!F || !F->getBody())
+    return Out;
+  auto [File, Offset] = U.sources().getDecomposedLoc(U.sources().getExpansionLoc(Where));
+  for (const FunctionIndex::Choice &C : index(F).Choices)
+    if (C.File == File && C.Begin <= Offset && Offset <= C.End)
+      Out.push_back(C.Condition);
+  return Out;
+}
+
+std::string loopVariable(const clang::Stmt *Loop) {
+  auto NameOf = [](const clang::Expr *E) -> std::string {
+    if (E)
+      if (const auto *Ref = dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts()))
+        return Ref->getDecl()->getNameAsString();
+    return {};
+  };
+  if (const auto *R = dyn_cast_or_null<clang::CXXForRangeStmt>(Loop))
+    return R->getLoopVariable()->getNameAsString();
+  const auto *For = dyn_cast_or_null<clang::ForStmt>(Loop);
+  if (!For)
+    return {};
+  const clang::Expr *Inc = For->getInc() ? For->getInc()->IgnoreParenImpCasts() : nullptr;
+  if (const auto *E = dyn_cast_or_null<clang::ExprWithCleanups>(Inc))
+    Inc = E->getSubExpr()->IgnoreParenImpCasts();
+  while (const auto *Comma = dyn_cast_or_null<clang::BinaryOperator>(Inc)) {
+    if (Comma->getOpcode() != clang::BO_Comma)
+      break;
+    Inc = Comma->getLHS()->IgnoreParenImpCasts();
+  }
+  if (const auto *Unary = dyn_cast_or_null<clang::UnaryOperator>(Inc))
+    return NameOf(Unary->getSubExpr());
+  if (const auto *Assign = dyn_cast_or_null<clang::BinaryOperator>(Inc); Assign && Assign->isAssignmentOp())
+    return NameOf(Assign->getLHS());
+  if (const auto *Call = dyn_cast_or_null<clang::CXXOperatorCallExpr>(Inc); Call && Call->getNumArgs())
+    return NameOf(Call->getArg(0));
+  if (const auto *Decls = dyn_cast_or_null<clang::DeclStmt>(For->getInit()); Decls && Decls->isSingleDecl())
+    if (const auto *V = dyn_cast<clang::VarDecl>(Decls->getSingleDecl()))
+      return V->getNameAsString();
+  return {};
+}
+
+// --- functions -------------------------------------------------------------------------------------------------------
+
+MpiFunction::MpiFunction(Function &F, FunctionAnalysisManager &FAM)
+    : F(F), Engine(StrideEngine::get(F, FAM)), LI(FAM.getResult<LoopAnalysis>(F)),
+      PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)) {
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
+    for (Instruction &I : *BB)
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (const MpiSignature *Sig = findMpiCall(*C))
+          Sites.push_back({C, Sig});
+  for (const MpiSite &S : Sites)
+    if (Value *Comm = S.arg(S.Sig->Comm))
+      PointerHandles |= Comm->getType()->isPointerTy();
+  collectRanks();
+}
+
+namespace {
+class MpiAnalysis : public AnalysisInfoMixin<MpiAnalysis> {
+public:
+  struct Result {
+    std::unique_ptr<MpiFunction> Facts;
+  };
+  Result run(Function &F, FunctionAnalysisManager &FAM) { return {std::make_unique<MpiFunction>(F, FAM)}; }
+
+private:
+  friend AnalysisInfoMixin<MpiAnalysis>;
+  static AnalysisKey Key;
+};
+AnalysisKey MpiAnalysis::Key;
+
+// Beyond this many calls a function is generated code: nothing is said about it rather than spending seconds.
+constexpr unsigned MaxSites = 1000;
+} // namespace
+
+MpiFunction &MpiFunction::get(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.registerPass([] { return MpiAnalysis(); });
+  return *FAM.getResult<MpiAnalysis>(F).Facts;
+}
+
+std::vector<MpiFunction *> mpiFunctions(Unit &U) {
+  std::vector<MpiFunction *> Out;
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  if (!M)
+    return Out;
+  for (Function &F : *M) {
+    unsigned Calls = 0;
+    for (BasicBlock &BB : F)
+      for (Instruction &I : BB)
+        if (auto *C = dyn_cast<CallBase>(&I))
+          Calls += findMpiCall(*C) != nullptr;
+    if (Calls && Calls <= MaxSites)
+      Out.push_back(&MpiFunction::get(F, U.analyses()));
+  }
+  return Out;
+}
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+// The pointers that a query fills: all but its communicator.
+static SmallVector<Value *, 2> filledBy(const CallBase &C, const MpiSignature &Sig) {
+  SmallVector<Value *, 2> Out;
+  for (unsigned K = 0; K < C.arg_size(); ++K)
+    if (int(K) != Sig.Comm && C.getArgOperand(K)->getType()->isPointerTy())
+      Out.push_back(C.getArgOperand(K));
+  return Out;
+}
+
+void MpiFunction::collectRanks() {
+  for (Function &Callee : *F.getParent()) {
+    if (!Callee.isDeclaration())
+      continue;
+    const MpiSignature *Sig = findMpiCall(Callee.getName());
+    StringRef Name = Sig ? Sig->Name : "";
+    bool Scalar = Name == "MPI_Comm_rank" || Name == "MPI_Group_rank";
+    bool Array = Name == "MPI_Cart_coords";
+    bool Shift = Name == "MPI_Cart_shift";
+    if (!Scalar && !Array && !Shift)
+      continue;
+    for (User *Use : Callee.users()) {
+      auto *C = dyn_cast<CallBase>(Use);
+      if (!C || C->getCalledOperand()->stripPointerCasts() != &Callee)
+        continue;
+      SmallVector<const SCEV *, 2> Filled;
+      for (Value *P : filledBy(*C, *Sig))
+        if (C->getFunction() == &F || isa<Constant>(P))
+          Filled.push_back(Engine.rewrite(P));
+      if (Shift)
+        Shifts.push_back(Filled);
+      for (const SCEV *S : Filled)
+        if (!Shift)
+          (Scalar ? RankAddresses : RankArrays).insert(S);
+    }
+  }
+}
+
+bool MpiFunction::isRank(const SCEV *S) {
+  const SCEV *Address = Engine.loadedFrom(S);
+  if (!Address)
+    return false;
+  return RankAddresses.contains(Address) || RankArrays.contains(Address) ||
+         RankArrays.contains(Engine.scalarEvolution().getPointerBase(Address));
+}
+
+bool MpiFunction::dependsOnRank(const SCEV *S) {
+  return SCEVExprContains(S, [&](const SCEV *Part) { return isRank(Part); });
+}
+
+bool MpiFunction::sameValue(Value *A, Value *B) {
+  if (!A || !B || A->getType() != B->getType())
+    return false;
+  return A == B || (Engine.scalarEvolution().isSCEVable(A->getType()) && Engine.rewrite(A) == Engine.rewrite(B));
+}
+
+bool MpiFunction::sameCommunicator(MpiFunction &M, const MpiSite &A, const MpiSite &B) {
+  return M.sameValue(A.arg(A.Sig->Comm), B.arg(B.Sig->Comm));
+}
+
+std::optional<std::uint64_t> MpiFunction::typeBytes(const Value *Datatype) const {
+  if (!Datatype)
+    return std::nullopt;
+  // MPICH and its descendants keep the size of a predefined type in bits 8 to 15 of its handle.
+  if (const auto *C = dyn_cast<ConstantInt>(Datatype)) {
+    std::uint64_t Handle = C->getZExtValue();
+    if ((Handle & 0xff000000) == 0x4c000000 && ((Handle >> 8) & 0xff))
+      return (Handle >> 8) & 0xff;
+    return std::nullopt;
+  }
+  const auto *G = dyn_cast<GlobalValue>(Datatype->stripPointerCasts());
+  if (!G || !G->getName().starts_with("ompi_mpi_"))
+    return std::nullopt;
+  static const StringMap<unsigned> Sizes = {
+      {"char", 1},          {"signed_char", 1},     {"unsigned_char", 1}, {"byte", 1},
+      {"packed", 1},        {"character", 1},       {"short", 2},         {"unsigned_short", 2},
+      {"int", 4},           {"unsigned", 4},        {"long", 8},          {"unsigned_long", 8},
+      {"long_long_int", 8}, {"unsigned_long_long", 8}, {"float", 4},      {"double", 8},
+      {"long_double", 16},  {"wchar", 4},           {"int8_t", 1},        {"uint8_t", 1},
+      {"int16_t", 2},       {"uint16_t", 2},        {"int32_t", 4},       {"uint32_t", 4},
+      {"int64_t", 8},       {"uint64_t", 8},        {"aint", 8},          {"offset", 8},
+      {"count", 8},         {"c_bool", 1},          {"cxx_bool", 1},      {"c_complex", 8},
+      {"c_float_complex", 8}, {"c_double_complex", 16}, {"cxx_cplex", 8}, {"cxx_dblcplex", 16},
+      {"float_int", 8},     {"double_int", 12},     {"long_int", 12},     {"short_int", 6},
+      {"2int", 8},          {"integer", 4},         {"real", 4},          {"dblprec", 8},
+      {"cplex", 8},         {"dblcplex", 16},       {"logical", 4}};
+  auto It = Sizes.find(G->getName().drop_front(StringRef("ompi_mpi_").size()));
+  if (It == Sizes.end())
+    return std::nullopt;
+  return It->second;
+}
+
+std::optional<std::uint64_t> MpiFunction::messageBytes(const MpiSite &S) const {
+  const auto *Count = dyn_cast_or_null<ConstantInt>(S.arg(S.Sig->Count));
+  std::optional<std::uint64_t> Size = typeBytes(S.arg(S.Sig->Type));
+  if (!Count || !Size)
+    return std::nullopt;
+  return Count->getZExtValue() * *Size;
+}
+
+static bool anyAlternative(const Value *V, function_ref<bool(const Value *)> Test, unsigned Depth = 0) {
+  if (Test(V))
+    return true;
+  if (Depth > 4)
+    return false;
+  if (const auto *Sel = dyn_cast<SelectInst>(V))
+    return anyAlternative(Sel->getTrueValue(), Test, Depth + 1) ||
+           anyAlternative(Sel->getFalseValue(), Test, Depth + 1);
+  if (const auto *P = dyn_cast<PHINode>(V))
+    return any_of(P->incoming_values(), [&](const Use &In) { return anyAlternative(In, Test, Depth + 1); });
+  return false;
+}
+
+bool MpiFunction::isWildcard(const Value *Peer) const {
+  std::int64_t Any = PointerHandles ? -1 : -2;
+  return Peer && anyAlternative(Peer, [&](const Value *V) {
+    const auto *C = dyn_cast<ConstantInt>(V);
+    return C && C->getSExtValue() == Any;
+  });
+}
+
+// The values that a rank number may take, less the constants among them (MPI_PROC_NULL at the border, 0 behind the last
+// rank), and the moduli that were divided away.
+void MpiFunction::alternatives(Value *V, SmallVectorImpl<const SCEV *> &Out, SmallVectorImpl<const SCEV *> &Moduli,
+                               unsigned Depth) {
+  if (isa<ConstantInt>(V))
+    return;
+  if (Depth < 6) {
+    auto Recurse = [&](Value *Part) { alternatives(Part, Out, Moduli, Depth + 1); };
+    if (auto *Sel = dyn_cast<SelectInst>(V)) {
+      Recurse(Sel->getTrueValue());
+      return Recurse(Sel->getFalseValue());
+    }
+    if (auto *P = dyn_cast<PHINode>(V); P && !LI.isLoopHeader(P->getParent())) {
+      for (Value *In : P->incoming_values())
+        Recurse(In);
+      return;
+    }
+    if (auto *M = dyn_cast<MinMaxIntrinsic>(V)) {
+      Recurse(M->getLHS());
+      return Recurse(M->getRHS());
+    }
+    if (auto *Op = dyn_cast<BinaryOperator>(V)) {
+      if (Op->getOpcode() == Instruction::SRem || Op->getOpcode() == Instruction::URem) {
+        Moduli.push_back(Engine.rewrite(Op->getOperand(1)));
+        return Recurse(Op->getOperand(0));
+      }
+      // Sums with a choice in them: (rank == 0 ? size : rank) - 1. Sums without are left to ScalarEvolution.
+      if (Op->getOpcode() == Instruction::Add || Op->getOpcode() == Instruction::Sub) {
+        for (unsigned K : {0u, 1u}) {
+          if (!isa<SelectInst, PHINode, MinMaxIntrinsic>(Op->getOperand(K)) ||
+              (K == 1 && Op->getOpcode() == Instruction::Sub))
+            continue;
+          SmallVector<const SCEV *, 4> Inner;
+          alternatives(Op->getOperand(K), Inner, Moduli, Depth + 1);
+          const SCEV *Rest = Engine.rewrite(Op->getOperand(1 - K));
+          ScalarEvolution &SE = Engine.scalarEvolution();
+          for (const SCEV *S : Inner)
+            Out.push_back(Op->getOpcode() == Instruction::Add ? SE.getAddExpr(S, Rest) : SE.getMinusSCEV(S, Rest));
+          return;
+        }
+      }
+    }
+  }
+  Out.push_back(Engine.rewrite(V));
+}
+
+// Where a number comes from, so far as two neighbours share it: the record that it was loaded from, the kind of variable,
+// the function that returned it.
+const void *MpiFunction::originOf(const SCEV *S) {
+  static const char Parameter = 0, Variable = 0;
+  const SCEV *Leaf = nullptr;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    if (!Leaf && isa<SCEVUnknown>(Part))
+      Leaf = Part;
+    return Leaf != nullptr;
+  });
+  if (!Leaf)
+    return nullptr;
+  if (const SCEV *Address = Engine.loadedFrom(Leaf)) {
+    const SCEV *Base = Engine.scalarEvolution().getPointerBase(Address);
+    if (const auto *U = dyn_cast<SCEVUnknown>(Base))
+      if (isa<AllocaInst, GlobalVariable>(U->getValue()))
+        return &Variable;
+    return Base;
+  }
+  Value *V = cast<SCEVUnknown>(Leaf)->getValue();
+  if (auto *A = dyn_cast<Argument>(V); A && A->getParent() == &F)
+    return &Parameter;
+  if (auto *C = dyn_cast<CallBase>(V))
+    return C->getCalledOperand();
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    return Engine.scalarEvolution().getPointerBase(Engine.rewrite(Load->getPointerOperand()));
+  return nullptr;
+}
+
+// A partner that finds this rank by the same formula: rank ^ k, or rank + d here and rank - d there by some choice.
+bool MpiFunction::isMirrored(Value *V, ArrayRef<const SCEV *> Alternatives) {
+  if (auto *Op = dyn_cast<BinaryOperator>(V); Op && Op->getOpcode() == Instruction::Xor)
+    return any_of(Op->operands(), [&](Value *O) { return isRank(Engine.rewrite(O)); });
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  for (const SCEV *A : Alternatives)
+    for (const SCEV *B : Alternatives) {
+      if (A == B || A->getType() != B->getType())
+        continue;
+      const SCEV *Sum = SE.getAddExpr(A, B);
+      if (SCEVExprContains(A, [&](const SCEV *Part) {
+            return isRank(Part) && Part->getType() == Sum->getType() &&
+                   SE.getMinusSCEV(Sum, SE.getMulExpr(SE.getConstant(Part->getType(), 2), Part))->isZero();
+          }))
+        return true;
+    }
+  return false;
+}
+
+PeerRelation MpiFunction::relate(Value *To, Value *From) {
+  if (!To || !From || To->getType() != From->getType() || isa<Constant>(To) || isa<Constant>(From))
+    return PeerRelation::Unrelated;
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  SmallVector<const SCEV *, 4> A, B, Moduli;
+  alternatives(To, A, Moduli);
+  alternatives(From, B, Moduli);
+  if (sameValue(To, From))
+    return isMirrored(To, A) ? PeerRelation::Mirrored : PeerRelation::Same;
+
+  auto AddressOf = [&](Value *V) -> const SCEV * {
+    if (auto *Load = dyn_cast<LoadInst>(V))
+      return Engine.rewrite(Load->getPointerOperand());
+    return Engine.loadedFrom(Engine.rewrite(V));
+  };
+  if (const SCEV *ToAddress = AddressOf(To))
+    if (const SCEV *FromAddress = AddressOf(From))
+      for (const auto &Shift : Shifts)
+        if (is_contained(Shift, ToAddress) && is_contained(Shift, FromAddress))
+          return ToAddress == FromAddress ? PeerRelation::Same : PeerRelation::Opposite;
+
+  bool Parallel = false, Ranked = false;
+  for (const SCEV *S : A)
+    for (const SCEV *R : B) {
+      if (S == R || S->getType() != R->getType())
+        continue;
+      const SCEV *Sum = SE.getAddExpr(S, R);
+      bool Opposite = SCEVExprContains(S, [&](const SCEV *Part) {
+        if (!isRank(Part) || Part->getType() != Sum->getType())
+          return false;
+        Ranked = true;
+        const SCEV *Rest = SE.getMinusSCEV(Sum, SE.getMulExpr(SE.getConstant(Part->getType(), 2), Part));
+        return Rest->isZero() || any_of(Moduli, [&](const SCEV *M) {
+                 return M->getType() == Rest->getType() && (Rest == M || SE.getAddExpr(Rest, M)->isZero());
+               });
+      });
+      if (Opposite)
+        return PeerRelation::Opposite;
+      bool Shared = SCEVExprContains(S, [&](const SCEV *Part) {
+        return isa<SCEVUnknown>(Part) && SCEVExprContains(R, [&](const SCEV *O) { return O == Part; });
+      });
+      const void *Origin = originOf(S);
+      Parallel |= Shared || (Origin && Origin == originOf(R));
+    }
+  return Parallel && !Ranked ? PeerRelation::Parallel : PeerRelation::Unrelated;
+}
+
+const SCEV *MpiFunction::baseOf(Value *Pointer, const Loop *L) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *Base = SE.getPointerBase(Engine.rewrite(Pointer));
+  for (unsigned Depth = 0; Depth < 4 && Engine.varies(Base, L); ++Depth) {
+    const SCEV *Table = Engine.loadedFrom(Base);
+    if (!Table)
+      break;
+    Base = SE.getPointerBase(Table);
+  }
+  return Base;
+}
+
+// --- order -----------------------------------------------------------------------------------------------------------
+
+bool MpiFunction::reaches(const Instruction *A, const Instruction *B,
+                          function_ref<bool(const Instruction &)> Blocked) {
+  const BasicBlock *From = A->getParent(), *To = B->getParent();
+  SmallPtrSet<const BasicBlock *, 8> Headers; // of the loops around both
+  for (const Loop *L = LI.getLoopFor(From); L; L = L->getParentLoop())
+    if (L->contains(To))
+      Headers.insert(L->getHeader());
+  // Walks from an instruction to the end of its block: 1 when B was met, -1 when the path ends.
+  auto Walk = [&](BasicBlock::const_iterator I) {
+    for (BasicBlock::const_iterator End = I->getParent()->end(); I != End; ++I) {
+      if (&*I == B)
+        return 1;
+      if (Blocked && Blocked(*I))
+        return -1;
+    }
+    return 0;
+  };
+  SmallVector<const BasicBlock *, 16> Work;
+  SmallPtrSet<const BasicBlock *, 32> Seen;
+  auto Enter = [&](const BasicBlock *BB) {
+    for (const BasicBlock *Next : successors(BB))
+      if (!Headers.contains(Next) && Seen.insert(Next).second)
+        Work.push_back(Next);
+  };
+  if (int End = Walk(std::next(A->getIterator())))
+    return End > 0;
+  Enter(From);
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    int End = Walk(BB->begin());
+    if (End > 0)
+      return true;
+    if (End == 0)
+      Enter(BB);
+  }
+  return false;
+}
+
+// Both parts of `a && b` where it is true, both parts of `a || b` where it is false.
+static void splitFacts(Value *V, bool Holds, SmallVectorImpl<std::pair<Value *, bool>> &Out, unsigned Depth = 0) {
+  using namespace PatternMatch;
+  Value *A, *B;
+  if (Depth < 6 && match(V, m_Not(m_Value(A))))
+    return splitFacts(A, !Holds, Out, Depth + 1);
+  if (Depth < 6 && (Holds ? match(V, m_LogicalAnd(m_Value(A), m_Value(B)))
+                          : match(V, m_LogicalOr(m_Value(A), m_Value(B))))) {
+    splitFacts(A, Holds, Out, Depth + 1);
+    return splitFacts(B, Holds, Out, Depth + 1);
+  }
+  Out.push_back({V, Holds});
+}
+
+ArrayRef<RunCondition> MpiFunction::conditions(const BasicBlock *BB) {
+  auto [It, New] = Conditions.try_emplace(BB);
+  if (!New)
+    return It->second;
+  std::vector<RunCondition> Out;
+  SmallVector<const BasicBlock *, 8> Work = {BB};
+  SmallPtrSet<const BasicBlock *, 8> Done = {BB};
+  SmallPtrSet<const Instruction *, 8> Seen;
+  while (!Work.empty()) {
+    const BasicBlock *Target = Work.pop_back_val();
+    for (const BasicBlock &Branch : F) {
+      const Instruction *T = Branch.getTerminator();
+      if (T->getNumSuccessors() < 2 || PDT.properlyDominates(Target, &Branch))
+        continue;
+      for (unsigned Arm = 0; Arm < T->getNumSuccessors(); ++Arm) {
+        if (!PDT.dominates(Target, T->getSuccessor(Arm)) || !Seen.insert(T).second)
+          continue;
+        RunCondition C{T, Arm, {}};
+        if (const auto *Br = dyn_cast<BranchInst>(T))
+          splitFacts(Br->getCondition(), Arm == 0, C.Facts);
+        Out.push_back(std::move(C));
+        if (Done.insert(&Branch).second)
+          Work.push_back(&Branch);
+      }
+    }
+  }
+  return Conditions[BB] = std::move(Out);
+}
+
+bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
+  if (C.onlyReadsMemory() || C.onlyAccessesInaccessibleMemory() || C.doesNotReturn())
+    return true;
+  if (const auto *I = dyn_cast<IntrinsicInst>(&C))
+    return I->getIntrinsicID() != Intrinsic::readcyclecounter;
+  const auto *Callee = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
+  if (!Callee)
+    return false;
+  StringRef Name = Callee->getName();
+  if (isAllocationFn(&C, &TLI) || getFreedOperand(&C, &TLI))
+    return true;
+  LibFunc LF;
+  if (TLI.getLibFunc(*Callee, LF))
+    // Mathematical functions write errno at most.
+    return C.getType()->isFloatingPointTy() || Name.starts_with("mem") || Name.starts_with("str") ||
+           Name.starts_with("__mem") || Name.starts_with("__str") || Name == "sincos" || Name == "sprintf" ||
+           Name == "snprintf" || Name == "sscanf" || Name == "qsort" || Name == "exit" || Name == "abort";
+  static const StringSet<> Known = {"rand",       "srand",      "rand_r",          "random",
+                                    "srandom",    "drand48",    "srand48",         "lrand48",
+                                    "erand48",    "sincosf",    "posix_memalign",  "aligned_alloc",
+                                    "__errno_location",         "omp_get_thread_num", "omp_get_num_threads",
+                                    "omp_get_max_threads",      "omp_set_num_threads", "omp_in_parallel",
+                                    "__cxa_guard_acquire",      "__cxa_guard_release", "__cxa_atexit"};
+  if (Known.contains(Name))
+    return true;
+  // The C++ library computes, except where it reads clocks and files or talks to other threads.
+  return (Name.starts_with("_ZNSt") || Name.starts_with("_ZNKSt") || Name.starts_with("_ZSt")) &&
+         none_of(ArrayRef<StringRef>{"stream", "ios", "filebuf", "chrono", "thread", "mutex", "filesystem", "future",
+                                     "condition_variable", "random_device", "this_thread"},
+                 [&](StringRef Part) { return Name.contains(Part); });
+}
+
+} // namespace stridewise
