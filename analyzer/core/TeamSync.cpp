@@ -90,6 +90,9 @@ protected:
     }
     if (P.Root == ObjectPath::Result && !P.hops())
       return; // a temporary
+    // What a thread's own pointer, or a field of its own object, points at may be anything.
+    if (isOwn(P))
+      P.Root = ObjectPath::Unknown;
     if (++Count > MaxAccesses)
       Failed = true;
     else
@@ -355,15 +358,21 @@ private:
     follow();
   }
 
-  // Variables of one thread, and what lies in them; not what they point at.
-  bool isPrivate(const ObjectPath &P) const {
+  // Variables of which each thread has its own.
+  bool isOwn(const ObjectPath &P) const {
     if (P.Root != ObjectPath::Variable)
       return false;
-    bool Own = Private.contains(P.Var) ||
-               (isa<ParmVarDecl>(P.Var) && !P.Var->getType()->isReferenceType() &&
-                (IsOrphan || (Functions.size() > 1 && P.Var->getDeclContext() != Functions.front()))) ||
-               P.Var->getTSCSpec() != TSCS_unspecified;
-    if (!Own)
+    return Private.contains(P.Var) ||
+           (isa<ParmVarDecl>(P.Var) && !P.Var->getType()->isReferenceType() && !IsOrphan && Functions.size() > 1 &&
+            P.Var->getDeclContext() != Functions.front()) ||
+           P.Var->getTSCSpec() != TSCS_unspecified;
+  }
+
+  // These, and what lies in them; not what they point at.
+  bool isPrivate(const ObjectPath &P) const {
+    bool OwnParameter =
+        IsOrphan && P.Root == ObjectPath::Variable && isa<ParmVarDecl>(P.Var) && !P.Var->getType()->isReferenceType();
+    if (!isOwn(P) && !OwnParameter)
       return false;
     QualType T = P.Var->getType();
     for (const ObjectPath::Step &S : P.Steps) {
@@ -437,8 +446,12 @@ private:
     Loops.push_back(std::make_unique<SharedLoop>());
     SharedLoop *L = Loops.back().get();
     std::vector<const ForStmt *> For = sharedLoops(D);
-    L->Known = !For.empty() && !D.hasClausesOfKind<OMPOrderedClause>();
+    // Which iterations a thread gets is promised for plain loops only.
+    L->Known = !For.empty() && !D.hasClausesOfKind<OMPOrderedClause>() && !isOpenMPSimdDirective(D.getDirectiveKind());
     const auto *S = D.getSingleClause<OMPScheduleClause>();
+    if (S && (S->getFirstScheduleModifier() == OMPC_SCHEDULE_MODIFIER_simd ||
+              S->getSecondScheduleModifier() == OMPC_SCHEDULE_MODIFIER_simd))
+      L->Known = false;
     L->Default = !S;
     if (S && S->getScheduleKind() != OMPC_SCHEDULE_static)
       L->Known = false;
@@ -710,6 +723,12 @@ private:
     return !P.hops();
   }
 
+  // A local pointer that was set more than once, or by unknown means, may point into another one's memory.
+  bool isLoosePointer(const ObjectPath &P) const {
+    return P.Root == ObjectPath::Variable && P.hops() && P.Var->hasLocalStorage() && !isa<ParmVarDecl>(P.Var) &&
+           P.Var->getType()->isPointerType() && !ownsMemory(P);
+  }
+
   Overlap overlap(const TeamAccess &X, const TeamAccess &Y) const {
     const ObjectPath &A = X.P, &B = Y.P;
     if (A.Root == ObjectPath::Unknown || B.Root == ObjectPath::Unknown || A.Root == ObjectPath::Result ||
@@ -726,7 +745,7 @@ private:
       if (differentTypes(X.Type, Y.Type))
         return Apart;
       for (const ObjectPath *P : {&A, &B})
-        if (moves(*P))
+        if (moves(*P) || isLoosePointer(*P))
           return Same;
       if (ownsMemory(A) && ownsMemory(B))
         return Apart;
@@ -959,7 +978,8 @@ struct Constructs : RecursiveASTVisitor<Constructs> {
 } // namespace
 
 std::vector<BarrierVerdict> needlessBarriers(ASTContext &Ctx) {
-  if (!Ctx.getLangOpts().OpenMP)
+  // Code that does not compile may hide accesses.
+  if (!Ctx.getLangOpts().OpenMP || Ctx.getDiagnostics().hasUncompilableErrorOccurred())
     return {};
   UnitFunctions Unit(Ctx);
   llvm::DenseSet<const OMPExecutableDirective *> Needed;
