@@ -33,6 +33,11 @@ ArgMap argsOf(const SerialTouch &T) {
   if (Use.File != T.Fill->Where.File)
     Where = llvm::sys::path::filename(Use.File).str() + ":" + std::to_string(Use.Line);
   ArgMap Args{{"array", listed(T.Names)}, {"use", Where}, {"use_line", static_cast<std::int64_t>(Use.Line)}};
+  Args["remedy"] = T.Fill->Implicit
+                       ? "allocate " + listed(T.Names) +
+                             " without writing the elements (an allocator that leaves them " +
+                             "uninitialised, std::make_unique_for_overwrite) and initialise them in a parallel loop"
+                       : "initialise " + listed(T.Names) + " in a parallel loop";
   if (T.Allocation->Bytes >= 0)
     Args["bytes"] = T.Allocation->Bytes;
   return Args;

@@ -38,6 +38,7 @@ static json::Object toJson(const TouchEvent &E) {
   Put("in_place", true, E.InPlace);
   Put("orphan", true, E.Orphan);
   Put("unsure", true, !E.Sure);
+  Put("implicit", true, E.Implicit);
   Put("bytes", E.Bytes, E.Bytes >= 0);
   Put("size_parameter", E.SizeParameter, E.SizeParameter >= 0);
   Put("sizes", strings(E.Sizes), !E.Sizes.empty());
@@ -78,6 +79,7 @@ static TouchEvent eventFromJson(const json::Object &O) {
   E.InPlace = O.getBoolean("in_place").value_or(false);
   E.Orphan = O.getBoolean("orphan").value_or(false);
   E.Sure = !O.getBoolean("unsure").value_or(false);
+  E.Implicit = O.getBoolean("implicit").value_or(false);
   E.Bytes = Number(O, "bytes", -1);
   E.SizeParameter = Number(O, "size_parameter", -1);
   E.Sizes = strings(O.getArray("sizes"));

@@ -48,6 +48,7 @@ struct TouchEvent {
   bool InPlace = false;
   bool Orphan = false;            // a shared loop whose team the function does not start
   bool Sure = true;               // of a fill: unconditional, with a plain index
+  bool Implicit = false;          // of a fill: the allocation itself does it, as std::vector's constructor
   std::int64_t Bytes = -1;        // allocated or filled, when constant
   int SizeParameter = -1;         // the allocation has as many bytes as this parameter says
   std::vector<std::string> Sizes; // names of the factors of the allocated or filled number of elements; empty: unknown

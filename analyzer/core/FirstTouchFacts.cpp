@@ -686,6 +686,7 @@ private:
     Fill.SizeParameter = -1;
     Fill.Sizes.clear();
     Fill.Bytes = -1;
+    Fill.Implicit = true;
     add(std::move(Fill), Place);
   }
 
@@ -737,6 +738,7 @@ private:
       Fill.Object.push_back("*");
       Fill.Sizes.clear();
       Fill.Bytes = -1;
+      Fill.Implicit = true;
     }
     add(std::move(E), V->getBeginLoc().isValid() ? V->getBeginLoc() : At);
     if (Filled)
