@@ -9,6 +9,7 @@
 #include "core/LoopInterchange.h"
 #include "core/LoopLegality.h"
 #include "core/LoopNest.h"
+#include "core/LoopReuse.h"
 #include "core/Reporter.h"
 #include "core/Unit.h"
 #include "clang/Lex/Lexer.h"
@@ -284,13 +285,13 @@ private:
     for (const Reference &R : N.References)
       if (R.Local)
         forEachPlace(R, Scope, [&](Place P) { Tallies[std::move(P)].Executions += executions(R, N, Engine); });
-    for (const ReferenceGroup &G : N.Groups) {
+    std::vector<double> Fetched = fetchedLines(N, C.Level, Engine);
+    for (const auto &[G, Lines] : zip_equal(N.Groups, Fetched)) {
       double Total = 0;
       for (unsigned K : G.Members)
         Total += executions(N.References[K], N, Engine);
-      double Lines = G.Repeats * linesPerIteration(G.Strides[C.Level], G.Footprint);
       for (unsigned K : G.Members)
-        forEachPlace(N.References[K], Scope, [&](Place P) {
+        forEachPlace(N.References[K], Scope, [&, &G = G, Lines = Lines](Place P) {
           Tally &T = Tallies[std::move(P)];
           double Own = executions(N.References[K], N, Engine);
           T.Executions += Own;
