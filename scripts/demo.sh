@@ -32,7 +32,7 @@ analyse() {
   show stridewise lint -p "$here" --format json -o "$here/lint.json"
   show stridewise run -o "$here/mpi" -- mpirun -n 4 "$here/lbm" "$lbm/config.txt" >"$here/mpi.txt"
   show stridewise run --cache -o "$here/cache" -- mpirun -n 4 "$here/lbm" "$lbm/config-small.txt" >"$here/cache.txt"
-  show stridewise report "$here/mpi" "$here/cache" --lint "$here/lint.json"
+  show stridewise report "$here/mpi" "$here/cache" --lint "$here/lint.json" --all
 }
 
 mkdir original fixed

@@ -84,23 +84,23 @@ def join_mpi(
 ) -> list[Finding]:
     """The static findings with the run's verdicts, then the run's findings that no static one explains.
 
-    Each observed finding is joined to at most one static finding, the one with the nearest frame and then the
-    smallest scope, so that no second is counted twice.
+    Each observed finding is joined to at most one static finding, so that no second is counted twice: the one with
+    the nearest frame, then one whose own statement the frame is in, then the one with the smallest scope.
     """
     joined: dict[int, list[Finding]] = defaultdict(list)
     touched: dict[int, list[Finding]] = defaultdict(list)
     rest: list[Finding] = []
     for finding in observed:
         matches = [
-            (depth, _size(candidate), index)
+            (depth, not _at(candidate, line), _size(candidate), index)
             for index, candidate in enumerate(static)
             if candidate.rule == finding.rule
             for depth, (file, line) in enumerate(frames(finding))
             if covers(candidate, file, line)
         ]
         if matches:
-            joined[min(matches)[2]].append(finding)
-            for index in {index for _, _, index in matches}:
+            joined[min(matches)[-1]].append(finding)
+            for index in {index for *_, index in matches}:
                 touched[index].append(finding)
         else:
             rest.append(finding)
@@ -119,6 +119,11 @@ def join_mpi(
         else:
             out.append(finding)
     return out + rest
+
+
+def _at(finding: Finding, line: int) -> bool:
+    """Whether a line within the finding's scope belongs to its own statement."""
+    return finding.location.line <= line <= max(finding.location.line, finding.location.end_line)
 
 
 def _size(finding: Finding) -> int:

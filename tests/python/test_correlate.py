@@ -118,6 +118,13 @@ def test_the_smaller_scope_takes_the_cost(rules: dict[str, Rule]) -> None:
     assert (first.cost_seconds, second.cost_seconds) == (None, 2.0)
 
 
+def test_of_equal_scopes_the_statement_itself_takes_the_cost(rules: dict[str, Rule]) -> None:
+    """Two barriers of one function: each is paid for by its own calls."""
+    early, late = static(10, (1, 99)), static(20, (1, 99))
+    first, second = join([early, late], [observed(20)], rules)
+    assert (first.cost_seconds, second.cost_seconds) == (None, 2.0)
+
+
 def test_doubts_of_the_run_are_kept(rules: dict[str, Rule]) -> None:
     (found,) = join([static(confidence=Confidence.LOW)], [observed(confidence=Confidence.MEDIUM)], rules)
     assert (found.verdict, found.confidence) == (Verdict.CONFIRMED, Confidence.MEDIUM)
