@@ -141,6 +141,11 @@ private:
         for (const RunCondition &P : M.conditions(O->Call->getParent()))
           if (excludes(C, P))
             return false;
+      for (const MpiSite &O : M.sites())
+        if (O.Call != S.Call && O.is(MpiSend) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)))
+          for (const RunCondition &P : M.conditions(O.Call->getParent()))
+            if (excludes(C, P))
+              return false;
     }
     for (const RunCondition &C : OfReceive)
       if (none_of(OfSend, [&](const RunCondition &O) { return O.Branch == C.Branch && O.Arm == C.Arm; }) &&

@@ -83,10 +83,13 @@ private:
     }
     const SCEV *Base = baseOf(Payload, L);
     bool Copied = Base != BufferBase;
-    for (BasicBlock *BB : L->blocks())
+    for (BasicBlock *BB : L->blocks()) {
+      if (isErrorPath(*BB))
+        continue;
       for (Instruction &I : *BB)
         if (conflicts(I, S, L, Base, Copied ? BufferBase : nullptr, B))
           return false;
+    }
     B.Payload = Payload;
     return true;
   }

@@ -161,9 +161,21 @@ std::string loopVariable(const clang::Stmt *Loop) {
   };
   if (const auto *R = dyn_cast_or_null<clang::CXXForRangeStmt>(Loop))
     return R->getLoopVariable()->getNameAsString();
+  struct FirstVariable : clang::RecursiveASTVisitor<FirstVariable> {
+    std::string Name;
+    bool VisitDeclRefExpr(clang::DeclRefExpr *E) {
+      if (isa<clang::VarDecl>(E->getDecl()))
+        Name = E->getDecl()->getNameAsString();
+      return Name.empty();
+    }
+  } InCondition;
+  if (const auto *While = dyn_cast_or_null<clang::WhileStmt>(Loop))
+    InCondition.TraverseStmt(const_cast<clang::Expr *>(While->getCond()));
+  else if (const auto *Do = dyn_cast_or_null<clang::DoStmt>(Loop))
+    InCondition.TraverseStmt(const_cast<clang::Expr *>(Do->getCond()));
   const auto *For = dyn_cast_or_null<clang::ForStmt>(Loop);
   if (!For)
-    return {};
+    return InCondition.Name;
   const clang::Expr *Inc = For->getInc() ? For->getInc()->IgnoreParenImpCasts() : nullptr;
   if (const auto *E = dyn_cast_or_null<clang::ExprWithCleanups>(Inc))
     Inc = E->getSubExpr()->IgnoreParenImpCasts();
@@ -181,7 +193,9 @@ std::string loopVariable(const clang::Stmt *Loop) {
   if (const auto *Decls = dyn_cast_or_null<clang::DeclStmt>(For->getInit()); Decls && Decls->isSingleDecl())
     if (const auto *V = dyn_cast<clang::VarDecl>(Decls->getSingleDecl()))
       return V->getNameAsString();
-  return {};
+  if (For->getCond())
+    InCondition.TraverseStmt(const_cast<clang::Expr *>(For->getCond()));
+  return InCondition.Name;
 }
 
 // --- functions -------------------------------------------------------------------------------------------------------
@@ -596,6 +610,14 @@ ArrayRef<RunCondition> MpiFunction::conditions(const BasicBlock *BB) {
     }
   }
   return Conditions[BB] = std::move(Out);
+}
+
+bool isErrorPath(const BasicBlock &BB) {
+  return any_of(BB, [](const Instruction &I) {
+    const auto *C = dyn_cast<CallBase>(&I);
+    const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
+    return Sig && StringRef(Sig->Name) == "MPI_Abort";
+  });
 }
 
 bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
