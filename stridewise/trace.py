@@ -43,6 +43,7 @@ class Frame:
     line: int
     column: int = 0
     user: bool = True  # not a system header, not a library without source
+    via_tail_call: bool = False  # left no return address: the jump that stands for the call was found in the code
 
     @property
     def known(self) -> bool:
@@ -51,7 +52,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class CallPath:
-    """Innermost first. `frames` is empty until the trace is symbolised; then inlined callers are frames too."""
+    """Innermost first. `frames` is empty until the trace is symbolised; then inlined and tail callers have frames."""
 
     addresses: tuple[Address, ...]
     frames: tuple[Frame, ...] = ()

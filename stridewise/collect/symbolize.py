@@ -1,7 +1,7 @@
 """From addresses to source lines, with llvm-symbolizer or addr2line; on another machine too, if the binaries are there.
 
-A module is asked once for all its addresses. A binary whose build id differs from the recorded one is not asked: its
-lines would be wrong.
+A module is asked once for all its addresses, and again for the tail calls between them (tailcalls.py). A binary whose
+build id differs from the recorded one is not asked: its lines would be wrong.
 """
 
 from __future__ import annotations
@@ -14,14 +14,21 @@ import struct
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
+from stridewise.collect import tailcalls
 from stridewise.trace import Address, Frame, Module, Trace
 
 TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
 TIMEOUT_SECONDS = 300
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/build/")
 _OUTLINED = re.compile(r"\._omp_fn\.\d+$|(?<=.)\.omp_outlined.*$")  # the body of an OpenMP region, as compilers name it
+# What compilers add to the names of copies and parts of functions, and how demanglers show it.
+_CLONE = re.compile(
+    r"(?<=.)(?:\.(?:cold|constprop|isra|part)(?:\.\d+)*| \[clone \.[^]]*\]| \(\.(?:cold|constprop|isra|part)[^)]*\))+$"
+)
 _HEADER = re.compile(r"0x[0-9a-fA-F]+")
 
 Resolved = dict[int, list[Frame]]  # by address, innermost first
@@ -60,14 +67,50 @@ def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: mod
     ):
         notes.append(f"{executable} has no line information: build it with -g to see source lines")
 
+    tail_called: dict[tuple[int, int], tuple[Frame, ...]] = {}
+    if tool is not None:
+        tail_called, more = _tail_calls(trace, tool, locate)
+        notes += more
     frames: dict[int, tuple[Frame, ...]] = {}
     for index, path in enumerate(trace.paths):
         out: list[Frame] = []
-        for address in path.addresses:
+        for position, address in enumerate(path.addresses):
+            out += tail_called.get((index, position), ())
             resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
             out += resolved or [_bare(trace, address)]
         frames[index] = tuple(out)
     return trace.with_frames(frames), notes
+
+
+def _tail_calls(
+    trace: Trace, tool: str, locate: Callable[[Module], str]
+) -> tuple[dict[tuple[int, int], tuple[Frame, ...]], list[str]]:
+    """Frames that left no return address, by path and by the position of the address that they lie inside of."""
+
+    @cache
+    def binary(module: int) -> str | None:
+        place = locate(trace.modules[module])
+        return None if _unusable(place, trace.modules[module]) else place
+
+    gaps, notes = tailcalls.find(trace, binary)
+    wanted: dict[int, set[int]] = defaultdict(set)
+    for jump in (jump for gap in gaps for chain in gap.chains for jump in chain):
+        if jump.module is not None:
+            wanted[jump.module].add(jump.value)
+    known: dict[Address, list[Frame]] = {}
+    for index, values in wanted.items():
+        # A tool that fails has failed for the recorded addresses, too, which is a note already.
+        with suppress(OSError, ValueError, subprocess.SubprocessError):
+            answer = _ask(tool, binary(index) or "", sorted(values))
+            known.update((Address(index, value), frames) for value, frames in answer.items())
+    found: dict[tuple[int, int], tuple[Frame, ...]] = {}
+    for gap in gaps:
+        frames, note = tailcalls.fill(gap, lambda jump: known.get(jump, ()))
+        if frames:
+            found[gap.path, gap.position] = frames
+        elif note and note not in notes:
+            notes.append(note)
+    return found, notes
 
 
 def find_tool() -> str | None:
@@ -173,7 +216,7 @@ def _run(command: Sequence[str], questions: str) -> str:
 
 def _frame(function: str, file: str, line: int, column: int) -> Frame:
     file = os.path.normpath(file) if file else ""
-    function = _OUTLINED.sub("", function)
+    function = _OUTLINED.sub("", _CLONE.sub("", function))
     known = bool(file) and line > 0
     return Frame(function, file, line if known else 0, column, user=known and not file.startswith(_SYSTEM))
 
