@@ -1,6 +1,6 @@
 """Joins what the source shows with what the runs showed: verdicts, measured costs, one finding per place.
 
-MPI: a finding of the source is confirmed when the run's pattern was found on a call path through its scope; refuted
+MPI: a finding of the source is confirmed when the run's pattern was found on a call path through its lines; refuted
 only where the rule has positive evidence against it; not exercised when the run never came by.
 Cache: the rule's own judgement of the misses on the finding's accesses.
 """
@@ -46,8 +46,9 @@ class Execution:
         return bool(self._by_name)
 
     def within(self, finding: Finding) -> list[Site]:
-        """The sites inside a finding's scope."""
-        candidates = self._by_name.get(PurePosixPath(finding.location.file).name, ())
+        """The sites that a finding speaks of."""
+        names = {PurePosixPath(file).name for file in (finding.location.file, *(a.file for a in finding.accesses))}
+        candidates = [site for name in sorted(names) for site in self._by_name.get(name, ())]
         return [site for site in candidates if covers(finding, site.file, site.line)]
 
 
@@ -63,10 +64,15 @@ def same_file(a: str, b: str) -> bool:
 
 
 def covers(finding: Finding, file: str, line: int) -> bool:
-    """Whether the line lies in the statement or the scope that the finding speaks of."""
+    """Whether the finding speaks of this line: its statement, the lines where its cost shows, or, if it names none of
+    those, its scope. One function often holds several barriers or exchanges, each with a verdict of its own."""
     where = finding.location
-    inside = where.line <= line <= max(where.line, where.end_line) or finding.scope.contains(line)
-    return inside and same_file(where.file, file)
+    if same_file(where.file, file):
+        if where.line <= line <= max(where.line, where.end_line):
+            return True
+        if not finding.accesses:
+            return finding.scope.contains(line)
+    return any(access.line == line and same_file(access.file, file) for access in finding.accesses)
 
 
 def frames(observed: Finding) -> list[tuple[str, int]]:

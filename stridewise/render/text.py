@@ -62,7 +62,8 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
     if finding.function:
         place += f" in {harmless(finding.function)}"
     if result.runs:
-        said = f"{_VERDICTS[finding.verdict]:27}"
+        undecided = finding.verdict is Verdict.SUSPECTED and any(e.source != "static" for e in finding.evidence)
+        said = f"{'suspected, undecided by the run' if undecided else _VERDICTS[finding.verdict]:27}"
         doubt = paint(f" [{finding.confidence.value} confidence]", "dim")
     else:
         said, doubt = f"{finding.confidence.value + ' confidence':18}", ""
