@@ -7,7 +7,7 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.correlate import Execution, Site, join_mpi, same_file
-from stridewise.finding import Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
+from stridewise.finding import Access, Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
 from stridewise.judgement import Judgement
 from stridewise.result import rank
 from stridewise.supersede import without_superseded
@@ -66,6 +66,17 @@ def test_same_place_is_one_confirmed_finding(rules: dict[str, Rule]) -> None:
 @pytest.mark.parametrize("line", [9, 12])
 def test_any_line_of_the_scope(rules: dict[str, Rule], line: int) -> None:
     assert len(join([static()], [observed(line)], rules)) == 1
+
+
+def test_named_lines_count_instead_of_the_scope(rules: dict[str, Rule]) -> None:
+    statics = [static(line, (1, 40), accesses=(Access("/p/a.c", line, "f"),)) for line in (10, 20)]
+    first, second = join(statics, [observed(20)], rules, [Site("/p/a.c", 10, "f", 4, 0.1), Site("/p/a.c", 20, "f", 4)])
+    assert (first.verdict, second.verdict) == (Verdict.SUSPECTED, Verdict.CONFIRMED)
+
+
+def test_lines_in_other_files_count_too(rules: dict[str, Rule]) -> None:
+    (found,) = join([static(accesses=(Access("/p/wrappers.c", 5, "send"),))], [observed(5, "/p/wrappers.c")], rules)
+    assert found.verdict is Verdict.CONFIRMED
 
 
 def test_a_caller_in_the_scope_confirms(rules: dict[str, Rule]) -> None:
