@@ -333,6 +333,15 @@ static int payload_readable(void) {
   return 1;
 }
 
+static uint64_t run_threshold(void) {
+  const char *text = getenv("STRIDEWISE_MPI_RUN");
+  char *end = NULL;
+  unsigned long long wanted = text ? strtoull(text, &end, 10) : 0;
+  if (!text || !*text || *end)
+    return SW_DEFAULT_RUN;
+  return wanted ? wanted : UINT64_MAX;
+}
+
 /* A fork's child is another program: it neither writes into its parent's shard nor speaks for it. */
 static void in_child(void) {
   sw_active = 0;
@@ -420,6 +429,7 @@ static void start(int thread_level) {
   sw_record_reset();
   sw_tables_init(own_size);
   sw_hash_payload = payload_readable();
+  sw_run_threshold = run_threshold();
   pthread_atfork(NULL, NULL, in_child);
   /* The tick's length is needed here only to tell a pause from a computation: a rough one will do. */
   do

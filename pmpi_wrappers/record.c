@@ -6,6 +6,7 @@ int sw_multiple;
 int sw_lock_word;
 int sw_hash_payload;
 uint64_t sw_burst_gap_ticks;
+uint64_t sw_run_threshold;
 
 /* One direction of one (communicator, peer, tag): counts messages and follows the burst in progress. */
 struct channel {
@@ -54,6 +55,13 @@ static uint32_t free_request_count;
 static uint64_t serial;
 
 static uint64_t next_slot; /* where the next event goes */
+
+/* The latest blocking message. */
+static struct {
+  struct sw_event *event;
+  uint64_t event_count; /* once it was recorded: other events have followed when it has changed since */
+  uint64_t alike;       /* messages like it without another event in between, itself included */
+} latest;
 static uint16_t thread_count;
 
 static uint64_t scratch_handles[SW_SCRATCH];
@@ -65,6 +73,7 @@ _Static_assert(sizeof(MPI_Status) <= SW_STATUS_WORDS * sizeof(uint64_t), "a stat
 void sw_record_reset(void) {
   sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .pc = sw_thread.pc, .numbered = 1, .timer_path = SW_NO_PATH};
   thread_count = 1;
+  latest.event_count = UINT64_MAX;
   for (uint32_t i = 0; i < SW_REQUESTS; ++i)
     free_requests[i] = SW_REQUESTS - 1 - i;
   free_request_count = SW_REQUESTS;
@@ -311,7 +320,9 @@ static inline int begin_record(struct sw_call *call) {
   thread->away_ticks += ticks;
   call->path = sw_call_path(call);
   header->mpi_ticks += ticks;
-  if (SW_UNLIKELY((++header->call_count & 255) == 0))
+  /* Also early, at powers of two: who dies after a few calls leaves the tick's length too. */
+  uint64_t count = ++header->call_count;
+  if (SW_UNLIKELY((count & 255) == 0 || (count < 256 && (count & (count - 1)) == 0)))
     sw_shard_refresh_clock();
   return 1;
 }
@@ -348,6 +359,73 @@ static inline void add_event(const struct sw_call *call, uint32_t flags, uint32_
   if (SW_UNLIKELY(++next_slot == sw_shard.event_capacity))
     next_slot = header->event_head;
   __atomic_store_n(&header->event_count, header->event_count + 1, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t multiply(uint64_t a, uint64_t b) {
+  unsigned __int128 product = (unsigned __int128)a * b;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t word(const unsigned char *p) {
+  uint64_t value;
+  memcpy(&value, p, sizeof value);
+  return value;
+}
+
+/* A 64-bit hash of the payload, never 0; four independent multiplications a step keep the pipeline full. */
+static uint64_t hash_bytes(const unsigned char *p, uint64_t bytes) {
+  static const uint64_t key[4] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93),
+                                  UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db)};
+  uint64_t lane[4] = {key[0] ^ bytes, key[1], key[2], key[3]};
+  for (; bytes >= 64; bytes -= 64, p += 64)
+    for (int i = 0; i < 4; ++i)
+      lane[i] = multiply(lane[i] ^ word(p + 16 * i), key[i] ^ word(p + 16 * i + 8));
+  for (int i = 0; bytes >= 8; bytes -= 8, p += 8, i = (i + 1) & 3)
+    lane[i] = multiply(lane[i] ^ word(p), key[i]);
+  uint64_t rest = 0;
+  memcpy(&rest, p, bytes);
+  uint64_t hash = multiply(lane[0] ^ rest, key[1]) ^ multiply(lane[1], key[2]) ^ multiply(lane[2], key[3]) ^
+                  multiply(lane[3], key[0]);
+  return hash ? hash : 1;
+}
+
+static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
+  return bytes ? hash_bytes(address, bytes) : 0;
+}
+
+/* A blocking message: the latest run grows by it, or it begins one, or it has an event of its own. Only plain messages
+ * from a named source (flags is SEND or RECV alone) and of a known number, or with MPI_PROC_NULL, make up runs. */
+static inline void add_message_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer,
+                                     int32_t tag, uint32_t seq, uint64_t bytes, const void *address,
+                                     uint64_t hash_bytes, int in_burst) {
+  struct sw_header *header = sw_shard.header;
+  struct sw_event *last = latest.event;
+  uint32_t as_run = flags | SW_EV_RUN | (in_burst ? SW_EV_BURST : 0);
+  int plain = (flags == SW_EV_SEND || flags == SW_EV_RECV) && (seq != SW_NO_SEQ || peer == SW_PEER_NULL);
+  if (plain && latest.event_count == header->event_count && last->path == call->path && last->peer == peer &&
+      last->tag == tag && last->comm == comm && last->bytes32 == saturated(bytes) && last->call == call->index &&
+      last->thread == call->thread->number && (last->flags & (SW_EV_SEND | SW_EV_RECV)) == flags) {
+    if (++latest.alike > sw_run_threshold) {
+      uint64_t ticks = call->end - call->begin;
+      if (last->flags == as_run &&
+          (seq == SW_NO_SEQ ? last->repeat < SW_NO_SEQ : seq == (uint64_t)last->seq + last->repeat)) {
+        last->address = (uint64_t)(uintptr_t)address;
+        last->run_ticks += ticks;
+        last->end = call->end;
+        __atomic_store_n(&last->repeat, last->repeat + 1, __ATOMIC_RELEASE);
+        return;
+      }
+      latest.event = &sw_shard.events[next_slot];
+      add_event(call, as_run, comm, peer, tag, seq, bytes, 1, address, ticks);
+      latest.event_count = header->event_count;
+      return;
+    }
+  } else {
+    latest.alike = plain;
+  }
+  latest.event = &sw_shard.events[next_slot];
+  add_event(call, flags, comm, peer, tag, seq, bytes, 0, address, payload_hash(address, hash_bytes));
+  latest.event_count = plain ? header->event_count : UINT64_MAX;
 }
 
 #define NO_SLOT UINT32_MAX
@@ -412,34 +490,6 @@ static inline struct channel *channel_find(uint32_t comm, int32_t peer, int32_t 
 
 static inline uint32_t next_seq(struct channel *channel) { return channel ? channel->seq++ : SW_NO_SEQ; }
 
-static inline uint64_t multiply(uint64_t a, uint64_t b) {
-  unsigned __int128 product = (unsigned __int128)a * b;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static inline uint64_t word(const unsigned char *p) {
-  uint64_t value;
-  memcpy(&value, p, sizeof value);
-  return value;
-}
-
-/* A 64-bit hash of the payload, never 0; four independent multiplications a step keep the pipeline full. */
-static uint64_t hash_bytes(const unsigned char *p, uint64_t bytes) {
-  static const uint64_t key[4] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93),
-                                  UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db)};
-  uint64_t lane[4] = {key[0] ^ bytes, key[1], key[2], key[3]};
-  for (; bytes >= 64; bytes -= 64, p += 64)
-    for (int i = 0; i < 4; ++i)
-      lane[i] = multiply(lane[i] ^ word(p + 16 * i), key[i] ^ word(p + 16 * i + 8));
-  for (int i = 0; bytes >= 8; bytes -= 8, p += 8, i = (i + 1) & 3)
-    lane[i] = multiply(lane[i] ^ word(p), key[i]);
-  uint64_t rest = 0;
-  memcpy(&rest, p, bytes);
-  uint64_t hash = multiply(lane[0] ^ rest, key[1]) ^ multiply(lane[1], key[2]) ^ multiply(lane[2], key[3]) ^
-                  multiply(lane[3], key[0]);
-  return hash ? hash : 1;
-}
-
 /* A message as its sender or receiver describes it. */
 struct message {
   const void *address;
@@ -460,16 +510,13 @@ static inline struct message describe(int binding, const void *buffer, int count
   return message;
 }
 
-static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
-  return bytes ? hash_bytes(address, bytes) : 0;
-}
-
 /* Follows the bursts of a channel. A message continues the burst if the program could have sent it together with the
- * one before: another buffer, the same path, nothing learned from others in between, and no long computation. */
-static inline void follow_burst(const struct sw_call *call, struct channel *channel, uint32_t slot,
-                                const void *address) {
+ * one before: another buffer, the same path, nothing learned from others in between, and no long computation. Returns
+ * whether it does. */
+static inline int follow_burst(const struct sw_call *call, struct channel *channel, uint32_t slot,
+                               const void *address) {
   if (SW_UNLIKELY(slot == NO_SLOT))
-    return;
+    return 0;
   struct sw_call_stats *stats = &sw_shard.table[slot];
   uint64_t where = (uint64_t)(uintptr_t)address, ticks = call->end - call->begin;
   uint32_t peer_generation = peer_generations[(uint32_t)channel->peer & (SW_GENERATIONS - 1)];
@@ -506,6 +553,7 @@ static inline void follow_burst(const struct sw_call *call, struct channel *chan
   channel->last_address = where;
   channel->last_end = call->end;
   channel->away_ticks = call->thread->away_ticks;
+  return continues;
 }
 
 static inline void received_from(int32_t peer) {
@@ -573,12 +621,15 @@ static inline void sent(struct sw_call *call, uint32_t flags, const struct sw_co
   uint32_t slot = add_stats(call, comm->index, peer, message->bytes);
   struct channel *channel = channel_find(comm->index, peer, tag, 0);
   uint32_t seq = next_seq(channel);
-  if (channel && !(flags & SW_EV_SENDRECV))
-    follow_burst(call, channel, slot, message->address);
-  uint64_t digest = hash && peer != SW_PEER_NULL ? payload_hash(message->address, message->hash_bytes) : 0;
-  add_event(call, flags, comm->index, peer, tag, seq, message->bytes, request, message->address, digest);
-  if (seq_out)
-    *seq_out = seq;
+  int in_burst = channel && !(flags & SW_EV_SENDRECV) && follow_burst(call, channel, slot, message->address);
+  uint64_t hash_bytes = hash && peer != SW_PEER_NULL ? message->hash_bytes : 0;
+  if (!seq_out) {
+    add_message_event(call, flags, comm->index, peer, tag, seq, message->bytes, message->address, hash_bytes, in_burst);
+    return;
+  }
+  add_event(call, flags, comm->index, peer, tag, seq, message->bytes, request, message->address,
+            payload_hash(message->address, hash_bytes));
+  *seq_out = seq;
 }
 
 /* What a finished receive says of its message. */
@@ -592,8 +643,8 @@ static inline void received(const struct sw_call *call, uint32_t flags, const st
   int actual_tag = peer == SW_PEER_NULL ? tag : status->MPI_TAG;
   uint32_t seq = next_seq(channel_find(comm->index, peer, actual_tag, 1));
   received_from(peer);
-  add_event(call, flags, comm->index, peer, actual_tag, seq, peer == SW_PEER_NULL ? 0 : status_bytes(status), 0, buffer,
-            0);
+  add_message_event(call, flags, comm->index, peer, actual_tag, seq, peer == SW_PEER_NULL ? 0 : status_bytes(status),
+                    buffer, 0, 0);
 }
 
 SW_RECORDER(send) {

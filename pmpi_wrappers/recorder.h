@@ -17,6 +17,10 @@
 #define SW_GENERATIONS 4096u
 #define SW_SCRATCH 4096u
 
+/* Messages alike that are recorded one by one before a run begins; STRIDEWISE_MPI_RUN sets another number, 0 no runs.
+ */
+#define SW_DEFAULT_RUN 16u
+
 /* Capacities of the shard's sections; that of the events can be chosen by STRIDEWISE_MPI_EVENTS. */
 #define SW_DEFAULT_EVENTS 49152u
 #define SW_TABLE_SLOTS 8192u
@@ -216,6 +220,7 @@ static inline int sw_listed(const void *const *list, const void *pointer) {
 /* record.c */
 extern int sw_hash_payload;         /* 0 where a payload may lie in memory that the processor cannot read */
 extern uint64_t sw_burst_gap_ticks; /* computation between two sends of one burst */
+extern uint64_t sw_run_threshold;   /* messages alike that are recorded one by one before a run begins */
 void sw_record_reset(void);
 
 #pragma GCC visibility pop

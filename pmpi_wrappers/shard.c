@@ -34,7 +34,12 @@ void sw_read_clock(struct sw_clock *clock) {
   clock->realtime_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
 }
 
-void sw_shard_refresh_clock(void) { sw_read_clock(&sw_shard.header->end); }
+/* Read first, then stored: a process may be killed between two readings, and the two would disagree. */
+void sw_shard_refresh_clock(void) {
+  struct sw_clock now;
+  sw_read_clock(&now);
+  sw_shard.header->end = now;
+}
 
 /* Creates the folder and its parents; 0 or errno. */
 static int make_folder(const char *folder) {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define SW_SHARD_MAGIC UINT64_C(0x3144485344495254) /* "TRIDSHD1" in memory order */
-#define SW_SHARD_VERSION 1u
+#define SW_SHARD_VERSION 2u
 #define SW_MAX_SECTIONS 16
 #define SW_MAX_FRAMES 8 /* callers kept per call path, innermost first */
 
@@ -101,7 +101,9 @@ enum sw_event_flags {
   SW_EV_TIMER = 1u << 16, /* MPI_Wtime: a barrier beside it delimits a measurement; repeated reads at one place: once */
   SW_EV_COMM = 1u << 17,  /* creates or frees communicators, windows or files */
   SW_EV_SENDRECV = 1u << 18, /* this SEND or RECV is half of one Sendrecv */
-  SW_EV_OTHER_IO = 1u << 19  /* the process slept or wrote outside MPI since the last event (when observed) */
+  SW_EV_OTHER_IO = 1u << 19, /* the process slept or wrote outside MPI since the last event (when observed) */
+  SW_EV_RUN = 1u << 20,      /* with SEND or RECV alone: a run, see sw_event */
+  SW_EV_BURST = 1u << 21     /* with RUN and SEND: every message of the run continues the burst of the one before it */
 };
 
 #define SW_PEER_NONE (-1)  /* no peer: barrier, allreduce, wait */
@@ -109,6 +111,10 @@ enum sw_event_flags {
 #define SW_PEER_NULL (-3)  /* MPI_PROC_NULL: nothing moves */
 #define SW_PEER_OTHER (-4) /* outside MPI_COMM_WORLD (spawned, intercommunicator) or over the table's limit */
 
+/* A run stands for blocking messages, one call after the other with no other event between them, that agree in all but
+ * times, buffer and number. They are numbered seq, seq + 1, ... (a run with MPI_PROC_NULL: not at all); begin is that
+ * of the first call, end and address are those of the last. The writer lets a run grow in place: it sets repeat last,
+ * so that a killed process leaves at most an end that is one message late. */
 struct sw_event {
   uint64_t begin;  /* ticks when the call was entered */
   uint64_t end;    /* ticks when it returned */
@@ -123,9 +129,15 @@ struct sw_event {
                    when it is started (posted), or when matched for wildcards; COLLECTIVE: number of this collective on
                    comm, from 0; else SW_NO_SEQ */
   uint32_t bytes32; /* payload bytes, saturated at 2^32 - 1 */
-  uint64_t request; /* serial number of the request from 1, 0 for blocking calls */
+  union {
+    uint64_t request; /* serial number of the request from 1, 0 for blocking calls */
+    uint64_t repeat;  /* RUN: messages, at least 1 */
+  };
   uint64_t address; /* of the user's buffer (0 for none): bursts need distinct ones */
-  uint64_t hash;    /* of the payload of sends up to SW_HASH_BYTES (0 when not taken) */
+  union {
+    uint64_t hash;      /* of the payload of sends up to SW_HASH_BYTES (0 when not taken) */
+    uint64_t run_ticks; /* RUN: time in the calls; the rest up to end - begin was spent between them */
+  };
 };
 
 #define SW_NO_PATH UINT32_MAX

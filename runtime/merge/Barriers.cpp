@@ -54,7 +54,8 @@ private:
     uint32_t Path;
   };
   struct Channel {
-    uint32_t FirstReceived = 0, LastSent = 0, Messages = 0, KeptBefore = 0;
+    uint64_t Messages = 0;
+    uint32_t FirstReceived = 0, LastSent = 0, KeptBefore = 0;
     bool Throttled = false;
   };
 
@@ -284,7 +285,7 @@ void WindowAnalysis::remember(uint32_t R, uint32_t Group) {
         if (M.RecvDone != None)
           InFlight.push_back(E.Link);
         Channel &C = Channels[pairKey(R, M.Target)];
-        ++C.Messages;
+        C.Messages += M.Count;
         C.LastSent = Progress[R];
         if (C.FirstReceived != 0)
           C.Throttled |= Exact ? ordered(R, M.Target, C.FirstReceived)
@@ -658,8 +659,10 @@ std::map<uint32_t, double> GainAnalysis::run(const std::set<uint32_t> &Removed) 
   for (uint32_t R = 0; R < Ranks; ++R) {
     Work[R].resize(W.groups(R) + 1, 0);
     for (uint32_t G = 0; G < W.groups(R); ++G) {
-      int64_t Gap = G == 0 ? 0 : W.firstOf(R, G).Begin - W.firstOf(R, G - 1).End;
-      Work[R][G + 1] = Work[R][G] + 1e-9 * static_cast<double>(std::max<int64_t>(Gap, 0));
+      const Event &E = W.firstOf(R, G);
+      int64_t Gap = G == 0 ? 0 : E.Begin - W.firstOf(R, G - 1).End;
+      double Inside = static_cast<double>(E.End - E.Begin) - E.callNs(); // between the messages of a run
+      Work[R][G + 1] = Work[R][G] + 1e-9 * (static_cast<double>(std::max<int64_t>(Gap, 0)) + Inside);
     }
   }
   struct Sync {

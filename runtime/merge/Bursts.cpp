@@ -18,7 +18,7 @@ std::vector<double> windowSeconds(const Trace &T) {
       for (uint32_t G = 0; G < W.groups(R); ++G) {
         const Event &E = W.firstOf(R, G);
         if (E.Path != None)
-          Seconds[E.Path * Ranks + R] += 1e-9 * static_cast<double>(E.End - E.Begin);
+          Seconds[E.Path * Ranks + R] += 1e-9 * E.callNs();
       }
   return Seconds;
 }
@@ -48,7 +48,7 @@ struct Sample {
 
 uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
 
-double seconds(const Event &E) { return 1e-9 * static_cast<double>(E.End - E.Begin); }
+double seconds(const Event &E) { return 1e-9 * E.callNs(); }
 
 } // namespace
 
@@ -88,7 +88,7 @@ std::vector<BurstSite> findBursts(const Trace &T) {
       for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
         const Event &E = W.Events[R][I];
         if (E.Path != None && !E.has(SW_EV_COMPLETE))
-          ++WindowCount[pairKey(E.Path, R)];
+          WindowCount[pairKey(E.Path, R)] += E.Count;
         if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
           continue;
         uint64_t Key = pairKey(E.Path, static_cast<uint32_t>(E.Peer));
@@ -111,7 +111,7 @@ std::vector<BurstSite> findBursts(const Trace &T) {
         if (Receive.Path == None || Receive.Group >= W.groups(M.Target))
           continue;
         S.ReceiveTime[pairKey(Receive.Path, M.Target)] += seconds(Receive);
-        ++S.ReceiveCount[pairKey(Receive.Path, M.Target)];
+        S.ReceiveCount[pairKey(Receive.Path, M.Target)] += M.Count;
       }
     }
   }

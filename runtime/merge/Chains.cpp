@@ -111,7 +111,8 @@ private:
   bool completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_t Later) const;
 
   const Window &W;
-  std::vector<std::vector<uint32_t>> Syncs; // groups of world synchronisations, per rank
+  std::unordered_map<uint32_t, uint32_t> Sofar; // messages of a run that the simulation has let go
+  std::vector<std::vector<uint32_t>> Syncs;     // groups of world synchronisations, per rank
   std::unordered_map<uint32_t, std::vector<std::pair<uint32_t, End>>> Nulls; // by path: rank and end
   std::vector<Run> Runs;
   std::vector<uint32_t> RunOfSend, RunOfReceive;
@@ -168,6 +169,7 @@ void WindowChains::release(Walk &Scheduler) {
       continue;
     std::vector<uint32_t> Cycle;
     bool Collective = false, Rendezvous = false;
+    uint32_t Times = None; // each message of a run closes the cycle again, until the shortest run is through
     for (uint32_t Q = R; Cycle.empty() || Q != R; Q = Next(Q)) {
       Cycle.push_back(Q);
       Collective |= Scheduler.waiting(Q).What == Wait::Collective;
@@ -176,20 +178,25 @@ void WindowChains::release(Walk &Scheduler) {
     if (!Collective && Rendezvous && Cycle.size() >= 2) {
       std::vector<uint32_t> Paths;
       for (uint32_t Q : Cycle)
-        if (Scheduler.waiting(Q).What == Wait::Rendezvous)
-          Paths.push_back(sendEvent(Scheduler.waiting(Q).Id).Path);
+        if (Scheduler.waiting(Q).What == Wait::Rendezvous) {
+          uint32_t Id = Scheduler.waiting(Q).Id;
+          Paths.push_back(sendEvent(Id).Path);
+          Times = std::min(Times, W.Messages[Id].Count - Sofar[Id]);
+        }
       std::sort(Paths.begin(), Paths.end());
       Paths.erase(std::unique(Paths.begin(), Paths.end()), Paths.end());
       for (uint32_t Path : Paths) {
         Cycles &C = CyclesOf[Path];
-        ++C.Count;
+        C.Count += Times;
         C.Longest = std::max(C.Longest, static_cast<uint32_t>(Cycle.size()));
       }
     }
     for (uint32_t Q : Cycle)
       if (!Rendezvous || Scheduler.waiting(Q).What == Wait::Rendezvous) {
-        Scheduler.force(Q);
         Released = true;
+        if (Times != None && (Sofar[Scheduler.waiting(Q).Id] += Times) < W.Messages[Scheduler.waiting(Q).Id].Count)
+          continue;
+        Scheduler.force(Q);
       }
   }
   // Ranks that wait for something beyond the window.
@@ -456,6 +463,18 @@ uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 3
 
 double seconds(int64_t Ns) { return 1e-9 * static_cast<double>(Ns); }
 
+/// How long a call waits until that of Other is entered. The messages of a run are taken as evenly spaced, and a few of
+/// them stand for all.
+int64_t waitingNs(const Event &E, const Event &Other, uint32_t Messages) {
+  uint32_t Samples = std::min(Messages, 16u);
+  double Sum = 0;
+  for (uint32_t I = 0; I < Samples; ++I) {
+    double Lag = static_cast<double>((Other.End - Other.Begin) - (E.End - E.Begin)) * I / Samples;
+    Sum += std::clamp(static_cast<double>(Other.Begin - E.Begin) + Lag, 0.0, E.callNs() / Messages);
+  }
+  return static_cast<int64_t>(Sum * Messages / Samples);
+}
+
 /// Adds up the waiting of messages, each call's time at most once over all chains.
 class Charges {
 public:
@@ -480,8 +499,9 @@ void Charges::add(std::map<uint64_t, double> &Waits, size_t Window, uint32_t R, 
 }
 
 void Charges::charge(ChainSite &Site, const Anchor &A) {
-  std::map<uint64_t, double> Sends, Receives; // by path and rank
-  std::vector<double> Transfers;
+  std::map<uint64_t, double> Sends, Receives;         // by path and rank
+  std::vector<std::pair<double, uint32_t>> Transfers; // seconds, messages
+  uint64_t Transferred = 0;
   for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
     const Window &W = T.Windows[Index];
     for (uint32_t Number : A.Messages[Index]) {
@@ -491,19 +511,23 @@ void Charges::charge(ChainSite &Site, const Anchor &A) {
       const Event &Send = W.Events[M.Source][M.SendStart];
       if (M.SendDone != None && M.RecvPost != None) {
         const Event &Done = W.Events[M.Source][M.SendDone];
-        add(Sends, Index, M.Source, M.SendDone, W.Events[M.Target][M.RecvPost].Begin - Done.Begin);
+        add(Sends, Index, M.Source, M.SendDone, waitingNs(Done, W.Events[M.Target][M.RecvPost], M.Count));
       }
       if (M.RecvDone != None) {
         const Event &Done = W.Events[M.Target][M.RecvDone];
-        add(Receives, Index, M.Target, M.RecvDone, Send.Begin - Done.Begin);
-        Transfers.push_back(seconds(std::max<int64_t>(0, Done.End - std::max(Send.Begin, Done.Begin))));
+        add(Receives, Index, M.Target, M.RecvDone, waitingNs(Done, Send, M.Count));
+        Transfers.push_back(
+            {seconds(std::max<int64_t>(0, Done.End - std::max(Send.Begin, Done.Begin))) / M.Count, M.Count});
+        Transferred += M.Count;
       }
     }
   }
   if (!Transfers.empty()) {
-    auto Middle = Transfers.begin() + static_cast<ptrdiff_t>(Transfers.size() / 2);
-    std::nth_element(Transfers.begin(), Middle, Transfers.end());
-    Site.SecondsPerMessage = *Middle;
+    std::sort(Transfers.begin(), Transfers.end());
+    uint64_t Below = 0;
+    auto Middle = std::find_if(Transfers.begin(), Transfers.end(),
+                               [&](const auto &Some) { return (Below += Some.second) > Transferred / 2; });
+    Site.SecondsPerMessage = Middle->first;
   }
   Site.RankSeconds.assign(T.Ranks.size(), 0);
   Site.RankSendSeconds.assign(T.Ranks.size(), 0);
@@ -591,11 +615,12 @@ std::vector<ChainSite> findChains(const Trace &T) {
     std::map<uint32_t, uint64_t> SendPaths, ReceivePaths;
     for (size_t Index = 0; Index < T.Windows.size(); ++Index)
       for (uint32_t M : A->Messages[Index]) {
-        ++All;
-        Fresh += !Taken[Index][M];
-        ++SendPaths[Windows[Index].sendEvent(M).Path];
+        uint32_t Count = T.Windows[Index].Messages[M].Count;
+        All += Count;
+        Fresh += Taken[Index][M] ? 0 : Count;
+        SendPaths[Windows[Index].sendEvent(M).Path] += Count;
         if (uint32_t Path = Windows[Index].receivePath(M); Path != None)
-          ++ReceivePaths[Path];
+          ReceivePaths[Path] += Count;
       }
     if (2 * Fresh < All)
       continue;
@@ -618,7 +643,8 @@ std::vector<ChainSite> findChains(const Trace &T) {
     for (const Window &W : T.Windows)
       for (const auto &Events : W.Events)
         for (const Event &E : Events)
-          Seen += E.Path == A->Path && !E.has(SW_EV_COMPLETE) && !(E.has(SW_EV_SENDRECV) && E.has(SW_EV_RECV));
+          if (E.Path == A->Path && !E.has(SW_EV_COMPLETE) && !(E.has(SW_EV_SENDRECV) && E.has(SW_EV_RECV)))
+            Seen += E.Count;
     double Factor = Seen == 0 ? 1 : std::max(1.0, static_cast<double>(Whole) / static_cast<double>(Seen));
     Site.WholeRunInstances = static_cast<uint64_t>(static_cast<double>(Site.Instances) * Factor + 0.5);
     Result.push_back(std::move(Site));

@@ -125,18 +125,31 @@ void Reader::open(const std::vector<std::string> &Files) {
 }
 
 void Reader::readClocks() {
-  // A killed rank may lack a second reading: ranks of its host tick alike.
-  std::map<std::string, double> HostTick;
+  // A killed rank may lack a second reading, or have it so early that reading the clocks one after the other counts:
+  // ranks of its host tick alike.
+  constexpr uint64_t EnoughNs = 10000000;
+  struct Reading {
+    uint64_t Ns = 0;
+    double Tick = 0;
+  };
+  std::map<std::string, Reading> HostTick;
   double AnyTick = 0;
-  for (const Loaded &L : Shards)
-    if (double Tick = Clock::tickOf(L.File.header()); Tick > 0)
-      HostTick.emplace(fieldText(L.File.header().host), AnyTick = Tick);
+  for (const Loaded &L : Shards) {
+    const sw_header &H = L.File.header();
+    double Tick = Clock::tickOf(H);
+    if (Tick == 0)
+      continue;
+    Reading &Best = HostTick[fieldText(H.host)];
+    uint64_t Ns = H.end.monotonic_ns - H.begin.monotonic_ns;
+    if (Ns > Best.Ns)
+      Best = {Ns, AnyTick = Tick};
+  }
   for (Loaded &L : Shards) {
     const sw_header &H = L.File.header();
     double Tick = Clock::tickOf(H);
-    if (Tick == 0) {
+    if (Tick == 0 || H.end.monotonic_ns - H.begin.monotonic_ns < EnoughNs) {
       auto It = HostTick.find(fieldText(H.host));
-      Tick = It != HostTick.end() ? It->second : AnyTick;
+      Tick = It != HostTick.end() ? It->second.Tick : AnyTick;
       if (Tick == 0) {
         Tick = 1;
         T.Notes.push_back("rank " + std::to_string(H.world_rank) + ": one clock reading only; ticks are taken as ns");
@@ -240,6 +253,14 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
   if (E.begin > E.end || (E.path != SW_NO_PATH && E.path >= L.PathMap.size()) ||
       (E.comm != SW_NO_COMM && E.comm >= L.CommMap.size()) || E.peer < SW_PEER_OTHER || E.peer >= T.WorldSize)
     return false;
+  bool Run = (E.flags & SW_EV_RUN) != 0;
+  if (Run) {
+    uint32_t What = E.flags & ~(SW_EV_RUN | SW_EV_BURST);
+    bool Numbered = E.seq != SW_NO_SEQ && E.repeat <= SW_NO_SEQ - E.seq;
+    if ((What != SW_EV_SEND && What != SW_EV_RECV) || E.repeat == 0 || E.repeat > SW_NO_SEQ ||
+        !(Numbered || E.peer == SW_PEER_NULL))
+      return false;
+  }
   double Begin = L.Time.ns(E.begin) - OriginNs, End = L.Time.ns(E.end) - OriginNs;
   constexpr double Limit = 1e18; // thirty years: beyond, the conversion to integers is undefined
   if (!(std::abs(Begin) < Limit && std::abs(End) < Limit))
@@ -248,7 +269,7 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
   EndTicks = E.end;
   Out = {static_cast<int64_t>(Begin),
          static_cast<int64_t>(End),
-         E.request,
+         Run ? 0 : E.request,
          E.address,
          E.flags,
          E.path == SW_NO_PATH ? None : L.PathMap[E.path],
@@ -260,7 +281,12 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
          E.call,
          E.thread,
          None,
-         0};
+         0,
+         Run ? static_cast<uint32_t>(E.repeat) : 1,
+         1};
+  if (Run && E.end > E.begin)
+    Out.Busy =
+        static_cast<float>(std::min(1.0, static_cast<double>(E.run_ticks) / static_cast<double>(E.end - E.begin)));
   return true;
 }
 
@@ -310,7 +336,7 @@ Window Reader::decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t
       if (E.Begin > Until)
         break;
       bool Same = !Events.empty() && Begin == LastBegin && End == LastEnd && Events.back().Call == E.Call &&
-                  Events.back().Thread == E.Thread;
+                  Events.back().Thread == E.Thread && !E.has(SW_EV_RUN) && !Events.back().has(SW_EV_RUN);
       if (!Same)
         W.GroupEnd[R].push_back(0);
       E.Group = static_cast<uint32_t>(W.GroupEnd[R].size() - 1);
@@ -408,6 +434,8 @@ struct MessageEnd {
   uint32_t Seq;
   uint32_t Rank, Start, Done;
   bool Wildcard;
+  uint32_t Count = 1;
+  uint64_t end() const { return uint64_t(Seq) + Count; }
   auto channel() const { return std::tie(Comm, Source, Target, Tag); }
   auto key() const { return std::tie(Comm, Source, Target, Tag, Seq); }
 };
@@ -416,14 +444,18 @@ class Matcher {
 public:
   Matcher(const Trace &T, Window &W) : T(T), W(W) {}
   void run() {
-    for (uint32_t R = 0; R < W.Events.size(); ++R)
-      collect(R);
+    collect();
+    if (cutRuns())
+      collect();
     matchMessages();
     matchCollectives();
   }
 
 private:
+  void collect();
   void collect(uint32_t R);
+  bool cutRuns();
+  void divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>> &Cuts);
   void matchMessages();
   void matchCollectives();
 
@@ -436,6 +468,104 @@ private:
   std::vector<MessageEnd> Sends, Receives;
   std::vector<CollectivePart> Collectives;
 };
+
+void Matcher::collect() {
+  Sends.clear();
+  Receives.clear();
+  Collectives.clear();
+  for (uint32_t R = 0; R < W.Events.size(); ++R)
+    collect(R);
+  auto ByKey = [](const MessageEnd &A, const MessageEnd &B) { return A.key() < B.key(); };
+  std::sort(Sends.begin(), Sends.end(), ByKey);
+  std::sort(Receives.begin(), Receives.end(), ByKey);
+}
+
+/// Cuts runs where an event or run of the other side begins or ends, so that what is matched has the same messages on
+/// both sides. Nothing lies between the messages of a run, so such a piece orders its surroundings as its messages do,
+/// one by one. Returns whether there was anything to cut; pieces are at most as many as events of the other side.
+bool Matcher::cutRuns() {
+  std::vector<std::vector<std::pair<uint32_t, uint64_t>>> Cuts(W.Events.size()); // by rank: event, number
+  bool Any = false;
+  auto Cut = [&](const MessageEnd &E, uint64_t Number) {
+    if (Number > E.Seq && Number < E.end()) {
+      Cuts[E.Rank].push_back({E.Start, Number});
+      Any = true;
+    }
+  };
+  for (size_t S = 0, C = 0; S < Sends.size() && C < Receives.size();) {
+    const MessageEnd &From = Sends[S], &To = Receives[C];
+    auto FromChannel = From.channel(), ToChannel = To.channel();
+    if (FromChannel < ToChannel || (FromChannel == ToChannel && From.end() <= To.Seq)) {
+      ++S;
+      continue;
+    }
+    if (ToChannel < FromChannel || To.end() <= From.Seq) {
+      ++C;
+      continue;
+    }
+    for (uint64_t Number : {std::max<uint64_t>(From.Seq, To.Seq), std::min(From.end(), To.end())}) {
+      Cut(From, Number);
+      Cut(To, Number);
+    }
+    bool SendEnds = From.end() <= To.end(), ReceiveEnds = To.end() <= From.end();
+    S += SendEnds;
+    C += ReceiveEnds;
+  }
+  for (uint32_t R = 0; R < Cuts.size(); ++R)
+    if (!Cuts[R].empty()) {
+      std::sort(Cuts[R].begin(), Cuts[R].end());
+      divide(R, Cuts[R]);
+    }
+  return Any;
+}
+
+/// Replaces runs by their pieces. A run has a call of its own, and so have its pieces; they share its time evenly.
+void Matcher::divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>> &Cuts) {
+  std::vector<Event> Pieces;
+  std::vector<uint32_t> GroupEnd;
+  Pieces.reserve(W.Events[R].size() + Cuts.size());
+  GroupEnd.reserve(W.groups(R) + Cuts.size());
+  size_t Next = 0;
+  auto Add = [&](Event E) {
+    E.Group = static_cast<uint32_t>(GroupEnd.size() - 1);
+    Pieces.push_back(E);
+    GroupEnd.back() = static_cast<uint32_t>(Pieces.size());
+  };
+  uint32_t Group = None;
+  for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+    const Event &E = W.Events[R][I];
+    if (E.Group != Group)
+      GroupEnd.push_back(0);
+    Group = E.Group;
+    if (Next == Cuts.size() || Cuts[Next].first != I) {
+      Add(E);
+      continue;
+    }
+    uint32_t Done = 0;
+    auto Until = [&](uint32_t Messages) {
+      if (Messages == Done)
+        return;
+      Event Piece = E;
+      auto At = [&](uint32_t Number) {
+        return E.Begin +
+               static_cast<int64_t>(static_cast<double>(E.End - E.Begin) * Number / static_cast<double>(E.Count));
+      };
+      Piece.Begin = At(Done);
+      Piece.End = Messages == E.Count ? E.End : At(Messages);
+      Piece.Seq = E.Seq + Done;
+      Piece.Count = Messages - Done;
+      if (Done != 0)
+        GroupEnd.push_back(0);
+      Add(Piece);
+      Done = Messages;
+    };
+    for (; Next < Cuts.size() && Cuts[Next].first == I; ++Next)
+      Until(static_cast<uint32_t>(Cuts[Next].second - E.Seq));
+    Until(E.Count);
+  }
+  W.Events[R] = std::move(Pieces);
+  W.GroupEnd[R] = std::move(GroupEnd);
+}
 
 void Matcher::collect(uint32_t R) {
   std::vector<Event> &Events = W.Events[R];
@@ -467,7 +597,7 @@ void Matcher::collect(uint32_t R) {
       // Nothing moves, or nobody knows where.
     } else if (E.has(SW_EV_SEND)) {
       if (!Complete && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
-        Sends.push_back({E.Comm, Me, E.Peer, E.Tag, E.Seq, R, I, Done, false});
+        Sends.push_back({E.Comm, Me, E.Peer, E.Tag, E.Seq, R, I, Done, false, E.Count});
     } else if (E.has(SW_EV_RECV)) {
       bool Wildcard = E.has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
       if (Complete) {
@@ -476,7 +606,7 @@ void Matcher::collect(uint32_t R) {
         if (!FromStart && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
           Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, E.Link, I, Wildcard || E.Link != None});
       } else if (E.Peer >= 0 && E.Seq != SW_NO_SEQ && !(Start && Wildcard)) {
-        Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, I, Done, Wildcard});
+        Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, I, Done, Wildcard, E.Count});
       }
     }
   }
@@ -485,9 +615,6 @@ void Matcher::collect(uint32_t R) {
 }
 
 void Matcher::matchMessages() {
-  auto ByKey = [](const MessageEnd &A, const MessageEnd &B) { return A.key() < B.key(); };
-  std::sort(Sends.begin(), Sends.end(), ByKey);
-  std::sort(Receives.begin(), Receives.end(), ByKey);
   W.Messages.reserve(std::min(Sends.size(), Receives.size()));
   size_t S = 0, C = 0;
   while (S < Sends.size() && C < Receives.size()) {
@@ -510,10 +637,14 @@ void Matcher::matchMessages() {
         ++S;
       } else if (Receives[C].Seq < Sends[S].Seq) {
         ++C;
+      } else if (Sends[S].Count != Receives[C].Count) { // numbers that occur twice: the trace contradicts itself
+        ++S;
+        ++C;
       } else {
         const MessageEnd &From = Sends[S++], &To = Receives[C++];
         auto Index = static_cast<uint32_t>(W.Messages.size());
-        W.Messages.push_back({From.Rank, From.Start, From.Done, To.Rank, To.Start, To.Done, false, Named && Wild});
+        W.Messages.push_back(
+            {From.Rank, From.Start, From.Done, To.Rank, To.Start, To.Done, From.Count, false, Named && Wild});
         for (auto [R, I] :
              {std::pair{From.Rank, From.Start}, {From.Rank, From.Done}, {To.Rank, To.Start}, {To.Rank, To.Done}})
           if (I != None)
@@ -584,6 +715,7 @@ void markBursts(Window &W) {
       if (LastEnd != std::numeric_limits<int64_t>::min() && E.Begin > LastEnd)
         Computed += static_cast<double>(E.Begin - LastEnd);
       LastEnd = E.End;
+      Computed += static_cast<double>(E.End - E.Begin) - E.callNs();
       if (E.has(SW_EV_COLLECTIVE)) {
         ++Era;
       } else if (E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0) {
@@ -591,11 +723,13 @@ void markBursts(Window &W) {
       } else if (E.has(SW_EV_SEND) && !E.has(SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0) {
         Burst &B = Open[E.Peer];
         Mean &M = Means[E.Path];
-        ++M.Count;
-        M.Ns += static_cast<double>(E.End - E.Begin);
+        M.Count += E.Count;
+        M.Ns += E.callNs();
         double Gap = Computed - B.Computed;
         bool Continues = B.Era == Era && B.Path == E.Path && B.Comm == E.Comm && B.Tag == E.Tag &&
                          B.First != E.Address && B.Last != E.Address && (Gap <= GapNs || Gap <= 4 * (M.Ns / M.Count));
+        if (E.has(SW_EV_RUN)) // the interposer saw each of its messages
+          Continues = E.has(SW_EV_BURST);
         if (Continues && E.Link != None)
           W.Messages[E.Link].Following = true;
         B = {E.Path, E.Comm, Era, E.Tag, Continues ? B.First : E.Address, E.Address, Computed};

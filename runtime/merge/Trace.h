@@ -48,7 +48,8 @@ struct CallKey {
   auto operator<=>(const CallKey &) const = default;
 };
 
-/// One recorded event; times in nanoseconds on rank 0's clock since the first rank left MPI_Init.
+/// One recorded event, or a run of messages (see sw_event); times in nanoseconds on rank 0's clock since the first rank
+/// left MPI_Init.
 struct Event {
   int64_t Begin, End;
   uint64_t Request;
@@ -58,16 +59,20 @@ struct Event {
   uint32_t Seq, Bytes;
   uint16_t Call, Thread;
   uint32_t Link;  // message of a SEND or RECV, instance of a COLLECTIVE, or None
-  uint32_t Group; // number of the MPI call that it belongs to, within rank and window
+  uint32_t Group; // number of the MPI call that it belongs to, within rank and window; a run counts as one call
+  uint32_t Count; // messages, 1 but for runs
+  float Busy;     // share of the time from Begin to End that was spent in MPI, 1 but for runs
   bool has(uint32_t Flag) const { return (Flags & Flag) != 0; }
+  double callNs() const { return static_cast<double>(End - Begin) * static_cast<double>(Busy); }
 };
 
-/// One matched message. Ranks are indexes into Trace::Ranks, the others into that rank's events; None where the window
-/// does not hold the event. Start == Done for blocking calls.
+/// One matched message, or as many as the two runs that hold them. Ranks are indexes into Trace::Ranks, the others into
+/// that rank's events; None where the window does not hold the event. Start == Done for blocking calls.
 struct Message {
   uint32_t Source, SendStart, SendDone;
   uint32_t Target, RecvPost, RecvDone;
-  bool Following = false; // not the first of a burst
+  uint32_t Count;
+  bool Following = false; // not the first of a burst; of a run, none is
   bool Unsure = false;    // named and wildcard receives share the channel: the pairing is a guess
 };
 

@@ -144,12 +144,16 @@ void writeWindows(Json &J, const Trace &T) {
   for (const Window &W : T.Windows) {
     uint64_t Events = 0;
     for (const auto &PerRank : W.Events)
-      Events += PerRank.size();
+      for (const Event &E : PerRank)
+        Events += E.Count;
+    uint64_t Messages = 0;
+    for (const Message &M : W.Messages)
+      Messages += M.Count;
     bool Empty = Events == 0;
     J.object().member("from_start", W.FromStart).member("to_end", W.ToEnd);
     J.member("begin_seconds", Empty ? 0 : 1e-9 * static_cast<double>(W.Begin));
     J.member("end_seconds", Empty ? 0 : 1e-9 * static_cast<double>(W.End));
-    J.member("events", Events).member("messages", W.Messages.size()).member("collectives", W.Instances.size());
+    J.member("events", Events).member("messages", Messages).member("collectives", W.Instances.size());
     J.member("contradictions", W.Forced).endObject();
   }
   J.endArray();

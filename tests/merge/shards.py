@@ -12,7 +12,7 @@ import struct
 import zlib
 from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 MAGIC = 0x3144485344495254
@@ -27,12 +27,12 @@ NO_PEER, ANY, NULL = -1, -2, -3
 
 SEND, RECV, COLLECTIVE, START, COMPLETE, SYNCHRONOUS, READY, BUFFERED = (1 << bit for bit in range(8))
 ANY_SOURCE, ANY_TAG, PROBE, BARRIER, FULL_SYNC, RMA, IO, WAIT = (1 << bit for bit in range(8, 16))
-TIMER, COMM_CALL, SENDRECV, OTHER_IO = (1 << bit for bit in range(16, 20))
+TIMER, COMM_CALL, SENDRECV, OTHER_IO, RUN, BURST = (1 << bit for bit in range(16, 22))
 
 EVENTS_KIND, TABLE_KIND, PATHS_KIND, COMMS_KIND, MEMBERS_KIND, MODULES_KIND = range(1, 7)
 TICKS_AT_START = 1_000_000
 TICKS_PER_SECOND = 2_000_000_000
-NO_COMM = 0xFFFFFFFF
+NO_COMM = NO_SEQ = 0xFFFFFFFF
 BURST_GAP_TICKS = 10_000  # 5 µs, as in pmpi_wrappers/lifecycle.c
 BASE = 0x400000
 
@@ -52,6 +52,7 @@ class Event:
     request: int = 0
     address: int = 0
     thread: int = 0
+    run_ticks: int = 0
 
 
 @dataclass
@@ -84,10 +85,20 @@ class Request:
 
 
 class World:
-    """Runs one program on all ranks. Times are seconds; `latency` is that of a message, `overhead` that of any call."""
+    """Runs one program on all ranks. Times are seconds; `latency` is that of a message, `overhead` that of any call.
+    Each blocking message is sent in as many `elements`, one call each."""
 
-    def __init__(self, size: int, *, latency: float = 2e-6, overhead: float = 5e-7, rendezvous: bool = False) -> None:
+    def __init__(
+        self,
+        size: int,
+        *,
+        latency: float = 2e-6,
+        overhead: float = 5e-7,
+        rendezvous: bool = False,
+        elements: int = 1,
+    ) -> None:
         self.size = size
+        self.elements = elements
         self.latency = latency
         self.overhead = overhead
         self.rendezvous = rendezvous
@@ -185,6 +196,16 @@ class Rank:
             found.taken = self.now
         return found
 
+    def _elements(self, one: Callable[[], Call]) -> Call:
+        left = [one() for _ in range(self.world.elements)]
+
+        def call() -> bool:
+            while left and left[0]():
+                del left[0]
+            return not left
+
+        return call
+
     def send(
         self,
         target: int,
@@ -196,6 +217,24 @@ class Rank:
         synchronous: bool = False,
         flags: int = 0,
         address: int | None = None,
+    ) -> Call:
+        return self._elements(
+            lambda: self._send(
+                target, path, tag=tag, size=size, comm=comm, synchronous=synchronous, flags=flags, address=address
+            )
+        )
+
+    def _send(
+        self,
+        target: int,
+        path: str,
+        *,
+        tag: int,
+        size: int,
+        comm: int,
+        synchronous: bool,
+        flags: int,
+        address: int | None,
     ) -> Call:
         state: list[Message] = []
         begin = [0.0]
@@ -248,6 +287,9 @@ class Rank:
     def recv(
         self, source: int, path: str, *, tag: int = 0, comm: int = 0, flags: int = 0, call_name: str = "MPI_Recv"
     ) -> Call:
+        return self._elements(lambda: self._recv(source, path, tag=tag, comm=comm, flags=flags, call_name=call_name))
+
+    def _recv(self, source: int, path: str, *, tag: int, comm: int, flags: int, call_name: str) -> Call:
         begin: list[float] = []
 
         def call() -> bool:
@@ -420,6 +462,42 @@ class Rank:
         return call
 
 
+def in_runs(events: Iterable[Event], threshold: int) -> list[Event]:
+    """Events as the interposer writes them: messages alike beyond `threshold` in one (0: all one by one)."""
+    out: list[Event] = []
+    alike = 0
+    first = before = 0  # buffers
+
+    def key(e: Event) -> tuple[object, ...]:
+        return (e.flags & ~(RUN | BURST), e.call, e.path, e.comm, e.peer, e.tag, e.size, e.thread)
+
+    for event in events:
+        plain = event.flags in (SEND, RECV)
+        if not (threshold and plain and out and key(out[-1]) == key(event)):
+            alike = int(plain)
+            first = event.address
+            out.append(event)
+        elif (alike := alike + 1) <= threshold:
+            out.append(event)
+        else:
+            last = out[-1]
+            ticks = event.end - event.begin
+            burst = event.flags == SEND and event.address not in (first, before)
+            flags = event.flags | RUN | (BURST if burst else 0)
+            if last.flags == flags and (event.peer == NULL or event.seq == last.seq + last.request):
+                out[-1] = replace(
+                    last,
+                    end=event.end,
+                    request=last.request + 1,
+                    address=event.address,
+                    run_ticks=last.run_ticks + ticks,
+                )
+            else:
+                out.append(replace(event, flags=flags, request=1, run_ticks=ticks))
+        before = event.address
+    return [replace(e, seq=NO_SEQ) if e.flags & RUN and e.peer == NULL else e for e in out]
+
+
 CALLS: dict[str, int] = {}  # numbers of the calls, filled from pmpi_wrappers/mpi_calls.toml
 
 
@@ -435,13 +513,17 @@ def shard(
     ),
     addresses: dict[str, int] | None = None,
     executable: str = "/opt/app/solver",
+    run: int = 0,
+    seconds: float | None = None,
 ) -> bytes:
-    """The file of one rank. `head` and `capacity` make the ring overflow; `addresses` places call paths."""
+    """The file of one rank. `head` and `capacity` make the ring overflow; `addresses` places call paths; `run` is the
+    number of messages alike before a run begins (0: no runs); `seconds` is the time of the second clock reading."""
     world = rank.world
     paths: dict[str, int] = {}
     for event in (e for r in world.ranks for e in r.events):
         paths.setdefault(event.path, len(paths))
-    count = len(rank.events)
+    recorded = in_runs(rank.events, run)
+    count = len(recorded)
     capacity = capacity if capacity is not None else count + 1
     head = min(head if head is not None else capacity // 2, capacity)
     slots: list[bytes] = [bytes(EVENT.size)] * capacity
@@ -459,13 +541,14 @@ def shard(
     mpi_ticks = calls = computed = 0
     last_end = rank._ticks(0.0)
     last_computed: dict[tuple[int, int], int] = {}
-    for number, e in enumerate(rank.events):
+    for number, e in enumerate(recorded):
         slot = number if number < head else head + (number - head) % max(1, capacity - head)
         if number < head or capacity > head:
             slots[slot] = EVENT.pack(
                 e.begin, e.end, e.flags, CALLS[e.call], e.thread, paths[e.path], e.comm, e.peer, e.tag, e.seq, e.size,
-                e.request, e.address, 0,
+                e.request, e.address, e.run_ticks,
             )  # fmt: skip
+    for e in rank.events:
         computed += max(0, e.begin - last_end)
         last_end = e.end
         if e.flags & COLLECTIVE:
@@ -532,7 +615,7 @@ def shard(
         size=world.size,
         recorded=count,
         head=head,
-        seconds=max((r.now for r in world.ranks), default=0.0) + 1e-5,
+        seconds=max((r.now for r in world.ranks), default=0.0) + 1e-5 if seconds is None else seconds,
         mpi_ticks=mpi_ticks,
         calls=calls,
         job=job,
@@ -572,7 +655,7 @@ def assemble(
 
     def header(crc: int) -> bytes:
         return HEADER.pack(
-            MAGIC, 1, header_size, offset, crc, 3 if closed else 1, job, rank, size, 1, 0, 1000 + rank,
+            MAGIC, 2, header_size, offset, crc, 3 if closed else 1, job, rank, size, 1, 0, 1000 + rank,
             TICKS_AT_START, begin_ns, 10**18, end_ticks, begin_ns + round(seconds * 1e9), 10**18 + round(seconds * 1e9),
             0, 0, mpi_ticks, calls, recorded, head, 0, 0, 0, 0,
             b"node1", b"Model MPI 1.0", executable.encode(), executable.encode() + b" input", b"/home/user",

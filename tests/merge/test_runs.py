@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ from stridewise.collect.symbolize import build_id, symbolize
 from stridewise.patterns import mpi_redundant_barrier, mpi_send_recv_chain, mpi_tiny_messages
 from stridewise.trace import Trace, load
 
+REPOSITORY = Path(__file__).resolve().parents[2]
+EXAMPLES = [
+    p.relative_to(REPOSITORY) for p in sorted(REPOSITORY.glob("rules/mpi-*/*.c")) if p.stem in ("buggy", "fixed")
+]
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -84,6 +89,26 @@ int main(int argc, char **argv) {
 """
 
 
+def measure(
+    flavour: str, program: Sequence[Path | str], out: Path, tool: str, ranks: int, **settings: str
+) -> tuple[Trace, str]:
+    """Runs a program under the interposer: the merged, not yet symbolised trace, and what the program printed."""
+    out.mkdir(parents=True, exist_ok=True)
+    variables = {"LD_PRELOAD": toolchain.interposers()[flavour], "STRIDEWISE_OUT": out, **settings}
+    command = [f"mpirun.{flavour}", "-n", str(ranks), "env", *(f"{key}={value}" for key, value in variables.items())]
+    done = subprocess.run(
+        [*command, *map(str, program)],
+        env={**os.environ, **ENVIRONMENT},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        cwd=out,
+    )
+    subprocess.run([tool, str(out / "mpi")], check=True)
+    return load(out / "mpi" / "trace.json"), done.stdout
+
+
 @pytest.fixture(scope="module", params=sorted(toolchain.FLAVOURS))
 def flavour(request: pytest.FixtureRequest) -> str:
     name = str(request.param)
@@ -110,22 +135,7 @@ class Program:
 
     def run(self, tool: str, ranks: int) -> tuple[Trace, str]:
         """The merged, not yet symbolised trace, and what the program printed."""
-        out = self.folder / "out"
-        preload = f"LD_PRELOAD={toolchain.interposers()[self.flavour]}"
-        command = [
-            f"mpirun.{self.flavour}",
-            "-n",
-            str(ranks),
-            "env",
-            preload,
-            f"STRIDEWISE_OUT={out}",
-            str(self.binary),
-        ]
-        done = subprocess.run(
-            command, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, check=True, timeout=120
-        )
-        subprocess.run([tool, str(out / "mpi")], check=True)
-        return load(out / "mpi" / "trace.json"), done.stdout
+        return measure(self.flavour, [self.binary], self.folder / "out", tool, ranks)
 
 
 def test_a_sleeping_rank_costs_what_it_sleeps(tmp_path: Path, flavour: str, tool: str, rules: dict[str, Rule]) -> None:
@@ -158,6 +168,48 @@ def test_lines_of_inlined_calls(tmp_path: Path, flavour: str, tool: str, rules: 
     assert path.callers[0].function == "main"
     for finding in mpi_tiny_messages.detect_mpi(trace, rules["mpi-tiny-messages"]):
         assert finding.location.line == program.line("send")
+
+
+def verdicts(trace: Trace) -> list[object]:
+    """What the order of the events decides, and not how long things took."""
+    return [
+        *((b.verdict, b.paths, b.instances, b.redundant, {w.reason for w in b.kept}) for b in trace.barriers),
+        *((c.kind, c.send_paths, c.data_length, c.rendezvous_length, c.ranks, c.instances) for c in trace.chains),
+        *((w.events, w.contradictions, w.to_end) for w in trace.windows),
+    ]
+
+
+ALL_EVENTS = {"STRIDEWISE_MPI_RUN": "0", "STRIDEWISE_MPI_EVENTS": "2000000"}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_runs_of_messages_change_no_verdict(example: Path, tmp_path: Path, flavour: str, tool: str) -> None:
+    program = Program(tmp_path, flavour, (REPOSITORY / example).read_text(encoding="utf-8"))
+    one_by_one, _ = measure(flavour, [program.binary], tmp_path / "all", tool, 4, **ALL_EVENTS)
+    in_runs, _ = measure(flavour, [program.binary], tmp_path / "runs", tool, 4)
+    assert verdicts(in_runs) == verdicts(one_by_one)
+
+
+def test_element_wise_lattice_boltzmann(tmp_path: Path, flavour: str, tool: str) -> None:
+    """More messages than the ring holds, and yet every barrier of every step is judged."""
+    source, capacity = REPOSITORY / "tests" / "kernels" / "lbm", 8192
+    config = tmp_path / "config.txt"
+    text = (source / "config.txt").read_text(encoding="utf-8")
+    for name, value in (("width", 160), ("height", 40), ("iterations", 4), ("save_interval", 2), ("save_pause_ms", 0)):
+        text = re.sub(rf"(?m)^{name} = .*$", f"{name} = {value}", text)
+    config.write_text(text, encoding="utf-8")
+    subprocess.run(["make", "-C", source, f"BUILD={tmp_path / 'build'}", f"CC=mpicc.{flavour}"], check=True)
+    program = [tmp_path / "build" / "lbm", config]
+    one_by_one, expected = measure(flavour, program, tmp_path / "all", tool, 4, **ALL_EVENTS)
+    in_runs, printed = measure(flavour, program, tmp_path / "runs", tool, 4, STRIDEWISE_MPI_EVENTS=str(capacity))
+    assert printed == expected
+    assert verdicts(in_runs) == verdicts(one_by_one)
+    assert min(rank.calls for rank in in_runs.ranks) > 4 * capacity
+    assert max(rank.events for rank in in_runs.ranks) < capacity
+    assert [(b.verdict, b.instances) for b in in_runs.barriers] == [
+        ("redundant", b.whole_run_instances) for b in in_runs.barriers
+    ]
+    assert "partial" not in {note for b in in_runs.barriers for note in b.notes}
 
 
 def test_a_changed_or_missing_binary_is_said(tmp_path: Path, flavour: str, tool: str) -> None:

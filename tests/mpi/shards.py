@@ -48,6 +48,8 @@ class Event:
     request: int
     address: int
     hash: int
+    repeat: int  # messages; above 1 for runs only
+    run_ticks: int  # runs: time in the calls
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Shard:
         fields = HEADER.unpack_from(self.data)
         magic, self.version, header_bytes, self.file_bytes, crc, self.state = fields[:6]
         self.job, self.rank, self.size = fields[6:9]
-        if magic != MAGIC or self.version != 1:
+        if magic != MAGIC or self.version != 2:
             raise ValueError(f"{path} is no shard")
         self.flavour, self.thread_level = fields[9:11]
         self.begin, self.end = fields[12:15], fields[15:18]
@@ -138,7 +140,9 @@ class Shard:
         for slot in order:
             row = EVENT.unpack_from(self.data, offset + slot * entry)
             kinds = frozenset(name for name, bit in FLAGS.items() if row[2] & bit)
-            yield Event(row[0], row[1], kinds, self.names[row[3]], *row[4:])
+            run = "RUN" in kinds
+            last = (0, row[12], 0, row[11], row[13]) if run else (*row[11:], 1, 0)
+            yield Event(row[0], row[1], kinds, self.names[row[3]], *row[4:11], *last)
 
     def select(self, *kinds: str, call: str = "") -> list[Event]:
         """Events that have all these flags, of one call if named."""
