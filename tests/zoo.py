@@ -139,6 +139,7 @@ def capture(build: Build, source: Path, work: Path) -> Path:
     copy = copied(build, work)
     shutil.rmtree(copy.parent, ignore_errors=True)
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns(".git"))
+    (copy / ".git").mkdir()  # the copy is a project of its own, wherever it lies
     folder = copy / build.folder
     if build.prepare:
         subprocess.run(build.prepare, cwd=folder, check=True)
