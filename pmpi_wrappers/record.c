@@ -64,6 +64,9 @@ static struct {
 } latest;
 static uint16_t thread_count;
 
+/* The clocks are read at every 256th call, and at powers of two before: who dies early leaves the tick's length too. */
+static uint64_t refresh_mask;
+
 static uint64_t scratch_handles[SW_SCRATCH];
 static MPI_Status scratch_statuses[SW_SCRATCH];
 static int scratch_taken;
@@ -74,6 +77,7 @@ void sw_record_reset(void) {
   sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .pc = sw_thread.pc, .numbered = 1, .timer_path = SW_NO_PATH};
   thread_count = 1;
   latest.event_count = UINT64_MAX;
+  refresh_mask = 0;
   for (uint32_t i = 0; i < SW_REQUESTS; ++i)
     free_requests[i] = SW_REQUESTS - 1 - i;
   free_request_count = SW_REQUESTS;
@@ -320,10 +324,10 @@ static inline int begin_record(struct sw_call *call) {
   thread->away_ticks += ticks;
   call->path = sw_call_path(call);
   header->mpi_ticks += ticks;
-  /* Also early, at powers of two: who dies after a few calls leaves the tick's length too. */
-  uint64_t count = ++header->call_count;
-  if (SW_UNLIKELY((count & 255) == 0 || (count < 256 && (count & (count - 1)) == 0)))
+  if (SW_UNLIKELY((++header->call_count & refresh_mask) == 0)) {
+    refresh_mask = refresh_mask < 255 ? 2 * refresh_mask + 1 : 255;
     sw_shard_refresh_clock();
+  }
   return 1;
 }
 
@@ -393,39 +397,51 @@ static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
   return bytes ? hash_bytes(address, bytes) : 0;
 }
 
-/* A blocking message: the latest run grows by it, or it begins one, or it has an event of its own. Only plain messages
- * from a named source (flags is SEND or RECV alone) and of a known number, or with MPI_PROC_NULL, make up runs. */
+/* Goes on from the latest message, which is alike in path, peer and tag: its run grows, or it begins one. False when
+ * this message needs an event like any other. */
+static __attribute__((noinline)) int extend_run(const struct sw_call *call, uint32_t as_run, uint32_t comm,
+                                                uint32_t seq, uint64_t bytes, const void *address) {
+  struct sw_event *last = latest.event;
+  uint32_t kind = as_run & (SW_EV_SEND | SW_EV_RECV);
+  if (last->comm != comm || last->bytes32 != saturated(bytes) || last->call != call->index ||
+      last->thread != call->thread->number || (last->flags & (SW_EV_SEND | SW_EV_RECV)) != kind) {
+    latest.alike = 1;
+    return 0;
+  }
+  if (++latest.alike <= sw_run_threshold)
+    return 0;
+  uint64_t ticks = call->end - call->begin;
+  if (last->flags == as_run &&
+      (seq == SW_NO_SEQ ? last->repeat < SW_NO_SEQ : seq == (uint64_t)last->seq + last->repeat)) {
+    last->address = (uint64_t)(uintptr_t)address;
+    last->run_ticks += ticks;
+    last->end = call->end;
+    __atomic_store_n(&last->repeat, last->repeat + 1, __ATOMIC_RELEASE);
+    return 1;
+  }
+  latest.event = &sw_shard.events[next_slot];
+  add_event(call, as_run, comm, last->peer, last->tag, seq, bytes, 1, address, ticks);
+  latest.event_count = sw_shard.header->event_count;
+  return 1;
+}
+
+/* A blocking message. Only plain ones from a named source (flags is SEND or RECV alone) and of a known number, or with
+ * MPI_PROC_NULL, make up runs. */
 static inline void add_message_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer,
                                      int32_t tag, uint32_t seq, uint64_t bytes, const void *address,
                                      uint64_t hash_bytes, int in_burst) {
-  struct sw_header *header = sw_shard.header;
   struct sw_event *last = latest.event;
-  uint32_t as_run = flags | SW_EV_RUN | (in_burst ? SW_EV_BURST : 0);
   int plain = (flags == SW_EV_SEND || flags == SW_EV_RECV) && (seq != SW_NO_SEQ || peer == SW_PEER_NULL);
-  if (plain && latest.event_count == header->event_count && last->path == call->path && last->peer == peer &&
-      last->tag == tag && last->comm == comm && last->bytes32 == saturated(bytes) && last->call == call->index &&
-      last->thread == call->thread->number && (last->flags & (SW_EV_SEND | SW_EV_RECV)) == flags) {
-    if (++latest.alike > sw_run_threshold) {
-      uint64_t ticks = call->end - call->begin;
-      if (last->flags == as_run &&
-          (seq == SW_NO_SEQ ? last->repeat < SW_NO_SEQ : seq == (uint64_t)last->seq + last->repeat)) {
-        last->address = (uint64_t)(uintptr_t)address;
-        last->run_ticks += ticks;
-        last->end = call->end;
-        __atomic_store_n(&last->repeat, last->repeat + 1, __ATOMIC_RELEASE);
-        return;
-      }
-      latest.event = &sw_shard.events[next_slot];
-      add_event(call, as_run, comm, peer, tag, seq, bytes, 1, address, ticks);
-      latest.event_count = header->event_count;
+  if (plain && latest.event_count == sw_shard.header->event_count && last->path == call->path && last->peer == peer &&
+      last->tag == tag) {
+    if (extend_run(call, flags | SW_EV_RUN | (in_burst ? SW_EV_BURST : 0), comm, seq, bytes, address))
       return;
-    }
   } else {
-    latest.alike = plain;
+    latest.alike = 1;
   }
   latest.event = &sw_shard.events[next_slot];
   add_event(call, flags, comm, peer, tag, seq, bytes, 0, address, payload_hash(address, hash_bytes));
-  latest.event_count = plain ? header->event_count : UINT64_MAX;
+  latest.event_count = plain ? sw_shard.header->event_count : UINT64_MAX;
 }
 
 #define NO_SLOT UINT32_MAX
