@@ -2,44 +2,34 @@
 //
 // From each MPI_Barrier the IR is walked back and forth to the next full synchronisation on the same communicator, with
 // the barriers already found redundant taken away. A barrier is kept when something on the way could meet across ranks
-// without a message: wildcard receives, one-sided access, shared memory, files, clocks, calls whose effects are unknown,
-// output on both sides or right beside it, many ranks that flood one. What is left are named messages, collective calls
-// and computation, which need no barrier. Calls in the unit are followed; for a barrier in a loop, the loop counts, and
-// what runs once before and after it does not. Never more than medium: only a run sees all effects.
+// without a message: wildcard receives, one-sided access, shared memory, files, clocks, calls whose effects are
+// unknown, output on both sides or right beside it, many ranks that flood one. What is left are named messages,
+// collective calls and computation, which need no barrier. Calls in the unit are followed; for a barrier in a loop, the
+// loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all effects.
 // Silent: barriers under a condition that is not about ranks (`if (debug)`), functions that do little else.
 // Known false positives: shared memory or files reached through other libraries' inline code.
 #include "core/Check.h"
-#include "core/MpiFacts.h"
+#include "core/MpiEffects.h"
 #include "core/Reporter.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace stridewise {
 namespace {
 
+using namespace effects;
+
 constexpr StringLiteral Slug = "mpi-redundant-barrier";
 
-enum Effect : unsigned {
-  Unknown = 1u << 0,      // clocks, files, processes, code of other units
-  Output = 1u << 1,       // to a stream, by any rank
-  RankOutput = 1u << 2,   // to a stream, by one rank
-  Shared = 1u << 3,       // memory that other ranks reach: windows, atomics, MPI-IO, ready sends
-  Wildcard = 1u << 4,
-  Message = 1u << 5,      // any communication
-  ToOneRank = 1u << 6,    // sends of which all may go to one rank
-  Work = 1u << 7,         // computation
-  Boundary = 1u << 8,     // the walk left the function
-  Synchronised = 1u << 9, // the walk ended at a full synchronisation
-  Started = 1u << 10,     // … at MPI_Init
-  Finished = 1u << 11     // … at MPI_Finalize
-};
+// How a walk from a barrier ended, beside the effects that it met.
+constexpr unsigned Boundary = 1u << 24, // the function begins or ends
+    Synchronised = 1u << 25,            // a full synchronisation
+    Started = 1u << 26,                 // MPI_Init
+    Finished = 1u << 27;                // MPI_Finalize
 
 // One direction from a barrier.
 struct Side {
@@ -54,19 +44,27 @@ enum class Verdict { Abstain, Keep, Low, Medium };
 
 class BarrierJudge {
 public:
-  BarrierJudge(Unit &U) : U(U) {}
+  explicit BarrierJudge(Unit &U) : Effects(U) {}
 
   struct Judged {
     const MpiSite *Barrier;
     Verdict V;
     Side Before, After;
     const Loop *Around; // innermost
+    bool Timed = false; // something in the outermost loop reads a clock: what the ranks do together is measured there
   };
+
+  /// Nothing happens between MPI_Init and the barrier, or between it and MPI_Finalize.
+  static bool isFirst(const Side &Before) {
+    return (Before.Here & Started) && !(Before.Here & (Message | Synchronised));
+  }
+  static bool isLast(const Side &After) { return (After.Here & Finished) && !(After.Here & (Message | Synchronised)); }
 
   std::vector<Judged> judge(MpiFunction &Facts) {
     M = &Facts;
     Removed.clear();
     SiteOf.clear();
+    Timed.clear();
     for (const MpiSite &S : M->sites())
       SiteOf[S.Call] = &S;
     std::vector<Judged> Out;
@@ -77,6 +75,7 @@ public:
       Outermost = J.Around ? J.Around->getOutermostLoop() : nullptr;
       J.Before = walk(S, /*Forward=*/false);
       J.After = walk(S, /*Forward=*/true);
+      J.Timed = isTimed(Outermost);
       J.V = decide(J);
       if (J.V == Verdict::Low || J.V == Verdict::Medium)
         Removed.insert(S.Call);
@@ -96,7 +95,7 @@ private:
         ((A.Here & Output) && (B.Here & (Output | RankOutput))))
       return Verdict::Keep;
     if (InLoop) {
-      if (Here & ToOneRank)
+      if ((Here & ToOneRank) || J.Timed)
         return Verdict::Keep;
       // A loop of calls alone, between clocks, measures them.
       if (!(Here & Work))
@@ -106,9 +105,7 @@ private:
     bool Open = (B.Here & Boundary) && (A.Here & Boundary);
     if (!(Here & Message) && ((B.Here | A.Here) & Boundary) && !(Here & Synchronised))
       return Verdict::Abstain;
-    bool AtStart = (B.Here & Started) && !(B.Here & (Message | Synchronised));
-    bool AtEnd = (A.Here & Finished) && !(A.Here & (Message | Synchronised));
-    return Open || AtStart || AtEnd ? Verdict::Low : Verdict::Medium;
+    return Open || isFirst(B) || isLast(A) ? Verdict::Low : Verdict::Medium;
   }
 
   Side walk(const MpiSite &Barrier, bool Forward) {
@@ -126,12 +123,12 @@ private:
         Part.push_back(&I);
     }
     auto Scan = [&](ArrayRef<const Instruction *> Instructions, const BasicBlock *BB, bool Talked) {
-      unsigned &Effects = !Outermost || Outermost->contains(BB) ? Out.Here : Out.Elsewhere;
+      unsigned &Met = !Outermost || Outermost->contains(BB) ? Out.Here : Out.Elsewhere;
       if (isErrorPath(*BB))
         return;
       auto Visit = [&](const Instruction *I) {
         if (I == Barrier.Call) {
-          Effects |= Synchronised;
+          Met |= Synchronised;
           return false;
         }
         if (auto It = SiteOf.find(I); It != SiteOf.end()) {
@@ -139,7 +136,7 @@ private:
           if (Removed.contains(S.Call))
             return true;
           if (S.is(MpiLifecycle)) {
-            Effects |= Forward ? Finished : Started;
+            Met |= Forward ? Finished : Started;
             return false;
           }
           bool Ahead = Forward ? &S > &Barrier : &S < &Barrier;
@@ -147,15 +144,15 @@ private:
           if (S.is(MpiSend | MpiRecv | MpiCollective) && Ahead && Closer)
             Out.Nearest = &S;
           if (S.is(MpiFullSync) && !S.is(MpiNonblocking) && MpiFunction::sameCommunicator(*M, S, Barrier)) {
-            Effects |= Synchronised;
+            Met |= Synchronised;
             return false;
           }
         }
-        unsigned E = effectsOf(*I, *M);
+        unsigned E = Effects.of(*I, *M);
         if ((E & Output) && !Talked && (!Outermost || Outermost->contains(BB)))
           Out.OutputBeside = true;
         Talked |= (E & Message) != 0;
-        Effects |= E;
+        Met |= E;
         return true;
       };
       bool Ended = Forward ? !all_of(Instructions, Visit) : !all_of(reverse(Instructions), Visit);
@@ -163,7 +160,7 @@ private:
         return;
       if (Forward ? succ_empty(BB) : pred_empty(BB)) {
         if (!isa<UnreachableInst>(BB->getTerminator()))
-          Effects |= M->function().getName() == "main" ? (Forward ? Finished : Started) : Boundary;
+          Met |= M->function().getName() == "main" ? (Forward ? Finished : Started) : Boundary;
         return;
       }
       auto Enter = [&](const BasicBlock *Next) {
@@ -186,110 +183,23 @@ private:
     return Out;
   }
 
-  // --- effects -----------------------------------------------------------------------------------------------------
-
-  unsigned effectsOf(const Instruction &I, MpiFunction &In) {
-    if (I.isVolatile() || I.isAtomic()) {
-      const Value *P = getLoadStorePointerOperand(&I);
-      return P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Shared;
-    }
-    if (isa<StoreInst>(I) || (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()))
-      return Work;
-    const auto *C = dyn_cast<CallBase>(&I);
-    if (!C)
-      return 0;
-    if (const MpiSignature *Sig = findMpiCall(*C))
-      return effectsOf({const_cast<CallBase *>(C), Sig}, In);
-    if (isa<MemIntrinsic>(C))
-      return Work;
-    Function &F = In.function();
-    if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(F)))
-      return 0;
-    auto *Callee = dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts());
-    if (!Callee)
-      return Unknown;
-    if (!Callee->isDeclaration())
-      return effectsOf(*Callee);
-    if (isOutput(Callee->getName()))
-      return byOneRank(I, In) ? RankOutput : Output;
-    return Unknown;
+  bool isTimed(const Loop *L) {
+    if (!L)
+      return false;
+    auto [It, New] = Timed.try_emplace(L, false);
+    if (New)
+      It->second = any_of(L->blocks(), [&](const BasicBlock *BB) {
+        return any_of(*BB, [&](const Instruction &I) { return Effects.of(I, *M) & Clock; });
+      });
+    return It->second;
   }
 
-  unsigned effectsOf(const MpiSite &S, MpiFunction &In) {
-    // Processes and servers outside the program, by name: the standard has no class of calls for them.
-    static const StringSet<> Outside = {"MPI_Comm_spawn",   "MPI_Comm_spawn_multiple", "MPI_Publish_name",
-                                        "MPI_Lookup_name",  "MPI_Unpublish_name",      "MPI_Open_port",
-                                        "MPI_Comm_connect", "MPI_Comm_accept",         "MPI_Comm_join",
-                                        "MPI_Pcontrol"};
-    if (S.is(MpiTimer) || Outside.contains(S.Sig->Name))
-      return Unknown;
-    if (S.is(MpiRma | MpiIo | MpiReady))
-      return Shared;
-    if (S.is(MpiQuery))
-      return 0;
-    unsigned E = Message;
-    if (S.is(MpiRecv | MpiProbe) && In.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer)))
-      E |= Wildcard;
-    if (S.is(MpiSend) && !S.is(MpiRecv) && isRoot(S, In))
-      E |= ToOneRank;
-    return E;
-  }
-
-  // One rank for all: a constant, or the number that each rank compares its own with.
-  static bool isRoot(const MpiSite &S, MpiFunction &In) {
-    Value *Peer = S.arg(S.Sig->Peer);
-    if (isa_and_nonnull<ConstantInt>(Peer))
-      return true;
-    for (const RunCondition &C : In.conditions(S.Call->getParent()))
-      for (auto [V, Holds] : C.Facts)
-        if (auto *Compare = dyn_cast<ICmpInst>(V); Compare && Compare->isEquality())
-          for (unsigned K : {0u, 1u})
-            if (In.sameValue(Compare->getOperand(K), Peer) && !isa<Constant>(Compare->getOperand(1 - K)))
-              return true;
-    return false;
-  }
-
-  // `if (rank == 0) printf(…)`: program order is all that such output needs among itself.
-  static bool byOneRank(const Instruction &I, MpiFunction &In) {
-    for (const RunCondition &C : In.conditions(I.getParent()))
-      for (auto [V, Holds] : C.Facts)
-        if (auto *Compare = dyn_cast<ICmpInst>(V);
-            Compare && Compare->isEquality() && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds)
-          for (unsigned K : {0u, 1u})
-            if (isa<ConstantInt>(Compare->getOperand(1 - K)) &&
-                In.isRank(In.engine().rewrite(Compare->getOperand(K))))
-              return true;
-    return false;
-  }
-
-  static bool isOutput(StringRef Name) {
-    static const StringSet<> Stdio = {"printf", "fprintf", "vprintf",  "vfprintf", "puts",  "fputs",  "putchar",
-                                      "putc",   "fputc",   "fwrite",   "fflush",   "perror", "__printf_chk",
-                                      "__fprintf_chk"};
-    if (Stdio.contains(Name))
-      return true;
-    return Name.starts_with("_ZNSo") || (Name.starts_with("_Z") && Name.contains("ostream") && !Name.contains("fstream"));
-  }
-
-  unsigned effectsOf(Function &F) {
-    auto [It, New] = Summaries.try_emplace(&F, 0);
-    if (!New)
-      return It->second;
-    MpiFunction &Facts = MpiFunction::get(F, U.analyses());
-    unsigned E = 0;
-    for (BasicBlock &BB : F)
-      if (!isErrorPath(BB))
-        for (Instruction &I : BB)
-          E |= effectsOf(I, Facts);
-    return Summaries[&F] = E;
-  }
-
-  Unit &U;
+  MpiEffects Effects;
   MpiFunction *M = nullptr;
   const Loop *Outermost = nullptr;
   SmallPtrSet<const CallBase *, 8> Removed;
   DenseMap<const Instruction *, const MpiSite *> SiteOf;
-  DenseMap<const Function *, unsigned> Summaries;
+  DenseMap<const Loop *, bool> Timed;
 };
 
 // Variables that an MPI query fills: ranks, sizes.
@@ -359,8 +269,8 @@ private:
 
   // Loads and stores to such memory look like any other.
   static bool sharesMemory(const Module &M) {
-    static const StringSet<> Names = {"MPI_Win_allocate_shared", "MPI_Win_shared_query", "shm_open", "shmat", "mmap",
-                                      "mmap64"};
+    static const StringSet<> Names = {
+        "MPI_Win_allocate_shared", "MPI_Win_shared_query", "shm_open", "shmat", "mmap", "mmap64"};
     return any_of(M, [](const Function &F) {
       if (!F.isDeclaration() || F.use_empty())
         return false;
@@ -426,7 +336,11 @@ private:
     };
     std::string Where;
     clang::SourceLocation Loop = J.Around ? U.loopLocation(J.Around) : clang::SourceLocation();
-    if (Follows(J.Before))
+    if (!J.Around && BarrierJudge::isFirst(J.Before))
+      Where = "after MPI_Init";
+    else if (!J.Around && BarrierJudge::isLast(J.After))
+      Where = "before MPI_Finalize";
+    else if (Follows(J.Before))
       Where = "after " + name(*J.Before.Nearest, At.Function, Sources, U);
     else if (Follows(J.After))
       Where = "before " + name(*J.After.Nearest, At.Function, Sources, U);
@@ -450,10 +364,9 @@ private:
     for (std::size_t Level = 1; Level < P.Frames.size(); ++Level)
       F.Relateds.push_back({P.Frames[Level].Where, "called from here"});
     bool Open = (J.Before.Here & Boundary) && (J.After.Here & Boundary) && !J.Around;
-    F.Args = {{"place", Where},
-              {"condition", std::string(Open || P.Unsure
-                                            ? ", unless callers order files, output or clocks with it"
-                                            : "")}};
+    F.Args = {
+        {"place", Where},
+        {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));

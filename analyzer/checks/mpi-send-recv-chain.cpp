@@ -212,11 +212,10 @@ private:
       if (isParity(V))
         return false;
       auto *Compare = dyn_cast<ICmpInst>(V);
-      bool OneValue = Compare && Compare->isEquality() &&
-                      (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds;
-      bool OfRank = Compare && E.scalarEvolution().isSCEVable(Compare->getOperand(0)->getType()) &&
-                    (M.dependsOnRank(E.rewrite(Compare->getOperand(0))) ||
-                     M.dependsOnRank(E.rewrite(Compare->getOperand(1))));
+      bool OneValue = Compare && Compare->isEquality() && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds;
+      bool OfRank =
+          Compare && E.scalarEvolution().isSCEVable(Compare->getOperand(0)->getType()) &&
+          (M.dependsOnRank(E.rewrite(Compare->getOperand(0))) || M.dependsOnRank(E.rewrite(Compare->getOperand(1))));
       if (OneValue && (OfRank || !Common))
         return false;
       if (Common && !OfRank && !IsLoopControl)

@@ -1,12 +1,12 @@
 // R18: a loop that sends one small message per iteration to one rank.
 //
 // On the inlined IR: peer, communicator and size do not vary in the loop, the payload does, and all of it exists before
-// the loop starts: nothing in the loop writes it, no message from that rank arrives, nothing synchronises. A variable or
-// buffer into which each element is copied first counts as the element. The finding names all the loops around the
+// the loop starts: nothing in the loop writes it, no message from that rank arrives, nothing synchronises. A variable
+// or buffer into which each element is copied first counts as the element. The finding names all the loops around the
 // call for which this holds, and stands where the call is written, in whatever helper that is.
-// Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that are
-// unknown, fewer than min_burst_messages iterations.
-// Known false positives: early elements that the receiver works on while the rest is sent.
+// Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
+// are unknown, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
+// on while the rest is sent.
 #include "core/Check.h"
 #include "core/MpiFacts.h"
 #include "core/Reporter.h"
@@ -106,8 +106,8 @@ private:
     return Base;
   }
 
-  // Every iteration sends, or none: the branches on the way ask nothing that varies in the loop. Whether an inner loop of
-  // the burst runs at all may vary.
+  // Every iteration sends, or none: the branches on the way ask nothing that varies in the loop. Whether an inner loop
+  // of the burst runs at all may vary.
   bool runsAlways(const MpiSite &S, const Loop *L, const Loop *Inner) {
     for (const RunCondition &C : M.conditions(S.Call->getParent())) {
       const BasicBlock *BB = C.Branch->getParent();
@@ -297,8 +297,8 @@ private:
       if (Trips)
         Run = SE.getMulExpr(Run, SE.getConstant(Run->getType(), Trips));
       else if (Back && !isa<SCEVCouldNotCompute>(Back))
-        Run = SE.getMulExpr(Run, SE.getAddExpr(SE.getTruncateOrSignExtend(Back, Run->getType()),
-                                               SE.getOne(Run->getType())));
+        Run = SE.getMulExpr(Run,
+                            SE.getAddExpr(SE.getTruncateOrSignExtend(Back, Run->getType()), SE.getOne(Run->getType())));
       else
         return false;
     }

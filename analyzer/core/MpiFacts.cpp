@@ -115,7 +115,7 @@ std::vector<SourceFrame> SourceCalls::frames(const CallBase &C) {
 std::string SourceCalls::text(const clang::Expr *E) {
   const clang::SourceManager &SM = U.sources();
   auto Range = clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(E->getSourceRange()), SM,
-                                        U.ast().getLangOpts());
+                                               U.ast().getLangOpts());
   StringRef T = Range.isValid() ? clang::Lexer::getSourceText(Range, SM, U.ast().getLangOpts()) : StringRef();
   return T.size() > 60 || T.contains('\n') ? std::string() : T.str();
 }
@@ -328,19 +328,53 @@ std::optional<std::uint64_t> MpiFunction::typeBytes(const Value *Datatype) const
   const auto *G = dyn_cast<GlobalValue>(Datatype->stripPointerCasts());
   if (!G || !G->getName().starts_with("ompi_mpi_"))
     return std::nullopt;
-  static const StringMap<unsigned> Sizes = {
-      {"char", 1},          {"signed_char", 1},     {"unsigned_char", 1}, {"byte", 1},
-      {"packed", 1},        {"character", 1},       {"short", 2},         {"unsigned_short", 2},
-      {"int", 4},           {"unsigned", 4},        {"long", 8},          {"unsigned_long", 8},
-      {"long_long_int", 8}, {"unsigned_long_long", 8}, {"float", 4},      {"double", 8},
-      {"long_double", 16},  {"wchar", 4},           {"int8_t", 1},        {"uint8_t", 1},
-      {"int16_t", 2},       {"uint16_t", 2},        {"int32_t", 4},       {"uint32_t", 4},
-      {"int64_t", 8},       {"uint64_t", 8},        {"aint", 8},          {"offset", 8},
-      {"count", 8},         {"c_bool", 1},          {"cxx_bool", 1},      {"c_complex", 8},
-      {"c_float_complex", 8}, {"c_double_complex", 16}, {"cxx_cplex", 8}, {"cxx_dblcplex", 16},
-      {"float_int", 8},     {"double_int", 12},     {"long_int", 12},     {"short_int", 6},
-      {"2int", 8},          {"integer", 4},         {"real", 4},          {"dblprec", 8},
-      {"cplex", 8},         {"dblcplex", 16},       {"logical", 4}};
+  static const StringMap<unsigned> Sizes = {{"char", 1},
+                                            {"signed_char", 1},
+                                            {"unsigned_char", 1},
+                                            {"byte", 1},
+                                            {"packed", 1},
+                                            {"character", 1},
+                                            {"short", 2},
+                                            {"unsigned_short", 2},
+                                            {"int", 4},
+                                            {"unsigned", 4},
+                                            {"long", 8},
+                                            {"unsigned_long", 8},
+                                            {"long_long_int", 8},
+                                            {"unsigned_long_long", 8},
+                                            {"float", 4},
+                                            {"double", 8},
+                                            {"long_double", 16},
+                                            {"wchar", 4},
+                                            {"int8_t", 1},
+                                            {"uint8_t", 1},
+                                            {"int16_t", 2},
+                                            {"uint16_t", 2},
+                                            {"int32_t", 4},
+                                            {"uint32_t", 4},
+                                            {"int64_t", 8},
+                                            {"uint64_t", 8},
+                                            {"aint", 8},
+                                            {"offset", 8},
+                                            {"count", 8},
+                                            {"c_bool", 1},
+                                            {"cxx_bool", 1},
+                                            {"c_complex", 8},
+                                            {"c_float_complex", 8},
+                                            {"c_double_complex", 16},
+                                            {"cxx_cplex", 8},
+                                            {"cxx_dblcplex", 16},
+                                            {"float_int", 8},
+                                            {"double_int", 12},
+                                            {"long_int", 12},
+                                            {"short_int", 6},
+                                            {"2int", 8},
+                                            {"integer", 4},
+                                            {"real", 4},
+                                            {"dblprec", 8},
+                                            {"cplex", 8},
+                                            {"dblcplex", 16},
+                                            {"logical", 4}};
   auto It = Sizes.find(G->getName().drop_front(StringRef("ompi_mpi_").size()));
   if (It == Sizes.end())
     return std::nullopt;
@@ -371,9 +405,9 @@ static bool anyAlternative(const Value *V, function_ref<bool(const Value *)> Tes
 bool MpiFunction::isWildcard(const Value *Peer) const {
   std::int64_t Any = PointerHandles ? -1 : -2;
   return Peer && anyAlternative(Peer, [&](const Value *V) {
-    const auto *C = dyn_cast<ConstantInt>(V);
-    return C && C->getSExtValue() == Any;
-  });
+           const auto *C = dyn_cast<ConstantInt>(V);
+           return C && C->getSExtValue() == Any;
+         });
 }
 
 // The values that a rank number may take, less the constants among them (MPI_PROC_NULL at the border, 0 behind the last
@@ -422,8 +456,8 @@ void MpiFunction::alternatives(Value *V, SmallVectorImpl<const SCEV *> &Out, Sma
   Out.push_back(Engine.rewrite(V));
 }
 
-// Where a number comes from, so far as two neighbours share it: the record that it was loaded from, the kind of variable,
-// the function that returned it.
+// Where a number comes from, so far as two neighbours share it: the record that it was loaded from, the kind of
+// variable, the function that returned it.
 const void *MpiFunction::originOf(const SCEV *S) {
   static const char Parameter = 0, Variable = 0;
   const SCEV *Leaf = nullptr;
@@ -531,8 +565,7 @@ const SCEV *MpiFunction::baseOf(Value *Pointer, const Loop *L) {
 
 // --- order -----------------------------------------------------------------------------------------------------------
 
-bool MpiFunction::reaches(const Instruction *A, const Instruction *B,
-                          function_ref<bool(const Instruction &)> Blocked) {
+bool MpiFunction::reaches(const Instruction *A, const Instruction *B, function_ref<bool(const Instruction &)> Blocked) {
   const BasicBlock *From = A->getParent(), *To = B->getParent();
   SmallPtrSet<const BasicBlock *, 8> Headers; // of the loops around both
   for (const Loop *L = LI.getLoopFor(From); L; L = L->getParentLoop())
@@ -575,8 +608,8 @@ static void splitFacts(Value *V, bool Holds, SmallVectorImpl<std::pair<Value *, 
   Value *A, *B;
   if (Depth < 6 && match(V, m_Not(m_Value(A))))
     return splitFacts(A, !Holds, Out, Depth + 1);
-  if (Depth < 6 && (Holds ? match(V, m_LogicalAnd(m_Value(A), m_Value(B)))
-                          : match(V, m_LogicalOr(m_Value(A), m_Value(B))))) {
+  if (Depth < 6 &&
+      (Holds ? match(V, m_LogicalAnd(m_Value(A), m_Value(B))) : match(V, m_LogicalOr(m_Value(A), m_Value(B))))) {
     splitFacts(A, Holds, Out, Depth + 1);
     return splitFacts(B, Holds, Out, Depth + 1);
   }
@@ -623,8 +656,8 @@ bool isErrorPath(const BasicBlock &BB) {
 bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   if (C.onlyReadsMemory() || C.onlyAccessesInaccessibleMemory() || C.doesNotReturn())
     return true;
-  if (const auto *I = dyn_cast<IntrinsicInst>(&C))
-    return I->getIntrinsicID() != Intrinsic::readcyclecounter;
+  if (isa<IntrinsicInst>(C))
+    return true;
   const auto *Callee = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
   if (!Callee)
     return false;
@@ -637,12 +670,27 @@ bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
     return C.getType()->isFloatingPointTy() || Name.starts_with("mem") || Name.starts_with("str") ||
            Name.starts_with("__mem") || Name.starts_with("__str") || Name == "sincos" || Name == "sprintf" ||
            Name == "snprintf" || Name == "sscanf" || Name == "qsort" || Name == "exit" || Name == "abort";
-  static const StringSet<> Known = {"rand",       "srand",      "rand_r",          "random",
-                                    "srandom",    "drand48",    "srand48",         "lrand48",
-                                    "erand48",    "sincosf",    "posix_memalign",  "aligned_alloc",
-                                    "__errno_location",         "omp_get_thread_num", "omp_get_num_threads",
-                                    "omp_get_max_threads",      "omp_set_num_threads", "omp_in_parallel",
-                                    "__cxa_guard_acquire",      "__cxa_guard_release", "__cxa_atexit"};
+  static const StringSet<> Known = {"rand",
+                                    "srand",
+                                    "rand_r",
+                                    "random",
+                                    "srandom",
+                                    "drand48",
+                                    "srand48",
+                                    "lrand48",
+                                    "erand48",
+                                    "sincosf",
+                                    "posix_memalign",
+                                    "aligned_alloc",
+                                    "__errno_location",
+                                    "omp_get_thread_num",
+                                    "omp_get_num_threads",
+                                    "omp_get_max_threads",
+                                    "omp_set_num_threads",
+                                    "omp_in_parallel",
+                                    "__cxa_guard_acquire",
+                                    "__cxa_guard_release",
+                                    "__cxa_atexit"};
   if (Known.contains(Name))
     return true;
   // The C++ library computes, except where it reads clocks and files or talks to other threads.

@@ -1,5 +1,5 @@
-// What the message checks share: the MPI calls of a function in program order, what their arguments mean (datatype sizes,
-// peers, ranks), under which conditions they run, and where they were written.
+// What the message checks share: the MPI calls of a function in program order, what their arguments mean (datatype
+// sizes, peers, ranks), under which conditions they run, and where they were written.
 #ifndef STRIDEWISE_CORE_MPIFACTS_H
 #define STRIDEWISE_CORE_MPIFACTS_H
 

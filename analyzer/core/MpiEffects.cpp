@@ -1,0 +1,123 @@
+#include "core/MpiEffects.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+using namespace effects;
+
+// One rank for all: a constant, or the number that each rank compares its own with.
+static bool isRoot(const MpiSite &S, MpiFunction &In) {
+  Value *Peer = S.arg(S.Sig->Peer);
+  if (isa_and_nonnull<ConstantInt>(Peer))
+    return true;
+  for (const RunCondition &C : In.conditions(S.Call->getParent()))
+    for (auto [V, Holds] : C.Facts)
+      if (auto *Compare = dyn_cast<ICmpInst>(V); Compare && Compare->isEquality())
+        for (unsigned K : {0u, 1u})
+          if (In.sameValue(Compare->getOperand(K), Peer) && !isa<Constant>(Compare->getOperand(1 - K)))
+            return true;
+  return false;
+}
+
+// `if (rank == 0) printf(…)`: program order is all that such output needs among itself.
+static bool byOneRank(const Instruction &I, MpiFunction &In) {
+  for (const RunCondition &C : In.conditions(I.getParent()))
+    for (auto [V, Holds] : C.Facts)
+      if (auto *Compare = dyn_cast<ICmpInst>(V);
+          Compare && Compare->isEquality() && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds)
+        for (unsigned K : {0u, 1u})
+          if (isa<ConstantInt>(Compare->getOperand(1 - K)) && In.isRank(In.engine().rewrite(Compare->getOperand(K))))
+            return true;
+  return false;
+}
+
+static bool isClock(const CallBase &C) {
+  static const StringSet<> Names = {"clock",     "clock_gettime", "gettimeofday", "time",          "times",
+                                    "getrusage", "ftime",         "timespec_get", "omp_get_wtime", "omp_get_wtick"};
+  const auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
+  if (!F)
+    return false;
+  StringRef Name = F->getName();
+  return Names.contains(Name) || (F->isIntrinsic() && (Name.contains("rdtsc") || Name.contains("counter"))) ||
+         (Name.starts_with("_ZNSt6chrono") && Name.contains("now"));
+}
+
+static bool isOutput(StringRef Name) {
+  static const StringSet<> Stdio = {"printf", "fprintf", "vprintf",      "vfprintf",     "puts",
+                                    "fputs",  "putchar", "putc",         "fputc",        "fwrite",
+                                    "fflush", "perror",  "__printf_chk", "__fprintf_chk"};
+  if (Stdio.contains(Name))
+    return true;
+  return Name.starts_with("_ZNSo") || (Name.starts_with("_Z") && Name.contains("ostream") && !Name.contains("fstream"));
+}
+
+unsigned MpiEffects::of(const Instruction &I, MpiFunction &In) {
+  if (I.isVolatile() || I.isAtomic()) {
+    const Value *P = getLoadStorePointerOperand(&I);
+    return P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Shared;
+  }
+  if (isa<StoreInst>(I) || (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()))
+    return Work;
+  const auto *C = dyn_cast<CallBase>(&I);
+  if (!C)
+    return 0;
+  if (const MpiSignature *Sig = findMpiCall(*C))
+    return of({const_cast<CallBase *>(C), Sig}, In);
+  if (isa<MemIntrinsic>(C))
+    return Work;
+  Function &F = In.function();
+  if (isClock(*C))
+    return Unknown | Clock;
+  if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(F)))
+    return 0;
+  auto *Callee = dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts());
+  if (!Callee)
+    return Unknown;
+  if (!Callee->isDeclaration())
+    return of(*Callee);
+  if (isOutput(Callee->getName()))
+    return byOneRank(I, In) ? RankOutput : Output;
+  return Unknown;
+}
+
+unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
+  // Processes and servers outside the program, by name: the standard has no class of calls for them.
+  static const StringSet<> Outside = {
+      "MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Publish_name", "MPI_Lookup_name", "MPI_Unpublish_name",
+      "MPI_Open_port",  "MPI_Comm_connect",        "MPI_Comm_accept",  "MPI_Comm_join",   "MPI_Pcontrol"};
+  if (S.is(MpiTimer))
+    return Unknown | Clock;
+  if (Outside.contains(S.Sig->Name))
+    return Unknown;
+  if (S.is(MpiRma | MpiIo | MpiReady))
+    return Shared;
+  if (S.is(MpiQuery))
+    return 0;
+  unsigned E = Message;
+  if (S.is(MpiRecv | MpiProbe) && In.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer)))
+    E |= Wildcard;
+  if (S.is(MpiSend) && !S.is(MpiRecv) && isRoot(S, In))
+    E |= ToOneRank;
+  return E;
+}
+
+unsigned MpiEffects::of(Function &F) {
+  auto [It, New] = Summaries.try_emplace(&F, 0);
+  if (!New)
+    return It->second;
+  MpiFunction &Facts = MpiFunction::get(F, U.analyses());
+  unsigned E = 0;
+  for (BasicBlock &BB : F)
+    if (!isErrorPath(BB))
+      for (Instruction &I : BB)
+        E |= of(I, Facts);
+  return Summaries[&F] = E;
+}
+
+} // namespace stridewise

@@ -1,0 +1,38 @@
+// What code does that other ranks could notice without a message: the reasons why a barrier may be needed.
+#ifndef STRIDEWISE_CORE_MPIEFFECTS_H
+#define STRIDEWISE_CORE_MPIEFFECTS_H
+
+#include "core/MpiFacts.h"
+
+namespace stridewise {
+
+namespace effects {
+enum Effect : unsigned {
+  Unknown = 1u << 0,    // clocks, files, processes, code of other units
+  Clock = 1u << 1,      // reads a clock; Unknown as well
+  Output = 1u << 2,     // to a stream, by any rank
+  RankOutput = 1u << 3, // to a stream, by one rank
+  Shared = 1u << 4,     // memory that other ranks reach: windows, atomics, MPI-IO, ready sends
+  Wildcard = 1u << 5,   // receives or probes that name no source
+  Message = 1u << 6,    // any communication
+  ToOneRank = 1u << 7,  // sends of which all may go to one rank
+  Work = 1u << 8        // computation
+};
+} // namespace effects
+
+/// Effects of instructions, through calls of functions that the unit defines.
+class MpiEffects {
+public:
+  explicit MpiEffects(Unit &U) : U(U) {}
+  /// Bits of effects::Effect. `In` holds the facts of the instruction's function.
+  unsigned of(const llvm::Instruction &I, MpiFunction &In);
+
+private:
+  unsigned of(const MpiSite &S, MpiFunction &In);
+  unsigned of(llvm::Function &F);
+  Unit &U;
+  llvm::DenseMap<const llvm::Function *, unsigned> Summaries;
+};
+
+} // namespace stridewise
+#endif
