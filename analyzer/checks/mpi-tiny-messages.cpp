@@ -8,12 +8,10 @@
 // are unknown, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
 // on while the rest is sent.
 #include "core/Check.h"
-#include "core/MpiFacts.h"
+#include "core/MessageBursts.h"
 #include "core/Reporter.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -21,208 +19,6 @@ namespace stridewise {
 namespace {
 
 constexpr StringLiteral Slug = "mpi-tiny-messages";
-// A payload computed by more operations than this is no copy of an element.
-constexpr unsigned MaxCopyDepth = 4;
-
-struct Burst {
-  MpiSite Site;
-  SmallVector<const Loop *, 3> Loops; // innermost first
-  const SCEV *Payload = nullptr;      // address of the element
-  std::uint64_t Bytes = 0;
-  bool Sure = true;
-  bool Sends = true;
-};
-
-class BurstFinder {
-public:
-  BurstFinder(MpiFunction &M, const TargetLibraryInfo &TLI, double MaxBytes, double MinMessages)
-      : M(M), E(M.engine()), TLI(TLI), MaxBytes(MaxBytes), MinMessages(MinMessages) {}
-
-  std::optional<Burst> find(const MpiSite &S) {
-    Burst B;
-    B.Site = S;
-    B.Sends = S.is(MpiSend);
-    Value *Peer = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
-    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
-    std::optional<std::uint64_t> Bytes = M.messageBytes(S);
-    if (!L || !Peer || !Buffer || !Bytes || !*Bytes || *Bytes > MaxBytes || M.isWildcard(Peer))
-      return std::nullopt;
-    B.Bytes = *Bytes;
-    double Messages = 1;
-    for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
-      if (!holds(B, L, Inner))
-        break;
-      B.Loops.push_back(L);
-      unsigned Trips = E.tripCount(L);
-      Messages = Trips ? Messages * Trips : HUGE_VAL;
-    }
-    if (B.Loops.empty() || Messages < MinMessages)
-      return std::nullopt;
-    return B;
-  }
-
-private:
-  // One message per iteration of L, whose payloads all exist when L starts.
-  bool holds(Burst &B, const Loop *L, const Loop *Inner) {
-    const MpiSite &S = B.Site;
-    for (int Position : {S.Sig->Peer, S.Sig->Comm, S.Sig->Count, S.Sig->Type})
-      if (Value *V = S.arg(Position); V && E.varies(V, L))
-        return false;
-    if (!runsAlways(S, L, Inner))
-      return false;
-    Value *Buffer = S.arg(S.Sig->Buffer);
-    const SCEV *BufferBase = M.baseOf(Buffer, L);
-    const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(Buffer);
-    if (!moves(Payload, L, B)) {
-      if (B.Payload || !S.is(MpiSend))
-        return false;
-      // The element may be copied to a buffer that stays.
-      Payload = copiedFrom(BufferBase, L);
-      if (!Payload || !moves(Payload, L, B))
-        return false;
-    }
-    const SCEV *Base = baseOf(Payload, L);
-    bool Copied = Base != BufferBase;
-    for (BasicBlock *BB : L->blocks()) {
-      if (isErrorPath(*BB))
-        continue;
-      for (Instruction &I : *BB)
-        if (conflicts(I, S, L, Base, Copied ? BufferBase : nullptr, B))
-          return false;
-    }
-    B.Payload = Payload;
-    return true;
-  }
-
-  const SCEV *baseOf(const SCEV *Address, const Loop *L) {
-    ScalarEvolution &SE = E.scalarEvolution();
-    const SCEV *Base = SE.getPointerBase(Address);
-    for (unsigned Depth = 0; Depth < 4 && E.varies(Base, L); ++Depth) {
-      const SCEV *Table = E.loadedFrom(Base);
-      if (!Table)
-        break;
-      Base = SE.getPointerBase(Table);
-    }
-    return Base;
-  }
-
-  // Every iteration sends, or none: the branches on the way ask nothing that varies in the loop. Whether an inner loop
-  // of the burst runs at all may vary.
-  bool runsAlways(const MpiSite &S, const Loop *L, const Loop *Inner) {
-    for (const RunCondition &C : M.conditions(S.Call->getParent())) {
-      const BasicBlock *BB = C.Branch->getParent();
-      if (!L->contains(BB) || (Inner && Inner->contains(BB)))
-        continue;
-      bool Leaves = false, EntersInner = false;
-      for (const BasicBlock *Next : successors(BB)) {
-        Leaves |= !L->contains(Next);
-        EntersInner |= Inner && (Inner->contains(Next) || Next == Inner->getLoopPreheader());
-      }
-      if (Leaves || EntersInner)
-        continue;
-      const auto *Br = dyn_cast<BranchInst>(C.Branch);
-      Value *Condition = Br ? Br->getCondition() : C.Branch->getOperand(0);
-      if (E.varies(Condition, L))
-        return false;
-    }
-    return true;
-  }
-
-  bool moves(const SCEV *Address, const Loop *L, Burst &B) {
-    switch (E.stride(Address, L).K) {
-    case Stride::Zero:
-      return false;
-    case Stride::Constant:
-    case Stride::Symbolic:
-      return true;
-    case Stride::Unknown:
-      B.Sure = false;
-      // Rows through pointers and gathers: some part is loaded from a table that the loop walks.
-      return SCEVExprContains(Address, [&](const SCEV *Part) {
-        const SCEV *Table = E.loadedFrom(Part);
-        Stride::Kind K = Table ? E.stride(Table, L).K : Stride::Zero;
-        return K == Stride::Constant || K == Stride::Symbolic;
-      });
-    }
-    llvm_unreachable("all kinds handled");
-  }
-
-  // The first moving address from which a stored value is computed, if it is computed from loads only.
-  const SCEV *sourceOf(Value *V, const Loop *L, unsigned Depth) {
-    if (auto *Load = dyn_cast<LoadInst>(V))
-      return E.rewrite(Load->getPointerOperand());
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || Depth == 0 || !isa<CastInst, BinaryOperator, UnaryOperator, GetElementPtrInst>(I))
-      return nullptr;
-    for (Value *Op : I->operands())
-      if (const SCEV *S = sourceOf(Op, L, Depth - 1); S && E.stride(S, L).K != Stride::Zero)
-        return S;
-    return nullptr;
-  }
-
-  const SCEV *copiedFrom(const SCEV *BufferBase, const Loop *L) {
-    const SCEV *Found = nullptr;
-    for (BasicBlock *BB : L->blocks())
-      for (Instruction &I : *BB) {
-        const SCEV *From = nullptr;
-        if (auto *St = dyn_cast<StoreInst>(&I)) {
-          if (M.baseOf(St->getPointerOperand(), L) != BufferBase)
-            continue;
-          From = sourceOf(St->getValueOperand(), L, MaxCopyDepth);
-        } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
-          if (M.baseOf(Copy->getDest(), L) != BufferBase)
-            continue;
-          From = E.rewrite(Copy->getSource());
-        } else {
-          continue;
-        }
-        if (!From || E.stride(From, L).K == Stride::Zero)
-          return nullptr;
-        Found = Found ? Found : From;
-      }
-    return Found;
-  }
-
-  bool conflicts(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Base, const SCEV *CopyBase, Burst &B) {
-    if (&I == S.Call)
-      return false;
-    if (auto *St = dyn_cast<StoreInst>(&I))
-      return writes(St->getPointerOperand(), L, Base);
-    auto *C = dyn_cast<CallBase>(&I);
-    if (!C)
-      return I.mayWriteToMemory();
-    const MpiSignature *Sig = findMpiCall(*C);
-    if (!Sig) {
-      if (auto *Mem = dyn_cast<MemIntrinsic>(C))
-        return writes(Mem->getDest(), L, Base);
-      return !isLocalCall(*C, TLI);
-    }
-    MpiSite O{C, Sig};
-    if (O.is(MpiQuery) && !O.is(MpiCollective))
-      return false;
-    if (O.is(MpiWait))
-      return !S.is(MpiNonblocking);
-    if (O.is(MpiCollective | MpiProbe | MpiRma | MpiIo | MpiTimer | MpiLifecycle | MpiCommManagement | MpiPersistent))
-      return true;
-    Value *Peer = S.arg(S.Sig->Peer);
-    if (!B.Sends)
-      return O.is(MpiSend) && M.sameValue(O.arg(O.Sig->Peer), Peer);
-    if (!O.is(MpiRecv))
-      return false;
-    B.Sure = false;
-    Value *Into = O.arg(O.is(MpiSend) ? O.Sig->RecvBuffer : O.Sig->Buffer);
-    return M.isWildcard(O.source()) || M.sameValue(O.source(), Peer) || !Into || writes(Into, L, Base) ||
-           (CopyBase && writes(Into, L, CopyBase));
-  }
-
-  bool writes(Value *Pointer, const Loop *L, const SCEV *Base) { return M.baseOf(Pointer, L) == Base; }
-
-  MpiFunction &M;
-  StrideEngine &E;
-  const TargetLibraryInfo &TLI;
-  double MaxBytes, MinMessages;
-};
-
 class TinyMessages : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
@@ -234,9 +30,10 @@ public:
     std::map<std::pair<clang::FileID, unsigned>, Found> Sends, Receives;
     std::vector<std::uint64_t> SentSizes;
     bool UnknownSizes = false;
+    const double MaxBytes = R.threshold(Slug, "max_element_bytes"),
+                 MinMessages = R.threshold(Slug, "min_burst_messages");
     for (MpiFunction *M : Functions) {
       const auto &TLI = U.analyses().getResult<TargetLibraryAnalysis>(M->function());
-      BurstFinder Finder(*M, TLI, R.threshold(Slug, "max_element_bytes"), R.threshold(Slug, "min_burst_messages"));
       for (const MpiSite &S : M->sites()) {
         if (!S.is(MpiSend | MpiRecv) || S.is(MpiPersistent | MpiCollective))
           continue;
@@ -245,7 +42,7 @@ public:
           UnknownSizes |= !Bytes;
           SentSizes.push_back(Bytes.value_or(0));
         }
-        std::optional<Burst> B = Finder.find(S);
+        std::optional<Burst> B = findBurst(*M, S, TLI, MaxBytes, MinMessages);
         if (!B)
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
@@ -276,33 +73,6 @@ private:
 
   static bool better(const Found &A, const Found &B) {
     return std::tuple(A.B.Loops.size(), A.B.Sure) > std::tuple(B.B.Loops.size(), B.B.Sure);
-  }
-
-  // True when the elements of all loops follow each other without a gap.
-  static bool isContiguous(const Burst &B, StrideEngine &E) {
-    ScalarEvolution &SE = E.scalarEvolution();
-    const SCEV *Run = nullptr; // bytes covered so far
-    for (const Loop *L : B.Loops) {
-      const SCEV *Step = E.step(B.Payload, L);
-      if (!Step)
-        return false;
-      if (!Run)
-        Run = SE.getConstant(Step->getType(), B.Bytes);
-      if (Step != Run)
-        return false;
-      if (L == B.Loops.back())
-        break;
-      unsigned Trips = SE.getSmallConstantTripCount(L);
-      const SCEV *Back = E.backedges(L);
-      if (Trips)
-        Run = SE.getMulExpr(Run, SE.getConstant(Run->getType(), Trips));
-      else if (Back && !isa<SCEVCouldNotCompute>(Back))
-        Run = SE.getMulExpr(Run,
-                            SE.getAddExpr(SE.getTruncateOrSignExtend(Back, Run->getType()), SE.getOne(Run->getType())));
-      else
-        return false;
-    }
-    return true;
   }
 
   static std::string remedy(const Burst &B, StrideEngine &E) {

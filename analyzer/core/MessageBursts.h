@@ -1,0 +1,27 @@
+// Loops that send (or receive) one small message per iteration to one rank, although all payloads exist before the
+// loop.
+#ifndef STRIDEWISE_CORE_MESSAGEBURSTS_H
+#define STRIDEWISE_CORE_MESSAGEBURSTS_H
+
+#include "core/MpiFacts.h"
+
+namespace stridewise {
+
+struct Burst {
+  MpiSite Site;
+  llvm::SmallVector<const llvm::Loop *, 3> Loops; // innermost first
+  const llvm::SCEV *Payload = nullptr;            // rewritten address of the element
+  std::uint64_t Bytes = 0;                        // per message
+  bool Sure = true;                               // no assumption about peers or row tables
+  bool Sends = true;
+};
+
+/// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
+/// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
+std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, const llvm::TargetLibraryInfo &TLI, double MaxBytes,
+                               double MinMessages);
+/// True when the elements of all its loops follow each other without a gap.
+bool isContiguous(const Burst &B, StrideEngine &E);
+
+} // namespace stridewise
+#endif
