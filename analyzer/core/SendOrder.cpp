@@ -133,14 +133,17 @@ private:
     return true;
   }
 
-  static bool excludes(const RunCondition &A, const RunCondition &B) {
+  // The two ask the same, also of a value that was loaded anew, and want opposite answers.
+  bool excludes(const RunCondition &A, const RunCondition &B) {
+    if (A.Branch == B.Branch)
+      return false;
     for (auto [V, HoldsV] : A.Facts)
       for (auto [W, HoldsW] : B.Facts) {
-        if (V == W && HoldsV != HoldsW && A.Branch != B.Branch)
+        if (HoldsV != HoldsW && M.sameValue(V, W))
           return true;
         auto *X = dyn_cast<ICmpInst>(V), *Y = dyn_cast<ICmpInst>(W);
-        if (X && Y && A.Branch != B.Branch && X->getOperand(0) == Y->getOperand(0) &&
-            X->getOperand(1) == Y->getOperand(1) && X->isEquality() && Y->isEquality() &&
+        if (X && Y && X->isEquality() && Y->isEquality() && M.sameValue(X->getOperand(0), Y->getOperand(0)) &&
+            M.sameValue(X->getOperand(1), Y->getOperand(1)) &&
             (X->getPredicate() == Y->getPredicate()) != (HoldsV == HoldsW))
           return true;
       }
