@@ -138,10 +138,10 @@ void sw_read_clock(struct sw_clock *clock);
 struct sw_comm_entry {
   uint32_t index; /* in the shard; SW_NO_COMM if it is not there */
   uint32_t size;
-  uint32_t neighbours;  /* of a process topology, else 0 */
-  const int32_t *world; /* local rank to world rank; null for the identity, and for what is outside the world */
-  uint8_t inter, identity;
+  const int32_t *world;         /* local rank to world rank; null for the identity, and for what is outside the world */
   uint64_t base_id, members_id; /* what the stable id was made of */
+  uint32_t neighbours;          /* of a process topology, else 0 */
+  uint8_t inter, identity;
 };
 void sw_tables_init(int world_size);
 const struct sw_comm_entry *sw_comm_find(uint64_t handle);

@@ -1,10 +1,11 @@
 // R01: the order of a record's fields costs padding.
 //
 // The best size is computed from the target's layout rules. The price is the number of records: an array, an allocation
-// or a container of them makes the finding sure, an indexed pointer likely; one record somewhere is hardly worth a word.
-// Silent: explicit alignment or padding (a char array that no code names), since someone chose that layout; templates
-// of which some instance is dense. The fix is offered only while nothing in any unit depends on the order.
-// Known false positives: a record whose first fields share a cache line on purpose.
+// or a container of them makes the finding sure, an indexed pointer likely; one record somewhere is hardly worth a
+// word, a small array of known length not even that. Silent: explicit alignment or padding (a char array that no code
+// names), since someone chose that layout; templates of which some instance is dense. The fix is offered only while
+// nothing in any unit depends on the order. Known false positives: a record whose first fields share a cache line on
+// purpose.
 #include "core/Check.h"
 #include "core/RecordLayout.h"
 #include "core/RecordUses.h"
@@ -101,11 +102,11 @@ private:
   bool anotherInstanceIsDense(const RecordDecl *R, ASTContext &Ctx, std::uint64_t Saved) const {
     const auto *S = dyn_cast<ClassTemplateSpecializationDecl>(R);
     return S && llvm::any_of(S->getSpecializedTemplate()->specializations(), [&](ClassTemplateSpecializationDecl *O) {
-      if (!O->isCompleteDefinition())
-        return false;
-      std::optional<FieldOrder> Order = bestFieldOrder(O, Ctx);
-      return !Order || Order->SizeBytes - Order->BestSizeBytes < Saved;
-    });
+             if (!O->isCompleteDefinition())
+               return false;
+             std::optional<FieldOrder> Order = bestFieldOrder(O, Ctx);
+             return !Order || Order->SizeBytes - Order->BestSizeBytes < Saved;
+           });
   }
 
   void judge(const RecordDecl *Record, Unit &U, Reporter &R) {
@@ -128,8 +129,9 @@ private:
     // A header's record that this unit has once at most is for another unit to speak of.
     if (Use.Count == RecordUse::Single && !U.sources().isInMainFile(U.sources().getExpansionLoc(F.Range.getBegin())))
       return;
-    bool Few = Use.Elements && *Use.Elements * Saved < R.threshold(Slug, "min_total_saved_bytes");
-    if (Use.Count != RecordUse::Single && !Few) {
+    if (Use.Elements && *Use.Elements * Saved < R.threshold(Slug, "min_total_saved_bytes"))
+      return;
+    if (Use.Count != RecordUse::Single) {
       F.Conf = Use.Count == RecordUse::Many ? Confidence::High : Confidence::Medium;
       F.Relateds.push_back({Use.Where, Use.What + " of them"});
     }

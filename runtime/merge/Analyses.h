@@ -47,12 +47,13 @@ struct BurstSite {
 };
 
 struct ChainSite {
-  enum Kind { CannotTell, Deadlock, UnsafeRing, SendOrderChain, Pipeline } What = CannotTell;
+  enum Kind { CannotTell, Deadlock, UnsafeRing, SendOrderChain, Pipeline };
   std::vector<uint32_t> SendPaths, ReceivePaths;
+  Kind What = CannotTell;
   uint32_t DataLength = 0, RendezvousLength = 0; // longest dependence chain, in messages
   uint32_t Ranks = 0;                            // that take part
+  bool Overlapped = false;                       // a pipeline whose instances run at the same time
   uint64_t Instances = 0, WholeRunInstances = 0;
-  bool Overlapped = false; // a pipeline whose instances run at the same time
   double SecondsPerMessage = 0;
   std::vector<double> RankSeconds; // waiting in these calls
   std::vector<double> RankSendSeconds;

@@ -33,14 +33,14 @@ struct Cycles {
 
 struct Run {
   uint32_t Rank = 0;
-  bool Send = false;
   uint32_t Partner = None; // run of the same pair
-  bool First = false;      // of its pair
   std::vector<uint32_t> Messages;
   uint32_t Data = 0, Rendezvous = 0; // messages in the longest chain that ends (data) or begins (rendezvous) here
   int64_t Origin = 0;                // when the data chain began
+  std::vector<uint32_t> Awaited;     // send runs that a synchronous send from here waits for
   uint8_t Mark[2] = {0, 0};
-  std::vector<uint32_t> Awaited; // send runs that a synchronous send from here waits for
+  bool Send = false;
+  bool First = false; // of its pair
 };
 
 /// One end of a message on its rank; Message is None for MPI_PROC_NULL, which moves nothing but keeps the alternation
@@ -53,9 +53,9 @@ struct End {
 /// The messages of one path on one window.
 struct Verdict {
   uint32_t Data = 0, Rendezvous = 0, Ranks = 0;
+  bool DataCycle = false;
   uint64_t Instances = 0, Runs = 0; // of the channel with the most: long chains, and all
   uint64_t Overlapping = 0, Timed = 0;
-  bool DataCycle = false;
 };
 
 class WindowChains {
