@@ -28,7 +28,7 @@ bench: build
 	@build/venv/bin/python benchmarks/run.py $(ARGS)
 
 bless: build
-	@STRIDEWISE_BLESS=1 build/venv/bin/python -m pytest -q tests $(ARGS)
+	@STRIDEWISE_BLESS=1 PYTHONPATH=.:tests build/venv/bin/python -m pytest -q tests/snapshots $(ARGS)
 
 docs: build
 	@build/venv/bin/python scripts/make_docs.py build/docs
