@@ -1,4 +1,4 @@
-"""The text report of each rule's `buggy` sample, word for word. `make bless` records the files beside this one again."""
+"""The text report of each rule's `buggy` sample, word for word. `make bless` records them again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from lit_format.hosts import Toolchain
 from lit_format.samples import SOURCE_SUFFIXES, Sample
 
