@@ -27,7 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status of DESIGN: 0, 1, 2, or the observed command's own."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(words)
+        status = _dispatch(words)
+        sys.stdout.flush()  # here, where a reader that went away is no crash, not at the interpreter's exit
+        return status
     except (Failure, CatalogueError) as error:
         complain(str(error))
         return UNABLE

@@ -40,9 +40,9 @@ public:
 } // namespace stridewise
 
 #define STRIDEWISE_CHECK(SLUG, CLASS)                                                                                  \
-  static const bool Registered##CLASS = [] {                                                                          \
+  static const bool Registered##CLASS = [] {                                                                           \
     ::stridewise::CheckRegistry::add(                                                                                  \
-        SLUG, +[]() -> std::unique_ptr<::stridewise::Check> { return std::make_unique<CLASS>(); });                   \
+        SLUG, +[]() -> std::unique_ptr<::stridewise::Check> { return std::make_unique<CLASS>(); });                    \
     return true;                                                                                                       \
   }();
 

@@ -1,7 +1,7 @@
 // Code generation from the AST that the checks already hold, then a short pipeline.
 //
-// OpenMP: with OpenMPSimd set, code generation turns every directive into plain serial code, so a work-shared loop stays
-// a loop of its function instead of disappearing into an outlined body behind a runtime call.
+// OpenMP: with OpenMPSimd set, code generation turns every directive into plain serial code, so a work-shared loop
+// stays a loop of its function instead of disappearing into an outlined body behind a runtime call.
 //
 // The pipeline stops before anything that changes how often or in which order memory is touched: no unrolling, idiom
 // recognition or vectorisation. Inlining is generous, because HPC codes hide addresses and messages in small helpers: a
@@ -132,8 +132,8 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   CGO.DebugColumnInfo = 1;
   CGO.DwarfVersion = 4;
   CGO.DiscardValueNames = false;
-  auto FS = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
-      &Ctx.getSourceManager().getFileManager().getVirtualFileSystem());
+  auto FS =
+      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(&Ctx.getSourceManager().getFileManager().getVirtualFileSystem());
   if (auto Dir = FS->getCurrentWorkingDirectory())
     CGO.DebugCompilationDir = *Dir;
   HeaderSearchOptions HSO;

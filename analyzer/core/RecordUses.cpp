@@ -73,10 +73,10 @@ public:
         if (const RecordDecl *R = sizeOf(Size))
           noteAllocation(R, Number, E->getBeginLoc());
     // These take the bytes of a record without giving its order a meaning.
-    static const llvm::StringSet<> Neutral{"free",          "realloc", "malloc",     "calloc",
-                                           "aligned_alloc", "memset",  "bzero",      "posix_memalign",
-                                           "memcpy",        "memmove"};
-    if (Neutral.contains(Name) || (F && F->getBuiltinID() && !Ctx.BuiltinInfo.isPredefinedLibFunction(F->getBuiltinID())))
+    static const llvm::StringSet<> Neutral{"free",   "realloc", "malloc",         "calloc", "aligned_alloc",
+                                           "memset", "bzero",   "posix_memalign", "memcpy", "memmove"};
+    if (Neutral.contains(Name) ||
+        (F && F->getBuiltinID() && !Ctx.BuiltinInfo.isPredefinedLibFunction(F->getBuiltinID())))
       return copiesWhole(E, Name);
     for (const Expr *A : E->arguments())
       if (const RecordDecl *R = asBytes(A))
@@ -203,7 +203,7 @@ private:
     if (!S || !S->isInStdNamespace())
       return true;
     static const llvm::StringSet<> Containers{
-        "vector", "deque",         "list",          "forward_list",       "valarray",          "set",  "multiset",
+        "vector", "deque",         "list",          "forward_list",       "valarray",           "set",     "multiset",
         "map",    "unordered_map", "unordered_set", "unordered_multimap", "unordered_multiset", "multimap"};
     std::optional<std::uint64_t> N;
     if (S->getName() == "array" && S->getTemplateArgs().size() == 2)

@@ -17,8 +17,8 @@ struct RecordUse {
     Indexed, // a pointer to the record is indexed or advanced: an array whose allocation is elsewhere
     Many     // element of an array, an allocation or a container
   } Count = Single;
-  clang::SourceLocation Where; // that array or allocation
-  std::string What;            // "array of 4096", "allocation", "std::vector"
+  clang::SourceLocation Where;           // that array or allocation
+  std::string What;                      // "array of 4096", "allocation", "std::vector"
   std::optional<std::uint64_t> Elements; // of the largest array, when constant
   /// Why another order of the fields would change what the program does; empty when nothing was seen.
   std::vector<std::pair<clang::SourceLocation, std::string>> LayoutUses;

@@ -119,8 +119,8 @@ void Reporter::report(Finding F) {
   if (File != SM.getMainFileID() && !Filter.match(SM.getFilename(Loc)))
     return;
   auto [Slot, Offset] = SM.getDecomposedLoc(Loc);
-  auto Key = std::tuple(SM.getFilename(Loc).str(), SM.getLineNumber(Slot, Offset), SM.getColumnNumber(Slot, Offset),
-                        F.Rule);
+  auto Key =
+      std::tuple(SM.getFilename(Loc).str(), SM.getLineNumber(Slot, Offset), SM.getColumnNumber(Slot, Offset), F.Rule);
   if (!Seen.insert(Key).second)
     return;
   if (isSuppressed(F.Rule, Loc)) {

@@ -14,8 +14,8 @@
 namespace stridewise {
 
 struct Options {
-  std::vector<std::string> Rules;     // globs, `-glob` excludes; empty: all
-  std::string HeaderFilter = ".*";    // findings in other files than the main one need a match of their path
+  std::vector<std::string> Rules;  // globs, `-glob` excludes; empty: all
+  std::string HeaderFilter = ".*"; // findings in other files than the main one need a match of their path
   bool SystemHeaders = false;
   std::map<std::string, double> Thresholds; // "<slug>.<name>" overrides rule.toml
   bool Profile = false;

@@ -26,7 +26,7 @@ struct Unit::SourceIndex {
     unsigned Begin, End;
     const FunctionDecl *Function;
   };
-  llvm::DenseMap<FileID, std::vector<Body>> Bodies; // sorted by Begin
+  llvm::DenseMap<FileID, std::vector<Body>> Bodies;          // sorted by Begin
   std::map<std::pair<FileID, unsigned>, const Stmt *> Loops; // by offset of the keyword
   llvm::DenseSet<const FunctionDecl *> Visited;
   llvm::StringMap<FileID> Files;
@@ -148,12 +148,12 @@ struct LoopCollector : RecursiveASTVisitor<LoopCollector> {
       Loops.try_emplace(SM.getDecomposedLoc(SM.getExpansionLoc(S->getBeginLoc())), S);
     // The loop that is generated for a simd directive stands at the directive.
     if (auto *D = dyn_cast<OMPLoopBasedDirective>(S))
-      OMPLoopBasedDirective::doForAllLoops(
-          D->getInnermostCapturedStmt()->getCapturedStmt(), /*TryImperfectlyNestedLoops=*/true, D->getLoopsNumber(),
-          [&](unsigned, Stmt *Loop) {
-            Loops[SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()))] = Loop;
-            return false;
-          });
+      OMPLoopBasedDirective::doForAllLoops(D->getInnermostCapturedStmt()->getCapturedStmt(),
+                                           /*TryImperfectlyNestedLoops=*/true, D->getLoopsNumber(),
+                                           [&](unsigned, Stmt *Loop) {
+                                             Loops[SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()))] = Loop;
+                                             return false;
+                                           });
     return true;
   }
 };

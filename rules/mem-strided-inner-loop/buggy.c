@@ -1,4 +1,5 @@
 // Smooths a grid whose fast index is y; the inner loop runs over x, so every step lands a whole column further on.
+// fixes: mem-strided-inner-loop
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 // Particles drift through a box; each record carries 8 bytes that hold nothing.
+// fixes: mem-struct-padding
 #include <stdio.h>
 #include <stdlib.h>
 

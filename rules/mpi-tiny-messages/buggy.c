@@ -1,4 +1,5 @@
 // Blocks side by side exchange their border columns, one message per cell. Even ranks send first, so no chain forms.
+// ranks: 2
 #include <mpi.h>
 #include <stdio.h>
 

@@ -141,7 +141,8 @@ def _after_environment(command: Sequence[str]) -> int:
         index = 1
         while index < len(command) - 1 and re.match(r"^[A-Za-z_]\w*=", command[index]):
             index += 1
-        if command[index].startswith("-"):
+        # `env` alone, or with options: env is the program itself.
+        if index == len(command) or command[index].startswith("-"):
             return 0
     return index
 

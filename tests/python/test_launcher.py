@@ -177,3 +177,7 @@ def test_nothing_or_nonsense_gives_the_common_geometry(tmp_path: Path) -> None:
 
 def test_this_machine_is_usable() -> None:
     assert_usable(detect())
+
+
+def test_env_without_a_program() -> None:
+    assert launcher.parse(["env"], {}).programs == (0,)

@@ -2,11 +2,11 @@
 //
 // clang-tidy asks for its checks one by one; each of ours is the same adapter with another slug. Adapters of one unit
 // share the Unit, so that code is generated once.
-#include "core/Check.h"
-#include "hosts/Runner.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
+#include "core/Check.h"
+#include "hosts/Runner.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 
 using namespace clang;

@@ -99,8 +99,8 @@ std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
   for (const std::string &A : Args)
     Raw.push_back(A.c_str());
   unsigned MissingIndex = 0, MissingCount = 0;
-  llvm::opt::InputArgList List = driver::getDriverOptTable().ParseArgs(
-      Raw, MissingIndex, MissingCount, llvm::opt::Visibility(options::ClangOption));
+  llvm::opt::InputArgList List = driver::getDriverOptTable().ParseArgs(Raw, MissingIndex, MissingCount,
+                                                                       llvm::opt::Visibility(options::ClangOption));
   std::vector<std::string> Out;
   for (const llvm::opt::Arg *A : List) {
     if (Unwanted(A->getOption(), A->getSpelling()))

@@ -23,8 +23,8 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
 std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args);
 
 /// Null, with the reason among the diagnostics, when the arguments make no sense.
-std::shared_ptr<clang::CompilerInvocation>
-makeInvocation(const CommandLine &Cmd, llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> Diags);
+std::shared_ptr<clang::CompilerInvocation> makeInvocation(const CommandLine &Cmd,
+                                                          llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> Diags);
 
 } // namespace stridewise
 #endif

@@ -38,15 +38,12 @@ static json::Object common(llvm::StringRef Rule, Confidence Conf, const std::str
                            const Place &Where, llvm::StringRef Function, unsigned ScopeBegin, unsigned ScopeEnd,
                            const ArgMap &Args) {
   const RuleInfo *R = findRule(Rule);
-  return json::Object{{"rule", Rule.str()},
-                      {"severity", R ? R->Severity : "warning"},
-                      {"confidence", name(Conf)},
-                      {"message", text(Message)},
-                      {"advice", text(Advice)},
-                      {"location", toJson(Where)},
-                      {"function", text(Function)},
-                      {"scope", json::Object{{"begin_line", ScopeBegin}, {"end_line", ScopeEnd}}},
-                      {"args", argsToJson(Args)}};
+  return json::Object{
+      {"rule", Rule.str()},         {"severity", R ? R->Severity : "warning"},
+      {"confidence", name(Conf)},   {"message", text(Message)},
+      {"advice", text(Advice)},     {"location", toJson(Where)},
+      {"function", text(Function)}, {"scope", json::Object{{"begin_line", ScopeBegin}, {"end_line", ScopeEnd}}},
+      {"args", argsToJson(Args)}};
 }
 
 json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM) {
@@ -59,8 +56,8 @@ json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM) {
     clang::SourceLocation Loc = SM.getFileLoc(X.Where);
     llvm::SmallString<256> Path(SM.getFilename(Loc));
     SM.getFileManager().makeAbsolutePath(Path);
-    Relateds.push_back(json::Object{
-        {"file", text(Path)}, {"line", SM.getSpellingLineNumber(Loc)}, {"label", text(X.Label)}});
+    Relateds.push_back(
+        json::Object{{"file", text(Path)}, {"line", SM.getSpellingLineNumber(Loc)}, {"label", text(X.Label)}});
   }
   for (const Access &X : F.Accesses) {
     json::Object A{{"file", text(X.File)}, {"line", X.Line}, {"function", text(X.Function)}};
@@ -87,8 +84,7 @@ json::Object linkFindingToJson(const LinkFinding &F) {
   const RuleInfo *R = findRule(F.Rule);
   std::string Message = R ? fillTemplate(R->StaticMessage, F.Args) : std::string();
   std::string Advice = R ? fillTemplate(R->StaticAdvice, F.Args) : std::string();
-  json::Object O =
-      common(F.Rule, F.Conf, Message, Advice, F.Where, F.Function, F.ScopeBegin, F.ScopeEnd, F.Args);
+  json::Object O = common(F.Rule, F.Conf, Message, Advice, F.Where, F.Function, F.ScopeBegin, F.ScopeEnd, F.Args);
   json::Array Relateds;
   for (const auto &[Where, Label] : F.Relateds)
     Relateds.push_back(json::Object{{"file", text(Where.File)}, {"line", Where.Line}, {"label", text(Label)}});

@@ -208,9 +208,9 @@ int link(const CommandLine &Cmd) {
   for (const CheckRegistry::Entry &E : CheckRegistry::all())
     if (auto It = BySlug.find(E.Slug); It != BySlug.end())
       E.Make()->link(It->second, R);
-  int Written = writeOutput(Cmd.Output, json::Object{{"version", 1},
-                                                     {"findings", std::move(R.Findings)},
-                                                     {"withdrawn", std::move(R.Withdrawn)}});
+  int Written = writeOutput(
+      Cmd.Output,
+      json::Object{{"version", 1}, {"findings", std::move(R.Findings)}, {"withdrawn", std::move(R.Withdrawn)}});
   return std::max(Exit, Written);
 }
 
