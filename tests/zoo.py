@@ -1,8 +1,9 @@
 """The analyser over codes that nobody here wrote, listed in tests/zoo.toml.
 
     tests/zoo.py fetch FOLDER                     get the sources at their pinned commits
-    STRIDEWISE_ZOO=FOLDER tests/zoo.py accuracy   capture each project's own build, lint it, and compare the findings
-                                                  with the judgements of tests/zoo_judgements.toml
+    STRIDEWISE_ZOO=FOLDER tests/zoo.py capture    build copies of them and record their compile databases
+    STRIDEWISE_ZOO=FOLDER tests/zoo.py accuracy   the same, lint them, and compare the findings with the judgements of
+                                                  tests/zoo_judgements/
 
 `accuracy` prints the tables of docs/accuracy.md. It exits with 1 if a unit was not analysed, if a unit that calls MPI
 was analysed without noticing, or if a finding has no judgement yet.
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -103,14 +104,13 @@ def load_projects(path: Path = TESTS / "zoo.toml") -> list[Project]:
 
 
 def load_judgements(path: Path) -> dict[str, Judgement]:
-    if not path.is_file():
-        return {}
-    rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+    """Those of all files in a folder, one file a rule."""
     judgements = {}
-    for row in rows:
-        if row["verdict"] not in ("right", "wrong"):
-            raise ZooError(f"{path}: verdict of {row['fingerprint']} is neither right nor wrong")
-        judgements[row["fingerprint"]] = Judgement(row["fingerprint"], row["rule"], row["verdict"], row["reason"])
+    for file in sorted(path.glob("*.toml")):
+        for row in tomllib.loads(file.read_text(encoding="utf-8")).get("finding", []):
+            if row["verdict"] not in ("right", "wrong"):
+                raise ZooError(f"{file}: verdict of {row['fingerprint']} is neither right nor wrong")
+            judgements[row["fingerprint"]] = Judgement(row["fingerprint"], row["rule"], row["verdict"], row["reason"])
     return judgements
 
 
@@ -257,17 +257,27 @@ def _row(rule: str, confidence: str, count: Counter[str]) -> str:
     return f"| {rule} | {confidence} | {count['right']} | {count['wrong']} | {count['open']} | {precision} |"
 
 
-def accuracy(options: argparse.Namespace) -> int:
+def chosen_builds(only: str) -> Iterator[tuple[Build, Path]]:
+    """The builds of the projects whose name matches, each with the folder of its sources."""
     zoo = Path(os.environ["STRIDEWISE_ZOO"]) if os.environ.get("STRIDEWISE_ZOO") else None
-    judgements = load_judgements(options.judgements)
-    outcomes = []
     for project in load_projects():
-        if not project.builds or not re.search(options.only, project.name):
+        if not project.builds or not re.search(only, project.name):
             continue
         source = checkout(zoo, project)
         for build in project.builds:
             print(f"{build.name} …", file=sys.stderr, flush=True)
-            outcomes.append(examine(build, source.resolve(), options.work.resolve()))
+            yield build, source.resolve()
+
+
+def capture_all(options: argparse.Namespace) -> int:
+    for build, source in chosen_builds(options.only):
+        print(capture(build, source, options.work.resolve()))
+    return 0
+
+
+def accuracy(options: argparse.Namespace) -> int:
+    judgements = load_judgements(options.judgements)
+    outcomes = [examine(build, source, options.work.resolve()) for build, source in chosen_builds(options.only)]
 
     # The same place of a project is one finding, however many builds show it.
     findings = {f["fingerprint"]: {**f, "project": o.build.project} for o in outcomes for f in o.findings}
@@ -315,13 +325,16 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     fetch_parser = commands.add_parser("fetch", help="get the sources at their pinned commits")
     fetch_parser.add_argument("folder", type=Path)
-    accuracy_parser = commands.add_parser("accuracy", help="lint them and compare with the judgements")
-    accuracy_parser.add_argument("--judgements", type=Path, default=TESTS / "zoo_judgements.toml")
-    accuracy_parser.add_argument("--work", type=Path, default=TOP / "build" / "zoo", help="where copies are built")
-    accuracy_parser.add_argument("--only", default="", help="projects whose name matches this regular expression")
+    capture_parser = commands.add_parser("capture", help="build them and record compile databases")
+    accuracy_parser = commands.add_parser("accuracy", help="the same, lint them and compare with the judgements")
+    accuracy_parser.add_argument("--judgements", type=Path, default=TESTS / "zoo_judgements")
+    for each in (capture_parser, accuracy_parser):
+        each.add_argument("--work", type=Path, default=TOP / "build" / "zoo", help="where copies are built")
+        each.add_argument("--only", default="", help="projects whose name matches this regular expression")
     options = parser.parse_args()
     try:
-        return fetch(options) if options.command == "fetch" else accuracy(options)
+        commands_by_name = {"fetch": fetch, "capture": capture_all, "accuracy": accuracy}
+        return commands_by_name[options.command](options)
     except (ZooError, subprocess.CalledProcessError) as error:
         print(f"zoo: {error}", file=sys.stderr)
         return 2
