@@ -34,6 +34,13 @@ def test_any_difference_fails(found: list[Found], word: str) -> None:
     assert any(problem.startswith(word) for problem in differences([Place("a.c", 3, SLUG)], found))
 
 
+def test_low_confidence_counts_for_the_rule_of_the_sample() -> None:
+    low = Found(SLUG, "a.c", 9, 1, "text", {"confidence": "low"})
+    assert differences([], [low]) == []
+    assert differences([], [low], SLUG)
+    assert differences([Place("a.c", 9, SLUG)], [low]) == []
+
+
 def test_two_findings_on_a_line_need_two_expectations() -> None:
     found = [finding(column=1), finding(column=9)]
     assert differences([Place("a.c", 3, SLUG)] * 2, found) == []
