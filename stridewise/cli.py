@@ -12,11 +12,12 @@ from stridewise import __version__
 from stridewise.catalogue import CatalogueError
 from stridewise.console import complain
 from stridewise.errors import Failure
-from stridewise.finding import Severity
+from stridewise.finding import Confidence, Severity
 
 UNABLE = 2
 _FORMATS = ("text", "json", "sarif")
 _LEVELS = tuple(level.value for level in Severity)
+_CONFIDENCES = tuple(level.value for level in Confidence)
 _EXIT = (
     "exit status: 0 clean or advisory, 1 a finding at or above --fail-on (low confidence never counts),\n"
     "2 some of the work could not be done"
@@ -103,6 +104,7 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             jobs=options.jobs or analysis.default_jobs(),
             rules=options.rules,
             everything=options.all,
+            least=Confidence(options.min_confidence),
             baseline=options.baseline,
             profile=options.profile,
             verbose=options.verbose,
@@ -123,6 +125,7 @@ def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             format=options.format,
             fail_on=_level(options),
             everything=options.all,
+            least=Confidence(options.min_confidence),
             lint=options.lint,
         )
     )
@@ -139,6 +142,7 @@ def _report(options: argparse.Namespace) -> int:
             output=options.output,
             fail_on=_level(options),
             everything=options.all,
+            least=Confidence(options.min_confidence),
         )
     )
 
@@ -196,7 +200,16 @@ def _add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
     parser.add_argument(
         "--fail-on", metavar="LEVEL", choices=_LEVELS, help="exit with 1 from this severity on: info, warning, error"
     )
-    parser.add_argument("--all", action="store_true", help="show every finding, not only the most valuable")
+    parser.add_argument(
+        "--min-confidence",
+        metavar="LEVEL",
+        choices=_CONFIDENCES,
+        default=Confidence.MEDIUM.value,
+        help="report findings from this confidence on: low, medium, high (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="every finding: those of low confidence, and not only the most valuable"
+    )
 
 
 def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -19,10 +19,10 @@ from stridewise.collect.compile_db import Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.console import Progress, complain, remark
 from stridewise.errors import Failure
-from stridewise.finding import Evidence, Finding, Severity
+from stridewise.finding import Confidence, Evidence, Finding, Severity
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
-from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, rank
+from stridewise.result import LEAST_BY_DEFAULT, SHOWN_BY_DEFAULT, Result, Trouble, rank
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
 
@@ -40,6 +40,7 @@ class Options:
     jobs: int = 1
     rules: str = ""
     everything: bool = False
+    least: Confidence = LEAST_BY_DEFAULT
     baseline: Path | None = None
     profile: bool = False
     verbose: bool = False
@@ -190,6 +191,7 @@ def _result(
         notes=tuple(notes),
         stats=stats,
         limit=None if options.everything else SHOWN_BY_DEFAULT,
+        least=Confidence.LOW if options.everything else options.least,
     )
 
 
@@ -266,7 +268,7 @@ def _baseline(path: Path) -> frozenset[str]:
     """Fingerprints of a former JSON report."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-        found = value["findings"]
+        found = [*value["findings"], *value.get("unsure", [])]
         names = ("fingerprint", "moved_fingerprint")
         return frozenset(f[name] for f in found for name in names if isinstance(f.get(name), str) and f[name])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -276,8 +278,8 @@ def _baseline(path: Path) -> frozenset[str]:
 
 
 def _fix(result: Result, started_ns: int) -> None:
-    before = fixes.stamps(result.findings, started_ns)
-    applied = fixes.apply(result.findings, before)
+    before = fixes.stamps(result.reported, started_ns)
+    applied = fixes.apply(result.reported, before)
     for finding, fix in applied.done:
         files = ", ".join(sorted({result.project.relative(edit.file) for edit in fix.edits}))
         remark(f"fixed {files}: {fix.description} ({finding.rule})")

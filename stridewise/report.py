@@ -12,10 +12,10 @@ from stridewise.catalogue import Rule
 from stridewise.collect import cachegrind
 from stridewise.correlate import Execution, Site, join_cache, join_mpi
 from stridewise.errors import Failure
-from stridewise.finding import Finding, FindingError, Severity, Verdict
+from stridewise.finding import Confidence, Finding, FindingError, Severity, Verdict
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
-from stridewise.result import SHOWN_BY_DEFAULT, Result, RunSummary, Trouble, absolute, rank, relocate
+from stridewise.result import LEAST_BY_DEFAULT, SHOWN_BY_DEFAULT, Result, RunSummary, Trouble, absolute, rank, relocate
 from stridewise.run_folder import Record
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
@@ -32,6 +32,7 @@ class Options:
     output: Path | None = None
     fail_on: Severity | None = None
     everything: bool = False
+    least: Confidence = LEAST_BY_DEFAULT
     kinds: tuple[str, ...] = run_folder.KINDS
 
 
@@ -84,6 +85,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         notes=tuple(notes),
         stats={"by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict}},
         limit=None if options.everything else SHOWN_BY_DEFAULT,
+        least=Confidence.LOW if options.everything else options.least,
     )
 
 
@@ -104,7 +106,10 @@ def _read_lint(path: Path) -> tuple[list[Finding], Project]:
             raise FindingError("it holds no findings")
         root = Path(str(value.get("root", Path.cwd())))
         rename = absolute(root)
-        return [relocate(Finding.from_json(f), rename) for f in value["findings"]], Project(root)
+        unsure = value.get("unsure", [])
+        if not isinstance(unsure, list):
+            raise FindingError("'unsure' is no list")
+        return [relocate(Finding.from_json(f), rename) for f in (*value["findings"], *unsure)], Project(root)
     except (OSError, ValueError, RecursionError) as error:
         raise Failure(f"cannot read {path}: {error}; make it with stridewise lint --format json -o {path}") from error
 

@@ -13,6 +13,7 @@ from stridewise.finding import Confidence, Edit, Finding, Fix, Severity, Verdict
 from stridewise.sources import Project, Sources
 
 SHOWN_BY_DEFAULT = 20
+LEAST_BY_DEFAULT = Confidence.MEDIUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`findings` are ranked, absolute in their paths; `limit` is how many a person sees at first."""
+    """`findings` are ranked, absolute in their paths; `limit` is how many a person sees at first.
+
+    Those less sure than `least` are kept, and counted, but no format reports them.
+    """
 
     project: Project
     findings: tuple[Finding, ...]
@@ -47,13 +51,24 @@ class Result:
     notes: tuple[str, ...] = ()
     stats: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = SHOWN_BY_DEFAULT
+    least: Confidence = LEAST_BY_DEFAULT
+
+    @property
+    def reported(self) -> tuple[Finding, ...]:
+        """What every format reports."""
+        return tuple(f for f in self.findings if f.confidence.rank >= self.least.rank)
+
+    @property
+    def unsure(self) -> tuple[Finding, ...]:
+        """The others: a run may still confirm them."""
+        return tuple(f for f in self.findings if f.confidence.rank < self.least.rank)
 
     @property
     def shown(self) -> tuple[Finding, ...]:
         """What a text report prints: the most valuable ones; refuted ones only where everything is shown."""
         if self.limit is None:
-            return self.findings
-        return tuple(f for f in self.findings if f.verdict is not Verdict.REFUTED)[: self.limit]
+            return self.reported
+        return tuple(f for f in self.reported if f.verdict is not Verdict.REFUTED)[: self.limit]
 
     def fails(self, level: Severity | None) -> bool:
         """Whether a finding of at least that severity stands. Refuted ones and those of low confidence do not count."""
@@ -68,7 +83,8 @@ class Result:
             "version": 1,
             "tool": {"name": "stridewise", "version": __version__},
             "root": str(self.project.root),
-            "findings": [relocate(f, self.project.relative).to_json() for f in self.findings],
+            "findings": [relocate(f, self.project.relative).to_json() for f in self.reported],
+            "unsure": [relocate(f, self.project.relative).to_json() for f in self.unsure],
             "runs": [
                 {
                     "kind": run.kind,

@@ -17,7 +17,8 @@ from stridewise.collect import elf, geometry, launcher
 from stridewise.collect.launcher import Launch
 from stridewise.console import remark
 from stridewise.errors import Failure
-from stridewise.finding import Severity
+from stridewise.finding import Confidence, Severity
+from stridewise.result import LEAST_BY_DEFAULT
 
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 
@@ -31,6 +32,7 @@ class Options:
     fail_on: Severity | None = None
     everything: bool = False
     lint: Path | None = None
+    least: Confidence = LEAST_BY_DEFAULT
 
 
 def run(options: Options) -> int:
@@ -68,6 +70,7 @@ def run(options: Options) -> int:
             format=options.format,
             fail_on=options.fail_on,
             everything=options.everything,
+            least=options.least,
             kinds=(options.kind,),
         )
     )

@@ -6,11 +6,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from stridewise.catalogue import Rule
-from stridewise.finding import Finding, Verdict
+from stridewise.finding import Confidence, Finding, Verdict
 
 
 def without_superseded(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
-    """Drops findings that lie in the scope of one whose rule supersedes theirs. Refuted findings drop none."""
+    """Drops findings that lie in the scope of one whose rule supersedes theirs.
+
+    Refuted findings drop none, and unsure ones only what is as unsure: what is not shown must not hide what is.
+    """
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         rule = rules.get(finding.rule)
@@ -20,6 +23,7 @@ def without_superseded(findings: Sequence[Finding], rules: Mapping[str, Rule]) -
     def stands(finding: Finding) -> bool:
         return not any(
             finding.rule in rules[other.rule].supersedes
+            and (other.confidence is not Confidence.LOW or finding.confidence is Confidence.LOW)
             and (other.scope.contains(finding.location.line) or other.location.line == finding.location.line)
             for other in by_file[finding.location.file]
         )

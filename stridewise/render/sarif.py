@@ -23,7 +23,7 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u20
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
-    used = sorted({f.rule for f in result.findings})
+    used = sorted({f.rule for f in result.reported})
     index = {slug: number for number, slug in enumerate(used)}
     run: dict[str, Any] = {
         "tool": {
@@ -36,7 +36,7 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
         },
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {BASE: {"uri": _folder_uri(result.project.root)}},
-        "results": [_result(f, index, result) for f in result.findings],
+        "results": [_result(f, index, result) for f in result.reported],
         "invocations": [
             {
                 "executionSuccessful": not result.troubles,

@@ -10,7 +10,7 @@ from typing import Any
 
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, harmless
-from stridewise.finding import Evidence, Finding, Verdict
+from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.quantities import quantity, seconds
 from stridewise.result import Result, RunSummary
 
@@ -156,6 +156,11 @@ def _metric(name: str, value: Any) -> str:
     return f"{' '.join(words)} {value}"
 
 
+def _unsure(result: Result) -> str:
+    names = [c.value for c in Confidence if any(f.confidence is c for f in result.unsure)]
+    return f"{len(result.unsure)} more at {' or '.join(names)} confidence, shown with --all"
+
+
 def _summary(result: Result) -> str:
     stats = result.stats
     parts: list[str] = []
@@ -168,9 +173,10 @@ def _summary(result: Result) -> str:
             if stats.get(key)
         )
         parts.append(done)
-    total = len(result.findings)
-    confidence = [f"{count} {name}" for name, count in result.by_confidence().items() if count]
-    verdicts = Counter(f.verdict for f in result.findings)
+    total = len(result.reported)
+    sure = Counter(f.confidence for f in result.reported)
+    confidence = [f"{sure[c]} {c.value}" for c in reversed(Confidence) if sure[c]]
+    verdicts = Counter(f.verdict for f in result.reported)
     said = f"{total} finding{'' if total == 1 else 's'}"
     if total:
         said += f" (confidence: {', '.join(confidence)})"
@@ -181,6 +187,8 @@ def _summary(result: Result) -> str:
     hidden = total - len(result.shown)
     if hidden:
         parts.append(f"{hidden} more with --all")
+    if result.unsure:
+        parts.append(_unsure(result))
     if stats.get("suppressed"):
         parts.append(f"{stats['suppressed']} suppressed")
     if stats.get("in_baseline"):

@@ -315,8 +315,9 @@ def observe(job: Job, command: Sequence[str], options: Sequence[str], lint: Path
 
 
 def located(report: Path) -> list[Found]:
-    """The findings of a JSON report."""
+    """The findings of a JSON report, those that it holds back for their low confidence too."""
     written = json.loads(report.read_text(encoding="utf-8"))
-    for finding in written["findings"]:
+    findings = [*written["findings"], *written["unsure"]]
+    for finding in findings:
         finding["location"]["file"] = str(Path(written["root"]) / finding["location"]["file"])
-    return [Found.from_json(finding) for finding in written["findings"]]
+    return [Found.from_json(finding) for finding in findings]

@@ -161,6 +161,41 @@ def test_withdrawn_fixes_say_why(project: Make, capsys: pytest.CaptureFixture[st
     assert "another unit copies its bytes" in found["findings"][0]["evidence"][0]["note"]
 
 
+@pytest.mark.parametrize(
+    ("words", "reported", "unsure"),
+    [
+        ([], ["high", "medium"], ["low"]),
+        (["--min-confidence", "high"], ["high"], ["medium", "low"]),
+        (["--min-confidence", "low"], ["high", "medium", "low"], []),
+        (["--all"], ["high", "medium", "low"], []),
+    ],
+)
+def test_unsure_findings_are_counted_not_reported(
+    project: Make, capsys: pytest.CaptureFixture[str], words: list[str], reported: list[str], unsure: list[str]
+) -> None:
+    project({"a.c": "".join(f"// @finding mem-struct-padding {c}\nint {c};\n" for c in ("low", "high", "medium"))})
+    _, found = report(capsys, *words)
+    assert [f["confidence"] for f in found["findings"]] == reported
+    assert [f["confidence"] for f in found["unsure"]] == unsure
+    assert found["stats"]["by_confidence"] == {"high": 1, "medium": 1, "low": 1}
+    assert main(["lint", "--format", "sarif", *words]) == 0
+    results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    assert [r["properties"]["confidence"] for r in results] == reported
+    assert main(["lint", *words]) == 0
+    said = capsys.readouterr().out
+    assert f"{len(reported)} finding" in said
+    assert (f"{len(unsure)} more at {' or '.join(reversed(unsure))} confidence, shown with --all" in said) == bool(
+        unsure
+    )
+
+
+def test_fix_leaves_unsure_findings_alone(project: Make) -> None:
+    text = "// @finding mem-struct-padding low fix\nint g(void);\n"
+    root = project({"a.c": text})
+    assert main(["lint", "--fix"]) == 0
+    assert (root / "a.c").read_text() == text
+
+
 def test_fix_edits_the_files_and_says_so(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
     root = project({"a.c": SLOW, "b.c": SLOW})
     assert main(["lint", "--fix"]) == 0

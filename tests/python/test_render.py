@@ -150,7 +150,7 @@ def test_json_is_ascii_and_complete(source: Path, tmp_path: Path, rules: dict[st
     shown = RENDERERS["json"](value, rules, False)
     assert shown.isascii()
     found = json.loads(shown)
-    assert set(found) == {"version", "tool", "root", "findings", "runs", "problems", "stats"}
+    assert set(found) == {"version", "tool", "root", "findings", "unsure", "runs", "problems", "stats"}
     assert found["findings"][0]["message"] == HOSTILE
     assert found["findings"][0]["location"]["file"] == "my src/a&b.c"
     assert found["stats"]["files_analysed"] == 3

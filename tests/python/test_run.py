@@ -255,6 +255,22 @@ def test_a_cache_run_judges_the_source(
     assert finding["evidence"][-1]["metrics"]["d1_misses"] == misses
 
 
+@pytest.mark.parametrize(("misses", "count"), [(1000, 1), (0, 0)])
+def test_an_unsure_finding_is_reported_once_a_run_confirms_it(
+    script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str], misses: int, count: int
+) -> None:
+    lint = lint_file(tmp_path)
+    written = json.loads(lint.read_text())
+    written["unsure"] = [{**finding, "confidence": "low"} for finding in written.pop("findings")]
+    lint.write_text(json.dumps({**written, "findings": []}))
+    valgrind(script, PROFILE.format(file=tmp_path / "a.c", misses=misses, total=misses + 500))
+    assert main(["run", "--cache", "--lint", str(lint), "--", "true", "x"]) == 0
+    capsys.readouterr()
+    assert main(["report", "--lint", str(lint), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (len(found["findings"]), len(found["unsure"])) == (count, 1 - count)
+
+
 def test_a_cut_profile_is_named(script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     valgrind(script, PROFILE.format(file="a.c", misses=1, total=501)[:-20])
     assert main(["run", "--cache", "--", "true"]) == 2
