@@ -102,7 +102,7 @@ def analyse(
 
 
 def _analyse_unit(analyzer: Path, command: Command, options: Sequence[str], out: Path, limits: Limits) -> UnitResult:
-    words = [str(analyzer), *options, "-o", str(out), str(command.file), "--", *command.arguments]
+    words = [str(analyzer), *options, *command.options, "-o", str(out), str(command.file), "--", *command.arguments]
     start = time.monotonic()
     failure = run_bounded(words, command.directory, limits)
     seconds = time.monotonic() - start

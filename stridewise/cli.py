@@ -67,6 +67,10 @@ def _dispatch(words: Sequence[str]) -> int:
             from stridewise import explain
 
             return explain.table(options.format)
+        case "config":
+            from stridewise import settings
+
+            return settings.show(options.file, options.all)
         case "doctor":
             from stridewise import doctor
 
@@ -104,7 +108,8 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             jobs=options.jobs or analysis.default_jobs(),
             rules=options.rules,
             everything=options.all,
-            least=Confidence(options.min_confidence),
+            least=Confidence(options.min_confidence) if options.min_confidence else None,
+            config=not options.no_config,
             baseline=options.baseline,
             profile=options.profile,
             verbose=options.verbose,
@@ -125,7 +130,8 @@ def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             format=options.format,
             fail_on=_level(options),
             everything=options.all,
-            least=Confidence(options.min_confidence),
+            least=Confidence(options.min_confidence) if options.min_confidence else None,
+            config=not options.no_config,
             lint=options.lint,
         )
     )
@@ -142,7 +148,8 @@ def _report(options: argparse.Namespace) -> int:
             output=options.output,
             fail_on=_level(options),
             everything=options.all,
-            least=Confidence(options.min_confidence),
+            least=Confidence(options.min_confidence) if options.min_confidence else None,
+            config=not options.no_config,
         )
     )
 
@@ -175,6 +182,14 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("slug", metavar="SLUG", help="the rule; 'stridewise rules' lists them")
     rules = _add(commands, "rules", "list the rules", ["rules", "rules --format json"])
     rules.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    config = _add(
+        commands,
+        "config",
+        "what .stridewise.toml says for a file, and where each value comes from",
+        ["config src/solver.c", "config --all .                         # with every threshold"],
+    )
+    config.add_argument("file", metavar="FILE", type=Path, help="a source file or a folder")
+    config.add_argument("--all", action="store_true", help="the thresholds that nobody changed too")
     _add(commands, "doctor", "what is installed, and how to get the rest", ["doctor"])
     _add(commands, "version", "print the version", ["version"])
     return parser
@@ -204,9 +219,9 @@ def _add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
         "--min-confidence",
         metavar="LEVEL",
         choices=_CONFIDENCES,
-        default=Confidence.MEDIUM.value,
-        help="report findings from this confidence on: low, medium, high (default: %(default)s)",
+        help="report findings from this confidence on: low, medium, high (default: medium)",
     )
+    parser.add_argument("--no-config", action="store_true", help="read no .stridewise.toml")
     parser.add_argument(
         "--all", action="store_true", help="every finding: those of low confidence, and not only the most valuable"
     )

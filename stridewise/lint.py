@@ -22,7 +22,8 @@ from stridewise.errors import Failure
 from stridewise.finding import Confidence, Evidence, Finding, Severity
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
-from stridewise.result import LEAST_BY_DEFAULT, SHOWN_BY_DEFAULT, Result, Trouble, rank
+from stridewise.policy import Policy
+from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, rank
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
 
@@ -40,8 +41,9 @@ class Options:
     jobs: int = 1
     rules: str = ""
     everything: bool = False
-    least: Confidence = LEAST_BY_DEFAULT
+    least: Confidence | None = None
     baseline: Path | None = None
+    config: bool = True
     profile: bool = False
     verbose: bool = False
     flags: tuple[str, ...] | None = None
@@ -60,9 +62,19 @@ def run(options: Options) -> int:
     """The exit status: 0, 1 (findings at or above --fail-on) or 2 (a unit could not be analysed)."""
     rules = catalogue.load()
     analyzer = toolchain.analyzer()
-    known = _baseline(options.baseline) if options.baseline else frozenset()
+    policy = Policy(
+        rules,
+        globs=options.rules,
+        least=options.least,
+        everything=options.everything,
+        fail_on=options.fail_on,
+        baseline=options.baseline,
+        use_files=options.config,
+    )
     started_ns = time.time_ns()
     inputs = _inputs(options)
+    inputs = replace(inputs, work=policy.prepare(inputs.work))
+    known = _baselines(policy.baselines(c.file for c in inputs.work.commands))
     limits = analysis.Limits(seconds=options.unit_seconds)
     tool_options = [f"--rules={options.rules}"] if options.rules else []
     with tempfile.TemporaryDirectory(prefix="stridewise-") as name:
@@ -71,14 +83,14 @@ def run(options: Options) -> int:
             results = analysis.analyse(
                 analyzer,
                 inputs.work.commands,
-                [*tool_options, *(["--profile"] if options.profile else [])],
+                ["--profile"] if options.profile else [],
                 folder,
                 options.jobs,
                 limits,
                 lambda r: progress.step(inputs.project.relative(str(r.command.file))),
             )
         linked = analysis.link(analyzer, results, tool_options, folder, limits)
-    result = _result(inputs, results, linked, rules, known, options)
+    result = _result(inputs, results, linked, rules, known, policy, options)
     write(result, rules, options.format, options.output)
     if options.verbose:
         _say_units(results, inputs)
@@ -88,7 +100,7 @@ def run(options: Options) -> int:
         _fix(result, started_ns)
     if result.troubles:
         return 2
-    return 1 if result.fails(options.fail_on) else 0
+    return 1 if result.fails() else 0
 
 
 def _inputs(options: Options) -> _Inputs:
@@ -148,14 +160,17 @@ def _result(
     linked: LinkResult,
     rules: Mapping[str, Rule],
     known: frozenset[str],
+    policy: Policy,
     options: Options,
 ) -> Result:
     project, sources = inputs.project, Sources()
     failed = [r for r in results if r.status != "ok"]
-    complete = inputs.complete and not failed and not inputs.work.problems and not linked.failure
+    done = inputs.complete and not inputs.work.excluded and not inputs.work.problems
+    complete = done and not failed and not linked.failure
     everything = merge_units(results, linked, complete)
-    findings = [_safe(_with_rule(f, rules), project) for f in everything if project.owns(f.location.file)]
+    findings = [_safe(f, project) for f in everything if project.owns(f.location.file)]
     outside = len(everything) - len(findings)
+    findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
     fresh = [f for f in findings if f.fingerprint not in known and f.moved_fingerprint not in known]
     troubles = [Trouble(project.relative(str(p.file)), p.message) for p in inputs.work.problems]
@@ -167,6 +182,7 @@ def _result(
         "files_failed": len({r.command.file for r in failed} | {p.file for p in inputs.work.problems}),
         "files_skipped": len(set(inputs.work.skipped)),
         "units_analysed": sum(r.status == "ok" for r in results),
+        "files_excluded": len(set(inputs.work.excluded)),
         "entries": inputs.work.entries,
         "entries_repeated": inputs.work.repeated,
         "suppressed": _total(results, "suppressed"),
@@ -191,7 +207,7 @@ def _result(
         notes=tuple(notes),
         stats=stats,
         limit=None if options.everything else SHOWN_BY_DEFAULT,
-        least=Confidence.LOW if options.everything else options.least,
+        standards=policy.standards,
     )
 
 
@@ -235,12 +251,6 @@ def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], st
     return replace(best, fixes=best.fixes if agreed and why is None else (), evidence=evidence, accesses=accesses)
 
 
-def _with_rule(finding: Finding, rules: Mapping[str, Rule]) -> Finding:
-    """The catalogue decides the severity."""
-    rule = rules.get(finding.rule)
-    return replace(finding, severity=rule.severity) if rule else finding
-
-
 def _safe(finding: Finding, project: Project) -> Finding:
     """Only fixes that stay inside the project."""
     inside = tuple(fix for fix in finding.fixes if all(project.owns(edit.file) for edit in fix.edits))
@@ -262,6 +272,10 @@ def _trouble(result: UnitResult, project: Project) -> Trouble:
 def _total(results: Sequence[UnitResult], name: str) -> int:
     values = (r.stats.get(name) for r in results)
     return sum(v for v in values if isinstance(v, int))
+
+
+def _baselines(paths: Sequence[Path]) -> frozenset[str]:
+    return frozenset(fingerprint for path in paths for fingerprint in _baseline(path))
 
 
 def _baseline(path: Path) -> frozenset[str]:

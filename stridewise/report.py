@@ -15,7 +15,8 @@ from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, FindingError, Severity, Verdict
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
-from stridewise.result import LEAST_BY_DEFAULT, SHOWN_BY_DEFAULT, Result, RunSummary, Trouble, absolute, rank, relocate
+from stridewise.policy import Policy
+from stridewise.result import SHOWN_BY_DEFAULT, Result, RunSummary, Trouble, absolute, rank, relocate
 from stridewise.run_folder import Record
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
@@ -32,7 +33,8 @@ class Options:
     output: Path | None = None
     fail_on: Severity | None = None
     everything: bool = False
-    least: Confidence = LEAST_BY_DEFAULT
+    least: Confidence | None = None
+    config: bool = True
     kinds: tuple[str, ...] = run_folder.KINDS
 
 
@@ -57,10 +59,14 @@ def run(options: Options) -> int:
     write(result, rules, options.format, options.output)
     if result.troubles:
         return 2
-    return 1 if result.fails(options.fail_on) else 0
+    return 1 if result.fails() else 0
 
 
 def build(options: Options, rules: Mapping[str, Rule]) -> Result:
+    policy = Policy(
+        rules, least=options.least, everything=options.everything, fail_on=options.fail_on, use_files=options.config
+    )
+    rules = policy.run_rules()
     static, project = _read_lint(options.lint) if options.lint else ([], None)
     evidence = _collect(_folders(options), options.kinds, rules)
     project = project or _project(evidence.observed)
@@ -70,6 +76,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     if evidence.profile:
         findings = join_cache(findings, evidence.profile, rules, detectors.cache_judges(rules))
     sources = Sources()
+    findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
     notes = [*evidence.notes, *_stale(findings, evidence.starts, project)]
     if options.lint is None and evidence.profile:
@@ -85,7 +92,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         notes=tuple(notes),
         stats={"by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict}},
         limit=None if options.everything else SHOWN_BY_DEFAULT,
-        least=Confidence.LOW if options.everything else options.least,
+        standards=policy.standards,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from stridewise.finding import Confidence, Edit, Finding, Fix, Severity, Verdict
 from stridewise.sources import Project, Sources
 
 SHOWN_BY_DEFAULT = 20
-LEAST_BY_DEFAULT = Confidence.MEDIUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,19 @@ class Trouble:
     details: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Standards:
+    """From which confidence on a file's findings are reported, and from which severity on they fail the command."""
+
+    least: Confidence = Confidence.MEDIUM
+    fail_on: Severity | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """`findings` are ranked, absolute in their paths; `limit` is how many a person sees at first.
 
-    Those less sure than `least` are kept, and counted, but no format reports them.
+    `standards` gives those of a file. Findings that are less sure are kept, and counted, but no format reports them.
     """
 
     project: Project
@@ -51,17 +58,20 @@ class Result:
     notes: tuple[str, ...] = ()
     stats: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = SHOWN_BY_DEFAULT
-    least: Confidence = LEAST_BY_DEFAULT
+    standards: Callable[[str], Standards] = lambda _file: Standards()
 
     @property
     def reported(self) -> tuple[Finding, ...]:
         """What every format reports."""
-        return tuple(f for f in self.findings if f.confidence.rank >= self.least.rank)
+        return tuple(f for f in self.findings if self._is_sure(f))
 
     @property
     def unsure(self) -> tuple[Finding, ...]:
         """The others: a run may still confirm them."""
-        return tuple(f for f in self.findings if f.confidence.rank < self.least.rank)
+        return tuple(f for f in self.findings if not self._is_sure(f))
+
+    def _is_sure(self, finding: Finding) -> bool:
+        return finding.confidence.rank >= self.standards(finding.location.file).least.rank
 
     @property
     def shown(self) -> tuple[Finding, ...]:
@@ -70,11 +80,15 @@ class Result:
             return self.reported
         return tuple(f for f in self.reported if f.verdict is not Verdict.REFUTED)[: self.limit]
 
-    def fails(self, level: Severity | None) -> bool:
-        """Whether a finding of at least that severity stands. Refuted ones and those of low confidence do not count."""
-        return level is not None and any(
-            f.severity.rank >= level.rank and f.verdict is not Verdict.REFUTED and f.confidence is not Confidence.LOW
-            for f in self.findings
+    def fails(self) -> bool:
+        """Whether a finding of its file's severity stands. Refuted ones and those of low confidence do not count."""
+
+        def counts(f: Finding) -> bool:
+            level = self.standards(f.location.file).fail_on
+            return level is not None and f.severity.rank >= level.rank
+
+        return any(
+            counts(f) and f.verdict is not Verdict.REFUTED and f.confidence is not Confidence.LOW for f in self.reported
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from stridewise.collect.launcher import Launch
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
-from stridewise.result import LEAST_BY_DEFAULT
 
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 
@@ -32,7 +31,8 @@ class Options:
     fail_on: Severity | None = None
     everything: bool = False
     lint: Path | None = None
-    least: Confidence = LEAST_BY_DEFAULT
+    least: Confidence | None = None
+    config: bool = True
 
 
 def run(options: Options) -> int:
@@ -71,6 +71,7 @@ def run(options: Options) -> int:
             fail_on=options.fail_on,
             everything=options.everything,
             least=options.least,
+            config=options.config,
             kinds=(options.kind,),
         )
     )

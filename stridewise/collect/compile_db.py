@@ -97,12 +97,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What the analyser gets: `arguments` hold neither compiler nor source, and no output options."""
+    """What the analyser gets: `arguments` hold neither compiler nor source, and no output options.
+
+    `options` are the analyser's own, for this file; they are part of what its result depends on.
+    """
 
     file: Path
     directory: Path
     arguments: tuple[str, ...]
     language: Language
+    options: tuple[str, ...] = ()
 
     @property
     def openmp(self) -> bool:
@@ -124,6 +128,7 @@ class Workload:
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     skipped: list[Path] = field(default_factory=list)
+    excluded: list[Path] = field(default_factory=list)
     repeated: int = 0
     entries: int = 0
 

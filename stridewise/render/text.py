@@ -169,7 +169,7 @@ def _summary(result: Result) -> str:
         done = f"{count} file{'' if count == 1 else 's'} analysed"
         done += "".join(
             f", {stats[key]} {word}"
-            for key, word in (("files_failed", "failed"), ("files_skipped", "skipped"))
+            for key, word in (("files_failed", "failed"), ("files_skipped", "skipped"), ("files_excluded", "excluded"))
             if stats.get(key)
         )
         parts.append(done)
