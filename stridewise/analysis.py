@@ -10,13 +10,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from stridewise.collect.compile_db import Command
 from stridewise.finding import Finding, FindingError
+from stridewise.result_cache import ResultCache
 
 _POLL_SECONDS = 0.05
 _STDERR_LINES = 3
@@ -50,7 +50,9 @@ class UnitResult:
     stats: dict[str, Any] = field(default_factory=dict)
     failure: str = ""
     seconds: float = 0.0
-    result_file: Path | None = None
+    result_file: Path | None = None  # what the analyser wrote
+    stored: bytes = b""  # the same, out of the cache
+    summaries: str = ""  # hash of what the whole-program phase reads; empty where there is no cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +84,59 @@ def analyse(
     jobs: int,
     limits: Limits,
     done: Callable[[UnitResult], None],
+    cache: ResultCache | None = None,
 ) -> list[UnitResult]:
     """Results in the order of the commands; their JSON stays in `folder` for link(). `done` is called as they come."""
+    results: list[UnitResult | None] = [
+        _cached_unit(cache, command, options) if cache else None for command in commands
+    ]
+    for known in results:
+        if known:
+            done(known)
+    missing = [index for index, known in enumerate(results) if known is None]
+    if not missing:
+        return [known for known in results if known]
+    from concurrent.futures import ThreadPoolExecutor  # costs as much as all else where nothing is left to do
+
     lock = threading.Lock()
 
     def one(index: int) -> UnitResult:
-        result = _analyse_unit(analyzer, commands[index], options, folder / f"{index}.json", limits)
+        result = _analyse_unit(analyzer, commands[index], options, folder / f"{index}.json", limits, cache, lock)
         with lock:
             done(result)
         return result
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        futures = [pool.submit(one, index) for index in range(len(commands))]
+        futures = [pool.submit(one, index) for index in missing]
         try:
-            return [future.result() for future in futures]
+            for index, future in zip(missing, futures, strict=True):
+                results[index] = future.result()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    return [result for result in results if result]
 
 
-def _analyse_unit(analyzer: Path, command: Command, options: Sequence[str], out: Path, limits: Limits) -> UnitResult:
+def _cached_unit(cache: ResultCache, command: Command, options: Sequence[str]) -> UnitResult | None:
+    hit = cache.find([*options, *command.options], command.directory, command.file, command.arguments)
+    if hit is None:
+        return None
+    try:
+        result = _to_unit(command, json.loads(hit.text), hit.seconds)
+    except (ValueError, FindingError, RecursionError):
+        return None
+    return replace(result, stored=hit.text, summaries=hit.summaries)
+
+
+def _analyse_unit(
+    analyzer: Path,
+    command: Command,
+    options: Sequence[str],
+    out: Path,
+    limits: Limits,
+    cache: ResultCache | None,
+    lock: threading.Lock,
+) -> UnitResult:
     words = [str(analyzer), *options, *command.options, "-o", str(out), str(command.file), "--", *command.arguments]
     start = time.monotonic()
     failure = run_bounded(words, command.directory, limits)
@@ -109,7 +144,14 @@ def _analyse_unit(analyzer: Path, command: Command, options: Sequence[str], out:
     if failure:
         return UnitResult(command, "failed", failure=failure, seconds=seconds)
     try:
-        return _read_unit(command, out, seconds)
+        value = _load(out)
+        result = replace(_to_unit(command, value, seconds), result_file=out)
+        if cache and result.status != "failed":
+            with lock:
+                everything = [*options, *command.options]
+                stored = cache.store(everything, command.directory, command.file, command.arguments, value, seconds)
+            result = replace(result, summaries=stored)
+        return result
     except (OSError, ValueError, FindingError, RecursionError) as error:
         return UnitResult(command, "failed", failure=f"the analyser's result is unreadable: {error}", seconds=seconds)
 
@@ -190,8 +232,9 @@ def _load(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read_unit(command: Command, path: Path, seconds: float) -> UnitResult:
-    value = _load(path)
+def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
+    if not isinstance(value, dict):
+        raise ValueError("expected an object")  # noqa: TRY004 - bad input, not a bad call
     status = value.get("status")
     if status not in ("ok", "errors", "failed"):
         raise ValueError(f"unknown status {status!r}")
@@ -208,7 +251,6 @@ def _read_unit(command: Command, path: Path, seconds: float) -> UnitResult:
         stats if isinstance(stats, dict) else {},
         failure,
         seconds,
-        path,
     )
 
 
@@ -231,22 +273,51 @@ def _diagnostic(value: dict[str, Any], command: Command) -> Diagnostic:
 
 
 def link(
-    analyzer: Path, results: Sequence[UnitResult], options: Sequence[str], folder: Path, limits: Limits
+    analyzer: Path,
+    results: Sequence[UnitResult],
+    options: Sequence[str],
+    folder: Path,
+    limits: Limits,
+    cache: ResultCache | None = None,
 ) -> LinkResult:
     """The whole-program phase over the units' results."""
-    files = [r.result_file.name for r in results if r.result_file is not None]
-    if not files:
+    parts = [r for r in results if r.result_file is not None or r.stored]
+    if not parts:
         return LinkResult()
-    out = folder / "link.json"
-    failure = run_bounded([str(analyzer), "--link", *options, "-o", str(out), *files], folder, limits)
-    if failure:
-        return LinkResult(failure=failure)
+    summaries = [r.summaries for r in parts]
+    use_cache = cache is not None and all(summaries)
     try:
+        known = cache.find_link(options, summaries) if cache and use_cache else None
+        if known is not None:
+            return _to_link(known)
+    except (ValueError, FindingError, RecursionError):
+        pass  # a damaged entry
+    out = folder / "link.json"
+    try:
+        files = [_result_file(part, folder, index) for index, part in enumerate(parts)]
+        failure = run_bounded([str(analyzer), "--link", *options, "-o", str(out), *files], folder, limits)
+        if failure:
+            return LinkResult(failure=failure)
         value = _load(out)
-        withdrawn = tuple(_withdrawal(w) for w in _list(value, "withdrawn") if isinstance(w, dict))
-        return LinkResult(tuple(Finding.from_json(f) for f in _list(value, "findings")), withdrawn)
+        result = _to_link(value)
     except (OSError, ValueError, FindingError, RecursionError) as error:
         return LinkResult(failure=f"the result of the whole-program phase is unreadable: {error}")
+    if cache and use_cache:
+        cache.store_link(options, summaries, value)
+    return result
+
+
+def _result_file(result: UnitResult, folder: Path, index: int) -> str:
+    if result.result_file is not None:
+        return result.result_file.name
+    path = folder / f"stored{index}.json"
+    path.write_bytes(result.stored)
+    return path.name
+
+
+def _to_link(value: dict[str, Any]) -> LinkResult:
+    withdrawn = tuple(_withdrawal(w) for w in _list(value, "withdrawn") if isinstance(w, dict))
+    return LinkResult(tuple(Finding.from_json(f) for f in _list(value, "findings")), withdrawn)
 
 
 def _withdrawal(value: dict[str, Any]) -> Withdrawal:

@@ -115,6 +115,9 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             verbose=options.verbose,
             flags=None if after is None else tuple(after),
             unit_seconds=options.timeout,
+            unit_bytes=options.memory << 20,
+            cache=not options.no_cache,
+            cache_folder=options.cache_dir,
         )
     )
 
@@ -258,6 +261,13 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=_seconds, default=120.0, help="limit for one unit (default: %(default)g)"
     )
+    parser.add_argument(
+        "--memory", metavar="MIB", type=_positive, default=4096, help="limit for one unit (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--cache-dir", metavar="DIR", type=Path, help="results of unchanged units (default: $XDG_CACHE_HOME/stridewise)"
+    )
+    parser.add_argument("--no-cache", action="store_true", help="analyse every unit anew and keep no result")
 
 
 def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:

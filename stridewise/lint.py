@@ -24,6 +24,7 @@ from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
 from stridewise.policy import Policy
 from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, rank
+from stridewise.result_cache import ResultCache, default_folder
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
 
@@ -48,6 +49,9 @@ class Options:
     verbose: bool = False
     flags: tuple[str, ...] | None = None
     unit_seconds: float = 120.0
+    unit_bytes: int = 4 << 30
+    cache: bool = True
+    cache_folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +76,11 @@ def run(options: Options) -> int:
         use_files=options.config,
     )
     started_ns = time.time_ns()
-    inputs = _inputs(options)
+    cache = _cache(options, analyzer)
+    inputs = _inputs(options, cache)
     inputs = replace(inputs, work=policy.prepare(inputs.work))
     known = _baselines(policy.baselines(c.file for c in inputs.work.commands))
-    limits = analysis.Limits(seconds=options.unit_seconds)
+    limits = analysis.Limits(options.unit_seconds, options.unit_bytes)
     tool_options = [f"--rules={options.rules}"] if options.rules else []
     with tempfile.TemporaryDirectory(prefix="stridewise-") as name:
         folder = Path(name)
@@ -88,14 +93,21 @@ def run(options: Options) -> int:
                 options.jobs,
                 limits,
                 lambda r: progress.step(inputs.project.relative(str(r.command.file))),
+                cache,
             )
-        linked = analysis.link(analyzer, results, tool_options, folder, limits)
+        started = time.monotonic()
+        linked = analysis.link(analyzer, results, tool_options, folder, limits, cache)
+        link_seconds = time.monotonic() - started
+    if cache:
+        cache.close()
     result = _result(inputs, results, linked, rules, known, policy, options)
     write(result, rules, options.format, options.output)
     if options.verbose:
         _say_units(results, inputs)
+        if cache:
+            remark(cache.problem or f"{cache.hits} of {len(results)} results were unchanged since an earlier run")
     if options.profile:
-        _say_profile(results)
+        _say_profile(results, link_seconds)
     if options.fix:
         _fix(result, started_ns)
     if result.troubles:
@@ -103,7 +115,15 @@ def run(options: Options) -> int:
     return 1 if result.fails() else 0
 
 
-def _inputs(options: Options) -> _Inputs:
+def _cache(options: Options, analyzer: Path) -> ResultCache | None:
+    """Where results of earlier runs are. A profile is of this run, so that it uses none."""
+    folder = options.cache_folder or default_folder()
+    if folder is None or not options.cache or options.profile:
+        return None
+    return ResultCache(Path(os.path.abspath(folder)), analyzer)
+
+
+def _inputs(options: Options, cache: ResultCache | None) -> _Inputs:
     """What to analyse: the database's entries, or the given files with the given flags."""
     for path in options.paths:
         if not path.exists():
@@ -126,7 +146,7 @@ def _inputs(options: Options) -> _Inputs:
     project = find_project([e.file for e in entries if isinstance(e, compile_db.Entry)], file)
     chosen = [e for e in entries if not paths or any(e.file.is_relative_to(path) for path in paths)]
     missed = [path for path in paths if path.is_file() and not any(e.file == path for e in chosen)]
-    interrogator = Interrogator(project.root)
+    interrogator = Interrogator(project.root, cache)
     work = compile_db.normalise(chosen, interrogator)
     work.problems += [
         Problem(path, f"{file} has no entry for this file; give its flags: stridewise lint FILE -- FLAGS")
@@ -311,8 +331,9 @@ def _say_units(results: Sequence[UnitResult], inputs: _Inputs) -> None:
         remark(f"{inputs.project.relative(str(path))}: skipped, neither C nor C++")
 
 
-def _say_profile(results: Sequence[UnitResult]) -> None:
-    totals: dict[str, float] = {}
+def _say_profile(results: Sequence[UnitResult], link_seconds: float) -> None:
+    """Seconds of all units together: parse, ir, each rule; and of the whole-program phase."""
+    totals: dict[str, float] = {"link": link_seconds}
     for result in results:
         spent = result.stats.get("rule_seconds")
         if isinstance(spent, dict):

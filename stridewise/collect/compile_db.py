@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,7 @@ from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any
 
-from stridewise.collect.compilers import LAUNCHERS, Interrogator, identify
+from stridewise.collect.compilers import LAUNCHERS, Interrogator, Kind, identify
 from stridewise.errors import Failure
 
 DATABASE = "compile_commands.json"
@@ -63,11 +64,35 @@ _WITH_VALUE = frozenset(
 # Outputs and dependency files: what the build writes, which an analysis must not.
 _DROPPED = re.compile(
     r"^(-c|-S|-E|-M|-MM|-MD|-MMD|-MP|-MG|-MV|-pipe|-fsyntax-only|-save-temps(=.*)?|--save-temps(=.*)?|-Winvalid-pch|"
-    r"-fpch-.*|-Wp,-M.*|-o.+|-MF.+|-MT.+|-MQ.+|-MJ.+|-gsplit-dwarf.*|-time|-v|-###|-showme.*|-show)$"
+    r"-fpch-.*|-Wp,-M.*|-o.+|-MF.+|-MT.+|-MQ.+|-MJ.+|-gsplit-dwarf.*|-time|-v|-###|-showme.*|-show|"
+    # Device code: each target would be a compilation of its own.
+    r"-fopenmp-targets=.*|--offload-arch=.*|--offload=.*|-foffload(=.*|-options=.*)?|-Xopenmp-target=.*|-fsycl.*)$"
 )
-_DROPPED_WITH_VALUE = frozenset({"-o", "-MF", "-MT", "-MQ", "-MJ", "--serialize-diagnostics", "-include-pch"})
+_DROPPED_WITH_VALUE = frozenset(
+    {"-o", "-MF", "-MT", "-MQ", "-MJ", "--serialize-diagnostics", "-include-pch", "-Xopenmp-target"}
+)
+# What other compilers call an optimisation level or a processor, in clang's words.
+_SPELLINGS = {
+    "-fast": ("-O3",),
+    "-Kfast": ("-O3",),
+    "-fastsse": ("-O3",),
+    "-O4": ("-O3",),
+    "-O5": ("-O3",),
+    "-xHost": ("-march=native",),
+    "-xhost": ("-march=native",),
+    "-tp=native": ("-march=native",),
+    "-tp=host": ("-march=native",),
+}
+_INTEL_PROCESSOR = re.compile(r"^-x(CORE-|SSE|AVX|COMMON-|MIC-|[A-Z]{4,})[A-Z0-9_.-]*$")
+_NVIDIA_PROCESSOR = re.compile(r"^-tp=.+$")
+_PROCESSOR = "-march=x86-64-v3" if platform.machine() == "x86_64" else "-march=native"  # names differ; what matters
+# is that one was asked for
+# A level of -O or a debug build: without either, flags given on the command line say only how to read the file.
+_LEVEL = re.compile(r"^-(O.*|g|g[0-9]|ggdb[0-9]?)$")
+# Compilers that optimise without being told to (-O2).
+_OPTIMISING = frozenset("nvc nvc++ pgcc pgc++ icc icpc icx icpx craycc crayCC".split())
 _OPENMP = re.compile(
-    r"^(-qopenmp|-openmp|-mp|-mp=(multicore|bind|nobind|all|align|noalign)|-fiopenmp|-homp|-xopenmp.*|"
+    r"^(-qopenmp|-openmp|-mp|-mp=(multicore|gpu|ompt|bind|nobind|all|align|noalign|,)*|-fiopenmp|-homp|-xopenmp.*|"
     r"-qsmp(=.*)?|-Kopenmp|-fopenmp=.*)$"
 )
 
@@ -235,6 +260,10 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
     compiler, words = words[0], expand_response_files(words[1:], entry.directory)
     known = identify(compiler)
     arguments, explicit = _translate(words)
+    family = known.family if known else ""
+    optimises = family in _OPTIMISING or (known is not None and known.kind is Kind.VENDOR and family in ("cc", "CC"))
+    if optimises and not any(word.startswith("-O") for word in arguments):
+        arguments = ("-O2", *arguments)
     language = _language(entry.file, explicit, known is not None and known.is_cxx)
     if language is Language.OTHER:
         return Command(entry.file, entry.directory, (), language)
@@ -246,7 +275,9 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
 
 def plain_command(file: Path, flags: Sequence[str]) -> Command:
     """The command of a file given on the command line with its flags."""
-    arguments, explicit = _translate(flags)
+    arguments, explicit = _translate(expand_response_files(flags, Path.cwd()))
+    if not any(_LEVEL.match(word) for word in arguments):
+        arguments = ("-O2", *arguments)  # flags to read the file with, not the build's
     language = _language(file, explicit, False)
     forced = ("-x", language.value) if language is not _language(file, "", False) else ()
     return Command(file, Path.cwd(), (*forced, *arguments), language)
@@ -299,8 +330,18 @@ def _translate(words: Sequence[str]) -> tuple[tuple[str, ...], str]:
         word = words[position]
         value = words[position + 1] if position + 1 < len(words) else None
         position += 1
-        if word in _DROPPED_WITH_VALUE:
+        if word == "--":
+            break  # inputs only
+        if word in _DROPPED_WITH_VALUE or word == "-h":  # -h: a list of Cray's own, and help elsewhere
+            out += ["-fopenmp"] if word == "-h" and value == "omp" else []
             position += 1
+        elif word in _SPELLINGS:
+            out += _SPELLINGS[word]
+        elif word == "-tp" and value is not None:
+            out.append("-march=native" if value in ("native", "host") else _PROCESSOR)
+            position += 1
+        elif _INTEL_PROCESSOR.match(word) or _NVIDIA_PROCESSOR.match(word):
+            out.append(_PROCESSOR)
         elif word == "-Xclang" and value == "-include-pch":
             position += 3  # -Xclang -include-pch -Xclang FILE: made by another clang
         elif word == "-x" or (word.startswith("-x") and word[2:] in ("c", "c++", "f95", "cuda", "hip", "assembler")):

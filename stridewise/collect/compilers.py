@@ -11,9 +11,11 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path, PurePath
+from typing import Protocol
 
 
 class Kind(Enum):
@@ -69,13 +71,16 @@ _FAMILIES: dict[str, tuple[Kind, bool]] = {  # name: (kind, compiles .c as C++)
 COMPILER_NAMES = frozenset(_FAMILIES)
 # Programs that run a compiler named later on their command line.
 LAUNCHERS = frozenset(
-    {"ccache", "sccache", "distcc", "icecc", "buildcache", "env", "nice", "time", "libtool", "cmake", "scorep"}
+    (
+        "ccache sccache distcc icecc buildcache fastbuild gomacc stridewise-cc env nice ionice time timeout taskset "
+        "numactl libtool slibtool cmake scorep vtcc"
+    ).split()
 )
 # gcc-12, clang++-19.1, x86_64-linux-gnu-g++, mpicc.openmpi; the longest names first so that clang++ is not clang.
 _NAME = re.compile(
-    r"^(?:(?P<triple>[a-z0-9_]+(?:-[a-z0-9_]+){1,3})-)?(?P<family>"
+    r"^(?:scorep-)?(?:(?P<triple>[a-z0-9_]+(?:-[a-z0-9_]+){1,3})-)?(?P<family>"
     + "|".join(re.escape(name) for name in sorted(_FAMILIES, key=len, reverse=True))
-    + r")(?:[-.](?:\d[\d.]*|openmpi|mpich\d*|mvapich\d*))?$"
+    + r")(?:\d\d|[-.](?:\d[\d.]*|openmpi|mpich\d*|mvapich\d*|bin|wrapped))?$"
 )
 _TIME_LIMIT = 20.0
 _SYSTEM_INCLUDES = re.compile(r"^/usr/(local/)?include(/[a-z0-9_]+-linux-gnu[a-z0-9]*)?$")
@@ -106,14 +111,23 @@ def identify(program: str) -> Compiler | None:
     return Compiler(family, kind, is_cxx, match["triple"] or "")
 
 
+class Memory(Protocol):
+    """Answers of earlier runs; None for a question that was never asked of this very program."""
+
+    def find_answer(self, question: Sequence[str]) -> tuple[str, ...] | None: ...
+
+    def store_answer(self, question: Sequence[str], lines: Sequence[str]) -> None: ...
+
+
 @dataclass
 class Interrogator:
     """Asks compilers for the options that clang must add to see what they see. Each question is asked once.
 
-    `project` is the folder whose programs are never run.
+    `project` is the folder whose programs are never run; `memory` keeps answers from run to run.
     """
 
     project: Path | None = None
+    memory: Memory | None = None
     notes: list[str] = field(default_factory=list)
     _answers: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
     _noted: set[str] = field(default_factory=set)
@@ -125,6 +139,8 @@ class Interrogator:
             return ()
         target = (f"--target={compiler.triple}",) if compiler.triple else ()
         path = self._executable(program, directory)
+        if path is None and compiler.kind is Kind.MPI:
+            path = self._other_wrapper(compiler)
         if path is None:
             return target
         match compiler.kind:
@@ -158,6 +174,13 @@ class Interrogator:
         if self.project and Path(os.path.normpath(found)).is_relative_to(self.project):
             self._note(f"compiler '{found}' lies inside the project and is not run; its include paths are unknown")
             return None
+        return found
+
+    def _other_wrapper(self, missing: Compiler) -> str | None:
+        """An MPI wrapper of this machine for one that it lacks: the calls mean the same."""
+        found = shutil.which("mpicxx" if missing.is_cxx else "mpicc")
+        if found:
+            self._note(f"mpi.h is taken from {found} instead of {missing.family}")
         return found
 
     def _show(self, path: str) -> tuple[str, ...]:
@@ -210,8 +233,11 @@ class Interrogator:
 
     def _ask(self, command: tuple[str, ...]) -> tuple[str, ...]:
         """Lines of the program's answer (both streams); empty on failure. No shell, nothing on its input."""
-        if command not in self._answers:
-            self._answers[command] = ()
+        if command in self._answers:
+            return self._answers[command]
+        known = self.memory.find_answer(command) if self.memory else None
+        self._answers[command] = known or ()
+        if known is None:
             try:
                 done = subprocess.run(
                     command,
@@ -227,6 +253,8 @@ class Interrogator:
             else:
                 if done.returncode == 0:
                     self._answers[command] = tuple(done.stdout.decode("utf-8", "replace").splitlines())
+                    if self.memory:
+                        self.memory.store_answer(command, self._answers[command])
         return self._answers[command]
 
     def _note(self, text: str) -> None:

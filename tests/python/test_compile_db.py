@@ -65,11 +65,11 @@ def test_openmp_of_every_vendor(command: Callable[..., compile_db.Command], flag
 
 
 def test_openmp_simd_only_is_not_openmp(command: Callable[..., compile_db.Command]) -> None:
-    assert command("icx -qopenmp-simd a.c").arguments == ("-fopenmp-simd",)
+    assert command("icx -O1 -qopenmp-simd a.c").arguments == ("-O1", "-fopenmp-simd")
 
 
 def test_dependency_flags_of_pgi_are_no_dependencies(command: Callable[..., compile_db.Command]) -> None:
-    assert command("nvc -Minfo=all -Mvect a.c").arguments == ("-Minfo=all", "-Mvect")
+    assert command("nvc -O1 -Minfo=all -Mvect a.c").arguments == ("-O1", "-Minfo=all", "-Mvect")
 
 
 def test_foreign_precompiled_header_is_dropped(command: Callable[..., compile_db.Command]) -> None:
@@ -85,7 +85,7 @@ def test_foreign_precompiled_header_is_dropped(command: Callable[..., compile_db
         ("gcc a.cpp", "a.cpp", Language.CXX, ()),
         ("gcc -x c++ a.c", "a.c", Language.CXX, ("-x", "c++")),
         ("g++ -xc a.cpp", "a.cpp", Language.C, ("-x", "c")),
-        ("icc -xHost a.c", "a.c", Language.C, ("-xHost",)),
+        ("icc -O1 -xHost a.c", "a.c", Language.C, ("-O1", "-march=native")),
         ("gfortran a.f90", "a.f90", Language.OTHER, ()),
         ("gcc a.S", "a.S", Language.OTHER, ()),
         ("nvcc a.cu", "a.cu", Language.OTHER, ()),
@@ -110,6 +110,11 @@ def test_language(
         (("sh", "-c", "gcc -c 'a b.c'"), "gcc"),
         (("libtool", "--tag=CC", "--mode=compile", "gcc"), "gcc"),
         (("/strange/compiler", "-c"), "/strange/compiler"),
+        (("distcc", "gcc", "-c"), "gcc"),
+        (("sccache", "/usr/bin/clang++-19", "-c"), "/usr/bin/clang++-19"),
+        (("stridewise-cc", "mpicc", "-c"), "mpicc"),
+        (("env", "-u", "LANG", "OMPI_CC=gcc-12", "ccache", "mpicc.openmpi"), "mpicc.openmpi"),
+        (("numactl", "-N0", "icpx"), "icpx"),
     ],
 )
 def test_launchers_are_taken_off(words: tuple[str, ...], compiler: str) -> None:
@@ -120,6 +125,72 @@ def test_launchers_are_taken_off(words: tuple[str, ...], compiler: str) -> None:
 def test_launchers_without_a_compiler(words: tuple[str, ...]) -> None:
     with pytest.raises(EntryError):
         strip_launchers(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        ("nvc a.c", ("-O2",)),
+        ("icx -g a.c", ("-O2", "-g")),
+        ("gcc -g a.c", ("-g",)),
+        ("mpicc a.c", ()),
+        ("nvc++ -fast a.cpp", ("-O3",)),
+        ("FCC -Kfast,openmp a.cpp", ("-Kfast,openmp",)),
+        ("icx -Ofast -xHost a.c", ("-Ofast", "-march=native")),
+        ("icpx -O3 -xCORE-AVX512 -qopenmp a.cpp", ("-O3", compile_db._PROCESSOR, "-fopenmp")),
+        ("nvc -O4 -tp=zen3 -mp=gpu,multicore a.c", ("-O3", compile_db._PROCESSOR, "-fopenmp")),
+        ("nvc -O3 -tp host a.c", ("-O3", "-march=native")),
+        ("craycc -O3 -h omp -hfp3 a.c", ("-O3", "-fopenmp", "-hfp3")),
+        ("clang -O2 -fopenmp -fopenmp-targets=nvptx64 --offload-arch=sm_80 a.c", ("-O2", "-fopenmp")),
+        ("clang -O2 -c -- a.c", ("-O2",)),
+    ],
+)
+def test_options_of_other_compilers(
+    command: Callable[..., compile_db.Command], words: str, arguments: tuple[str, ...]
+) -> None:
+    found = command(words, words.split()[-1])
+    assert tuple(word for word in found.arguments if word not in ("-x", "c++")) == arguments
+
+
+@pytest.mark.parametrize("name", "gcc g++ clang++ gcc-12 mpicc mpicxx nvc nvc++ icx icpx cc CC mpiicpx".split())
+def test_every_name_is_understood_where_it_is_not_installed(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    write(tmp_path / "a.cpp", "")
+    database = [{"directory": ".", "file": "a.cpp", "command": f"{name} -O3 -DX -c a.cpp -o a.o"}]
+    ask = Interrogator()
+    work = normalise(compile_db.load(write(tmp_path / "compile_commands.json", database)), ask)
+    assert [c.arguments for c in work.commands] == [("-O3", "-DX")]
+    assert [note for note in ask.notes if f"'{name}' is not installed here" in note]
+
+
+@pytest.mark.parametrize(
+    ("flags", "arguments"),
+    [
+        ((), ("-O2",)),
+        (("-fopenmp", "-Iinc"), ("-O2", "-fopenmp", "-Iinc")),
+        (("-O0",), ("-O0",)),
+        (("-g", "-DX"), ("-g", "-DX")),
+        (("@flags.rsp", "-c", "-o", "x"), ("-O3", "-DA=x y")),
+    ],
+)
+def test_flags_of_single_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "flags.rsp", "-O3 '-DA=x y'")
+    assert compile_db.plain_command(tmp_path / "a.c", flags).arguments == arguments
+
+
+def test_odd_bytes_in_commands_survive(tmp_path: Path) -> None:
+    write(tmp_path / "a.c", "")
+    path = tmp_path / "compile_commands.json"
+    path.write_bytes(
+        b'[{"directory": "%s", "file": "a.c", "command": "gcc -DN=\\"\xe9\\" -c a.c"}]' % os.fsencode(tmp_path)
+    )
+    work = normalise(compile_db.load(path), Mute())
+    assert [os.fsencode(word) for c in work.commands for word in c.arguments] == [b"-DN=\xe9"]
 
 
 def test_shell_words_are_never_executed(tmp_path: Path) -> None:

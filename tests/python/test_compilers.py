@@ -25,6 +25,9 @@ Script = Callable[[str, str], Path]
         ("CC", "CC", True, ""),
         ("nvc++", "nvc++", True, ""),
         ("cc", "cc", False, ""),
+        ("gcc12", "gcc", False, ""),
+        ("clang++-19.1", "clang++", True, ""),
+        ("scorep-mpicc", "mpicc", False, ""),
     ],
 )
 def test_names(name: str, family: str, is_cxx: bool, triple: str) -> None:
@@ -34,7 +37,7 @@ def test_names(name: str, family: str, is_cxx: bool, triple: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["gcc-ar", "rm", "gccx", "mygcc", "python3", "", "clang-tidy", "clang-format-19", "make"]
+    "name", ["gcc-ar", "rm", "gccx", "mygcc", "python3", "", "clang-tidy", "clang-format-19", "make", "cc1", "cc1plus"]
 )
 def test_other_programs_are_no_compilers(name: str) -> None:
     assert identify(name) is None
@@ -64,7 +67,18 @@ def test_wrapper_that_does_not_answer_is_noted(tmp_path: Path, script: Script, b
     assert any("mpi.h may not be found" in note for note in ask.notes)
 
 
-def test_programs_of_the_project_are_never_run(tmp_path: Path, script: Script) -> None:
+def test_another_wrapper_stands_in_for_a_missing_one(
+    tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrapper = script("mpicc", "#!/bin/sh\necho 'nocompiler -I/mpi'\n")
+    monkeypatch.setenv("PATH", str(wrapper.parent))
+    ask = Interrogator()
+    assert ask.extra_arguments("/opt/intel/bin/mpiicx", tmp_path) == ("-I/mpi",)
+    assert any(f"mpi.h is taken from {wrapper}" in note for note in ask.notes)
+
+
+def test_programs_of_the_project_are_never_run(tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     marker = tmp_path / "ran"
     wrapper = script("mpicc", f"#!/bin/sh\ntouch {marker}\n")
     for name in (str(wrapper), "bin/mpicc"):
@@ -80,7 +94,8 @@ def test_programs_with_other_names_are_never_run(tmp_path: Path, script: Script)
     assert not marker.exists()
 
 
-def test_missing_compiler_is_noted_once(tmp_path: Path) -> None:
+def test_missing_compiler_is_noted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     ask = Interrogator()
     for _ in range(2):
         assert ask.extra_arguments("mpiicpx", tmp_path) == ()

@@ -113,7 +113,8 @@ std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
 }
 
 std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
-                                                   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags) {
+                                                   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags,
+                                                   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   // The name of the driver decides where clang looks for its own headers.
   std::vector<std::string> Args{STRIDEWISE_CLANG, "-w"};
   for (std::string &A : usableArguments(Cmd.CompilerArgs))
@@ -124,6 +125,7 @@ std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
     Raw.push_back(A.c_str());
   CreateInvocationOptions Options;
   Options.Diags = std::move(Diags);
+  Options.VFS = std::move(Files);
   Options.RecoverOnError = true;
   std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Raw, Options);
   if (Invocation) {

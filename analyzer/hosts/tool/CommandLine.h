@@ -22,9 +22,11 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
 /// errors, are left out.
 std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args);
 
-/// Null, with the reason among the diagnostics, when the arguments make no sense.
+/// Reads configuration and include folders through `Files`. Null, with the reason among the diagnostics, when the
+/// arguments make no sense.
 std::shared_ptr<clang::CompilerInvocation> makeInvocation(const CommandLine &Cmd,
-                                                          llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> Diags);
+                                                          llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> Diags,
+                                                          llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
 } // namespace stridewise
 #endif

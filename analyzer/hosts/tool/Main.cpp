@@ -4,6 +4,7 @@
 #include "core/Check.h"
 #include "hosts/Runner.h"
 #include "hosts/tool/CommandLine.h"
+#include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -65,7 +66,8 @@ struct UnitResult {
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Opts, UnitResult &Result) : CI(CI), Opts(Opts), Result(Result) {}
+  Consumer(CompilerInstance &CI, const Options &Opts, UnitResult &Result)
+      : CI(CI), Opts(Opts), Result(Result), Created(std::chrono::steady_clock::now()) {}
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
     JsonSink Out(Result.Findings);
@@ -73,6 +75,7 @@ public:
     Reporter R(Ctx, Opts, Out);
     std::map<std::string, double> Seconds;
     auto Start = std::chrono::steady_clock::now();
+    Seconds["parse"] = std::chrono::duration<double>(Start - Created).count();
     llvm::Module *M = U.ir();
     Seconds["ir"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
     runChecks(U, R, &Result.Summaries, &Seconds);
@@ -101,6 +104,7 @@ private:
   CompilerInstance &CI;
   const Options &Opts;
   UnitResult &Result;
+  std::chrono::steady_clock::time_point Created; // just before the parser starts
 };
 
 class Action : public ASTFrontendAction {
@@ -138,6 +142,7 @@ int analyse(const CommandLine &Cmd) {
   llvm::sys::fs::make_absolute(Source);
   llvm::sys::path::remove_dots(Source, /*remove_dot_dot=*/true);
   std::string Status = "failed";
+  auto Files = llvm::makeIntrusiveRefCnt<RecordingFileSystem>();
 
   if (!llvm::sys::fs::exists(Source)) {
     Diagnostics.push_back(json::Object{{"message", ("file not found: " + Source).str()}});
@@ -145,8 +150,9 @@ int analyse(const CommandLine &Cmd) {
     auto *Errors = new ErrorCollector(Diagnostics);
     CompilerInstance CI;
     CI.createDiagnostics(Errors, /*ShouldOwnClient=*/true);
-    if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, CI.getDiagnosticsPtr())) {
+    if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, CI.getDiagnosticsPtr(), Files)) {
       CI.setInvocation(std::move(Invocation));
+      CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), CI.getDiagnostics(), Files));
       Action A(Cmd.Opts, Result);
       CI.ExecuteAction(A);
       Status = !Result.Analysed ? "failed" : Diagnostics.empty() ? "ok" : "errors";
@@ -159,6 +165,7 @@ int analyse(const CommandLine &Cmd) {
                                               {"diagnostics", std::move(Diagnostics)},
                                               {"findings", std::move(Result.Findings)},
                                               {"summaries", std::move(Result.Summaries)},
+                                              {"inputs", Files->toJson()},
                                               {"stats", std::move(Result.Stats)}});
 }
 
