@@ -254,6 +254,27 @@ def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
     )
 
 
+def stored_value(result: UnitResult) -> dict[str, Any] | None:
+    """What the analyser wrote for the unit, without its inputs; None where it wrote nothing."""
+    if result.stored:
+        text = result.stored
+    elif result.result_file is not None:
+        text = result.result_file.read_bytes()
+    else:
+        return None
+    value = json.loads(text)
+    assert isinstance(value, dict)
+    value.pop("inputs", None)
+    return value
+
+
+def from_stored(command: Command, value: Any, seconds: float, failure: str) -> UnitResult:
+    """The unit's result again. Raises ValueError or FindingError for what stored_value() did not give."""
+    if value is None:
+        return UnitResult(command, "failed", failure=failure, seconds=seconds)
+    return replace(_to_unit(command, value, seconds), stored=json.dumps(value).encode())
+
+
 def _list(value: dict[str, Any], name: str) -> list[Any]:
     found = value.get(name, [])
     if not isinstance(found, list):

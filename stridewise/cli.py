@@ -7,12 +7,16 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stridewise import __version__
 from stridewise.catalogue import CatalogueError
 from stridewise.console import complain
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
+
+if TYPE_CHECKING:
+    from stridewise.shards import Part
 
 UNABLE = 2
 _FORMATS = ("text", "json", "sarif")
@@ -118,6 +122,8 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             unit_bytes=options.memory << 20,
             cache=not options.no_cache,
             cache_folder=options.cache_dir,
+            part=options.shard,
+            merge=tuple(options.merge),
         )
     )
 
@@ -242,6 +248,7 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
             "lint --format sarif -o lint.sarif --fail-on warning",
             "lint --rules 'mem-*,-mem-struct-padding'",
             "lint --fix                            # apply the safe fixes",
+            "lint --shard 1/2 --format json -o 1.json; lint --merge 1.json 2.json",
         ],
         _EXIT,
     )
@@ -266,6 +273,15 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     parser.add_argument(
         "--cache-dir", metavar="DIR", type=Path, help="results of unchanged units (default: $XDG_CACHE_HOME/stridewise)"
+    )
+    parser.add_argument(
+        "--shard",
+        metavar="I/N",
+        type=_part,
+        help="analyse the I-th of N parts of the units, for machines that share the work; needs --format json",
+    )
+    parser.add_argument(
+        "--merge", metavar="FILE", nargs="+", type=Path, default=[], help="join the parts that --shard wrote"
     )
     parser.add_argument("--no-cache", action="store_true", help="analyse every unit anew and keep no result")
 
@@ -336,6 +352,15 @@ def _positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return value
+
+
+def _part(text: str) -> Part:
+    from stridewise.shards import Part
+
+    try:
+        return Part.parse(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be I/N with 1 ≤ I ≤ N, such as 2/4") from None
 
 
 def _seconds(text: str) -> float:

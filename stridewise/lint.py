@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, catalogue, fixes, toolchain
+from stridewise import analysis, catalogue, fixes, shards, toolchain
 from stridewise.analysis import LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
@@ -25,6 +25,7 @@ from stridewise.output import write
 from stridewise.policy import Policy
 from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, rank
 from stridewise.result_cache import ResultCache, default_folder
+from stridewise.shards import Merged, Part
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
 
@@ -52,6 +53,8 @@ class Options:
     unit_bytes: int = 4 << 30
     cache: bool = True
     cache_folder: Path | None = None
+    part: Part | None = None
+    merge: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,14 @@ class _Inputs:
 
 def run(options: Options) -> int:
     """The exit status: 0, 1 (findings at or above --fail-on) or 2 (a unit could not be analysed)."""
+    _check_parts(options)
     rules = catalogue.load()
     analyzer = toolchain.analyzer()
+    merged = shards.merge(options.merge) if options.merge else None
+    globs = merged.rules if merged else options.rules
     policy = Policy(
         rules,
-        globs=options.rules,
+        globs=globs,
         least=options.least,
         everything=options.everything,
         fail_on=options.fail_on,
@@ -77,17 +83,25 @@ def run(options: Options) -> int:
     )
     started_ns = time.time_ns()
     cache = _cache(options, analyzer)
-    inputs = _inputs(options, cache)
-    inputs = replace(inputs, work=policy.prepare(inputs.work))
+    inputs = _merged_inputs(merged) if merged else _inputs(options, cache)
+    if not merged:
+        inputs = replace(inputs, work=policy.prepare(inputs.work))
     known = _baselines(policy.baselines(c.file for c in inputs.work.commands))
     limits = analysis.Limits(options.unit_seconds, options.unit_bytes)
-    tool_options = [f"--rules={options.rules}"] if options.rules else []
+    tool_options = [f"--rules={globs}"] if globs else []
+    chosen = (
+        options.part.choose(inputs.work.commands, inputs.project)
+        if options.part
+        else []
+        if merged
+        else list(range(len(inputs.work.commands)))
+    )
     with tempfile.TemporaryDirectory(prefix="stridewise-") as name:
         folder = Path(name)
-        with Progress("analysing", len(inputs.work.commands)) as progress:
-            results = analysis.analyse(
+        with Progress("analysing", len(chosen)) as progress:
+            results: Sequence[UnitResult] = analysis.analyse(
                 analyzer,
-                inputs.work.commands,
+                [inputs.work.commands[position] for position in chosen],
                 ["--profile"] if options.profile else [],
                 folder,
                 options.jobs,
@@ -95,12 +109,14 @@ def run(options: Options) -> int:
                 lambda r: progress.step(inputs.project.relative(str(r.command.file))),
                 cache,
             )
+        part = _part(inputs, options, dict(zip(chosen, results, strict=True)))
+        results = merged.results if merged else results
         started = time.monotonic()
-        linked = analysis.link(analyzer, results, tool_options, folder, limits, cache)
+        linked = LinkResult() if part else analysis.link(analyzer, results, tool_options, folder, limits, cache)
         link_seconds = time.monotonic() - started
     if cache:
         cache.close()
-    result = _result(inputs, results, linked, rules, known, policy, options)
+    result = replace(_result(inputs, results, linked, rules, known, policy, options), shard=part)
     write(result, rules, options.format, options.output)
     if options.verbose:
         _say_units(results, inputs)
@@ -113,6 +129,27 @@ def run(options: Options) -> int:
     if result.troubles:
         return 2
     return 1 if result.fails() else 0
+
+
+def _check_parts(options: Options) -> None:
+    if options.part and options.format != "json":
+        raise Failure("a part of a run is written as JSON: stridewise lint --shard 1/2 --format json -o shard1.json")
+    if options.merge and (options.part or options.paths or options.database or options.flags or options.rules):
+        raise Failure("--merge takes the parts of a run and nothing else that says what is analysed")
+    if options.fix and (options.part or options.merge):
+        raise Failure("--fix edits what the same run has read; it works without --shard and --merge")
+
+
+def _merged_inputs(merged: Merged) -> _Inputs:
+    return _Inputs(merged.work, merged.project, merged.notes, merged.complete)
+
+
+def _part(inputs: _Inputs, options: Options, units: Mapping[int, UnitResult]) -> Mapping[str, Any] | None:
+    if options.part is None:
+        return None
+    return shards.to_json(
+        options.part, inputs.work, inputs.project, inputs.notes, inputs.complete, options.rules, units
+    )
 
 
 def _cache(options: Options, analyzer: Path) -> ResultCache | None:
@@ -186,7 +223,7 @@ def _result(
     project, sources = inputs.project, Sources()
     failed = [r for r in results if r.status != "ok"]
     done = inputs.complete and not inputs.work.excluded and not inputs.work.problems
-    complete = done and not failed and not linked.failure
+    complete = done and options.part is None and not failed and not linked.failure
     everything = merge_units(results, linked, complete)
     findings = [_safe(f, project) for f in everything if project.owns(f.location.file)]
     outside = len(everything) - len(findings)

@@ -59,6 +59,7 @@ class Result:
     stats: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = SHOWN_BY_DEFAULT
     standards: Callable[[str], Standards] = lambda _file: Standards()
+    shard: Mapping[str, Any] | None = None  # of a part of a run: what merging needs
 
     @property
     def reported(self) -> tuple[Finding, ...]:
@@ -111,6 +112,7 @@ class Result:
             ],
             "problems": [{"where": t.where, "message": t.message, "details": list(t.details)} for t in self.troubles],
             "stats": {**self.stats, "by_confidence": self.by_confidence()},
+            **({} if self.shard is None else {"shard": self.shard}),
         }
 
     def by_confidence(self) -> dict[str, int]:
