@@ -14,12 +14,12 @@ from stridewise.catalogue import CatalogueError
 from stridewise.console import complain
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
+from stridewise.render import FORMATS
 
 if TYPE_CHECKING:
     from stridewise.shards import Part
 
 UNABLE = 2
-_FORMATS = ("text", "json", "sarif")
 _LEVELS = tuple(level.value for level in Severity)
 _CONFIDENCES = tuple(level.value for level in Confidence)
 _EXIT = (
@@ -115,6 +115,7 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             config=not options.no_config,
             baseline=options.baseline,
+            write_baseline=options.write_baseline,
             profile=options.profile,
             verbose=options.verbose,
             flags=None if after is None else tuple(after),
@@ -218,7 +219,7 @@ def _add(
 
 
 def _add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="form of the report (default: %(default)s)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help=f"{', '.join(FORMATS)} (default: text)")
     if output:
         parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the report to FILE")
     parser.add_argument(
@@ -247,6 +248,7 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
             "lint kernel.c -- -O2 -fopenmp         # one file with its own flags",
             "lint --format sarif -o lint.sarif --fail-on warning",
             "lint --rules 'mem-*,-mem-struct-padding'",
+            "lint --write-baseline known.json      # accept what is there; later: lint --baseline known.json",
             "lint --fix                            # apply the safe fixes",
             "lint --shard 1/2 --format json -o 1.json; lint --merge 1.json 2.json",
         ],
@@ -262,7 +264,12 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument(
         "--rules", metavar="GLOBS", default="", help="only these rules, comma separated; -GLOB excludes"
     )
-    parser.add_argument("--baseline", metavar="FILE", type=Path, help="leave out the findings of a former JSON report")
+    parser.add_argument(
+        "--baseline", metavar="FILE", type=Path, help="leave out the findings of a baseline or of a former JSON report"
+    )
+    parser.add_argument(
+        "--write-baseline", metavar="FILE", type=Path, help="accept today's findings: write them to FILE as a baseline"
+    )
     parser.add_argument("--profile", action="store_true", help="say how long each rule took")
     parser.add_argument("--verbose", action="store_true", help="say how each unit was analysed")
     parser.add_argument(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import time
@@ -11,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, catalogue, fixes, shards, toolchain
+from stridewise import analysis, baseline, catalogue, fixes, shards, toolchain
 from stridewise.analysis import LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
@@ -45,6 +44,7 @@ class Options:
     everything: bool = False
     least: Confidence | None = None
     baseline: Path | None = None
+    write_baseline: Path | None = None
     config: bool = True
     profile: bool = False
     verbose: bool = False
@@ -86,7 +86,7 @@ def run(options: Options) -> int:
     inputs = _merged_inputs(merged) if merged else _inputs(options, cache)
     if not merged:
         inputs = replace(inputs, work=policy.prepare(inputs.work))
-    known = _baselines(policy.baselines(c.file for c in inputs.work.commands))
+    known = baseline.read(policy.baselines(c.file for c in inputs.work.commands))
     limits = analysis.Limits(options.unit_seconds, options.unit_bytes)
     tool_options = [f"--rules={globs}"] if globs else []
     chosen = (
@@ -134,6 +134,8 @@ def run(options: Options) -> int:
 def _check_parts(options: Options) -> None:
     if options.part and options.format != "json":
         raise Failure("a part of a run is written as JSON: stridewise lint --shard 1/2 --format json -o shard1.json")
+    if options.part and options.write_baseline:
+        raise Failure("a part of a run is no baseline; write it where the parts are merged")
     if options.merge and (options.part or options.paths or options.database or options.flags or options.rules):
         raise Failure("--merge takes the parts of a run and nothing else that says what is analysed")
     if options.fix and (options.part or options.merge):
@@ -229,6 +231,9 @@ def _result(
     outside = len(everything) - len(findings)
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
+    if options.write_baseline:
+        baseline.write(options.write_baseline, findings, project)
+        known = known.union(f.fingerprint for f in findings)
     fresh = [f for f in findings if f.fingerprint not in known and f.moved_fingerprint not in known]
     troubles = [Trouble(project.relative(str(p.file)), p.message) for p in inputs.work.problems]
     troubles += [_trouble(r, project) for r in failed]
@@ -329,23 +334,6 @@ def _trouble(result: UnitResult, project: Project) -> Trouble:
 def _total(results: Sequence[UnitResult], name: str) -> int:
     values = (r.stats.get(name) for r in results)
     return sum(v for v in values if isinstance(v, int))
-
-
-def _baselines(paths: Sequence[Path]) -> frozenset[str]:
-    return frozenset(fingerprint for path in paths for fingerprint in _baseline(path))
-
-
-def _baseline(path: Path) -> frozenset[str]:
-    """Fingerprints of a former JSON report."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-        found = [*value["findings"], *value.get("unsure", [])]
-        names = ("fingerprint", "moved_fingerprint")
-        return frozenset(f[name] for f in found for name in names if isinstance(f.get(name), str) and f[name])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Failure(
-            f"cannot read the baseline {path}: {error}; make one with stridewise lint --format json -o {path}"
-        ) from error
 
 
 def _fix(result: Result, started_ns: int) -> None:

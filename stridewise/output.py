@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stridewise.catalogue import Rule
-from stridewise.console import wants_colour
+from stridewise.console import complain, wants_colour
 from stridewise.errors import Failure
 from stridewise.render import RENDERERS
 from stridewise.result import Result
@@ -17,6 +17,9 @@ from stridewise.result import Result
 
 def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | None) -> None:
     """Renders in that format; a file appears whole or not at all."""
+    if style != "text":
+        for trouble in result.troubles:
+            complain(f"not done: {trouble.where}: {trouble.message}")
     colour = out is None and wants_colour(sys.stdout)
     text = RENDERERS[style](result, rules, colour)
     if out is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,14 +11,13 @@ from urllib.parse import quote
 from stridewise import __version__
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Edit, Finding, Severity, Verdict
+from stridewise.render._common import is_plain, safe, utf16_column
 from stridewise.result import Result
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 BASE = "PROJECTROOT"
 _LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 _RANKS = {Confidence.LOW: 20.0, Confidence.MEDIUM: 50.0, Confidence.HIGH: 90.0}
-# Characters that JSON may hold but that no code host should be made to render.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
@@ -41,17 +39,13 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             {
                 "executionSuccessful": not result.troubles,
                 "toolExecutionNotifications": [
-                    {"level": "error", "message": {"text": _text(f"{t.where}: {t.message}")}} for t in result.troubles
+                    {"level": "error", "message": {"text": safe(f"{t.where}: {t.message}")}} for t in result.troubles
                 ],
             }
         ],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
-
-
-def _text(text: str) -> str:
-    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _rule(slug: str, rule: Rule | None) -> dict[str, Any]:
@@ -76,7 +70,7 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
         "ruleIndex": index[finding.rule],
         "level": _LEVELS[finding.severity],
         "rank": _RANKS[finding.confidence],
-        "message": {"text": _text(message)},
+        "message": {"text": safe(message)},
         "locations": [_location(finding, result)],
         "partialFingerprints": {
             "stridewise/v1": finding.fingerprint or "unknown",
@@ -99,14 +93,14 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
             {
                 "id": number,
                 "physicalLocation": _physical(r.file, {"startLine": r.line} if r.line > 0 else None, result),
-                "message": {"text": _text(r.label)},
+                "message": {"text": safe(r.label)},
             }
             for number, r in enumerate(finding.related, 1)
         ]
     fixes = [
-        {"description": {"text": _text(fix.description)}, "artifactChanges": _changes(fix.edits, result)}
+        {"description": {"text": safe(fix.description)}, "artifactChanges": _changes(fix.edits, result)}
         for fix in finding.fixes
-        if fix.edits
+        if fix.edits and is_plain(fix)
     ]
     if fixes:
         out["fixes"] = fixes
@@ -119,24 +113,15 @@ def _location(finding: Finding, result: Result) -> dict[str, Any]:
     if where.line > 0:
         region = {"startLine": where.line}
         if where.column > 0:
-            region["startColumn"] = _utf16_column(where.file, where.line, where.column, result)
+            region["startColumn"] = utf16_column(result, where.file, where.line, where.column)
         if where.end_line >= where.line:
             region["endLine"] = where.end_line
             if where.end_column > 0 and (where.end_line > where.line or where.end_column > where.column > 0):
-                region["endColumn"] = _utf16_column(where.file, where.end_line, where.end_column, result)
+                region["endColumn"] = utf16_column(result, where.file, where.end_line, where.end_column)
     out: dict[str, Any] = {"physicalLocation": _physical(where.file, region, result)}
     if finding.function:
-        out["logicalLocations"] = [{"fullyQualifiedName": _text(finding.function), "kind": "function"}]
+        out["logicalLocations"] = [{"fullyQualifiedName": safe(finding.function), "kind": "function"}]
     return out
-
-
-def _utf16_column(file: str, line: int, byte_column: int, result: Result) -> int:
-    """SARIF counts UTF-16 units, clang counts bytes."""
-    text = result.sources.line(file, line)
-    if text is None or text.isascii():
-        return byte_column
-    before = text.encode("utf-8", "surrogateescape")[: byte_column - 1].decode("utf-8", "replace")
-    return len(before.encode("utf-16-le")) // 2 + 1
 
 
 def _physical(file: str, region: dict[str, Any] | None, result: Result) -> dict[str, Any]:
@@ -169,9 +154,9 @@ def _edited_region(edit: Edit, result: Result) -> dict[str, Any]:
         return {"byteOffset": edit.begin_offset, "byteLength": edit.end_offset - edit.begin_offset}
     return {
         "startLine": begin[0],
-        "startColumn": _utf16_column(edit.file, *begin, result),
+        "startColumn": utf16_column(result, edit.file, *begin),
         "endLine": end[0],
-        "endColumn": _utf16_column(edit.file, *end, result),
+        "endColumn": utf16_column(result, edit.file, *end),
     }
 
 
@@ -185,7 +170,7 @@ def _changes(edits: tuple[Edit, ...], result: Result) -> list[dict[str, Any]]:
             "replacements": [
                 {
                     "deletedRegion": _edited_region(e, result),
-                    "insertedContent": {"text": _text(e.replacement)},
+                    "insertedContent": {"text": e.replacement},
                 }
                 for e in sorted(group, key=lambda e: e.begin_offset)
             ],
