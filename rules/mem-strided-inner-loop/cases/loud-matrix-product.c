@@ -5,6 +5,7 @@ double b[SIZE][SIZE];
 double c[SIZE][SIZE];
 
 void multiply(void) {
+  // expect: mem-handwritten-matmul
   for (int i = 0; i < SIZE; i++)
     for (int j = 0; j < SIZE; j++)
       // expect: mem-strided-inner-loop

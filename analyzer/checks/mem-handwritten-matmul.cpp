@@ -1,0 +1,180 @@
+// Matrix products written as three plain loops (core/MatrixProduct.h): a library's product, or at least another loop
+// order or blocks, makes better use of the cache.
+//
+// A strided factor is the sure case. Without one the loops still miss what blocking gives, which shows only when the
+// matrices outgrow the cache. Many small matrices, one per element or cell, are no case for a library.
+//
+// Known false positives: matrices of run-time size that are small in every run.
+#include "core/ArrayNames.h"
+#include "core/Check.h"
+#include "core/LoopInterchange.h"
+#include "core/LoopNest.h"
+#include "core/MatrixProduct.h"
+#include "core/Reporter.h"
+#include "core/Unit.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr const char *Slug = "mem-handwritten-matmul";
+
+struct Candidate {
+  MatrixProduct Product;
+  StrideEngine *Engine;
+  const clang::Stmt *Outer, *Inner;
+  bool Own, Tiny;
+};
+
+class HandwrittenMatmul : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    Module *M = U.ir();
+    if (!M)
+      return;
+    this->U = &U;
+    MinExtent = R.threshold(Slug, "min_extent");
+    SureBytes = R.threshold(Slug, "sure_bytes");
+    MapVector<const clang::Stmt *, std::vector<Candidate>> Found;
+    for (Function &F : *M)
+      if (!F.isDeclaration())
+        for (MatrixProduct &P : matrixProducts(F, U.analyses()))
+          if (std::optional<Candidate> C = place(std::move(P), F))
+            Found[C->Outer].push_back(std::move(*C));
+    for (const auto &[Outer, Copies] : Found)
+      if (std::optional<Finding> Said = describe(Copies))
+        R.report(std::move(*Said));
+  }
+
+private:
+  std::optional<Candidate> place(MatrixProduct P, Function &F) {
+    Candidate C{std::move(P), &StrideEngine::get(F, U->analyses()), nullptr, nullptr, true, false};
+    C.Inner = U->loopStatement(C.Product.Inner);
+    C.Outer = U->loopStatement(C.Product.Outer);
+    if (!C.Inner || !C.Outer)
+      return std::nullopt;
+    const DILocation *D = C.Product.Outer->getStartLoc();
+    C.Own = !D || !D->getInlinedAt();
+    C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
+                    [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
+    return C;
+  }
+
+  static bool isStrided(const Candidate &C, const MatrixProduct::Operand &O, const Loop *L) {
+    Stride S = C.Engine->stride(O.Address, L);
+    return S.K != Stride::Zero && !(S.K == Stride::Constant && std::abs(S.Bytes) < CacheLineBytes);
+  }
+
+  static const MatrixProduct::Operand *stridedOperand(const Candidate &C) {
+    const MatrixProduct &P = C.Product;
+    for (const auto *O : {&P.Right, &P.Left, &P.Result})
+      if (isStrided(C, *O, P.Inner))
+        return O;
+    return nullptr;
+  }
+
+  Confidence confidence(const Candidate &C) const {
+    const MatrixProduct &P = C.Product;
+    double Row = P.Row.Extent, Column = P.Column.Extent, Sum = P.Sum.Extent;
+    bool Known = Row && Column && Sum;
+    bool Large = Known && (Row * Column + Row * Sum + Sum * Column) * P.ElementBytes > SureBytes;
+    bool Strided = stridedOperand(C);
+    // Of a batch whose matrices have unknown sizes these are mostly small.
+    if (P.Batched && !Known)
+      return Strided && P.Floating ? Confidence::Medium : Confidence::Low;
+    if (Strided)
+      return !Known || Large ? Confidence::High : Confidence::Medium;
+    if (!P.Floating)
+      return Confidence::Low;
+    return !Known || Large ? Confidence::Medium : Confidence::Low;
+  }
+
+  std::optional<Finding> describe(const std::vector<Candidate> &Copies) {
+    // The function's own copy knows no sizes; where every caller has small ones, none is worth a word.
+    bool Called = any_of(Copies, [](const Candidate &C) { return !C.Own; });
+    if (Called && all_of(Copies, [](const Candidate &C) { return C.Own || C.Tiny; }))
+      return std::nullopt;
+    const Candidate *Best = nullptr;
+    for (const Candidate &C : Copies)
+      if (!C.Tiny && (!Best || std::make_pair(confidence(C), C.Own) > std::make_pair(confidence(*Best), Best->Own)))
+        Best = &C;
+    if (!Best)
+      return std::nullopt;
+    const Candidate &C = *Best;
+    const MatrixProduct &P = C.Product;
+    const clang::FunctionDecl *Reader = U->functionAt(C.Outer->getBeginLoc());
+    Finding Said;
+    Said.Rule = Slug;
+    Said.Conf = confidence(C);
+    Said.Range = loopHeader(C.Outer);
+    Said.Function = Unit::functionName(Reader);
+    Said.Scope = C.Outer->getSourceRange();
+    std::string Left = arrayName(*P.Left.At, Reader, *U), Right = arrayName(*P.Right.At, Reader, *U);
+    Said.Args["of"] = Left.empty() || Right.empty() ? "" : " of '" + Left + "' and '" + Right + "'";
+    Said.Args["cost"] = cost(C, Reader);
+    Said.Args["call"] = libraryCall(P);
+    Said.Args["loops"] = otherLoops(C);
+    if (C.Inner != C.Outer)
+      Said.Relateds.push_back({loopHeader(C.Inner).getBegin(), "the innermost loop of the product"});
+    return Said;
+  }
+
+  std::string counter(const Loop *L) { return counterName(U->loopStatement(L)); }
+
+  std::string cost(const Candidate &C, const clang::FunctionDecl *Reader) {
+    const MatrixProduct &P = C.Product;
+    if (const MatrixProduct::Operand *O = stridedOperand(C)) {
+      Stride S = C.Engine->stride(O->Address, P.Inner);
+      std::string Step = S.K == Stride::Constant ? std::to_string(std::abs(S.Bytes)) + " bytes" : "a whole row";
+      std::string Name = arrayName(*O->At, Reader, *U);
+      return "the inner loop over '" + counter(P.Inner) + "' steps " + Step + " through " +
+             (Name.empty() ? "a matrix" : "'" + Name + "'");
+    }
+    return "every iteration over '" + counter(P.Outer) + "' fetches a whole factor again";
+  }
+
+  static std::string libraryCall(const MatrixProduct &P) {
+    if (!P.Floating || (P.ElementBytes != 4 && P.ElementBytes != 8))
+      return "";
+    std::string Letter = P.Complex ? P.ElementBytes == 8 ? "z" : "c" : P.ElementBytes == 8 ? "d" : "s";
+    std::string Prefix = "cblas_" + Letter;
+    if (P.InPlace)
+      return "call " + Prefix + "trmm or " + Prefix + "trsm";
+    if (P.SameFactor)
+      return "call " + Prefix + "syrk, which computes one half of the symmetric result";
+    if (P.Triangular)
+      return "call " + Prefix + "trmm or " + Prefix + "gemm";
+    return "call " + Prefix + "gemm";
+  }
+
+  // The order in which no operand is strided, if there is one.
+  std::string otherLoops(const Candidate &C) {
+    const MatrixProduct &P = C.Product;
+    std::string Lead = libraryCall(P).empty() ? "" : "; without a library ";
+    const Loop *Best = nullptr;
+    for (const auto *D : {&P.Column, &P.Sum, &P.Row}) {
+      const Loop *L = D->Loops.front();
+      if (!Best && none_of(ArrayRef{&P.Result, &P.Left, &P.Right},
+                           [&](const MatrixProduct::Operand *O) { return isStrided(C, *O, L); }))
+        Best = L;
+    }
+    std::string Blocks = "work in blocks of about 64 x 64 that stay in the cache";
+    if (!Best)
+      return Lead + "transpose the strided factor first and " + Blocks;
+    if (P.Inner == Best)
+      return Lead + Blocks;
+    if (P.InPlace || P.Triangular)
+      return Lead + "make '" + counter(Best) + "' the innermost loop, as far as the dependences allow";
+    return Lead + "make '" + counter(Best) + "' the innermost loop and " + Blocks;
+  }
+
+  Unit *U = nullptr;
+  double MinExtent = 0, SureBytes = 0;
+};
+
+STRIDEWISE_CHECK("mem-handwritten-matmul", HandwrittenMatmul)
+
+} // namespace
+} // namespace stridewise

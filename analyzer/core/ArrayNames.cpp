@@ -1,0 +1,102 @@
+#include "core/ArrayNames.h"
+#include "core/LoopInterchange.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned MaxNesting = 32;
+
+// The variable or member at the root of an lvalue or pointer expression.
+std::string rootName(const Expr *E, unsigned Nesting = 0) {
+  if (!E || Nesting > MaxNesting)
+    return {};
+  E = E->IgnoreParenImpCasts();
+  auto Of = [&](const Expr *Part) { return rootName(Part, Nesting + 1); };
+  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return Of(S->getBase());
+  if (const auto *M = dyn_cast<MemberExpr>(E)) {
+    // `cells[i].mass`: the array is what is subscripted.
+    if (!M->getType()->isPointerType() && !M->getType()->isArrayType() && !M->getType()->isRecordType())
+      return Of(M->getBase());
+    if (!isa<FieldDecl>(M->getMemberDecl()))
+      return Of(M->getBase());
+    std::string Owner = isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? std::string() : Of(M->getBase());
+    return Owner + (Owner.empty() ? "" : M->isArrow() ? "->" : ".") + M->getMemberDecl()->getNameAsString();
+  }
+  if (const auto *D = dyn_cast<DeclRefExpr>(E))
+    return isa<VarDecl>(D->getDecl()) ? D->getDecl()->getNameAsString() : std::string();
+  if (const auto *O = dyn_cast<UnaryOperator>(E))
+    return Of(O->getSubExpr());
+  if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (B->isAssignmentOp())
+      return Of(B->getLHS());
+    return Of(B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS());
+  }
+  if (const auto *C = dyn_cast<ExplicitCastExpr>(E))
+    return Of(C->getSubExpr());
+  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E))
+    return C->getNumArgs() ? Of(C->getArg(0)) : std::string();
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
+    return isa<CXXThisExpr>(C->getImplicitObjectArgument()->IgnoreParenImpCasts()) ? std::string()
+                                                                                   : Of(C->getImplicitObjectArgument());
+  if (const auto *C = dyn_cast<CallExpr>(E)) {
+    // An accessor takes one array; which of several a call reads is not told here.
+    const Expr *Array = nullptr;
+    for (const Expr *A : C->arguments())
+      if (QualType T = A->getType(); T->isPointerType() || T->isArrayType() || T->isRecordType()) {
+        if (Array)
+          return {};
+        Array = A;
+      }
+    return Array ? Of(Array) : std::string();
+  }
+  return {};
+}
+
+// The outermost expression that code generation places at this location.
+struct Finder : RecursiveASTVisitor<Finder> {
+  const SourceManager &SM;
+  SourceLocation Wanted;
+  std::string Name;
+  Finder(const SourceManager &SM, SourceLocation Wanted) : SM(SM), Wanted(Wanted) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitExpr(Expr *E) {
+    if (SM.getExpansionLoc(E->getExprLoc()) != Wanted && SM.getExpansionLoc(E->getBeginLoc()) != Wanted)
+      return true;
+    const auto *Assignment = dyn_cast<BinaryOperator>(E);
+    if (!isa<ArraySubscriptExpr, MemberExpr, UnaryOperator, CallExpr, DeclRefExpr>(E) &&
+        !(Assignment && Assignment->isAssignmentOp()))
+      return true;
+    Name = rootName(E);
+    return Name.empty();
+  }
+};
+
+} // namespace
+
+std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
+  const SourceManager &SM = U.sources();
+  // From the accessor's own place outwards to the first that stands in the reader.
+  for (const llvm::DILocation *D = Access.getDebugLoc(); D; D = D->getInlinedAt()) {
+    SourceLocation Loc = U.locate(llvm::DebugLoc(D));
+    const FunctionDecl *F = U.functionAt(Loc);
+    if (!F || (Reader && F->getCanonicalDecl() != Reader->getCanonicalDecl()))
+      continue;
+    Finder Search(SM, SM.getExpansionLoc(Loc));
+    Search.TraverseStmt(F->getBody());
+    return Search.Name;
+  }
+  return {};
+}
+
+std::string counterName(const Stmt *Loop) {
+  const VarDecl *V = Loop ? loopVariable(Loop) : nullptr;
+  return V && V->getDeclName() ? V->getNameAsString() : "its counter";
+}
+
+} // namespace stridewise
