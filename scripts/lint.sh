@@ -11,8 +11,8 @@ check() {
 }
 list() { git ls-files -z --cached --others --exclude-standard -- "$@"; }
 
-mapfile -d '' -t sources < <(list 'analyzer/*.h' 'analyzer/*.cpp' 'pmpi_wrappers/*.h' 'pmpi_wrappers/*.c' 'runtime/*.h' \
-  'runtime/*.cpp' 'runtime/*.c')
+mapfile -d '' -t sources < <(list 'analyzer/*.h' 'analyzer/*.cpp' 'analyzer/*.c' 'pmpi_wrappers/*.h' \
+  'pmpi_wrappers/*.c' 'runtime/*.h' 'runtime/*.cpp' 'runtime/*.c')
 mapfile -d '' -t python < <(list '*.py')
 mapfile -d '' -t scripts < <(list 'scripts/*.sh' .ci/run)
 venv=build/venv/bin

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import argparse
-import ast
 import json
 import os
 import re
@@ -283,6 +281,8 @@ def _check_patterns(rules: Mapping[str, Rule], patterns: Path) -> Iterator[str]:
 
 def _functions(path: Path) -> set[str]:
     """Names of the functions that a module defines; read without importing it."""
+    import ast  # not for every command's start
+
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -323,6 +323,8 @@ def _literal(text: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    import argparse
+
     parser = argparse.ArgumentParser(prog="python3 -m stridewise.catalogue", description="checks and exports the rules")
     commands = parser.add_subparsers(dest="command", required=True)
     check_parser = commands.add_parser("check", help="check rules, detectors and kernels against each other")

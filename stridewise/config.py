@@ -16,12 +16,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
+from stridewise import CONFIG_FILE as FILE
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
 from stridewise.quantities import parse_quantity
 
-FILE = ".stridewise.toml"
 _MAX_BYTES = 1 << 20
 _KEYS = (
     "root",

@@ -48,6 +48,10 @@ def diagnose() -> Iterator[Finding]:
         "STRIDEWISE_ANALYZE",
         "for lint: apt install llvm-19-dev libclang-19-dev libclang-common-19-dev, then build with cmake",
     )
+    yield _program("stridewise-cc", "STRIDEWISE_CC", "for warnings while compiling: build the static half with cmake")
+    for name, host in (("stridewise-clang.so", "clang plugin"), ("stridewise-tidy.so", "clang-tidy module")):
+        module = toolchain.library(name)
+        yield Finding(host, str(module)) if module else Finding(host, "not built", "build the static half with cmake")
     yield _program("stridewise-merge", "STRIDEWISE_MERGE", "for MPI runs: build with cmake")
     libraries = toolchain.interposers()
     for flavour, name in toolchain.FLAVOURS.items():

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stridewise import catalogue
-from stridewise.config import FILE, Config, Configs
+from stridewise import CONFIG_FILE, catalogue
+from stridewise.config import Config, Configs
 from stridewise.console import Painter, harmless, wants_colour
 from stridewise.errors import Failure
 from stridewise.finding import Confidence
@@ -23,7 +23,9 @@ def show(file: Path, everything: bool) -> int:
     path = Path(os.path.abspath(file))
     config = Configs(rules).of_folder(path if path.is_dir() else path.parent)
     paint = Painter(wants_colour(sys.stdout))
-    files = ", ".join(harmless(_near(name)) for name in config.files) or f"none: no {FILE} in its folder or above"
+    files = (
+        ", ".join(harmless(_near(name)) for name in config.files) or f"none: no {CONFIG_FILE} in its folder or above"
+    )
     print(paint(f"# files, nearest first: {files}", "dim"))
     for value, origin in _general(config):
         print(f"{harmless(value):40} {paint(f'# {harmless(origin)}', 'dim')}")
