@@ -1,0 +1,78 @@
+// R10: a parallel region that a serial loop opens in each iteration for little work.
+//
+// A region per time step is how most programs work, and costs nothing beside large loops. This rule speaks where the
+// work of one opening is known and small (core/RegionWork), and where the serial loop runs over the same array as the
+// shared one, so that each opening gets one row of it: then the work of an opening is one dimension's, and the loop
+// outside is the one to share. Regions too small to pay anywhere are omp-small-loop's.
+// Known false positives: rows that are very long.
+#include "core/Check.h"
+#include "core/RegionRepeats.h"
+#include "core/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr llvm::StringLiteral Slug = "omp-region-in-loop";
+constexpr double CheapIteration = 200; // cycles
+
+class RegionInLoop : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    OmpSites Sites(U.ast());
+    RegionWork Work(U);
+    for (const OmpSite &Site : Sites.Constructs) {
+      OmpConstruct C = classify(*Site.directive(), U.ast());
+      if (C.StartsTeam && C.SharesLoop && !C.Device && !Site.directive()->hasClausesOfKind<OMPIfClause>() &&
+          Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
+        study(Site, Work, R);
+    }
+  }
+
+private:
+  static void study(const OmpSite &Site, RegionWork &Work, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
+    if (!Repeat || Repeat->Work.UnknownCalls)
+      return;
+    const LoopWork &W = Repeat->Work;
+    double Microseconds = W.total() / CyclesPerMicrosecond;
+    double Most = R.threshold(Slug, "max_region_us");
+    Confidence Conf;
+    std::string Work1;
+    if (W.known()) {
+      if (Microseconds >= Most || (!Repeat->Spatial && Microseconds < R.threshold(Slug, "region_us")))
+        return;
+      Conf = Microseconds < Most / 4 && !W.Gathers ? Confidence::High : Confidence::Medium;
+      Work1 = "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work";
+    } else {
+      if (!Repeat->Spatial || W.UnknownDepth > 1)
+        return;
+      Conf = W.UnknownDepth == 0 && W.Cycles < CheapIteration ? Confidence::High : Confidence::Medium;
+      Work1 = W.UnknownDepth ? "one plane of the data" : "one row of the data";
+    }
+    const SourceManager &SM = Site.In->getASTContext().getSourceManager();
+    std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
+    std::string Remedy = "open the region once, around the loop at line " + std::to_string(Line) +
+                         ", share this loop with '#pragma omp for' in it, and put serial statements under single";
+    if (Repeat->Spatial)
+      Remedy = "share the loop at line " + std::to_string(Line) +
+               " instead, when its iterations are independent; else " + Remedy;
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Conf;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = constructBody(D)->getSourceRange();
+    F.Args = {{"loop_line", Line}, {"work", Work1}, {"remedy", Remedy}};
+    F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("omp-region-in-loop", RegionInLoop)
+
+} // namespace
+} // namespace stridewise

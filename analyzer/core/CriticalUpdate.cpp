@@ -1,0 +1,347 @@
+#include "core/CriticalUpdate.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/FoldingSet.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+const Expr *strip(const Expr *E) {
+  while (E) {
+    const Expr *Next = E->IgnoreParenImpCasts();
+    if (const auto *F = dyn_cast<FullExpr>(Next))
+      Next = F->getSubExpr();
+    else if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(Next))
+      Next = M->getSubExpr();
+    if (Next == E)
+      break;
+    E = Next;
+  }
+  return E;
+}
+
+bool same(const Stmt *A, const Stmt *B, const ASTContext &Ctx) {
+  llvm::FoldingSetNodeID X, Y;
+  A->Profile(X, Ctx, true);
+  B->Profile(Y, Ctx, true);
+  return X == Y;
+}
+
+const ValueDecl *rootOf(const Expr *E) {
+  E = strip(E);
+  if (const auto *D = dyn_cast<DeclRefExpr>(E))
+    return dyn_cast<VarDecl>(D->getDecl());
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? M->getMemberDecl() : rootOf(M->getBase());
+  if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+    return rootOf(A->getBase());
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf))
+    return rootOf(U->getSubExpr());
+  if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
+    return rootOf(B->getLHS());
+  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E); C && C->getNumArgs() > 0)
+    return rootOf(C->getArg(0));
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
+    return rootOf(C->getImplicitObjectArgument());
+  return nullptr;
+}
+
+// Whether evaluating the expression changes nothing but what `Depth` levels of shown functions keep to themselves.
+bool isPure(const Stmt *S, const ASTContext &Ctx, unsigned Depth = 4) {
+  if (!S)
+    return true;
+  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp()) {
+    const auto *V = dyn_cast_or_null<VarDecl>(rootOf(B->getLHS()));
+    if (!V || !V->hasLocalStorage() || V->getType()->isPointerType() || V->getType()->isReferenceType() || Depth == 4)
+      return false;
+  }
+  if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp()) {
+    const auto *V = dyn_cast_or_null<VarDecl>(rootOf(U->getSubExpr()));
+    if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType() || Depth == 4)
+      return false;
+  }
+  if (isa<CXXNewExpr, CXXDeleteExpr, CXXThrowExpr, LambdaExpr, AsmStmt, OMPExecutableDirective>(S))
+    return false;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    ContainerCall K = PathResolver::containerCall(C);
+    bool Access = K == ContainerCall::Element || K == ContainerCall::Pointer || K == ContainerCall::Size;
+    const FunctionDecl *F = C->getDirectCallee();
+    bool Known = Access || effectOf(F, Ctx) == CallEffect::Nothing ||
+                 (F && F->isInStdNamespace() && F->getIdentifier() && (F->getName() == "min" || F->getName() == "max"));
+    if (!Known && F && F->isExternC() && F->getIdentifier()) {
+      llvm::StringRef N = F->getName();
+      Known = N.starts_with("fabs") || N.starts_with("sqrt") || N.starts_with("fmin") || N.starts_with("fmax") ||
+              N.starts_with("pow") || N.starts_with("exp") || N.starts_with("log") || N.starts_with("sin") ||
+              N.starts_with("cos");
+    }
+    if (!Known) {
+      const FunctionDecl *Body = PathResolver::definition(C);
+      if (!Body || !Depth || !isPure(Body->getBody(), Ctx, Depth - 1))
+        return false;
+    }
+  }
+  return llvm::all_of(S->children(), [&](const Stmt *X) { return isPure(X, Ctx, Depth); });
+}
+
+struct Parser {
+  const ASTContext &Ctx;
+
+  static const Stmt *only(const Stmt *S) {
+    while (const auto *C = dyn_cast_or_null<CompoundStmt>(S)) {
+      if (C->size() != 1)
+        return C;
+      S = C->body_front();
+    }
+    return S;
+  }
+
+  static llvm::StringRef reductionOf(BinaryOperatorKind K) {
+    switch (K) {
+    case BO_Add:
+    case BO_AddAssign:
+    case BO_Sub:
+    case BO_SubAssign:
+      return "+";
+    case BO_Mul:
+    case BO_MulAssign:
+      return "*";
+    case BO_And:
+    case BO_AndAssign:
+      return "&";
+    case BO_Or:
+    case BO_OrAssign:
+      return "|";
+    case BO_Xor:
+    case BO_XorAssign:
+      return "^";
+    case BO_LAnd:
+      return "&&";
+    case BO_LOr:
+      return "||";
+    default:
+      return "";
+    }
+  }
+
+  std::optional<ScalarUpdate> make(ScalarUpdate::Kind K, const Expr *Target, const Expr *Value, const Stmt *From,
+                                   llvm::StringRef Reduction, bool Atomic) {
+    Target = Target->IgnoreParenImpCasts();
+    ScalarUpdate U;
+    U.K = K;
+    U.Target = Target;
+    U.Value = Value;
+    U.From = From;
+    U.Root = rootOf(Target);
+    U.Reduction = Reduction.str();
+    U.Atomic = Atomic;
+    QualType T = Target->getType().getCanonicalType();
+    if (!U.Root || !(T->isArithmeticType() || T->isPointerType()) || T.isVolatileQualified() || T->isAtomicType())
+      return std::nullopt;
+    if (K != ScalarUpdate::Capture && !isPure(Target, Ctx))
+      return std::nullopt;
+    if (Value && !isPure(Value, Ctx))
+      return std::nullopt;
+    // `x` in its own index or value makes the update more than an atomic one.
+    if (Value && K != ScalarUpdate::Extremum && names(Value, Target))
+      return std::nullopt;
+    return U;
+  }
+
+  bool names(const Stmt *S, const Expr *Target) const {
+    if (!S)
+      return false;
+    if (const auto *E = dyn_cast<Expr>(S); E && E->getStmtClass() == Target->getStmtClass() && same(E, Target, Ctx))
+      return true;
+    if (const auto *D = dyn_cast<DeclRefExpr>(Target); !D)
+      if (const ValueDecl *R = rootOf(Target); R && mentions(S, R))
+        return true;
+    return llvm::any_of(S->children(), [&](const Stmt *X) { return names(X, Target); });
+  }
+
+  std::optional<ScalarUpdate> parse(const Stmt *S) {
+    S = only(S);
+    if (const auto *I = dyn_cast_or_null<IfStmt>(S))
+      return guarded(I);
+    const auto *E = dyn_cast_or_null<Expr>(S);
+    if (!E)
+      return std::nullopt;
+    E = strip(E);
+    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->isIncrementDecrementOp())
+      return make(ScalarUpdate::Operation, U->getSubExpr(), nullptr, S, "+", true);
+    const auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B || !B->isAssignmentOp())
+      return std::nullopt;
+    if (B->isCompoundAssignmentOp()) {
+      if (B->getOpcode() == BO_RemAssign)
+        return std::nullopt;
+      return make(ScalarUpdate::Operation, B->getLHS(), B->getRHS(), S, reductionOf(B->getOpcode()), true);
+    }
+    return assignment(B, S);
+  }
+
+  std::optional<ScalarUpdate> assignment(const BinaryOperator *B, const Stmt *S) {
+    const Expr *X = strip(B->getLHS()), *R = strip(B->getRHS());
+    auto IsX = [&](const Expr *E) { return same(strip(E), X, Ctx); };
+    if (const auto *U = dyn_cast<UnaryOperator>(R); U && U->isIncrementDecrementOp())
+      return make(ScalarUpdate::Capture, U->getSubExpr(), nullptr, S, "", false);
+    // A ticket: list[n++] = e
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(X))
+      if (const auto *U = dyn_cast<UnaryOperator>(strip(A->getIdx()));
+          U && U->isIncrementDecrementOp() && isPure(R, Ctx) && !names(R, U->getSubExpr()->IgnoreParenImpCasts()))
+        return make(ScalarUpdate::Capture, U->getSubExpr(), nullptr, S, "", false);
+    if (const auto *O = dyn_cast<BinaryOperator>(R)) {
+      llvm::StringRef Red = reductionOf(O->getOpcode());
+      bool Logical = O->isLogicalOp();
+      bool Divides = O->getOpcode() == BO_Div || O->isShiftOp();
+      if (IsX(O->getLHS()) && (!Red.empty() || Divides))
+        return make(ScalarUpdate::Operation, X, O->getRHS(), S, Red, !Logical);
+      if (IsX(O->getRHS()) && !Red.empty() && O->getOpcode() != BO_Sub)
+        return make(ScalarUpdate::Operation, X, O->getLHS(), S, Red, !Logical);
+      // x = x + a + b
+      if (O->getOpcode() == BO_Add || O->getOpcode() == BO_Sub) {
+        const Expr *First = O;
+        while (const auto *P = dyn_cast<BinaryOperator>(strip(First))) {
+          if (!P->isAdditiveOp() || names(P->getRHS(), X))
+            break;
+          First = P->getLHS();
+        }
+        if (IsX(First)) {
+          std::optional<ScalarUpdate> U = make(ScalarUpdate::Operation, X, nullptr, S, "+", false);
+          return U && isPure(O, Ctx) ? U : std::nullopt;
+        }
+      }
+    }
+    if (const auto *C = dyn_cast<ConditionalOperator>(R)) {
+      const Expr *A = strip(C->getTrueExpr()), *D = strip(C->getFalseExpr());
+      if (IsX(A) != IsX(D))
+        if (llvm::StringRef Red = extremum(C->getCond(), X, IsX(A) ? D : A, /*TakesValue=*/!IsX(A)); !Red.empty())
+          return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
+    }
+    if (const auto *C = dyn_cast<CallExpr>(R); C && C->getNumArgs() == 2 && C->getDirectCallee()) {
+      const Expr *A = strip(C->getArg(0)), *D = strip(C->getArg(1));
+      llvm::StringRef Name = C->getDirectCallee()->getIdentifier() ? C->getDirectCallee()->getName() : "";
+      llvm::StringRef Red = llvm::StringSwitch<llvm::StringRef>(Name)
+                                .Cases("fmax", "fmaxf", "max", "max")
+                                .Cases("fmin", "fminf", "min", "min")
+                                .Default("");
+      if (!Red.empty() && IsX(A) != IsX(D))
+        return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
+    }
+    return make(ScalarUpdate::Store, X, R, S, "", false);
+  }
+
+  // "max" or "min" for a comparison that, when true, gives X the value (or keeps X).
+  llvm::StringRef extremum(const Expr *Cond, const Expr *X, const Expr *Value, bool TakesValue) {
+    const auto *C = dyn_cast<BinaryOperator>(strip(Cond));
+    if (!C || !C->isRelationalOp())
+      return "";
+    const Expr *L = strip(C->getLHS()), *R = strip(C->getRHS());
+    bool XFirst = same(L, X, Ctx) && same(R, Value, Ctx);
+    if (!XFirst && !(same(R, X, Ctx) && same(L, Value, Ctx)))
+      return "";
+    bool Less = C->getOpcode() == BO_LT || C->getOpcode() == BO_LE;
+    // x < e, and then x takes e: the maximum
+    return (XFirst == Less) == TakesValue ? "max" : "min";
+  }
+
+  std::optional<ScalarUpdate> guarded(const IfStmt *I) {
+    if (I->getElse() || I->getInit() || I->getConditionVariable())
+      return std::nullopt;
+    const auto *E = dyn_cast_or_null<Expr>(only(I->getThen()));
+    const auto *B = dyn_cast_or_null<BinaryOperator>(E ? strip(E) : nullptr);
+    if (!B || B->getOpcode() != BO_Assign)
+      return std::nullopt;
+    const Expr *X = strip(B->getLHS()), *Value = strip(B->getRHS());
+    llvm::StringRef Red = extremum(I->getCond(), X, Value, true);
+    if (Red.empty())
+      return std::nullopt;
+    return make(ScalarUpdate::Extremum, X, Value, I, Red, false);
+  }
+
+  /// All statements of a body; empty unless each is an update and none uses another one's target.
+  std::vector<ScalarUpdate> all(llvm::ArrayRef<const Stmt *> Body) {
+    std::vector<ScalarUpdate> Updates;
+    for (const Stmt *S : Body) {
+      if (isa<NullStmt>(S))
+        continue;
+      std::optional<ScalarUpdate> U = parse(S);
+      if (!U || (Body.size() > 1 && U->K != ScalarUpdate::Operation && U->K != ScalarUpdate::Extremum))
+        return {};
+      for (const ScalarUpdate &Before : Updates)
+        if ((Before.Root == U->Root && names(U->From, Before.Target)) || mentionsTarget(U->Value, Before) ||
+            mentionsTarget(Before.Value, *U))
+          return {};
+      Updates.push_back(std::move(*U));
+    }
+    return Updates;
+  }
+  static bool mentionsTarget(const Expr *E, const ScalarUpdate &U) { return E && mentions(E, U.Root); }
+};
+
+const Expr *lockArgument(const Stmt *S) {
+  const auto *E = dyn_cast<Expr>(S);
+  const auto *C = dyn_cast_or_null<CallExpr>(E ? strip(E) : nullptr);
+  return C && C->getNumArgs() == 1 ? C->getArg(0)->IgnoreParenImpCasts() : nullptr;
+}
+
+bool isCallOf(const Stmt *S, llvm::StringRef Name) {
+  const auto *E = dyn_cast<Expr>(S);
+  const auto *C = dyn_cast_or_null<CallExpr>(E ? strip(E) : nullptr);
+  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
+  return F && F->getIdentifier() && F->getName() == Name;
+}
+
+} // namespace
+
+std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx) {
+  std::vector<LockedUpdates> All;
+  Parser P{Ctx};
+  for (const OmpSite &Site : Sites.Constructs) {
+    const auto *D = dyn_cast<OMPCriticalDirective>(Site.S);
+    const Stmt *Body = D ? constructBody(*D) : nullptr;
+    if (!Body)
+      continue;
+    LockedUpdates L;
+    L.Site = &Site;
+    L.Body = Body;
+    L.Name = D->getDirectiveName().getAsString();
+    if (const auto *C = dyn_cast<CompoundStmt>(Body))
+      L.Updates = P.all(llvm::SmallVector<const Stmt *>(C->body_begin(), C->body_end()));
+    else
+      L.Updates = P.all(Body);
+    All.push_back(std::move(L));
+  }
+  for (const auto &[F, Calls] : Sites.RuntimeCalls) {
+    if (F->getName() != "omp_set_lock")
+      continue;
+    for (const OmpSite &Site : Calls) {
+      if (!Site.Block)
+        continue;
+      llvm::SmallVector<const Stmt *> Between;
+      const Stmt *Release = nullptr;
+      bool Inside = false;
+      for (const Stmt *S : Site.Block->body()) {
+        if (S == Site.S)
+          Inside = true;
+        else if (Inside && isCallOf(S, "omp_unset_lock")) {
+          const Expr *A = lockArgument(Site.S), *B = lockArgument(S);
+          Release = A && B && same(A, B, Ctx) ? S : nullptr;
+          break;
+        } else if (Inside)
+          Between.push_back(S);
+      }
+      if (!Release || Between.empty())
+        continue;
+      LockedUpdates L;
+      L.Site = &Site;
+      L.Body = Between.front();
+      L.Release = Release;
+      L.Updates = P.all(Between);
+      All.push_back(std::move(L));
+    }
+  }
+  return All;
+}
+
+} // namespace stridewise

@@ -1,0 +1,38 @@
+// What a critical section, or a stretch of code between taking and releasing a lock, does, when it is no more than
+// updates that an atomic construct or a reduction can do.
+#ifndef STRIDEWISE_CORE_CRITICALUPDATE_H
+#define STRIDEWISE_CORE_CRITICALUPDATE_H
+
+#include "core/OmpSites.h"
+
+namespace stridewise {
+
+struct ScalarUpdate {
+  enum Kind {
+    Operation, // x = x op e
+    Extremum,  // the smaller or the larger of x and e
+    Store,     // x = e
+    Capture    // takes the value of x and updates it
+  } K = Operation;
+  const clang::Expr *Target = nullptr;
+  const clang::Expr *Value = nullptr;     // e; null for x++
+  const clang::Stmt *From = nullptr;      // the statement
+  const clang::ValueDecl *Root = nullptr; // the variable (or member of this object) that is, or holds, x
+  std::string Reduction;                  // operator of a reduction that does the same; empty when there is none
+  bool Atomic = false;                    // `#pragma omp atomic` may stand before the statement as it is
+};
+
+struct LockedUpdates {
+  const OmpSite *Site = nullptr; // the construct, or the call that takes the lock
+  const clang::Stmt *Body = nullptr;
+  const clang::Stmt *Release = nullptr; // of a lock
+  std::string Name;                     // of the critical section; empty for the unnamed one
+  std::vector<ScalarUpdate> Updates;    // all that the body does; empty when it does anything else
+  bool isLock() const { return Release; }
+};
+
+/// All critical sections of the unit and all pairs of omp_set_lock and omp_unset_lock in one block.
+std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, clang::ASTContext &Ctx);
+
+} // namespace stridewise
+#endif

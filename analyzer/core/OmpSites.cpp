@@ -1,0 +1,149 @@
+#include "core/OmpSites.h"
+#include "core/Reporter.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned CallDepth = 4; // callers of callers that are looked at
+
+class SiteWalker {
+public:
+  SiteWalker(OmpSites &Sites, const FunctionDecl *F) : Sites(Sites), F(F) {}
+
+  void walk(const Stmt *S, const CompoundStmt *Block = nullptr) {
+    if (!S)
+      return;
+    if (const auto *C = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *X : C->body())
+        walk(X, C);
+      return;
+    }
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+      Sites.Constructs.push_back({S, F, Around, Block});
+      return within(S, [&] { walk(constructBody(*D)); });
+    }
+    if (const auto *C = dyn_cast<CallExpr>(S))
+      call(C, Block);
+    if (const auto *L = dyn_cast<LambdaExpr>(S))
+      return within(S, [&] { walk(L->getBody()); });
+    if (isLoop(S) || isa<IfStmt, SwitchStmt, ConditionalOperator>(S))
+      return within(S, [&] { children(S); });
+    children(S);
+  }
+
+private:
+  template <typename Callback> void within(const Stmt *S, Callback CB) {
+    Around.push_back(S);
+    CB();
+    Around.pop_back();
+  }
+  void children(const Stmt *S) {
+    for (const Stmt *X : S->children())
+      walk(X);
+  }
+  void call(const CallExpr *C, const CompoundStmt *Block) {
+    if (const FunctionDecl *Body = PathResolver::definition(C))
+      Sites.Calls[Body->getCanonicalDecl()].push_back({C, F, Around, Block});
+    else if (const FunctionDecl *D = C->getDirectCallee(); D && D->getIdentifier() && D->getName().starts_with("omp_"))
+      Sites.RuntimeCalls[D->getCanonicalDecl()].push_back({C, F, Around, Block});
+  }
+  OmpSites &Sites;
+  const FunctionDecl *F;
+  std::vector<const Stmt *> Around;
+};
+
+} // namespace
+
+bool isLoop(const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S); }
+
+OmpSites::OmpSites(ASTContext &Ctx) {
+  if (!Ctx.getLangOpts().OpenMP || Ctx.getDiagnostics().hasUncompilableErrorOccurred())
+    return;
+  UnitFunctions Unit(Ctx);
+  for (const FunctionDecl *F : Unit.Functions)
+    SiteWalker(*this, F).walk(F->getBody());
+}
+
+llvm::ArrayRef<OmpSite> OmpSites::callsOf(const FunctionDecl *F) const {
+  auto It = Calls.find(F->getCanonicalDecl());
+  return It == Calls.end() ? llvm::ArrayRef<OmpSite>() : llvm::ArrayRef<OmpSite>(It->second);
+}
+
+bool OmpSites::anyAround(const OmpSite &Site, llvm::function_ref<bool(const Stmt *)> Is, unsigned Depth) const {
+  if (llvm::any_of(Site.Around, Is))
+    return true;
+  return Depth && llvm::any_of(callsOf(Site.In), [&](const OmpSite &C) { return anyAround(C, Is, Depth - 1); });
+}
+
+bool OmpSites::isRepeated(const OmpSite &Site) const { return anyAround(Site, isLoop, CallDepth); }
+
+bool OmpSites::runsInTeam(const OmpSite &Site) const {
+  return anyAround(
+      Site,
+      [](const Stmt *S) {
+        const auto *D = dyn_cast<OMPExecutableDirective>(S);
+        return D && (isOpenMPParallelDirective(D->getDirectiveKind()) ||
+                     isOpenMPTargetExecutionDirective(D->getDirectiveKind()) ||
+                     isOpenMPTaskingDirective(D->getDirectiveKind()));
+      },
+      CallDepth);
+}
+
+const OMPExecutableDirective *OmpSites::region(const OmpSite &Site, const ASTContext &Ctx) {
+  for (const Stmt *S : llvm::reverse(Site.Around))
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S); D && classify(*D, Ctx).StartsTeam)
+      return D;
+  return nullptr;
+}
+
+bool mentions(const Stmt *S, const ValueDecl *V) {
+  if (!S)
+    return false;
+  if (const auto *D = dyn_cast<DeclRefExpr>(S))
+    return D->getDecl()->getCanonicalDecl() == V->getCanonicalDecl();
+  if (const auto *M = dyn_cast<MemberExpr>(S); M && M->getMemberDecl()->getCanonicalDecl() == V->getCanonicalDecl())
+    return true;
+  if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+    return mentions(constructBody(*D), V);
+  if (const auto *L = dyn_cast<LambdaExpr>(S); L && mentions(L->getBody(), V))
+    return true;
+  return llvm::any_of(S->children(), [&](const Stmt *X) { return mentions(X, V); });
+}
+
+std::int64_t lineOf(SourceLocation L, const SourceManager &SM) {
+  return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L)));
+}
+
+std::string directiveName(const OMPExecutableDirective &D) {
+  return llvm::omp::getOpenMPDirectiveName(D.getDirectiveKind()).str();
+}
+
+std::optional<Edit> replaceClause(const OMPClause &C, llvm::StringRef By, const ASTContext &Ctx) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  SourceLocation Begin = C.getBeginLoc(), End = C.getEndLoc();
+  if (Begin.isInvalid() || End.isInvalid() || Begin.isMacroID() || End.isMacroID())
+    return std::nullopt;
+  End = Lexer::getLocForEndOfToken(End, 0, SM, Ctx.getLangOpts());
+  auto [File, From] = SM.getDecomposedLoc(Begin);
+  auto [EndFile, To] = SM.getDecomposedLoc(End);
+  if (File != EndFile || To <= From)
+    return std::nullopt;
+  return Edit{placeOf(Ctx, SourceRange(Begin)).File, From, To, By.str()};
+}
+
+std::string textOf(const Stmt *S, const ASTContext &Ctx) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  S->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
+  std::replace(Text.begin(), Text.end(), '\n', ' ');
+  return Text;
+}
+
+} // namespace stridewise

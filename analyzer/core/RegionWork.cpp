@@ -1,0 +1,261 @@
+#include "core/RegionWork.h"
+#include "core/LoopNest.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Cycles of throughput, from instruction tables of current x86-64 and AArch64 cores, rounded.
+constexpr double Simple = 0.5, Memory = 1, Line = 10, Division = 8, Library = 40, Runtime = 20;
+// A guarded part of an iteration above both makes iterations uneven.
+constexpr double UnevenShare = 0.5, UnevenCycles = 40;
+
+bool isLibraryMathematics(StringRef Name) {
+  static const StringSet<> Names{"exp",  "exp2",  "expm1", "log",  "log2",  "log10",  "log1p",  "sin",   "cos",
+                                 "tan",  "asin",  "acos",  "atan", "atan2", "sinh",   "cosh",   "tanh",  "pow",
+                                 "cbrt", "hypot", "fmod",  "erf",  "erfc",  "lgamma", "tgamma", "sincos"};
+  return Names.contains(Name) || (Name.ends_with("f") && Names.contains(Name.drop_back()));
+}
+
+bool isCheapLibrary(StringRef Name) {
+  static const StringSet<> Names{"fabs", "floor", "ceil", "round", "trunc", "fmin", "fmax", "abs", "labs", "sqrt"};
+  return Names.contains(Name) || (Name.ends_with("f") && Names.contains(Name.drop_back()));
+}
+
+class Estimator {
+public:
+  Estimator(Function &F, FunctionAnalysisManager &FAM)
+      : LI(FAM.getResult<LoopAnalysis>(F)), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        Engine(StrideEngine::get(F, FAM)) {}
+
+  LoopWork loop(const Loop *L) {
+    Distributed = L;
+    LoopWork W = body(L);
+    W.Trips = trips(L);
+    W.Uneven |= Guarded > UnevenCycles && Guarded > UnevenShare * W.Cycles;
+    return W;
+  }
+
+private:
+  double trips(const Loop *L) { return Engine.tripCount(L); }
+
+  LoopWork body(const Loop *L) {
+    LoopWork W;
+    BasicBlock *Latch = L->getLoopLatch();
+    for (BasicBlock *BB : L->blocks()) {
+      if (LI.getLoopFor(BB) != L)
+        continue;
+      double Cycles = 0;
+      bool Always = !Latch || DT.dominates(BB, Latch);
+      for (Instruction &I : *BB)
+        Cycles += cost(I, W, Always);
+      W.Cycles += Cycles;
+      if (!Always && variesGuard(BB))
+        Guarded += Cycles;
+    }
+    for (const Loop *Sub : *L) {
+      LoopWork Inner = body(Sub);
+      double Trips = trips(Sub);
+      bool Always = !Latch || DT.dominates(Sub->getHeader(), Latch);
+      if (!Always && variesGuard(Sub->getHeader()))
+        Guarded += std::max(Trips, 100.0) * Inner.Cycles;
+      const SCEV *Count = Engine.backedges(Sub);
+      W.Uneven |= !Count || Engine.varies(Engine.atStart(Count, Distributed), Distributed);
+      W.Uneven |= Inner.Uneven;
+      W.UnknownCalls |= Inner.UnknownCalls;
+      W.Gathers |= Inner.Gathers;
+      W.UnknownDepth = std::max(W.UnknownDepth, Inner.UnknownDepth + (Trips ? 0 : 1));
+      W.Cycles += Inner.Cycles * std::max(Trips, 1.0);
+    }
+    return W;
+  }
+
+  // A branch on a value that is the same for all iterations makes none of them special.
+  bool variesGuard(const BasicBlock *BB) {
+    const DomTreeNode *N = DT.getNode(BB);
+    for (N = N ? N->getIDom() : nullptr; N && Distributed->contains(N->getBlock()); N = N->getIDom()) {
+      const auto *B = dyn_cast<BranchInst>(N->getBlock()->getTerminator());
+      if (B && B->isUnconditional())
+        continue;
+      return !B || !isSteady(B->getCondition());
+    }
+    return false;
+  }
+  bool isSteady(Value *Condition) {
+    if (Distributed->isLoopInvariant(Condition))
+      return true;
+    auto *C = dyn_cast<ICmpInst>(Condition);
+    return C && C->getOperand(0)->getType()->isIntegerTy() && !Engine.varies(C->getOperand(0), Distributed) &&
+           !Engine.varies(C->getOperand(1), Distributed);
+  }
+
+  double cost(Instruction &I, LoopWork &W, bool Always) {
+    if (isa<PHINode, GetElementPtrInst, CastInst, AllocaInst, DbgInfoIntrinsic>(I) || I.isTerminator())
+      return isa<BranchInst>(I) || isa<SIToFPInst, UIToFPInst, FPToSIInst>(I) ? Simple : 0;
+    if (Value *P = getLoadStorePointerOperand(&I)) {
+      Stride S = Engine.stride(P, LI.getLoopFor(I.getParent()));
+      W.Gathers |= S.K == Stride::Unknown;
+      bool Near = S.K == Stride::Zero || (S.K == Stride::Constant && std::abs(double(S.Bytes)) < CacheLineBytes);
+      return Near ? Memory : Line;
+    }
+    switch (I.getOpcode()) {
+    case Instruction::FDiv:
+    case Instruction::SDiv:
+    case Instruction::UDiv:
+    case Instruction::SRem:
+    case Instruction::URem:
+    case Instruction::FRem:
+      return Division;
+    case Instruction::AtomicRMW:
+    case Instruction::AtomicCmpXchg:
+    case Instruction::Fence:
+      return Runtime;
+    default:
+      break;
+    }
+    if (const auto *C = dyn_cast<CallBase>(&I))
+      return call(*C, W, Always);
+    return Simple;
+  }
+
+  double call(const CallBase &C, LoopWork &W, bool Always) {
+    const Function *F = C.getCalledFunction();
+    if (const auto *M = dyn_cast<MemIntrinsic>(&C)) {
+      if (const auto *Length = dyn_cast<ConstantInt>(M->getLength()))
+        return 2 + Length->getZExtValue() / 16.0;
+      W.UnknownDepth = std::max(W.UnknownDepth, 1U);
+      return Runtime;
+    }
+    if (const auto *X = dyn_cast<IntrinsicInst>(&C)) {
+      switch (X->getIntrinsicID()) {
+      case Intrinsic::lifetime_start:
+      case Intrinsic::lifetime_end:
+      case Intrinsic::assume:
+      case Intrinsic::experimental_noalias_scope_decl:
+        return 0;
+      case Intrinsic::sqrt:
+        return Division;
+      case Intrinsic::pow:
+      case Intrinsic::exp:
+      case Intrinsic::exp2:
+      case Intrinsic::log:
+      case Intrinsic::log2:
+      case Intrinsic::log10:
+      case Intrinsic::sin:
+      case Intrinsic::cos:
+        return Library;
+      default:
+        return Simple;
+      }
+    }
+    StringRef Name = F ? F->getName() : StringRef();
+    if (isCheapLibrary(Name))
+      return Division;
+    if (isLibraryMathematics(Name))
+      return Library;
+    if (Name.starts_with("omp_"))
+      return Runtime;
+    W.UnknownCalls = true;
+    return Library;
+  }
+
+  LoopInfo &LI;
+  DominatorTree &DT;
+  StrideEngine &Engine;
+  const Loop *Distributed = nullptr;
+  double Guarded = 0;
+};
+
+bool isInlined(const RegionWork::Copy &C) {
+  const DebugLoc &D = C.L->getStartLoc();
+  return D && D->getInlinedAt();
+}
+
+// The larger of two estimates, field by field.
+void join(std::optional<LoopWork> &Into, const LoopWork &W) {
+  if (!Into) {
+    Into = W;
+    return;
+  }
+  Into->Trips = Into->Trips && W.Trips ? std::max(Into->Trips, W.Trips) : 0;
+  Into->Cycles = std::max(Into->Cycles, W.Cycles);
+  Into->UnknownDepth = std::max(Into->UnknownDepth, W.UnknownDepth);
+  Into->UnknownCalls |= W.UnknownCalls;
+  Into->Uneven |= W.Uneven;
+  Into->Gathers |= W.Gathers;
+}
+
+} // namespace
+
+RegionWork::RegionWork(Unit &U) : U(U) {}
+
+RegionWork::Position RegionWork::position(clang::SourceLocation L) const {
+  return U.sources().getDecomposedLoc(U.sources().getExpansionLoc(L));
+}
+
+void RegionWork::index() {
+  if (std::exchange(Indexed, true) || !U.ir())
+    return;
+  for (Function &F : *U.ir()) {
+    if (F.isDeclaration())
+      continue;
+    for (const Loop *L : U.analyses().getResult<LoopAnalysis>(F).getLoopsInPreorder())
+      if (clang::SourceLocation Where = U.loopLocation(L); Where.isValid())
+        Loops[position(Where)].push_back({&F, L});
+  }
+  // A function of this unit alone whose calls were all inlined runs in no other way than these calls do.
+  for (auto &[Where, Copies] : Loops)
+    if (any_of(Copies, isInlined))
+      erase_if(Copies, [](const Copy &C) { return !isInlined(C) && C.F->hasLocalLinkage() && C.F->use_empty(); });
+}
+
+ArrayRef<RegionWork::Copy> RegionWork::copies(const clang::Stmt *Loop, const clang::OMPExecutableDirective *D) {
+  index();
+  if (!Loop)
+    return {};
+  auto It = Loops.find(position(Loop->getBeginLoc()));
+  if (It == Loops.end() && D)
+    It = Loops.find(position(D->getBeginLoc()));
+  return It == Loops.end() ? ArrayRef<Copy>() : ArrayRef<Copy>(It->second);
+}
+
+LoopWork RegionWork::work(const Copy &C) { return Estimator(*C.F, U.analyses()).loop(C.L); }
+
+std::optional<LoopWork> RegionWork::largest(const clang::Stmt *Loop) {
+  std::optional<LoopWork> W;
+  for (const Copy &C : copies(Loop))
+    join(W, work(C));
+  return W;
+}
+
+std::optional<LoopWork> RegionWork::largest(const clang::OMPExecutableDirective &D) {
+  std::vector<const clang::ForStmt *> For = sharedLoops(D);
+  const auto *LD = dyn_cast<clang::OMPLoopDirective>(&D);
+  const clang::Stmt *Only = For.empty() ? constructBody(D) : nullptr;
+  std::optional<LoopWork> W;
+  if (For.empty()) {
+    if (!LD || !Only || !isLoop(Only) || LD->getLoopsNumber() > 1)
+      return W;
+    for (const Copy &C : copies(Only, &D))
+      join(W, work(C));
+    return W;
+  }
+  for (const Copy &C : copies(For.back(), For.size() == 1 ? &D : nullptr))
+    join(W, work(C));
+  // Collapsed loops: their iterations multiply.
+  if (W)
+    for (std::size_t I = 0; I + 1 < For.size(); ++I) {
+      std::optional<LoopWork> Outer = largest(static_cast<const clang::Stmt *>(For[I]));
+      W->Trips *= Outer ? Outer->Trips : 0;
+    }
+  return W;
+}
+
+} // namespace stridewise

@@ -1,0 +1,72 @@
+// flags: -fopenmp
+// Sections that keep more than one value consistent, change containers, or write output.
+#include <complex>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+struct Best {
+  double value = 0;
+  int index = -1;
+};
+
+Best search(const std::vector<double> &v) {
+  Best best;
+#pragma omp parallel for
+  for (int i = 0; i < static_cast<int>(v.size()); ++i) {
+#pragma omp critical
+    if (v[i] > best.value) {
+      best.value = v[i];
+      best.index = i;
+    }
+  }
+  return best;
+}
+
+std::vector<int> chosen(const std::vector<double> &v) {
+  std::vector<int> found;
+#pragma omp parallel for
+  for (int i = 0; i < static_cast<int>(v.size()); ++i)
+    if (v[i] > 1.0) {
+#pragma omp critical(list)
+      found.push_back(i);
+    }
+  return found;
+}
+
+std::complex<double> total(const std::vector<std::complex<double>> &v) {
+  std::complex<double> sum = 0;
+#pragma omp parallel for
+  for (int i = 0; i < static_cast<int>(v.size()); ++i) {
+#pragma omp critical(sum)
+    sum += v[i];
+  }
+  return sum;
+}
+
+void words(const std::vector<std::string> &text, std::map<std::string, int> &counts) {
+#pragma omp parallel for
+  for (int i = 0; i < static_cast<int>(text.size()); ++i) {
+#pragma omp critical(words)
+    counts[text[i]]++;
+  }
+}
+
+void log(const std::vector<double> &v) {
+#pragma omp parallel for
+  for (int i = 0; i < static_cast<int>(v.size()); ++i) {
+#pragma omp critical(output)
+    std::printf("%d %g\n", i, v[i]);
+  }
+}
+
+double random_sum(double (*next)(), int n) {
+  double sum = 0;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp critical(generator)
+    sum += next();
+  }
+  return sum;
+}
