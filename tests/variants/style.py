@@ -115,3 +115,54 @@ def ranks(style: Style, comm: str) -> tuple[str, str, str, str, str]:
     else:
         text += f"int {left}, {right};\nMPI_Cart_shift({comm}, 0, 1, &{left}, &{right});"
     return text, rank, size, left, right
+
+
+@dataclass
+class Series:
+    """How a variant declares one-dimensional arrays of one length and addresses them."""
+
+    prelude: str
+    parameters: str
+    names: list[str]
+    length: str
+    at: Callable[[str, str], str]
+
+
+def series(style: Style, count: int, constant: int | None = None, value: str = "double") -> Series:
+    """`count` arrays; with `constant` their length is known at compile time, else only at run time."""
+    names = style.names(count)
+    n = style.name()
+    bracket = "{}[{}]".format
+    kinds = ["pointer"] + (["vector", "class"] if style.cxx else ["record"]) + (["array"] if constant else [])
+    kind = style.pick(*kinds)
+    prelude = f"#define {n} {constant}" if constant else ""
+    size = "" if constant else f", {style.index} {n}"
+    if kind == "array":
+        prelude = lines(prelude, *(f"static {value} {name}[{n}];" for name in names))
+        return Series(prelude, "" if style.cxx else "void", names, n, bracket)
+    if kind == "pointer":
+        return Series(prelude, ", ".join(f"{value} *{name}" for name in names) + size, names, n, bracket)
+    if kind == "vector":
+        parameters = ", ".join(f"std::vector<{value}> &{name}" for name in names) + size
+        return Series(lines("#include <vector>", prelude), parameters, names, n, bracket)
+    record, data = style.names(2)
+    if kind == "record":
+        prelude = lines(prelude, f"struct {record} {{\n  {value} *{data};\n}};")
+        parameters = ", ".join(f"struct {record} *{name}" for name in names) + size
+        return Series(prelude, parameters, names, n, lambda name, i: f"{name}->{data}[{i}]")
+    prelude = lines(
+        "#include <vector>", prelude, f"class {record} {{\npublic:",
+        f"  {value} &operator()(long i) {{ return {data}[i]; }}",
+        f"private:\n  std::vector<{value}> {data};\n}};",
+    )  # fmt: skip
+    return Series(prelude, ", ".join(f"{record} &{name}" for name in names) + size, names, n, "{}({})".format)
+
+
+def team_function(style: Style, s: Series, body: str, extra: str = "", before: str = "", *includes: str) -> str:
+    """A function with OpenMP in it; `extra` are further parameters."""
+    own = "" if s.parameters == "void" else s.parameters
+    parameters = ", ".join(part for part in (own, extra) if part) or ("" if style.cxx else "void")
+    return lines(
+        "// flags: -fopenmp", headers(style, *includes), s.prelude, before,
+        f"void {style.name()}({parameters}) {{", indent(body), "}",
+    )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Loops of real code that OpenMP constructs are put on by the injectors of the OpenMP rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from injection import Loop, Source
+
+OPENMP = ("-fopenmp",)
+_PRAGMA = re.compile(r"^\s*#\s*pragma\s+omp\b")
+_CALL = re.compile(r"\b(?!(?:if|for|while|sizeof|fabs|sqrt|pow|exp|max|min|MAX|MIN)\b)[A-Za-z_]\w*\s*\(")
+
+
+def body(source: Source, loop: Loop) -> str:
+    """Text of a loop's body, masked."""
+    return source.masked[loop.body_begin : loop.end]
+
+
+def indentation(source: Source, line: int) -> str:
+    found = re.match(r"\s*", source.lines[line - 1])
+    return found[0] if found else ""
+
+
+def stands_alone(source: Source, loop: Loop) -> bool:
+    """Whether the `for` begins its line, under no directive, in a function without OpenMP around it."""
+    if not re.match(r"\s*for\b", source.lines[loop.line - 1]) or not re.search(r"[<>]", loop.parts[1]):
+        return False
+    around = source.lines[loop.function.begin - 1 : loop.line - 1]
+    return not any(_PRAGMA.match(line) for line in around)
+
+
+def is_plain(text: str) -> bool:
+    """Only assignments: no calls, jumps, branches, loops or changes of a pointer."""
+    return not _CALL.search(text) and not re.search(r"\b(if|for|while|switch|do|goto|break|return|continue)\b|\?", text)
+
+
+def own_statements(source: Source, loop: Loop) -> list[tuple[int, str]]:
+    """(1-based line, statement) of the assignments that stand alone on their lines in the loop, not in inner loops."""
+    inner = [other for other in source.loops() if loop.begin < other.begin < loop.end]
+    lines = source.masked.split("\n")
+    found = []
+    for number in range(source.line_of(loop.body_begin), loop.end_line + 1):
+        if any(other.line <= number <= other.end_line for other in inner):
+            continue
+        text = lines[number - 1].strip()
+        if re.fullmatch(r"[\w\[\]().>*\s+%-]+?\s*[-+*/]?=[^=;{}]*;", text) and not re.match(r"(for|if|while)\b", text):
+            found.append((number, text))
+    return found
+
+
+def candidates(source: Source) -> Iterator[Loop]:
+    """Counted loops outside every construct."""
+    for loop in source.loops():
+        if stands_alone(source, loop):
+            yield loop
