@@ -1,0 +1,793 @@
+#include "core/SlotWrites.h"
+#include "core/MpiCall.h"
+#include "clang/AST/DeclOpenMP.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+using namespace llvm::omp;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned MaxAccesses = 20000;
+// An inner loop of more iterations is work beside which one write does not show.
+constexpr std::int64_t ShortLoopTrips = 64;
+// Iterations of a small shared loop are divided among this many threads or more.
+constexpr std::int64_t FewThreads = 4, ManyThreads = 16;
+
+bool isCall(const Expr *E, llvm::function_ref<bool(llvm::StringRef)> Named) {
+  const auto *C = dyn_cast_or_null<CallExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
+  return F && F->getIdentifier() && F->isExternC() && Named(F->getName());
+}
+bool isTeamSizeCall(const Expr *E) {
+  return isCall(E, [](llvm::StringRef N) {
+    return N == "omp_get_num_threads" || N == "omp_get_max_threads" || N == "omp_get_num_procs";
+  });
+}
+
+const VarDecl *variableOf(const Expr *E) {
+  const auto *D = E ? dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  return V ? V->getCanonicalDecl() : nullptr;
+}
+
+// Walks the code of one team.
+class TeamCode : public AccessWalker {
+public:
+  TeamCode(ASTContext &Ctx, PathResolver &Paths, const UnitFunctions &Unit, const FunctionDecl *F,
+           const SlotLimits &Limits)
+      : AccessWalker(Ctx, Paths), Unit(Unit), Functions{F}, Limits(Limits), Thread(Paths.threadNumber()) {}
+
+  std::vector<SlotWrite> Found;
+
+  void region(const OMPExecutableDirective &D) {
+    Team = &D;
+    makePrivate(D);
+    if (classify(D, Ctx).SharesLoop)
+      sharedLoop(D);
+    else if (!classify(D, Ctx).OneThread)
+      statement(constructBody(D));
+    judge();
+  }
+
+  void orphan(const FunctionDecl *F) {
+    IsOrphan = true;
+    statement(F->getBody());
+    judge();
+  }
+
+protected:
+  void touched(const Expr *E, ObjectPath P, bool Reads, bool Writes) override {
+    access(E, std::move(P), Reads, Writes);
+  }
+
+  void called(const Expr *Call, const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Args,
+              const Expr *Object) override {
+    // Operators of the library's numbers, and what changes a container's own fields.
+    if (const auto *M = dyn_cast_or_null<CXXMethodDecl>(Callee); M && Object && M->getParent()->isInStdNamespace()) {
+      OverloadedOperatorKind Op = M->getOverloadedOperator();
+      llvm::StringRef Name = M->getIdentifier() ? M->getName() : "";
+      llvm::StringRef Class = M->getParent()->getIdentifier() ? M->getParent()->getName() : "";
+      bool Grows = PathResolver::isContainer(M->getThisType()->getPointeeType()) &&
+                   (Name == "push_back" || Name == "emplace_back");
+      bool Atomic = Class.contains("atomic");
+      bool Assigns = Op == OO_PlusEqual || Op == OO_MinusEqual || Op == OO_StarEqual || Op == OO_SlashEqual ||
+                     Op == OO_Equal || Op == OO_PlusPlus || Op == OO_MinusMinus || Name.starts_with("fetch_");
+      if (Grows || (Assigns && (Atomic || Class == "complex"))) {
+        access(Call, Object->getType()->isPointerType() ? Paths.pointee(Object) : Paths.lvalue(Object), true, true,
+               Grows    ? Growth
+               : Atomic ? Fixed
+                        : Plain,
+               Object->getType());
+        return;
+      }
+    }
+    calls(Call, Callee);
+  }
+
+  bool walksInto(const Expr *, const FunctionDecl *Body, llvm::ArrayRef<const Expr *>, const Expr *) override {
+    return !Ctx.getSourceManager().isInSystemHeader(Body->getLocation()) && Accesses.size() < MaxAccesses;
+  }
+  void inlined(const FunctionDecl *Body) override {
+    Functions.push_back(Body);
+    statement(Body->getBody());
+    Functions.pop_back();
+  }
+
+  void declared(const VarDecl *V) override {
+    if (!V->isStaticLocal())
+      Private.insert(V->getCanonicalDecl());
+  }
+  // tid = omp_get_thread_num(), of a variable that was declared before.
+  void assigned(const Expr *Target, const VarDecl *Declared, const Expr *Value) override {
+    const VarDecl *V = Target ? variableOf(Target) : Declared;
+    if (!V || !V->getType()->isIntegralOrEnumerationType() || !isOwn(V) || Unit.AddressTaken.contains(V))
+      return;
+    Poly Number = Paths.integer(Value);
+    if (Paths.dependsOn(Number, Thread))
+      Paths.bind(V, Number);
+    else if (Target && Paths.dependsOn(Paths.integer(Target), Thread))
+      Paths.unbind(V);
+  }
+
+  void loop(const Stmt *S) override {
+    enterLoop(S);
+    const Stmt *Body = nullptr;
+    const VarDecl *Bound = nullptr;
+    if (const auto *F = dyn_cast<ForStmt>(S)) {
+      Level *Here = std::exchange(Current, Current->Parent); // the start runs before the loop
+      statement(F->getInit());
+      Current = Here;
+      if (std::optional<CounterRange> R = Paths.range(S)) {
+        Current->Trips = R->trips();
+        Bound = bindCounter(*R);
+      } else {
+        Bound = strideLoop(F);
+      }
+      if (F->getCond())
+        operand(F->getCond());
+      if (F->getInc() && !Bound)
+        operand(F->getInc());
+      Body = F->getBody();
+    } else if (const auto *R = dyn_cast<CXXForRangeStmt>(S)) {
+      Bound = rangeLoop(R);
+      Body = R->getBody();
+    } else if (const auto *W = dyn_cast<WhileStmt>(S)) {
+      operand(W->getCond());
+      Body = W->getBody();
+    } else {
+      operand(cast<DoStmt>(S)->getCond());
+      Body = cast<DoStmt>(S)->getBody();
+    }
+    statement(Body);
+    if (Bound)
+      Paths.unbind(Bound);
+    leaveLoop();
+  }
+
+  void branch(const IfStmt *S) override {
+    statement(S->getInit());
+    operand(S->getCond());
+    bool Saved = OneThread;
+    OneThread |= picksThread(S->getCond());
+    Arms.push_back(depth());
+    statement(S->getThen());
+    OneThread = Saved;
+    statement(S->getElse());
+    Arms.pop_back();
+  }
+  void select(const SwitchStmt *S) override {
+    operand(S->getCond());
+    Arms.push_back(depth());
+    statement(S->getBody());
+    Arms.pop_back();
+  }
+  void jump(const Stmt *S) override {
+    if (!isa<ReturnStmt>(S) || Functions.size() == 1)
+      Current->Jumps = true;
+  }
+  void strange(const Stmt *S) override {
+    Current->Blocks = true;
+    for (const Stmt *X : S->children())
+      if (X)
+        statement(X);
+  }
+
+  void directive(const OMPExecutableDirective *D) override {
+    OmpConstruct C = classify(*D, Ctx);
+    if (C.StartsTeam || C.Device || C.Tasks || C.Exclusive || isOpenMPParallelDirective(D->getDirectiveKind())) {
+      Current->Blocks = true;
+      if (!C.Exclusive)
+        Current->Heavy = true;
+      return;
+    }
+    if (C.OneThread)
+      return;
+    std::vector<const VarDecl *> Added = makePrivate(*D);
+    if (C.SharesLoop)
+      sharedLoop(*D);
+    else
+      statement(constructBody(*D));
+    for (const VarDecl *V : Added)
+      Private.erase(V);
+  }
+
+private:
+  // A loop of the team's code; the root stands for the code outside of all loops.
+  struct Level {
+    const Stmt *S = nullptr;
+    Level *Parent = nullptr;
+    std::vector<Level *> Inner;
+    std::optional<SymbolId> Counter;
+    std::optional<std::int64_t> Trips;
+    const OMPExecutableDirective *Shared = nullptr;
+    bool Jumps = false;   // an iteration may end early
+    bool Blocks = false;  // calls code that may read or write any memory
+    bool Heavy = false;   // calls something long
+    bool Unknown = false; // calls code of unknown length
+    llvm::DenseSet<const VarDecl *> Assigned;
+  };
+  enum Special { Plain, Fixed, Growth };
+  struct Access {
+    const Expr *E;
+    ObjectPath P;
+    QualType Type;
+    Level *In;
+    bool Reads, Writes, Own, Alone; // Own: memory of the thread; Alone: by one thread
+    unsigned Condition;             // number of loops around the innermost branch that it depends on
+    Special Kind;
+    const FunctionDecl *Function;
+  };
+
+  unsigned depth() const {
+    unsigned D = 0;
+    for (const Level *L = Current; L->Parent; L = L->Parent)
+      ++D;
+    return D;
+  }
+  static bool within(const Level *L, const Level *Outer) {
+    for (; L; L = L->Parent)
+      if (L == Outer)
+        return true;
+    return false;
+  }
+  void enterLoop(const Stmt *S) {
+    Levels.push_back(std::make_unique<Level>());
+    Level *L = Levels.back().get();
+    L->S = S;
+    L->Parent = Current;
+    Current->Inner.push_back(L);
+    L->Counter = Paths.counter("team " + std::to_string(Levels.size()), {});
+    Current = L;
+  }
+  void leaveLoop() { Current = Current->Parent; }
+
+  // A pointer that each thread has a copy of still points at what all share.
+  std::vector<const VarDecl *> makePrivate(const OMPExecutableDirective &D) {
+    llvm::DenseSet<const VarDecl *> Copies;
+    for (const OMPClause *C : D.clauses())
+      if (const auto *F = dyn_cast<OMPFirstprivateClause>(C))
+        for (const Expr *E : F->varlists())
+          if (const VarDecl *V = variableOf(E); V && V->getType()->isPointerType())
+            Copies.insert(V);
+    std::vector<const VarDecl *> Added;
+    for (const VarDecl *V : privateVariables(D))
+      if (!Copies.contains(V) && Private.insert(V).second)
+        Added.push_back(V);
+    return Added;
+  }
+
+  const VarDecl *bindCounter(const CounterRange &R) {
+    if (Unit.AddressTaken.contains(R.Counter))
+      return nullptr;
+    Current->Counter = Paths.counter("team " + std::to_string(Levels.size()) + "b", R.Begin);
+    Paths.bind(R.Counter, R.Begin + Poly::constant(R.Step) * Poly::symbol(*Current->Counter));
+    return R.Counter;
+  }
+
+  // for (i = tid; i < n; i += threads): the iterations are handed out one by one.
+  const VarDecl *strideLoop(const ForStmt *F) {
+    const VarDecl *V = nullptr;
+    const Expr *Begin = nullptr;
+    if (const auto *D = dyn_cast_or_null<DeclStmt>(F->getInit()); D && D->isSingleDecl()) {
+      V = dyn_cast<VarDecl>(D->getSingleDecl());
+      Begin = V ? V->getInit() : nullptr;
+    } else if (const auto *B = dyn_cast_or_null<BinaryOperator>(F->getInit()); B && B->getOpcode() == BO_Assign) {
+      V = variableOf(B->getLHS());
+      Begin = B->getRHS();
+    }
+    const auto *Inc = F->getInc() ? dyn_cast<BinaryOperator>(F->getInc()->IgnoreParenImpCasts()) : nullptr;
+    bool Adds = Inc && Inc->getOpcode() == BO_AddAssign;
+    if (const auto *Sum = Inc && Inc->getOpcode() == BO_Assign
+                              ? dyn_cast<BinaryOperator>(Inc->getRHS()->IgnoreParenImpCasts())
+                              : nullptr)
+      Adds = Sum->getOpcode() == BO_Add && V &&
+             (variableOf(Sum->getLHS()) == V->getCanonicalDecl() || variableOf(Sum->getRHS()) == V->getCanonicalDecl());
+    if (!V || !Begin || !Adds || variableOf(Inc->getLHS()) != V->getCanonicalDecl() ||
+        !V->getType()->isIntegralOrEnumerationType() || Unit.AddressTaken.contains(V))
+      return nullptr;
+    Poly Start = Paths.integer(Begin);
+    Current->Counter = Paths.counter("team " + std::to_string(Levels.size()) + "s", Start);
+    Paths.bind(V, Start + Poly::symbol(*Current->Counter));
+    return V;
+  }
+
+  const VarDecl *rangeLoop(const CXXForRangeStmt *S) {
+    operand(S->getRangeInit());
+    const VarDecl *V = S->getLoopVariable();
+    Private.insert(V->getCanonicalDecl());
+    ObjectPath Element = Paths.rangeElement(S, Poly::symbol(*Current->Counter));
+    if (!V->getType()->isReferenceType()) {
+      access(S->getRangeInit(), Element, true, false, Plain, V->getType());
+      return nullptr;
+    }
+    Paths.bind(V, Element);
+    return V;
+  }
+
+  void sharedLoop(const OMPExecutableDirective &D) {
+    std::vector<const ForStmt *> For = sharedLoops(D);
+    std::vector<const VarDecl *> Bound;
+    Level *Before = Current;
+    const Stmt *Body = constructBody(D);
+    if (For.empty()) {
+      enterLoop(Body);
+      Current->Shared = &D;
+      if (const auto *R = dyn_cast_or_null<CXXForRangeStmt>(Body)) {
+        if (const VarDecl *V = rangeLoop(R))
+          Bound.push_back(V);
+        Body = R->getBody();
+      } else {
+        Current->Heavy = true;
+      }
+    }
+    for (const ForStmt *F : For) {
+      enterLoop(F);
+      Current->Shared = &D;
+      if (const auto *DS = dyn_cast_or_null<DeclStmt>(F->getInit()))
+        for (const Decl *X : DS->decls())
+          if (const auto *V = dyn_cast<VarDecl>(X))
+            Private.insert(V->getCanonicalDecl());
+      if (std::optional<CounterRange> R = Paths.range(F)) {
+        Current->Trips = R->trips();
+        if (const VarDecl *V = bindCounter(*R))
+          Bound.push_back(V);
+      }
+      Body = F->getBody();
+    }
+    statement(Body);
+    for (const VarDecl *V : Bound)
+      Paths.unbind(V);
+    Current = Before;
+  }
+
+  // if (tid == 0): no other thread runs it.
+  bool picksThread(const Expr *Cond) {
+    Cond = Cond->IgnoreParenImpCasts();
+    if (const auto *U = dyn_cast<UnaryOperator>(Cond); U && U->getOpcode() == UO_LNot)
+      return U->getSubExpr()->getType()->isIntegralOrEnumerationType() &&
+             Paths.dependsOn(Paths.integer(U->getSubExpr()), Thread);
+    const auto *B = dyn_cast<BinaryOperator>(Cond);
+    if (!B)
+      return false;
+    if (B->getOpcode() == BO_LAnd)
+      return picksThread(B->getLHS()) || picksThread(B->getRHS());
+    return B->getOpcode() == BO_EQ && B->getLHS()->getType()->isIntegralOrEnumerationType() &&
+           (Paths.dependsOn(Paths.integer(B->getLHS()), Thread) || Paths.dependsOn(Paths.integer(B->getRHS()), Thread));
+  }
+
+  // Memory
+
+  // Variables of which each thread has its own.
+  bool isOwn(const VarDecl *V) const {
+    V = V->getCanonicalDecl();
+    if (Private.contains(V) || V->getTSCSpec() != TSCS_unspecified || V->hasAttr<OMPThreadPrivateDeclAttr>())
+      return true;
+    if (!V->hasLocalStorage() || V->getType()->isReferenceType())
+      return false;
+    // Locals of called functions, and of the function itself where all of it runs in the team.
+    return V->getDeclContext() != Functions.front()
+               ? Functions.size() > 1 && llvm::is_contained(llvm::drop_begin(Functions), V->getDeclContext())
+               : IsOrphan;
+  }
+
+  void access(const Expr *E, ObjectPath P, bool Reads, bool Writes, Special Kind = Plain, QualType Type = {}) {
+    if (P.Root == ObjectPath::Literal || Accesses.size() >= MaxAccesses)
+      return;
+    bool Own = P.Root == ObjectPath::Variable && isOwn(P.Var);
+    // What the caller of a function in the team passes belongs to all, as far as one sees.
+    if (Own && P.hops() && IsOrphan && isa<ParmVarDecl>(P.Var) && P.Var->getDeclContext() == Functions.front())
+      Own = false;
+    if (P.Root == ObjectPath::Variable && P.Steps.empty() && Writes)
+      for (Level *L = Current; L; L = L->Parent)
+        L->Assigned.insert(P.Var->getCanonicalDecl());
+    if (Own && !P.hops())
+      return; // in registers or on the thread's stack
+    if (P.Root == ObjectPath::Result && !P.hops())
+      return; // a temporary
+    if (Type.isNull())
+      Type = E->getType();
+    if (Type.isVolatileQualified() || Type->isAtomicType())
+      Kind = Fixed;
+    Accesses.push_back({E, std::move(P), Type.getNonReferenceType(), Current, Reads, Writes, Own, OneThread,
+                        Arms.empty() ? 0 : Arms.back(), Kind, Functions.back()});
+  }
+
+  void calls(const Expr *Call, const FunctionDecl *F) {
+    static const llvm::StringSet<> Long{"memset",    "memcpy",        "memmove",     "memcmp",      "malloc",
+                                        "calloc",    "free",          "fill",        "fill_n",      "copy",
+                                        "copy_n",    "accumulate",    "iota",        "sort",        "bzero",
+                                        "transform", "inner_product", "min_element", "max_element", "aligned_alloc"};
+    static const llvm::StringSet<> Short{"rand",    "rand_r",  "random",  "random_r", "drand48",   "erand48",
+                                         "lrand48", "nrand48", "mrand48", "jrand48",  "operator()"};
+    switch (effectOf(F, Ctx)) {
+    case CallEffect::Nothing:
+      // Mathematical functions may write errno.
+      if (unsigned ID = F->getBuiltinID(); ID && Ctx.getLangOpts().MathErrno && !Ctx.BuiltinInfo.isConst(ID) &&
+                                           Ctx.BuiltinInfo.isConstWithoutErrnoAndExceptions(ID))
+        Current->Blocks = true;
+      return;
+    case CallEffect::ThroughArguments:
+      if (F->getIdentifier() && Long.contains(F->getName()))
+        Current->Blocks = Current->Heavy = true;
+      return;
+    case CallEffect::Unknown:
+      break;
+    }
+    Current->Blocks = true;
+    const auto *C = dyn_cast<CallExpr>(Call);
+    if (!F || !Ctx.getSourceManager().isInSystemHeader(F->getLocation())) {
+      (C && findMpiCall(*C) ? Current->Heavy : Current->Unknown) = true;
+      return;
+    }
+    const auto *M = dyn_cast<CXXMethodDecl>(F);
+    bool IsShort = F->getIdentifier() ? Short.contains(F->getName()) || F->getName().starts_with("omp_get_")
+                                      : M && M->getOverloadedOperator() == OO_Call;
+    if (!IsShort && !isa<CXXConstructorDecl>(F))
+      Current->Heavy = true;
+  }
+
+  // Judgement
+
+  // The type of the elements that the step `At` chooses among.
+  QualType elementAt(const Access &A, std::size_t At) const {
+    if (At + 1 == A.P.Steps.size())
+      return A.Type;
+    if (const FieldDecl *F = A.P.Steps[At + 1].Field)
+      return Ctx.getRecordType(F->getParent());
+    QualType T = A.P.Root == ObjectPath::Variable ? A.P.Var->getType().getNonReferenceType() : QualType();
+    for (std::size_t I = 0; I <= At; ++I) {
+      const ObjectPath::Step &S = A.P.Steps[I];
+      if (S.Field) {
+        T = S.Field->getType().getNonReferenceType();
+      } else if (T.isNull()) {
+        return {};
+      } else if (T->isPointerType()) {
+        T = T->getPointeeType();
+      } else if (const ArrayType *Array = Ctx.getAsArrayType(T)) {
+        T = Array->getElementType();
+      } else if (const auto *C = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
+                 C && C->getTemplateArgs().size() && C->getTemplateArgs()[0].getKind() == TemplateArgument::Type) {
+        T = C->getTemplateArgs()[0].getAsType();
+        if (const ArrayType *Array = Ctx.getAsArrayType(T))
+          T = Array->getElementType();
+      } else {
+        return {};
+      }
+    }
+    return T;
+  }
+
+  static const Level *sharedAround(const Level *L) {
+    for (; L; L = L->Parent)
+      if (L->Shared)
+        return L;
+    return nullptr;
+  }
+
+  bool mentionsShared(const Poly &P, const Level *From) const {
+    for (const Level *L = From; L; L = L->Parent)
+      if (L->Shared && L->Counter && P.mentions(*L->Counter))
+        return true;
+    return false;
+  }
+
+  bool isTeamSize(const Expr *E) const {
+    if (!E)
+      return false;
+    if (isTeamSizeCall(E))
+      return true;
+    const VarDecl *V = variableOf(E);
+    if (!V)
+      return false;
+    if (V->getInit() && isTeamSizeCall(V->getInit()))
+      return true;
+    if (auto It = Unit.Sources.find(V); It != Unit.Sources.end() && llvm::any_of(It->second, isTeamSizeCall))
+      return true;
+    if (const auto *N = Team ? Team->getSingleClause<OMPNumThreadsClause>() : nullptr)
+      return variableOf(N->getNumThreads()) == V;
+    return false;
+  }
+
+  // How many iterations of the shared loop a thread gets in a row: 0 when only the number of all of them is known to
+  // be small; nothing when that is not to be known or large.
+  std::optional<std::int64_t> chunk(const Level *L, std::int64_t Distance, bool &Sure) const {
+    const auto *S = L->Shared->getSingleClause<OMPScheduleClause>();
+    OpenMPScheduleClauseKind K = S ? S->getScheduleKind() : OMPC_SCHEDULE_static;
+    if (K == OMPC_SCHEDULE_dynamic || (K == OMPC_SCHEDULE_static && S && S->getChunkSize())) {
+      std::int64_t Size = 1;
+      if (S->getChunkSize()) {
+        Expr::EvalResult R;
+        if (S->getChunkSize()->isValueDependent() || !S->getChunkSize()->EvaluateAsInt(R, Ctx))
+          return std::nullopt;
+        Size = R.Val.getInt().getExtValue();
+      }
+      if (static_cast<double>(Size * Distance) >= Limits.LineBytes)
+        return std::nullopt;
+      return Size;
+    }
+    if (K != OMPC_SCHEDULE_static)
+      return std::nullopt;
+    // One block for each thread.
+    const auto *F = dyn_cast<ForStmt>(L->S);
+    const auto *Cond =
+        F ? dyn_cast_or_null<BinaryOperator>(F->getCond() ? F->getCond()->IgnoreParenImpCasts() : nullptr) : nullptr;
+    if (Cond && (isTeamSize(Cond->getRHS()) || isTeamSize(Cond->getLHS())))
+      return 1;
+    if (!L->Trips || *L->Trips < 2 || static_cast<double>(*L->Trips * Distance) > Limits.LineBytes * ManyThreads)
+      return std::nullopt;
+    Sure &= static_cast<double>(*L->Trips * Distance) <= Limits.LineBytes * FewThreads;
+    return 0;
+  }
+
+  // Whether compilers take the two types for different memory.
+  bool differ(QualType A, QualType B) const {
+    A = Ctx.getCanonicalType(A).getUnqualifiedType();
+    B = Ctx.getCanonicalType(B).getUnqualifiedType();
+    if (A->isAnyCharacterType() || B->isAnyCharacterType() || A->isRecordType() || B->isRecordType())
+      return false;
+    if (A->isPointerType() && B->isPointerType())
+      return false;
+    auto Signed = [&](QualType T) {
+      return T->isUnsignedIntegerType() && !T->isBooleanType() && !T->isEnumeralType()
+                 ? Ctx.getCanonicalType(Ctx.getCorrespondingSignedType(T))
+                 : CanQualType::CreateUnsafe(T);
+    };
+    return Signed(A) != Signed(B);
+  }
+
+  bool varies(const ObjectPath &P, const Level *L) const {
+    for (const ObjectPath::Step &S : P.Steps) {
+      if (!S.isElement())
+        continue;
+      for (SymbolId X : S.Index.symbols()) {
+        const SymbolInfo &I = Paths.symbol(X);
+        if (X == Thread)
+          continue;
+        if (I.Var ? L->Assigned.contains(I.Var->getCanonicalDecl()) : I.Opaque || I.Loaded)
+          return true;
+      }
+      if (dependsOnCounters(S.Index, L))
+        return true;
+    }
+    return P.Root == ObjectPath::Variable && P.hops() && L->Assigned.contains(P.Var->getCanonicalDecl());
+  }
+  bool dependsOnCounters(const Poly &P, const Level *L) const {
+    if (L->Counter && Paths.dependsOn(P, *L->Counter))
+      return true;
+    return llvm::any_of(L->Inner, [&](const Level *X) { return dependsOnCounters(P, X); });
+  }
+
+  static bool any(const Level *L, bool Level::*What) {
+    return L->*What || llvm::any_of(L->Inner, [&](const Level *X) { return any(X, What); });
+  }
+
+  enum Fate { Stays, MayStay, Goes };
+  // What becomes of a write in the code of loop L at a level of optimisation that moves it.
+  Fate fate(const Access &A, const Level *L) const {
+    unsigned Depth = 0;
+    for (const Level *X = L; X->Parent; X = X->Parent)
+      ++Depth;
+    if (A.Kind != Plain || !Ctx.getLangOpts().Optimize || A.Condition >= Depth || any(L, &Level::Blocks) ||
+        any(L, &Level::Jumps) || varies(A.P, L))
+      return Stays;
+    std::string Key = Paths.key(A.P);
+    Fate Result = Goes;
+    for (const Access &B : Accesses) {
+      if (!within(B.In, L) || differ(A.Type, B.Type) || Paths.key(B.P) == Key)
+        continue;
+      const FieldDecl *Mine = A.P.Steps.back().Field, *Other = B.P.Steps.empty() ? nullptr : B.P.Steps.back().Field;
+      if (Mine && Other && Mine != Other && Mine->getParent() == Other->getParent())
+        continue;
+      // A shared number may be read before the loop, once the compiler sees whose it is.
+      if (!B.P.isPlainVariable())
+        return Stays;
+      Result = MayStay;
+    }
+    return Result;
+  }
+
+  void judge() {
+    for (const Access &A : Accesses)
+      if (A.Writes && !A.Own && !A.Alone && A.In->Parent)
+        judge(A);
+  }
+
+  void judge(const Access &A) {
+    if (A.P.Root != ObjectPath::Variable && A.P.Root != ObjectPath::This)
+      return;
+    SlotWrite W;
+    if (!chooses(A, W))
+      return;
+    // The innermost loop in which the write stays.
+    Level *Home = nullptr;
+    for (Level *L = A.In; L->Parent && !Home; L = L->Parent) {
+      Fate F = fate(A, L);
+      if (F == Goes)
+        continue;
+      W.Sure &= F == Stays;
+      Home = L;
+    }
+    if (!Home || !Home->S)
+      return;
+    // Often enough, and not beside long work.
+    std::int64_t Writes = 1;
+    bool Known = true;
+    for (const Level *L = Home; L->Parent; L = L->Parent) {
+      Known &= L->Trips.has_value();
+      if (L->Trips && Writes < (std::int64_t(1) << 40))
+        Writes *= std::max<std::int64_t>(*L->Trips, 1);
+    }
+    if (Known && static_cast<double>(Writes) < Limits.MinWrites)
+      return;
+    if (any(Home, &Level::Heavy) || work(Home) > ShortLoopTrips)
+      return;
+    W.EveryIteration = Home->Shared != nullptr && W.By == SlotWrite::Iteration;
+    if (any(Home, &Level::Unknown)) {
+      if (W.EveryIteration)
+        return;
+      W.Sure = false;
+    }
+    if (W.EveryIteration) {
+      // Handing out iterations one by one costs more than the lines do; so do calls.
+      const auto *S = Home->Shared->getSingleClause<OMPScheduleClause>();
+      W.Sure &= S && S->getScheduleKind() == OMPC_SCHEDULE_static && !any(Home, &Level::Blocks);
+    }
+    if (A.Kind == Growth || IsOrphan)
+      W.Sure = false;
+    W.Write = A.E;
+    W.Loop = Home->S;
+    W.Function = A.Function;
+    W.Adds = A.Reads;
+    for (const SlotWrite &Known : Found)
+      if (Known.Array == W.Array && (Known.Loop == W.Loop || Known.Write == W.Write))
+        return;
+    Found.push_back(std::move(W));
+  }
+
+  // Iterations of the loops inside, where they are few.
+  static std::int64_t work(const Level *L) {
+    std::int64_t Sum = 0;
+    for (const Level *X : L->Inner) {
+      if (!X->Trips || *X->Trips > ShortLoopTrips)
+        return ShortLoopTrips + 1;
+      Sum += *X->Trips * std::max<std::int64_t>(1, work(X));
+    }
+    return Sum;
+  }
+
+  // Fills in how neighbouring threads' elements lie. False when they share no lines, or nothing is known.
+  bool chooses(const Access &A, SlotWrite &W) const {
+    std::optional<std::size_t> ByThread, ByLoop;
+    const Level *Shared = sharedAround(A.In);
+    for (std::size_t I = 0; I < A.P.Steps.size(); ++I) {
+      const ObjectPath::Step &S = A.P.Steps[I];
+      if (!S.isElement())
+        continue;
+      if (Paths.dependsOn(S.Index, Thread)) {
+        if (ByThread)
+          return false;
+        ByThread = I;
+      }
+      if (mentionsShared(S.Index, A.In)) {
+        if (ByLoop)
+          return false;
+        ByLoop = I;
+      }
+    }
+    if (ByThread.has_value() == ByLoop.has_value())
+      return false;
+    std::size_t At = ByThread ? *ByThread : *ByLoop;
+    for (std::size_t I = At + 1; I < A.P.Steps.size(); ++I)
+      if (A.P.Steps[I].isElement() && !A.P.Steps[I].Embedded)
+        return false; // memory of each thread's own
+    QualType Element = elementAt(A, At);
+    if (Element.isNull() || Element->isIncompleteType() || Element->isDependentType() || Element->isVariableArrayType())
+      return false;
+    SymbolId Chooser = ByThread ? Thread : *Shared->Counter;
+    std::optional<std::int64_t> Factor = A.P.Steps[At].Index.coefficient(Chooser);
+    if (!Factor || !*Factor)
+      return false;
+    W.DistanceBytes = std::abs(*Factor) * Ctx.getTypeSizeInChars(Element).getQuantity();
+    if (static_cast<double>(W.DistanceBytes) >= Limits.LineBytes)
+      return false;
+    W.By = ByThread ? SlotWrite::Thread : SlotWrite::Iteration;
+    W.Record = Element->getAsRecordDecl();
+    W.Array = nameOf(A.P, At);
+    if (ByThread)
+      return !W.Array.empty();
+    W.Shared = Shared->Shared;
+    std::optional<std::int64_t> Chunk = chunk(Shared, W.DistanceBytes, W.Sure);
+    W.Chunk = Chunk.value_or(0);
+    return Chunk && !W.Array.empty();
+  }
+
+  static std::string nameOf(const ObjectPath &P, std::size_t At) {
+    for (std::size_t I = At; I-- > 0;)
+      if (P.Steps[I].Field)
+        return P.Steps[I].Field->getNameAsString();
+    return P.Root == ObjectPath::Variable ? P.Var->getNameAsString() : std::string();
+  }
+
+  const UnitFunctions &Unit;
+  std::vector<const FunctionDecl *> Functions;
+  const SlotLimits &Limits;
+  SymbolId Thread;
+  const OMPExecutableDirective *Team = nullptr;
+  bool IsOrphan = false, OneThread = false;
+  Level Root;
+  Level *Current = &Root;
+  std::vector<std::unique_ptr<Level>> Levels;
+  std::vector<Access> Accesses;
+  std::vector<unsigned> Arms;
+  llvm::DenseSet<const VarDecl *> Private;
+};
+
+// The parallel regions of a function, and whether it holds team code outside of them.
+struct RegionScan : RecursiveASTVisitor<RegionScan> {
+  std::vector<const OMPExecutableDirective *> Regions;
+  bool Orphan = false;
+  unsigned Inside = 0;
+  bool shouldVisitLambdaBody() const { return true; }
+  bool TraverseStmt(Stmt *S) {
+    const auto *D = dyn_cast_or_null<OMPExecutableDirective>(S);
+    bool Region = D && isOpenMPParallelDirective(D->getDirectiveKind());
+    if (Region)
+      Regions.push_back(D);
+    else if (!Inside && D && (D->getDirectiveKind() == OMPD_for || D->getDirectiveKind() == OMPD_for_simd))
+      Orphan = true;
+    else if (const auto *C = dyn_cast_or_null<CallExpr>(S); !Inside && C)
+      Orphan |= isCall(C, [](llvm::StringRef N) { return N == "omp_get_thread_num"; });
+    Inside += Region;
+    bool Result = RecursiveASTVisitor::TraverseStmt(S);
+    Inside -= Region;
+    return Result;
+  }
+};
+
+} // namespace
+
+std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits) {
+  std::vector<SlotWrite> All;
+  if (!Ctx.getLangOpts().OpenMP)
+    return All;
+  std::optional<UnitFunctions> Unit;
+  UnitFunctions &Known = Unit.emplace(Ctx);
+  auto Take = [&](TeamCode &T) {
+    for (SlotWrite &W : T.Found)
+      if (llvm::none_of(All, [&](const SlotWrite &X) { return X.Write == W.Write; }))
+        All.push_back(std::move(W));
+  };
+  std::vector<const FunctionDecl *> Orphans;
+  for (const FunctionDecl *F : Known.Functions) {
+    RegionScan Scan;
+    Scan.TraverseStmt(F->getBody());
+    for (const OMPExecutableDirective *D : Scan.Regions) {
+      if (!classify(*D, Ctx).StartsTeam || classify(*D, Ctx).Device)
+        continue;
+      PathResolver Paths(Ctx, Known);
+      TeamCode T(Ctx, Paths, Known, F, Limits);
+      T.region(*D);
+      Take(T);
+    }
+    if (Scan.Orphan)
+      Orphans.push_back(F);
+  }
+  // Functions that run inside of teams; what a region above showed already is known better.
+  for (const FunctionDecl *F : Orphans) {
+    PathResolver Paths(Ctx, Known);
+    TeamCode T(Ctx, Paths, Known, F, Limits);
+    T.orphan(F);
+    Take(T);
+  }
+  return All;
+}
+
+} // namespace stridewise
