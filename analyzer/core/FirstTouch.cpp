@@ -39,6 +39,15 @@ static json::Object toJson(const TouchEvent &E) {
   Put("orphan", true, E.Orphan);
   Put("unsure", true, !E.Sure);
   Put("implicit", true, E.Implicit);
+  Put("perhaps", true, E.Perhaps);
+  Put("reserved", true, E.Reserved);
+  Put("reserves", true, E.Reserves);
+  Put("in_loop", true, E.InLoop);
+  Put("overwrites", true, E.Overwrites);
+  Put("list", true, E.List);
+  Put("beside", true, E.Beside);
+  Put("message", true, E.Message);
+  Put("writer", E.Writer, !E.Writer.empty());
   Put("bytes", E.Bytes, E.Bytes >= 0);
   Put("size_parameter", E.SizeParameter, E.SizeParameter >= 0);
   Put("sizes", strings(E.Sizes), !E.Sizes.empty());
@@ -79,7 +88,17 @@ static TouchEvent eventFromJson(const json::Object &O) {
   E.InPlace = O.getBoolean("in_place").value_or(false);
   E.Orphan = O.getBoolean("orphan").value_or(false);
   E.Sure = !O.getBoolean("unsure").value_or(false);
-  E.Implicit = O.getBoolean("implicit").value_or(false);
+  auto Flag = [&](llvm::StringRef Key) { return O.getBoolean(Key).value_or(false); };
+  E.Implicit = Flag("implicit");
+  E.Perhaps = Flag("perhaps");
+  E.Reserved = Flag("reserved");
+  E.Reserves = Flag("reserves");
+  E.InLoop = Flag("in_loop");
+  E.Overwrites = Flag("overwrites");
+  E.List = Flag("list");
+  E.Beside = Flag("beside");
+  E.Message = Flag("message");
+  E.Writer = O.getString("writer").value_or("").str();
   E.Bytes = Number(O, "bytes", -1);
   E.SizeParameter = Number(O, "size_parameter", -1);
   E.Sizes = strings(O.getArray("sizes"));
@@ -159,6 +178,10 @@ struct Object {
   std::int64_t Bytes = -1;
   ArmPath Born, Arms; // where it is allocated and filled
   bool Doubtful = false;
+  const TouchEvent *Zeroing = nullptr; // by calloc, perhaps
+  const FunctionTouches *ZeroedIn = nullptr;
+  std::vector<const TouchEvent *> Uses;
+  bool Repeated = false, Minor = false;
 };
 
 // True when the two lie in different arms of one branch, so that a run takes one or the other.
@@ -221,6 +244,7 @@ private:
     Runs By;
     ArmPath Arms;
     bool IsRoot;
+    bool Repeated = false; // called in a loop
   };
 
   void root(const FunctionTouches &F) {
@@ -236,6 +260,9 @@ private:
       }
     Frame Fr{++LastFrame, &F, {}, {}, Runs::Serial, {}, true};
     execute(Fr);
+    for (const std::string &Id : Used)
+      conclude(Objects[Id]);
+    Used.clear();
   }
 
   static std::string local(const Frame &F, llvm::StringRef Root) {
@@ -383,7 +410,7 @@ private:
       for (const std::string &Id : evaluate(F, E.Object))
         if (By == Runs::Serial)
           fill(F, E, Id, Arms);
-        else
+        else if (!E.Perhaps)
           place(Id, Arms);
       return;
     case TouchEvent::Foreign:
@@ -401,7 +428,7 @@ private:
       if (By == Runs::One || (E.Orphan && F.By == Runs::Serial && !F.IsRoot))
         return;
       for (const std::string &Id : evaluate(F, E.Object))
-        use(E, Id, Arms);
+        use(F, E, Id, Arms);
       return;
     }
   }
@@ -412,6 +439,10 @@ private:
       Bytes = F.Values[E.SizeParameter];
     for (const std::string &L : evaluate(F, E.Object)) {
       std::string Id = L;
+      if (E.Reserved)
+        if (auto It = Store.find(L); It != Store.end() && It->second.size() == 1)
+          if (Object *Old = find(It->second.front(), Arms); Old && Old->Allocation->Reserves)
+            continue;
       if (!E.InPlace) {
         Id = "H" + std::to_string(++LastObject);
         bind(L, {Id}, Arms);
@@ -423,6 +454,7 @@ private:
       // Memory of each thread's own.
       if (By != Runs::Serial && By != Runs::One)
         O.State = Object::Placed;
+      conclude(Objects[Id]);
       Objects[Id] = O;
     }
   }
@@ -445,33 +477,59 @@ private:
         (E.Bytes >= 0 && E.Bytes < MinBytes && (O.Bytes < 0 || E.Bytes * 2 < O.Bytes)) ||
         isPart(E.Sizes, O.Allocation->Sizes))
       return;
+    if (E.Perhaps) {
+      O.Zeroing = &E;
+      O.ZeroedIn = F.F;
+      return;
+    }
     O.State = Object::Filled;
     O.Fill = &E;
     O.In = F.F;
     O.Arms = Arms;
   }
 
-  void use(const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
+  void use(const Frame &F, const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
     Object *Found = find(Id, Arms);
     if (!Found)
       return;
     Object &O = *Found;
+    // The team writes what calloc has written perhaps.
+    if (O.State == Object::Untouched && O.Zeroing && E.Overwrites) {
+      O.State = Object::Filled;
+      O.Fill = O.Zeroing;
+      O.In = O.ZeroedIn;
+      O.Arms = O.Born;
+    }
     if (O.State != Object::Filled || O.Doubtful || exclude(O.Arms, Arms) || (O.Bytes >= 0 && O.Bytes < MinBytes))
+      return;
+    if (O.Uses.empty())
+      for (const auto &[Name, X] : Objects)
+        if (&X == Found)
+          Used.push_back(Name);
+    O.Uses.push_back(&E);
+    O.Repeated |= F.Repeated || E.InLoop || E.Where.Line != O.Uses.front()->Where.Line;
+    O.Minor |= E.List || E.Beside;
+  }
+
+  void conclude(const Object &O) {
+    if (O.Uses.empty())
       return;
     auto R = llvm::find_if(Result, [&](const SerialTouch &T) {
       return T.Fill->Where.File == O.Fill->Where.File && T.Fill->Where.Line == O.Fill->Where.Line &&
              T.Fill->Where.Column == O.Fill->Where.Column;
     });
     if (R == Result.end()) {
-      Result.push_back({O.Fill, O.Allocation, &E, O.In, {}, true, true});
+      Result.push_back({O.Fill, O.Allocation, O.Uses.front(), O.In, {}});
       R = std::prev(Result.end());
     }
     // The array's name where it is filled, unless a pointer walked over it; a wrapper that allocates knows none.
     const std::string &Name = O.Fill->Name.empty() || !O.Fill->Sure ? O.Allocation->Name : O.Fill->Name;
     if (!llvm::is_contained(R->Names, Name))
       R->Names.push_back(Name);
-    R->KnownSize &= O.Bytes >= 0;
-    R->Sure &= O.Fill->Sure;
+    R->KnownSize |= O.Bytes >= 0;
+    R->Sure |= O.Fill->Sure;
+    R->Repeated |= O.Repeated;
+    R->Minor &= O.Minor;
   }
 
   void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
@@ -483,9 +541,15 @@ private:
             std::set<std::string> Seen;
             spoil(X, Seen, Arms);
           }
+      if (E.Message)
+        for (const TouchEvent::Argument &A : E.Arguments)
+          if (!A.Where.empty())
+            for (const std::string &X : evaluate(F, A.Where))
+              if (Object *O = find(X, Arms))
+                O->Minor = true;
       return;
     }
-    Frame New{++LastFrame, It->second, {}, {}, By, Arms, false};
+    Frame New{++LastFrame, It->second, {}, {}, By, Arms, false, F.Repeated || E.InLoop};
     for (std::size_t I = 0; I < E.Arguments.size(); ++I) {
       const TouchEvent::Argument &A = E.Arguments[I];
       // The object of a member call comes first.
@@ -517,6 +581,7 @@ private:
   std::map<std::string, Object> Objects;
   std::vector<std::string> CallStack;
   std::vector<SerialTouch> Result;
+  std::vector<std::string> Used;
   double MinBytes = 0;
   unsigned LastFrame = 0, LastObject = 0, Events = 0;
 };

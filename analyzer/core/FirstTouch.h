@@ -48,7 +48,16 @@ struct TouchEvent {
   bool InPlace = false;
   bool Orphan = false;            // a shared loop whose team the function does not start
   bool Sure = true;               // of a fill: unconditional, with a plain index
-  bool Implicit = false;          // of a fill: the allocation itself does it, as std::vector's constructor
+  bool Implicit = false;          // of a fill: zeroing, by the allocation itself (a vector's constructor) or by memset
+  bool Perhaps = false;           // of an implicit fill: calloc, which may get pages that are zero already
+  bool Reserved = false;          // of an allocation: it keeps memory that the container has reserved before
+  bool Reserves = false;          // of an allocation: reserve()
+  bool InLoop = false;            // of a call or a team's use: in a loop, outside of the shared one
+  bool Overwrites = false;        // of a team's use: writes without reading
+  bool List = false;              // of a team's use: the element of an iteration serves as index into other arrays
+  bool Beside = false;            // of a team's use: an iteration touches far more of another array
+  bool Message = false;           // of a call: passes the arguments to MPI
+  std::string Writer;             // of an implicit fill: what writes, in words
   std::int64_t Bytes = -1;        // allocated or filled, when constant
   int SizeParameter = -1;         // the allocation has as many bytes as this parameter says
   std::vector<std::string> Sizes; // names of the factors of the allocated or filled number of elements; empty: unknown
@@ -73,18 +82,23 @@ struct TouchFacts {
   double MinBytes = 0;
 };
 
-/// The facts of a unit. `Suppressed` tells whether a comment silences the rule at a place.
-TouchFacts collectTouches(clang::ASTContext &Ctx, llvm::function_ref<bool(clang::SourceLocation)> Suppressed);
+/// Tells whether a comment silences the rule for fills of this kind at a place.
+using TouchSilencer = llvm::function_ref<bool(bool Implicit, clang::SourceLocation)>;
+/// The facts of a unit.
+TouchFacts collectTouches(clang::ASTContext &Ctx, TouchSilencer Suppressed);
 llvm::json::Value toJson(const TouchFacts &F);
 TouchFacts touchFactsFromJson(const llvm::json::Value &V);
 
-/// A serial fill of fresh memory that a team uses afterwards.
+/// A serial fill of fresh memory that a team uses afterwards. An implicit one of calloc counts only where a team's loop
+/// writes the elements anew, so that nobody needs its zeros.
 struct SerialTouch {
   const TouchEvent *Fill = nullptr, *Allocation = nullptr, *Use = nullptr;
   const FunctionTouches *In = nullptr; // the function that fills
   std::vector<std::string> Names;      // arrays filled at this place
-  bool KnownSize = true;               // of all of them
-  bool Sure = true;
+  bool KnownSize = false;              // of some of them
+  bool Sure = false;                   // that some of them are filled whole
+  bool Repeated = false;               // a team uses some of them in several loops, or again and again
+  bool Minor = true; // all are small beside other data: index lists, buffers of messages, one number for each row
 };
 std::vector<SerialTouch> serialTouches(llvm::ArrayRef<const TouchFacts *> Program);
 

@@ -46,8 +46,8 @@ constexpr std::int64_t PageBytes = 4096;
 
 class FactsBuilder : public AccessWalker {
 public:
-  FactsBuilder(ASTContext &Ctx, PathResolver &Paths, const UnitFunctions &Unit, Names &Ids,
-               llvm::function_ref<bool(SourceLocation)> Suppressed, FunctionTouches &Out)
+  FactsBuilder(ASTContext &Ctx, PathResolver &Paths, const UnitFunctions &Unit, Names &Ids, TouchSilencer Suppressed,
+               FunctionTouches &Out)
       : AccessWalker(Ctx, Paths), Unit(Unit), Ids(Ids), Suppressed(Suppressed), Out(Out) {}
 
   void run(const FunctionDecl *F) {
@@ -56,6 +56,7 @@ public:
       for (const CXXCtorInitializer *I : C->inits())
         initializer(I);
     statement(F->getBody());
+    compareUses();
   }
 
 protected:
@@ -77,10 +78,13 @@ protected:
         serialWrite(E, P, std::move(L));
       return;
     }
+    if (By == Runs::Shared) {
+      if ((Reads || Writes) && followsTeam(P))
+        teamUse(L, Writes && !Reads, /*List=*/false, bytesPerIteration(P, E->getType()));
+      indexLists(P);
+    }
     if (Writes)
       add(TouchEvent::TeamWrite, L, E->getExprLoc());
-    if (By == Runs::Shared && (Reads || Writes) && followsTeam(P))
-      teamUse(std::move(L));
   }
 
   void called(const Expr *Call, const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Args,
@@ -91,8 +95,11 @@ protected:
     if (Effect == CallEffect::Nothing)
       return;
     bool User = Callee && !Ctx.getSourceManager().isInSystemHeader(Callee->getLocation());
-    if (const auto *C = dyn_cast<CallExpr>(Call); C && findMpiCall(*C))
+    bool Message = false;
+    if (const auto *C = dyn_cast<CallExpr>(Call); C && findMpiCall(*C)) {
       User = false;
+      Message = true;
+    }
     if (!User && Effect == CallEffect::Unknown && llvm::any_of(Args, receives))
       for (Loop &L : Loops)
         L.Input = true;
@@ -102,6 +109,8 @@ protected:
     TouchEvent E;
     E.K = TouchEvent::Call;
     E.Callee = User ? Ids.of(Callee) : std::string();
+    E.Message = Message;
+    E.InLoop = !Loops.empty();
     TouchEvent::Argument This;
     if (Object) {
       const auto *M = dyn_cast_or_null<CXXMethodDecl>(Callee);
@@ -397,16 +406,88 @@ private:
     return llvm::any_of(P.Steps, [&](const ObjectPath::Step &S) { return S.isElement() && Follows(S.Index); });
   }
 
-  void teamUse(Location L) {
+  // Integers that say, one for each iteration, which element of another array to work on.
+  void indexLists(const ObjectPath &P) {
+    for (const ObjectPath::Step &S : P.Steps) {
+      if (!S.isElement())
+        continue;
+      for (SymbolId X : S.Index.symbols()) {
+        const std::optional<ObjectPath> List = Paths.symbol(X).Loaded;
+        if (!List || List->Steps.empty() || !List->Steps.back().isElement())
+          continue;
+        const Poly &At = List->Steps.back().Index;
+        bool OfIteration = llvm::any_of(Loops, [&](const Loop &L) {
+          return L.Shared && L.Counter && At.symbols().size() == 1 && At.coefficient(*L.Counter) == 1;
+        });
+        if (Location L = objectOf(*List); OfIteration && !L.empty())
+          teamUse(std::move(L), false, /*List=*/true);
+      }
+    }
+  }
+
+  // How far the place moves from one iteration of the shared loop to the next; 0 when that is not known.
+  std::int64_t bytesPerIteration(const ObjectPath &P, QualType Type) const {
+    const Loop *Shared = nullptr;
+    for (const Loop &L : Loops)
+      if (L.Shared && L.Counter && !Shared)
+        Shared = &L;
+    if (!Shared)
+      return 0;
+    QualType T = P.Root == ObjectPath::Variable ? P.Var->getType().getNonReferenceType() : QualType();
+    for (std::size_t I = 0; I < P.Steps.size(); ++I) {
+      const ObjectPath::Step &S = P.Steps[I];
+      if (S.Field)
+        T = S.Field->getType().getNonReferenceType();
+      else if (T.isNull())
+        ;
+      else if (T->isPointerType())
+        T = T->getPointeeType();
+      else if (const ArrayType *A = Ctx.getAsArrayType(T))
+        T = A->getElementType();
+      else
+        T = I + 1 == P.Steps.size() ? Type : elementType(T);
+      if (!S.isElement() || !S.Index.mentions(*Shared->Counter))
+        continue;
+      QualType Element = I + 1 == P.Steps.size() ? Type : T;
+      if (Element.isNull() || llvm::any_of(llvm::drop_begin(P.Steps, I + 1),
+                                           [](const ObjectPath::Step &X) { return X.isElement() && !X.Embedded; }))
+        return 0;
+      std::optional<std::int64_t> C = S.Index.coefficient(*Shared->Counter);
+      // A row of unknown length.
+      return C ? std::abs(*C) * sizeOf(Element) : std::numeric_limits<std::int64_t>::max();
+    }
+    return 0;
+  }
+
+  void teamUse(Location L, bool Overwrites = false, bool List = false, std::int64_t Bytes = 0) {
     TouchEvent E;
     E.K = TouchEvent::TeamUse;
     E.Object = std::move(L);
     E.Orphan = !InTeam;
+    E.Overwrites = Overwrites;
+    E.List = List;
     const Loop *Shared = nullptr;
     for (const Loop &X : Loops)
       if (X.Shared && !Shared)
         Shared = &X;
+      else if (!Shared)
+        E.InLoop = true;
+    std::size_t Before = Out.Events.size();
     add(std::move(E), Shared ? Shared->S->getBeginLoc() : Function->getLocation());
+    if (Out.Events.size() > Before && Shared)
+      Moves[Shared->S].emplace_back(Before, Bytes);
+  }
+
+  // Marks the uses of arrays of which an iteration touches little beside what it touches of another one.
+  void compareUses() {
+    constexpr std::int64_t Little = 32;
+    for (const auto &[Loop, Uses] : Moves) {
+      std::int64_t Most = 0;
+      for (auto [Event, Bytes] : Uses)
+        Most = std::max(Most, Bytes);
+      for (auto [Event, Bytes] : Uses)
+        Out.Events[Event].Beside = Bytes > 0 && Bytes <= Most / Little;
+    }
   }
 
   // Serial writes that cover the array
@@ -615,7 +696,7 @@ private:
       if ((Writes || Name == "make_unique_for_overwrite" || Name == "make_shared_for_overwrite") && C->getNumArgs()) {
         QualType Element = elementType(T);
         if (!Element.isNull() && C->getArg(0)->getType()->isIntegralOrEnumerationType() && isArrayOwner(T))
-          fresh(Holder, Element, C->getArg(0), Writes, At);
+          fresh(Holder, Element, C->getArg(0), Writes ? "std::" + Name.str() : "", At);
         return true;
       }
       return false;
@@ -634,11 +715,11 @@ private:
     if (Element.isNull())
       return true;
     if (First->getType()->isIntegralOrEnumerationType()) {
-      fresh(Holder, Element, First, /*Writes=*/true, At);
+      fresh(Holder, Element, First, constructorOf(T), At);
       return true;
     }
     if (C->getConstructor()->isCopyConstructor() && !isArrayOwner(T)) {
-      fresh(Holder, Element, nullptr, /*Writes=*/true, At);
+      fresh(Holder, Element, nullptr, constructorOf(T), At);
       return true;
     }
     if (C->getConstructor()->isMoveConstructor())
@@ -669,25 +750,41 @@ private:
            S->getTemplateArgs()[0].getAsType()->isArrayType();
   }
 
-  // A container gets memory of Count elements; nothing known when Count is null.
-  void fresh(const Location &Holder, QualType Element, const Expr *Count, bool Writes, SourceLocation Place) {
+  static std::string constructorOf(QualType T) {
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return "the constructor" + (R && R->getIdentifier() ? " of std::" + R->getName().str() : std::string());
+  }
+
+  // A container gets memory of Count elements; nothing known when Count is null. Writer: what writes them, if any does.
+  void fresh(const Location &Holder, QualType Element, const Expr *Count, const std::string &Writer,
+             SourceLocation Place, bool Reserves = false) {
     TouchEvent E;
     E.K = TouchEvent::Allocate;
     E.Object = Holder;
     E.Name = lastName(Holder);
+    E.Reserves = Reserves;
+    E.Reserved = Writer == "resize" || Writer == "assign";
     if (Count)
       size(Paths.integer(Count), sizeOf(Element), E);
     TouchEvent Fill = E;
     add(std::move(E), Place);
-    if (!Writes)
-      return;
+    if (!Writer.empty())
+      implicitFill(std::move(Fill), Writer, Place);
+  }
+
+  // Of the allocation, as the allocation itself does it.
+  void implicitFill(TouchEvent Fill, std::string Writer, SourceLocation At) {
     Fill.K = By == Runs::Serial ? TouchEvent::Fill : TouchEvent::Foreign;
     Fill.Object.push_back("*");
     Fill.SizeParameter = -1;
     Fill.Sizes.clear();
     Fill.Bytes = -1;
+    Fill.Reserved = Fill.Reserves = false;
     Fill.Implicit = true;
-    add(std::move(Fill), Place);
+    Fill.Perhaps = Writer == "calloc";
+    Fill.Writer = std::move(Writer);
+    if (Fill.K == TouchEvent::Fill || !Fill.Perhaps)
+      add(std::move(Fill), At);
   }
 
   void size(const Poly &Count, std::int64_t Each, TouchEvent &E) const {
@@ -711,8 +808,7 @@ private:
     E.Name = lastName(Holder);
     E.Object = std::move(Holder);
     V = V->IgnoreParenCasts();
-    TouchEvent Fill;
-    bool Filled = false;
+    std::string Writer;
     if (const auto *N = dyn_cast<CXXNewExpr>(V)) {
       if (auto Count = N->getArraySize(); Count && *Count)
         size(Paths.integer(*Count), sizeOf(N->getAllocatedType()), E);
@@ -720,29 +816,26 @@ private:
         E.Bytes = sizeOf(N->getAllocatedType());
       // new T[n]() and elements with constructors of their own write; new double[n] does not.
       const CXXConstructExpr *C = N->getConstructExpr();
-      Filled = N->isArray() && (N->getInitializer() ? !C || C->requiresZeroInitialization() : false);
-      if (N->isArray() && C && !C->getConstructor()->isTrivial())
-        Filled = true;
+      if (N->isArray() && N->getInitializer() && (!C || C->requiresZeroInitialization()))
+        Writer = "new[]()";
+      else if (N->isArray() && C && !C->getConstructor()->isTrivial())
+        Writer = "new[]";
     } else if (const auto *C = dyn_cast<CallExpr>(V)) {
       llvm::StringRef Name = C->getDirectCallee()->getName();
       Poly Count = Poly::constant(0);
       if (Name == "calloc" && C->getNumArgs() == 2)
+        Writer = "calloc";
+      if (!Writer.empty())
         Count = Paths.integer(C->getArg(0)) * Paths.integer(C->getArg(1));
       else if (C->getNumArgs())
         Count = Paths.integer(C->getArg(Name == "aligned_alloc" || Name == "memalign" || Name == "mmap" ? 1 : 0));
       size(Count, 1, E);
     }
-    if (Filled) {
-      Fill = E;
-      Fill.K = By == Runs::Serial ? TouchEvent::Fill : TouchEvent::Foreign;
-      Fill.Object.push_back("*");
-      Fill.Sizes.clear();
-      Fill.Bytes = -1;
-      Fill.Implicit = true;
-    }
-    add(std::move(E), V->getBeginLoc().isValid() ? V->getBeginLoc() : At);
-    if (Filled)
-      add(std::move(Fill), V->getBeginLoc());
+    SourceLocation Place = V->getBeginLoc().isValid() ? V->getBeginLoc() : At;
+    TouchEvent Fill = E;
+    add(std::move(E), Place);
+    if (!Writer.empty())
+      implicitFill(std::move(Fill), Writer, Place);
   }
 
   void initializer(const CXXCtorInitializer *I) {
@@ -799,7 +892,12 @@ private:
       if ((Name == "resize" || Name == "assign") && !Args.empty() &&
           Args[0]->getType()->isIntegralOrEnumerationType()) {
         if (QualType Element = elementType(T); !Element.isNull() && Paths.integer(Args[0]).asConstant() != 0)
-          fresh(Holder, Element, Args[0], /*Writes=*/true, Call->getExprLoc());
+          fresh(Holder, Element, Args[0], Name.str(), Call->getExprLoc());
+        return true;
+      }
+      if (Name == "reserve" && Args.size() == 1) {
+        if (QualType Element = elementType(T); !Element.isNull())
+          fresh(Holder, Element, Args[0], "", Call->getExprLoc(), /*Reserves=*/true);
         return true;
       }
       if (Name == "reset" && !Args.empty() && isArrayOwner(T)) {
@@ -869,6 +967,11 @@ private:
     E.K = By == Runs::Serial ? TouchEvent::Fill : By == Runs::One ? TouchEvent::Foreign : TouchEvent::TeamWrite;
     E.Object = std::move(L);
     E.Name = nameOf(P);
+    if (const auto *C = dyn_cast<CallExpr>(Call); E.K == TouchEvent::Fill && C && C->getDirectCallee())
+      if (llvm::StringRef Callee = C->getDirectCallee()->getName(); Callee == "memset" || Callee == "bzero") {
+        E.Implicit = true;
+        E.Writer = Callee.str();
+      }
     if (Count) {
       Poly N = Paths.integer(Count);
       if (!Each) {
@@ -1053,7 +1156,7 @@ private:
     if (E.K == TouchEvent::Allocate || E.K == TouchEvent::Fill || E.K == TouchEvent::TeamUse) {
       E.Where = placeOf(Ctx, E.Range);
       if (E.K == TouchEvent::Fill)
-        E.Suppressed = Suppressed(E.Range.getBegin());
+        E.Suppressed = Suppressed(E.Implicit, E.Range.getBegin());
     } else if (E.K == TouchEvent::TeamWrite || E.K == TouchEvent::Foreign) {
       E.Range = SourceRange();
     }
@@ -1061,7 +1164,7 @@ private:
     if (E.K == TouchEvent::TeamUse || E.K == TouchEvent::TeamWrite || E.K == TouchEvent::Foreign) {
       std::string Key = std::to_string(E.K) + "," + std::to_string(int(E.By)) + "," +
                         std::to_string(Loops.empty() ? 0 : LoopKey()) + "," +
-                        std::to_string(Arms.empty() ? 0 : ArmKey());
+                        std::to_string(Arms.empty() ? 0 : ArmKey()) + "," + std::to_string(E.Overwrites + 2 * E.List);
       for (const std::string &S : E.Object)
         Key += "/" + S;
       if (!Said.insert(Key).second)
@@ -1074,7 +1177,7 @@ private:
 
   const UnitFunctions &Unit;
   Names &Ids;
-  llvm::function_ref<bool(SourceLocation)> Suppressed;
+  TouchSilencer Suppressed;
   FunctionTouches &Out;
   const FunctionDecl *Function = nullptr;
   Runs By = Runs::Serial;
@@ -1086,12 +1189,14 @@ private:
   llvm::DenseMap<const VarDecl *, unsigned> Locals;
   llvm::DenseMap<const Expr *, unsigned> Temporaries;
   llvm::StringSet<> Said;
+  // By shared loop: uses as indices of events, with the bytes from one iteration's elements to the next one's.
+  llvm::DenseMap<const Stmt *, std::vector<std::pair<std::size_t, std::int64_t>>> Moves;
   unsigned LastLoop = 0, LastBranch = 0;
 };
 
 } // namespace
 
-TouchFacts collectTouches(ASTContext &Ctx, llvm::function_ref<bool(SourceLocation)> Suppressed) {
+TouchFacts collectTouches(ASTContext &Ctx, TouchSilencer Suppressed) {
   TouchFacts Facts;
   if (!Ctx.getLangOpts().OpenMP)
     return Facts;

@@ -6,10 +6,12 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include <map>
 #include <memory>
 
 namespace stridewise {
@@ -48,6 +50,15 @@ public:
   /// Name as findings show it: qualified, without parameters.
   static std::string functionName(const clang::FunctionDecl *F);
 
+  /// Facts of type T that several checks share, made by `Make` on first use.
+  template <typename T> const T &fact(llvm::function_ref<T()> Make) {
+    static char Key;
+    std::shared_ptr<void> &Slot = Facts[&Key];
+    if (!Slot)
+      Slot = std::make_shared<T>(Make());
+    return *static_cast<T *>(Slot.get());
+  }
+
 private:
   void build();
   void indexSources();
@@ -60,6 +71,7 @@ private:
   bool Built = false;
   unsigned MpiCalls = 0;
   std::string Problem;
+  std::map<const void *, std::shared_ptr<void>> Facts;
 };
 
 } // namespace stridewise

@@ -58,8 +58,18 @@ def parallel_fill(style: Style, array: str, length: str) -> str:
     return "#pragma omp parallel for schedule(static)\n" + serial_fill(style, array, length)
 
 
-def memset_fill(_: Style, array: str, length: str) -> str:
-    return f"memset({array}, 0, {length} * sizeof(double));"
+def copy_fill(_: Style, array: str, length: str) -> str:
+    return f"extern const double *source; memcpy({array}, source, {length} * sizeof(double));"
+
+
+def backward_fill(style: Style, array: str, length: str) -> str:
+    i = style.name()
+    return f"for (long {i} = (long){length} - 1; {i} >= 0; {i}--) {{\n  {array}[{i}] = (double){i};\n}}"
+
+
+def random_fill(style: Style, array: str, length: str) -> str:
+    i = style.name()
+    return f"{style.loop(i, '0', length)} {{\n  {array}[{i}] = rand() / (double)RAND_MAX;\n}}"
 
 
 def file_fill(_: Style, array: str, length: str) -> str:
@@ -69,7 +79,9 @@ def file_fill(_: Style, array: str, length: str) -> str:
 LOUD: dict[str, Shape] = {
     "for": touch_variant(serial_fill, "for", True),
     "region": touch_variant(serial_fill, "region", True),
-    "memset": touch_variant(memset_fill, "for", True),
+    "copy": touch_variant(copy_fill, "for", True),
+    "backward": touch_variant(backward_fill, "for", True),
+    "random": touch_variant(random_fill, "region", True),
 }
 
 SILENT: dict[str, Shape] = {
@@ -77,5 +89,6 @@ SILENT: dict[str, Shape] = {
     "file": touch_variant(file_fill, "for", False),
     "single": touch_variant(serial_fill, "single", False),
     "serial": touch_variant(serial_fill, "serial", False),
+    "parallel-region": touch_variant(parallel_fill, "region", False),
     "small": touch_variant(serial_fill, "for", False, "4000"),
 }

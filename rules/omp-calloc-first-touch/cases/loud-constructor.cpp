@@ -3,7 +3,7 @@
 #include <vector>
 
 double smooth(int count, int steps) {
-  // expect: omp-serial-first-touch
+  // expect: omp-calloc-first-touch
   std::vector<double> heat(count, 1.0);
   for (int step = 0; step < steps; ++step) {
 #pragma omp parallel for schedule(static)
