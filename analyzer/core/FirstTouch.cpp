@@ -181,7 +181,9 @@ struct Object {
   const TouchEvent *Zeroing = nullptr; // by calloc, perhaps
   const FunctionTouches *ZeroedIn = nullptr;
   std::vector<const TouchEvent *> Uses;
-  bool Repeated = false, Minor = false;
+  bool Repeated = false;
+  bool List = false, Message = false;
+  bool Main = false; // some use is not beside a far larger array
 };
 
 // True when the two lie in different arms of one branch, so that a run takes one or the other.
@@ -508,7 +510,8 @@ private:
           Used.push_back(Name);
     O.Uses.push_back(&E);
     O.Repeated |= F.Repeated || E.InLoop || E.Where.Line != O.Uses.front()->Where.Line;
-    O.Minor |= E.List || E.Beside;
+    O.List |= E.List;
+    O.Main |= !E.Beside;
   }
 
   void conclude(const Object &O) {
@@ -529,7 +532,7 @@ private:
     R->KnownSize |= O.Bytes >= 0;
     R->Sure |= O.Fill->Sure;
     R->Repeated |= O.Repeated;
-    R->Minor &= O.Minor;
+    R->Minor &= O.List || O.Message || !O.Main;
   }
 
   void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
@@ -546,7 +549,7 @@ private:
           if (!A.Where.empty())
             for (const std::string &X : evaluate(F, A.Where))
               if (Object *O = find(X, Arms))
-                O->Minor = true;
+                O->Message = true;
       return;
     }
     Frame New{++LastFrame, It->second, {}, {}, By, Arms, false, F.Repeated || E.InLoop};

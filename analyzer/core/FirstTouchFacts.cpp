@@ -412,6 +412,8 @@ private:
       if (!S.isElement())
         continue;
       for (SymbolId X : S.Index.symbols()) {
+        if (!(S.Index == Poly::symbol(X)))
+          continue; // an offset, as of a row
         const std::optional<ObjectPath> List = Paths.symbol(X).Loaded;
         if (!List || List->Steps.empty() || !List->Steps.back().isElement())
           continue;
@@ -676,7 +678,8 @@ private:
   }
 
   // Construction of a container. False when it is a copy like that of any record.
-  bool container(const Location &Holder, QualType T, const Expr *Value, SourceLocation At) {
+  bool container(const Location &Holder, QualType T, const Expr *Value, SourceLocation At,
+                 const Poly &Times = Poly::constant(1)) {
     const Expr *V = Value->IgnoreParenImpCasts();
     while (isa<FullExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXFunctionalCastExpr>(V)) {
       if (const auto *F = dyn_cast<FullExpr>(V))
@@ -715,7 +718,9 @@ private:
     if (Element.isNull())
       return true;
     if (First->getType()->isIntegralOrEnumerationType()) {
-      fresh(Holder, Element, First, constructorOf(T), At);
+      fresh(Holder, Element, First, constructorOf(T), At, /*Reserves=*/false, Times);
+      if (C->getNumArgs() > 1)
+        rows(Holder, Element, C->getArg(1), At, Times * Paths.integer(First));
       return true;
     }
     if (C->getConstructor()->isCopyConstructor() && !isArrayOwner(T)) {
@@ -755,9 +760,18 @@ private:
     return "the constructor" + (R && R->getIdentifier() ? " of std::" + R->getName().str() : std::string());
   }
 
+  // A container whose elements, as many as Count, are containers made like Value.
+  void rows(const Location &Holder, QualType Element, const Expr *Value, SourceLocation At, const Poly &Count) {
+    if (!PathResolver::isContainer(Element))
+      return;
+    Location Row = Holder;
+    Row.push_back("*");
+    container(Row, Element, Value, At, Count);
+  }
+
   // A container gets memory of Count elements; nothing known when Count is null. Writer: what writes them, if any does.
   void fresh(const Location &Holder, QualType Element, const Expr *Count, const std::string &Writer,
-             SourceLocation Place, bool Reserves = false) {
+             SourceLocation Place, bool Reserves = false, const Poly &Times = Poly::constant(1)) {
     TouchEvent E;
     E.K = TouchEvent::Allocate;
     E.Object = Holder;
@@ -765,7 +779,7 @@ private:
     E.Reserves = Reserves;
     E.Reserved = Writer == "resize" || Writer == "assign";
     if (Count)
-      size(Paths.integer(Count), sizeOf(Element), E);
+      size(Times * Paths.integer(Count), sizeOf(Element), E);
     TouchEvent Fill = E;
     add(std::move(E), Place);
     if (!Writer.empty())
@@ -891,8 +905,11 @@ private:
       QualType T = M->getThisType()->getPointeeType();
       if ((Name == "resize" || Name == "assign") && !Args.empty() &&
           Args[0]->getType()->isIntegralOrEnumerationType()) {
-        if (QualType Element = elementType(T); !Element.isNull() && Paths.integer(Args[0]).asConstant() != 0)
+        if (QualType Element = elementType(T); !Element.isNull() && Paths.integer(Args[0]).asConstant() != 0) {
           fresh(Holder, Element, Args[0], Name.str(), Call->getExprLoc());
+          if (Args.size() > 1)
+            rows(Holder, Element, Args[1], Call->getExprLoc(), Paths.integer(Args[0]));
+        }
         return true;
       }
       if (Name == "reserve" && Args.size() == 1) {
@@ -1149,6 +1166,12 @@ private:
   }
   void add(TouchEvent E, SourceLocation At) {
     E.By = By;
+    // Rows that are allocated one by one: what counts is all of them.
+    if (E.K == TouchEvent::Allocate && !Loops.empty() && E.Bytes >= 0 && llvm::is_contained(E.Object, "*"))
+      for (const Loop &L : Loops) {
+        std::optional<std::int64_t> Trips = L.Range ? L.Range->trips() : std::nullopt;
+        E.Bytes = Trips && E.Bytes >= 0 ? E.Bytes * *Trips : -1;
+      }
     for (const Arm &A : Arms)
       E.Arms.emplace_back(A.Branch, A.Arm);
     if (E.Range.isInvalid())

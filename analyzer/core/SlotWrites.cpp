@@ -18,6 +18,8 @@ namespace {
 constexpr unsigned MaxAccesses = 20000;
 // An inner loop of more iterations is work beside which one write does not show.
 constexpr std::int64_t ShortLoopTrips = 64;
+// So is a body of more memory accesses, where one iteration of a shared loop writes once.
+constexpr unsigned LongBodyAccesses = 32;
 // Iterations of a small shared loop are divided among this many threads or more.
 constexpr std::int64_t FewThreads = 4, ManyThreads = 16;
 
@@ -70,6 +72,11 @@ protected:
 
   void called(const Expr *Call, const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Args,
               const Expr *Object) override {
+    // What std::max and operators of the library's numbers read through references.
+    if (Callee && Callee->isInStdNamespace())
+      for (const Expr *A : Args)
+        if (A->isGLValue())
+          access(A, Paths.lvalue(A), true, false);
     // Operators of the library's numbers, and what changes a container's own fields.
     if (const auto *M = dyn_cast_or_null<CXXMethodDecl>(Callee); M && Object && M->getParent()->isInStdNamespace()) {
       OverloadedOperatorKind Op = M->getOverloadedOperator();
@@ -89,7 +96,15 @@ protected:
         return;
       }
     }
-    calls(Call, Callee);
+    // Generators that keep their state where an argument says.
+    if (calls(Call, Callee) == Brief)
+      for (unsigned I = 0; I < Args.size() && I < Callee->getNumParams(); ++I) {
+        QualType T = Callee->getParamDecl(I)->getType();
+        if ((!T->isPointerType() && !T->isLValueReferenceType()) || T->getPointeeType().isConstQualified())
+          continue;
+        access(Args[I], Args[I]->isGLValue() ? Paths.lvalue(Args[I]) : Paths.pointee(Args[I]), true, true, Fixed,
+               T->getPointeeType());
+      }
   }
 
   bool walksInto(const Expr *, const FunctionDecl *Body, llvm::ArrayRef<const Expr *>, const Expr *) override {
@@ -400,7 +415,8 @@ private:
                         Arms.empty() ? 0 : Arms.back(), Kind, Functions.back()});
   }
 
-  void calls(const Expr *Call, const FunctionDecl *F) {
+  enum Length { Brief, Other };
+  Length calls(const Expr *Call, const FunctionDecl *F) {
     static const llvm::StringSet<> Long{"memset",    "memcpy",        "memmove",     "memcmp",      "malloc",
                                         "calloc",    "free",          "fill",        "fill_n",      "copy",
                                         "copy_n",    "accumulate",    "iota",        "sort",        "bzero",
@@ -413,11 +429,11 @@ private:
       if (unsigned ID = F->getBuiltinID(); ID && Ctx.getLangOpts().MathErrno && !Ctx.BuiltinInfo.isConst(ID) &&
                                            Ctx.BuiltinInfo.isConstWithoutErrnoAndExceptions(ID))
         Current->Blocks = true;
-      return;
+      return Other;
     case CallEffect::ThroughArguments:
       if (F->getIdentifier() && Long.contains(F->getName()))
         Current->Blocks = Current->Heavy = true;
-      return;
+      return Other;
     case CallEffect::Unknown:
       break;
     }
@@ -425,13 +441,16 @@ private:
     const auto *C = dyn_cast<CallExpr>(Call);
     if (!F || !Ctx.getSourceManager().isInSystemHeader(F->getLocation())) {
       (C && findMpiCall(*C) ? Current->Heavy : Current->Unknown) = true;
-      return;
+      return Other;
     }
     const auto *M = dyn_cast<CXXMethodDecl>(F);
     bool IsShort = F->getIdentifier() ? Short.contains(F->getName()) || F->getName().starts_with("omp_get_")
                                       : M && M->getOverloadedOperator() == OO_Call;
-    if (!IsShort && !isa<CXXConstructorDecl>(F))
+    if (IsShort)
+      return Brief;
+    if (!isa<CXXConstructorDecl>(F))
       Current->Heavy = true;
+    return Other;
   }
 
   // Judgement
@@ -636,6 +655,8 @@ private:
       W.Sure = false;
     }
     if (W.EveryIteration) {
+      if (llvm::count_if(Accesses, [&](const Access &X) { return within(X.In, Home); }) > LongBodyAccesses)
+        return;
       // Handing out iterations one by one costs more than the lines do; so do calls.
       const auto *S = Home->Shared->getSingleClause<OMPScheduleClause>();
       W.Sure &= S && S->getScheduleKind() == OMPC_SCHEDULE_static && !any(Home, &Level::Blocks);
