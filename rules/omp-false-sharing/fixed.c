@@ -8,8 +8,8 @@ enum { MAX_THREADS = 256, BINS = 4 };
 
 // One cache line for each thread.
 struct extremes {
-  _Alignas(64) double lowest;
-  double highest;
+  double lowest, highest;
+  char padding[64 - 2 * sizeof(double)];
 };
 
 // The sum of all samples.
@@ -24,7 +24,7 @@ static double sum(const double *samples, long count) {
 // Lowest and highest sample, in a padded record per thread.
 static struct extremes range(const double *samples, long count) {
   struct extremes *found = aligned_alloc(64, MAX_THREADS * sizeof *found);
-  struct extremes all = {1e300, -1e300};
+  struct extremes all = {.lowest = 1e300, .highest = -1e300};
   if (found == NULL)
     return all;
   for (int t = 0; t < MAX_THREADS; t++)
