@@ -17,6 +17,7 @@ from typing import Any
 from stridewise.collect.compile_db import Command
 from stridewise.finding import Finding, FindingError
 from stridewise.result_cache import ResultCache
+from stridewise.suppressions import Suppression
 
 _POLL_SECONDS = 0.05
 _STDERR_LINES = 3
@@ -50,6 +51,7 @@ class UnitResult:
     stats: dict[str, Any] = field(default_factory=dict)
     failure: str = ""
     seconds: float = 0.0
+    suppressions: tuple[Suppression, ...] = ()
     result_file: Path | None = None  # what the analyser wrote
     stored: bytes = b""  # the same, out of the cache
     summaries: str = ""  # hash of what the whole-program phase reads; empty where there is no cache
@@ -251,6 +253,7 @@ def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
         stats if isinstance(stats, dict) else {},
         failure,
         seconds,
+        tuple(Suppression.from_json(s) for s in _list(value, "suppressions")),
     )
 
 

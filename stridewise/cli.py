@@ -109,6 +109,7 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             output=options.output,
             fail_on=_level(options),
             fix=options.fix,
+            dry_run=options.dry_run,
             jobs=options.jobs or analysis.default_jobs(),
             rules=options.rules,
             everything=options.all,
@@ -250,6 +251,7 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
             "lint --rules 'mem-*,-mem-struct-padding'",
             "lint --write-baseline known.json      # accept what is there; later: lint --baseline known.json",
             "lint --fix                            # apply the safe fixes",
+            "lint --fix --dry-run | less           # what that would change",
             "lint --shard 1/2 --format json -o 1.json; lint --merge 1.json 2.json",
         ],
         _EXIT,
@@ -258,6 +260,7 @@ def _add_lint(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument("-p", dest="database", metavar="BUILD", type=Path, help="build folder or compile_commands.json")
     _add_output(parser)
     parser.add_argument("--fix", action="store_true", help="apply the fixes that are proven safe")
+    parser.add_argument("--dry-run", action="store_true", help="with --fix: print the changes as a patch, make none")
     parser.add_argument(
         "-j", dest="jobs", metavar="N", type=_positive, help="units analysed at a time (default: all cores)"
     )

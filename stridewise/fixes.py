@@ -1,12 +1,14 @@
-"""Applies fixes: all or nothing, never overlapping, never over a file that changed since it was analysed."""
+"""Fixes: all or nothing, never overlapping, never over a file that changed since it was analysed."""
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import os
 import stat
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,15 @@ class Applied:
 
     done: tuple[tuple[Finding, Fix], ...]
     refused: tuple[tuple[Finding, Fix, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`changes`: file to its bytes before and after the accepted fixes."""
+
+    accepted: tuple[tuple[Finding, Fix], ...]
+    refused: tuple[tuple[Finding, Fix, str], ...]
+    changes: Mapping[str, tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +60,10 @@ def stamps(findings: Iterable[Finding], not_after_ns: int) -> dict[str, Stamp]:
     return found
 
 
-def apply(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Applied:
-    """Applies the first fix of each finding, most valuable finding first.
+def plan(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Plan:
+    """Chooses the first fix of each finding, most valuable finding first; no file is touched.
 
-    A fix over several files is applied to all of them or to none. `before` are the stamps from the analysis.
+    A fix over several files is made in all of them or in none. `before` are the stamps from the analysis.
     """
     accepted: list[tuple[Finding, Fix]] = []
     refused: list[tuple[Finding, Fix, str]] = []
@@ -70,10 +81,34 @@ def apply(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Applied:
         for edit in fix.edits:
             if edit not in edits[edit.file]:
                 edits[edit.file].append(edit)
-    problem = _write_all({file: edited(contents[file], edits[file]) for file in edits if edits[file]}, before)
+    changes = {file: (contents[file], edited(contents[file], edits[file])) for file in edits if edits[file]}
+    return Plan(tuple(accepted), tuple(refused), changes)
+
+
+def apply(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Applied:
+    """Makes the plan's changes: all of them, or none where one file cannot be written."""
+    chosen = plan(findings, before)
+    problem = _write_all(chosen.changes, before)
     if problem:
-        return Applied((), tuple(refused) + tuple((finding, fix, problem) for finding, fix in accepted))
-    return Applied(tuple(accepted), tuple(refused))
+        return Applied((), chosen.refused + tuple((finding, fix, problem) for finding, fix in chosen.accepted))
+    return Applied(chosen.accepted, chosen.refused)
+
+
+def _lines(content: bytes) -> list[bytes]:
+    """With their line feeds; a carriage return ends no line for `patch`."""
+    *whole, last = content.split(b"\n")
+    return [line + b"\n" for line in whole] + ([last] if last else [])
+
+
+def unified_diff(chosen: Plan, relative: Callable[[str], str]) -> bytes:
+    """The plan's changes as `patch -p1` reads them, byte for byte."""
+    out: list[bytes] = []
+    for file, (old, new) in sorted(chosen.changes.items()):
+        name = os.fsencode(relative(file))
+        lines = difflib.diff_bytes(difflib.unified_diff, _lines(old), _lines(new), b"a/" + name, b"b/" + name)
+        for line in lines:
+            out.append(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n")
+    return b"".join(out)
 
 
 def _objection(
@@ -116,11 +151,11 @@ def edited(content: bytes, edits: Sequence[Edit]) -> bytes:
     return out
 
 
-def _write_all(contents: Mapping[str, bytes], before: Mapping[str, Stamp]) -> str:
+def _write_all(changes: Mapping[str, tuple[bytes, bytes]], before: Mapping[str, Stamp]) -> str:
     """Writes temporaries first and renames last, so that a full disk changes nothing. Returns what went wrong."""
     ready: dict[str, str] = {}
     problem = ""
-    for file, content in contents.items():
+    for file, (_, content) in changes.items():
         try:
             ready[file] = _temporary(os.path.realpath(file), content)
         except OSError as error:
@@ -129,11 +164,20 @@ def _write_all(contents: Mapping[str, bytes], before: Mapping[str, Stamp]) -> st
     changed = next((file for file in ready if Stamp.of(file) != before[file]), None)
     if changed:
         problem = f"{changed} changed while it was being fixed"
+    replaced: list[str] = []
     for file, temporary in ready.items():
-        if problem:
-            Path(temporary).unlink(missing_ok=True)
-        else:
-            Path(temporary).replace(os.path.realpath(file))
+        if not problem:
+            try:
+                Path(temporary).replace(os.path.realpath(file))
+                replaced.append(file)
+                continue
+            except OSError as error:
+                problem = f"cannot replace {file}: {error.strerror}"
+        Path(temporary).unlink(missing_ok=True)
+    if problem:
+        for file in replaced:
+            target = os.path.realpath(file)
+            Path(_temporary(target, changes[file][0])).replace(target)
     return problem
 
 
@@ -144,7 +188,10 @@ def _temporary(target: str, content: bytes) -> str:
             out.write(content)
             out.flush()
             os.fsync(out.fileno())
-        Path(name).chmod(stat.S_IMODE(Path(target).stat().st_mode))
+        state = Path(target).stat()
+        with contextlib.suppress(PermissionError):
+            os.chown(name, state.st_uid, state.st_gid)
+        Path(name).chmod(stat.S_IMODE(state.st_mode))
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,9 +17,9 @@ from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
 from stridewise.collect.compile_db import Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
-from stridewise.console import Progress, complain, remark
+from stridewise.console import Progress, complain, harmless, remark
 from stridewise.errors import Failure
-from stridewise.finding import Confidence, Evidence, Finding, Severity
+from stridewise.finding import Confidence, Evidence, Finding, Fix, Severity
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
 from stridewise.policy import Policy
@@ -39,6 +40,7 @@ class Options:
     output: Path | None = None
     fail_on: Severity | None = None
     fix: bool = False
+    dry_run: bool = False
     jobs: int = 1
     rules: str = ""
     everything: bool = False
@@ -117,14 +119,17 @@ def run(options: Options) -> int:
     if cache:
         cache.close()
     result = replace(_result(inputs, results, linked, rules, known, policy, options), shard=part)
-    write(result, rules, options.format, options.output)
+    if options.output or not options.dry_run:  # the patch of a dry run stands alone on standard output
+        write(result, rules, options.format, options.output)
     if options.verbose:
         _say_units(results, inputs)
         if cache:
             remark(cache.problem or f"{cache.hits} of {len(results)} results were unchanged since an earlier run")
     if options.profile:
         _say_profile(results, link_seconds)
-    if options.fix:
+    if options.dry_run:
+        _show_fixes(result, started_ns)
+    elif options.fix:
         _fix(result, started_ns)
     if result.troubles:
         return 2
@@ -138,6 +143,8 @@ def _check_parts(options: Options) -> None:
         raise Failure("a part of a run is no baseline; write it where the parts are merged")
     if options.merge and (options.part or options.paths or options.database or options.flags or options.rules):
         raise Failure("--merge takes the parts of a run and nothing else that says what is analysed")
+    if options.dry_run and not options.fix:
+        raise Failure("--dry-run shows what --fix would change: stridewise lint --fix --dry-run")
     if options.fix and (options.part or options.merge):
         raise Failure("--fix edits what the same run has read; it works without --shard and --merge")
 
@@ -230,6 +237,8 @@ def _result(
     findings = [_safe(f, project) for f in everything if project.owns(f.location.file)]
     outside = len(everything) - len(findings)
     findings = policy.judged(findings)
+    comments = policy.suppression_problems(s for r in results for s in r.suppressions)
+    findings += [f for f in comments if project.owns(f.location.file)]
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
     if options.write_baseline:
         baseline.write(options.write_baseline, findings, project)
@@ -342,10 +351,30 @@ def _fix(result: Result, started_ns: int) -> None:
     for finding, fix in applied.done:
         files = ", ".join(sorted({result.project.relative(edit.file) for edit in fix.edits}))
         remark(f"fixed {files}: {fix.description} ({finding.rule})")
-    for finding, fix, reason in applied.refused:
-        complain(f"not fixed: {fix.description} ({finding.rule}): {reason}")
+    _say_refused(applied.refused)
     if not applied.done and not applied.refused:
         remark("no finding has an automatic fix")
+
+
+def _show_fixes(result: Result, started_ns: int) -> None:
+    """What --fix would change, as a patch on standard output."""
+    chosen = fixes.plan(result.reported, fixes.stamps(result.reported, started_ns))
+    patch = fixes.unified_diff(chosen, result.project.relative)
+    if sys.stdout.isatty():
+        patch = "".join(
+            harmless(line) + "\n" for line in patch.decode("utf-8", "surrogateescape").splitlines()
+        ).encode()
+    sys.stdout.flush()
+    sys.stdout.buffer.write(patch)
+    sys.stdout.buffer.flush()
+    _say_refused(chosen.refused)
+    if not chosen.accepted and not chosen.refused:
+        remark("no finding has an automatic fix")
+
+
+def _say_refused(refused: Sequence[tuple[Finding, Fix, str]]) -> None:
+    for finding, fix, reason in refused:
+        complain(f"not fixed: {fix.description} ({finding.rule}): {reason}")
 
 
 def _say_units(results: Sequence[UnitResult], inputs: _Inputs) -> None:

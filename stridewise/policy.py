@@ -11,6 +11,7 @@ from stridewise.collect.compile_db import Command, Workload
 from stridewise.config import Config, Configs, check_rules, matches_rules, refined, rule_list
 from stridewise.finding import Confidence, Finding, Severity
 from stridewise.result import Standards
+from stridewise.suppressions import Suppression, problems
 
 
 class Policy:
@@ -75,6 +76,13 @@ class Policy:
                 level = self._rules[finding.rule].severity
             out.append(replace(finding, severity=level) if level else finding)
         return out
+
+    def suppression_problems(self, suppressions: Iterable[Suppression]) -> list[Finding]:
+        """What is wrong with suppression comments; nothing where the command line asks for certain rules only."""
+        if self._globs and not self._globs[0].startswith("-"):
+            return []
+        mine = (s for s in suppressions if not self.of(s.file).excludes(Path(s.file)))
+        return list(problems(mine, self._rules, lambda file: self.of(file).require_reason))
 
     def baselines(self, files: Iterable[Path]) -> Sequence[Path]:
         """The one of the command line, else those that the configuration of these files names."""

@@ -1,4 +1,5 @@
 #include "core/Reporter.h"
+#include "core/Suppressions.h"
 #include "core/Unit.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -26,53 +27,8 @@ bool matchesRules(llvm::ArrayRef<std::string> Globs, llvm::StringRef Slug) {
   return On;
 }
 
-// Suppression comments of one file, in clang-tidy's syntax, so that one comment serves all hosts.
 struct Reporter::Comments {
-  struct Mark {
-    unsigned First, Last;           // lines it covers
-    std::vector<std::string> Globs; // empty: everything
-  };
-  std::map<FileID, std::vector<Mark>> Files;
-
-  static std::vector<std::string> parseList(llvm::StringRef After) {
-    std::vector<std::string> Globs;
-    if (!After.consume_front("("))
-      return Globs;
-    llvm::SmallVector<llvm::StringRef> Parts;
-    After.take_until([](char C) { return C == ')'; }).split(Parts, ',');
-    for (llvm::StringRef P : Parts)
-      Globs.push_back(P.trim().str());
-    return Globs;
-  }
-
-  static std::vector<Mark> parse(llvm::StringRef Text) {
-    std::vector<Mark> Marks;
-    std::vector<Mark> Open;
-    unsigned Line = 0;
-    while (!Text.empty()) {
-      auto [Now, Rest] = Text.split('\n');
-      Text = Rest;
-      ++Line;
-      std::size_t At = Now.find("NOLINT");
-      if (At == llvm::StringRef::npos)
-        continue;
-      llvm::StringRef After = Now.substr(At + 6);
-      if (After.consume_front("NEXTLINE")) {
-        Marks.push_back({Line + 1, Line + 1, parseList(After)});
-      } else if (After.consume_front("BEGIN")) {
-        Open.push_back({Line, 0, parseList(After)});
-      } else if (After.consume_front("END")) {
-        if (Open.empty())
-          continue;
-        Open.back().Last = Line;
-        Marks.push_back(Open.back());
-        Open.pop_back();
-      } else {
-        Marks.push_back({Line, Line, parseList(After)});
-      }
-    }
-    return Marks;
-  }
+  std::map<FileID, std::vector<SilentLines>> Files;
 };
 
 Reporter::Reporter(ASTContext &Ctx, const Options &Opts, Sink &Out)
@@ -96,11 +52,11 @@ bool Reporter::isSuppressed(llvm::StringRef Slug, SourceLocation Loc) {
   auto [File, Offset] = SM.getDecomposedLoc(Loc);
   auto [It, New] = Marks->Files.try_emplace(File);
   if (New)
-    It->second = Comments::parse(SM.getBufferData(File));
+    It->second = silentLines(suppressionsIn(SM.getBufferData(File)));
   unsigned Line = SM.getLineNumber(File, Offset);
   std::string Name = ("stridewise-" + Slug).str();
-  return llvm::any_of(It->second, [&](const Comments::Mark &M) {
-    return Line >= M.First && Line <= M.Last && (M.Globs.empty() || matchesRules(M.Globs, Name));
+  return llvm::any_of(It->second, [&](const SilentLines &M) {
+    return Line >= M.First && Line <= M.Last && (M.Names.empty() || matchesRules(M.Names, Name));
   });
 }
 
@@ -110,7 +66,7 @@ bool Reporter::silences(llvm::StringRef Slug, SourceLocation Loc) {
 
 void Reporter::report(Finding F) {
   const SourceManager &SM = Ctx.getSourceManager();
-  if (F.Range.getBegin().isInvalid() || !wants(F.Rule))
+  if (F.Range.getBegin().isInvalid() || !wants(F.Rule) || F.Conf < Opts.Least)
     return;
   SourceLocation Loc = SM.getFileLoc(F.Range.getBegin());
   FileID File = SM.getFileID(Loc);

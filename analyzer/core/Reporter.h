@@ -18,6 +18,7 @@ struct Options {
   std::string HeaderFilter = ".*"; // findings in other files than the main one need a match of their path
   bool SystemHeaders = false;
   std::map<std::string, double> Thresholds; // "<slug>.<name>" overrides rule.toml
+  Confidence Least = Confidence::Low;       // findings that are less sure are left out
   bool Profile = false;
 };
 

@@ -1,5 +1,6 @@
 #include "hosts/Runner.h"
 #include "core/Check.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <chrono>
 
 namespace stridewise {
@@ -18,6 +19,14 @@ void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries, std::map<std
       (*Seconds)[E.Slug] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
   }
   R.flush();
+}
+
+std::optional<Confidence> parseConfidence(llvm::StringRef Text) {
+  return llvm::StringSwitch<std::optional<Confidence>>(Text)
+      .Case("low", Confidence::Low)
+      .Case("medium", Confidence::Medium)
+      .Case("high", Confidence::High)
+      .Default(std::nullopt);
 }
 
 std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Opts) {
@@ -46,6 +55,13 @@ std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Op
       return "no rule has a threshold '" + Key.str() + "'";
     Opts.Thresholds[Key.str()] = Number;
     return {};
+  }
+  if (Name == "min-confidence") {
+    if (std::optional<Confidence> Level = parseConfidence(Value)) {
+      Opts.Least = *Level;
+      return {};
+    }
+    return "min-confidence '" + Value.str() + "' is none of low, medium, high";
   }
   return "unknown option '" + Name.str() + "'";
 }

@@ -14,8 +14,12 @@ namespace stridewise {
 void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries = nullptr,
                std::map<std::string, double> *Seconds = nullptr);
 
+/// Nothing for a word that is no confidence.
+std::optional<Confidence> parseConfidence(llvm::StringRef Text);
+
 /// One option in the form "name=value", as the clang plugin and the clang-tidy module take them: rules (globs, ';'
-/// between them), header-filter (a regular expression), threshold (slug.name=value).
+/// between them), header-filter (a regular expression), threshold (slug.name=value), min-confidence (low, medium,
+/// high).
 /// \returns an empty string, or what is wrong with it.
 std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Opts);
 

@@ -125,7 +125,7 @@ class Toolchain:
                 f"--load={module}",
                 "--checks=-*,stridewise-*",
                 "--header-filter=.*",
-                "--config={}",
+                "--config={CheckOptions: {StridewiseMinConfidence: low}}",
                 sample.path,
                 "--",
                 *self.flags(sample),
@@ -139,6 +139,7 @@ class Toolchain:
             [
                 self.clang,
                 f"-fplugin={module}",
+                "-fplugin-arg-stridewise-min-confidence=low",
                 "-fsyntax-only",
                 "-fno-caret-diagnostics",
                 *self.flags(sample),

@@ -127,3 +127,35 @@ def test_a_folder_that_cannot_be_written_changes_nothing(
     assert "No space" in done.refused[0][2]
     assert (a.read_text(), b.read_text()) == ("0123456789", "0123456789")
     assert len(list(a.parent.iterdir())) == 2
+
+
+def test_a_rename_that_fails_leaves_every_file_as_it_was(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = files
+    original = Path.replace
+
+    def refuse(self: Path, target: str) -> Path:
+        if target.endswith("b.c"):
+            raise OSError(1, "Operation not permitted")
+        return original(self, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    done = apply(finding(edit(a, 0, 1, "x")), finding(edit(b, 0, 1, "x")))
+    assert not done.done
+    assert "not permitted" in done.refused[0][2]
+    assert (a.read_text(), b.read_text()) == ("0123456789", "0123456789")
+    assert len(list(a.parent.iterdir())) == 2
+
+
+def test_a_plan_is_a_patch_and_touches_nothing(files: tuple[Path, Path]) -> None:
+    a, b = files
+    b.write_bytes(b"one\r\n\xfftwo\n")
+    wanted = [finding(edit(a, 0, 1, "zero"), edit(b, 0, 3, "1"))]
+    chosen = fixes.plan(wanted, fixes.stamps(wanted, time.time_ns()))
+    patch = fixes.unified_diff(chosen, lambda file: Path(file).name)
+    assert patch == (
+        b"--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-0123456789\n\\ No newline at end of file\n+zero123456789\n"
+        b"\\ No newline at end of file\n--- a/b.c\n+++ b/b.c\n@@ -1,2 +1,2 @@\n-one\r\n+1\r\n \xfftwo\n"
+    )
+    assert a.read_text() == "0123456789"

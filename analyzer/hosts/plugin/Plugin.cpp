@@ -1,4 +1,4 @@
-// The clang plugin: clang -fplugin=stridewise-clang.so [-fplugin-arg-stridewise-rules=GLOBS] …
+// The clang plugin: clang -fplugin=stridewise-clang.so [-fplugin-arg-stridewise-rules=GLOBS] …; docs/compile-time.md.
 // Findings appear as warnings of the compiler, after the unit was compiled; they never change the outcome.
 #include "hosts/Runner.h"
 #include "clang/AST/ASTConsumer.h"
@@ -54,6 +54,9 @@ private:
 };
 
 class Action : public PluginASTAction {
+public:
+  Action() { Opts.Least = Confidence::Medium; } // what lint shows by default
+
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     return std::make_unique<Consumer>(CI, Opts);

@@ -19,6 +19,12 @@ public:
   Adapter(llvm::StringRef Name, tidy::ClangTidyContext *Context)
       : ClangTidyCheck(Name, Context), Slug(Name.drop_front(llvm::StringRef("stridewise-").size())) {
     Opts.Rules = {Slug};
+    // What lint shows by default.
+    llvm::StringRef Least = Options.getLocalOrGlobal("StridewiseMinConfidence", "medium");
+    if (std::optional<Confidence> Level = parseConfidence(Least))
+      Opts.Least = *Level;
+    else
+      configurationDiag("'StridewiseMinConfidence' is none of low, medium, high: '%0'") << Least;
     if (const RuleInfo *R = findRule(Slug))
       for (const ThresholdInfo &T : R->Thresholds)
         if (auto Text = Options.get(T.Name)) {
@@ -31,6 +37,8 @@ public:
   }
 
   void storeOptions(tidy::ClangTidyOptions::OptionMap &Map) override {
+    static constexpr llvm::StringLiteral Names[] = {"low", "medium", "high"};
+    Options.store(Map, "StridewiseMinConfidence", Names[static_cast<int>(Opts.Least)]);
     if (const RuleInfo *R = findRule(Slug))
       for (const ThresholdInfo &T : R->Thresholds) {
         auto It = Opts.Thresholds.find(Slug + "." + T.Name);

@@ -24,6 +24,7 @@ options:
   --rules=GLOBS           only these rules, comma separated; -GLOB excludes
   --header-filter=REGEX   report findings in headers whose path matches (default: .*)
   --threshold=R.N=VALUE   set threshold N of rule R
+  --min-confidence=LEVEL  report from this confidence on: low (default), medium, high
   --profile               add the seconds of each rule to the statistics
   --list-checks           print the rules that have a static detector
   --help, --version

@@ -80,6 +80,23 @@ json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM) {
   return O;
 }
 
+json::Array toJson(const std::vector<FileSuppressions> &Files) {
+  static constexpr llvm::StringLiteral Kinds[] = {"line", "next line", "begin", "end"};
+  json::Array Out;
+  for (const FileSuppressions &F : Files)
+    for (const Suppression &S : F.All) {
+      json::Array Names;
+      for (const std::string &N : S.Names)
+        Names.push_back(text(N));
+      Out.push_back(json::Object{{"file", text(F.File)},
+                                 {"line", S.At},
+                                 {"kind", Kinds[S.What]},
+                                 {"names", std::move(Names)},
+                                 {"has_reason", S.HasReason}});
+    }
+  return Out;
+}
+
 json::Object linkFindingToJson(const LinkFinding &F) {
   const RuleInfo *R = findRule(F.Rule);
   std::string Message = R ? fillTemplate(R->StaticMessage, F.Args) : std::string();

@@ -3,11 +3,13 @@
 #define STRIDEWISE_HOSTS_TOOL_JSON_H
 
 #include "core/Reporter.h"
+#include "core/Suppressions.h"
 #include "llvm/Support/JSON.h"
 
 namespace stridewise {
 
 llvm::json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM);
+llvm::json::Array toJson(const std::vector<FileSuppressions> &Files);
 llvm::json::Object linkFindingToJson(const LinkFinding &F);
 
 } // namespace stridewise

@@ -60,6 +60,7 @@ private:
 
 struct UnitResult {
   json::Array Findings;
+  json::Array Suppressions;
   json::Object Summaries, Stats;
   bool Analysed = false;
 };
@@ -79,6 +80,7 @@ public:
     llvm::Module *M = U.ir();
     Seconds["ir"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
     runChecks(U, R, &Result.Summaries, &Seconds);
+    Result.Suppressions = toJson(ownSuppressions(Ctx.getSourceManager()));
     unsigned Functions = 0, Loops = 0;
     if (M)
       for (llvm::Function &F : *M)
@@ -164,6 +166,7 @@ int analyse(const CommandLine &Cmd) {
                                               {"status", Status},
                                               {"diagnostics", std::move(Diagnostics)},
                                               {"findings", std::move(Result.Findings)},
+                                              {"suppressions", std::move(Result.Suppressions)},
                                               {"summaries", std::move(Result.Summaries)},
                                               {"inputs", Files->toJson()},
                                               {"stats", std::move(Result.Stats)}});
