@@ -58,6 +58,7 @@ class Rule:
     detectors: Mapping[str, Detector]
     thresholds: Mapping[str, Threshold]
     folder: Path
+    once: bool = False  # what it says holds for the whole program: equal findings are one
 
     @property
     def url(self) -> str:
@@ -186,6 +187,7 @@ def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
             name: Threshold(float(t["value"]), t["unit"], t["why"]) for name, t in data.get("thresholds", {}).items()
         },
         folder=folder,
+        once=bool(data.get("once", False)),
     )
 
 

@@ -54,7 +54,7 @@ def _dispatch(words: Sequence[str]) -> int:
         raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
     match options.command:
         case "lint":
-            return _lint(options, after)
+            return _lint(options, after, words)
         case "run":
             return _run(options, after)
         case "report":
@@ -98,7 +98,7 @@ def _command(after: Sequence[str] | None, name: str, example: str) -> tuple[str,
     return tuple(after)
 
 
-def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
+def _lint(options: argparse.Namespace, after: Sequence[str] | None, words: Sequence[str]) -> int:
     from stridewise import analysis, lint
 
     return lint.run(
@@ -126,6 +126,7 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             cache_folder=options.cache_dir,
             part=options.shard,
             merge=tuple(options.merge),
+            words=tuple(words),
         )
     )
 

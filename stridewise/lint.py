@@ -11,23 +11,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, baseline, catalogue, fixes, shards, toolchain
+from stridewise import analysis, baseline, catalogue, fixes, replay, shards, toolchain
 from stridewise.analysis import LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
 from stridewise.collect.compile_db import Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.console import Progress, complain, harmless, remark
+from stridewise.dependencies import default_folder
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Evidence, Finding, Fix, Severity
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
 from stridewise.policy import Policy
 from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, rank
-from stridewise.result_cache import ResultCache, default_folder
+from stridewise.result_cache import ResultCache
 from stridewise.shards import Merged, Part
 from stridewise.sources import Project, Sources, find_project
-from stridewise.supersede import without_superseded
+from stridewise.supersede import once_per_program, without_superseded
 
 _DIAGNOSTICS_SHOWN = 3
 
@@ -57,6 +58,7 @@ class Options:
     cache_folder: Path | None = None
     part: Part | None = None
     merge: tuple[Path, ...] = ()
+    words: tuple[str, ...] = ()  # the command line
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class _Inputs:
     project: Project
     notes: tuple[str, ...]
     complete: bool  # every unit of the program is analysed
+    database: Path | None = None
+    traceable: bool = True  # all files that say what is analysed are known
 
 
 def run(options: Options) -> int:
@@ -119,8 +123,12 @@ def run(options: Options) -> int:
     if cache:
         cache.close()
     result = replace(_result(inputs, results, linked, rules, known, policy, options), shard=part)
+    text = ""
     if options.output or not options.dry_run:  # the patch of a dry run stands alone on standard output
-        write(result, rules, options.format, options.output)
+        text = write(result, rules, options.format, options.output)
+    status = 2 if result.troubles else 1 if result.fails() else 0
+    if cache and status != 2:
+        _remember(cache, inputs, result, policy, text, status, [analyzer], options)
     if options.verbose:
         _say_units(results, inputs)
         if cache:
@@ -131,9 +139,41 @@ def run(options: Options) -> int:
         _show_fixes(result, started_ns)
     elif options.fix:
         _fix(result, started_ns)
-    if result.troubles:
-        return 2
-    return 1 if result.fails() else 0
+    return status
+
+
+def _remember(
+    cache: ResultCache,
+    inputs: _Inputs,
+    result: Result,
+    policy: Policy,
+    text: str,
+    status: int,
+    tools: Sequence[Path],
+    options: Options,
+) -> None:
+    """Lets the same command line be answered at once while nothing changes (replay.py)."""
+    known = cache.inputs(len(inputs.work.commands))
+    if known is None or not inputs.traceable or options.part or options.merge:
+        return
+    commands = inputs.work.commands
+    findings = [Path(f.location.file) for f in result.findings]
+    folders = {Path.cwd(), *(c.file.parent for c in commands), *(c.directory for c in commands)}
+    folders |= {file.parent for file in findings}
+    files = {*findings, *policy.baselines(c.file for c in commands)}
+    if inputs.database:
+        files.add(inputs.database)
+        folders.add(inputs.database.parent)
+    replay.record(
+        options.words,
+        text,
+        os.path.abspath(options.output) if options.output else None,
+        status,
+        known,
+        map(str, files),
+        map(str, folders),
+        {*cache.programs, *map(str, tools)},
+    )
 
 
 def _check_parts(options: Options) -> None:
@@ -203,7 +243,9 @@ def _inputs(options: Options, cache: ResultCache | None) -> _Inputs:
         notes.append(f"{work.repeated} entries of the database repeat another one and were analysed once")
     if not entries:
         raise Failure(f"{file} is empty; build the project with it, or capture it anew")
-    return _Inputs(work, project, tuple(notes), len(chosen) == len(entries))
+    direct = options.database is not None or file.parent in (start, start / "build")
+    plain = not any(word.startswith("@") for e in entries if isinstance(e, compile_db.Entry) for word in e.arguments)
+    return _Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain)
 
 
 def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> _Inputs:
@@ -217,7 +259,7 @@ def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> _Inputs:
             work.skipped.append(file)
         else:
             work.commands.append(command)
-    return _Inputs(work, find_project(files), (), True)
+    return _Inputs(work, find_project(files), (), True, traceable=not any(flag.startswith("@") for flag in flags))
 
 
 def _result(
@@ -239,7 +281,8 @@ def _result(
     findings = policy.judged(findings)
     comments = policy.suppression_problems(s for r in results for s in r.suppressions)
     findings += [f for f in comments if project.owns(f.location.file)]
-    findings = with_fingerprints(without_superseded(findings, rules), project, sources)
+    findings = once_per_program(without_superseded(findings, rules), rules)
+    findings = with_fingerprints(findings, project, sources)
     if options.write_baseline:
         baseline.write(options.write_baseline, findings, project)
         known = known.union(f.fingerprint for f in findings)

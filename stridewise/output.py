@@ -15,8 +15,8 @@ from stridewise.render import RENDERERS
 from stridewise.result import Result
 
 
-def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | None) -> None:
-    """Renders in that format; a file appears whole or not at all."""
+def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | None) -> str:
+    """Renders in that format; a file appears whole or not at all. Returns the text."""
     if style != "text":
         for trouble in result.troubles:
             complain(f"not done: {trouble.where}: {trouble.message}")
@@ -27,6 +27,7 @@ def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | Non
         sys.stdout.flush()
     else:
         write_file(out, text)
+    return text
 
 
 def write_file(out: Path, text: str) -> None:

@@ -1,12 +1,15 @@
-"""Where two rules explain one place, one finding is shown."""
+"""Where two rules explain one place, or one finding speaks for the whole program, one finding is shown."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence, Finding, Verdict
+from stridewise.finding import Confidence, Finding, Related, Verdict
+
+_PLACES_NAMED = 5
 
 
 def without_superseded(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
@@ -29,3 +32,18 @@ def without_superseded(findings: Sequence[Finding], rules: Mapping[str, Rule]) -
         )
 
     return [finding for finding in findings if stands(finding)]
+
+
+def once_per_program(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
+    """Of the findings of a rule that speaks of the whole program and say the same, the surest; it names the others."""
+    groups: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        if finding.rule in rules and rules[finding.rule].once:
+            groups[finding.rule, finding.message].append(finding)
+    chosen: dict[int, Finding] = {}
+    for group in groups.values():
+        group.sort(key=lambda f: (-f.confidence.rank, f.location.file, f.location.line))
+        best, *others = group
+        places = tuple(Related(f.location.file, f.location.line, "here as well") for f in others[:_PLACES_NAMED])
+        chosen[id(best)] = replace(best, related=(*best.related, *places))
+    return [chosen.get(id(f), f) for f in findings if id(f) in chosen or not (f.rule in rules and rules[f.rule].once)]

@@ -16,10 +16,20 @@
 
 namespace stridewise {
 
+/// What the compile command asks of the compiler's back end, which the AST does not know.
+struct BuildOptions {
+  unsigned OptimizationLevel = 0; // the last -O of the command
+  bool DebugInfo = false;
+};
+
 class Unit {
 public:
   Unit(clang::ASTContext &Ctx, const clang::Preprocessor *PP);
   ~Unit();
+
+  /// Unknown in hosts that see the syntax tree only.
+  const std::optional<BuildOptions> &buildOptions() const { return Build; }
+  void setBuildOptions(BuildOptions B) { Build = B; }
 
   clang::ASTContext &ast() { return Ctx; }
   const clang::SourceManager &sources() const { return Ctx.getSourceManager(); }
@@ -68,6 +78,7 @@ private:
   const clang::Preprocessor *PP;
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
+  std::optional<BuildOptions> Build;
   bool Built = false;
   unsigned MpiCalls = 0;
   std::string Problem;

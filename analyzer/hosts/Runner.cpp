@@ -29,6 +29,11 @@ std::optional<Confidence> parseConfidence(llvm::StringRef Text) {
       .Default(std::nullopt);
 }
 
+BuildOptions buildOptionsOf(const clang::CompilerInstance &CI) {
+  const clang::CodeGenOptions &CGO = CI.getCodeGenOpts();
+  return {CGO.OptimizationLevel, CGO.getDebugInfo() != llvm::codegenoptions::NoDebugInfo};
+}
+
 std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Opts) {
   if (Name == "rules") {
     llvm::SmallVector<llvm::StringRef> Globs;

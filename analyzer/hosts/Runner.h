@@ -17,6 +17,9 @@ void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries = nullptr,
 /// Nothing for a word that is no confidence.
 std::optional<Confidence> parseConfidence(llvm::StringRef Text);
 
+/// What the command asks for, in hosts that have the whole invocation.
+BuildOptions buildOptionsOf(const clang::CompilerInstance &CI);
+
 /// One option in the form "name=value", as the clang plugin and the clang-tidy module take them: rules (globs, ';'
 /// between them), header-filter (a regular expression), threshold (slug.name=value), min-confidence (low, medium,
 /// high).

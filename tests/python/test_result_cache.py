@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from stridewise import result_cache
+from stridewise import dependencies, result_cache
 from stridewise.cli import main
 from stridewise.result_cache import ResultCache
 
@@ -369,7 +369,7 @@ def test_compilers_are_asked_once_a_day(tmp_path: Path) -> None:
 def test_no_home_no_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert result_cache.default_folder() == tmp_path / ".cache/stridewise"
+    assert dependencies.default_folder() == str(tmp_path / ".cache/stridewise")
     monkeypatch.setenv("HOME", "")
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
-    assert result_cache.default_folder() is None
+    assert dependencies.default_folder() is None

@@ -44,6 +44,7 @@ public:
   void HandleTranslationUnit(ASTContext &Ctx) override {
     DiagnosticSink Out(CI.getDiagnostics());
     Unit U(Ctx, CI.hasPreprocessor() ? &CI.getPreprocessor() : nullptr);
+    U.setBuildOptions(buildOptionsOf(CI));
     Reporter R(Ctx, Opts, Out);
     runChecks(U, R);
   }

@@ -73,6 +73,7 @@ public:
   void HandleTranslationUnit(ASTContext &Ctx) override {
     JsonSink Out(Result.Findings);
     Unit U(Ctx, &CI.getPreprocessor());
+    U.setBuildOptions(buildOptionsOf(CI));
     Reporter R(Ctx, Opts, Out);
     std::map<std::string, double> Seconds;
     auto Start = std::chrono::steady_clock::now();
