@@ -38,8 +38,10 @@ std::string rootName(const Expr *E, unsigned Nesting = 0) {
   }
   if (const auto *C = dyn_cast<ExplicitCastExpr>(E))
     return Of(C->getSubExpr());
-  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E))
-    return C->getNumArgs() ? Of(C->getArg(0)) : std::string();
+  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
+    bool Selects = C->getOperator() == OO_Subscript || C->getOperator() == OO_Call || C->getNumArgs() == 1;
+    return (Selects || C->isAssignmentOp()) && C->getNumArgs() ? Of(C->getArg(0)) : std::string();
+  }
   if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
     return isa<CXXThisExpr>(C->getImplicitObjectArgument()->IgnoreParenImpCasts()) ? std::string()
                                                                                    : Of(C->getImplicitObjectArgument());
