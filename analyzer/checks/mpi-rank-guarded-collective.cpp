@@ -1,0 +1,126 @@
+// R26: a collective call that some ranks of its communicator make and others do not.
+//
+// On the inlined IR each branch on the caller's own rank (core/RankFacts: variables, members, globals and parameters
+// that MPI_Comm_rank filled) is followed on both arms to the place where they meet; the collective calls on the way, by
+// name and communicator, must be the same (core/CollectiveOrder). The call is reported where the condition stands, also
+// if it is made inside a helper.
+// Silent: communicators of which the members are unknown (made by a split, or another one than the rank's), arms that
+// end the program, calls that join two groups, MPI_COMM_SELF. A call that something else decides as well is medium.
+// Known false positives: communicators that by construction hold the ranks of one arm only, under the same name.
+#include "core/Check.h"
+#include "core/CollectiveOrder.h"
+#include "core/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "mpi-rank-guarded-collective";
+
+class RankGuardedCollective : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    if (none_of(Functions, [](MpiFunction *M) {
+          return any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiCollective | MpiLifecycle); });
+        }))
+      return;
+    RankFacts Ranks(U);
+    SourceCalls Sources(U);
+    // Copies of a helper that were inlined know the communicator; several branches may lack one call.
+    std::map<std::pair<clang::FileID, unsigned>, Found> Calls;
+    for (MpiFunction *M : Functions)
+      for (CollectiveMismatch &X : findMismatches(*M, Ranks)) {
+        std::vector<SourceFrame> Frames = Sources.frames(*X.Call);
+        if (Frames.empty())
+          continue;
+        std::size_t Level = levelOf(*X.Branch, Frames, U);
+        Found New{std::move(X), std::move(Frames), Level};
+        auto Key = U.sources().getDecomposedLoc(New.Frames[Level].Where);
+        auto [It, Added] = Calls.try_emplace(Key, New);
+        if (!Added && New.X.Always > It->second.X.Always)
+          It->second = std::move(New);
+      }
+    for (auto &[Key, F] : Calls)
+      report(F, Sources, U, R);
+  }
+
+private:
+  struct Found {
+    CollectiveMismatch X;
+    std::vector<SourceFrame> Frames;
+    std::size_t Level;
+  };
+
+  // The frame of the call that stands in the function of the condition.
+  static std::size_t levelOf(const Instruction &Branch, ArrayRef<SourceFrame> Frames, Unit &U) {
+    const DILocation *D = Branch.getDebugLoc();
+    if (!D || !D->getLine())
+      return 0;
+    std::size_t Depth = 0;
+    for (const DILocation *Up = D->getInlinedAt(); Up; Up = Up->getInlinedAt())
+      ++Depth;
+    const clang::FunctionDecl *In = U.functionAt(U.locate(DebugLoc(D)));
+    if (Depth >= Frames.size())
+      return 0;
+    std::size_t Level = Frames.size() - 1 - Depth;
+    return Frames[Level].Function == In ? Level : 0;
+  }
+
+  static std::string who(const CollectiveMismatch &X) {
+    const RankFacts::Guard &G = X.Guard;
+    if (!G.Equality)
+      return "some ranks alone call";
+    bool One = (X.Arm == 0) == G.OneOnTrue;
+    const auto *C = dyn_cast_or_null<ConstantInt>(G.Root);
+    // `rank > 0` compares with the root, `rank < 1` with the next one.
+    std::string Name =
+        !C ? "one rank" : "rank " + std::to_string(C->isOne() && G.OneOnTrue ? rootOf(X) : C->getSExtValue());
+    return One ? Name + " alone calls" : "all ranks but " + (C ? Name.substr(5) : "one") + " call";
+  }
+  static std::int64_t rootOf(const CollectiveMismatch &X) {
+    const auto *Br = cast<BranchInst>(X.Branch);
+    const auto *Compare = dyn_cast<ICmpInst>(Br->getCondition());
+    return Compare && Compare->getPredicate() == CmpInst::ICMP_SLT ? 0 : 1;
+  }
+
+  void report(const Found &X, SourceCalls &Sources, Unit &U, Reporter &R) {
+    const CollectiveMismatch &C = X.X;
+    const SourceFrame &At = X.Frames[X.Level];
+    Finding F;
+    F.Rule = Slug;
+    bool OneOfAll = C.Guard.Equality && (C.Arm == 0) == C.Guard.OneOnTrue;
+    bool Sure =
+        C.Always && (C.Guard.Comm == C.Comm) && (C.Guard.Equality || C.Guard.Whole) && (C.Guard.Whole || OneOfAll);
+    F.Conf = Sure ? Confidence::High : Confidence::Medium;
+    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
+    F.Function = Unit::functionName(At.Function);
+    if (At.Function)
+      F.Scope = At.Function->getSourceRange();
+    const clang::SourceManager &SM = U.sources();
+    clang::SourceLocation Condition = U.locate(C.Branch->getDebugLoc());
+    if (Condition.isValid() && SM.isWrittenInSameFile(Condition, At.Where))
+      F.Relateds.push_back({Condition, "the ranks part ways here"});
+    for (std::size_t Level = 0; Level < X.Level; ++Level)
+      F.Relateds.push_back({X.Frames[Level].Where, C.Name + " is called here"});
+    std::string Others = "never do, and whoever calls it hangs";
+    if (C.Instead) {
+      std::vector<SourceFrame> Frames = Sources.frames(*C.Instead);
+      StringRef Other = findMpiCall(*C.Instead)->Name;
+      Others = ("call " + Other + " instead, and the program hangs").str();
+      if (!Frames.empty())
+        F.Relateds.push_back({Frames[0].Where, "the others call " + Other.str()});
+    } else if (C.Leaves) {
+      Others = "leave the function before it, and whoever calls it hangs";
+    }
+    F.Args = {{"who", who(C)}, {"call", C.Name}, {"others", Others}};
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("mpi-rank-guarded-collective", RankGuardedCollective)
+
+} // namespace
+} // namespace stridewise

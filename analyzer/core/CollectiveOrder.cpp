@@ -1,0 +1,308 @@
+#include "core/CollectiveOrder.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Instructions.h"
+#include <map>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Calls that all members make but that join two groups, or processes that are not there yet.
+bool joinsGroups(StringRef Name) {
+  static const StringSet<> Names = {"MPI_Intercomm_create", "MPI_Intercomm_merge",     "MPI_Comm_spawn",
+                                    "MPI_Comm_accept",      "MPI_Comm_spawn_multiple", "MPI_Comm_connect"};
+  return Names.contains(Name);
+}
+
+class RankArms {
+public:
+  RankArms(Function &F, const RankFacts &Ranks) : F(F), Ranks(Ranks) {
+    for (BasicBlock &BB : F)
+      if (isa<UnreachableInst>(BB.getTerminator()) || isErrorPath(BB))
+        Dead.insert(&BB);
+  }
+
+  /// Where both arms meet again, paths that end the program left out; null when that is behind the function.
+  const BasicBlock *meeting(const Instruction *Branch) const {
+    // A post-dominator lies on every path to the end: candidates are the blocks of one such path.
+    DenseMap<const BasicBlock *, const BasicBlock *> From;
+    SmallVector<const BasicBlock *, 32> Queue = {Branch->getParent()};
+    const BasicBlock *End = nullptr;
+    for (std::size_t K = 0; K < Queue.size() && !End; ++K)
+      for (const BasicBlock *Next : successors(Queue[K])) {
+        if (Dead.contains(Next) || Next == Branch->getParent() || !From.try_emplace(Next, Queue[K]).second)
+          continue;
+        Queue.push_back(Next);
+        if (succ_empty(Next)) {
+          End = Next;
+          break;
+        }
+      }
+    SmallVector<const BasicBlock *, 32> Path;
+    for (const BasicBlock *BB = End; BB && BB != Branch->getParent(); BB = From.lookup(BB))
+      Path.push_back(BB);
+    for (const BasicBlock *Candidate : reverse(Path))
+      if (!reachesEnd(Branch->getParent(), Candidate))
+        return Candidate;
+    return nullptr;
+  }
+
+  bool isDead(const BasicBlock *BB) const { return Dead.contains(BB); }
+
+  /// The arm that a later branch must take when `Branch` took `Arm`; nothing when it may take any.
+  std::optional<unsigned> follows(const Instruction *T, const Instruction *Branch, const RankFacts::Guard &G,
+                                  unsigned Arm) const {
+    if (T == Branch)
+      return Arm;
+    const auto *A = dyn_cast<BranchInst>(T);
+    const auto *B = dyn_cast<BranchInst>(Branch);
+    if (!A || !B || !A->isConditional())
+      return std::nullopt;
+    if (A->getCondition() == B->getCondition())
+      return Arm;
+    if (!G.Equality || !G.Whole)
+      return std::nullopt;
+    std::optional<RankFacts::Guard> Other = Ranks.guard(A->getCondition());
+    if (!Other || !Other->Equality || !Other->Whole || Other->Comm != G.Comm || Other->Root != G.Root)
+      return std::nullopt;
+    bool One = (Arm == 0) == G.OneOnTrue; // the single rank took this arm
+    return One == Other->OneOnTrue ? 0u : 1u;
+  }
+
+private:
+  bool reachesEnd(const BasicBlock *From, const BasicBlock *Without) const {
+    SmallVector<const BasicBlock *, 32> Work = {From};
+    SmallPtrSet<const BasicBlock *, 32> Seen = {From, Without};
+    while (!Work.empty()) {
+      const BasicBlock *BB = Work.pop_back_val();
+      if (succ_empty(BB))
+        return true;
+      for (const BasicBlock *Next : successors(BB))
+        if (!Dead.contains(Next) && Seen.insert(Next).second)
+          Work.push_back(Next);
+    }
+    return false;
+  }
+
+  Function &F;
+  const RankFacts &Ranks;
+  SmallPtrSet<const BasicBlock *, 8> Dead;
+};
+
+class Matcher {
+public:
+  Matcher(MpiFunction &M, const RankFacts &Ranks) : M(M), Ranks(Ranks), Arms(M.function(), Ranks) {
+    Function &F = M.function();
+    for (const MpiSite &S : M.sites()) {
+      StringRef Name = S.Sig->Name;
+      if (Name == "MPI_Finalize") {
+        Steps[S.Call] = {Name.str(), "world"};
+      } else if (S.is(MpiCollective) && S.arg(S.Sig->Comm) && !joinsGroups(Name) &&
+                 !S.arg(S.Sig->Comm)->getType()->isVoidTy()) {
+        CommName Comm = Ranks.communicator(S.arg(S.Sig->Comm));
+        if (Comm != "self" && !StringRef(Name).contains("_free") && !StringRef(Name).contains("_disconnect"))
+          Steps[S.Call] = {Name.str(), Comm};
+      }
+    }
+    for (BasicBlock &BB : F)
+      for (Instruction &I : BB)
+        if (Steps.contains(&I))
+          StepsIn[&BB].push_back(cast<CallBase>(&I));
+  }
+
+  std::vector<CollectiveMismatch> find() {
+    std::vector<CollectiveMismatch> Out;
+    if (Steps.empty())
+      return Out;
+    for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&M.function())) {
+      auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+      if (!Br || !Br->isConditional() || Arms.isDead(BB))
+        continue;
+      std::optional<RankFacts::Guard> G = Ranks.guard(Br->getCondition());
+      if (!G)
+        continue;
+      if (std::optional<CollectiveMismatch> X = judge(Br, *G))
+        Out.push_back(std::move(*X));
+    }
+    return Out;
+  }
+
+private:
+  struct Step {
+    std::string Name, Comm;
+    bool operator==(const Step &) const = default;
+  };
+  struct Next {
+    std::vector<CallBase *> Calls; // in program order
+    bool Meets = false;            // the meeting place is reached without a call
+    bool Leaves = false;           // the function's end is
+  };
+
+  bool concerns(const Step &S, const RankFacts::Guard &G) const {
+    return S.Comm == "world" || (!G.Comm.empty() && S.Comm == G.Comm);
+  }
+
+  // The first collective calls behind an instruction (or at the beginning of the arm).
+  Next next(const Instruction *After, unsigned Arm) {
+    Next Out;
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    SmallVector<BasicBlock *, 16> Work;
+    auto Enter = [&](const Instruction *T) {
+      if (T->getNumSuccessors() == 0) {
+        Out.Meets = Out.Leaves = true;
+        return;
+      }
+      std::optional<unsigned> Only = Arms.follows(T, Branch, Guard, Arm);
+      for (unsigned K = 0; K < T->getNumSuccessors(); ++K) {
+        BasicBlock *BB = T->getSuccessor(K);
+        if ((Only && *Only != K) || Arms.isDead(BB))
+          continue;
+        if (BB == Meeting)
+          Out.Meets = true;
+        else if (Seen.insert(BB).second)
+          Work.push_back(BB);
+      }
+    };
+    auto Scan = [&](BasicBlock *BB, const Instruction *From) {
+      auto It = StepsIn.find(BB);
+      if (It != StepsIn.end())
+        for (CallBase *C : It->second)
+          if ((!From || From->comesBefore(C)) && concerns(Steps[C], Guard)) {
+            Out.Calls.push_back(C);
+            return;
+          }
+      Enter(BB->getTerminator());
+    };
+    if (After == Branch)
+      Enter(Branch);
+    else
+      Scan(const_cast<BasicBlock *>(After->getParent()), After);
+    while (!Work.empty())
+      Scan(Work.pop_back_val(), nullptr);
+    llvm::sort(Out.Calls, [&](CallBase *A, CallBase *B) { return order(A) < order(B); });
+    return Out;
+  }
+
+  unsigned order(const CallBase *C) const {
+    for (auto [K, S] : enumerate(M.sites()))
+      if (S.Call == C)
+        return K;
+    return 0;
+  }
+
+  // Whether ranks that go on behind A and ranks that go on behind B can make the same calls.
+  bool agree(const Instruction *A, const Instruction *B) {
+    // A pair that is met again while it is judged asks for nothing new.
+    auto [Known, New] = Visited.try_emplace({A, B}, true);
+    if (!New || Visited.size() > 400)
+      return Known->second;
+    Next First = next(A, 0), Second = next(B, 1);
+    bool Agree = First.Meets && Second.Meets;
+    // An arm that never ends, like a server's loop, is none that the other one could meet.
+    Agree |= First.Calls.empty() && Second.Calls.empty();
+    for (CallBase *X : First.Calls)
+      for (CallBase *Y : Second.Calls)
+        if (!Agree && Steps[X] == Steps[Y] && agree(X, Y))
+          Agree = true;
+    Visited[{A, B}] = Agree;
+    if (Agree || Found)
+      return Agree;
+    Found = true;
+    // A call that the other arm lacks altogether says most.
+    bool FromSecond = First.Calls.empty() || (!Second.Calls.empty() && First.Meets && !Second.Meets);
+    const Next &Mine = FromSecond ? Second : First, &Theirs = FromSecond ? First : Second;
+    Result.Arm = FromSecond;
+    Result.Call = Mine.Calls.front();
+    Result.Instead = Theirs.Calls.empty() ? nullptr : Theirs.Calls.front();
+    Result.Leaves = Theirs.Leaves && Theirs.Calls.empty();
+    return false;
+  }
+
+  // One arm may go round the call that the other one always makes: `if (rank == 0 && done) break;` before it.
+  bool skips() {
+    Next First = next(Branch, 0), Second = next(Branch, 1);
+    if (First.Meets == Second.Meets)
+      return false;
+    const Next &Bound = First.Meets ? Second : First, &Free = First.Meets ? First : Second;
+    if (Bound.Calls.empty())
+      return false;
+    Result = {};
+    Result.Arm = First.Meets;
+    Result.Call = Bound.Calls.front();
+    Result.Leaves = Free.Leaves;
+    Result.Always = false;
+    return true;
+  }
+
+  // A call that one arm may make and the other one cannot: `if (rank == 0) { if (verbose) MPI_Barrier(comm); }`.
+  bool lacks() {
+    SmallVector<CallBase *, 8> Reached[2];
+    for (unsigned Arm : {0u, 1u}) {
+      SmallPtrSet<CallBase *, 8> Seen;
+      SmallVector<const Instruction *, 8> Work = {Branch};
+      while (!Work.empty())
+        for (CallBase *C : next(Work.pop_back_val(), Arm).Calls)
+          if (Seen.insert(C).second) {
+            Reached[Arm].push_back(C);
+            Work.push_back(C);
+          }
+    }
+    for (unsigned Arm : {0u, 1u}) {
+      llvm::sort(Reached[Arm], [&](CallBase *A, CallBase *B) { return order(A) < order(B); });
+      for (CallBase *C : Reached[Arm])
+        if (none_of(Reached[1 - Arm], [&](CallBase *O) { return Steps[O] == Steps[C]; })) {
+          Result.Arm = Arm;
+          Result.Call = C;
+          Result.Always = false;
+          return true;
+        }
+    }
+    return false;
+  }
+
+  std::optional<CollectiveMismatch> judge(const BranchInst *Br, const RankFacts::Guard &G) {
+    Branch = Br;
+    Guard = G;
+    Meeting = Arms.meeting(Br);
+    Visited.clear();
+    Found = false;
+    Result = {};
+    if (Arms.isDead(Br->getSuccessor(0)) || Arms.isDead(Br->getSuccessor(1)) || endsDead(0) || endsDead(1))
+      return std::nullopt;
+    if (agree(Br, Br) && !lacks() && !skips())
+      return std::nullopt;
+    Result.Branch = Br;
+    Result.Guard = G;
+    Result.Name = Steps[Result.Call].Name;
+    Result.Comm = Steps[Result.Call].Comm;
+    return Result;
+  }
+
+  // All paths of the arm end the program, or none ends.
+  bool endsDead(unsigned Arm) {
+    Next N = next(Branch, Arm);
+    return N.Calls.empty() && !N.Meets;
+  }
+
+  MpiFunction &M;
+  const RankFacts &Ranks;
+  RankArms Arms;
+  DenseMap<const Instruction *, Step> Steps;
+  DenseMap<const BasicBlock *, std::vector<CallBase *>> StepsIn;
+  const BranchInst *Branch = nullptr;
+  RankFacts::Guard Guard;
+  const BasicBlock *Meeting = nullptr;
+  std::map<std::pair<const Instruction *, const Instruction *>, bool> Visited;
+  bool Found = false;
+  CollectiveMismatch Result;
+};
+
+} // namespace
+
+std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks) {
+  return Matcher(M, Ranks).find();
+}
+
+} // namespace stridewise

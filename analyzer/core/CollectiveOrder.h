@@ -1,0 +1,25 @@
+// Collective calls that ranks of one communicator do not make alike: from each branch on the rank, the sequences of
+// collective calls on both arms are compared up to the place where the arms meet.
+#ifndef STRIDEWISE_CORE_COLLECTIVEORDER_H
+#define STRIDEWISE_CORE_COLLECTIVEORDER_H
+
+#include "core/RankFacts.h"
+
+namespace stridewise {
+
+struct CollectiveMismatch {
+  const llvm::Instruction *Branch = nullptr; // on the rank
+  RankFacts::Guard Guard;
+  unsigned Arm = 0;                  // the successor of Branch on which Call stands
+  llvm::CallBase *Call = nullptr;    // the collective call that has no partner
+  std::string Name, Comm;            // of the call
+  llvm::CallBase *Instead = nullptr; // what the other arm calls at this point; null when it calls none
+  bool Leaves = false;               // the other arm ends the function
+  bool Always = true;                // nothing else decides whether the call is made
+};
+
+/// The mismatches of a function in program order, at most one per branch.
+std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks);
+
+} // namespace stridewise
+#endif

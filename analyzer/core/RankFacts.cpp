@@ -1,0 +1,409 @@
+#include "core/RankFacts.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace stridewise {
+
+static const Value *stripCasts(const Value *V) {
+  while (const auto *C = dyn_cast<Instruction>(V)) {
+    if (!isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(C))
+      break;
+    V = C->getOperand(0);
+  }
+  return V;
+}
+
+// --- source ----------------------------------------------------------------------------------------------------------
+
+static CommName memberName(const clang::FieldDecl *F) {
+  return "member " + std::to_string(reinterpret_cast<std::uintptr_t>(F->getCanonicalDecl()));
+}
+
+static const clang::ValueDecl *namedBy(const clang::Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Member = dyn_cast<clang::MemberExpr>(E))
+    return Member->getMemberDecl();
+  if (const auto *Ref = dyn_cast<clang::DeclRefExpr>(E))
+    return Ref->getDecl();
+  return nullptr;
+}
+
+CommName RankFacts::communicatorOf(const clang::Expr *E) const {
+  E = E->IgnoreParenCasts();
+  if (const auto *Literal = dyn_cast<clang::IntegerLiteral>(E))
+    return Literal->getValue() == 0x44000000 ? "world" : Literal->getValue() == 0x44000001 ? "self" : "";
+  if (const auto *Unary = dyn_cast<clang::UnaryOperator>(E); Unary && Unary->getOpcode() == clang::UO_AddrOf)
+    E = Unary->getSubExpr()->IgnoreParenCasts();
+  const clang::ValueDecl *D = namedBy(E);
+  if (const auto *Field = dyn_cast_or_null<clang::FieldDecl>(D))
+    return memberName(Field);
+  const auto *Variable = dyn_cast_or_null<clang::VarDecl>(D);
+  if (!Variable || !Variable->hasGlobalStorage())
+    return {};
+  StringRef Name = Variable->getName();
+  return Name == "ompi_mpi_comm_world"  ? "world"
+         : Name == "ompi_mpi_comm_self" ? "self"
+                                        : ("global " + Name + "+0").str();
+}
+
+// Members of records that a query fills, and what is copied from them or to them: `MPI_Comm_rank(grid->comm,
+// &grid->rank)`, `this->rank = rank`, `Solver(rank)`.
+void RankFacts::collectVariables() {
+  struct Queries : clang::RecursiveASTVisitor<Queries> {
+    RankFacts &Facts;
+    // What each variable gets; null for anything that is no variable.
+    std::map<const clang::ValueDecl *, std::vector<const clang::ValueDecl *>> Sources;
+    explicit Queries(RankFacts &Facts) : Facts(Facts) {}
+    bool shouldVisitTemplateInstantiations() const { return true; }
+    // The C++ bindings of old hold no ranks.
+    bool TraverseNamespaceDecl(clang::NamespaceDecl *N) {
+      return N->getName() == "MPI" || RecursiveASTVisitor::TraverseNamespaceDecl(N);
+    }
+    void assign(const clang::ValueDecl *To, const clang::Expr *From) {
+      if (!To || !From || !To->getType()->isIntegerType())
+        return;
+      const clang::ValueDecl *D = namedBy(From);
+      clang::Expr::EvalResult Constant;
+      if (D || isa<clang::ParmVarDecl>(To) || From->isValueDependent() || !From->EvaluateAsInt(Constant, Facts.U.ast()))
+        Sources[To].push_back(D);
+    }
+    bool VisitMemberExpr(clang::MemberExpr *E) {
+      const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
+      if (Field && (Field->getType()->isIntegerType() || Field->getType()->isPointerType())) {
+        const clang::SourceManager &SM = Facts.U.sources();
+        Facts.Members[SM.getDecomposedLoc(SM.getExpansionLoc(E->getMemberLoc()))] = Field;
+      }
+      return true;
+    }
+    bool VisitBinaryOperator(clang::BinaryOperator *E) {
+      if (E->getOpcode() == clang::BO_Assign)
+        assign(namedBy(E->getLHS()), E->getRHS());
+      return true;
+    }
+    bool VisitVarDecl(clang::VarDecl *D) {
+      if (!isa<clang::ParmVarDecl>(D))
+        assign(D, D->getInit());
+      return true;
+    }
+    bool TraverseConstructorInitializer(clang::CXXCtorInitializer *I) {
+      if (I->isMemberInitializer())
+        assign(I->getMember(), I->getInit());
+      return RecursiveASTVisitor::TraverseConstructorInitializer(I);
+    }
+    void passes(const clang::FunctionDecl *F, llvm::iterator_range<clang::CallExpr::arg_iterator> Arguments) {
+      if (!F)
+        return;
+      if (const clang::FunctionDecl *Definition = F->getDefinition())
+        for (auto [Parameter, Argument] : llvm::zip(Definition->parameters(), Arguments))
+          assign(Parameter, Argument);
+    }
+    bool VisitCXXConstructExpr(clang::CXXConstructExpr *E) {
+      passes(E->getConstructor(), E->arguments());
+      return true;
+    }
+    bool VisitCallExpr(clang::CallExpr *E) {
+      if (isa<clang::CXXOperatorCallExpr>(E))
+        return true;
+      const MpiSignature *Sig = findMpiCall(*E);
+      if (!Sig) {
+        passes(E->getDirectCallee(), E->arguments());
+        return true;
+      }
+      StringRef Name = Sig->Name;
+      Table *T = Name == "MPI_Comm_rank" ? &Facts.Ranks : Name == "MPI_Comm_size" ? &Facts.Sizes : nullptr;
+      if (!T || E->getNumArgs() != 2)
+        return true;
+      const auto *Filled = dyn_cast<clang::UnaryOperator>(E->getArg(1)->IgnoreParenImpCasts());
+      if (Filled && Filled->getOpcode() == clang::UO_AddrOf)
+        if (const clang::ValueDecl *D = namedBy(Filled->getSubExpr()))
+          T->Variables[D] = Facts.communicatorOf(E->getArg(0));
+      return true;
+    }
+  } V(*this);
+  for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
+    if (!U.sources().isInSystemHeader(D->getLocation()))
+      V.TraverseDecl(D);
+  for (Table *T : {&Ranks, &Sizes})
+    for (bool Changed = !T->Variables.empty(); Changed;) {
+      Changed = false;
+      for (const auto &[To, From] : V.Sources) {
+        if (T->Variables.contains(To) ||
+            !all_of(From, [&](const clang::ValueDecl *D) { return D && T->Variables.contains(D); }))
+          continue;
+        CommName Comm = T->Variables.lookup(From.front());
+        T->Variables[To] = Comm;
+        Changed = true;
+      }
+    }
+}
+
+const clang::FieldDecl *RankFacts::memberAt(const Instruction &I) const {
+  if (Members.empty() || !I.getDebugLoc())
+    return nullptr;
+  clang::SourceLocation Where = U.locate(I.getDebugLoc());
+  if (Where.isInvalid())
+    return nullptr;
+  auto It = Members.find(U.sources().getDecomposedLoc(Where));
+  return It == Members.end() ? nullptr : It->second;
+}
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+RankFacts::Address RankFacts::addressOf(const Value *Pointer, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+  return {Base, Offset.getSExtValue()};
+}
+
+CommName RankFacts::communicator(Value *Comm, unsigned Depth) const {
+  if (const auto *C = dyn_cast<ConstantInt>(Comm))
+    return C->getZExtValue() == 0x44000000 ? "world" : C->getZExtValue() == 0x44000001 ? "self" : "";
+  if (const auto *G = dyn_cast<GlobalVariable>(Comm->stripPointerCasts()))
+    return G->getName() == "ompi_mpi_comm_world" ? "world" : G->getName() == "ompi_mpi_comm_self" ? "self" : "";
+  if (const auto *A = dyn_cast<Argument>(Comm)) {
+    if (auto It = Communicators.find(A); It != Communicators.end() && !It->second.empty())
+      return It->second;
+  } else if (const auto *Load = dyn_cast<LoadInst>(Comm)) {
+    Address At = addressOf(Load->getPointerOperand(), Load->getModule()->getDataLayout());
+    if (auto It = Copies.find(At); It != Copies.end())
+      return It->second;
+    if (isa<GlobalVariable>(At.first))
+      return ("global " + At.first->getName() + "+" + Twine(At.second)).str();
+    // A copy in a local object that is written once.
+    if (isa<AllocaInst>(At.first) && Depth < 4) {
+      Value *Only = nullptr;
+      unsigned Stores = 0;
+      for (const Instruction &I : instructions(*Load->getFunction()))
+        if (const auto *St = dyn_cast<StoreInst>(&I);
+            St && addressOf(St->getPointerOperand(), Load->getModule()->getDataLayout()) == At) {
+          Only = const_cast<Value *>(St->getValueOperand());
+          ++Stores;
+        }
+      if (Stores == 1)
+        return communicator(Only, Depth + 1);
+    }
+    if (const clang::FieldDecl *Field = memberAt(*Load))
+      return memberName(Field);
+    return "at " + std::to_string(reinterpret_cast<std::uintptr_t>(At.first)) + "+" + std::to_string(At.second);
+  }
+  return "value " + std::to_string(reinterpret_cast<std::uintptr_t>(Comm));
+}
+
+std::optional<CommName> RankFacts::find(const Value *V, const Table &T) const {
+  V = stripCasts(V);
+  if (const auto *A = dyn_cast<Argument>(V)) {
+    auto It = T.Arguments.find(A);
+    return It == T.Arguments.end() ? std::nullopt : std::optional(It->second);
+  }
+  const auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load)
+    return std::nullopt;
+  if (auto It = T.Places.find(addressOf(Load->getPointerOperand(), Load->getModule()->getDataLayout()));
+      It != T.Places.end())
+    return It->second;
+  const clang::FieldDecl *Field = T.Variables.empty() ? nullptr : memberAt(*Load);
+  if (!Field)
+    return std::nullopt;
+  auto It = T.Variables.find(Field);
+  return It == T.Variables.end() ? std::nullopt : std::optional(It->second);
+}
+
+std::optional<CommName> RankFacts::rankTerm(const Value *V, unsigned Depth) const {
+  V = stripCasts(V);
+  if (std::optional<CommName> Comm = rank(V))
+    return Comm;
+  const auto *Op = dyn_cast<BinaryOperator>(V);
+  if (!Op || Depth > 3)
+    return std::nullopt;
+  for (unsigned K : {0u, 1u})
+    if (isa<ConstantInt>(Op->getOperand(1 - K)) || size(Op->getOperand(1 - K)))
+      if (std::optional<CommName> Comm = rankTerm(Op->getOperand(K), Depth + 1))
+        return Comm;
+  return std::nullopt;
+}
+
+bool RankFacts::dependsOnSize(const Value *V, unsigned Depth) const {
+  V = stripCasts(V);
+  if (size(V))
+    return true;
+  if (Depth > 3)
+    return false;
+  if (const auto *Op = dyn_cast<BinaryOperator>(V))
+    return any_of(Op->operands(), [&](const Use &Part) { return dependsOnSize(Part, Depth + 1); });
+  if (const auto *M = dyn_cast<MinMaxIntrinsic>(V))
+    return dependsOnSize(M->getLHS(), Depth + 1) || dependsOnSize(M->getRHS(), Depth + 1);
+  return false;
+}
+
+std::optional<RankFacts::Guard> RankFacts::guard(const Value *V) const { return guard(V, 0, false); }
+
+std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth, bool Calls) const {
+  if (Depth > 6)
+    return std::nullopt;
+  Value *A, *B;
+  auto *Mutable = const_cast<Value *>(V); // matching binds what it finds as such
+  if (match(Mutable, m_Not(m_Value(A)))) {
+    std::optional<Guard> G = guard(A, Depth + 1, Calls);
+    if (G)
+      G->OneOnTrue = !G->OneOnTrue;
+    return G;
+  }
+  bool And = match(Mutable, m_LogicalAnd(m_Value(A), m_Value(B)));
+  if (And || match(Mutable, m_LogicalOr(m_Value(A), m_Value(B)))) {
+    std::optional<Guard> First = guard(A, Depth + 1, Calls), Second = guard(B, Depth + 1, Calls);
+    if (!First)
+      std::swap(First, Second);
+    if (First && !Second) {
+      First->Whole = false;
+      First->Equality = First->Equality && And == First->OneOnTrue;
+    }
+    return First;
+  }
+  if (const auto *Compare = dyn_cast<ICmpInst>(V)) {
+    Guard G;
+    for (unsigned K : {0u, 1u}) {
+      const Value *Mine = Compare->getOperand(K), *Other = Compare->getOperand(1 - K);
+      if (rankTerm(Other))
+        continue;
+      if (std::optional<CommName> Comm = rankTerm(Mine)) {
+        G.Comm = *Comm;
+        G.Root = Other;
+        bool Plain = rank(Mine).has_value();
+        G.Equality = Compare->isEquality() && Plain;
+        G.OneOnTrue = Compare->getPredicate() == CmpInst::ICMP_EQ;
+        // `rank > 0`, `rank < 1`: instcombine leaves these for signed numbers.
+        if (const auto *C = dyn_cast<ConstantInt>(Other); C && Plain && K == 0) {
+          if (Compare->getPredicate() == CmpInst::ICMP_SGT && C->isZero()) {
+            G.Equality = true;
+            G.OneOnTrue = false;
+          } else if (Compare->getPredicate() == CmpInst::ICMP_SLT && C->isOne()) {
+            G.Equality = G.OneOnTrue = true;
+          }
+        }
+        return G;
+      }
+      const auto *Call = dyn_cast<CallInst>(stripCasts(Mine));
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Calls && Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !findMpiCall(*Call) &&
+          (isa<Constant>(Other) || size(Other))) {
+        G.Asked = Callee;
+        return G;
+      }
+    }
+    return std::nullopt;
+  }
+  // A rank used as a truth value, and flags like `is_root`.
+  if (const auto *Trunc = dyn_cast<TruncInst>(V))
+    if (std::optional<CommName> Comm = rankTerm(Trunc->getOperand(0))) {
+      Guard G;
+      G.Comm = *Comm;
+      return G;
+    }
+  return std::nullopt;
+}
+
+// --- propagation -----------------------------------------------------------------------------------------------------
+
+bool RankFacts::learn(Table &T, Instruction &I) {
+  if (auto *St = dyn_cast<StoreInst>(&I)) {
+    if (!St->getValueOperand()->getType()->isIntegerTy())
+      return false;
+    std::optional<CommName> Comm = find(St->getValueOperand(), T);
+    if (!Comm)
+      return false;
+    Address At = addressOf(St->getPointerOperand(), I.getModule()->getDataLayout());
+    return isa<GlobalVariable>(At.first) && T.Places.try_emplace(At, *Comm).second;
+  }
+  auto *C = dyn_cast<CallBase>(&I);
+  Function *Callee = C ? C->getCalledFunction() : nullptr;
+  if (!Callee || Callee->isDeclaration())
+    return false;
+  bool Changed = false;
+  for (unsigned K = 0; K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K)
+    if (C->getArgOperand(K)->getType()->isIntegerTy())
+      if (std::optional<CommName> Comm = find(C->getArgOperand(K), T)) {
+        // The caller's names mean nothing in the callee, unless they are those of the program.
+        bool Everywhere =
+            *Comm == "world" || StringRef(*Comm).starts_with("global ") || StringRef(*Comm).starts_with("member ");
+        if (!Everywhere)
+          for (unsigned P = 0; P < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++P)
+            if (P != K && communicator(C->getArgOperand(P)) == *Comm)
+              Comm = communicator(Callee->getArg(P));
+        Changed |= T.Arguments.try_emplace(Callee->getArg(K), *Comm).second;
+      }
+  return Changed;
+}
+
+RankFacts::RankFacts(Unit &U) : U(U) {
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  if (!M)
+    return;
+  collectVariables();
+  const DataLayout &DL = M->getDataLayout();
+  // Arguments that every caller of the unit sets to one of the predefined communicators.
+  std::vector<Instruction *> Carriers;
+  for (Function &F : *M)
+    for (Instruction &I : instructions(F)) {
+      if (isa<StoreInst>(I))
+        Carriers.push_back(&I);
+      auto *C = dyn_cast<CallBase>(&I);
+      Function *Callee = C ? C->getCalledFunction() : nullptr;
+      if (!Callee || Callee->isDeclaration())
+        continue;
+      Carriers.push_back(&I);
+      for (unsigned K = 0; K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K) {
+        const Argument *A = Callee->getArg(K);
+        Value *Passed = C->getArgOperand(K);
+        CommName Name = isa<Constant>(Passed) ? communicator(Passed) : "";
+        auto [It, New] = Communicators.try_emplace(A, Name);
+        if (!New && It->second != Name)
+          It->second.clear();
+      }
+    }
+  // The variables that the queries fill.
+  for (Function &Callee : *M) {
+    const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
+    StringRef Name = Sig ? Sig->Name : "";
+    if (Name != "MPI_Comm_dup")
+      continue;
+    for (User *Use : Callee.users())
+      if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
+        Copies[addressOf(C->getArgOperand(1), DL)] = communicator(C->getArgOperand(0));
+  }
+  for (Function &Callee : *M) {
+    const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
+    StringRef Name = Sig ? Sig->Name : "";
+    if (Name != "MPI_Comm_rank" && Name != "MPI_Comm_size")
+      continue;
+    for (User *Use : Callee.users())
+      if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
+        (Name == "MPI_Comm_rank" ? Ranks : Sizes).Places[addressOf(C->getArgOperand(1), DL)] =
+            communicator(C->getArgOperand(0));
+  }
+  for (unsigned Round = 0; Round < 4; ++Round) {
+    bool Changed = false;
+    for (Instruction *I : Carriers)
+      for (Table *T : {&Ranks, &Sizes})
+        Changed |= learn(*T, *I);
+    if (!Changed)
+      break;
+  }
+  // Parameters that get other numbers as well.
+  for (Instruction *I : Carriers) {
+    auto *C = dyn_cast<CallBase>(I);
+    Function *Callee = C ? C->getCalledFunction() : nullptr;
+    for (unsigned K = 0; Callee && K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K)
+      for (Table *T : {&Ranks, &Sizes})
+        if (T->Arguments.contains(Callee->getArg(K)) && !find(C->getArgOperand(K), *T))
+          T->Arguments.erase(Callee->getArg(K));
+  }
+}
+
+} // namespace stridewise
