@@ -1,0 +1,36 @@
+// Messages that a loop sends to, or receives from, one rank after another.
+#ifndef STRIDEWISE_CORE_RANKLOOPS_H
+#define STRIDEWISE_CORE_RANKLOOPS_H
+
+#include "core/MpiEffects.h"
+#include "core/RankFacts.h"
+
+namespace stridewise {
+
+struct RankLoop {
+  const MpiSite *Site = nullptr;
+  const llvm::Loop *L = nullptr; // its counter is the peer
+  bool Sends = false, Receives = false;
+  bool AllRanks = false;                // proven to run to the communicator's size
+  bool OneRank = false;                 // the loop runs on one rank only
+  const llvm::Value *Root = nullptr;    // that rank, if it is known
+  const MpiSite *Counterpart = nullptr; // the single receive or send of the other ranks
+  bool SameBuffer = false;              // one address in all iterations
+  bool Packed = false;                  // which is filled anew in each
+  bool VariableBlocks = false;          // counts or places come from tables
+  bool Accumulates = false;             // what was received is added up
+  bool Output = false;                  // the loop prints or writes
+  bool BothWays = false;                // the loop also answers, or is answered
+};
+
+/// In program order. Loops that skip peers by data, take turns, serve whoever comes, or run over few constant ranks are
+/// left out.
+std::vector<RankLoop> findRankLoops(MpiFunction &M, const RankFacts &Ranks, MpiEffects &Effects);
+
+/// True when one of the function's calls receives from or probes any source.
+bool servesAnySource(MpiFunction &M);
+/// True when a bound of the loop is the size of a communicator, or computed from it.
+bool runsOverRanks(const llvm::Loop *L, const RankFacts &Ranks);
+
+} // namespace stridewise
+#endif
