@@ -1,0 +1,88 @@
+#include "core/FileOutput.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+static StringRef calleeName(const CallBase &C) {
+  const auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
+  return F ? F->getName() : StringRef();
+}
+
+// The argument that names the stream of a stdio call; -1 for other functions.
+static int streamArgument(StringRef Name) {
+  return StringSwitch<int>(Name)
+      .Cases("fprintf", "vfprintf", "__fprintf_chk", 0)
+      .Cases("fputs", "fputc", "putc", "fputs_unlocked", 1)
+      .Cases("fwrite", "fwrite_unlocked", 3)
+      .Default(-1);
+}
+
+static bool isStandardStream(const Value *V) {
+  if (const auto *Load = dyn_cast<LoadInst>(V))
+    V = Load->getPointerOperand();
+  const auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(V));
+  StringRef Name = G ? G->getName() : StringRef();
+  return Name == "stdout" || Name == "stderr" || Name == "__stdoutp" || Name == "__stderrp" || Name == "_ZSt4cout" ||
+         Name == "_ZSt4cerr" || Name == "_ZSt4clog";
+}
+
+// `out << x << y`: the stream that the chain starts with.
+static const Value *streamOf(const Value *V) {
+  for (unsigned Depth = 0; Depth < 32; ++Depth) {
+    const auto *C = dyn_cast<CallBase>(V);
+    if (!C || C->arg_empty() || !C->getArgOperand(0)->getType()->isPointerTy())
+      break;
+    StringRef Name = calleeName(*C);
+    if (!Name.starts_with("_ZNSo") && !(Name.starts_with("_Z") && Name.contains("ostream")))
+      break;
+    V = C->getArgOperand(0);
+  }
+  return V;
+}
+
+static bool isFileStream(const Value *Stream) {
+  const auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(Stream));
+  const auto *T = A ? dyn_cast<StructType>(A->getAllocatedType()) : nullptr;
+  return T && T->hasName() && (T->getName().contains("ofstream") || T->getName().contains("basic_fstream"));
+}
+
+bool isFileWrite(const CallBase &C) {
+  StringRef Name = calleeName(C);
+  if (int At = streamArgument(Name); At >= 0)
+    return unsigned(At) < C.arg_size() && !isStandardStream(C.getArgOperand(At));
+  if (Name == "write" || Name == "pwrite" || Name == "pwrite64" || Name == "writev") {
+    const auto *Descriptor = C.arg_empty() ? nullptr : dyn_cast<ConstantInt>(C.getArgOperand(0));
+    return !Descriptor || Descriptor->getZExtValue() > 2;
+  }
+  bool Stream = Name.starts_with("_ZNSo") || (Name.starts_with("_Z") && Name.contains("basic_ostream") &&
+                                              (Name.contains("lsI") || Name.contains("__ostream_insert")));
+  return Stream && !C.arg_empty() && isFileStream(streamOf(C.getArgOperand(0)));
+}
+
+bool isFileOpen(const CallBase &C) {
+  StringRef Name = calleeName(C);
+  return Name == "fopen" || Name == "fopen64" || Name == "open" || Name == "open64" || Name == "creat" ||
+         Name.starts_with("_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC") ||
+         Name.starts_with("_ZNSt14basic_ofstreamIcSt11char_traitsIcEE4open") ||
+         Name.starts_with("_ZNSt13basic_filebufIcSt11char_traitsIcEE4open");
+}
+
+SmallVector<Value *, 4> writtenData(const CallBase &C) {
+  SmallVector<Value *, 4> Out;
+  StringRef Name = calleeName(C);
+  int Stream = streamArgument(Name);
+  unsigned First = Name == "fwrite" || Name == "fwrite_unlocked" ? 0 : 1;
+  for (unsigned K = First; K < C.arg_size(); ++K)
+    if (int(K) != Stream)
+      Out.push_back(C.getArgOperand(K));
+  if (Stream == 1 && !C.arg_empty())
+    Out.push_back(C.getArgOperand(0));
+  return Out;
+}
+
+} // namespace stridewise
