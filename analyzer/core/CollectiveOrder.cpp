@@ -2,6 +2,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <map>
 
 using namespace llvm;
@@ -222,6 +223,13 @@ private:
 
   // One arm may go round the call that the other one always makes: `if (rank == 0 && done) break;` before it.
   bool skips() {
+    // A call that depends on a count, as at the end of a warm-up, is no way round: leaving the function or loop is.
+    const Loop *Around = M.engine().loops().getLoopFor(Branch->getParent());
+    bool LeavesFunction = !Meeting || (succ_empty(Meeting) && none_of(*Meeting, [](const Instruction &I) {
+                                         return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+                                       }));
+    if (!LeavesFunction && !(Around && !Around->contains(Meeting)))
+      return false;
     Next First = next(Branch, 0), Second = next(Branch, 1);
     if (First.Meets == Second.Meets)
       return false;

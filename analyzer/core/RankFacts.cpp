@@ -62,10 +62,6 @@ void RankFacts::collectVariables() {
     std::map<const clang::ValueDecl *, std::vector<const clang::ValueDecl *>> Sources;
     explicit Queries(RankFacts &Facts) : Facts(Facts) {}
     bool shouldVisitTemplateInstantiations() const { return true; }
-    // The C++ bindings of old hold no ranks.
-    bool TraverseNamespaceDecl(clang::NamespaceDecl *N) {
-      return N->getName() == "MPI" || RecursiveASTVisitor::TraverseNamespaceDecl(N);
-    }
     void assign(const clang::ValueDecl *To, const clang::Expr *From) {
       if (!To || !From || !To->getType()->isIntegerType())
         return;

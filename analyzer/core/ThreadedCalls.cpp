@@ -48,7 +48,7 @@ public:
   bool shouldVisitImplicitCode() const { return false; }
 
   bool TraverseFunction(FunctionDecl *F, llvm::function_ref<bool()> Base) {
-    if (!F->doesThisDeclarationHaveABody() || F->isDependentContext())
+    if (!F->doesThisDeclarationHaveABody() || F->isDependentContext() || isBinding(*F))
       return true;
     Body *Outer = Current;
     Context Before = Now;
@@ -75,11 +75,6 @@ public:
   }
   bool TraverseCXXDestructorDecl(CXXDestructorDecl *F) {
     return TraverseFunction(F, [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(F); });
-  }
-
-  // The C++ bindings of old: every call, as members of classes.
-  bool TraverseNamespaceDecl(NamespaceDecl *N) {
-    return N->getName() == "MPI" || RecursiveASTVisitor::TraverseNamespaceDecl(N);
   }
 
   bool TraverseStmt(Stmt *S) {
@@ -176,6 +171,14 @@ public:
   }
 
 private:
+  // The C++ bindings of old repeat every call as members of classes.
+  static bool isBinding(const FunctionDecl &F) {
+    for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent())
+      if (const auto *N = dyn_cast<NamespaceDecl>(C); N && N->getName() == "MPI")
+        return true;
+    return false;
+  }
+
   void enter(const OMPExecutableDirective &D) {
     OmpConstruct C = classify(D, Ctx);
     if (C.StartsTeam)
