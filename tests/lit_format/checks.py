@@ -104,7 +104,7 @@ def check_fixes(job: Job, found: Sequence[Found]) -> list[str]:
         target.write_bytes(apply_edits(target.read_bytes(), here))
     fixed = replace_path(sample, copy_of[str(sample.path)])
     remaining = Counter(f.rule for f in found if not f.raw["fixes"])
-    after = Counter(f.rule for f in job.tools.tool(fixed) if f.rule == job.slug or not f.is_low)
+    after = Counter(f.rule for f in job.tools.tool(fixed) if f.rule == job.slug or not f.is_minor)
     problems = [f"{rule}: {after[rule]} findings after the fix" for rule in sorted(after - remaining)]
     if sample.has_main:
         outputs = [run_program(job, unit, job.folder / f"program{n}") for n, unit in enumerate((sample, fixed))]

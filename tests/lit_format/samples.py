@@ -64,6 +64,11 @@ class Found:
         return self.raw.get("confidence") == "low"
 
     @property
+    def is_minor(self) -> bool:
+        """A hint or an unsure finding: no defect that would spoil a sample of another rule."""
+        return self.is_low or self.raw.get("severity") == "info"
+
+    @property
     def key(self) -> tuple[str, str, int, int, str]:
         """What has to be the same under every host."""
         return (self.rule, self.file, self.line, self.column, self.message)
@@ -167,13 +172,13 @@ def expectations(text: str, file: str) -> Iterable[tuple[str, Place]]:
 def differences(expected: Iterable[Place], found: Iterable[Found], slug: str = "") -> list[str]:
     """What is missing and what is too much, one line each; empty when the findings are the expected ones.
 
-    A finding that nobody expects fails; at low confidence, where it is not shown by default, only one of the sample's own
-    rule `slug` does.
+    A finding that nobody expects fails; at low confidence, where it is not shown by default, or of severity info, only
+    one of the sample's own rule `slug` does.
     """
     wanted = Counter(expected)
     got: dict[Place, list[Found]] = {}
     for finding in found:
-        if finding.place in wanted or finding.rule == slug or not finding.is_low:
+        if finding.place in wanted or finding.rule == slug or not finding.is_minor:
             got.setdefault(finding.place, []).append(finding)
     problems = []
     for place in sorted(wanted.keys() | got.keys()):

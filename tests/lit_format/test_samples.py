@@ -41,6 +41,13 @@ def test_low_confidence_counts_for_the_rule_of_the_sample() -> None:
     assert differences([Place("a.c", 9, SLUG)], [low]) == []
 
 
+def test_hints_count_for_the_rule_of_the_sample() -> None:
+    hint = Found(SLUG, "a.c", 9, 1, "text", {"confidence": "high", "severity": "info"})
+    assert differences([], [hint]) == []
+    assert differences([], [hint], SLUG)
+    assert differences([Place("a.c", 9, SLUG)], [hint]) == []
+
+
 def test_two_findings_on_a_line_need_two_expectations() -> None:
     found = [finding(column=1), finding(column=9)]
     assert differences([Place("a.c", 3, SLUG)] * 2, found) == []
