@@ -127,6 +127,7 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   // The user's own code generation options would mark functions noinline or optnone at -O0 and -Os.
   CodeGenOptions CGO;
   CGO.OptimizationLevel = 1;
+  CGO.StructPathTBAA = 1; // as the driver asks for: fields of different type do not alias
   CGO.setInlining(CodeGenOptions::NormalInlining);
   CGO.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
   CGO.DebugColumnInfo = 1;

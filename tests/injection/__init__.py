@@ -153,6 +153,29 @@ class Source:
             return semicolon + 1 if semicolon >= 0 else -1
         return end
 
+    def is_unconditional(self, line: int) -> bool:
+        """Whether no preprocessor condition but an include guard decides over a 1-based line."""
+        open_conditions = [False]  # whether each condition around is more than a guard
+        for number, text in enumerate(self.lines[: line - 1]):
+            directive = re.match(r"\s*#\s*(if|ifdef|ifndef|endif)\b", text)
+            if not directive:
+                continue
+            if directive[1] == "endif":
+                open_conditions.pop()
+            else:
+                following = self.lines[number + 1] if number + 1 < len(self.lines) else ""
+                open_conditions.append(directive[1] != "ifndef" or not re.match(r"\s*#\s*define\b", following))
+        return not any(open_conditions)
+
+    def constant_bound(self, loop: Loop) -> int | None:
+        """The bound of a loop where it is a number, or a name that the file defines as one."""
+        bound = re.search(r"(?:<=?|>=?|!=)\s*(\w+)(?:\s*[-+]\s*\d+)?\s*$", loop.parts[1])
+        if not bound:
+            return None
+        defined = re.search(rf"^\s*#\s*define\s+{bound[1]}\s+\(?(\d+)\)?\s*$", self.text, re.MULTILINE)
+        text = defined[1] if defined else bound[1]
+        return int(text) if text.isdigit() else None
+
     def functions(self) -> list[Function]:
         """The function definitions, in order."""
         return list(self._functions)
