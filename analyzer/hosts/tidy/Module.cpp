@@ -43,7 +43,7 @@ public:
       for (const ThresholdInfo &T : R->Thresholds) {
         auto It = Opts.Thresholds.find(Slug + "." + T.Name);
         std::string Text;
-        llvm::raw_string_ostream(Text) << llvm::format("%g", It == Opts.Thresholds.end() ? T.Value : It->second);
+        llvm::raw_string_ostream(Text) << llvm::format("%.15g", It == Opts.Thresholds.end() ? T.Value : It->second);
         Options.store(Map, T.Name, Text);
       }
   }
@@ -76,9 +76,18 @@ private:
   }
 
   void emit(const Resolved &R, const SourceManager &SM) override {
-    auto D = diag(R.Loc, R.Message);
-    for (const Fix &F : R.F->Fixes)
-      for (const Edit &E : F.Edits)
+    addFixes(diag(R.Loc, R.Message), *R.F, SM);
+    // Notes belong to the diagnostic before them.
+    for (const Related &Other : R.F->Relateds)
+      if (Other.Where.isValid())
+        diag(SM.getFileLoc(Other.Where), Other.Label, DiagnosticIDs::Note);
+    if (!R.Advice.empty())
+      diag(R.Loc, R.Advice, DiagnosticIDs::Note);
+  }
+
+  static void addFixes(const DiagnosticBuilder &D, const Finding &F, const SourceManager &SM) {
+    for (const Fix &X : F.Fixes)
+      for (const Edit &E : X.Edits)
         if (auto FE = SM.getFileManager().getOptionalFileRef(E.File))
           if (FileID File = SM.translateFile(*FE); File.isValid()) {
             SourceLocation Start = SM.getLocForStartOfFile(File);
