@@ -76,13 +76,13 @@ private:
   }
 
   void emit(const Resolved &R, const SourceManager &SM) override {
-    addFixes(diag(R.Loc, R.Message), *R.F, SM);
-    // Notes belong to the diagnostic before them.
+    // Texts are arguments, not formats: they may hold percent signs. Notes belong to the diagnostic before them.
+    addFixes(diag(R.Loc, "%0") << R.Message, *R.F, SM);
     for (const Related &Other : R.F->Relateds)
       if (Other.Where.isValid())
-        diag(SM.getFileLoc(Other.Where), Other.Label, DiagnosticIDs::Note);
+        diag(SM.getFileLoc(Other.Where), "%0", DiagnosticIDs::Note) << Other.Label;
     if (!R.Advice.empty())
-      diag(R.Loc, R.Advice, DiagnosticIDs::Note);
+      diag(R.Loc, "%0", DiagnosticIDs::Note) << R.Advice;
   }
 
   static void addFixes(const DiagnosticBuilder &D, const Finding &F, const SourceManager &SM) {
