@@ -74,7 +74,7 @@ public:
         continue;
       Engine = &StrideEngine::get(F, FAM);
       unsigned Trips = Engine->tripCount(L);
-      if ((Trips && Trips < MinTrips) || isLegal(*L, LI))
+      if ((Trips && Trips < MinTrips) || countsRanks(*L) || isLegal(*L, LI))
         continue;
       if (std::optional<Suspect> S = describe(*L))
         Out.push_back(std::move(*S));
@@ -118,6 +118,29 @@ private:
           Memory |= getLoadStoreType(&I)->isFloatingPointTy();
       }
     return Memory && Arithmetic;
+  }
+
+  // A loop over the ranks of a communicator: short, whatever the size of the problem.
+  static bool countsRanks(const Loop &L) {
+    const auto *Exit = dyn_cast<BranchInst>(L.getExitingBlock()->getTerminator());
+    SmallVector<const Value *, 8> Work;
+    SmallPtrSet<const Value *, 16> Seen;
+    if (Exit && Exit->isConditional())
+      Work.push_back(Exit->getCondition());
+    while (!Work.empty() && Seen.size() < 30) {
+      const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !Seen.insert(I).second || isa<PHINode>(I))
+        continue;
+      if (const auto *Load = dyn_cast<LoadInst>(I)) {
+        for (const User *Use : Load->getPointerOperand()->users())
+          if (const auto *Call = dyn_cast<CallBase>(Use))
+            if (const Function *Callee = Call->getCalledFunction(); Callee && Callee->getName() == "MPI_Comm_size")
+              return true;
+        continue;
+      }
+      Work.append(I->op_begin(), I->op_end());
+    }
+    return false;
   }
 
   bool isLegal(Loop &L, LoopInfo &LI) {
