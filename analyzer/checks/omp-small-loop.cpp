@@ -3,7 +3,8 @@
 // Only loops of known length, after inlining, whose iterations the unit shows whole; core/RegionWork estimates them.
 // Known false positives: data far away, so that a short loop waits for memory; regions that warm up the team.
 #include "core/Check.h"
-#include "core/RegionRepeats.h"
+#include "core/OmpSites.h"
+#include "core/RegionWork.h"
 #include "core/Reporter.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
@@ -38,9 +39,6 @@ private:
     double Least = R.threshold(Slug, "region_us");
     bool Repeated = Sites.isRepeated(Site);
     if (Microseconds >= Least || (!Repeated && Site.In->isMain()))
-      return;
-    // One row of the loop around it: that loop is the one to share, and omp-region-in-loop says so.
-    if (std::optional<RegionRepeat> Repeat = repeatOf(D, 16, Work); Repeat && Repeat->Spatial)
       return;
     Finding F;
     F.Rule = Slug;

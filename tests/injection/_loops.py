@@ -26,13 +26,21 @@ def stands_alone(source: Source, loop: Loop) -> bool:
     """Whether the `for` begins its line, under no directive, in a function without OpenMP around it."""
     if not re.match(r"\s*for\b", source.lines[loop.line - 1]) or not re.search(r"[<>]", loop.parts[1]):
         return False
-    around = source.lines[loop.function.begin - 1 : loop.line - 1]
+    before = source.lines[: loop.line - 1]
+    conditions = sum(bool(re.match(r"\s*#\s*if", x)) - bool(re.match(r"\s*#\s*endif", x)) for x in before)
+    if conditions > (source.path.suffix.startswith(".h")):
+        return False  # perhaps not compiled
+    around = before[loop.function.begin - 1 :]
     return not any(_PRAGMA.match(line) for line in around)
 
 
 def is_plain(text: str) -> bool:
-    """Only assignments: no calls, jumps, branches, loops or changes of a pointer."""
-    return not _CALL.search(text) and not re.search(r"\b(if|for|while|switch|do|goto|break|return|continue)\b|\?", text)
+    """Only assignments: no calls, allocations, jumps, branches or loops."""
+    return (
+        not _CALL.search(text)
+        and ".*" not in text
+        and not re.search(r"\b(if|for|while|switch|do|goto|break|return|continue|new|delete)\b|\?", text)
+    )
 
 
 def own_statements(source: Source, loop: Loop) -> list[tuple[int, str]]:
@@ -44,7 +52,7 @@ def own_statements(source: Source, loop: Loop) -> list[tuple[int, str]]:
         if any(other.line <= number <= other.end_line for other in inner):
             continue
         text = lines[number - 1].strip()
-        if re.fullmatch(r"[\w\[\]().>*\s+%-]+?\s*[-+*/]?=[^=;{}]*;", text) and not re.match(r"(for|if|while)\b", text):
+        if re.fullmatch(r"[^=;{}]*[\w\])\s][-+*/]?=[^=;{}]*;", text) and not re.match(r"(for|if|while)\b", text):
             found.append((number, text))
     return found
 

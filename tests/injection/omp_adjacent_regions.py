@@ -19,7 +19,7 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
             continue
         if any(re.match(r"(const|double|float|int|long|auto|Real_t|Index_t)\b", s) for _, s in statements):
             continue
-        if any(not re.match(r"[\w.>-]+(\[.*?\])+\s*[-+*/]?=", s) for _, s in statements):
+        if any(not re.match(r"[\w.>-]+(\[[^\]]*\])+\s*[-+*/]?=", s) for _, s in statements):
             continue
         cut = rng.randint(1, len(statements) - 1)
         parts = [statements[:cut], statements[cut:]]

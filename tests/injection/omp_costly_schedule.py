@@ -18,6 +18,8 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     found = []
     clauses = ("schedule(dynamic)", "schedule(dynamic, 1)", "schedule(dynamic, 4)", "schedule(guided)")
     for loop in candidates(source):
+        if not re.search(r"[A-Za-z_]\w*\s*$", loop.parts[1]) or re.search(r"\b[A-Z_0-9]+\s*$", loop.parts[1]):
+            continue  # perhaps a few components
         if is_plain(body(source, loop)) and not re.search(r"->\s*next\b", body(source, loop)):
             clause = rng.choice(clauses)
             text = source.insert(loop.line, f"#pragma omp parallel for {clause}")

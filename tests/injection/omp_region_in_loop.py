@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from injection import Injection, Source
 from injection._loops import OPENMP, body, candidates, is_plain
 
-_TARGET = re.compile(r"([A-Za-z_][\w.>-]*(?:\[[^;=]*?\])+)\s*[-+*/]?=[^=]")
+_TARGET = re.compile(r"([A-Za-z_][\w.>-]*(?:\[[^\];=]*\])+)\s*[-+*/]?=[^=]")
 
 
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
