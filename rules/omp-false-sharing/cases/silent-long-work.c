@@ -3,6 +3,7 @@
 #include <omp.h>
 
 void norms(int rows, int columns, const double *matrix, double *norm) {
+  // expect: omp-costly-schedule
 #pragma omp parallel for schedule(dynamic)
   for (int row = 0; row < rows; row++) {
     double sum = 0.0;
