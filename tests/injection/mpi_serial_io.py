@@ -22,11 +22,12 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
         before = source.masked[: call.start()].rstrip()
         if close < 0 or end < 0 or not before.endswith((";", "{", "}")):
             continue
-        arguments = [part.strip() for part in source.text[call.end() + 1 : close].split(",")]
+        arguments = [" ".join(part.split()) for part in source.text[call.end() + 1 : close].split(",")]
         if call[1] in ("Allreduce", "Reduce") or len(arguments) < 3 or any("(" in part for part in arguments[:3]):
             continue
         buffer, count, datatype = arguments[:3]
-        if count.isdigit():
+        # Few elements, by a number or a name for it, are no output that costs.
+        if count.isdigit() or re.search(rf"\b{re.escape(count)}\s*=\s*\d+\s*;", source.masked):
             continue
         last = source.line_of(end - 1)
         tag = f"{last}"
