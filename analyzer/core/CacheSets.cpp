@@ -219,9 +219,9 @@ public:
           break;
         }
         unsigned Trips = Engine.tripCount(L);
-        Streams *= Trips;
-        if (S.K == Stride::Unknown || S.K == Stride::Symbolic || !Trips || Streams > MaxStreams)
+        if (S.K == Stride::Unknown || S.K == Stride::Symbolic || !Trips || Trips > MaxStreams / Streams)
           break;
+        Streams *= Trips;
         L = L->getParentLoop();
       }
     }
