@@ -9,6 +9,8 @@
 #include "core/Ir.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -16,7 +18,9 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/IPO/Inliner.h"
 
@@ -26,6 +30,7 @@ namespace stridewise {
 namespace {
 
 constexpr int InlineThreshold = 2000;
+constexpr unsigned MaxLoopDepth = 100;
 
 // Registers instantiated functions with the code generator, which otherwise learns of them from the parser as they
 // appear. Walks declarations only: function bodies hold no templates of namespace or class scope.
@@ -102,6 +107,39 @@ struct CodeGenScope {
   }
 };
 
+// Serial code generation follows a null pointer on tile, reverse and interchange; unroll it knows.
+class LoopTransformations : public RecursiveASTVisitor<LoopTransformations> {
+public:
+  bool Found = false;
+  bool VisitOMPExecutableDirective(OMPExecutableDirective *D) {
+    Found |= isa<OMPLoopTransformationDirective>(D) && !isa<OMPUnrollDirective>(D);
+    return !Found;
+  }
+};
+
+bool transformsLoops(ASTContext &Ctx) {
+  if (!Ctx.getLangOpts().OpenMP)
+    return false;
+  // Names of directives are identifiers: without them there is nothing to search.
+  if (llvm::none_of(std::initializer_list<llvm::StringRef>{"tile", "reverse", "interchange"},
+                    [&](llvm::StringRef Name) { return Ctx.Idents.find(Name) != Ctx.Idents.end(); }))
+    return false;
+  LoopTransformations Search;
+  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
+    if (!Ctx.getSourceManager().isInSystemHeader(D->getLocation()) && !Search.Found)
+      Search.TraverseDecl(D);
+  return Search.Found;
+}
+
+// Analyses of loops take time that grows with the square of the depth, which only generated code can make felt.
+bool nestsTooDeep(llvm::Function &F) {
+  if (F.size() < 3 * MaxLoopDepth)
+    return false;
+  llvm::DominatorTree DT(F);
+  llvm::LoopInfo LI(DT);
+  return llvm::any_of(F, [&](const llvm::BasicBlock &BB) { return LI.getLoopDepth(&BB) > MaxLoopDepth; });
+}
+
 // A block that ends in `unreachable` is an error path: emptied, it no longer blocks inlining or loop canonicalisation.
 void emptyNoReturnBlocks(llvm::Function &F) {
   for (llvm::BasicBlock &BB : F) {
@@ -122,6 +160,10 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   DiagnosticsEngine &Diags = Ctx.getDiagnostics();
   if (Diags.hasUncompilableErrorOccurred() || Diags.hasUnrecoverableErrorOccurred()) {
     Problem = "the unit does not compile";
+    return nullptr;
+  }
+  if (transformsLoops(Ctx)) {
+    Problem = "OpenMP loop transformations (tile, reverse, interchange) have no serial form here";
     return nullptr;
   }
   // The user's own code generation options would mark functions noinline or optnone at -O0 and -Os.
@@ -161,6 +203,8 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
     F.removeFnAttr(llvm::Attribute::NoInline);
     F.removeFnAttr(llvm::Attribute::OptimizeNone);
     emptyNoReturnBlocks(F);
+    if (!F.isDeclaration() && nestsTooDeep(F))
+      F.deleteBody();
   }
   return M;
 }
