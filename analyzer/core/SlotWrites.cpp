@@ -73,12 +73,13 @@ protected:
   void called(const Expr *Call, const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Args,
               const Expr *Object) override {
     // What std::max and operators of the library's numbers read through references.
-    if (Callee && Callee->isInStdNamespace())
+    const auto *Member = dyn_cast_or_null<CXXMethodDecl>(Callee);
+    if (Callee && (Member ? Member->getParent()->isInStdNamespace() : Callee->isInStdNamespace()))
       for (const Expr *A : Args)
         if (A->isGLValue())
           access(A, Paths.lvalue(A), true, false);
     // Operators of the library's numbers, and what changes a container's own fields.
-    if (const auto *M = dyn_cast_or_null<CXXMethodDecl>(Callee); M && Object && M->getParent()->isInStdNamespace()) {
+    if (const CXXMethodDecl *M = Member; M && Object && M->getParent()->isInStdNamespace()) {
       OverloadedOperatorKind Op = M->getOverloadedOperator();
       llvm::StringRef Name = M->getIdentifier() ? M->getName() : "";
       llvm::StringRef Class = M->getParent()->getIdentifier() ? M->getParent()->getName() : "";
