@@ -3,7 +3,8 @@
 // Core/FirstTouch follows each allocation from the functions that nobody calls: its first covering write has to be
 // serial, a shared loop has to address it by its counter afterwards. Fresh pages that a team, a device, one thread of a
 // team or unknown code (input, messages, page placement) may have written first are silent, and so are tables that
-// every thread reads whole. Zeroing that comes with the allocation belongs to omp-calloc-first-touch.
+// every thread reads whole, and what is small beside other data of the same loops: index lists, message buffers, one
+// number for each long row. Zeroing that comes with the allocation belongs to omp-calloc-first-touch.
 // Known false positives: arrays that the program sizes at run time, when they are small.
 #include "core/TouchCheck.h"
 

@@ -35,8 +35,6 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
 // Whoever shares a loop among a team expects it to be long, so that an array used in several of them, or again and
 // again, is large enough even where its size is not known.
 static Confidence confidenceOf(const SerialTouch &T) {
-  if (T.Minor)
-    return Confidence::Low;
   return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps ? Confidence::High : Confidence::Medium;
 }
 
@@ -46,7 +44,7 @@ void TouchCheck::run(Unit &U, Reporter &R) {
   });
   Facts.MinBytes = R.threshold(Slug, "min_bytes");
   for (const SerialTouch &T : serialTouches({&Facts})) {
-    if (T.Fill->Implicit != Implicit)
+    if (T.Fill->Implicit != Implicit || T.Minor)
       continue;
     Finding F;
     F.Rule = Slug.str();
@@ -84,7 +82,7 @@ void TouchCheck::link(llvm::ArrayRef<json::Value> Summaries, LinkReporter &R) {
     Program.push_back(&F);
   }
   for (const SerialTouch &T : serialTouches(Program)) {
-    if (T.Fill->Implicit != Implicit || !Said.insert(Key(T)).second || T.Fill->Suppressed)
+    if (T.Fill->Implicit != Implicit || T.Minor || !Said.insert(Key(T)).second || T.Fill->Suppressed)
       continue;
     LinkFinding F;
     F.Rule = Slug.str();

@@ -1,0 +1,38 @@
+// flags: -fopenmp
+// The boundary's indices and the numbers of the rows' entries are small beside the data that they lead to.
+#include <stdlib.h>
+
+void reflect(double *field, int size, int steps) {
+  int *edge = malloc((size_t)size * sizeof *edge);
+  if (edge == NULL)
+    return;
+  for (int i = 0; i < size; i++)
+    edge[i] = i * size;
+  for (int step = 0; step < steps; step++) {
+#pragma omp parallel for
+    for (int i = 0; i < size; i++)
+      field[edge[i]] = 0.0;
+  }
+  free(edge);
+}
+
+enum { CAPACITY = 64 };
+
+struct particle {
+  double position[3], speed[3];
+};
+
+void drift(struct particle *particles, int boxes, double dt, int steps) {
+  int *filled = malloc((size_t)boxes * sizeof *filled);
+  if (filled == NULL)
+    return;
+  for (int box = 0; box < boxes; box++)
+    filled[box] = box % CAPACITY;
+  for (int step = 0; step < steps; step++) {
+#pragma omp parallel for
+    for (int box = 0; box < boxes; box++)
+      for (int p = 0; p < filled[box]; p++)
+        particles[box * CAPACITY + p].position[0] += dt * particles[box * CAPACITY + p].speed[0];
+  }
+  free(filled);
+}
