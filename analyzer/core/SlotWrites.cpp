@@ -658,9 +658,11 @@ private:
     if (W.EveryIteration) {
       if (llvm::count_if(Accesses, [&](const Access &X) { return within(X.In, Home); }) > LongBodyAccesses)
         return;
-      // Handing out iterations one by one costs more than the lines do; so do calls.
+      // Handing out short iterations at run time costs more than the lines do: omp-costly-schedule.
       const auto *S = Home->Shared->getSingleClause<OMPScheduleClause>();
-      W.Sure &= S && S->getScheduleKind() == OMPC_SCHEDULE_static && !any(Home, &Level::Blocks);
+      if (!S || S->getScheduleKind() != OMPC_SCHEDULE_static)
+        return;
+      W.Sure &= !any(Home, &Level::Blocks);
     }
     if (A.Kind == Growth || IsOrphan)
       W.Sure = false;

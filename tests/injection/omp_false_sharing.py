@@ -15,7 +15,7 @@ _ARGUMENTS = ("-fopenmp",)
 
 def dealt_out(source: Source, team: TeamLoop, rng: random.Random) -> Injection:
     """Neighbouring elements go to different threads."""
-    clause = rng.choice(["schedule(static, 1)", "schedule(dynamic)", "schedule(static, 2)"])
+    clause = rng.choice(["schedule(static, 1)", "schedule(static, 2)", "schedule(static, 4)"])
     pragma = re.sub(r"\s*schedule\s*\([^)]*\)", "", team.pragma) + " " + clause
     text, down = edited(source, team, pragma, {})
     lines = tuple(store.line + down for store in stores(source, team.loop))

@@ -185,7 +185,7 @@ LOUD: dict[str, Shape] = {
     "short-rows": thread_slots("row", True),
     "accessor": accessor,
     "static-1": chunks("schedule(static, 1)", True),
-    "dynamic": chunks("schedule(dynamic)", True),
+    "static-2": chunks("schedule(static, 2)", True),
     "few-sums": inner_sum("few", True),
     "sum-per-thread": inner_sum("threads", True),
     "dynamic-sums": inner_sum("dynamic", True),

@@ -31,6 +31,7 @@ void outside(double *v, int n) {
     v[i] += 1.0;
 #pragma omp parallel for schedule(static, 1)
   for (int i = 0; i < n; i++)
+    // expect: omp-false-sharing
     v[i] += 1.0;
 }
 
