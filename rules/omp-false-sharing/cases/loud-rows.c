@@ -1,11 +1,11 @@
 // flags: -fopenmp
-// Rows of a triangle are handed out one by one, and each thread adds up its rows' sums in memory.
+// Rows are handed out one by one, and each thread adds up its rows' sums in memory.
 void product(int rows, int columns, const double *matrix, const double *x, double *y) {
   // expect: omp-costly-schedule
 #pragma omp parallel for schedule(dynamic)
   for (int row = 0; row < rows; row++) {
     y[row] = 0.0;
-    for (int column = 0; column <= row; column++)
+    for (int column = 0; column < columns; column++)
       // expect: omp-false-sharing
       y[row] += matrix[(long)row * columns + column] * x[column];
   }

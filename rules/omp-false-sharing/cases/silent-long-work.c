@@ -7,7 +7,7 @@ void norms(int rows, int columns, const double *matrix, double *norm) {
 #pragma omp parallel for schedule(dynamic)
   for (int row = 0; row < rows; row++) {
     double sum = 0.0;
-    for (int column = 0; column <= row; column++)
+    for (int column = 0; column < columns; column++)
       sum += matrix[(long)row * columns + column] * matrix[(long)row * columns + column];
     norm[row] = sum;
   }
