@@ -243,11 +243,17 @@ def accuracy_table(findings: Mapping[str, Mapping[str, Any]], judgements: Mappin
         counts[finding["rule"], finding["confidence"]][judgement.verdict if judgement else "open"] += 1
     lines = ["| rule | confidence | right | wrong | not judged | precision |", "|---|---|---:|---:|---:|---:|"]
     total: Counter[str] = Counter()
+    by_confidence: dict[str, Counter[str]] = defaultdict(Counter)
     order = {"high": 0, "medium": 1, "low": 2}
     for (rule, confidence), count in sorted(counts.items(), key=lambda item: (item[0][0], order[item[0][1]])):
         total += count
+        by_confidence[confidence] += count
         lines.append(_row(rule, confidence, count))
+    lines += [_row("all", confidence, by_confidence[confidence]) for confidence in order if confidence in by_confidence]
     lines.append(_row("all", "", total))
+    if total["right"]:
+        share = by_confidence["high"]["right"] / total["right"]
+        lines += ["", f"Of the right ones, {share:.2f} are at confidence high."]
     return lines
 
 
