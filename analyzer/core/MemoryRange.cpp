@@ -1,0 +1,262 @@
+#include "core/MemoryRange.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+// --- polynomials -----------------------------------------------------------------------------------------------------
+
+void SizePolynomial::add(const Term &T, std::int64_t Factor) {
+  if (auto It = Terms.try_emplace(T, 0).first; (It->second += Factor) == 0)
+    Terms.erase(It);
+}
+
+SizePolynomial &SizePolynomial::operator+=(const SizePolynomial &O) {
+  for (const auto &[T, Factor] : std::map(O.Terms))
+    add(T, Factor);
+  return *this;
+}
+
+SizePolynomial operator*(const SizePolynomial &A, const SizePolynomial &B) {
+  SizePolynomial Out;
+  for (const auto &[T, Factor] : A.Terms)
+    for (const auto &[U, Other] : B.Terms) {
+      SizePolynomial::Term Both(T);
+      Both.insert(Both.end(), U.begin(), U.end());
+      llvm::sort(Both);
+      Out.add(Both, Factor * Other);
+    }
+  return Out;
+}
+
+SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B) {
+  SizePolynomial Out = A;
+  for (const auto &[T, Factor] : B.Terms)
+    Out.add(T, -Factor);
+  return Out;
+}
+
+bool SizePolynomial::isNonNegative(std::int64_t Least) const {
+  std::int64_t Sum = 0;
+  for (const auto &[T, Factor] : Terms) {
+    if (Factor < 0 && !(Least && T.empty()))
+      return false;
+    double Value = double(Factor) * std::pow(double(Least), double(T.size()));
+    Sum += std::int64_t(std::min(Value, 1e15));
+  }
+  return Sum >= 0;
+}
+
+std::optional<std::int64_t> SizePolynomial::constant() const {
+  if (Terms.empty())
+    return 0;
+  return Terms.size() == 1 && Terms.begin()->first.empty() ? std::optional(Terms.begin()->second) : std::nullopt;
+}
+
+SizePolynomial SizePolynomial::modulo(const SizePolynomial &Divisor) const {
+  SizePolynomial Out = *this;
+  if (Divisor.isZero())
+    return Out;
+  const auto &Lead = *std::max_element(Divisor.Terms.begin(), Divisor.Terms.end(),
+                                       [](const auto &A, const auto &B) { return A.first.size() < B.first.size(); });
+  for (unsigned Round = 0; Round < 16; ++Round) {
+    SizePolynomial Quotient;
+    for (const auto &[T, Factor] : Out.Terms)
+      if (Factor % Lead.second == 0 && std::includes(T.begin(), T.end(), Lead.first.begin(), Lead.first.end())) {
+        Term Rest;
+        std::set_difference(T.begin(), T.end(), Lead.first.begin(), Lead.first.end(), std::back_inserter(Rest));
+        Quotient.add(Rest, Factor / Lead.second);
+        break;
+      }
+    if (Quotient.isZero())
+      break;
+    Out = Out - Quotient * Divisor;
+  }
+  return Out;
+}
+
+SizePolynomial::SizePolynomial(const SCEV *S) {
+  while (const auto *C = dyn_cast<SCEVCastExpr>(S))
+    S = C->getOperand();
+  if (const auto *C = dyn_cast<SCEVConstant>(S); C && C->getAPInt().getSignificantBits() <= 64) {
+    add({}, C->getAPInt().getSExtValue());
+  } else if (isa<SCEVAddExpr>(S)) {
+    for (const SCEV *Op : S->operands())
+      *this += SizePolynomial(Op);
+  } else if (isa<SCEVMulExpr>(S)) {
+    add({}, 1);
+    for (const SCEV *Op : S->operands())
+      *this = *this * SizePolynomial(Op);
+  } else if (isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && S->operands().size() == 2 && isa<SCEVConstant>(S->operands()[0])) {
+    *this = SizePolynomial(S->operands()[1]);
+  } else {
+    add({S}, 1);
+  }
+}
+
+// Loops of at most as many iterations are components or taps, not a dimension.
+static constexpr unsigned LongestWindow = 32;
+// Smaller constant steps walk records, not rows.
+static constexpr std::int64_t ShortestRowBytes = 256;
+
+// Rows of fewer elements have no interior to speak of.
+static constexpr std::int64_t FewestColumns = 4;
+
+// Offsets from the row's start, which may lie a row or more away.
+static MemoryRange::InRow normalise(MemoryRange::InRow R) {
+  SizePolynomial Size = R.End - R.Begin;
+  R.Begin = R.Begin.modulo(R.Length);
+  if (std::optional<std::int64_t> C = R.Begin.constant(); C && *C < 0)
+    R.Begin += R.Length;
+  R.End = R.Begin;
+  R.End += Size;
+  return R;
+}
+
+// --- ranges ----------------------------------------------------------------------------------------------------------
+
+const SCEV *MemoryRanges::startOf(const SCEV *S, const Loop *Outer, unsigned Depth) {
+  ScalarEvolution &SE = M.engine().scalarEvolution();
+  if (Depth > 30)
+    return S;
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && Outer && Outer->contains(R->getLoop()))
+    return startOf(R->getStart(), Outer, Depth + 1);
+  if (!isa<SCEVAddExpr, SCEVMulExpr>(S))
+    return S;
+  SmallVector<const SCEV *, 4> Ops;
+  for (const SCEV *Op : S->operands())
+    Ops.push_back(startOf(Op, Outer, Depth + 1));
+  return isa<SCEVAddExpr>(S) ? SE.getAddExpr(Ops) : SE.getMulExpr(Ops);
+}
+
+MemoryRange MemoryRanges::of(Value *Pointer, const std::optional<SizePolynomial> &Bytes, const BasicBlock *At,
+                             const Loop *Outer, bool Interior) {
+  StrideEngine &E = M.engine();
+  MemoryRange Out;
+  Out.Pointer = Pointer;
+  const Loop *Inner = Outer && Outer->contains(At) ? E.loops().getLoopFor(At) : nullptr;
+  Out.Base = M.baseOf(Pointer, Outer);
+  if (!Bytes)
+    return Out;
+  const SCEV *Address = E.rewrite(Pointer), *Start = startOf(Address, Outer);
+  SizePolynomial Begin(Start), End(Start);
+  End += *Bytes;
+  struct Sweep {
+    SizePolynomial By, Low, High; // step; what the loop adds to the begin and the end
+  };
+  SmallVector<Sweep, 4> Sweeps;
+  for (const Loop *L = Inner; L; L = L == Outer ? nullptr : L->getParentLoop()) {
+    const SCEV *Step = E.step(Address, L), *Back = E.backedges(L);
+    if (!Step || E.varies(Start, L))
+      return Out;
+    if (Step->isZero())
+      continue;
+    if (!Back || isa<SCEVCouldNotCompute>(Back) || E.varies(Back, Outer) || E.varies(Step, Outer))
+      return Out;
+    Sweep S;
+    S.By = SizePolynomial(Step);
+    SizePolynomial Trips(Back);
+    bool Up = S.By.isNonNegative();
+    if (!Up && !(SizePolynomial() - S.By).isNonNegative())
+      return Out;
+    unsigned Known = E.tripCount(L);
+    if (Interior && (!Known || Known > LongestWindow)) {
+      (Up ? S.Low : S.High) += S.By;
+      Trips = Trips - SizePolynomial(E.scalarEvolution().getOne(Back->getType()));
+    }
+    (Up ? S.High : S.Low) += S.By * Trips;
+    Sweeps.push_back(std::move(S));
+  }
+  // A step that another loop's steps are multiples of, or that is no constant, is the length of a row.
+  const SizePolynomial Origin(E.scalarEvolution().getPointerBase(Start));
+  for (const Sweep &Row : Sweeps) {
+    std::optional<std::int64_t> Length = Row.By.constant();
+    if (!Row.By.isNonNegative() || (Length && *Length < ShortestRowBytes))
+      continue;
+    MemoryRange::InRow R{Row.By, Begin - Origin, End - Origin};
+    for (const Sweep &S : Sweeps)
+      if (!S.By.modulo(Row.By).isZero()) {
+        R.Begin += S.Low;
+        R.End += S.High;
+      }
+    Out.Rows.push_back(normalise(std::move(R)));
+  }
+  for (const Sweep &S : Sweeps) {
+    Begin += S.Low;
+    End += S.High;
+  }
+  Out.Begin = std::move(Begin);
+  Out.End = std::move(End);
+  return Out;
+}
+
+MemoryRange MemoryRanges::ofMessage(const MpiSite &S, bool Receive, const Loop *Outer) {
+  const MpiSignature &Sig = *S.Sig;
+  bool Second = Receive && (S.is(MpiSend) || Sig.RecvBuffer >= 0);
+  Value *Buffer = S.arg(Second && Sig.RecvBuffer >= 0 ? Sig.RecvBuffer : Sig.Buffer);
+  Value *Count = S.arg(Second && Sig.RecvCount >= 0 ? Sig.RecvCount : Sig.Count);
+  Value *Type = S.arg(Second && Sig.RecvType >= 0 ? Sig.RecvType : Sig.Type);
+  if (!Buffer || !Buffer->getType()->isPointerTy())
+    return {};
+  std::optional<std::uint64_t> Size = M.typeBytes(Type);
+  std::optional<SizePolynomial> Bytes;
+  if (Size && Count && Count->getType()->isIntegerTy() && !S.is(MpiCollective)) {
+    const SCEV *Elements = M.engine().rewrite(Count);
+    Bytes = SizePolynomial(Elements) *
+            SizePolynomial(M.engine().scalarEvolution().getConstant(Type::getInt64Ty(Buffer->getContext()), *Size));
+  }
+  return of(Buffer, Bytes, S.Call->getParent(), Outer);
+}
+
+// The objects that a pointer may point into, by the choices that the code makes between names.
+static void choices(Value *V, SmallPtrSetImpl<const Value *> &Out, LoopInfo &LI, unsigned Depth = 0) {
+  V = getUnderlyingObject(V);
+  if (auto *Sel = dyn_cast<SelectInst>(V); Sel && Depth < 4) {
+    choices(Sel->getTrueValue(), Out, LI, Depth + 1);
+    return choices(Sel->getFalseValue(), Out, LI, Depth + 1);
+  }
+  if (auto *P = dyn_cast<PHINode>(V); P && Depth < 4 && !LI.isLoopHeader(P->getParent())) {
+    for (Value *In : P->incoming_values())
+      choices(In, Out, LI, Depth + 1);
+    return;
+  }
+  Out.insert(V);
+}
+
+std::optional<MemoryRange::InRow> MemoryRanges::inRows(const MemoryRange &R, const SizePolynomial &Length) {
+  for (const MemoryRange::InRow &Row : R.Rows)
+    if (Row.Length == Length)
+      return Row;
+  return std::nullopt;
+}
+
+Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B) {
+  if (!A.Pointer || !B.Pointer)
+    return Meeting::Maybe;
+  if (A.Base == B.Base) {
+    if (!A.Begin || !B.Begin)
+      return Meeting::Maybe;
+    auto Apart = [](const auto &X, const auto &Y, std::int64_t Least = 0) {
+      return (X.Begin - Y.End).isNonNegative(Least) || (Y.Begin - X.End).isNonNegative(Least);
+    };
+    MemoryRange::InRow X{{}, *A.Begin, *A.End}, Y{{}, *B.Begin, *B.End};
+    if (Apart(X, Y))
+      return Meeting::Never;
+    for (const auto &[Rows, Other] : {std::pair(&A, &B), std::pair(&B, &A)})
+      for (const MemoryRange::InRow &R : Rows->Rows)
+        if (std::optional<MemoryRange::InRow> O = inRows(*Other, R.Length); O && Apart(R, *O, FewestColumns))
+          return Meeting::Rows;
+    return Meeting::Maybe;
+  }
+  if (AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A.Pointer), MemoryLocation::getBeforeOrAfter(B.Pointer)))
+    return Meeting::Never;
+  SmallPtrSet<const Value *, 4> Left, Right;
+  choices(A.Pointer, Left, M.engine().loops());
+  choices(B.Pointer, Right, M.engine().loops());
+  return any_of(Left, [&](const Value *V) { return Right.contains(V); }) ? Meeting::Maybe : Meeting::Names;
+}
+
+} // namespace stridewise
