@@ -22,7 +22,6 @@ int main(int argc, char **argv) {
   else
     MPI_Reduce(&sum, NULL, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   total = sum;
-  MPI_Bcast(&total, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 
   if (rank == 0)
     printf("%.6f\n", total);

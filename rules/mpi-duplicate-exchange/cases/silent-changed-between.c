@@ -11,6 +11,7 @@ void stored(double *data, int n, int to, MPI_Comm comm) {
 }
 
 void received(double *data, int n, int to, int from, MPI_Comm comm) {
+  // expect: mpi-send-recv-chain
   MPI_Send(data, n, MPI_DOUBLE, to, 0, comm);
   MPI_Recv(data, n, MPI_DOUBLE, from, 0, comm, MPI_STATUS_IGNORE);
   MPI_Send(data, n, MPI_DOUBLE, to, 0, comm);

@@ -9,6 +9,7 @@ int main(int argc, char **argv) {
   double scale = rank == 0 ? 0.999 : 0.0;
   double value = rank + 1.0;
   for (int step = 0; step < 200; step++) {
+    // expect: mpi-duplicate-exchange
     MPI_Bcast(&scale, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     // expect: mpi-redundant-barrier
     // expect-run: mpi-redundant-barrier
