@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import random
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,7 +61,8 @@ def variants(slug: str, loud: bool, count: int, seed: int) -> list[Variant]:
 def write(out: Path, slug: str, count: int, seed: int) -> list[Path]:
     """Writes `count` loud and as many silent variants of a rule and returns their paths."""
     folder = out / slug
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # an earlier run may have left other shapes
+    folder.mkdir(parents=True)
     paths = []
     for loud in (True, False):
         for number, variant in enumerate(variants(slug, loud, count, seed)):

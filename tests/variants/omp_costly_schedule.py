@@ -44,7 +44,7 @@ def equal(schedule: str) -> Shape:
 def short_inner(style: Style) -> str:
     s = series(style, 2)
     k = style.name()
-    parts = style.rng.randint(3, 19)
+    parts = style.rng.randint(16, 24)  # a row has a cache line of its own
     a, b = (s.at(name, f"@ * {parts} + {k}") for name in s.names)
     body = f"for (int {k} = 0; {k} < {parts}; {k}++)\n    {a} += {b};"
     return team_function(style, s, loop(style, s, body, small_chunk(style), True))
@@ -59,22 +59,25 @@ def rows(style: Style) -> str:
     return team_function(style, s, loop(style, s, body, "schedule(dynamic)", True), f"{style.index} {m}")
 
 
+def own_sum(style: Style, s: Series, head: str, term: str) -> str:
+    """A sum that is written once: neighbouring iterations on other threads share no line for long."""
+    total = style.name()
+    return f"double {total} = 0;\n  {head}\n    {total} += {term};\n  {s.at(s.names[0], '@')} = {total};"
+
+
 def triangle(style: Style) -> str:
     style.index = "long"
     s = series(style, 2)
     k = style.name()
     first, last = style.rng.choice((("0", "@"), ("@ + 1", s.length)))
-    body = f"for (long {k} = {first}; {k} < {last}; {k}++)\n    {s.at(s.names[0], '@')} += {s.at(s.names[1], k)};"
+    body = own_sum(style, s, f"for (long {k} = {first}; {k} < {last}; {k}++)", s.at(s.names[1], k))
     return team_function(style, s, loop(style, s, body, small_chunk(style), False))
 
 
 def sparse(style: Style) -> str:
     s = series(style, 2)
     k, start = style.names(2)
-    body = (
-        f"for (int {k} = {start}[@]; {k} < {start}[@ + 1]; {k}++)\n"
-        f"    {s.at(s.names[0], '@')} += {s.at(s.names[1], k)};"
-    )
+    body = own_sum(style, s, f"for (int {k} = {start}[@]; {k} < {start}[@ + 1]; {k}++)", s.at(s.names[1], k))
     return team_function(style, s, loop(style, s, body, small_chunk(style), False), f"const int *{start}")
 
 
@@ -103,8 +106,8 @@ def shared_once(style: Style) -> str:
 def heavy(style: Style) -> str:
     s = series(style, 2)
     k = style.name()
-    a, b = (s.at(name, "@") for name in s.names)
-    body = f"for (int {k} = 1; {k} < {style.rng.randint(8000, 20000)}; {k}++)\n    {a} += {b} / {k};"
+    head = f"for (int {k} = 1; {k} < {style.rng.randint(8000, 20000)}; {k}++)"
+    body = own_sum(style, s, head, f"{s.at(s.names[1], '@')} / {k}")
     return team_function(style, s, loop(style, s, body, small_chunk(style), False))
 
 
