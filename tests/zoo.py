@@ -153,9 +153,10 @@ def capture(build: Build, source: Path, work: Path) -> Path:
 def calls_mpi(entry: compile_db.Entry, project: Path) -> bool:
     """Whether the unit's own text, after its compiler's preprocessor, calls a function that mpi.h declares."""
     words = [word for word in entry.arguments if word not in ("-c", "-MMD", "-MP", "-MD")]
-    if "-o" in words:
-        at = words.index("-o")
-        del words[at : at + 2]
+    for option in ("-o", "-MT", "-MF", "-MQ"):
+        if option in words:
+            at = words.index(option)
+            del words[at : at + 2]
     done = subprocess.run(
         [*words, "-E"], cwd=entry.directory, capture_output=True, text=True, errors="replace", check=True
     )
@@ -177,11 +178,13 @@ def calls_mpi(entry: compile_db.Entry, project: Path) -> bool:
     return any(name in declared for name in _MPI_NAME.findall("\n".join(own)))
 
 
-def examine(build: Build, source: Path, work: Path) -> Outcome:
+def examine(build: Build, source: Path, work: Path, keep: bool) -> Outcome:
     """Captures, analyses each unit by itself, and lints the whole."""
     outcome = Outcome(build)
-    folder = capture(build, source, work)
     copy = copied(build, work)
+    folder = copy / build.folder
+    if not keep or not (folder / "compile_commands.json").is_file():
+        capture(build, source, work)
     database = compile_db.load(folder)
     entries = [e for e in database if isinstance(e, compile_db.Entry)]
     outcome.entries = len(database)
@@ -283,7 +286,8 @@ def capture_all(options: argparse.Namespace) -> int:
 
 def accuracy(options: argparse.Namespace) -> int:
     judgements = load_judgements(options.judgements)
-    outcomes = [examine(build, source, options.work.resolve()) for build, source in chosen_builds(options.only)]
+    work = options.work.resolve()
+    outcomes = [examine(build, source, work, options.keep) for build, source in chosen_builds(options.only)]
 
     # The same place of a project is one finding, however many builds show it.
     findings = {f["fingerprint"]: {**f, "project": o.build.project} for o in outcomes for f in o.findings}
@@ -334,6 +338,7 @@ def main() -> int:
     capture_parser = commands.add_parser("capture", help="build them and record compile databases")
     accuracy_parser = commands.add_parser("accuracy", help="the same, lint them and compare with the judgements")
     accuracy_parser.add_argument("--judgements", type=Path, default=TESTS / "zoo_judgements")
+    accuracy_parser.add_argument("--keep", action="store_true", help="use the copies that an earlier run has built")
     for each in (capture_parser, accuracy_parser):
         each.add_argument("--work", type=Path, default=TOP / "build" / "zoo", help="where copies are built")
         each.add_argument("--only", default="", help="projects whose name matches this regular expression")

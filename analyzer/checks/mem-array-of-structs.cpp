@@ -31,6 +31,7 @@ struct Walk {
   std::int64_t Used = 0;
   double Fetched = 0;
   bool Guarded = false;
+  bool Numeric = false; // uses a field of floating-point numbers
   Heat H = Heat::Unknown;
 
   double share() const { return double(Used) / Fetched; }
@@ -102,6 +103,7 @@ public:
                                      {"used", W.Used},
                                      {"fetched", W.Fetched},
                                      {"guarded", W.Guarded},
+                                     {"numeric", W.Numeric},
                                      {"heat", static_cast<int>(W.H)}});
       Records.push_back(
           json::Object{{"record", toJson(Where)}, {"name", Of.Name}, {"size", Of.Size}, {"walks", std::move(Walks)}});
@@ -166,8 +168,10 @@ private:
     Out.Function = Unit::functionName(Around);
     const clang::VarDecl *Counter = loopVariable(Loop);
     Out.Loop = Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "elements";
-    for (const clang::FieldDecl *F : usedFields(W.Record, W.Used, U->ast()))
+    for (const clang::FieldDecl *F : usedFields(W.Record, W.Used, U->ast())) {
       Out.Fields += (Out.Fields.empty() ? "" : ", ") + F->getNameAsString();
+      Out.Numeric |= holdsNumbers(F->getType(), U->ast());
+    }
     Out.Used = W.Used.count();
     Out.Fetched = fetchedBytes(W.Used);
     Out.Guarded = W.Guarded;
@@ -195,9 +199,18 @@ private:
     return Worst && Used <= MaxShare * Fetched ? Worst : std::nullopt;
   }
 
+  /// Whether a value of this type has floating-point numbers in it.
+  static bool holdsNumbers(clang::QualType T, const clang::ASTContext &Ctx) {
+    T = Ctx.getBaseElementType(T).getCanonicalType();
+    if (const clang::RecordDecl *R = T->getAsRecordDecl(); R && R->isCompleteDefinition())
+      return any_of(R->fields(), [&](const clang::FieldDecl *F) { return holdsNumbers(F->getType(), Ctx); });
+    return T->hasFloatingRepresentation();
+  }
+
   static Confidence confidence(const Walk &W) {
-    // Nothing says that it runs more than once: it may be what fills the array.
-    if (W.H != Heat::Hot)
+    // Nothing says that it runs more than once: it may be what fills the array. And a walk over flags, keys and links
+    // is bookkeeping more often than the computation that decides how data should lie.
+    if (W.H != Heat::Hot || !W.Numeric)
       return Confidence::Low;
     return W.share() <= SureShare && !W.Guarded ? Confidence::High : Confidence::Medium;
   }
@@ -258,6 +271,7 @@ private:
       W.Used = O->getInteger("used").value_or(0);
       W.Fetched = O->getNumber("fetched").value_or(1);
       W.Guarded = O->getBoolean("guarded").value_or(false);
+      W.Numeric = O->getBoolean("numeric").value_or(false);
       W.H = static_cast<Heat>(O->getInteger("heat").value_or(1));
       Of.Walks.push_back(std::move(W));
     }
