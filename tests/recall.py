@@ -90,9 +90,10 @@ def sites(only: str, work: Path) -> list[Site]:
                 continue
             text = command.file.read_text(encoding="utf-8", errors="surrogateescape")
             openmp = any(word.startswith("-fopenmp") and word != "-fopenmp-simd" for word in command.arguments)
-            mpi = "mpi.h" in text and any("mpi" in word for word in command.arguments)
+            header = any("mpi" in word for word in command.arguments)
+            mpi = header and "mpi.h" in text
             key = (build.project, str(command.file.relative_to(copy)), openmp, mpi)
-            found.setdefault(key, Site(build.project, command, Source(command.file, text, openmp, mpi)))
+            found.setdefault(key, Site(build.project, command, Source(command.file, text, openmp, mpi, header)))
     return list(found.values())
 
 

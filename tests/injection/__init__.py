@@ -79,6 +79,7 @@ class Source:
     text: str
     openmp: bool = False
     mpi: bool = False
+    mpi_header: bool = False  # mpi.h may be included, even where the unit does not
 
     @property
     def cxx(self) -> bool:
