@@ -39,12 +39,10 @@ public:
           if (std::vector<SourceFrame> Frames = Sources.frames(*S.Call); Frames.size() > 1)
             Spots[U.sources().getDecomposedLoc(Frames[0].Where)].Inlined = true;
     for (MpiFunction *M : Functions) {
-      if (servesAnySource(*M))
-        continue;
       std::vector<RankLoop> Loops = findRankLoops(*M, Ranks, Effects);
       for (const RankLoop &X : Loops) {
         std::optional<Verdict> V = judge(X, Loops);
-        if (!V)
+        if (!V || servesAnySource(*M, X))
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
         if (Frames.empty())

@@ -5,9 +5,16 @@ using namespace llvm;
 
 namespace stridewise {
 
-bool servesAnySource(MpiFunction &M) {
+// The function of the source that a call was written in, before inlining.
+static const DISubprogram *writtenIn(const CallBase &C) {
+  const DILocation *D = C.getDebugLoc().get();
+  return D ? D->getScope()->getSubprogram() : nullptr;
+}
+
+bool servesAnySource(MpiFunction &M, const RankLoop &X) {
   return any_of(M.sites(), [&](const MpiSite &S) {
-    return S.is(MpiRecv | MpiProbe) && M.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer));
+    return S.is(MpiRecv | MpiProbe) && M.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer)) &&
+           (X.Sends || writtenIn(*S.Call) == writtenIn(*X.Site->Call));
   });
 }
 

@@ -27,8 +27,10 @@ struct RankLoop {
 /// left out.
 std::vector<RankLoop> findRankLoops(MpiFunction &M, const RankFacts &Ranks, MpiEffects &Effects);
 
-/// True when one of the function's calls receives from or probes any source.
-bool servesAnySource(MpiFunction &M);
+/// True when the loop may be part of a service that answers whoever comes: what hands out work may have any call of the
+/// function receive the answers; what collects from rank after rank is its own affair, unless its own source function
+/// also receives from or probes any source.
+bool servesAnySource(MpiFunction &M, const RankLoop &X);
 /// True when a bound of the loop is the size of a communicator, or computed from it.
 bool runsOverRanks(const llvm::Loop *L, const RankFacts &Ranks);
 
