@@ -14,8 +14,14 @@ _FOR = re.compile(r"^[ \t]*#\s*pragma\s+omp\s+for\b(?![^\n]*nowait)", re.MULTILI
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     if not source.openmp:
         return
-    lines = [source.line_of(match.start()) for match in _FOR.finditer(source.text)]
-    loops = [loop for loop in source.loops() if any(line < loop.line <= line + 3 for line in lines)]
+    every = source.loops()
+    loops = []
+    for match in _FOR.finditer(source.text):
+        line = source.line_of(match.start())
+        behind = next((loop for loop in every if line < loop.line <= line + 3), None)
+        # In a loop of the team: elsewhere the barrier costs once and is not this rule's affair.
+        if behind and behind.depth:
+            loops.append(behind)
     rng.shuffle(loops)
     for loop in loops:
         text = source.insert(loop.end_line + 1, "#pragma omp barrier")
