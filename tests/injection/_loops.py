@@ -62,3 +62,17 @@ def candidates(source: Source) -> Iterator[Loop]:
     for loop in source.loops():
         if stands_alone(source, loop):
             yield loop
+
+
+def long_loops(source: Source) -> list[Loop]:
+    """Loops that are compiled for sure, step by one, run more than 1,000 times or unknown often, and stand on lines of
+    their own, so that statements can go before them."""
+    return [
+        loop
+        for loop in source.loops()
+        if loop.parts[2].replace(" ", "") in (f"{loop.variable}++", f"++{loop.variable}")
+        and (source.constant_bound(loop) or 10000) > 1000
+        and source.is_unconditional(loop.line)
+        and not source.lines[loop.line - 2].lstrip().startswith("#")
+        and not source.lines[loop.line - 1][: loop.begin - source.text.rfind("\n", 0, loop.begin) - 1].strip()
+    ]

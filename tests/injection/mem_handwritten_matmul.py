@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 
 from injection import Injection, Source
@@ -33,18 +32,11 @@ def _loops(rng: random.Random, form: str, value: str, index: str, sizes: tuple[s
     return [head[0], f"  {head[1]} {{", *(f"    {line}" for line in inner), "  }"]
 
 
-def _conditional(source: Source, line: int) -> bool:
-    """Whether a line stands in an #if, which the build may leave out."""
-    before = "\n".join(source.lines[: line - 1])
-    opened = len(re.findall(r"^[ \t]*#[ \t]*if", before, re.MULTILINE))
-    return opened > len(re.findall(r"^[ \t]*#[ \t]*endif", before, re.MULTILINE))
-
-
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     functions = [f for f in source.functions() if f.body_end > f.body_begin]
     rng.shuffle(functions)
     for number, function in enumerate(functions):
-        if _conditional(source, function.begin):
+        if not source.is_unconditional(function.begin):
             continue
         tag = f"{number}x{rng.randint(0, 999)}"
         value = rng.choice(("double", "double", "float"))

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 
 from injection import Injection, Source
-
-
-def _conditional(source: Source, line: int) -> bool:
-    """Whether a line stands in an #if, which the build may leave out."""
-    before = "\n".join(source.lines[: line - 1])
-    opened = len(re.findall(r"^[ \t]*#[ \t]*if", before, re.MULTILINE))
-    return opened > len(re.findall(r"^[ \t]*#[ \t]*endif", before, re.MULTILINE))
 
 
 def _turn(rng: random.Random, tag: str) -> tuple[list[str], int]:
@@ -62,7 +54,7 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     for number, function in enumerate(functions):
         line = function.begin
         previous = next((x.strip() for x in reversed(source.masked.split("\n")[: line - 1]) if x.strip()), "")
-        if _conditional(source, line) or (previous and not previous.endswith((";", "}"))):
+        if not source.is_unconditional(line) or (previous and not previous.endswith((";", "}"))):
             continue
         tag = f"{number}x{rng.randint(0, 999)}"
         shape, what = rng.choice(

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 from injection import Injection, Source
+from injection._loops import long_loops
 
 _KINDS = {"double": 8, "long": 8, "void *": 8, "float": 4, "int": 4, "short": 2, "char": 1}
 
@@ -20,15 +21,7 @@ def size(kinds: list[str]) -> int:
 
 
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
-    loops = [
-        loop
-        for loop in source.loops()
-        if loop.parts[2].replace(" ", "") in (f"{loop.variable}++", f"++{loop.variable}")
-        and (source.constant_bound(loop) or 10000) > 1000
-        and source.is_unconditional(loop.line)
-        and not source.lines[loop.line - 2].lstrip().startswith("#")
-        and not source.lines[loop.line - 1][: loop.begin - source.text.rfind("\n", 0, loop.begin) - 1].strip()
-    ]
+    loops = long_loops(source)
     rng.shuffle(loops)
     for loop in loops:
         while True:
