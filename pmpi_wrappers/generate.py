@@ -12,7 +12,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ HANDLES = (
     "MPI_Message",
     "MPI_Op",
     "MPI_Request",
+    "MPI_Session",
     "MPI_Win",
 )
 
@@ -73,10 +74,10 @@ EVENT_FLAGS = {
 ROLE_TYPES = {
     "buffer": r"(const )?void \*",
     "recv_buffer": r"void \*",
-    "count": "int",
-    "recv_count": "int",
-    "counts": r"const int \[\]",
-    "recv_counts": r"const int \[\]",
+    "count": "int|MPI_Count",
+    "recv_count": "int|MPI_Count",
+    "counts": r"const (int|MPI_Count) \[\]",
+    "recv_counts": r"const (int|MPI_Count) \[\]",
     "type": "MPI_Datatype",
     "recv_type": "MPI_Datatype",
     "types": r"const MPI_Datatype \[\]",
@@ -87,10 +88,14 @@ ROLE_TYPES = {
     "recv_tag": "int",
     "root": "int",
     "n": "int",
+    "partitions": "int",
+    "partition_low": "int",
+    "partition_high": "int",
     "comm": "MPI_Comm",
     "win": "MPI_Win",
     "file": "MPI_File",
-    "request": r"MPI_Request \*?",
+    "request": r"MPI_Request \*",
+    "request_value": "MPI_Request",
     "requests": r"MPI_Request \[\]",
     "message": r"MPI_Message \*",
     "status": r"(const )?MPI_Status \*",
@@ -133,6 +138,15 @@ KINDS = {
         flags="SW_EV_SENDRECV",
     ),
     "sendrecv_replace": Kind((*MESSAGE, "recv_peer", "recv_tag", "status"), before="status", flags="SW_EV_SENDRECV"),
+    "isendrecv": Kind(
+        (*MESSAGE, "recv_buffer", "recv_count", "recv_type", "recv_peer", "recv_tag", "request"), flags="SW_EV_START"
+    ),
+    "isendrecv_replace": Kind((*MESSAGE, "recv_peer", "recv_tag", "request"), flags="SW_EV_START"),
+    "psend_init": Kind((*MESSAGE, "partitions", "request")),
+    "precv_init": Kind((*MESSAGE, "partitions", "request")),
+    "pready": Kind(("request_value",), flags="SW_EV_START"),
+    "pready_range": Kind(("partition_low", "partition_high", "request_value"), flags="SW_EV_START"),
+    "pready_list": Kind(("n", "request_value"), flags="SW_EV_START"),
     "probe": Kind(("peer", "tag", "comm", "status"), before="status"),
     "mprobe": Kind(("peer", "tag", "comm", "message", "status"), before="status"),
     "mrecv": Kind(("buffer", "count", "type", "message", "status"), before="message"),
@@ -146,6 +160,7 @@ KINDS = {
     "request_free": Kind(("request",), before="free"),
     "collective": Kind(("comm",)),
     "collective_start": Kind(("comm", "request"), flags="SW_EV_START"),
+    "collective_init": Kind(("comm", "request")),
     "comm_create": Kind(("comm", "new_comm")),
     "comm_create_start": Kind(("comm", "new_comm", "request"), flags="SW_EV_START"),
     "comm_free": Kind(("comm_pointer",), before="free"),
@@ -159,11 +174,14 @@ KINDS = {
     "io": Kind(("file",)),
     "io_start": Kind(("file", "request"), flags="SW_EV_START"),
     "plain": Kind(()),
+    "poll": Kind(()),
     "timer": Kind(()),
     "init": Kind(()),
     "finalize": Kind(()),
     "abort": Kind(()),
+    "session_finalize": Kind(()),
 }
+LIFECYCLE = {"init", "finalize", "abort", "session_finalize"}
 VOLUMES = {
     "none": ("SW_VOLUME_NONE", ()),
     "send": ("SW_VOLUME_SEND", ("count", "type")),
@@ -178,8 +196,20 @@ VOLUMES = {
 KEYS = {"name", "parameters", "returns", "roles", "traits", "kind", "volume", "index", "wrap"}
 
 # Fields of struct sw_op that hold a handle by value in C and an integer by reference in Fortran.
-HANDLE_ROLES = {"type", "recv_type", "comm", "win", "file"}
-INT_ROLES = {"count", "recv_count", "peer", "recv_peer", "tag", "recv_tag", "root", "n"}
+HANDLE_ROLES = {"type", "recv_type", "comm", "win", "file", "request_value"}
+INT_ROLES = {
+    "count",
+    "recv_count",
+    "peer",
+    "recv_peer",
+    "tag",
+    "recv_tag",
+    "root",
+    "n",
+    "partitions",
+    "partition_low",
+    "partition_high",
+}
 # Passed on from struct sw_op, since the interposer may put its own storage in place of MPI_STATUS_IGNORE.
 REPLACED_ROLES = {"status", "statuses"}
 POINTER_ROLES = {"comm_pointer", "win_pointer", "file_pointer", "type_pointer"}
@@ -231,10 +261,21 @@ class Call:
     volume: str = ""
     index: int = -1
     roles: dict[str, int] = field(default_factory=dict)
+    symbol: str = ""  # of the C function, where it is not the name
 
     @property
     def wrapped(self) -> bool:
         return bool(self.kind)
+
+    @property
+    def wide(self) -> bool:
+        """True if arrays of counts hold MPI_Count."""
+        return any("MPI_Count []" in p.type for p in self.parameters if p.role in {"counts", "recv_counts"})
+
+    @property
+    def large(self) -> bool:
+        """True for the twin with large counts, which is recorded as the call itself."""
+        return bool(self.symbol)
 
 
 def parse_parameters(text: str) -> list[tuple[str, str]]:
@@ -283,7 +324,7 @@ def parse_row(row: dict[str, Any]) -> Call:
             raise wrong(f"unknown role '{role}'")
         if role in positions:
             raise wrong(f"two parameters have the role '{role}'")
-        if not re.fullmatch(ROLE_TYPES[role], type_) and not (role == "request" and type_ == "MPI_Request"):
+        if not re.fullmatch(ROLE_TYPES[role], type_):
             raise wrong(f"'{type_} {parameter}' cannot have the role '{role}'")
         positions[role] = position
     if not traits:
@@ -421,14 +462,13 @@ def fill(call: Call, fortran: bool, parameters: Sequence[Parameter]) -> list[str
             continue
         target = "pointer" if role in POINTER_ROLES else role
         value = name
-        by_value_request = role == "request" and parameter.type == "MPI_Request"
-        if by_value_request:
-            raise TableError(f"{call.name}: a request by value cannot be recorded")
         if fortran and role in HANDLE_ROLES | INT_ROLES:
-            value = f"*(const int *){name}"
+            value = f"*(const {'int64_t' if parameter.type == 'MPI_Count' else 'int'} *){name}"
         elif fortran and role in {"buffer", "recv_buffer"}:
             value = f"sw_choice(binding, {name})"
         lines.append(f"  args.{target} = {value};")
+    if {"counts", "recv_counts"} & call.roles.keys():
+        lines.append(f"  args.wide_counts = {int(call.wide)};")
     return lines
 
 
@@ -444,6 +484,8 @@ def recorded(call: Call, fortran: bool, invoke: str, parameters: Sequence[Parame
         return ["  sw_finalize_enter(&call);", f"  {result}{invoke};", f"  sw_finalize_leave(&call, {status});"]
     if call.kind == "abort":
         return ["  sw_abort_enter(&call);", f"  {result}{invoke};"]
+    if call.kind == "session_finalize":
+        return [f"  {result}{invoke};", f"  sw_session_leave(&call, {status});"]
     if call.kind == "timer":
         return [f"  {call.returns} rc = {invoke};", "  sw_record_timer(&call);"]
     lines = ["  struct sw_op args;", f"  args.binding = {'binding' if fortran else 'SW_BINDING_C'};"]
@@ -484,17 +526,18 @@ def replaces_status(call: Call) -> bool:
 
 
 def c_wrapper(call: Call) -> list[str]:
-    """The definition of MPI_X."""
+    """The definition of MPI_X, or of its twin MPI_X_c."""
     types = [parameter.neutral_type() for parameter in call.parameters]
     signature = ", ".join(declaration(t, p.name) for t, p in zip(types, call.parameters, strict=True)) or "void"
-    next_ = f"(({call.returns} (*)({', '.join(types) or 'void'}))SW_NEXT(SW_BINDING_C, {call.index}))"
+    binding = "SW_BINDING_LARGE" if call.large else "SW_BINDING_C"
+    next_ = f"(({call.returns} (*)({', '.join(types) or 'void'}))SW_NEXT({binding}, {call.index}))"
 
     def invoke(through_op: bool) -> str:
         return f"{next_}({', '.join(passed(p, through_op) for p in call.parameters)})"
 
-    enter = "sw_enter_lifecycle" if call.kind in {"init", "finalize", "abort"} else "sw_enter"
+    enter = "sw_enter_lifecycle" if call.kind in LIFECYCLE else "sw_enter"
     return [
-        f"SW_EXPORT {call.returns} {call.name}({signature}) {{",
+        f"SW_EXPORT {call.returns} {call.symbol or call.name}({signature}) {{",
         "  struct sw_call call;",
         f"  if (!{enter}(&call, {call.index}, 0, SW_HERE))",
         f"    return {invoke(False)};",
@@ -505,10 +548,25 @@ def c_wrapper(call: Call) -> list[str]:
     ]
 
 
-def fortran_wrappers(call: Call) -> list[str]:
-    """The definitions of mpi_x_, mpi_x__, mpi_x_f08_ and, with choice buffers, mpi_x_f08ts_."""
+def fortran_symbols(call: Call) -> list[tuple[str, str]]:
+    """Slot and name of each symbol by which Fortran programs reach the call."""
     base = call.name.lower()
+    choice = any(parameter.is_choice for parameter in call.parameters)
+    if call.large:
+        symbols = [("SW_BINDING_F08_LARGE", f"{base}_f08_large_")]
+        return [*symbols, ("SW_BINDING_F08TS_LARGE", f"{base}_f08ts_large_")] if choice else symbols
     symbols = [("SW_BINDING_F", f"{base}_"), ("SW_BINDING_F2", f"{base}__"), ("SW_BINDING_F08", f"{base}_f08_")]
+    if choice:
+        symbols.append(("SW_BINDING_F08TS", f"{base}_f08ts_"))
+    if any(parameter.name == "baseptr" for parameter in call.parameters):
+        symbols.append(("SW_BINDING_CPTR", f"{base}_cptr_"))
+    return symbols
+
+
+def fortran_wrappers(call: Call) -> list[str]:
+    """The definitions of all Fortran symbols of the call."""
+    base = call.name.lower() + ("_large" if call.large else "")
+    symbols = fortran_symbols(call)
     if call.returns != "int":
         lines = []
         for binding, symbol in symbols:
@@ -524,8 +582,6 @@ def fortran_wrappers(call: Call) -> list[str]:
                 "",
             ]
         return lines
-    if any(parameter.is_choice for parameter in call.parameters):
-        symbols.append(("SW_BINDING_F08TS", f"{base}_f08ts_"))
     parameters = [p for p in call.parameters if not (call.kind == "init" and p.name in {"argc", "argv"})]
     hidden = [f"length{i}" for i in range(sum(p.is_character for p in parameters))]
     signature = [f"void *{p.name}" for p in parameters] + ["int *ierror"] + [f"size_t {h}" for h in hidden]
@@ -536,7 +592,7 @@ def fortran_wrappers(call: Call) -> list[str]:
         arguments = [passed(p, through_op) for p in parameters] + ["ierror"] + hidden
         return f"{cast}({', '.join(arguments)})"
 
-    enter = "sw_enter_lifecycle" if call.kind in {"init", "finalize", "abort"} else "sw_enter"
+    enter = "sw_enter_lifecycle" if call.kind in LIFECYCLE else "sw_enter"
     lines = [
         "static inline __attribute__((always_inline)) void",
         f"body_{base}(void (*next)(void), int binding, struct sw_site here, {', '.join(signature)}) {{",
@@ -564,8 +620,48 @@ def fortran_wrappers(call: Call) -> list[str]:
     return lines
 
 
-def wrappers(calls: Iterable[Call]) -> str:
-    """The C source of all wrappers. It includes no mpi.h: one text serves every MPI and both directions of a mix-up."""
+def read_header(path: Path) -> dict[str, str]:
+    """Parameters of every function that an mpi.h declares, those of the files beside it that it includes as well."""
+    text, seen, queue = "", set(), [path]
+    while queue:
+        file = queue.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen.add(file)
+        found = file.read_text(encoding="utf-8", errors="replace")
+        queue += [file.parent / name for name in re.findall(r'#\s*include\s*["<](\w+\.h)[">]', found)]
+        text += found
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
+    text = text.replace("MPIO_Request", "MPI_Request")  # ROMIO's name for it
+    functions = dict(re.findall(r"\b(?:int|double)\s+(MPI_[A-Z]\w*)\s*\(([^()]*)\)", text))
+    if "MPI_Send" not in functions:
+        raise TableError(f"{path} declares no MPI_Send")
+    return functions
+
+
+def large_twin(call: Call, header: dict[str, str]) -> Call | None:
+    """MPI_X_c as the header declares it; its parameters play the parts of those of MPI_X. None where there is none."""
+    symbol = f"{call.name}_c"
+    if symbol not in header:
+        return None
+    try:
+        typed = parse_parameters(header[symbol])
+    except ValueError as error:
+        raise TableError(f"{symbol}: {error}") from None
+    if len(typed) != len(call.parameters):
+        raise TableError(f"{symbol}: {len(typed)} parameters, but {call.name} has {len(call.parameters)}")
+    parameters = tuple(Parameter(t, n, p.role) for (t, n), p in zip(typed, call.parameters, strict=True))
+    for parameter in parameters:
+        if parameter.role != "-" and not re.fullmatch(ROLE_TYPES[parameter.role], parameter.type):
+            raise TableError(f"{symbol}: '{parameter.type} {parameter.name}' cannot have the role '{parameter.role}'")
+    return replace(call, parameters=parameters, symbol=symbol)
+
+
+def wrappers(calls: Iterable[Call], header: dict[str, str]) -> str:
+    """The C source of all wrappers. It includes no mpi.h: it serves both directions of a mix-up of two MPIs.
+
+    Only what the header declares is defined: a program may ask the loader whether a function exists.
+    """
     rows = wrapped_calls(calls)
     lines = [f"/* {GENERATED} */", '#include "interpose.h"', ""]
     lines.append(f"const unsigned sw_call_total = {len(rows)};")
@@ -574,8 +670,13 @@ def wrappers(calls: Iterable[Call]) -> str:
     lines += [f"    {call_info(call)}," for call in rows]
     lines += ["};", "", f"#define SW_NEXT(binding, index) sw_next_call((binding) * {len(rows)}u + (index))", ""]
     for call in rows:
+        if call.name not in header:
+            continue
         lines += c_wrapper(call)
         lines += fortran_wrappers(call)
+        if twin := large_twin(call, header):
+            lines += c_wrapper(twin)
+            lines += fortran_wrappers(twin)
     return "\n".join(lines)
 
 
@@ -593,16 +694,17 @@ def main() -> int:
     parser.add_argument("--analyzer-table", type=Path, metavar="OUT", help="initialisers of struct MpiSignature")
     parser.add_argument("--call-names", type=Path, metavar="OUT", help="names in the order of sw_event.call")
     parser.add_argument("--wrappers", type=Path, metavar="OUT", help="C source of the wrappers")
+    parser.add_argument("--header", type=Path, metavar="MPI_H", help="the mpi.h whose functions are wrapped")
     arguments = parser.parse_args()
     try:
         calls = load(arguments.table)
-        for path, make in (
-            (arguments.analyzer_table, analyzer_table),
-            (arguments.call_names, call_names),
-            (arguments.wrappers, wrappers),
-        ):
+        for path, make in ((arguments.analyzer_table, analyzer_table), (arguments.call_names, call_names)):
             if path is not None:
                 write(path, make(calls))
+        if arguments.wrappers is not None:
+            if arguments.header is None:
+                raise TableError("--wrappers needs --header")
+            write(arguments.wrappers, wrappers(calls, read_header(arguments.header)))
     except (TableError, OSError) as error:
         print(f"{arguments.table.name}: {error}", file=sys.stderr)
         return 1

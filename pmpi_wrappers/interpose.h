@@ -23,7 +23,18 @@
 typedef intptr_t sw_handle;
 
 /* The names under which a program can reach one MPI call. */
-enum sw_binding { SW_BINDING_C, SW_BINDING_F, SW_BINDING_F2, SW_BINDING_F08, SW_BINDING_F08TS, SW_BINDINGS };
+enum sw_binding {
+  SW_BINDING_C,
+  SW_BINDING_F,
+  SW_BINDING_F2,
+  SW_BINDING_F08,
+  SW_BINDING_F08TS,
+  SW_BINDING_CPTR,  /* Fortran's MPI_Win_allocate with a C pointer */
+  SW_BINDING_LARGE, /* MPI_X_c and what mpi_f08 makes of it */
+  SW_BINDING_F08_LARGE,
+  SW_BINDING_F08TS_LARGE,
+  SW_BINDINGS
+};
 
 /* Roles that not every call of a kind has. */
 enum sw_has {
@@ -75,16 +86,18 @@ struct sw_site {
  * pointers point to Fortran integers. */
 struct sw_op {
   int binding;
-  int count, recv_count;
+  int wide_counts; /* the arrays of counts hold 64-bit numbers */
+  int64_t count, recv_count;
   int peer, recv_peer;
   int tag, recv_tag;
   int root;
   int n;
+  int partitions, partition_low, partition_high;
   const void *buffer, *recv_buffer;
-  const int *counts, *recv_counts;
+  const void *counts, *recv_counts;
   sw_handle type, recv_type;
   const void *types, *recv_types;
-  sw_handle comm, win, file;
+  sw_handle comm, win, file, request_value;
   void *request, *requests, *message;
   void *status, *statuses;
   const int *flag, *index, *indices, *outcount, *provided;
@@ -184,9 +197,13 @@ static inline int sw_enter(struct sw_call *call, unsigned index, int fortran, st
   return __atomic_load_n(&sw_active, __ATOMIC_RELAXED) && sw_enter_lifecycle(call, index, fortran, here);
 }
 
+static inline int sw_descriptor(int binding) {
+  return binding == SW_BINDING_F08TS || binding == SW_BINDING_F08TS_LARGE;
+}
+
 /* Address of a choice buffer; TS 29113 bindings pass a descriptor, whose first member it is. */
 static inline const void *sw_choice(int binding, const void *argument) {
-  return binding == SW_BINDING_F08TS ? *(const void *const *)argument : argument;
+  return sw_descriptor(binding) ? *(const void *const *)argument : argument;
 }
 
 static inline int sw_int(const void *pointer) { return pointer ? *(const int *)pointer : -1; }
@@ -207,6 +224,13 @@ SW_RECORDER(recv_start);
 SW_RECORDER(recv_init);
 SW_RECORDER(sendrecv);
 SW_RECORDER(sendrecv_replace);
+SW_RECORDER(isendrecv);
+SW_RECORDER(isendrecv_replace);
+SW_RECORDER(psend_init);
+SW_RECORDER(precv_init);
+SW_RECORDER(pready);
+SW_RECORDER(pready_range);
+SW_RECORDER(pready_list);
 SW_RECORDER(probe);
 SW_RECORDER(mprobe);
 SW_RECORDER(mrecv);
@@ -220,6 +244,7 @@ SW_RECORDER(waitsome);
 SW_RECORDER(request_free);
 SW_RECORDER(collective);
 SW_RECORDER(collective_start);
+SW_RECORDER(collective_init);
 SW_RECORDER(comm_create);
 SW_RECORDER(comm_create_start);
 SW_RECORDER(comm_free);
@@ -233,11 +258,13 @@ SW_RECORDER(rma_start);
 SW_RECORDER(io);
 SW_RECORDER(io_start);
 SW_RECORDER(plain);
+SW_RECORDER(poll);
 void sw_record_timer(struct sw_call *call);
 void sw_init_leave(struct sw_call *call, int rc, int provided);
 void sw_finalize_enter(struct sw_call *call);
 void sw_finalize_leave(struct sw_call *call, int rc);
 void sw_abort_enter(struct sw_call *call);
+void sw_session_leave(struct sw_call *call, int rc);
 #pragma GCC visibility pop
 
 #endif

@@ -85,16 +85,30 @@ static void *find_data(const char *name) {
   return found ? found : find_symbol(name);
 }
 
-void (*sw_resolve(unsigned slot))(void) {
-  static const char *const suffix[SW_BINDINGS] = {"", "_", "__", "_f08_", "_f08ts_"};
+/* The name of a call in one binding. */
+static void name_slot(unsigned slot, char *name, size_t bytes) {
+  static const char *const suffix[SW_BINDINGS] = {
+      [SW_BINDING_C] = "",
+      [SW_BINDING_F] = "_",
+      [SW_BINDING_F2] = "__",
+      [SW_BINDING_F08] = "_f08_",
+      [SW_BINDING_F08TS] = "_f08ts_",
+      [SW_BINDING_CPTR] = "_cptr_",
+      [SW_BINDING_LARGE] = "_c",
+      [SW_BINDING_F08_LARGE] = "_f08_large_",
+      [SW_BINDING_F08TS_LARGE] = "_f08ts_large_",
+  };
   unsigned binding = slot / sw_call_total;
+  snprintf(name, bytes, "%s%s", sw_call_info[slot % sw_call_total].name, suffix[binding]);
+  if (binding != SW_BINDING_C && binding != SW_BINDING_LARGE)
+    for (char *p = name; *p; ++p)
+      if (*p >= 'A' && *p <= 'Z')
+        *p = (char)(*p - 'A' + 'a');
+}
+
+void (*sw_resolve(unsigned slot))(void) {
   char name[64];
-  int length = snprintf(name, sizeof name - 8, "%s", sw_call_info[slot % sw_call_total].name);
-  if (binding != SW_BINDING_C)
-    for (int i = 0; i < length; ++i)
-      if (name[i] >= 'A' && name[i] <= 'Z')
-        name[i] = (char)(name[i] - 'A' + 'a');
-  strcpy(name + length, suffix[binding]);
+  name_slot(slot, name, sizeof name);
   void *found = find_symbol(name);
   if (!found) {
     dprintf(STDERR_FILENO, "stridewise: the program calls %s, but no loaded library defines it\n", name);
@@ -108,15 +122,9 @@ void (*sw_resolve(unsigned slot))(void) {
 
 /* All functions, so that recording never searches. Those that this MPI does not have stay empty. */
 static void resolve_all(void) {
-  static const char *const suffix[SW_BINDINGS] = {"", "_", "__", "_f08_", "_f08ts_"};
   for (unsigned slot = 0; slot < SW_BINDINGS * sw_call_total; ++slot) {
     char name[64];
-    unsigned binding = slot / sw_call_total;
-    snprintf(name, sizeof name, "%s%s", sw_call_info[slot % sw_call_total].name, suffix[binding]);
-    if (binding != SW_BINDING_C)
-      for (char *p = name; *p; ++p)
-        if (*p >= 'A' && *p <= 'Z')
-          *p = (char)(*p - 'A' + 'a');
+    name_slot(slot, name, sizeof name);
     void *found = sw_next[slot] ? NULL : dlsym(RTLD_NEXT, name);
     if (found)
       memcpy(&sw_next[slot], &found, sizeof found);
@@ -479,6 +487,15 @@ void sw_finalize_leave(struct sw_call *call, int rc) {
 void sw_abort_enter(struct sw_call *call) {
   if (sw_active)
     sw_shard_refresh_clock();
+  call->thread->cfa = NULL;
+}
+
+/* Without MPI_Init there is no world whose ranks the shards could be numbered by. */
+void sw_session_leave(struct sw_call *call, int rc) {
+  if (rc == MPI_SUCCESS && !started && !forked && !launched_as_other_rank()) {
+    started = 1;
+    dprintf(STDERR_FILENO, "stridewise: nothing is measured: the program uses MPI sessions and never calls MPI_Init\n");
+  }
   call->thread->cfa = NULL;
 }
 

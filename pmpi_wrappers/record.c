@@ -36,10 +36,13 @@ struct request {
   int32_t peer;
   int32_t tag;
   uint32_t seq;
-  uint32_t new_comm;      /* index reserved by a non-blocking duplication */
-  const void *new_handle; /* where it will put the handle */
-  uint32_t next, last;    /* index + 1 of the next and, in the first, of the last with the same handle */
+  uint32_t new_comm;                    /* index reserved by a non-blocking duplication */
+  const void *new_handle;               /* where it will put the handle */
+  uint32_t next, last;                  /* index + 1 of the next and, in the first, of the last with the same handle */
+  uint32_t partitions, partitions_left; /* of a partitioned message: all, and those not ready yet */
   uint8_t persistent, active, binding;
+  uint8_t pair; /* the sending half of MPI_Isendrecv: the other half has the same handle and comes right behind */
+  uint8_t half; /* that other half; MPICH 4.0 leaves its status unset, so only what was asked for is known */
 };
 
 static struct channel channels[SW_CHANNELS];
@@ -203,6 +206,15 @@ static void request_remove(uint64_t handle) {
   }
 }
 
+/* Forgets a request without an end, with its other half. */
+static void request_drop(uint64_t handle) {
+  const struct request *request = request_find(handle);
+  int pair = request && request->pair;
+  request_remove(handle);
+  if (pair)
+    request_remove(handle);
+}
+
 /* Messages of matched probes share the map; requests and messages of one MPI are never the same number at a time, but
  * nothing promises it. */
 static uint64_t message_key(uint64_t handle) { return handle | UINT64_C(1) << 63; }
@@ -239,7 +251,7 @@ static void forget_all(const struct sw_op *args, const void *array, int count) {
     uint64_t handle = load_handle(args->binding, array, i, SW_KIND_REQUEST);
     const struct request *request = request_find(handle);
     if (request && !request->persistent) {
-      request_remove(handle);
+      request_drop(handle);
       ++sw_shard.header->dropped_requests;
     }
   }
@@ -513,7 +525,7 @@ struct message {
   uint64_t hash_bytes; /* how much of it can be hashed */
 };
 
-static inline struct message describe(int binding, const void *buffer, int count, sw_handle type) {
+static inline struct message describe(int binding, const void *buffer, int64_t count, sw_handle type) {
   struct message message = {buffer, 0, 0};
   if (count <= 0)
     return message;
@@ -521,7 +533,7 @@ static inline struct message describe(int binding, const void *buffer, int count
   message.bytes = info.bytes * (uint64_t)count;
   message.address = (const char *)buffer + info.lower_bound;
   /* A TS 29113 descriptor may stand for an array section with gaps. */
-  if (info.contiguous && message.bytes <= SW_HASH_BYTES && binding != SW_BINDING_F08TS && sw_hash_payload)
+  if (info.contiguous && message.bytes <= SW_HASH_BYTES && !sw_descriptor(binding) && sw_hash_payload)
     message.hash_bytes = message.bytes;
   return message;
 }
@@ -596,10 +608,11 @@ static void start_request(const struct sw_op *args, struct request request) {
   request_add(handle, request);
 }
 
-static void complete(const struct sw_call *call, uint64_t handle, const MPI_Status *status) {
+/* True if the other half of the request has to be completed, too. */
+static int complete_one(const struct sw_call *call, uint64_t handle, const MPI_Status *status) {
   struct request *request = request_find(handle);
   if (!request || !request->active)
-    return;
+    return 0;
   uint32_t flags = (request->flags & ~(uint32_t)SW_EV_START) | SW_EV_COMPLETE;
   int32_t peer = request->peer, tag = request->tag;
   uint64_t bytes = request->bytes;
@@ -609,11 +622,14 @@ static void complete(const struct sw_call *call, uint64_t handle, const MPI_Stat
       struct channel *channel = channel_find(request->comm, peer, tag, 1);
       if (channel && !(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)) && channel->seq == seq + 1)
         channel->seq = seq;
+      seq = SW_NO_SEQ;
       bytes = 0;
+    } else if (request->half) {
+      received_from(peer);
     } else if (status && peer != SW_PEER_NULL) {
       const struct sw_comm_entry *comm = sw_comm_at(request->comm);
       peer = sw_world_rank(comm, status->MPI_SOURCE);
-      tag = status->MPI_TAG;
+      tag = request->partitions ? tag : status->MPI_TAG;
       bytes = status_bytes(status);
       if (flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG) && seq == SW_NO_SEQ)
         seq = next_seq(channel_find(request->comm, peer, tag, 1));
@@ -623,10 +639,17 @@ static void complete(const struct sw_call *call, uint64_t handle, const MPI_Stat
   if (request->new_handle && request->new_comm != SW_NO_COMM)
     sw_object_set(load_handle(request->binding, request->new_handle, 0, SW_KIND_COMM), SW_KIND_COMM, request->new_comm);
   add_event(call, flags, request->comm, peer, tag, seq, bytes, request->serial, (const void *)request->address, 0);
+  int pair = request->pair;
   if (request->persistent)
     request->active = 0;
   else
     request_remove(handle);
+  return pair;
+}
+
+static inline void complete(const struct sw_call *call, uint64_t handle, const MPI_Status *status) {
+  if (complete_one(call, handle, status))
+    complete_one(call, handle, status);
 }
 
 /* --- Messages ------------------------------------------------------------------------------------------------------
@@ -697,7 +720,7 @@ SW_RECORDER(send_start) {
   end_record(call);
 }
 
-static void record_init(struct sw_call *call, struct sw_op *args, int rc) {
+static void record_init(struct sw_call *call, struct sw_op *args, int rc, int partitions) {
   if (!begin_record(call))
     return;
   if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
@@ -705,7 +728,8 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc) {
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  int64_t count = partitions > 0 ? args->count * partitions : args->count;
+  struct message message = describe(args->binding, args->buffer, count, args->type);
   uint32_t flags = event_flags(call);
   if (flags & SW_EV_RECV)
     flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
@@ -715,8 +739,9 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc) {
                             .flags = flags,
                             .comm = comm->index,
                             .peer = sw_world_rank(comm, args->peer),
-                            .tag = args->tag,
+                            .tag = partitions > 0 ? args->tag + SW_TAG_PARTITIONED : args->tag,
                             .seq = SW_NO_SEQ,
+                            .partitions = partitions > 0 ? (uint32_t)partitions : 0,
                             .persistent = 1,
                             .binding = (uint8_t)args->binding};
   request_add(load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), request);
@@ -724,9 +749,13 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc) {
   end_record(call);
 }
 
-SW_RECORDER(send_init) { record_init(call, args, rc); }
+SW_RECORDER(send_init) { record_init(call, args, rc, 0); }
 
-SW_RECORDER(recv_init) { record_init(call, args, rc); }
+SW_RECORDER(recv_init) { record_init(call, args, rc, 0); }
+
+SW_RECORDER(psend_init) { record_init(call, args, rc, args->partitions); }
+
+SW_RECORDER(precv_init) { record_init(call, args, rc, args->partitions); }
 
 SW_RECORDER(recv) {
   if (!begin_record(call))
@@ -801,6 +830,40 @@ SW_RECORDER(sendrecv) { record_exchange(call, args, rc, args->recv_buffer, 1); }
 
 /* The buffer holds the received data by now: there is no payload left to hash. */
 SW_RECORDER(sendrecv_replace) { record_exchange(call, args, rc, args->buffer, 0); }
+
+static void start_exchange(struct sw_call *call, struct sw_op *args, int rc, const void *recv_buffer,
+                           int64_t recv_count, sw_handle recv_type, int hash) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct message out = describe(args->binding, args->buffer, args->count, args->type);
+  struct message in = describe(args->binding, recv_buffer, recv_count, recv_type);
+  struct request sending = {.serial = ++serial,
+                            .address = (uint64_t)(uintptr_t)out.address,
+                            .bytes = out.bytes,
+                            .flags = event_flags(call) & ~(uint32_t)SW_EV_RECV,
+                            .comm = comm->index,
+                            .peer = sw_world_rank(comm, args->peer),
+                            .tag = args->tag,
+                            .pair = 1};
+  sent(call, sending.flags, comm, sending.peer, args->tag, &out, serial, &sending.seq, hash);
+  struct request receiving = posted(call, comm, args->recv_peer, args->recv_tag, &in);
+  receiving.flags &= ~(uint32_t)SW_EV_SEND;
+  receiving.half = 1;
+  add_request_event(call, &receiving);
+  start_request(args, sending);
+  start_request(args, receiving);
+  end_record(call);
+}
+
+SW_RECORDER(isendrecv) { start_exchange(call, args, rc, args->recv_buffer, args->recv_count, args->recv_type, 1); }
+
+/* The buffer may hold received data by now: there is no payload left to hash. */
+SW_RECORDER(isendrecv_replace) { start_exchange(call, args, rc, args->buffer, args->count, args->type, 0); }
 
 static void record_probe(struct sw_call *call, struct sw_op *args, int rc, int matched) {
   if (!begin_record(call))
@@ -878,39 +941,79 @@ SW_RECORDER(mrecv_start) {
   end_record(call);
 }
 
-static void start_persistent(struct sw_call *call, uint64_t handle) {
+static void send_persistent(struct sw_call *call, struct request *request) {
+  struct message message = {(const void *)(uintptr_t)request->address, request->bytes, request->hash_bytes};
+  sent(call, request->flags | SW_EV_START, sw_comm_at(request->comm), request->peer, request->tag, &message,
+       request->serial, &request->seq, 1);
+}
+
+/* Returns whether the call was added to the totals. */
+static int start_persistent(struct sw_call *call, uint64_t handle) {
   struct request *request = request_find(handle);
   if (!request || !request->persistent)
-    return;
+    return 0;
   request->active = 1;
   request->serial = ++serial;
   uint32_t flags = request->flags | SW_EV_START;
+  if (request->partitions && flags & SW_EV_SEND) { /* it leaves when its last partition is ready */
+    request->partitions_left = request->partitions;
+    return 0;
+  }
   if (flags & SW_EV_SEND) {
-    struct message message = {(const void *)(uintptr_t)request->address, request->bytes, request->hash_bytes};
-    sent(call, flags, sw_comm_at(request->comm), request->peer, request->tag, &message, serial, &request->seq, 1);
-    return;
+    send_persistent(call, request);
+    return 1;
   }
   request->seq = SW_NO_SEQ;
-  if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)))
+  if (flags & SW_EV_COLLECTIVE) {
+    ++collective_generation;
+    if (request->comm != SW_NO_COMM)
+      request->seq = (uint32_t)sw_shard.comms[request->comm].collectives++;
+    add_stats(call, request->comm, request->peer, request->bytes);
+  } else if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG))) {
     request->seq = next_seq(channel_find(request->comm, request->peer, request->tag, 1));
+  }
   add_event(call, flags, request->comm, request->peer, request->tag, request->seq, request->bytes, serial,
             (const void *)(uintptr_t)request->address, 0);
+  return (flags & SW_EV_COLLECTIVE) != 0;
 }
 
 static void record_start(struct sw_call *call, int rc) {
   if (!begin_record(call))
     return;
-  /* The totals of a start are those of its sends; one that starts none of them still counts as a call. */
-  int sends = 0;
-  for (int i = 0; rc == MPI_SUCCESS && i < call->requests; ++i) {
-    const struct request *request = request_find(call->handles[i]);
-    sends += request && request->persistent && request->flags & SW_EV_SEND;
-    start_persistent(call, call->handles[i]);
-  }
-  if (!sends)
+  /* The totals of a start are those of its sends and collectives; one that starts none of them still counts. */
+  int counted = 0;
+  for (int i = 0; rc == MPI_SUCCESS && i < call->requests; ++i)
+    counted += start_persistent(call, call->handles[i]);
+  if (!counted)
     add_stats(call, SW_NO_COMM, SW_PEER_NONE, 0);
   end_record(call);
 }
+
+static void record_ready(struct sw_call *call, const struct sw_op *args, int rc, int count) {
+  if (!begin_record(call))
+    return;
+  uint64_t handle = args->binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Request, args->request_value))
+                                                  : SW_FROM_FORTRAN(Request, args->request_value);
+  struct request *request = rc == MPI_SUCCESS ? request_find(handle) : NULL;
+  if (!request || !request->active || !request->partitions_left || count <= 0) {
+    record_bare(call);
+    return;
+  }
+  if ((uint32_t)count < request->partitions_left) {
+    request->partitions_left -= (uint32_t)count;
+    add_stats(call, request->comm, request->peer, 0);
+  } else {
+    request->partitions_left = 0;
+    send_persistent(call, request);
+  }
+  end_record(call);
+}
+
+SW_RECORDER(pready) { record_ready(call, args, rc, 1); }
+
+SW_RECORDER(pready_range) { record_ready(call, args, rc, args->partition_high - args->partition_low + 1); }
+
+SW_RECORDER(pready_list) { record_ready(call, args, rc, args->n); }
 
 SW_RECORDER(start) {
   (void)args;
@@ -930,7 +1033,7 @@ static void forget_completed(struct sw_call *call, const struct sw_op *args, enu
   const void *array = many == SW_MANY ? args->requests : args->request;
   for (int i = 0; i < call->requests; ++i)
     if (load_handle(args->binding, array, i, SW_KIND_REQUEST) == SW_NUMBER(sw_predefined.request_null))
-      request_remove(call->handles[i]);
+      request_drop(call->handles[i]);
   record_bare(call);
 }
 
@@ -1027,29 +1130,34 @@ SW_RECORDER(request_free) {
   if (!begin_record(call))
     return;
   if (rc == MPI_SUCCESS)
-    request_remove(call->inline_handles[0]);
+    request_drop(call->inline_handles[0]);
   record_bare(call);
 }
 
 /* --- Collectives ---------------------------------------------------------------------------------------------------
  */
 
+static inline int64_t count_at(const struct sw_op *args, const void *counts, uint32_t i) {
+  return args->wide_counts ? ((const int64_t *)counts)[i] : ((const int *)counts)[i];
+}
+
 /* Bytes over all members, each with its own count; *everyone tells whether none of the counts is 0. */
 static uint64_t sum_bytes(const struct sw_call *call, const struct sw_op *args, const struct sw_comm_entry *comm,
-                          const int *counts, int one_type, sw_handle type, const void *types, int *everyone) {
+                          const void *counts, int one_type, sw_handle type, const void *types, int *everyone) {
   uint64_t bytes = 0;
   int neighbours = sw_call_info[call->index].volume == SW_VOLUME_SUM_NEIGHBOURS;
   uint32_t members = neighbours ? comm->neighbours : comm->size;
   uint64_t element = one_type ? type_of(args->binding, type).bytes : 0;
   *everyone = 1;
   for (uint32_t i = 0; i < members; ++i) {
-    if (counts[i] <= 0) {
+    int64_t count = count_at(args, counts, i);
+    if (count <= 0) {
       *everyone = 0;
       continue;
     }
     if (!one_type)
       element = sw_type_find(load_handle(args->binding, types, (int)i, SW_KIND_TYPE)).bytes;
-    bytes += element * (uint64_t)counts[i];
+    bytes += element * (uint64_t)count;
   }
   return bytes;
 }
@@ -1080,7 +1188,7 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
       bytes = args->recv_count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)args->recv_count : 0;
     } else if (!(info->has & SW_HAS_ROOT)) { /* MPI_Allgatherv in place */
       int rank = sw_shard.comms[comm->index].rank;
-      int count = args->recv_counts[rank];
+      int64_t count = count_at(args, args->recv_counts, (uint32_t)rank);
       bytes = count > 0 ? type_of(args->binding, args->recv_type).bytes * (uint64_t)count : 0;
     }
     if (info->volume == SW_VOLUME_SEND_SIZE)
@@ -1120,6 +1228,26 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
   return bytes;
 }
 
+/* How a collective was called; seq and serial are those of its start. */
+static struct request describe_collective(const struct sw_call *call, const struct sw_op *args,
+                                          const struct sw_comm_entry *comm) {
+  uint32_t flags = event_flags(call);
+  int full_sync = 1;
+  uint64_t bytes = collective_bytes(call, args, comm, &full_sync);
+  if (!full_sync)
+    flags &= ~(uint32_t)SW_EV_FULL_SYNC;
+  int32_t root = SW_PEER_NONE;
+  if (call_has(call, SW_HAS_ROOT))
+    root = comm->inter ? SW_PEER_OTHER : sw_world_rank(comm, args->root);
+  const void *address = call_has(call, SW_HAS_BUFFER) && !in_place(args->binding, args->buffer) ? args->buffer : NULL;
+  return (struct request){.address = (uint64_t)(uintptr_t)address,
+                          .bytes = bytes,
+                          .flags = flags,
+                          .comm = comm->index,
+                          .peer = root,
+                          .seq = SW_NO_SEQ};
+}
+
 static void record_collective(struct sw_call *call, struct sw_op *args, int rc, int starts) {
   if (!begin_record(call))
     return;
@@ -1129,28 +1257,30 @@ static void record_collective(struct sw_call *call, struct sw_op *args, int rc, 
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  uint32_t flags = event_flags(call), seq = SW_NO_SEQ;
-  int full_sync = 1;
-  uint64_t bytes = collective_bytes(call, args, comm, &full_sync);
-  if (!full_sync)
-    flags &= ~(uint32_t)SW_EV_FULL_SYNC;
-  int32_t root = SW_PEER_NONE;
-  if (call_has(call, SW_HAS_ROOT))
-    root = comm->inter ? SW_PEER_OTHER : sw_world_rank(comm, args->root);
+  struct request request = describe_collective(call, args, comm);
+  request.serial = starts ? ++serial : 0;
   if (comm->index != SW_NO_COMM)
-    seq = (uint32_t)sw_shard.comms[comm->index].collectives++;
-  add_stats(call, comm->index, root, bytes);
-  const void *address = call_has(call, SW_HAS_BUFFER) && !in_place(args->binding, args->buffer) ? args->buffer : NULL;
-  struct request request = {.serial = starts ? ++serial : 0,
-                            .address = (uint64_t)(uintptr_t)address,
-                            .bytes = bytes,
-                            .flags = flags,
-                            .comm = comm->index,
-                            .peer = root,
-                            .seq = seq};
+    request.seq = (uint32_t)sw_shard.comms[comm->index].collectives++;
+  add_stats(call, comm->index, request.peer, request.bytes);
   add_request_event(call, &request);
   if (starts)
     start_request(args, request);
+  end_record(call);
+}
+
+SW_RECORDER(collective_init) {
+  if (!begin_record(call))
+    return;
+  if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
+    record_bare(call);
+    return;
+  }
+  const struct sw_comm_entry *comm = comm_of(args);
+  struct request request = describe_collective(call, args, comm);
+  request.persistent = 1;
+  request.binding = (uint8_t)args->binding;
+  request_add(load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), request);
+  add_stats(call, comm->index, request.peer, request.bytes);
   end_record(call);
 }
 
@@ -1274,7 +1404,7 @@ static void record_access(struct sw_call *call, struct sw_op *args, int rc, cons
   }
   const void *address = call_has(call, SW_HAS_BUFFER) ? args->buffer : NULL;
   if (call_has(call, SW_HAS_TYPE) && peer != SW_PEER_NULL) {
-    int count = call_has(call, SW_HAS_COUNT) ? args->count : 1;
+    int64_t count = call_has(call, SW_HAS_COUNT) ? args->count : 1;
     bytes = count > 0 ? type_of(args->binding, args->type).bytes * (uint64_t)count : 0;
   }
   add_stats(call, comm->index, peer, bytes);
@@ -1323,6 +1453,14 @@ SW_RECORDER(plain) {
   if (rc == MPI_SUCCESS && event_flags(call))
     add_event(call, event_flags(call), SW_NO_COMM, SW_PEER_NONE, 0, SW_NO_SEQ, 0, 0, NULL, 0);
   record_bare(call);
+}
+
+/* Asks whether something is done, and neither ends nor moves anything: counted, but no event. */
+SW_RECORDER(poll) {
+  (void)args;
+  (void)rc;
+  if (begin_record(call))
+    record_bare(call);
 }
 
 /* A clock that is read over and over leaves one event per place, until something else happens. */

@@ -124,10 +124,10 @@ struct sw_event {
   uint32_t path;   /* index into PATHS; SW_NO_PATH if unknown */
   uint32_t comm;   /* index into COMMS; SW_NO_COMM if unknown */
   int32_t peer;    /* world rank or SW_PEER_* */
-  int32_t tag;
-  uint32_t seq; /* SEND/RECV: number of this message in its channel (comm, source, destination, tag), from 0, counted
-                   when it is started (posted), or when matched for wildcards; COLLECTIVE: number of this collective on
-                   comm, from 0; else SW_NO_SEQ */
+  int32_t tag;     /* of partitioned messages plus SW_TAG_PARTITIONED: they match only one another */
+  uint32_t seq;    /* SEND/RECV: number of this message in its channel (comm, source, destination, tag), from 0, counted
+                      when it is started (posted), or when matched for wildcards; COLLECTIVE: number of this collective on
+                      comm, from 0; else, and for a receive that was cancelled, SW_NO_SEQ */
   uint32_t bytes32; /* payload bytes, saturated at 2^32 - 1 */
   union {
     uint64_t request; /* serial number of the request from 1, 0 for blocking calls */
@@ -140,6 +140,7 @@ struct sw_event {
   };
 };
 
+#define SW_TAG_PARTITIONED INT32_MIN
 #define SW_NO_PATH UINT32_MAX
 #define SW_NO_COMM UINT32_MAX
 #define SW_NO_SEQ UINT32_MAX /* the message or collective was not counted */

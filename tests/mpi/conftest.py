@@ -21,6 +21,7 @@ from shards import REPOSITORY, Shard
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 BUILD = Path(os.environ.get("STRIDEWISE_BUILD", REPOSITORY / "build"))
+TABLE = REPOSITORY / "pmpi_wrappers" / "mpi_calls.toml"
 FLAVOURS = ("openmpi", "mpich")
 LAUNCH = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -33,8 +34,17 @@ LAUNCH = {
 @lru_cache
 def call_names() -> list[str]:
     """Names of the calls by their number in a shard."""
-    calls = generate.load(REPOSITORY / "pmpi_wrappers" / "mpi_calls.toml")
+    calls = generate.load(TABLE)
     return [call.name for call in generate.wrapped_calls(calls)]
+
+
+def header_of(flavour: str) -> Path:
+    """The mpi.h of an installed MPI."""
+    compiler = shutil.which(f"mpicc.{flavour}")
+    if not compiler:
+        pytest.skip(f"{flavour} is not installed")
+    shown = subprocess.run([compiler, "-show"], capture_output=True, text=True, check=True).stdout
+    return next(path for word in shown.split() if (path := Path(word.removeprefix("-I"), "mpi.h")).is_file())
 
 
 def read_shards(folder: Path) -> list[Shard]:

@@ -8,9 +8,10 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import generate
 import pytest
-from conftest import PROGRAMS, Mpi, read_shards
-from shards import NO_SEQ, PEER_ANY, PEER_NONE, PEER_NULL, Shard
+from conftest import PROGRAMS, TABLE, Mpi, header_of, read_shards
+from shards import NO_COMM, NO_SEQ, PEER_ANY, PEER_NONE, PEER_NULL, Shard
 
 
 @pytest.fixture
@@ -61,17 +62,7 @@ def check_messages(zero: Shard, one: Shard) -> None:
         assert [(e.bytes, e.hash) for e in strided] == [(32, 0)]
     # Each message that one rank counts as sent, the other counts as received, by the same number.
     for sender, receiver in ((zero, one), (one, zero)):
-        started = Counter(
-            (sender.comms[e.comm][0], e.tag, e.seq, e.bytes)
-            for e in sender.select("SEND")
-            if "COMPLETE" not in e.kinds and e.peer == receiver.rank
-        )
-        arrived = Counter(
-            (receiver.comms[e.comm][0], e.tag, e.seq, e.bytes)
-            for e in receiver.select("RECV")
-            if "START" not in e.kinds and e.peer == sender.rank
-        )
-        assert started == arrived
+        assert departures(sender, receiver) == arrivals(receiver, sender)
 
 
 def check_requests(kinds: list[Shard]) -> None:
@@ -148,6 +139,81 @@ def check_others(zero: Shard) -> None:
     ]
     assert {e.comm for e in zero.select("RMA")} == {0}
     assert len(zero.select("TIMER")) == 2
+
+
+# Those are tested in test_life.py, or have no place in the totals.
+ELSEWHERE = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"}
+ELSEWHERE |= {"MPI_Comm_create_from_group", "MPI_Intercomm_create_from_groups"}
+
+
+def test_all_calls(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("calls.c")
+    result = mpi.run([program, tmp_path / "data"], tmp_path / "out")
+    bare = mpi.run([program, tmp_path / "data"], None)
+    assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines()) != []
+    shards = read_shards(tmp_path / "out")
+    header = generate.read_header(header_of(mpi.flavour))
+    rows = [row for row in generate.wrapped_calls(generate.load(TABLE)) if row.name in header]
+    lifecycle = {row.name for row in rows if row.kind in generate.LIFECYCLE}
+    for shard in shards:
+        assert shard.state == 3
+        assert not any(shard.dropped.values())
+        unseen = {row.name for row in rows if not shard.count(row.name)} - lifecycle - ELSEWHERE
+        # Rank 0 deletes the file, and one rank sends what the other receives.
+        assert unseen <= {"MPI_File_delete", "MPI_Recv"} if shard.rank == 0 else unseen == {"MPI_File_delete"}
+        started = [e.request for e in shard.select("START")]
+        finished = [e.request for e in shard.select("COMPLETE")]
+        assert len(started) == len(set(started))
+        assert sorted(started) == sorted(finished)
+        assert all(e.comm != NO_COMM for e in shard.events if not e.kinds & {"WAIT", "TIMER"} and e.call not in LOCAL)
+        on_world = [e.seq for e in shard.select("COLLECTIVE") if e.comm == 0 and "COMPLETE" not in e.kinds]
+        assert on_world == list(range(len(on_world)))
+    for sender, receiver in (shards, reversed(shards)):
+        assert arrivals(receiver, sender) == departures(sender, receiver)
+    if "MPI_Psend_init" in header:
+        (sent, again) = [e for e in shards[0].select("SEND", "START") if e.tag < 0]
+        assert (sent.call, sent.bytes, sent.seq, again.seq) == ("MPI_Pready_list", 384, 0, 1)
+
+
+LOCAL = {"MPI_File_delete", "MPI_Comm_free"}
+
+
+def departures(sender: Shard, receiver: Shard) -> Counter[tuple[int, int, int, int]]:
+    return Counter(
+        (sender.comms[e.comm][0], e.tag, e.seq, e.bytes)
+        for e in sender.select("SEND")
+        if "COMPLETE" not in e.kinds and e.peer == receiver.rank
+    )
+
+
+def arrivals(receiver: Shard, sender: Shard) -> Counter[tuple[int, int, int, int]]:
+    return Counter(
+        (receiver.comms[e.comm][0], e.tag, e.seq, e.bytes)
+        for e in receiver.select("RECV")
+        if "START" not in e.kinds and e.peer == sender.rank and e.seq != NO_SEQ
+    )
+
+
+def test_large_counts_are_the_same_calls(mpi: Mpi, tmp_path: Path) -> None:
+    if "MPI_Send_c" not in generate.read_header(header_of(mpi.flavour)):
+        pytest.skip("no calls with large counts")
+    seen = []
+    for name, flags in (("int", ()), ("large", ("-DLARGE",))):
+        program = mpi.compile("calls.c", *flags)
+        result = mpi.run([program, tmp_path / "data"], tmp_path / name)
+        bare = mpi.run([program, tmp_path / "data"], None)
+        assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines()) != []
+        seen.append(
+            [
+                Counter(
+                    (e.call, e.comm, e.peer, e.tag, e.seq, e.bytes, e.kinds)
+                    for e in shard.events
+                    if not e.kinds & {"WAIT", "COMPLETE", "PROBE"}
+                )
+                for shard in read_shards(tmp_path / name)
+            ]
+        )
+    assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("binding", [1, 2, 3], ids=["mpif.h", "mpi", "mpi_f08"])
