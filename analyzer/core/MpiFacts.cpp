@@ -664,13 +664,17 @@ bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   StringRef Name = Callee->getName();
   if (isAllocationFn(&C, &TLI) || getFreedOperand(&C, &TLI))
     return true;
-  LibFunc LF;
-  if (TLI.getLibFunc(*Callee, LF))
-    // Mathematical functions write errno at most.
-    return C.getType()->isFloatingPointTy() || Name.starts_with("mem") || Name.starts_with("str") ||
-           Name.starts_with("__mem") || Name.starts_with("__str") || Name == "sincos" || Name == "sprintf" ||
-           Name == "snprintf" || Name == "sscanf" || Name == "qsort" || Name == "exit" || Name == "abort";
-  static const StringSet<> Known = {"rand",
+  // The allocation functions of C are known by attributes that only LLVM's own passes would set.
+  static const StringSet<> Known = {"malloc",
+                                    "calloc",
+                                    "realloc",
+                                    "free",
+                                    "memalign",
+                                    "atoi",
+                                    "atol",
+                                    "atoll",
+                                    "bsearch",
+                                    "rand",
                                     "srand",
                                     "rand_r",
                                     "random",
@@ -693,6 +697,12 @@ bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
                                     "__cxa_atexit"};
   if (Known.contains(Name))
     return true;
+  LibFunc LF;
+  if (TLI.getLibFunc(*Callee, LF))
+    // Mathematical functions write errno at most.
+    return C.getType()->isFloatingPointTy() || Name.starts_with("mem") || Name.starts_with("str") ||
+           Name.starts_with("__mem") || Name.starts_with("__str") || Name == "sincos" || Name == "sprintf" ||
+           Name == "snprintf" || Name == "sscanf" || Name == "qsort" || Name == "exit" || Name == "abort";
   // The C++ library computes, except where it reads clocks and files or talks to other threads.
   return (Name.starts_with("_ZNSt") || Name.starts_with("_ZNKSt") || Name.starts_with("_ZSt")) &&
          none_of(ArrayRef<StringRef>{"stream", "ios", "filebuf", "chrono", "thread", "mutex", "filesystem", "future",

@@ -7,8 +7,13 @@ import re
 from collections.abc import Iterator
 
 from injection import Injection, Source
+from injection import _messages as messages
 
 _WORK = re.compile(r"\]\s*[-+*/]?=[^=]")
+
+
+def is_compiled(source: Source, line: int) -> bool:
+    return messages.is_compiled(source, line) if source.mpi else source.is_unconditional(line)
 
 
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
@@ -30,7 +35,7 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
         call = rng.choice([f"sleep({rng.randint(1, 3)});", f"usleep({rng.randint(1, 500) * 100});", "nap"])
         guard = rng.choice(["", f"if ({loop.variable} % {rng.randint(2, 50)} == 0) "])
         line = loop.end_line  # the brace that closes the loop
-        if source.lines[line - 1].strip() != "}":
+        if source.lines[line - 1].strip() != "}" or not is_compiled(source, line):
             continue
         if call == "nap":
             call = f"{{ struct timespec nap = {{0, {rng.randint(1, 900)} * 1000000L}}; nanosleep(&nap, 0); }}"
