@@ -115,11 +115,13 @@ def _summary(merged: Trace, record: Record | None) -> RunSummary:
         f"{seconds(whole.wall_seconds)}, {seconds(whole.mpi_seconds)} of it in MPI",
     ]
     if whole.parallel_efficiency is not None:
-        parts = [
-            f"{name} {percent(value)}"
-            for name, value in (("load balance", whole.load_balance), ("communication", whole.communication_efficiency))
-            if value is not None
-        ]
+        efficiencies = (
+            ("load balance", whole.load_balance),
+            ("communication", whole.communication_efficiency),
+            ("serialisation", whole.serialisation_efficiency),
+            ("transfer", whole.transfer_efficiency),
+        )
+        parts = [f"{name} {percent(value)}" for name, value in efficiencies if value is not None]
         details.append(
             f"parallel efficiency {percent(whole.parallel_efficiency)}" + (f" ({', '.join(parts)})" if parts else "")
         )

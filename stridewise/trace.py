@@ -90,13 +90,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Of the whole run; the ratios follow the POP model (parallel = load balance × communication), None if unknown."""
+    """Of the whole run; the ratios follow the POP model (parallel = load balance × communication), None if unknown.
+    The two parts of the communication efficiency come from what was analysed event by event."""
 
     wall_seconds: float
     mpi_seconds: float  # of the rank with the most
     parallel_efficiency: float | None
     load_balance: float | None
     communication_efficiency: float | None
+    serialisation_efficiency: float | None = None  # communication = serialisation × transfer
+    transfer_efficiency: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,38 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitCause:
+    """What made an awaited rank late, most of it between two of its calls."""
+
+    kind: str  # computation, transfer (in MPI without waiting), start-up
+    rank: int  # index into the ranks
+    path_before: int | None
+    path_after: int | None
+    seconds: float
+    calls: int
+    depth: int  # the longest chain of other wait states between the cause and this one
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Waiting of one kind at one call path; of culprits and causes only the largest are named."""
+
+    kind: str  # late-sender late-receiver wait-at-barrier wait-at-nxn early-reduce late-contribution late-broadcast
+    path: int
+    calls: int
+    longest_seconds: float
+    waiting: tuple[tuple[int, float], ...]  # index into the ranks, seconds
+    culprit_count: int
+    culprits: tuple[tuple[int, float], ...]
+    causes: tuple[WaitCause, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Of all ranks together."""
+        return sum(seconds for _, seconds in self.waiting)
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A shard that was left out, and the byte that was wrong."""
 
@@ -226,6 +261,7 @@ class Trace:
     chains: tuple[Chain, ...]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
+    waits: tuple[Wait, ...] = ()
 
     def with_frames(self, frames: Mapping[int, tuple[Frame, ...]]) -> Trace:
         """The trace with the frames of the given paths."""
@@ -273,6 +309,8 @@ def parse(value: Any) -> Trace:
             parallel_efficiency=summary.optional_number("parallel_efficiency"),
             load_balance=summary.optional_number("load_balance"),
             communication_efficiency=summary.optional_number("communication_efficiency"),
+            serialisation_efficiency=summary.optional_number("serialisation_efficiency"),
+            transfer_efficiency=summary.optional_number("transfer_efficiency"),
         ),
         ranks=tuple(_rank(o) for o in top.children("ranks")),
         modules=tuple(Module(o.text("path"), o.text("build_id")) for o in top.children("modules")),
@@ -284,6 +322,7 @@ def parse(value: Any) -> Trace:
         chains=tuple(_chain(o) for o in top.children("chains")),
         problems=tuple(Problem(o.text("shard"), o.integer("offset"), o.text("text")) for o in top.children("problems")),
         notes=top.texts("notes"),
+        waits=tuple(_wait(o) for o in top.optional_children("waits")),
     )
     _check_indexes(trace)
     return trace
@@ -399,6 +438,31 @@ def _chain(o: _Object) -> Chain:
     )
 
 
+def _wait(o: _Object) -> Wait:
+    causes = tuple(
+        WaitCause(
+            kind=c.text("kind"),
+            rank=c.integer("rank"),
+            path_before=c.optional_integer("path_before"),
+            path_after=c.optional_integer("path_after"),
+            seconds=c.number("seconds"),
+            calls=c.integer("calls"),
+            depth=c.integer("depth"),
+        )
+        for c in o.children("causes")
+    )
+    return Wait(
+        kind=o.text("kind"),
+        path=o.integer("path"),
+        calls=o.integer("calls"),
+        longest_seconds=o.number("longest_seconds"),
+        waiting=o.pairs("waiting"),
+        culprit_count=o.integer("culprit_count"),
+        culprits=o.pairs("culprits"),
+        causes=causes,
+    )
+
+
 def _check_indexes(trace: Trace) -> None:
     paths, ranks, modules = len(trace.paths), len(trace.ranks), len(trace.modules)
     used: list[int | None] = [call.path for call in trace.calls]
@@ -415,6 +479,12 @@ def _check_indexes(trace: Trace) -> None:
     for chain in trace.chains:
         used += [*chain.send_paths, *chain.receive_paths]
         sequences += [chain.rank_seconds, chain.rank_send_seconds]
+    named: list[int] = []
+    for wait in trace.waits:
+        used += [wait.path, *(p for c in wait.causes for p in (c.path_before, c.path_after))]
+        named += [rank for rank, _ in (*wait.waiting, *wait.culprits)] + [c.rank for c in wait.causes]
+    if any(not 0 <= rank < ranks for rank in named):
+        raise TraceError("a rank that does not exist")
     if any(path is not None and not 0 <= path < paths for path in used):
         raise TraceError("a call path that does not exist")
     if any(len(sequence) != ranks for sequence in sequences):
@@ -492,6 +562,14 @@ class _Object:
             raise self.wrong(name, "numbers")
         return tuple(float(v) for v in values)
 
+    def pairs(self, name: str) -> tuple[tuple[int, float], ...]:
+        """Of an index and a number each."""
+        values = self.sequence(name)
+        for v in values:
+            if not (isinstance(v, list) and len(v) == 2 and isinstance(v[0], int) and isinstance(v[1], int | float)):
+                raise self.wrong(name, "pairs of an index and a number")
+        return tuple((v[0], float(v[1])) for v in values)
+
     def texts(self, name: str) -> tuple[str, ...]:
         values = self.sequence(name)
         if not all(isinstance(v, str) for v in values):
@@ -503,3 +581,7 @@ class _Object:
 
     def children(self, name: str) -> list[_Object]:
         return [_Object(item, f"{self.where}.{name}[{index}]") for index, item in enumerate(self.sequence(name))]
+
+    def optional_children(self, name: str) -> list[_Object]:
+        """None where a former version did not write them."""
+        return self.children(name) if name in self.raw else []

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace stridewise::merge {
@@ -59,15 +61,50 @@ struct ChainSite {
   std::vector<double> RankSendSeconds;
 };
 
+/// What made an awaited rank late.
+struct WaitCause {
+  enum Kind : uint8_t {
+    Computation, // it computed longer than the waiting rank, most of it between two calls
+    Transfer,    // its own calls of MPI took longer, without waiting
+    StartUp      // it left MPI_Init later
+  };
+  double Seconds = 0;
+  uint64_t Calls = 0;
+  uint32_t Depth = 0; // the longest chain of wait states from the cause to here, without this one
+};
+
+/// Waiting of one kind at one call path. Kinds are Scalasca's; a reduction's root waits for its first sender (early
+/// reduce) and, which Scalasca does not count, for the others behind it (late contribution).
+struct WaitSite {
+  enum Kind : uint8_t { LateSender, LateReceiver, Barrier, NxN, EarlyReduce, LateContribution, LateBroadcast };
+  Kind What = LateSender;
+  uint32_t Path = None;
+  uint64_t Calls = 0;                                                                    // that waited, in the windows
+  double Longest = 0;                                                                    // seconds, of one call
+  std::map<uint32_t, double> RankSeconds;                                                // by rank that waits
+  std::map<uint32_t, double> CulpritSeconds;                                             // by rank that is awaited
+  std::map<std::tuple<WaitCause::Kind, uint32_t, uint32_t, uint32_t>, WaitCause> Causes; // kind, rank, paths around it
+};
+
+/// The two parts of the POP model's communication efficiency.
+struct Efficiency {
+  double Serialisation = 0, Transfer = 0;
+  bool Known = false;
+};
+
 struct Results {
   std::vector<BarrierSite> Barriers;
   std::vector<BurstSite> Bursts;
   std::vector<ChainSite> Chains;
+  std::vector<WaitSite> Waits;
+  Efficiency Pop;
 };
 
 std::vector<BarrierSite> findBarriers(const Trace &T);
 std::vector<BurstSite> findBursts(const Trace &T);
 std::vector<ChainSite> findChains(const Trace &T);
+std::vector<WaitSite> findWaits(const Trace &T);
+Efficiency findEfficiency(const Trace &T);
 
 /// The paths of Uses, largest use first.
 template <typename Use> std::vector<uint32_t> mostUsedFirst(const std::map<uint32_t, Use> &Uses) {
@@ -81,8 +118,18 @@ template <typename Use> std::vector<uint32_t> mostUsedFirst(const std::map<uint3
   return Paths;
 }
 
-/// Seconds per rank of a path, in windows (index path * ranks + rank).
-std::vector<double> windowSeconds(const Trace &T);
+/// Seconds of each path on each rank, in windows.
+class WindowSeconds {
+public:
+  explicit WindowSeconds(const Trace &T);
+  double of(uint32_t Path, uint32_t Rank) const {
+    auto It = Seconds.find((static_cast<uint64_t>(Path) << 32) | Rank);
+    return It == Seconds.end() ? 0 : It->second;
+  }
+
+private:
+  std::unordered_map<uint64_t, double> Seconds;
+};
 
 std::string traceJson(const Trace &T, const Results &R);
 

@@ -10,17 +10,14 @@
 
 namespace stridewise::merge {
 
-std::vector<double> windowSeconds(const Trace &T) {
-  size_t Ranks = T.Ranks.size();
-  std::vector<double> Seconds(T.Paths.size() * Ranks);
+WindowSeconds::WindowSeconds(const Trace &T) {
   for (const Window &W : T.Windows)
-    for (uint32_t R = 0; R < Ranks; ++R)
+    for (uint32_t R = 0; R < T.Ranks.size(); ++R)
       for (uint32_t G = 0; G < W.groups(R); ++G) {
         const Event &E = W.firstOf(R, G);
         if (E.Path != None)
-          Seconds[E.Path * Ranks + R] += 1e-9 * E.callNs();
+          Seconds[(static_cast<uint64_t>(E.Path) << 32) | R] += 1e-9 * E.callNs();
       }
-  return Seconds;
 }
 
 namespace {
@@ -116,7 +113,7 @@ std::vector<BurstSite> findBursts(const Trace &T) {
     }
   }
 
-  std::vector<double> InWindows = windowSeconds(T);
+  WindowSeconds InWindows(T);
   std::vector<BurstSite> Result;
   for (auto &[Key, Site] : Sites) {
     Site.BytesPerMessage = static_cast<double>(Bytes[Key]) / static_cast<double>(Counts[Key]);
@@ -130,7 +127,7 @@ std::vector<BurstSite> findBursts(const Trace &T) {
       for (const auto &[PathAndRank, Time] : S.ReceiveTime) {
         auto Path = static_cast<uint32_t>(PathAndRank >> 32), R = static_cast<uint32_t>(PathAndRank);
         CallTotal Total = T.totalOf(R, Path);
-        double Whole = InWindows[Path * Ranks + R];
+        double Whole = InWindows.of(Path, R);
         if (Whole > 0)
           Site.RankReceiveSeconds[R] += Total.Seconds * std::min(1.0, Time / Whole);
         double CountShare = static_cast<double>(S.ReceiveCount[PathAndRank]) /
@@ -142,7 +139,7 @@ std::vector<BurstSite> findBursts(const Trace &T) {
     }
     for (uint32_t R = 0; R < Ranks; ++R) {
       // The share of the path's own time where the windows show it, so that shares of one path never exceed it.
-      double Whole = InWindows[Site.Path * Ranks + R];
+      double Whole = InWindows.of(Site.Path, R);
       double Following = It != Samples.end() && It->second.RankFollowing.contains(R) ? It->second.RankFollowing[R] : 0;
       if (Whole > 0 && Following > 0)
         Site.RankSeconds[R] =

@@ -133,7 +133,7 @@ void WindowChains::findSyncs() {
 void WindowChains::simulate() {
   if (W.Threads || W.Forced != 0)
     return;
-  Walk Scheduler(W, true);
+  Walk Scheduler(W, {.AllSendsSynchronous = true});
   Scheduler.run([](uint32_t, uint32_t) {}, [&] { release(Scheduler); });
 }
 
@@ -478,13 +478,13 @@ int64_t waitingNs(const Event &E, const Event &Other, uint32_t Messages) {
 /// Adds up the waiting of messages, each call's time at most once over all chains.
 class Charges {
 public:
-  explicit Charges(const Trace &T) : T(T), InWindows(windowSeconds(T)) {}
+  explicit Charges(const Trace &T) : T(T), InWindows(T) {}
   void charge(ChainSite &Site, const Anchor &A);
 
 private:
   void add(std::map<uint64_t, double> &Waits, size_t Window, uint32_t R, uint32_t EventIndex, int64_t Ns);
   const Trace &T;
-  std::vector<double> InWindows;
+  WindowSeconds InWindows;
   std::unordered_map<uint64_t, int64_t> Charged; // by window, rank and call
 };
 
@@ -535,7 +535,7 @@ void Charges::charge(ChainSite &Site, const Anchor &A) {
   auto Scale = [&](const std::map<uint64_t, double> &Waits, bool IsSend) {
     for (const auto &[Key, Wait] : Waits) {
       auto Path = static_cast<uint32_t>(Key >> 32), R = static_cast<uint32_t>(Key);
-      double Whole = InWindows[Path * T.Ranks.size() + R];
+      double Whole = InWindows.of(Path, R);
       if (Whole <= 0)
         continue;
       double Seconds = T.totalOf(R, Path).Seconds * std::min(1.0, Wait / Whole);

@@ -154,7 +154,7 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
   for (const std::string &Text : T.Notes)
     note(Text);
 
-  Results R{findBarriers(T), findBursts(T), findChains(T)};
+  Results R{findBarriers(T), findBursts(T), findChains(T), findWaits(T), findEfficiency(T)};
   if (Output.empty())
     Output = Folder + "/trace.json";
   if (!writeFile(Output, traceJson(T, R))) {

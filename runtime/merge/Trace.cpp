@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 
 namespace stridewise::merge {
@@ -218,6 +219,8 @@ void Reader::readTables(uint32_t R) {
   Out.Host = fieldText(H.host);
   Out.Pid = H.pid;
   Out.State = H.state;
+  Out.ThreadLevel = H.thread_level;
+  Out.BeginNs = static_cast<int64_t>(L.Time.beginNs() - OriginNs);
   Out.ClockErrorSeconds = 1e-9 * static_cast<double>(H.clock_error_ns);
   Out.Calls = H.call_count;
   Out.Events = H.event_count;
@@ -271,6 +274,7 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
          static_cast<int64_t>(End),
          Run ? 0 : E.request,
          E.address,
+         Run || (E.flags & SW_EV_SEND) == 0 ? 0 : E.hash,
          E.flags,
          E.path == SW_NO_PATH ? None : L.PathMap[E.path],
          E.comm == SW_NO_COMM ? None : L.CommMap[E.comm],
@@ -458,6 +462,7 @@ private:
   void divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>> &Cuts);
   void matchMessages();
   void matchCollectives();
+  std::pair<Instance::Direction, uint32_t> rootOf(uint32_t First, uint32_t Count) const;
 
   struct CollectivePart {
     uint32_t Comm, Seq, Rank, Start, Done;
@@ -659,6 +664,24 @@ void Matcher::matchMessages() {
   Receives = {};
 }
 
+/// Which way the data of a rooted collective go, and which of its parts is the root.
+std::pair<Instance::Direction, uint32_t> Matcher::rootOf(uint32_t First, uint32_t Count) const {
+  const Part &Any = W.Parts[First];
+  const Event &E = W.Events[Any.Rank][Any.Start];
+  uint32_t Root = E.Peer < 0 ? None : T.rankOf(E.Peer);
+  if (Root == None)
+    return {Instance::Unrooted, None};
+  std::string_view Name = callName(E.Call);
+  auto Says = [&](std::string_view Word) { return Name.find(Word) != std::string_view::npos; };
+  Instance::Direction Flow = Says("educe") || Says("ather")   ? Instance::ToRoot
+                             : Says("cast") || Says("catter") ? Instance::FromRoot
+                                                              : Instance::Unrooted;
+  for (uint32_t P = First; P < First + Count; ++P)
+    if (W.Parts[P].Rank == Root)
+      return {Flow, P};
+  return {Instance::Unrooted, None};
+}
+
 void Matcher::matchCollectives() {
   std::sort(Collectives.begin(), Collectives.end(), [](const CollectivePart &A, const CollectivePart &B) {
     return std::tie(A.Comm, A.Seq, A.Rank) < std::tie(B.Comm, B.Seq, B.Rank);
@@ -682,10 +705,11 @@ void Matcher::matchCollectives() {
     auto Count = static_cast<uint32_t>(Last - I);
     const Communicator &Comm = T.Comms[Collectives[I].Comm];
     bool Complete = Agree && Count == Comm.Size;
+    auto [Flow, RootPart] = rootOf(First, Count);
     W.Instances.push_back({Collectives[I].Comm, First, Count, Complete,
                            Complete && Count == static_cast<uint32_t>(T.WorldSize),
                            Agree && (Flags & SW_EV_FULL_SYNC) != 0 && Comm.Size > 1, (Flags & SW_EV_BARRIER) != 0,
-                           (Flags & SW_EV_START) != 0});
+                           (Flags & SW_EV_START) != 0, Flow, RootPart});
     I = Last;
   }
   Collectives = {};
@@ -743,7 +767,7 @@ void order(Window &W) {
   for (uint32_t R = 0; R < W.Events.size(); ++R)
     Nodes += 2 * W.groups(R);
   W.Order.reserve(Nodes);
-  Walk Scheduler(W, false);
+  Walk Scheduler(W, {});
   Scheduler.run([&](uint32_t R, uint32_t) { W.Order.push_back(R); },
                 [&] {
                   uint32_t Earliest = None;

@@ -54,6 +54,7 @@ struct Event {
   int64_t Begin, End;
   uint64_t Request;
   uint64_t Address; // of the user's buffer, 0 if none
+  uint64_t Hash;    // of a send's payload, 0 if not taken
   uint32_t Flags, Path, Comm;
   int32_t Peer, Tag; // Peer is a world rank
   uint32_t Seq, Bytes;
@@ -83,6 +84,8 @@ struct Instance {
   bool Complete;         // every member's part is in the window
   bool World;            // over all ranks of the job
   bool FullSync, Barrier, NonBlocking;
+  enum Direction : uint8_t { Unrooted, ToRoot, FromRoot } Flow; // which way the data go between the root and the others
+  uint32_t RootPart;                                            // index into Window::Parts, None without a root
 };
 
 struct Part {
@@ -115,7 +118,8 @@ struct Rank {
   int32_t World;
   std::string Shard, Host;
   uint64_t Pid = 0;
-  uint32_t State = 0;
+  uint32_t State = 0, ThreadLevel = 0;
+  int64_t BeginNs = 0; // when it left MPI_Init, on the clock of the events
   double WallSeconds = 0, MpiSeconds = 0, ClockErrorSeconds = 0;
   uint64_t Calls = 0, Events = 0, DroppedCalls = 0, DroppedPaths = 0, DroppedRequests = 0, DroppedComms = 0;
   uint64_t BrokenEvents = 0; // half-written ones of a killed process

@@ -15,12 +15,17 @@ struct Wait {
 
 /// A scheduler over the nodes of a window. Edges: program order; start of a send to completion of its receive; posting
 /// of a receive to completion of its send, for synchronous sends or, with AllSendsSynchronous, for every unbuffered one
-/// (which is what the standard allows an MPI library to do); all starts to all completions of a full synchronisation.
+/// (which is what the standard allows an MPI library to do); all starts to all completions of a full synchronisation;
+/// with RootedCollectives, the root's start to the others' completions of a broadcast or scatter, and the others'
+/// starts to the root's completion of a reduction or gather.
 class Walk {
 public:
-  Walk(const Window &W, bool AllSendsSynchronous)
-      : W(W), AllSendsSynchronous(AllSendsSynchronous), Progress(W.Events.size(), 0), Waiting(W.Events.size()),
-        Forced(W.Events.size(), false), Arrived(W.Instances.size(), 0) {}
+  struct Edges {
+    bool AllSendsSynchronous = false, RootedCollectives = false;
+  };
+  Walk(const Window &W, Edges Which)
+      : W(W), Which(Which), Progress(W.Events.size(), 0), Waiting(W.Events.size()), Forced(W.Events.size(), false),
+        Arrived(W.Instances.size(), 0) {}
 
   /// Calls OnNode(rank, node) for each node in order; when nothing can run, OnStall() must call force() for some
   /// waiting rank.
@@ -75,7 +80,7 @@ private:
       }
       Wait Blocked;
       for (uint32_t E = First; E < Last && Blocked.What == Wait::Nothing && !Forced[R]; ++E)
-        Blocked = blockedBy(Events[E]);
+        Blocked = blockedBy(Events[E], R);
       Waiting[R] = Blocked;
       if (Blocked.What != Wait::Nothing) {
         if (Blocked.What == Wait::Data) // most often the sender can run at once
@@ -97,12 +102,24 @@ private:
       }
   }
 
-  Wait blockedBy(const Event &E) const {
+  /// Whether the rank, a member of a rooted collective that is no full synchronisation, has to wait for others there.
+  bool awaitsRoot(const Instance &I, uint32_t Id, uint32_t R) const {
+    if (!Which.RootedCollectives || !I.Complete || I.RootPart == None || I.FullSync)
+      return false;
+    const Part &Root = W.Parts[I.RootPart];
+    if (I.Flow == Instance::ToRoot)
+      return Root.Rank == R && Arrived[Id] < I.Count;
+    return I.Flow == Instance::FromRoot && Root.Rank != R &&
+           !passed(Root.Rank, startNode(W.Events[Root.Rank][Root.Start]));
+  }
+
+  Wait blockedBy(const Event &E, uint32_t R) const {
     if (E.Link == None || E.has(SW_EV_START))
       return {};
     if (E.has(SW_EV_COLLECTIVE)) {
       const Instance &I = W.Instances[E.Link];
-      return I.FullSync && Arrived[E.Link] < I.Count ? Wait{Wait::Collective, E.Link} : Wait{};
+      bool Blocked = (I.FullSync && Arrived[E.Link] < I.Count) || awaitsRoot(I, E.Link, R);
+      return Blocked ? Wait{Wait::Collective, E.Link} : Wait{};
     }
     const Message &M = W.Messages[E.Link];
     if (E.has(SW_EV_RECV))
@@ -110,7 +127,7 @@ private:
     if (!E.has(SW_EV_SEND) || M.RecvPost == None || M.Unsure)
       return {};
     uint32_t Flags = W.Events[M.Source][M.SendStart].Flags;
-    if ((Flags & SW_EV_BUFFERED) || !(AllSendsSynchronous || (Flags & SW_EV_SYNCHRONOUS)))
+    if ((Flags & SW_EV_BUFFERED) || !(Which.AllSendsSynchronous || (Flags & SW_EV_SYNCHRONOUS)))
       return {};
     return passed(M.Target, startNode(W.Events[M.Target][M.RecvPost])) ? Wait{} : Wait{Wait::Rendezvous, E.Link};
   }
@@ -120,9 +137,12 @@ private:
       return;
     if (E.has(SW_EV_COLLECTIVE)) {
       // A completion of a non-blocking collective is no arrival.
-      if (E.has(SW_EV_COMPLETE) || ++Arrived[E.Link] < W.Instances[E.Link].Count)
+      if (E.has(SW_EV_COMPLETE))
         return;
       const Instance &I = W.Instances[E.Link];
+      bool Root = Which.RootedCollectives && I.Flow == Instance::FromRoot && W.Parts[I.RootPart].Rank == R;
+      if (++Arrived[E.Link] < I.Count && !Root)
+        return;
       for (uint32_t P = I.First; P < I.First + I.Count; ++P)
         wake(W.Parts[P].Rank, {Wait::Collective, E.Link}, R);
     } else if (E.has(SW_EV_SEND) && W.Messages[E.Link].SendStart == Index) {
@@ -140,7 +160,7 @@ private:
   }
 
   const Window &W;
-  const bool AllSendsSynchronous;
+  const Edges Which;
   std::vector<uint32_t> Progress, Ready;
   std::vector<Wait> Waiting;
   std::vector<bool> Forced;

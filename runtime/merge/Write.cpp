@@ -48,7 +48,7 @@ void writeJob(Json &J, const Trace &T) {
   J.endObject();
 }
 
-void writeSummary(Json &J, const Trace &T) {
+void writeSummary(Json &J, const Trace &T, const Efficiency &Pop) {
   double Wall = 0, MaxWork = 0, SumWork = 0, MaxMpi = 0;
   for (const Rank &R : T.Ranks) {
     double Work = R.WallSeconds - R.MpiSeconds;
@@ -65,12 +65,15 @@ void writeSummary(Json &J, const Trace &T) {
     else
       J.null();
   };
-  // The POP model: parallel efficiency = load balance x communication efficiency.
+  // The POP model: parallel efficiency = load balance x communication efficiency, and that one = serialisation x
+  // transfer efficiency.
   J.key("summary").object();
   J.member("wall_seconds", Wall).member("mpi_seconds", MaxMpi);
   Ratio("parallel_efficiency", MeanWork, Wall);
   Ratio("load_balance", MeanWork, MaxWork);
   Ratio("communication_efficiency", MaxWork, Wall);
+  Ratio("serialisation_efficiency", Pop.Serialisation, Pop.Known ? 1 : 0);
+  Ratio("transfer_efficiency", Pop.Transfer, Pop.Known ? 1 : 0);
   J.endObject();
 }
 
@@ -211,13 +214,58 @@ void writeChains(Json &J, const std::vector<ChainSite> &Sites) {
   J.endArray();
 }
 
+constexpr size_t MostNamed = 8; // culprits and causes of a wait site
+
+/// The largest values of a map, as pairs of key and value.
+template <typename Key, typename Value, typename Size>
+std::vector<std::pair<Key, Value>> largest(const std::map<Key, Value> &All, Size Of) {
+  std::vector<std::pair<Key, Value>> Sorted(All.begin(), All.end());
+  size_t Count = std::min(MostNamed, Sorted.size());
+  std::partial_sort(Sorted.begin(), Sorted.begin() + static_cast<std::ptrdiff_t>(Count), Sorted.end(),
+                    [&](const auto &A, const auto &B) { return Of(A.second) > Of(B.second); });
+  Sorted.resize(Count);
+  return Sorted;
+}
+
+const char *kindName(WaitSite::Kind Kind) {
+  static const char *const Names[] = {"late-sender",  "late-receiver",     "wait-at-barrier", "wait-at-nxn",
+                                      "early-reduce", "late-contribution", "late-broadcast"};
+  return Names[Kind];
+}
+
+/// Ranks are indexes into "ranks"; only those that waited are named.
+void writeWaits(Json &J, const std::vector<WaitSite> &Sites) {
+  static const char *const Causes[] = {"computation", "transfer", "start-up"};
+  J.key("waits").array();
+  for (const WaitSite &S : Sites) {
+    J.object().member("kind", kindName(S.What)).member("path", S.Path).member("calls", S.Calls);
+    J.member("longest_seconds", S.Longest);
+    J.key("waiting").array();
+    for (const auto &[R, Seconds] : S.RankSeconds)
+      J.array().value(R).value(Seconds).endArray();
+    J.endArray().member("culprit_count", S.CulpritSeconds.size()).key("culprits").array();
+    for (const auto &[R, Seconds] : largest(S.CulpritSeconds, [](double Seconds) { return Seconds; }))
+      J.array().value(R).value(Seconds).endArray();
+    J.endArray().key("causes").array();
+    for (const auto &[Key, Why] : largest(S.Causes, [](const WaitCause &C) { return C.Seconds; })) {
+      const auto &[What, R, Before, After] = Key;
+      J.object().member("kind", Causes[What]).member("rank", R);
+      writePath(J, "path_before", Before);
+      writePath(J, "path_after", After);
+      J.member("seconds", Why.Seconds).member("calls", Why.Calls).member("depth", Why.Depth).endObject();
+    }
+    J.endArray().endObject();
+  }
+  J.endArray();
+}
+
 } // namespace
 
 std::string traceJson(const Trace &T, const Results &R) {
   Json J;
   J.object().member("version", TraceVersion).member("tool", "stridewise-merge");
   writeJob(J, T);
-  writeSummary(J, T);
+  writeSummary(J, T, R.Pop);
   writeRanks(J, T);
   writePaths(J, T);
   writeCalls(J, T);
@@ -225,6 +273,7 @@ std::string traceJson(const Trace &T, const Results &R) {
   writeBarriers(J, R.Barriers);
   writeBursts(J, R.Bursts);
   writeChains(J, R.Chains);
+  writeWaits(J, R.Waits);
   J.key("problems").array();
   for (const Problem &P : T.Problems)
     J.object().member("shard", P.Shard).member("offset", P.Offset).member("text", P.Text).endObject();

@@ -2,7 +2,7 @@
 
 stridewise-merge measures the chains (runtime/merge/Chains.cpp); eager buffering, which hides a chain in time, does not
 hide it there. A pipeline is reported only where it costs time and its instances do not overlap: a filled pipeline is
-a good algorithm.
+a good algorithm, and where one rank is late at its head, mpi-late-sender says so.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, call_count, callers, duration, evidence, place, related, share, sums
+from stridewise.patterns._waits import late_rank
 from stridewise.trace import Chain, Trace
 
 _EXCHANGE = (
@@ -53,7 +54,9 @@ def _speaks(trace: Trace, rule: Rule, chain: Chain) -> bool:
         return False
     cost = max(chain.rank_seconds, default=0.0)
     return chain.kind != "pipeline" or (
-        not chain.overlapped and share(trace, cost) >= rule.threshold("min_pipeline_share")
+        not chain.overlapped
+        and share(trace, cost) >= rule.threshold("min_pipeline_share")
+        and not late_rank(trace, (*chain.send_paths, *chain.receive_paths))
     )
 
 

@@ -1,0 +1,490 @@
+// Wait states, by the definitions of Scalasca's patterns, each with the rank that was awaited and with what made that
+// rank late.
+//
+// The cause follows Boehme et al., "Identifying the root causes of wait states in large-scale parallel applications"
+// (ICPP 2010): between the last synchronisation of the waiting and the awaited rank and the present one, what the
+// awaited rank spent more than the waiting one on computing is the delay's direct cause; where it waited more itself,
+// the wait state is the consequence of that one, whose cause it takes over.
+//
+// The efficiencies are those of the POP model; the time on an ideal network comes from replaying the windows with calls
+// that take no time of their own.
+
+#include "Analyses.h"
+#include "Walk.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace stridewise::merge {
+namespace {
+
+constexpr uint32_t Furthest = 4096; // calls to look back for a cause
+constexpr double LeastNs = 500;     // shorter waits are the calls' own overhead
+
+uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
+
+/// Why a rank was late: what it did between two of its calls.
+struct Cause {
+  WaitCause::Kind What = WaitCause::Transfer;
+  uint32_t Rank = None, Before = None, After = None;
+  uint32_t Depth = 0; // wait states between the cause and this one
+  float Share = 0;    // of the wait
+};
+
+constexpr size_t MostCauses = 3; // of one wait; smaller shares are nobody's
+
+/// One call that waited.
+struct CallWait {
+  uint32_t Group;
+  WaitSite::Kind What;
+  uint32_t Path, Culprit;
+  double Ns = 0;
+  std::array<Cause, MostCauses> Why{}; // the largest first
+
+  void add(const Cause &New) {
+    for (size_t I = 0; I < MostCauses; ++I)
+      if (New.Share > Why[I].Share) {
+        std::move_backward(Why.begin() + static_cast<std::ptrdiff_t>(I), Why.end() - 1, Why.end());
+        Why[I] = New;
+        return;
+      }
+  }
+};
+
+/// What a rank has done until it left the call before its n-th one, and what it computed from there to this one, in
+/// nanoseconds.
+struct Spent {
+  double Computed = 0, Waited = 0, Called = 0; // Called: in MPI, not waiting
+  double Gap = 0;
+};
+
+class WindowWaits {
+public:
+  WindowWaits(const Trace &T, const Window &W)
+      : T(T), W(W), Waits(W.Events.size()), Until(W.Events.size()), WorldSyncs(W.Events.size()) {
+    findArrivals();
+    for (uint32_t R = 0; R < W.Events.size(); ++R)
+      findWaits(R);
+    findWorldSyncs();
+    explain();
+  }
+
+  /// Adds the waits, multiplied by Factor(path, rank).
+  template <typename Function>
+  void addTo(std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> &Sites, Function Factor);
+
+private:
+  struct Arrivals {
+    int64_t First, Last; // of all but the root, if there is one
+    uint32_t FirstRank, LastRank;
+  };
+  struct Position {
+    uint32_t Rank, Group;
+  };
+  void findArrivals();
+  void findWaits(uint32_t R);
+  void findWorldSyncs();
+  void explain();
+  void explain(uint32_t R, CallWait &Wait);
+  std::array<uint32_t, 2> lastSync(uint32_t Waiting, uint32_t Group, uint32_t Awaited) const;
+  uint32_t arrival(const CallWait &Wait, uint32_t Waiting) const;
+  void propose(uint32_t R, const Event &E, CallWait &Best, CallWait &Second) const;
+  Cause computation(uint32_t R, uint32_t From, uint32_t To) const;
+  uint32_t pathOf(uint32_t R, uint32_t Group) const { return W.firstOf(R, Group).Path; }
+
+  const Trace &T;
+  const Window &W;
+  std::vector<Arrivals> Entered;                      // by instance
+  std::vector<std::vector<CallWait>> Waits;           // by rank, in order of calls
+  std::vector<std::vector<Spent>> Until;              // by rank and group, one more than groups
+  std::vector<std::vector<uint32_t>> WorldSyncs;      // by rank: their groups; the n-th is the same one on all ranks
+  std::unordered_map<uint64_t, uint64_t> LastMessage; // by receiver and sender: their groups
+  std::unordered_map<uint64_t, uint32_t> ReachedIn;   // group in which a waiting call's partner became ready
+};
+
+void WindowWaits::findArrivals() {
+  Entered.reserve(W.Instances.size());
+  for (const Instance &I : W.Instances) {
+    Arrivals A{INT64_MAX, INT64_MIN, None, None};
+    for (uint32_t P = I.First; P < I.First + I.Count; ++P) {
+      const Part &Member = W.Parts[P];
+      if (P == I.RootPart && I.Flow == Instance::ToRoot && !I.FullSync)
+        continue;
+      int64_t Begin = W.Events[Member.Rank][Member.Start].Begin;
+      if (Begin < A.First)
+        std::tie(A.First, A.FirstRank) = std::tie(Begin, Member.Rank);
+      if (Begin > A.Last)
+        std::tie(A.Last, A.LastRank) = std::tie(Begin, Member.Rank);
+    }
+    Entered.push_back(A);
+  }
+}
+
+/// What the event makes its call wait for; a call waits as long as the longest of them. Second is what a reduction's
+/// root waits for behind its first sender.
+void WindowWaits::propose(uint32_t R, const Event &E, CallWait &Best, CallWait &Second) const {
+  if (E.Link == None || E.has(SW_EV_START))
+    return;
+  double Call = E.callNs();
+  auto Until = [&](int64_t Other) { return std::clamp(static_cast<double>(Other - E.Begin), 0.0, Call); };
+  auto Offer = [&](WaitSite::Kind What, uint32_t Culprit, double Ns) {
+    if (Ns > Best.Ns && Culprit != R && Culprit != None)
+      Best.What = What, Best.Culprit = Culprit, Best.Ns = Ns, Second.Ns = 0;
+  };
+  if (E.has(SW_EV_COLLECTIVE)) {
+    const Instance &I = W.Instances[E.Link];
+    const Arrivals &A = Entered[E.Link];
+    if (!I.Complete || I.Count < 2)
+      return;
+    bool Root = I.RootPart != None && W.Parts[I.RootPart].Rank == R;
+    if (I.FullSync) {
+      Offer(I.Barrier ? WaitSite::Barrier : WaitSite::NxN, A.LastRank, Until(A.Last));
+    } else if (I.Flow == Instance::ToRoot && Root) {
+      double First = Until(A.First), Last = Until(A.Last);
+      Offer(WaitSite::EarlyReduce, A.FirstRank, First);
+      if (Best.What == WaitSite::EarlyReduce && Best.Ns == First && Last > First) {
+        Second = Best;
+        Second.What = WaitSite::LateContribution;
+        Second.Culprit = A.LastRank;
+        Second.Ns = Last - First;
+      } else {
+        Offer(WaitSite::LateContribution, A.LastRank, Last);
+      }
+    } else if (I.Flow == Instance::FromRoot && !Root) {
+      const Part &From = W.Parts[I.RootPart];
+      Offer(WaitSite::LateBroadcast, From.Rank, Until(W.Events[From.Rank][From.Start].Begin));
+    }
+    return;
+  }
+  const Message &M = W.Messages[E.Link];
+  if (M.Following || M.Unsure) // of a burst: its seconds are counted there
+    return;
+  // A run's ends are those of many messages: it may not wait longer than it was in its calls.
+  if (E.has(SW_EV_RECV)) {
+    const Event &Send = W.Events[M.Source][M.SendStart];
+    // A receive and a send that one call completes: the data are what it surely waits for.
+    double Ns = Until(Send.Begin);
+    if (Best.What == WaitSite::LateReceiver && Ns > 0.9 * Best.Ns)
+      Best.Ns = 0;
+    Offer(WaitSite::LateSender, M.Source, Ns);
+  } else if (E.has(SW_EV_SEND) && M.RecvPost != None) {
+    int64_t Posted = W.Events[M.Target][M.RecvPost].Begin;
+    double Ns = Posted < E.End ? Until(Posted) : 0; // it left before: it was not waiting for that
+    if (Best.What != WaitSite::LateSender || 0.9 * Ns > Best.Ns)
+      Offer(WaitSite::LateReceiver, M.Target, Ns);
+  }
+}
+
+void WindowWaits::findWaits(uint32_t R) {
+  std::vector<Spent> &Before = Until[R];
+  Before.resize(W.groups(R) + 1);
+  int64_t LastEnd = W.FromStart ? std::max<int64_t>(0, T.Ranks[R].BeginNs) : INT64_MIN;
+  for (uint32_t G = 0; G < W.groups(R); ++G) {
+    uint32_t First = W.groupBegin(R, G), Last = W.GroupEnd[R][G];
+    const Event &Call = W.Events[R][First];
+    CallWait Best{G, WaitSite::LateSender, Call.Path, None}, Second = Best;
+    for (uint32_t E = First; E < Last; ++E)
+      propose(R, W.Events[R][E], Best, Second);
+    double Waited = 0;
+    for (const CallWait *Wait : {&Best, &Second})
+      if (Wait->Ns >= LeastNs && Wait->Culprit != None) {
+        Waits[R].push_back(*Wait);
+        Waited += Wait->Ns;
+      }
+    double Gap = LastEnd == INT64_MIN ? 0 : static_cast<double>(std::max<int64_t>(0, Call.Begin - LastEnd));
+    double Inside = static_cast<double>(Call.End - Call.Begin) - Call.callNs(); // between the messages of a run
+    Before[G].Gap = Gap;
+    Before[G + 1] = {Before[G].Computed + Gap + Inside, Before[G].Waited + Waited,
+                     Before[G].Called + Call.callNs() - std::min(Waited, Call.callNs())};
+    LastEnd = std::max(LastEnd, Call.End);
+  }
+}
+
+void WindowWaits::findWorldSyncs() {
+  for (const Instance &I : W.Instances)
+    if (I.World && I.FullSync && !I.NonBlocking)
+      for (uint32_t P = I.First; P < I.First + I.Count; ++P)
+        WorldSyncs[W.Parts[P].Rank].push_back(W.Events[W.Parts[P].Rank][W.Parts[P].Start].Group);
+  for (std::vector<uint32_t> &Groups : WorldSyncs)
+    std::sort(Groups.begin(), Groups.end());
+}
+
+/// The calls at which the two ranks were last in step before the waiting one's Group; None: at the beginning.
+std::array<uint32_t, 2> WindowWaits::lastSync(uint32_t Waiting, uint32_t Group, uint32_t Awaited) const {
+  std::array<uint32_t, 2> Found{None, None};
+  const std::vector<uint32_t> &Mine = WorldSyncs[Waiting], &Theirs = WorldSyncs[Awaited];
+  auto Count = static_cast<size_t>(std::lower_bound(Mine.begin(), Mine.end(), Group) - Mine.begin());
+  if (Count != 0 && Count <= Theirs.size())
+    Found = {Mine[Count - 1], Theirs[Count - 1]};
+  // A message that the waiting rank sent binds the other one only: it may have waited for it, and that is a cause.
+  if (auto It = LastMessage.find(pairKey(Waiting, Awaited)); It != LastMessage.end()) {
+    auto Here = static_cast<uint32_t>(It->second >> 32), There = static_cast<uint32_t>(It->second);
+    if (Here < Group && (Found[0] == None || Here > Found[0]))
+      Found = {Here, There};
+  }
+  return Found;
+}
+
+/// What took the rank longest between its calls From (None: the beginning) and To.
+Cause WindowWaits::computation(uint32_t R, uint32_t From, uint32_t To) const {
+  uint32_t First = From == None ? 0 : From + 1;
+  if (To > Furthest)
+    First = std::max(First, To - Furthest);
+  Cause Best{WaitCause::Computation, R, None, pathOf(R, To), 0, 0};
+  double Longest = -1;
+  for (uint32_t G = First; G <= To; ++G) {
+    double Ns = Until[R][G].Gap; // what lies inside a run counts for the call behind it
+    if (G != 0)
+      Ns += Until[R][G].Computed - Until[R][G - 1].Computed - Until[R][G - 1].Gap;
+    if (Ns > Longest) {
+      Longest = Ns;
+      Best.Before = G == 0 ? None : pathOf(R, G - 1);
+      Best.After = pathOf(R, G);
+    }
+  }
+  return Best;
+}
+
+/// The call by which the awaited rank set the waiting one free.
+uint32_t WindowWaits::arrival(const CallWait &Wait, uint32_t Waiting) const {
+  for (uint32_t E = W.groupBegin(Waiting, Wait.Group); E < W.GroupEnd[Waiting][Wait.Group]; ++E) {
+    const Event &Here = W.Events[Waiting][E];
+    if (Here.Link == None || Here.has(SW_EV_START))
+      continue;
+    if (Here.has(SW_EV_COLLECTIVE)) {
+      const Instance &I = W.Instances[Here.Link];
+      for (uint32_t P = I.First; P < I.First + I.Count; ++P)
+        if (W.Parts[P].Rank == Wait.Culprit)
+          return W.Events[Wait.Culprit][W.Parts[P].Start].Group;
+    } else if (const Message &M = W.Messages[Here.Link]; Wait.What == WaitSite::LateSender) {
+      if (M.Source == Wait.Culprit && M.Target == Waiting)
+        return W.Events[M.Source][M.SendStart].Group;
+    } else if (M.Target == Wait.Culprit && M.Source == Waiting && M.RecvPost != None) {
+      return W.Events[M.Target][M.RecvPost].Group;
+    }
+  }
+  return None;
+}
+
+void WindowWaits::explain(uint32_t R, CallWait &Wait) {
+  uint32_t Free = arrival(Wait, R);
+  if (Free == None)
+    return;
+  uint32_t C = Wait.Culprit;
+  auto [Here, There] = lastSync(R, Wait.Group, C);
+  if (There != None && There >= Free)
+    There = None, Here = None;
+  auto Since = [&](uint32_t Rank, uint32_t From, uint32_t To) {
+    Spent Start = From == None ? Spent{} : Until[Rank][From + 1];
+    const Spent &End = Until[Rank][To];
+    return Spent{End.Computed + End.Gap - Start.Computed, End.Waited - Start.Waited, End.Called - Start.Called};
+  };
+  Spent Mine = Since(R, Here, Wait.Group), Theirs = Since(C, There, Free);
+  double Computed = std::max(0.0, Theirs.Computed - Mine.Computed), Waited = std::max(0.0, Theirs.Waited - Mine.Waited);
+  double Called = std::max(0.0, Theirs.Called - Mine.Called), Late = 0;
+  if (There == None && W.FromStart)
+    Late = static_cast<double>(std::max<int64_t>(0, T.Ranks[C].BeginNs - T.Ranks[R].BeginNs));
+  if (Computed + Waited + Called + Late <= 0)
+    Computed = Theirs.Computed, Waited = Theirs.Waited, Called = Theirs.Called;
+  double All = Computed + Waited + Called + Late;
+  auto Part = [&](double Ns) { return All > 0 ? static_cast<float>(Ns / All) : 0.0f; };
+  auto Add = [&](Cause Why, double Ns) {
+    Why.Share = Part(Ns);
+    Wait.add(Why);
+  };
+  constexpr float Least = 0.02f; // a share worth looking for its cause
+  if (Part(Late) >= Least)
+    Add({WaitCause::StartUp, C, None, None, 0, 0}, Late);
+  if (Part(Computed) >= Least)
+    Add(computation(C, There, Free), Computed);
+  if (Part(Called) >= Least || All <= 0)
+    Add({WaitCause::Transfer, C, Free == 0 ? None : pathOf(C, Free - 1), pathOf(C, Free), 0, 0}, Called);
+  if (Part(Waited) < Least)
+    return;
+  // Its longest wait since then; where several are as long, the latest.
+  const CallWait *Longest = nullptr;
+  uint32_t Left = Furthest;
+  for (auto It = std::lower_bound(Waits[C].begin(), Waits[C].end(), Free,
+                                  [](const CallWait &A, uint32_t G) { return A.Group < G; });
+       It != Waits[C].begin() && (There == None || std::prev(It)->Group > There) && Left != 0;) {
+    --It;
+    --Left;
+    if (!Longest || It->Ns > Longest->Ns)
+      Longest = &*It;
+  }
+  if (Longest)
+    for (Cause Why : Longest->Why)
+      if (Why.Rank != None && Why.Share * Part(Waited) >= Least) {
+        ++Why.Depth;
+        Add(Why, static_cast<double>(Why.Share) * Waited);
+      }
+}
+
+void WindowWaits::explain() {
+  std::vector<uint32_t> Next(W.Events.size(), 0);
+  auto Done = [&](uint32_t R, uint32_t Node) {
+    uint32_t G = Node / 2;
+    if (Node % 2 == 0)
+      return;
+    for (; Next[R] < Waits[R].size() && Waits[R][Next[R]].Group <= G; ++Next[R])
+      explain(R, Waits[R][Next[R]]);
+    for (uint32_t E = W.groupBegin(R, G); E < W.GroupEnd[R][G]; ++E) {
+      const Event &Here = W.Events[R][E];
+      if (Here.Link == None || Here.has(SW_EV_COLLECTIVE | SW_EV_START) || !Here.has(SW_EV_RECV))
+        continue;
+      const Message &M = W.Messages[Here.Link];
+      uint32_t Sent = W.Events[M.Source][M.SendStart].Group;
+      LastMessage[pairKey(R, M.Source)] = pairKey(G, Sent);
+    }
+  };
+  Walk Scheduler(W, {.RootedCollectives = true});
+  Scheduler.run(Done, [&] {
+    uint32_t Earliest = None;
+    for (uint32_t R = 0; R < W.Events.size(); ++R)
+      if (!Scheduler.atEnd(R) && (Earliest == None || Scheduler.current(R).End < Scheduler.current(Earliest).End))
+        Earliest = R;
+    Scheduler.force(Earliest);
+  });
+}
+
+template <typename Function>
+void WindowWaits::addTo(std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> &Sites, Function Factor) {
+  for (uint32_t R = 0; R < Waits.size(); ++R)
+    for (const CallWait &Wait : Waits[R]) {
+      if (Wait.Path == None)
+        continue;
+      WaitSite &Site = Sites[{Wait.What, Wait.Path}];
+      double Scale = Factor(Wait.Path, R);
+      double Seconds = 1e-9 * Wait.Ns * Scale;
+      Site.What = Wait.What;
+      Site.Path = Wait.Path;
+      ++Site.Calls;
+      Site.Longest = std::max(Site.Longest, 1e-9 * Wait.Ns);
+      Site.RankSeconds[R] += Seconds;
+      Site.CulpritSeconds[Wait.Culprit] += Seconds;
+      for (const Cause &Why : Wait.Why) {
+        if (Why.Rank == None)
+          continue;
+        WaitCause &Sum = Site.Causes[{Why.What, Why.Rank, Why.Before, Why.After}];
+        Sum.Seconds += Seconds * static_cast<double>(Why.Share);
+        Sum.Calls += 1;
+        Sum.Depth = std::max(Sum.Depth, Why.Depth);
+      }
+    }
+}
+
+/// When each rank would have been done if calls took only as long as they had to wait for others, in nanoseconds.
+double idealNs(const Trace &T, const Window &W, std::vector<double> &Computed) {
+  auto Ranks = static_cast<uint32_t>(W.Events.size());
+  std::vector<double> Clock(Ranks, 0);
+  std::vector<int64_t> LastEnd(Ranks, W.Begin);
+  std::vector<std::vector<double>> Started(Ranks); // by rank and group
+  for (uint32_t R = 0; R < Ranks; ++R) {
+    Started[R].assign(W.groups(R), 0);
+    if (W.FromStart)
+      LastEnd[R] = T.Ranks[R].BeginNs;
+  }
+  auto Visit = [&](uint32_t R, uint32_t Node) {
+    uint32_t G = Node / 2;
+    const Event &Call = W.firstOf(R, G);
+    if (Node % 2 == 0) {
+      double Gap = static_cast<double>(std::max<int64_t>(0, Call.Begin - LastEnd[R]));
+      Clock[R] += Gap;
+      Computed[R] += Gap;
+      Started[R][G] = Clock[R];
+      return;
+    }
+    double Inside = static_cast<double>(Call.End - Call.Begin) - Call.callNs();
+    Clock[R] += Inside;
+    Computed[R] += Inside;
+    LastEnd[R] = std::max(LastEnd[R], Call.End);
+    auto After = [&](uint32_t Other, uint32_t E) {
+      Clock[R] = std::max(Clock[R], Started[Other][W.Events[Other][E].Group]);
+    };
+    for (uint32_t E = W.groupBegin(R, G); E < W.GroupEnd[R][G]; ++E) {
+      const Event &Here = W.Events[R][E];
+      if (Here.Link == None || Here.has(SW_EV_START))
+        continue;
+      if (Here.has(SW_EV_COLLECTIVE)) {
+        const Instance &I = W.Instances[Here.Link];
+        bool Root = I.RootPart != None && W.Parts[I.RootPart].Rank == R;
+        if (I.FullSync || (I.Flow == Instance::ToRoot && Root)) {
+          for (uint32_t P = I.First; P < I.First + I.Count; ++P)
+            After(W.Parts[P].Rank, W.Parts[P].Start);
+        } else if (I.Flow == Instance::FromRoot) {
+          After(W.Parts[I.RootPart].Rank, W.Parts[I.RootPart].Start);
+        }
+      } else if (const Message &M = W.Messages[Here.Link]; Here.has(SW_EV_RECV)) {
+        After(M.Source, M.SendStart);
+      } else if (Here.has(SW_EV_SYNCHRONOUS) && M.RecvPost != None) {
+        After(M.Target, M.RecvPost);
+      }
+    }
+  };
+  Walk Scheduler(W, {.RootedCollectives = true});
+  Scheduler.run(Visit, [&] {
+    for (uint32_t R = 0; R < Ranks; ++R)
+      if (!Scheduler.atEnd(R))
+        return Scheduler.force(R);
+  });
+  double Ideal = 0;
+  for (uint32_t R = 0; R < Ranks; ++R) {
+    if (W.ToEnd) {
+      double Rest = static_cast<double>(T.Ranks[R].BeginNs - LastEnd[R]) + 1e9 * T.Ranks[R].WallSeconds;
+      Clock[R] += std::max(0.0, Rest);
+      Computed[R] += std::max(0.0, Rest);
+    }
+    Ideal = std::max(Ideal, Clock[R]);
+  }
+  return Ideal;
+}
+
+} // namespace
+
+std::vector<WaitSite> findWaits(const Trace &T) {
+  std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> Sites;
+  WindowSeconds InWindows(T);
+  // The windows give the share of a path's time, the totals its time over the whole run.
+  std::unordered_map<uint64_t, double> Factors;
+  auto Factor = [&](uint32_t Path, uint32_t R) {
+    auto [It, New] = Factors.try_emplace(pairKey(Path, R), 1.0);
+    if (New)
+      if (double Seen = InWindows.of(Path, R); Seen > 0)
+        It->second = std::max(0.0, T.totalOf(R, Path).Seconds / Seen);
+    return It->second;
+  };
+  for (const Window &W : T.Windows)
+    if (!W.Threads)
+      WindowWaits(T, W).addTo(Sites, Factor);
+  std::vector<WaitSite> Result;
+  for (auto &[Key, Site] : Sites)
+    Result.push_back(std::move(Site));
+  return Result;
+}
+
+Efficiency findEfficiency(const Trace &T) {
+  Efficiency Found;
+  double Ideal = 0, Computed = 0, MaxWork = 0, Wall = 0;
+  for (const Window &W : T.Windows) {
+    if (W.Threads)
+      return Found;
+    std::vector<double> PerRank(W.Events.size(), 0);
+    Ideal += idealNs(T, W, PerRank);
+    Computed += PerRank.empty() ? 0 : *std::max_element(PerRank.begin(), PerRank.end());
+  }
+  for (const Rank &R : T.Ranks) {
+    MaxWork = std::max(MaxWork, R.WallSeconds - R.MpiSeconds);
+    Wall = std::max(Wall, R.WallSeconds);
+  }
+  if (Ideal <= 0 || Wall <= 0 || Computed <= 0)
+    return Found;
+  // Communication efficiency is their product, whatever part of the run the windows show.
+  double Communication = std::min(1.0, MaxWork / Wall);
+  Found.Serialisation = std::clamp(Computed / Ideal, Communication, 1.0);
+  Found.Transfer = Found.Serialisation > 0 ? std::min(1.0, Communication / Found.Serialisation) : 0;
+  Found.Known = true;
+  return Found;
+}
+
+} // namespace stridewise::merge

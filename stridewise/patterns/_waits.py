@@ -1,0 +1,195 @@
+"""What the rules about wait states share: whose seconds they are, how systematic they are, their causes in words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from stridewise.catalogue import Rule
+from stridewise.finding import Confidence, Related
+from stridewise.patterns._mpi import Place, place, share
+from stridewise.trace import Trace, Wait, WaitCause
+
+_SHOWN_RANKS = 3
+_OWNED_CHAINS = ("deadlock", "unsafe-ring", "send-order-chain", "pipeline")
+_ONE_RANK = 0.6  # of the waiting: beyond what the last rank but one causes in the shortest pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The waits of one place, without those that begin with a late start or that other rules explain."""
+
+    place: Place
+    waits: tuple[Wait, ...]
+    rank_seconds: tuple[float, ...]
+    causes: tuple[WaitCause, ...]  # the largest first
+
+    @property
+    def cost(self) -> float:
+        return max(self.rank_seconds, default=0.0)
+
+    @property
+    def direct(self) -> bool:
+        """Whether most of it is caused by the awaited ranks themselves, and not by what those waited for."""
+        known = sum(c.seconds for c in self.causes)
+        return 2 * sum(c.seconds for c in self.causes if c.depth == 0) >= known
+
+
+def late_rank(trace: Trace, paths: Iterable[int]) -> bool:
+    """Whether one rank's own lateness causes most of the waiting at these paths: then the order of calls does not."""
+    wanted = set(paths)
+    by_rank: dict[int, float] = defaultdict(float)
+    for wait in trace.waits:
+        if wait.path in wanted:
+            for cause in wait.causes:
+                by_rank[cause.rank] += cause.seconds
+    total = sum(wait.seconds for wait in trace.waits if wait.path in wanted)
+    return total > 0 and max(by_rank.values(), default=0.0) >= _ONE_RANK * total
+
+
+def explained_elsewhere(trace: Trace) -> set[int]:
+    """Call paths whose waiting belongs to barriers that nobody needs and to chains."""
+    paths = {path for b in trace.barriers if b.verdict == "redundant" for path in b.paths}
+    for chain in trace.chains:
+        here = [*chain.send_paths, *chain.receive_paths]
+        if chain.kind in _OWNED_CHAINS and not (chain.kind == "pipeline" and late_rank(trace, here)):
+            paths.update(here)
+    return paths
+
+
+def sites(trace: Trace, kinds: Sequence[str]) -> list[Site]:
+    """The waits of these kinds, by place."""
+    elsewhere = explained_elsewhere(trace)
+    by_place: dict[Place, list[Wait]] = defaultdict(list)
+    for wait in trace.waits:
+        if wait.kind in kinds and wait.path not in elsewhere:
+            by_place[place(trace, wait.path)].append(wait)
+    return [_site(trace, where, waits) for where, waits in by_place.items()]
+
+
+def _site(trace: Trace, where: Place, waits: Sequence[Wait]) -> Site:
+    rank_seconds = [0.0] * len(trace.ranks)
+    causes: dict[tuple[str, int, int | None, int | None], WaitCause] = {}
+    for wait in waits:
+        total = wait.seconds
+        started = sum(c.seconds for c in wait.causes if c.kind == "start-up")
+        for rank, seconds in wait.waiting:
+            rank_seconds[rank] += seconds * max(0.0, 1 - started / total) if total > 0 else 0.0
+        for c in wait.causes:
+            if c.kind == "start-up":
+                continue
+            key = (c.kind, c.rank, c.path_before, c.path_after)
+            old = causes.get(key)
+            causes[key] = c if old is None else _joined(old, c)
+    ordered = sorted(causes.values(), key=lambda c: c.seconds, reverse=True)
+    return Site(where, tuple(waits), tuple(rank_seconds), tuple(ordered))
+
+
+def _joined(a: WaitCause, b: WaitCause) -> WaitCause:
+    return WaitCause(
+        a.kind, a.rank, a.path_before, a.path_after, a.seconds + b.seconds, a.calls + b.calls, max(a.depth, b.depth)
+    )
+
+
+def systematic(site: Site) -> float:
+    """From 0, when those that cause the waiting wait here as long themselves, or when one call did most of it (noise),
+    to 1, when they never wait."""
+    waited = site.rank_seconds
+    caused, suffered = sum(c.seconds for c in site.causes), sum(waited)
+    if caused <= 0 or suffered <= 0:
+        return 0.0
+    of_culprits = sum(c.seconds * waited[c.rank] for c in site.causes) / caused
+    of_victims = sum(seconds * seconds for seconds in waited) / suffered
+    longest = max(wait.longest_seconds for wait in site.waits)
+    repeated = 1.0 - max(0.0, 2.0 * longest / site.cost - 1.0)
+    return max(0.0, 1.0 - of_culprits / of_victims) * min(1.0, max(0.0, repeated))
+
+
+def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
+    """None where the waiting is not worth a word."""
+    part = share(trace, site.cost)
+    if part < rule.threshold("min_wait_share"):
+        return None
+    regular = systematic(site)
+    if site.cost < rule.threshold("min_wait_seconds") or regular < rule.threshold("min_systematic"):
+        return Confidence.LOW
+    sure = rule.threshold("sure_systematic")
+    return Confidence.HIGH if regular >= sure and part >= rule.threshold("sure_wait_share") else Confidence.MEDIUM
+
+
+def ranks_in_words(trace: Trace, seconds: Mapping[int, float]) -> str:
+    """The ranks with the most, as far as they matter: rank 3; ranks 1, 2; ranks 4, 7, 9 and 5 others."""
+    largest = max(seconds.values(), default=0.0)
+    matter = sorted((r for r, s in seconds.items() if s >= 0.1 * largest), key=lambda r: -seconds[r])
+    names = [str(trace.ranks[r].rank) for r in sorted(matter[:_SHOWN_RANKS])]
+    rest = len(matter) - len(names)
+    more = f" and {rest} other{'s' if rest > 1 else ''}" if rest > 0 else ""
+    return f"rank{'s' if len(matter) > 1 else ''} {', '.join(names)}{more}"
+
+
+def culprits(trace: Trace, site: Site) -> str:
+    seconds: dict[int, float] = defaultdict(float)
+    for wait in site.waits:
+        for rank, amount in wait.culprits:
+            seconds[rank] += amount
+    return ranks_in_words(trace, seconds)
+
+
+def cause_in_words(trace: Trace, site: Site) -> str:
+    """What made the awaited ranks late, by the largest cause."""
+    if not site.causes:
+        return "its cause lies outside what was recorded"
+    main = site.causes[0]
+    alike: dict[int, float] = defaultdict(float)
+    for c in site.causes:
+        if (c.kind, c.path_before, c.path_after) == (main.kind, main.path_before, main.path_after):
+            alike[c.rank] += c.seconds
+    who = ranks_in_words(trace, alike)
+    verb = "computes" if who.startswith("rank ") else "compute"
+    if main.kind != "computation":
+        verb = "is" if verb == "computes" else "are"
+        text = f"{who} {verb} in other calls of MPI before{_where(trace, main.path_after)}"
+    else:
+        text = f"{who} {verb}{_span(trace, main)} meanwhile"
+    if main.depth:
+        text += f", and the delay is passed on by {main.depth} further wait{'s' if main.depth > 1 else ''}"
+    return text
+
+
+def _where(trace: Trace, path: int | None) -> str:
+    at = place(trace, path) if path is not None else None
+    return f" {at.file.rsplit('/', 1)[-1]}:{at.line}" if at and at.line > 0 else " its next call"
+
+
+def _span(trace: Trace, cause: WaitCause) -> str:
+    before = place(trace, cause.path_before) if cause.path_before is not None else None
+    after = place(trace, cause.path_after) if cause.path_after is not None else None
+    known = [f"{p.file.rsplit('/', 1)[-1]}:{p.line}" for p in (before, after) if p and p.line > 0]
+    if len(known) == 2 and known[0] != known[1]:
+        return f" between {known[0]} and {known[1]}"
+    return f" before {known[-1]}" if known else ""
+
+
+def cause_places(trace: Trace, site: Site) -> list[Related]:
+    """The calls around the largest cause."""
+    if not site.causes:
+        return []
+    main = site.causes[0]
+    out: dict[tuple[str, int], Related] = {}
+    for path, label in (
+        (main.path_before, "the delay begins after this call"),
+        (main.path_after, "the delay ends here"),
+    ):
+        where = place(trace, path) if path is not None else None
+        if where and where.line > 0:
+            out.setdefault((where.file, where.line), Related(where.file, where.line, label))
+    return list(out.values())
+
+
+def evened(site: Site) -> float:
+    """Seconds saved if the excess work were spread over the ranks that take part: at each meeting the last rank comes
+    earlier by the mean of the waiting times (its own being 0)."""
+    taking_part = {rank for rank, seconds in enumerate(site.rank_seconds) if seconds > 0}
+    taking_part |= {rank for wait in site.waits for rank, _ in wait.culprits}
+    return min(site.cost, sum(site.rank_seconds) / len(taking_part)) if taking_part else 0.0

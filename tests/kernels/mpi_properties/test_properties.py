@@ -1,0 +1,61 @@
+"""What was injected is reported, by its kind and size; the twins are silent."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import properties
+from properties import PROPERTIES, Property
+
+TIMES = 5
+RANKS = {"openmpi": 4, "mpich": 2}
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("properties")
+
+
+@pytest.fixture(params=sorted(RANKS))
+def flavour(request: pytest.FixtureRequest) -> str:
+    if request.param not in properties.flavours():
+        pytest.skip(f"{request.param} is not installed or has no interposer")
+    return str(request.param)
+
+
+@pytest.mark.parametrize("prop", PROPERTIES, ids=lambda p: p.name)
+def test_the_delay_is_reported_with_its_size(prop: Property, flavour: str, folder: Path) -> None:
+    program = properties.build(prop.name, flavour, folder)
+    ratio = properties.severity(prop, program, flavour, RANKS[flavour], 40, TIMES)
+    assert ratio == pytest.approx(1.0, abs=properties.TOLERANCE)
+
+
+@pytest.mark.parametrize("prop", PROPERTIES, ids=lambda p: p.name)
+def test_the_twin_is_silent(prop: Property, flavour: str, folder: Path) -> None:
+    program = properties.build(prop.name, flavour, folder)
+    assert properties.silence(prop, program, flavour, RANKS[flavour], 40, TIMES) < properties.SILENT_SECONDS
+
+
+def test_a_chain_is_traced_back_to_its_head(folder: Path) -> None:
+    if "openmpi" not in properties.flavours():
+        pytest.skip("openmpi is not installed or has no interposer")
+    (prop,) = [p for p in PROPERTIES if p.name == "chain"]
+    outcome = properties.run(prop, properties.build(prop.name, "openmpi", folder), "openmpi", 4, 40, TIMES, twin=False)
+    assert outcome.site is not None
+    of_head = sum(c.seconds for c in outcome.site.causes if c.rank == 0 and c.kind == "computation")
+    assert of_head >= 0.8 * outcome.site.seconds
+    assert max(c.depth for c in outcome.site.causes) == 2
+
+
+def test_the_barrier_that_costs_is_the_one_that_nobody_needs(flavour: str, folder: Path) -> None:
+    (prop,) = [p for p in PROPERTIES if p.name == "redundant_barrier"]
+    program = properties.build(prop.name, flavour, folder)
+    for twin, verdict in ((False, "redundant"), (True, "needed")):
+        outcome = properties.run(prop, program, flavour, 3, 5, TIMES, twin=twin)
+        largest = max(outcome.trace.barriers, key=lambda b: b.instances)
+        assert (largest.verdict, largest.instances) == (verdict, TIMES)
