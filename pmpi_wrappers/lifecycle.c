@@ -43,6 +43,7 @@ struct sw_pmpi sw_pmpi;
 struct sw_predefined sw_predefined;
 const void *sw_fortran_ignore[8];
 const void *sw_fortran_in_place[8];
+const void *sw_fortran_bottom[8];
 
 static int started; /* MPI_Init was seen; the library starts once in a process */
 static int forked;  /* this process is the child of a watched one */
@@ -173,34 +174,63 @@ static int find_pmpi(void) {
   return missing;
 }
 
-/* Fortran marks MPI_STATUS_IGNORE and MPI_IN_PLACE by addresses that only the Fortran part of the MPI knows. */
+/* Fortran marks MPI_STATUS_IGNORE, MPI_IN_PLACE and MPI_BOTTOM by addresses that only the Fortran part of the MPI
+ * knows. */
 static void find_fortran_marks(void) {
   static const struct {
     const char *name;
-    int list;    /* 0: ignore, 1: in place */
+    const void **list;
     int pointer; /* the symbol holds the address */
   } marks[] = {
 #ifdef OPEN_MPI
-      {"mpi_fortran_status_ignore_", 0, 0},
-      {"mpi_fortran_statuses_ignore_", 0, 0},
-      {"mpi_fortran_in_place_", 1, 0},
+      {"mpi_fortran_status_ignore_", sw_fortran_ignore, 0},
+      {"mpi_fortran_statuses_ignore_", sw_fortran_ignore, 0},
+      {"mpi_fortran_in_place_", sw_fortran_in_place, 0},
+      {"mpi_fortran_bottom_", sw_fortran_bottom, 0},
 #else
-      {"MPI_F_STATUS_IGNORE", 0, 1},
-      {"MPI_F_STATUSES_IGNORE", 0, 1},
-      {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", 0, 0},
-      {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", 0, 0},
-      {"MPIR_F_MPI_IN_PLACE", 1, 1},
-      {"MPIR_F08_MPI_IN_PLACE", 1, 0},
+      {"MPI_F_STATUS_IGNORE", sw_fortran_ignore, 1},
+      {"MPI_F_STATUSES_IGNORE", sw_fortran_ignore, 1},
+      {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", sw_fortran_ignore, 0},
+      {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", sw_fortran_ignore, 0},
+      {"MPIR_F_MPI_IN_PLACE", sw_fortran_in_place, 1},
+      {"MPIR_F08_MPI_IN_PLACE", sw_fortran_in_place, 0},
+      {"MPIR_F_MPI_BOTTOM", sw_fortran_bottom, 1},
+      {"MPIR_F08_MPI_BOTTOM", sw_fortran_bottom, 0},
 #endif
   };
-  size_t count[2] = {0, 0};
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; ++i) {
     const void *address = find_data(marks[i].name);
     if (address && marks[i].pointer)
       memcpy(&address, address, sizeof address);
+    const void **end = marks[i].list;
+    while (*end)
+      ++end;
     if (address)
-      (marks[i].list ? sw_fortran_in_place : sw_fortran_ignore)[count[marks[i].list]++] = address;
+      *end = address;
   }
+}
+
+int sw_f08_first_index = 1;
+
+/* The mpi_f08 module of MPICH 4.0 counts the requests that MPI_Waitany and its kin name from 0. One receive from nobody
+ * tells. */
+static void find_first_index(void) {
+#ifndef OPEN_MPI
+  unsigned slot = SW_BINDING_F08 * sw_call_total;
+  while (slot < (SW_BINDING_F08 + 1) * sw_call_total && strcmp(sw_call_info[slot % sw_call_total].name, "MPI_Testany"))
+    ++slot;
+  void (*test)(const int *, MPI_Request *, int *, int *, MPI_Status *, int *);
+  memcpy(&test, &sw_next[slot], sizeof test);
+  MPI_Request both[2] = {sw_predefined.request_null, sw_predefined.request_null};
+  MPI_Status status;
+  int count = 2, index = 2, flag = 0, error = 0;
+  if (test && sw_pmpi.Irecv(NULL, 0, sw_predefined.type_byte, MPI_PROC_NULL, 0, sw_predefined.comm_self, &both[1]) ==
+                  MPI_SUCCESS) {
+    test(&count, both, &index, &flag, &status, &error);
+    if (flag && index == 1)
+      sw_f08_first_index = 0;
+  }
+#endif
 }
 
 /* --- Which MPI -----------------------------------------------------------------------------------------------------
@@ -432,6 +462,7 @@ static void start(int thread_level) {
   }
   resolve_all();
   find_fortran_marks();
+  find_first_index();
   sw_shard_scan_modules();
   sw_callpath_init();
   sw_record_reset();

@@ -531,7 +531,9 @@ static inline struct message describe(int binding, const void *buffer, int64_t c
     return message;
   struct sw_type_info info = type_of(binding, type);
   message.bytes = info.bytes * (uint64_t)count;
-  message.address = (const char *)buffer + info.lower_bound;
+  if (binding != SW_BINDING_C && sw_listed(sw_fortran_bottom, buffer))
+    buffer = NULL;
+  message.address = (const void *)((uintptr_t)buffer + (uintptr_t)info.lower_bound);
   /* A TS 29113 descriptor may stand for an array section with gaps. */
   if (info.contiguous && message.bytes <= SW_HASH_BYTES && !sw_descriptor(binding) && sw_hash_payload)
     message.hash_bytes = message.bytes;
@@ -1082,7 +1084,9 @@ SW_RECORDER(waitall) {
 }
 
 static inline int zero_based(const struct sw_op *args, int index) {
-  return args->binding == SW_BINDING_C ? index : index - 1;
+  if (args->binding == SW_BINDING_C)
+    return index;
+  return args->binding == SW_BINDING_F08 ? index - sw_f08_first_index : index - 1;
 }
 
 SW_RECORDER(waitany) {

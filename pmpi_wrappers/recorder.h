@@ -48,6 +48,7 @@
   X(Group_free)                                                                                                        \
   X(Group_size)                                                                                                        \
   X(Group_translate_ranks)                                                                                             \
+  X(Irecv)                                                                                                             \
   X(Query_thread)                                                                                                      \
   X(Recv)                                                                                                              \
   X(Send)                                                                                                              \
@@ -210,6 +211,8 @@ static inline int sw_world_rank(const struct sw_comm_entry *comm, int rank) {
 /* lifecycle.c */
 extern const void *sw_fortran_ignore[8];
 extern const void *sw_fortran_in_place[8];
+extern const void *sw_fortran_bottom[8]; /* what stands for address 0 */
+extern int sw_f08_first_index;           /* of the first request, as the mpi_f08 module of this MPI counts */
 static inline int sw_listed(const void *const *list, const void *pointer) {
   for (; *list; ++list)
     if (*list == pointer)

@@ -15,10 +15,10 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from stridewise.collect import tailcalls
+from stridewise.collect import fortran_lines, tailcalls
 from stridewise.trace import Address, Frame, Module, Trace
 
 TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
@@ -49,6 +49,7 @@ def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: mod
     if tool is None and wanted:
         notes.append(f"no source lines: none of {', '.join(TOOLS)} is installed")
     known: dict[int, Resolved] = {}
+    places: dict[int, str] = {}
     for index in sorted(wanted):
         module = trace.modules[index]
         binary = locate(module)
@@ -58,8 +59,11 @@ def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: mod
         elif tool is not None:
             try:
                 known[index] = _ask(tool, binary, sorted(wanted[index]))
+                places[index] = binary
             except (OSError, ValueError, subprocess.SubprocessError) as error:
                 notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
+    if tool is not None:
+        _correct_fortran(trace, known, tool, places)
     executable = trace.job.executable
     if any(
         trace.modules[i].path == executable and not any(f.known for frames in resolved.values() for f in frames)
@@ -80,6 +84,28 @@ def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: mod
             out += resolved or [_bare(trace, address)]
         frames[index] = tuple(out)
     return trace.with_frames(frames), notes
+
+
+def _correct_fortran(trace: Trace, known: dict[int, Resolved], tool: str, places: dict[int, str]) -> None:
+    """Corrects the lines of Fortran calls; what is called there is the next inner function, or the MPI call."""
+    names: dict[int, set[str]] = defaultdict(set)
+    for call in trace.calls:
+        if call.path is not None:
+            names[call.path].add(call.call.lower())
+    callees: dict[int, dict[int, str]] = defaultdict(dict)
+    for index, path in enumerate(trace.paths):
+        inner = names[index]
+        for address in path.addresses:
+            frames = known.get(address.module, {}).get(address.value) if address.module is not None else None
+            if not frames or address.module is None:
+                break
+            if len(inner) == 1:
+                callees[address.module].setdefault(address.value, next(iter(inner)))
+            inner = {fortran_lines.procedure(frames[-1].function)}
+    for module, wanted in callees.items():
+        with suppress(OSError, ValueError, subprocess.SubprocessError):
+            ask = partial(_ask, tool, places[module])
+            known[module].update(fortran_lines.correct(known[module], wanted, ask))
 
 
 def _tail_calls(

@@ -66,7 +66,18 @@ class Mpi:
         program = self.programs / name
         if not program.exists():
             compiler = f"mpifort.{self.flavour}" if source.endswith(".F90") else f"mpicc.{self.flavour}"
-            command = [compiler, "-g", "-O1", "-w", *flags, "-o", str(program), str(PROGRAMS / source), "-lpthread"]
+            command = [
+                compiler,
+                "-g",
+                "-O1",
+                "-w",
+                *(["-fallow-argument-mismatch"] * source.endswith(".F90")),
+                *flags,
+                "-o",
+                str(program),
+                str(PROGRAMS / source),
+                "-lpthread",
+            ]
             subprocess.run(command, check=True, cwd=self.programs)
         return program
 

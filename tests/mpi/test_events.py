@@ -10,8 +10,11 @@ from pathlib import Path
 
 import generate
 import pytest
-from conftest import PROGRAMS, TABLE, Mpi, header_of, read_shards
+from conftest import BUILD, PROGRAMS, TABLE, Mpi, header_of, read_shards
 from shards import NO_COMM, NO_SEQ, PEER_ANY, PEER_NONE, PEER_NULL, Shard
+
+from stridewise import trace
+from stridewise.collect.symbolize import symbolize
 
 
 @pytest.fixture
@@ -53,7 +56,8 @@ def check_messages(zero: Shard, one: Shard) -> None:
     wild = [e for e in one.select("RECV", call="MPI_Recv") if e.kinds & {"ANY_SOURCE", "ANY_TAG"}]
     assert [(e.peer, e.tag, e.bytes) for e in wild] == [(0, 11, 16), (0, 12, 32)]
     burst = [row for row in zero.stats if row.call == "MPI_Send" and row.count == 3]
-    assert [(row.bursts, row.burst_max, row.burst_count) for row in burst] == [(1, 3, 3)]
+    # An interruption of the processor may end a burst.
+    assert [(row.bursts, row.burst_max, row.burst_count) for row in burst] in ([(1, 3, 3)], [(2, 2, 2)])
     for shard in (zero, one):
         halves = [e for e in shard.events if e.call == "MPI_Sendrecv" and e.tag == 20]
         assert [e.kinds & {"SEND", "RECV"} for e in halves] == [{"SEND"}, {"RECV"}]
@@ -218,39 +222,61 @@ def test_large_counts_are_the_same_calls(mpi: Mpi, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("binding", [1, 2, 3], ids=["mpif.h", "mpi", "mpi_f08"])
 def test_fortran_bindings(mpi: Mpi, binding: int, tmp_path: Path) -> None:
-    program = mpi.compile("bindings.F90", f"-DBINDING={binding}")
+    large = "MPI_Send_c" in generate.read_header(header_of(mpi.flavour)) and binding == 3
+    program = mpi.compile("bindings.F90", f"-DBINDING={binding}", *(["-DLARGE"] if large else []))
     result = mpi.run([program], tmp_path / "out")
     bare = mpi.run([program], None)
     assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines()) != []
     assert result.returncode == bare.returncode == 0
     for shard in read_shards(tmp_path / "out"):
-        peer = 1 - shard.rank
-        for name in ("MPI_Sendrecv", "MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Bcast"):
-            assert shard.count(name) == 1
-        if shard.rank == 0:
-            assert [(e.peer, e.bytes, e.seq) for e in shard.select("SEND", call="MPI_Send")] == [
-                (1, 8, 0),
-                (1, 16, 1),
-                (1, 24, 2),
-            ]
-        else:
-            received = shard.select("RECV", "ANY_SOURCE", call="MPI_Recv")
-            assert [(e.peer, e.bytes, e.seq) for e in received] == [(0, 8, 0), (0, 16, 1), (0, 24, 2)]
-        done = shard.select("COMPLETE", "RECV")
-        assert [(e.peer, e.tag, e.bytes) for e in done] == [(peer, 7, 16)]
-        assert [e.bytes for e in shard.select("COLLECTIVE", call="MPI_Allreduce")] == [16]
-        (barrier,) = shard.select("BARRIER")
-        assert shard.members_of(barrier.comm) == [shard.rank]
+        check_fortran(shard, large, hashed=mpi.flavour == "openmpi" or binding < 3)
         # Open MPI's mpi_f08 module binds MPI_Wtime to the C function itself.
         assert all(shard.path_flags[row.path] & 2 for row in shard.stats if row.call != "MPI_Wtime")
-        # Every call site lies in the program's own source, on the line of that call.
-        source = (PROGRAMS / "bindings.F90").read_text(encoding="utf-8").splitlines()
-        for name in ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Waitall", "MPI_Allreduce", "MPI_Bcast"):
-            for event in shard.select(call=name):
-                file, line = symbolise(shard, shard.paths[event.path][0])
-                assert file == "bindings.F90"
-                nearby = source[line - 1 : line + 40]  # some compilers give an enclosing block's line
-                assert any(re.search(rf"call {name}\b", text) for text in nearby)
+    # Every call site lies in the program's own source, on the line of that call.
+    source = (PROGRAMS / "bindings.F90").read_text(encoding="utf-8").splitlines()
+    merge: list[str | Path] = [
+        BUILD / "bin" / "stridewise-merge",
+        tmp_path / "out" / "mpi",
+        "-o",
+        tmp_path / "trace.json",
+    ]
+    subprocess.run(merge, check=True)
+    merged, notes = symbolize(trace.load(tmp_path / "trace.json"))
+    assert not notes
+    for call in merged.calls:
+        assert call.path is not None
+        frame = merged.paths[call.path].frames[0]
+        assert Path(frame.file).name == "bindings.F90"
+        assert re.search(rf"\b{call.call}\b", source[frame.line - 1])
+
+
+def check_fortran(shard: Shard, large: bool, hashed: bool) -> None:
+    peer = 1 - shard.rank
+    for name in ("MPI_Sendrecv", "MPI_Irecv", "MPI_Waitall", "MPI_Win_allocate", "MPI_Put", "MPI_File_write"):
+        assert shard.count(name) == 1
+    assert [e.bytes for e in shard.select(call="MPI_Bcast")] == [64] * (2 if large else 1)
+    if shard.rank == 0:
+        sent = shard.select("SEND", call="MPI_Send")
+        assert [(e.peer, e.bytes, e.seq) for e in sent] == [(1, 8, 0), (1, 16, 1), (1, 24, 2), (1, 16, 0)]
+        # Behind MPI_BOTTOM is the true address, and its payload was read there; descriptors of arrays are not.
+        assert sent[3].address == sent[0].address + 16
+        assert sent[3].hash == sent[1].hash
+        assert (sent[3].hash != 0) == hashed
+    else:
+        received = shard.select("RECV", "ANY_SOURCE", call="MPI_Recv")
+        assert [(e.peer, e.bytes, e.seq) for e in received] == [(0, 8, 0), (0, 16, 1), (0, 24, 2)]
+    done = [e for e in shard.select("COMPLETE", "RECV") if e.tag == 7]
+    assert [(e.peer, e.bytes) for e in done] == [(peer, 16)]
+    assert sorted(e.call for e in shard.select("COMPLETE") if e.tag == 8) == ["MPI_Waitany"] * 2 + ["MPI_Waitsome"] * 2
+    assert [(e.call, e.bytes) for e in shard.select("RECV") if e.tag == 9] == [("MPI_Mrecv", 16)]
+    assert [e.call for e in shard.select("COMPLETE", "SEND") if e.tag == 9] == ["MPI_Test"]
+    started = [e.request for e in shard.select("START")]
+    assert sorted(started) == sorted(e.request for e in shard.select("COMPLETE"))
+    assert [e.bytes for e in shard.select("COLLECTIVE", call="MPI_Allreduce")] == [16]
+    (barrier,) = shard.select("BARRIER")
+    assert shard.members_of(barrier.comm) == [shard.rank]
+    assert [(e.peer, e.bytes, e.comm) for e in shard.select("RMA", call="MPI_Put")] == [(peer, 32, 0)]
+    assert [e.bytes for e in shard.select("IO", call="MPI_File_write")] == [64]
 
 
 @cache

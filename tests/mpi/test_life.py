@@ -79,6 +79,24 @@ def test_threads(mpi: Mpi, tmp_path: Path) -> None:
         assert len(shard.select("COMPLETE", "RECV")) == 300
 
 
+def test_hybrid_program(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("hybrid.c", "-fopenmp")
+    result = mpi.run([program], tmp_path)
+    bare = mpi.run([program], None)
+    if bare.returncode == 77:
+        pytest.skip("no MPI_THREAD_MULTIPLE")
+    assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines()) != []
+    for shard in read_shards(tmp_path):
+        assert not any(shard.dropped.values())
+        for tag in range(3):
+            of_thread = [e for e in shard.select("SEND", call="MPI_Send") if e.tag == tag]
+            assert [e.seq for e in of_thread] == list(range(50))
+            assert len({e.thread for e in of_thread}) == 1
+        assert len({e.thread for e in shard.events}) == 3
+        assert {e.thread for e in shard.events if e.call == "MPI_Sendrecv_replace"} == {0}
+        assert shard.count("MPI_Wait") == 150
+
+
 def test_unwritable_folder(mpi: Mpi, tmp_path: Path) -> None:
     program = mpi.compile("life.c")
     blocked = tmp_path / "file"
