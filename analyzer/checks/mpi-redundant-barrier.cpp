@@ -4,14 +4,15 @@
 // the barriers already found redundant taken away. A barrier is kept when something on the way could meet across ranks
 // without a message: wildcard receives, one-sided access, shared memory, files, clocks, calls whose effects are
 // unknown, output on both sides or right beside it, many ranks that flood one. What is left are named messages,
-// collective calls and computation, which need no barrier. Calls in the unit are followed; for a barrier in a loop, the
-// loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all effects.
+// collective calls and computation, which need no barrier. Beside a synchronisation no barrier orders anything more.
+// Calls in the unit are followed, those of other units in the link phase; for a barrier in a loop, the loop counts, and
+// what runs once before and after it does not. Never more than medium: only a run sees all effects.
 // Silent: barriers under a condition that is not about ranks (`if (debug)`), functions that do little else.
 // Known false positives: shared memory or files reached through other libraries' inline code.
-#include "core/BarrierNeed.h"
+#include "core/BarrierLink.h"
+#include "core/BarrierSwitch.h"
 #include "core/Check.h"
 #include "core/Reporter.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -24,70 +25,74 @@ using namespace effects;
 
 constexpr StringLiteral Slug = "mpi-redundant-barrier";
 
-// Variables that an MPI query fills: ranks, sizes.
-struct QueryResults : clang::RecursiveASTVisitor<QueryResults> {
-  DenseSet<const clang::ValueDecl *> Decls;
-  bool VisitCallExpr(clang::CallExpr *E) {
-    const MpiSignature *Sig = findMpiCall(*E);
-    if (Sig && (Sig->Traits & MpiQuery))
-      for (const clang::Expr *A : E->arguments())
-        if (const auto *Ref = dyn_cast<clang::UnaryOperator>(A->IgnoreParenImpCasts());
-            Ref && Ref->getOpcode() == clang::UO_AddrOf)
-          if (const clang::ValueDecl *D = declOf(Ref->getSubExpr()))
-            Decls.insert(D);
-    return true;
-  }
-  static const clang::ValueDecl *declOf(const clang::Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Member = dyn_cast<clang::MemberExpr>(E))
-      return Member->getMemberDecl();
-    if (const auto *Ref = dyn_cast<clang::DeclRefExpr>(E))
-      return Ref->getDecl();
-    return nullptr;
-  }
-};
-
 class RedundantBarrier : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
+    Module *M = U.ir();
+    if (!M)
+      return;
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     bool AnyBarrier = false;
-    for (MpiFunction *M : Functions)
-      AnyBarrier |= any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiBarrier); });
-    if (!AnyBarrier || sharesMemory(*U.ir()))
-      return;
-    SourceCalls Sources(U);
+    for (MpiFunction *F : Functions)
+      AnyBarrier |= any_of(F->sites(), [](const MpiSite &S) { return S.is(MpiBarrier); });
     MpiEffects Effects(U);
-    std::map<std::pair<clang::FileID, unsigned>, Spot> Spots;
+    bool Shares = sharesMemory(*M);
+    json::Array Open;
+    if (AnyBarrier && !Shares) {
+      std::map<Key, Spot> Spots = judge(Functions, Effects, U, judgeBarriers);
+      for (auto &[Where, P] : Spots)
+        if (!P.Kept && !P.Frames.empty())
+          R.report(finding(P, U));
+      for (auto &[Where, P] : judge(Functions, Effects, U, openBarriers))
+        if (!P.Kept && !P.Frames.empty() && !R.silences(Slug, P.Frames[0].Where))
+          for (const JudgedBarrier &Copy : P.Copies)
+            Open.push_back(toJson(Copy, linked(finding(P, U), U)));
+    }
+    Summary = json::Object{{"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}};
+  }
+
+  json::Value summarize(Unit &) override { return std::move(Summary); }
+
+  void link(ArrayRef<json::Value> Summaries, LinkReporter &R) override {
+    for (LinkFinding &F : linkBarriers(Summaries)) {
+      F.Rule = Slug;
+      R.report(std::move(F));
+    }
+  }
+
+private:
+  using Key = std::pair<clang::FileID, unsigned>;
+  struct Spot {
+    JudgedBarrier J{};
+    std::vector<JudgedBarrier> Copies; // of a helper that was inlined
+    std::vector<SourceFrame> Frames;
+    bool Kept = false;   // some use of it is needed
+    bool Unsure = false; // other units may call the helper
+  };
+
+  std::map<Key, Spot> judge(ArrayRef<MpiFunction *> Functions, MpiEffects &Effects, Unit &U,
+                            decltype(&judgeBarriers) Judge) {
+    SourceCalls Sources(U);
+    BarrierSwitch Switch(U, Sources);
+    std::map<Key, Spot> Spots;
     for (MpiFunction *M : Functions)
-      for (const JudgedBarrier &J : judgeBarriers(*M, Effects)) {
+      for (JudgedBarrier &J : Judge(*M, Effects)) {
         std::vector<SourceFrame> Frames = Sources.frames(*J.Barrier->Call);
         if (Frames.empty())
           continue;
         Spot &P = Spots[U.sources().getDecomposedLoc(Frames[0].Where)];
-        bool Helper = Frames.size() > 1;
-        P.Kept |= J.Verdict == BarrierVerdict::Needed || isOptional(Frames, Sources, U);
-        P.Inlined |= Helper;
+        P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, Frames);
         P.Unsure |= J.Verdict == BarrierVerdict::Abstain && !M->function().hasLocalLinkage();
-        if (J.Verdict == BarrierVerdict::Doubtful || J.Verdict == BarrierVerdict::Redundant)
-          if (P.Frames.empty() || J.Verdict > P.J.Verdict) {
-            P.J = J;
-            P.Frames = std::move(Frames);
-          }
+        if (J.Verdict != BarrierVerdict::Doubtful && J.Verdict != BarrierVerdict::Redundant)
+          continue;
+        P.Copies.push_back(J);
+        if (P.Frames.empty() || J.Verdict > P.J.Verdict) {
+          P.J = std::move(J);
+          P.Frames = std::move(Frames);
+        }
       }
-    for (auto &[Where, P] : Spots)
-      if (!P.Kept && !P.Frames.empty())
-        report(P, Sources, U, R);
+    return Spots;
   }
-
-private:
-  struct Spot {
-    JudgedBarrier J{};
-    std::vector<SourceFrame> Frames;
-    bool Kept = false;    // some use of it is needed
-    bool Inlined = false; // it stands in a helper
-    bool Unsure = false;  // other units may call the helper
-  };
 
   // Loads and stores to such memory look like any other.
   static bool sharesMemory(const Module &M) {
@@ -101,38 +106,6 @@ private:
     });
   }
 
-  // Under a condition that is neither about ranks nor about communicators: someone switches the barrier on at need.
-  bool isOptional(ArrayRef<SourceFrame> Frames, SourceCalls &Sources, Unit &U) {
-    for (const SourceFrame &F : Frames)
-      for (const clang::Expr *Condition : Sources.conditionsAround(F.Where))
-        if (!isAboutRanks(Condition, U))
-          return true;
-    return false;
-  }
-
-  bool isAboutRanks(const clang::Expr *Condition, Unit &U) {
-    if (!Queried) {
-      Queried.emplace();
-      for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
-        if (!U.sources().isInSystemHeader(D->getLocation()))
-          Queried->TraverseDecl(D);
-    }
-    struct Finder : clang::RecursiveASTVisitor<Finder> {
-      const DenseSet<const clang::ValueDecl *> &Decls;
-      bool Found = false;
-      explicit Finder(const DenseSet<const clang::ValueDecl *> &Decls) : Decls(Decls) {}
-      bool VisitExpr(clang::Expr *E) {
-        if (const clang::ValueDecl *D = QueryResults::declOf(E))
-          Found |= Decls.contains(D);
-        const auto *T = E->getType()->getAs<clang::TypedefType>();
-        Found |= T && T->getDecl()->getName() == "MPI_Comm";
-        return !Found;
-      }
-    } F(Queried->Decls);
-    F.TraverseStmt(const_cast<clang::Expr *>(Condition));
-    return F.Found;
-  }
-
   // "MPI_Recv (line 57)", with the line in the function of the barrier.
   static std::string name(const MpiSite &S, const clang::FunctionDecl *Around, SourceCalls &Sources, Unit &U) {
     std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
@@ -143,7 +116,22 @@ private:
     return (Twine(S.Sig->Name) + " (line " + Twine(U.sources().getExpansionLineNumber(F.Where)) + ")").str();
   }
 
-  void report(const Spot &P, SourceCalls &Sources, Unit &U, Reporter &R) {
+  static LinkFinding linked(const Finding &F, Unit &U) {
+    LinkFinding L;
+    L.Conf = F.Conf;
+    L.Where = placeOf(U.ast(), F.Range);
+    L.Function = F.Function;
+    Place Scope = placeOf(U.ast(), F.Scope.isValid() ? F.Scope : F.Range);
+    L.ScopeBegin = Scope.Line;
+    L.ScopeEnd = Scope.EndLine;
+    L.Args = F.Args;
+    for (const Related &Each : F.Relateds)
+      L.Relateds.emplace_back(placeOf(U.ast(), Each.Where), Each.Label);
+    return L;
+  }
+
+  static Finding finding(const Spot &P, Unit &U) {
+    SourceCalls Sources(U);
     const JudgedBarrier &J = P.J;
     const SourceFrame &At = P.Frames.front();
     Finding F;
@@ -191,10 +179,10 @@ private:
         {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
-    R.report(std::move(F));
+    return F;
   }
 
-  std::optional<QueryResults> Queried;
+  json::Value Summary = nullptr;
 };
 
 STRIDEWISE_CHECK("mpi-redundant-barrier", RedundantBarrier)

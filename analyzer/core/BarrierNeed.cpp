@@ -14,49 +14,72 @@ public:
   BarrierJudge(MpiFunction &M, MpiEffects &Effects) : M(M), Effects(Effects) {}
 
   std::vector<JudgedBarrier> judge() {
-    for (const MpiSite &S : M.sites())
-      SiteOf[S.Call] = &S;
     std::vector<JudgedBarrier> Out;
-    for (const MpiSite &S : M.sites()) {
-      if (!S.is(MpiBarrier) || S.is(MpiNonblocking))
-        continue;
-      JudgedBarrier J;
-      J.Barrier = &S;
-      J.Around = M.engine().loops().getLoopFor(S.Call->getParent());
-      Outermost = J.Around ? J.Around->getOutermostLoop() : nullptr;
-      J.Before = walk(S, /*Forward=*/false);
-      J.After = walk(S, /*Forward=*/true);
-      J.Timed = isTimed(Outermost);
-      J.Verdict = decide(J);
+    for (const MpiSite &S : barriers()) {
+      JudgedBarrier J = judge(S);
       if (J.Verdict == BarrierVerdict::Doubtful || J.Verdict == BarrierVerdict::Redundant)
         Removed.insert(S.Call);
-      Out.push_back(J);
+      Out.push_back(std::move(J));
+    }
+    return Out;
+  }
+
+  std::vector<JudgedBarrier> open() {
+    judge();
+    Open = true;
+    std::vector<JudgedBarrier> Out;
+    for (const MpiSite &S : barriers()) {
+      if (Removed.contains(S.Call))
+        continue;
+      JudgedBarrier J = judge(S);
+      bool Depends = J.Before.isForeign() || J.After.isForeign();
+      if (Depends)
+        J.Verdict = atBest(J);
+      if (Depends && (J.Verdict == BarrierVerdict::Redundant || J.Verdict == BarrierVerdict::Doubtful))
+        Removed.insert(S.Call);
+      else if (J.Verdict != BarrierVerdict::Abstain)
+        J.Verdict = BarrierVerdict::Needed;
+      Out.push_back(std::move(J));
     }
     return Out;
   }
 
 private:
-  static BarrierVerdict decide(const JudgedBarrier &J) {
-    const BarrierSide &B = J.Before, &A = J.After;
-    unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
-    bool InLoop = J.Around != nullptr;
-    if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside)
-      return BarrierVerdict::Needed;
-    if (((B.Here & Output) && (A.Here & (Output | RankOutput))) ||
-        ((A.Here & Output) && (B.Here & (Output | RankOutput))))
-      return BarrierVerdict::Needed;
-    if (InLoop) {
-      if ((Here & ToOneRank) || J.Timed)
-        return BarrierVerdict::Needed;
-      // A loop of calls alone, between clocks, measures them.
-      if (!(Here & Work))
-        return Any & Unknown || !(Here & Message) ? BarrierVerdict::Needed : BarrierVerdict::Redundant;
-      return BarrierVerdict::Redundant;
+  SmallVector<MpiSite, 8> barriers() {
+    SmallVector<MpiSite, 8> Out;
+    for (const MpiSite &S : M.sites()) {
+      SiteOf[S.Call] = &S;
+      if (S.is(MpiBarrier) && !S.is(MpiNonblocking))
+        Out.push_back(S);
     }
-    bool Open = (B.Here & Boundary) && (A.Here & Boundary);
-    if (!(Here & Message) && ((B.Here | A.Here) & Boundary) && !(Here & Synchronised))
-      return BarrierVerdict::Abstain;
-    return Open || B.isEdge() || A.isEdge() ? BarrierVerdict::Doubtful : BarrierVerdict::Redundant;
+    return Out;
+  }
+
+  // What the functions of other units may add in the barrier's disfavour: that something is computed and sent.
+  static BarrierVerdict atBest(const JudgedBarrier &J) {
+    BarrierSide Before = J.Before, After = J.After;
+    for (BarrierSide *S : {&Before, &After})
+      if (!S->ForeignHere.empty())
+        S->Here |= Work | Message;
+    BarrierVerdict V = decide(Before, After, J.Around != nullptr, J.Timed, /*Whole=*/true);
+    return V == BarrierVerdict::Redundant ? V : decide(J.Before, J.After, J.Around != nullptr, J.Timed, true);
+  }
+
+  JudgedBarrier judge(const MpiSite &Site) {
+    JudgedBarrier J;
+    J.Barrier = SiteOf[Site.Call];
+    J.Around = M.engine().loops().getLoopFor(Site.Call->getParent());
+    J.Timed = J.Around && isTimed(J.Around->getOutermostLoop());
+    // A loop that works and needs no barrier within needs none because of what the loops around it do once in a while.
+    for (const Loop *L : {J.Around, J.Around ? J.Around->getOutermostLoop() : nullptr}) {
+      Outermost = L;
+      J.Before = walk(*J.Barrier, /*Forward=*/false);
+      J.After = walk(*J.Barrier, /*Forward=*/true);
+      J.Verdict = decide(J.Before, J.After, J.Around != nullptr, J.Timed, Open);
+      if (J.Verdict == BarrierVerdict::Redundant)
+        break;
+    }
+    return J;
   }
 
   BarrierSide walk(const MpiSite &Barrier, bool Forward) {
@@ -99,8 +122,12 @@ private:
             return false;
           }
         }
-        unsigned E = Effects.of(*I, M);
-        if ((E & Output) && !Talked && (!Outermost || Outermost->contains(BB)))
+        MpiEffects::Apart A;
+        Effects.add(*I, M, A);
+        bool Inside = !Outermost || Outermost->contains(BB);
+        (Inside ? Out.ForeignHere : Out.ForeignElsewhere).insert(A.Foreign.begin(), A.Foreign.end());
+        unsigned E = A.Bits | (A.Foreign.empty() || Open ? 0 : Unknown);
+        if ((E & Output) && !Talked && Inside)
           Out.OutputBeside = true;
         Talked |= (E & Message) != 0;
         Met |= E;
@@ -148,6 +175,7 @@ private:
   MpiFunction &M;
   MpiEffects &Effects;
   const Loop *Outermost = nullptr;
+  bool Open = false; // functions of other units are judged apart
   SmallPtrSet<const CallBase *, 8> Removed;
   DenseMap<const Instruction *, const MpiSite *> SiteOf;
   DenseMap<const Loop *, bool> Timed;
@@ -155,8 +183,35 @@ private:
 
 } // namespace
 
+BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, bool Timed, bool Whole) {
+  unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
+  // Right behind or before a synchronisation nothing is left to order; clocks want the ranks to start together.
+  if ((B.isSynchronised() || A.isSynchronised()) && !Timed &&
+      !(Here & (Clock | (Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
+    return BarrierVerdict::Redundant;
+  if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside)
+    return BarrierVerdict::Needed;
+  if (((B.Here & Output) && (A.Here & (Output | RankOutput))) ||
+      ((A.Here & Output) && (B.Here & (Output | RankOutput))))
+    return BarrierVerdict::Needed;
+  if (InLoop) {
+    if ((Here & ToOneRank) || Timed)
+      return BarrierVerdict::Needed;
+    // A loop of calls alone, between clocks, measures them.
+    if (!(Here & Work))
+      return Any & Unknown || !(Here & Message) ? BarrierVerdict::Needed : BarrierVerdict::Redundant;
+    return BarrierVerdict::Redundant;
+  }
+  bool Open = (B.Here & Boundary) && (A.Here & Boundary);
+  if (!(Here & Message) && ((B.Here | A.Here) & Boundary) && !(Here & Synchronised))
+    return BarrierVerdict::Abstain;
+  return Open || B.isEdge() || A.isEdge() ? BarrierVerdict::Doubtful : BarrierVerdict::Redundant;
+}
+
 std::vector<JudgedBarrier> judgeBarriers(MpiFunction &M, MpiEffects &Effects) {
   return BarrierJudge(M, Effects).judge();
 }
+
+std::vector<JudgedBarrier> openBarriers(MpiFunction &M, MpiEffects &Effects) { return BarrierJudge(M, Effects).open(); }
 
 } // namespace stridewise

@@ -57,33 +57,50 @@ static bool isOutput(StringRef Name) {
   return Name.starts_with("_ZNSo") || (Name.starts_with("_Z") && Name.contains("ostream") && !Name.contains("fstream"));
 }
 
+std::string linkName(const Function &F) {
+  return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
+}
+
 unsigned MpiEffects::of(const Instruction &I, MpiFunction &In) {
+  Apart A;
+  add(I, In.function(), A);
+  return A.Bits | (A.Foreign.empty() ? 0 : Unknown);
+}
+
+void MpiEffects::add(const Instruction &I, MpiFunction &In, Apart &To) { add(I, In.function(), To); }
+
+// The facts of the function are asked for only where a call makes them matter: most functions have none.
+void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
   if (I.isVolatile() || I.isAtomic()) {
     const Value *P = getLoadStorePointerOperand(&I);
-    return P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Shared;
+    To.Bits |= P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Shared;
+    return;
   }
-  if (isa<StoreInst>(I) || (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()))
-    return Work;
+  if (isa<StoreInst, MemIntrinsic>(I) || (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy())) {
+    To.Bits |= Work;
+    return;
+  }
   const auto *C = dyn_cast<CallBase>(&I);
   if (!C)
-    return 0;
-  if (const MpiSignature *Sig = findMpiCall(*C))
-    return of({const_cast<CallBase *>(C), Sig}, In);
-  if (isa<MemIntrinsic>(C))
-    return Work;
-  Function &F = In.function();
-  if (isClock(*C))
-    return Unknown | Clock;
-  if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(F)))
-    return 0;
+    return;
   auto *Callee = dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts());
-  if (!Callee)
-    return Unknown;
-  if (!Callee->isDeclaration())
-    return of(*Callee);
-  if (isOutput(Callee->getName()))
-    return byOneRank(I, In) ? RankOutput : Output;
-  return Unknown;
+  if (const MpiSignature *Sig = findMpiCall(*C)) {
+    To.Bits |= of({const_cast<CallBase *>(C), Sig}, MpiFunction::get(In, U.analyses()));
+  } else if (isClock(*C)) {
+    To.Bits |= Unknown | Clock;
+  } else if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
+    return;
+  } else if (!Callee) {
+    To.Bits |= Unknown;
+  } else if (!Callee->isDeclaration()) {
+    const Apart &Inner = of(*Callee);
+    To.Bits |= Inner.Bits;
+    To.Foreign.insert(Inner.Foreign.begin(), Inner.Foreign.end());
+  } else if (isOutput(Callee->getName())) {
+    To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses())) ? RankOutput : Output;
+  } else {
+    To.Foreign.insert(linkName(*Callee));
+  }
 }
 
 unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
@@ -107,17 +124,16 @@ unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
   return E;
 }
 
-unsigned MpiEffects::of(Function &F) {
-  auto [It, New] = Summaries.try_emplace(&F, 0);
+const MpiEffects::Apart &MpiEffects::of(Function &F) {
+  auto [It, New] = Summaries.try_emplace(&F);
   if (!New)
     return It->second;
-  MpiFunction &Facts = MpiFunction::get(F, U.analyses());
-  unsigned E = 0;
+  Apart A;
   for (BasicBlock &BB : F)
     if (!isErrorPath(BB))
       for (Instruction &I : BB)
-        E |= of(I, Facts);
-  return Summaries[&F] = E;
+        add(I, F, A);
+  return It->second = std::move(A);
 }
 
 } // namespace stridewise

@@ -3,6 +3,7 @@
 #define STRIDEWISE_CORE_MPIEFFECTS_H
 
 #include "core/MpiFacts.h"
+#include <set>
 
 namespace stridewise {
 
@@ -27,12 +28,23 @@ public:
   /// Bits of effects::Effect. `In` holds the facts of the instruction's function.
   unsigned of(const llvm::Instruction &I, MpiFunction &In);
 
+  /// The same with functions of other units apart: their names instead of effects::Unknown.
+  struct Apart {
+    unsigned Bits = 0;
+    std::set<std::string> Foreign;
+  };
+  void add(const llvm::Instruction &I, MpiFunction &In, Apart &To);
+  const Apart &of(llvm::Function &F);
+
 private:
+  void add(const llvm::Instruction &I, llvm::Function &In, Apart &To);
   unsigned of(const MpiSite &S, MpiFunction &In);
-  unsigned of(llvm::Function &F);
   Unit &U;
-  llvm::DenseMap<const llvm::Function *, unsigned> Summaries;
+  std::map<const llvm::Function *, Apart> Summaries;
 };
+
+/// A function's name among those of all units.
+std::string linkName(const llvm::Function &F);
 
 } // namespace stridewise
 #endif

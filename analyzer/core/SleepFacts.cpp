@@ -307,10 +307,6 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
   return std::nullopt;
 }
 
-std::string linkName(const Function &F) {
-  return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
-}
-
 std::string calledName(const CallBase &C, ArrayRef<SourceFrame> Frames) {
   if (Frames[0].Call)
     if (const clang::FunctionDecl *D = Frames[0].Call->getDirectCallee(); D && D->getIdentifier())

@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
 #pragma omp single
     {
       special_apply(&specials, &mesh);
+      // expect: mpi-redundant-barrier
       // expect-run: mpi-redundant-barrier
       MPI_Barrier(MPI_COMM_WORLD);
     }
