@@ -8,10 +8,6 @@ import sys
 def main() -> int:
     """Starts without what most commands load where somebody waits: for compile-warnings, and where lint can repeat the
     report of an unchanged project."""
-    if sys.argv[1:2] == ["compile-warnings"]:
-        from stridewise import compile_warnings
-
-        return compile_warnings.main(sys.argv[2:])
     if sys.argv[1:2] == ["lint"]:
         from stridewise import replay
 
@@ -21,6 +17,14 @@ def main() -> int:
             status = None  # the command line knows what to do
         if status is not None:
             return status
+    if sys.flags.no_site:  # as a checkout's command starts; what follows may need the environment's packages
+        import site
+
+        site.main()
+    if sys.argv[1:2] == ["compile-warnings"]:
+        from stridewise import compile_warnings
+
+        return compile_warnings.main(sys.argv[2:])
     from stridewise import cli
 
     return cli.main()

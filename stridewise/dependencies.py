@@ -1,18 +1,28 @@
 """What a result depends on: files with their contents, paths that do not exist, folders with their entries.
 
-Files are compared by size, times and inode first; the content is read only where these differ. Imports little: every
-run of the command line that finds nothing changed pays for it.
+Files are compared by size, times and inode first; the content is read only where these differ.
+
+Every run of the command line that finds nothing changed pays for what is imported here, and most of the standard
+library takes longer to load than such a run may take. So this is done with modules that are built into the interpreter:
+`_blake2` is what hashlib.blake2b is (hashlib also loads OpenSSL), and entries are marshalled.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
+import marshal
 import os
+import sys
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+
+try:
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+TYPE_CHECKING = False  # as type checkers know it, without loading typing
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
 # A file that changed this shortly before it was looked at may change again within the same tick of its time stamp.
 _RACY_NS = 2_000_000_000
@@ -116,10 +126,13 @@ class Dependencies:
         """The hash of the file's bytes; None if they cannot be read or changed while they were."""
         if path not in self._hashes:
             self._hashes[path] = None
-            with contextlib.suppress(OSError), open(path, "rb") as stream:
-                content = hash_of(stream.read())
+            try:
+                with open(path, "rb") as stream:
+                    content = hash_of(stream.read())
                 if stamp_of(path) == self.stamp(path):
                     self._hashes[path] = content
+            except OSError:
+                pass
         return self._hashes[path]
 
 
@@ -143,44 +156,53 @@ def _listing(folder: str) -> str | None:
 
 
 def hash_of(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()
 
 
-def dump(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
-
-
-# Entries: one line of JSON that says what the text depends on, then the text
+# Entries: a line with their hash, then, marshalled, what the text depends on and the text. The hash is that of an
+# interpreter of this version too: only what it wrote itself and what nobody has touched is read.
 
 
 def read_entry(name: str) -> tuple[dict[str, Any], bytes] | None:
     """The header and the text of an entry; None for one that is absent or damaged."""
     try:
         with open(name, "rb") as stream:
-            head, _, text = stream.read().partition(b"\n")
+            head, _, body = stream.read().partition(b"\n")
             age = time.time() - os.fstat(stream.fileno()).st_mtime
-        header = json.loads(head)
-        if not isinstance(header, dict) or header.get("text") != hash_of(text):
+        if head != _seal(body):
             return None
+        header, text = marshal.loads(body)
         if age > _TOUCH_SECONDS:
             os.utime(name)
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, EOFError, TypeError):
         return None
-    return header, text
+    return (header, text) if isinstance(header, dict) and isinstance(text, bytes) else None
 
 
 def write_entry(name: str, header: dict[str, Any], text: bytes) -> None:
     """Makes an entry appear whole. Raises OSError, and then leaves nothing behind."""
     os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
     temporary = f"{name}.{os.getpid()}-{os.urandom(6).hex()}.tmp"  # process numbers repeat on other hosts
+    body = marshal.dumps((header, text))
     try:
         with open(temporary, "wb") as stream:
-            stream.write(dump({**header, "text": hash_of(text)}) + b"\n" + text)
+            stream.write(_seal(body) + b"\n" + body)
         os.replace(temporary, name)
     except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        remove(temporary)
         raise
+
+
+def _seal(body: bytes) -> bytes:
+    return hash_of(str(sys.implementation.cache_tag).encode() + body).encode()
+
+
+def remove(path: str) -> None:
+    """Removes a file, if it is there and may be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def default_folder() -> str | None:

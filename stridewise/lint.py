@@ -120,8 +120,6 @@ def run(options: Options) -> int:
         started = time.monotonic()
         linked = LinkResult() if part else analysis.link(analyzer, results, tool_options, folder, limits, cache)
         link_seconds = time.monotonic() - started
-    if cache:
-        cache.close()
     result = replace(_result(inputs, results, linked, rules, known, policy, options), shard=part)
     text = ""
     if options.output or not options.dry_run:  # the patch of a dry run stands alone on standard output
@@ -129,6 +127,8 @@ def run(options: Options) -> int:
     status = 2 if result.troubles else 1 if result.fails() else 0
     if cache and status != 2:
         _remember(cache, inputs, result, policy, text, status, [analyzer], options)
+    if cache:
+        cache.close()
     if options.verbose:
         _say_units(results, inputs)
         if cache:

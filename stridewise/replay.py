@@ -8,16 +8,18 @@ what makes an unchanged project cost next to nothing.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
 
 from stridewise import __version__
-from stridewise.dependencies import Dependencies, default_folder, dump, hash_of, read_entry, write_entry
+from stridewise.dependencies import Dependencies, default_folder, hash_of, read_entry, remove, write_entry
 
-_FORMAT = 1
+TYPE_CHECKING = False  # as in dependencies.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+_FORMAT = 2
 _LIFE_NS = 86_400_000_000_000  # as long as compilers' answers
 # Options of runs that are about the run itself, also abbreviated.
 _NEVER = ("--n", "--pr", "--v", "--fi", "--s", "--m", "--h", "--w", "--d")
@@ -36,9 +38,8 @@ def answer(words: Sequence[str]) -> int | None:
     entry = read_entry(name) if name else None
     if entry is None or name is None:
         return None
-    header, body = entry
+    header, report = entry
     try:
-        value = json.loads(body)
         depends = Dependencies()
         if not 0 <= depends.started_ns - header["made"] < _LIFE_NS:
             return None
@@ -46,9 +47,8 @@ def answer(words: Sequence[str]) -> int | None:
         if fresh is None:
             return None
         if fresh:
-            with contextlib.suppress(OSError):
-                write_entry(name, header, body)
-        text, out, status = value["report"], value["output"], int(value["status"])
+            _keep(name, header, report)
+        text, out, status = report.decode("utf-8", "surrogatepass"), header["output"], int(header["status"])
         if out is None:
             sys.stdout.write(text)
             sys.stdout.flush()
@@ -90,9 +90,15 @@ def record(
     depends = Dependencies()
     header = depends.describe(read | set(files), absent, inputs["listed"], libraries, existing)
     if header:
-        header["made"] = depends.started_ns
-        with contextlib.suppress(OSError):
-            write_entry(name, header, dump({"report": report, "output": output, "status": status}))
+        header |= {"made": depends.started_ns, "output": output, "status": status}
+        _keep(name, header, report.encode("utf-8", "surrogatepass"))
+
+
+def _keep(name: str, header: dict[str, Any], report: bytes) -> None:
+    try:
+        write_entry(name, header, report)
+    except OSError:
+        pass  # not kept, then
 
 
 def _name(words: Sequence[str]) -> str | None:
@@ -120,7 +126,7 @@ def _name(words: Sequence[str]) -> str | None:
         here = os.getcwd()
     except OSError:
         return None
-    key = hash_of(json.dumps([_FORMAT, __version__, _package(), list(words), here, environment, terminal]).encode())
+    key = hash_of(repr([_FORMAT, __version__, _package(), words, here, environment, terminal]).encode())
     return os.path.join(os.path.abspath(folder), key[:2], key[2:])
 
 
@@ -134,13 +140,16 @@ def _package() -> list[tuple[str, int, int]]:
     queue = [(top, 2), (rules, 1)]
     while queue:
         folder, depth = queue.pop()
-        with contextlib.suppress(OSError), os.scandir(folder) as items:
-            for item in items:
-                if item.name.endswith((".py", ".toml", ".json")):
-                    status = item.stat()
-                    found.append((item.path, status.st_size, status.st_mtime_ns))
-                elif depth and item.is_dir() and item.name not in ("__pycache__", "cases"):
-                    queue.append((item.path, depth - 1))
+        try:
+            with os.scandir(folder) as items:
+                for item in items:
+                    if item.name.endswith((".py", ".toml", ".json")):
+                        status = item.stat()
+                        found.append((item.path, status.st_size, status.st_mtime_ns))
+                    elif depth and item.is_dir() and item.name not in ("__pycache__", "cases"):
+                        queue.append((item.path, depth - 1))
+        except OSError:
+            pass
     return sorted(found)
 
 
@@ -164,7 +173,6 @@ def _write(out: str, text: str) -> bool:
             stream.write(text)
         os.replace(temporary, out)
     except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        remove(temporary)
         return False
     return True

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from stridewise import __version__
-from stridewise.dependencies import Dependencies, dump, hash_of, read_entry, stamp_of, write_entry
+from stridewise.dependencies import Dependencies, hash_of, read_entry, remove, stamp_of, write_entry
 
-_FORMAT = 1
+_FORMAT = 2
 _MAX_BYTES = 1 << 30
 _KEPT_SHARE = 0.8  # after eviction
 _FORGOTTEN_SECONDS = 3600.0  # temporary files of runs that died
@@ -114,8 +114,8 @@ class ResultCache:
     ) -> str:
         """Keeps what the analyser wrote for that command, where its inputs are known. Returns the summaries' hash."""
         inputs = value.get("inputs")
-        text = dump({name: part for name, part in value.items() if name != "inputs"})
-        summaries = hash_of(dump(value.get("summaries")))
+        text = _dump({name: part for name, part in value.items() if name != "inputs"})
+        summaries = hash_of(_dump(value.get("summaries")))
         if self.problem or not isinstance(inputs, dict) or inputs.get("complete") is not True:
             return summaries
         with contextlib.suppress(KeyError, TypeError, ValueError):
@@ -136,7 +136,7 @@ class ResultCache:
         return value if isinstance(value, dict) else None
 
     def store_link(self, options: Sequence[str], summaries: Sequence[str], value: dict[str, Any]) -> None:
-        self._write(self._name("link", options, summaries), {}, dump(value))
+        self._write(self._name("link", options, summaries), {}, _dump(value))
 
     # Compilers' answers
 
@@ -155,7 +155,7 @@ class ResultCache:
     def store_answer(self, question: Sequence[str], lines: Sequence[str]) -> None:
         self.programs.add(os.path.realpath(question[0]))
         name = self._name("answer", question, stamp_of(os.path.realpath(question[0])), _compiler_environment())
-        self._write(name, {"asked": self.started_ns}, dump(list(lines)))
+        self._write(name, {"asked": self.started_ns}, _dump(list(lines)))
 
     def close(self) -> None:
         """Bounds the size: the entries whose last use is longest ago go first."""
@@ -168,7 +168,7 @@ class ResultCache:
                 status = item.stat(follow_symlinks=False)
                 if item.name.endswith(".tmp"):
                     if now - status.st_mtime > _FORGOTTEN_SECONDS:
-                        _remove(item.path)
+                        remove(item.path)
                 else:
                     entries.append((status.st_mtime, status.st_size, item.path))
         total = sum(size for _, size, _ in entries)
@@ -177,7 +177,7 @@ class ResultCache:
         for _, size, path in sorted(entries):
             if total <= _MAX_BYTES * _KEPT_SHARE:
                 break
-            _remove(path)
+            remove(path)
             total -= size
 
     def _name(self, *parts: Any) -> str:
@@ -204,6 +204,10 @@ class ResultCache:
         )
 
 
+def _dump(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
 def _compiler_environment() -> list[tuple[str, str]]:
     """What compiler wrappers read: their own variables and where they look for programs."""
     prefixes = ("OMPI_", "OPAL_", "MPICH_", "I_MPI_", "MV2_", "PE_", "CRAY", "NVHPC", "GCC_")
@@ -220,8 +224,3 @@ def _files(folder: Path) -> Iterator[os.DirEntry[str]]:
         if len(group.name) == 2 and group.is_dir(follow_symlinks=False):
             with contextlib.suppress(OSError):
                 yield from (item for item in entries(group.path) if item.is_file(follow_symlinks=False))
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)

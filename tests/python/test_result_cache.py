@@ -13,6 +13,7 @@ import pytest
 
 from stridewise import dependencies, result_cache
 from stridewise.cli import main
+from stridewise.dependencies import read_entry, write_entry
 from stridewise.result_cache import ResultCache
 
 # Reads the files that `// @include NAME` lines name, from the folders one/ and two/ beside the source, and reports each
@@ -263,11 +264,10 @@ def test_entries_of_other_shapes_count_as_absent(project: Make, runs: Runs, lint
     runs()
     for entry in (tmp_path / "cache/stridewise").rglob("*"):
         if entry.is_file():
-            head, _, text = entry.read_bytes().partition(b"\n")
-            header = json.loads(head)
-            for name in set(header) - {"text"}:
-                header[name] = 3
-            entry.write_bytes(json.dumps(header).encode() + b"\n" + text)
+            found = read_entry(str(entry))
+            assert found
+            header, text = found
+            write_entry(str(entry), dict.fromkeys(header, 3), text)
     lint()
     assert runs() == ["a.c", "b.c"]
 

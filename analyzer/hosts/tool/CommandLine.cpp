@@ -130,7 +130,7 @@ std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
   Options.RecoverOnError = true;
   std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Raw, Options);
   if (Invocation) {
-    Invocation->getFrontendOpts().DisableFree = false;
+    Invocation->getFrontendOpts().DisableFree = true; // the process ends with the unit
     Invocation->getDiagnosticOpts().ShowCarets = false;
     Invocation->getFrontendOpts().ProgramAction = frontend::ParseSyntaxOnly;
   }
