@@ -6,11 +6,13 @@
 // Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
 // keep threads in step, to share a cache for instance.
 #include "core/Check.h"
+#include "core/DirectiveEdits.h"
 #include "core/Reporter.h"
 #include "core/TeamSync.h"
 #include "core/Unit.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
+#include <functional>
 
 using namespace clang;
 
@@ -18,6 +20,19 @@ namespace stridewise {
 namespace {
 
 constexpr llvm::StringLiteral Slug = "omp-barrier-in-loop";
+
+// A barrier that is a statement of a block; under a label, a statement would have to take its place.
+std::optional<Edit> removal(const BarrierVerdict &V, const ASTContext &Ctx) {
+  std::function<bool(const Stmt *)> InBlock = [&](const Stmt *S) {
+    if (!S)
+      return false;
+    if (const auto *C = dyn_cast<CompoundStmt>(S); C && llvm::is_contained(C->body(), V.Barrier))
+      return true;
+    const auto *D = dyn_cast<OMPExecutableDirective>(S);
+    return D ? InBlock(constructBody(*D)) : llvm::any_of(S->children(), InBlock);
+  };
+  return InBlock(V.Loop) ? removeDirective(*V.Barrier, Ctx) : std::nullopt;
+}
 
 class BarrierInLoop : public Check {
 public:
@@ -42,6 +57,9 @@ public:
                 {"loop_line", Line(V.Loop->getBeginLoc())},
                 {"remedy", Remedy}};
       F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
+      if (F.Conf == Confidence::High)
+        if (std::optional<Edit> E = V.Explicit ? removal(V, U.ast()) : addClause(*V.Barrier, "nowait", U.ast()))
+          F.Fixes.push_back({V.Explicit ? "delete the barrier" : "add nowait", {std::move(*E)}});
       R.report(std::move(F));
     }
   }

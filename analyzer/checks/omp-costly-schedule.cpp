@@ -5,6 +5,7 @@
 // for. A region in which threads come late to the loop (single, master, tasks, nowait before it) is a good reason too.
 // Known false positives: machines whose cores differ in speed.
 #include "core/Check.h"
+#include "core/DirectiveEdits.h"
 #include "core/OmpSites.h"
 #include "core/RegionWork.h"
 #include "core/Reporter.h"

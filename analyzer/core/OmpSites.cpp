@@ -1,10 +1,8 @@
 #include "core/OmpSites.h"
-#include "core/Reporter.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 
@@ -123,19 +121,6 @@ std::int64_t lineOf(SourceLocation L, const SourceManager &SM) {
 
 std::string directiveName(const OMPExecutableDirective &D) {
   return llvm::omp::getOpenMPDirectiveName(D.getDirectiveKind()).str();
-}
-
-std::optional<Edit> replaceClause(const OMPClause &C, llvm::StringRef By, const ASTContext &Ctx) {
-  const SourceManager &SM = Ctx.getSourceManager();
-  SourceLocation Begin = C.getBeginLoc(), End = C.getEndLoc();
-  if (Begin.isInvalid() || End.isInvalid() || Begin.isMacroID() || End.isMacroID())
-    return std::nullopt;
-  End = Lexer::getLocForEndOfToken(End, 0, SM, Ctx.getLangOpts());
-  auto [File, From] = SM.getDecomposedLoc(Begin);
-  auto [EndFile, To] = SM.getDecomposedLoc(End);
-  if (File != EndFile || To <= From)
-    return std::nullopt;
-  return Edit{placeOf(Ctx, SourceRange(Begin)).File, From, To, By.str()};
 }
 
 std::string textOf(const Stmt *S, const ASTContext &Ctx) {

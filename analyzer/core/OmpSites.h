@@ -3,7 +3,6 @@
 #ifndef STRIDEWISE_CORE_OMPSITES_H
 #define STRIDEWISE_CORE_OMPSITES_H
 
-#include "core/Finding.h"
 #include "core/OmpRegion.h"
 
 namespace stridewise {
@@ -42,8 +41,6 @@ bool mentions(const clang::Stmt *S, const clang::ValueDecl *V);
 /// The directive's line and its name, as findings show them.
 std::int64_t lineOf(clang::SourceLocation L, const clang::SourceManager &SM);
 std::string directiveName(const clang::OMPExecutableDirective &D);
-/// Replaces a clause of a directive by another text. Nothing when the clause does not stand in a file as written.
-std::optional<Edit> replaceClause(const clang::OMPClause &C, llvm::StringRef By, const clang::ASTContext &Ctx);
 /// Source text of a statement as the compiler prints it, on one line.
 std::string textOf(const clang::Stmt *S, const clang::ASTContext &Ctx);
 

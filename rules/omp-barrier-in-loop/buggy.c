@@ -1,4 +1,5 @@
 // flags: -fopenmp
+// fixes: omp-barrier-in-loop
 // Heat spreads along a rod. The team already meets at the end of each shared loop, and then meets again.
 #include <stdio.h>
 

@@ -241,5 +241,5 @@ int main(int Argc, const char **Argv) {
   int Exit = Cmd.Link ? link(Cmd) : analyse(Cmd);
   // The output is written and closed: nothing that a destructor could add.
   llvm::errs().flush();
-  llvm::sys::Process::ExitNoCleanup(Exit);
+  llvm::sys::Process::Exit(Exit, /*NoCleanup=*/true);
 }
