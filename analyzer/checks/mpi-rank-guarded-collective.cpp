@@ -4,10 +4,13 @@
 // that MPI_Comm_rank filled) is followed on both arms to the place where they meet; the collective calls on the way, by
 // name and communicator, must be the same (core/CollectiveOrder). The call is reported where the condition stands, also
 // if it is made inside a helper.
+// Collective calls of functions of other units, and ranks that other units fill, join in the link phase
+// (core/CollectiveLink).
 // Silent: communicators of which the members are unknown (made by a split, or another one than the rank's), arms that
 // end the program, calls that join two groups, MPI_COMM_SELF. A call that something else decides as well is medium.
 // Known false positives: communicators that by construction hold the ranks of one arm only, under the same name.
 #include "core/Check.h"
+#include "core/CollectiveLink.h"
 #include "core/CollectiveOrder.h"
 #include "core/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -22,12 +25,13 @@ constexpr StringLiteral Slug = "mpi-rank-guarded-collective";
 class RankGuardedCollective : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
+    RankFacts Ranks(U);
+    Summary = collectiveSummary(U, Ranks, [&](clang::SourceLocation L) { return R.silences(Slug, L); });
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (none_of(Functions, [](MpiFunction *M) {
           return any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiCollective | MpiLifecycle); });
         }))
       return;
-    RankFacts Ranks(U);
     SourceCalls Sources(U);
     // Copies of a helper that were inlined know the communicator; several branches may lack one call.
     std::map<std::pair<clang::FileID, unsigned>, Found> Calls;
@@ -47,7 +51,31 @@ public:
       report(F, Sources, U, R);
   }
 
+  json::Value summarize(Unit &) override { return std::move(Summary); }
+
+  void link(ArrayRef<json::Value> Summaries, LinkReporter &R) override {
+    for (const LinkedMismatch &X : linkCollectives(Summaries)) {
+      LinkFinding F;
+      F.Rule = Slug;
+      F.Conf = X.Sure ? Confidence::High : Confidence::Medium;
+      F.Where = X.Where;
+      F.Function = X.Function;
+      F.ScopeBegin = X.ScopeBegin;
+      F.ScopeEnd = X.ScopeEnd;
+      if (X.Branch)
+        F.Relateds.emplace_back(*X.Branch, "the ranks part ways here");
+      for (const Place &P : X.Path)
+        F.Relateds.emplace_back(P, "on the way to " + X.Call);
+      std::string Others = X.Instead.empty() ? "never do, and whoever calls it hangs"
+                                             : "call " + X.Instead + " instead, and the program hangs";
+      F.Args = {{"who", X.Who}, {"call", X.Call}, {"others", Others}};
+      R.report(std::move(F));
+    }
+  }
+
 private:
+  json::Value Summary = nullptr;
+
   struct Found {
     CollectiveMismatch X;
     std::vector<SourceFrame> Frames;

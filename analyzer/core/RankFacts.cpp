@@ -22,9 +22,7 @@ static const Value *stripCasts(const Value *V) {
 
 // --- source ----------------------------------------------------------------------------------------------------------
 
-static CommName memberName(const clang::FieldDecl *F) {
-  return "member " + std::to_string(reinterpret_cast<std::uintptr_t>(F->getCanonicalDecl()));
-}
+static CommName memberName(const clang::FieldDecl *F) { return "member " + F->getQualifiedNameAsString(); }
 
 static const clang::ValueDecl *namedBy(const clang::Expr *E) {
   E = E->IgnoreParenImpCasts();
@@ -285,13 +283,15 @@ std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth,
         }
         return G;
       }
-      const auto *Call = dyn_cast<CallInst>(stripCasts(Mine));
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Calls && Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !findMpiCall(*Call) &&
-          (isa<Constant>(Other) || size(Other))) {
-        G.Asked = Callee;
-        return G;
-      }
+      if (!Calls || !(isa<Constant>(Other) || size(Other)))
+        continue;
+      G.Asked = askedName(stripCasts(Mine));
+      if (G.Asked.empty())
+        continue;
+      G.Root = Other;
+      G.Equality = Compare->isEquality();
+      G.OneOnTrue = Compare->getPredicate() == CmpInst::ICMP_EQ;
+      return G;
     }
     return std::nullopt;
   }
@@ -303,6 +303,56 @@ std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth,
       return G;
     }
   return std::nullopt;
+}
+
+std::string RankFacts::askedName(const Value *V) const {
+  if (const auto *Call = dyn_cast<CallInst>(V)) {
+    const Function *Callee = Call->getCalledFunction();
+    return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !findMpiCall(*Call)
+               ? ("call " + Callee->getName()).str()
+               : "";
+  }
+  const auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load || !Load->getType()->isIntegerTy())
+    return {};
+  Address At = addressOf(Load->getPointerOperand(), Load->getModule()->getDataLayout());
+  if (const auto *G = dyn_cast<GlobalVariable>(At.first); G && !G->hasLocalLinkage())
+    return ("global " + G->getName() + "+" + Twine(At.second)).str();
+  const clang::FieldDecl *Field = memberAt(*Load);
+  return Field ? memberName(Field) : std::string();
+}
+
+bool RankFacts::isGlobalName(StringRef Comm) {
+  return Comm == "world" || Comm.starts_with("global ") || Comm.starts_with("member ");
+}
+
+std::vector<std::pair<std::string, CommName>> RankFacts::exported() const {
+  std::vector<std::pair<std::string, CommName>> Out;
+  for (const auto &[At, Comm] : Ranks.Places)
+    if (const auto *G = dyn_cast<GlobalVariable>(At.first); G && !G->hasLocalLinkage())
+      Out.emplace_back(("global " + G->getName() + "+" + Twine(At.second)).str(), Comm);
+  for (const auto &[D, Comm] : Ranks.Variables)
+    if (const auto *Field = dyn_cast<clang::FieldDecl>(D))
+      Out.emplace_back(memberName(Field), Comm);
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  for (Function &F : M ? M->functions() : iterator_range<Module::iterator>(Module::iterator(), Module::iterator())) {
+    if (F.isDeclaration() || F.hasLocalLinkage() || !F.getReturnType()->isIntegerTy())
+      continue;
+    std::optional<CommName> Comm;
+    bool All = true;
+    for (BasicBlock &BB : F)
+      if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
+        Comm = rank(Ret->getReturnValue());
+        All &= Comm.has_value();
+        // `return rank == 0`: a truth value that is the root's.
+        if (std::optional<Guard> G; !Comm && (G = guard(stripCasts(Ret->getReturnValue()))) && G->Equality && G->Whole)
+          Out.emplace_back((G->OneOnTrue ? "root " : "others ") + F.getName().str(), G->Comm);
+      }
+    if (Comm && All)
+      Out.emplace_back("call " + F.getName().str(), *Comm);
+  }
+  llvm::sort(Out);
+  return Out;
 }
 
 // --- propagation -----------------------------------------------------------------------------------------------------
@@ -326,9 +376,7 @@ bool RankFacts::learn(Table &T, Instruction &I) {
     if (C->getArgOperand(K)->getType()->isIntegerTy())
       if (std::optional<CommName> Comm = find(C->getArgOperand(K), T)) {
         // The caller's names mean nothing in the callee, unless they are those of the program.
-        bool Everywhere =
-            *Comm == "world" || StringRef(*Comm).starts_with("global ") || StringRef(*Comm).starts_with("member ");
-        if (!Everywhere)
+        if (!isGlobalName(*Comm))
           for (unsigned P = 0; P < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++P)
             if (P != K && communicator(C->getArgOperand(P)) == *Comm)
               Comm = communicator(Callee->getArg(P));

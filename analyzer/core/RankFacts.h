@@ -32,16 +32,21 @@ public:
   /// What a condition says about ranks.
   struct Guard {
     CommName Comm;
-    bool Whole = true;                     // the condition is about ranks only: no `&& verbose`
-    bool Equality = false;                 // one rank on one arm, the others on the other
-    bool OneOnTrue = false;                // which arm the one rank takes, if Equality
-    const llvm::Value *Root = nullptr;     // the other side of an equality
-    const llvm::Function *Asked = nullptr; // a function of another unit whose result may be the rank
+    bool Whole = true;                 // the condition is about ranks only: no `&& verbose`
+    bool Equality = false;             // one rank on one arm, the others on the other
+    bool OneOnTrue = false;            // which arm the one rank takes, if Equality
+    const llvm::Value *Root = nullptr; // the other side of an equality
+    std::string Asked;                 // what another unit may know to be the rank: "call f", "member S::f", …
   };
   /// Nothing when the value of the condition is the same on all ranks, for all that is known.
   std::optional<Guard> guard(const llvm::Value *Condition) const;
-  /// As guard(), with functions of other units whose result is compared.
-  std::optional<Guard> guardOrCall(const llvm::Value *Condition) const { return guard(Condition, 0, true); }
+  /// As guard(), with functions, members and variables that other units define or fill and that are compared here.
+  std::optional<Guard> guardOrAsked(const llvm::Value *Condition) const { return guard(Condition, 0, true); }
+
+  /// The ranks that other units may ask for, with their communicators.
+  std::vector<std::pair<std::string, CommName>> exported() const;
+  /// True for names of communicators that mean the same in all units.
+  static bool isGlobalName(llvm::StringRef Comm);
 
 private:
   using Address = std::pair<const llvm::Value *, std::int64_t>;
@@ -55,6 +60,7 @@ private:
   std::optional<Guard> guard(const llvm::Value *Condition, unsigned Depth, bool Calls) const;
   bool learn(Table &T, llvm::Instruction &I);
   void collectVariables();
+  std::string askedName(const llvm::Value *V) const;
   const clang::FieldDecl *memberAt(const llvm::Instruction &I) const;
   CommName communicatorOf(const clang::Expr *E) const;
 
