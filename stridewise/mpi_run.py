@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise import detectors, toolchain, trace
+from stridewise import detectors, run_folder, toolchain, trace
 from stridewise.catalogue import Rule
 from stridewise.collect.symbolize import symbolize
 from stridewise.correlate import Site
@@ -36,9 +36,9 @@ class MpiRun:
 
 
 def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiRun:
-    """Everything that the newest job in a run folder tells."""
+    """Everything that the job of a run folder tells."""
     try:
-        merged = trace.load(_merge(folder / "mpi"))
+        merged = trace.load(_merge(folder / "mpi", _job(folder, record)))
     except (Failure, TraceError, OSError) as error:
         return MpiRun(troubles=(Trouble(str(folder / "mpi"), str(error)),))
     merged, notes = symbolize(merged)
@@ -53,12 +53,26 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
         sites=tuple(_sites(merged)),
         summary=_summary(merged, record),
         troubles=tuple(troubles),
-        notes=(*merged.notes, *notes),
+        notes=(*_other_jobs(folder, record), *merged.notes, *notes),
     )
 
 
-def _merge(shards: Path) -> Path:
-    """The trace of the newest job, made anew; an existing one serves where the merge tool is not installed."""
+def _job(folder: Path, record: Record | None) -> str:
+    """The id of the job to report on, empty where there is no shard."""
+    chosen = run_folder.main_job(folder, record is not None)
+    return chosen[0].name.split(".")[1] if chosen else ""
+
+
+def _other_jobs(folder: Path, record: Record | None) -> list[str]:
+    count = len(run_folder.jobs(folder)) - 1
+    if record is None or count <= 0:
+        return []
+    which = "another MPI job that it spawned or ran" if count == 1 else f"{count} other MPI jobs that it spawned or ran"
+    return [f"the run left the shards of {which}: stridewise-merge --job reads them"]
+
+
+def _merge(shards: Path, job: str) -> Path:
+    """The trace of a job, made anew; an existing one serves where the merge tool is not installed."""
     target = shards / "trace.json"
     try:
         merger = toolchain.merger()
@@ -74,7 +88,7 @@ def _merge(shards: Path) -> Path:
     before = target.stat().st_mtime_ns if target.exists() else None
     try:
         done = subprocess.run(
-            [str(merger), str(shards), "-o", str(target)],
+            [str(merger), str(shards), "-o", str(target), *(["--job", job] if job else [])],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -127,7 +127,7 @@ def _collect(folders: Sequence[Path], kinds: Sequence[str], rules: Mapping[str, 
     cache_records: list[Record] = []
     for folder in folders:
         records = {record.kind: record for record in run_folder.read_records(folder)}
-        shards = run_folder.newest_job(folder) if "mpi" in kinds else []
+        shards = run_folder.jobs(folder) if "mpi" in kinds else {}
         found = run_folder.profiles(folder) if "cache" in kinds else []
         if shards:
             _add_mpi(evidence, folder, records.get("mpi"), rules)

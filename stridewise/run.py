@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
 
+_SANITIZER = re.compile(r"lib(clang_rt\.)?(a|hwa|l|t|ub)san[^/]*$")
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 
 
@@ -57,11 +59,8 @@ def run(options: Options) -> int:
     run_folder.add_record(folder, run_folder.Record(options.kind, options.command, status, start, seconds))
     if options.kind == "cache" and status == 128 + signal.SIGILL:
         remark("valgrind does not know an instruction of the program; build it with at most -march=x86-64-v3")
-    if options.kind == "mpi" and not run_folder.newest_job(folder):
-        remark(
-            "the program never called MPI_Init (or it is linked with MPI statically), so there is nothing to report; "
-            "run --cache watches programs without MPI"
-        )
+    if options.kind == "mpi" and not run_folder.jobs(folder):
+        remark(_why_nothing(options.command, launch))
         return status
     reported = report.run(
         report.Options(
@@ -76,6 +75,26 @@ def run(options: Options) -> int:
         )
     )
     return status if reported == 0 or (reported == 2 and status != 0) else reported
+
+
+def _why_nothing(command: Sequence[str], launch: Launch) -> str:
+    """Why a run left no shard."""
+    for position in launch.programs:
+        path = launcher.executable(command[position])
+        if path is not None and elf.defines(path, "MPI_Init"):
+            return (
+                f"{path} is linked with MPI statically, so its calls cannot be watched and there is nothing to report; "
+                "link it with the shared MPI library"
+            )
+        if path is not None and elf.is_static(path):
+            return (
+                f"{path} is a static executable, into which no library can be preloaded: there is nothing to report; "
+                "link it with the shared libraries"
+            )
+    return (
+        "the program never called MPI_Init (or no shard could be written, which it has said then), so there is nothing "
+        "to report; run --cache watches programs without MPI"
+    )
 
 
 def _interposer(command: Sequence[str], launch: Launch) -> Path:
@@ -104,11 +123,21 @@ def _mpi_environment(library: Path, folder: Path) -> dict[str, str]:
         raise Failure(
             f"LD_PRELOAD cannot hold the path {library}; install Stridewise in a path without blanks or colons"
         )
-    # Last in the list: tools that are already there keep their place, and the calls pass through them first.
-    environment["LD_PRELOAD"] = ":".join(filter(None, [environment.get("LD_PRELOAD"), str(library)]))
+    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_OUT"] = str(folder)
     environment["STRIDEWISE_QUIET"] = "1"
     return environment
+
+
+def preloaded(before: str, library: Path) -> list[str]:
+    """What to preload, in order.
+
+    The interposer passes calls on to the next definition, other tools at MPI's profiling interface pass them to the MPI
+    itself: it comes in front of them. Only the runtime of a sanitizer must be the first.
+    """
+    others = [word for word in re.split(r"[ :]+", before) if word]
+    first = [word for word in others if _SANITIZER.search(word)]
+    return [*first, str(library), *(word for word in others if word not in first)]
 
 
 def _exporting(command: Sequence[str], launch: Launch) -> tuple[str, ...]:

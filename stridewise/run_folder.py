@@ -91,12 +91,25 @@ def _record(item: Any) -> Record:
     )
 
 
-def newest_job(folder: Path) -> list[Path]:
-    """The shards of the latest job in mpi/, by rank order of their names; empty without shards."""
-    jobs: dict[str, list[Path]] = {}
+def jobs(folder: Path) -> dict[str, list[Path]]:
+    """The shards in mpi/ by job, by rank order of their names."""
+    found: dict[str, list[Path]] = {}
     for path in sorted((folder / "mpi").glob("shard.*.swshard")):
-        jobs.setdefault(path.name.split(".")[1], []).append(path)
-    return max(jobs.values(), key=lambda paths: max(p.stat().st_mtime for p in paths)) if jobs else []
+        found.setdefault(path.name.split(".")[1], []).append(path)
+    return found
+
+
+def main_job(folder: Path, recorded: bool) -> list[Path]:
+    """The shards of the job to report on; empty without shards.
+
+    In a folder of `stridewise run` all jobs belong to one run: that with the most ranks counts (others were spawned by
+    it, or are steps of a script), the latest of them. Elsewhere runs may have followed one another: the latest counts.
+    """
+
+    def weight(paths: list[Path]) -> tuple[int, float]:
+        return len(paths) if recorded else 0, max(p.stat().st_mtime for p in paths)
+
+    return max(jobs(folder).values(), key=weight, default=[])
 
 
 def profiles(folder: Path) -> list[Path]:

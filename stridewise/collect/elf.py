@@ -1,11 +1,13 @@
-"""The shared libraries that an ELF file names (DT_NEEDED), read without running anything."""
+"""What an ELF file tells without being run: the shared libraries that it names (DT_NEEDED), and its own functions."""
 
 from __future__ import annotations
 
 import struct
 from pathlib import Path
 
-_PT_LOAD, _PT_DYNAMIC = 1, 2
+_PT_LOAD, _PT_DYNAMIC, _PT_INTERP = 1, 2, 3
+_SHT_SYMTAB, _SHT_DYNSYM = 2, 11
+_STT_FUNC = 2
 _DT_NEEDED, _DT_STRTAB = 1, 5
 _MAX_ENTRIES = 4096
 _MAX_NAME = 4096
@@ -27,6 +29,50 @@ def needed_libraries(path: Path) -> tuple[str, ...]:
         return _needed(data)
     except (OSError, struct.error, ValueError):
         return ()
+
+
+def is_static(path: Path) -> bool:
+    """True for an executable that no loader starts."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(1 << 16)
+        if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2:
+            return False
+        order = "<" if data[5] == 1 else ">"
+        start, size, count = _header(data, order)
+        kinds = [struct.unpack_from(order + "I", data, start + index * size)[0] for index in range(count)]
+        return bool(kinds) and _PT_INTERP not in kinds
+    except (OSError, struct.error, ValueError):
+        return False
+
+
+def defines(path: Path, function: str) -> bool:
+    """True if the file has a function of that name; False for a stripped, foreign or damaged file, too."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(256 << 20)
+        return _defines(data, function.encode())
+    except (OSError, struct.error, ValueError):
+        return False
+
+
+def _defines(data: bytes, function: bytes) -> bool:
+    if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2 or b"\0" + function + b"\0" not in data:
+        return False
+    order = "<" if data[5] == 1 else ">"
+    (sections,) = struct.unpack_from(order + "Q", data, 40)
+    size, count = struct.unpack_from(order + "HH", data, 58)
+    headers = [struct.unpack_from(order + "IIQQQQIIQQ", data, sections + i * size) for i in range(count)]
+    for _, kind, _, _, offset, length, link, _, _, _ in headers:
+        if kind not in (_SHT_SYMTAB, _SHT_DYNSYM) or link >= count:
+            continue
+        names = headers[link][4]
+        for name, info, _, section, _, _ in struct.iter_unpack(
+            order + "IBBHQQ", data[offset : offset + length // 24 * 24]
+        ):
+            if section and info & 15 == _STT_FUNC and data.startswith(function + b"\0", names + name):
+                return True
+    return False
 
 
 def _needed(data: bytes) -> tuple[str, ...]:

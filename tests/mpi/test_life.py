@@ -9,7 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import PROGRAMS, Mpi, read_shards
+from conftest import LAUNCH, PROGRAMS, Mpi, read_shards
+from shards import PEER_OTHER
+
+from stridewise import run_folder
+from stridewise.run import preloaded
 
 
 def test_says_where_the_shards_are(mpi: Mpi, tmp_path: Path) -> None:
@@ -48,6 +52,96 @@ def test_killed_rank_leaves_its_shard(mpi: Mpi, tmp_path: Path) -> None:
     assert [s.state for s in shards] == [1, 1]
     assert len(shards[1].select("SEND", "SENDRECV")) == 200
     assert shards[1].count("MPI_Sendrecv") == 200
+
+
+def test_segmentation_fault(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    result = mpi.run([program, "segv"], tmp_path)
+    assert result.returncode == mpi.run([program, "segv"], None).returncode != 0
+    shards = read_shards(tmp_path)
+    assert [s.state for s in shards] == [1, 1]
+    assert len(shards[1].select("SEND", "SENDRECV")) == 200
+    assert "stridewise" not in result.stderr
+
+
+def test_children_that_are_other_programs(mpi: Mpi, tmp_path: Path) -> None:
+    result = mpi.run([mpi.compile("life.c"), "exec"], tmp_path)
+    assert result.stdout == "3 4\n" * 2
+    shards = read_shards(tmp_path)
+    assert [s.state for s in shards] == [3, 3]
+    assert all(s.crc_right and s.count("MPI_Sendrecv") == 300 for s in shards)
+    assert mpi.run([mpi.compile("life.c"), "before"], tmp_path / "before").returncode == 0
+    assert len(read_shards(tmp_path / "before")) == 2
+
+
+def test_spawned_processes_are_a_job_of_their_own(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    if mpi.run([program, "spawn"], None).returncode:
+        pytest.skip(f"{mpi.flavour} cannot spawn here")
+    result = mpi.run([program, "spawn"], tmp_path)
+    assert result.returncode == 0
+    shards = read_shards(tmp_path)
+    assert sorted((s.size, s.rank, s.state) for s in shards) == [(1, 0, 3), (2, 0, 3), (2, 1, 3)]
+    (child,) = [s for s in shards if s.size == 1]
+    (parent, _) = [s for s in shards if s.size == 2]
+    assert child.job != parent.job
+    assert [(e.peer, e.tag) for e in child.select("SEND")] == [(PEER_OTHER, 9)]
+    assert [(e.peer, e.tag) for e in parent.select("RECV", call="MPI_Recv")] == [(PEER_OTHER, 9)]
+    # The report is on the job with the most ranks.
+    (tmp_path / "run.json").write_text('{"version": 1, "runs": []}', encoding="utf-8")
+    chosen = run_folder.main_job(tmp_path, recorded=True)
+    assert [path.name.split(".")[1] for path in chosen] == [f"{parent.job:016x}"] * 2
+
+
+@pytest.mark.parametrize("how", ["linked", "opened"])
+def test_all_of_mpi_in_a_library(how: str, mpi: Mpi, tmp_path: Path) -> None:
+    plugin = tmp_path / "libplugin.so"
+    source = PROGRAMS / "plugin.c"
+    subprocess.run(
+        [f"mpicc.{mpi.flavour}", "-w", "-shared", "-fPIC", "-DPLUGIN", "-o", plugin, source], check=True, cwd=tmp_path
+    )
+    program = tmp_path / "program"
+    extra = ["-DLINKED", str(plugin), f"-Wl,-rpath,{tmp_path}"] if how == "linked" else ["-ldl"]
+    subprocess.run(["cc", "-w", "-o", program, source, *extra], check=True)
+    result = mpi.run([program, plugin], tmp_path / "out")
+    assert result.returncode == mpi.run([program, plugin], None).returncode == 5
+    shards = read_shards(tmp_path / "out")
+    assert [(s.state, s.count("MPI_Sendrecv")) for s in shards] == [(3, 20), (3, 20)]
+
+
+def test_another_tool_at_the_same_interface(mpi: Mpi, tmp_path: Path) -> None:
+    tool = tmp_path / "libtool.so"
+    subprocess.run([f"mpicc.{mpi.flavour}", "-w", "-shared", "-fPIC", "-o", tool, PROGRAMS / "tool.c"], check=True)
+    preload = ":".join(preloaded(str(tool), mpi.library))
+    # Behind an `env`, since the test's own preload is set for the launcher.
+    result = mpi.run(["env", f"LD_PRELOAD={preload}", mpi.compile("life.c")], tmp_path / "out")
+    assert result.returncode == 0
+    assert result.stdout == "tool: 200\n" * 2
+    shards = read_shards(tmp_path / "out")
+    assert [(s.state, s.count("MPI_Sendrecv")) for s in shards] == [(3, 200), (3, 200)]
+
+
+def test_order_of_preloaded_libraries() -> None:
+    ours = Path("/opt/libstridewise_mpi.so")
+    assert preloaded("", ours) == [str(ours)]
+    assert preloaded("/x/libmpiP.so", ours) == [str(ours), "/x/libmpiP.so"]
+    for sanitizer in ("/usr/lib/libasan.so.8", "libtsan.so", "/y/libclang_rt.asan-x86_64.so"):
+        assert preloaded(f"{sanitizer}:/x/libmpiP.so", ours) == [sanitizer, str(ours), "/x/libmpiP.so"]
+
+
+def test_memory_does_not_grow_with_the_run(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    files = {}
+    for count in (100_000, 1_000_000):
+        out = tmp_path / str(count)
+        assert mpi.run([program, "many", str(count)], out, STRIDEWISE_QUIET="1").returncode == 0
+        for shard in read_shards(out):
+            # Of the exchanges before, those after the sixteenth are one run of either kind, or single.
+            assert shard.count("MPI_Send") == count
+            assert shard.event_count >= count
+            assert not any(shard.dropped.values())
+        files[count] = [shard.file_bytes for shard in read_shards(out)]
+    assert files[100_000] == files[1_000_000]
 
 
 def test_child_of_fork_writes_nothing(mpi: Mpi, tmp_path: Path) -> None:
@@ -131,6 +225,24 @@ def test_full_disk(mpi: Mpi, tmp_path: Path) -> None:
     assert "errno 28" in lines[0]
     assert "free some space" in lines[0]
     assert result.returncode == 0
+
+
+def test_disk_that_is_full_at_the_end(mpi: Mpi, tmp_path: Path) -> None:
+    """Room for the mapped shards, not for their compact copies: the mapped ones stay, and are complete."""
+    size = 2 * 5120 + 256
+    inside = f"mount -t tmpfs -o size={size}k none {tmp_path} && export STRIDEWISE_OUT={tmp_path}/out && "
+    if subprocess.run(["unshare", "-m", "sh", "-c", f"{inside} true"], capture_output=True, check=False).returncode:
+        pytest.skip("cannot mount")
+    program = mpi.compile("life.c")
+    keep = tmp_path.parent / f"{tmp_path.name}-kept"
+    command = f"{inside} mpirun.{mpi.flavour} -n 2 {program} many 200000 && cp -r {tmp_path}/out {keep}"
+    settings = {**os.environ, **LAUNCH, "STRIDEWISE_QUIET": "1", "LD_PRELOAD": str(mpi.library)}
+    result = subprocess.run(
+        ["unshare", "-m", "sh", "-c", command], env=settings, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    shards = read_shards(keep)
+    assert [(s.state, s.crc_right, s.count("MPI_Send")) for s in shards] == [(3, True, 200_000)] * 2
 
 
 def test_wrong_flavour(mpi: Mpi, built: Callable[[str], Mpi], tmp_path: Path) -> None:

@@ -25,7 +25,14 @@ OPTIONS = {
 def library(flavour: str, sanitizer: str, folder: Path) -> Path:
     """The interposer built with a sanitizer; skips the test where the compiler has none."""
     wrappers = folder / f"wrappers-{flavour}.c"
-    command = ["python3", SOURCES / "generate.py", "--wrappers", wrappers, "--header", header_of(flavour)]
+    command: list[str | Path] = [
+        "python3",
+        SOURCES / "generate.py",
+        "--wrappers",
+        wrappers,
+        "--header",
+        header_of(flavour),
+    ]
     subprocess.run(command, check=True)
     flags = [f"-fsanitize={sanitizer}", "-g", "-fPIC", "-fexceptions", "-fvisibility=hidden", f"-I{SOURCES}", "-w"]
     result = folder / f"libinterposer-{sanitizer.split(',')[0]}-{flavour}.so"
@@ -48,7 +55,16 @@ def library(flavour: str, sanitizer: str, folder: Path) -> Path:
 
 def sanitized(mpi: Mpi, program: str, sanitizer: str, watched: bool) -> Path:
     binary = mpi.programs / f"{Path(program).stem}-{sanitizer.split(',')[0]}-{watched}-{mpi.flavour}"
-    command = [f"mpicc.{mpi.flavour}", "-w", "-g", "-O1", f"-fsanitize={sanitizer}", "-o", binary, PROGRAMS / program]
+    command: list[str | Path] = [
+        f"mpicc.{mpi.flavour}",
+        "-w",
+        "-g",
+        "-O1",
+        f"-fsanitize={sanitizer}",
+        "-o",
+        binary,
+        PROGRAMS / program,
+    ]
     if watched:
         built = library(mpi.flavour, sanitizer, mpi.programs)
         command += ["-Wl,--no-as-needed", f"-Wl,-rpath,{built.parent}", built]

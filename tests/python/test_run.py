@@ -104,7 +104,7 @@ def test_the_environment_of_the_command(
     assert main(["run", "-o", "out dir", "--", app('env > env.txt; printf "%s" "$1" > arg.txt'), "a 'b' c"]) == 0
     found = dict(line.split("=", 1) for line in Path("env.txt").read_text().splitlines() if "=" in line)
     library = os.environ["STRIDEWISE_MPI_LIBRARY"]
-    assert found["LD_PRELOAD"] == (f"{before}:{library}" if before else library)
+    assert found["LD_PRELOAD"] == (f"{library}:{before}" if before else library)
     assert found["STRIDEWISE_OUT"] == str(tmp_path / "out dir")
     assert found["STRIDEWISE_QUIET"] == "1"
     assert Path("arg.txt").read_text() == "a 'b' c"

@@ -1,4 +1,5 @@
-/* Ends in the way that its argument names: finalize, exit, abort, kill (rank 1 by SIGKILL), fork, errors, threads. */
+/* Ends in the way that its argument names: finalize, exit, abort, kill (rank 1 by SIGKILL), segv (rank 1), fork, exec,
+ * spawn, errors, threads, many (a second argument says how many messages). */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +34,8 @@ static void *talk(void *argument) {
 int main(int argc, char **argv) {
   const char *how = argc > 1 ? argv[1] : "finalize";
   int provided;
+  if (!strcmp(how, "before")) /* a child of its own before there is any MPI */
+    system("true");
   MPI_Init_thread(&argc, &argv, !strcmp(how, "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -46,7 +49,27 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 3; ++i)
       pthread_join(threads[i], NULL);
   } else {
-    steps(200);
+    steps(200 * (size == 2));
+  }
+  if (!strcmp(how, "spawn")) {
+    MPI_Comm parent, children;
+    double token = rank;
+    char *arguments[] = {"spawn", NULL};
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+      MPI_Comm_spawn(argv[0], arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+      if (rank == 0)
+        MPI_Recv(&token, 1, MPI_DOUBLE, 0, 9, children, MPI_STATUS_IGNORE);
+      MPI_Comm_disconnect(&children);
+    } else {
+      MPI_Send(&token, 1, MPI_DOUBLE, 0, 9, parent);
+      MPI_Comm_disconnect(&parent);
+    }
+  }
+  if (!strcmp(how, "many")) {
+    double x[2] = {0, 0};
+    for (long i = 0, count = atol(argv[2]); i < count; ++i)
+      MPI_Send(x, 1 + (int)(i & 1), MPI_DOUBLE, MPI_PROC_NULL, (int)(i & 1), MPI_COMM_WORLD);
   }
   if (!strcmp(how, "exit")) {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -56,7 +79,9 @@ int main(int argc, char **argv) {
     MPI_Abort(MPI_COMM_WORLD, 5);
   if (!strcmp(how, "kill") && rank == 1)
     raise(SIGKILL);
-  if (!strcmp(how, "kill") || !strcmp(how, "abort"))
+  if (!strcmp(how, "segv") && rank == 1)
+    *(volatile int *)8 = 1;
+  if (!strcmp(how, "kill") || !strcmp(how, "segv") || !strcmp(how, "abort"))
     for (;;)
       pause();
   if (!strcmp(how, "fork")) {
@@ -67,6 +92,17 @@ int main(int argc, char **argv) {
       exit(t < 0); /* runs exit handlers, as a careless child does */
     }
     waitpid(child, NULL, 0);
+  }
+  if (!strcmp(how, "exec")) {
+    fflush(stdout);
+    int status = system("exit 3");
+    pid_t child = fork();
+    if (child == 0)
+      execlp("sh", "sh", "-c", "exit 4", (char *)NULL);
+    int other;
+    waitpid(child, &other, 0);
+    printf("%d %d\n", WEXITSTATUS(status), WEXITSTATUS(other));
+    steps(100);
   }
   if (!strcmp(how, "errors")) {
     double x = 0;
