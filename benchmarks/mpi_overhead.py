@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures what the interposer adds to an MPI call, beside mpiP built from its own sources.
 
-    benchmarks/mpi_overhead.py --build DIR [--mpip-source DIR] [--json FILE] [--repeat N]
+    benchmarks/mpi_overhead.py --build DIR [--mpip-source DIR] [--osu-source DIR] [--json FILE] [--repeat N]
 
 Each figure is the best of several rounds, and of several runs that alternate between the bare program, the interposer
 and mpiP, so that a busy machine disturbs all alike. Times are nanoseconds per call, for the ping-pong per half round
-trip (one send and one receive).
+trip (one send and one receive). With the sources of the OSU micro-benchmarks, their latency is measured, too; a
+lattice-Boltzmann program stands for an application; and a long loop of events shows that memory does not grow.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -26,8 +29,26 @@ MEASURES = {
     "iprobe": "MPI_Iprobe",
     "send_null": "MPI_Send, no peer",
     "send_null_deep": "MPI_Send, no peer, 4 callers more",
+    "nonblocking": "MPI_Isend, _Irecv, _Waitall, no peer",
+    "allreduce_self": "MPI_Allreduce, one rank",
     "ping_pong_half": "8 B half round trip",
 }
+OSU_BYTES = (8, 4096, 65536, 1048576)
+LBM_CONFIG = """width = 1600
+height = 800
+iterations = 40
+ranks_x = 1
+save_interval = 40
+save_pause_ms = 0
+threads = 1
+obstacle_x = 400
+obstacle_y = 410
+obstacle_radius = 60
+inflow_speed = 0.1
+viscosity = 0.02
+output = lbm.raw
+"""
+APPLICATION_LIMIT = 0.03
 LAUNCH = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -45,6 +66,9 @@ class Flavour:
     mpip: dict[str, float] | None
     shard_bytes_per_rank: int
     running_bytes_per_rank: int
+    resident_bytes: dict[str, int]  # that the interposer adds, by number of events
+    osu: dict[str, tuple[float, float]]  # latency in µs by message size, bare and watched
+    lbm: tuple[float, float]  # seconds of the loop, bare and watched
 
     def added(self, measure: str) -> float:
         """What the interposer adds."""
@@ -63,6 +87,71 @@ def launch(flavour: str, program: Path, rounds: int, calls: int, **environment: 
     )
     lines = (line.split() for line in result.stdout.splitlines())
     return {words[0]: float(words[1]) for words in lines if len(words) == 2 and words[0] in MEASURES}
+
+
+def osu_latency(flavour: str, source: Path, library: Path, folder: Path, repeat: int) -> dict[str, tuple[float, float]]:
+    """Best latencies by message size."""
+    program, pt2pt = folder / f"osu-{flavour}", source / "mpi" / "pt2pt"
+    files = [pt2pt / "osu_latency.c", pt2pt / "osu_pt2pt.c"]
+    command = [f"mpicc.{flavour}", "-O2", "-w", f"-I{pt2pt}", "-DFIELD_WIDTH=18", "-DFLOAT_PRECISION=2"]
+    subprocess.run([*command, "-o", program, *files], check=True)
+    found: list[dict[str, float]] = [{}, {}]
+    for _ in range(repeat):
+        for into, environment in zip(found, ({}, watched(library, folder / f"out-osu-{flavour}")), strict=True):
+            result = subprocess.run(
+                [f"mpirun.{flavour}", "-n", "2", str(program)],
+                env={**os.environ, **LAUNCH, **environment},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            rows = (line.split() for line in result.stdout.splitlines() if not line.startswith("#"))
+            best(into, {row[0]: float(row[1]) for row in rows if len(row) == 2 and int(row[0]) in OSU_BYTES})
+    return {size: (found[0][size], found[1][size]) for size in found[0]}
+
+
+def lbm_seconds(flavour: str, library: Path, folder: Path, repeat: int) -> tuple[float, float]:
+    """Best times of the lattice-Boltzmann program, without and with the interposer."""
+    source = HERE.parent / "tests" / "kernels" / "lbm"
+    build = folder / f"lbm-{flavour}"
+    command = ["make", "-s", "-C", source, f"BUILD={build}", "STEP=fixed", f"CC=mpicc.{flavour}", "CFLAGS=-O2 -w"]
+    subprocess.run(command, check=True, capture_output=True)
+    (folder / "lbm.txt").write_text(LBM_CONFIG, encoding="utf-8")
+    times = [float("inf"), float("inf")]
+    for _ in range(repeat):
+        for which, environment in enumerate(({}, watched(library, folder / f"out-lbm-{flavour}"))):
+            begin = time.monotonic()
+            subprocess.run(
+                [f"mpirun.{flavour}", "-n", "2", str(build / "lbm"), str(folder / "lbm.txt")],
+                env={**os.environ, **LAUNCH, **environment},
+                cwd=folder,
+                capture_output=True,
+                check=True,
+            )
+            times[which] = min(times[which], time.monotonic() - begin)
+    return times[0], times[1]
+
+
+def watched(library: Path, out: Path) -> dict[str, str]:
+    return {"LD_PRELOAD": str(library), "STRIDEWISE_OUT": str(out), "STRIDEWISE_QUIET": "1"}
+
+
+def resident_bytes(flavour: str, program: Path, library: Path, folder: Path, counts: Sequence[int]) -> dict[str, int]:
+    """What the interposer adds to the resident memory of a rank after so many events."""
+    added: dict[str, int] = {}
+    for count in counts:
+        kilobytes = []
+        for environment in ({}, watched(library, folder / f"out-events-{flavour}")):
+            result = subprocess.run(
+                [f"mpirun.{flavour}", "-n", "1", str(program)],
+                env={**os.environ, **LAUNCH, **environment, "OVERHEAD_EVENTS": str(count)},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            kilobytes.append(int(result.stdout.split()[-1]))
+        added[f"{count:.0e}"] = (kilobytes[1] - kilobytes[0]) << 10
+    return added
 
 
 def best(into: dict[str, float], new: dict[str, float]) -> None:
@@ -86,8 +175,9 @@ def build_mpip(source: Path, flavour: str, folder: Path) -> Path | None:
     return library if library.exists() else None
 
 
-def measure(flavour: str, library: Path, folder: Path, mpip_source: Path | None, repeat: int) -> Flavour:
+def measure(flavour: str, library: Path, folder: Path, options: argparse.Namespace) -> Flavour:
     """All figures with one MPI."""
+    mpip_source, repeat = options.mpip_source, max(1, options.repeat)
     program = folder / f"overhead-{flavour}"
     source = HERE / "mpi_overhead" / "overhead.c"
     subprocess.run([f"mpicc.{flavour}", "-O2", "-g", "-o", program, source], check=True)
@@ -105,7 +195,10 @@ def measure(flavour: str, library: Path, folder: Path, mpip_source: Path | None,
             best(theirs, launch(flavour, program, 20, 2000, LD_PRELOAD=str(mpip), MPIP=f"-f {folder}"))
     closed = max(path.stat().st_size for path in out.glob("mpi/*.swshard"))
     running = running_bytes(flavour, program, library, folder)
-    return Flavour(flavour, bare, ours, theirs if mpip else None, closed, running)
+    resident = resident_bytes(flavour, program, library, folder, (1_000_000, options.events))
+    osu = osu_latency(flavour, options.osu_source, library, folder, repeat) if options.osu_source else {}
+    lbm = lbm_seconds(flavour, library, folder, repeat)
+    return Flavour(flavour, bare, ours, theirs if mpip else None, closed, running, resident, osu, lbm)
 
 
 def running_bytes(flavour: str, program: Path, library: Path, folder: Path) -> int:
@@ -123,18 +216,32 @@ def running_bytes(flavour: str, program: Path, library: Path, folder: Path) -> i
 
 def report(results: list[Flavour]) -> None:
     """Prints the table."""
-    print(f"{'':43}{'bare':>9}{'with':>9}{'added':>9}{'target':>9}{'mpiP adds':>13}   ns")
+    print(f"{'':46}{'bare':>9}{'with':>9}{'added':>9}{'target':>9}{'mpiP adds':>13}   ns")
     for result in results:
         for name, title in MEASURES.items():
             added = result.added_by_mpip(name)
             target = f"{TARGET_NS}" if name != "ping_pong_half" else ""
             print(
-                f"{result.name + ': ' + title:43}{result.bare[name]:9.0f}{result.stridewise[name]:9.0f}"
+                f"{result.name + ': ' + title:46}{result.bare[name]:9.0f}{result.stridewise[name]:9.0f}"
                 f"{result.added(name):9.0f}{target:>9}{'not measured' if added is None else f'{added:.0f}':>13}"
             )
         print(
             f"{result.name}: {result.running_bytes_per_rank / 2**20:.1f} MiB a rank while it runs, "
             f"{result.shard_bytes_per_rank / 2**20:.1f} MiB left on disk"
+        )
+        grown = ", ".join(
+            f"{size / 2**20:.1f} MiB after {count} events" for count, size in result.resident_bytes.items()
+        )
+        print(f"{result.name}: resident memory added: {grown}")
+        for size, (bare, with_it) in result.osu.items():
+            print(
+                f"{result.name + ': OSU latency, ' + size + ' B':46}{1000 * bare:9.0f}{1000 * with_it:9.0f}"
+                f"{1000 * (with_it - bare):9.0f}   {(with_it / bare - 1):+.1%}"
+            )
+        bare, with_it = result.lbm
+        print(
+            f"{result.name}: lattice-Boltzmann program {bare:.2f} s, watched {with_it:.2f} s: {with_it / bare - 1:+.1%} "
+            f"(target {APPLICATION_LIMIT:.0%})"
         )
 
 
@@ -143,6 +250,9 @@ def main() -> int:
     parser.add_argument("--build", type=Path, required=True, help="build folder, with lib/<mpi>/libstridewise_mpi.so")
     default = os.environ.get("STRIDEWISE_MPIP_SOURCE")
     parser.add_argument("--mpip-source", type=Path, default=Path(default) if default else None, help="mpiP's sources")
+    default = os.environ.get("STRIDEWISE_OSU_SOURCE")
+    parser.add_argument("--osu-source", type=Path, default=Path(default) if default else None, help="OSU's sources")
+    parser.add_argument("--events", type=int, default=100_000_000, help="length of the loop that shows fixed memory")
     parser.add_argument("--json", type=Path, help="where to write the figures")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each kind")
     arguments = parser.parse_args()
@@ -154,8 +264,7 @@ def main() -> int:
                 print(f"{flavour}: not measured, no library or no compiler")
                 continue
             try:
-                source = arguments.mpip_source
-                results.append(measure(flavour, library, Path(folder), source, max(1, arguments.repeat)))
+                results.append(measure(flavour, library, Path(folder), arguments))
             except (subprocess.CalledProcessError, OSError) as error:
                 print(f"{flavour}: {error}", file=sys.stderr)
                 return 1

@@ -56,6 +56,50 @@ static double best_null(int rounds, int calls, int count, int (*send)(int, int))
   return best;
 }
 
+/* Two messages to nobody and the wait for both: three calls. */
+static double best_nonblocking(int rounds, int calls) {
+  double best = 1e30;
+  for (int r = 0; r < rounds; ++r) {
+    double begin = now_ns();
+    for (int i = 0; i < calls; ++i) {
+      MPI_Request requests[2];
+      MPI_Irecv(buffer, 1, MPI_DOUBLE, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &requests[0]);
+      MPI_Isend(buffer, 1, MPI_DOUBLE, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &requests[1]);
+      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    double each = (now_ns() - begin) / calls / 3;
+    best = each < best ? each : best;
+  }
+  return best;
+}
+
+static double best_collective(int rounds, int calls) {
+  double best = 1e30, out;
+  for (int r = 0; r < rounds; ++r) {
+    double begin = now_ns();
+    for (int i = 0; i < calls; ++i)
+      MPI_Allreduce(buffer, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+    double each = (now_ns() - begin) / calls;
+    best = each < best ? each : best;
+  }
+  return best;
+}
+
+/* So many messages, no two alike in a row, each an event of its own; then what the process holds in memory. */
+static void many_events(long count) {
+  char line[256];
+  for (long i = 0; i < count; ++i)
+    MPI_Send(buffer, 1 + (int)(i & 1), MPI_DOUBLE, MPI_PROC_NULL, (int)(i & 1), MPI_COMM_WORLD);
+  FILE *status = fopen("/proc/self/status", "r");
+  while (status && fgets(line, sizeof line, status)) {
+    long kilobytes;
+    if (sscanf(line, "VmRSS: %ld", &kilobytes) == 1)
+      printf("resident_kilobytes %ld\n", kilobytes);
+  }
+  if (status)
+    fclose(status);
+}
+
 static double best_ping_pong(int rounds, int trips, int rank) {
   double best = 1e30;
   int peer = 1 - rank;
@@ -81,11 +125,20 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const char *events = getenv("OVERHEAD_EVENTS");
+  if (events) {
+    if (rank == 0)
+      many_events(atol(events));
+    MPI_Finalize();
+    return 0;
+  }
   int rounds = argc > 1 ? atoi(argv[1]) : 20, calls = argc > 2 ? atoi(argv[2]) : 2000;
   if (rank == 0) {
     printf("iprobe %.1f\n", best_probe(rounds, calls));
     printf("send_null %.1f\n", best_null(rounds, calls, 1, level0));
     printf("send_null_deep %.1f\n", best_null(rounds, calls, 1, level4));
+    printf("nonblocking %.1f\n", best_nonblocking(rounds, calls));
+    printf("allreduce_self %.1f\n", best_collective(rounds, calls));
     fflush(stdout);
   }
   MPI_Barrier(MPI_COMM_WORLD);
