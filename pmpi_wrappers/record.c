@@ -405,7 +405,19 @@ static uint64_t hash_bytes(const unsigned char *p, uint64_t bytes) {
   return hash ? hash : 1;
 }
 
+/* Of a large payload a sample: pieces of one cache line's length, evenly spaced, the first and the last bytes among
+ * them. */
+static __attribute__((noinline)) uint64_t sample_hash(const unsigned char *p, uint64_t bytes) {
+  unsigned char sample[SW_HASH_BYTES];
+  uint64_t step = (bytes - 64) / (SW_HASH_BYTES / 64 - 1);
+  for (uint64_t i = 0; i < SW_HASH_BYTES / 64; ++i)
+    memcpy(&sample[64 * i], p + (i + 1 < SW_HASH_BYTES / 64 ? i * step : bytes - 64), 64);
+  return hash_bytes(sample, sizeof sample);
+}
+
 static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
+  if (SW_UNLIKELY(bytes > SW_HASH_BYTES))
+    return sample_hash(address, bytes);
   return bytes ? hash_bytes(address, bytes) : 0;
 }
 
@@ -535,7 +547,7 @@ static inline struct message describe(int binding, const void *buffer, int64_t c
     buffer = NULL;
   message.address = (const void *)((uintptr_t)buffer + (uintptr_t)info.lower_bound);
   /* A TS 29113 descriptor may stand for an array section with gaps. */
-  if (info.contiguous && message.bytes <= SW_HASH_BYTES && !sw_descriptor(binding) && sw_hash_payload)
+  if (info.contiguous && !sw_descriptor(binding) && sw_hash_payload)
     message.hash_bytes = message.bytes;
   return message;
 }

@@ -72,6 +72,18 @@ static void read_text(const char *file, char *text, size_t size, char between) {
   text[got] = 0;
 }
 
+static struct sw_section *usage_section;
+static struct sw_usage *usage, usage_begin;
+
+static struct sw_usage read_usage(void) {
+  char text[96];
+  read_text("/proc/self/schedstat", text, sizeof text, ' ');
+  unsigned long long running = 0, queueing = 0;
+  if (sscanf(text, "%llu %llu", &running, &queueing) != 2)
+    running = queueing = 0;
+  return (struct sw_usage){running, queueing};
+}
+
 static uint64_t event_capacity(void) {
   const char *text = getenv("STRIDEWISE_MPI_EVENTS");
   char *end = NULL;
@@ -93,8 +105,10 @@ static struct sw_section *add_section(struct sw_header *header, unsigned *count,
   return section;
 }
 
+enum { SECTIONS = 7 };
+
 /* The events come last, so that a short run leaves the end of the file untouched. */
-static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[6]) {
+static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SECTIONS]) {
   unsigned count = 0;
   uint64_t offset = (sizeof *header + 63) / 64 * 64;
   sections[0] = add_section(header, &count, &offset, SW_SECTION_MODULES, sizeof(struct sw_module), SW_MODULES);
@@ -102,6 +116,7 @@ static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[6]
   sections[2] = add_section(header, &count, &offset, SW_SECTION_MEMBERS, sizeof(int32_t), SW_MEMBERS);
   sections[3] = add_section(header, &count, &offset, SW_SECTION_PATHS, sizeof(struct sw_path), SW_PATHS);
   sections[4] = add_section(header, &count, &offset, SW_SECTION_TABLE, sizeof(struct sw_call_stats), SW_TABLE_SLOTS);
+  sections[6] = add_section(header, &count, &offset, SW_SECTION_USAGE, sizeof(struct sw_usage), 1);
   sections[5] =
       add_section(header, &count, &offset, SW_SECTION_EVENTS, sizeof(struct sw_event), sw_shard.event_capacity);
   return offset;
@@ -126,7 +141,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
            (unsigned long long)job_id, world_rank);
 
   struct sw_header first;
-  struct sw_section *laid[6];
+  struct sw_section *laid[SECTIONS];
   memset(&first, 0, sizeof first);
   sw_shard.event_capacity = event_capacity();
   mapped_bytes = lay_out(&first, laid);
@@ -149,7 +164,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   }
 
   struct sw_header *header = (struct sw_header *)base;
-  struct sw_section *sections[6];
+  struct sw_section *sections[SECTIONS];
   lay_out(header, sections);
   header->version = SW_SHARD_VERSION;
   header->header_bytes = sizeof *header;
@@ -174,6 +189,9 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   sw_shard.path_section = sections[3];
   sw_shard.table_section = sections[4];
   sw_shard.event_section = sections[5];
+  usage_section = sections[6];
+  usage = (struct sw_usage *)(base + sections[6]->offset);
+  usage_begin = read_usage();
   sw_shard.modules = (struct sw_module *)(base + sections[0]->offset);
   sw_shard.comms = (struct sw_comm *)(base + sections[1]->offset);
   sw_shard.members = (int32_t *)(base + sections[2]->offset);
@@ -314,6 +332,11 @@ void sw_shard_finish(void) {
   char temporary[sizeof sw_shard.path + 8];
   make_crc_table();
   pack_table();
+  struct sw_usage now = read_usage();
+  if (now.running_ns > usage_begin.running_ns) {
+    *usage = (struct sw_usage){now.running_ns - usage_begin.running_ns, now.queueing_ns - usage_begin.queueing_ns};
+    usage_section->used = 1;
+  }
   snprintf(temporary, sizeof temporary, "%s.tmp", sw_shard.path);
   int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)

@@ -27,7 +27,8 @@ enum sw_section_kind {
   SW_SECTION_PATHS = 3,   /* sw_path */
   SW_SECTION_COMMS = 4,   /* sw_comm */
   SW_SECTION_MEMBERS = 5, /* int32_t world ranks, pooled for the communicators */
-  SW_SECTION_MODULES = 6  /* sw_module */
+  SW_SECTION_MODULES = 6, /* sw_module */
+  SW_SECTION_USAGE = 7    /* sw_usage, one entry once MPI_Finalize was entered; not in older shards */
 };
 
 struct sw_section {
@@ -135,7 +136,7 @@ struct sw_event {
   };
   uint64_t address; /* of the user's buffer (0 for none): bursts need distinct ones */
   union {
-    uint64_t hash;      /* of the payload of sends up to SW_HASH_BYTES (0 when not taken) */
+    uint64_t hash;      /* of the payload of sends, of a sample of those beyond SW_HASH_BYTES (0 when not taken) */
     uint64_t run_ticks; /* RUN: time in the calls; the rest up to end - begin was spent between them */
   };
 };
@@ -179,6 +180,12 @@ struct sw_comm {
   int32_t rank;           /* of this process in it */
   uint64_t members_first; /* index into MEMBERS; UINT64_MAX: not kept (equal to the world, or too large) */
   uint64_t collectives;   /* collectives this rank has started on it */
+};
+
+/* The initial thread between MPI_Init and MPI_Finalize, by the system's scheduler. */
+struct sw_usage {
+  uint64_t running_ns;
+  uint64_t queueing_ns; /* ready to run, but other processes had the processors */
 };
 
 struct sw_module {

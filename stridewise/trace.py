@@ -115,6 +115,8 @@ class Rank:
     calls: int
     events: int
     dropped_calls: int
+    queue_seconds: float = 0.0  # ready to run while other processes had the processors; 0 if unknown
+    thread_level: int = 0  # 0 to 3: single, funneled, serialized, multiple
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +241,87 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Duplicates:
+    """Messages of one call path that repeat the one before on their channel; counts are of the windows."""
+
+    path: int
+    messages: int
+    compared: int
+    whole_run_messages: int
+    at_once: int  # with hardly any computation since the message that they repeat
+    constant: int  # on channels that never carried anything else
+    bytes: int
+    sampled: bool  # of large payloads a part was compared
+    receive_paths: tuple[int, ...]
+    own: tuple[tuple[int, float], ...]  # index into the ranks, seconds in these messages without waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """Rounds in which a rank sends to all others, or receives from all others, one message each."""
+
+    kind: str  # broadcast, scatter, gather, reduce, all-to-all
+    path: int
+    rounds: int
+    whole_run_rounds: int
+    partners: int
+    bytes: int
+    root_count: int
+    first_root: int
+    seconds_per_message: float
+    own: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Completions of non-blocking messages at one call path; seconds of all ranks together."""
+
+    path: int
+    calls: int
+    bytes: int
+    seconds: float
+    waiting_seconds: float
+    before_seconds: float  # computed between the start of the messages and the call
+    after_seconds: float  # computed behind it
+    hideable_seconds: float  # per call the smaller of its time without waiting and the computation behind it
+    own: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """Data of all ranks collected by one, which then works alone."""
+
+    path: int
+    root: int
+    instances: int
+    whole_run_instances: int
+    bytes_per_rank: float
+    after_seconds: float
+    effects: int  # instances behind which the root was seen to act outside MPI
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """Calls of MPI from threads other than the one that initialised it."""
+
+    path: int
+    calls: int
+    concurrent: int  # during a call of another thread
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What communication costs; 0 where unknown."""
+
+    latency_seconds: float = 0.0  # of a small message
+    send_seconds: float = 0.0  # that a small blocking send takes its sender
+    bytes_per_second: float = 0.0
+    barrier_seconds: float = 0.0
+    samples: int = 0  # 0 for given values
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A shard that was left out, and the byte that was wrong."""
 
@@ -262,6 +345,13 @@ class Trace:
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
     waits: tuple[Wait, ...] = ()
+    duplicates: tuple[Duplicates, ...] = ()
+    fans: tuple[Fan, ...] = ()
+    overlaps: tuple[Overlap, ...] = ()
+    gathers: tuple[Gather, ...] = ()
+    threads: tuple[Threads, ...] = ()
+    machine: Machine = Machine()
+    traffic: tuple[tuple[int, int, int, int], ...] = ()  # source, target (indexes into the ranks), messages, bytes
 
     def with_frames(self, frames: Mapping[int, tuple[Frame, ...]]) -> Trace:
         """The trace with the frames of the given paths."""
@@ -323,6 +413,16 @@ def parse(value: Any) -> Trace:
         problems=tuple(Problem(o.text("shard"), o.integer("offset"), o.text("text")) for o in top.children("problems")),
         notes=top.texts("notes"),
         waits=tuple(_wait(o) for o in top.optional_children("waits")),
+        duplicates=tuple(_duplicates(o) for o in top.optional_children("duplicates")),
+        fans=tuple(_fan(o) for o in top.optional_children("fans")),
+        overlaps=tuple(_overlap(o) for o in top.optional_children("overlaps")),
+        gathers=tuple(_gather(o) for o in top.optional_children("gathers")),
+        threads=tuple(
+            Threads(o.integer("path"), o.integer("calls"), o.integer("concurrent"), o.integers("ranks"))
+            for o in top.optional_children("threads")
+        ),
+        machine=_machine(top.child("machine")) if "machine" in top.raw else Machine(),
+        traffic=_traffic(top),
     )
     _check_indexes(trace)
     return trace
@@ -341,6 +441,8 @@ def _rank(o: _Object) -> Rank:
         calls=o.integer("calls"),
         events=o.integer("events"),
         dropped_calls=o.integer("dropped_calls"),
+        queue_seconds=o.optional_number("queue_seconds") or 0.0,
+        thread_level=o.optional_integer("thread_level") or 0,
     )
 
 
@@ -463,6 +565,79 @@ def _wait(o: _Object) -> Wait:
     )
 
 
+def _duplicates(o: _Object) -> Duplicates:
+    return Duplicates(
+        path=o.integer("path"),
+        messages=o.integer("messages"),
+        compared=o.integer("compared"),
+        whole_run_messages=o.integer("whole_run_messages"),
+        at_once=o.integer("at_once"),
+        constant=o.integer("constant"),
+        bytes=o.integer("bytes"),
+        sampled=o.flag("sampled"),
+        receive_paths=o.integers("receive_paths"),
+        own=o.pairs("own"),
+    )
+
+
+def _fan(o: _Object) -> Fan:
+    return Fan(
+        kind=o.text("kind"),
+        path=o.integer("path"),
+        rounds=o.integer("rounds"),
+        whole_run_rounds=o.integer("whole_run_rounds"),
+        partners=o.integer("partners"),
+        bytes=o.integer("bytes"),
+        root_count=o.integer("root_count"),
+        first_root=o.integer("first_root"),
+        seconds_per_message=o.number("seconds_per_message"),
+        own=o.pairs("own"),
+    )
+
+
+def _overlap(o: _Object) -> Overlap:
+    return Overlap(
+        path=o.integer("path"),
+        calls=o.integer("calls"),
+        bytes=o.integer("bytes"),
+        seconds=o.number("seconds"),
+        waiting_seconds=o.number("waiting_seconds"),
+        before_seconds=o.number("before_seconds"),
+        after_seconds=o.number("after_seconds"),
+        hideable_seconds=o.number("hideable_seconds"),
+        own=o.pairs("own"),
+    )
+
+
+def _gather(o: _Object) -> Gather:
+    return Gather(
+        path=o.integer("path"),
+        root=o.integer("root"),
+        instances=o.integer("instances"),
+        whole_run_instances=o.integer("whole_run_instances"),
+        bytes_per_rank=o.number("bytes_per_rank"),
+        after_seconds=o.number("after_seconds"),
+        effects=o.integer("effects"),
+    )
+
+
+def _machine(o: _Object) -> Machine:
+    return Machine(
+        latency_seconds=o.number("latency_seconds"),
+        send_seconds=o.number("send_seconds"),
+        bytes_per_second=o.number("bytes_per_second"),
+        barrier_seconds=o.number("barrier_seconds"),
+        samples=o.integer("samples"),
+    )
+
+
+def _traffic(o: _Object) -> tuple[tuple[int, int, int, int], ...]:
+    rows = o.sequence("traffic") if "traffic" in o.raw else []
+    if not all(isinstance(row, list) and len(row) == 4 and all(isinstance(v, int) for v in row) for row in rows):
+        raise o.wrong("traffic", "rows of source, target, messages and bytes")
+    return tuple((row[0], row[1], row[2], row[3]) for row in rows)
+
+
 def _check_indexes(trace: Trace) -> None:
     paths, ranks, modules = len(trace.paths), len(trace.ranks), len(trace.modules)
     used: list[int | None] = [call.path for call in trace.calls]
@@ -483,6 +658,14 @@ def _check_indexes(trace: Trace) -> None:
     for wait in trace.waits:
         used += [wait.path, *(p for c in wait.causes for p in (c.path_before, c.path_after))]
         named += [rank for rank, _ in (*wait.waiting, *wait.culprits)] + [c.rank for c in wait.causes]
+    sites = [*((d.path, d.own) for d in trace.duplicates), *((f.path, f.own) for f in trace.fans)]
+    for path, own in [*sites, *((o.path, o.own) for o in trace.overlaps)]:
+        used.append(path)
+        named += [rank for rank, _ in own]
+    used += [path for d in trace.duplicates for path in d.receive_paths]
+    used += [*(g.path for g in trace.gathers), *(t.path for t in trace.threads)]
+    named += [g.root for g in trace.gathers] + [f.first_root for f in trace.fans]
+    named += [rank for t in trace.threads for rank in t.ranks] + [rank for row in trace.traffic for rank in row[:2]]
     if any(not 0 <= rank < ranks for rank in named):
         raise TraceError("a rank that does not exist")
     if any(path is not None and not 0 <= path < paths for path in used):

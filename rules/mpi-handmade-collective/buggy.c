@@ -11,6 +11,7 @@ static void share_coefficients(double *c, int rank, int size) {
   if (rank == 0) {
     for (int r = 1; r < size; r++)
       // expect: mpi-handmade-collective
+      // expect-run: mpi-handmade-collective
       MPI_Send(c, COEFFICIENTS, MPI_DOUBLE, r, 0, MPI_COMM_WORLD);
   } else {
     MPI_Recv(c, COEFFICIENTS, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -23,6 +24,7 @@ static void deal(const double *all, double *mine, int rank, int size) {
       mine[i] = all[i];
     for (int r = 1; r < size; r++)
       // expect: mpi-handmade-collective
+      // expect-run: mpi-handmade-collective
       MPI_Send(&all[(size_t)r * BLOCK], BLOCK, MPI_DOUBLE, r, 1, MPI_COMM_WORLD);
   } else {
     MPI_Recv(mine, BLOCK, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -38,6 +40,7 @@ static double collect(double part, int rank, int size) {
   for (int r = 1; r < size; r++) {
     double other;
     // expect: mpi-handmade-collective
+    // expect-run: mpi-handmade-collective
     MPI_Recv(&other, 1, MPI_DOUBLE, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sum += other;
   }

@@ -1,4 +1,5 @@
 // flags: -fopenmp
+// ranks: 8
 // Threads share the steps of a sum; whichever of them comes first exchanges the parts with the neighbours, although the
 // program told MPI that it has no threads.
 #include <mpi.h>
@@ -28,6 +29,7 @@ int main(int argc, char **argv) {
       parts[k] = term(k, rank);
 #pragma omp single
     // expect: mpi-thread-level
+    // expect-run: mpi-thread-level
     MPI_Sendrecv(parts, PARTS, MPI_DOUBLE, next, 0, other, PARTS, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 #pragma omp for
     for (int k = 0; k < PARTS; k++)

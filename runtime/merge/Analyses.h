@@ -92,18 +92,96 @@ struct Efficiency {
   bool Known = false;
 };
 
+/// Seconds per rank, for those that have any.
+using SparseSeconds = std::map<uint32_t, double>;
+
+/// Messages of one call path that carry what the one before carried: same channel, buffer, size and payload.
+struct DuplicateSite {
+  uint32_t Path = None;
+  uint64_t Messages = 0, Compared = 0; // duplicates, and messages with a known payload, in the windows
+  uint64_t WholeRunMessages = 0;
+  uint64_t AtOnce = 0;       // duplicates with hardly any computation since the message that they repeat
+  uint64_t Constant = 0;     // duplicates on channels that never carried anything else
+  uint64_t Bytes = 0;        // of all duplicates
+  bool Sampled = false;      // payloads of which only a part was compared
+  SparseSeconds RankSeconds; // in these messages without waiting for others, both sides
+  std::vector<uint32_t> ReceivePaths;
+};
+
+/// Rounds in which one rank sends to all others, or receives from all others, message by message.
+struct FanSite {
+  enum Kind : uint8_t { Broadcast, Scatter, Gather, Reduce, AllToAll };
+  Kind What = Scatter;
+  uint32_t Path = None;
+  uint64_t Rounds = 0, WholeRunRounds = 0;
+  uint32_t Partners = 0;
+  uint64_t Bytes = 0;       // of all messages
+  std::set<uint32_t> Roots; // ranks that do it
+  double SecondsPerMessage = 0;
+  SparseSeconds RankSeconds; // in these messages without waiting
+};
+
+/// Completions of non-blocking messages at one call path.
+struct OverlapSite {
+  uint32_t Path = None;
+  uint64_t Calls = 0, Bytes = 0;
+  double Seconds = 0, Waiting = 0, Before = 0, After = 0; // in the calls; of it for others; computed beside them
+  double Hideable = 0;       // per call the smaller of the time without waiting and the computation behind it
+  SparseSeconds RankSeconds; // in the calls without waiting
+};
+
+/// Data of all ranks collected by one, and how long that one then works alone.
+struct GatherSite {
+  uint32_t Path = None, Root = None;
+  uint64_t Instances = 0, WholeRunInstances = 0;
+  double BytesPerRank = 0;
+  double AfterSeconds = 0; // from leaving the call to the root's next call, over the whole run
+  uint64_t Effects = 0;    // of the instances, those behind which the root acted outside MPI
+};
+
+/// Calls of MPI from a thread other than the one that initialised it.
+struct ThreadSite {
+  uint32_t Path = None;
+  uint64_t Calls = 0, Concurrent = 0; // of them, those during a call of another thread
+  std::set<uint32_t> Ranks;
+};
+
+/// What messages and collectives cost on this machine, as this run shows it; 0 where it does not.
+struct MachineCosts {
+  double Latency = 0;        // seconds of a small message whose receive was waiting, sender's call to receiver's return
+  double CallSeconds = 0;    // seconds that a blocking send of a small message takes its sender
+  double BytesPerSecond = 0; // of messages of at least 64 KiB
+  double BarrierSeconds = 0; // from the last rank's entry to the last one's return, of complete barriers
+  uint64_t Samples = 0;
+};
+
 struct Results {
   std::vector<BarrierSite> Barriers;
   std::vector<BurstSite> Bursts;
   std::vector<ChainSite> Chains;
   std::vector<WaitSite> Waits;
   Efficiency Pop;
+  std::vector<DuplicateSite> Duplicates;
+  std::vector<FanSite> Fans;
+  std::vector<OverlapSite> Overlaps;
+  std::vector<GatherSite> Gathers;
+  std::vector<ThreadSite> Threads;
+  MachineCosts Machine;
 };
+
+/// How long each call waited for other ranks, in nanoseconds: by window, rank and group.
+using CallWaits = std::vector<std::vector<std::vector<float>>>;
 
 std::vector<BarrierSite> findBarriers(const Trace &T);
 std::vector<BurstSite> findBursts(const Trace &T);
 std::vector<ChainSite> findChains(const Trace &T);
-std::vector<WaitSite> findWaits(const Trace &T);
+std::vector<WaitSite> findWaits(const Trace &T, CallWaits &Calls);
+std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls);
+std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls);
+std::vector<OverlapSite> findOverlaps(const Trace &T, const CallWaits &Calls);
+std::vector<GatherSite> findGathers(const Trace &T);
+std::vector<ThreadSite> findThreads(const Trace &T);
+MachineCosts measureMachine(const Trace &T);
 Efficiency findEfficiency(const Trace &T);
 
 /// The paths of Uses, largest use first.
@@ -129,6 +207,20 @@ public:
 
 private:
   std::unordered_map<uint64_t, double> Seconds;
+};
+
+/// From what the windows show of a path on a rank to the whole run.
+class WholeRun {
+public:
+  explicit WholeRun(const Trace &T) : T(T), InWindows(T) {}
+  double factor(uint32_t Path, uint32_t Rank) const {
+    double Seen = InWindows.of(Path, Rank);
+    return Seen > 0 ? T.totalOf(Rank, Path).Seconds / Seen : 1;
+  }
+
+private:
+  const Trace &T;
+  WindowSeconds InWindows;
 };
 
 std::string traceJson(const Trace &T, const Results &R);

@@ -148,12 +148,13 @@ bool Shard::readSections(Problem &Why) {
     Section *Target;
     bool Seen = false;
   };
-  std::array<Wanted, 6> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
+  std::array<Wanted, 7> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
                              {SW_SECTION_TABLE, sizeof(sw_call_stats), alignof(sw_call_stats), &Table},
                              {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
                              {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
                              {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
-                             {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules}}};
+                             {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules},
+                             {SW_SECTION_USAGE, sizeof(sw_usage), alignof(sw_usage), &Usage}}};
   uint64_t Size = Header.file_bytes;
   for (size_t Index = 0; Index < SW_MAX_SECTIONS; ++Index) {
     const sw_section &S = Header.sections[Index];
@@ -183,7 +184,7 @@ bool Shard::readSections(Problem &Why) {
         Section(File.bytes().data() + S.offset, S.offset, S.entry_bytes, WholeCapacity ? S.capacity : S.used);
   }
   for (const Wanted &W : All)
-    if (!W.Seen && W.Kind != SW_SECTION_MEMBERS)
+    if (!W.Seen && W.Kind != SW_SECTION_MEMBERS && W.Kind != SW_SECTION_USAGE)
       return fail(Why, offsetof(sw_header, sections), "section of kind " + std::to_string(W.Kind) + " is missing");
 
   Capacity = Events.size();

@@ -69,7 +69,7 @@ public:
   const std::string &name() const { return Name; }
   bool closed() const { return Header.state == SW_STATE_CLOSED; }
 
-  Section Table, Paths, Comms, Members, Modules;
+  Section Table, Paths, Comms, Members, Modules, Usage;
 
   /// Event numbers present: [0, headEnd()) and [tailBegin(), eventCount()).
   uint64_t eventCount() const { return Header.event_count; }

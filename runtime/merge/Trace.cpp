@@ -18,6 +18,11 @@ const char *callName(uint16_t Call) { return Call < std::size(CallNames) ? CallN
 
 bool isCallName(uint16_t Call, const char *Name) { return std::strcmp(callName(Call), Name) == 0; }
 
+bool isSend(uint16_t Call) {
+  std::string_view Name = callName(Call);
+  return Name.find("end") != std::string_view::npos && !Name.ends_with("_init");
+}
+
 CallTotal Trace::totalOf(uint32_t Rank, uint32_t Path) const {
   CallTotal Sum;
   const std::map<CallKey, CallTotal> &Totals = Ranks[Rank].Totals;
@@ -228,6 +233,8 @@ void Reader::readTables(uint32_t R) {
   Out.DroppedPaths = H.dropped_paths;
   Out.DroppedRequests = H.dropped_requests;
   Out.DroppedComms = H.dropped_comms;
+  if (S.Usage.size() != 0)
+    Out.QueueSeconds = 1e-9 * static_cast<double>(S.Usage.at<sw_usage>(0).queueing_ns);
   uint64_t LastTicks = H.end.ticks;
   for (uint64_t I = 0; I < S.Table.size(); ++I) {
     auto C = S.Table.at<sw_call_stats>(I);
@@ -242,6 +249,11 @@ void Reader::readTables(uint32_t R) {
     Total.BurstCount += C.burst_count;
     Total.BurstMax = std::max(Total.BurstMax, C.burst_max);
     Total.BurstSeconds += L.Time.seconds(C.burst_ticks);
+    if (C.peer >= 0 && isSend(C.call)) {
+      auto &[Messages, Bytes] = Out.Sent[C.peer];
+      Messages += C.count;
+      Bytes += C.bytes;
+    }
     LastTicks = std::max(LastTicks, C.last_ticks);
   }
   // A killed process has no last reading: its last call tells how far it came.

@@ -121,9 +121,11 @@ struct Rank {
   uint32_t State = 0, ThreadLevel = 0;
   int64_t BeginNs = 0; // when it left MPI_Init, on the clock of the events
   double WallSeconds = 0, MpiSeconds = 0, ClockErrorSeconds = 0;
+  double QueueSeconds = 0; // ready to run without a processor; 0 if unknown
   uint64_t Calls = 0, Events = 0, DroppedCalls = 0, DroppedPaths = 0, DroppedRequests = 0, DroppedComms = 0;
   uint64_t BrokenEvents = 0; // half-written ones of a killed process
   std::map<CallKey, CallTotal> Totals;
+  std::map<int32_t, std::pair<uint64_t, uint64_t>> Sent; // by world rank of the receiver: messages, bytes
 };
 
 struct Trace {
@@ -149,6 +151,8 @@ struct Trace {
 };
 
 const char *callName(uint16_t Call);
+/// Whether a call sends a message, or starts to.
+bool isSend(uint16_t Call);
 bool isCallName(uint16_t Call, const char *Name);
 
 /// Reads the shards of one job. Left-out shards are in Problems, absent ranks in MissingRanks.

@@ -74,6 +74,12 @@ public:
   template <typename Function>
   void addTo(std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> &Sites, Function Factor);
 
+  void writeTo(std::vector<std::vector<float>> &Calls) const {
+    for (uint32_t R = 0; R < Waits.size(); ++R)
+      for (const CallWait &Wait : Waits[R])
+        Calls[R][Wait.Group] += static_cast<float>(Wait.Ns);
+  }
+
 private:
   struct Arrivals {
     int64_t First, Last; // of all but the root, if there is one
@@ -283,6 +289,9 @@ void WindowWaits::explain(uint32_t R, CallWait &Wait) {
   Spent Mine = Since(R, Here, Wait.Group), Theirs = Since(C, There, Free);
   double Computed = std::max(0.0, Theirs.Computed - Mine.Computed), Waited = std::max(0.0, Theirs.Waited - Mine.Waited);
   double Called = std::max(0.0, Theirs.Called - Mine.Called), Late = 0;
+  // Having left that last call later is time in MPI, too.
+  if (There != None)
+    Called += static_cast<double>(std::max<int64_t>(0, W.firstOf(C, There).End - W.firstOf(R, Here).End));
   if (There == None && W.FromStart)
     Late = static_cast<double>(std::max<int64_t>(0, T.Ranks[C].BeginNs - T.Ranks[R].BeginNs));
   if (Computed + Waited + Called + Late <= 0)
@@ -442,21 +451,26 @@ double idealNs(const Trace &T, const Window &W, std::vector<double> &Computed) {
 
 } // namespace
 
-std::vector<WaitSite> findWaits(const Trace &T) {
+std::vector<WaitSite> findWaits(const Trace &T, CallWaits &Calls) {
   std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> Sites;
-  WindowSeconds InWindows(T);
-  // The windows give the share of a path's time, the totals its time over the whole run.
+  WholeRun Whole(T);
   std::unordered_map<uint64_t, double> Factors;
   auto Factor = [&](uint32_t Path, uint32_t R) {
     auto [It, New] = Factors.try_emplace(pairKey(Path, R), 1.0);
     if (New)
-      if (double Seen = InWindows.of(Path, R); Seen > 0)
-        It->second = std::max(0.0, T.totalOf(R, Path).Seconds / Seen);
+      It->second = Whole.factor(Path, R);
     return It->second;
   };
-  for (const Window &W : T.Windows)
-    if (!W.Threads)
-      WindowWaits(T, W).addTo(Sites, Factor);
+  for (const Window &W : T.Windows) {
+    std::vector<std::vector<float>> &PerRank = Calls.emplace_back(W.Events.size());
+    for (uint32_t R = 0; R < W.Events.size(); ++R)
+      PerRank[R].assign(W.groups(R), 0);
+    if (W.Threads) // the order of the calls is not known
+      continue;
+    WindowWaits Waits(T, W);
+    Waits.addTo(Sites, Factor);
+    Waits.writeTo(PerRank);
+  }
   std::vector<WaitSite> Result;
   for (auto &[Key, Site] : Sites)
     Result.push_back(std::move(Site));

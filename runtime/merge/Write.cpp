@@ -82,8 +82,9 @@ void writeRanks(Json &J, const Trace &T) {
   for (const Rank &R : T.Ranks) {
     J.object();
     J.member("rank", R.World).member("shard", R.Shard).member("host", R.Host).member("pid", R.Pid);
-    J.member("state", stateName(R.State));
+    J.member("state", stateName(R.State)).member("thread_level", R.ThreadLevel);
     J.member("wall_seconds", R.WallSeconds).member("mpi_seconds", R.MpiSeconds);
+    J.member("queue_seconds", R.QueueSeconds);
     J.member("clock_error_seconds", R.ClockErrorSeconds).member("calls", R.Calls).member("events", R.Events);
     J.member("dropped_calls", R.DroppedCalls).member("dropped_paths", R.DroppedPaths);
     J.member("dropped_requests", R.DroppedRequests).member("dropped_comms", R.DroppedComms);
@@ -259,6 +260,87 @@ void writeWaits(Json &J, const std::vector<WaitSite> &Sites) {
   J.endArray();
 }
 
+/// Pairs of an index into "ranks" and seconds.
+void writeSparse(Json &J, std::string_view Key, const SparseSeconds &Seconds) {
+  J.key(Key).array();
+  for (const auto &[R, Value] : Seconds)
+    J.array().value(R).value(Value).endArray();
+  J.endArray();
+}
+
+void writeDuplicates(Json &J, const std::vector<DuplicateSite> &Sites) {
+  J.key("duplicates").array();
+  for (const DuplicateSite &S : Sites) {
+    J.object().member("path", S.Path).member("messages", S.Messages).member("compared", S.Compared);
+    J.member("whole_run_messages", S.WholeRunMessages).member("at_once", S.AtOnce).member("constant", S.Constant);
+    J.member("bytes", S.Bytes).member("sampled", S.Sampled).key("receive_paths").list(S.ReceivePaths);
+    writeSparse(J, "own", S.RankSeconds);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+void writeFans(Json &J, const std::vector<FanSite> &Sites) {
+  static const char *const Names[] = {"broadcast", "scatter", "gather", "reduce", "all-to-all"};
+  J.key("fans").array();
+  for (const FanSite &S : Sites) {
+    J.object().member("kind", Names[S.What]).member("path", S.Path).member("rounds", S.Rounds);
+    J.member("whole_run_rounds", S.WholeRunRounds).member("partners", S.Partners).member("bytes", S.Bytes);
+    J.member("root_count", S.Roots.size()).member("first_root", *S.Roots.begin());
+    J.member("seconds_per_message", S.SecondsPerMessage);
+    writeSparse(J, "own", S.RankSeconds);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+void writeOverlaps(Json &J, const std::vector<OverlapSite> &Sites) {
+  J.key("overlaps").array();
+  for (const OverlapSite &S : Sites) {
+    J.object().member("path", S.Path).member("calls", S.Calls).member("bytes", S.Bytes);
+    J.member("seconds", S.Seconds).member("waiting_seconds", S.Waiting).member("before_seconds", S.Before);
+    J.member("after_seconds", S.After).member("hideable_seconds", S.Hideable);
+    writeSparse(J, "own", S.RankSeconds);
+    J.endObject();
+  }
+  J.endArray();
+}
+
+void writeGathers(Json &J, const std::vector<GatherSite> &Sites) {
+  J.key("gathers").array();
+  for (const GatherSite &S : Sites) {
+    J.object().member("path", S.Path).member("root", S.Root).member("instances", S.Instances);
+    J.member("whole_run_instances", S.WholeRunInstances).member("bytes_per_rank", S.BytesPerRank);
+    J.member("after_seconds", S.AfterSeconds).member("effects", S.Effects).endObject();
+  }
+  J.endArray();
+}
+
+void writeThreads(Json &J, const std::vector<ThreadSite> &Sites) {
+  J.key("threads").array();
+  for (const ThreadSite &S : Sites) {
+    J.object().member("path", S.Path).member("calls", S.Calls).member("concurrent", S.Concurrent);
+    J.key("ranks").list(std::vector<uint32_t>(S.Ranks.begin(), S.Ranks.end())).endObject();
+  }
+  J.endArray();
+}
+
+void writeMachine(Json &J, const MachineCosts &M) {
+  J.key("machine").object().member("latency_seconds", M.Latency).member("send_seconds", M.CallSeconds);
+  J.member("bytes_per_second", M.BytesPerSecond).member("barrier_seconds", M.BarrierSeconds);
+  J.member("samples", M.Samples).endObject();
+}
+
+/// Rows: source, target (indexes into "ranks"), messages, bytes.
+void writeTraffic(Json &J, const Trace &T) {
+  J.key("traffic").array();
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R)
+    for (const auto &[Peer, Sent] : T.Ranks[R].Sent)
+      if (uint32_t To = T.rankOf(Peer); To != None)
+        J.array().value(R).value(To).value(Sent.first).value(Sent.second).endArray();
+  J.endArray();
+}
+
 } // namespace
 
 std::string traceJson(const Trace &T, const Results &R) {
@@ -274,6 +356,13 @@ std::string traceJson(const Trace &T, const Results &R) {
   writeBursts(J, R.Bursts);
   writeChains(J, R.Chains);
   writeWaits(J, R.Waits);
+  writeDuplicates(J, R.Duplicates);
+  writeFans(J, R.Fans);
+  writeOverlaps(J, R.Overlaps);
+  writeGathers(J, R.Gathers);
+  writeThreads(J, R.Threads);
+  writeMachine(J, R.Machine);
+  writeTraffic(J, T);
   J.key("problems").array();
   for (const Problem &P : T.Problems)
     J.object().member("shard", P.Shard).member("offset", P.Offset).member("text", P.Text).endObject();

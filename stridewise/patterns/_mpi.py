@@ -56,6 +56,15 @@ def sums(rows: Sequence[Sequence[float]]) -> list[float]:
     return [sum(values) for values in zip(*rows, strict=True)]
 
 
+def per_rank(trace: Trace, *sparse: Iterable[tuple[int, float]]) -> list[float]:
+    """Dense seconds, in the order of the trace's ranks, of rows that name only the ranks that have any."""
+    out = [0.0] * len(trace.ranks)
+    for pairs in sparse:
+        for rank, seconds in pairs:
+            out[rank] += seconds
+    return out
+
+
 def by_world_rank(trace: Trace, values: Sequence[float]) -> list[float]:
     """Indexed by world rank; 0 for ranks without a shard."""
     out = [0.0] * trace.job.world_size

@@ -106,16 +106,42 @@ def systematic(site: Site) -> float:
     return max(0.0, 1.0 - of_culprits / of_victims) * min(1.0, max(0.0, repeated))
 
 
+def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
+    """Whether the ranks that cause the waiting may have been late for want of a processor: what the scheduler let them
+    queue, at most their time outside MPI, explains a good part of it."""
+    by_rank: dict[int, float] = defaultdict(float)
+    for cause in site.causes:
+        by_rank[cause.rank] += cause.seconds
+    queued = 0.0
+    for index, seconds in by_rank.items():
+        rank = trace.ranks[index]
+        queued += seconds * min(max(0.0, rank.wall_seconds - rank.mpi_seconds), rank.queue_seconds)
+    return queued > rule.threshold("max_queue_share") * site.cost * sum(by_rank.values())
+
+
 def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     """None where the waiting is not worth a word."""
-    part = share(trace, site.cost)
+    part, regular = share(trace, site.cost), systematic(site)
     if part < rule.threshold("min_wait_share"):
         return None
-    regular = systematic(site)
+    known = sum(c.seconds for c in site.causes)
+    computed = sum(c.seconds for c in site.causes if c.kind == "computation") / known if known > 0 else 0.0
+    if _crowded(trace, rule, site):
+        worth = regular >= rule.threshold("min_systematic") and part * computed >= rule.threshold("sure_wait_share")
+        return Confidence.LOW if worth else None
     if site.cost < rule.threshold("min_wait_seconds") or regular < rule.threshold("min_systematic"):
+        return Confidence.LOW
+    if computed < 0.5:  # the calls themselves, or the machine: not the program's work
         return Confidence.LOW
     sure = rule.threshold("sure_systematic")
     return Confidence.HIGH if regular >= sure and part >= rule.threshold("sure_wait_share") else Confidence.MEDIUM
+
+
+def doubt(trace: Trace, rule: Rule, site: Site) -> str:
+    """What makes the finding unsure, in words."""
+    if _crowded(trace, rule, site):
+        return "the ranks that are late lacked a processor: there were more processes than processors"
+    return ""
 
 
 def ranks_in_words(trace: Trace, seconds: Mapping[int, float]) -> str:

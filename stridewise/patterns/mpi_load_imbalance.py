@@ -44,6 +44,7 @@ def _finding(trace: Trace, rule: Rule, site: Site, sure: Confidence) -> Finding:
             evidence(
                 trace,
                 site.rank_seconds,
+                _waits.doubt(trace, rule, site),
                 call_count=calls,
                 wait_seconds=sum(site.rank_seconds),
                 longest_wait_seconds=max(wait.longest_seconds for wait in site.waits),

@@ -53,6 +53,7 @@ class Event:
     address: int = 0
     thread: int = 0
     run_ticks: int = 0
+    payload: int = 0  # its hash
 
 
 @dataclass
@@ -217,10 +218,19 @@ class Rank:
         synchronous: bool = False,
         flags: int = 0,
         address: int | None = None,
+        payload: int = 0,
     ) -> Call:
         return self._elements(
             lambda: self._send(
-                target, path, tag=tag, size=size, comm=comm, synchronous=synchronous, flags=flags, address=address
+                target,
+                path,
+                tag=tag,
+                size=size,
+                comm=comm,
+                synchronous=synchronous,
+                flags=flags,
+                address=address,
+                payload=payload,
             )
         )
 
@@ -235,6 +245,7 @@ class Rank:
         synchronous: bool,
         flags: int,
         address: int | None,
+        payload: int,
     ) -> Call:
         state: list[Message] = []
         begin = [0.0]
@@ -264,6 +275,7 @@ class Rank:
                 seq=message.number,
                 size=size,
                 address=0x1000 + self.buffers if address is None else address,
+                payload=payload,
             )
             return True
 
@@ -515,6 +527,8 @@ def shard(
     executable: str = "/opt/app/solver",
     run: int = 0,
     seconds: float | None = None,
+    thread_level: int = 0,
+    host: str = "node1",
 ) -> bytes:
     """The file of one rank. `head` and `capacity` make the ring overflow; `addresses` places call paths; `run` is the
     number of messages alike before a run begins (0: no runs); `seconds` is the time of the second clock reading."""
@@ -546,7 +560,7 @@ def shard(
         if number < head or capacity > head:
             slots[slot] = EVENT.pack(
                 e.begin, e.end, e.flags, CALLS[e.call], e.thread, paths[e.path], e.comm, e.peer, e.tag, e.seq, e.size,
-                e.request, e.address, e.run_ticks,
+                e.request, e.address, e.run_ticks or e.payload,
             )  # fmt: skip
     for e in rank.events:
         computed += max(0, e.begin - last_end)
@@ -621,6 +635,8 @@ def shard(
         job=job,
         closed=closed,
         executable=executable,
+        thread_level=thread_level,
+        host=host,
     )
 
 
@@ -637,6 +653,8 @@ def assemble(
     job: int = 77,
     closed: bool = True,
     executable: str = "/opt/app/solver",
+    thread_level: int = 0,
+    host: str = "node1",
 ) -> bytes:
     """Header, directory and sections (kind, entry size, entries) as one file."""
     header_size = HEADER.size + 16 * SECTION.size
@@ -655,10 +673,10 @@ def assemble(
 
     def header(crc: int) -> bytes:
         return HEADER.pack(
-            MAGIC, 2, header_size, offset, crc, 3 if closed else 1, job, rank, size, 1, 0, 1000 + rank,
+            MAGIC, 2, header_size, offset, crc, 3 if closed else 1, job, rank, size, 1, thread_level, 1000 + rank,
             TICKS_AT_START, begin_ns, 10**18, end_ticks, begin_ns + round(seconds * 1e9), 10**18 + round(seconds * 1e9),
             0, 0, mpi_ticks, calls, recorded, head, 0, 0, 0, 0,
-            b"node1", b"Model MPI 1.0", executable.encode(), executable.encode() + b" input", b"/home/user",
+            host.encode(), b"Model MPI 1.0", executable.encode(), executable.encode() + b" input", b"/home/user",
         )  # fmt: skip
 
     rest = directory + b"".join(body)

@@ -11,8 +11,8 @@ int main(int argc, char **argv) {
     for (int times = 0; times < 2; times++) {
       MPI_Sendrecv(block, 1000, MPI_DOUBLE, right, 0, got, 1000, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE);
-      if (twin)
-        block[i % 1000] += 1.0;
+      for (int k = 0; k < 1000 && twin; k++)
+        block[k] += 1.0;
     }
   }
   return end_property();

@@ -1,0 +1,152 @@
+// Messages that carry nothing new. A message repeats the one before if both go to the same rank with the same tag from
+// the same buffer and have the same size and payload; what goes there from other buffers in between lands elsewhere and
+// changes nothing. Payloads are compared by the interposer's hashes.
+//
+// A field at rest repeats itself from step to step by accident. So repetitions count where the program hardly computed
+// in between (it cannot have meant to send news), and apart from them those on channels that never carried anything
+// else. An echo, which answers each message with one of the same size and never changes, is a measurement: left out.
+
+#include "Analyses.h"
+
+#include <cmath>
+#include <unordered_map>
+
+namespace stridewise::merge {
+namespace {
+
+constexpr double AtOnceNs = 20000;  // computation between the two messages
+constexpr double AtOnceShare = 0.1; // or this part of what lies between messages of the channel in the mean
+
+struct Channel {
+  uint64_t Hash = 0;
+  double Computed = 0; // on this rank, when the last message was sent
+  uint64_t Messages = 0, Same = 0, Answered = 0;
+  double Between = 0;
+};
+
+struct Repetition {
+  uint32_t Event;
+  size_t Channel;
+  double Gap;
+};
+
+uint64_t mix(uint64_t A, uint64_t B) {
+  return (A ^ (B + 0x9e3779b97f4a7c15u + (A << 6) + (A >> 2))) * 0xd6e8feb86659fd93u;
+}
+
+uint64_t keyOf(const Event &E) {
+  uint64_t Key = mix(E.Comm, static_cast<uint32_t>(E.Peer));
+  return mix(mix(mix(Key, static_cast<uint32_t>(E.Tag)), E.Address), E.Bytes);
+}
+
+} // namespace
+
+std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls) {
+  std::map<uint32_t, DuplicateSite> Sites;
+  std::map<uint32_t, std::map<uint32_t, uint64_t>> ReceivePaths;
+  std::unordered_map<uint64_t, uint64_t> SeenOn; // by path and rank: messages in the windows
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> DuplicatesOn;
+  WholeRun Whole(T);
+  for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
+    const Window &W = T.Windows[Index];
+    // The time of a call without its waiting, shared by the messages that it completes.
+    auto OwnSeconds = [&](uint32_t R, uint32_t E) {
+      uint32_t G = W.Events[R][E].Group, First = W.groupBegin(R, G), Messages = 0;
+      for (uint32_t I = First; I < W.GroupEnd[R][G]; ++I)
+        Messages += W.Events[R][I].has(SW_EV_SEND | SW_EV_RECV);
+      double Ns = W.Events[R][E].callNs() - static_cast<double>(Calls[Index][R][G]);
+      return 1e-9 * std::max(0.0, Ns) / std::max(1u, Messages);
+    };
+    for (uint32_t R = 0; R < W.Events.size(); ++R) {
+      std::unordered_map<uint64_t, size_t> Find;
+      std::vector<Channel> Channels;
+      std::vector<Repetition> Found;
+      std::unordered_map<int32_t, uint32_t> LastReceived; // bytes of the latest message from a peer, until one is sent
+      double Computed = 0;
+      int64_t LastEnd = W.Begin;
+      for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+        const Event &E = W.Events[R][I];
+        Computed += static_cast<double>(std::max<int64_t>(0, E.Begin - LastEnd));
+        LastEnd = std::max(LastEnd, E.End);
+        if (E.has(SW_EV_RECV) && !E.has(SW_EV_START | SW_EV_SENDRECV) && E.Peer >= 0)
+          LastReceived[E.Peer] = E.Bytes;
+        if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
+          continue;
+        auto [It, New] = Find.try_emplace(keyOf(E), Channels.size());
+        if (New)
+          Channels.emplace_back();
+        Channel &C = Channels[It->second];
+        SeenOn[(static_cast<uint64_t>(E.Path) << 32) | R] += E.Count;
+        if (E.Hash == 0) {
+          C.Hash = 0;
+          C.Computed = Computed;
+          continue;
+        }
+        ++Sites[E.Path].Compared;
+        ++C.Messages;
+        if (!New)
+          C.Between += Computed - C.Computed;
+        if (C.Hash == E.Hash) {
+          Found.push_back({I, It->second, Computed - C.Computed});
+          ++C.Same;
+          if (auto Reply = LastReceived.find(E.Peer); Reply != LastReceived.end() && Reply->second == E.Bytes)
+            ++C.Answered;
+        }
+        LastReceived.erase(E.Peer);
+        C.Hash = E.Hash;
+        C.Computed = Computed;
+      }
+      for (const Repetition &Again : Found) {
+        const Channel &C = Channels[Again.Channel];
+        const Event &E = W.Events[R][Again.Event];
+        bool Always = C.Same + 1 == C.Messages;
+        if ((Always && 2 * C.Answered > C.Same) || (E.Link != None && W.Messages[E.Link].Following))
+          continue;
+        double Usual = C.Between / static_cast<double>(std::max<uint64_t>(1, C.Messages - 1));
+        bool AtOnce = !Always && Again.Gap <= std::max(AtOnceNs, AtOnceShare * Usual);
+        if (!AtOnce && !Always)
+          continue;
+        DuplicateSite &Site = Sites[E.Path];
+        ++Site.Messages;
+        ++DuplicatesOn[{E.Path, R}];
+        ++(AtOnce ? Site.AtOnce : Site.Constant);
+        Site.Bytes += E.Bytes;
+        Site.Sampled |= E.Bytes > SW_HASH_BYTES;
+        uint32_t Done = E.Link == None ? None : W.Messages[E.Link].SendDone;
+        double Seconds = OwnSeconds(R, Again.Event);
+        if (Done != None && Done != Again.Event)
+          Seconds += OwnSeconds(R, Done);
+        Site.RankSeconds[R] += Seconds * Whole.factor(E.Path, R);
+        if (E.Link == None)
+          continue;
+        const Message &M = W.Messages[E.Link];
+        uint32_t Received = M.RecvDone;
+        if (Received == None || W.Events[M.Target][Received].Path == None)
+          continue;
+        uint32_t Path = W.Events[M.Target][Received].Path;
+        ++ReceivePaths[E.Path][Path];
+        // A Sendrecv's time is in its send already.
+        if (!W.Events[M.Target][Received].has(SW_EV_SENDRECV))
+          Site.RankSeconds[M.Target] += OwnSeconds(M.Target, Received) * Whole.factor(Path, M.Target);
+      }
+    }
+  }
+  for (const auto &[Key, Count] : DuplicatesOn) {
+    const auto &[Path, R] = Key;
+    uint64_t Seen = SeenOn[(static_cast<uint64_t>(Path) << 32) | R];
+    double Factor =
+        Seen == 0 ? 1 : std::max(1.0, static_cast<double>(T.totalOf(R, Path).Count) / static_cast<double>(Seen));
+    Sites[Path].WholeRunMessages += static_cast<uint64_t>(std::llround(static_cast<double>(Count) * Factor));
+  }
+  std::vector<DuplicateSite> Result;
+  for (auto &[Path, Site] : Sites) {
+    if (Site.Messages == 0)
+      continue;
+    Site.Path = Path;
+    Site.ReceivePaths = mostUsedFirst(ReceivePaths[Path]);
+    Result.push_back(std::move(Site));
+  }
+  return Result;
+}
+
+} // namespace stridewise::merge

@@ -1,0 +1,147 @@
+// Collective operations made of single messages. A round: on one rank, from one call path, one message to (or from)
+// each other rank of a communicator, each of them once, with nothing received from any of them in between that could
+// have decided what comes next (a question to each in turn, or work handed out on demand, is no collective).
+//
+// What replaces it: one payload for all is a broadcast, different ones a scatter; messages that are received into one
+// buffer after the other are reduced, those into different buffers gathered; a round on every rank is an all-to-all.
+//
+// And, beside them, collectives that bring the data of all ranks to one, which then works alone.
+
+#include "Analyses.h"
+
+#include <cmath>
+#include <unordered_set>
+
+namespace stridewise::merge {
+namespace {
+
+constexpr uint32_t FewPartners = 2; // with one, a message is a message
+
+struct Round {
+  uint32_t Comm = None;
+  std::unordered_set<int32_t> Peers;
+  std::unordered_set<uint64_t> Buffers, Payloads;
+  bool AllHashed = true, Receives = false;
+  uint64_t Bytes = 0;
+  double Ns = 0;
+  double FirstComputed = 0;
+};
+
+bool isFan(const Event &E) {
+  return !E.has(SW_EV_COMPLETE | SW_EV_SENDRECV | SW_EV_PROBE | SW_EV_RUN) && E.Path != None && E.Comm != None &&
+         E.Peer >= 0;
+}
+
+} // namespace
+
+std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
+  std::map<std::pair<FanSite::Kind, uint32_t>, FanSite> Sites;
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> Messages; // by path, rank: in rounds, all
+  WholeRun Whole(T);
+  for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
+    const Window &W = T.Windows[Index];
+    for (uint32_t R = 0; R < W.Events.size(); ++R) {
+      std::map<uint32_t, Round> Open; // by path
+      for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+        const Event &E = W.Events[R][I];
+        bool Arrived = E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0;
+        if (Arrived || E.has(SW_EV_COLLECTIVE))
+          // What was received from one of its partners may decide the rest of a round on another path.
+          std::erase_if(Open, [&](const auto &Entry) {
+            return Entry.first != E.Path && (E.has(SW_EV_COLLECTIVE) || Entry.second.Peers.contains(E.Peer));
+          });
+        // And what was asked of the next one is answered by it alone.
+        if (E.has(SW_EV_SEND) && !E.has(SW_EV_START | SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0)
+          std::erase_if(Open, [&](const auto &Entry) { return Entry.first != E.Path && Entry.second.Receives; });
+        if (!isFan(E) || !E.has(SW_EV_SEND | SW_EV_RECV) || (E.has(SW_EV_RECV) && E.has(SW_EV_ANY_SOURCE)))
+          continue;
+        ++Messages[{E.Path, R}].second;
+        Round &Here = Open[E.Path];
+        if (Here.Comm != E.Comm || Here.Peers.contains(E.Peer))
+          Here = Round{};
+        Here.Comm = E.Comm;
+        Here.Receives = E.has(SW_EV_RECV);
+        Here.Peers.insert(E.Peer);
+        Here.Buffers.insert(E.Address);
+        Here.Payloads.insert(E.Hash);
+        Here.AllHashed &= E.Hash != 0;
+        Here.Bytes += E.Bytes;
+        Here.Ns += std::max(0.0, E.callNs() - static_cast<double>(Calls[Index][R][E.Group]));
+        uint32_t Others = T.Comms[E.Comm].Size - 1;
+        if (Others < FewPartners || Here.Peers.size() < Others)
+          continue;
+        bool OneBuffer = Here.Buffers.size() == 1, OnePayload = Here.AllHashed && Here.Payloads.size() == 1;
+        FanSite::Kind What = E.has(SW_EV_SEND) ? (OneBuffer || OnePayload ? FanSite::Broadcast : FanSite::Scatter)
+                             : OneBuffer       ? FanSite::Reduce
+                                               : FanSite::Gather;
+        FanSite &Site = Sites[{What, E.Path}];
+        Site.What = What;
+        Site.Path = E.Path;
+        ++Site.Rounds;
+        Site.Partners = std::max(Site.Partners, Others);
+        Site.Bytes += Here.Bytes;
+        Site.Roots.insert(R);
+        Site.SecondsPerMessage += 1e-9 * Here.Ns / Others;
+        Site.RankSeconds[R] += 1e-9 * Here.Ns * Whole.factor(E.Path, R);
+        Messages[{E.Path, R}].first += Others;
+        Open.erase(E.Path);
+      }
+    }
+  }
+  std::vector<FanSite> Result;
+  for (auto &[Key, Site] : Sites) {
+    Site.SecondsPerMessage /= static_cast<double>(Site.Rounds);
+    uint64_t InRounds = 0, All = 0, Total = 0;
+    for (uint32_t R : Site.Roots) {
+      InRounds += Messages[{Site.Path, R}].first;
+      All += Messages[{Site.Path, R}].second;
+      Total += T.totalOf(R, Site.Path).Count;
+    }
+    if (2 * InRounds < All) // mostly something else
+      continue;
+    double Factor = All == 0 ? 1 : std::max(1.0, static_cast<double>(Total) / static_cast<double>(All));
+    Site.WholeRunRounds = static_cast<uint64_t>(std::llround(static_cast<double>(Site.Rounds) * Factor));
+    if (Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size())
+      Site.What = FanSite::AllToAll;
+    Result.push_back(std::move(Site));
+  }
+  return Result;
+}
+
+std::vector<GatherSite> findGathers(const Trace &T) {
+  std::map<std::pair<uint32_t, uint32_t>, GatherSite> Sites; // by path and root
+  for (const Window &W : T.Windows)
+    for (const Instance &I : W.Instances) {
+      if (I.Flow != Instance::ToRoot || !I.Complete || I.Count < 2)
+        continue;
+      const Part &Root = W.Parts[I.RootPart];
+      const Event &E = W.Events[Root.Rank][Root.Start];
+      if (E.Path == None || std::string_view(callName(E.Call)).find("ather") == std::string_view::npos)
+        continue;
+      GatherSite &Site = Sites[{E.Path, Root.Rank}];
+      Site.Path = E.Path;
+      Site.Root = Root.Rank;
+      ++Site.Instances;
+      double Bytes = 0;
+      for (uint32_t P = I.First; P < I.First + I.Count; ++P)
+        Bytes += W.Events[W.Parts[P].Rank][W.Parts[P].Start].Bytes;
+      Site.BytesPerRank += Bytes / I.Count;
+      uint32_t Done = Root.Done == None ? Root.Start : Root.Done, Next = W.Events[Root.Rank][Done].Group + 1;
+      if (Next < W.groups(Root.Rank)) {
+        const Event &After = W.firstOf(Root.Rank, Next);
+        Site.AfterSeconds +=
+            1e-9 * static_cast<double>(std::max<int64_t>(0, After.Begin - W.Events[Root.Rank][Done].End));
+        Site.Effects += After.has(SW_EV_OTHER_IO);
+      }
+    }
+  std::vector<GatherSite> Result;
+  for (auto &[Key, Site] : Sites) {
+    Site.BytesPerRank /= static_cast<double>(Site.Instances);
+    Site.WholeRunInstances = std::max(Site.Instances, T.totalOf(Site.Root, Site.Path).Count);
+    Site.AfterSeconds *= static_cast<double>(Site.WholeRunInstances) / static_cast<double>(Site.Instances);
+    Result.push_back(Site);
+  }
+  return Result;
+}
+
+} // namespace stridewise::merge

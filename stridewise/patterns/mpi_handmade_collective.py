@@ -1,0 +1,74 @@
+"""Rounds of messages between one rank and all others, where one collective call would do.
+
+stridewise-merge finds the rounds (runtime/merge/Fans.cpp); here they get the name of the call that replaces them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from stridewise.catalogue import Rule
+from stridewise.finding import Confidence, Finding
+from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, share
+from stridewise.trace import Fan, Trace
+
+_CALLS = {
+    "broadcast": ("sends the same data to", "MPI_Bcast"),
+    "scatter": ("sends to", "MPI_Scatter or MPI_Scatterv"),
+    "gather": ("receives from", "MPI_Gather or MPI_Gatherv"),
+    "reduce": ("receives into one buffer from", "MPI_Reduce, or MPI_Gather if it needs the single values"),
+    "all-to-all": ("exchanges with", "MPI_Alltoall, or MPI_Allgather if all get the same"),
+}
+
+
+def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
+    places: dict[tuple[Place, str], list[Fan]] = defaultdict(list)
+    for fan in trace.fans:
+        places[place(trace, fan.path), fan.kind].append(fan)
+    for (where, kind), fans in places.items():
+        yield _finding(trace, rule, where, kind, fans)
+
+
+def _gain(fan: Fan) -> float:
+    """Steps saved, at what one message of the round takes: the partners, one by one, against a tree."""
+    tree = math.ceil(math.log2(fan.partners + 1))
+    return fan.whole_run_rounds * (fan.partners - tree) * fan.seconds_per_message / max(1, fan.root_count)
+
+
+def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[Fan]) -> Finding:
+    rank_seconds = per_rank(trace, *(f.own for f in fans))
+    cost = max(rank_seconds)
+    does, call = _CALLS[kind]
+    roots = max(f.root_count for f in fans)
+    partners = max(f.partners for f in fans)
+    rounds = sum(f.whole_run_rounds for f in fans)
+    return rule.finding(
+        "mpi",
+        where.location,
+        args={
+            "who": f"rank {trace.ranks[fans[0].first_root].rank}" if roots == 1 else f"each of {roots} ranks",
+            "does": does,
+            "partners": partners,
+            "rounds": f"{rounds:,}",
+            "collective": call,
+            "cost": duration(cost),
+            "steps": math.ceil(math.log2(partners + 1)),
+        },
+        confidence=Confidence.HIGH if share(trace, cost) >= rule.threshold("min_cost_share") else Confidence.LOW,
+        function=where.function,
+        evidence=[
+            evidence(
+                trace,
+                rank_seconds,
+                round_count=rounds,
+                partner_count=partners,
+                message_seconds=max(f.seconds_per_message for f in fans),
+                message_bytes=sum(f.bytes for f in fans) / max(1, sum(f.rounds * f.partners for f in fans)),
+            )
+        ],
+        related=callers(trace, [f.path for f in fans]),
+        cost_seconds=cost,
+        gain_seconds=min(cost, sum(_gain(f) for f in fans)),
+    )
