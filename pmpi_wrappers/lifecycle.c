@@ -499,7 +499,7 @@ void sw_finalize_enter(struct sw_call *call) {
   __atomic_store_n(&sw_active, 0, __ATOMIC_RELEASE);
   sw_shard.header->state = SW_STATE_FINALIZING;
   sw_shard_scan_modules();
-  sw_shard_finish();
+  sw_shard_finish(SW_STATE_FINALIZING);
   sw_unlock();
 }
 
@@ -515,9 +515,20 @@ void sw_finalize_leave(struct sw_call *call, int rc) {
   call->thread->cfa = NULL;
 }
 
+/* The end of a process that has not called MPI_Finalize. */
+static void leave_early(void) {
+  if (!sw_active)
+    return;
+  sw_lock();
+  sw_shard_refresh_clock();
+  __atomic_store_n(&sw_active, 0, __ATOMIC_RELEASE);
+  sw_shard_scan_modules();
+  sw_shard_bring_home();
+  sw_unlock();
+}
+
 void sw_abort_enter(struct sw_call *call) {
-  if (sw_active)
-    sw_shard_refresh_clock();
+  leave_early();
   call->thread->cfa = NULL;
 }
 
@@ -531,7 +542,4 @@ void sw_session_leave(struct sw_call *call, int rc) {
 }
 
 /* A program that ends without MPI_Finalize leaves a shard that says so, with its true end. */
-__attribute__((destructor)) static void at_exit(void) {
-  if (sw_active)
-    sw_shard_refresh_clock();
-}
+__attribute__((destructor)) static void at_exit(void) { leave_early(); }

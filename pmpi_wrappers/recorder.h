@@ -96,7 +96,8 @@ struct sw_shard {
   struct sw_module *modules;
   struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section;
   uint64_t event_capacity;
-  char path[1024];
+  char path[1024];   /* where it is found in the end */
+  char mapped[1024]; /* where it is while the program runs: the same, or on the node */
   char folder[768];
 };
 extern struct sw_shard sw_shard;
@@ -130,9 +131,10 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id); /* 0 or errn
 void sw_shard_refresh_clock(void);
 void sw_shard_scan_modules(void);
 int sw_shard_knows(uint64_t pc);
-void sw_shard_finish(void);      /* writes the compact form in place of the mapped one */
-void sw_shard_close(int closed); /* marks the end of the rank's life */
-void sw_shard_forget(void);      /* in a fork's child */
+void sw_shard_finish(uint32_t state); /* writes the compact form to its place, in place of a mapped one there */
+void sw_shard_bring_home(void);       /* of a process that ends early: from the node to where it is looked for */
+void sw_shard_close(int closed);      /* marks the end of the rank's life */
+void sw_shard_forget(void);           /* in a fork's child */
 void sw_read_clock(struct sw_clock *clock);
 
 /* tables.c: communicators, windows, files, datatypes */

@@ -122,6 +122,35 @@ static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SE
   return offset;
 }
 
+/* STRIDEWISE_SCRATCH names a folder on the node, which holds the mapped file; it may begin with a variable of the
+ * environment that is looked up here, on the node ("$TMPDIR/stridewise"). 0 or errno. */
+static int choose_mapped(void) {
+  const char *scratch = getenv("STRIDEWISE_SCRATCH"), *file = strrchr(sw_shard.path, '/');
+  char folder[sizeof sw_shard.folder];
+  if (!scratch || !*scratch || !file) {
+    memcpy(sw_shard.mapped, sw_shard.path, sizeof sw_shard.mapped);
+    return 0;
+  }
+  const char *value = "";
+  if (*scratch == '$') {
+    char name[64];
+    size_t length = strcspn(++scratch, "/");
+    if (length >= sizeof name)
+      return ENAMETOOLONG;
+    memcpy(name, scratch, length);
+    name[length] = 0;
+    value = getenv(name);
+    if (!value || !*value)
+      value = "/tmp";
+    scratch += length;
+  }
+  int written = snprintf(folder, sizeof folder, "%s%s", value, scratch);
+  if (written < 0 || (size_t)written >= sizeof folder)
+    return ENAMETOOLONG;
+  snprintf(sw_shard.mapped, sizeof sw_shard.mapped, "%s%s", folder, file);
+  return make_folder(folder);
+}
+
 int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   const char *out = getenv("STRIDEWISE_OUT");
   char directory[512] = "";
@@ -140,6 +169,10 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   snprintf(sw_shard.path, sizeof sw_shard.path, "%s/mpi/shard.%016llx.%d.swshard", sw_shard.folder,
            (unsigned long long)job_id, world_rank);
 
+  error = choose_mapped();
+  if (error)
+    return error;
+
   struct sw_header first;
   struct sw_section *laid[SECTIONS];
   memset(&first, 0, sizeof first);
@@ -149,7 +182,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   struct rlimit limit;
   if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < mapped_bytes)
     return EFBIG;
-  int fd = open(sw_shard.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = open(sw_shard.mapped, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno;
   /* Reserve the blocks: a store to a hole would raise SIGBUS on a full disk. */
@@ -159,7 +192,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
     error = errno;
   close(fd);
   if (error) {
-    unlink(sw_shard.path);
+    unlink(sw_shard.mapped);
     return error;
   }
 
@@ -326,7 +359,7 @@ static int write_all(int fd, const void *data, size_t bytes) {
 
 /* A short run needs a fraction of the mapped file. The compact one takes its name in one step, so that there is always
  * a readable shard; if it cannot be written, the mapped one stays. */
-void sw_shard_finish(void) {
+void sw_shard_finish(uint32_t state) {
   struct sw_header *header = sw_shard.header;
   static const char padding[64];
   char temporary[sizeof sw_shard.path + 8];
@@ -355,7 +388,7 @@ void sw_shard_finish(void) {
   packed.crc32 = 0;
   packed.state = SW_STATE_CLOSED;
   uint32_t crc = crc_add(0, &packed, sizeof packed);
-  packed.state = SW_STATE_FINALIZING;
+  packed.state = state;
   size_t pad = (64 - sizeof packed % 64) % 64;
   crc = crc_add(crc, padding, pad);
   int failed = write_all(fd, &packed, sizeof packed) || write_all(fd, padding, pad);
@@ -375,6 +408,22 @@ void sw_shard_finish(void) {
   compact = 1;
 }
 
+static void leave_node(void) {
+  if (!strcmp(sw_shard.mapped, sw_shard.path))
+    return;
+  unlink(sw_shard.mapped);
+  *strrchr(sw_shard.mapped, '/') = 0;
+  rmdir(sw_shard.mapped); /* the last rank of the node */
+}
+
+void sw_shard_bring_home(void) {
+  if (strcmp(sw_shard.mapped, sw_shard.path)) {
+    sw_shard_finish(SW_STATE_RUNNING);
+    if (compact)
+      leave_node();
+  }
+}
+
 void sw_shard_close(int closed) {
   struct sw_header *header = sw_shard.header;
   _Static_assert(offsetof(struct sw_header, state) == offsetof(struct sw_header, crc32) + 4, "written as one word");
@@ -385,6 +434,7 @@ void sw_shard_close(int closed) {
       (void)done; /* without it the shard says that the rank did not come to its end, and is readable all the same */
       close(fd);
     }
+    leave_node();
   } else if (closed) {
     header->crc32 = 0;
     header->state = SW_STATE_CLOSED;

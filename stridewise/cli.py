@@ -145,6 +145,7 @@ def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             config=not options.no_config,
             lint=options.lint,
+            scratch=options.scratch,
         )
     )
 
@@ -321,6 +322,13 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         type=Path,
         default=Path("stridewise-out"),
         help="run folder (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--scratch",
+        metavar="DIR",
+        default="",
+        help="folder on each node that holds the MPI shards while the program runs, such as '$TMPDIR' (quoted: it is "
+        "looked up on the node); they are copied to the run folder at the end",
     )
     parser.add_argument(
         "--lint", metavar="FILE", type=Path, help="findings of 'lint --format json' to judge by this run"

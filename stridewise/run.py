@@ -22,6 +22,7 @@ from stridewise.finding import Confidence, Severity
 
 _SANITIZER = re.compile(r"lib(clang_rt\.)?(a|hwa|l|t|ub)san[^/]*$")
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
+_SCRATCH = "STRIDEWISE_SCRATCH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +36,22 @@ class Options:
     lint: Path | None = None
     least: Confidence | None = None
     config: bool = True
+    scratch: str = ""  # a folder on each node, which may begin with a variable of the node's environment
 
 
 def run(options: Options) -> int:
     """The command's own status (128 + signal), 1 if --fail-on triggers, 2 if the run could not be watched."""
     launch = launcher.parse(options.command)
+    scratch = ""
     if options.kind == "mpi":
         library = _interposer(options.command, launch)
         folder = run_folder.prepare(options.output, "mpi")
         environment = _mpi_environment(library, folder)
-        command = _exporting(options.command, launch)
+        if options.scratch:
+            # A folder of this run alone, so that what is left there can be told from others'.
+            scratch = f"{options.scratch.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
+            environment[_SCRATCH] = scratch
+        command = _exporting(options.command, launch, (*_EXPORTED, *([_SCRATCH] if options.scratch else [])))
     else:
         valgrind = shutil.which("valgrind")
         if valgrind is None:
@@ -56,6 +63,8 @@ def run(options: Options) -> int:
     clock = time.monotonic()
     status = _execute(command, environment, options.command[0])
     seconds = time.monotonic() - clock
+    if scratch:
+        _collect(folder, scratch)
     run_folder.add_record(folder, run_folder.Record(options.kind, options.command, status, start, seconds))
     if options.kind == "cache" and status == 128 + signal.SIGILL:
         remark("valgrind does not know an instruction of the program; build it with at most -march=x86-64-v3")
@@ -140,11 +149,31 @@ def preloaded(before: str, library: Path) -> list[str]:
     return [*first, str(library), *(word for word in others if word not in first)]
 
 
-def _exporting(command: Sequence[str], launch: Launch) -> tuple[str, ...]:
+def _collect(folder: Path, scratch: str) -> None:
+    """Brings home what ranks that were killed left on this node, and says where the others' shards are."""
+    place = Path(expand(scratch, os.environ))
+    run_folder.bring_home(folder, place)
+    gone = run_folder.missing_ranks(folder)
+    if gone:
+        remark(
+            f"{gone} rank{' was' if gone == 1 else 's were'} killed, and left {'its shard' if gone == 1 else 'shards'} "
+            f"in {scratch} of another node; copy what is there to {folder}/mpi and run stridewise report {folder}"
+        )
+
+
+def expand(scratch: str, environment: Mapping[str, str]) -> str:
+    """As the interposer does it on each node."""
+    if not scratch.startswith("$"):
+        return scratch
+    name, slash, rest = scratch[1:].partition("/")
+    return (environment.get(name) or "/tmp") + slash + rest
+
+
+def _exporting(command: Sequence[str], launch: Launch, exported: Sequence[str]) -> tuple[str, ...]:
     """Open MPI passes its environment to other hosts only where -x says so; the other launchers pass all of it."""
     if launch.family != "openmpi" or not launch.remote:
         return tuple(command)
-    extra = [word for name in _EXPORTED if name not in launch.exported for word in ("-x", name)]
+    extra = [word for name in exported if name not in launch.exported for word in ("-x", name)]
     at = launch.launcher + 1
     return (*command[:at], *extra, *command[at:])
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +99,30 @@ def jobs(folder: Path) -> dict[str, list[Path]]:
     for path in sorted((folder / "mpi").glob("shard.*.swshard")):
         found.setdefault(path.name.split(".")[1], []).append(path)
     return found
+
+
+def bring_home(folder: Path, scratch: Path) -> None:
+    """Moves the shards of a folder on this node that are not in the run folder yet, and removes the folder."""
+    for path in scratch.glob("shard.*.swshard"):
+        target = folder / "mpi" / path.name
+        if not target.exists():
+            shutil.copyfile(path, target)
+        path.unlink()
+    with suppress(OSError):
+        scratch.rmdir()
+
+
+def missing_ranks(folder: Path) -> int:
+    """How many ranks of the main job have no shard; 0 without shards."""
+    chosen = main_job(folder, recorded=True)
+    return max(0, _world_size(chosen[0]) - len(chosen)) if chosen else 0
+
+
+def _world_size(shard: Path) -> int:
+    """From struct sw_header."""
+    with shard.open("rb") as file:
+        head = file.read(48)
+    return int.from_bytes(head[44:48], "little", signed=True) if len(head) == 48 else 0
 
 
 def main_job(folder: Path, recorded: bool) -> list[Path]:

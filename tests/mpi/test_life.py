@@ -13,7 +13,7 @@ from conftest import LAUNCH, PROGRAMS, Mpi, read_shards
 from shards import PEER_OTHER
 
 from stridewise import run_folder
-from stridewise.run import preloaded
+from stridewise.run import expand, preloaded
 
 
 def test_says_where_the_shards_are(mpi: Mpi, tmp_path: Path) -> None:
@@ -243,6 +243,35 @@ def test_disk_that_is_full_at_the_end(mpi: Mpi, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     shards = read_shards(keep)
     assert [(s.state, s.crc_right, s.count("MPI_Send")) for s in shards] == [(3, True, 200_000)] * 2
+
+
+def test_folder_on_the_node(mpi: Mpi, tmp_path: Path) -> None:
+    program = mpi.compile("life.c")
+    node = {"SOMEWHERE": str(tmp_path / "node"), "STRIDEWISE_SCRATCH": "$SOMEWHERE/own", "STRIDEWISE_QUIET": "1"}
+    for how, state in (("finalize", 3), ("exit", 1), ("abort", 1)):
+        mpi.run([program, how], tmp_path / how, 2, None, **node)
+        home = read_shards(tmp_path / how)
+        left = sorted((tmp_path / "node" / "own").glob("*.swshard"))
+        # The launcher ends the other rank when one aborts.
+        assert len(home) + len(left) == 2
+        assert len(home) == 2 or how == "abort"
+        assert all(s.state == state and s.count("MPI_Sendrecv") == 200 for s in home)
+        assert all(s.crc_right for s in home) or state == 1
+        for path in left:
+            path.unlink()
+    mpi.run([program, "kill"], tmp_path / "kill", 2, None, **node)
+    run_folder.bring_home(tmp_path / "kill", tmp_path / "node" / "own")
+    assert [(s.state, s.count("MPI_Sendrecv")) for s in read_shards(tmp_path / "kill")] == [(1, 200)] * 2
+    assert not (tmp_path / "node" / "own").exists()
+    assert run_folder.missing_ranks(tmp_path / "kill") == 0
+    next((tmp_path / "kill" / "mpi").glob("*.1.swshard")).unlink()
+    assert run_folder.missing_ranks(tmp_path / "kill") == 1
+
+
+def test_node_folder_names() -> None:
+    assert expand("/scratch/x", {}) == "/scratch/x"
+    assert expand("$TMPDIR/x/y", {"TMPDIR": "/node"}) == "/node/x/y"
+    assert expand("$TMPDIR/x", {}) == "/tmp/x"
 
 
 def test_wrong_flavour(mpi: Mpi, built: Callable[[str], Mpi], tmp_path: Path) -> None:
