@@ -136,6 +136,7 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     fingerprint: str = ""
     moved_fingerprint: str = ""
+    instantiations: tuple[str, ...] = ()  # of the template around the place, by name
 
     def evidence_from(self, source: str) -> Evidence | None:
         """The first evidence of that source, or None."""
@@ -159,6 +160,7 @@ class Finding:
                 item["note"] = e.note
             evidence.append(item)
         where = self.location
+        templates = {"instantiations": list(self.instantiations)} if self.instantiations else {}
         return {
             "rule": self.rule,
             "severity": self.severity.value,
@@ -198,6 +200,7 @@ class Finding:
             ],
             "fingerprint": self.fingerprint,
             "moved_fingerprint": self.moved_fingerprint,
+            **templates,
         }
 
     @staticmethod
@@ -226,6 +229,7 @@ class Finding:
             fixes=tuple(_fix(f) for f in o.children("fixes")),
             fingerprint=o.text("fingerprint", ""),
             moved_fingerprint=o.text("moved_fingerprint", ""),
+            instantiations=o.texts("instantiations"),
         )
 
 
@@ -255,6 +259,12 @@ class _Object:
         if not isinstance(value, str):
             raise self.fail(name, "a string")
         return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        value = self.raw.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.fail(name, "an array of strings")
+        return tuple(value)
 
     def integer(self, name: str, default: int | None = None) -> int:
         value = self.raw.get(name, default)

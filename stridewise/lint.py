@@ -326,7 +326,8 @@ def _result(
 
 
 def merge_units(results: Sequence[UnitResult], linked: LinkResult, complete: bool) -> list[Finding]:
-    """The findings of all units, those seen in several units once, with the number of units as a metric.
+    """The findings of all units, those seen in several units once, with the number of units as a metric, and for
+    a place in a template the number of its instantiations in all units.
 
     A fix stays only if every unit that has the finding offers the same one, no unit withdrew it, and, for a place in
     a header, every unit of the program was seen (`complete`).
@@ -343,14 +344,18 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult, complete: boo
                 once.add(key)
                 groups.setdefault(key, []).append(finding)
     for finding in linked.findings:
-        groups.setdefault(_key(finding), []).append(finding)
+        key = _key(finding)
+        # The whole program may say something else of a place than a unit does.
+        if all(other.message != finding.message for other in groups.get(key, ())):
+            key = (*key, finding.message)
+        groups.setdefault(key, []).append(finding)
     withdrawn = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.withdrawn}
     return [_merge(group, withdrawn, complete or key in own) for key, group in groups.items()]
 
 
 def _key(finding: Finding) -> tuple[Any, ...]:
     where = finding.location
-    return finding.rule, os.path.normpath(where.file), where.line, where.column, finding.message
+    return finding.rule, os.path.normpath(where.file), where.line, where.column
 
 
 def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], str], fix_allowed: bool) -> Finding:
@@ -358,11 +363,15 @@ def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], st
     agreed = fix_allowed and all(f.fixes == best.fixes for f in group)
     why = withdrawn.get((best.rule, os.path.normpath(best.location.file), best.location.line))
     evidence = best.evidence
+    templates = tuple(sorted({name for f in group for name in f.instantiations}))
     if not best.evidence_from("static"):
         metrics = {"units": len(group)} if len(group) > 1 else {}
+        if templates:
+            metrics["instantiations"] = len(templates)
         evidence = (Evidence("static", metrics, f"no automatic fix: {why}" if why else ""), *evidence)
     accesses = tuple(dict.fromkeys(access for f in group for access in f.accesses))
-    return replace(best, fixes=best.fixes if agreed and why is None else (), evidence=evidence, accesses=accesses)
+    kept = best.fixes if agreed and why is None else ()
+    return replace(best, fixes=kept, evidence=evidence, accesses=accesses, instantiations=templates)
 
 
 def _safe(finding: Finding, project: Project) -> Finding:

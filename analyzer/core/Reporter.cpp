@@ -77,8 +77,14 @@ void Reporter::report(Finding F) {
   auto [Slot, Offset] = SM.getDecomposedLoc(Loc);
   auto Key =
       std::tuple(SM.getFilename(Loc).str(), SM.getLineNumber(Slot, Offset), SM.getColumnNumber(Slot, Offset), F.Rule);
-  if (!Seen.insert(Key).second)
+  if (!Seen.insert(Key).second) {
+    // Of several copies of one place (instantiations, inlined calls) the surest speaks.
+    auto Before = llvm::find_if(
+        Pending, [&](const Finding &P) { return P.Rule == F.Rule && SM.getFileLoc(P.Range.getBegin()) == Loc; });
+    if (Before != Pending.end() && Before->Conf < F.Conf)
+      *Before = std::move(F);
     return;
+  }
   if (isSuppressed(F.Rule, Loc)) {
     ++Suppressed;
     return;

@@ -23,6 +23,7 @@ _VERDICTS = {
 }
 _VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdict.REFUTED: "dim"}
 _UNITS = ("seconds", "bytes", "share", "ratio", "percent", "lines", "microseconds")
+_COUNTED = ("units", "instantiations")
 _EXCERPT_WIDTH = 110
 _INDENT = " " * 6
 
@@ -150,6 +151,8 @@ def _metric(name: str, value: Any) -> str:
         return f"at most {quantity(numbers[slowest], words[-1])} (rank {slowest})"
     if isinstance(value, bool) or value is None or isinstance(value, dict):
         return ""
+    if name in _COUNTED and isinstance(value, int):
+        return f"in {value} {name if value > 1 else name[:-1]}"
     if isinstance(value, int | float):
         label = " ".join(words[:-1] if words[-1] in _UNITS and len(words) > 1 else words)
         return f"{label} {quantity(value, words[-1])}"

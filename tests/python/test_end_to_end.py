@@ -71,3 +71,34 @@ def test_element_wise_messages_of_a_real_run(tmp_path: Path, monkeypatch: pytest
     assert [(f["verdict"], f["location"]["line"]) for f in found] == [("observed", wanted)]
     assert 0 < found[0]["gain_seconds"] <= found[0]["cost_seconds"]
     assert (tmp_path / found[0]["location"]["file"]).samefile(tmp_path / "buggy.c")
+
+
+@needs_analyzer
+def test_a_finding_in_a_template_is_said_once_with_units_and_instantiations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "grid.hpp").write_text(
+        "template <typename T> T total(const T *cells, int height, int width) {\n"
+        "  T sum = 0;\n"
+        "  for (int x = 0; x < width; x++)\n"
+        "    for (int y = 0; y < height; y++)\n"
+        "      sum += cells[y * width + x];\n"
+        "  return sum;\n"
+        "}\n"
+    )
+    use = '#include "grid.hpp"\n{0} use_{0}(const {0} *c, int h, int w) {{ return total(c, h, w); }}\n'
+    (tmp_path / "a.cpp").write_text(use.format("double") + "float use_float(const float *c, int h, int w);\n")
+    both = use.format("float") + "double both(const double *c, int h, int w) { return total(c, h, w); }\n"
+    (tmp_path / "b.cpp").write_text(both)
+    (tmp_path / "compile_commands.json").write_text(
+        json.dumps([{"directory": str(tmp_path), "file": f, "command": f"g++ -O2 -c {f}"} for f in ("a.cpp", "b.cpp")])
+    )
+    command = ["lint", "-p", ".", "--rules", "mem-strided-inner-loop"]
+    assert main([*command, "--format", "json", "-o", "lint.json"]) == 0
+    (found,) = findings(Path("lint.json"))
+    assert (found["location"]["file"], found["location"]["line"]) == ("grid.hpp", 4)
+    assert found["instantiations"] == ["total<double>", "total<float>"]
+    assert found["evidence"][0]["metrics"] == {"units": 2, "instantiations": 2}
+    assert main(command) == 0
+    assert "2 instantiations" in capsys.readouterr().out

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,11 @@ import jsonschema
 import pytest
 
 from stridewise import analysis
+from stridewise.analysis import LinkResult, UnitResult
 from stridewise.cli import main
+from stridewise.collect.compile_db import Command, Language
+from stridewise.finding import Confidence, Finding, Location, Severity
+from stridewise.lint import merge_units
 
 Make = Callable[..., Path]
 CLEAN = "int f(void);\n"
@@ -129,6 +134,18 @@ def test_header_findings_of_several_units_are_one(project: Make, capsys: pytest.
     project({"rec.h": "\nstruct r;\n", "a.c": use.format("low"), "b.c": use.format("high")})
     _, found = report(capsys)
     assert [(f["location"]["file"], f["confidence"]) for f in found["findings"]] == [("rec.h", "high")]
+
+
+def test_findings_in_templates_count_units_and_instantiations() -> None:
+    def seen_in(unit: str, message: str, *names: str) -> UnitResult:
+        found = Finding("mem-struct-padding", Severity.WARNING, Confidence.LOW, message, Location("/p/t.hpp", 3))
+        command = Command(Path(f"/p/{unit}"), Path("/p"), (), Language.CXX)
+        return UnitResult(command, "ok", findings=(replace(found, instantiations=names),))
+
+    results = [seen_in("a.cpp", "8 bytes", "sum<double>", "sum<float>"), seen_in("b.cpp", "4 bytes", "sum<float>")]
+    (found,) = merge_units(results, LinkResult(), complete=True)
+    assert found.evidence[0].metrics == {"units": 2, "instantiations": 2}
+    assert Finding.from_json(found.to_json()).instantiations == ("sum<double>", "sum<float>")
 
 
 @pytest.mark.parametrize(

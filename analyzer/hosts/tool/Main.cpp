@@ -2,6 +2,7 @@
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
 #include "core/Check.h"
+#include "core/Instantiations.h"
 #include "hosts/Runner.h"
 #include "hosts/tool/CommandLine.h"
 #include "hosts/tool/Inputs.h"
@@ -53,11 +54,17 @@ private:
 
 class JsonSink : public Sink {
 public:
-  explicit JsonSink(json::Array &Out) : Out(Out) {}
-  void emit(const Resolved &R, const SourceManager &SM) override { Out.push_back(findingToJson(R, SM)); }
+  JsonSink(json::Array &Out, ASTContext &Ctx) : Out(Out), Templates(Ctx) {}
+  void emit(const Resolved &R, const SourceManager &SM) override {
+    json::Object O = findingToJson(R, SM);
+    if (std::vector<std::string> Names = Templates.at(R.Loc); !Names.empty())
+      O["instantiations"] = json::Array(Names);
+    Out.push_back(std::move(O));
+  }
 
 private:
   json::Array &Out;
+  Instantiations Templates;
 };
 
 struct UnitResult {
@@ -73,7 +80,7 @@ public:
       : CI(CI), Opts(Opts), Result(Result), Created(std::chrono::steady_clock::now()) {}
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
-    JsonSink Out(Result.Findings);
+    JsonSink Out(Result.Findings, Ctx);
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
     Unit &U = *Owned;
     U.setBuildOptions(buildOptionsOf(CI));
