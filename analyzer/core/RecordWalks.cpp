@@ -16,6 +16,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxComponents = 64;
+constexpr unsigned MaxDepth = 12;
 // Going through an array again once or twice makes no loop hot.
 constexpr unsigned MinRepeats = 4;
 
@@ -42,6 +43,32 @@ std::optional<FieldTag> fieldTag(const Instruction &I) {
     if (const auto *At = mdconst::dyn_extract<ConstantInt>(Base->getOperand(K)))
       T.Layout.push_back(At->getZExtValue());
   return T;
+}
+
+// The same from the address's own computation, for fields that are reached through a plain reference: an index into an
+// array of structures of this size, and constant offsets from there.
+std::optional<FieldTag> elementTag(const Value *Pointer, uint64_t Size, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  while (const auto *G = dyn_cast<GEPOperator>(Pointer)) {
+    auto *Type = dyn_cast<StructType>(G->getSourceElementType());
+    if (Type && Type->hasName() && Type->isSized() && DL.getTypeAllocSize(Type) == Size) {
+      SmallVector<Value *, 4> Indices(G->idx_begin(), G->idx_end());
+      Indices[0] = ConstantInt::get(Indices[0]->getType(), 0);
+      if (!all_of(Indices, [](const Value *I) { return isa<ConstantInt>(I); }))
+        return std::nullopt;
+      FieldTag T;
+      T.Name = Type->getName().str();
+      std::int64_t At = Offset.getSExtValue() + DL.getIndexedOffsetInType(Type, Indices);
+      T.Offset = uint64_t(At % std::int64_t(Size) + std::int64_t(Size)) % Size;
+      for (TypeSize Begin : DL.getStructLayout(Type)->getMemberOffsets())
+        T.Layout.push_back(Begin.getFixedValue());
+      return T;
+    }
+    if (!G->accumulateConstantOffset(DL, Offset))
+      return std::nullopt;
+    Pointer = G->getPointerOperand();
+  }
+  return std::nullopt;
 }
 
 // The user's records by size.
@@ -98,17 +125,22 @@ public:
       LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
       if (LI.empty() || !mayWalkRecords(F, LI))
         continue;
-      for (const LoopNest &N : loopNests(F, FAM))
+      DenseSet<const Loop *> Inspected;
+      for (const LoopNest &N : loopNests(F, FAM)) {
+        Inspected.insert(N.inner());
         inspect(N, F);
-      for (const Loop *L : LI) {
-        // Nests have at least two loops; alone stands a loop around straight-line code or components.
+      }
+      // Nests have at least two loops, and count a loop that steps as another around it as a part of that one. What
+      // such a loop goes through it goes through itself.
+      StrideEngine &Engine = StrideEngine::get(F, FAM);
+      for (const Loop *L : LI.getLoopsInPreorder()) {
+        if (Inspected.contains(L) || (L->getParentLoop() && isShort(L, Engine)) || L->getLoopDepth() > MaxDepth ||
+            !all_of(L->getLoopsInPreorder(), [&](const Loop *Sub) { return Sub == L || isShort(Sub, Engine); }))
+          continue;
         LoopNest N;
-        N.Loops.push_back(L);
-        StrideEngine &Engine = StrideEngine::get(F, FAM);
-        bool Flat = all_of(L->getLoopsInPreorder(), [&](const Loop *Sub) {
-          return Sub == L || (Engine.tripCount(Sub) && Engine.tripCount(Sub) <= MaxComponents);
-        });
-        if (Flat && collectReferences(N, F, FAM, Engine))
+        for (const Loop *Around = L; Around; Around = Around->getParentLoop())
+          N.Loops.push_back(Around);
+        if (collectReferences(N, F, FAM, Engine))
           inspect(N, F);
       }
     }
@@ -116,14 +148,31 @@ public:
   }
 
 private:
+  // A loop over the components of a record.
+  static bool isShort(const Loop *L, StrideEngine &Engine) {
+    unsigned Trips = Engine.tripCount(L);
+    return Trips && Trips <= MaxComponents;
+  }
+
+  // The innermost loop around the access that is no loop over components is another than that of the nest.
+  static bool isOfInnerLoop(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop())
+      if (!isShort(L, Engine))
+        return true;
+    return false;
+  }
+
   // Most functions touch no fields in loops: ask before any address is computed.
   static bool mayWalkRecords(Function &F, const LoopInfo &LI) {
     for (const BasicBlock &BB : F)
       if (LI.getLoopFor(&BB))
-        for (const Instruction &I : BB)
-          if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-              Tag && Tag->getNumOperands() >= 3 && Tag->getOperand(0) != Tag->getOperand(1))
+        for (const Instruction &I : BB) {
+          const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+          const auto *G = dyn_cast<GetElementPtrInst>(&I);
+          if ((Tag && Tag->getNumOperands() >= 3 && Tag->getOperand(0) != Tag->getOperand(1)) ||
+              (G && G->getSourceElementType()->isStructTy()))
             return true;
+        }
     return false;
   }
 
@@ -138,6 +187,8 @@ private:
       int64_t Step = std::abs(S.Bytes);
       if (S.K == Stride::Unknown)
         Beyond.insert(SE.getPointerBase(R.Address));
+      if (isOfInnerLoop(R, N, Engine))
+        continue;
       if (S.K != Stride::Constant || Step < MinRecordBytes || Step > int64_t(PageBytes) || R.Local ||
           (Trips && double(Trips) * Step <= FirstLevelBytes))
         continue;
@@ -167,13 +218,13 @@ private:
     const clang::RecordDecl *Record = nullptr;
     const Reference *Anchor = nullptr;
     uint64_t AnchorOffset = 0;
+    const DataLayout &DL = F.getParent()->getDataLayout();
     for (const Reference *R : Members)
-      if (std::optional<FieldTag> T = fieldTag(*R->At))
-        if (const clang::RecordDecl *Found = index().find(Size, *T)) {
+      for (const std::optional<FieldTag> &T : {fieldTag(*R->At), elementTag(R->Pointer, Size, DL)})
+        if (const clang::RecordDecl *Found = T && !Record ? index().find(Size, *T) : nullptr) {
           Record = Found;
           Anchor = R;
           AnchorOffset = T->Offset;
-          break;
         }
     if (!Record)
       return;
@@ -187,7 +238,8 @@ private:
       W.Guarded |= R->Guarded;
       for (const Loop *Around : ArrayRef(N.Loops).drop_front())
         if (unsigned Times = Engine.tripCount(Around); !Times || Times >= MinRepeats)
-          W.Repeated |= Engine.stride(R->Address, Around).K == Stride::Zero;
+          W.Repeated |= Engine.stride(R->Address, Around).K == Stride::Zero ||
+                        Engine.step(R->Address, Around) == Engine.step(R->Address, N.inner());
       if (isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At)) {
         W.Used.set(); // whatever the function does with the record
         continue;
