@@ -62,25 +62,12 @@ private:
     return C;
   }
 
-  static bool isStrided(const Candidate &C, const MatrixProduct::Operand &O, const Loop *L) {
-    Stride S = C.Engine->stride(O.Address, L);
-    return S.K != Stride::Zero && !(S.K == Stride::Constant && std::abs(S.Bytes) < CacheLineBytes);
-  }
-
-  static const MatrixProduct::Operand *stridedOperand(const Candidate &C) {
-    const MatrixProduct &P = C.Product;
-    for (const auto *O : {&P.Right, &P.Left, &P.Result})
-      if (isStrided(C, *O, P.Inner))
-        return O;
-    return nullptr;
-  }
-
   Confidence confidence(const Candidate &C) const {
     const MatrixProduct &P = C.Product;
     double Row = P.Row.Extent, Column = P.Column.Extent, Sum = P.Sum.Extent;
     bool Known = Row && Column && Sum;
     bool Large = Known && (Row * Column + Row * Sum + Sum * Column) * P.ElementBytes > SureBytes;
-    bool Strided = stridedOperand(C);
+    bool Strided = stridedOperand(C.Product, *C.Engine);
     // Of a batch whose matrices have unknown sizes these are mostly small.
     if (P.Batched && !Known)
       return Strided && P.Floating ? Confidence::Medium : Confidence::Low;
@@ -125,7 +112,7 @@ private:
 
   std::string cost(const Candidate &C, const clang::FunctionDecl *Reader) {
     const MatrixProduct &P = C.Product;
-    if (const MatrixProduct::Operand *O = stridedOperand(C)) {
+    if (const MatrixProduct::Operand *O = stridedOperand(C.Product, *C.Engine)) {
       Stride S = C.Engine->stride(O->Address, P.Inner);
       std::string Step = S.K == Stride::Constant ? std::to_string(std::abs(S.Bytes)) + " bytes" : "a whole row";
       std::string Name = arrayName(*O->At, Reader, *U);
@@ -133,20 +120,6 @@ private:
              (Name.empty() ? "a matrix" : "'" + Name + "'");
     }
     return "every iteration over '" + counter(P.Outer) + "' fetches a whole factor again";
-  }
-
-  static std::string libraryCall(const MatrixProduct &P) {
-    if (!P.Floating || (P.ElementBytes != 4 && P.ElementBytes != 8))
-      return "";
-    std::string Letter = P.Complex ? P.ElementBytes == 8 ? "z" : "c" : P.ElementBytes == 8 ? "d" : "s";
-    std::string Prefix = "cblas_" + Letter;
-    if (P.InPlace)
-      return "call " + Prefix + "trmm or " + Prefix + "trsm";
-    if (P.SameFactor)
-      return "call " + Prefix + "syrk, which computes one half of the symmetric result";
-    if (P.Triangular)
-      return "call " + Prefix + "trmm or " + Prefix + "gemm";
-    return "call " + Prefix + "gemm";
   }
 
   // The order in which no operand is strided, if there is one.
@@ -157,7 +130,7 @@ private:
     for (const auto *D : {&P.Column, &P.Sum, &P.Row}) {
       const Loop *L = D->Loops.front();
       if (!Best && none_of(ArrayRef{&P.Result, &P.Left, &P.Right},
-                           [&](const MatrixProduct::Operand *O) { return isStrided(C, *O, L); }))
+                           [&](const MatrixProduct::Operand *O) { return isStrided(*O, L, *C.Engine); }))
         Best = L;
     }
     std::string Blocks = "work in blocks of about 64 x 64 that stay in the cache";

@@ -109,6 +109,84 @@ private:
   Distances Result;
 };
 
+// The expression at the first iteration of one loop, wherever the loops around and inside it are.
+const SCEV *atFirst(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && R->getLoop() == L)
+    return R->getStart();
+  if (!isa<SCEVAddRecExpr, SCEVAddExpr>(S))
+    return S;
+  SmallVector<const SCEV *, 4> Ops;
+  for (const SCEV *Op : S->operands())
+    Ops.push_back(atFirst(Op, L, SE));
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S))
+    return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
+  return SE.getAddExpr(Ops);
+}
+
+// The smallest and the largest value of an offset over the loops; nothing when it is not linear in them, or when a
+// loop's length depends on another of them.
+std::optional<std::pair<const SCEV *, const SCEV *>> reach(const SCEV *Offset, ArrayRef<const Loop *> Loops,
+                                                           StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *Low = Offset, *Extent = SE.getZero(Offset->getType());
+  for (const Loop *L : Loops) {
+    const SCEV *Step = Engine.step(Offset, L), *Count = Engine.backedges(L);
+    if (!Step || !Count)
+      return std::nullopt;
+    if (Step->isZero())
+      continue;
+    if (!SE.isKnownPositive(Step) || any_of(Loops, [&](const Loop *O) { return O != L && Engine.varies(Count, O); }))
+      return std::nullopt;
+    Low = atFirst(Low, L, SE);
+    const SCEV *Times = Engine.simplify(SE.getTruncateOrSignExtend(Count, Step->getType()));
+    Extent = SE.getAddExpr(Extent, SE.getMulExpr(Step, Times));
+  }
+  if (any_of(Loops, [&](const Loop *L) { return Engine.varies(Low, L); }))
+    return std::nullopt;
+  return std::pair(Low, SE.getAddExpr(Low, Extent));
+}
+
+// True when all that the one reference touches in the loops lies before all that the other one does.
+bool areApart(const SCEV *X, unsigned XBytes, const SCEV *Y, unsigned YBytes, ArrayRef<const Loop *> Loops,
+              StrideEngine &Engine) {
+  auto RX = reach(X, Loops, Engine), RY = reach(Y, Loops, Engine);
+  if (!RX || !RY)
+    return false;
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  auto Before = [&](const SCEV *Last, unsigned Bytes, const SCEV *First) {
+    const SCEV *Gap = SE.getMinusSCEV(First, SE.getAddExpr(Last, SE.getConstant(Last->getType(), Bytes)));
+    return SE.isKnownNonNegative(Gap);
+  };
+  return Before(RX->second, XBytes, RY->first) || Before(RY->second, YBytes, RX->first);
+}
+
+// An element and its mirror image, a[i][j] and a[j][i]: the loop moves the one along its row and the other down its
+// column. The rows and the places in the row have to agree, each for itself: subscripts are assumed to stay within
+// their rows.
+bool mirrorMeetsWithinIteration(const SCEV *X, const SCEV *Y, const Loop *A, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *SX = Engine.step(X, A), *SY = Engine.step(Y, A);
+  auto CX = constant(SX), CY = constant(SY);
+  if (!CX && !CY)
+    return false;
+  const bool YGoesDown = !CY || (CX && std::abs(*CY) > std::abs(*CX));
+  const SCEV *Row = YGoesDown ? SY : SX;
+  const std::int64_t Along = YGoesDown ? *CX : *CY;
+  // By so much the one that walks along its row is ahead of the other in the first iteration of A.
+  const SCEV *First = atFirst(Engine.atStart(YGoesDown ? X : Y, A), A, SE),
+             *Second = atFirst(Engine.atStart(YGoesDown ? Y : X, A), A, SE), *Ahead = SE.getMinusSCEV(First, Second);
+  for (std::int64_t Rows : {0, -1, 1}) {
+    auto Rest = constant(SE.getMinusSCEV(Ahead, SE.getMulExpr(SE.getConstant(Row->getType(), Rows, true), Row)));
+    auto Length = constant(Row);
+    if (!Rest || (Length && 2 * std::abs(*Rest) >= std::abs(*Length)))
+      continue;
+    // They meet when the one has gone down `Rows` rows and the other has gone back by the rest: in one iteration, or
+    // before the first.
+    return Rows < 0 || (Along && *Rest % Along == 0 && (-*Rest / Along == Rows || -*Rest / Along < 0));
+  }
+  return false;
+}
+
 } // namespace
 
 AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
@@ -126,8 +204,11 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     SmallVector<const SCEV *, 4> Steps;
     for (const Loop *L : Loops) {
       const SCEV *Step = Engine.step(OX, L);
-      if (!Step || Step != Engine.step(OY, L))
-        return {AddressDistance::Unclear, {}};
+      if (!Step || Step != Engine.step(OY, L)) {
+        bool Apart = PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
+                     areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine);
+        return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
+      }
       Steps.push_back(Step);
     }
     if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
@@ -209,8 +290,18 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
       return false;
     // The inner loops of either reference sweep all their positions: each may add any multiple of its step.
     SmallVector<const SCEV *, 6> Steps{Engine.step(OX, A)};
-    if (!Steps[0] || Steps[0] != Engine.step(OY, A))
+    if (const SCEV *Other = Engine.step(OY, A); !Steps[0] || !Other)
       return false;
+    else if (Other != Steps[0]) {
+      auto StandsStill = [&](const SCEV *Offset, const Loop *L) {
+        for (; L && L != A; L = L->getParentLoop())
+          if (const SCEV *Step = Engine.step(Offset, L); !Step || !Step->isZero())
+            return false;
+        return true;
+      };
+      return PX->Offsets.size() == 1 && StandsStill(OX, X.In) && StandsStill(OY, Y.In) &&
+             mirrorMeetsWithinIteration(OX, OY, A, Engine);
+    }
     auto AddInner = [&](const SCEV *Offset, const Loop *L) {
       for (; L && L != A; L = L->getParentLoop()) {
         const SCEV *Step = Engine.step(Offset, L);
@@ -228,6 +319,11 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
       continue;
     }
     const SCEV *Delta = SE.getMinusSCEV(Engine.atStart(OY, A), Engine.atStart(OX, A));
+    // A loop around A that steps as one of the inner loops does leads nowhere that those do not reach.
+    for (const Loop *L = A->getParentLoop(); L; L = L->getParentLoop())
+      if (const SCEV *Step = Engine.step(Delta, L);
+          Step && (is_contained(Steps, Step) || is_contained(Steps, SE.getNegativeSCEV(Step))) && Step != Steps[0])
+        Delta = atFirst(Delta, L, SE);
     Equation Eq(SE, Delta, Steps, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1);
     switch (Eq.solve()) {
     case Equation::NoSolution:

@@ -2,6 +2,9 @@
 #include "core/LoopInterchange.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -79,6 +82,24 @@ struct Finder : RecursiveASTVisitor<Finder> {
   }
 };
 
+std::string identifierAt(Unit &U, SourceLocation Loc) {
+  const SourceManager &SM = U.sources();
+  const LangOptions &Lang = U.ast().getLangOpts();
+  Token Name, Next;
+  auto Read = [&](SourceLocation At, Token &T) {
+    return At.isValid() && !Lexer::getRawToken(At, T, SM, Lang, /*IgnoreWhiteSpace=*/true);
+  };
+  if (Loc.isInvalid() || SM.isInSystemHeader(Loc) || !Read(Loc, Name))
+    return {};
+  // `*nx` is named by its pointer.
+  if (Name.is(tok::star) && !Read(Name.getEndLoc(), Name))
+    return {};
+  if (!Name.is(tok::raw_identifier) || !Read(Name.getEndLoc(), Next) ||
+      Next.isOneOf(tok::l_square, tok::l_paren, tok::arrow, tok::period))
+    return {};
+  return Name.getRawIdentifier().str();
+}
+
 } // namespace
 
 std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
@@ -96,9 +117,48 @@ std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reade
   return {};
 }
 
+std::string arrayNames(llvm::ArrayRef<const llvm::Instruction *> Accesses, Unit &U) {
+  constexpr std::size_t MostNames = 4;
+  std::vector<std::string> Names;
+  for (const llvm::Instruction *I : Accesses)
+    if (std::string Name = arrayName(*I, nullptr, U); !llvm::is_contained(Names, Name))
+      Names.push_back(Name);
+  if (Names.size() < 2 || Names.size() > MostNames || llvm::is_contained(Names, ""))
+    return "the arrays";
+  std::string Text;
+  for (std::size_t K = 0; K < Names.size(); ++K)
+    Text += (K == 0 ? "'" : K + 1 < Names.size() ? ", '" : " and '") + Names[K] + "'";
+  return Text;
+}
+
+std::string loadedName(const llvm::Value *V, Unit &U) {
+  const auto *Load = dyn_cast<llvm::LoadInst>(V);
+  if (!Load)
+    return {};
+  if (std::string Name = identifierAt(U, U.locate(Load->getDebugLoc())); !Name.empty())
+    return Name;
+  // Hoisted loads lose their place; then the address, which code generation names after the member, must do:
+  // `height.i7`.
+  const IdentifierTable &Known = U.ast().Idents;
+  llvm::StringRef Name = Load->getPointerOperand()->getName().split('.').first;
+  for (llvm::StringRef Try : {Name, Name.rtrim("0123456789")})
+    if (isa<llvm::GetElementPtrInst>(Load->getPointerOperand()) && Known.find(Try) != Known.end())
+      return Try.str();
+  return {};
+}
+
 std::string counterName(const Stmt *Loop) {
   const VarDecl *V = Loop ? loopVariable(Loop) : nullptr;
   return V && V->getDeclName() ? V->getNameAsString() : "its counter";
+}
+
+std::string lineOfLoop(const Stmt *Loop, const Stmt *From, Unit &U) {
+  const SourceManager &SM = U.sources();
+  SourceLocation Loc = SM.getExpansionLoc(Loop->getBeginLoc());
+  std::string Line = std::to_string(SM.getSpellingLineNumber(Loc));
+  if (SM.getFileID(Loc) != SM.getFileID(SM.getExpansionLoc(From->getBeginLoc())))
+    Line += " of " + llvm::sys::path::filename(SM.getFilename(Loc)).str();
+  return Line;
 }
 
 } // namespace stridewise

@@ -21,6 +21,8 @@ namespace {
 
 // Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
 constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
+// Scalars that become arrays: more are a rewriting, not an exchange.
+constexpr unsigned MaxCopies = 4;
 
 class ExchangeJudge {
 public:
@@ -70,13 +72,19 @@ private:
   }
 
   bool checkScalars() {
+    unsigned Copies = 0;
     for (unsigned K = 0; K <= Level; ++K)
       for (PHINode &P : const_cast<Loop *>(N.Loops[K])->getHeader()->phis()) {
         if (SE.isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), N.Loops[K]))
           continue;
         // Only a sum over the moved loop is added up in another order; inner sums keep theirs.
-        if (!isReduction(P, N.Loops[K], K == Level))
+        if (isReduction(P, N.Loops[K], K == Level))
+          continue;
+        // A recurrence along the inner loop keeps its order when that loop becomes the outer one; all iterations of
+        // the moved loop then are under way at once, each with its own state.
+        if (Level != 1 || K != 0 || ++Copies > MaxCopies)
           return forbid("a scalar carried from one iteration to the next");
+        V.CopiesScalars = true;
       }
     return true;
   }
@@ -119,9 +127,9 @@ private:
         return Continue(Bits, I);
       case Instruction::Store:
         // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
-        Accumulators.insert(I);
         return cast<StoreInst>(I)->getValueOperand() == X &&
-               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L);
+               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L) &&
+               Accumulators.insert(I).second;
       case Instruction::Call:
         return followCall(*cast<CallInst>(I), X, [&](bool IsSum) { return Continue(IsSum ? Sum : Choice, I); });
       default:
@@ -186,7 +194,8 @@ private:
                     (D.K == AddressDistance::Unclear && X != Y && meetWithinIteration(Refs[X], Refs[Y], A, Engine));
         // Once assumed, a proof of one more pair changes nothing.
         if (Fine && V.K != ExchangeVerdict::Proven) {
-          V.DistinctArrays |= D.K == AddressDistance::DistinctBases;
+          if (D.K == AddressDistance::DistinctBases)
+            takeForDistinct(Refs[X], Refs[Y]);
           continue;
         }
         if (Fine && Refs[X].Address == Refs[Y].Address && isInjective(Refs[X], Levels, Engine))
@@ -195,7 +204,8 @@ private:
         if (P == InOrder)
           continue;
         if (Fine) {
-          V.DistinctArrays |= D.K == AddressDistance::DistinctBases;
+          if (D.K == AddressDistance::DistinctBases)
+            takeForDistinct(Refs[X], Refs[Y]);
           weaken(ExchangeVerdict::Assumed, "");
         } else if (P == Reversed || D.K == AddressDistance::Known) {
           forbid("a dependence that the exchange would reverse");
@@ -204,6 +214,13 @@ private:
           weaken(ExchangeVerdict::Unclear, "an address that is not linear in the loops");
         }
       }
+  }
+
+  void takeForDistinct(const Reference &X, const Reference &Y) {
+    V.DistinctArrays = true;
+    for (const Reference *R : {&X, &Y})
+      if (const SCEV *Base = SE.getPointerBase(R->Address); Named.insert(Base).second)
+        V.Distinct.push_back(R->At);
   }
 
   bool keepsOrder(const AddressDistance &D) const {
@@ -314,7 +331,8 @@ private:
         if (!staysInIteration(X, S))
           return forbid("a value that passes between the inner loop and other statements");
         if (V.K == ExchangeVerdict::Proven && !isPrivate(arrayOf(X)) && !proveWithinIteration(X, S)) {
-          V.DistinctArrays |= SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address);
+          if (SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address))
+            takeForDistinct(X, S);
           weaken(ExchangeVerdict::Assumed, "");
         }
       }
@@ -389,6 +407,7 @@ private:
   const Loop *E, *A;
   ExchangeVerdict V;
   SmallPtrSet<const Instruction *, 4> Accumulators; // stores of a reduction's running value
+  SmallPtrSet<const SCEV *, 4> Named;
   DenseMap<const SCEV *, bool> Updated;
   DenseMap<const AllocaInst *, bool> Private;
 };

@@ -1,6 +1,7 @@
 // From each multiplication in three loops: back to the two loads it multiplies, forward along the sum to the store of
 // the result, then the loops are sorted by which operands they move.
 #include "core/MatrixProduct.h"
+#include "core/LoopNest.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -469,6 +470,32 @@ private:
 
 std::vector<MatrixProduct> matrixProducts(Function &F, FunctionAnalysisManager &FAM) {
   return ProductFinder(F, FAM).find();
+}
+
+bool isStrided(const MatrixProduct::Operand &O, const Loop *L, StrideEngine &Engine) {
+  Stride S = Engine.stride(O.Address, L);
+  return S.K != Stride::Zero && !(S.K == Stride::Constant && std::abs(S.Bytes) < CacheLineBytes);
+}
+
+const MatrixProduct::Operand *stridedOperand(const MatrixProduct &P, StrideEngine &Engine) {
+  for (const auto *O : {&P.Right, &P.Left, &P.Result})
+    if (isStrided(*O, P.Inner, Engine))
+      return O;
+  return nullptr;
+}
+
+std::string libraryCall(const MatrixProduct &P) {
+  if (!P.Floating || (P.ElementBytes != 4 && P.ElementBytes != 8))
+    return "";
+  std::string Letter = P.Complex ? P.ElementBytes == 8 ? "z" : "c" : P.ElementBytes == 8 ? "d" : "s";
+  std::string Prefix = "cblas_" + Letter;
+  if (P.InPlace)
+    return "call " + Prefix + "trmm or " + Prefix + "trsm";
+  if (P.SameFactor)
+    return "call " + Prefix + "syrk, which computes one half of the symmetric result";
+  if (P.Triangular)
+    return "call " + Prefix + "trmm or " + Prefix + "gemm";
+  return "call " + Prefix + "gemm";
 }
 
 } // namespace stridewise

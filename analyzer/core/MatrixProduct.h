@@ -8,6 +8,7 @@
 
 #include "core/Strides.h"
 #include "llvm/IR/Instruction.h"
+#include <string>
 #include <vector>
 
 namespace stridewise {
@@ -39,6 +40,13 @@ struct MatrixProduct {
 
 /// All matrix products of a function, of whatever size; blocked ones are not among them. Empty for most functions.
 std::vector<MatrixProduct> matrixProducts(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// True when the operand moves by a cache line or more, or by an unknown step, in each iteration of the loop.
+bool isStrided(const MatrixProduct::Operand &O, const llvm::Loop *L, StrideEngine &Engine);
+/// The operand that is strided in the innermost loop, a factor before the result; null when none is.
+const MatrixProduct::Operand *stridedOperand(const MatrixProduct &P, StrideEngine &Engine);
+/// "call cblas_dgemm": the library's function for this product; empty when BLAS has none.
+std::string libraryCall(const MatrixProduct &P);
 
 } // namespace stridewise
 #endif
