@@ -8,14 +8,9 @@
 #include "core/CallHeat.h"
 #include "core/Check.h"
 #include "core/LoopInterchange.h"
-#include "core/OmpRegion.h"
 #include "core/Reporter.h"
-#include "core/Unit.h"
-#include "core/Vectorization.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Lex/Lexer.h"
+#include "core/VectorAdvice.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -23,34 +18,6 @@ namespace stridewise {
 namespace {
 
 constexpr StringLiteral Slug = "build-missed-vectorization";
-
-// The assignment around a place in the source.
-struct AssignmentFinder : clang::RecursiveASTVisitor<AssignmentFinder> {
-  const clang::SourceManager &SM;
-  clang::SourceLocation Where;
-  const clang::BinaryOperator *Found = nullptr;
-  AssignmentFinder(const clang::SourceManager &SM, clang::SourceLocation Where) : SM(SM), Where(Where) {}
-  bool VisitBinaryOperator(clang::BinaryOperator *B) {
-    // The innermost one is visited last.
-    if (B->isAssignmentOp() &&
-        SM.isPointWithin(Where, SM.getExpansionLoc(B->getBeginLoc()), SM.getExpansionLoc(B->getEndLoc())))
-      Found = B;
-    return true;
-  }
-};
-
-// The OpenMP directive that distributes a loop.
-struct DirectiveFinder : clang::RecursiveASTVisitor<DirectiveFinder> {
-  const clang::Stmt *Loop;
-  const clang::OMPLoopDirective *Found = nullptr;
-  explicit DirectiveFinder(const clang::Stmt *Loop) : Loop(Loop) {}
-  bool VisitOMPLoopDirective(clang::OMPLoopDirective *D) {
-    const auto Loops = sharedLoops(*D);
-    if (is_contained(Loops, Loop))
-      Found = D;
-    return true;
-  }
-};
 
 class MissedVectorization : public Check {
 public:
@@ -117,7 +84,7 @@ private:
     const clang::VarDecl *Counter = loopVariable(Statement);
     F.Args["loop"] =
         Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "its elements";
-    auto [Reason, Remedy] = explain(*Best, Statement);
+    auto [Reason, Remedy] = vectorAdvice(*Best, Statement, *U);
     F.Args["reason"] = Reason;
     F.Args["remedy"] = Remedy;
     if (H == Heat::Hot) {
@@ -165,120 +132,6 @@ private:
   static bool isOwn(const ScalarLoop &S) {
     const DILocation *D = S.L->getStartLoc();
     return D && !D->getInlinedAt();
-  }
-
-  // What stands in the way, and what to write.
-  std::pair<std::string, std::string> explain(const ScalarLoop &S, const clang::Stmt *Statement) const {
-    std::vector<std::string> Why, How;
-    const bool Order = S.Needs & FreeOrder, Overlap = S.Needs & DistinctArrays, Math = S.Needs & VectorFunctions;
-    std::string Sum = resultName(S, Statement);
-    const clang::OMPLoopDirective *Directive = directiveOf(Statement);
-    // Each thread adds to its own copy of what a reduction names.
-    const bool Memory =
-        Overlap && !S.Accumulators.empty() && !(Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>());
-    const std::string Simd = Directive ? "add 'simd' to the loop's directive ('#pragma omp for simd')"
-                                       : "write '#pragma omp simd' above the loop (-fopenmp-simd)";
-    if (Memory) {
-      Why.push_back("it adds to '" + Sum + "' in memory, which might be part of what it reads");
-      How.push_back("add up in a local variable and store it behind the loop");
-    } else if (Overlap && S.BoundReloaded) {
-      Why.push_back("its bound is read anew in each iteration, since a store of the loop might change it");
-      How.push_back("copy the bound to a local variable in front of the loop");
-    } else if (Overlap && S.Accumulators.empty()) {
-      auto [Out, In] = arrayNames(S);
-      Why.push_back(Out.empty()  ? "its arrays might overlap"
-                    : In.empty() ? "'" + Out + "' might overlap with the other arrays"
-                                 : "'" + Out + "' might overlap with '" + In + "'");
-      How.push_back(std::string("if they never do, declare the pointers ") +
-                    (U->ast().getLangOpts().CPlusPlus ? "__restrict" : "restrict") + ", or " + Simd);
-    }
-    if (Order) {
-      Why.push_back(Memory ? "the additions have a fixed order"
-                           : "the floating-point result '" + Sum + "' is combined in a fixed order");
-      How.push_back(
-          (Directive ? Simd : "write '#pragma omp simd reduction(…)' above the loop (-fopenmp-simd)") +
-          ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
-          "another order");
-    }
-    if (Math) {
-      std::string Names;
-      bool Native = true;
-      for (const std::string &Name : S.Functions) {
-        Names += (Names.empty() ? "" : ", ") + Name;
-        Native &= StringSwitch<bool>(Name)
-                      .Cases("sqrt", "sqrtf", "fabs", "fabsf", "fma", "fmaf", "fmin", "fmax", "fminf", "fmaxf", true)
-                      .Cases("floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "rint", "rintf", true)
-                      .Default(false);
-      }
-      Why.push_back("calls of " + Names + (Native ? " may set errno" : " go to scalar functions"));
-      How.push_back(Native ? "compile with -fno-math-errno"
-                           : "use vector versions: -fveclib=libmvec -fno-math-errno (clang), -ffast-math (gcc)");
-    }
-    return {join(Why, ", and "), join(How, "; ")};
-  }
-
-  const clang::OMPLoopDirective *directiveOf(const clang::Stmt *Statement) const {
-    const clang::FunctionDecl *F = U->functionAt(Statement->getBeginLoc());
-    if (!F || !U->ast().getLangOpts().OpenMP)
-      return nullptr;
-    DirectiveFinder Finder(Statement);
-    Finder.TraverseStmt(F->getBody());
-    return Finder.Found;
-  }
-
-  static std::string join(const std::vector<std::string> &Parts, StringRef By) {
-    std::string Text;
-    for (const std::string &P : Parts)
-      Text += (Text.empty() ? "" : By.str()) + P;
-    return Text;
-  }
-
-  std::string resultName(const ScalarLoop &S, const clang::Stmt *Statement) const {
-    const clang::SourceManager &SM = U->sources();
-    const bool Memory = (S.Needs & DistinctArrays) && !S.Accumulators.empty();
-    for (const Instruction *I : Memory ? S.Accumulators : S.Chains)
-      for (const DILocation *D = I->getDebugLoc(); D; D = D->getInlinedAt()) {
-        clang::SourceLocation Where = U->locate(DebugLoc(D));
-        if (Where.isInvalid())
-          continue;
-        AssignmentFinder Finder(SM, Where);
-        Finder.TraverseStmt(const_cast<clang::Stmt *>(Statement));
-        if (!Finder.Found)
-          continue;
-        StringRef Text = clang::Lexer::getSourceText(
-            clang::CharSourceRange::getTokenRange(
-                SM.getExpansionRange(Finder.Found->getLHS()->getSourceRange()).getAsRange()),
-            SM, U->ast().getLangOpts());
-        if (!Text.empty() && Text.size() < 40 && !Text.contains('\n'))
-          return Text.str();
-      }
-    return "sum";
-  }
-
-  // A written array and one that it might overlap with, by the names of the source.
-  std::pair<std::string, std::string> arrayNames(const ScalarLoop &S) const {
-    std::string Out, In;
-    for (const Value *V : S.Written)
-      if (std::string Name = nameOf(V); !Name.empty())
-        (Out.empty() ? Out : In) = Name;
-    for (const Value *V : S.Others)
-      if (std::string Name = nameOf(V); In.empty() && !Name.empty() && Name != Out)
-        In = Name;
-    return {Out, In == Out ? std::string() : In};
-  }
-
-  std::string nameOf(const Value *V) const {
-    // A pointer that is a member or the first field of a container.
-    if (const auto *Load = dyn_cast<LoadInst>(V))
-      V = Load->getPointerOperand();
-    StringRef Name = V->getName().split('.').first;
-    const clang::IdentifierTable &Known = U->ast().Idents;
-    if (Name.starts_with("_") || Name == "this")
-      return {};
-    for (StringRef Try : {Name, Name.rtrim("0123456789")})
-      if (!Try.empty() && Known.find(Try) != Known.end())
-        return Try.str();
-    return {};
   }
 
   Unit *U = nullptr;

@@ -26,7 +26,7 @@ public:
   void run(Unit &U, Reporter &R) override {
     ASTContext &Ctx = U.ast();
     Uses.emplace(Ctx);
-    collect(Ctx.getTranslationUnitDecl(), Ctx.getSourceManager());
+    Records = recordDefinitions(Ctx);
     for (const RecordDecl *Record : Records)
       judge(Record, U, R);
   }
@@ -56,34 +56,6 @@ public:
   }
 
 private:
-  // Definitions in user code, also those local to functions and those that templates made.
-  void collect(const DeclContext *DC, const SourceManager &SM) {
-    for (Decl *D : DC->decls()) {
-      if (SM.isInSystemHeader(D->getLocation()))
-        continue;
-      if (auto *T = dyn_cast<ClassTemplateDecl>(D)) {
-        for (ClassTemplateSpecializationDecl *S : T->specializations())
-          if (S->isCompleteDefinition())
-            add(S, SM);
-      } else if (auto *R = dyn_cast<RecordDecl>(D)) {
-        add(R, SM);
-      } else if (auto *F = dyn_cast<FunctionDecl>(D)) {
-        if (F->doesThisDeclarationHaveABody())
-          collect(F, SM);
-      } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
-        collect(cast<DeclContext>(D), SM);
-      }
-    }
-  }
-
-  void add(RecordDecl *R, const SourceManager &SM) {
-    if (const auto *C = dyn_cast<CXXRecordDecl>(R); C && (C->isLambda() || C->isDependentContext()))
-      return;
-    if (R->isThisDeclarationADefinition() && !R->isImplicit())
-      Records.push_back(R);
-    collect(R, SM);
-  }
-
   static SourceRange nameRange(const RecordDecl *R) {
     if (R->getIdentifier() || !R->getTypedefNameForAnonDecl())
       return R->getIdentifier() ? SourceRange(R->getLocation()) : SourceRange(R->getBeginLoc());

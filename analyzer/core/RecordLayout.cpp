@@ -2,6 +2,7 @@
 #include "core/Reporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -128,6 +129,52 @@ std::optional<Edit> reorderEdit(const RecordDecl *R, llvm::ArrayRef<const FieldD
     E.Replacement += Gap.contains('\n') || !LineComment ? Gap.str() : "\n" + Gap.str();
   }
   return E;
+}
+
+namespace {
+
+class DefinitionCollector {
+public:
+  explicit DefinitionCollector(const SourceManager &SM) : SM(SM) {}
+  void collect(const DeclContext *DC) {
+    for (Decl *D : DC->decls()) {
+      if (SM.isInSystemHeader(D->getLocation()))
+        continue;
+      if (auto *T = dyn_cast<ClassTemplateDecl>(D)) {
+        for (ClassTemplateSpecializationDecl *S : T->specializations())
+          if (S->isCompleteDefinition())
+            add(S);
+      } else if (auto *R = dyn_cast<RecordDecl>(D)) {
+        add(R);
+      } else if (auto *F = dyn_cast<FunctionDecl>(D)) {
+        if (F->doesThisDeclarationHaveABody())
+          collect(F);
+      } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
+        collect(cast<DeclContext>(D));
+      }
+    }
+  }
+
+  void add(RecordDecl *R) {
+    if (const auto *C = dyn_cast<CXXRecordDecl>(R); C && (C->isLambda() || C->isDependentContext()))
+      return;
+    if (R->isThisDeclarationADefinition() && !R->isImplicit())
+      Records.push_back(R);
+    collect(R);
+  }
+
+  std::vector<const RecordDecl *> Records;
+
+private:
+  const SourceManager &SM;
+};
+
+} // namespace
+
+std::vector<const RecordDecl *> recordDefinitions(ASTContext &Ctx) {
+  DefinitionCollector Collector(Ctx.getSourceManager());
+  Collector.collect(Ctx.getTranslationUnitDecl());
+  return std::move(Collector.Records);
 }
 
 } // namespace stridewise

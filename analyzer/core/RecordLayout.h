@@ -22,5 +22,8 @@ std::optional<FieldOrder> bestFieldOrder(const clang::RecordDecl *R, clang::ASTC
 std::optional<Edit> reorderEdit(const clang::RecordDecl *R, llvm::ArrayRef<const clang::FieldDecl *> Order,
                                 clang::ASTContext &Ctx);
 
+/// The record definitions of user code, also those local to functions and those that templates made; no closures.
+std::vector<const clang::RecordDecl *> recordDefinitions(clang::ASTContext &Ctx);
+
 } // namespace stridewise
 #endif

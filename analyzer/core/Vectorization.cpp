@@ -120,25 +120,58 @@ private:
     return Memory && Arithmetic;
   }
 
-  // A loop over the ranks of a communicator: short, whatever the size of the problem.
-  static bool countsRanks(const Loop &L) {
+  // Whether MPI_Comm_size writes this place; what is stored there is added to `Values`.
+  bool isCommunicatorSize(const Value *Place, SmallVectorImpl<const Value *> &Values) const {
+    const DataLayout &DL = F.getParent()->getDataLayout();
+    auto Offset = [&](const Value *Pointer, const Value *&Base) {
+      APInt Bytes(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+      Base = Pointer->stripAndAccumulateConstantOffsets(DL, Bytes, /*AllowNonInbounds=*/true);
+      return Bytes;
+    };
+    const Value *Base = nullptr, *Same = nullptr;
+    const APInt Bytes = Offset(Place, Base);
+    SmallVector<const Value *, 8> Pointers{Base};
+    for (unsigned K = 0; K < Pointers.size() && K < 60; ++K)
+      for (const User *Use : Pointers[K]->users()) {
+        if (isa<GetElementPtrInst>(Use)) {
+          Pointers.push_back(Use);
+          continue;
+        }
+        if (Offset(Pointers[K], Same) != Bytes || Same != Base)
+          continue;
+        if (const auto *Call = dyn_cast<CallBase>(Use)) {
+          if (const Function *Callee = Call->getCalledFunction(); Callee && Callee->getName() == "MPI_Comm_size")
+            return true;
+        } else if (const auto *Store = dyn_cast<StoreInst>(Use); Store && Store->getPointerOperand() == Pointers[K]) {
+          Values.push_back(Store->getValueOperand());
+        }
+      }
+    return false;
+  }
+
+  // A loop over the ranks of a communicator: short, whatever the size of the problem. Its bound is the communicator's
+  // size, or that of a container with one element per rank; a share of the problem, which is divided by it, is not.
+  bool countsRanks(const Loop &L) {
     const auto *Exit = dyn_cast<BranchInst>(L.getExitingBlock()->getTerminator());
     SmallVector<const Value *, 8> Work;
-    SmallPtrSet<const Value *, 16> Seen;
+    SmallPtrSet<const Value *, 32> Seen;
     if (Exit && Exit->isConditional())
       Work.push_back(Exit->getCondition());
-    while (!Work.empty() && Seen.size() < 30) {
+    while (!Work.empty() && Seen.size() < 60) {
       const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-      if (!I || !Seen.insert(I).second || isa<PHINode>(I))
+      if (!I || !Seen.insert(I).second || (isa<PHINode>(I) && L.contains(I)))
         continue;
       if (const auto *Load = dyn_cast<LoadInst>(I)) {
-        for (const User *Use : Load->getPointerOperand()->users())
-          if (const auto *Call = dyn_cast<CallBase>(Use))
-            if (const Function *Callee = Call->getCalledFunction(); Callee && Callee->getName() == "MPI_Comm_size")
-              return true;
+        if (isCommunicatorSize(Load->getPointerOperand(), Work))
+          return true;
         continue;
       }
-      Work.append(I->op_begin(), I->op_end());
+      if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
+        continue;
+      if (I->isIntDivRem() || I->isShift())
+        Work.push_back(I->getOperand(0));
+      else
+        Work.append(I->op_begin(), I->op_end());
     }
     return false;
   }

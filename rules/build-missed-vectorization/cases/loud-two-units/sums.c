@@ -1,0 +1,18 @@
+// Nothing here says how often these loops run.
+#include "sums.h"
+
+double dot(const double *a, const double *b, int count) {
+  double sum = 0.0;
+  // expect: build-missed-vectorization
+  for (int i = 0; i < count; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+// Called once, behind the solver.
+double total(const double *values, int count) {
+  double sum = 0.0;
+  for (int i = 0; i < count; i++)
+    sum += values[i];
+  return sum;
+}
