@@ -8,10 +8,8 @@
 #include "core/ArrayNames.h"
 #include "core/Check.h"
 #include "core/LoopInterchange.h"
-#include "core/LoopNest.h"
 #include "core/MatrixProduct.h"
 #include "core/Reporter.h"
-#include "core/Unit.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace llvm;
@@ -55,8 +53,8 @@ private:
     C.Outer = U->loopStatement(C.Product.Outer);
     if (!C.Inner || !C.Outer)
       return std::nullopt;
-    const DILocation *D = C.Product.Outer->getStartLoc();
-    C.Own = !D || !D->getInlinedAt();
+    if (const DILocation *D = C.Product.Outer->getStartLoc())
+      C.Own = !D->getInlinedAt();
     C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
                     [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
     return C;
@@ -146,7 +144,6 @@ private:
   Unit *U = nullptr;
   double MinExtent = 0, SureBytes = 0;
 };
-
 STRIDEWISE_CHECK("mem-handwritten-matmul", HandwrittenMatmul)
 
 } // namespace

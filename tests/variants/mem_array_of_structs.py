@@ -86,7 +86,30 @@ def walk(loud: bool, share: str, size: int, calls: str = "steps") -> Shape:
     return make
 
 
+def pairs(style: Style) -> str:
+    """A file in which every element is compared with those behind it, by one field of a large record."""
+    record, items, i, k, n, total, function = style.names(7)
+    every = fields(style, 120)
+    kind, name = style.rng.choice(every)
+    named = record if style.cxx else f"struct {record}"
+    t = style.index
+    inner = style.loop(k, f"{i} + 1", n)
+    return lines(
+        headers(style),
+        f"struct {record} {{",
+        "\n".join(f"  {field_kind} {field};" for field_kind, field in every), "};",
+        f"{kind} {function}({named} *{items}, {t} {n}) {{",
+        f"  {kind} {total} = 0;",
+        indent(style.loop(i, "0", n)),
+        indent(EXPECT.format("mem-array-of-structs"), 4),
+        indent(inner, 4),
+        f"      {items}[{k}].{name} += {items}[{i}].{name};",
+        f"  return {total};\n}}",
+    )  # fmt: skip
+
+
 LOUD: dict[str, Shape] = {
+    "pairs": pairs,
     "line": walk(True, "few", 64),
     "large": walk(True, "few", 150),
     "page": walk(True, "few", 400),
