@@ -1,5 +1,6 @@
 /* What is written down of each call, after it returned. Nothing here allocates, prints or looks up a symbol. */
 #include "recorder.h"
+#include <sched.h>
 #include <string.h>
 
 int sw_multiple;
@@ -75,6 +76,19 @@ static MPI_Status scratch_statuses[SW_SCRATCH];
 static int scratch_taken;
 
 _Static_assert(sizeof(MPI_Status) <= SW_STATUS_WORDS * sizeof(uint64_t), "a status fits into struct sw_call");
+
+void sw_lock_wait(void) {
+  enum { SPINS = 100 };
+  do {
+    for (int i = 0; __atomic_load_n(&sw_lock_word, __ATOMIC_RELAXED); ++i) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+      if (i >= SPINS)
+        sched_yield();
+    }
+  } while (__atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE));
+}
 
 void sw_record_reset(void) {
   sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .pc = sw_thread.pc, .numbered = 1, .timer_path = SW_NO_PATH};

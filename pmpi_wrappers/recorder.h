@@ -103,14 +103,14 @@ struct sw_shard {
 extern struct sw_shard sw_shard;
 
 /* Held while a call is recorded, and only under MPI_THREAD_MULTIPLE: below it the program itself lets one thread at a
- * time into MPI. */
+ * time into MPI. Nobody holds it for longer than a call's recording takes; a holder may lose its processor, though, and
+ * then the others must give theirs away. */
 extern int sw_multiple;
 extern int sw_lock_word;
+void sw_lock_wait(void);
 static inline void sw_lock(void) {
-  if (SW_UNLIKELY(sw_multiple))
-    while (__atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE))
-      while (__atomic_load_n(&sw_lock_word, __ATOMIC_RELAXED))
-        __asm__ volatile("" ::: "memory");
+  if (SW_UNLIKELY(sw_multiple) && __atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE))
+    sw_lock_wait();
 }
 static inline void sw_unlock(void) {
   if (SW_UNLIKELY(sw_multiple))
