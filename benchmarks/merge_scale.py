@@ -1,15 +1,18 @@
 """Time and memory of stridewise-merge on synthetic shards: by default 64 ranks with 50,000 events each.
 
     python3 benchmarks/merge_scale.py [--ranks N] [--events N] [--merge PROGRAM]
+    python3 benchmarks/merge_scale.py --tables [--ranks 10000] [--paths 200]
 
-The program is a periodic halo exchange (Irecv, Isend, Waitall in two directions), an element-wise part and a barrier
-in each step, so that matching, barrier graph, chains and bursts all have work.
+With `--tables` the ranks have few events and large tables: so many call paths, a twentieth of them on that rank alone,
+and partners without a pattern. Else the program is a periodic halo exchange (Irecv, Isend, Waitall in two directions),
+an element-wise part and a barrier in each step, so that matching, barrier graph, chains and bursts all have work.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -87,11 +90,36 @@ def events(rank: int, size: int, count: int, call: dict[str, int]) -> bytearray:
     return out
 
 
-def shard(rank: int, size: int, count: int, call: dict[str, int]) -> bytes:
+UNIQUE_SHARE = 0.05  # of a rank's call paths
+SENDING = ("MPI_Isend", "MPI_Send", "MPI_Sendrecv")
+
+
+def large_table(rank: int, size: int, paths: int, call: dict[str, int]) -> tuple[bytes, bytes]:
+    """Call paths and totals of one rank: most paths are everybody's; each sends to a few ranks, drawn at random."""
+    draw = random.Random(rank)
+    unique = round(UNIQUE_SHARE * paths)
+    path_bytes, table = bytearray(), bytearray()
+    for path in range(paths):
+        own = path >= paths - unique
+        site = shards.BASE + 16 * (path if not own else 4096 + rank * unique + path)
+        path_bytes += shards.PATH.pack(3, 0, site, shards.BASE + 8 * path, shards.BASE, *[0] * 5)
+        name = SENDING[path % len(SENDING)] if path % 4 == 0 else CALLS[path % len(CALLS)]
+        peers = [draw.randrange(size) for _ in range(2)] if name in SENDING else [-1]
+        for peer in peers:
+            total = draw.randrange(10, 1000)
+            burst = total if name == "MPI_Send" else 0
+            table += shards.STATS.pack(
+                total, total * 1000, 9000, total * 72, call[name], 7, path, 0, peer, 0, 0,
+                burst // CELLS, CELLS if burst else 0, burst * 1000, burst,
+            )  # fmt: skip
+    return bytes(path_bytes), bytes(table)
+
+
+def shard(rank: int, size: int, count: int, call: dict[str, int], table_paths: int = 0) -> bytes:
     data = events(rank, size, count, call)
     recorded = len(data) // shards.EVENT.size
     paths = max(call.values()) + 1
-    table = bytearray()
+    table: bytes | bytearray = bytearray()
     for name in CALLS:
         sends = name == "MPI_Send"
         total = recorded // 3
@@ -100,6 +128,8 @@ def shard(rank: int, size: int, count: int, call: dict[str, int]) -> bytes:
             total // CELLS if sends else 0, CELLS if sends else 0, total * 1000 if sends else 0, total if sends else 0,
         )  # fmt: skip
     path_bytes = b"".join(shards.PATH.pack(1, 0, shards.BASE + 16 * p, *[0] * 7) for p in range(paths))
+    if table_paths:
+        path_bytes, table = large_table(rank, size, table_paths, call)
     sections = [
         (shards.EVENTS_KIND, shards.EVENT.size, bytes(data)),
         (shards.TABLE_KIND, shards.STATS.size, bytes(table)),
@@ -108,7 +138,7 @@ def shard(rank: int, size: int, count: int, call: dict[str, int]) -> bytes:
         (
             shards.MODULES_KIND,
             shards.MODULE.size,
-            shards.MODULE.pack(shards.BASE, shards.BASE + 0x100000, 0, b"\1" * 20, 20, b"/opt/app/solver"),
+            shards.MODULE.pack(shards.BASE, shards.BASE + 0x10000000, 0, b"\1" * 20, 20, b"/opt/app/solver"),
         ),
     ]
     return shards.assemble(
@@ -124,16 +154,20 @@ def shard(rank: int, size: int, count: int, call: dict[str, int]) -> bytes:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="measures stridewise-merge on synthetic shards")
-    parser.add_argument("--ranks", type=int, default=64)
-    parser.add_argument("--events", type=int, default=50_000, help="per rank")
+    parser.add_argument("--tables", action="store_true", help="many ranks with large tables and few events")
+    parser.add_argument("--ranks", type=int)
+    parser.add_argument("--events", type=int, help="per rank")
+    parser.add_argument("--paths", type=int, default=200, help="call paths per rank, with --tables")
     parser.add_argument("--merge", default=os.environ.get("STRIDEWISE_MERGE"), help="the program to measure")
     options = parser.parse_args()
+    ranks = options.ranks or (10_000 if options.tables else 64)
+    count = options.events if options.events is not None else 30 if options.tables else 50_000
     program = options.merge or str(toolchain.merger())
     call = numbers()
     with tempfile.TemporaryDirectory() as folder:
-        for rank in range(options.ranks):
+        for rank in range(ranks):
             path = Path(folder) / f"shard.1.{rank}.swshard"
-            path.write_bytes(shard(rank, options.ranks, options.events, call))
+            path.write_bytes(shard(rank, ranks, count, call, options.paths if options.tables else 0))
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
         begin = time.monotonic()
         process = subprocess.Popen([program, folder])
@@ -142,7 +176,7 @@ def main() -> int:
         process.returncode = os.waitstatus_to_exitcode(status)
         trace = Path(folder) / "trace.json"
         print(
-            f"merge: {options.ranks} ranks x {options.events} events ({size / 2**20:.0f} MiB): {seconds:.2f} s "
+            f"merge: {ranks} ranks x {count} events ({size / 2**20:.0f} MiB): {seconds:.2f} s "
             f"({usage.ru_utime + usage.ru_stime:.2f} s of processor), "
             f"{usage.ru_maxrss / 1024:.0f} MiB peak, trace {trace.stat().st_size / 2**10:.0f} KiB"
         )

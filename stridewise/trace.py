@@ -121,7 +121,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Totals of one MPI function from one call path."""
+    """Totals of one MPI function from one call path; `rank_*` are of `ranks` (indexes), of all if that is None."""
 
     path: int | None
     call: str
@@ -129,6 +129,12 @@ class Call:
     bytes: int
     rank_seconds: tuple[float, ...]
     rank_counts: tuple[int, ...]
+    ranks: tuple[int, ...] | None = None
+
+    @property
+    def seconds(self) -> tuple[tuple[int, float], ...]:
+        """Index of each rank that made such calls, and its seconds in them."""
+        return tuple(zip(self.ranks or range(len(self.rank_seconds)), self.rank_seconds, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,6 +471,7 @@ def _call(o: _Object) -> Call:
         bytes=o.integer("bytes"),
         rank_seconds=o.numbers("rank_seconds"),
         rank_counts=o.integers("rank_counts"),
+        ranks=o.integers("ranks") if "ranks" in o.raw else None,
     )
 
 
@@ -643,7 +650,9 @@ def _check_indexes(trace: Trace) -> None:
     used: list[int | None] = [call.path for call in trace.calls]
     sequences: list[tuple[object, ...]] = []
     for call in trace.calls:
-        sequences += [call.rank_seconds, call.rank_counts]
+        wanted = ranks if call.ranks is None else len(call.ranks)
+        if not len(call.rank_seconds) == len(call.rank_counts) == wanted:
+            raise TraceError("a list of another length than the ranks")
     for barrier in trace.barriers:
         used += barrier.paths
         used += [p for w in barrier.kept for p in (w.path_before, w.path_after)]
@@ -654,7 +663,7 @@ def _check_indexes(trace: Trace) -> None:
     for chain in trace.chains:
         used += [*chain.send_paths, *chain.receive_paths]
         sequences += [chain.rank_seconds, chain.rank_send_seconds]
-    named: list[int] = []
+    named: list[int] = [rank for call in trace.calls for rank in call.ranks or ()]
     for wait in trace.waits:
         used += [wait.path, *(p for c in wait.causes for p in (c.path_before, c.path_after))]
         named += [rank for rank, _ in (*wait.waiting, *wait.culprits)] + [c.rank for c in wait.causes]

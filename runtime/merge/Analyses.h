@@ -39,12 +39,12 @@ struct BurstSite {
   uint16_t SizeBucket;
   uint64_t Messages = 0, Bursts = 0, Longest = 0; // of bursts of two or more
   double BytesPerMessage = 0;
-  double SecondsPerMessage = 0;        // mean of a following message, sender's side
-  double ReceiveSecondsPerMessage = 0; // the same on the receiver's side; 0 if unknown
-  std::vector<uint64_t> RankMessages;  // following messages: those that one message per burst would save
-  std::vector<double> RankSeconds;     // time in following messages, sender's side
-  std::vector<uint64_t> RankReceives;  // following messages received
-  std::vector<double> RankReceiveSeconds;
+  double SecondsPerMessage = 0;              // mean of a following message, sender's side
+  double ReceiveSecondsPerMessage = 0;       // the same on the receiver's side; 0 if unknown
+  std::map<uint32_t, uint64_t> RankMessages; // following messages: those that one message per burst would save
+  std::map<uint32_t, double> RankSeconds;    // time in following messages, sender's side
+  std::map<uint32_t, uint64_t> RankReceives; // following messages received
+  std::map<uint32_t, double> RankReceiveSeconds;
   std::vector<uint32_t> ReceivePaths;
 };
 
@@ -195,6 +195,8 @@ template <typename Use> std::vector<uint32_t> mostUsedFirst(const std::map<uint3
   });
   return Paths;
 }
+
+Results analyse(const Trace &T);
 
 /// Seconds of each path on each rank, in windows.
 class WindowSeconds {

@@ -5,7 +5,7 @@
 #include "Analyses.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 #include <unordered_map>
 
 namespace stridewise::merge {
@@ -22,9 +22,15 @@ WindowSeconds::WindowSeconds(const Trace &T) {
 
 namespace {
 
-double mean(const std::vector<double> &Seconds, const std::vector<uint64_t> &Counts) {
-  double Sum = std::accumulate(Seconds.begin(), Seconds.end(), 0.0);
-  uint64_t Count = std::accumulate(Counts.begin(), Counts.end(), uint64_t(0));
+constexpr size_t MostCells = 1000000; // of sites and ranks
+
+double mean(const std::map<uint32_t, double> &Seconds, const std::map<uint32_t, uint64_t> &Counts) {
+  double Sum = 0;
+  uint64_t Count = 0;
+  for (const auto &[R, Value] : Seconds)
+    Sum += Value;
+  for (const auto &[R, Value] : Counts)
+    Count += Value;
   return Count == 0 ? 0 : Sum / static_cast<double>(Count);
 }
 
@@ -45,6 +51,25 @@ struct Sample {
 
 uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
 
+/// Leaves the sites whose messages took longest: of very large jobs with places of their own on each rank, a trace
+/// cannot hold all.
+void dropCheap(std::map<std::pair<uint32_t, uint16_t>, BurstSite> &Sites, size_t Most) {
+  if (Sites.size() <= Most)
+    return;
+  std::vector<double> Costs;
+  auto Cost = [](const BurstSite &Site) {
+    double Sum = 0;
+    for (const auto &[R, Value] : Site.RankSeconds)
+      Sum += Value;
+    return Sum;
+  };
+  for (const auto &[Key, Site] : Sites)
+    Costs.push_back(Cost(Site));
+  std::nth_element(Costs.begin(), Costs.begin() + static_cast<std::ptrdiff_t>(Most), Costs.end(), std::greater<>());
+  double Least = Costs[Most];
+  std::erase_if(Sites, [&](const auto &Entry) { return Cost(Entry.second) <= Least; });
+}
+
 double seconds(const Event &E) { return 1e-9 * E.callNs(); }
 
 } // namespace
@@ -60,14 +85,8 @@ std::vector<BurstSite> findBursts(const Trace &T) {
         continue;
       uint64_t Multiple = std::min(Total.Bursts - Single, Total.BurstCount / 2);
       BurstSite &Site = Sites[{Key.Path, Key.SizeBucket}];
-      if (Site.RankMessages.empty()) {
-        Site.Path = Key.Path;
-        Site.SizeBucket = Key.SizeBucket;
-        Site.RankMessages.resize(Ranks);
-        Site.RankSeconds.resize(Ranks);
-        Site.RankReceives.resize(Ranks);
-        Site.RankReceiveSeconds.resize(Ranks);
-      }
+      Site.Path = Key.Path;
+      Site.SizeBucket = Key.SizeBucket;
       Site.Messages += Total.BurstCount;
       Site.Bursts += Multiple;
       Site.Longest = std::max(Site.Longest, Total.BurstMax);
@@ -115,6 +134,7 @@ std::vector<BurstSite> findBursts(const Trace &T) {
 
   WindowSeconds InWindows(T);
   std::vector<BurstSite> Result;
+  dropCheap(Sites, MostCells / std::max(1u, Ranks));
   for (auto &[Key, Site] : Sites) {
     Site.BytesPerMessage = static_cast<double>(Bytes[Key]) / static_cast<double>(Counts[Key]);
     double Share = static_cast<double>(Site.Messages - Site.Bursts) / static_cast<double>(Site.Messages);
@@ -137,15 +157,14 @@ std::vector<BurstSite> findBursts(const Trace &T) {
       }
       Site.ReceivePaths = mostUsedFirst(ByPath);
     }
-    for (uint32_t R = 0; R < Ranks; ++R) {
+    for (auto &[R, RankSeconds] : Site.RankSeconds) {
       // The share of the path's own time where the windows show it, so that shares of one path never exceed it.
       double Whole = InWindows.of(Site.Path, R);
       double Following = It != Samples.end() && It->second.RankFollowing.contains(R) ? It->second.RankFollowing[R] : 0;
       if (Whole > 0 && Following > 0)
-        Site.RankSeconds[R] =
-            std::min(Site.RankSeconds[R], T.totalOf(R, Site.Path).Seconds * std::min(1.0, Following / Whole));
+        RankSeconds = std::min(RankSeconds, T.totalOf(R, Site.Path).Seconds * std::min(1.0, Following / Whole));
       else
-        Site.RankSeconds[R] *= Share;
+        RankSeconds *= Share;
     }
     Site.SecondsPerMessage = mean(Site.RankSeconds, Site.RankMessages);
     Site.ReceiveSecondsPerMessage = mean(Site.RankReceiveSeconds, Site.RankReceives);

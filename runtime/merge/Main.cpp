@@ -154,20 +154,7 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
   for (const std::string &Text : T.Notes)
     note(Text);
 
-  Results R;
-  CallWaits Calls;
-  R.Barriers = findBarriers(T);
-  R.Bursts = findBursts(T);
-  R.Chains = findChains(T);
-  R.Waits = findWaits(T, Calls);
-  R.Pop = findEfficiency(T);
-  R.Duplicates = findDuplicates(T, Calls);
-  R.Fans = findFans(T, Calls);
-  R.Overlaps = findOverlaps(T, Calls);
-  R.Gathers = findGathers(T);
-  R.Threads = findThreads(T);
-  R.Machine = measureMachine(T);
-
+  Results R = analyse(T);
   if (Output.empty())
     Output = Folder + "/trace.json";
   if (!writeFile(Output, traceJson(T, R))) {

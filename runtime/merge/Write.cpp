@@ -118,6 +118,7 @@ void writePaths(Json &J, const Trace &T) {
 void writeCalls(Json &J, const Trace &T) {
   struct Line {
     uint64_t Count = 0, Bytes = 0;
+    std::vector<uint32_t> Ranks;
     std::vector<double> Seconds;
     std::vector<uint64_t> Counts;
   };
@@ -125,18 +126,23 @@ void writeCalls(Json &J, const Trace &T) {
   for (size_t R = 0; R < T.Ranks.size(); ++R)
     for (const auto &[Key, Total] : T.Ranks[R].Totals) {
       Line &L = Lines[{Key.Path, Key.Call}];
-      L.Seconds.resize(T.Ranks.size());
-      L.Counts.resize(T.Ranks.size());
+      if (L.Ranks.empty() || L.Ranks.back() != R) {
+        L.Ranks.push_back(static_cast<uint32_t>(R));
+        L.Seconds.push_back(0);
+        L.Counts.push_back(0);
+      }
       L.Count += Total.Count;
       L.Bytes += Total.Bytes;
-      L.Seconds[R] += Total.Seconds;
-      L.Counts[R] += Total.Count;
+      L.Seconds.back() += Total.Seconds;
+      L.Counts.back() += Total.Count;
     }
   J.key("calls").array();
   for (const auto &[Key, L] : Lines) {
     J.object();
     writePath(J, "path", Key.first);
     J.member("call", callName(Key.second)).member("count", L.Count).member("bytes", L.Bytes);
+    if (L.Ranks.size() != T.Ranks.size()) // only those that made such calls
+      J.key("ranks").list(L.Ranks);
     J.key("rank_seconds").list(L.Seconds).key("rank_counts").list(L.Counts);
     J.endObject();
   }
@@ -186,16 +192,29 @@ void writeBarriers(Json &J, const std::vector<BarrierSite> &Sites) {
   J.endArray();
 }
 
-void writeBursts(Json &J, const std::vector<BurstSite> &Sites) {
+void writeBursts(Json &J, const Trace &T, const std::vector<BurstSite> &Sites) {
+  auto Dense = [&](std::string_view Key, const auto &Sparse) {
+    J.key(Key).array();
+    auto Next = Sparse.begin();
+    for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
+      bool Here = Next != Sparse.end() && Next->first == R;
+      J.value(Here ? Next->second : decltype(Next->second)());
+      if (Here)
+        ++Next;
+    }
+    J.endArray();
+  };
   J.key("bursts").array();
   for (const BurstSite &B : Sites) {
     J.object().member("path", B.Path).member("messages", B.Messages).member("bursts", B.Bursts);
     J.member("longest", B.Longest).member("bytes_per_message", B.BytesPerMessage);
     J.member("seconds_per_message", B.SecondsPerMessage);
     J.member("receive_seconds_per_message", B.ReceiveSecondsPerMessage);
-    J.key("rank_messages").list(B.RankMessages).key("rank_seconds").list(B.RankSeconds);
+    Dense("rank_messages", B.RankMessages);
+    Dense("rank_seconds", B.RankSeconds);
     J.key("receive_paths").list(B.ReceivePaths);
-    J.key("rank_receives").list(B.RankReceives).key("rank_receive_seconds").list(B.RankReceiveSeconds);
+    Dense("rank_receives", B.RankReceives);
+    Dense("rank_receive_seconds", B.RankReceiveSeconds);
     J.endObject();
   }
   J.endArray();
@@ -353,7 +372,7 @@ std::string traceJson(const Trace &T, const Results &R) {
   writeCalls(J, T);
   writeWindows(J, T);
   writeBarriers(J, R.Barriers);
-  writeBursts(J, R.Bursts);
+  writeBursts(J, T, R.Bursts);
   writeChains(J, R.Chains);
   writeWaits(J, R.Waits);
   writeDuplicates(J, R.Duplicates);

@@ -33,7 +33,7 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
 def _own(trace: Trace, calls: Sequence[Call]) -> list[float]:
     """Seconds without waiting for late ranks."""
     paths = {call.path for call in calls}
-    spent = [sum(seconds) for seconds in zip(*(call.rank_seconds for call in calls), strict=True)]
+    spent = per_rank(trace, *(call.seconds for call in calls))
     waited = per_rank(trace, *(wait.waiting for wait in trace.waits if wait.path in paths))
     return [max(0.0, total - wait) for total, wait in zip(spent, waited, strict=True)]
 
