@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise import detectors, run_folder, toolchain, trace
+from stridewise import detectors, prices, run_folder, toolchain, trace
 from stridewise.catalogue import Rule
 from stridewise.collect.symbolize import symbolize
 from stridewise.correlate import Site
@@ -38,7 +38,7 @@ class MpiRun:
 def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiRun:
     """Everything that the job of a run folder tells."""
     try:
-        merged = trace.load(_merge(folder / "mpi", _job(folder, record)))
+        merged = prices.with_given(trace.load(_merge(folder / "mpi", _job(folder, record))))
     except (Failure, TraceError, OSError) as error:
         return MpiRun(troubles=(Trouble(str(folder / "mpi"), str(error)),))
     merged, notes = symbolize(merged)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, share
+from stridewise.prices import tree_seconds
 from stridewise.trace import Fan, Trace
 
 _CALLS = {
@@ -31,10 +32,15 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
         yield _finding(trace, rule, where, kind, fans)
 
 
-def _gain(fan: Fan) -> float:
-    """Steps saved, at what one message of the round takes: the partners, one by one, against a tree."""
-    tree = math.ceil(math.log2(fan.partners + 1))
-    return fan.whole_run_rounds * (fan.partners - tree) * fan.seconds_per_message / max(1, fan.root_count)
+def _gain(trace: Trace, fan: Fan) -> float:
+    """A round as it is, message by message, against a tree: at the machine's price of a message where that is known and
+    lower than what one of the round takes."""
+    size = fan.bytes / max(1, fan.rounds * fan.partners)
+    steps = math.ceil(math.log2(fan.partners + 1))
+    priced = tree_seconds(trace.machine, fan.partners + 1, size)
+    tree = min(priced, steps * fan.seconds_per_message) if priced > 0 else steps * fan.seconds_per_message
+    saved = fan.partners * fan.seconds_per_message - tree
+    return fan.whole_run_rounds * max(0.0, saved) / max(1, fan.root_count)
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[Fan]) -> Finding:
@@ -70,5 +76,5 @@ def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[F
         ],
         related=callers(trace, [f.path for f in fans]),
         cost_seconds=cost,
-        gain_seconds=min(cost, sum(_gain(f) for f in fans)),
+        gain_seconds=min(cost, sum(_gain(trace, f) for f in fans)),
     )
