@@ -170,12 +170,24 @@ class Source:
 
     def constant_bound(self, loop: Loop) -> int | None:
         """The bound of a loop where it is a number, or a name that the file defines as one."""
-        bound = re.search(r"(?:<=?|>=?|!=)\s*(\w+)(?:\s*[-+]\s*\d+)?\s*$", loop.parts[1])
-        if not bound:
-            return None
-        defined = re.search(rf"^\s*#\s*define\s+{bound[1]}\s+\(?(\d+)\)?\s*$", self.text, re.MULTILINE)
-        text = defined[1] if defined else bound[1]
+        text = self._bound(loop)[-1]
         return int(text) if text.isdigit() else None
+
+    def hides_bound(self, loop: Loop) -> bool:
+        """Whether the file gives the bound a name of its own for what another file defines: it may be anything."""
+        return len(self._bound(loop)) > 1 and self.constant_bound(loop) is None
+
+    def _bound(self, loop: Loop) -> list[str]:
+        """The bound as it is written, and what each name stands for; [""] for other expressions."""
+        bound = re.search(r"(?:<=?|>=?|!=)\s*(\w+)(?:\s*[-+]\s*\d+)?\s*$", loop.parts[1])
+        chain = [bound[1] if bound else ""]
+        while len(chain) < 8:
+            name = re.escape(chain[-1])
+            defined = re.search(rf"^\s*#\s*define\s+{name}\s+\(?(\w+)\)?\s*$", self.text, re.MULTILINE)
+            if not defined:
+                break
+            chain.append(defined[1])
+        return chain
 
     def functions(self) -> list[Function]:
         """The function definitions, in order."""

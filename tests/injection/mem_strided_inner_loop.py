@@ -40,7 +40,9 @@ def pairs(source: Source) -> Iterator[tuple[Loop, Loop]]:
         if outer.variable in re.findall(r"\w+", inner.header) or inner.variable in re.findall(r"\w+", outer.header):
             continue
         # Exchanged with a few components, the other loop still walks within cache lines.
-        if (source.constant_bound(inner) or 1000) < 100 or not source.is_unconditional(inner.line):
+        if (source.constant_bound(inner) or 1000) < 100 or source.hides_bound(inner):
+            continue
+        if not source.is_unconditional(inner.line):
             continue
         # Neighbours along both indices may force the order.
         if re.search(rf"\[\s*(?:{outer.variable}|{inner.variable})\s*[-+]", body):
