@@ -270,6 +270,9 @@ struct StrideEngine::Impl {
       R = follow(U, {Sel->getTrueValue(), Sel->getFalseValue()}, Sel->getCondition());
     else if (I->getOpcode() == Instruction::SRem || I->getOpcode() == Instruction::URem)
       R = rewrite(SE.getSCEV(I->getOperand(0)));
+    else if (auto *Amount = dyn_cast_or_null<ConstantInt>(I->getNumOperands() == 2 ? I->getOperand(1) : nullptr);
+             Amount && I->getOpcode() == Instruction::AShr)
+      R = quotient(rewrite(SE.getSCEV(I->getOperand(0))), Amount->getZExtValue());
     else if (isa<FPToSIInst, FPToUIInst>(I))
       R = rewriteFloat(I->getOperand(0), U->getType(), 0);
     else if (isa<CallBase>(I) && I->mayReadOrWriteMemory())
@@ -282,6 +285,35 @@ struct StrideEngine::Impl {
     }
     Active.erase(I);
     return R;
+  }
+
+  // A 64-bit counter that is passed as int and multiplied is (i * (n << 32)) >> 32 after instcombine: i * n under the
+  // assumption of all extensions. Null when not all parts are multiples.
+  const SCEV *quotient(const SCEV *S, std::uint64_t Shift) {
+    if (const auto *C = dyn_cast<SCEVConstant>(S)) {
+      const APInt &V = C->getAPInt();
+      return Shift < V.getBitWidth() && V.countr_zero() >= Shift ? SE.getConstant(V.ashr(unsigned(Shift))) : nullptr;
+    }
+    if (const auto *M = dyn_cast<SCEVMulExpr>(S)) {
+      const SCEV *Factor = isa<SCEVConstant>(M->getOperand(0)) ? quotient(M->getOperand(0), Shift) : nullptr;
+      if (!Factor)
+        return nullptr;
+      SmallVector<const SCEV *, 4> Factors(M->operands());
+      Factors[0] = Factor;
+      return SE.getMulExpr(Factors);
+    }
+    if (!isa<SCEVAddExpr, SCEVAddRecExpr>(S))
+      return nullptr;
+    SmallVector<const SCEV *, 4> Parts;
+    for (const SCEV *Op : S->operands()) {
+      const SCEV *Part = quotient(Op, Shift);
+      if (!Part)
+        return nullptr;
+      Parts.push_back(Part);
+    }
+    if (const auto *A = dyn_cast<SCEVAddRecExpr>(S))
+      return SE.getAddRecExpr(Parts, A->getLoop(), SCEV::FlagNW);
+    return SE.getAddExpr(Parts);
   }
 
   const SCEV *rewriteLoad(const SCEVUnknown *U, LoadInst &Load) {

@@ -11,6 +11,7 @@ static double field[ROWS][COLUMNS];
 static MPI_Datatype column_type;
 
 static void send_column(int column, int target) {
+  // expect: mpi-strided-halo
   MPI_Send(&field[0][column], 1, column_type, target, 0, MPI_COMM_WORLD);
 }
 

@@ -21,6 +21,7 @@ static void exchange(struct grid *g, int left, int right, MPI_Comm comm) {
     g->out[0][row] = *cell(g, row, 1);
     g->out[1][row] = *cell(g, row, g->columns - 2);
   }
+  // expect: mpi-strided-halo
   MPI_Isend(g->out[0], g->rows, MPI_DOUBLE, left, 7, comm, &request[2]);
   MPI_Isend(g->out[1], g->rows, MPI_DOUBLE, right, 7, comm, &request[3]);
   // expect: mpi-no-overlap
