@@ -26,6 +26,7 @@ public:
     if (Functions.empty())
       return;
     SourceCalls Sources(U);
+    DerivedTypes Types(U, Functions);
     // One finding per place; copies of a helper that were inlined know more than the helper by itself.
     std::map<std::pair<clang::FileID, unsigned>, Found> Sends, Receives;
     std::vector<std::uint64_t> SentSizes;
@@ -38,11 +39,11 @@ public:
         if (!S.is(MpiSend | MpiRecv) || S.is(MpiPersistent | MpiCollective))
           continue;
         if (S.is(MpiSend)) {
-          std::optional<std::uint64_t> Bytes = M->messageBytes(S);
+          std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(*M, S);
           UnknownSizes |= !Bytes;
-          SentSizes.push_back(Bytes.value_or(0));
+          SentSizes.push_back(Bytes ? Bytes->Most : 0);
         }
-        std::optional<Burst> B = findBurst(*M, S, TLI, MaxBytes, MinMessages);
+        std::optional<Burst> B = findBurst(*M, S, Types, TLI, MaxBytes, MinMessages);
         if (!B)
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
@@ -123,6 +124,7 @@ private:
         F.Relateds.push_back({O.Frames[0].Where, "received element by element here"});
     F.Args = {{"loop", Names},
               {"verb", std::string(X.B.Sends ? "sends" : "receives")},
+              {"bound", std::string(X.B.Exact ? "" : "at most ")},
               {"element_bytes", std::int64_t(X.B.Bytes)},
               {"direction", std::string(X.B.Sends ? "to" : "from")},
               {"remedy", remedy(X.B, E)}};

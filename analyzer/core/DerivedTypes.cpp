@@ -31,11 +31,13 @@ std::optional<std::uint64_t> product(std::optional<std::uint64_t> A, std::option
   return A && B ? std::optional(*A * *B) : std::nullopt;
 }
 
-// The part of a constant at a byte offset, as an integer of `Bytes` bytes.
+// The part of a constant at a byte offset: a pointer, or an integer of `Bytes` bytes.
 const Value *constantAt(const Constant *C, std::int64_t Offset, unsigned Bytes, const DataLayout &DL) {
   if (Offset < 0)
     return nullptr;
   Type *Ty = C->getType();
+  if (Ty->isPointerTy())
+    return Offset == 0 && Bytes == DL.getPointerSize() ? C : nullptr;
   if (const auto *I = dyn_cast<ConstantInt>(C)) {
     if (std::uint64_t(Offset) + Bytes > DL.getTypeStoreSize(Ty))
       return nullptr;
@@ -124,6 +126,33 @@ const clang::FieldDecl *DerivedTypes::memberAt(const Instruction &I) const {
     return nullptr;
   auto It = Members.find(U.sources().getDecomposedLoc(Where));
   return It == Members.end() ? nullptr : It->second;
+}
+
+// The value that a variable of this file keeps from its initialiser on.
+static const ConstantInt *keptValue(const Value *V) {
+  const auto *Load = dyn_cast<LoadInst>(V);
+  const auto *G = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
+  if (!G || !G->hasDefinitiveInitializer() || (!G->isConstant() && !G->hasLocalLinkage()) ||
+      !all_of(G->users(), [](const User *Use) { return isa<LoadInst>(Use); }))
+    return nullptr;
+  return dyn_cast<ConstantInt>(G->getInitializer());
+}
+
+std::optional<DerivedTypes::Bytes> DerivedTypes::messageBytes(MpiFunction &M, const MpiSite &S) {
+  Value *Count = S.arg(S.Sig->Count);
+  std::optional<TypeLayout> L = layout(M, S.arg(S.Sig->Type));
+  if (!Count || !L || !L->Size)
+    return std::nullopt;
+  const auto *Exact = dyn_cast<ConstantInt>(Count);
+  if (!Exact)
+    Exact = keptValue(Count);
+  if (Exact)
+    return Bytes{Exact->getZExtValue() * *L->Size, true};
+  ScalarEvolution &SE = M.engine().scalarEvolution();
+  APInt Most = SE.getUnsignedRange(SE.getSCEV(Count)).getUnsignedMax();
+  if (Most.getActiveBits() > 30)
+    return std::nullopt;
+  return Bytes{Most.getZExtValue() * *L->Size, false};
 }
 
 std::optional<TypeLayout> DerivedTypes::layout(MpiFunction &M, const Value *Datatype, unsigned Depth) {

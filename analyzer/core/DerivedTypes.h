@@ -25,6 +25,13 @@ public:
   /// makes different types under one name.
   std::optional<TypeLayout> layout(MpiFunction &M, const llvm::Value *Datatype) { return layout(M, Datatype, 0); }
 
+  /// Bytes of a message: exact where count and datatype are known, else a bound of them; nothing where there is none.
+  struct Bytes {
+    std::uint64_t Most;
+    bool Exact;
+  };
+  std::optional<Bytes> messageBytes(MpiFunction &M, const MpiSite &S);
+
 private:
   struct Maker {
     MpiFunction *M;

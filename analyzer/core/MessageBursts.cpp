@@ -12,8 +12,8 @@ constexpr unsigned MaxCopyDepth = 4;
 
 class BurstFinder {
 public:
-  BurstFinder(MpiFunction &M, const TargetLibraryInfo &TLI, double MaxBytes, double MinMessages)
-      : M(M), E(M.engine()), TLI(TLI), MaxBytes(MaxBytes), MinMessages(MinMessages) {}
+  BurstFinder(MpiFunction &M, DerivedTypes &Types, const TargetLibraryInfo &TLI, double MaxBytes, double MinMessages)
+      : M(M), E(M.engine()), Types(Types), TLI(TLI), MaxBytes(MaxBytes), MinMessages(MinMessages) {}
 
   std::optional<Burst> find(const MpiSite &S) {
     Burst B;
@@ -21,10 +21,13 @@ public:
     B.Sends = S.is(MpiSend);
     Value *Peer = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
     const Loop *L = E.loops().getLoopFor(S.Call->getParent());
-    std::optional<std::uint64_t> Bytes = M.messageBytes(S);
-    if (!L || !Peer || !Buffer || !Bytes || !*Bytes || *Bytes > MaxBytes || M.isWildcard(Peer))
+    if (!L || !Peer || !Buffer || M.isWildcard(Peer))
       return std::nullopt;
-    B.Bytes = *Bytes;
+    std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(M, S);
+    if (!Bytes || !Bytes->Most || Bytes->Most > MaxBytes)
+      return std::nullopt;
+    B.Bytes = Bytes->Most;
+    B.Exact = Bytes->Exact;
     double Messages = 1;
     for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
       if (!holds(B, L, Inner))
@@ -196,15 +199,16 @@ private:
 
   MpiFunction &M;
   StrideEngine &E;
+  DerivedTypes &Types;
   const TargetLibraryInfo &TLI;
   double MaxBytes, MinMessages;
 };
 
 } // namespace
 
-std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, const TargetLibraryInfo &TLI, double MaxBytes,
-                               double MinMessages) {
-  return BurstFinder(M, TLI, MaxBytes, MinMessages).find(S);
+std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types, const TargetLibraryInfo &TLI,
+                               double MaxBytes, double MinMessages) {
+  return BurstFinder(M, Types, TLI, MaxBytes, MinMessages).find(S);
 }
 
 bool isContiguous(const Burst &B, StrideEngine &E) {

@@ -3,7 +3,7 @@
 #ifndef STRIDEWISE_CORE_MESSAGEBURSTS_H
 #define STRIDEWISE_CORE_MESSAGEBURSTS_H
 
-#include "core/MpiFacts.h"
+#include "core/DerivedTypes.h"
 
 namespace stridewise {
 
@@ -12,14 +12,15 @@ struct Burst {
   llvm::SmallVector<const llvm::Loop *, 3> Loops; // innermost first
   const llvm::SCEV *Payload = nullptr;            // rewritten address of the element
   std::uint64_t Bytes = 0;                        // per message
+  bool Exact = true;                              // else Bytes is a bound
   bool Sure = true;                               // no assumption about peers or row tables
   bool Sends = true;
 };
 
 /// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
 /// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
-std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, const llvm::TargetLibraryInfo &TLI, double MaxBytes,
-                               double MinMessages);
+std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types,
+                               const llvm::TargetLibraryInfo &TLI, double MaxBytes, double MinMessages);
 /// True when the elements of all its loops follow each other without a gap.
 bool isContiguous(const Burst &B, StrideEngine &E);
 

@@ -70,6 +70,37 @@ def tiny_started(style: Style) -> str:
     )  # fmt: skip
 
 
+def tiny_records(style: Style) -> str:
+    """One element of a datatype, or a number of values that a variable holds."""
+    a, n, peer, i, f, datatype, parts = style.names(7)
+    t = style.index
+    size = style.rng.randint(2, 12)
+    note = EXPECT.format("mpi-tiny-messages")
+    before, setup, what = "", "", f"1, {datatype}"
+    form = style.pick("contiguous", "bytes", "vector", "variable", "file", "choice")
+    if form == "contiguous":
+        setup = f"MPI_Type_contiguous({size}, MPI_DOUBLE, &{datatype});"
+    elif form == "bytes":
+        setup = f"MPI_Type_contiguous({size} * sizeof(double), MPI_BYTE, &{datatype});"
+    elif form == "vector":
+        setup = f"MPI_Type_vector({size}, 1, 2, MPI_FLOAT, &{datatype});"
+    elif form == "variable":
+        setup, what = f"int {parts} = 1;\n{parts} += {size - 1};", f"{parts}, MPI_DOUBLE"
+    elif form == "file":
+        before, what = f"static int {parts} = {size};", f"{parts}, MPI_DOUBLE"
+    else:
+        setup, what = f"const int {parts} = {n} > 1000 ? 2 : {size};", f"{parts}, MPI_DOUBLE"
+    derived = datatype in what
+    if derived:
+        setup = lines(f"MPI_Datatype {datatype};", setup, f"MPI_Type_commit(&{datatype});")
+    return lines(
+        mpi_headers(style), before, f"void {f}(const double *{a}, {t} {n}, int {peer}) {{", indent(setup),
+        f"  {style.loop(i, '0', n)} {{", indent(note, 4),
+        f"    MPI_Send(&{a}[{i} * {size}], {what}, {peer}, 0, MPI_COMM_WORLD);", "  }",
+        f"  MPI_Type_free(&{datatype});" if derived else "", "}",
+    )  # fmt: skip
+
+
 def tiny_silent(kind: str) -> Shape:
     """Loops around a send that are no element-wise copies."""
 
@@ -107,7 +138,12 @@ def tiny_silent(kind: str) -> Shape:
     return make
 
 
-LOUD: dict[str, Shape] = {"elements": tiny_elements, "components": tiny_components, "started": tiny_started}
+LOUD: dict[str, Shape] = {
+    "elements": tiny_elements,
+    "components": tiny_components,
+    "started": tiny_started,
+    "records": tiny_records,
+}
 
 SILENT: dict[str, Shape] = {
     kind: tiny_silent(kind) for kind in ("ranks", "table", "blocks", "few", "answers", "packed")
