@@ -74,11 +74,25 @@ private:
 
   static std::optional<Verdict> judge(const RankLoop &X, ArrayRef<RankLoop> Loops) {
     Verdict V{X, Confidence::High, {}, {}, {}};
+    if (X.S == RankLoop::Doubling) {
+      V.Does = "combines values with ranks at growing distances";
+      V.Collective = "MPI_Allreduce";
+      return V;
+    }
+    if (X.S == RankLoop::Ring) {
+      V.Does = X.Accumulates ? "passes values round the ring of ranks and combines them"
+                             : "passes blocks round the ring of ranks";
+      V.Collective = !X.Accumulates ? "MPI_Allgather" : X.SameBuffer ? "MPI_Allreduce" : "MPI_Reduce_scatter";
+      if (X.VariableBlocks && !X.Accumulates)
+        V.Collective += "v";
+      V.Conf = X.NextRank ? Confidence::High : Confidence::Medium;
+      return V;
+    }
     std::string Suffix = X.VariableBlocks ? "v" : "";
     bool Exchange = X.Sends && X.Receives;
     if (!X.OneRank && !Exchange)
       for (const RankLoop &O : Loops)
-        Exchange |= !O.OneRank && O.Sends != X.Sends && O.AllRanks;
+        Exchange |= O.S == RankLoop::EachRank && !O.OneRank && O.Sends != X.Sends && O.AllRanks;
     if (Exchange && !X.OneRank) {
       // Said once, where the data leave.
       if (!X.Sends || !X.AllRanks || (X.BothWays && !X.Receives))
@@ -104,9 +118,9 @@ private:
       if (X.SameBuffer && !X.Accumulates)
         V.Hint = ", into one buffer that holds all blocks";
     }
-    if (X.Output)
+    if (X.Output && !X.WritesBlocks)
       V.Conf = Confidence::Low;
-    else if (!X.AllRanks || !X.OneRank || !X.Counterpart || X.Packed)
+    else if (!X.AllRanks || !X.OneRank || !X.Counterpart || X.Packed || X.Output)
       V.Conf = Confidence::Medium;
     return V;
   }
@@ -132,6 +146,10 @@ private:
     F.Args = {{"loop", Name.empty() ? std::string("over the ranks") : "'" + Name + "' over the ranks"},
               {"does", V.Does},
               {"collective", V.Collective},
+              {"cost", V.X.S == RankLoop::Doubling ? "it takes one route on every machine, where " + V.Collective +
+                                                         " uses shared memory and the network"
+                                                   : "its steps grow with the number of ranks, those of " +
+                                                         V.Collective + " with its logarithm"},
               {"hint", V.Hint}};
     Place At = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({At.File, At.Line, F.Function, -1});

@@ -12,7 +12,7 @@
 #include "core/Check.h"
 #include "core/HaloFaces.h"
 #include "core/LoopNest.h"
-#include "core/RankFacts.h"
+#include "core/RankLoops.h"
 #include "core/Reporter.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/IR/Instructions.h"
@@ -101,37 +101,6 @@ private:
     return any_of(Strided, [&](const Found *S) {
       return S->Face.M == X.Face.M && samePeer(*X.Face.M, peer(S->Face), peer(X.Face));
     });
-  }
-
-  // rank + 1 or rank - 1, perhaps modulo the number of ranks, or none at the border: the ranks form a line.
-  static bool isNextRank(const Value *V, const RankFacts &Ranks, unsigned Depth = 0) {
-    if (Depth > 4)
-      return false;
-    if (const auto *Choice = dyn_cast<SelectInst>(V))
-      return isNextRank(Choice->getTrueValue(), Ranks, Depth + 1) ||
-             isNextRank(Choice->getFalseValue(), Ranks, Depth + 1);
-    if (const auto *Choice = dyn_cast<PHINode>(V))
-      return any_of(Choice->incoming_values(), [&](const Use &In) { return isNextRank(In, Ranks, Depth + 1); });
-    const auto *Op = dyn_cast<BinaryOperator>(V);
-    if (Op && (Op->getOpcode() == Instruction::SRem || Op->getOpcode() == Instruction::URem))
-      return Ranks.size(Op->getOperand(1)) && isNextRank(Op->getOperand(0), Ranks, Depth + 1);
-    std::int64_t Offset = 0;
-    unsigned Own = 0;
-    while ((Op = dyn_cast<BinaryOperator>(V))) {
-      bool Minus = Op->getOpcode() == Instruction::Sub;
-      if (!Minus && Op->getOpcode() != Instruction::Add)
-        return false;
-      const Value *Left = Op->getOperand(0), *Right = Op->getOperand(1);
-      if (isa<ConstantInt>(Left) || Ranks.size(Left))
-        std::swap(Left, Right);
-      if (const auto *C = dyn_cast<ConstantInt>(Right))
-        Offset += Minus ? -C->getSExtValue() : C->getSExtValue();
-      else if (!Ranks.size(Right))
-        return false;
-      V = Left;
-    }
-    Own += Ranks.rank(V).has_value();
-    return Own && (Offset == 1 || Offset == -1);
   }
 
   // The number of dimensions in which the unit lays out its ranks: 0 where it does not say.

@@ -192,6 +192,19 @@ CommName RankFacts::communicator(Value *Comm, unsigned Depth) const {
 
 std::optional<CommName> RankFacts::find(const Value *V, const Table &T) const {
   V = stripCasts(V);
+  // Loop rotation makes several loads of one variable.
+  if (const auto *Phi = dyn_cast<PHINode>(V)) {
+    std::optional<CommName> Comm;
+    for (const Value *In : Phi->incoming_values()) {
+      if (In == Phi)
+        continue;
+      std::optional<CommName> Of = isa<PHINode>(stripCasts(In)) ? std::nullopt : find(In, T);
+      if (!Of || (Comm && *Comm != *Of))
+        return std::nullopt;
+      Comm = Of;
+    }
+    return Comm;
+  }
   if (const auto *A = dyn_cast<Argument>(V)) {
     auto It = T.Arguments.find(A);
     return It == T.Arguments.end() ? std::nullopt : std::optional(It->second);

@@ -8,8 +8,14 @@
 namespace stridewise {
 
 struct RankLoop {
+  enum Shape {
+    EachRank, // the peer moves from rank to rank
+    Ring,     // as many messages to the next rank as there are ranks
+    Doubling  // to ranks at distances 1, 2, 4, …
+  };
+  Shape S = EachRank;
   const MpiSite *Site = nullptr;
-  const llvm::Loop *L = nullptr; // its counter is the peer
+  const llvm::Loop *L = nullptr; // its counter is the peer, or the step
   bool Sends = false, Receives = false;
   bool AllRanks = false;                // proven to run to the communicator's size
   bool OneRank = false;                 // the loop runs on one rank only
@@ -20,6 +26,8 @@ struct RankLoop {
   bool VariableBlocks = false;          // counts or places come from tables
   bool Accumulates = false;             // what was received is added up
   bool Output = false;                  // the loop prints or writes
+  bool WritesBlocks = false;            // what it writes is binary
+  bool NextRank = false;                // of a ring: the peer is proven to be the neighbour
   bool BothWays = false;                // the loop also answers, or is answered
 };
 
@@ -33,6 +41,9 @@ std::vector<RankLoop> findRankLoops(MpiFunction &M, const RankFacts &Ranks, MpiE
 bool servesAnySource(MpiFunction &M, const RankLoop &X);
 /// True when a bound of the loop is the size of a communicator, or computed from it.
 bool runsOverRanks(const llvm::Loop *L, const RankFacts &Ranks);
+
+/// True for rank + 1 and rank - 1, perhaps modulo the number of ranks, or no rank at the border: the ranks form a line.
+bool isNextRank(const llvm::Value *V, const RankFacts &Ranks, unsigned Depth = 0);
 
 } // namespace stridewise
 #endif

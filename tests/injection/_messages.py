@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from injection import Injection, Loop, Source
 from injection import _loops as sites
-from injection.mpi_handmade_collective import split
 
 KINDS = {"double": "MPI_DOUBLE", "float": "MPI_FLOAT", "int": "MPI_INT"}
 RANKS = (
@@ -17,6 +16,19 @@ RANKS = (
     "MPI_Comm_rank(MPI_COMM_WORLD, &sw_me);",
     "MPI_Comm_size(MPI_COMM_WORLD, &sw_size);",
 )
+
+
+def split(text: str) -> list[str]:
+    """The arguments between two parentheses."""
+    parts, level, part = [], 0, ""
+    for character in text:
+        level += (character in "([{") - (character in ")]}")
+        if character == "," and level == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += character
+    return [*parts, part.strip()]
 
 
 @dataclass(frozen=True)

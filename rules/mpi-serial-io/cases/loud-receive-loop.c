@@ -14,6 +14,7 @@ void dump(const double *rows, double *buffer, int n, int step, MPI_Comm comm) {
       MPI_Abort(comm, 1);
     fwrite(rows, sizeof *rows, n, out);
     for (int r = 1; r < size; r++) {
+      // expect: mpi-handmade-collective
       MPI_Recv(buffer, n, MPI_DOUBLE, r, 0, comm, MPI_STATUS_IGNORE);
       // expect: mpi-serial-io
       fwrite(buffer, sizeof *buffer, n, out);

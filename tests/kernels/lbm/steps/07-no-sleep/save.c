@@ -33,6 +33,7 @@ static void fill_frame(float *frame, const Mesh *mesh) {
 }
 
 static void write_frame(FILE *file, const float *frame, size_t values) {
+  // expect: mpi-serial-io
   if (file != NULL && fwrite(frame, sizeof *frame, values, file) != values)
     MPI_Abort(MPI_COMM_WORLD, 2);
 }
@@ -49,6 +50,7 @@ void save_frame(FILE *file, const Config *config, const Comm *comm, const Mesh *
   if (comm->rank == 0) {
     write_frame(file, frame, (size_t)values);
     for (int source = 1; source < comm->size; source++) {
+      // expect: mpi-handmade-collective
       MPI_Recv(frame, values, MPI_FLOAT, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       write_frame(file, frame, (size_t)values);
     }
