@@ -46,11 +46,14 @@ def variant(kind: str) -> Shape:
                 indent(lines(opened, write(f"({mine} + {n})", f"(size_t){n}"), closed)), "}",
             )  # fmt: skip
         elif kind == "receives":
-            receive = f"MPI_Recv({mine}, {count}, MPI_DOUBLE, {r}, 0, {comm}, MPI_STATUS_IGNORE);"
+            receive = lines(
+                EXPECT.format("mpi-handmade-collective"),
+                f"MPI_Recv({mine}, {count}, MPI_DOUBLE, {r}, 0, {comm}, MPI_STATUS_IGNORE);",
+            )
             body = lines(
                 f"if ({rank} == 0) {{",
                 indent(lines(opened, write(mine, count, ""), f"for (int {r} = 1; {r} < {size}; {r}++) {{",
-                             indent(lines(EXPECT.format("mpi-handmade-collective"), receive, write(mine, count))), "}", closed)),
+                             indent(lines(receive, write(mine, count))), "}", closed)),
                 "} else {", f"  MPI_Send({mine}, {count}, MPI_DOUBLE, 0, 0, {comm});", "}",
             )  # fmt: skip
         elif kind == "turns":
