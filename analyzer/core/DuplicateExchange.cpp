@@ -1,4 +1,5 @@
 #include "core/DuplicateExchange.h"
+#include "core/MessageFinder.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -9,21 +10,17 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-class DuplicateFinder {
+class DuplicateFinder : MessageFinder {
 public:
   DuplicateFinder(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinBytes)
-      : M(M), E(M.engine()), LI(E.loops()), Effects(Effects),
-        TLI(U.analyses().getResult<TargetLibraryAnalysis>(M.function())),
-        Ranges(M, U.analyses().getResult<AAManager>(M.function())), MinBytes(MinBytes) {}
+      : MessageFinder(M, U, Effects), MinBytes(MinBytes) {}
 
   std::vector<DuplicateExchange> find() {
     std::vector<DuplicateExchange> Out;
     SmallVector<const MpiSite *, 16> Sites;
-    for (const MpiSite &S : M.sites()) {
-      SiteOf[S.Call] = &S;
+    for (const MpiSite &S : M.sites())
       if (carriesData(S))
         Sites.push_back(&S);
-    }
     for (std::size_t K = 0; K < Sites.size(); ++K) {
       std::optional<DuplicateExchange> Best;
       // The nearest earlier one: what both of them repeat is said of each.
@@ -103,7 +100,14 @@ private:
       return A == B;
     if (A == B && isa<Constant>(A))
       return true;
-    return E.scalarEvolution().isSCEVable(A->getType()) && sameShape(E.rewrite(A), E.rewrite(B), Map);
+    if (!E.scalarEvolution().isSCEVable(A->getType()))
+      return false;
+    auto Moves = [&](Value *V) {
+      return any_of(Map, [&](const auto &P) { return E.varies(V, P.first) || E.varies(V, P.second); });
+    };
+    if (Ranges.values().same(A, B) && !Moves(A) && !Moves(B))
+      return true;
+    return sameShape(Ranges.values().canonical(E.rewrite(A)), Ranges.values().canonical(E.rewrite(B)), Map);
   }
 
   // The loops around A but not B, outermost last.
@@ -216,7 +220,7 @@ private:
       }
       auto It = SiteOf.find(I);
       if (It == SiteOf.end()) {
-        Out.Unclear |= isOpaque(*I);
+        Out.Unclear |= isOpaque(*I, effects::Output | effects::RankOutput);
         continue;
       }
       const MpiSite &S = *It->second;
@@ -231,14 +235,6 @@ private:
     }
     return Out;
   }
-  bool isOpaque(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call) || isLocalCall(*Call, TLI))
-      return false;
-    unsigned What = Effects.of(I, M);
-    return !(What & (effects::Output | effects::RankOutput)) || (What & effects::Work);
-  }
-
   void inputsOf(const MpiSite &S, SmallPtrSetImpl<const SCEV *> &Out) {
     for (Value *A : S.Call->args())
       if (E.scalarEvolution().isSCEVable(A->getType()))
@@ -384,8 +380,7 @@ private:
     return !Met.Unclear && Met.Rewrites.empty();
   }
 
-  // --- one call in a loop
-  // ---------------------------------------------------------------------------------------------
+  // --- one call in a loop --------------------------------------------------------------------------------------------
 
   std::optional<DuplicateExchange> repeated(const MpiSite &S) {
     std::optional<DuplicateExchange> Best;
@@ -427,21 +422,7 @@ private:
     return Best;
   }
 
-  static bool computes(const Loop *L) {
-    return any_of(L->blocks(), [](const BasicBlock *BB) {
-      return any_of(*BB,
-                    [](const Instruction &I) { return isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy(); });
-    });
-  }
-
-  MpiFunction &M;
-  StrideEngine &E;
-  LoopInfo &LI;
-  MpiEffects &Effects;
-  const TargetLibraryInfo &TLI;
-  MemoryRanges Ranges;
   double MinBytes;
-  DenseMap<const Instruction *, const MpiSite *> SiteOf;
 };
 
 } // namespace

@@ -40,14 +40,22 @@ SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B) {
 }
 
 bool SizePolynomial::isNonNegative(std::int64_t Least) const {
-  std::int64_t Sum = 0;
+  // With each size as Least + t, t >= 0: then no coefficient may be negative.
+  SizePolynomial Shifted;
   for (const auto &[T, Factor] : Terms) {
-    if (Factor < 0 && !(Least && T.empty()))
+    if (T.size() > 6)
       return false;
-    double Value = double(Factor) * std::pow(double(Least), double(T.size()));
-    Sum += std::int64_t(std::min(Value, 1e15));
+    SizePolynomial Product;
+    Product.add({}, Factor);
+    for (const SCEV *Size : T) {
+      SizePolynomial Each;
+      Each.add({Size}, 1);
+      Each.add({}, Least);
+      Product = Product * Each;
+    }
+    Shifted += Product;
   }
-  return Sum >= 0;
+  return all_of(Shifted.Terms, [](const auto &T) { return T.second >= 0; });
 }
 
 std::optional<std::int64_t> SizePolynomial::constant() const {
@@ -138,10 +146,10 @@ MemoryRange MemoryRanges::of(Value *Pointer, const std::optional<SizePolynomial>
   MemoryRange Out;
   Out.Pointer = Pointer;
   const Loop *Inner = Outer && Outer->contains(At) ? E.loops().getLoopFor(At) : nullptr;
-  Out.Base = M.baseOf(Pointer, Outer);
+  Out.Base = Values.canonical(M.baseOf(Pointer, Outer));
   if (!Bytes)
     return Out;
-  const SCEV *Address = E.rewrite(Pointer), *Start = startOf(Address, Outer);
+  const SCEV *Address = Values.canonical(E.rewrite(Pointer)), *Start = startOf(Address, Outer);
   SizePolynomial Begin(Start), End(Start);
   End += *Bytes;
   struct Sweep {
@@ -149,7 +157,7 @@ MemoryRange MemoryRanges::of(Value *Pointer, const std::optional<SizePolynomial>
   };
   SmallVector<Sweep, 4> Sweeps;
   for (const Loop *L = Inner; L; L = L == Outer ? nullptr : L->getParentLoop()) {
-    const SCEV *Step = E.step(Address, L), *Back = E.backedges(L);
+    const SCEV *Step = E.step(Address, L), *Back = Values.canonical(E.backedges(L));
     if (!Step || E.varies(Start, L))
       return Out;
     if (Step->isZero())
@@ -204,7 +212,7 @@ MemoryRange MemoryRanges::ofMessage(const MpiSite &S, bool Receive, const Loop *
   std::optional<std::uint64_t> Size = M.typeBytes(Type);
   std::optional<SizePolynomial> Bytes;
   if (Size && Count && Count->getType()->isIntegerTy() && !S.is(MpiCollective)) {
-    const SCEV *Elements = M.engine().rewrite(Count);
+    const SCEV *Elements = Values.canonical(M.engine().rewrite(Count));
     Bytes = SizePolynomial(Elements) *
             SizePolynomial(M.engine().scalarEvolution().getConstant(Type::getInt64Ty(Buffer->getContext()), *Size));
   }
@@ -245,6 +253,8 @@ Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B) {
     MemoryRange::InRow X{{}, *A.Begin, *A.End}, Y{{}, *B.Begin, *B.End};
     if (Apart(X, Y))
       return Meeting::Never;
+    if (Apart(X, Y, FewestColumns))
+      return Meeting::Rows;
     for (const auto &[Rows, Other] : {std::pair(&A, &B), std::pair(&B, &A)})
       for (const MemoryRange::InRow &R : Rows->Rows)
         if (std::optional<MemoryRange::InRow> O = inRows(*Other, R.Length); O && Apart(R, *O, FewestColumns))

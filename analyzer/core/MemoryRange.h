@@ -3,7 +3,7 @@
 #ifndef STRIDEWISE_CORE_MEMORYRANGE_H
 #define STRIDEWISE_CORE_MEMORYRANGE_H
 
-#include "core/MpiFacts.h"
+#include "core/StableValues.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include <map>
 
@@ -18,7 +18,7 @@ public:
   friend SizePolynomial operator*(const SizePolynomial &A, const SizePolynomial &B);
   friend SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B);
   friend bool operator==(const SizePolynomial &, const SizePolynomial &) = default;
-  /// True when it is not negative for any positive sizes; or for sizes of at least `Least`.
+  /// True when it is not negative whatever the sizes are, if none is below `Least`.
   bool isNonNegative(std::int64_t Least = 0) const;
   std::optional<std::int64_t> constant() const;
   /// The remainder of polynomial division: what is left when multiples of the divisor are taken away.
@@ -52,7 +52,7 @@ enum class Meeting {
 
 class MemoryRanges {
 public:
-  MemoryRanges(MpiFunction &M, llvm::AAResults &AA) : M(M), AA(AA) {}
+  MemoryRanges(MpiFunction &M, llvm::AAResults &AA, const llvm::DominatorTree &DT) : M(M), AA(AA), Values(M, DT) {}
   /// All iterations of the loops from `Outer` inwards (null: one access, as it stands); without the first and the last
   /// of each long loop when `Interior`. `Bytes` null: of unknown length.
   MemoryRange of(llvm::Value *Pointer, const std::optional<SizePolynomial> &Bytes, const llvm::BasicBlock *At,
@@ -60,6 +60,7 @@ public:
   /// A message's buffer: the send half, or the receive half.
   MemoryRange ofMessage(const MpiSite &S, bool Receive, const llvm::Loop *Outer);
   Meeting meet(const MemoryRange &A, const MemoryRange &B);
+  StableValues &values() { return Values; }
 
 private:
   /// How the bytes of a message lie in the rows that another access walks.
@@ -67,6 +68,7 @@ private:
   const llvm::SCEV *startOf(const llvm::SCEV *S, const llvm::Loop *Outer, unsigned Depth = 0);
   MpiFunction &M;
   llvm::AAResults &AA;
+  StableValues Values;
 };
 
 } // namespace stridewise

@@ -1,4 +1,5 @@
 #include "core/OverlapFacts.h"
+#include "core/MessageFinder.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -20,17 +21,14 @@ struct Access {
   bool Reads, Writes;
 };
 
-class OverlapFinder {
+class OverlapFinder : MessageFinder {
 public:
   OverlapFinder(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations)
-      : M(M), E(M.engine()), LI(E.loops()), Effects(Effects),
-        TLI(U.analyses().getResult<TargetLibraryAnalysis>(M.function())),
-        Ranges(M, U.analyses().getResult<AAManager>(M.function())), MinIterations(MinIterations) {}
+      : MessageFinder(M, U, Effects), MinIterations(MinIterations) {}
 
   std::vector<OverlapChance> find() {
     std::vector<OverlapChance> Out;
     for (const MpiSite &S : M.sites()) {
-      SiteOf[S.Call] = &S;
       if (asks(S))
         return Out; // MPI_Test, MPI_Waitany: the program looks after its messages in another way
     }
@@ -105,41 +103,8 @@ private:
 
   // --- between start and wait --------------------------------------------------------------------------------------
 
-  static bool computes(const Instruction &I) {
-    if (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy())
-      return true;
-    if (const auto *Call = dyn_cast<CallBase>(&I))
-      return Call->getType()->isFPOrFPVectorTy() && !findMpiCall(*Call);
-    // Integer work: a stored value that is computed from a loaded one.
-    const auto *St = dyn_cast<StoreInst>(&I);
-    const auto *Op = St ? dyn_cast<Instruction>(St->getValueOperand()) : nullptr;
-    for (unsigned Depth = 0; Op && Depth < 6; ++Depth) {
-      if (isa<CastInst>(Op)) {
-        Op = dyn_cast<Instruction>(Op->getOperand(0));
-        continue;
-      }
-      if (!isa<BinaryOperator, SelectInst>(Op))
-        return false;
-      const Instruction *Next = nullptr;
-      for (const Value *V : Op->operands())
-        if (const auto *In = dyn_cast<Instruction>(V); In && !isa<PHINode, CmpInst>(In))
-          Next = In;
-      if (Next && isa<LoadInst>(Next))
-        return true;
-      Op = Next;
-    }
-    return false;
-  }
-  static bool computes(const Loop *L) {
-    return any_of(L->blocks(), [](const BasicBlock *BB) { return any_of(*BB, [](auto &I) { return computes(I); }); });
-  }
-  bool isOpaque(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call) || findMpiCall(*Call) || isLocalCall(*Call, TLI))
-      return false;
-    unsigned What = Effects.of(I, M);
-    return !(What & (effects::Clock | effects::Output | effects::RankOutput)) || (What & effects::Work);
-  }
+  using MessageFinder::isOpaque;
+  bool isOpaque(const Instruction &I) { return isOpaque(I, effects::Clock | effects::Output | effects::RankOutput); }
 
   // Blocks from A to B that do not go through a further iteration of a loop around both.
   SmallPtrSet<const BasicBlock *, 32> reachable(const BasicBlock *From, const BasicBlock *Other) {
@@ -441,14 +406,7 @@ private:
     return true;
   }
 
-  MpiFunction &M;
-  StrideEngine &E;
-  LoopInfo &LI;
-  MpiEffects &Effects;
-  const TargetLibraryInfo &TLI;
-  MemoryRanges Ranges;
   double MinIterations;
-  DenseMap<const Instruction *, const MpiSite *> SiteOf;
   SmallPtrSet<const CallBase *, 8> Covered;
 };
 

@@ -101,6 +101,7 @@ def loops(source: Source, rng: random.Random) -> list[Loop]:
         if loop.parts[2].replace(" ", "") in (f"{loop.variable}++", f"++{loop.variable}")
         and (source.constant_bound(loop) or 10000) > 100
         and not is_enumerator(source, loop.parts[1].split()[-1])
+        and (not loop.parts[1].split()[-1].isidentifier() or is_variable(source, loop.parts[1].split()[-1]))
         and not re.search(r"&&|\|\|", loop.parts[1])
         and is_compiled(source, loop.line)
         and is_straight(source, loop)
@@ -116,6 +117,11 @@ def loops(source: Source, rng: random.Random) -> list[Loop]:
 def is_enumerator(source: Source, bound: str) -> bool:
     """Whether a loop's bound counts the names of an enumeration of the file."""
     return re.search(rf"\benum\b[^;]*\b{re.escape(bound)}\b", source.masked) is not None
+
+
+def is_variable(source: Source, bound: str) -> bool:
+    """Whether the file declares or sets a name: others may be enumerators or macros of its headers."""
+    return re.search(rf"[\w*&]\s+[*&]?{bound}\s*[,;=)]|\b{bound}\s*=[^=]", source.masked) is not None
 
 
 def is_straight(source: Source, loop: Loop) -> bool:

@@ -9,12 +9,22 @@ from collections.abc import Iterator
 from injection import Injection, Source
 from injection import _messages as messages
 
+# Computation worth the name: copies, lists of indices and initial values take no longer than a message's latency.
+_WORK = re.compile(r"\[\]\s*[-+*/]=|=[^=;]*\[\][^=;]*[-+*/]\s*[\w(.]|=[^=;]*[\w).]\s*[-+*/]\s*[\w(.]*\[\]")
+
+
+def computes(text: str) -> bool:
+    """Whether a statement combines elements of arrays by arithmetic."""
+    shorter = re.sub(r"\[[^\[\]]+\]", "[]", text)
+    while shorter != text:
+        text, shorter = shorter, re.sub(r"\[[^\[\]]+\]", "[]", shorter)
+    return _WORK.search(text) is not None
+
 
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     for loop in messages.loops(source, rng):
         work = source.masked[loop.body_begin : loop.end]
-        # Computation worth the name: copies and initial values take no longer than a message's latency.
-        if not messages.is_plain(source, loop) or not re.search(r"[^=]=[^=;]*[\w\])]\s*[-+*/]\s*[\w(]|[-+*/]=", work):
+        if not messages.is_plain(source, loop) or not computes(work):
             continue
         kind = rng.choice(("double", "float"))
         count, datatype = rng.choice(("100", "sw_count", "4000")), messages.KINDS[kind]

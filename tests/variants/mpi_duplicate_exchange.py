@@ -62,6 +62,43 @@ def elements_twice(style: Style) -> str:
     return function(style, (data, other, n, peer), "", rows(i, "") + rows(j, EXPECT.format(SLUG)))
 
 
+def repeated(style: Style) -> str:
+    """Steps that send what none of them changes, and compute with what they receive."""
+    data, other, n, peer, step, k = style.names(6)
+    steps = style.pick("25", n)
+    received = f"{other}, (int){n}, MPI_DOUBLE, {peer}, 6, comm, MPI_STATUS_IGNORE);"
+    send = f"MPI_Sendrecv({data}, (int){n}, MPI_DOUBLE, {peer}, 6, {received}"
+    work = lines(f"{style.loop(k, '0', n)} {{", f"  {other}[{k}] = 0.5 * {other}[{k}] + {data}[{k}];", "}")
+    note = EXPECT.format(SLUG)
+    return function(
+        style, (data, other, n, peer), "",
+        lines(f"{style.loop(step, '0', steps)} {{", indent(lines(note, send, work)), "}"),
+    )  # fmt: skip
+
+
+def repacked(style: Style) -> str:
+    """A column that is packed and sent, and packed and sent again before anything changed it."""
+    data, other, n, peer, buffer, total = style.names(6)
+    width = style.rng.randint(100, 400)
+
+    def packed(note: str) -> str:
+        k = style.name()
+        return lines(
+            f"{style.loop(k, '0', n)} {{", f"  {buffer}[{k}] = {data}[{k} * {width}];", "}", note,
+            f"MPI_Send({buffer}, (int){n}, MPI_DOUBLE, {peer}, 2, comm);",
+        )  # fmt: skip
+
+    k = style.name()
+    between = style.pick(
+        "", lines(f"double {total} = 0.0;", f"{style.loop(k, '0', n)} {{", f"  {total} += {data}[{k}];", "}",
+                  f"{other}[0] = {total};"),
+    )  # fmt: skip
+    return function(
+        style, (data, other, n, peer), f"static double {buffer}[100000];",
+        lines(packed(""), between, packed(EXPECT.format(SLUG))),
+    )  # fmt: skip
+
+
 def distinct(kind: str) -> Shape:
     """Two messages, or one in a loop, that are not the same."""
 
@@ -92,7 +129,7 @@ def distinct(kind: str) -> Shape:
     return make
 
 
-LOUD: dict[str, Shape] = {"twice": twice, "rows": elements_twice}
+LOUD: dict[str, Shape] = {"twice": twice, "rows": elements_twice, "repeated": repeated, "repacked": repacked}
 
 SILENT: dict[str, Shape] = {
     kind: distinct(kind) for kind in ("stored", "called", "received", "peer", "part", "clock", "advancing")

@@ -53,6 +53,16 @@ def stencil(style: Style, u: str, w: str, rows: str, columns: str) -> str:
     )
 
 
+def update(style: Style, u: str, v: str, rows: str, columns: str) -> str:
+    """What the next exchange sends is new."""
+    k = style.name()
+    return lines(
+        f"{style.loop(k, columns, '(' + rows + ' + 1) * ' + columns)} {{",
+        f"  {u}[{k}] = 0.5 * ({u}[{k}] + {v}[{k}]);",
+        "}",
+    )
+
+
 def whole_block(style: Style, u: str, w: str, rows: str, columns: str) -> str:
     """Work that needs all that arrived before it can begin."""
     k, total = style.names(2)
@@ -87,7 +97,7 @@ def after_wait(work: Work, loud: bool) -> Shape:
                 indent(starts + wait), "}",
             )  # fmt: skip
             starts, wait = f"{g}({u}, {rows}, {columns}, up, down, comm);", ""
-        content = lines(starts, wait, body)
+        content = lines(starts, wait, body, update(style, u, v, rows, columns))
         if style.rng.random() < 0.6:
             content = lines(f"for (int {step} = 0; {step} < steps; {step}++) {{", indent(content), "}")
         return lines(

@@ -103,6 +103,7 @@ void exchange_ghosts(const Comm *comm, Mesh *mesh) {
   MPI_Barrier(MPI_COMM_WORLD);
 
   // Towards the bottom left.
+  // expect: mpi-duplicate-exchange
   sync_diagonal(mesh, TRANSFER_SEND, comm->bottom_left, 1, last_y - 1);
   sync_diagonal(mesh, TRANSFER_RECEIVE, comm->top_right, last_x, 0);
   // expect: mpi-redundant-barrier
@@ -117,6 +118,7 @@ void exchange_ghosts(const Comm *comm, Mesh *mesh) {
   MPI_Barrier(MPI_COMM_WORLD);
 
   // Bottom to top.
+  // expect: mpi-duplicate-exchange
   sync_vertical(mesh, TRANSFER_SEND, comm->top, 1);
   sync_vertical(mesh, TRANSFER_RECEIVE, comm->bottom, last_y);
   // expect: mpi-redundant-barrier
