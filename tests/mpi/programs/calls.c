@@ -279,6 +279,7 @@ static void windows(void) {
   MPI_Win_flush_local(peer, window);
   MPI_Win_unlock(peer, window);
   sum += old;
+  MPI_Barrier(world); /* who waits below holds locks that the other needs above */
   MPI_Win_lock_all(0, window);
   L(Rput)(a, 2, MPI_DOUBLE, peer, 16, 2, MPI_DOUBLE, window, &requests[0]);
   L(Raccumulate)(a, 2, MPI_DOUBLE, peer, 20, 2, MPI_DOUBLE, MPI_SUM, window, &requests[1]);
