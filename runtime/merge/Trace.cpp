@@ -268,7 +268,11 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
   if (E.begin > E.end || (E.path != SW_NO_PATH && E.path >= L.PathMap.size()) ||
       (E.comm != SW_NO_COMM && E.comm >= L.CommMap.size()) || E.peer < SW_PEER_OTHER || E.peer >= T.WorldSize)
     return false;
-  bool Run = (E.flags & SW_EV_RUN) != 0;
+  // An event is about a message or a collective, and either starts or completes it: what links to it relies on that.
+  auto Has = [&](uint32_t Flag) { return (E.flags & Flag) != 0; };
+  if (Has(SW_EV_SEND) + Has(SW_EV_RECV) + Has(SW_EV_COLLECTIVE) > 1 || (Has(SW_EV_START) && Has(SW_EV_COMPLETE)))
+    return false;
+  bool Run = Has(SW_EV_RUN);
   if (Run) {
     uint32_t What = E.flags & ~(SW_EV_RUN | SW_EV_BURST);
     bool Numbered = E.seq != SW_NO_SEQ && E.repeat <= SW_NO_SEQ - E.seq;

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
       MPI_Sendrecv(block, 1000, MPI_DOUBLE, right, 0, got, 1000, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE);
       for (int k = 0; k < 1000 && twin; k++)
-        block[k] += 1.0;
+        block[k] += 0.5;
     }
   }
   return end_property();

@@ -59,3 +59,12 @@ def test_the_barrier_that_costs_is_the_one_that_nobody_needs(flavour: str, folde
         outcome = properties.run(prop, program, flavour, 3, 5, TIMES, twin=twin)
         largest = max(outcome.trace.barriers, key=lambda b: b.instances)
         assert (largest.verdict, largest.instances) == (verdict, TIMES)
+
+
+def test_a_block_that_is_sent_twice(flavour: str, folder: Path) -> None:
+    program = properties.build("duplicates", flavour, folder)
+    for twin in (False, True):
+        trace, _ = properties.execute(program, flavour, RANKS[flavour], 0, TIMES, *(["twin"] if twin else []))
+        repeated = sum(d.messages for d in trace.duplicates if d.bytes == 8000 * d.messages)
+        sent_twice = 0 if twin else TIMES * RANKS[flavour]
+        assert 0.7 * sent_twice <= repeated <= sent_twice  # a rank that loses its processor in between is not counted
