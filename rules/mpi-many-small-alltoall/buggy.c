@@ -6,7 +6,7 @@
 
 #define FIELDS 24
 #define BLOCK 4
-#define RANKS 64
+#define RANKS 60
 
 static double out[FIELDS][RANKS * BLOCK], in[FIELDS][RANKS * BLOCK];
 
