@@ -11,13 +11,25 @@
 namespace stridewise::merge {
 
 WindowSeconds::WindowSeconds(const Trace &T) {
-  for (const Window &W : T.Windows)
-    for (uint32_t R = 0; R < T.Ranks.size(); ++R)
+  std::vector<double> Sums(T.Paths.size(), 0); // of one rank
+  std::vector<uint32_t> Touched;
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
+    for (const Window &W : T.Windows)
       for (uint32_t G = 0; G < W.groups(R); ++G) {
         const Event &E = W.firstOf(R, G);
-        if (E.Path != None)
-          Seconds[(static_cast<uint64_t>(E.Path) << 32) | R] += 1e-9 * E.callNs();
+        if (E.Path == None || E.End <= E.Begin)
+          continue;
+        if (Sums[E.Path] == 0)
+          Touched.push_back(E.Path);
+        Sums[E.Path] += 1e-9 * E.callNs();
       }
+    for (uint32_t Path : Touched) {
+      if (Sums[Path] > 0)
+        Seconds[(static_cast<uint64_t>(Path) << 32) | R] = Sums[Path];
+      Sums[Path] = 0;
+    }
+    Touched.clear();
+  }
 }
 
 namespace {
