@@ -467,6 +467,8 @@ def fill(call: Call, fortran: bool, parameters: Sequence[Parameter]) -> list[str
         elif fortran and role in {"buffer", "recv_buffer"}:
             value = f"sw_choice(binding, {name})"
         lines.append(f"  args.{target} = {value};")
+        if role == "buffer":
+            lines.append(f"  args.section = {f'sw_section(binding, {name})' if fortran else '0'};")
     if {"counts", "recv_counts"} & call.roles.keys():
         lines.append(f"  args.wide_counts = {int(call.wide)};")
     return lines

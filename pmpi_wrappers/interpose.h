@@ -86,6 +86,7 @@ struct sw_site {
  * pointers point to Fortran integers. */
 struct sw_op {
   int binding;
+  int section;     /* the buffer is an array section with gaps, or may be one */
   int wide_counts; /* the arrays of counts hold 64-bit numbers */
   int64_t count, recv_count;
   int peer, recv_peer;
@@ -204,6 +205,34 @@ static inline int sw_descriptor(int binding) {
 /* Address of a choice buffer; TS 29113 bindings pass a descriptor, whose first member it is. */
 static inline const void *sw_choice(int binding, const void *argument) {
   return sw_descriptor(binding) ? *(const void *const *)argument : argument;
+}
+
+/* Fortran 2018's C descriptor, as far as gfortran and flang agree on it. */
+struct sw_cfi {
+  char *base;
+  uint64_t element_bytes;
+  int32_t version;
+  int8_t rank;
+  int8_t others[3];
+  struct {
+    int64_t lower_bound, extent, stride_bytes;
+  } dimension[15];
+};
+
+/* True unless the elements that an argument describes follow one another without gaps. */
+static inline int sw_section(int binding, const void *argument) {
+  const struct sw_cfi *array = (const struct sw_cfi *)argument;
+  if (!sw_descriptor(binding))
+    return 0;
+  if (array->version <= 0 || array->rank < 0 || array->rank > 15)
+    return 1;
+  int64_t dense = (int64_t)array->element_bytes;
+  for (int i = 0; i < array->rank; ++i) {
+    if (array->dimension[i].stride_bytes != dense)
+      return 1;
+    dense *= array->dimension[i].extent; /* -1 of an assumed size comes last */
+  }
+  return 0;
 }
 
 static inline int sw_int(const void *pointer) { return pointer ? *(const int *)pointer : -1; }

@@ -551,7 +551,8 @@ struct message {
   uint64_t hash_bytes; /* how much of it can be hashed */
 };
 
-static inline struct message describe(int binding, const void *buffer, int64_t count, sw_handle type) {
+static inline struct message describe(const struct sw_op *args, const void *buffer, int64_t count, sw_handle type) {
+  int binding = args->binding;
   struct message message = {buffer, 0, 0};
   if (count <= 0)
     return message;
@@ -560,8 +561,7 @@ static inline struct message describe(int binding, const void *buffer, int64_t c
   if (binding != SW_BINDING_C && sw_listed(sw_fortran_bottom, buffer))
     buffer = NULL;
   message.address = (const void *)((uintptr_t)buffer + (uintptr_t)info.lower_bound);
-  /* A TS 29113 descriptor may stand for an array section with gaps. */
-  if (info.contiguous && !sw_descriptor(binding) && sw_hash_payload)
+  if (info.contiguous && !args->section && sw_hash_payload)
     message.hash_bytes = message.bytes;
   return message;
 }
@@ -722,7 +722,7 @@ SW_RECORDER(send) {
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  struct message message = describe(args, args->buffer, args->count, args->type);
   sent(call, event_flags(call), comm, sw_world_rank(comm, args->peer), args->tag, &message, 0, NULL, 1);
   end_record(call);
 }
@@ -735,7 +735,7 @@ SW_RECORDER(send_start) {
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  struct message message = describe(args, args->buffer, args->count, args->type);
   struct request request = {.serial = ++serial,
                             .address = (uint64_t)(uintptr_t)message.address,
                             .bytes = message.bytes,
@@ -757,7 +757,7 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc, int pa
   }
   const struct sw_comm_entry *comm = comm_of(args);
   int64_t count = partitions > 0 ? args->count * partitions : args->count;
-  struct message message = describe(args->binding, args->buffer, count, args->type);
+  struct message message = describe(args, args->buffer, count, args->type);
   uint32_t flags = event_flags(call);
   if (flags & SW_EV_RECV)
     flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
@@ -831,7 +831,7 @@ SW_RECORDER(recv_start) {
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  struct message message = describe(args, args->buffer, args->count, args->type);
   struct request request = posted(call, comm, args->peer, args->tag, &message);
   add_stats(call, comm->index, request.peer, message.bytes);
   add_request_event(call, &request);
@@ -847,7 +847,7 @@ static void record_exchange(struct sw_call *call, struct sw_op *args, int rc, co
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct message message = describe(args->binding, args->buffer, args->count, args->type);
+  struct message message = describe(args, args->buffer, args->count, args->type);
   uint32_t flags = event_flags(call);
   sent(call, flags & ~(uint32_t)SW_EV_RECV, comm, sw_world_rank(comm, args->peer), args->tag, &message, 0, NULL, hash);
   received(call, flags & ~(uint32_t)SW_EV_SEND, comm, args->recv_peer, args->recv_tag, recv_buffer, args->status);
@@ -868,8 +868,8 @@ static void start_exchange(struct sw_call *call, struct sw_op *args, int rc, con
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct message out = describe(args->binding, args->buffer, args->count, args->type);
-  struct message in = describe(args->binding, recv_buffer, recv_count, recv_type);
+  struct message out = describe(args, args->buffer, args->count, args->type);
+  struct message in = describe(args, recv_buffer, recv_count, recv_type);
   struct request sending = {.serial = ++serial,
                             .address = (uint64_t)(uintptr_t)out.address,
                             .bytes = out.bytes,

@@ -8,8 +8,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import generate
 import pytest
-from conftest import LAUNCH, PROGRAMS, Mpi, read_shards
+from conftest import LAUNCH, PROGRAMS, Mpi, header_of, read_shards
 from shards import PEER_OTHER
 
 from stridewise import run_folder
@@ -127,6 +128,24 @@ def test_order_of_preloaded_libraries() -> None:
     assert preloaded("/x/libmpiP.so", ours) == [str(ours), "/x/libmpiP.so"]
     for sanitizer in ("/usr/lib/libasan.so.8", "libtsan.so", "/y/libclang_rt.asan-x86_64.so"):
         assert preloaded(f"{sanitizer}:/x/libmpiP.so", ours) == [sanitizer, str(ours), "/x/libmpiP.so"]
+
+
+def test_sessions(mpi: Mpi, tmp_path: Path) -> None:
+    if "MPI_Session_init" not in generate.read_header(header_of(mpi.flavour)):
+        pytest.skip("no sessions")
+    program = mpi.compile("sessions.c")
+    if mpi.run([program], None).returncode:
+        pytest.skip(f"{mpi.flavour}'s sessions do not work")
+    result = mpi.run([program], tmp_path / "out")
+    assert (result.returncode, result.stdout) == (0, "2\n" * 2)
+    assert result.stderr.count("stridewise:") == 1
+    assert "sessions" in result.stderr
+    assert not (tmp_path / "out").exists()
+    if mpi.run([program, "world"], None).returncode == 0:
+        assert mpi.run([program, "world"], tmp_path / "world", STRIDEWISE_QUIET="1").stdout == "2\n" * 2
+        for shard in read_shards(tmp_path / "world"):
+            assert shard.count("MPI_Comm_create_from_group") == 1
+            assert [e.bytes for e in shard.select(call="MPI_Allreduce")] == [8]
 
 
 def test_memory_does_not_grow_with_the_run(mpi: Mpi, tmp_path: Path) -> None:

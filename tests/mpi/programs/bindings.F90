@@ -85,6 +85,10 @@ program bindings
     call MPI_Recv(MPI_BOTTOM, 1, absolute, peer, 10, MPI_COMM_WORLD, status, ierr)
   end if
   call MPI_Type_free(absolute, ierr)
+  ! Every other number of an array.
+  call MPI_Irecv(b, 2, MPI_DOUBLE_PRECISION, peer, 11, MPI_COMM_WORLD, requests(1), ierr)
+  call MPI_Isend(a(1:3:2), 2, MPI_DOUBLE_PRECISION, peer, 11, MPI_COMM_WORLD, requests(2), ierr)
+  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
   ! Windows of allocated memory, and files.
   bytes = 64
   call MPI_Win_allocate(bytes, 8, MPI_INFO_NULL, MPI_COMM_WORLD, base, window, ierr)
