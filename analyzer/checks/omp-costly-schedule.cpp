@@ -71,17 +71,34 @@ private:
     R.report(std::move(F));
   }
 
-  // Threads that were busy elsewhere find less left to do; static scheduling would wait for them.
+  // Threads that were busy elsewhere find less left to do; static scheduling would wait for them. What counts is the
+  // code since the barrier before the loop; a loop around may bring it from below, so the region is read twice.
   static bool threadsComeLate(const OmpSite &Site, const OmpSites &Sites, const ASTContext &Ctx) {
     const OMPExecutableDirective *Region = OmpSites::region(Site, Ctx);
-    for (const OmpSite &Other : Sites.Constructs) {
-      if (&Other == &Site || Other.In != Site.In || (Region && !llvm::is_contained(Other.Around, Region)))
-        continue;
-      OmpConstruct C = classify(*Other.directive(), Ctx);
-      if (Region && (C.Tasks || C.SameThread || Other.directive()->hasClausesOfKind<OMPNowaitClause>()))
-        return true;
-    }
+    if (!Region || Region == Site.S)
+      return false;
+    bool Late = false;
+    for (unsigned Round = 0; Round < 2; ++Round)
+      for (const OmpSite &Other : Sites.Constructs) {
+        if (Other.In != Site.In || !llvm::is_contained(Other.Around, Region))
+          continue;
+        if (&Other == &Site && Late)
+          return true;
+        OmpConstruct C = classify(*Other.directive(), Ctx);
+        if (C.Tasks)
+          return true;
+        if (C.SameThread || Other.directive()->hasClausesOfKind<OMPNowaitClause>())
+          Late = true;
+        else if ((C.EndsWithBarrier || isa<OMPBarrierDirective>(Other.S)) && alwaysMet(Other, Site))
+          Late = false;
+      }
     return false;
+  }
+  // No branch stands around the barrier alone.
+  static bool alwaysMet(const OmpSite &Barrier, const OmpSite &Site) {
+    return llvm::all_of(Barrier.Around, [&](const Stmt *S) {
+      return !isa<IfStmt, SwitchStmt, ConditionalOperator>(S) || llvm::is_contained(Site.Around, S);
+    });
   }
 };
 

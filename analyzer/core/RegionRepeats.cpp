@@ -1,10 +1,24 @@
 #include "core/RegionRepeats.h"
 #include "core/Strides.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 
 namespace stridewise {
 namespace {
+
+// Whether the address moves on with the loop: by a stride of its own, or from row to row of an array of pointers to
+// rows.
+bool movesAlong(const SCEV *Address, Value *Pointer, const Loop *Along, StrideEngine &Engine) {
+  Stride S = Engine.stride(Address, Along);
+  if (S.K == Stride::Constant || S.K == Stride::Symbolic)
+    return true;
+  const auto *Row = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
+  if (S.K != Stride::Unknown || !Row || !Along->contains(Row))
+    return false;
+  Stride Rows = Engine.stride(Engine.rewrite(const_cast<Value *>(Row->getPointerOperand())), Along);
+  return Rows.K == Stride::Constant || Rows.K == Stride::Symbolic;
+}
 
 // Whether what the shared loop stores moves on with the serial loop as well, by a step of its own, while the shared
 // loop's bounds stay: the two run over one array together.
@@ -19,10 +33,10 @@ bool runsOverData(const Loop *Shared, const Loop *Serial, StrideEngine &Engine) 
       if (!S)
         continue;
       const SCEV *Address = Engine.rewrite(S->getPointerOperand());
-      Stride Across = Engine.stride(Address, Shared), Along = Engine.stride(Address, Serial);
+      Stride Across = Engine.stride(Address, Shared);
       if (Across.K != Stride::Constant && Across.K != Stride::Symbolic)
         continue;
-      if (Along.K != Stride::Constant && Along.K != Stride::Symbolic)
+      if (!movesAlong(Address, S->getPointerOperand(), Serial, Engine))
         return false; // the same elements again: a step in time, or beyond analysis
       Any = true;
     }

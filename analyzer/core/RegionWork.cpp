@@ -1,4 +1,5 @@
 #include "core/RegionWork.h"
+#include "core/LoopCopies.h"
 #include "core/LoopNest.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
@@ -103,7 +104,7 @@ private:
       Stride S = Engine.stride(P, LI.getLoopFor(I.getParent()));
       W.Gathers |= S.K == Stride::Unknown;
       bool Near = S.K == Stride::Zero || (S.K == Stride::Constant && std::abs(double(S.Bytes)) < CacheLineBytes);
-      return Near ? Memory : Line;
+      return Near || !Lines.insert(lineOf(P, I.getParent())).second ? Memory : Line;
     }
     switch (I.getOpcode()) {
     case Instruction::FDiv:
@@ -166,17 +167,30 @@ private:
     return Library;
   }
 
+  // The address without its constant part, and the line that this part falls into: what one iteration loads and stores
+  // of a record or of a row is a few lines together. (That the rest is no multiple of the line makes one more at most.)
+  std::pair<const SCEV *, std::int64_t> lineOf(Value *P, const BasicBlock *BB) {
+    const SCEV *Address = Engine.rewrite(P), *Part = Address;
+    while (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Part))
+      Part = Moving->getStart();
+    const auto *Sum = dyn_cast<SCEVAddExpr>(Part);
+    const auto *Constant = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
+    if (!Constant)
+      return {Address, 0};
+    ScalarEvolution &SE = Engine.scalarEvolution();
+    return {SE.getAddExpr(Address, SE.getNegativeSCEV(Constant)),
+            Constant->getAPInt().getSExtValue() / std::int64_t(CacheLineBytes)};
+  }
+
   LoopInfo &LI;
   DominatorTree &DT;
   StrideEngine &Engine;
+  std::set<std::pair<const SCEV *, std::int64_t>> Lines; // that earlier accesses have brought
   const Loop *Distributed = nullptr;
   double Guarded = 0;
 };
 
-bool isInlined(const RegionWork::Copy &C) {
-  const DebugLoc &D = C.L->getStartLoc();
-  return D && D->getInlinedAt();
-}
+bool isInlined(const RegionWork::Copy &C) { return isInlinedCopy(*C.L); }
 
 // The larger of two estimates, field by field.
 void join(std::optional<LoopWork> &Into, const LoopWork &W) {

@@ -27,7 +27,7 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     for match in _FOR.finditer(source.text) if source.openmp else ():
         line = source.line_of(match.start())
         loops = [x for x in source.loops() if x.line == line + 1]
-        if loops and is_plain(body(source, loops[0])):
+        if loops and is_plain(body(source, loops[0])) and "[" in body(source, loops[0]):
             clause = rng.choice(clauses)
             text = source.replace(line, line, f"{source.lines[line - 1].rstrip()} {clause}")
             found.append(Injection(text, (line,), f"{clause} on a shared loop", OPENMP))
