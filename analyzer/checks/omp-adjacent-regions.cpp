@@ -6,10 +6,9 @@
 // number. Beside large loops an opening costs nothing, and the rule is silent.
 // Known false positives: short loops by source, long ones by input.
 #include "core/Check.h"
-#include "core/OmpSites.h"
+#include "core/RegionRuns.h"
 #include "core/RegionWork.h"
 #include "core/Reporter.h"
-#include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -25,72 +24,14 @@ public:
     OmpSites Sites(U.ast());
     Ctx = &U.ast();
     RegionWork Work(U);
-    llvm::DenseSet<const CompoundStmt *> Done;
-    for (const OmpSite &Site : Sites.Constructs)
-      if (Site.Block && isCandidate(*Site.directive()) && !Sites.runsInTeam(Site) && Done.insert(Site.Block).second)
-        block(Site, Sites, Work, R);
+    for (const RegionRun &Run : regionRuns(Sites, *Ctx))
+      study(Run, Sites, Work, R);
   }
 
 private:
-  bool isCandidate(const OMPExecutableDirective &D) const {
-    OpenMPDirectiveKind K = D.getDirectiveKind();
-    if (K != llvm::omp::OMPD_parallel_for && K != llvm::omp::OMPD_parallel_for_simd)
-      return false;
-    return classify(D, *Ctx).StartsTeam && !D.hasClausesOfKind<OMPCopyinClause>() && !D.hasClausesOfKind<OMPIfClause>();
-  }
-
-  // What decides the team: the same for regions that can be one.
-  std::string team(const OMPExecutableDirective &D) const {
-    std::string Text;
-    for (const OMPClause *C : D.clauses())
-      if (const auto *N = dyn_cast<OMPNumThreadsClause>(C))
-        Text += "num_threads " + textOf(N->getNumThreads(), *Ctx);
-      else if (const auto *P = dyn_cast<OMPProcBindClause>(C))
-        Text += "proc_bind " + std::to_string(unsigned(P->getProcBindKind()));
-    return Text;
-  }
-
-  // Declarations, and assignments of values that need no call: one thread can do them between two shared loops.
-  bool isCheap(const Stmt *S) const {
-    if (isa<NullStmt>(S))
-      return true;
-    if (const auto *D = dyn_cast<DeclStmt>(S))
-      return llvm::all_of(D->decls(), [&](const Decl *X) {
-        const auto *V = dyn_cast<VarDecl>(X);
-        return !V || (V->getType()->isScalarType() && (!V->getInit() || !calls(V->getInit())));
-      });
-    const auto *B = dyn_cast<BinaryOperator>(S);
-    return B && B->isAssignmentOp() && isa<DeclRefExpr>(B->getLHS()->IgnoreParens()) && !calls(B->getRHS());
-  }
-  static bool calls(const Stmt *S) {
-    return S && (isa<CallExpr, LambdaExpr, CXXNewExpr, CXXConstructExpr>(S) ||
-                 llvm::any_of(S->children(), [](const Stmt *X) { return calls(X); }));
-  }
-
-  void block(const OmpSite &Site, const OmpSites &Sites, RegionWork &Work, Reporter &R) {
-    std::vector<const OMPExecutableDirective *> Run;
-    std::string Team;
-    for (const Stmt *S : Site.Block->body()) {
-      const auto *D = dyn_cast<OMPExecutableDirective>(S);
-      if (D && isCandidate(*D)) {
-        if (!Run.empty() && team(*D) != Team) {
-          finish(Run, Site, Sites, Work, R);
-          Run.clear();
-        }
-        Team = team(*D);
-        Run.push_back(D);
-      } else if (D || !isCheap(S)) {
-        finish(Run, Site, Sites, Work, R);
-        Run.clear();
-      }
-    }
-    finish(Run, Site, Sites, Work, R);
-  }
-
-  void finish(llvm::ArrayRef<const OMPExecutableDirective *> Run, const OmpSite &Site, const OmpSites &Sites,
-              RegionWork &Work, Reporter &R) const {
-    if (Run.size() < 2)
-      return;
+  void study(const RegionRun &Regions, const OmpSites &Sites, RegionWork &Work, Reporter &R) const {
+    llvm::ArrayRef<const OMPExecutableDirective *> Run = Regions.Regions;
+    const OmpSite &Site = *Regions.First;
     bool Repeated = Sites.isRepeated(Site);
     if (!Repeated && Site.In->isMain())
       return;
@@ -121,47 +62,10 @@ private:
     F.Args = {
         {"regions", static_cast<std::int64_t>(Run.size())},
         {"lines", (Run.size() == 2 ? "line " : "lines ") + Lines},
-        {"nowait", std::string(independent(Run) ? ", with nowait: they share no data that one of them writes" : "")}};
+        {"nowait", std::string(shareNoWrites(Run) ? ", with nowait: they share no data that one of them writes" : "")}};
     for (const OMPExecutableDirective *D : Run.drop_front())
       F.Relateds.push_back({D->getBeginLoc(), "the next region"});
     R.report(std::move(F));
-  }
-
-  // No variable that one of the loops writes to, or through, is named in another one.
-  bool independent(llvm::ArrayRef<const OMPExecutableDirective *> Run) const {
-    for (const OMPExecutableDirective *D : Run) {
-      if (!resultVariables(*D).empty())
-        return false;
-      llvm::DenseSet<const VarDecl *> Written;
-      if (!written(constructBody(*D), Written))
-        return false;
-      for (const OMPExecutableDirective *Other : Run)
-        if (Other != D && llvm::any_of(Written, [&](const VarDecl *V) { return mentions(constructBody(*Other), V); }))
-          return false;
-    }
-    return true;
-  }
-  static bool written(const Stmt *S, llvm::DenseSet<const VarDecl *> &Into) {
-    if (!S)
-      return true;
-    const Expr *Target = nullptr;
-    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
-      Target = B->getLHS();
-    else if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
-      Target = U->getSubExpr();
-    else if (isa<CallExpr>(S))
-      return false;
-    if (Target) {
-      const Expr *E = Target->IgnoreParenImpCasts();
-      while (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
-        E = A->getBase()->IgnoreParenImpCasts();
-      const auto *D = dyn_cast<DeclRefExpr>(E);
-      const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-      if (!V)
-        return false;
-      Into.insert(V);
-    }
-    return llvm::all_of(S->children(), [&](const Stmt *X) { return written(X, Into); });
   }
 
   ASTContext *Ctx = nullptr;
