@@ -95,7 +95,7 @@ def dynamic_shares(style: Style, a: str, b: str, n: str) -> str:
         shared_loop(style, " nowait", "0", n, f"{b}[@] += 0.5;"), "#pragma omp barrier",
         shared_loop(style, " nowait", "0", n, f"{a}[@] += {b}[@];"), "#pragma omp barrier",
     )  # fmt: skip
-    return text.replace("schedule(static)", f"schedule({style.pick('dynamic', 'guided')}, 16)")
+    return text.replace("schedule(static)", f"schedule({style.pick('dynamic', 'guided')}, 8192)")
 
 
 LOUD: dict[str, Shape] = {

@@ -3,10 +3,12 @@
 void advance(double *restrict velocity, double *restrict position, const double *restrict force, int count, int steps) {
 #pragma omp parallel
   for (int step = 0; step < steps; step++) {
+    // expect: omp-costly-schedule
 #pragma omp for schedule(dynamic, 64) nowait
     for (int i = 0; i < count; i++)
       velocity[i] += 0.01 * force[i];
 #pragma omp barrier
+    // expect: omp-costly-schedule
 #pragma omp for schedule(dynamic, 64) nowait
     for (int i = 0; i < count; i++)
       position[i] += 0.01 * velocity[i];
