@@ -7,6 +7,7 @@
 // here or in another unit. Known false positives: loops that are short at run time.
 #include "core/CallHeat.h"
 #include "core/Check.h"
+#include "core/LoopCopies.h"
 #include "core/LoopInterchange.h"
 #include "core/Reporter.h"
 #include "core/VectorAdvice.h"
@@ -66,7 +67,7 @@ private:
     // The function's own copy has the names; one that was inlined may know more about its arrays and need less.
     const ScalarLoop *Best = nullptr;
     for (const ScalarLoop &S : Copies)
-      if (!Best || isOwn(S) > isOwn(*Best))
+      if (!Best || isInlinedCopy(*S.L) < isInlinedCopy(*Best->L))
         Best = &S;
     const clang::FunctionDecl *Function = U->functionAt(Statement->getBeginLoc());
     Heat H = Calls->of(Function);
@@ -127,11 +128,6 @@ private:
     if (S.Scattered)
       return S.Needs & FreeOrder ? Confidence::Low : Confidence::Medium;
     return S.Needs == (FreeOrder | DistinctArrays | VectorFunctions) ? Confidence::Medium : Confidence::High;
-  }
-
-  static bool isOwn(const ScalarLoop &S) {
-    const DILocation *D = S.L->getStartLoc();
-    return D && !D->getInlinedAt();
   }
 
   Unit *U = nullptr;

@@ -7,6 +7,7 @@
 // Known false positives: matrices of run-time size that are small in every run.
 #include "core/ArrayNames.h"
 #include "core/Check.h"
+#include "core/LoopCopies.h"
 #include "core/LoopInterchange.h"
 #include "core/MatrixProduct.h"
 #include "core/Reporter.h"
@@ -53,8 +54,7 @@ private:
     C.Outer = U->loopStatement(C.Product.Outer);
     if (!C.Inner || !C.Outer)
       return std::nullopt;
-    if (const DILocation *D = C.Product.Outer->getStartLoc())
-      C.Own = !D->getInlinedAt();
+    C.Own = !isInlinedCopy(*C.Product.Outer);
     C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
                     [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
     return C;

@@ -7,6 +7,7 @@
 // Known false positives: rows that are shorter than a cache line; data that another part of the program keeps in cache.
 #include "core/ArrayNames.h"
 #include "core/Check.h"
+#include "core/LoopCopies.h"
 #include "core/LoopInterchange.h"
 #include "core/LoopOrder.h"
 #include "core/Reporter.h"
@@ -46,10 +47,7 @@ public:
 private:
   std::optional<Finding> describe(const clang::Stmt *Inner, const std::vector<BetterOrder> &Copies) {
     // The surest copy speaks; among equals the function's own, whose sizes have names.
-    auto IsOwn = [](const BetterOrder &C) {
-      const DILocation *D = C.Nest->inner()->getStartLoc();
-      return D && !D->getInlinedAt();
-    };
+    auto IsOwn = [](const BetterOrder &C) { return !isInlinedCopy(*C.Nest->inner()); };
     const BetterOrder &C =
         *std::max_element(Copies.begin(), Copies.end(), [&](const BetterOrder &X, const BetterOrder &Y) {
           return std::make_tuple(X.Conf, IsOwn(X), X.Ratio) < std::make_tuple(Y.Conf, IsOwn(Y), Y.Ratio);
