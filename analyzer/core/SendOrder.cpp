@@ -6,6 +6,9 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
+// Neighbours in a grid of three dimensions, diagonals too. Longer tables list ranks of any kind.
+constexpr unsigned MostDirections = 26;
+
 class OrderFinder {
 public:
   explicit OrderFinder(MpiFunction &M) : M(M), E(M.engine()) {}
@@ -61,6 +64,26 @@ private:
     return true;
   }
 
+  // The loop over the few directions of a table of neighbours that a peer is read from, and the table.
+  std::pair<const Loop *, const SCEV *> tableOf(Value *Peer, const MpiSite &S) {
+    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
+    while (L && !E.varies(Peer, L))
+      L = L->getParentLoop();
+    unsigned Trips = L ? E.tripCount(L) : 0;
+    auto *Load = dyn_cast<LoadInst>(Peer);
+    if (!Load || Trips < 2 || Trips > MostDirections)
+      return {nullptr, nullptr};
+    return {L, M.baseOf(Load->getPointerOperand(), L)};
+  }
+
+  // All neighbours are sent to in one loop, and received from in another one.
+  bool walkOneTable(Value *To, const MpiSite &S, Value *From, const MpiSite &R) {
+    auto [Sends, Targets] = tableOf(To, S);
+    auto [Receives, Sources] = tableOf(From, R);
+    return Sends && Receives && !Sends->contains(R.Call) && !Receives->contains(S.Call) && Targets == Sources &&
+           E.tripCount(Sends) == E.tripCount(Receives);
+  }
+
   std::optional<SendFirst> pairOf(const MpiSite &S, ArrayRef<const MpiSite *> Receives) {
     Value *To = S.arg(S.Sig->Peer), *Tag = S.arg(S.Sig->Tag);
     if (!To || isa<Constant>(To))
@@ -71,9 +94,11 @@ private:
       if (!From || isa<Constant>(From) || M.isWildcard(From) || !tagsMeet(Tag, R->receiveTag()) ||
           !MpiFunction::sameCommunicator(M, S, *R))
         continue;
-      PeerRelation Relation = M.relate(To, From);
-      if (Relation == PeerRelation::Unrelated || Relation == PeerRelation::Same || !isFixed(To, S, *R) ||
-          !isFixed(From, *R, S) || !before(S, *R) || isMatchedBefore(S, *R, Receives))
+      bool Table = walkOneTable(To, S, From, *R);
+      PeerRelation Relation = Table ? PeerRelation::Parallel : M.relate(To, From);
+      if (Relation == PeerRelation::Unrelated || Relation == PeerRelation::Same ||
+          (!Table && (!isFixed(To, S, *R) || !isFixed(From, *R, S))) || !before(S, *R) ||
+          isMatchedBefore(S, *R, Receives))
         continue;
       SendFirst C{&S, R, Relation, false};
       bool Known = true;
