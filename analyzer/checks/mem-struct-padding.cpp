@@ -12,6 +12,7 @@
 #include "core/Reporter.h"
 #include "core/Unit.h"
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 namespace json = llvm::json;
@@ -39,8 +40,9 @@ public:
         continue;
       const auto &[Where, Why] = It->second.LayoutUses.front();
       Place Use = placeOf(U.ast(), Where);
-      Out.push_back(json::Object{{"record", toJson(placeOf(U.ast(), nameRange(Record)))},
-                                 {"why", Why + " (" + Use.File + ":" + std::to_string(Use.Line) + ")"}});
+      Out.push_back(json::Object{
+          {"record", toJson(placeOf(U.ast(), nameRange(Record)))},
+          {"why", (Why + " (" + llvm::sys::path::filename(Use.File) + ":" + llvm::Twine(Use.Line) + ")").str()}});
     }
     return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
   }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS 256
-#define COLUMNS 512
+#define ROWS 32
+#define COLUMNS 65536
 
 static double heat[ROWS + 2][COLUMNS];
 static double next_heat[ROWS + 2][COLUMNS];

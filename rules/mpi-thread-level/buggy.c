@@ -1,11 +1,11 @@
 // flags: -fopenmp
-// ranks: 8
 // Threads share the steps of a sum; whichever of them comes first exchanges the parts with the neighbours, although the
 // program told MPI that it has no threads.
 #include <mpi.h>
 #include <stdio.h>
 
 #define PARTS 8
+#define STEPS 25
 
 static double parts[PARTS], other[PARTS];
 
@@ -23,15 +23,16 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int next = (rank + 1) % size, last = (rank + size - 1) % size;
 #pragma omp parallel
-  {
+  for (int step = 0; step < STEPS; step++) {
 #pragma omp for
     for (int k = 0; k < PARTS; k++)
-      parts[k] = term(k, rank);
+      parts[k] = 0.5 * parts[k] + term(k, rank);
 #pragma omp single
     // expect: mpi-thread-level
     // expect-run: mpi-thread-level
-    MPI_Sendrecv(parts, PARTS, MPI_DOUBLE, next, 0, other, PARTS, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-#pragma omp for
+    MPI_Sendrecv(parts, PARTS, MPI_DOUBLE, next, 0, other, PARTS, MPI_DOUBLE, last, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+#pragma omp for nowait
     for (int k = 0; k < PARTS; k++)
       parts[k] += other[k];
   }

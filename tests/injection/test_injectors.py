@@ -16,7 +16,7 @@ from injection import Injection, Source
 from stridewise.collect.compile_db import Command, Language
 
 TOP = Path(__file__).resolve().parents[2]
-SITES = 3  # defects tried per injector
+SITES = 6  # defects tried per injector
 
 
 def bundled() -> list[Source]:

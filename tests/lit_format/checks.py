@@ -122,7 +122,8 @@ def check_twin(job: Job) -> list[str]:
 def check_run(job: Job, mpi: str) -> list[str]:
     """The run's findings stand on the lines that `// expect-run:` names, the fixed program is silent."""
     program = job.tools.compile(job.sample, job.folder / "program", mpi)
-    return differences(job.sample.run, observe(job, job.tools.launch(job.sample, program, mpi), []))
+    found = observe(job, job.tools.launch(job.sample, program, mpi), [])
+    return differences(job.sample.run, [f for f in found if f.place not in job.sample.may])
 
 
 def check_cache(job: Job) -> list[str]:
@@ -144,13 +145,13 @@ def check_cache(job: Job) -> list[str]:
 
 def check_kernel_lint(job: Job) -> list[str]:
     """`capture` and `lint` of a whole program, built at one step of its repair, find what its files say."""
-    static, _ = captured_kernel(job)
+    static, _, _ = captured_kernel(job)
     return differences(static, located(job.folder / "lint.json"))
 
 
 def check_kernel_report(job: Job) -> list[str]:
     """One report of source, MPI run and cache run: what a run can see is confirmed, the rest has no cost."""
-    static, run = captured_kernel(job)
+    static, run, may = captured_kernel(job)
     tools, folder, program = job.tools, job.folder, job.folder / "build" / job.kernel.name
     for kind, config in (("mpi", "config.txt"), ("cache", "config-small.txt")):
         command: list[str | Path] = ["mpirun", "-n", "4", program, job.kernel / config]
@@ -159,9 +160,11 @@ def check_kernel_report(job: Job) -> list[str]:
     report += ["--lint", folder / "lint.json", "--format", "json", "-o", folder / "report.json"]
     tools.call(report, folder)
     found = located(folder / "report.json")
-    problems = differences({*static, *run}, found)
+    problems = differences({*static, *run}, [f for f in found if f.place in static or f.place not in may])
     detectors = {slug: rule.detectors for slug, rule in catalogue.load().items()}
     for f in found:
+        if f.place in may:
+            continue
         verdict, cost = f.raw["verdict"], f.raw["cost_seconds"]
         seen = f.place in run or "cache" in detectors[f.rule]
         if f.place in static and (verdict == "confirmed") != seen:
@@ -173,8 +176,8 @@ def check_kernel_report(job: Job) -> list[str]:
     return problems
 
 
-def captured_kernel(job: Job) -> tuple[list[Place], list[Place]]:
-    """Builds and lints the program; the static and the run-time expectations of the files that went into it."""
+def captured_kernel(job: Job) -> tuple[list[Place], list[Place], list[Place]]:
+    """Builds and lints the program; what its files expect of the source and of the run, and allow the run."""
     tools, folder = job.tools, job.folder
     make: list[str | Path] = ["make", "-s", "-C", job.kernel, f"STEP={job.step}", f"BUILD={folder / 'build'}"]
     tools.call([tools.command, "capture", "-o", folder, "--", *make], folder)
@@ -189,7 +192,8 @@ def captured_kernel(job: Job) -> tuple[list[Place], list[Place]]:
         rule = tools.call([*words, "-MM"], entry.directory).stdout.replace("\\\n", " ")
         files |= {(entry.directory / name).resolve() for name in rule.split(":", 1)[1].split()}
     stated = [e for file in sorted(files) for e in expectations(file.read_text(encoding="utf-8"), str(file))]
-    return [p for kind, p in stated if kind == "expect"], [p for kind, p in stated if kind == "expect-run"]
+    static, run, may = ([p for kind, p in stated if kind == wanted] for wanted in ("expect", "expect-run", "may-run"))
+    return static, run, may
 
 
 KINDS: dict[str, Callable[[Job], list[str]]] = {
@@ -269,7 +273,7 @@ def _common_parts(folders: Sequence[Path]) -> list[str]:
 def replace_path(sample: Sample, path: Path) -> Sample:
     """The same sample at another place; expectations are dropped with the comments that stated them."""
     return Sample(
-        path, (), (), (), sample.fixes, sample.flags, sample.ranks, sample.run_args, sample.has_main, sample.uses_mpi
+        path, (), (), (), (), sample.fixes, sample.flags, sample.ranks, sample.run_args, sample.has_main, sample.uses_mpi
     )
 
 

@@ -5,6 +5,7 @@ A sample is a C or C++ file of a rule folder (`buggy`, `fixed`, `cases/*`), a ge
 
     // expect: mem-struct-padding, mem-strided-inner-loop   static findings on the next line that is no comment
     // expect-run: mpi-tiny-messages                        findings of the run on that line
+    // may-run: mpi-late-sender                             findings that a run may have there, by the luck of its timing
     // fixes: mem-struct-padding   findings of these rules must offer a fix
     // flags: -fopenmp             added to the compile command
     // ranks: 4                    started under mpirun with as many processes
@@ -25,7 +26,7 @@ C_SUFFIXES = (".c",)
 CXX_SUFFIXES = (".cpp", ".cc", ".cxx")
 SOURCE_SUFFIXES = C_SUFFIXES + CXX_SUFFIXES
 
-_EXPECT = re.compile(r"^\s*(?://|/\*)\s*(expect|expect-run):\s*(?P<slugs>[a-z0-9, -]+?)\s*(?:\*/)?\s*$")
+_EXPECT = re.compile(r"^\s*(?://|/\*)\s*(expect|expect-run|may-run):\s*(?P<slugs>[a-z0-9, -]+?)\s*(?:\*/)?\s*$")
 _COMMENT_LINE = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
 _HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args):\s*(.*?)\s*$")
 _LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -98,6 +99,7 @@ class Sample:
     headers: tuple[Path, ...]
     static: tuple[Place, ...]
     run: tuple[Place, ...]
+    may: tuple[Place, ...]
     fixes: tuple[str, ...]
     flags: tuple[str, ...]
     ranks: int
@@ -113,21 +115,21 @@ class Sample:
     def read(cls, path: Path) -> Sample:
         path = path.resolve()
         headers = tuple(local_headers(path))
-        static: list[Place] = []
-        run: list[Place] = []
+        stated: dict[str, list[Place]] = {"expect": [], "expect-run": [], "may-run": []}
         options: dict[str, str] = {}
         texts = {file: file.read_text(encoding="utf-8") for file in (path, *headers)}
         for file, text in texts.items():
             for kind, place in expectations(text, str(file)):
-                (static if kind == "expect" else run).append(place)
+                stated[kind].append(place)
         for line in texts[path].splitlines():
             if match := _HEADER.match(line):
                 options[match[1]] = match[2]
         return cls(
             path,
             headers,
-            tuple(static),
-            tuple(run),
+            tuple(stated["expect"]),
+            tuple(stated["expect-run"]),
+            tuple(stated["may-run"]),
             tuple(options.get("fixes", "").replace(",", " ").split()),
             tuple(shlex.split(options.get("flags", ""))),
             int(options.get("ranks", "4")),
@@ -152,12 +154,12 @@ def local_headers(path: Path) -> Iterable[Path]:
 
 
 def expectations(text: str, file: str) -> Iterable[tuple[str, Place]]:
-    """Yields (`expect` or `expect-run`, place) for each slug that the comments of `text` name."""
+    """Yields (`expect`, `expect-run` or `may-run`, place) for each slug that the comments of `text` name."""
     lines = text.splitlines()
     for index, line in enumerate(lines):
         match = _EXPECT.match(line)
         if not match:
-            if re.search(r"(//|/\*)\s*expect(-run)?:", line):
+            if re.search(r"(//|/\*)\s*(expect(-run)?|may-run):", line):
                 raise SampleError(f"{file}:{index + 1}: an expectation has its own line and names rules only")
             continue
         target = index + 1

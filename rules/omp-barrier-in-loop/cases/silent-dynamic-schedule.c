@@ -3,13 +3,11 @@
 void advance(double *restrict velocity, double *restrict position, const double *restrict force, int count, int steps) {
 #pragma omp parallel
   for (int step = 0; step < steps; step++) {
-    // expect: omp-costly-schedule
-#pragma omp for schedule(dynamic, 64) nowait
+#pragma omp for schedule(dynamic, 65536) nowait
     for (int i = 0; i < count; i++)
       velocity[i] += 0.01 * force[i];
 #pragma omp barrier
-    // expect: omp-costly-schedule
-#pragma omp for schedule(dynamic, 64) nowait
+#pragma omp for schedule(dynamic, 65536) nowait
     for (int i = 0; i < count; i++)
       position[i] += 0.01 * velocity[i];
 #pragma omp barrier

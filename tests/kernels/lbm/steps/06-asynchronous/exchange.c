@@ -59,6 +59,7 @@ void exchange_ghosts(const Comm *comm, Mesh *mesh) {
   send(&transfers, mesh_cell(mesh, 1, last_y - 1), DIRECTIONS, comm->bottom_left);
   send(&transfers, mesh_cell(mesh, last_x - 1, last_y - 1), DIRECTIONS, comm->bottom_right);
 
+  // may-run: mpi-no-overlap, mpi-late-sender
   MPI_Waitall(transfers.count, transfers.requests, MPI_STATUSES_IGNORE);
   if (comm->top != MPI_PROC_NULL)
     copy_row_from_buffer(mesh, from_top, 0);
