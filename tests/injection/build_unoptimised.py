@@ -24,10 +24,8 @@ def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     if not computing:
         return
     main = [function for function in source.functions() if function.name == "main"]
-    # Said once for the program: at its main, or else at the first function with a loop.
-    where = main or [
-        f for f in source.functions() if re.search(r"\b(?:for|while|do)\b", "\n".join(lines[f.begin : f.end]))
-    ]
+    # Said once for the program: at its main, or else at the first function that computes, itself or by a call.
+    where = main or source.functions()
     spots = tuple(line for function in where for line in range(max(1, function.begin - 3), function.body_begin + 1))
     arguments = rng.choice(_LEVELS)
     yield Injection(source.text, spots, f"compiled with {' '.join(arguments)}", arguments)
