@@ -46,7 +46,8 @@ public:
   VectorAdvice explain(const ScalarLoop &S, const clang::Stmt *Statement) const {
     std::vector<std::string> Why, How;
     const bool Order = S.Needs & FreeOrder, Overlap = S.Needs & DistinctArrays, Math = S.Needs & VectorFunctions;
-    std::string Sum = resultName(S, Statement);
+    const std::string Sum = resultName(S, Statement);
+    const std::string Result = Sum.empty() ? "" : " '" + Sum + "'";
     const clang::OMPLoopDirective *Directive = directiveOf(Statement);
     // Each thread adds to its own copy of what a reduction names.
     const bool Memory =
@@ -54,7 +55,8 @@ public:
     const std::string Simd = Directive ? "add 'simd' to the loop's directive ('#pragma omp for simd')"
                                        : "write '#pragma omp simd' above the loop (-fopenmp-simd)";
     if (Memory) {
-      Why.push_back("it adds to '" + Sum + "' in memory, which might be part of what it reads");
+      Why.push_back("it adds to" + (Sum.empty() ? " a variable" : Result) +
+                    " in memory, which might be part of what it reads");
       How.push_back("add up in a local variable and store it behind the loop");
     } else if (Overlap && S.BoundReloaded) {
       Why.push_back("its bound is read anew in each iteration, since a store of the loop might change it");
@@ -69,7 +71,7 @@ public:
     }
     if (Order) {
       Why.push_back(Memory ? "the additions have a fixed order"
-                           : "the floating-point result '" + Sum + "' is combined in a fixed order");
+                           : "the floating-point result" + Result + " is combined in a fixed order");
       How.push_back(
           (Directive ? Simd : "write '#pragma omp simd reduction(…)' above the loop (-fopenmp-simd)") +
           ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
@@ -109,6 +111,7 @@ private:
     return Text;
   }
 
+  // The variable that the loop combines into, as the source writes it; empty where no assignment shows it.
   std::string resultName(const ScalarLoop &S, const clang::Stmt *Statement) const {
     const clang::SourceManager &SM = U.sources();
     const bool Memory = (S.Needs & DistinctArrays) && !S.Accumulators.empty();
@@ -128,7 +131,7 @@ private:
         if (!Text.empty() && Text.size() < 40 && !Text.contains('\n'))
           return Text.str();
       }
-    return "sum";
+    return {};
   }
 
   // A written array and one that it might overlap with, by the names of the source.

@@ -105,7 +105,8 @@ def test_all_of_mpi_in_a_library(how: str, mpi: Mpi, tmp_path: Path) -> None:
     extra = ["-DLINKED", str(plugin), f"-Wl,-rpath,{tmp_path}"] if how == "linked" else ["-ldl"]
     subprocess.run(["cc", "-w", "-o", program, source, *extra], check=True)
     result = mpi.run([program, plugin], tmp_path / "out")
-    assert result.returncode == mpi.run([program, plugin], None).returncode == 5
+    # No exit code: a launcher that sees one that is not 0 ends the other rank, maybe inside MPI_Finalize.
+    assert (result.returncode, result.stdout) == (0, "1\n" * 2)
     shards = read_shards(tmp_path / "out")
     assert [(s.state, s.count("MPI_Sendrecv")) for s in shards] == [(3, 20), (3, 20)]
 

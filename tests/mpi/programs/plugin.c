@@ -17,9 +17,11 @@ int work(void) {
   return (int)b;
 }
 #elif defined(LINKED)
+#include <stdio.h>
+
 int work(void);
 
-int main(void) { return work() == 1 ? 5 : 1; }
+int main(void) { return printf("%d\n", work()) < 0; }
 #else
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,8 +29,10 @@ int main(void) { return work() == 1 ? 5 : 1; }
 int main(int argc, char **argv) {
   void *plugin = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
   int (*work)(void) = plugin ? (int (*)(void))dlsym(plugin, "work") : NULL;
-  if (!work)
+  if (!work) {
     fprintf(stderr, "%s\n", dlerror());
-  return work && work() == 1 ? 5 : 1;
+    return 1;
+  }
+  return printf("%d\n", work()) < 0;
 }
 #endif
