@@ -145,7 +145,7 @@ def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             config=not options.no_config,
             lint=options.lint,
-            scratch=options.scratch,
+            settings={name: value for name in ("scratch",) if (value := getattr(options, name))},
         )
     )
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise import catalogue, detectors, mpi_run, run_folder
+from stridewise import catalogue, run_folder
 from stridewise.catalogue import Rule
-from stridewise.collect import cachegrind
-from stridewise.correlate import Execution, Site, join_cache, join_mpi
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, FindingError, Severity, Verdict
 from stridewise.fingerprint import with_fingerprints
 from stridewise.output import write
 from stridewise.policy import Policy
-from stridewise.result import SHOWN_BY_DEFAULT, Result, RunSummary, Trouble, absolute, rank, relocate
+from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, absolute, rank, relocate
 from stridewise.run_folder import Record
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
-from stridewise.trace import Trace
+from stridewise.watch import Folder, Seen, watcher
 
 DEFAULT_FOLDER = Path("stridewise-out")
 
@@ -36,20 +34,6 @@ class Options:
     least: Confidence | None = None
     config: bool = True
     kinds: tuple[str, ...] = run_folder.KINDS
-
-
-@dataclass
-class _Evidence:
-    """What all the folders hold together."""
-
-    traces: list[Trace] = field(default_factory=list)
-    observed: list[Finding] = field(default_factory=list)
-    sites: list[Site] = field(default_factory=list)
-    profile: cachegrind.CacheProfile | None = None
-    runs: list[RunSummary] = field(default_factory=list)
-    troubles: list[Trouble] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    starts: list[float] = field(default_factory=list)
 
 
 def run(options: Options) -> int:
@@ -68,18 +52,19 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     )
     rules = policy.run_rules()
     static, project = _read_lint(options.lint) if options.lint else ([], None)
-    evidence = _collect(_folders(options), options.kinds, rules)
-    project = project or _project(evidence.observed)
-    findings = join_mpi(
-        static, evidence.observed, Execution(evidence.sites), rules, detectors.mpi_judges(rules, evidence.traces)
-    )
-    if evidence.profile:
-        findings = join_cache(findings, evidence.profile, rules, detectors.cache_judges(rules))
+    folders = _folders(options)
+    records = {folder: run_folder.read_records(folder) for folder in folders}
+    seen = _see(records, options.kinds, rules)
+    project = project or _project([finding for one in seen for finding in one.observed])
+    findings = static
+    for one in seen:
+        findings = one.join(findings)
     sources = Sources()
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
-    notes = [*evidence.notes, *_stale(findings, evidence.starts, project)]
-    if options.lint is None and evidence.profile:
+    starts = [r.start for found in records.values() for r in found if r.kind in options.kinds]
+    notes = [*(note for one in seen for note in one.notes), *_stale(findings, starts, project)]
+    if options.lint is None and any(one.judges_only and one.runs for one in seen):
         notes.append(
             "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"
         )
@@ -87,8 +72,8 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         project=project,
         findings=tuple(rank(findings)),
         sources=sources,
-        runs=tuple(evidence.runs),
-        troubles=tuple(evidence.troubles),
+        runs=tuple(summary for one in seen for summary in one.runs),
+        troubles=tuple(trouble for one in seen for trouble in one.troubles),
         notes=tuple(notes),
         stats={"by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict}},
         limit=None if options.everything else SHOWN_BY_DEFAULT,
@@ -121,61 +106,24 @@ def _read_lint(path: Path) -> tuple[list[Finding], Project]:
         raise Failure(f"cannot read {path}: {error}; make it with stridewise lint --format json -o {path}") from error
 
 
-def _collect(folders: Sequence[Path], kinds: Sequence[str], rules: Mapping[str, Rule]) -> _Evidence:
-    evidence = _Evidence()
-    profiles: list[Path] = []
-    cache_records: list[Record] = []
-    for folder in folders:
-        records = {record.kind: record for record in run_folder.read_records(folder)}
-        shards = run_folder.jobs(folder) if "mpi" in kinds else {}
-        found = run_folder.profiles(folder) if "cache" in kinds else []
-        if shards:
-            _add_mpi(evidence, folder, records.get("mpi"), rules)
-        elif "mpi" in kinds and "mpi" in records:
-            evidence.notes.append(f"{folder}: the program never called MPI_Init")
-        if found:
-            profiles += found
-            cache_records += [record for kind, record in records.items() if kind == "cache"]
-        elif "cache" in kinds and "cache" in records:
-            evidence.troubles.append(
-                Trouble(str(folder / "cache"), "the run left no profile; see what it printed and run it again")
-            )
-        if not shards and not found and not records:
-            evidence.troubles.append(Trouble(str(folder), "it holds neither shards nor profiles of a run"))
-    if profiles:
-        _add_cache(evidence, profiles, cache_records)
-    return evidence
-
-
-def _add_mpi(evidence: _Evidence, folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> None:
-    run = mpi_run.read(folder, record, rules)
-    if run.trace:
-        evidence.traces.append(run.trace)
-    evidence.observed += run.findings
-    evidence.sites += run.sites
-    evidence.troubles += run.troubles
-    evidence.notes += run.notes
-    if run.summary:
-        evidence.runs.append(run.summary)
-    if record:
-        evidence.starts.append(record.start)
-
-
-def _add_cache(evidence: _Evidence, profiles: Sequence[Path], records: Sequence[Record]) -> None:
-    evidence.profile, bad = cachegrind.read(profiles)
-    evidence.troubles += [Trouble(str(path), why) for path, why in bad]
-    if evidence.profile is None:
-        return
-    total = evidence.profile.total
-    details = [
-        f"Cachegrind, {evidence.profile.processes} process{'es' if evidence.profile.processes != 1 else ''}",
-        f"{total.d1_misses:,} D1 and {total.ll_misses:,} last-level misses in {total.accesses:,} accesses",
-    ]
-    for record in records:
-        evidence.starts.append(record.start)
-        evidence.runs.append(RunSummary("cache", record.command, record.status, record.seconds, tuple(details)))
-    if not records:
-        evidence.runs.append(RunSummary("cache", (), 0, None, tuple(details)))
+def _see(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str], rules: Mapping[str, Rule]) -> list[Seen]:
+    """What each kind of run shows over all folders that hold one."""
+    seen = []
+    empty = {path for path, found in records.items() if not found}
+    for kind in kinds:
+        module = watcher(kind)
+        folders = []
+        for path, found in records.items():
+            record = next((r for r in found if r.kind == kind), None)
+            if record or run_folder.files(path, kind, *module.LEAVES):
+                folders.append(Folder(path, record))
+        if folders:
+            seen.append(module.see(folders, rules))
+            empty -= {folder.path for folder in folders}
+    if empty:
+        why = "it holds nothing of a run"
+        seen.append(Seen(troubles=[Trouble(str(path), why) for path in sorted(empty)]))
+    return seen
 
 
 def _project(observed: Sequence[Finding]) -> Project:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,6 @@ from stridewise.output import write_file
 
 RECORD = "run.json"
 KINDS = ("mpi", "cache")
-_PATTERNS = {"mpi": ("*.swshard", "trace.json"), "cache": ("cachegrind.*.out",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +39,20 @@ class Record:
         }
 
 
-def prepare(folder: Path, kind: str) -> Path:
+def prepare(folder: Path, kind: str, leaves: Sequence[str]) -> None:
     """Makes the folder ready for a run of that kind: an earlier run of the kind is removed, other runs are kept.
 
-    Returns the absolute path. Nothing but former run files is ever deleted.
+    `leaves` are patterns of the files that such a run leaves. Nothing but these is ever deleted.
     """
-    folder = folder.absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for pattern in _PATTERNS[kind]:
-            for path in (folder / kind).glob(pattern):
-                path.unlink()
+        for path in files(folder, kind, *leaves):
+            path.unlink()
         (folder / kind).mkdir(exist_ok=True)
         others = [r for r in read_records(folder) if r.kind != kind]
         _write(folder, others)
     except OSError as error:
         raise Failure(f"cannot prepare the run folder {folder}: {error.strerror or error}") from error
-    return folder
 
 
 def add_record(folder: Path, record: Record) -> None:
@@ -138,5 +135,6 @@ def main_job(folder: Path, recorded: bool) -> list[Path]:
     return max(jobs(folder).values(), key=weight, default=[])
 
 
-def profiles(folder: Path) -> list[Path]:
-    return sorted((folder / "cache").glob("cachegrind.*.out"))
+def files(folder: Path, kind: str, *patterns: str) -> list[Path]:
+    """What a run of that kind left, by name."""
+    return sorted(path for pattern in patterns for path in (folder / kind).glob(pattern))

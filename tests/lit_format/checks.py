@@ -273,7 +273,17 @@ def _common_parts(folders: Sequence[Path]) -> list[str]:
 def replace_path(sample: Sample, path: Path) -> Sample:
     """The same sample at another place; expectations are dropped with the comments that stated them."""
     return Sample(
-        path, (), (), (), (), sample.fixes, sample.flags, sample.ranks, sample.run_args, sample.has_main, sample.uses_mpi
+        path,
+        (),
+        (),
+        (),
+        (),
+        sample.fixes,
+        sample.flags,
+        sample.ranks,
+        sample.run_args,
+        sample.has_main,
+        sample.uses_mpi,
     )
 
 

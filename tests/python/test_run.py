@@ -16,8 +16,8 @@ from stridewise import run_folder, toolchain
 from stridewise.cli import main
 from stridewise.collect import launcher
 from stridewise.errors import Failure
-from stridewise.run import with_cachegrind
 from stridewise.run_folder import Record
+from stridewise.watch.cache import with_cachegrind
 
 Script = Callable[[str, str], Path]
 
@@ -336,7 +336,7 @@ def test_report_of_bad_input(capsys: pytest.CaptureFixture[str], words: list[str
 def test_report_of_an_empty_folder(capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty").mkdir()
     assert main(["report", "empty"]) == 2
-    assert "neither shards nor profiles" in capsys.readouterr().out
+    assert "nothing of a run" in capsys.readouterr().out
 
 
 def test_report_of_source_findings_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

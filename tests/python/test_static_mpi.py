@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import run
 from stridewise.collect import elf, launcher
+from stridewise.watch import mpi
 
 compiler = shutil.which("cc")
 pytestmark = pytest.mark.skipif(compiler is None, reason="no C compiler")
@@ -50,10 +50,10 @@ def test_damaged_files(tmp_path: Path) -> None:
 def test_says_why_there_is_nothing_to_report(tmp_path: Path) -> None:
     for flags, words in (((), "linked with MPI statically"), (("-s",), "never called MPI_Init")):
         command = [str(build(tmp_path, OWN, *flags))]
-        assert words in run._why_nothing(command, launcher.parse(command))
+        assert words in mpi._why_nothing(command, launcher.parse(command))
     try:
         static = build(tmp_path, "int main(void) { return 0; }\n", "-static")
     except subprocess.CalledProcessError:
         pytest.skip("no static C library")
     assert elf.is_static(static)
-    assert "static executable" in run._why_nothing([str(static)], launcher.parse([str(static)]))
+    assert "static executable" in mpi._why_nothing([str(static)], launcher.parse([str(static)]))

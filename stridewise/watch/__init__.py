@@ -1,0 +1,84 @@
+"""The ways to watch a run, one module each: stridewise/watch/<kind>.py.
+
+A module has
+- `LEAVES`: patterns of the files that a run of the kind leaves in the folder <run folder>/<kind>;
+- `plan(Request) -> Plan`: how the command is started so that it is watched; raises Failure where that cannot work;
+- `nothing(Request) -> str`: why a run left nothing to report, empty if it did leave something or if `see` says it;
+- `see(Sequence[Folder], rules) -> Seen`: what the runs in these folders show, joined to the findings of the source.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, cast
+
+from stridewise.catalogue import Rule
+from stridewise.collect.launcher import Launch
+from stridewise.finding import Finding
+from stridewise.result import RunSummary, Trouble
+from stridewise.run_folder import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be watched. `folder` is the run folder, absolute and ready."""
+
+    command: tuple[str, ...]
+    launch: Launch
+    folder: Path
+    lint: Path | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)  # the kind's own options of the command line
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`after` is called with the command's status when it has ended."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    after: Callable[[int], None] = lambda _status: None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A run folder that holds something of a kind; `record` is None where the program ran without the command."""
+
+    path: Path
+    record: Record | None
+
+
+def _unchanged(findings: list[Finding]) -> list[Finding]:
+    return findings
+
+
+@dataclass
+class Seen:
+    """What the runs of one kind show.
+
+    `observed` are the findings of the runs alone, `join` adds them and the runs' verdicts to the findings so far.
+    """
+
+    observed: list[Finding] = field(default_factory=list)
+    join: Callable[[list[Finding]], list[Finding]] = _unchanged
+    runs: list[RunSummary] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    judges_only: bool = False  # such a run has something to say on findings of the source alone
+
+
+class Watcher(Protocol):
+    LEAVES: tuple[str, ...]
+
+    def plan(self, request: Request) -> Plan: ...
+
+    def nothing(self, request: Request) -> str: ...
+
+    def see(self, folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen: ...
+
+
+def watcher(kind: str) -> Watcher:
+    """The module of a kind, one of run_folder.KINDS."""
+    return cast(Watcher, importlib.import_module(f"stridewise.watch.{kind}"))
