@@ -109,14 +109,22 @@ def analyse(
         return result
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        futures = [pool.submit(one, index) for index in missing]
+        # Long sources first, so that the last unit does not keep one worker busy while the others have nothing to do.
+        futures = {index: pool.submit(one, index) for index in sorted(missing, key=lambda i: -_bytes(commands[i]))}
         try:
-            for index, future in zip(missing, futures, strict=True):
+            for index, future in futures.items():
                 results[index] = future.result()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
     return [result for result in results if result]
+
+
+def _bytes(command: Command) -> int:
+    try:
+        return (Path(command.directory) / command.file).stat().st_size
+    except OSError:
+        return 0
 
 
 def _cached_unit(cache: ResultCache, command: Command, options: Sequence[str]) -> UnitResult | None:

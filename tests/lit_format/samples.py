@@ -5,7 +5,7 @@ A sample is a C or C++ file of a rule folder (`buggy`, `fixed`, `cases/*`), a ge
 
     // expect: mem-struct-padding, mem-strided-inner-loop   static findings on the next line that is no comment
     // expect-run: mpi-tiny-messages                        findings of the run on that line
-    // may-run: mpi-late-sender                             findings that a run may have there, by the luck of its timing
+    // may-run: mpi-late-sender                             findings that a run may have there, by its timing
     // fixes: mem-struct-padding   findings of these rules must offer a fix
     // flags: -fopenmp             added to the compile command
     // ranks: 4                    started under mpirun with as many processes
