@@ -191,8 +191,53 @@ private:
       return false;
     B.Sure = false;
     Value *Into = O.arg(O.is(MpiSend) ? O.Sig->RecvBuffer : O.Sig->Buffer);
-    return M.isWildcard(O.source()) || M.sameValue(O.source(), Peer) || !Into || writes(Into, L, Base) ||
-           (CopyBase && writes(Into, L, CopyBase));
+    if (M.isWildcard(O.source()) || M.sameValue(O.source(), Peer) || !Into)
+      return true;
+    if (CopyBase && writes(Into, L, CopyBase))
+      return true;
+    return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
+  }
+
+  // What an iteration receives is sent neither by it nor by a later one, although it is the same array: another column or
+  // row of it. Sizes that the function does not know are taken to be positive.
+  bool staysBehind(Value *Into, const MpiSite &O, const Loop *L, Burst &B) {
+    ScalarEvolution &SE = E.scalarEvolution();
+    std::optional<DerivedTypes::Bytes> Received = Types.messageBytes(M, O);
+    const SCEV *From = B.Payload ? B.Payload : E.rewrite(B.Site.arg(B.Site.Sig->Buffer)), *To = E.rewrite(Into);
+    const SCEV *Step = E.step(From, L);
+    if (!Received || !Received->Most || !Step || Step != E.step(To, L))
+      return false;
+    const SCEV *Ahead = SE.getMinusSCEV(From, To), *Behind = SE.getNegativeSCEV(Ahead);
+    auto Clears = [&](const SCEV *Distance, std::uint64_t Bytes) {
+      std::optional<std::int64_t> Least = leastValue(Distance);
+      return Least && *Least >= static_cast<std::int64_t>(Bytes);
+    };
+    if (isa<SCEVCouldNotCompute>(Ahead) || E.varies(Ahead, L) || !Clears(Step, 1))
+      return false;
+    // Later payloads lie at From + k * Step, k = 1, 2, …; all of them are beyond To if the first one is.
+    const SCEV *Next = SE.getAddExpr(Ahead, SE.getTruncateOrSignExtend(Step, Ahead->getType()));
+    return Clears(Next, Received->Most) && (Clears(Ahead, Received->Most) || Clears(Behind, B.Bytes));
+  }
+
+  // The least value of a sum of products of sizes, each of which is 1 at least.
+  static std::optional<std::int64_t> leastValue(const SCEV *S) {
+    if (const auto *C = dyn_cast<SCEVConstant>(S))
+      return C->getAPInt().trySExtValue();
+    if (const auto *Cast = dyn_cast<SCEVCastExpr>(S))
+      return leastValue(Cast->getOperand());
+    if (isa<SCEVUnknown>(S))
+      return 1;
+    if (!isa<SCEVAddExpr, SCEVMulExpr>(S))
+      return std::nullopt;
+    const bool Sum = isa<SCEVAddExpr>(S);
+    std::int64_t Total = Sum ? 0 : 1;
+    for (const SCEV *Part : S->operands()) {
+      std::optional<std::int64_t> Least = leastValue(Part);
+      if (!Least || (!Sum && *Least <= 0) ||
+          (Sum ? AddOverflow(Total, *Least, Total) : MulOverflow(Total, *Least, Total)))
+        return std::nullopt;
+    }
+    return Total;
   }
 
   bool writes(Value *Pointer, const Loop *L, const SCEV *Base) { return M.baseOf(Pointer, L) == Base; }
