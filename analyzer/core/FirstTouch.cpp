@@ -182,6 +182,7 @@ struct Object {
   const FunctionTouches *ZeroedIn = nullptr;
   std::vector<const TouchEvent *> Uses;
   bool Repeated = false;
+  bool BornAgain = false, Recurring = false; // allocated, filled again and again
   bool List = false, Message = false;
   bool Main = false; // some use is not beside a far larger array
 };
@@ -453,6 +454,7 @@ private:
       O.Allocation = &E;
       O.Bytes = Bytes;
       O.Born = Arms;
+      O.BornAgain = F.Repeated || E.InLoop;
       // Memory of each thread's own.
       if (By != Runs::Serial && By != Runs::One)
         O.State = Object::Placed;
@@ -475,7 +477,9 @@ private:
     if (!Found)
       return;
     Object &O = *Found;
-    if (O.State != Object::Untouched ||
+    // Beside the pointers in a record there may be data, which is initialised later.
+    bool Pointers = O.State == Object::Filled && O.Fill->List && O.Uses.empty() && !E.List && !E.Perhaps;
+    if ((O.State != Object::Untouched && !Pointers) ||
         (E.Bytes >= 0 && E.Bytes < MinBytes && (O.Bytes < 0 || E.Bytes * 2 < O.Bytes)) ||
         isPart(E.Sizes, O.Allocation->Sizes))
       return;
@@ -488,6 +492,7 @@ private:
     O.Fill = &E;
     O.In = F.F;
     O.Arms = Arms;
+    O.Recurring = !O.BornAgain && (F.Repeated || E.InLoop);
   }
 
   void use(const Frame &F, const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
@@ -532,7 +537,8 @@ private:
     R->KnownSize |= O.Bytes >= 0;
     R->Sure |= O.Fill->Sure;
     R->Repeated |= O.Repeated;
-    R->Minor &= O.List || O.Message || !O.Main;
+    R->Recurring &= O.Recurring;
+    R->Minor &= O.List || O.Fill->List || O.Message || !O.Main;
   }
 
   void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {

@@ -52,9 +52,9 @@ struct TouchEvent {
   bool Perhaps = false;           // of an implicit fill: calloc, which may get pages that are zero already
   bool Reserved = false;          // of an allocation: it keeps memory that the container has reserved before
   bool Reserves = false;          // of an allocation: reserve()
-  bool InLoop = false;            // of a call or a team's use: in a loop, outside of the shared one
+  bool InLoop = false;            // of a call, a fill or a team's use: in a loop, outside of the filling or shared one
   bool Overwrites = false;        // of a team's use: writes without reading
-  bool List = false;              // of a team's use: the element of an iteration serves as index into other arrays
+  bool List = false; // of a team's use: the element of an iteration is an index into other arrays; of a fill: pointers
   bool Beside = false;            // of a team's use: an iteration touches far more of another array
   bool Message = false;           // of a call: passes the arguments to MPI
   std::string Writer;             // of an implicit fill: what writes, in words
@@ -98,7 +98,9 @@ struct SerialTouch {
   bool KnownSize = false;              // of some of them
   bool Sure = false;                   // that some of them are filled whole
   bool Repeated = false;               // a team uses some of them in several loops, or again and again
-  bool Minor = true; // all are small beside other data: index lists, buffers of messages, one number for each row
+  bool Recurring = true; // all are filled again and again, beside the team's loops
+  bool Minor = true; // all are small beside other data: tables of pointers or indices, buffers of messages, one number
+                     // for each row
 };
 std::vector<SerialTouch> serialTouches(llvm::ArrayRef<const TouchFacts *> Program);
 

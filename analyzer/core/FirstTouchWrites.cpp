@@ -58,6 +58,8 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
   Event.Object = std::move(L);
   Event.Name = nameOf(P);
   Event.Sure = Sure;
+  Event.InLoop = Outermost != &Loops.front();
+  Event.List = E->getType()->isPointerType();
   if (Elements)
     Event.Bytes = *Elements * Size;
   if (FactorsKnown)

@@ -33,8 +33,11 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
 }
 
 // Whoever shares a loop among a team expects it to be long, so that an array used in several of them, or again and
-// again, is large enough even where its size is not known.
+// again, is large enough even where its size is not known. Unless the same program leaves a loop over it serial that
+// runs again and again, too.
 static Confidence confidenceOf(const SerialTouch &T) {
+  if (T.Recurring && !T.KnownSize)
+    return Confidence::Low;
   return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps ? Confidence::High : Confidence::Medium;
 }
 
