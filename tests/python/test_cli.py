@@ -14,7 +14,7 @@ from stridewise.cli import main
 from stridewise.errors import Failure
 
 TOP = Path(__file__).resolve().parents[2]
-COMMANDS = ("lint", "run", "report", "capture", "explain", "rules", "doctor", "version")
+COMMANDS = ("lint", "run", "report", "capture", "explain", "rules", "calibrate", "doctor", "version")
 
 
 def stridewise(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
