@@ -23,7 +23,8 @@ from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Location
 PACKAGE = Path(__file__).resolve().parent
 DOCUMENTATION = "https://stridewise.readthedocs.io/en/latest/rules"
 KERNEL_SUFFIXES = (".c", ".cpp", ".f90")
-PATTERN_FUNCTIONS = {"mpi": "detect_mpi", "cache": "judge_cache", "omp": "detect_omp"}
+# A detector's functions: of several, any one will do. The first finds by the run alone, the second judges findings.
+PATTERN_FUNCTIONS = {"mpi": ("detect_mpi",), "cache": ("judge_cache",), "omp": ("detect_omp", "judge_omp")}
 _HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
@@ -266,14 +267,14 @@ def _check_checks(rules: Mapping[str, Rule], checks: Path) -> Iterator[str]:
 def _check_patterns(rules: Mapping[str, Rule], patterns: Path) -> Iterator[str]:
     for slug, rule in rules.items():
         path = patterns / f"{slug.replace('-', '_')}.py"
-        wanted = {PATTERN_FUNCTIONS[name]: name for name in rule.detectors if name in PATTERN_FUNCTIONS}
+        wanted = [name for name in rule.detectors if name in PATTERN_FUNCTIONS]
         defined = _functions(path)
-        for function, name in wanted.items():
-            if function not in defined:
-                yield f"{rule.folder / 'rule.toml'}: detector '{name}' has no {function} in {path}"
-        for name, function in PATTERN_FUNCTIONS.items():
-            if function in defined and function not in wanted:
-                yield f"{path}: {function} is defined but rule.toml declares no detector '{name}'"
+        for name, functions in PATTERN_FUNCTIONS.items():
+            if name in wanted and not defined.intersection(functions):
+                yield f"{rule.folder / 'rule.toml'}: detector '{name}' has no {' or '.join(functions)} in {path}"
+            for function in functions:
+                if function in defined and name not in wanted:
+                    yield f"{path}: {function} is defined but rule.toml declares no detector '{name}'"
         if path.is_file() and not wanted:
             yield f"{path}: rule.toml declares no run-time detector"
     for path in sorted(patterns.glob("*.py")):

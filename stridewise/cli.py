@@ -324,6 +324,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         "watch a program run and report what it wastes",
         [
             "run -- mpirun -n 4 ./app input.dat",
+            "run --omp -- ./app                    # OpenMP; programs of GCC run on LLVM's library, too",
             "run --cache -- ./app                  # cache misses by Cachegrind, 5 to 20 times slower",
             "run --cache -- mpirun -n 2 ./app",
             "run --lint findings.json -- mpirun -n 4 ./app",
@@ -332,6 +333,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--mpi", dest="kind", action="store_const", const="mpi", help="watch MPI (default)")
+    kind.add_argument("--omp", dest="kind", action="store_const", const="omp", help="watch OpenMP, by LLVM's library")
     kind.add_argument("--cache", dest="kind", action="store_const", const="cache", help="watch the caches, by Valgrind")
     parser.set_defaults(kind="mpi")
     parser.add_argument(

@@ -1,7 +1,7 @@
 """Joins what the source shows with what the runs showed: verdicts, measured costs, one finding per place.
 
-MPI: a finding of the source is confirmed when the run's pattern was found on a call path through its lines; refuted
-only where the rule has positive evidence against it; not exercised when the run never came by.
+MPI, OpenMP: a finding of the source is confirmed when the run's pattern was found on a call path through its lines;
+refuted only where the rule has positive evidence against it; not exercised when the run never came by.
 Cache: the rule's own judgement of the misses on the finding's accesses.
 """
 
@@ -20,12 +20,13 @@ from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.judgement import Judgement
 
 CacheJudge = Callable[[Finding, CacheProfile, Rule], Judgement | None]
-MpiJudge = Callable[[Finding], Judgement | None]
+RunJudge = Callable[[Finding], Judgement | None]
+_NOT_HERE = {"mpi": "the run made no MPI call from here", "omp": "the run executed no OpenMP construct here"}
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A source line on the call path of MPI calls: how many calls passed, and the most seconds of one rank in them."""
+    """A source line on the call path of calls of MPI or OpenMP: how many passed, and the most seconds of one rank."""
 
     file: str
     line: int
@@ -35,7 +36,7 @@ class Site:
 
 
 class Execution:
-    """The source lines that the run's MPI call paths went through."""
+    """The source lines that the run's call paths went through."""
 
     def __init__(self, sites: Iterable[Site]) -> None:
         self._by_name: dict[str, list[Site]] = defaultdict(list)
@@ -81,14 +82,15 @@ def frames(observed: Finding) -> list[tuple[str, int]]:
     return [(where.file, where.line), *((r.file, r.line) for r in observed.related)]
 
 
-def join_mpi(
+def join_run(
+    kind: str,
     static: Sequence[Finding],
     observed: Sequence[Finding],
     execution: Execution,
     rules: Mapping[str, Rule],
-    judges: Mapping[str, MpiJudge],
+    judges: Mapping[str, RunJudge],
 ) -> list[Finding]:
-    """The static findings with the run's verdicts, then the run's findings that no static one explains.
+    """The static findings with the verdicts of a run of that kind, then its findings that no static one explains.
 
     Each observed finding is joined to at most one static finding, so that no second is counted twice: the one with
     the nearest frame, then one whose own statement the frame is in, then the one with the smallest scope.
@@ -115,13 +117,11 @@ def join_mpi(
         if index in joined:
             out.append(confirm(finding, joined[index]))
         elif index in touched:
-            note = Evidence(
-                "mpi", {}, "the run shows it; its cost is counted in the finding that is nearer to the call"
-            )
+            note = Evidence(kind, {}, "the run shows it; its cost is counted in the finding that is nearer to the call")
             sure = _surest([finding, *touched[index]])
             out.append(replace(finding.with_evidence(note), verdict=Verdict.CONFIRMED, confidence=sure))
-        elif finding.rule in rules and "mpi" in rules[finding.rule].detectors and execution:
-            out.append(_unmatched(finding, execution, judges.get(finding.rule)))
+        elif finding.rule in rules and kind in rules[finding.rule].detectors and execution:
+            out.append(_unmatched(kind, finding, execution, judges.get(finding.rule)))
         else:
             out.append(finding)
     return out + rest
@@ -136,18 +136,18 @@ def _size(finding: Finding) -> int:
     return max(0, finding.scope.end_line - finding.scope.begin_line)
 
 
-def _unmatched(finding: Finding, execution: Execution, judge: MpiJudge | None) -> Finding:
+def _unmatched(kind: str, finding: Finding, execution: Execution, judge: RunJudge | None) -> Finding:
     """A finding of the source that no pattern of the run confirms."""
     sites = execution.within(finding)
     if not sites:
-        note = Evidence("mpi", {}, "the run made no MPI call from here")
+        note = Evidence(kind, {}, _NOT_HERE[kind])
         return replace(finding.with_evidence(note), verdict=Verdict.NOT_EXERCISED)
     judgement = judge(finding) if judge else None
     if judgement:
         return judgement.apply(finding)
     most = max(sites, key=lambda site: site.seconds)
     metrics = {"calls": sum(site.calls for site in sites), "at_most_seconds": most.seconds}
-    return finding.with_evidence(Evidence("mpi", metrics, "the run came by and did not show the pattern"))
+    return finding.with_evidence(Evidence(kind, metrics, "the run came by and did not show the pattern"))
 
 
 def confirm(static: Finding, observed: Sequence[Finding]) -> Finding:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import cast
+from typing import TypeVar, cast
 
+from stridewise import omp_trace
 from stridewise.catalogue import Rule
-from stridewise.correlate import CacheJudge, MpiJudge
+from stridewise.correlate import CacheJudge, RunJudge
 from stridewise.finding import Finding
 from stridewise.judgement import Judgement
 from stridewise.trace import Trace
 
+T = TypeVar("T")
+
 MpiDetector = Callable[[Trace, Rule], Iterable[Finding]]
-_TraceJudge = Callable[[Finding, Trace, Rule], Judgement | None]
+OmpDetector = Callable[[omp_trace.Trace, Rule], Iterable[Finding]]
 
 
 def _module(rule: Rule) -> ModuleType:
@@ -27,17 +30,32 @@ def mpi_detectors(rules: Mapping[str, Rule]) -> dict[str, MpiDetector]:
     return {rule.slug: cast(MpiDetector, _module(rule).detect_mpi) for rule in declared}
 
 
-def mpi_judges(rules: Mapping[str, Rule], traces: Sequence[Trace]) -> dict[str, MpiJudge]:
+def omp_detectors(rules: Mapping[str, Rule]) -> dict[str, OmpDetector]:
+    """detect_omp of each rule that has it."""
+    found = {r.slug: getattr(_module(r), "detect_omp", None) for r in rules.values() if "omp" in r.detectors}
+    return {slug: cast(OmpDetector, detect) for slug, detect in found.items() if detect is not None}
+
+
+def mpi_judges(rules: Mapping[str, Rule], traces: Sequence[Trace]) -> dict[str, RunJudge]:
     """judge_mpi of the rules that have one, over all traces: the first that decides."""
-    judges: dict[str, MpiJudge] = {}
+    return _judges("mpi", rules, traces)
+
+
+def omp_judges(rules: Mapping[str, Rule], traces: Sequence[omp_trace.Trace]) -> dict[str, RunJudge]:
+    """judge_omp of the rules that have one, over all traces: the first that decides."""
+    return _judges("omp", rules, traces)
+
+
+def _judges(kind: str, rules: Mapping[str, Rule], traces: Sequence[T]) -> dict[str, RunJudge]:
+    judges: dict[str, RunJudge] = {}
     for rule in rules.values():
-        judge = getattr(_module(rule), "judge_mpi", None) if "mpi" in rule.detectors else None
+        judge = getattr(_module(rule), f"judge_{kind}", None) if kind in rule.detectors else None
         if judge is not None:
-            judges[rule.slug] = _over(cast(_TraceJudge, judge), traces, rule)
+            judges[rule.slug] = _over(cast(Callable[[Finding, T, Rule], Judgement | None], judge), traces, rule)
     return judges
 
 
-def _over(judge: _TraceJudge, traces: Sequence[Trace], rule: Rule) -> MpiJudge:
+def _over(judge: Callable[[Finding, T, Rule], Judgement | None], traces: Sequence[T], rule: Rule) -> RunJudge:
     def decide(finding: Finding) -> Judgement | None:
         return next((said for trace in traces if (said := judge(finding, trace, rule))), None)
 

@@ -67,6 +67,17 @@ def diagnose() -> Iterator[Finding]:
             )
         if launcher:
             yield Finding(f"{name}", launcher)
+    recorder, openmp = toolchain.omp_recorder(), toolchain.llvm_openmp()
+    yield (
+        Finding("OpenMP recorder", str(recorder))
+        if recorder
+        else Finding("OpenMP recorder", "not built: no run --omp", "apt install libomp-19-dev, then build with cmake")
+    )
+    yield (
+        Finding("LLVM's OpenMP library", str(openmp))
+        if openmp
+        else Finding("LLVM's OpenMP library", "missing: no run --omp of programs made by GCC", "apt install libomp5-19")
+    )
     symbolizer = toolchain.versioned("llvm-symbolizer") or shutil.which("addr2line")
     yield (
         Finding("symboliser", symbolizer)

@@ -13,10 +13,14 @@ class Judgement:
 
     verdict: Verdict
     evidence: Evidence
+    cost_seconds: float | None = None  # where the run timed it
+    gain_seconds: float | None = None
 
     def apply(self, finding: Finding) -> Finding:
         """A confirmed finding is sure. The others keep their confidence: one input proves no absence."""
         judged = finding.with_evidence(self.evidence)
+        if self.cost_seconds is not None or self.gain_seconds is not None:
+            judged = replace(judged, cost_seconds=self.cost_seconds, gain_seconds=self.gain_seconds)
         if self.verdict is Verdict.SUSPECTED:
             return judged
         confidence = Confidence.HIGH if self.verdict is Verdict.CONFIRMED else finding.confidence

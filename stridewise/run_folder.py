@@ -1,4 +1,7 @@
-"""The folder that a run leaves: run.json, mpi/ (shards, trace) and cache/ (profiles). See docs/architecture.md."""
+"""The folder that a run leaves: run.json, mpi/ (shards, trace), omp/ (shards), cache/ (profiles).
+
+See docs/architecture.md.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from stridewise.errors import Failure
 from stridewise.output import write_file
 
 RECORD = "run.json"
-KINDS = ("mpi", "cache")
+KINDS = ("mpi", "omp", "cache")
 
 
 @dataclass(frozen=True, slots=True)

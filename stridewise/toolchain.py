@@ -12,6 +12,8 @@ from stridewise.errors import Failure
 
 PACKAGE = Path(__file__).resolve().parent
 INTERPOSER = "libstridewise_mpi.so"
+OMP_RECORDER = "libstridewise_omp.so"
+LIBOMP = "libomp.so.5"
 FLAVOURS = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
 
@@ -79,6 +81,30 @@ def interposers() -> dict[str, Path]:
         return dict.fromkeys(FLAVOURS, Path(override))
     found = {flavour: library(INTERPOSER, flavour) for flavour in FLAVOURS}
     return {flavour: path for flavour, path in found.items() if path}
+
+
+def omp_recorder() -> Path | None:
+    """The OpenMP recorder."""
+    configured = os.environ.get("STRIDEWISE_OMP_LIBRARY")
+    return Path(configured) if configured else library(OMP_RECORDER)
+
+
+def llvm_openmp() -> Path | None:
+    """LLVM's OpenMP library, the newest: STRIDEWISE_LIBOMP, the linker's folders, LLVM's own folders."""
+    configured = os.environ.get("STRIDEWISE_LIBOMP")
+    if configured:
+        return Path(configured) if Path(configured).is_file() else None
+    folders = [Path(f) for f in os.environ.get("LD_LIBRARY_PATH", "").split(":") if f]
+    folders += [Path(f) for root in ("/usr/lib", "/usr/lib64", "/usr/local/lib") for f in (root, *_multiarch(root))]
+    for folder in folders:
+        if (folder / LIBOMP).is_file():
+            return folder / LIBOMP
+    llvm = sorted(Path("/usr/lib").glob(f"llvm-*/lib/{LIBOMP}"), key=lambda p: (len(str(p)), str(p)))
+    return llvm[-1] if llvm else None
+
+
+def _multiarch(root: str) -> Iterator[str]:
+    return (str(path) for path in sorted(Path(root).glob("*-linux-gnu")))
 
 
 def versioned(name: str) -> str | None:

@@ -56,6 +56,35 @@ def defines(path: Path, function: str) -> bool:
         return False
 
 
+def dynamic_symbols(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that the file takes from other libraries, and those that it gives; empty for foreign or damaged files."""
+    try:
+        with path.open("rb") as file:
+            return _dynamic_symbols(file.read(256 << 20))
+    except (OSError, struct.error, ValueError):
+        return frozenset(), frozenset()
+
+
+def _dynamic_symbols(data: bytes) -> tuple[frozenset[str], frozenset[str]]:
+    if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2:
+        return frozenset(), frozenset()
+    order = "<" if data[5] == 1 else ">"
+    (sections,) = struct.unpack_from(order + "Q", data, 40)
+    size, count = struct.unpack_from(order + "HH", data, 58)
+    headers = [struct.unpack_from(order + "IIQQQQIIQQ", data, sections + i * size) for i in range(count)]
+    taken: set[str] = set()
+    given: set[str] = set()
+    for _, kind, _, _, offset, length, link, _, _, _ in headers:
+        if kind != _SHT_DYNSYM or link >= count:
+            continue
+        names = headers[link][4]
+        table = data[offset : offset + length // 24 * 24]
+        for name, _, _, section, _, _ in struct.iter_unpack(order + "IBBHQQ", table):
+            end = data.find(b"\0", names + name)
+            (given if section else taken).add(data[names + name : end].decode("utf-8", "replace"))
+    return frozenset(taken), frozenset(given)
+
+
 def _defines(data: bytes, function: bytes) -> bool:
     if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2 or b"\0" + function + b"\0" not in data:
         return False

@@ -13,7 +13,7 @@ import shutil
 import struct
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -81,9 +81,41 @@ def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: mod
         for position, address in enumerate(path.addresses):
             out += tail_called.get((index, position), ())
             resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
-            out += resolved or [_bare(trace, address)]
+            out += resolved or [_bare(trace.modules, address, frozenset([trace.job.executable]))]
         frames[index] = tuple(out)
     return trace.with_frames(frames), notes
+
+
+def resolve(
+    modules: Sequence[Module], addresses: Iterable[Address], executables: Iterable[str]
+) -> tuple[dict[Address, tuple[Frame, ...]], list[str]]:
+    """Frames of single addresses, innermost first, and what could not be resolved, one message per cause."""
+    wanted: dict[int, set[int]] = defaultdict(set)
+    frames: dict[Address, tuple[Frame, ...]] = {}
+    own = frozenset(executables)
+    for address in addresses:
+        if address.module is not None:
+            wanted[address.module].add(address.value)
+        frames[address] = (_bare(modules, address, own),)
+    notes: list[str] = []
+    tool = find_tool()
+    if tool is None and wanted:
+        notes.append(f"no source lines: none of {', '.join(TOOLS)} is installed")
+    for index in sorted(wanted) if tool is not None else ():
+        module = modules[index]
+        why = _unusable(module.path, module)
+        if why:
+            notes.append(f"no source lines for {module.path}: {why}")
+            continue
+        try:
+            known = _ask(tool or "", module.path, sorted(wanted[index]))
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
+            continue
+        frames.update((Address(index, value), tuple(found)) for value, found in known.items())
+        if module.path in own and not any(f.known for found in known.values() for f in found):
+            notes.append(f"{module.path} has no line information: build it with -g to see source lines")
+    return frames, notes
 
 
 def _correct_fortran(trace: Trace, known: dict[int, Resolved], tool: str, places: dict[int, str]) -> None:
@@ -144,11 +176,11 @@ def find_tool() -> str | None:
     return next((found for found in map(shutil.which, TOOLS) if found), None)
 
 
-def _bare(trace: Trace, address: Address) -> Frame:
+def _bare(modules: Sequence[Module], address: Address, own: frozenset[str]) -> Frame:
     if address.module is None:
         return Frame(f"0x{address.value:x}", "", 0, user=False)
-    module = trace.modules[address.module].path
-    return Frame(f"{Path(module).name}+0x{address.value:x}", module, 0, user=module == trace.job.executable)
+    module = modules[address.module].path
+    return Frame(f"{Path(module).name}+0x{address.value:x}", module, 0, user=module in own)
 
 
 def _unusable(binary: str, module: Module) -> str:

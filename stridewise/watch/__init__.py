@@ -10,6 +10,7 @@ A module has
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ from stridewise.collect.launcher import Launch
 from stridewise.finding import Finding
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
+
+_SANITIZER = re.compile(r"lib(clang_rt\.)?(a|hwa|l|t|ub)san[^/]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +85,23 @@ class Watcher(Protocol):
 def watcher(kind: str) -> Watcher:
     """The module of a kind, one of run_folder.KINDS."""
     return cast(Watcher, importlib.import_module(f"stridewise.watch.{kind}"))
+
+
+def preloaded(before: str, library: Path) -> list[str]:
+    """What to preload, in order.
+
+    An interposer passes calls on to the next definition, other tools at MPI's profiling interface pass them to the MPI
+    itself: it comes in front of them. Only the runtime of a sanitizer must be the first.
+    """
+    others = [word for word in re.split(r"[ :]+", before) if word]
+    first = [word for word in others if _SANITIZER.search(word)]
+    return [*first, str(library), *(word for word in others if word not in first)]
+
+
+def exporting(command: Sequence[str], launch: Launch, exported: Sequence[str]) -> tuple[str, ...]:
+    """Open MPI passes its environment to other hosts only where -x says so; the other launchers pass all of it."""
+    if launch.family != "openmpi" or not launch.remote:
+        return tuple(command)
+    extra = [word for name in exported if name not in launch.exported for word in ("-x", name)]
+    at = launch.launcher + 1
+    return (*command[:at], *extra, *command[at:])

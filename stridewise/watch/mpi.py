@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import tempfile
 import time
@@ -17,18 +16,17 @@ from stridewise.collect import elf, launcher
 from stridewise.collect.launcher import Launch
 from stridewise.collect.symbolize import symbolize
 from stridewise.console import remark
-from stridewise.correlate import Execution, Site, join_mpi
+from stridewise.correlate import Execution, Site, join_run
 from stridewise.errors import Failure
 from stridewise.finding import Finding
 from stridewise.quantities import percent, seconds
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
 from stridewise.trace import Trace, TraceError
-from stridewise.watch import Folder, Plan, Request, Seen
+from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
 
 LEAVES = ("*.swshard", "trace.json")
 
-_SANITIZER = re.compile(r"lib(clang_rt\.)?(a|hwa|l|t|ub)san[^/]*$")
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 _SCRATCH = "STRIDEWISE_SCRATCH"
 _MERGE_SECONDS = 3600
@@ -44,12 +42,12 @@ def plan(request: Request) -> Plan:
     environment = _environment(_interposer(request.command, request.launch), request.folder)
     asked = request.settings.get("scratch", "")
     if not asked:
-        return Plan(_exporting(request.command, request.launch, _EXPORTED), environment)
+        return Plan(exporting(request.command, request.launch, _EXPORTED), environment)
     # A folder of this run alone, so that what is left there can be told from others'.
     scratch = f"{asked.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
     environment[_SCRATCH] = scratch
     return Plan(
-        _exporting(request.command, request.launch, (*_EXPORTED, _SCRATCH)),
+        exporting(request.command, request.launch, (*_EXPORTED, _SCRATCH)),
         environment,
         lambda _status: _collect(request.folder, scratch),
     )
@@ -111,17 +109,6 @@ def _environment(library: Path, folder: Path) -> dict[str, str]:
     return environment
 
 
-def preloaded(before: str, library: Path) -> list[str]:
-    """What to preload, in order.
-
-    The interposer passes calls on to the next definition, other tools at MPI's profiling interface pass them to the MPI
-    itself: it comes in front of them. Only the runtime of a sanitizer must be the first.
-    """
-    others = [word for word in re.split(r"[ :]+", before) if word]
-    first = [word for word in others if _SANITIZER.search(word)]
-    return [*first, str(library), *(word for word in others if word not in first)]
-
-
 def _collect(folder: Path, scratch: str) -> None:
     """Brings home what ranks that were killed left on this node, and says where the others' shards are."""
     place = Path(expand(scratch, os.environ))
@@ -140,15 +127,6 @@ def expand(scratch: str, environment: Mapping[str, str]) -> str:
         return scratch
     name, slash, rest = scratch[1:].partition("/")
     return (environment.get(name) or "/tmp") + slash + rest
-
-
-def _exporting(command: Sequence[str], launch: Launch, exported: Sequence[str]) -> tuple[str, ...]:
-    """Open MPI passes its environment to other hosts only where -x says so; the other launchers pass all of it."""
-    if launch.family != "openmpi" or not launch.remote:
-        return tuple(command)
-    extra = [word for name in exported if name not in launch.exported for word in ("-x", name)]
-    at = launch.launcher + 1
-    return (*command[:at], *extra, *command[at:])
 
 
 # --- Reading ----------------------------------------------------------------------------------------------------------
@@ -173,7 +151,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
         seen.troubles += run.troubles
         seen.notes += run.notes
     judges = detectors.mpi_judges(rules, traces)
-    seen.join = lambda findings: join_mpi(findings, seen.observed, Execution(sites), rules, judges)
+    seen.join = lambda findings: join_run("mpi", findings, seen.observed, Execution(sites), rules, judges)
     return seen
 
 

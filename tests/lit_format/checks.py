@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -196,6 +196,28 @@ def captured_kernel(job: Job) -> tuple[list[Place], list[Place], list[Place]]:
     return static, run, may
 
 
+def check_omp(job: Job, compiler: str) -> list[str]:
+    """An OpenMP run confirms each static finding of this rule; what it shows beyond
+    stands where `// expect-run:` or `// may-run:` allow it."""
+    sample, tools = job.sample, job.tools
+    built = tools.clang_program if compiler == "clang" else tools.compile
+    program = built(sample, job.folder / "program")
+    lint = job.folder / "lint.json"
+    tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *tools.flags(sample)])
+    found = observe(job, tools.launch(sample, program, None), ["--omp"], lint, {"OMP_NUM_THREADS": "2"})
+    mine = [f for f in found if f.rule == job.slug]
+    problems = []
+    for f in mine:
+        verdict = f.raw["verdict"]
+        if f.place in sample.static and verdict != "confirmed":
+            problems.append(f"{f.place}: {verdict}, not confirmed by the run")
+        if f.place not in (*sample.static, *sample.run, *sample.may) and verdict != "refuted" and not f.is_low:
+            problems.append(f"{f.place}: {verdict}, though nothing is expected")
+    seen = {f.place for f in mine if f.raw["verdict"] in ("observed", "confirmed")}
+    problems += [f"missing: {place}" for place in sample.run if place.rule == job.slug and place not in seen]
+    return problems
+
+
 KINDS: dict[str, Callable[[Job], list[str]]] = {
     "tool": check_tool,
     "tidy": check_tidy,
@@ -215,6 +237,8 @@ def check(kind: str, job: Job) -> list[str]:
     shutil.rmtree(job.folder, ignore_errors=True)
     job.folder.mkdir(parents=True)
     try:
+        if kind.startswith("omp."):
+            return check_omp(job, kind.removeprefix("omp."))
         if kind.startswith("run"):
             return check_run(job, kind.removeprefix("run"))
         return KINDS[kind](job)
@@ -319,10 +343,18 @@ def run_program(job: Job, unit: Sample, output: Path) -> str:
     return job.tools.call(job.tools.launch(unit, program, mpi), environment=mpi_environment(), cwd=job.folder).stdout
 
 
-def observe(job: Job, command: Sequence[str], options: Sequence[str], lint: Path | None = None) -> list[Found]:
+def observe(
+    job: Job,
+    command: Sequence[str],
+    options: Sequence[str],
+    lint: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> list[Found]:
     """The findings of `stridewise report` after a run of the command."""
     tools, out, report = job.tools, job.folder / "out", job.folder / "report.json"
-    tools.call([tools.command, "run", "-o", out, *options, "--", *command], job.folder, mpi_environment())
+    tools.call(
+        [tools.command, "run", "-o", out, *options, "--", *command], job.folder, environment or mpi_environment()
+    )
     joined: list[str | Path] = [] if lint is None else ["--lint", lint]
     tools.call([tools.command, "report", out, *joined, "--format", "json", "-o", report], job.folder)
     return located(report)

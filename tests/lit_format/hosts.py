@@ -164,6 +164,13 @@ class Toolchain:
         self.call([compiler, standard, "-O2", "-g", *sample.flags, *extra, sample.path, "-o", output, "-lm"])
         return output
 
+    def clang_program(self, sample: Sample, output: Path) -> Path:
+        """Builds the program with clang, for its own OpenMP library."""
+        compiler = _first("clang++-19", "clang++") if sample.is_cxx else self.clang
+        standard = "-std=c++20" if sample.is_cxx else "-std=gnu11"
+        self.call([compiler, standard, "-O2", "-g", *sample.flags, sample.path, "-o", output, "-lm"])
+        return output
+
     def launch(self, sample: Sample, program: Path, mpi: str | None) -> list[str]:
         start = [] if mpi is None else ["mpirun" + mpi, "-n", str(sample.ranks)]
         return [*start, str(program), *sample.run_args]

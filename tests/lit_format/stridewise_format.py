@@ -1,7 +1,7 @@
 """A lit test format that turns every rule folder into tests; tests/lit.cfg.py puts it to work.
 
-    rules/<slug>/buggy.c            tool tidy plugin stripped off, and for run-time detectors run<mpi>, cache
-    rules/<slug>/fixed.c            tool tidy plugin stripped, run<mpi>, cache; twin: it prints what buggy prints
+    rules/<slug>/buggy.c            tool tidy plugin stripped off, and for run-time detectors run<mpi>, cache, omp
+    rules/<slug>/fixed.c            tool tidy plugin stripped, run<mpi>, cache, omp; twin: it prints what buggy prints
     rules/<slug>/cases/*.c          tool tidy plugin stripped, off where loud, run<mpi> where a run is expected
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
     generated variants              tool, or link
@@ -61,6 +61,8 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
             kinds += [f"run{mpi}" for mpi in mpis]
         if "cache" in detectors and in_pair and sample.has_main:
             kinds.append("cache")
+        if "omp" in detectors and sample.has_main and (in_pair or sample.run):
+            kinds += ["omp.gcc", "omp.clang"]
         for kind in kinds:
             yield Case(slug, path.name if in_pair else f"cases/{path.name}", kind, (path,))
 
@@ -99,7 +101,7 @@ def kernel_cases(folder: Path) -> Iterator[Case]:
 
 def parallelism_group(test: Any) -> str | None:
     """Programs of several ranks run one at a time: each already takes more processes than small machines have cores."""
-    return "programs" if test.stridewise_case.kind.startswith(("run", "cache", "report")) else None
+    return "programs" if test.stridewise_case.kind.startswith(("run", "cache", "report", "omp")) else None
 
 
 class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]

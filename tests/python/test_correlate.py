@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stridewise.catalogue import Rule
-from stridewise.correlate import Execution, Site, join_mpi, same_file
+from stridewise.correlate import Execution, Site, join_run, same_file
 from stridewise.finding import Access, Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
 from stridewise.judgement import Judgement
 from stridewise.result import rank
@@ -51,7 +51,9 @@ def observed(
 def join(
     statics: list[Finding], runs: list[Finding], rules: dict[str, Rule], sites: list[Site] | None = None, **judges: Any
 ) -> list[Finding]:
-    return join_mpi(statics, runs, Execution(sites or []), rules, {k.replace("_", "-"): v for k, v in judges.items()})
+    return join_run(
+        "mpi", statics, runs, Execution(sites or []), rules, {k.replace("_", "-"): v for k, v in judges.items()}
+    )
 
 
 def test_same_place_is_one_confirmed_finding(rules: dict[str, Rule]) -> None:

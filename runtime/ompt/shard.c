@@ -1,0 +1,281 @@
+/* The shard file: opening, one block per thread, closing. */
+#define _GNU_SOURCE
+#include "recorder.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct swo_header *swo_header;
+uint64_t swo_generation = 1;
+
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static int shard_file = -1;
+static char shard_path[4096];
+static uint64_t cpu_begin;
+static const char *runtime_name = "";
+
+enum { THREAD_BLOCK = SWO_ENTRIES * sizeof(struct swo_entry) };
+
+static uint64_t page_up(uint64_t bytes) { return (bytes + 65535) / 65536 * 65536; }
+
+static uint64_t head_bytes(void) {
+  return page_up(sizeof(struct swo_header) + SWO_THREADS * sizeof(struct swo_thread) +
+                 SWO_MODULES * sizeof(struct swo_module) + SWO_CPUS * sizeof(struct swo_cpu));
+}
+
+static void *at(uint64_t offset) { return (char *)swo_header + offset; }
+
+static void read_clock(struct swo_clock *clock) {
+  struct swo_clock now = {swo_ticks(), swo_nanoseconds(CLOCK_MONOTONIC), swo_nanoseconds(CLOCK_REALTIME)};
+  *clock = now;
+}
+
+static int make_folder(const char *folder) {
+  char path[4096];
+  size_t length = strlen(folder);
+  if (length >= sizeof path)
+    return ENAMETOOLONG;
+  memcpy(path, folder, length + 1);
+  for (char *p = path + 1; *p; ++p)
+    if (*p == '/') {
+      *p = 0;
+      if (mkdir(path, 0777) && errno != EEXIST && errno != EROFS && errno != EACCES)
+        return errno;
+      *p = '/';
+    }
+  return mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+}
+
+/* A name of its own for each process image: exec and fork keep or repeat process numbers. */
+static int create_file(void) {
+  const char *out = getenv("STRIDEWISE_OUT");
+  char folder[3072], host[64] = "";
+  if (!out || !*out)
+    out = "stridewise-out";
+  if ((size_t)snprintf(folder, sizeof folder, "%s/omp", out) >= sizeof folder)
+    return ENAMETOOLONG;
+  int error = make_folder(folder);
+  if (error)
+    return error;
+  gethostname(host, sizeof host - 1);
+  for (char *p = host; *p; ++p)
+    if (*p == '/' || *p == '.')
+      *p = '-';
+  for (int number = 0; number < 4096; ++number) {
+    snprintf(shard_path, sizeof shard_path, "%s/shard.%s.%ld.%d.swomp", folder, host, (long)getpid(), number);
+    shard_file = open(shard_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (shard_file >= 0)
+      return 0;
+    if (errno != EEXIST)
+      return errno;
+  }
+  return EEXIST;
+}
+
+/* Reserves blocks: a store to a hole would raise SIGBUS on a full disk, and growing a file beyond its limit SIGXFSZ. */
+static int reserve(uint64_t offset, uint64_t bytes) {
+  struct rlimit limit;
+  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < offset + bytes)
+    return EFBIG;
+  return posix_fallocate(shard_file, (off_t)offset, (off_t)bytes);
+}
+
+static int open_locked(void) {
+  int error = create_file();
+  if (error)
+    return error;
+  uint64_t head = head_bytes(), whole = head + (uint64_t)SWO_THREADS * THREAD_BLOCK;
+  error = reserve(0, head);
+  void *base = error ? MAP_FAILED : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, shard_file, 0);
+  if (!error && base == MAP_FAILED)
+    error = errno;
+  if (error) {
+    unlink(shard_path);
+    close(shard_file);
+    shard_file = -1;
+    return error;
+  }
+  struct swo_header *header = base;
+  header->version = SWO_VERSION;
+  header->header_bytes = sizeof *header;
+  header->state = SWO_RUNNING;
+  header->file_bytes = head;
+  uint64_t offset = sizeof *header;
+  header->threads = (struct swo_section){offset, 0, sizeof(struct swo_thread), SWO_THREADS};
+  offset += SWO_THREADS * sizeof(struct swo_thread);
+  header->modules = (struct swo_section){offset, 0, sizeof(struct swo_module), SWO_MODULES};
+  offset += SWO_MODULES * sizeof(struct swo_module);
+  header->cpus = (struct swo_section){offset, 0, sizeof(struct swo_cpu), SWO_CPUS};
+  memcpy(header->runtime, runtime_name, strnlen(runtime_name, sizeof header->runtime - 1));
+  swo_describe_process(header);
+  read_clock(&header->begin);
+  header->end = header->begin;
+  cpu_begin = swo_nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  header->magic = SWO_MAGIC;
+  __atomic_store_n(&swo_header, header, __ATOMIC_RELEASE);
+  swo_scan_modules(at(header->modules.offset), &header->modules, header->executable);
+  return 0;
+}
+
+void swo_shard_runtime(const char *text) { runtime_name = text ? text : ""; }
+
+/* 0, or errno; says so itself, once. */
+static int open_once(void) {
+  static int failed;
+  if (__atomic_load_n(&swo_header, __ATOMIC_ACQUIRE))
+    return 0;
+  if (failed)
+    return failed;
+  pthread_mutex_lock(&opening);
+  if (!swo_header && !failed) {
+    failed = open_locked();
+    if (failed)
+      fprintf(stderr, "stridewise: cannot write %s: %s; the OpenMP run goes on unmeasured\n", shard_path,
+              strerror(failed));
+  }
+  pthread_mutex_unlock(&opening);
+  return failed;
+}
+
+static void *scratch(uint64_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Room for a new thread; null if there is none. */
+struct recorder *swo_shard_thread(unsigned kind) {
+  if (open_once())
+    return NULL;
+  struct swo_header *header = swo_header;
+  struct recorder *recorder = NULL;
+  pthread_mutex_lock(&opening);
+  uint64_t number = header->threads.used, offset = head_bytes() + number * THREAD_BLOCK;
+  if (header->state == SWO_RUNNING && number < SWO_THREADS && !reserve(offset, THREAD_BLOCK)) {
+    uint64_t slots = sizeof(struct team_slot) * SWO_SLOTS * SWO_LEVELS;
+    recorder = scratch(sizeof *recorder + 64 + slots);
+  }
+  if (recorder) {
+    struct swo_thread *thread = (struct swo_thread *)at(header->threads.offset) + number;
+    thread->tid = (uint64_t)syscall(SYS_gettid);
+    thread->kind = kind;
+    thread->begin = thread->end = swo_ticks();
+    thread->entries = (struct swo_section){offset, 0, sizeof(struct swo_entry), SWO_ENTRIES};
+    recorder->thread = thread;
+    recorder->entries = at(offset);
+    recorder->generation = swo_generation;
+    recorder->cpu = -1;
+    char *slots = (char *)recorder + (sizeof *recorder + 63) / 64 * 64;
+    for (unsigned level = 0; level < SWO_LEVELS; ++level) {
+      recorder->teams[level].level = level;
+      recorder->teams[level].slots = (struct team_slot *)slots + level * SWO_SLOTS;
+    }
+    header->file_bytes = offset + THREAD_BLOCK;
+    header->threads.used = number + 1;
+  } else
+    header->lost_threads++;
+  pthread_mutex_unlock(&opening);
+  return recorder;
+}
+
+/* Slow figures, taken at powers of two of a thread's regions and at its end. */
+void swo_shard_refresh(struct recorder *recorder) {
+  struct swo_thread *thread = recorder->thread;
+  struct rusage usage;
+  if (!getrusage(RUSAGE_THREAD, &usage)) {
+    thread->voluntary = (uint64_t)usage.ru_nvcsw;
+    thread->involuntary = (uint64_t)usage.ru_nivcsw;
+  }
+  thread->cpu_ns = swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  cpu_set_t mask;
+  if (!sched_getaffinity(0, sizeof mask, &mask))
+    memcpy(thread->affinity, &mask, sizeof thread->affinity);
+  int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  char text[96];
+  ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close(fd);
+  if (got > 0) {
+    unsigned long long running, queueing;
+    text[got] = 0;
+    if (sscanf(text, "%llu %llu", &running, &queueing) == 2)
+      thread->queue_ns = queueing;
+  }
+  thread->end = swo_ticks();
+  struct swo_clock now;
+  read_clock(&now);
+  swo_header->end = now;
+  swo_header->cpu_ns = swo_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+}
+
+/* Copies what is used of a section to the end of a compact file and says where that is. */
+static void pack(char *file, uint64_t *end, struct swo_section *section) {
+  uint64_t bytes = section->used * section->entry_bytes;
+  memcpy(file + *end, at(section->offset), bytes);
+  section->offset = *end;
+  section->capacity = (uint32_t)section->used;
+  *end += bytes;
+}
+
+/* Writes the parts in use, checksummed, to a file that then takes the place of the mapped one. Threads that still run
+ * go on writing to the old one, which nobody sees any more. */
+static int write_compact(void) {
+  char *file = scratch(swo_header->file_bytes), path[sizeof shard_path + 8];
+  if (!file)
+    return errno;
+  struct swo_header *head = (struct swo_header *)file;
+  *head = *swo_header;
+  uint64_t end = sizeof *head;
+  pack(file, &end, &head->threads);
+  pack(file, &end, &head->modules);
+  pack(file, &end, &head->cpus);
+  struct swo_thread *threads = (struct swo_thread *)(file + head->threads.offset);
+  for (uint64_t i = 0; i < head->threads.used; ++i)
+    pack(file, &end, &threads[i].entries);
+  head->file_bytes = end;
+  head->state = SWO_CLOSED;
+  head->crc32 = 0;
+  head->crc32 = swo_crc(0, file, end);
+  snprintf(path, sizeof path, "%s.part", shard_path);
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  uint64_t done = 0;
+  for (ssize_t step = 1; fd >= 0 && done < end && step > 0; done += step > 0 ? (uint64_t)step : 0)
+    step = write(fd, file + done, end - done);
+  int failed = fd < 0 || close(fd) || done < end || rename(path, shard_path);
+  if (failed)
+    unlink(path);
+  return failed;
+}
+
+void swo_shard_close(void) {
+  if (!swo_header)
+    return;
+  pthread_mutex_lock(&opening);
+  if (swo_header->state == SWO_RUNNING) {
+    swo_scan_modules(at(swo_header->modules.offset), &swo_header->modules, swo_header->executable);
+    swo_scan_cpus(at(swo_header->cpus.offset), &swo_header->cpus, swo_header->cpu_mask);
+    read_clock(&swo_header->end);
+    swo_header->cpu_ns = swo_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+    swo_header->state = write_compact() ? SWO_RUNNING : SWO_CLOSED;
+  }
+  pthread_mutex_unlock(&opening);
+}
+
+/* The mapping stays: a thread that was inside a callback at the fork does not exist here, but its file does. */
+void swo_shard_forget(void) {
+  static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+  memcpy(&opening, &fresh, sizeof opening);
+  if (shard_file >= 0)
+    close(shard_file);
+  shard_file = -1;
+  swo_header = NULL;
+  swo_generation++;
+}

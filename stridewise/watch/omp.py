@@ -1,0 +1,279 @@
+"""Watching OpenMP: the recorder in LLVM's OpenMP library, which programs made by GCC run on, too.
+
+LLVM's library starts the recorder that OMP_TOOL_LIBRARIES names. Programs linked with GCC's library get LLVM's by
+LD_PRELOAD, behind the recorder: it has GCC's entry points. Where it lacks one that the program calls, the program runs as it is, unwatched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from stridewise import detectors, run_folder, toolchain
+from stridewise.catalogue import Rule
+from stridewise.collect import elf, launcher, omp_shards
+from stridewise.collect.symbolize import resolve
+from stridewise.console import remark
+from stridewise.correlate import Execution, Site, join_run
+from stridewise.errors import Failure
+from stridewise.finding import Finding
+from stridewise.omp_trace import Mutex, Process, Region, Task, Trace, Wait, Work
+from stridewise.quantities import seconds
+from stridewise.result import RunSummary, Trouble
+from stridewise.run_folder import Record
+from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
+
+LEAVES = ("*.swomp", "*.swomp.part")
+
+_EXPORTED = ("LD_PRELOAD", "OMP_TOOL_LIBRARIES", "OMP_TOOL", "STRIDEWISE_OUT")
+_GNU = re.compile(r"^libgomp\.so")
+_LLVM = re.compile(r"^lib(omp|omp5|iomp5)\.so")
+_ENTRY = re.compile(r"^(GOMP_|GOACC_|omp_)")
+_INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
+
+
+# --- Starting ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a program of the command can be watched: `why_not` is empty where it can."""
+
+    path: Path
+    gnu: bool = False  # linked with GCC's OpenMP library
+    llvm: bool = False
+    why_not: str = ""
+
+
+def plan(request: Request) -> Plan:
+    recorder = toolchain.omp_recorder()
+    if recorder is None:
+        raise Failure(
+            f"no OpenMP recorder ({toolchain.OMP_RECORDER}) was found; {_INSTALL} and build again, "
+            "see stridewise doctor"
+        )
+    programs = _programs(request)
+    environment = dict(os.environ)
+    environment["STRIDEWISE_OUT"] = str(request.folder)
+    before = [word for word in environment.get("OMP_TOOL_LIBRARIES", "").split(":") if word]
+    environment["OMP_TOOL_LIBRARIES"] = ":".join([_plain(recorder), *before])
+    if environment.pop("OMP_TOOL", "enabled") != "enabled":
+        remark("OMP_TOOL switches tools off; it is left out for this run")
+    for why in dict.fromkeys(p.why_not for p in programs if p.why_not):
+        remark(why)
+    # A program of which nothing is known (a script, or one that loads OpenMP later) may turn out to need it.
+    if not any(p.llvm or p.why_not for p in programs):
+        library = toolchain.llvm_openmp()
+        if library is not None:
+            behind = ":".join(preloaded(environment.get("LD_PRELOAD", ""), Path(_plain(library))))
+            environment["LD_PRELOAD"] = ":".join(preloaded(behind, recorder))
+        elif any(p.gnu for p in programs):
+            raise Failure(
+                f"the program uses GCC's OpenMP library, which cannot be watched, and LLVM's ({toolchain.LIBOMP}) was "
+                f"not found to take its place; {_INSTALL}, or set STRIDEWISE_LIBOMP to its path"
+            )
+    exported = [name for name in _EXPORTED if name in environment]
+    return Plan(exporting(request.command, request.launch, exported), environment)
+
+
+def _plain(path: Path) -> str:
+    if any(char in str(path) for char in " :"):
+        raise Failure(f"LD_PRELOAD cannot hold the path {path}; install Stridewise in a path without blanks or colons")
+    return str(path)
+
+
+def _programs(request: Request) -> list[Program]:
+    paths = [launcher.executable(request.command[position]) for position in request.launch.programs]
+    return [examine(path) for path in paths if path is not None]
+
+
+def examine(path: Path) -> Program:
+    """What the file of a program tells, without running it."""
+    if not elf.is_elf(path):
+        return Program(path)
+    if elf.is_static(path):
+        return Program(
+            path,
+            why_not=f"{path} is a static executable, into which no library can be loaded, so its OpenMP cannot be "
+            "watched; link it with the shared libraries",
+        )
+    if _secure(path):
+        return Program(
+            path,
+            why_not=f"{path} runs with the rights of its file (setuid, setgid or capabilities), and the loader then "
+            "ignores LD_PRELOAD; run a copy without them",
+        )
+    libraries = _libraries(path)
+    names = {PurePath(library).name for library in libraries} | set(elf.needed_libraries(path))
+    gnu, llvm = any(map(_GNU.match, names)), any(map(_LLVM.match, names))
+    if not gnu and not llvm and (elf.defines(path, "GOMP_parallel") or elf.defines(path, "__kmpc_fork_call")):
+        return Program(
+            path,
+            why_not=f"{path} has an OpenMP library linked statically, which cannot be watched; link the shared one",
+        )
+    missing = _missing([path, *libraries]) if gnu and not llvm else []
+    if missing:
+        return Program(
+            path,
+            gnu,
+            why_not=f"{path} calls {', '.join(missing)}, which LLVM's OpenMP library lacks; it runs on GCC's, "
+            "unwatched; compile it with clang to watch it",
+        )
+    return Program(path, gnu, llvm)
+
+
+def _secure(path: Path) -> bool:
+    try:
+        status = path.stat()
+        if status.st_mode & stat.S_ISUID and status.st_uid != os.geteuid():
+            return True
+        if status.st_mode & stat.S_ISGID and status.st_gid != os.getegid():
+            return True
+        return os.geteuid() != 0 and "security.capability" in os.listxattr(path)
+    except OSError:
+        return False
+
+
+def _libraries(path: Path) -> list[Path]:
+    """The libraries that the loader takes for a program, which it lists without starting it."""
+    try:
+        done = subprocess.run(
+            [str(path)],
+            env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=20,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [Path(m[1]) for m in re.finditer(r"=> (/.*) \(0x[0-9a-f]+\)$", done.stdout, re.MULTILINE)]
+
+
+def _missing(users: Sequence[Path]) -> list[str]:
+    """Entry points of GCC's library that these files call and LLVM's does not have."""
+    library = toolchain.llvm_openmp()
+    if library is None:
+        return []
+    _, given = elf.dynamic_symbols(library)
+    wanted: set[str] = set()
+    for user in users:
+        if any(map(_GNU.match, elf.needed_libraries(user))):
+            wanted |= {name for name in elf.dynamic_symbols(user)[0] if _ENTRY.match(name)}
+    return sorted(wanted - given) if given else []
+
+
+def nothing(request: Request) -> str:
+    if run_folder.files(request.folder, "omp", LEAVES[0]):
+        return ""
+    programs = _programs(request)
+    why = next((p.why_not for p in programs if p.why_not), "")
+    if why:
+        return "nothing was recorded, so there is nothing to report"
+    if programs and not any(p.gnu or p.llvm for p in programs) and all(elf.is_elf(p.path) for p in programs):
+        return f"{programs[0].path} is not linked with an OpenMP library (built without -fopenmp?), and loaded none"
+    return (
+        "the program opened no parallel region (or no shard could be written, which it has said then), so there is "
+        "nothing to report"
+    )
+
+
+# --- Reading ----------------------------------------------------------------------------------------------------------
+
+
+def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
+    seen = Seen()
+    traces: list[Trace] = []
+    sites: list[Site] = []
+    for folder in folders:
+        paths = run_folder.files(folder.path, "omp", LEAVES[0])
+        if not paths:
+            seen.notes.append(f"{folder.path}: the program opened no parallel region")
+            continue
+        trace, bad = omp_shards.read(paths)
+        seen.troubles += [Trouble(str(path), f"left out: {why}") for path, why in bad]
+        if not trace.processes:
+            continue
+        trace, notes = _symbolized(trace)
+        seen.notes += [*notes, *_notes(trace)]
+        traces.append(trace)
+        sites += _sites(trace)
+        seen.observed += _findings(trace, rules)
+        seen.runs.append(_summary(trace, folder.record))
+    judges = detectors.omp_judges(rules, traces)
+    seen.join = lambda findings: join_run("omp", findings, seen.observed, Execution(sites), rules, judges)
+    return seen
+
+
+def _findings(trace: Trace, rules: Mapping[str, Rule]) -> list[Finding]:
+    return [f for slug, detect in detectors.omp_detectors(rules).items() for f in detect(trace, rules[slug])]
+
+
+def _symbolized(trace: Trace) -> tuple[Trace, list[str]]:
+    frames, notes = resolve(trace.modules, [s.address for s in trace.sites], [p.executable for p in trace.processes])
+    return trace.with_frames(frames), notes
+
+
+def _notes(trace: Trace) -> list[str]:
+    notes = []
+    unended = sum(not p.closed for p in trace.processes)
+    if unended:
+        verb = "process was" if unended == 1 else "processes were"
+        notes.append(f"{unended} {verb} killed or replaced before the end; what is recorded up to there counts")
+    lost = sum(p.lost_threads for p in trace.processes)
+    if lost:
+        notes.append(f"{lost} OpenMP threads found no room in the tables and are not recorded")
+    if any(thread.dropped for p in trace.processes for thread in p.threads):
+        notes.append("some threads passed more places than the tables hold; those that came last are not recorded")
+    if all(region.most_threads <= 1 for region in trace.regions):
+        notes.append("all teams had one thread: set OMP_NUM_THREADS to see what threads cost")
+    return notes
+
+
+def _sites(trace: Trace) -> list[Site]:
+    """Each user line that called OpenMP, with the calls and the most seconds that one thread spent there."""
+    calls: dict[int, int] = {}
+    most: dict[int, float] = {}
+    entries: list[Region | Wait | Work | Mutex | Task] = []
+    entries += [*trace.regions, *trace.waits, *trace.works, *trace.mutexes, *trace.tasks]
+    for entry in entries:
+        calls[entry.site] = max(calls.get(entry.site, 0), entry.count)
+        most[entry.site] = max(most.get(entry.site, 0.0), entry.seconds)
+    return [
+        Site(frame.file, frame.line, frame.function, calls.get(index, 0), most.get(index, 0.0))
+        for index, site in enumerate(trace.sites)
+        for frame in site.frames
+        if frame.user and frame.known
+    ]
+
+
+def _summary(trace: Trace, record: Record | None) -> RunSummary:
+    first = trace.processes[0]
+    count = len(trace.processes)
+    threads = max((region.most_threads for region in trace.regions), default=1)
+    opened = sum(region.count for region in trace.regions)
+    places = len({region.site for region in trace.regions})
+    overhead = max((_overhead(trace, index) for index in range(count)), default=0.0)
+    several = f"{count} processes, " if count > 1 else ""
+    details = (
+        f"{several}{threads} thread{'s' if threads != 1 else ''}, {_name(first)}",
+        f"{seconds(trace.wall_seconds)}, {opened:,} regions at {places} place{'s' if places != 1 else ''}, "
+        f"{seconds(overhead)} to open and close them",
+    )
+    command = record.command if record else tuple(first.command.split()) or (first.executable,)
+    return RunSummary("omp", command, record.status if record else 0, trace.wall_seconds, details)
+
+
+def _overhead(trace: Trace, process: int) -> float:
+    return sum(r.overhead for r in trace.regions if r.process == process and r.outer is None)
+
+
+def _name(process: Process) -> str:
+    return process.runtime.split(" version")[0].replace("LLVM OMP", "LLVM's OpenMP library") or "OpenMP"
