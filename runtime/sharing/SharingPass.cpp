@@ -1,0 +1,231 @@
+// libstridewise_sharing_pass.so: a pass plugin for Clang and Flang 19 (-fpass-plugin=…). It instruments the accesses to
+// memory that are left after optimisation, so that runtime/sharing/ can see which thread touches which bytes of a line.
+//
+// A slot that the compiler keeps in a register causes no traffic, in the instrumented program neither: hence the end of
+// the pipeline. Each function exists twice. The instrumented body runs only in regions that are being watched; at its
+// entry everything else turns to a copy as the compiler made it. Inside, each block counts its accesses, and an access
+// calls the runtime only where its line belongs to the lines watched just now (sharing.h tells how these are chosen).
+// Accesses that cannot be shared are left alone: those to locals of the function itself, to constants, and thread-local
+// ones. Masked and scattered vector accesses are not seen.
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringLiteral StateName = "__stridewise_sharing_state"; // struct sw_sharing_state of sharing.h
+constexpr uint64_t HashFactor = 0x9E3779B97F4A7C15; // Fibonacci hashing (Knuth, TAOCP 6.4), as in sharing.h
+constexpr unsigned LineShift = 6;
+enum StateField : uint64_t { Clock, Turn, Mask, Watching };
+
+struct Access {
+  Instruction *At;
+  Value *Address;
+  Value *Bytes; // i64
+  bool Writes;
+};
+
+class Instrumenter {
+public:
+  explicit Instrumenter(Module &M) : M(M), DL(M.getDataLayout()), Ctx(M.getContext()) {
+    Type *Void = Type::getVoidTy(Ctx);
+    Type *Word = Type::getInt64Ty(Ctx);
+    Type *Ptr = PointerType::get(Ctx, 0);
+    State = M.getGlobalVariable(StateName);
+    if (!State)
+      State = new GlobalVariable(M, ArrayType::get(Word, 4), false, GlobalValue::ExternalLinkage, nullptr, StateName,
+                                 nullptr, GlobalValue::InitialExecTLSModel);
+    Load = M.getOrInsertFunction("__stridewise_sharing_load", Void, Ptr, Word);
+    Store = M.getOrInsertFunction("__stridewise_sharing_store", Void, Ptr, Word);
+    TurnOver = M.getOrInsertFunction("__stridewise_sharing_turn", Void);
+    for (FunctionCallee Callee : {Load, Store, TurnOver})
+      if (auto *F = dyn_cast<Function>(Callee.getCallee()))
+        F->setDoesNotThrow();
+  }
+
+  bool run() {
+    std::vector<Function *> Functions;
+    for (Function &F : M)
+      if (isInstrumentable(F))
+        Functions.push_back(&F);
+    bool Changed = false;
+    for (Function *F : Functions)
+      Changed |= instrument(*F);
+    return Changed;
+  }
+
+private:
+  static bool isInstrumentable(const Function &F) {
+    if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || F.getName().starts_with("__stridewise") ||
+        F.hasFnAttribute(Attribute::Naked) || F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) ||
+        F.isPresplitCoroutine() || F.getCallingConv() == CallingConv::SwiftTail)
+      return false;
+    return none_of(F, [](const BasicBlock &B) { return B.hasAddressTaken(); });
+  }
+
+  bool isShared(const Value *Address) const {
+    if (Address->getType()->getPointerAddressSpace() != 0 || Address->isSwiftError())
+      return false;
+    const Value *Object = getUnderlyingObject(Address, 16);
+    if (isa<AllocaInst>(Object))
+      return false;
+    if (const auto *G = dyn_cast<GlobalVariable>(Object))
+      return !G->isConstant() && !G->isThreadLocal();
+    if (const auto *Call = dyn_cast<IntrinsicInst>(Object))
+      return Call->getIntrinsicID() != Intrinsic::threadlocal_address;
+    return true;
+  }
+
+  Value *sizeOf(Type *T) const {
+    TypeSize Size = DL.getTypeStoreSize(T);
+    return Size.isScalable() ? nullptr : ConstantInt::get(Type::getInt64Ty(Ctx), Size.getFixedValue());
+  }
+
+  void add(std::vector<Access> &Out, Instruction &I, Value *Address, Value *Bytes, bool Writes) const {
+    if (Bytes && isShared(Address))
+      Out.push_back({&I, Address, Bytes, Writes});
+  }
+
+  std::vector<Access> accesses(BasicBlock &B) const {
+    std::vector<Access> Out;
+    for (Instruction &I : B) {
+      if (auto *L = dyn_cast<LoadInst>(&I)) {
+        if (!L->hasMetadata(LLVMContext::MD_invariant_load))
+          add(Out, I, L->getPointerOperand(), sizeOf(L->getType()), false);
+      } else if (auto *S = dyn_cast<StoreInst>(&I)) {
+        add(Out, I, S->getPointerOperand(), sizeOf(S->getValueOperand()->getType()), true);
+      } else if (auto *R = dyn_cast<AtomicRMWInst>(&I)) {
+        add(Out, I, R->getPointerOperand(), sizeOf(R->getType()), true);
+      } else if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
+        add(Out, I, X->getPointerOperand(), sizeOf(X->getNewValOperand()->getType()), true);
+      } else if (auto *T = dyn_cast<MemTransferInst>(&I)) {
+        add(Out, I, T->getRawSource(), T->getLength(), false);
+        add(Out, I, T->getRawDest(), T->getLength(), true);
+      } else if (auto *Set = dyn_cast<MemSetInst>(&I)) {
+        add(Out, I, Set->getRawDest(), Set->getLength(), true);
+      }
+    }
+    return Out;
+  }
+
+  Value *field(IRBuilder<> &B, Value *Base, StateField F) const {
+    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Base, F);
+  }
+
+  bool instrument(Function &F) {
+    std::vector<std::vector<Access>> Blocks;
+    for (BasicBlock &B : F)
+      if (std::vector<Access> Found = accesses(B); !Found.empty())
+        Blocks.push_back(std::move(Found));
+    if (Blocks.empty())
+      return false;
+    Function *Bare = bareCopy(F);
+    Value *Base = dispatch(F, *Bare);
+    for (const std::vector<Access> &Block : Blocks)
+      instrumentBlock(Block, Base);
+    return true;
+  }
+
+  Function *bareCopy(Function &F) {
+    ValueToValueMapTy Map;
+    Function *Bare = CloneFunction(&F, Map);
+    Bare->setName(F.getName() + ".bare");
+    Bare->setLinkage(GlobalValue::InternalLinkage);
+    Bare->setVisibility(GlobalValue::DefaultVisibility);
+    Bare->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    Bare->setComdat(nullptr);
+    return Bare;
+  }
+
+  // A new entry block, which holds the locals and turns to the bare copy where nobody watches.
+  Value *dispatch(Function &F, Function &Bare) {
+    BasicBlock &Body = F.getEntryBlock();
+    BasicBlock *Entry = BasicBlock::Create(Ctx, "watched", &F, &Body);
+    BasicBlock *Past = BasicBlock::Create(Ctx, "unwatched", &F, &Body);
+    for (Instruction &I : make_early_inc_range(Body))
+      if (auto *A = dyn_cast<AllocaInst>(&I); A && isa<ConstantInt>(A->getArraySize()))
+        A->moveBefore(*Entry, Entry->end());
+    // Calls of functions that can be inlined need a place, where the function has one.
+    DebugLoc Place;
+    if (DISubprogram *S = F.getSubprogram())
+      Place = DILocation::get(Ctx, S->getScopeLine(), 0, S);
+    IRBuilder<> B(Entry);
+    B.SetCurrentDebugLocation(Place);
+    Value *Base = B.CreateThreadLocalAddress(State);
+    Value *On = B.CreateLoad(B.getInt64Ty(), field(B, Base, Watching));
+    B.CreateCondBr(B.CreateIsNull(On), Past, &Body);
+
+    B.SetInsertPoint(Past);
+    SmallVector<Value *> Arguments(make_pointer_range(F.args()));
+    CallInst *Call = B.CreateCall(F.getFunctionType(), &Bare, Arguments);
+    Call->setCallingConv(F.getCallingConv());
+    Call->setAttributes(F.getAttributes().removeFnAttributes(Ctx));
+    Call->setTailCallKind(CallInst::TCK_MustTail);
+    if (F.getReturnType()->isVoidTy())
+      B.CreateRetVoid();
+    else
+      B.CreateRet(Call);
+    return Base;
+  }
+
+  void instrumentBlock(const std::vector<Access> &Block, Value *Base) {
+    MDNode *Unlikely = MDBuilder(Ctx).createBranchWeights(1, 2000);
+    IRBuilder<> B(Block.front().At);
+    Value *ClockAddress = field(B, Base, Clock);
+    Value *Now = B.CreateAdd(B.CreateLoad(B.getInt64Ty(), ClockAddress), B.getInt64(Block.size()));
+    B.CreateStore(Now, ClockAddress);
+    Value *Due = B.CreateICmpUGE(Now, B.CreateLoad(B.getInt64Ty(), field(B, Base, Turn)));
+    Instruction *Then = SplitBlockAndInsertIfThen(Due, Block.front().At, false, Unlikely);
+    IRBuilder<> Late(Then);
+    Late.SetCurrentDebugLocation(Block.front().At->getDebugLoc());
+    Late.CreateCall(TurnOver);
+
+    B.SetInsertPoint(Block.front().At);
+    Value *Watched = B.CreateLoad(B.getInt64Ty(), field(B, Base, Mask));
+    for (const Access &A : Block) {
+      B.SetInsertPoint(A.At);
+      Value *Line = B.CreateLShr(B.CreatePtrToInt(A.Address, B.getInt64Ty()), LineShift);
+      Value *Hash = B.CreateMul(Line, B.getInt64(HashFactor));
+      Value *Chosen = B.CreateIsNull(B.CreateAnd(Hash, Watched));
+      // What covers more than a line is always handed over: the runtime looks at each of its lines.
+      if (auto *Bytes = dyn_cast<ConstantInt>(A.Bytes); !Bytes || Bytes->getZExtValue() > (1u << LineShift))
+        Chosen = B.getTrue();
+      Instruction *Call = SplitBlockAndInsertIfThen(Chosen, A.At, false, Unlikely);
+      IRBuilder<> Inside(Call);
+      Inside.SetCurrentDebugLocation(A.At->getDebugLoc());
+      Inside.CreateCall(A.Writes ? Store : Load, {A.Address, Inside.CreateZExtOrTrunc(A.Bytes, Inside.getInt64Ty())});
+    }
+  }
+
+  Module &M;
+  const DataLayout &DL;
+  LLVMContext &Ctx;
+  GlobalVariable *State;
+  FunctionCallee Load, Store, TurnOver;
+};
+
+struct SharingPass : PassInfoMixin<SharingPass> {
+  static PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return Instrumenter(M).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; } // without optimisation, too
+};
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "stridewise-sharing", "1", [](PassBuilder &Builder) {
+            Builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager &Manager, OptimizationLevel) { Manager.addPass(SharingPass()); });
+          }};
+}

@@ -1,0 +1,225 @@
+/* Writes the shard (shard_format.h) when the process ends, where STRIDEWISE_OUT names the run folder. */
+#include "shard_format.h"
+#include "sharing.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static pid_t owner; /* a child of fork has no run of its own to tell of */
+
+static uint32_t crc32(uint32_t crc, const unsigned char *data, size_t size) {
+  crc = ~crc;
+  for (size_t i = 0; i < size; ++i) {
+    crc ^= data[i];
+    for (int bit = 0; bit < 8; ++bit)
+      crc = crc >> 1 ^ (0xEDB88320u & -(crc & 1));
+  }
+  return ~crc;
+}
+
+struct modules {
+  struct sw_sharing_module *all;
+  uint64_t count, room;
+};
+
+static void read_build_id(const struct dl_phdr_info *info, char *out) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+    if (header->p_type != PT_NOTE)
+      continue;
+    const char *at = (const char *)(info->dlpi_addr + header->p_vaddr), *end = at + header->p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      const ElfW(Nhdr) *note = (const void *)at;
+      const char *name = at + sizeof(*note);
+      const unsigned char *data = (const void *)(name + ((note->n_namesz + 3) & ~3u));
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(name, "GNU", 4)) {
+        for (unsigned n = 0; n < note->n_descsz && n < 23; ++n)
+          snprintf(out + 2 * n, 3, "%02x", data[n]);
+        return;
+      }
+      at = (const char *)data + ((note->n_descsz + 3) & ~3u);
+    }
+  }
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  struct modules *modules = context;
+  if (modules->count == modules->room)
+    return 1;
+  struct sw_sharing_module *m = &modules->all[modules->count];
+  memset(m, 0, sizeof(*m));
+  m->low = ~UINT64_C(0);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+    if (header->p_type != PT_LOAD)
+      continue;
+    uint64_t low = info->dlpi_addr + header->p_vaddr, high = low + header->p_memsz;
+    m->low = low < m->low ? low : m->low;
+    m->high = high > m->high ? high : m->high;
+  }
+  if (m->high <= m->low)
+    return 0;
+  m->base = info->dlpi_addr;
+  read_build_id(info, m->build_id);
+  char path[PATH_MAX];
+  ssize_t length = 0;
+  if (info->dlpi_name && *info->dlpi_name)
+    length = snprintf(path, sizeof(path), "%s", info->dlpi_name);
+  else if (modules->count == 0)
+    length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+  if (length > 0 && (size_t)length < sizeof(m->path))
+    memcpy(m->path, path, (size_t)length);
+  modules->count++;
+  return 0;
+}
+
+static int launched_rank(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+  for (unsigned i = 0; i < sizeof(names) / sizeof(*names); ++i) {
+    const char *value = getenv(names[i]);
+    if (value && *value)
+      return atoi(value);
+  }
+  return -1;
+}
+
+static struct sw_sharing_object plain_object(const struct sw_object *o) {
+  struct sw_sharing_object out = {.place = o->place, .begin = o->begin, .size = o->size};
+  memcpy(out.callers, o->callers, sizeof(out.callers));
+  return out;
+}
+
+static void put_group(struct sw_sharing_group *out, const struct sw_group *g) {
+  memset(out, 0, sizeof(*out));
+  out->region = g->region;
+  out->members = g->members;
+  out->objects[0] = plain_object(&g->object);
+  out->objects[1] = plain_object(&g->other);
+  out->line = g->example;
+  memcpy(out->member, g->member, sizeof(out->member));
+  memcpy(out->offset, g->offset, sizeof(out->offset));
+  memcpy(out->bytes, g->bytes, sizeof(out->bytes));
+  out->transfers = g->transfers;
+  out->sampled_transfers = g->sampled_transfers;
+  out->accesses = g->accesses;
+  out->writes = g->writes;
+  out->lines = g->lines;
+  out->sampled_lines = g->sampled_lines;
+  out->epochs = g->epochs;
+  for (unsigned i = 0; i < 8; ++i) {
+    out->sites[i].pc = g->sites[i].pc;
+    out->sites[i].transfers = g->sites[i].weight;
+  }
+}
+
+struct writer {
+  unsigned char *data;
+  size_t used;
+  struct sw_sharing_header *header;
+};
+
+static void *section(struct writer *w, enum sw_sharing_kind kind, size_t entry_bytes, size_t count) {
+  struct sw_sharing_section *s = &w->header->sections[kind - 1];
+  *s = (struct sw_sharing_section){(uint32_t)kind, (uint32_t)entry_bytes, w->used, count};
+  void *out = w->data + w->used;
+  w->used += entry_bytes * count;
+  return out;
+}
+
+static void fill(struct writer *w, const struct modules *modules) {
+  struct sw_sharing_region *region = section(w, SW_OF_REGIONS, sizeof(*region), SW_REGIONS);
+  for (unsigned i = 0; i < SW_REGIONS; ++i)
+    region[i] = (struct sw_sharing_region){sw_regions[i].pc, sw_regions[i].executions, sw_regions[i].watched,
+                                           sw_regions[i].threads, sw_regions[i].nanoseconds};
+  size_t groups = 0, seen = 0;
+  for (unsigned i = 0; i < SW_GROUPS; ++i)
+    groups += sw_groups[i].key_site && sw_groups[i].example;
+  struct sw_sharing_group *group = section(w, SW_OF_GROUPS, sizeof(*group), groups);
+  for (unsigned i = 0; i < SW_GROUPS; ++i)
+    if (sw_groups[i].key_site && sw_groups[i].example)
+      put_group(group++, &sw_groups[i]);
+  for (unsigned i = 0; i < SW_SEEN; ++i)
+    seen += sw_seens[i].pc != 0;
+  struct sw_sharing_seen *one = section(w, SW_OF_SEEN, sizeof(*one), seen);
+  for (unsigned i = 0; i < SW_SEEN; ++i)
+    if (sw_seens[i].pc)
+      *one++ = (struct sw_sharing_seen){sw_seens[i].pc, sw_seens[i].region, sw_seens[i].most_members,
+                                        sw_seens[i].accesses, sw_seens[i].transfers};
+  memcpy(section(w, SW_OF_MODULES, sizeof(*modules->all), modules->count), modules->all,
+         sizeof(*modules->all) * modules->count);
+}
+
+static bool store(const char *folder, const struct sw_sharing_header *header, const unsigned char *data, size_t size) {
+  char path[PATH_MAX], temporary[PATH_MAX];
+  int length = snprintf(path, sizeof(path), "%s/sharing/shard.%s.%d.swsharing", folder, header->host, header->pid);
+  if (length < 0 || (size_t)length >= sizeof(path))
+    return false;
+  if (snprintf(temporary, sizeof(temporary), "%s.new", path) >= (int)sizeof(temporary))
+    return false;
+  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0)
+    return false;
+  size_t done = 0;
+  while (done < size) {
+    ssize_t now = write(fd, data + done, size - done);
+    if (now <= 0)
+      break;
+    done += (size_t)now;
+  }
+  return close(fd) == 0 && done == size && rename(temporary, path) == 0;
+}
+
+void sw_write_shard(void) {
+  const char *folder = getenv("STRIDEWISE_OUT");
+  if (!sw_enabled() || !folder || getpid() != owner)
+    return;
+  struct modules modules = {calloc(1024, sizeof(*modules.all)), 0, 1024};
+  size_t most = sizeof(struct sw_sharing_header) + SW_REGIONS * sizeof(struct sw_sharing_region) +
+                SW_GROUPS * sizeof(struct sw_sharing_group) + SW_SEEN * sizeof(struct sw_sharing_seen) +
+                1024 * sizeof(struct sw_sharing_module);
+  struct writer w = {calloc(1, most), sizeof(struct sw_sharing_header), NULL};
+  if (!modules.all || !w.data) {
+    fprintf(stderr, "stridewise: no memory left to write what the false-sharing run saw\n");
+    return;
+  }
+  dl_iterate_phdr(add_module, &modules);
+  w.header = (struct sw_sharing_header *)w.data;
+  struct sw_sharing_header *h = w.header;
+  h->magic = SW_SHARING_MAGIC;
+  h->version = SW_SHARING_VERSION;
+  h->header_bytes = sizeof(*h);
+  h->line_bytes = SW_LINE_BYTES;
+  h->pid = (int32_t)getpid();
+  h->rank = launched_rank();
+  h->lost_teams = sw_lost.teams;
+  h->lost_records = sw_lost.records;
+  h->lost_groups = sw_lost.groups;
+  h->lost_blocks = sw_lost.blocks;
+  h->lost_seen = sw_lost.seen;
+  h->lost_regions = sw_lost.regions;
+  gethostname(h->host, sizeof(h->host) - 1);
+  for (char *c = h->host; *c; ++c)
+    if (*c == '/')
+      *c = '_';
+  if (readlink("/proc/self/exe", h->executable, sizeof(h->executable) - 1) < 0)
+    h->executable[0] = '\0';
+  fill(&w, &modules);
+  h->file_bytes = w.used;
+  h->crc32 = crc32(0, w.data, w.used);
+  if (!store(folder, h, w.data, w.used))
+    fprintf(stderr,
+            "stridewise: cannot write what the false-sharing run saw to %s/sharing: the folder must exist and be "
+            "writable\n",
+            folder);
+  free(w.data);
+  free(modules.all);
+}
+
+__attribute__((constructor)) static void remember_owner(void) { owner = getpid(); }
+__attribute__((destructor)) static void finish(void) { sw_write_shard(); }
