@@ -24,7 +24,12 @@ PACKAGE = Path(__file__).resolve().parent
 DOCUMENTATION = "https://stridewise.readthedocs.io/en/latest/rules"
 KERNEL_SUFFIXES = (".c", ".cpp", ".f90")
 # A detector's functions: of several, any one will do. The first finds by the run alone, the second judges findings.
-PATTERN_FUNCTIONS = {"mpi": ("detect_mpi",), "cache": ("judge_cache",), "omp": ("detect_omp", "judge_omp")}
+PATTERN_FUNCTIONS = {
+    "mpi": ("detect_mpi",),
+    "cache": ("judge_cache",),
+    "omp": ("detect_omp", "judge_omp"),
+    "sharing": ("detect_sharing",),
+}
 _HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 

@@ -327,6 +327,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
             "run --omp -- ./app                    # OpenMP; programs of GCC run on LLVM's library, too",
             "run --cache -- ./app                  # cache misses by Cachegrind, 5 to 20 times slower",
             "run --cache -- mpirun -n 2 ./app",
+            "run --sharing -- ./app                # false sharing; build it first: make CC='stridewise-share-cc gcc'",
             "run --lint findings.json -- mpirun -n 4 ./app",
         ],
         "exit status: the command's own (128 + signal), 1 if --fail-on triggers, 2 if it could not be started",
@@ -335,6 +336,13 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     kind.add_argument("--mpi", dest="kind", action="store_const", const="mpi", help="watch MPI (default)")
     kind.add_argument("--omp", dest="kind", action="store_const", const="omp", help="watch OpenMP, by LLVM's library")
     kind.add_argument("--cache", dest="kind", action="store_const", const="cache", help="watch the caches, by Valgrind")
+    kind.add_argument(
+        "--sharing",
+        dest="kind",
+        action="store_const",
+        const="sharing",
+        help="watch threads that write to one cache line, in a program built with stridewise-share-cc",
+    )
     parser.set_defaults(kind="mpi")
     parser.add_argument(
         "-o",

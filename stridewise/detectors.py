@@ -12,12 +12,15 @@ from stridewise.catalogue import Rule
 from stridewise.correlate import CacheJudge, RunJudge
 from stridewise.finding import Finding
 from stridewise.judgement import Judgement
+from stridewise.sharing import Sharing
 from stridewise.trace import Trace
 
 T = TypeVar("T")
 
 MpiDetector = Callable[[Trace, Rule], Iterable[Finding]]
 OmpDetector = Callable[[omp_trace.Trace, Rule], Iterable[Finding]]
+SharingDetector = Callable[[Sequence[Sharing], Rule], Iterable[Finding]]
+SharingJudge = Callable[[Finding, Sequence[Sharing], Rule], Judgement]
 
 
 def _module(rule: Rule) -> ModuleType:
@@ -66,3 +69,15 @@ def cache_judges(rules: Mapping[str, Rule]) -> dict[str, CacheJudge]:
     """judge_cache of each rule that declares a cache detector."""
     declared = [rule for rule in rules.values() if "cache" in rule.detectors]
     return {rule.slug: cast(CacheJudge, _module(rule).judge_cache) for rule in declared}
+
+
+def sharing_detectors(rules: Mapping[str, Rule]) -> dict[str, SharingDetector]:
+    """detect_sharing of each rule that declares a sharing detector."""
+    declared = [rule for rule in rules.values() if "sharing" in rule.detectors]
+    return {rule.slug: cast(SharingDetector, _module(rule).detect_sharing) for rule in declared}
+
+
+def sharing_judges(rules: Mapping[str, Rule]) -> dict[str, SharingJudge]:
+    """judge_sharing of each of them: what the run says of a finding of the source that it does not show."""
+    declared = [rule for rule in rules.values() if "sharing" in rule.detectors]
+    return {rule.slug: cast(SharingJudge, _module(rule).judge_sharing) for rule in declared}

@@ -52,6 +52,11 @@ def diagnose() -> Iterator[Finding]:
     for name, host in (("stridewise-clang.so", "clang plugin"), ("stridewise-tidy.so", "clang-tidy module")):
         module = toolchain.library(name)
         yield Finding(host, str(module)) if module else Finding(host, "not built", "build the static half with cmake")
+    yield _program(
+        "stridewise-share-cc",
+        "STRIDEWISE_SHARE_CC",
+        "for run --sharing: apt install llvm-19-dev clang-19, build with cmake",
+    )
     yield _program("stridewise-merge", "STRIDEWISE_MERGE", "for MPI runs: build with cmake")
     libraries = toolchain.interposers()
     for flavour, name in toolchain.FLAVOURS.items():

@@ -76,7 +76,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one source (static, mpi, cache, omp) knows. Metric names end in their unit: `rank_seconds`, `d1_misses`."""
+    """What one source (static, mpi, cache, omp, sharing) knows. Metric names end in their unit: `rank_seconds`."""
 
     source: str
     metrics: Metrics = field(default_factory=dict)

@@ -12,7 +12,13 @@ from stridewise.errors import Failure
 _INCLUDE = re.compile(r"^\{\{\s*include\s+([A-Za-z0-9_.-]+)\s*\}\}[ \t]*$", re.MULTILINE)
 _EXPECTATION = re.compile(r"^\s*(//|!|#)\s*(expect|expect-run|may-run|fixes|flags|ranks|run-args):.*\n?", re.MULTILINE)
 _LANGUAGES = {".c": "c", ".cpp": "cpp", ".f90": "fortran"}
-_RUN_KINDS = {"mpi": "MPI run", "cache": "cache run", "omp": "OpenMP run", "static": "source"}
+_RUN_KINDS = {
+    "mpi": "MPI run",
+    "cache": "cache run",
+    "omp": "OpenMP run",
+    "sharing": "false-sharing run",
+    "static": "source",
+}
 
 
 def kernel(rule: Rule, name: str) -> str:

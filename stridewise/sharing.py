@@ -79,6 +79,7 @@ class Party:
     address: int
     bytes: int
     thing: Thing
+    reads: bool = False  # and writes none of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ def _conflict(data: bytes, at: int, regions: list[Region]) -> Conflict:
     at += struct.calcsize("<Q6I5d2Q")
     sites = [_site(data, at + n * _SITE.size) for n in range(8)]
     parties = [
-        Party(thread, line + offset, size, thing)
+        Party(thread, line + offset, size & ~_ONLY_READS, thing, bool(size & _ONLY_READS))
         for thread, offset, size, thing in zip(threads, offsets, sizes, things, strict=True)
     ]
     # Lines that were watched all the time are one in 64. Enough of them say more on elements that are handed out late
@@ -224,6 +225,7 @@ def _conflict(data: bytes, at: int, regions: list[Region]) -> Conflict:
     )
 
 
+_ONLY_READS = 1 << 31
 _ENOUGH_LINES = 8
 _THINNED = 64
 

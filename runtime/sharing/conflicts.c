@@ -227,7 +227,7 @@ static void add_conflict(struct sw_team *team, const struct member *all, uint32_
     const struct sw_record *r = &all[pair[i]].r;
     uint64_t bits = r->written ? r->written : r->read;
     offset[i] = lowest_byte(bits);
-    bytes[i] = span(bits);
+    bytes[i] = span(bits) | (r->written ? 0 : SW_ONLY_READS);
     object_at(line + offset[i], last, &objects[i]);
   }
   struct sw_group *g = group_of(team->region, &objects[0], site);
@@ -247,7 +247,7 @@ static void add_conflict(struct sw_team *team, const struct member *all, uint32_
   g->transfers += transfers * scale;
   g->accesses += accesses * scale;
   g->writes += writes * scale;
-  g->lines += scale;
+  g->lines += 1.0;
   g->epochs++;
   if (sampled) {
     g->sampled_transfers += transfers;

@@ -1,4 +1,4 @@
-/* Writes the shard (shard_format.h) when the process ends, where STRIDEWISE_OUT names the run folder. */
+/* Writes the shard (shard_format.h) when the process ends, where STRIDEWISE_SHARING_OUT names the run folder. */
 #include "shard_format.h"
 #include "sharing.h"
 #include <fcntl.h>
@@ -176,7 +176,7 @@ static bool store(const char *folder, const struct sw_sharing_header *header, co
 }
 
 void sw_write_shard(void) {
-  const char *folder = getenv("STRIDEWISE_OUT");
+  const char *folder = getenv("STRIDEWISE_SHARING_OUT");
   if (!sw_enabled() || !folder || getpid() != owner)
     return;
   struct modules modules = {calloc(1024, sizeof(*modules.all)), 0, 1024};

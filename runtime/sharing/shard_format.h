@@ -42,7 +42,8 @@ struct sw_sharing_object {
 struct sw_sharing_group {
   uint32_t region, members;
   struct sw_sharing_object objects[2];
-  uint64_t line; /* of the example, and two threads in it: where in the line they write, how many bytes apart at most */
+  uint64_t line; /* of the example, and two threads in it: their first byte in the line, and how far they reach;
+                    bit 31: they only read */
   uint32_t member[2], offset[2], bytes[2];
   double transfers, sampled_transfers, accesses, writes, lines;
   uint64_t sampled_lines, epochs;

@@ -138,6 +138,7 @@ struct sw_object {
 };
 
 #define SW_GROUP_SITES 8
+#define SW_ONLY_READS (1u << 31) /* in `bytes` of a group: this thread writes none of them */
 
 /* The conflicts of one region, one kind of object and one most active store. */
 struct sw_group {
@@ -150,7 +151,7 @@ struct sw_group {
   double transfers;         /* each line once: sampled lines exactly, others as the windows showed them */
   double sampled_transfers; /* of the lines that were watched all the time */
   double accesses, writes;
-  double lines;
+  double lines; /* as seen, not extrapolated */
   uint64_t sampled_lines;
   uint64_t epochs;
   struct {

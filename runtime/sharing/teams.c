@@ -21,7 +21,7 @@ static bool enabled;
 bool sw_enabled(void) { return enabled; }
 
 __attribute__((constructor)) static void enable(void) {
-  const char *out = getenv("STRIDEWISE_OUT");
+  const char *out = getenv("STRIDEWISE_SHARING_OUT");
   enabled = out && *out;
 }
 

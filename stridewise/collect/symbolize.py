@@ -24,7 +24,9 @@ from stridewise.trace import Address, Frame, Module, Trace
 TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
 TIMEOUT_SECONDS = 300
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/build/")
-_OUTLINED = re.compile(r"\._omp_fn\.\d+$|(?<=.)\.omp_outlined.*$")  # the body of an OpenMP region, as compilers name it
+_OUTLINED = re.compile(
+    r"\._omp_fn\.\d+$|(?<=.)(?: \()?\.omp_outlined.*$"
+)  # the body of an OpenMP region, as compilers name it
 # What compilers add to the names of copies and parts of functions, and how demanglers show it.
 _CLONE = re.compile(
     r"(?<=.)(?:\.(?:cold|constprop|isra|part)(?:\.\d+)*| \[clone \.[^]]*\]| \(\.(?:cold|constprop|isra|part)[^)]*\))+$"
@@ -174,6 +176,36 @@ def _tail_calls(
 def find_tool() -> str | None:
     """The first symboliser on PATH."""
     return next((found for found in map(shutil.which, TOOLS) if found), None)
+
+
+def lines(binary: str, build_id_then: str, addresses: Sequence[int]) -> Resolved:
+    """The frames of addresses in one binary. Raises ValueError saying why there are none."""
+    tool = find_tool()
+    if tool is None:
+        raise ValueError(f"none of {', '.join(TOOLS)} is installed")
+    if why := _unusable(binary, Module(binary, build_id_then)):
+        raise ValueError(why)
+    try:
+        return _ask(tool, binary, sorted(addresses))
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ValueError(f"{tool} failed: {error}") from error
+
+
+def variables(binary: str, addresses: Sequence[int]) -> dict[int, str]:
+    """Names of the static variables at addresses in one binary, as far as they are known."""
+    tool = find_tool()
+    if tool is None or Path(tool).name == "addr2line":
+        return {}
+    try:
+        output = _run(
+            [tool, "--output-style=JSON", "--demangle", f"--obj={binary}"],
+            "".join(f"DATA 0x{a:x}\n" for a in addresses),
+        )
+        answers = [json.loads(line) for line in output.splitlines() if line.strip()]
+        found = {int(answer["Address"], 16): str(answer.get("Data", {}).get("Name") or "") for answer in answers}
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, AttributeError):
+        return {}
+    return {address: name for address, name in found.items() if name and name != "??"}
 
 
 def _bare(modules: Sequence[Module], address: Address, own: frozenset[str]) -> Frame:
