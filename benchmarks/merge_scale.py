@@ -110,7 +110,7 @@ def large_table(rank: int, size: int, paths: int, call: dict[str, int]) -> tuple
             burst = total if name == "MPI_Send" else 0
             table += shards.STATS.pack(
                 total, total * 1000, 9000, total * 72, call[name], 7, path, 0, peer, 0, 0,
-                burst // CELLS, CELLS if burst else 0, burst * 1000, burst,
+                burst // CELLS, CELLS if burst else 0, burst * 1000, burst, 0, 0,
             )  # fmt: skip
     return bytes(path_bytes), bytes(table)
 
@@ -126,6 +126,7 @@ def shard(rank: int, size: int, count: int, call: dict[str, int], table_paths: i
         table += shards.STATS.pack(
             total, total * 1000, 9000, total * 72, call[name], 7, call[name], 0, -1, 0, 0,
             total // CELLS if sends else 0, CELLS if sends else 0, total * 1000 if sends else 0, total if sends else 0,
+            0, 0,
         )  # fmt: skip
     path_bytes = b"".join(shards.PATH.pack(1, 0, shards.BASE + 16 * p, *[0] * 7) for p in range(paths))
     if table_paths:

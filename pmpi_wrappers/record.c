@@ -30,7 +30,8 @@ struct channel {
 struct request {
   uint64_t serial;
   uint64_t address;
-  uint64_t hash_bytes; /* of a persistent send, to hash at each start */
+  uint64_t hash_bytes;   /* of a persistent send, to hash at each start */
+  uint64_t pieces, span; /* of a persistent send by a datatype with gaps */
   uint64_t bytes;
   uint32_t flags;
   uint32_t comm;
@@ -548,12 +549,13 @@ static inline uint32_t next_seq(struct channel *channel) { return channel ? chan
 struct message {
   const void *address;
   uint64_t bytes;
-  uint64_t hash_bytes; /* how much of it can be hashed */
+  uint64_t hash_bytes;   /* how much of it can be hashed */
+  uint64_t pieces, span; /* of a datatype with gaps, see sw_call_stats; else 0 */
 };
 
 static inline struct message describe(const struct sw_op *args, const void *buffer, int64_t count, sw_handle type) {
   int binding = args->binding;
-  struct message message = {buffer, 0, 0};
+  struct message message = {.address = buffer};
   if (count <= 0)
     return message;
   struct sw_type_info info = type_of(binding, type);
@@ -563,6 +565,10 @@ static inline struct message describe(const struct sw_op *args, const void *buff
   message.address = (const void *)((uintptr_t)buffer + (uintptr_t)info.lower_bound);
   if (info.contiguous && !args->section && sw_hash_payload)
     message.hash_bytes = message.bytes;
+  if (SW_UNLIKELY(info.pieces)) {
+    message.pieces = info.pieces * (uint64_t)count;
+    message.span = info.span + info.pitch * (uint64_t)(count - 1);
+  }
   return message;
 }
 
@@ -686,6 +692,10 @@ static inline void complete(const struct sw_call *call, uint64_t handle, const M
 static inline void sent(struct sw_call *call, uint32_t flags, const struct sw_comm_entry *comm, int32_t peer, int tag,
                         const struct message *message, uint64_t request, uint32_t *seq_out, int hash) {
   uint32_t slot = add_stats(call, comm->index, peer, message->bytes);
+  if (SW_UNLIKELY(message->pieces) && slot != NO_SLOT) {
+    sw_shard.table[slot].pieces += message->pieces;
+    sw_shard.table[slot].span += message->span;
+  }
   struct channel *channel = channel_find(comm->index, peer, tag, 0);
   uint32_t seq = next_seq(channel);
   int in_burst = channel && !(flags & SW_EV_SENDRECV) && follow_burst(call, channel, slot, message->address);
@@ -763,6 +773,8 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc, int pa
     flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
   struct request request = {.address = (uint64_t)(uintptr_t)message.address,
                             .hash_bytes = flags & SW_EV_SEND ? message.hash_bytes : 0,
+                            .pieces = message.pieces,
+                            .span = message.span,
                             .bytes = message.bytes,
                             .flags = flags,
                             .comm = comm->index,
@@ -970,7 +982,11 @@ SW_RECORDER(mrecv_start) {
 }
 
 static void send_persistent(struct sw_call *call, struct request *request) {
-  struct message message = {(const void *)(uintptr_t)request->address, request->bytes, request->hash_bytes};
+  struct message message = {.address = (const void *)(uintptr_t)request->address,
+                            .bytes = request->bytes,
+                            .hash_bytes = request->hash_bytes,
+                            .pieces = request->pieces,
+                            .span = request->span};
   sent(call, request->flags | SW_EV_START, sw_comm_at(request->comm), request->peer, request->tag, &message,
        request->serial, &request->seq, 1);
 }

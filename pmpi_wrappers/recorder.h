@@ -53,6 +53,9 @@
   X(Recv)                                                                                                              \
   X(Send)                                                                                                              \
   X(Topo_test)                                                                                                         \
+  X(Type_free)                                                                                                         \
+  X(Type_get_contents)                                                                                                 \
+  X(Type_get_envelope)                                                                                                 \
   X(Type_get_extent)                                                                                                   \
   X(Type_get_true_extent)                                                                                              \
   X(Type_size)
@@ -158,10 +161,16 @@ void sw_object_forget(uint64_t handle, enum sw_handle_kind kind);
 struct sw_type_info {
   int64_t lower_bound; /* of the data */
   uint64_t bytes;
-  int contiguous; /* any number of elements is one range of bytes without gaps */
+  uint64_t pieces; /* contiguous ones of an element; 0 if it has no gaps, or if unknown */
+  uint64_t span;   /* from an element's first byte to its last */
+  uint64_t pitch;  /* from one element to the next */
+  int contiguous;  /* any number of elements is one range of bytes without gaps */
 };
 struct sw_type_info sw_type_find(uint64_t handle);
 void sw_type_forget(uint64_t handle);
+
+/* datatypes.c */
+uint64_t sw_type_pieces(MPI_Datatype type); /* contiguous ones of an element; 0 if unknown */
 
 /* A map of fixed capacity from numbers to small numbers: open addressing, at most half full. */
 struct sw_map_slot {

@@ -166,6 +166,9 @@ struct sw_call_stats {
   uint64_t burst_max;   /* messages in the longest */
   uint64_t burst_ticks; /* time in the calls of bursts of two or more messages */
   uint64_t burst_count; /* messages in bursts of two or more */
+  /* Of sends by a datatype with gaps; not in older shards, which end here. */
+  uint64_t pieces; /* contiguous ones, of all messages together */
+  uint64_t span;   /* bytes from the first to the last one of a message, of all messages together */
 };
 
 struct sw_path {

@@ -224,7 +224,7 @@ struct sw_type_info sw_type_find(uint64_t handle) {
   if (__builtin_expect(slot != NULL, 1))
     return types[slot->value];
   MPI_Datatype type = SW_HANDLE(MPI_Datatype, handle);
-  struct sw_type_info info = {0, 0, 0};
+  struct sw_type_info info = {0};
   MPI_Aint lower, extent, true_lower, true_extent;
   int bytes = 0;
   if (sw_pmpi.Type_size(type, &bytes) != MPI_SUCCESS || bytes < 0)
@@ -234,6 +234,11 @@ struct sw_type_info sw_type_find(uint64_t handle) {
       sw_pmpi.Type_get_true_extent(type, &true_lower, &true_extent) == MPI_SUCCESS) {
     info.lower_bound = true_lower;
     info.contiguous = extent == bytes && true_extent == bytes;
+    if (!info.contiguous && true_extent >= 0) {
+      info.pieces = sw_type_pieces(type);
+      info.span = (uint64_t)true_extent;
+      info.pitch = (uint64_t)(extent < 0 ? -extent : extent);
+    }
   }
   if (free_type_count && sw_map_set(&type_map, handle, free_types[free_type_count - 1]))
     types[free_types[--free_type_count]] = info;

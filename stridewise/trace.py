@@ -130,6 +130,7 @@ class Call:
     rank_seconds: tuple[float, ...]
     rank_counts: tuple[int, ...]
     ranks: tuple[int, ...] | None = None
+    nowhere: int = 0  # of `count`, those to or from MPI_PROC_NULL
 
     @property
     def seconds(self) -> tuple[tuple[int, float], ...]:
@@ -307,6 +308,24 @@ class Gather:
 
 
 @dataclass(frozen=True, slots=True)
+class Halo:
+    """Messages of one call from one path by datatypes with gaps; or, where there are such, those without gaps that the
+    same ranks send to other partners. Who packs by hand sends without gaps."""
+
+    path: int
+    call: str
+    gaps: bool
+    messages: int
+    bytes: int
+    pieces: int  # contiguous ones, of all messages together
+    span: int  # bytes from the first to the last piece of a message, of all messages together
+    pairs: int  # of sender and receiver
+    partners: int  # that the busiest rank sends to or receives from
+    offsets: tuple[tuple[int, int, int], ...]  # the receiver's rank less the sender's, messages, bytes; the largest
+    own: tuple[tuple[int, float], ...]  # with gaps: index into the ranks, seconds in these messages without waiting
+
+
+@dataclass(frozen=True, slots=True)
 class Threads:
     """Calls of MPI from threads other than the one that initialised it."""
 
@@ -355,6 +374,7 @@ class Trace:
     fans: tuple[Fan, ...] = ()
     overlaps: tuple[Overlap, ...] = ()
     gathers: tuple[Gather, ...] = ()
+    halos: tuple[Halo, ...] = ()
     threads: tuple[Threads, ...] = ()
     machine: Machine = Machine()
     traffic: tuple[tuple[int, int, int, int], ...] = ()  # source, target (indexes into the ranks), messages, bytes
@@ -423,6 +443,7 @@ def parse(value: Any) -> Trace:
         fans=tuple(_fan(o) for o in top.optional_children("fans")),
         overlaps=tuple(_overlap(o) for o in top.optional_children("overlaps")),
         gathers=tuple(_gather(o) for o in top.optional_children("gathers")),
+        halos=tuple(_halo(o) for o in top.optional_children("halos")),
         threads=tuple(
             Threads(o.integer("path"), o.integer("calls"), o.integer("concurrent"), o.integers("ranks"))
             for o in top.optional_children("threads")
@@ -472,6 +493,7 @@ def _call(o: _Object) -> Call:
         rank_seconds=o.numbers("rank_seconds"),
         rank_counts=o.integers("rank_counts"),
         ranks=o.integers("ranks") if "ranks" in o.raw else None,
+        nowhere=o.optional_integer("nowhere") or 0,
     )
 
 
@@ -628,6 +650,22 @@ def _gather(o: _Object) -> Gather:
     )
 
 
+def _halo(o: _Object) -> Halo:
+    return Halo(
+        path=o.integer("path"),
+        call=o.text("call"),
+        gaps=o.flag("gaps"),
+        messages=o.integer("messages"),
+        bytes=o.integer("bytes"),
+        pieces=o.integer("pieces"),
+        span=o.integer("span"),
+        pairs=o.integer("pairs"),
+        partners=o.integer("partners"),
+        offsets=tuple((row[0], row[1], row[2]) for row in o.rows("offsets", 3)),
+        own=o.pairs("own"),
+    )
+
+
 def _machine(o: _Object) -> Machine:
     return Machine(
         latency_seconds=o.number("latency_seconds"),
@@ -639,9 +677,7 @@ def _machine(o: _Object) -> Machine:
 
 
 def _traffic(o: _Object) -> tuple[tuple[int, int, int, int], ...]:
-    rows = o.sequence("traffic") if "traffic" in o.raw else []
-    if not all(isinstance(row, list) and len(row) == 4 and all(isinstance(v, int) for v in row) for row in rows):
-        raise o.wrong("traffic", "rows of source, target, messages and bytes")
+    rows = o.rows("traffic", 4) if "traffic" in o.raw else ()
     return tuple((row[0], row[1], row[2], row[3]) for row in rows)
 
 
@@ -668,6 +704,7 @@ def _check_indexes(trace: Trace) -> None:
         used += [wait.path, *(p for c in wait.causes for p in (c.path_before, c.path_after))]
         named += [rank for rank, _ in (*wait.waiting, *wait.culprits)] + [c.rank for c in wait.causes]
     sites = [*((d.path, d.own) for d in trace.duplicates), *((f.path, f.own) for f in trace.fans)]
+    sites += [(h.path, h.own) for h in trace.halos]
     for path, own in [*sites, *((o.path, o.own) for o in trace.overlaps)]:
         used.append(path)
         named += [rank for rank, _ in own]
@@ -761,6 +798,12 @@ class _Object:
             if not (isinstance(v, list) and len(v) == 2 and isinstance(v[0], int) and isinstance(v[1], int | float)):
                 raise self.wrong(name, "pairs of an index and a number")
         return tuple((v[0], float(v[1])) for v in values)
+
+    def rows(self, name: str, width: int) -> tuple[tuple[int, ...], ...]:
+        values = self.sequence(name)
+        if not all(isinstance(row, list) and len(row) == width and all(type(v) is int for v in row) for row in values):
+            raise self.wrong(name, f"rows of {width} integers")
+        return tuple(tuple(row) for row in values)
 
     def texts(self, name: str) -> tuple[str, ...]:
         values = self.sequence(name)

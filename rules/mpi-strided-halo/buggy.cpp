@@ -28,6 +28,7 @@ public:
 
   void operator()(Grid &grid, int columns) {
     // expect: mpi-strided-halo
+    // expect-run: mpi-strided-halo
     MPI_Sendrecv(&grid(0, columns), 1, column, right, 0, &grid(0, 0), 1, column, left, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv(&grid(0, 1), 1, column, left, 1, &grid(0, columns + 1), 1, column, right, 1, MPI_COMM_WORLD,

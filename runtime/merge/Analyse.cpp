@@ -16,6 +16,7 @@ Results analyse(const Trace &T) {
   R.Fans = findFans(T, Calls);
   R.Overlaps = findOverlaps(T, Calls);
   R.Gathers = findGathers(T);
+  R.Halos = findHalos(T, Calls);
   R.Threads = findThreads(T);
   R.Machine = measureMachine(T);
   return R;

@@ -139,6 +139,19 @@ struct GatherSite {
   uint64_t Effects = 0;    // of the instances, those behind which the root acted outside MPI
 };
 
+/// Messages of one call from one path by datatypes with gaps; or, for comparison, those without gaps that the same
+/// ranks send to other partners.
+struct HaloSite {
+  uint32_t Path = None;
+  uint16_t Call = 0;
+  bool Gaps = false;
+  uint64_t Messages = 0, Bytes = 0, Pieces = 0, Span = 0;
+  uint64_t Pairs = 0;                                       // of sender and receiver
+  uint32_t Partners = 0;                                    // that the busiest rank sends to or receives from
+  std::map<int32_t, std::pair<uint64_t, uint64_t>> Offsets; // receiver's rank less sender's: messages, bytes
+  SparseSeconds RankSeconds;                                // with gaps: in these messages without waiting, both sides
+};
+
 /// Calls of MPI from a thread other than the one that initialised it.
 struct ThreadSite {
   uint32_t Path = None;
@@ -165,12 +178,22 @@ struct Results {
   std::vector<FanSite> Fans;
   std::vector<OverlapSite> Overlaps;
   std::vector<GatherSite> Gathers;
+  std::vector<HaloSite> Halos;
   std::vector<ThreadSite> Threads;
   MachineCosts Machine;
 };
 
 /// How long each call waited for other ranks, in nanoseconds: by window, rank and group.
 using CallWaits = std::vector<std::vector<std::vector<float>>>;
+
+/// The time of an event's call without its waiting, shared by the messages that the call starts or completes.
+inline double ownSeconds(const Window &W, const std::vector<std::vector<float>> &Waits, uint32_t R, uint32_t Index) {
+  uint32_t G = W.Events[R][Index].Group, Messages = 0;
+  for (uint32_t I = W.groupBegin(R, G); I < W.GroupEnd[R][G]; ++I)
+    Messages += W.Events[R][I].has(SW_EV_SEND | SW_EV_RECV);
+  double Ns = W.Events[R][Index].callNs() - static_cast<double>(Waits[R][G]);
+  return 1e-9 * std::max(0.0, Ns) / std::max(1u, Messages);
+}
 
 std::vector<BarrierSite> findBarriers(const Trace &T);
 std::vector<BurstSite> findBursts(const Trace &T);
@@ -180,6 +203,7 @@ std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls
 std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls);
 std::vector<OverlapSite> findOverlaps(const Trace &T, const CallWaits &Calls);
 std::vector<GatherSite> findGathers(const Trace &T);
+std::vector<HaloSite> findHalos(const Trace &T, const CallWaits &Calls);
 std::vector<ThreadSite> findThreads(const Trace &T);
 MachineCosts measureMachine(const Trace &T);
 Efficiency findEfficiency(const Trace &T);

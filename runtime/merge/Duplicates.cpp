@@ -49,14 +49,7 @@ std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls
   WholeRun Whole(T);
   for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
     const Window &W = T.Windows[Index];
-    // The time of a call without its waiting, shared by the messages that it completes.
-    auto OwnSeconds = [&](uint32_t R, uint32_t E) {
-      uint32_t G = W.Events[R][E].Group, First = W.groupBegin(R, G), Messages = 0;
-      for (uint32_t I = First; I < W.GroupEnd[R][G]; ++I)
-        Messages += W.Events[R][I].has(SW_EV_SEND | SW_EV_RECV);
-      double Ns = W.Events[R][E].callNs() - static_cast<double>(Calls[Index][R][G]);
-      return 1e-9 * std::max(0.0, Ns) / std::max(1u, Messages);
-    };
+    auto OwnSeconds = [&](uint32_t R, uint32_t E) { return ownSeconds(W, Calls[Index], R, E); };
     for (uint32_t R = 0; R < W.Events.size(); ++R) {
       std::unordered_map<uint64_t, size_t> Find;
       std::vector<Channel> Channels;

@@ -149,7 +149,7 @@ bool Shard::readSections(Problem &Why) {
     bool Seen = false;
   };
   std::array<Wanted, 7> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
-                             {SW_SECTION_TABLE, sizeof(sw_call_stats), alignof(sw_call_stats), &Table},
+                             {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
                              {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
                              {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
                              {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},

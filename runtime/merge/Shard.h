@@ -46,10 +46,10 @@ public:
       : Data(Data), Offset(Offset), Stride(Stride), Count(Count) {}
   uint64_t size() const { return Count; }
   uint64_t offsetOf(uint64_t Index) const { return Offset + Index * Stride; }
-  /// A copy: entries of a newer writer may be longer than T.
+  /// A copy: entries of a newer writer may be longer than T, those of an older one shorter, and their rest is zero.
   template <typename T> T at(uint64_t Index) const {
-    T Entry;
-    std::memcpy(&Entry, Data + Index * Stride, sizeof(T));
+    T Entry{};
+    std::memcpy(&Entry, Data + Index * Stride, Stride < sizeof(T) ? Stride : sizeof(T));
     return Entry;
   }
 

@@ -80,6 +80,7 @@ private:
   void open(const std::vector<std::string> &Files);
   void readClocks();
   void readTables(uint32_t R);
+  void readSends(uint32_t R);
   void makeWindows();
   Window decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until);
   bool decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks);
@@ -236,6 +237,7 @@ void Reader::readTables(uint32_t R) {
   if (S.Usage.size() != 0)
     Out.QueueSeconds = 1e-9 * static_cast<double>(S.Usage.at<sw_usage>(0).queueing_ns);
   uint64_t LastTicks = H.end.ticks;
+  bool Gaps = false;
   for (uint64_t I = 0; I < S.Table.size(); ++I) {
     auto C = S.Table.at<sw_call_stats>(I);
     if (C.count == 0 || !S.valid(C))
@@ -243,23 +245,49 @@ void Reader::readTables(uint32_t R) {
     CallTotal &Total =
         Out.Totals[{C.path == SW_NO_PATH ? None : L.PathMap[C.path], C.call, static_cast<uint16_t>(C.size_bucket)}];
     Total.Count += C.count;
-    Total.Bytes += C.bytes;
+    if (C.peer == SW_PEER_NULL) // whatever it says, nothing moves
+      Total.Nowhere += C.count;
+    else
+      Total.Bytes += C.bytes;
     Total.Seconds += L.Time.seconds(C.ticks);
     Total.Bursts += C.bursts;
     Total.BurstCount += C.burst_count;
     Total.BurstMax = std::max(Total.BurstMax, C.burst_max);
     Total.BurstSeconds += L.Time.seconds(C.burst_ticks);
     if (C.peer >= 0 && isSend(C.call)) {
+      Gaps |= C.pieces != 0;
       auto &[Messages, Bytes] = Out.Sent[C.peer];
       Messages += C.count;
       Bytes += C.bytes;
     }
     LastTicks = std::max(LastTicks, C.last_ticks);
   }
+  if (Gaps)
+    readSends(R);
   // A killed process has no last reading: its last call tells how far it came.
   uint64_t EndTicks = S.closed() ? H.end.ticks : LastTicks;
   Out.WallSeconds = EndTicks > H.begin.ticks ? L.Time.seconds(EndTicks - H.begin.ticks) : 0;
   Out.MpiSeconds = std::min(L.Time.seconds(H.mpi_ticks), Out.WallSeconds);
+}
+
+/// What each send carried, to whom; sizes taken together.
+void Reader::readSends(uint32_t R) {
+  const Loaded &L = Shards[R];
+  std::map<std::tuple<uint32_t, uint16_t, int32_t>, SendTotal> Sends;
+  for (uint64_t I = 0; I < L.File.Table.size(); ++I) {
+    auto C = L.File.Table.at<sw_call_stats>(I);
+    if (C.count == 0 || C.peer < 0 || !L.File.valid(C) || !isSend(C.call))
+      continue;
+    uint32_t Path = C.path == SW_NO_PATH ? None : L.PathMap[C.path];
+    SendTotal &S = Sends.try_emplace({Path, C.call, C.peer}, SendTotal{Path, C.call, C.peer}).first->second;
+    S.Count += C.count;
+    S.Bytes += C.bytes;
+    S.Pieces += C.pieces;
+    S.Span += C.span;
+    S.Seconds += L.Time.seconds(C.ticks);
+  }
+  for (const auto &[Key, Total] : Sends)
+    T.Ranks[R].SendsBesideGaps.push_back(Total);
 }
 
 bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks) {

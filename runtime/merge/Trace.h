@@ -38,6 +38,7 @@ struct Communicator {
 /// Whole-run totals of one call from one path on one rank.
 struct CallTotal {
   uint64_t Count = 0, Bytes = 0, Bursts = 0, BurstCount = 0, BurstMax = 0;
+  uint64_t Nowhere = 0; // of Count, those to or from MPI_PROC_NULL
   double Seconds = 0, BurstSeconds = 0;
 };
 
@@ -46,6 +47,16 @@ struct CallKey {
   uint32_t Path;
   uint16_t Call, SizeBucket;
   auto operator<=>(const CallKey &) const = default;
+};
+
+/// Whole-run totals of the sends of one call from one path to one rank.
+struct SendTotal {
+  uint32_t Path;
+  uint16_t Call;
+  int32_t Peer; // world rank
+  uint64_t Count = 0, Bytes = 0;
+  uint64_t Pieces = 0, Span = 0; // see sw_call_stats; 0 without gaps
+  double Seconds = 0;
 };
 
 /// One recorded event, or a run of messages (see sw_event); times in nanoseconds on rank 0's clock since the first rank
@@ -126,6 +137,7 @@ struct Rank {
   uint64_t BrokenEvents = 0; // half-written ones of a killed process
   std::map<CallKey, CallTotal> Totals;
   std::map<int32_t, std::pair<uint64_t, uint64_t>> Sent; // by world rank of the receiver: messages, bytes
+  std::vector<SendTotal> SendsBesideGaps;                // empty where no send is by a datatype with gaps
 };
 
 struct Trace {

@@ -117,7 +117,7 @@ void writePaths(Json &J, const Trace &T) {
 
 void writeCalls(Json &J, const Trace &T) {
   struct Line {
-    uint64_t Count = 0, Bytes = 0;
+    uint64_t Count = 0, Bytes = 0, Nowhere = 0;
     std::vector<uint32_t> Ranks;
     std::vector<double> Seconds;
     std::vector<uint64_t> Counts;
@@ -133,6 +133,7 @@ void writeCalls(Json &J, const Trace &T) {
       }
       L.Count += Total.Count;
       L.Bytes += Total.Bytes;
+      L.Nowhere += Total.Nowhere;
       L.Seconds.back() += Total.Seconds;
       L.Counts.back() += Total.Count;
     }
@@ -141,6 +142,8 @@ void writeCalls(Json &J, const Trace &T) {
     J.object();
     writePath(J, "path", Key.first);
     J.member("call", callName(Key.second)).member("count", L.Count).member("bytes", L.Bytes);
+    if (L.Nowhere != 0)
+      J.member("nowhere", L.Nowhere);
     if (L.Ranks.size() != T.Ranks.size()) // only those that made such calls
       J.key("ranks").list(L.Ranks);
     J.key("rank_seconds").list(L.Seconds).key("rank_counts").list(L.Counts);
@@ -335,6 +338,22 @@ void writeGathers(Json &J, const std::vector<GatherSite> &Sites) {
   J.endArray();
 }
 
+/// Of offsets only the largest are named.
+void writeHalos(Json &J, const std::vector<HaloSite> &Sites) {
+  J.key("halos").array();
+  for (const HaloSite &S : Sites) {
+    J.object().member("path", S.Path).member("call", callName(S.Call)).member("gaps", S.Gaps);
+    J.member("messages", S.Messages).member("bytes", S.Bytes).member("pieces", S.Pieces).member("span", S.Span);
+    J.member("pairs", S.Pairs).member("partners", S.Partners).key("offsets").array();
+    for (const auto &[Offset, Sent] : largest(S.Offsets, [](const auto &Sent) { return Sent.second; }))
+      J.array().value(Offset).value(Sent.first).value(Sent.second).endArray();
+    J.endArray();
+    writeSparse(J, "own", S.RankSeconds);
+    J.endObject();
+  }
+  J.endArray();
+}
+
 void writeThreads(Json &J, const std::vector<ThreadSite> &Sites) {
   J.key("threads").array();
   for (const ThreadSite &S : Sites) {
@@ -379,6 +398,7 @@ std::string traceJson(const Trace &T, const Results &R) {
   writeFans(J, R.Fans);
   writeOverlaps(J, R.Overlaps);
   writeGathers(J, R.Gathers);
+  writeHalos(J, R.Halos);
   writeThreads(J, R.Threads);
   writeMachine(J, R.Machine);
   writeTraffic(J, T);

@@ -19,7 +19,8 @@ MAGIC = 0x3144485344495254
 HEADER = struct.Struct("<QIIQIIQiiIIQ" + "QQQ" * 2 + "qQQQQQQQQQ" + "64s128s512s1024s512s")
 SECTION = struct.Struct("<IIQQQ")
 EVENT = struct.Struct("<QQIHHIIiiIIQQQ")
-STATS = struct.Struct("<QQQQHHIIiQQQQQQ")
+STATS = struct.Struct("<QQQQHHIIiQQQQQQQQ")
+OLDER_STATS = struct.Struct("<QQQQHHIIiQQQQQQ")  # before the pieces of datatypes were counted
 PATH = struct.Struct("<II8Q")
 COMM = struct.Struct("<QIiQQ")
 MODULE = struct.Struct("<QQQ20sI232s")
@@ -54,6 +55,8 @@ class Event:
     thread: int = 0
     run_ticks: int = 0
     payload: int = 0  # its hash
+    pieces: int = 0  # of a send by a datatype with gaps, and their span
+    span: int = 0
 
 
 @dataclass
@@ -331,7 +334,9 @@ class Rank:
 
         return call
 
-    def sendrecv(self, target: int, source: int, path: str, *, tag: int = 0, size: int = 8) -> Call:
+    def sendrecv(
+        self, target: int, source: int, path: str, *, tag: int = 0, size: int = 8, pieces: int = 0, span: int = 0
+    ) -> Call:
         state: list[Message | None] = []
         begin: list[float] = []
 
@@ -354,6 +359,7 @@ class Rank:
                     tag=tag,
                     seq=message.number if message else 0,
                     size=size,
+                    **({"pieces": pieces, "span": span} if kind == SEND else {}),
                 )
             return True
 
@@ -584,12 +590,16 @@ def shard(
         seen.add((e.begin, e.end, e.call))
         calls += 1
         mpi_ticks += e.end - e.begin
-        row = totals.setdefault((e.call, e.path, e.comm, e.peer, e.size.bit_length()), [0, 0, 0, 0, e.begin, e.end])
+        row = totals.setdefault(
+            (e.call, e.path, e.comm, e.peer, e.size.bit_length()), [0, 0, 0, 0, e.begin, e.end, 0, 0]
+        )
         row[0] += 1
         row[1] += e.end - e.begin
         row[2] = max(row[2], e.end - e.begin)
         row[3] += e.size
         row[5] = e.end
+        row[6] += e.pieces
+        row[7] += e.span
     close_bursts(list(open_bursts))
     table = b""
     for (call, path, comm, peer, bucket), row in totals.items():
@@ -598,6 +608,7 @@ def shard(
         table += STATS.pack(
             row[0], row[1], row[2], row[3], CALLS[call], bucket, paths[path], comm, peer, row[4], row[5],
             len(lengths), max((n for n, _ in lengths), default=0), sum(t for _, t in longer), sum(n for n, _ in longer),
+            row[6], row[7],
         )  # fmt: skip
     table += bytes(STATS.size) * 3
     path_bytes = b"".join(

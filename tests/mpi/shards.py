@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 HEADER = struct.Struct("<Q2I Q2I Q2i2I Q 3Q 3Q q 9Q 64s128s512s1024s512s".replace(" ", ""))
 SECTION = struct.Struct("<2I3Q")
 EVENT = struct.Struct("<2QI2H2I2i2I3Q")
-STATS = struct.Struct("<4Q2H2Ii2Q4Q")
+STATS = struct.Struct("<4Q2H2Ii2Q6Q")
 PATH = struct.Struct("<2I8Q")
 COMM = struct.Struct("<QIi2Q")
 MODULE = struct.Struct("<3Q20sI232s")
@@ -71,6 +71,8 @@ class Stats:
     burst_max: int
     burst_ticks: int
     burst_count: int
+    pieces: int
+    span: int
 
 
 @dataclass(frozen=True)
