@@ -60,7 +60,7 @@ static void count_bins(const double *samples, long count, long bins[BINS]) {
 #pragma omp parallel for
   for (int bin = 0; bin < BINS; bin++)
     for (long i = 0; i < count; i++)
-      if ((int)(samples[i] * BINS / 10.0) == bin)
+      if ((int)(samples[i] * BINS / (double)(count + 1)) == bin)
         // expect: omp-false-sharing
         bins[bin]++;
 }
@@ -90,7 +90,7 @@ int main(void) {
     return 1;
 #pragma omp parallel for
   for (long i = 0; i < count; i++)
-    samples[i] = (double)(i % 10);
+    samples[i] = (double)(count - i);
   const struct extremes ends = range(samples, count);
   long bins[BINS] = {0};
   count_bins(samples, count, bins);

@@ -54,7 +54,7 @@ static void count_bins(const double *samples, long count, long bins[BINS]) {
   for (int bin = 0; bin < BINS; bin++) {
     long inside = 0;
     for (long i = 0; i < count; i++)
-      if ((int)(samples[i] * BINS / 10.0) == bin)
+      if ((int)(samples[i] * BINS / (double)(count + 1)) == bin)
         inside++;
     bins[bin] = inside;
   }
@@ -84,7 +84,7 @@ int main(void) {
     return 1;
 #pragma omp parallel for
   for (long i = 0; i < count; i++)
-    samples[i] = (double)(i % 10);
+    samples[i] = (double)(count - i);
   const struct extremes ends = range(samples, count);
   long bins[BINS] = {0};
   count_bins(samples, count, bins);

@@ -218,6 +218,22 @@ def check_omp(job: Job, compiler: str) -> list[str]:
     return problems
 
 
+def check_sharing(job: Job) -> list[str]:
+    """A false-sharing run of the instrumented program confirms each static finding of this rule and shows no other."""
+    sample, tools = job.sample, job.tools
+    program = tools.share_program(sample, job.folder / "program")
+    lint = job.folder / "lint.json"
+    tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *tools.flags(sample)])
+    found = observe(job, tools.launch(sample, program, None), ["--sharing"], lint, {"OMP_NUM_THREADS": "4"})
+    mine = [f for f in found if f.rule == job.slug]
+    static = [p for p in sample.static if p.rule == job.slug]
+    problems = differences(static, [f for f in mine if f.raw["verdict"] != "refuted" or f.place in static])
+    for f in mine:
+        if f.place in static and f.raw["verdict"] != "confirmed":
+            problems.append(f"{f.place}: {f.raw['verdict']}, not confirmed: {json.dumps(f.raw['evidence'])}")
+    return problems
+
+
 KINDS: dict[str, Callable[[Job], list[str]]] = {
     "tool": check_tool,
     "tidy": check_tidy,
@@ -225,6 +241,7 @@ KINDS: dict[str, Callable[[Job], list[str]]] = {
     "stripped": check_stripped,
     "off": check_off,
     "cache": check_cache,
+    "sharing": check_sharing,
     "link": check_link,
     "twin": check_twin,
     "lint": check_kernel_lint,

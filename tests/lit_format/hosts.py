@@ -171,6 +171,13 @@ class Toolchain:
         self.call([compiler, standard, "-O2", "-g", *sample.flags, sample.path, "-o", output, "-lm"])
         return output
 
+    def share_program(self, sample: Sample, output: Path) -> Path:
+        """Builds the program instrumented for false-sharing runs, from a command made for gcc."""
+        compiler, standard = ("g++", "-std=c++20") if sample.is_cxx else ("gcc", "-std=gnu11")
+        launcher = self.build / "bin" / "stridewise-share-cc"
+        self.call([launcher, compiler, standard, "-O2", "-g", *sample.flags, sample.path, "-o", output, "-lm"])
+        return output
+
     def launch(self, sample: Sample, program: Path, mpi: str | None) -> list[str]:
         start = [] if mpi is None else ["mpirun" + mpi, "-n", str(sample.ranks)]
         return [*start, str(program), *sample.run_args]

@@ -1,8 +1,8 @@
 """A lit test format that turns every rule folder into tests; tests/lit.cfg.py puts it to work.
 
-    rules/<slug>/buggy.c            tool tidy plugin stripped off, and for run-time detectors run<mpi>, cache, omp
-    rules/<slug>/fixed.c            tool tidy plugin stripped, run<mpi>, cache, omp; twin: it prints what buggy prints
-    rules/<slug>/cases/*.c          tool tidy plugin stripped, off where loud, run<mpi> where a run is expected
+    rules/<slug>/buggy.c            tool tidy plugin stripped off, and by detectors run<mpi>, cache, omp, sharing
+    rules/<slug>/fixed.c            the same without off; twin: it prints what buggy prints
+    rules/<slug>/cases/*.c          tool tidy plugin stripped, off where loud, run<mpi> where a run is expected, sharing
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
     generated variants              tool, or link
     tests/kernels/<program>/        lint at each step of its repair, report of the original and of the mended one
@@ -63,6 +63,8 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
             kinds.append("cache")
         if "omp" in detectors and sample.has_main and (in_pair or sample.run):
             kinds += ["omp.gcc", "omp.clang"]
+        if "sharing" in detectors and sample.has_main:
+            kinds.append("sharing")
         for kind in kinds:
             yield Case(slug, path.name if in_pair else f"cases/{path.name}", kind, (path,))
 
@@ -101,7 +103,7 @@ def kernel_cases(folder: Path) -> Iterator[Case]:
 
 def parallelism_group(test: Any) -> str | None:
     """Programs of several ranks run one at a time: each already takes more processes than small machines have cores."""
-    return "programs" if test.stridewise_case.kind.startswith(("run", "cache", "report", "omp")) else None
+    return "programs" if test.stridewise_case.kind.startswith(("run", "cache", "report", "omp", "sharing")) else None
 
 
 class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
