@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from stridewise.shards import Part
 
 UNABLE = 2
+_CACHE_SETTINGS = ("cache_model", "i1", "d1", "l2", "ll", "cores", "conflicts", "ranks", "only_findings", "limit")
+_SETTINGS = ("scratch", *_CACHE_SETTINGS)  # options of single kinds of run
 _LEVELS = tuple(level.value for level in Severity)
 _CONFIDENCES = tuple(level.value for level in Confidence)
 _EXIT = (
@@ -136,6 +138,14 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None, words: Seque
 def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
     from stridewise import run
 
+    if options.cache_model == "list":
+        from stridewise.collect import geometry
+
+        print(geometry.listing())
+        return 0
+    for name in _CACHE_SETTINGS:
+        if getattr(options, name) and options.kind != "cache":
+            raise Failure(f"--{name.replace('_', '-')} is an option of cache runs; add --cache")
     return run.run(
         run.Options(
             command=_command(after, "run", "mpirun -n 4 ./app"),
@@ -147,7 +157,7 @@ def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             config=not options.no_config,
             lint=options.lint,
-            settings={name: value for name in ("scratch",) if (value := getattr(options, name))},
+            settings={name: str(value) for name in _SETTINGS if (value := getattr(options, name))},
         )
     )
 
@@ -165,6 +175,8 @@ def _report(options: argparse.Namespace) -> int:
             everything=options.all,
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             config=not options.no_config,
+            cache_table=options.cache_table,
+            against=options.against,
         )
     )
 
@@ -326,8 +338,10 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
             "run -- mpirun -n 4 ./app input.dat",
             "run --omp -- ./app                    # OpenMP; programs of GCC run on LLVM's library, too",
             "run --cache -- ./app                  # cache misses by Cachegrind, 5 to 20 times slower",
-            "run --cache -- mpirun -n 2 ./app",
             "run --sharing -- ./app                # false sharing; build it first: make CC='stridewise-share-cc gcc'",
+            "run --cache --ranks 0 --lint findings.json -- mpirun -n 2 ./app",
+            "run --cache --cache-model epyc-7763 --conflicts -- ./app",
+            "run --cache-model list                # the processors that are known by name",
             "run --lint findings.json -- mpirun -n 4 ./app",
         ],
         "exit status: the command's own (128 + signal), 1 if --fail-on triggers, 2 if it could not be started",
@@ -362,7 +376,43 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument(
         "--lint", metavar="FILE", type=Path, help="findings of 'lint --format json' to judge by this run"
     )
+    _add_cache(parser)
     _add_output(parser, output=False)
+
+
+def _add_cache(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("cache runs", "what is simulated, and where (docs/cache-runs.md)")
+    group.add_argument(
+        "--cache-model",
+        metavar="NAME",
+        default="",
+        help="the caches of another processor: a name, 'list' for all names, or a TOML file (default: this machine)",
+    )
+    for name, what in (
+        ("i1", "instruction cache"),
+        ("d1", "first level"),
+        ("l2", "second level"),
+        ("ll", "last level"),
+    ):
+        group.add_argument(f"--{name}", metavar="SIZE,WAYS,LINE", default="", help=f"{what}, such as 32K,8,64")
+    group.add_argument(
+        "--cores", metavar="N", default="", help="cores at work that share the last level; 1: the program has it alone"
+    )
+    group.add_argument(
+        "--conflicts",
+        action="store_true",
+        help="run the program again on nearly fully associative caches: the difference is lines that evict each other "
+        "(done by itself where a finding of --lint needs it)",
+    )
+    group.add_argument(
+        "--ranks", metavar="LIST", default="", help="simulate these ranks only, such as 0 (default: all)"
+    )
+    group.add_argument(
+        "--only-findings",
+        action="store_true",
+        help="count only the functions that the findings of --lint name, by Callgrind",
+    )
+    group.add_argument("--limit", metavar="SECONDS", default="", help="end each run after that time, and report on it")
 
 
 def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -374,11 +424,16 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
             "report                                # the run in stridewise-out",
             "report mpi-run cache-run --lint findings.json",
             "report --format sarif -o report.sarif",
+            "report after --cache-table --against before   # two cache runs side by side",
         ],
         _EXIT,
     )
     parser.add_argument("folders", metavar="DIR", nargs="*", type=Path, help="run folders (default: stridewise-out)")
     parser.add_argument("--lint", metavar="FINDINGS.json", type=Path, help="what 'lint --format json' wrote")
+    parser.add_argument(
+        "--cache-table", action="store_true", help="misses, hit rate and line reuse of a cache run by function and line"
+    )
+    parser.add_argument("--against", metavar="DIR", type=Path, help="an earlier cache run, to be shown beside this one")
     _add_output(parser)
 
 

@@ -20,6 +20,7 @@ from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.judgement import Judgement
 
 CacheJudge = Callable[[Finding, CacheProfile, Rule], Judgement | None]
+CacheDetector = Callable[[CacheProfile, Rule, Sequence[Finding]], Iterable[Finding]]
 RunJudge = Callable[[Finding], Judgement | None]
 _NOT_HERE = {"mpi": "the run made no MPI call from here", "omp": "the run executed no OpenMP construct here"}
 
@@ -220,12 +221,20 @@ def _numbers(value: object) -> list[float]:
 
 
 def join_cache(
-    findings: Sequence[Finding], profile: CacheProfile, rules: Mapping[str, Rule], judges: Mapping[str, CacheJudge]
+    findings: Sequence[Finding],
+    profile: CacheProfile,
+    rules: Mapping[str, Rule],
+    judges: Mapping[str, CacheJudge],
+    detectors: Mapping[str, CacheDetector] | None = None,
 ) -> list[Finding]:
-    """The findings with the verdicts of a cache run; rules without a cache detector are left as they are."""
+    """The findings with the verdicts of a cache run, then those of the run alone; rules without a cache detector are
+    left as they are."""
     out: list[Finding] = []
     for finding in findings:
         judge = judges.get(finding.rule)
         judgement = judge(finding, profile, rules[finding.rule]) if judge and finding.rule in rules else None
         out.append(judgement.apply(finding) if judgement else finding)
+    for slug, detect in (detectors or {}).items():
+        if slug in rules:
+            out += detect(profile, rules[slug], findings)
     return out

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from stridewise import omp_trace
 from stridewise.catalogue import Rule
-from stridewise.correlate import CacheJudge, RunJudge
+from stridewise.correlate import CacheDetector, CacheJudge, RunJudge
 from stridewise.finding import Finding
 from stridewise.judgement import Judgement
 from stridewise.sharing import Sharing
@@ -81,3 +81,19 @@ def sharing_judges(rules: Mapping[str, Rule]) -> dict[str, SharingJudge]:
     """judge_sharing of each of them: what the run says of a finding of the source that it does not show."""
     declared = [rule for rule in rules.values() if "sharing" in rule.detectors]
     return {rule.slug: cast(SharingJudge, _module(rule).judge_sharing) for rule in declared}
+
+
+def cache_detectors(rules: Mapping[str, Rule]) -> dict[str, CacheDetector]:
+    """detect_cache of the rules that have one: what a cache run shows by itself."""
+    found = {rule.slug: getattr(_module(rule), "detect_cache", None) for rule in rules.values() if _has_cache(rule)}
+    return {slug: cast(CacheDetector, detect) for slug, detect in found.items() if detect is not None}
+
+
+def conflict_rules(rules: Mapping[str, Rule]) -> frozenset[str]:
+    """The rules whose judges need the conflict misses."""
+    declared = (rule for rule in rules.values() if _has_cache(rule))
+    return frozenset(rule.slug for rule in declared if getattr(_module(rule), "NEEDS_CONFLICTS", False))
+
+
+def _has_cache(rule: Rule) -> bool:
+    return "cache" in rule.detectors

@@ -18,6 +18,7 @@ from stridewise.result import SHOWN_BY_DEFAULT, Result, Trouble, absolute, rank,
 from stridewise.run_folder import Record
 from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import without_superseded
+from stridewise.table import Table
 from stridewise.watch import Folder, Seen, watcher
 
 DEFAULT_FOLDER = Path("stridewise-out")
@@ -34,6 +35,8 @@ class Options:
     least: Confidence | None = None
     config: bool = True
     kinds: tuple[str, ...] = run_folder.KINDS
+    cache_table: bool = False
+    against: Path | None = None  # an earlier cache run, to be shown beside this one
 
 
 def run(options: Options) -> int:
@@ -51,7 +54,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         rules, least=options.least, everything=options.everything, fail_on=options.fail_on, use_files=options.config
     )
     rules = policy.run_rules()
-    static, project = _read_lint(options.lint) if options.lint else ([], None)
+    static, project = read_lint(options.lint) if options.lint else ([], None)
     folders = _folders(options)
     records = {folder: run_folder.read_records(folder) for folder in folders}
     seen = _see(records, options.kinds, rules)
@@ -59,6 +62,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     findings = static
     for one in seen:
         findings = one.join(findings)
+    tables, unread = _tables(options, folders)
     sources = Sources()
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
@@ -73,12 +77,21 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         findings=tuple(rank(findings)),
         sources=sources,
         runs=tuple(summary for one in seen for summary in one.runs),
-        troubles=tuple(trouble for one in seen for trouble in one.troubles),
+        troubles=tuple(dict.fromkeys([*(trouble for one in seen for trouble in one.troubles), *unread])),
         notes=tuple(notes),
         stats={"by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict}},
         limit=None if options.everything else SHOWN_BY_DEFAULT,
         standards=policy.standards,
+        tables=tuple(tables),
     )
+
+
+def _tables(options: Options, folders: Sequence[Path]) -> tuple[list[Table], list[Trouble]]:
+    if not options.cache_table and options.against is None:
+        return [], []
+    from stridewise import cache_table
+
+    return cache_table.tables(folders, options.against, options.everything)
 
 
 def _folders(options: Options) -> Sequence[Path]:
@@ -91,7 +104,7 @@ def _folders(options: Options) -> Sequence[Path]:
     return folders
 
 
-def _read_lint(path: Path) -> tuple[list[Finding], Project]:
+def read_lint(path: Path) -> tuple[list[Finding], Project]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(value, dict) or not isinstance(value.get("findings"), list):

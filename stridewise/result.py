@@ -11,6 +11,7 @@ from typing import Any
 from stridewise import __version__
 from stridewise.finding import Confidence, Edit, Finding, Fix, Severity, Verdict
 from stridewise.sources import Project, Sources
+from stridewise.table import Table
 
 SHOWN_BY_DEFAULT = 20
 
@@ -60,6 +61,7 @@ class Result:
     limit: int | None = SHOWN_BY_DEFAULT
     standards: Callable[[str], Standards] = lambda _file: Standards()
     shard: Mapping[str, Any] | None = None  # of a part of a run: what merging needs
+    tables: tuple[Table, ...] = ()
 
     @property
     def reported(self) -> tuple[Finding, ...]:
@@ -112,6 +114,7 @@ class Result:
             ],
             "problems": [{"where": t.where, "message": t.message, "details": list(t.details)} for t in self.troubles],
             "stats": {**self.stats, "by_confidence": self.by_confidence()},
+            **({"tables": {table.name: dict(table.data) for table in self.tables}} if self.tables else {}),
             **({} if self.shard is None else {"shard": self.shard}),
         }
 

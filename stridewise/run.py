@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -15,7 +17,7 @@ from stridewise.collect import launcher
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
-from stridewise.watch import Request, watcher
+from stridewise.watch import Plan, Request, watcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,10 @@ def run(options: Options) -> int:
     run_folder.prepare(options.output, options.kind, kind.LEAVES)
     start = time.time()
     clock = time.monotonic()
-    status = _execute(plan.command, plan.environment, options.command[0])
+    status = _execute(plan.command, plan.environment, options.command[0], plan.limit_seconds)
     seconds = time.monotonic() - clock
+    if status == 0:
+        _repeat(plan, options.command[0])
     plan.after(status)
     run_folder.add_record(request.folder, run_folder.Record(options.kind, options.command, status, start, seconds))
     if why := kind.nothing(request):
@@ -63,9 +67,26 @@ def run(options: Options) -> int:
     return status if reported == 0 or (reported == 2 and status != 0) else reported
 
 
-def _execute(command: Sequence[str], environment: Mapping[str, str], shown: str) -> int:
-    """Runs with our own standard streams; the status as a shell gives it. Signals go to the command, we wait."""
+def _repeat(plan: Plan, shown: str) -> None:
+    """The further runs: silent, with the same input where it is a file."""
+    for number, command in enumerate(plan.again, 2):
+        remark(f"run {number} of {len(plan.again) + 1}")
+        with suppress(OSError):
+            os.lseek(0, 0, os.SEEK_SET)
+        if _execute(command, plan.environment, shown, plan.limit_seconds, silent=True) != 0:
+            remark(f"run {number} failed, though the first did not; what it measures is left out")
+            return
+
+
+def _execute(
+    command: Sequence[str], environment: Mapping[str, str], shown: str, limit_seconds: float = 0.0, silent: bool = False
+) -> int:
+    """Runs with our own standard streams; the status as a shell gives it. Signals go to the command, we wait.
+
+    A run that reaches its limit of time is ended, and counts as one that succeeded.
+    """
     process: subprocess.Popen[bytes] | None = None
+    limited = False
 
     def forward(number: int, _frame: FrameType | None) -> None:
         if process is not None and process.poll() is None:
@@ -78,11 +99,19 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], shown: str)
         signal.SIGHUP: signal.signal(signal.SIGHUP, forward),
     }
     try:
-        process = subprocess.Popen(command, env=environment)
-        status = process.wait()
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL if silent else None)
+        try:
+            status = process.wait(limit_seconds or None)
+        except subprocess.TimeoutExpired:
+            limited = True
+            remark(f"ending the run after {limit_seconds:g} s, as --limit says; what ran until now is reported")
+            process.send_signal(signal.SIGTERM)
+            status = process.wait()
     except OSError as error:
         raise Failure(f"cannot start {shown}: {error.strerror or error}") from error
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+    if limited:
+        return 0
     return 128 - status if status < 0 else status

@@ -9,6 +9,7 @@
 #include "core/CacheSets.h"
 #include "core/Check.h"
 #include "core/LoopInterchange.h"
+#include "core/ProfiledAccesses.h"
 #include "core/Reporter.h"
 #include "core/Unit.h"
 #include "llvm/ADT/MapVector.h"
@@ -84,6 +85,7 @@ private:
     Said.Args["remedy"] = "make the rows of " + Of + " one cache line longer: " + padded(C, Cache);
     if (Again)
       Said.Relateds.push_back({loopHeader(Again).getBegin(), "comes back to the same lines"});
+    Said.Accesses = profiledAccesses({C.At}, Said.Scope, *U);
     return Said;
   }
 
@@ -113,6 +115,7 @@ private:
                         " in the first-level cache: each is gone before the loop has used all of it";
     Said.Args["remedy"] = "put one cache line more between them (" + std::to_string(Cache.LineBytes) +
                           " bytes after each array, plane or row), so that they begin in different sets";
+    Said.Accesses = profiledAccesses(C.At, Said.Scope, *U);
     return Said;
   }
 

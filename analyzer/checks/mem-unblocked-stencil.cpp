@@ -7,6 +7,7 @@
 #include "core/ArrayNames.h"
 #include "core/Check.h"
 #include "core/LoopInterchange.h"
+#include "core/ProfiledAccesses.h"
 #include "core/Reporter.h"
 #include "core/StencilReuse.h"
 #include "core/Unit.h"
@@ -78,6 +79,15 @@ private:
     Said.Args["planes"] = static_cast<std::int64_t>(S.Planes);
     Said.Args["kind"] = S.Level == 1 ? "rows" : "planes";
     Said.Args["advice"] = advice(N, S, Loop);
+    // What a cache run needs: how often the arrays together come from memory now, and in blocks.
+    Said.Args["fetched_planes"] = static_cast<std::int64_t>(S.AllPlanes);
+    Said.Args["arrays"] = static_cast<std::int64_t>(S.Arrays);
+    Said.Args["between_bytes"] = static_cast<std::int64_t>(S.BytesBetween);
+    SmallVector<Instruction *, 16> At;
+    for (const Reference &R : N.References)
+      if (!R.Local)
+        At.push_back(R.At);
+    Said.Accesses = profiledAccesses(At, Said.Scope, *U);
     return Said;
   }
 

@@ -1,4 +1,4 @@
-// The places of the source that a profiler shows for the accesses of a nest.
+#include "core/ProfiledAccesses.h"
 #include "core/LoopOrder.h"
 #include "core/LoopReuse.h"
 #include "clang/Basic/SourceManager.h"
@@ -47,9 +47,10 @@ bool isInside(const DILocation *D, clang::SourceRange Scope, Unit &U) {
 // Profilers show an access at its line (an inlined accessor's own line, which may be in a header) under the function
 // that was emitted; which of the functions around it that is depends on the inlining of the user's build. An address
 // computed by a helper is used at the line of the call.
-template <typename Callback> void forEachPlace(const Reference &R, clang::SourceRange Scope, Unit &U, Callback CB) {
+template <typename Callback>
+void forEachPlace(const Instruction &At, clang::SourceRange Scope, Unit &U, Callback CB) {
   std::set<Place> Seen;
-  for (const DILocation *D = R.At->getDebugLoc(); D; D = D->getInlinedAt()) {
+  for (const DILocation *D = At.getDebugLoc(); D; D = D->getInlinedAt()) {
     auto [File, Line] = Unit::fileAndLine(D);
     for (const DILocation *Frame = D; Frame && Line; Frame = Frame->getInlinedAt()) {
       Place P(File, Line, functionName(Frame->getScope()->getSubprogram()));
@@ -63,6 +64,19 @@ template <typename Callback> void forEachPlace(const Reference &R, clang::Source
 
 } // namespace
 
+std::vector<Access> profiledAccesses(ArrayRef<Instruction *> At, clang::SourceRange Scope, Unit &U) {
+  std::vector<Access> Out;
+  std::set<Place> Seen;
+  for (const Instruction *I : At)
+    forEachPlace(*I, Scope, U, [&](Place P) {
+      if (!Seen.insert(P).second)
+        return;
+      auto &[File, Line, Function] = P;
+      Out.push_back({std::move(File), Line, std::move(Function)});
+    });
+  return Out;
+}
+
 std::vector<Access> improvedAccesses(const BetterOrder &O, clang::SourceRange Scope, double MinRatio, Unit &U) {
   std::vector<Access> Out;
   const LoopNest &N = *O.Nest;
@@ -70,14 +84,14 @@ std::vector<Access> improvedAccesses(const BetterOrder &O, clang::SourceRange Sc
   MapVector<Place, Tally, std::map<Place, unsigned>> Tallies;
   for (const Reference &R : N.References)
     if (R.Local)
-      forEachPlace(R, Scope, U, [&](Place P) { Tallies[std::move(P)].Executions += executions(R, N, Engine); });
+      forEachPlace(*R.At, Scope, U, [&](Place P) { Tallies[std::move(P)].Executions += executions(R, N, Engine); });
   std::vector<double> Fetched = fetchedLines(N, O.Level, Engine);
   for (const auto &[G, Lines] : zip_equal(N.Groups, Fetched)) {
     double Total = 0;
     for (unsigned K : G.Members)
       Total += executions(N.References[K], N, Engine);
     for (unsigned K : G.Members)
-      forEachPlace(N.References[K], Scope, U, [&, &G = G, Lines = Lines](Place P) {
+      forEachPlace(*N.References[K].At, Scope, U, [&, &G = G, Lines = Lines](Place P) {
         Tally &T = Tallies[std::move(P)];
         double Own = executions(N.References[K], N, Engine);
         T.Executions += Own;

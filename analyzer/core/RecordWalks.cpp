@@ -234,7 +234,12 @@ private:
     W.F = &F;
     W.Used.resize(Size, Whole);
     ScalarEvolution &SE = Engine.scalarEvolution();
+    double Executions = 0; // per record
     for (const Reference *R : Members) {
+      double Times = 1;
+      for (const Loop *In = R->In; In && In != N.inner(); In = In->getParentLoop())
+        Times *= std::max(1u, Engine.tripCount(In));
+      Executions += Times;
       W.Guarded |= R->Guarded;
       for (const Loop *Around : ArrayRef(N.Loops).drop_front())
         if (unsigned Times = Engine.tripCount(Around); !Times || Times >= MinRepeats)
@@ -264,6 +269,9 @@ private:
       }
     }
     takePadding(W);
+    // In arrays of their own the used bytes would fill whole lines.
+    for (Access &A : W.Accesses)
+      A.BestLinesPerAccess = static_cast<double>(W.Used.count()) / CacheLineBytes / Executions;
     Walks.push_back(std::move(W));
   }
 

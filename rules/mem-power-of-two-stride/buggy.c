@@ -39,7 +39,7 @@ static double sample(const double *values, int count) {
 
 int main(int argc, char **argv) {
   static double rows[8][SIDE];
-  const int times = argc > 1 ? atoi(argv[1]) : 5;
+  const int times = argc > 1 ? atoi(argv[1]) : 2;
   for (int y = 0; y < SIDE; y++)
     for (int x = 0; x < SIDE; x++) {
       picture[y][x] = (x * 3 + y * 5) % 11;

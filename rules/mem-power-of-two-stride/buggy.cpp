@@ -44,7 +44,7 @@ static double profile(Strip strip) {
 }
 
 int main(int argc, char **argv) {
-  const int times = argc > 1 ? std::atoi(argv[1]) : 5;
+  const int times = argc > 1 ? std::atoi(argv[1]) : 2;
   auto first = std::make_unique<double[]>(Image::size()), second = std::make_unique<double[]>(Image::size());
   Image picture(first.get()), turned(second.get());
   for (int y = 0; y < Image::rows(); y++)

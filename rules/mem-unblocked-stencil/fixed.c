@@ -34,7 +34,7 @@ static void scale(double by) {
 }
 
 int main(int argc, char **argv) {
-  const int steps = argc > 1 ? atoi(argv[1]) : 6;
+  const int steps = argc > 1 ? atoi(argv[1]) : 2;
   for (int z = 0; z < SLICES; z++)
     for (int y = 0; y < ROWS; y++)
       for (int x = 0; x < COLUMNS; x++)

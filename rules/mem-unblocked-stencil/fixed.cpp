@@ -44,7 +44,7 @@ static void scale(Block &block, double by) {
 }
 
 int main(int argc, char **argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 4;
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 2;
   Block now, next;
   Plate plate, cooled;
   for (int z = 0; z < Slices; z++)

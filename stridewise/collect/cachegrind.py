@@ -1,6 +1,7 @@
-"""Reads Cachegrind's output files and sums them over the processes of a run.
+"""Reads the output files of Cachegrind and Callgrind and sums them over the processes of a run.
 
-Format: Valgrind manual, "Cachegrind file format"; counts belong to (file, function, line).
+Format: Valgrind manual, "Cachegrind file format"; counts belong to (file, function, line). For Callgrind's see
+callgrind.py.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-_EVENTS = ("Dr", "D1mr", "DLmr", "Dw", "D1mw", "DLmw")
+from stridewise.collect.geometry import Cache
+
+EVENTS = ("Dr", "D1mr", "DLmr", "Dw", "D1mw", "DLmw")
+UNKNOWN_FILE = "???"
+_CACHE = re.compile(r"(I1|D1|LL) cache:\s*(\d+) B, (\d+) B, (\d+)-way")
 _CLONE = re.compile(r"(\.(_omp_fn|omp_outlined(_debug__)?|isra|constprop|part|cold|lto_priv|llvm|extracted)(\.\d+)*)+$")
 
 
@@ -33,14 +39,28 @@ class Counts(NamedTuple):
         )
 
 
+def total_of(many: Iterable[Counts]) -> Counts:
+    total = Counts()
+    for counts in many:
+        total = total.plus(counts)
+    return total
+
+
 @dataclass(frozen=True)
 class CacheProfile:
-    """`lines[file][line][function]`, summed over `processes` processes. `total` is of the whole run."""
+    """`lines[file][line][function]`, summed over `processes` processes. `total` is of the whole run.
+
+    `inner` and `full` are the same run on other caches, where these were simulated, too: the first and the second level
+    of a core, and both of them nearly fully associative. What `inner` misses beyond `full` are conflicts.
+    """
 
     lines: Mapping[str, Mapping[int, Mapping[str, Counts]]]
     total: Counts
     processes: int
     description: tuple[str, ...] = ()
+    inner: CacheProfile | None = None
+    full: CacheProfile | None = None
+    partial: bool = False  # only some functions were counted: shares of the run cannot be told
     _resolved: dict[str, str | None] = field(default_factory=dict, compare=False)
 
     def file(self, path: str) -> str | None:
@@ -64,10 +84,30 @@ class CacheProfile:
             return None
         return tails[0][1]
 
+    def in_function(self, name: str) -> Counts | None:
+        """All counts of the functions of that name where the program has no line information; None without any."""
+        wanted = base_name(name)
+        found = [
+            counts
+            for by_function in self.lines.get(UNKNOWN_FILE, {}).values()
+            for function, counts in by_function.items()
+            if base_name(function) == wanted
+        ]
+        return total_of(found) if wanted and found else None
+
     def at(self, path: str, line: int) -> Mapping[str, Counts]:
         """Counts of a source line by the function they were counted under; empty if it did not run."""
         name = self.file(path)
         return self.lines[name].get(line, {}) if name else {}
+
+
+def simulated(profile: CacheProfile) -> dict[str, Cache]:
+    """The simulated caches by Cachegrind's names: I1, D1, LL."""
+    found = {}
+    for text in profile.description:
+        if match := _CACHE.match(text):
+            found[match[1]] = Cache(int(match[2]), int(match[4]), int(match[3]))
+    return found
 
 
 def base_name(function: str) -> str:
@@ -91,6 +131,7 @@ def read(paths: Sequence[Path]) -> tuple[CacheProfile | None, list[tuple[Path, s
     lines: dict[str, dict[int, dict[str, Counts]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(Counts)))
     total = Counts()
     good = 0
+    partial = False
     description: tuple[str, ...] = ()
     bad: list[tuple[Path, str]] = []
     for path in paths:
@@ -101,6 +142,7 @@ def read(paths: Sequence[Path]) -> tuple[CacheProfile | None, list[tuple[Path, s
             bad.append((path, str(error)))
             continue
         good += 1
+        partial |= one.partial
         total = total.plus(one.total)
         description = description or one.description
         for file, by_line in one.lines.items():
@@ -109,15 +151,25 @@ def read(paths: Sequence[Path]) -> tuple[CacheProfile | None, list[tuple[Path, s
                     known = lines[file][line]
                     known[function] = known[function].plus(counts)
     plain = {f: {n: dict(c) for n, c in by_line.items()} for f, by_line in lines.items()}
-    return (CacheProfile(plain, total, good, description) if good else None), bad
+    return (CacheProfile(plain, total, good, description, partial=partial) if good else None), bad
 
 
 def _parse(stream: Iterable[str]) -> CacheProfile:
+    rows = iter(stream)
+    first = next(rows, "")
+    if first.startswith(("# callgrind format", "version:")):
+        from stridewise.collect import callgrind
+
+        return callgrind.parse(rows)
+    return _parse_cachegrind(chain([first], rows))
+
+
+def _parse_cachegrind(stream: Iterable[str]) -> CacheProfile:
     lines: dict[str, dict[int, dict[str, Counts]]] = {}
     description: list[str] = []
     columns: dict[str, int] = {}
     width = 0
-    file = function = "???"
+    file = function = UNKNOWN_FILE
     summary: list[int] | None = None
     total = Counts()
     for number, raw in enumerate(stream, 1):
@@ -138,35 +190,35 @@ def _parse(stream: Iterable[str]) -> CacheProfile:
         elif text.startswith("events:"):
             names = text[7:].split()
             width = len(names)
-            columns = {name: names.index(name) for name in _EVENTS if name in names}
-            if len(columns) < len(_EVENTS):
+            columns = {name: names.index(name) for name in EVENTS if name in names}
+            if len(columns) < len(EVENTS):
                 raise ProfileError("it has no cache events; run Cachegrind with --cache-sim=yes")
         elif text.startswith("summary:"):
-            summary = _integers(text[8:].split(), number)
+            summary = integers(text[8:].split(), number)
     if not columns:
         raise ProfileError("it is no Cachegrind output")
     if summary is None:
         raise ProfileError("it is cut off: the summary is missing")
-    if total != _sum(summary, columns):
+    if total != counts_of(summary, columns):
         raise ProfileError("its lines do not add up to its summary")
     return CacheProfile(lines, total, 1, tuple(description))
 
 
 def _counts(text: str, columns: Mapping[str, int], width: int, number: int) -> tuple[int, Counts]:
-    line, *values = _integers(text.split(), number)
+    line, *values = integers(text.split(), number)
     if len(values) > width:
         raise ProfileError(f"line {number}: more counts than events")
-    return line, _sum(values, columns)
+    return line, counts_of(values, columns)
 
 
-def _integers(words: Sequence[str], number: int) -> list[int]:
+def integers(words: Sequence[str], number: int) -> list[int]:
     try:
         return [0 if word == "." else int(word) for word in words]
     except ValueError as error:
         raise ProfileError(f"line {number}: {error}") from error
 
 
-def _sum(values: Sequence[int], columns: Mapping[str, int]) -> Counts:
+def counts_of(values: Sequence[int], columns: Mapping[str, int]) -> Counts:
     """Trailing zeros may be left out of a line."""
 
     def value(name: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 _PT_LOAD, _PT_DYNAMIC, _PT_INTERP = 1, 2, 3
@@ -85,23 +86,59 @@ def _dynamic_symbols(data: bytes) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(taken), frozenset(given)
 
 
+def functions(path: Path) -> frozenset[str]:
+    """The names of the file's own functions, as the linker knows them; empty for a stripped or damaged file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(256 << 20)
+        return frozenset(_string(data, name) for name in _function_names(data))
+    except (OSError, struct.error, ValueError):
+        return frozenset()
+
+
+def sections(path: Path) -> frozenset[str]:
+    """The names of the file's sections; empty for a foreign or damaged file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(512 << 20)
+        headers = _section_headers(data)
+        (index,) = struct.unpack_from(_order(data) + "H", data, 62)
+        return frozenset(_string(data, headers[index][4] + header[0]) for header in headers)
+    except (OSError, struct.error, ValueError, IndexError):
+        return frozenset()
+
+
 def _defines(data: bytes, function: bytes) -> bool:
-    if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2 or b"\0" + function + b"\0" not in data:
+    if b"\0" + function + b"\0" not in data:
         return False
-    order = "<" if data[5] == 1 else ">"
-    (sections,) = struct.unpack_from(order + "Q", data, 40)
+    return any(data.startswith(function + b"\0", name) for name in _function_names(data))
+
+
+def _order(data: bytes) -> str:
+    return "<" if data[5] == 1 else ">"
+
+
+def _section_headers(data: bytes) -> list[tuple[int, ...]]:
+    if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2:
+        return []
+    order = _order(data)
+    (start,) = struct.unpack_from(order + "Q", data, 40)
     size, count = struct.unpack_from(order + "HH", data, 58)
-    headers = [struct.unpack_from(order + "IIQQQQIIQQ", data, sections + i * size) for i in range(count)]
+    return [struct.unpack_from(order + "IIQQQQIIQQ", data, start + i * size) for i in range(count)]
+
+
+def _function_names(data: bytes) -> Iterator[int]:
+    """Where in the file the name of each function begins that the file defines."""
+    headers = _section_headers(data)
     for _, kind, _, _, offset, length, link, _, _, _ in headers:
-        if kind not in (_SHT_SYMTAB, _SHT_DYNSYM) or link >= count:
+        if kind not in (_SHT_SYMTAB, _SHT_DYNSYM) or link >= len(headers):
             continue
         names = headers[link][4]
         for name, info, _, section, _, _ in struct.iter_unpack(
-            order + "IBBHQQ", data[offset : offset + length // 24 * 24]
+            _order(data) + "IBBHQQ", data[offset : offset + length // 24 * 24]
         ):
-            if section and info & 15 == _STT_FUNC and data.startswith(function + b"\0", names + name):
-                return True
-    return False
+            if section and info & 15 == _STT_FUNC:
+                yield names + name
 
 
 def _needed(data: bytes) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from stridewise.console import Painter, harmless
 from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.quantities import quantity, seconds
 from stridewise.result import Result, RunSummary
+from stridewise.table import Table
 
 _VERDICTS = {
     Verdict.SUSPECTED: "suspected, no run evidence",
@@ -33,6 +34,8 @@ def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
     lines: list[str] = []
     for run in result.runs:
         lines += [_run_header(run, paint), ""]
+    for table in result.tables:
+        lines += [*_table(table, paint), ""]
     explained: set[str] = set()
     for number, finding in enumerate(result.shown, 1):
         why = ""
@@ -55,6 +58,12 @@ def _run_header(run: RunSummary, paint: Painter) -> str:
     if run.status:
         parts.append(paint(f"ended with status {run.status}", "red"))
     return " · ".join(parts)
+
+
+def _table(table: Table, paint: Painter) -> Iterator[str]:
+    yield paint(harmless(table.title), "bold")
+    yield from map(harmless, table.lines())
+    yield from (paint(harmless(note), "dim") for note in table.notes)
 
 
 def _finding(number: int, finding: Finding, result: Result, why: str, paint: Painter) -> Iterator[str]:

@@ -1,4 +1,8 @@
-"""Watching the caches: Cachegrind in front of the program, its counts given to the judges of the rules."""
+"""Watching the caches: Cachegrind in front of the program, its counts given to the judges of the rules.
+
+One pass simulates the first and the last level. Two more tell conflicts: the core's own two levels as they are, and
+nearly fully associative; they are made where `--conflicts` asks for them or a rule of the given findings needs them.
+"""
 
 from __future__ import annotations
 
@@ -6,88 +10,125 @@ import os
 import shutil
 import signal
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePath
+from dataclasses import replace
+from pathlib import Path
 
-from stridewise import detectors, run_folder
+from stridewise import catalogue, detectors, run_folder
 from stridewise.catalogue import Rule
-from stridewise.collect import cachegrind, elf, geometry, launcher
-from stridewise.collect.launcher import Launch
+from stridewise.collect import cachegrind, geometry, valgrind
+from stridewise.collect.cachegrind import CacheProfile
+from stridewise.collect.geometry import Geometry
+from stridewise.collect.valgrind import Pass
 from stridewise.console import remark
 from stridewise.correlate import join_cache
 from stridewise.errors import Failure
+from stridewise.finding import Finding
 from stridewise.result import RunSummary, Trouble
 from stridewise.watch import Folder, Plan, Request, Seen
 
-LEAVES = ("cachegrind.*.out",)
+_PLAIN, _INNER, _FULL = "cachegrind", "inner", "full"
+LEAVES = tuple(f"{name}.*.out" for name in (_PLAIN, "callgrind", _INNER, _FULL))
+_SAME_WORK = 0.05  # accesses of two passes that did the same work differ by no more
 
 
 def plan(request: Request) -> Plan:
-    valgrind = shutil.which("valgrind")
-    if valgrind is None:
+    found = shutil.which("valgrind")
+    if found is None:
         raise Failure("valgrind is not installed, and run --cache measures with it; apt install valgrind")
-    command = with_cachegrind(request.command, request.launch, valgrind, request.folder / "cache")
-    return Plan(command, dict(os.environ), _after)
+    settings = request.settings
+    simulated = geometry.chosen(settings)
+    ranks = valgrind.parse_ranks(settings.get("ranks", ""))
+    limit = _limit(settings.get("limit", ""))
+    for note in valgrind.examine(request.command, request.launch):
+        remark(note)
+    findings = _findings(request)
+    toggles = _toggles(request, findings) if settings.get("only_findings") else ()
+    commands = [
+        valgrind.command(request.command, request.launch, found, request.folder / "cache", one, ranks)
+        for one in passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings))
+    ]
+    return Plan(commands[0], dict(os.environ), _after, tuple(commands[1:]), limit)
+
+
+def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool) -> list[Pass]:
+    """What is simulated, one run of the program each; the plain caches first."""
+    found = [Pass("callgrind" if toggles else _PLAIN, simulated, toggles)]
+    if conflicts:
+        # Without a second level the plain pass shows what there is.
+        if simulated.second is not None:
+            found.append(Pass(_INNER, simulated.inner(), toggles))
+        found.append(Pass(_FULL, simulated.full(), toggles))
+    return found
+
+
+def _limit(text: str) -> float:
+    try:
+        value = float(text or 0)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise Failure(f"--limit {text}: expected a positive number of seconds")
+    return value
+
+
+def _findings(request: Request) -> list[Finding]:
+    if request.lint is None:
+        if request.settings.get("only_findings"):
+            raise Failure("--only-findings needs --lint FINDINGS.json; make it with stridewise lint --format json")
+        return []
+    from stridewise.report import read_lint
+
+    return read_lint(request.lint)[0]
+
+
+def _needs_conflicts(findings: Sequence[Finding]) -> bool:
+    needing = detectors.conflict_rules(catalogue.load())
+    return any(finding.rule in needing for finding in findings)
+
+
+def _toggles(request: Request, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The functions that findings of the cache rules name; empty, with a word, where that leaves something out."""
+    rules = catalogue.load()
+    judged = [f for f in findings if f.rule in rules and "cache" in rules[f.rule].detectors and f.function]
+    if not judged:
+        raise Failure(f"no finding in {request.lint} is one that a cache run judges; leave --only-findings out")
+    patterns, inlined = valgrind.toggles((f.function for f in judged), request.command, request.launch)
+    if inlined:
+        remark(f"{', '.join(inlined)} was inlined into its callers: the whole run is counted")
+        return ()
+    return patterns
 
 
 def _after(status: int) -> None:
-    if status == 128 + signal.SIGILL:
-        remark("valgrind does not know an instruction of the program; build it with at most -march=x86-64-v3")
+    """MPICH's launcher gives a rank's bare signal, the others add 128 to it, as a shell does."""
+    if status in (signal.SIGILL, 128 + signal.SIGILL):
+        remark(
+            "the program ended by an illegal instruction: Valgrind knows no AVX-512; build it with at most "
+            "-march=x86-64-v3 (or -mno-avx512f); for Intel's MKL set MKL_ENABLE_INSTRUCTIONS=AVX2"
+        )
 
 
 def nothing(_request: Request) -> str:
     return ""
 
 
-def with_cachegrind(command: Sequence[str], launch: Launch, valgrind: str, folder: Path) -> tuple[str, ...]:
-    """The command with Cachegrind in front of each program, one output file a process."""
-    if not launch.programs:
-        raise Failure(
-            "the launcher reads its programs from a file; name the program on the command line for run --cache"
-        )
-    out = str(folder).replace("%", "%%")
-    rank = f"%q{{{launch.rank_variable}}}." if launch.rank_variable else ""
-    tool = [
-        valgrind,
-        "-q",
-        "--tool=cachegrind",
-        "--cache-sim=yes",
-        *geometry.detect().options(),
-        f"--cachegrind-out-file={out}/cachegrind.{rank}%p.out",
-    ]
-    words: list[str] = []
-    for position, word in enumerate(command):
-        if position in launch.programs:
-            words += tool
-            if _starts_others(word):
-                words.append("--trace-children=yes")
-        words.append(word)
-    return tuple(words)
-
-
-def _starts_others(word: str) -> bool:
-    """Scripts and the like of timeout or numactl: the program itself is their child."""
-    path = launcher.executable(word)
-    return PurePath(word).name in launcher.PREFIXES or (path is not None and not elf.is_elf(path))
+# --- Reading ----------------------------------------------------------------------------------------------------------
 
 
 def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     seen = Seen(judges_only=True)
-    profiles: list[Path] = []
     for folder in folders:
-        found = run_folder.files(folder.path, "cache", *LEAVES)
-        profiles += found
-        if not found:
+        if not _files([folder], _PLAIN, "callgrind"):
             seen.troubles.append(
                 Trouble(str(folder.path / "cache"), "the run left no profile; see what it printed and run it again")
             )
-    if not profiles:
-        return seen
-    profile, bad = cachegrind.read(profiles)
-    seen.troubles += [Trouble(str(path), why) for path, why in bad]
+    profile = read(folders, seen)
     if profile is None:
         return seen
     details = (
-        f"Cachegrind, {profile.processes} process{'es' if profile.processes != 1 else ''}",
+        f"{'Callgrind, only the functions of findings' if profile.partial else 'Cachegrind'}, "
+        f"{profile.processes} process{'es' if profile.processes != 1 else ''}",
+        *caches(profile),
         f"{profile.total.d1_misses:,} D1 and {profile.total.ll_misses:,} last-level misses in "
         f"{profile.total.accesses:,} accesses",
     )
@@ -95,5 +136,40 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     seen.runs = [RunSummary("cache", r.command, r.status, r.seconds, details) for r in records] or [
         RunSummary("cache", (), 0, None, details)
     ]
-    seen.join = lambda findings: join_cache(findings, profile, rules, detectors.cache_judges(rules))
+    seen.join = lambda findings: join_cache(
+        findings, profile, rules, detectors.cache_judges(rules), detectors.cache_detectors(rules)
+    )
     return seen
+
+
+def read(folders: Sequence[Folder], seen: Seen) -> CacheProfile | None:
+    """All passes of the runs, summed over their processes; files that are left out are told to `seen`."""
+    plain = _read(_files(folders, _PLAIN, "callgrind"), seen)
+    full = _read(_files(folders, _FULL), seen)
+    if plain is None or full is None:
+        return plain
+    inner = _read(_files(folders, _INNER), seen) or plain
+    wanted = plain.total.accesses
+    if any(abs(p.total.accesses - wanted) > _SAME_WORK * wanted for p in (inner, full)):
+        seen.notes.append(
+            "the runs for the conflicts did other work than the first one (does the program read a pipe, or the "
+            "time?): conflicts are not judged"
+        )
+        return plain
+    return replace(plain, inner=inner, full=full)
+
+
+def _files(folders: Sequence[Folder], *names: str) -> list[Path]:
+    patterns = [f"{name}.*.out" for name in names]
+    return [path for folder in folders for path in run_folder.files(folder.path, "cache", *patterns)]
+
+
+def _read(paths: Sequence[Path], seen: Seen) -> CacheProfile | None:
+    profile, bad = cachegrind.read(paths)
+    seen.troubles += [Trouble(str(path), why) for path, why in bad]
+    return profile
+
+
+def caches(profile: CacheProfile) -> list[str]:
+    """The simulated caches in words."""
+    return [f"{name} {cache.words()}" for name, cache in cachegrind.simulated(profile).items() if name != "I1"]

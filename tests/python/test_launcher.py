@@ -152,14 +152,15 @@ def test_geometry_is_read_and_kept_where_it_is_possible(tmp_path: Path) -> None:
              (3, "Unified", "48M", "64", "12")],
         )
     )  # fmt: skip
-    assert found == Geometry(Cache(32 << 10, 8, 64), Cache(48 << 10, 12, 64), Cache(48 << 20, 12, 64))
+    second = Cache(1280 << 10, 20, 64)
+    assert found == Geometry(Cache(32 << 10, 8, 64), Cache(48 << 10, 12, 64), Cache(48 << 20, 12, 64), second)
     assert found.options() == ("--I1=32768,8,64", "--D1=49152,12,64", "--LL=50331648,12,64")
 
 
 def test_a_last_level_that_cachegrind_refuses_is_made_smaller(tmp_path: Path) -> None:
     found = detect(sysfs(tmp_path, [(3, "Unified", "33M", "64", "11")]))
     assert_usable(found)
-    assert found.last_level == Cache(32768 * 11 * 64, 11, 64)
+    assert found.last_level == Cache(32768 * 16 * 64, 16, 64)
     assert found.data == DEFAULT.data
 
 

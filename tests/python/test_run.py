@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ import pytest
 
 from stridewise import run_folder, toolchain
 from stridewise.cli import main
-from stridewise.collect import launcher
+from stridewise.collect import geometry, launcher
+from stridewise.collect import valgrind as tool
 from stridewise.errors import Failure
 from stridewise.run_folder import Record
-from stridewise.watch.cache import with_cachegrind
 
 Script = Callable[[str, str], Path]
 
@@ -291,10 +291,14 @@ def test_an_unknown_instruction_is_explained(script: Script, capsys: pytest.Capt
     assert "left no profile" in said.out
 
 
+def with_cachegrind(command: Sequence[str], folder: Path, ranks: str = "") -> tuple[str, ...]:
+    plain = tool.Pass("cachegrind", geometry.DEFAULT)
+    return tool.command(command, launcher.parse(command, {}), "/usr/bin/valgrind", folder, plain, ranks)
+
+
 def test_cachegrind_goes_before_each_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launcher, "version_flavour", lambda path: "openmpi")
-    command = "mpirun -n 1 /bin/true a : -n 2 /bin/false b".split()
-    words = with_cachegrind(command, launcher.parse(command, {}), "/usr/bin/valgrind", tmp_path / "50%")
+    words = with_cachegrind("mpirun -n 1 /bin/true a : -n 2 /bin/false b".split(), tmp_path / "50%")
     assert words.count("/usr/bin/valgrind") == 2
     assert (
         words[words.index("/bin/true") - 1]
@@ -306,12 +310,11 @@ def test_cachegrind_goes_before_each_program(tmp_path: Path, monkeypatch: pytest
     for started in (["timeout", "9", "/bin/true"], [str(tmp_path / "script.sh")]):
         (tmp_path / "script.sh").write_text("#!/bin/sh\n")
         (tmp_path / "script.sh").chmod(0o755)
-        words = with_cachegrind(started, launcher.parse(started, {}), "valgrind", tmp_path)
+        words = with_cachegrind(started, tmp_path)
         assert "--trace-children=yes" in words
         assert "cachegrind.%p.out" in " ".join(words)
     with pytest.raises(Failure, match="reads its programs from a file"):
-        command = ["mpirun", "--app", "file"]
-        with_cachegrind(command, launcher.parse(command, {}), "valgrind", tmp_path)
+        with_cachegrind(["mpirun", "--app", "file"], tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,134 @@
+"""How a cache run starts its programs, and what it says of those that it cannot measure well."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from stridewise.cli import main
+from stridewise.collect import geometry, launcher
+from stridewise.collect import valgrind as tool
+from stridewise.collect.launcher import Launch
+from stridewise.errors import Failure
+from stridewise.watch.cache import passes
+
+SOURCE = (
+    "__attribute__((noinline)) int walk(int x) { return x + 1; }\nint main(int c, char **v) { return walk(c) < 0; }\n"
+)
+MPIRUN = Launch("openmpi", 0, (3,))
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
+    def compiled(*flags: str) -> Path:
+        folder = tmp_path_factory.mktemp("build")
+        (folder / "a.c").write_text(SOURCE)
+        subprocess.run(["gcc", *flags, "a.c", "-o", "a"], cwd=folder, check=True)
+        return folder / "a"
+
+    return compiled
+
+
+def said(path: Path) -> list[str]:
+    return tool.examine([str(path)], launcher.parse([str(path)], {}))
+
+
+def test_debug_information_is_missed(build) -> None:  # type: ignore[no-untyped-def]
+    assert not said(build("-g"))
+    (plain,) = said(build("-O1"))
+    assert "by function, not by line; build with -g" in plain
+    (stripped,) = said(build("-s"))
+    assert "is stripped" in stripped
+    assert not said(build("-g", "-static"))
+
+
+def test_a_set_user_id_program_is_refused(build) -> None:  # type: ignore[no-untyped-def]
+    program = build("-g")
+    program.chmod(0o4755)
+    with pytest.raises(Failure, match=r"set-user-ID.*make a plain copy"):
+        said(program)
+
+
+def test_only_the_chosen_ranks_are_simulated(tmp_path: Path) -> None:
+    one = tool.Pass("cachegrind", geometry.DEFAULT)
+    words = tool.command(["mpirun", "-n", "2", "echo", "a b", "$HOME"], MPIRUN, "echo", tmp_path, one, "1,3")
+    shown = {}
+    for rank in "0123":
+        environment = os.environ | {"OMPI_COMM_WORLD_RANK": rank}
+        shown[rank] = subprocess.run(
+            words[3:], env=environment, check=True, capture_output=True, text=True
+        ).stdout.strip()
+    assert shown["0"] == shown["2"] == "a b $HOME"
+    assert shown["1"].startswith("-q --tool=cachegrind")
+    assert shown["1"].endswith("echo a b $HOME")
+    assert shown["3"] == shown["1"]
+
+
+@pytest.mark.parametrize("text", ["x", "0,", "-1", "0;ls", "0 1", "1-3"])
+def test_bad_ranks(text: str) -> None:
+    with pytest.raises(Failure, match="expected 'all' or ranks"):
+        tool.parse_ranks(text)
+
+
+def test_ranks_need_a_launcher(tmp_path: Path) -> None:
+    assert tool.parse_ranks("all") == ""
+    assert tool.parse_ranks("00,2") == "0,2"
+    with pytest.raises(Failure, match="starts no MPI launcher"):
+        tool.command(["true"], Launch("", 0, (0,)), "valgrind", tmp_path, tool.Pass("x", geometry.DEFAULT), "0")
+
+
+def test_only_named_functions_by_callgrind(build, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    words = [str(build("-g", "-O1"))]
+    launch = launcher.parse(words, {})
+    patterns, inlined = tool.toggles(["walk", "gone"], words, launch)
+    assert patterns == ("walk", "walk.*")
+    assert inlined == ["gone"]
+    made = tool.command(words, launch, "valgrind", tmp_path, tool.Pass("callgrind", geometry.DEFAULT, patterns))
+    assert "--tool=callgrind" in made
+    assert "--toggle-collect=walk" in made
+    assert f"--callgrind-out-file={tmp_path}/callgrind.%p.out" in made
+
+
+def test_as_many_passes_as_levels_need() -> None:
+    modern, old = (geometry.chosen({"cache_model": name}) for name in ("xeon-8380", "origin-2000"))
+    assert [p.name for p in passes(modern, (), False)] == ["cachegrind"]
+    assert [p.name for p in passes(modern, (), True)] == ["cachegrind", "inner", "full"]
+    assert [p.name for p in passes(old, (), True)] == ["cachegrind", "full"]
+    inner, full = passes(modern, (), True)[1:]
+    assert inner.geometry.last_level == modern.second
+    assert full.geometry.last_level.size_bytes == inner.geometry.last_level.size_bytes
+    assert full.geometry.data.ways == full.geometry.data.lines
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--d1", "32K,7,64"], "power of two"),
+        (["--limit", "soon"], "--limit soon"),
+        (["--ranks", "a"], "--ranks a"),
+        (["--only-findings"], "needs --lint"),
+        (["--cache-model", "vax"], "no cache model 'vax'"),
+    ],
+)
+def test_bad_options(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--cache", *words, "--", "true"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_run_is_ended_at_its_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if shutil.which("valgrind") is None:
+        pytest.skip("needs valgrind")
+    folder = tmp_path / "run"
+    assert main(["run", "--cache", "--limit", "3", "-o", str(folder), "--", "sleep", "60"]) == 0
+    assert "ending the run after 3 s" in capsys.readouterr().err
+    assert list((folder / "cache").glob("cachegrind.*.out"))
+
+
+def test_without_valgrind(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert main(["run", "--cache", "--", "true"]) == 2
+    assert "valgrind is not installed" in capsys.readouterr().err
