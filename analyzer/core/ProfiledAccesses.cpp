@@ -47,8 +47,7 @@ bool isInside(const DILocation *D, clang::SourceRange Scope, Unit &U) {
 // Profilers show an access at its line (an inlined accessor's own line, which may be in a header) under the function
 // that was emitted; which of the functions around it that is depends on the inlining of the user's build. An address
 // computed by a helper is used at the line of the call.
-template <typename Callback>
-void forEachPlace(const Instruction &At, clang::SourceRange Scope, Unit &U, Callback CB) {
+template <typename Callback> void forEachPlace(const Instruction &At, clang::SourceRange Scope, Unit &U, Callback CB) {
   std::set<Place> Seen;
   for (const DILocation *D = At.getDebugLoc(); D; D = D->getInlinedAt()) {
     auto [File, Line] = Unit::fileAndLine(D);

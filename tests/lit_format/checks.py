@@ -16,7 +16,6 @@ from lit_format.samples import Found, Place, Sample, differences, expectations, 
 from stridewise import catalogue
 from stridewise.collect import compile_db
 
-
 CACHE_MODEL = "xeon-8380"
 
 

@@ -1,0 +1,103 @@
+"""Measures what a cache run adds to plain Cachegrind: once per simulated geometry.
+
+    benchmarks/cache_run.py [--repeat N] [--json FILE] [PROGRAM ARGUMENTS…]
+
+User plus system time of all processes, the smallest of N, alternating. Without a program the kernels of
+tests/kernels/cache_thrashing are built and measured, for some seconds each: the start of the
+command is a fixed cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TOP)]
+
+from stridewise.collect import geometry  # noqa: E402
+
+KERNELS = TOP / "tests" / "kernels" / "cache_thrashing"
+TARGET = 1.05
+
+
+@dataclass(frozen=True)
+class CacheTime:
+    """Seconds of user plus system time."""
+
+    name: str
+    bare: float
+    cachegrind: float  # plain, under the machine's own geometry
+    run: float  # stridewise run --cache, one pass
+    full: float  # plain Cachegrind, nearly fully associative
+
+    @property
+    def ratio(self) -> float:
+        return self.run / self.cachegrind
+
+
+def seconds(command: Sequence[str], folder: Path) -> float:
+    """What the command and its children took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = os.environ | {"PYTHONPATH": str(TOP)}
+    subprocess.run(command, cwd=folder, env=environment, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure(name: str, program: Sequence[str], folder: Path, repeat: int) -> CacheTime:
+    simulated = geometry.chosen({})
+    tool = ["valgrind", "-q", "--tool=cachegrind", "--cache-sim=yes", f"--cachegrind-out-file={folder}/plain.out"]
+    commands = {
+        "bare": [*program],
+        "cachegrind": [*tool, *simulated.options(), *program],
+        "run": [sys.executable, "-m", "stridewise", "run", "--cache", "--", *program],
+        "full": [*tool, *simulated.full().options(), *program],
+    }
+    best = dict.fromkeys(commands, float("inf"))
+    for _ in range(repeat):
+        for kind, command in commands.items():
+            best[kind] = min(best[kind], seconds(command, folder))
+    return CacheTime(name, **best)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    if not shutil.which("valgrind"):
+        print("valgrind is not installed", file=sys.stderr)
+        return 2
+    results = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        programs = {"": options.program} if options.program else {}
+        if not programs:
+            for source, times in (("thrash.c", 30), ("tile.c", 40_000), ("walks.c", 25)):
+                target = folder / Path(source).stem
+                subprocess.run(["gcc", "-O1", "-g", str(KERNELS / source), "-o", str(target)], check=True)
+                programs[target.name] = [str(target), str(times)]
+        for key, program in programs.items():
+            results.append(measure(key or Path(program[0]).name, program, folder, options.repeat))
+    heads = f"{'program':12} {'bare':>8} {'Cachegrind':>11} {'run --cache':>12} {'ratio':>6} {'full pass':>10}"
+    print(f"{heads}   target {TARGET}")
+    for r in results:
+        print(f"{r.name:12} {r.bare:7.2f}s {r.cachegrind:10.2f}s {r.run:11.2f}s {r.ratio:6.2f} {r.full:9.2f}s")
+    if options.json:
+        options.json.write_text(json.dumps([asdict(r) for r in results], indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
