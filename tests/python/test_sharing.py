@@ -185,7 +185,7 @@ def test_a_shard_is_read(tmp_path: Path) -> None:
         (shard()[:-1] + b"x", "checksum"),
         (shard(section(1, 40, HEADER, 1)), "outside"),
         (shard(section(1, 40, 0, 1 << 40)), "outside"),
-        (shard(section(3, 40, HEADER, 1), struct.pack("<QIIQd", 1, 9, 1, 1, 0.0)), "damaged"),
+        (shard(section(3, 32, HEADER, 1), struct.pack("<QIIQd", 1, 9, 1, 1, 0.0)), "damaged"),
         (shard(section(1, 8, HEADER, 1), b"12345678"), "damaged"),
     ],
 )
