@@ -207,8 +207,8 @@ void sw_add_static(const char *name, uintptr_t begin, size_t bytes) {
   enter(count, begin, bytes);
 }
 
-/* Pages that the kernel's NUMA balancing has marked look absent until they are read. The kernel reads them here, since it
- * only fails where the program has protected a page. One that nobody has written stays absent. */
+/* Pages that the kernel's NUMA balancing has marked look absent until they are read. The kernel reads them here, since
+ * it only fails where the program has protected a page. One that nobody has written stays absent. */
 static void read_absent(size_t count, void **pages, int *nodes) {
   int absent = 0;
   for (size_t i = 0; i < count; ++i) {

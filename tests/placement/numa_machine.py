@@ -32,14 +32,16 @@ def why_not() -> str:
     if shutil.which("qemu-system-x86_64") is None:
         return "qemu-system-x86_64 is not installed"
     if kernel() is None:
-        return "there is no readable kernel /boot/vmlinuz-*-cloud-amd64 (linux-image-cloud-amd64)"
+        return "there is no kernel: scripts/bootstrap.sh fetches build/kernel/vmlinuz-*-cloud-amd64"
     if not _is_static(Path(shutil.which("busybox") or "/nonexistent")):
         return "busybox is not installed, or not static (busybox-static)"
     return ""
 
 
 def kernel() -> Path | None:
-    for path in sorted(Path("/boot").glob("vmlinuz-*-cloud-amd64"), reverse=True):
+    """The kernel that scripts/bootstrap.sh has fetched, or one that is installed."""
+    folders = (Path(__file__).resolve().parents[2] / "build" / "kernel", Path("/boot"))
+    for path in (p for folder in folders for p in sorted(folder.glob("vmlinuz-*-cloud-amd64"), reverse=True)):
         try:
             with path.open("rb") as file:
                 file.read(1)
