@@ -17,7 +17,6 @@ _RUN_KINDS = {
     "cache": "cache run",
     "omp": "OpenMP run",
     "sharing": "false-sharing run",
-    "placement": "placement run",
     "static": "source",
 }
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "recorder.h"
 #include "table.h"
+#include <link.h>
 #include <omp-tools.h>
 #include <pthread.h>
 #include <sched.h>
@@ -35,7 +36,13 @@ static inline struct recorder *self(void) {
   return __builtin_expect(own_generation == swo_generation, 1) ? own : enroll(ompt_thread_unknown);
 }
 
-static inline uint64_t inside(const void *return_address) { return return_address ? (uint64_t)return_address - 1 : 0; }
+/* Where the OpenMP library is: it gives addresses of its own for some constructs of programs made by GCC. */
+static uint64_t runtime_begin, runtime_end;
+
+static inline uint64_t inside(const void *return_address) {
+  uint64_t address = (uint64_t)return_address;
+  return address && address - runtime_begin >= runtime_end - runtime_begin ? address - 1 : 0;
+}
 
 static inline struct frame *innermost(struct recorder *recorder) {
   return recorder->depth && recorder->depth <= SWO_LEVELS ? &recorder->frames[recorder->depth - 1] : NULL;
@@ -57,7 +64,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *encounterin
     return;
   struct team *team = &recorder->teams[recorder->opened++];
   team->call = inside(code);
-  team->address = swo_body ? swo_body : team->call;
+  team->address = swo_body ? swo_body : team->call ? team->call : (uint64_t)code;
   swo_body = 0;
   team->entry = swo_find(recorder, SWO_REGION, team->address, region_of(recorder));
   team->stamp = ++recorder->stamps;
@@ -266,7 +273,9 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
   uint32_t sort = wait_kind(kind);
   int barrier = sort <= SWO_BARRIER_OTHER;
   /* Code made by GCC gives no address for the barrier of a loop: the loop's serves. */
-  uint64_t address = code ? inside(code) : frame->last_work;
+  uint64_t address = inside(code);
+  if (!address)
+    address = barrier && frame->last_work ? frame->last_work : frame->address;
   struct swo_entry *entry = swo_find(recorder, sort, address, frame->address);
   length = length > tasks ? length - tasks : 0;
   if (barrier) {
@@ -295,7 +304,7 @@ static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     return;
   }
   uint64_t region = region_of(recorder);
-  struct swo_entry *entry = swo_find(recorder, SWO_REDUCTION, code ? inside(code) : region, region);
+  struct swo_entry *entry = swo_find(recorder, SWO_REDUCTION, inside(code) ? inside(code) : region, region);
   if (entry && recorder->reduction_begin)
     swo_add(entry, now - recorder->reduction_begin);
   recorder->reduction_begin = 0;
@@ -402,8 +411,8 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_
   if (endpoint == ompt_scope_begin) {
     frame->last_kind = work_kind(kind);
     frame->last_work = inside(code);
-    /* A region that is a loop, by GCC: the loop begins in the library. */
-    if (frame->team && frame->last_work == frame->team->call)
+    /* A region that is a loop, by GCC: the loop begins in the library, or where the region is called. */
+    if (!frame->last_work || (frame->team && frame->last_work == frame->team->call))
       frame->last_work = frame->address;
     frame->work = swo_find(recorder, frame->last_kind, frame->last_work, frame->address);
     frame->work_begin = now;
@@ -501,12 +510,33 @@ static void choose_clock(void) {
   swo_microsecond = (swo_ticks() - ticks) * 1000 / (now - clock) + 1;
 }
 
+static int find_runtime(struct dl_phdr_info *info, size_t size, void *wanted) {
+  (void)size;
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+      uint64_t first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, last = first + info->dlpi_phdr[i].p_memsz;
+      begin = first < begin ? first : begin;
+      end = last > end ? last : end;
+    }
+  if (*(uint64_t *)wanted < begin || *(uint64_t *)wanted >= end)
+    return 0;
+  /* Where the library is linked into the program, its addresses are the program's. */
+  if (info->dlpi_name && info->dlpi_name[0]) {
+    runtime_begin = begin;
+    runtime_end = end;
+  }
+  return 1;
+}
+
 static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   if (!set)
     return 0;
   choose_clock();
+  uint64_t runtime = (uint64_t)lookup;
+  dl_iterate_phdr(find_runtime, &runtime);
   pthread_atfork(NULL, NULL, swo_shard_forget);
   static const struct {
     ompt_callbacks_t event;

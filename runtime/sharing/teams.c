@@ -159,13 +159,9 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags,
   sw_unlock(&team->lock);
   sw_lock(&teams_lock);
   struct sw_region *region = &sw_regions[team->region];
-  if (team->size) {
-    region->watched++;
-    region->threads += team->size;
-    region->nanoseconds += nanoseconds() - team->start;
-  } else {
-    region->executions--; /* one thread only */
-  }
+  region->watched++;
+  region->threads += team->size ? team->size : 1;
+  region->nanoseconds += nanoseconds() - team->start;
   team->used = false;
   sw_unlock(&teams_lock);
   parallel->ptr = NULL;

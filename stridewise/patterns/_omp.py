@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise.catalogue import Rule
 from stridewise.correlate import covers
 from stridewise.finding import Evidence, Finding, Location, Related
 from stridewise.omp_trace import Region, Trace, Wait
 from stridewise.prices import costs, omp_cost
+
+_QUEUE_SHARE = 0.1  # of the time that threads could run: beyond, what others do makes the regions long
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,11 @@ class Teams:
     @property
     def settled_overhead(self) -> float:
         """Fork and join without the few that took extremely long, since the processor was given to somebody else."""
-        return sum(min(r.overhead, 2.0 * r.typical_overhead * r.count) for r in self.regions)
+        return sum(settled(r.overhead, r.typical_overhead, r.count) for r in self.regions)
 
     def costs(self, trace: Trace) -> list[float]:
         """Settled fork and join per process."""
-        found = by_process((r.process, min(r.overhead, 2.0 * r.typical_overhead * r.count)) for r in self.regions)
+        found = by_process((r.process, settled(r.overhead, r.typical_overhead, r.count)) for r in self.regions)
         return per_process(trace, found)
 
 
@@ -140,12 +141,12 @@ def evidence(seconds: Sequence[float], note: str = "", **metrics: object) -> Evi
     return Evidence("omp", {**metrics, "rank_seconds": list(seconds), "cost_rank": cost_rank}, note)
 
 
-def crowded(trace: Trace, limit: float) -> bool:
+def crowded(trace: Trace) -> bool:
     """Whether the threads often waited for a processor that others had: times then say little about the program."""
     threads = [thread for process in trace.processes for thread in process.threads]
     waited = sum(thread.queue_seconds for thread in threads)
     ran = sum(thread.cpu_seconds for thread in threads)
-    return waited > limit * (waited + ran)
+    return waited > _QUEUE_SHARE * (waited + ran)
 
 
 def share(trace: Trace, seconds: float) -> float:
@@ -159,9 +160,9 @@ def at(finding: Finding, where: Place) -> bool:
     return where.known and covers(finding, where.file, where.line)
 
 
-def doubt(trace: Trace, rule: Rule) -> str:
+def doubt(trace: Trace) -> str:
     """What makes the times of a run unsure, in words."""
-    if crowded(trace, rule.threshold("max_queue_share")):
+    if crowded(trace):
         return "the threads lacked processors: other programs, or more threads than processors, were on the machine"
     return ""
 
@@ -171,3 +172,8 @@ def hoisted_share(trace: Trace, team: Teams) -> float:
     machine = costs(trace.processes[team.regions[0].process].host)
     region = omp_cost(machine, "parallel_for", team.threads).seconds
     return max(0.0, 1.0 - omp_cost(machine, "for", team.threads).seconds / region) if region > 0 else 0.0
+
+
+def settled(seconds: float, each: float, count: int) -> float:
+    """A sum without the few of its parts that took extremely long, since the processor was given to somebody else."""
+    return min(seconds, 2.0 * each * count)

@@ -19,7 +19,7 @@ from stridewise.quantities import seconds
 
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
-    doubt = _omp.doubt(trace, rule)
+    doubt = _omp.doubt(trace)
     for team in _omp.teams(trace):
         costs = team.costs(trace)
         if not _repeats(trace, team, rule) or not _costly(team, rule):
@@ -51,7 +51,7 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
         if not _omp.at(finding, team.place):
             continue
         cost = max(team.costs(trace))
-        evidence = _evidence(trace, team, _omp.doubt(trace, rule))
+        evidence = _evidence(trace, team, _omp.doubt(trace))
         if team.count < rule.threshold("min_openings") or _share(team) < rule.threshold("min_overhead_share") / 2:
             return Judgement(Verdict.REFUTED, evidence, cost, 0.0)
         if _costly(team, rule):

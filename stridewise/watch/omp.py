@@ -1,7 +1,8 @@
 """Watching OpenMP: the recorder in LLVM's OpenMP library, which programs made by GCC run on, too.
 
 LLVM's library starts the recorder that OMP_TOOL_LIBRARIES names. Programs linked with GCC's library get LLVM's by
-LD_PRELOAD, behind the recorder: it has GCC's entry points. Where it lacks one that the program calls, the program runs as it is, unwatched.
+LD_PRELOAD, behind the recorder: it has GCC's entry points. Where it lacks one that the program calls, the program runs
+as it is, unwatched.
 """
 
 from __future__ import annotations

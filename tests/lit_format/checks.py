@@ -208,7 +208,8 @@ def check_omp(job: Job, compiler: str) -> list[str]:
     program = built(sample, job.folder / "program")
     lint = job.folder / "lint.json"
     tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *tools.flags(sample)])
-    found = observe(job, tools.launch(sample, program, None), ["--omp"], lint, {"OMP_NUM_THREADS": "2"})
+    environment = dict(word.split("=", 1) for word in ("OMP_NUM_THREADS=2", *sample.environment))
+    found = observe(job, tools.launch(sample, program, None), ["--omp"], lint, environment)
     mine = [f for f in found if f.rule == job.slug]
     problems = []
     for f in mine:
@@ -327,6 +328,7 @@ def replace_path(sample: Sample, path: Path) -> Sample:
         sample.flags,
         sample.ranks,
         sample.run_args,
+        sample.environment,
         sample.has_main,
         sample.uses_mpi,
     )

@@ -10,6 +10,7 @@ A sample is a C or C++ file of a rule folder (`buggy`, `fixed`, `cases/*`), a ge
     // flags: -fopenmp             added to the compile command
     // ranks: 4                    started under mpirun with as many processes
     // run-args: 128 10            arguments of the program
+    // environment: OMP_PROC_BIND=close   variables of an OpenMP run
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SOURCE_SUFFIXES = C_SUFFIXES + CXX_SUFFIXES
 
 _EXPECT = re.compile(r"^\s*(?://|/\*)\s*(expect|expect-run|may-run):\s*(?P<slugs>[a-z0-9, -]+?)\s*(?:\*/)?\s*$")
 _COMMENT_LINE = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
-_HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args):\s*(.*?)\s*$")
+_HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args|environment):\s*(.*?)\s*$")
 _LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _MAIN = re.compile(r"\bmain\s*\(")
 
@@ -104,6 +105,7 @@ class Sample:
     flags: tuple[str, ...]
     ranks: int
     run_args: tuple[str, ...]
+    environment: tuple[str, ...]
     has_main: bool
     uses_mpi: bool
 
@@ -134,6 +136,7 @@ class Sample:
             tuple(shlex.split(options.get("flags", ""))),
             int(options.get("ranks", "4")),
             tuple(shlex.split(options.get("run-args", ""))),
+            tuple(shlex.split(options.get("environment", ""))),
             any(_MAIN.search(text) for text in texts.values()),
             any("<mpi.h>" in text for text in texts.values()),
         )

@@ -1,0 +1,32 @@
+// flags: -fopenmp
+// Particles cluster at the end of the box: small chunks are handed out as threads get done.
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+struct Cell {
+  int particles = 0;
+  double force = 0;
+};
+
+static double attraction(int particles) {
+  double sum = 0;
+  for (int pair = 0; pair < particles * particles; ++pair)
+    sum += 1 / std::sqrt(1.0 + pair);
+  return sum;
+}
+
+int main() {
+  static std::array<Cell, 512> cells;
+  for (int c = 0; c < 512; ++c)
+    cells[c].particles = c < 256 ? 8 : 64;
+  for (int step = 0; step < 20; ++step) {
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int c = 0; c < 512; ++c)
+      cells[c].force += attraction(cells[c].particles);
+  }
+  double total = 0;
+  for (const Cell &cell : cells)
+    total += cell.force;
+  std::printf("%.6f\n", total);
+}

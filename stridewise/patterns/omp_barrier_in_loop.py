@@ -1,0 +1,53 @@
+"""How often a barrier of the source was reached, and what it cost.
+
+Whether it is needed the source tells, not the run. What is saved by leaving it out is at least what the thread that
+waits least spends in it; the rest of the waiting moves to the next meeting of the team.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from stridewise.catalogue import Rule
+from stridewise.finding import Finding, Verdict
+from stridewise.judgement import Judgement
+from stridewise.omp_trace import Trace, Wait
+from stridewise.patterns import _omp
+
+
+def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
+    """Confirmed where threads pass it many times per region, refuted where they do not."""
+    waits = [w for w in trace.waits if w.kind.startswith("barrier") and _omp.at(finding, _omp.place(trace, w.site))]
+    if not waits:
+        return None
+    costs, least = _costs(trace, waits)
+    visits = _visits(trace, waits)
+    evidence = _omp.evidence(
+        costs,
+        _omp.doubt(trace),
+        visit_count=max(w.count for w in waits),
+        visits_per_region=visits,
+        wait_seconds=sum(w.seconds for w in waits),
+        shortest_wait_seconds=min(w.shortest for w in waits),
+    )
+    if visits < rule.threshold("min_visits"):
+        return Judgement(Verdict.REFUTED, evidence, max(costs), 0.0)
+    return Judgement(Verdict.CONFIRMED, evidence, max(costs), max(least))
+
+
+def _visits(trace: Trace, waits: Sequence[Wait]) -> float:
+    """Of a thread, in one region."""
+    regions = {(w.process, w.thread, w.site): w.count for w in trace.waits if w.kind == "team"}
+    per_region = [w.count / regions.get((w.process, w.thread, w.region or -1), 1) for w in waits]
+    return max(per_region)
+
+
+def _costs(trace: Trace, waits: Sequence[Wait]) -> tuple[list[float], list[float]]:
+    """Per process: the mean of its threads' waits, and the smallest."""
+    threads: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for wait in waits:
+        threads[wait.process][wait.thread] += wait.seconds
+    mean = {process: sum(t.values()) / len(t) for process, t in threads.items()}
+    least = {process: min(t.values()) for process, t in threads.items()}
+    return _omp.per_process(trace, mean), _omp.per_process(trace, least)

@@ -1,0 +1,82 @@
+"""Regions that take longer than one thread would need for the work of all.
+
+Of each region the recorder adds up what the threads were busy, and counts the regions whose time exceeds that: there
+the team costs more than it saves, whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stridewise.catalogue import Rule
+from stridewise.finding import Confidence, Evidence, Finding, Verdict
+from stridewise.judgement import Judgement
+from stridewise.omp_trace import Trace
+from stridewise.patterns import _omp
+from stridewise.patterns._omp import Teams
+from stridewise.quantities import seconds
+
+
+def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
+    doubt = _omp.doubt(trace)
+    for team in _omp.teams(trace):
+        excess = _excess(trace, team)
+        small = team.busy <= 1e-6 * rule.threshold("max_work_us") * team.count
+        if not small or team.count < rule.threshold("min_openings") or _slower(team) < rule.threshold("min_share"):
+            continue
+        if _omp.share(trace, max(excess)) < rule.threshold("min_cost_share"):
+            continue
+        yield rule.finding(
+            "omp",
+            team.place.location,
+            args={
+                "openings": f"{team.count:,}",
+                "slower_percent": round(100 * _slower(team)),
+                "work": seconds(team.busy / team.count),
+                "each": seconds(team.typical_overhead),
+                "threads": team.threads,
+            },
+            confidence=Confidence.LOW if doubt else Confidence.HIGH,
+            function=team.place.function,
+            evidence=[_evidence(excess, team, doubt)],
+            related=_omp.callers(trace, team.regions[0].site),
+            cost_seconds=max(excess),
+            gain_seconds=max(excess),
+        )
+
+
+def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
+    """Confirmed where most of the regions would be quicker on one thread, refuted where hardly one would."""
+    for team in _omp.teams(trace):
+        if not _omp.at(finding, team.place):
+            continue
+        excess = _excess(trace, team)
+        evidence = _evidence(excess, team, _omp.doubt(trace))
+        if _slower(team) >= rule.threshold("min_share"):
+            return Judgement(Verdict.CONFIRMED, evidence, max(excess), max(excess))
+        if _slower(team) <= (1 - rule.threshold("min_share")) and not _omp.crowded(trace):
+            return Judgement(Verdict.REFUTED, evidence, max(excess), 0.0)
+        return Judgement(Verdict.SUSPECTED, evidence, max(excess), max(excess))
+    return None
+
+
+def _slower(team: Teams) -> float:
+    return team.slower / team.count
+
+
+def _excess(trace: Trace, team: Teams) -> list[float]:
+    """Seconds that one thread would save, per process."""
+    found = ((r.process, _omp.settled(r.excess, r.typical_overhead, r.count)) for r in team.regions)
+    return _omp.per_process(trace, _omp.by_process(found))
+
+
+def _evidence(excess: list[float], team: Teams, doubt: str) -> Evidence:
+    return _omp.evidence(
+        excess,
+        doubt,
+        opening_count=team.count,
+        slower_count=team.slower,
+        work_seconds_each=team.busy / team.count,
+        overhead_seconds_each=team.typical_overhead,
+        thread_count=team.threads,
+    )
