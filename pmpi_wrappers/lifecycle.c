@@ -46,6 +46,7 @@ const void *sw_fortran_in_place[8];
 const void *sw_fortran_bottom[8];
 
 static int started; /* MPI_Init was seen; the library starts once in a process */
+static int reduced; /* this rank's shard lives on in a summary */
 static int forked;  /* this process is the child of a watched one */
 static int quiet;
 static int own_rank, own_size;
@@ -157,6 +158,7 @@ static int find_pmpi(void) {
   DATA(type_byte, "ompi_mpi_byte")
   DATA(op_max, "ompi_mpi_op_max")
   DATA(op_sum, "ompi_mpi_op_sum")
+  DATA(errors_return, "ompi_mpi_errors_return")
 #undef DATA
 #else
   sw_predefined = (struct sw_predefined){.comm_world = MPI_COMM_WORLD,
@@ -169,7 +171,8 @@ static int find_pmpi(void) {
                                          .type_uint64 = MPI_UINT64_T,
                                          .type_byte = MPI_BYTE,
                                          .op_max = MPI_MAX,
-                                         .op_sum = MPI_SUM};
+                                         .op_sum = MPI_SUM,
+                                         .errors_return = MPI_ERRORS_RETURN};
 #endif
   return missing;
 }
@@ -388,18 +391,20 @@ static void in_child(void) {
   sw_shard_forget();
 }
 
-static void explain_failure(int error) {
+/* On how many ranks the shard could not be opened. */
+static int explain_failure(int error) {
   int failed = error != 0, total = 0, first = error ? own_size - own_rank : 0, highest = 0;
   sw_pmpi.Allreduce(&failed, &total, 1, sw_predefined.type_int, sw_predefined.op_sum, sw_predefined.comm_world);
   sw_pmpi.Allreduce(&first, &highest, 1, sw_predefined.type_int, sw_predefined.op_max, sw_predefined.comm_world);
   if (!error || first != highest)
-    return;
+    return total;
   const char *remedy = error == ENOSPC || error == EDQUOT
                            ? "free some space, or set STRIDEWISE_OUT to a folder on another disk"
                        : error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
                                         : "set STRIDEWISE_OUT to a folder that every rank can write";
   dprintf(STDERR_FILENO, "stridewise: cannot write %s: %s (errno %d); %d of %d ranks run unmeasured; %s\n",
           sw_shard.path[0] ? sw_shard.path : sw_shard.folder, strerror(error), error, total, own_size, remedy);
+  return total;
 }
 
 static uint64_t make_job_id(void) {
@@ -428,14 +433,16 @@ static void start(int thread_level) {
               flavour == SW_MPI_OPENMPI ? "Open MPI" : "MPICH", other);
     return;
   }
-  uint64_t job_id = make_job_id();
+  uint64_t job[2] = {make_job_id(), 0}; /* what rank 0 says: the job's id, and the ranks of a group to be reduced */
   sw_pmpi.Comm_rank(sw_predefined.comm_world, &own_rank);
   sw_pmpi.Comm_size(sw_predefined.comm_world, &own_size);
-  sw_pmpi.Bcast(&job_id, 1, sw_predefined.type_uint64, 0, sw_predefined.comm_world);
+  job[1] = (uint64_t)sw_reduce_wish(own_size);
+  sw_pmpi.Bcast(job, 2, sw_predefined.type_uint64, 0, sw_predefined.comm_world);
   const char *wish = getenv("STRIDEWISE_QUIET");
   quiet = wish && *wish && strcmp(wish, "0") != 0;
-  int error = sw_shard_open(own_rank, own_size, job_id);
-  explain_failure(error);
+  int error = sw_shard_open(own_rank, own_size, job[0]);
+  if (!explain_failure(error) && job[1])
+    sw_reduce_prepare((int64_t)job[1], own_rank, own_size);
   int64_t offset;
   uint64_t bound;
   compare_clocks(&offset, &bound);
@@ -499,18 +506,23 @@ void sw_finalize_enter(struct sw_call *call) {
   __atomic_store_n(&sw_active, 0, __ATOMIC_RELEASE);
   sw_shard.header->state = SW_STATE_FINALIZING;
   sw_shard_scan_modules();
-  sw_shard_finish(SW_STATE_FINALIZING);
+  reduced = sw_reduce();
+  if (!reduced)
+    sw_shard_finish(SW_STATE_FINALIZING);
   sw_unlock();
 }
 
 void sw_finalize_leave(struct sw_call *call, int rc) {
   if (sw_shard.header && !forked) {
     int measured = sw_shard.header->state == SW_STATE_FINALIZING;
-    sw_shard_close(rc == MPI_SUCCESS);
+    if (reduced)
+      sw_shard_remove();
+    else
+      sw_shard_close(rc == MPI_SUCCESS);
     if (measured && rc == MPI_SUCCESS && own_rank == 0 && !quiet)
-      dprintf(STDERR_FILENO,
-              "stridewise: the shards of %d rank%s are in %s/mpi; read them with: stridewise report %s\n", own_size,
-              own_size == 1 ? "" : "s", sw_shard.folder, sw_shard.folder);
+      dprintf(STDERR_FILENO, "stridewise: the %s of %d rank%s are in %s/mpi; read them with: stridewise report %s\n",
+              sw_summary_written ? "summaries" : "shards", own_size, own_size == 1 ? "" : "s", sw_shard.folder,
+              sw_shard.folder);
   }
   call->thread->cfa = NULL;
 }

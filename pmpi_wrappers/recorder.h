@@ -34,10 +34,12 @@
   X(Allreduce)                                                                                                         \
   X(Bcast)                                                                                                             \
   X(Cartdim_get)                                                                                                       \
+  X(Comm_dup)                                                                                                          \
   X(Comm_free)                                                                                                         \
   X(Comm_group)                                                                                                        \
   X(Comm_rank)                                                                                                         \
   X(Comm_remote_group)                                                                                                 \
+  X(Comm_set_errhandler)                                                                                               \
   X(Comm_size)                                                                                                         \
   X(Comm_split)                                                                                                        \
   X(Comm_test_inter)                                                                                                   \
@@ -49,9 +51,11 @@
   X(Group_size)                                                                                                        \
   X(Group_translate_ranks)                                                                                             \
   X(Irecv)                                                                                                             \
+  X(Isend)                                                                                                             \
   X(Query_thread)                                                                                                      \
   X(Recv)                                                                                                              \
   X(Send)                                                                                                              \
+  X(Test)                                                                                                              \
   X(Topo_test)                                                                                                         \
   X(Type_free)                                                                                                         \
   X(Type_get_contents)                                                                                                 \
@@ -85,6 +89,7 @@ struct sw_predefined {
   MPI_Message message_null, message_no_proc;
   MPI_Datatype type_int, type_uint64, type_byte;
   MPI_Op op_max, op_sum;
+  MPI_Errhandler errors_return;
 };
 extern struct sw_predefined sw_predefined;
 
@@ -139,6 +144,19 @@ void sw_shard_bring_home(void);       /* of a process that ends early: from the 
 void sw_shard_close(int closed);      /* marks the end of the rank's life */
 void sw_shard_forget(void);           /* in a fork's child */
 void sw_read_clock(struct sw_clock *clock);
+
+struct sw_usage sw_shard_usage(void); /* since the shard was opened */
+/* Writes a shard with this header and these sections in one step, `name` in place of the rank in the file's name; each
+ * section's `offset` is the address of its entries. 0 or -1. */
+int sw_shard_write_other(const struct sw_header *header, const struct sw_section *sections, int count,
+                         const char *name);
+void sw_shard_remove(void); /* its content lives on in a summary */
+
+/* reduce.c: one summary for many ranks, in place of their shards */
+extern int sw_summary_written;                             /* by this rank */
+int64_t sw_reduce_wish(int size);                          /* ranks of a group by the environment, 0 for no reduction */
+void sw_reduce_prepare(int64_t group, int rank, int size); /* on all ranks, at MPI_Init */
+int sw_reduce(void); /* at MPI_Finalize: whether this rank's shard is no longer needed */
 
 /* tables.c: communicators, windows, files, datatypes */
 struct sw_comm_entry {

@@ -357,17 +357,77 @@ static int write_all(int fd, const void *data, size_t bytes) {
   return 0;
 }
 
+struct sw_usage sw_shard_usage(void) {
+  struct sw_usage now = read_usage();
+  if (now.running_ns <= usage_begin.running_ns)
+    return (struct sw_usage){0, 0};
+  return (struct sw_usage){now.running_ns - usage_begin.running_ns, now.queueing_ns - usage_begin.queueing_ns};
+}
+
+/* The file of a packed header and its sections, whose entries are at the given addresses; *crc is that of the file in
+ * its closed state. */
+static int write_packed(int fd, const struct sw_header *packed, const char *const *entries, uint32_t *crc) {
+  static const char padding[64];
+  struct sw_header closed = *packed;
+  closed.crc32 = 0;
+  closed.state = SW_STATE_CLOSED;
+  size_t pad = (64 - sizeof closed % 64) % 64;
+  *crc = crc_add(crc_add(0, &closed, sizeof closed), padding, pad);
+  int failed = write_all(fd, packed, sizeof *packed) || write_all(fd, padding, pad);
+  for (int i = 0; i < SW_MAX_SECTIONS && packed->sections[i].kind && !failed; ++i) {
+    size_t bytes = packed->sections[i].capacity * packed->sections[i].entry_bytes;
+    *crc = crc_add(crc_add(*crc, entries[i], bytes), padding, (64 - bytes % 64) % 64);
+    failed = write_all(fd, entries[i], bytes) || write_all(fd, padding, (64 - bytes % 64) % 64);
+  }
+  return failed ? -1 : 0;
+}
+
+int sw_shard_write_other(const struct sw_header *header, const struct sw_section *sections, int count,
+                         const char *name) {
+  char path[sizeof sw_shard.path + 64], temporary[sizeof path + 8];
+  const char *entries[SW_MAX_SECTIONS];
+  struct sw_header packed = *header;
+  uint64_t offset = (sizeof packed + 63) / 64 * 64;
+  memset(packed.sections, 0, sizeof packed.sections);
+  for (int i = 0; i < count; ++i) {
+    entries[i] = (const char *)(uintptr_t)sections[i].offset;
+    packed.sections[i] = sections[i];
+    packed.sections[i].capacity = sections[i].used;
+    packed.sections[i].offset = offset;
+    offset += (sections[i].used * sections[i].entry_bytes + 63) / 64 * 64;
+  }
+  packed.file_bytes = offset;
+  make_crc_table();
+  snprintf(path, sizeof path, "%s/mpi/shard.%016llx.%s.swshard", sw_shard.folder, (unsigned long long)header->job_id,
+           name);
+  snprintf(temporary, sizeof temporary, "%s.tmp", path);
+  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return -1;
+  uint32_t crc;
+  packed.state = SW_STATE_CLOSED;
+  packed.crc32 = 0;
+  int failed = write_packed(fd, &packed, entries, &crc);
+  failed |= pwrite(fd, &crc, sizeof crc, offsetof(struct sw_header, crc32)) != sizeof crc;
+  failed |= close(fd) != 0;
+  if (failed || rename(temporary, path)) {
+    unlink(temporary);
+    return -1;
+  }
+  return 0;
+}
+
 /* A short run needs a fraction of the mapped file. The compact one takes its name in one step, so that there is always
  * a readable shard; if it cannot be written, the mapped one stays. */
 void sw_shard_finish(uint32_t state) {
   struct sw_header *header = sw_shard.header;
-  static const char padding[64];
+  const char *entries[SW_MAX_SECTIONS];
   char temporary[sizeof sw_shard.path + 8];
   make_crc_table();
   pack_table();
-  struct sw_usage now = read_usage();
-  if (now.running_ns > usage_begin.running_ns) {
-    *usage = (struct sw_usage){now.running_ns - usage_begin.running_ns, now.queueing_ns - usage_begin.queueing_ns};
+  struct sw_usage used = sw_shard_usage();
+  if (used.running_ns) {
+    *usage = used;
     usage_section->used = 1;
   }
   snprintf(temporary, sizeof temporary, "%s.tmp", sw_shard.path);
@@ -378,6 +438,7 @@ void sw_shard_finish(uint32_t state) {
   uint64_t offset = (sizeof packed + 63) / 64 * 64;
   for (int i = 0; i < SW_MAX_SECTIONS && packed.sections[i].kind; ++i) {
     struct sw_section *section = &packed.sections[i];
+    entries[i] = (const char *)header + section->offset;
     section->capacity = section->used = used_entries(section);
     section->offset = offset;
     offset += (section->capacity * section->entry_bytes + 63) / 64 * 64;
@@ -386,18 +447,9 @@ void sw_shard_finish(uint32_t state) {
   }
   packed.file_bytes = offset;
   packed.crc32 = 0;
-  packed.state = SW_STATE_CLOSED;
-  uint32_t crc = crc_add(0, &packed, sizeof packed);
   packed.state = state;
-  size_t pad = (64 - sizeof packed % 64) % 64;
-  crc = crc_add(crc, padding, pad);
-  int failed = write_all(fd, &packed, sizeof packed) || write_all(fd, padding, pad);
-  for (int i = 0; i < SW_MAX_SECTIONS && packed.sections[i].kind && !failed; ++i) {
-    size_t bytes = packed.sections[i].capacity * packed.sections[i].entry_bytes;
-    const char *data = (const char *)header + header->sections[i].offset;
-    crc = crc_add(crc_add(crc, data, bytes), padding, (64 - bytes % 64) % 64);
-    failed = write_all(fd, data, bytes) || write_all(fd, padding, (64 - bytes % 64) % 64);
-  }
+  uint32_t crc;
+  int failed = write_packed(fd, &packed, entries, &crc);
   failed |= close(fd) != 0;
   if (failed || rename(temporary, sw_shard.path)) {
     unlink(temporary);
@@ -442,6 +494,15 @@ void sw_shard_close(int closed) {
   }
   munmap(header, mapped_bytes);
   sw_shard.header = NULL;
+}
+
+void sw_shard_remove(void) {
+  munmap(sw_shard.header, mapped_bytes);
+  sw_shard.header = NULL;
+  if (strcmp(sw_shard.mapped, sw_shard.path))
+    leave_node();
+  else
+    unlink(sw_shard.path);
 }
 
 void sw_shard_forget(void) {

@@ -28,7 +28,9 @@ enum sw_section_kind {
   SW_SECTION_COMMS = 4,   /* sw_comm */
   SW_SECTION_MEMBERS = 5, /* int32_t world ranks, pooled for the communicators */
   SW_SECTION_MODULES = 6, /* sw_module */
-  SW_SECTION_USAGE = 7    /* sw_usage, one entry once MPI_Finalize was entered; not in older shards */
+  SW_SECTION_USAGE = 7,   /* sw_usage, one entry once MPI_Finalize was entered; not in older shards */
+  SW_SECTION_RANKS = 9,   /* sw_rank_summary: this shard is the summary of these ranks, see sw_reduced */
+  SW_SECTION_REDUCED = 10 /* sw_reduced */
 };
 
 struct sw_section {
@@ -189,6 +191,47 @@ struct sw_comm {
 struct sw_usage {
   uint64_t running_ns;
   uint64_t queueing_ns; /* ready to run, but other processes had the processors */
+};
+
+/* A summary stands for the ranks that it lists, which have left it in place of shards of their own; of a few of them
+ * there is a shard as well. It has no events, no communicators and an empty call table. Times are in nanoseconds. The
+ * addresses of its modules and paths are made up, so that they are the same for all ranks. */
+struct sw_rank_summary {
+  int32_t rank; /* of the world */
+  uint32_t thread_level;
+  int64_t begin_ns; /* when it left MPI_Init, on rank 0's monotonic clock */
+  uint64_t wall_ns;
+  uint64_t mpi_ns;
+  uint64_t queueing_ns;
+  uint64_t call_count;
+  uint64_t event_count;
+  uint64_t dropped_calls, dropped_paths, dropped_requests, dropped_comms;
+};
+
+/* See sw_call_stats. */
+struct sw_totals {
+  uint64_t count;
+  uint64_t ns;
+  uint64_t bytes;
+  uint64_t bursts;
+  uint64_t burst_max;
+  uint64_t burst_ns;
+  uint64_t burst_count;
+  uint64_t pieces;
+  uint64_t span;
+};
+
+/* Totals of one (call, path, size bucket) over all ranks of the summary, all peers and communicators. */
+struct sw_reduced {
+  struct sw_totals all;
+  struct sw_totals most; /* of the one rank with the most time */
+  int32_t most_rank;
+  uint32_t ranks; /* that made such calls */
+  uint32_t path;
+  uint16_t call;
+  uint16_t size_bucket;
+  int32_t peer; /* 0 for any rank, else SW_PEER_* */
+  uint32_t unused;
 };
 
 struct sw_module {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 UNABLE = 2
 _CACHE_SETTINGS = ("cache_model", "i1", "d1", "l2", "ll", "cores", "conflicts", "ranks", "only_findings", "limit")
-_SETTINGS = ("scratch", *_CACHE_SETTINGS)  # options of single kinds of run
+_SETTINGS = ("scratch", "reduce", *_CACHE_SETTINGS)  # options of single kinds of run
 _LEVELS = tuple(level.value for level in Severity)
 _CONFIDENCES = tuple(level.value for level in Confidence)
 _EXIT = (
@@ -374,6 +374,16 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         "looked up on the node); they are copied to the run folder at the end",
     )
     parser.add_argument(
+        "--reduce",
+        metavar="RANKS",
+        nargs="?",
+        const="1",
+        default="",
+        type=_ranks,
+        help="leave one summary for every RANKS ranks (1024) of an MPI job in place of their shards: totals without "
+        "events; done by itself beyond 16384 ranks, unless RANKS is 0",
+    )
+    parser.add_argument(
         "--lint", metavar="FILE", type=Path, help="findings of 'lint --format json' to judge by this run"
     )
     _add_cache(parser)
@@ -502,6 +512,12 @@ def _counts(text: str) -> tuple[int, ...]:
         return tuple(_positive(word) for word in text.split(","))
     except (ValueError, argparse.ArgumentTypeError):
         raise argparse.ArgumentTypeError("must be numbers of threads, such as 1,2,4") from None
+
+
+def _ranks(text: str) -> str:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of ranks; write the command behind --")
+    return text
 
 
 def _positive(text: str) -> int:

@@ -115,7 +115,14 @@ def bring_home(folder: Path, scratch: Path) -> None:
 def missing_ranks(folder: Path) -> int:
     """How many ranks of the main job have no shard; 0 without shards."""
     chosen = main_job(folder, recorded=True)
-    return max(0, _world_size(chosen[0]) - len(chosen)) if chosen else 0
+    if not chosen or any(_is_summary(path) for path in chosen):
+        return 0
+    return max(0, _world_size(chosen[0]) - len(chosen))
+
+
+def _is_summary(shard: Path) -> bool:
+    """Whether it stands for a group of ranks."""
+    return shard.name.split(".")[2].startswith("group")
 
 
 def _world_size(shard: Path) -> int:
@@ -133,7 +140,8 @@ def main_job(folder: Path, recorded: bool) -> list[Path]:
     """
 
     def weight(paths: list[Path]) -> tuple[int, float]:
-        return len(paths) if recorded else 0, max(p.stat().st_mtime for p in paths)
+        count = _world_size(paths[0]) if any(_is_summary(path) for path in paths) else len(paths)
+        return count if recorded else 0, max(p.stat().st_mtime for p in paths)
 
     return max(jobs(folder).values(), key=weight, default=[])
 

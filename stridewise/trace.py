@@ -86,6 +86,7 @@ class Job:
     begin_realtime_ns: int
     world_size: int
     missing_ranks: tuple[int, ...]
+    reduced_ranks: int = 0  # known by a summary only: no events, no partners
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +419,7 @@ def parse(value: Any) -> Trace:
             begin_realtime_ns=job.integer("begin_realtime_ns"),
             world_size=job.integer("world_size"),
             missing_ranks=job.integers("missing_ranks"),
+            reduced_ranks=job.optional_integer("reduced_ranks") or 0,
         ),
         summary=Summary(
             wall_seconds=summary.number("wall_seconds"),

@@ -108,6 +108,17 @@ std::vector<BurstSite> findBursts(const Trace &T) {
       Counts[{Key.Path, Key.SizeBucket}] += Total.Count;
     }
 
+  for (const auto &[Key, Total] : T.Rest)
+    if (auto It = Sites.find({Key.Path, Key.SizeBucket}); It != Sites.end() && Total.BurstCount >= 2) {
+      uint64_t Single = Total.Count - std::min(Total.Count, Total.BurstCount);
+      uint64_t Multiple = std::min(Total.Bursts - std::min(Total.Bursts, Single), Total.BurstCount / 2);
+      It->second.Messages += Total.BurstCount;
+      It->second.Bursts += Multiple;
+      It->second.Longest = std::max(It->second.Longest, Total.BurstMax);
+      Bytes[It->first] += Total.Bytes;
+      Counts[It->first] += Total.Count;
+    }
+
   std::map<std::pair<uint32_t, uint16_t>, Sample> Samples;
   std::unordered_map<uint64_t, uint64_t> WindowCount; // by path and rank
   for (const Window &W : T.Windows) {

@@ -148,13 +148,15 @@ bool Shard::readSections(Problem &Why) {
     Section *Target;
     bool Seen = false;
   };
-  std::array<Wanted, 7> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
+  std::array<Wanted, 9> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
                              {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
                              {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
                              {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
                              {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
                              {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules},
-                             {SW_SECTION_USAGE, sizeof(sw_usage), alignof(sw_usage), &Usage}}};
+                             {SW_SECTION_USAGE, sizeof(sw_usage), alignof(sw_usage), &Usage},
+                             {SW_SECTION_RANKS, sizeof(sw_rank_summary), alignof(sw_rank_summary), &Ranks},
+                             {SW_SECTION_REDUCED, sizeof(sw_reduced), alignof(sw_reduced), &Reduced}}};
   uint64_t Size = Header.file_bytes;
   for (size_t Index = 0; Index < SW_MAX_SECTIONS; ++Index) {
     const sw_section &S = Header.sections[Index];
@@ -184,7 +186,7 @@ bool Shard::readSections(Problem &Why) {
         Section(File.bytes().data() + S.offset, S.offset, S.entry_bytes, WholeCapacity ? S.capacity : S.used);
   }
   for (const Wanted &W : All)
-    if (!W.Seen && W.Kind != SW_SECTION_MEMBERS && W.Kind != SW_SECTION_USAGE)
+    if (!W.Seen && W.Kind != SW_SECTION_MEMBERS && W.Kind < SW_SECTION_USAGE)
       return fail(Why, offsetof(sw_header, sections), "section of kind " + std::to_string(W.Kind) + " is missing");
 
   Capacity = Events.size();
@@ -226,6 +228,24 @@ bool Shard::checkTables(Problem &Why) {
       continue;
     if (closed() && !valid(Stats))
       return fail(Why, Table.offsetOf(I), "impossible entry in the call table");
+  }
+  return checkSummary(Why);
+}
+
+bool Shard::checkSummary(Problem &Why) {
+  for (uint64_t I = 0; I < Ranks.size(); ++I) {
+    int32_t World = Ranks.at<sw_rank_summary>(I).rank;
+    if (World < 0 || World >= Header.world_size)
+      return fail(Why, Ranks.offsetOf(I), "rank outside the world");
+  }
+  for (uint64_t I = 0; I < Reduced.size(); ++I) {
+    auto Entry = Reduced.at<sw_reduced>(I);
+    const sw_totals &All = Entry.all, &Most = Entry.most;
+    if ((Entry.path != SW_NO_PATH && Entry.path >= Paths.size()) || Entry.most_rank < 0 ||
+        Entry.most_rank >= Header.world_size || Entry.ranks == 0 || Entry.ranks > Ranks.size() || All.count == 0 ||
+        Most.count > All.count || Most.ns > All.ns || All.bursts > All.count || All.burst_count > All.count ||
+        Most.bursts > Most.count || Most.burst_count > Most.count)
+      return fail(Why, Reduced.offsetOf(I), "impossible entry in a summary");
   }
   return true;
 }

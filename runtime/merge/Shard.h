@@ -68,8 +68,10 @@ public:
   const sw_header &header() const { return Header; }
   const std::string &name() const { return Name; }
   bool closed() const { return Header.state == SW_STATE_CLOSED; }
+  /// Whether it stands for the ranks that it lists.
+  bool isSummary() const { return Ranks.size() != 0; }
 
-  Section Table, Paths, Comms, Members, Modules, Usage;
+  Section Table, Paths, Comms, Members, Modules, Usage, Ranks, Reduced;
 
   /// Event numbers present: [0, headEnd()) and [tailBegin(), eventCount()).
   uint64_t eventCount() const { return Header.event_count; }
@@ -85,6 +87,7 @@ private:
   bool check(Problem &Why);
   bool readSections(Problem &Why);
   bool checkTables(Problem &Why);
+  bool checkSummary(Problem &Why);
   uint64_t slotOf(uint64_t Number) const {
     return Number < Header.event_head
                ? Number

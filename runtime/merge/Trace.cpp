@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -31,6 +32,17 @@ CallTotal Trace::totalOf(uint32_t Rank, uint32_t Path) const {
     Sum.Seconds += It->second.Seconds;
   }
   return Sum;
+}
+
+void CallTotal::add(const CallTotal &Other) {
+  Count += Other.Count;
+  Bytes += Other.Bytes;
+  Nowhere += Other.Nowhere;
+  Seconds += Other.Seconds;
+  Bursts += Other.Bursts;
+  BurstCount += Other.BurstCount;
+  BurstMax = std::max(BurstMax, Other.BurstMax);
+  BurstSeconds += Other.BurstSeconds;
 }
 
 namespace {
@@ -81,6 +93,9 @@ private:
   void readClocks();
   void readTables(uint32_t R);
   void readSends(uint32_t R);
+  std::vector<uint32_t> mapPaths(const Shard &S);
+  void addSummaries();
+  void addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full);
   void makeWindows();
   Window decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until);
   bool decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks);
@@ -88,6 +103,7 @@ private:
 
   Trace T;
   std::vector<Loaded> Shards; // in the order of T.Ranks
+  std::vector<Shard> Summaries;
   double OriginNs = 0;
   std::map<std::pair<std::string, std::string>, uint32_t> ModuleIndex;
   std::map<std::vector<Frame>, uint32_t> PathIndex;
@@ -119,6 +135,10 @@ void Reader::open(const std::vector<std::string> &Files) {
     const sw_header &H = L.File.header();
     if (H.job_id != T.JobId || H.world_size != T.WorldSize) {
       T.Problems.push_back({L.File.name(), offsetof(sw_header, job_id), "shard of another job"});
+      continue;
+    }
+    if (L.File.isSummary()) {
+      Summaries.push_back(std::move(L.File));
       continue;
     }
     if (!Shards.empty() && Shards.back().File.header().world_rank == H.world_rank) {
@@ -164,21 +184,21 @@ void Reader::readClocks() {
     }
     L.Time = Clock(H, Tick);
   }
+  if (Shards.empty())
+    return;
   OriginNs = Shards.front().Time.beginNs();
   for (const Loaded &L : Shards)
     OriginNs = std::min(OriginNs, L.Time.beginNs());
 }
 
-void Reader::readTables(uint32_t R) {
-  Loaded &L = Shards[R];
-  const Shard &S = L.File;
-  const sw_header &H = S.header();
-
+/// Number in the trace of each call path of a shard.
+std::vector<uint32_t> Reader::mapPaths(const Shard &S) {
   struct Range {
     uint64_t Begin, End, Bias;
     uint32_t Module;
   };
   std::vector<Range> Ranges;
+  std::vector<uint32_t> Map;
   for (uint64_t I = 0; I < S.Modules.size(); ++I) {
     auto M = S.Modules.at<sw_module>(I);
     static const char Digits[] = "0123456789abcdef";
@@ -205,8 +225,16 @@ void Reader::readTables(uint32_t R) {
     auto [It, New] = PathIndex.try_emplace(Path.Frames, static_cast<uint32_t>(T.Paths.size()));
     if (New)
       T.Paths.push_back(std::move(Path));
-    L.PathMap.push_back(It->second);
+    Map.push_back(It->second);
   }
+  return Map;
+}
+
+void Reader::readTables(uint32_t R) {
+  Loaded &L = Shards[R];
+  const Shard &S = L.File;
+  const sw_header &H = S.header();
+  L.PathMap = mapPaths(S);
   for (uint64_t I = 0; I < S.Comms.size(); ++I) {
     auto C = S.Comms.at<sw_comm>(I);
     auto [It, New] = CommIndex.try_emplace(C.stable_id, static_cast<uint32_t>(T.Comms.size()));
@@ -824,9 +852,107 @@ void order(Window &W) {
                 });
 }
 
+/// What a summary tells beyond the ranks whose own totals are known: of the rank with the most time in a call these are
+/// in the summary.
+void Reader::addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full) {
+  auto ToTotal = [](const sw_reduced &Of, const sw_totals &From) {
+    CallTotal Total;
+    Total.Count = From.count;
+    (Of.peer == SW_PEER_NULL ? Total.Nowhere : Total.Bytes) = Of.peer == SW_PEER_NULL ? From.count : From.bytes;
+    Total.Seconds = 1e-9 * static_cast<double>(From.ns);
+    Total.Bursts = From.bursts;
+    Total.BurstCount = From.burst_count;
+    Total.BurstMax = From.burst_max;
+    Total.BurstSeconds = 1e-9 * static_cast<double>(From.burst_ns);
+    return Total;
+  };
+  auto Less = [](uint64_t A, uint64_t B) { return A > B ? A - B : 0; };
+  auto Subtract = [&](CallTotal &From, const CallTotal &What) {
+    From.Count = Less(From.Count, What.Count);
+    From.Bytes = Less(From.Bytes, What.Bytes);
+    From.Nowhere = Less(From.Nowhere, What.Nowhere);
+    From.Seconds = std::max(0.0, From.Seconds - What.Seconds);
+    From.Bursts = Less(From.Bursts, What.Bursts);
+    From.BurstCount = Less(From.BurstCount, What.BurstCount);
+    From.BurstSeconds = std::max(0.0, From.BurstSeconds - What.BurstSeconds);
+  };
+  std::map<CallKey, CallTotal> Group;
+  for (uint64_t I = 0; I < S.Reduced.size(); ++I) {
+    auto Entry = S.Reduced.at<sw_reduced>(I);
+    CallKey Key{Entry.path == SW_NO_PATH ? None : PathMap[Entry.path], Entry.call, Entry.size_bucket};
+    CallTotal All = ToTotal(Entry, Entry.all);
+    uint32_t MostRank = T.RankIndex[static_cast<size_t>(Entry.most_rank)];
+    if (MostRank != None && !std::binary_search(Full.begin(), Full.end(), MostRank)) {
+      CallTotal Most = ToTotal(Entry, Entry.most);
+      T.Ranks[MostRank].Totals[Key].add(Most);
+      Subtract(All, Most);
+    }
+    Group[Key].add(All);
+  }
+  for (uint32_t R : Full)
+    for (const auto &[Key, Total] : T.Ranks[R].Totals)
+      if (auto It = Group.find(Key); It != Group.end())
+        Subtract(It->second, Total);
+  for (const auto &[Key, Total] : Group)
+    if (Total.Count != 0)
+      T.Rest[Key].add(Total);
+}
+
+/// Ranks whose shards were reduced to summaries; of some of them there is a shard, too.
+void Reader::addSummaries() {
+  std::set<int32_t> Own;
+  for (const Rank &R : T.Ranks)
+    Own.insert(R.World);
+  for (const Shard &S : Summaries)
+    for (uint64_t I = 0; I < S.Ranks.size(); ++I) {
+      auto From = S.Ranks.at<sw_rank_summary>(I);
+      if (T.RankIndex[static_cast<size_t>(From.rank)] != None)
+        continue;
+      T.RankIndex[static_cast<size_t>(From.rank)] = static_cast<uint32_t>(T.Ranks.size());
+      Rank Out{};
+      Out.World = From.rank;
+      Out.Shard = S.name();
+      Out.Host = "?";
+      Out.State = SW_STATE_CLOSED;
+      Out.ThreadLevel = From.thread_level;
+      Out.WallSeconds = 1e-9 * static_cast<double>(From.wall_ns);
+      Out.MpiSeconds = std::min(1e-9 * static_cast<double>(From.mpi_ns), Out.WallSeconds);
+      Out.QueueSeconds = 1e-9 * static_cast<double>(From.queueing_ns);
+      Out.Calls = From.call_count;
+      Out.Events = From.event_count;
+      Out.DroppedCalls = From.dropped_calls;
+      Out.DroppedPaths = From.dropped_paths;
+      Out.DroppedRequests = From.dropped_requests;
+      Out.DroppedComms = From.dropped_comms;
+      T.Ranks.push_back(std::move(Out));
+      ++T.Reduced;
+    }
+  std::sort(T.Ranks.begin(), T.Ranks.end(), [](const Rank &A, const Rank &B) { return A.World < B.World; });
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R)
+    T.RankIndex[static_cast<size_t>(T.Ranks[R].World)] = R;
+  for (const Shard &S : Summaries) {
+    std::vector<uint32_t> Full;
+    for (uint64_t I = 0; I < S.Ranks.size(); ++I)
+      if (int32_t World = S.Ranks.at<sw_rank_summary>(I).rank; Own.contains(World))
+        Full.push_back(T.RankIndex[static_cast<size_t>(World)]);
+    std::sort(Full.begin(), Full.end());
+    addRest(S, mapPaths(S), Full);
+    if (uint64_t Dropped = S.header().dropped_calls + S.header().dropped_paths)
+      T.Notes.push_back(S.name() + ": the ranks differ in so many call paths that " + std::to_string(Dropped) +
+                        " calls or paths found no room");
+  }
+  if (T.Reduced == 0)
+    return;
+  T.Notes.push_back(std::to_string(T.Reduced) +
+                    (T.Reduced == 1 ? " rank is known by a summary only" : " ranks are known by summaries only") +
+                    ": nothing is said of waiting, barriers, chains, duplicates, hand-made collectives, overlap and "
+                    "placement, which need all events; of each call path, the seconds of the rank with the most are "
+                    "known, and the sum over the others");
+}
+
 Trace Reader::read(const std::vector<std::string> &Files) {
   open(Files);
-  if (Shards.empty())
+  if (Shards.empty() && Summaries.empty())
     return std::move(T);
   readClocks();
   T.Ranks.resize(Shards.size());
@@ -839,23 +965,26 @@ Trace Reader::read(const std::vector<std::string> &Files) {
       return std::none_of(Shards.begin(), Shards.end(),
                           [&](const Loaded &L) { return L.File.header().world_rank == R.World; });
     });
-    if (Shards.empty())
+    if (Shards.empty() && Summaries.empty())
       return std::move(T);
   }
   T.RankIndex.assign(static_cast<size_t>(T.WorldSize), None);
   for (uint32_t R = 0; R < T.Ranks.size(); ++R)
     T.RankIndex[static_cast<size_t>(T.Ranks[R].World)] = R;
+  if (!Summaries.empty())
+    addSummaries();
   for (int32_t World = 0; World < T.WorldSize; ++World)
     if (T.rankOf(World) == None)
       T.MissingRanks.push_back(World);
-  const sw_header &H = Shards.front().File.header();
+  const sw_header &H = Shards.empty() ? Summaries.front().header() : Shards.front().File.header();
   T.Flavour = H.flavour;
   T.MpiVersion = fieldText(H.mpi_version);
   T.Executable = fieldText(H.executable);
   T.Command = fieldText(H.command);
   T.Directory = fieldText(H.directory);
   T.BeginRealtimeNs = H.begin.realtime_ns;
-  makeWindows();
+  if (Summaries.empty())
+    makeWindows();
   Shards.clear();
   for (Window &W : T.Windows) {
     Matcher(T, W).run();

@@ -40,6 +40,7 @@ struct CallTotal {
   uint64_t Count = 0, Bytes = 0, Bursts = 0, BurstCount = 0, BurstMax = 0;
   uint64_t Nowhere = 0; // of Count, those to or from MPI_PROC_NULL
   double Seconds = 0, BurstSeconds = 0;
+  void add(const CallTotal &Other);
 };
 
 /// What a total is kept for: sizes stay apart since a rule may speak of small messages only.
@@ -154,6 +155,10 @@ struct Trace {
   std::vector<Window> Windows;
   std::vector<Problem> Problems;
   std::vector<std::string> Notes;
+
+  /// What summaries tell of all ranks together, but for what is in the totals of single ranks.
+  std::map<CallKey, CallTotal> Rest;
+  uint64_t Reduced = 0; // ranks that are known by a summary only
 
   bool whole() const { return MissingRanks.empty(); }
   uint32_t rankOf(int32_t World) const { return World < 0 ? None : RankIndex[static_cast<size_t>(World)]; }

@@ -45,6 +45,8 @@ void writeJob(Json &J, const Trace &T) {
   J.member("executable", T.Executable).member("command", T.Command).member("directory", T.Directory);
   J.member("begin_realtime_ns", T.BeginRealtimeNs).member("world_size", T.WorldSize);
   J.key("missing_ranks").list(T.MissingRanks);
+  if (T.Reduced != 0)
+    J.member("reduced_ranks", T.Reduced);
   J.endObject();
 }
 
@@ -137,6 +139,12 @@ void writeCalls(Json &J, const Trace &T) {
       L.Seconds.back() += Total.Seconds;
       L.Counts.back() += Total.Count;
     }
+  for (const auto &[Key, Total] : T.Rest) {
+    Line &L = Lines[{Key.Path, Key.Call}];
+    L.Count += Total.Count;
+    L.Bytes += Total.Bytes;
+    L.Nowhere += Total.Nowhere;
+  }
   J.key("calls").array();
   for (const auto &[Key, L] : Lines) {
     J.object();
@@ -372,6 +380,10 @@ void writeMachine(Json &J, const MachineCosts &M) {
 /// Rows: source, target (indexes into "ranks"), messages, bytes.
 void writeTraffic(Json &J, const Trace &T) {
   J.key("traffic").array();
+  if (T.Reduced != 0) { // known of a few ranks only
+    J.endArray();
+    return;
+  }
   for (uint32_t R = 0; R < T.Ranks.size(); ++R)
     for (const auto &[Peer, Sent] : T.Ranks[R].Sent)
       if (uint32_t To = T.rankOf(Peer); To != None)

@@ -94,7 +94,7 @@ def _is_the_larger(gathered: Sequence[Halo], other: Sequence[Halo], trace: Trace
 
 
 def _confidence(gathered: Sequence[Halo], other: Sequence[Halo], trace: Trace) -> Confidence:
-    if trace.job.world_size < _FIRST_SURE_SIZE:
+    if trace.job.world_size < _FIRST_SURE_SIZE or trace.job.reduced_ranks:
         return Confidence.LOW
     if not other and _lines_ratio(gathered, trace) >= _CLEAR_RATIO:
         return Confidence.HIGH
@@ -139,7 +139,7 @@ def _finding(trace: Trace, rule: Rule, halos: Sequence[Halo], other: Sequence[Ha
             evidence(
                 trace,
                 rank_seconds,
-                _directions(halos),
+                _directions(trace, halos),
                 message_count=messages,
                 message_bytes=size / messages,
                 total_bytes=size,
@@ -163,14 +163,16 @@ def _say(other: Sequence[Halo]) -> str:
     return f"the other direction has {messages:,} messages, {size:,} B, each in one run"
 
 
-def _directions(halos: Sequence[Halo]) -> str:
-    """To whom, as steps in the ranks' numbers."""
+def _directions(trace: Trace, halos: Sequence[Halo]) -> str:
+    """To whom, as steps in the ranks' numbers; summaries do not know it."""
+    reduced = trace.job.reduced_ranks
     totals: dict[int, int] = defaultdict(int)
     for halo in halos:
         for offset, messages, _ in halo.offsets:
             totals[offset] += messages
     named = sorted(totals, key=lambda offset: (-totals[offset], abs(offset), -offset))[:4]
-    return "to rank " + ", ".join(f"{offset:+d}: {totals[offset]:,} messages" for offset in named)
+    kept = f"of the {len(trace.ranks) - reduced:,} ranks with a shard of their own, " if reduced else ""
+    return f"{kept}to rank " + ", ".join(f"{offset:+d}: {totals[offset]:,} messages" for offset in named)
 
 
 # --- The source's findings --------------------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def judge_mpi(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
         return None
     senders = max(1, len({rank for call in calls for rank, count in _counts(call) if count}))
     gain = 2 * max(0.0, _LINE * pieces - size) / _speed(trace) / senders
-    everything = sum(row[3] for row in trace.traffic)
+    everything = sum(row[3] for row in trace.traffic) or sum(c.bytes for c in trace.calls if "end" in c.call)
     metrics: dict[str, object] = {
         "message_count": messages,
         "message_bytes": size / messages,

@@ -29,6 +29,7 @@ LEAVES = ("*.swshard", "trace.json")
 
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 _SCRATCH = "STRIDEWISE_SCRATCH"
+_REDUCE = "STRIDEWISE_MPI_REDUCE"
 _MERGE_SECONDS = 3600
 _MPI_NAME_LENGTH = 40
 
@@ -38,16 +39,20 @@ _MPI_NAME_LENGTH = 40
 
 def plan(request: Request) -> Plan:
     """The command with the interposer preloaded. The setting `scratch` names a folder on each node for the shards,
-    which may begin with a variable of the node's environment."""
+    which may begin with a variable of the node's environment; `reduce` asks for summaries of so many ranks."""
     environment = _environment(_interposer(request.command, request.launch), request.folder)
+    exported: tuple[str, ...] = _EXPORTED
+    if reduce := request.settings.get("reduce", ""):
+        environment[_REDUCE] = reduce
+        exported = (*exported, _REDUCE)
     asked = request.settings.get("scratch", "")
     if not asked:
-        return Plan(exporting(request.command, request.launch, _EXPORTED), environment)
+        return Plan(exporting(request.command, request.launch, exported), environment)
     # A folder of this run alone, so that what is left there can be told from others'.
     scratch = f"{asked.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
     environment[_SCRATCH] = scratch
     return Plan(
-        exporting(request.command, request.launch, (*_EXPORTED, _SCRATCH)),
+        exporting(request.command, request.launch, (*exported, _SCRATCH)),
         environment,
         lambda _status: _collect(request.folder, scratch),
     )

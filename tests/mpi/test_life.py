@@ -281,7 +281,10 @@ def test_folder_on_the_node(mpi: Mpi, tmp_path: Path) -> None:
             path.unlink()
     mpi.run([program, "kill"], tmp_path / "kill", 2, None, **node)
     run_folder.bring_home(tmp_path / "kill", tmp_path / "node" / "own")
-    assert [(s.state, s.count("MPI_Sendrecv")) for s in read_shards(tmp_path / "kill")] == [(1, 200)] * 2
+    other, killed = read_shards(tmp_path / "kill")
+    assert (killed.state, killed.count("MPI_Sendrecv")) == (1, 200)
+    # The launcher may end the other rank before its last call was recorded.
+    assert (other.state, other.count("MPI_Sendrecv")) in ((1, 199), (1, 200))
     assert not (tmp_path / "node" / "own").exists()
     assert run_folder.missing_ranks(tmp_path / "kill") == 0
     next((tmp_path / "kill" / "mpi").glob("*.1.swshard")).unlink()
