@@ -12,6 +12,8 @@ packages=(
   gcc g++ gfortran libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev valgrind
   python3 python3-venv
 )
+# A machine with two memory nodes for tests/placement.
+[[ $(uname -m) != x86_64 ]] || packages+=(qemu-system-x86 busybox-static)
 tools=(clang-19 clang-tidy-19 clang-format-19 ld.lld-19 cmake ninja ccache gcc g++ gfortran mpicc mpirun valgrind python3)
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
@@ -90,9 +92,31 @@ make_environment() {
   printf '%s' "$stamp" >"$venv/.complete"
 }
 
+# The kernel for that machine, taken out of its package: installing one would change what this computer boots. Without it
+# the tests that need it are skipped and say so.
+fetch_kernel() {
+  local folder=build/kernel name work
+  [[ $(uname -m) == x86_64 ]] || return 0
+  if compgen -G "$folder/vmlinuz-*-cloud-amd64" >/dev/null || compgen -G '/boot/vmlinuz-*-cloud-amd64' >/dev/null; then
+    return 0
+  fi
+  name=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -1)
+  [[ -n $name ]] || return 0
+  say "fetching $name for a test machine"
+  work=$(mktemp -d)
+  if (cd "$work" && apt-get -qq download "$name" >/dev/null 2>&1) && mkdir -p "$folder" &&
+    dpkg-deb --fsys-tarfile "$work"/*.deb | tar -x -C "$work" --wildcards './boot/vmlinuz-*'; then
+    mv "$work"/boot/vmlinuz-* "$folder/"
+  else
+    say "that failed; the tests on two memory nodes will be skipped"
+  fi
+  rm -rf "$work"
+}
+
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   mapfile -t missing < <(missing_packages)
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+  fetch_kernel
 else
   without_apt "this is no Debian system"
 fi

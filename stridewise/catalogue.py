@@ -29,6 +29,7 @@ PATTERN_FUNCTIONS = {
     "cache": ("judge_cache",),
     "omp": ("detect_omp", "judge_omp"),
     "sharing": ("detect_sharing",),
+    "placement": ("detect_placement", "judge_placement"),
 }
 _HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 

@@ -342,6 +342,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
             "run --cache --ranks 0 --lint findings.json -- mpirun -n 2 ./app",
             "run --cache --cache-model epyc-7763 --conflicts -- ./app",
             "run --cache-model list                # the processors that are known by name",
+            "run --placement -- ./app              # pages and threads on the nodes of a NUMA machine",
             "run --lint findings.json -- mpirun -n 4 ./app",
         ],
         "exit status: the command's own (128 + signal), 1 if --fail-on triggers, 2 if it could not be started",
@@ -350,6 +351,13 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     kind.add_argument("--mpi", dest="kind", action="store_const", const="mpi", help="watch MPI (default)")
     kind.add_argument("--omp", dest="kind", action="store_const", const="omp", help="watch OpenMP, by LLVM's library")
     kind.add_argument("--cache", dest="kind", action="store_const", const="cache", help="watch the caches, by Valgrind")
+    kind.add_argument(
+        "--placement",
+        dest="kind",
+        action="store_const",
+        const="placement",
+        help="watch on which memory nodes big arrays lie, and which nodes use them",
+    )
     kind.add_argument(
         "--sharing",
         dest="kind",

@@ -12,6 +12,7 @@ from stridewise.catalogue import Rule
 from stridewise.correlate import CacheDetector, CacheJudge, RunJudge
 from stridewise.finding import Finding
 from stridewise.judgement import Judgement
+from stridewise.placement import Placement
 from stridewise.sharing import Sharing
 from stridewise.trace import Trace
 
@@ -19,6 +20,7 @@ T = TypeVar("T")
 
 MpiDetector = Callable[[Trace, Rule], Iterable[Finding]]
 OmpDetector = Callable[[omp_trace.Trace, Rule], Iterable[Finding]]
+PlacementDetector = Callable[[Placement, Rule], Iterable[Finding]]
 SharingDetector = Callable[[Sequence[Sharing], Rule], Iterable[Finding]]
 SharingJudge = Callable[[Finding, Sequence[Sharing], Rule], Judgement]
 
@@ -63,6 +65,19 @@ def _over(judge: Callable[[Finding, T, Rule], Judgement | None], traces: Sequenc
         return next((said for trace in traces if (said := judge(finding, trace, rule))), None)
 
     return decide
+
+
+def placement_detectors(rules: Mapping[str, Rule]) -> dict[str, PlacementDetector]:
+    """detect_placement of each rule that has it."""
+    found = {
+        r.slug: getattr(_module(r), "detect_placement", None) for r in rules.values() if "placement" in r.detectors
+    }
+    return {slug: cast(PlacementDetector, detect) for slug, detect in found.items() if detect is not None}
+
+
+def placement_judges(rules: Mapping[str, Rule], runs: Sequence[Placement]) -> dict[str, RunJudge]:
+    """judge_placement of the rules that have one, over all processes: the first that decides."""
+    return _judges("placement", rules, runs)
 
 
 def cache_judges(rules: Mapping[str, Rule]) -> dict[str, CacheJudge]:

@@ -83,6 +83,12 @@ def diagnose() -> Iterator[Finding]:
         if openmp
         else Finding("LLVM's OpenMP library", "missing: no run --omp of programs made by GCC", "apt install libomp5-19")
     )
+    pages = toolchain.placement_recorder()
+    yield (
+        Finding("placement recorder", str(pages))
+        if pages
+        else Finding("placement recorder", "not built: no run --placement", "build with cmake")
+    )
     symbolizer = toolchain.versioned("llvm-symbolizer") or shutil.which("addr2line")
     yield (
         Finding("symboliser", symbolizer)

@@ -76,7 +76,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one source (static, mpi, cache, omp, sharing) knows. Metric names end in their unit: `rank_seconds`."""
+    """What one source knows: static, mpi, cache, omp, sharing, placement. Metrics end in their unit: `rank_seconds`."""
 
     source: str
     metrics: Metrics = field(default_factory=dict)

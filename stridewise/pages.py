@@ -17,6 +17,7 @@ _RUN_KINDS = {
     "cache": "cache run",
     "omp": "OpenMP run",
     "sharing": "false-sharing run",
+    "placement": "placement run",
     "static": "source",
 }
 

@@ -82,7 +82,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         stats={"by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict}},
         limit=None if options.everything else SHOWN_BY_DEFAULT,
         standards=policy.standards,
-        tables=tuple(tables),
+        tables=(*(table for one in seen for table in one.tables), *tables),
     )
 
 

@@ -18,7 +18,7 @@ from stridewise.errors import Failure
 from stridewise.output import write_file
 
 RECORD = "run.json"
-KINDS = ("mpi", "omp", "sharing", "cache")
+KINDS = ("mpi", "omp", "sharing", "placement", "cache")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from stridewise.errors import Failure
 PACKAGE = Path(__file__).resolve().parent
 INTERPOSER = "libstridewise_mpi.so"
 OMP_RECORDER = "libstridewise_omp.so"
+PLACEMENT_RECORDER = "libstridewise_placement.so"
 LIBOMP = "libomp.so.5"
 FLAVOURS = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
@@ -87,6 +88,12 @@ def omp_recorder() -> Path | None:
     """The OpenMP recorder."""
     configured = os.environ.get("STRIDEWISE_OMP_LIBRARY")
     return Path(configured) if configured else library(OMP_RECORDER)
+
+
+def placement_recorder() -> Path | None:
+    """The recorder of pages and their users."""
+    configured = os.environ.get("STRIDEWISE_PLACEMENT_LIBRARY")
+    return Path(configured) if configured else library(PLACEMENT_RECORDER)
 
 
 def llvm_openmp() -> Path | None:

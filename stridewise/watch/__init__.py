@@ -21,6 +21,7 @@ from stridewise.collect.launcher import Launch
 from stridewise.finding import Finding
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
+from stridewise.table import Table
 
 _SANITIZER = re.compile(r"lib(clang_rt\.)?(a|hwa|l|t|ub)san[^/]*$")
 
@@ -75,6 +76,7 @@ class Seen:
     runs: list[RunSummary] = field(default_factory=list)
     troubles: list[Trouble] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     judges_only: bool = False  # such a run has something to say on findings of the source alone
 
 

@@ -1,0 +1,122 @@
+"""The tables of a placement run: each array's pages and users, each thread's processors and nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from stridewise.placement import Array, Placement
+from stridewise.quantities import percent
+from stridewise.table import Table
+
+_MOST_ROWS = 30
+_MIB = 1 << 20
+
+
+def tables(runs: Sequence[Placement]) -> list[Table]:
+    """Both, over all processes; the largest arrays first."""
+    return [table for table in (_arrays(runs), _threads(runs)) if table.rows]
+
+
+def place(array: Array, run: Placement) -> str:
+    """The allocation's line, or what is known instead."""
+    site = array.site
+    if site:
+        return f"{Path(site.file).name}:{site.line} in {site.function}"
+    if array.symbol:
+        return f"static {array.symbol}"
+    first = next((frame.function for frame in array.frames if frame.user), "")
+    return first or Path(run.executable).name
+
+
+def _process(run: Placement) -> str:
+    return f"rank {run.rank}" if run.rank >= 0 else f"process {run.pid}"
+
+
+def _arrays(runs: Sequence[Placement]) -> Table:
+    nodes = max((run.nodes for run in runs), default=1)
+    every = sorted(((a, run) for run in runs for a in run.arrays), key=lambda pair: pair[0].bytes, reverse=True)
+    several = len(runs) > 1
+    rows = tuple(
+        (
+            place(array, run),
+            *((_process(run),) if several else ()),
+            f"{array.allocations:,}",
+            f"{array.largest / _MIB:,.4g}",
+            *(_shares(array, node) for node in range(nodes)),
+            str(array.users),
+            f"{array.samples:,}",
+            percent(array.remote_share) if array.samples and nodes > 1 else "–",
+        )
+        for array, run in every[:_MOST_ROWS]
+    )
+    columns = (
+        "array, by its allocation",
+        *(("process",) if several else ()),
+        "times",
+        "MiB",
+        *(f"on node {node}" for node in range(nodes)),
+        "threads",
+        "samples",
+        "remote",
+    )
+    left = len(every) - len(rows)
+    data = [
+        {
+            "place": place(array, run),
+            "process": run.pid,
+            "rank": run.rank,
+            "allocations": array.allocations,
+            "largest_bytes": array.largest,
+            "node_shares": list(array.node_shares),
+            "untouched_pages": array.absent,
+            "threads": array.users,
+            "sampled_accesses": array.samples,
+            "remote_share": array.remote_share if array.samples else None,
+        }
+        for array, run in every
+    ]
+    notes = (f"and {left} smaller ones",) if left > 0 else ()
+    return Table("placement_arrays", "Where big arrays lie, and who uses them", columns, rows, notes, {"arrays": data})
+
+
+def _shares(array: Array, node: int) -> str:
+    if not sum(array.pages):
+        return "untouched" if array.absent else "–"
+    return percent(array.node_shares[node]) if node < len(array.pages) else "0 %"
+
+
+def _threads(runs: Sequence[Placement]) -> Table:
+    seen = [(thread, run) for run in runs for thread in run.threads if thread.samples]
+    rows = tuple(
+        (
+            f"{_process(run)}, thread {thread.tid}",
+            str(thread.cpu),
+            ", ".join(str(node) for node, count in enumerate(thread.nodes) if count),
+            str(thread.allowed),
+            f"{thread.switches:,} of {thread.samples:,}",
+        )
+        for thread, run in seen[:_MOST_ROWS]
+    )
+    data = [
+        {
+            "process": run.pid,
+            "rank": run.rank,
+            "thread": thread.tid,
+            "last_cpu": thread.cpu,
+            "node_samples": list(thread.nodes),
+            "allowed_cpus": thread.allowed,
+            "moves": thread.switches,
+            "samples": thread.samples,
+        }
+        for thread, run in seen
+    ]
+    left = len(seen) - len(rows)
+    return Table(
+        "placement_threads",
+        "Where threads ran",
+        ("thread", "last cpu", "nodes", "cpus allowed", "moves by samples"),
+        rows,
+        (f"and {left} more threads",) if left > 0 else (),
+        {"threads": data},
+    )

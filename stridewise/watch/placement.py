@@ -1,0 +1,170 @@
+"""Watching placement: a recorder in the program samples where big arrays lie and which nodes use them.
+
+See docs/placement.md; the recording itself is runtime/placement/.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from stridewise import detectors, placement, placement_table, run_folder, toolchain
+from stridewise.catalogue import Rule
+from stridewise.collect import elf, launcher
+from stridewise.collect.symbolize import resolve
+from stridewise.correlate import frames, same_file
+from stridewise.errors import Failure
+from stridewise.finding import Finding
+from stridewise.placement import Placement
+from stridewise.quantities import percent
+from stridewise.result import RunSummary, Trouble
+from stridewise.run_folder import Record
+from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
+
+LEAVES = ("placement.*.json", "placement.*.json.part")
+
+_EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT")
+
+
+# --- Starting ---------------------------------------------------------------------------------------------------------
+
+
+def plan(request: Request) -> Plan:
+    library = toolchain.placement_recorder()
+    if library is None or not library.is_file():
+        raise Failure(
+            f"no placement recorder ({toolchain.PLACEMENT_RECORDER}) was found; build it with cmake, "
+            "see stridewise doctor"
+        )
+    if any(char in str(library) for char in " :"):
+        raise Failure(
+            f"LD_PRELOAD cannot hold the path {library}; install Stridewise in a path without blanks or colons"
+        )
+    for position in request.launch.programs:
+        path = launcher.executable(request.command[position])
+        if path is not None and elf.is_elf(path) and elf.is_static(path):
+            raise Failure(
+                f"{path} is a static executable, into which no library can be loaded, so its arrays cannot be watched; "
+                "link it with the shared libraries"
+            )
+    environment = dict(os.environ)
+    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
+    environment["STRIDEWISE_OUT"] = str(request.folder)
+    return Plan(exporting(request.command, request.launch, _EXPORTED), environment)
+
+
+def nothing(request: Request) -> str:
+    if run_folder.files(request.folder, "placement", *LEAVES):
+        return ""
+    return (
+        "no process with two threads and an array of 1 MiB came to its end, so there is nothing to report: one that is "
+        "killed, or ends by _exit, tells nothing"
+    )
+
+
+# --- Reading ----------------------------------------------------------------------------------------------------------
+
+
+def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
+    seen = Seen()
+    runs: list[Placement] = []
+    for folder in folders:
+        found: list[Placement] = []
+        for path in run_folder.files(folder.path, "placement", *LEAVES):
+            try:
+                run, notes = _symbolized(placement.load(path))
+            except (placement.PlacementError, OSError) as error:
+                seen.troubles.append(Trouble(str(path), f"left out: {error}"))
+                continue
+            found.append(run)
+            seen.notes += [note for note in notes if note not in seen.notes]
+        if found:
+            seen.runs.append(_summary(found, folder.record))
+            seen.notes += [note for note in _notes(found) if note not in seen.notes]
+            seen.tables += placement_table.tables(found)
+        runs += found
+    for slug, detect in detectors.placement_detectors(rules).items():
+        seen.observed += _once([f for run in runs for f in detect(run, rules[slug])])
+    judges = detectors.placement_judges(rules, runs)
+
+    def join(findings: list[Finding]) -> list[Finding]:
+        judged = [
+            said.apply(f) if f.rule in judges and (said := judges[f.rule](f)) is not None else f for f in findings
+        ]
+        touch = [f for f in findings if f.rule in rules and "placement" in rules[f.rule].detectors]
+        return judged + [f for f in seen.observed if not any(_explains(one, f) for one in touch)]
+
+    seen.join = join
+    return seen
+
+
+def _symbolized(run: Placement) -> tuple[Placement, list[str]]:
+    found, notes = resolve(run.modules, [c for a in run.arrays for c in a.callers], [run.executable])
+    return run.with_frames(found), notes
+
+
+def _once(findings: Sequence[Finding]) -> list[Finding]:
+    """One of each place: ranks allocate at the same lines. The one with the most remote accesses speaks."""
+    best: dict[object, Finding] = {}
+    for finding in findings:
+        key = (finding.location, finding.args.get("array") if not finding.location.line else "")
+        if key not in best or _remote(finding) > _remote(best[key]):
+            best[key] = finding
+    return list(best.values())
+
+
+def _remote(finding: Finding) -> float:
+    known = finding.evidence_from("placement")
+    return float(known.metrics.get("remote_share", 0.0)) if known else 0.0
+
+
+def _explains(static: Finding, observed: Finding) -> bool:
+    """Whether a finding of the source speaks of the array that the run's finding is about."""
+    where = static.location
+    places = [(where.file, where.line, max(where.line, where.end_line))]
+    places += [(r.file, r.line, r.line) for r in static.related]
+    return any(
+        same_file(file, own) and first <= line <= last
+        for own, line in frames(observed)
+        if line
+        for file, first, last in places
+    )
+
+
+def _summary(runs: Sequence[Placement], record: Record | None) -> RunSummary:
+    arrays = [array for run in runs for array in run.arrays]
+    nodes, samples = max(run.nodes for run in runs), sum(array.samples for array in arrays)
+    remote = sum(array.remote_share * array.samples for array in arrays) / max(1, samples)
+    threads = max(len(run.threads) for run in runs)
+    details = [
+        f"{len(runs)} process{'es' if len(runs) > 1 else ''}, {threads} threads",
+        f"{nodes} memory node{'s' if nodes > 1 else ''}",
+        f"{len(arrays)} places that allocate 1 MiB and more",
+    ]
+    if samples and nodes > 1:
+        details.append(f"{percent(remote)} of {samples:,} sampled accesses to another node")
+    command = record.command if record else (runs[0].executable,)
+    whole = record.seconds if record else max(run.seconds for run in runs)
+    return RunSummary("placement", tuple(command), record.status if record else 0, whole, tuple(details))
+
+
+def _notes(runs: Sequence[Placement]) -> list[str]:
+    notes = []
+    if all(run.nodes < 2 for run in runs):
+        notes.append(
+            "the machine has one memory node: where pages lie makes no difference here, and the run cannot tell"
+        )
+    if any(run.balancing and run.nodes > 1 for run in runs):
+        notes.append(
+            "the kernel moves pages to their users by itself (kernel.numa_balancing), so the run does not show where "
+            "they were placed first"
+        )
+    if not all(run.operands for run in runs):
+        notes.append("which threads use which pages is only known on x86-64")
+    lost = sum(run.lost_allocations for run in runs)
+    if lost:
+        notes.append(f"{lost:,} allocations found no room in the tables and were not looked at")
+    threads = sum(run.lost_threads for run in runs)
+    if threads:
+        notes.append(f"{threads:,} threads found no room in the tables and were not sampled")
+    return notes
