@@ -84,7 +84,11 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Lines that threads lose to each other, in the watched executions of a region; `transfers` of them."""
+    """Lines that threads lose to each other, in the watched executions of a region.
+
+    `transfers`: how often such a line moves. `accesses`, `writes`: all accesses to these lines. `epochs`: in how many
+    spans between two barriers it was seen.
+    """
 
     region: Region
     members: int

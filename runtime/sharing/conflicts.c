@@ -248,7 +248,9 @@ static void add_conflict(struct sw_team *team, const struct member *all, uint32_
   g->accesses += accesses * scale;
   g->writes += writes * scale;
   g->lines += 1.0;
-  g->epochs++;
+  uint64_t mark = (uint64_t)team->serial << 32 | all[0].r.epoch;
+  g->epochs += mark != g->last_epoch;
+  g->last_epoch = mark;
   if (sampled) {
     g->sampled_transfers += transfers;
     g->sampled_lines++;

@@ -85,6 +85,7 @@ struct sw_team {
   atomic_flag lock;
   bool used;
   uint32_t region; /* index of sw_regions */
+  uint32_t serial; /* from 1: which execution of any region this is */
   uint32_t size;
   uint32_t epoch;                 /* the newest that a record belongs to */
   uint32_t count;                 /* records in the log */
@@ -153,7 +154,7 @@ struct sw_group {
   double accesses, writes;
   double lines; /* as seen, not extrapolated */
   uint64_t sampled_lines;
-  uint64_t epochs;
+  uint64_t epochs, last_epoch; /* how many times between barriers showed it, and the last of them */
   struct {
     uint64_t pc;
     double weight;

@@ -15,6 +15,7 @@ struct sw_region sw_regions[SW_REGIONS];
 struct sw_losses sw_lost;
 
 static struct sw_team teams[SW_TEAMS];
+static uint32_t serial; /* protected by teams_lock */
 static atomic_flag teams_lock = ATOMIC_FLAG_INIT;
 static bool enabled;
 
@@ -124,6 +125,7 @@ static struct sw_team *take_team(uint32_t region) {
       continue;
     team->used = true;
     team->region = region;
+    team->serial = ++serial;
     team->size = 0;
     team->epoch = team->count = 0;
     team->log_mask = 0;

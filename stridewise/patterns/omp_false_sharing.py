@@ -8,7 +8,7 @@ the lines at the borders between the threads' blocks.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from stridewise import prices
 from stridewise.catalogue import Rule
@@ -25,15 +25,15 @@ def detect_sharing(runs: Sequence[Sharing], rule: Rule) -> Iterable[Finding]:
     """One finding for each region and object whose lines move often enough, over all processes."""
     groups: dict[object, list[list[Conflict]]] = defaultdict(list)
     for run in runs:
+        visits = {(v.region.site.pc, v.site.pc): v.accesses for v in run.visits}
         here: dict[object, list[Conflict]] = defaultdict(list)
         for conflict in run.conflicts:
             here[_identity(conflict)].append(conflict)
         for key, conflicts in here.items():
-            groups[key].append(conflicts)
-    for processes in groups.values():
-        costly = [conflicts for conflicts in processes if _is_costly(conflicts, rule)]
-        if costly:
-            yield _finding(max(costly, key=_transfers), len(costly), rule)
+            if _is_costly(conflicts, visits, rule):
+                groups[key].append(conflicts)
+    for costly in groups.values():
+        yield _finding(max(costly, key=_transfers), len(costly), rule)
 
 
 def judge_sharing(finding: Finding, runs: Sequence[Sharing], rule: Rule) -> Judgement:
@@ -75,13 +75,16 @@ def _thing_identity(conflict: Conflict, thing: Thing) -> object:
     return thing.place, (frame.file, frame.line) if frame else 0
 
 
-def _is_costly(conflicts: Sequence[Conflict], rule: Rule) -> bool:
+def _is_costly(conflicts: Sequence[Conflict], visits: Mapping[tuple[int, int], int], rule: Rule) -> bool:
+    """Whether the lines move often between two barriers, and the statements lose a good part of what they touch."""
     region = conflicts[0].region
-    accesses = sum(c.accesses for c in conflicts)
+    epochs = max(c.epochs for c in conflicts)
+    sites = {site.pc for c in conflicts for site, _ in c.sites}
+    accesses = max(sum(c.accesses for c in conflicts), sum(visits.get((region.site.pc, pc), 0) for pc in sites))
     transfers = _transfers(conflicts)
     return (
         region.watched > 0
-        and transfers / region.watched >= rule.threshold("min_transfers")
+        and transfers >= rule.threshold("min_transfers") * max(epochs, region.watched)
         and transfers >= rule.threshold("min_transfer_share") * accesses
     )
 
