@@ -386,7 +386,6 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="RANKS",
         nargs="?",
         const="1",
-        default="",
         type=_ranks,
         help="leave one summary for every RANKS ranks (1024) of an MPI job in place of their shards: totals without "
         "events; done by itself beyond 16384 ranks, unless RANKS is 0",
