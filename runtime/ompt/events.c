@@ -570,6 +570,12 @@ static void stop(ompt_data_t *data) {
   swo_shard_close();
 }
 
+/* The OpenMP library says nothing where a thread other than the first ends the process. */
+__attribute__((destructor)) static void leave(void) {
+  if (!finished)
+    stop(NULL);
+}
+
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned version,
                                                                                  const char *runtime) {
   static ompt_start_tool_result_t result = {start, stop, {0}};

@@ -260,7 +260,7 @@ def _summary(trace: Trace, record: Record | None) -> RunSummary:
     count = len(trace.processes)
     threads = max((region.most_threads for region in trace.regions), default=1)
     opened = sum(region.count for region in trace.regions)
-    places = len({region.site for region in trace.regions})
+    places = len({frame and (frame.file, frame.line) for r in trace.regions for frame in (trace.sites[r.site].frame,)})
     overhead = max((_overhead(trace, index) for index in range(count)), default=0.0)
     several = f"{count} processes, " if count > 1 else ""
     details = (
