@@ -42,6 +42,7 @@ class Array:
     uses: Mapping[tuple[int, int], int]
     users: int  # threads that were seen to use it
     frames: tuple[Frame, ...] = ()  # innermost first, empty until the run is symbolised
+    recycled: bool = False  # mostly memory that was in use before: who writes it first does not place it
 
     @property
     def site(self) -> Frame | None:
@@ -211,6 +212,7 @@ def _array(o: _Object, modules: int) -> Array:
         absent=o.integer("pages_absent"),
         uses={(thread, page): n for thread, page, n in uses},
         users=o.integer("users"),
+        recycled=2 * o.integer("recycled") > o.integer("checked"),
     )
 
 

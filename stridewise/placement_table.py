@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from stridewise.placement import Array, Placement
 from stridewise.quantities import percent
 from stridewise.table import Table
+from stridewise.trace import Frame
 
 _MOST_ROWS = 30
 _MIB = 1 << 20
+_LONGEST_NAME = 48
+_ARGUMENTS = re.compile(r"[(<].*", re.DOTALL)
 
 
 def tables(runs: Sequence[Placement]) -> list[Table]:
@@ -19,14 +23,24 @@ def tables(runs: Sequence[Placement]) -> list[Table]:
 
 
 def place(array: Array, run: Placement) -> str:
-    """The allocation's line, or what is known instead."""
-    site = array.site
-    if site:
-        return f"{Path(site.file).name}:{site.line} in {site.function}"
+    """The allocation's line and its caller, or what is known instead."""
+    path = [frame for frame in array.frames if frame.user and frame.known]
+    if path:
+        inner = f"{_line(path[0])} in {_plain(path[0].function)}"
+        return inner if path[0].function == "main" or len(path) == 1 else f"{inner}, from {_line(path[1])}"
     if array.symbol:
         return f"static {array.symbol}"
     first = next((frame.function for frame in array.frames if frame.user), "")
     return first or Path(run.executable).name
+
+
+def _line(frame: Frame) -> str:
+    return f"{Path(frame.file).name}:{frame.line}"
+
+
+def _plain(function: str) -> str:
+    """Without result, parameters and template arguments."""
+    return _ARGUMENTS.sub("", function).rpartition(" ")[2][:_LONGEST_NAME]
 
 
 def _process(run: Placement) -> str:
@@ -41,7 +55,7 @@ def _arrays(runs: Sequence[Placement]) -> Table:
         (
             place(array, run),
             *((_process(run),) if several else ()),
-            f"{array.allocations:,}",
+            f"{array.allocations:,}{' reused' if array.recycled else ''}",
             f"{array.largest / _MIB:,.4g}",
             *(_shares(array, node) for node in range(nodes)),
             str(array.users),
@@ -70,6 +84,7 @@ def _arrays(runs: Sequence[Placement]) -> Table:
             "largest_bytes": array.largest,
             "node_shares": list(array.node_shares),
             "untouched_pages": array.absent,
+            "reused_memory": array.recycled,
             "threads": array.users,
             "sampled_accesses": array.samples,
             "remote_share": array.remote_share if array.samples else None,

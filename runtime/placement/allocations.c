@@ -129,6 +129,15 @@ static void enter(int site, uintptr_t begin, size_t bytes) {
     sw_lost_allocations++;
     return;
   }
+  /* What was freed unseen (by another library's own ways) is gone if its memory is given out again. */
+  for (int i = 0; i < limit; ++i) {
+    struct sw_allocation *old = &sw_allocations[i];
+    if (atomic_load(&old->end) > begin && atomic_load(&old->begin) < begin + bytes && !sw_sites[old->site].name) {
+      sw_sites[old->site].alive--;
+      atomic_store(&old->end, 0);
+      atomic_store(&old->begin, 0);
+    }
+  }
   struct sw_site *of = &sw_sites[site];
   of->allocations++, of->alive++, of->bytes += bytes;
   if (bytes > of->largest)
@@ -141,6 +150,22 @@ static void enter(int site, uintptr_t begin, size_t bytes) {
   uint64_t bit;
   _Atomic uint64_t *mark = mark_of(begin, &bit);
   *mark |= bit;
+}
+
+/* Fresh memory has no pages yet. Where most are there, an allocator has given out again what others have used, and who
+ * writes it first now no longer matters. */
+static void check_new(struct sw_site *site, uintptr_t begin, size_t bytes) {
+  enum { Looked = 16 };
+  void *pages[Looked];
+  int nodes[Looked], present = 0;
+  for (size_t i = 0; i < Looked; ++i)
+    pages[i] = (void *)((begin + bytes / Looked * i + bytes / Looked / 2) & ~(uintptr_t)4095);
+  if (sw_nodes_of(Looked, pages, nodes))
+    return;
+  for (size_t i = 0; i < Looked; ++i)
+    present += nodes[i] >= 0;
+  site->checked++;
+  site->recycled += present > Looked / 2;
 }
 
 __attribute__((noinline)) static void track(void *block, size_t bytes) {
@@ -156,7 +181,10 @@ __attribute__((noinline)) static void track(void *block, size_t bytes) {
   memset(trace.callers + trace.depth - own, 0, (size_t)own * sizeof *trace.callers);
   trace.depth -= own;
   sw_lock();
-  enter(site_of(&trace), (uintptr_t)block, bytes);
+  int site = site_of(&trace);
+  enter(site, (uintptr_t)block, bytes);
+  if (site >= 0 && sw_sites[site].checked < SW_CHECKS)
+    check_new(&sw_sites[site], (uintptr_t)block, bytes);
   sw_unlock();
   sw_sampler_consider();
   sw_inside--;
@@ -307,6 +335,16 @@ SW_API void *realloc(void *block, size_t bytes) {
   if (big)
     track(moved, bytes); /* one that failed keeps the old block, of which no more is known */
   return moved;
+}
+
+/* glibc's own would not come by here. */
+SW_API void *reallocarray(void *block, size_t count, size_t bytes) {
+  size_t all;
+  if (__builtin_mul_overflow(count, bytes, &all)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return realloc(block, all);
 }
 
 SW_API void *memalign(size_t alignment, size_t bytes) {

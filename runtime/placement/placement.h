@@ -24,6 +24,7 @@ enum {
   SW_NODES = 32,     /* memory nodes; higher numbers count as the last */
   SW_SURVEYED = 256, /* pages looked up of one allocation */
   SW_SURVEYS = 8,    /* allocations of one call path that are surveyed when they are freed */
+  SW_CHECKS = 64,    /* allocations of one call path that are looked at when they are new */
 };
 
 /* A call path that allocates, or a static array (then `name` is its symbol). */
@@ -33,6 +34,7 @@ struct sw_site {
   const char *name;
   uint64_t allocations, bytes, largest, alive;
   int surveys;
+  uint64_t checked, recycled; /* allocations that were looked at when they were new; memory that was in use before */
   uint64_t pages_seen, pages_absent;         /* of the surveys */
   uint64_t pages[SW_NODES];                  /* found on each node */
   _Atomic uint64_t uses[SW_NODES][SW_NODES]; /* samples by the thread's node, the page's node */

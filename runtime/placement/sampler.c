@@ -112,9 +112,13 @@ static void stop_timer(int thread) {
 /* Called under the lock. */
 static void begin_thread(void) {
   int mine = atomic_load(&sw_thread_count);
-  if (mine == SW_THREADS) {
+  if (mine == SW_THREADS) { /* the place of one that has ended, whose samples go */
+    for (mine = 0; mine < SW_THREADS && sw_threads[mine].alive;)
+      ++mine;
     sw_lost_threads++;
-    return;
+    if (mine == SW_THREADS)
+      return;
+    memset(&sw_threads[mine], 0, sizeof sw_threads[mine]);
   }
   cpu_set_t set;
   struct sw_thread *self = &sw_threads[mine];
@@ -123,7 +127,8 @@ static void begin_thread(void) {
   self->allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
   handles[mine] = pthread_self();
   me = mine;
-  atomic_store(&sw_thread_count, mine + 1);
+  if (mine == atomic_load(&sw_thread_count))
+    atomic_store(&sw_thread_count, mine + 1);
   if (atomic_load(&started))
     start_timer(mine);
 }

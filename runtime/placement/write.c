@@ -177,6 +177,8 @@ static void put_site(FILE *out, const struct sw_site *site) {
       "], \"allocations\": %llu, \"bytes\": %llu, \"largest\": %llu, \"pages_seen\": %llu, \"pages_absent\": %llu, ",
       (unsigned long long)site->allocations, (unsigned long long)site->bytes, (unsigned long long)site->largest,
       (unsigned long long)site->pages_seen, (unsigned long long)site->pages_absent);
+  fprintf(out, "\"checked\": %llu, \"recycled\": %llu, ", (unsigned long long)site->checked,
+          (unsigned long long)site->recycled);
   put_counts(out, "pages", site->pages, SW_NODES);
   fputs(", \"uses\": [", out);
   for (int from = 0, first = 1; from < SW_NODES; ++from)

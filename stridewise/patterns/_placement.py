@@ -17,7 +17,9 @@ def detect(run: Placement, rule: Rule) -> Iterator[Finding]:
     if run.nodes < 2 or run.balancing:
         return
     for array in run.arrays:
-        if array.largest < rule.threshold("min_bytes") or array.users < 2 or not _is_remote(array, rule):
+        if array.largest < rule.threshold("min_bytes") or array.users < 2 or array.recycled:
+            continue
+        if not _is_remote(array, rule):
             continue
         site = array.site
         yield rule.finding(
@@ -43,6 +45,11 @@ def judge(finding: Finding, run: Placement, rule: Rule) -> Judgement | None:
     seen = evidence(run, array)
     if array.samples < rule.threshold("min_samples"):
         note = f"{array.samples} accesses were sampled, too few to tell; run a larger input"
+        return Judgement(Verdict.SUSPECTED, Evidence("placement", seen.metrics, note))
+    if _is_remote(array, rule) and array.recycled:
+        note = (
+            "its memory was in use before it was allocated (the allocator keeps what is freed), which placed the pages"
+        )
         return Judgement(Verdict.SUSPECTED, Evidence("placement", seen.metrics, note))
     if _is_remote(array, rule):
         return Judgement(Verdict.CONFIRMED, seen)

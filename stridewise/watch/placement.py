@@ -104,10 +104,10 @@ def _symbolized(run: Placement) -> tuple[Placement, list[str]]:
 
 
 def _once(findings: Sequence[Finding]) -> list[Finding]:
-    """One of each place: ranks allocate at the same lines. The one with the most remote accesses speaks."""
+    """One of each call path: ranks allocate on the same ones. That with the most remote accesses speaks."""
     best: dict[object, Finding] = {}
     for finding in findings:
-        key = (finding.location, finding.args.get("array") if not finding.location.line else "")
+        key = (finding.location, finding.related, finding.args.get("array") if not finding.location.line else "")
         if key not in best or _remote(finding) > _remote(best[key]):
             best[key] = finding
     return list(best.values())

@@ -66,6 +66,7 @@ def test_remote_pages_confirm_and_near_ones_refute() -> None:
         (run_of(array(REMOTE), nodes=1), "one memory node"),
         (run_of(array({(0, 0): 5, (1, 0): 5})), "too few to tell"),
         (run_of(array({(0, 0): 500, (1, 0): 5})), "ran on one node"),
+        (run_of(array(REMOTE, recycled=True)), "in use before"),
         (run_of(array({(0, 0): 60, (1, 0): 25, (1, 1): 25}, (192, 64))), ""),
         (run_of(array({(0, 0): 90, (1, 0): 10, (1, 1): 30}, (180, 76))), ""),
     ],
@@ -98,6 +99,7 @@ def test_the_run_alone_shows_only_what_is_certain() -> None:
     for quiet in (
         array(NEAR, (128, 128)),
         array(REMOTE, users=1),
+        array(REMOTE, recycled=True),
         array(REMOTE, largest=4096),
         array({(0, 0): 12, (1, 0): 7}),
         array(REMOTE, (200, 56)),
@@ -128,8 +130,9 @@ FILE: dict[str, Any] = {
     "version": 1, "pid": 5, "rank": 2, "host": "n1", "nodes": 2, "page_bytes": 4096, "seconds": 1.5, "samples": 110,
     "balancing": False, "operands": True, "lost_allocations": 1, "lost_threads": 0,
     "modules": [{"path": "/p/app", "build_id": "ab"}],
-    "arrays": [{"callers": [[0, 99], [-1, 12]], "allocations": 1, "bytes": 16777216, "largest": 16777216,
-                "pages_seen": 256, "pages_absent": 0, "pages": [256], "uses": [[0, 0, 60], [1, 0, 50]], "users": 4}],
+    "arrays": [{"callers": [[0, 99], [-1, 12]], "allocations": 4, "bytes": 16777216, "largest": 16777216,
+                "checked": 4, "recycled": 2, "pages_absent": 0, "pages": [256],
+                "uses": [[0, 0, 60], [1, 0, 50]], "users": 4}],
     "threads": [{"tid": 5, "samples": 60, "switches": 0, "cpu": 0, "allowed": 2, "nodes": [60]}],
 }  # fmt: skip
 
