@@ -211,9 +211,9 @@ def _conflict(data: bytes, at: int, regions: list[Region]) -> Conflict:
         Party(thread, line + offset, size & ~_ONLY_READS, thing, bool(size & _ONLY_READS))
         for thread, offset, size, thing in zip(threads, offsets, sizes, things, strict=True)
     ]
-    # Lines that were watched all the time are one in 64. Enough of them say more on elements that are handed out late
-    # than windows at the beginning do.
-    if sampled_lines >= _ENOUGH_LINES:
+    # Lines that were watched all the time are one in 64. Where there are many, they say more on elements that are
+    # handed out late than windows at the beginning do. A single line that is met again and again stands for itself.
+    if sampled_lines >= _ENOUGH_LINES * epochs:
         transfers = max(transfers, sampled * _THINNED)
     return Conflict(
         region=regions[index],

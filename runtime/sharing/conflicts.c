@@ -1,10 +1,10 @@
 /* What the threads' accesses to one line cost each other. See sharing.h.
  *
  * Two threads share a line falsely if one writes bytes of it that the other does not touch, while no byte that either
- * writes is touched by both. An access of a thread that would have found the line in its own cache does not, if another
- * thread wrote to the line since its access before: of n accesses of one thread and w writes of others, in any order,
- * that happens to n w / (n + w). Only the parts of both in the same span of the clock count, and the first access in
- * such a span.
+ * writes is touched by both. A load that would have found the line in the thread's own cache does not, if another
+ * thread wrote to the line since the thread's access before; a store, if another thread as much as read it. Of n such
+ * accesses and m events that spoil them, in any order, that happens to n m / (n + m). Only the parts of both in the
+ * same span of the clock count, and the first access in such a span.
  */
 #include "sharing.h"
 #include <stdlib.h>
@@ -44,22 +44,28 @@ static double together(const struct sw_record *a, const struct sw_record *b) {
   return steps > ticks ? steps : ticks;
 }
 
+/* Of n accesses and m events of others that spoil them, in any order. */
+static double spoilt(double accesses, double events) {
+  return accesses + events > 0.0 ? accesses * events / (accesses + events) : 0.0;
+}
+
 static double transfers_of(const struct member *all, uint32_t count, uint32_t which) {
   const struct sw_record *mine = &all[which].r;
-  double written = 0.0, most = 0.0;
+  double written = 0.0, touched = 0.0, most = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (i == which || !all[i].r.written || !share_falsely(mine, &all[i].r))
+    if (i == which || !share_falsely(mine, &all[i].r))
       continue;
-    double share = together(mine, &all[i].r);
+    double share = together(mine, &all[i].r), back = together(&all[i].r, mine);
     if (share <= 0.0)
       continue;
-    written += all[i].r.writes * together(&all[i].r, mine);
+    written += all[i].r.writes * back;
+    touched += ((double)all[i].r.writes + all[i].r.reads) * back;
     most = share > most ? share : most;
   }
   if (most <= 0.0)
     return 0.0;
-  double hits = mine->reuses * most;
-  return 1.0 + (hits + written > 0.0 ? hits * written / (hits + written) : 0.0);
+  double hits = mine->reuses * most, stores = hits * mine->writes / ((double)mine->reads + mine->writes);
+  return 1.0 + spoilt(hits - stores, written) + spoilt(stores, touched);
 }
 
 static void join(struct sw_record *into, const struct sw_record *r) {

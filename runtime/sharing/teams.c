@@ -161,9 +161,13 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags,
   sw_unlock(&team->lock);
   sw_lock(&teams_lock);
   struct sw_region *region = &sw_regions[team->region];
-  region->watched++;
-  region->threads += team->size ? team->size : 1;
-  region->nanoseconds += nanoseconds() - team->start;
+  if (team->size) {
+    region->watched++;
+    region->threads += team->size;
+    region->nanoseconds += nanoseconds() - team->start;
+  } else {
+    region->executions--; /* one thread only */
+  }
   team->used = false;
   sw_unlock(&teams_lock);
   parallel->ptr = NULL;

@@ -112,8 +112,9 @@ def _resolved(run: Sharing) -> tuple[Sharing, list[str]]:
                 names.update((a, known.get(a - base, "static data")) for a in addresses)
         except ValueError as error:
             notes.append(f"no source lines for {module.path}: {error}")
-    regions = [frame for region in run.regions for frame in found.get(region.site.pc, ())]
-    if regions and not any(frame.known for frame in regions):
+    sites = [*(region.site for region in run.regions), *(visit.site for visit in run.visits)]
+    own = [frame for site in sites for frame in found.get(site.pc, ())]
+    if own and not any(frame.known for frame in own):
         notes.append(f"{run.executable} has no line information: build it with -g to see source lines")
     return sharing.with_sites(run, found, names), notes
 

@@ -1,0 +1,171 @@
+"""False sharing in instrumented programs: the verdict turns where the cache line ends, twins are silent, and programs
+behave as they do without the recorder. No test depends on time, on the cores, or on who ran when."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from stridewise import sharing
+from stridewise.catalogue import Rule
+from stridewise.collect import elf
+from stridewise.finding import Finding
+from stridewise.patterns.omp_false_sharing import detect_sharing
+from stridewise.sharing import Sharing
+from stridewise.watch import sharing as watching
+
+TOP = Path(__file__).resolve().parents[2]
+KERNELS = TOP / "tests" / "kernels" / "false_sharing"
+BUILD = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build"))
+COMPILER = BUILD / "bin" / "stridewise-share-cc"
+LINE = 64
+
+pytestmark = pytest.mark.skipif(not COMPILER.is_file(), reason="built without LLVM: no compiler pass")
+
+Program = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """Builds a kernel once, instrumented or bare."""
+    folder = tmp_path_factory.mktemp("programs")
+
+    def make(name: str, *flags: str, bare: bool = False) -> Path:
+        path = folder / "-".join((name, *flags, "bare" if bare else "shared")).replace("/", "_")
+        if not path.exists():
+            compiler: list[str | Path] = ["gcc"] if bare else [COMPILER, "gcc"]
+            command = [*compiler, "-g", "-fopenmp", "-pthread", *(flags or ("-O2",)), KERNELS / f"{name}.c", "-o", path]
+            subprocess.run(list(map(str, command)), check=True)
+        return path
+
+    return make
+
+
+def execute(path: Path, arguments: Sequence[object], threads: int = 4, out: Path | None = None) -> str:
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false"}
+    if out:
+        (out / "sharing").mkdir(parents=True, exist_ok=True)
+        environment["STRIDEWISE_SHARING_OUT"] = str(out)
+    done = subprocess.run(
+        [str(path), *map(str, arguments)], env=environment, check=True, capture_output=True, text=True, timeout=120
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def watched(path: Path, arguments: Sequence[object], out: Path, threads: int = 4) -> Sharing:
+    execute(path, arguments, threads, out)
+    (shard,) = (out / "sharing").glob(watching.LEAVES[0])
+    run = sharing.load(shard)
+    shard.unlink()
+    return run
+
+
+def findings(path: Path, arguments: Sequence[object], out: Path, rules: dict[str, Rule]) -> list[Finding]:
+    run, _ = watching._resolved(watched(path, arguments, out))
+    return list(detect_sharing([run], rules["omp-false-sharing"]))
+
+
+def share_a_line(begins: Sequence[int]) -> bool:
+    lines = [begin // LINE for begin in begins]
+    return len(set(lines)) < len(lines)
+
+
+@pytest.mark.parametrize("shift", [1, 2, 4, 8, 16, 32, 64])
+def test_shift_turns_where_the_line_ends(program: Program, tmp_path: Path, rules: dict[str, Rule], shift: int) -> None:
+    for offset in random.Random(shift).sample(range(0, LINE, 4), 3):
+        found = findings(program("shift"), (shift, offset, 20_000), tmp_path, rules)
+        assert bool(found) == share_a_line([offset + 4 * shift * t for t in range(4)]), offset
+        assert all((f.location.line, Path(f.location.file).name) == (26, "shift.c") for f in found)
+
+
+@pytest.mark.parametrize("pitch", [1, 2, 4, 8, 12, 16, 32])
+def test_columns_turn_where_the_line_ends(program: Program, tmp_path: Path, rules: dict[str, Rule], pitch: int) -> None:
+    for offset in random.Random(pitch).sample(range(16), 3):
+        found = findings(program("columns"), (2_000, 3, pitch, offset), tmp_path, rules)
+        assert bool(found) == share_a_line([4 * (offset + pitch * c) for c in range(4)]), offset
+
+
+def test_columns_of_the_paper(program: Program, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    """Appendix B as it is, its two mended forms, and what optimisation makes of it."""
+    paper = (100_000, 4, 1, 0)
+    (finding,) = findings(program("columns", "-O0"), paper, tmp_path, rules)
+    metrics = finding.evidence[0].metrics
+    # Each of four threads updates its sum 100,000 times; of its loads and stores at most each finds the line taken.
+    assert 4 * 100_000 * 0.5 <= metrics["transfers_per_execution"] <= 4 * 100_000 * 2
+    assert findings(program("columns"), paper, tmp_path, rules)
+    assert not findings(program("columns", "-O0"), (100_000, 4, 32, 0), tmp_path, rules)
+    assert not findings(program("columns", "-O0"), (*paper, "keep"), tmp_path, rules)
+
+
+@pytest.mark.parametrize("form", ["neighbours", "cyclic", "dealt-out", "reader"])
+@pytest.mark.parametrize("flag", ["-O2", "-O0"])
+def test_loud_forms(program: Program, tmp_path: Path, rules: dict[str, Rule], form: str, flag: str) -> None:
+    found = findings(program("twins", flag), (200_000, form), tmp_path, rules)
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("form", ["padded", "reduction", "private", "atomic", "read-only", "blocks", "phases", "swap"])
+@pytest.mark.parametrize("flag", ["-O2", "-O0"])
+def test_silent_forms(program: Program, tmp_path: Path, rules: dict[str, Rule], form: str, flag: str) -> None:
+    assert not findings(program("twins", flag), (200_000, form), tmp_path, rules)
+
+
+def test_figures_do_not_depend_on_the_order_of_threads(program: Program, tmp_path: Path) -> None:
+    """On one core the threads never meet; the same transfers are found."""
+    kernel = program("twins")
+    anywhere = watched(kernel, (200_000, "neighbours"), tmp_path)
+    core = min(os.sched_getaffinity(0))
+    kept = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        one_core = watched(kernel, (200_000, "neighbours"), tmp_path)
+    finally:
+        os.sched_setaffinity(0, kept)
+    transfers = [sum(c.transfers for c in run.conflicts) for run in (anywhere, one_core)]
+    assert transfers[0] == pytest.approx(transfers[1], rel=0.02) and transfers[0] > 100_000
+
+
+@pytest.mark.parametrize("form", ["nested", "flat-inside", "tasks", "own-threads", "barriers", "forks", "allocations"])
+def test_programs_behave_as_they_do_without(program: Program, tmp_path: Path, form: str) -> None:
+    for threads in (1, 2, 9):
+        wanted = execute(program("odd", bare=True), (form,), threads)
+        assert execute(program("odd"), (form,), threads) == wanted
+        assert execute(program("odd"), (form,), threads, tmp_path) == wanted
+    assert len(list((tmp_path / "sharing").iterdir())) == 3
+
+
+def test_executions_are_counted_and_sampled(program: Program, tmp_path: Path) -> None:
+    run = watched(program("columns"), (10, 1000, 1, 0), tmp_path)
+    (region,) = run.regions
+    assert region.executions == 1000 and 4 <= region.watched <= 40 and region.threads == 4.0
+
+
+def test_only_instrumented_programs_count_as_such(program: Program) -> None:
+    assert watching.is_instrumented(program("shift"))
+    assert not watching.is_instrumented(program("shift", bare=True))
+    assert elf.is_elf(program("shift"))
+
+
+def test_flags_of_gcc_are_translated(tmp_path: Path) -> None:
+    flags = [
+        "-O2",
+        "-fopenmp",
+        "-flto",
+        "-fipa-pta",
+        "-Werror",
+        "--param",
+        "max-inline-insns-single=500",
+        "-fno-gnu-unique",
+    ]
+    out = tmp_path / "program"
+    command = [COMPILER, "ccache", "/usr/bin/gcc", *flags, KERNELS / "shift.c", "-o", out]
+    subprocess.run(list(map(str, command)), check=True)
+    assert execute(out, (1, 0, 10)) == "40\n"
+    shown = subprocess.run([str(COMPILER), "--ldflags"], check=True, capture_output=True, text=True).stdout
+    assert "libstridewise_sharing.so" in shown
