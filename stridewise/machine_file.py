@@ -46,7 +46,8 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Seconds of each construct with that many threads; `spread` is the relative distance of the quartiles."""
+    """Seconds of each construct with that many threads; `spread` is the relative distance of the quartiles, or of
+    the processes that measured it, whichever is larger."""
 
     threads: int
     seconds: Mapping[str, float]

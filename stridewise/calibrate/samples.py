@@ -71,6 +71,20 @@ def team(threads: int, samples: Mapping[str, Sequence[float]]) -> Team:
     return Team(threads, seconds, spread)
 
 
+def combine(teams: Sequence[Team]) -> Team:
+    """One team size as several processes saw it: the medians, and the largest spread within or between them.
+
+    Where a process' stacks and locks happen to lie makes constructs quicker or slower for its whole life.
+    """
+    seconds, spread = {}, {}
+    for name in teams[0].seconds:
+        values = [team.seconds[name] for team in teams if name in team.seconds]
+        seconds[name] = statistics.median(values)
+        between = (max(values) - min(values)) / seconds[name] if seconds[name] > 0 else 0.0
+        spread[name] = round(max(between, *(team.spread.get(name, 0.0) for team in teams)), 4)
+    return Team(teams[0].threads, seconds, spread)
+
+
 def messages(flavour: str, version: str, by_ranks: Mapping[int, Mapping[str, Sequence[float]]]) -> MpiCosts | None:
     """The costs of one MPI from its samples for each number of ranks; None without those of messages.
 

@@ -47,6 +47,13 @@ def test_loops_cost_what_is_beyond_their_iterations() -> None:
     assert "iterations" not in team.seconds
 
 
+def test_several_processes_give_their_median() -> None:
+    seen = [samples.team(2, {"parallel": [value] * 5}) for value in (1e-6, 5e-6, 1.1e-6, 1.2e-6, 1e-6)]
+    team = samples.combine(seen)
+    assert team.seconds["parallel"] == pytest.approx(1.1e-6)
+    assert team.spread["parallel"] == pytest.approx(4 / 1.1, rel=1e-3)
+
+
 def test_messages_follow_hockneys_model() -> None:
     costs = samples.messages("mpich", "MPICH 4", {2: PAIR, 8: {"barrier": [2e-6]}})
     assert costs is not None
