@@ -12,12 +12,20 @@ from stridewise.placement import Array, Placement
 from stridewise.quantities import percent
 
 
-def detect(run: Placement, rule: Rule) -> Iterator[Finding]:
-    """Only what cannot be anything else: nearly all pages on one node, users on several, many remote accesses."""
+def detect(run: Placement, rule: Rule, zeroed: bool) -> Iterator[Finding]:
+    """Only what cannot be anything else: nearly all pages on one node, users on several, many remote accesses.
+
+    `zeroed`: the arrays that their own allocation writes, or the others.
+    """
     if run.nodes < 2 or run.balancing:
         return
     for array in run.arrays:
-        if array.largest < rule.threshold("min_bytes") or array.users < 2 or array.recycled:
+        if (
+            array.largest < rule.threshold("min_bytes")
+            or array.users < 2
+            or array.recycled
+            or is_zeroed(array) != zeroed
+        ):
             continue
         if not _is_remote(array, rule):
             continue
@@ -76,6 +84,11 @@ def of_finding(finding: Finding, arrays: Iterable[Array]) -> list[Array]:
             for file, first, last in spans
         )
     ]
+
+
+def is_zeroed(array: Array) -> bool:
+    """Whether it belongs to a container that writes its elements when it is made or grows."""
+    return any(name in frame.function for frame in array.frames for name in ("std::vector<", "std::valarray<"))
 
 
 def _is_remote(array: Array, rule: Rule) -> bool:

@@ -12,8 +12,7 @@ from stridewise.placement import Placement
 
 
 def detect_placement(run: Placement, rule: Rule) -> Iterable[Finding]:
-    """What zeroed the pages cannot be told from their places: a finding of omp-calloc-first-touch takes these over."""
-    return _placement.detect(run, rule)
+    return _placement.detect(run, rule, zeroed=False)
 
 
 def judge_placement(finding: Finding, run: Placement, rule: Rule) -> Judgement | None:

@@ -139,7 +139,7 @@ def _summary(runs: Sequence[Placement], record: Record | None) -> RunSummary:
     details = [
         f"{len(runs)} process{'es' if len(runs) > 1 else ''}, {threads} threads",
         f"{nodes} memory node{'s' if nodes > 1 else ''}",
-        f"{len(arrays)} places that allocate 1 MiB and more",
+        f"{len(arrays)} place{'s' if len(arrays) != 1 else ''} with arrays of 1 MiB and more",
     ]
     if samples and nodes > 1:
         details.append(f"{percent(remote)} of {samples:,} sampled accesses to another node")

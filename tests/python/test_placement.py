@@ -112,6 +112,18 @@ def test_the_run_alone_shows_only_what_is_certain() -> None:
     assert (unnamed.location.file, unnamed.args["array"]) == ("/p/app", "'grid'")
 
 
+def test_what_a_container_has_written_is_the_other_rules() -> None:
+    frames = (
+        Frame("std::vector<double>::resize(unsigned long)", "/usr/include/v.h", 9, user=False),
+        Frame("f", "/p/a.c", 4),
+    )
+    vector = run_of(array(REMOTE, frames=frames))
+    assert list(serial.detect_placement(vector, SERIAL)) == []
+    (found,) = calloc.detect_placement(vector, CALLOC)
+    assert (found.rule, found.location.line) == (CALLOC.slug, 4)
+    assert list(calloc.detect_placement(run_of(array(REMOTE)), CALLOC)) == []
+
+
 def test_tables_show_arrays_and_threads() -> None:
     run = run_of(array(REMOTE), array({}, (0,), absent=256, symbol="grid", frames=(), bytes=1 << 20))
     arrays, threads = placement_table.tables([run])
