@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Measures what the interposer adds to an MPI call, beside mpiP built from its own sources.
 
-    benchmarks/mpi_overhead.py --build DIR [--mpip-source DIR] [--osu-source DIR] [--json FILE] [--repeat N]
+    benchmarks/mpi_overhead.py --build DIR [--beside DIR] [--mpip-source DIR] [--osu-source DIR] [--json FILE]
+                               [--repeat N] [--calls-only]
 
 Each figure is the best of several rounds, and of several runs that alternate between the bare program, the interposer
 and mpiP, so that a busy machine disturbs all alike. Times are nanoseconds per call, for the ping-pong per half round
-trip (one send and one receive). With the sources of the OSU micro-benchmarks, their latency is measured, too; a
-lattice-Boltzmann program stands for an application; and a long loop of events shows that memory does not grow.
+trip (one send and one receive), for two threads the processor time of a call while both call. Another build of the
+interposer can be measured beside this one. With the sources of the OSU micro-benchmarks, their latency is measured,
+too; a lattice-Boltzmann program stands for an application; and a long loop of events shows that memory does not grow.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ MEASURES = {
     "nonblocking": "MPI_Isend, _Irecv, _Waitall, no peer",
     "allreduce_self": "MPI_Allreduce, one rank",
     "ping_pong_half": "8 B half round trip",
+    "threads_send": "MPI_Send, no peer, two threads",
 }
+THREADED = {"threads_send"}  # in a run of its own, of one rank
 OSU_BYTES = (8, 4096, 65536, 1048576)
 LBM_CONFIG = """width = 1600
 height = 800
@@ -64,6 +68,7 @@ class Flavour:
     name: str
     bare: dict[str, float]
     stridewise: dict[str, float]
+    beside: dict[str, float] | None  # with another build of the interposer
     mpip: dict[str, float] | None
     shard_bytes_per_rank: int
     running_bytes_per_rank: int
@@ -76,18 +81,19 @@ class Flavour:
         """What the interposer adds."""
         return self.stridewise[measure] - self.bare[measure]
 
-    def added_by_mpip(self, measure: str) -> float | None:
-        """What mpiP adds."""
-        return self.mpip[measure] - self.bare[measure] if self.mpip else None
+    def added_by(self, others: dict[str, float] | None, measure: str) -> str:
+        """What another library adds."""
+        return f"{others[measure] - self.bare[measure]:.0f}" if others and measure in others else "-"
 
 
 def launch(flavour: str, program: Path, rounds: int, calls: int, **environment: str) -> dict[str, float]:
-    """One run of the program; raises CalledProcessError."""
-    command = [f"mpirun.{flavour}", "-n", "2", str(program), str(rounds), str(calls)]
-    result = subprocess.run(
-        command, env={**os.environ, **LAUNCH, **environment}, capture_output=True, text=True, check=True
-    )
-    lines = (line.split() for line in result.stdout.splitlines())
+    """Both runs of the program; raises CalledProcessError."""
+    output = ""
+    for ranks, more in (("2", {}), ("1", {"OVERHEAD_THREADS": "1"})):
+        command = [f"mpirun.{flavour}", "-n", ranks, str(program), str(rounds), str(calls)]
+        settings = {**os.environ, **LAUNCH, **environment, **more}
+        output += subprocess.run(command, env=settings, capture_output=True, text=True, check=True).stdout
+    lines = (line.split() for line in output.splitlines())
     return {words[0]: float(words[1]) for words in lines if len(words) == 2 and words[0] in MEASURES}
 
 
@@ -193,10 +199,11 @@ def measure(flavour: str, library: Path, folder: Path, options: argparse.Namespa
     mpip_source, repeat = options.mpip_source, max(1, options.repeat)
     program = folder / f"overhead-{flavour}"
     source = HERE / "mpi_overhead" / "overhead.c"
-    subprocess.run([f"mpicc.{flavour}", "-O2", "-g", "-w", "-o", program, source], check=True)
+    subprocess.run([f"mpicc.{flavour}", "-O2", "-g", "-w", "-pthread", "-o", program, source], check=True)
     mpip = build_mpip(mpip_source, flavour, folder) if mpip_source else None
     bare: dict[str, float] = {}
     ours: dict[str, float] = {}
+    other: dict[str, float] = {}
     theirs: dict[str, float] = {}
     out = folder / f"out-{flavour}"
     preload = {"LD_PRELOAD": str(library), "STRIDEWISE_QUIET": "1"}
@@ -204,14 +211,19 @@ def measure(flavour: str, library: Path, folder: Path, options: argparse.Namespa
         best(bare, launch(flavour, program, 20, 2000))
         shutil.rmtree(out, ignore_errors=True)
         best(ours, launch(flavour, program, 20, 2000, **preload, STRIDEWISE_OUT=str(out)))
+        if options.beside:
+            another = {**preload, "LD_PRELOAD": str(options.beside / "lib" / flavour / library.name)}
+            best(other, launch(flavour, program, 20, 2000, **another, STRIDEWISE_OUT=str(folder / "out-beside")))
         if mpip:
             best(theirs, launch(flavour, program, 20, 2000, LD_PRELOAD=str(mpip), MPIP=f"-f {folder}"))
+    if options.calls_only:
+        return Flavour(flavour, bare, ours, other, theirs if mpip else None, 0, 0, {}, {}, (0, 0), 0)
     closed = max(path.stat().st_size for path in out.glob("mpi/*.swshard"))
     running = running_bytes(flavour, program, library, folder)
     resident = resident_bytes(flavour, program, library, folder, (1_000_000, options.events))
     osu = osu_latency(flavour, options.osu_source, library, folder, repeat) if options.osu_source else {}
     lbm, calls = lbm_seconds(flavour, library, folder, repeat)
-    return Flavour(flavour, bare, ours, theirs if mpip else None, closed, running, resident, osu, lbm, calls)
+    return Flavour(flavour, bare, ours, other, theirs if mpip else None, closed, running, resident, osu, lbm, calls)
 
 
 def running_bytes(flavour: str, program: Path, library: Path, folder: Path) -> int:
@@ -229,15 +241,19 @@ def running_bytes(flavour: str, program: Path, library: Path, folder: Path) -> i
 
 def report(results: list[Flavour]) -> None:
     """Prints the table."""
-    print(f"{'':46}{'bare':>9}{'with':>9}{'added':>9}{'target':>9}{'mpiP adds':>13}   ns")
+    print(f"{'':46}{'bare':>9}{'with':>9}{'added':>9}{'target':>9}{'other adds':>12}{'mpiP adds':>12}   ns")
     for result in results:
         for name, title in MEASURES.items():
-            added = result.added_by_mpip(name)
+            if name not in result.bare:
+                continue
             target = f"{TARGET_NS}" if name != "ping_pong_half" else ""
             print(
                 f"{result.name + ': ' + title:46}{result.bare[name]:9.0f}{result.stridewise[name]:9.0f}"
-                f"{result.added(name):9.0f}{target:>9}{'not measured' if added is None else f'{added:.0f}':>13}"
+                f"{result.added(name):9.0f}{target:>9}"
+                f"{result.added_by(result.beside, name):>12}{result.added_by(result.mpip, name):>12}"
             )
+        if not result.lbm_calls:
+            continue
         print(
             f"{result.name}: {result.running_bytes_per_rank / 2**20:.1f} MiB a rank while it runs, "
             f"{result.shard_bytes_per_rank / 2**20:.1f} MiB left on disk"
@@ -252,7 +268,7 @@ def report(results: list[Flavour]) -> None:
                 f"{1000 * (with_it - bare):9.0f}   {(with_it / bare - 1):+.1%}"
             )
         # What does not depend on who else uses the machine: calls times what each adds.
-        each = max(result.added(name) for name in MEASURES if name != "ping_pong_half")
+        each = max(result.added(name) for name in MEASURES if name not in ("ping_pong_half", *THREADED))
         print(
             f"{result.name}: a message adds {2 * each / 1000:.2f} us to a half round trip: 1 % of {0.2 * each:.0f} us"
         )
@@ -272,6 +288,8 @@ def main() -> int:
     parser.add_argument("--mpip-source", type=Path, default=Path(default) if default else None, help="mpiP's sources")
     default = os.environ.get("STRIDEWISE_OSU_SOURCE")
     parser.add_argument("--osu-source", type=Path, default=Path(default) if default else None, help="OSU's sources")
+    parser.add_argument("--beside", type=Path, help="another build folder, to compare with")
+    parser.add_argument("--calls-only", action="store_true", help="only what a call adds")
     parser.add_argument("--events", type=int, default=100_000_000, help="length of the loop that shows fixed memory")
     parser.add_argument("--json", type=Path, help="where to write the figures")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each kind")

@@ -6,8 +6,10 @@
  * (alloca, variable-length arrays) are found by walking every SW_VERIFY-th path with the unwinder, too, and are always
  * unwound from then on.
  *
- * The latest paths of a call site are kept with the stack offsets of their return addresses. To recognise one again
- * takes loads that do not wait for each other.
+ * The latest paths of a call site are kept, and with each path the stack offsets of its return addresses. To recognise
+ * one again takes loads that do not wait for each other.
+ *
+ * Threads look up without a lock: what a table leads to is written before the entry that leads there, and stays.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -19,13 +21,16 @@
 #define SW_VERIFY 1024u
 #define SW_PROBES 32u
 
-enum { FRAME_TERMINAL = 1, FRAME_DYNAMIC = 2 };
+enum { FRAME_TERMINAL = 1, FRAME_DYNAMIC = 2, FRAME_KNOWN = 4 };
 
 struct frame {
   uint64_t pc;
-  uint32_t distance;
-  uint32_t flags;
+  uint64_t what; /* distance, and the flags in the upper half; 0 until they are known */
 };
+
+static inline uint64_t frame_what(uint64_t distance, uint64_t flags) { return distance | (flags | FRAME_KNOWN) << 32; }
+static inline uint32_t frame_distance(uint64_t what) { return (uint32_t)what; }
+static inline uint32_t frame_flags(uint64_t what) { return (uint32_t)(what >> 32); }
 
 static struct frame frames[SW_FRAMES];
 static uint32_t path_slots[SW_PATH_SLOTS]; /* index of the path + 1 */
@@ -33,13 +38,10 @@ static uint32_t path_slots[SW_PATH_SLOTS]; /* index of the path + 1 */
 #define SW_SETS 256u
 #define SW_WAYS 4u
 
-static struct recent {
-  uint64_t pc[SW_MAX_FRAMES];
-  uint32_t offset[SW_MAX_FRAMES]; /* of the return address from the stack pointer at the call site */
-  uint32_t depth;                 /* 0: free */
-  uint32_t path;
-} recent[SW_SETS][SW_WAYS];
+static uint32_t recent[SW_SETS][SW_WAYS]; /* index of the path + 1 */
 static uint8_t next_way[SW_SETS];
+/* Of the return addresses from the stack pointer at the call site: distances do not change, so a path has one set. */
+static uint32_t offsets[SW_PATHS][SW_MAX_FRAMES];
 
 /* Where programs and threads start: frames in there are nobody's code. */
 static struct range {
@@ -51,9 +53,10 @@ static struct frame *frame_find(uint64_t pc) {
   _Static_assert(SW_FRAMES == 1u << 13, "the shift above gives an index of this many bits");
   for (uint32_t i = 0; i < SW_PROBES; ++i) {
     struct frame *frame = &frames[(slot + i) & (SW_FRAMES - 1)];
-    if (frame->pc == pc)
+    uint64_t there = __atomic_load_n(&frame->pc, __ATOMIC_RELAXED);
+    if (there == pc)
       return frame;
-    if (!frame->pc)
+    if (!there)
       return NULL;
   }
   return NULL;
@@ -64,7 +67,7 @@ static struct frame *frame_insert(uint64_t pc) {
   for (uint32_t i = 0; i < SW_PROBES; ++i) {
     struct frame *frame = &frames[(slot + i) & (SW_FRAMES - 1)];
     if (!frame->pc) {
-      frame->pc = pc;
+      __atomic_store_n(&frame->pc, pc, __ATOMIC_RELAXED);
       return frame;
     }
   }
@@ -128,9 +131,31 @@ static void walk_start(struct walk *walk, const struct sw_call *call) {
   walk->hash = walk->flags;
 }
 
-static void mark_dynamic(struct frame *frame) {
-  frame->flags |= FRAME_DYNAMIC;
-  memset(recent, 0, sizeof recent); /* some may rest on its size */
+/* Some of the recent paths may rest on the distance of a frame that has turned out to have none. */
+static void forget_recent(void) {
+  for (uint32_t set = 0; set < SW_SETS; ++set)
+    for (uint32_t way = 0; way < SW_WAYS; ++way)
+      __atomic_store_n(&recent[set][way], 0, __ATOMIC_RELAXED);
+}
+
+static void learn_frame(uint64_t pc, uint64_t distance, int terminal) {
+  struct frame *frame = frame_find(pc);
+  if (!frame && !(frame = frame_insert(pc)))
+    return;
+  uint64_t before = frame->what;
+  uint32_t flags = before ? frame_flags(before) : 0;
+  if (terminal) {
+    flags |= FRAME_TERMINAL;
+    distance = before ? frame_distance(before) : 0;
+  } else {
+    int differs = before && !(flags & FRAME_TERMINAL) && frame_distance(before) != distance;
+    if (!(flags & FRAME_DYNAMIC) && (distance > UINT32_MAX || differs)) {
+      flags |= FRAME_DYNAMIC;
+      forget_recent();
+    }
+    flags &= ~(uint32_t)FRAME_TERMINAL;
+  }
+  __atomic_store_n(&frame->what, frame_what((uint32_t)distance, flags), __ATOMIC_RELAXED);
 }
 
 __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct sw_call *call) {
@@ -149,6 +174,7 @@ __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct
     return;
   }
   int last = outermost(&trace, first);
+  sw_lock();
   for (int i = first; i < trace.depth && i <= last; ++i) {
     if (!sw_shard_knows(trace.pc[i]))
       sw_shard_scan_modules();
@@ -158,21 +184,9 @@ __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct
       walk->flags |= 1;
     if (i + 1 >= trace.depth && i != last)
       break;
-    struct frame *frame = frame_find(trace.pc[i]);
-    int known = frame != NULL;
-    if (!known && !(frame = frame_insert(trace.pc[i])))
-      continue;
-    if (i == last) {
-      frame->flags |= FRAME_TERMINAL;
-      continue;
-    }
-    uint64_t distance = (uint64_t)(trace.cfa[i + 1] - trace.cfa[i]);
-    if (!(frame->flags & FRAME_DYNAMIC) &&
-        (distance > UINT32_MAX || (known && !(frame->flags & FRAME_TERMINAL) && frame->distance != distance)))
-      mark_dynamic(frame);
-    frame->distance = (uint32_t)distance;
-    frame->flags &= ~(uint32_t)FRAME_TERMINAL;
+    learn_frame(trace.pc[i], i == last ? 0 : (uint64_t)(trace.cfa[i + 1] - trace.cfa[i]), i == last);
   }
+  sw_unlock();
   const char *high = trace.cfa[trace.depth - 1];
   if (high > call->thread->stack_high)
     call->thread->stack_high = high;
@@ -186,19 +200,20 @@ static inline int walk_by_distance(struct walk *walk, const struct sw_call *call
   const char *cfa = call->site.cfa;
   for (;;) {
     const struct frame *frame = frame_find(pc);
-    if (SW_UNLIKELY(!frame))
+    uint64_t what = frame ? __atomic_load_n(&frame->what, __ATOMIC_RELAXED) : 0;
+    if (SW_UNLIKELY(!what))
       return 0;
     walk->offsets[walk->depth] = (uint32_t)(cfa - call->site.cfa);
     walk_add(walk, pc);
-    if (frame->flags & FRAME_TERMINAL)
+    if (frame_flags(what) & FRAME_TERMINAL)
       return 1;
     if (walk->depth == SW_MAX_FRAMES) {
       walk->flags |= 1;
       return 1;
     }
-    if (SW_UNLIKELY(frame->flags & FRAME_DYNAMIC))
+    if (SW_UNLIKELY(frame_flags(what) & FRAME_DYNAMIC))
       return 0;
-    cfa += frame->distance;
+    cfa += frame_distance(what);
     if (SW_UNLIKELY(cfa > call->thread->stack_high))
       return 0;
     memcpy(&pc, cfa - sizeof pc, sizeof pc); /* the call instruction put it right below */
@@ -206,59 +221,85 @@ static inline int walk_by_distance(struct walk *walk, const struct sw_call *call
 }
 #endif
 
-/* Index of the path in the shard, entering it when it is new. */
-static uint32_t path_index(const struct walk *walk) {
+static inline int is_path(const struct sw_path *path, const struct walk *walk) {
+  if (path->depth != walk->depth || path->flags != walk->flags)
+    return 0;
+  uint32_t same = 0;
+  while (same < walk->depth && path->frames[same] == walk->frames[same])
+    ++same;
+  return same == walk->depth;
+}
+
+/* Index of the path in the shard; SW_NO_PATH if it is new, and then *free_slot is where it belongs, if there is room.
+ */
+static inline uint32_t find_path(const struct walk *walk, uint32_t **free_slot) {
   uint64_t hash = sw_mix(walk->hash, walk->depth | (uint64_t)(walk->flags & 1) << 8);
+  *free_slot = NULL;
   for (uint32_t i = 0; i < SW_PROBES; ++i) {
     uint32_t *slot = &path_slots[(hash + i) & (SW_PATH_SLOTS - 1)];
-    if (SW_UNLIKELY(!*slot)) {
-      uint64_t index = sw_shard.path_section->used;
-      if (index >= SW_PATHS)
-        break;
-      struct sw_path *path = &sw_shard.paths[index];
-      path->depth = walk->depth;
-      path->flags = walk->flags;
-      memcpy(path->frames, walk->frames, walk->depth * sizeof walk->frames[0]);
-      __atomic_store_n(&sw_shard.path_section->used, index + 1, __ATOMIC_RELEASE);
-      *slot = (uint32_t)index + 1;
-      return (uint32_t)index;
+    uint32_t index = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (SW_UNLIKELY(!index)) {
+      *free_slot = slot;
+      return SW_NO_PATH;
     }
-    const struct sw_path *path = &sw_shard.paths[*slot - 1];
-    if (path->depth == walk->depth && path->flags == walk->flags) {
-      uint32_t same = 0;
-      while (same < walk->depth && path->frames[same] == walk->frames[same])
-        ++same;
-      if (same == walk->depth)
-        return *slot - 1;
-    }
+    if (is_path(&sw_shard.paths[index - 1], walk))
+      return index - 1;
   }
-  ++sw_shard.header->dropped_paths;
   return SW_NO_PATH;
+}
+
+static __attribute__((noinline)) uint32_t enter_path(const struct walk *walk) {
+  uint32_t *slot;
+  sw_lock();
+  uint32_t found = find_path(walk, &slot);
+  uint64_t index = sw_shard.path_section->used;
+  if (found == SW_NO_PATH && slot && index < SW_PATHS) {
+    struct sw_path *path = &sw_shard.paths[index];
+    path->depth = walk->depth;
+    path->flags = walk->flags;
+    memcpy(path->frames, walk->frames, walk->depth * sizeof walk->frames[0]);
+    __atomic_store_n(&sw_shard.path_section->used, index + 1, __ATOMIC_RELEASE);
+    found = (uint32_t)index;
+    __atomic_store_n(slot, found + 1, __ATOMIC_RELEASE);
+  }
+  sw_unlock();
+  if (found == SW_NO_PATH)
+    sw_count(&sw_shard.header->dropped_paths);
+  return found;
+}
+
+static inline uint32_t path_index(const struct walk *walk) {
+  uint32_t *slot, found = find_path(walk, &slot);
+  return SW_UNLIKELY(found == SW_NO_PATH) ? enter_path(walk) : found;
 }
 
 #if defined(__x86_64__)
 /* The same return addresses in the same places are the same path: each address fixes the place of the next. */
-static inline int is_recent(const struct recent *entry, const struct sw_call *call) {
+static inline int is_recent(uint32_t index, const struct sw_call *call) {
   const char *cfa = call->site.cfa;
-  if (entry->pc[0] != call->site.pc || !entry->depth ||
-      cfa + entry->offset[entry->depth - 1] > call->thread->stack_high)
+  if (!index--)
+    return 0;
+  const struct sw_path *path = &sw_shard.paths[index];
+  if (path->frames[0] + 1 != call->site.pc ||
+      cfa + __atomic_load_n(&offsets[index][path->depth - 1], __ATOMIC_RELAXED) > call->thread->stack_high)
     return 0;
   uint64_t different = 0;
-  for (uint32_t i = 1; i < entry->depth; ++i) {
+  for (uint32_t i = 1; i < path->depth; ++i) {
     uint64_t pc;
-    memcpy(&pc, cfa + entry->offset[i] - sizeof pc, sizeof pc);
-    different |= pc ^ entry->pc[i];
+    memcpy(&pc, cfa + __atomic_load_n(&offsets[index][i], __ATOMIC_RELAXED) - sizeof pc, sizeof pc);
+    different |= pc ^ (path->frames[i] + 1);
   }
   return !different;
 }
 
-static void keep_recent(struct recent *entry, const struct walk *walk, uint32_t path) {
-  entry->depth = walk->depth;
-  entry->path = path;
-  for (uint32_t i = 0; i < walk->depth; ++i) {
-    entry->pc[i] = walk->frames[i] + 1;
-    entry->offset[i] = walk->offsets[i];
-  }
+static void keep_recent(uint32_t set, const struct walk *walk, uint32_t path) {
+  if (path == SW_NO_PATH)
+    return;
+  for (uint32_t i = 0; i < walk->depth; ++i)
+    __atomic_store_n(&offsets[path][i], walk->offsets[i], __ATOMIC_RELAXED);
+  uint8_t way = __atomic_load_n(&next_way[set], __ATOMIC_RELAXED);
+  __atomic_store_n(&next_way[set], (uint8_t)(way + 1), __ATOMIC_RELAXED);
+  __atomic_store_n(&recent[set][way & (SW_WAYS - 1)], path + 1, __ATOMIC_RELEASE);
 }
 #endif
 
@@ -267,12 +308,14 @@ uint32_t sw_call_path(struct sw_call *call) {
 #if defined(__x86_64__)
   uint32_t set = (uint32_t)((call->site.pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (SW_SETS - 1);
   if (__builtin_expect((++call->thread->walks & (SW_VERIFY - 1)) != 0, 1)) {
-    for (uint32_t way = 0; way < SW_WAYS; ++way)
-      if (is_recent(&recent[set][way], call))
-        return recent[set][way].path;
+    for (uint32_t way = 0; way < SW_WAYS; ++way) {
+      uint32_t index = __atomic_load_n(&recent[set][way], __ATOMIC_ACQUIRE);
+      if (is_recent(index, call))
+        return index - 1;
+    }
     if (walk_by_distance(&walk, call)) {
       uint32_t path = path_index(&walk);
-      keep_recent(&recent[set][next_way[set]++ & (SW_WAYS - 1)], &walk, path);
+      keep_recent(set, &walk, path);
       return path;
     }
   }
@@ -323,4 +366,5 @@ void sw_callpath_init(void) {
   }
   memset(frames, 0, sizeof frames);
   memset(path_slots, 0, sizeof path_slots);
+  memset(recent, 0, sizeof recent);
 }

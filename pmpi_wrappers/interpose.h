@@ -125,6 +125,16 @@ struct sw_call {
   uint64_t own_status[SW_STATUS_WORDS * SW_INLINE_REQUESTS];
 };
 
+/* The latest blocking message of a thread. */
+struct sw_latest {
+  struct sw_event *event;
+  uint64_t number, begin; /* of that event */
+  uint32_t path;
+  int32_t peer, tag;
+  uint64_t count; /* of events once it was recorded: others have followed when it has changed since */
+  uint64_t alike; /* messages like it without another event in between, itself included */
+};
+
 struct sw_thread {
   const char *cfa;        /* stack position of the outermost MPI call in progress, null outside MPI */
   uint64_t pc;            /* its return address */
@@ -133,8 +143,13 @@ struct sw_thread {
   uint32_t walks;
   uint16_t number;
   uint16_t numbered;
-  uint32_t timer_path;  /* of the latest event of this thread if that was a timer, else SW_NO_PATH */
-  uint64_t timer_event; /* its number */
+  uint32_t timer_path;              /* of the latest event of this thread if that was a timer, else SW_NO_PATH */
+  uint64_t timer_event;             /* how many events there were then */
+  uint64_t events;                  /* of this thread, counted under MPI_THREAD_MULTIPLE only, as the next */
+  uint64_t latest_number;           /* of its latest event */
+  uint64_t next_number, end_number; /* that it may give to its events */
+  uint64_t refresh_mask;
+  struct sw_latest latest;
 };
 
 extern __thread struct sw_thread sw_thread SW_INITIAL_EXEC __attribute__((visibility("hidden")));

@@ -49,6 +49,7 @@ static int started; /* MPI_Init was seen; the library starts once in a process *
 static int reduced; /* this rank's shard lives on in a summary */
 static int forked;  /* this process is the child of a watched one */
 static int quiet;
+static int stuck; /* a thread was recording when everything ended */
 static int own_rank, own_size;
 static struct sw_clock first_clock;
 
@@ -457,6 +458,7 @@ static void start(int thread_level) {
     sw_pmpi.Query_thread(&thread_level);
   header->thread_level = (uint32_t)thread_level;
   sw_multiple = thread_level == MPI_THREAD_MULTIPLE;
+  sw_shard.thread_section->used = sw_multiple ? SW_THREADS + 1 : 0;
   int length = 0;
   int (*version)(char *, int *);
   void *found = find_symbol("PMPI_Get_library_version");
@@ -497,23 +499,31 @@ void sw_init_leave(struct sw_call *call, int rc, int provided) {
   call->thread->cfa = NULL;
 }
 
+/* Whether this call ended the recording, and nobody is at it any more. A thread that does not come to an end keeps the
+ * shard as it is, mapped: it may go on one day. */
+static int end_recording(void) {
+  if (!__atomic_exchange_n(&sw_active, 0, __ATOMIC_SEQ_CST))
+    return 0;
+  int quiet_now = sw_quiet();
+  sw_shard_refresh_clock();
+  stuck = !quiet_now;
+  return quiet_now;
+}
+
 void sw_finalize_enter(struct sw_call *call) {
   (void)call;
-  if (!sw_active)
+  if (!end_recording())
     return;
-  sw_lock();
-  sw_shard_refresh_clock();
-  __atomic_store_n(&sw_active, 0, __ATOMIC_RELEASE);
   sw_shard.header->state = SW_STATE_FINALIZING;
   sw_shard_scan_modules();
+  sw_shard_add_up_threads();
   reduced = sw_reduce();
   if (!reduced)
     sw_shard_finish(SW_STATE_FINALIZING);
-  sw_unlock();
 }
 
 void sw_finalize_leave(struct sw_call *call, int rc) {
-  if (sw_shard.header && !forked) {
+  if (sw_shard.header && !forked && !stuck) {
     int measured = sw_shard.header->state == SW_STATE_FINALIZING;
     if (reduced)
       sw_shard_remove();
@@ -529,14 +539,10 @@ void sw_finalize_leave(struct sw_call *call, int rc) {
 
 /* The end of a process that has not called MPI_Finalize. */
 static void leave_early(void) {
-  if (!sw_active)
+  if (!end_recording())
     return;
-  sw_lock();
-  sw_shard_refresh_clock();
-  __atomic_store_n(&sw_active, 0, __ATOMIC_RELEASE);
   sw_shard_scan_modules();
   sw_shard_bring_home();
-  sw_unlock();
 }
 
 void sw_abort_enter(struct sw_call *call) {

@@ -1,15 +1,13 @@
 /* What is written down of each call, after it returned. Nothing here allocates, prints or looks up a symbol. */
 #include "recorder.h"
-#include <sched.h>
 #include <string.h>
 
-int sw_multiple;
-int sw_lock_word;
 int sw_hash_payload;
 uint64_t sw_burst_gap_ticks;
 uint64_t sw_run_threshold;
 
-/* One direction of one (communicator, peer, tag): counts messages and follows the burst in progress. */
+/* One direction of one (communicator, peer, tag): counts messages and follows the burst in progress. The number is
+ * atomic; of threads that send on one channel at the same time, one follows the burst. */
 struct channel {
   uint32_t comm;
   int32_t peer;
@@ -17,6 +15,8 @@ struct channel {
   uint32_t receives; /* 1: messages from peer, 0: to peer */
   uint32_t used;
   uint32_t seq;
+  int following; /* a thread is at the burst */
+  uint16_t thread;
   uint32_t burst_length;
   uint32_t burst_path;
   uint32_t first_slot; /* of the statistics, for the first message of the burst */
@@ -27,50 +27,16 @@ struct channel {
   uint64_t away_ticks; /* of the thread when the last message was sent */
 };
 
-struct request {
-  uint64_t serial;
-  uint64_t address;
-  uint64_t hash_bytes;   /* of a persistent send, to hash at each start */
-  uint64_t pieces, span; /* of a persistent send by a datatype with gaps */
-  uint64_t bytes;
-  uint32_t flags;
-  uint32_t comm;
-  int32_t peer;
-  int32_t tag;
-  uint32_t seq;
-  uint32_t new_comm;                    /* index reserved by a non-blocking duplication */
-  const void *new_handle;               /* where it will put the handle */
-  uint32_t next, last;                  /* index + 1 of the next and, in the first, of the last with the same handle */
-  uint32_t partitions, partitions_left; /* of a partitioned message: all, and those not ready yet */
-  uint8_t persistent, active, binding;
-  uint8_t pair; /* the sending half of MPI_Isendrecv: the other half has the same handle and comes right behind */
-  uint8_t half; /* that other half; MPICH 4.0 leaves its status unset, so only what was asked for is known */
-};
-
 static struct channel channels[SW_CHANNELS];
 static uint32_t channel_count;
 static uint32_t peer_generations[SW_GENERATIONS]; /* receives completed from a peer; a collision only ends a burst */
 static uint32_t collective_generation;
 
-static struct sw_map_slot request_slots[2 * SW_REQUESTS];
-static struct sw_map request_map = {request_slots, 2 * SW_REQUESTS - 1, 0};
-static struct request requests[SW_REQUESTS];
-static uint32_t free_requests[SW_REQUESTS];
-static uint32_t free_request_count;
-static uint64_t serial;
-
 static uint64_t next_slot; /* where the next event goes */
 
-/* The latest blocking message. */
-static struct {
-  struct sw_event *event;
-  uint64_t event_count; /* once it was recorded: other events have followed when it has changed since */
-  uint64_t alike;       /* messages like it without another event in between, itself included */
-} latest;
-static uint16_t thread_count;
-
-/* The clocks are read at every 256th call, and at powers of two before: who dies early leaves the tick's length too. */
-static uint64_t refresh_mask;
+/* Whose entry in the table of totals: number of the thread + 1, or ALL_THREADS. Under MPI_THREAD_MULTIPLE only. */
+static uint16_t owners[SW_TABLE_SLOTS];
+#define ALL_THREADS UINT16_MAX
 
 static uint64_t scratch_handles[SW_SCRATCH];
 static MPI_Status scratch_statuses[SW_SCRATCH];
@@ -78,27 +44,14 @@ static int scratch_taken;
 
 _Static_assert(sizeof(MPI_Status) <= SW_STATUS_WORDS * sizeof(uint64_t), "a status fits into struct sw_call");
 
-void sw_lock_wait(void) {
-  enum { SPINS = 100 };
-  do {
-    for (int i = 0; __atomic_load_n(&sw_lock_word, __ATOMIC_RELAXED); ++i) {
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-      if (i >= SPINS)
-        sched_yield();
-    }
-  } while (__atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE));
-}
-
 void sw_record_reset(void) {
-  sw_thread = (struct sw_thread){.cfa = sw_thread.cfa, .pc = sw_thread.pc, .numbered = 1, .timer_path = SW_NO_PATH};
-  thread_count = 1;
-  latest.event_count = UINT64_MAX;
-  refresh_mask = 0;
-  for (uint32_t i = 0; i < SW_REQUESTS; ++i)
-    free_requests[i] = SW_REQUESTS - 1 - i;
-  free_request_count = SW_REQUESTS;
+  sw_thread = (struct sw_thread){.cfa = sw_thread.cfa,
+                                 .pc = sw_thread.pc,
+                                 .numbered = 1,
+                                 .timer_path = SW_NO_PATH,
+                                 .latest = {.count = UINT64_MAX}};
+  sw_threads_reset();
+  sw_requests_reset();
 }
 
 /* --- Handles and statuses ---------------------------------------------------------------------------------------- */
@@ -176,66 +129,12 @@ static inline int status_cancelled(const MPI_Status *status) {
 #endif
 }
 
-/* --- Requests ------------------------------------------------------------------------------------------------------
+/* --- Before the call -----------------------------------------------------------------------------------------------
  */
-
-/* MPIs hand out one and the same handle for all requests that are complete at once (eager sends, MPI_PROC_NULL, empty
- * collectives), so several may be under way with one handle: first in, first out. A receive of a message or a
- * persistent request has its handle to itself: finding it again means that its end was not seen, or that another thread
- * has not yet come to record the end that freed the handle. */
-static void request_add(uint64_t handle, struct request request) {
-  struct sw_map_slot *slot = sw_map_find(&request_map, handle);
-  struct request *first = slot ? &requests[slot->value] : NULL;
-  if (first && !sw_multiple && (first->persistent || (first->flags & SW_EV_RECV && first->peer != SW_PEER_NULL))) {
-    *first = request;
-    return;
-  }
-  if (!free_request_count || (!slot && !sw_map_set(&request_map, handle, free_requests[free_request_count - 1]))) {
-    ++sw_shard.header->dropped_requests;
-    return;
-  }
-  uint32_t index = free_requests[--free_request_count];
-  requests[index] = request;
-  if (first) {
-    requests[first->last ? first->last - 1 : slot->value].next = index + 1;
-    first->last = index + 1;
-  }
-}
-
-static struct request *request_find(uint64_t handle) {
-  const struct sw_map_slot *slot = sw_map_find(&request_map, handle);
-  return slot ? &requests[slot->value] : NULL;
-}
-
-static void request_remove(uint64_t handle) {
-  struct sw_map_slot *slot = sw_map_find(&request_map, handle);
-  if (!slot)
-    return;
-  const struct request *first = &requests[slot->value];
-  free_requests[free_request_count++] = slot->value;
-  if (first->next) {
-    requests[first->next - 1].last = first->last == first->next ? 0 : first->last;
-    slot->value = first->next - 1;
-  } else {
-    sw_map_remove(&request_map, handle);
-  }
-}
-
-/* Forgets a request without an end, with its other half. */
-static void request_drop(uint64_t handle) {
-  const struct request *request = request_find(handle);
-  int pair = request && request->pair;
-  request_remove(handle);
-  if (pair)
-    request_remove(handle);
-}
 
 /* Messages of matched probes share the map; requests and messages of one MPI are never the same number at a time, but
  * nothing promises it. */
 static uint64_t message_key(uint64_t handle) { return handle | UINT64_C(1) << 63; }
-
-/* --- Before the call -----------------------------------------------------------------------------------------------
- */
 
 void sw_before_status(struct sw_call *call, struct sw_op *args) {
   if (ignored(args->binding, args->status))
@@ -244,33 +143,32 @@ void sw_before_status(struct sw_call *call, struct sw_op *args) {
 
 /* What the matched probe knew is taken out here: once the call has run, another thread may get the same handle. */
 void sw_before_message(struct sw_call *call, struct sw_op *args, int with_status) {
-  struct request request = {.comm = SW_NO_COMM, .peer = SW_PEER_NULL, .tag = MPI_ANY_TAG, .seq = SW_NO_SEQ};
+  struct sw_request request = {.comm = SW_NO_COMM, .peer = SW_PEER_NULL, .tag = MPI_ANY_TAG, .seq = SW_NO_SEQ};
   _Static_assert(sizeof request <= sizeof call->inline_handles, "kept in the call");
-  sw_lock();
-  uint64_t key = message_key(load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE));
-  const struct request *found = request_find(key);
-  if (found) {
-    request = *found;
-    request_remove(key);
+  if (sw_begin_recording(call->thread)) {
+    sw_request_take(call->thread, message_key(load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE)), &request);
+    sw_end_recording(call->thread);
   }
-  sw_unlock();
   memcpy(call->inline_handles, &request, sizeof request);
   if (with_status)
     sw_before_status(call, args);
 }
 
 /* More requests than can be followed: say so, and keep no stale entries of them. */
-static void forget_all(const struct sw_op *args, const void *array, int count) {
-  sw_lock();
-  for (int i = 0; sw_active && i < count; ++i) {
+static void forget_all(const struct sw_call *call, const struct sw_op *args, const void *array, int count) {
+  if (!sw_begin_recording(call->thread))
+    return;
+  for (int i = 0; i < count; ++i) {
     uint64_t handle = load_handle(args->binding, array, i, SW_KIND_REQUEST);
-    const struct request *request = request_find(handle);
-    if (request && !request->persistent) {
-      request_drop(handle);
-      ++sw_shard.header->dropped_requests;
+    const struct sw_request *request = sw_request_hold(call->thread, handle);
+    int dropped = request && !request->persistent;
+    sw_request_let_go(request);
+    if (dropped) {
+      sw_request_drop(call->thread, handle);
+      sw_count(&sw_shard.header->dropped_requests);
     }
   }
-  sw_unlock();
+  sw_end_recording(call->thread);
 }
 
 static void capture(struct sw_call *call, const struct sw_op *args, enum sw_how_many many) {
@@ -281,7 +179,7 @@ static void capture(struct sw_call *call, const struct sw_op *args, enum sw_how_
   if (count > SW_INLINE_REQUESTS) {
     call->requests = -1;
     if (count > (int)SW_SCRATCH || __atomic_exchange_n(&scratch_taken, 1, __ATOMIC_ACQUIRE)) {
-      forget_all(args, array, count);
+      forget_all(call, args, array, count);
       return;
     }
     call->scratch = 1;
@@ -309,7 +207,6 @@ void sw_before_wait(struct sw_call *call, struct sw_op *args, enum sw_how_many m
 void sw_before_free(struct sw_call *call, struct sw_op *args, const void *pointer, enum sw_handle_kind kind) {
   uint64_t handle = load_handle(args->binding, pointer, 0, kind);
   call->inline_handles[0] = handle;
-  sw_lock();
   switch (kind) { /* forgotten here: once the call has run, another thread may get the same handle */
   case SW_KIND_COMM:
   case SW_KIND_WIN:
@@ -323,11 +220,32 @@ void sw_before_free(struct sw_call *call, struct sw_op *args, const void *pointe
   default:
     break;
   }
-  sw_unlock();
 }
 
 /* --- Writing -------------------------------------------------------------------------------------------------------
  */
+
+/* The clocks are read at every 256th call, and at powers of two before: who dies early leaves the tick's length too. */
+static inline void refresh_clock(struct sw_thread *thread, uint64_t calls) {
+  if (__builtin_expect((calls & thread->refresh_mask) != 0, 1))
+    return;
+  thread->refresh_mask = thread->refresh_mask < 255 ? 2 * thread->refresh_mask + 1 : 255;
+  if (sw_try_lock()) {
+    sw_shard_refresh_clock();
+    sw_unlock();
+  }
+}
+
+static __attribute__((noinline)) void count_in_lane(struct sw_thread *thread, uint64_t ticks) {
+  struct sw_thread_totals *totals = &sw_shard.threads[thread->number];
+  if (SW_UNLIKELY(thread->number == SW_THREADS)) {
+    __atomic_fetch_add(&totals->mpi_ticks, ticks, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&totals->call_count, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  totals->mpi_ticks += ticks;
+  refresh_clock(thread, ++totals->call_count);
+}
 
 /* Ends the measured time and starts the recording; false when recording has ended meanwhile. */
 static inline int begin_record(struct sw_call *call) {
@@ -335,25 +253,18 @@ static inline int begin_record(struct sw_call *call) {
   call->end = sw_ticks();
   if (SW_UNLIKELY(call->end < call->begin)) /* counters of two processors may differ a little */
     call->end = call->begin;
-  sw_lock();
-  if (SW_UNLIKELY(!__atomic_load_n(&sw_active, __ATOMIC_RELAXED))) {
-    sw_unlock();
+  if (SW_UNLIKELY(!sw_begin_recording(thread))) {
     thread->cfa = NULL;
     return 0;
   }
-  if (SW_UNLIKELY(!thread->numbered)) {
-    thread->number = thread_count++;
-    thread->numbered = 1;
-    thread->timer_path = SW_NO_PATH;
-  }
-  struct sw_header *header = sw_shard.header;
   uint64_t ticks = call->end - call->begin;
   thread->away_ticks += ticks;
   call->path = sw_call_path(call);
-  header->mpi_ticks += ticks;
-  if (SW_UNLIKELY((++header->call_count & refresh_mask) == 0)) {
-    refresh_mask = refresh_mask < 255 ? 2 * refresh_mask + 1 : 255;
-    sw_shard_refresh_clock();
+  if (SW_UNLIKELY(sw_multiple)) {
+    count_in_lane(thread, ticks);
+  } else {
+    sw_shard.header->mpi_ticks += ticks;
+    refresh_clock(thread, ++sw_shard.header->call_count);
   }
   return 1;
 }
@@ -361,19 +272,82 @@ static inline int begin_record(struct sw_call *call) {
 static inline void end_record(struct sw_call *call) {
   if (SW_UNLIKELY(call->scratch))
     __atomic_store_n(&scratch_taken, 0, __ATOMIC_RELEASE);
-  sw_unlock();
+  sw_end_recording(call->thread);
   if (SW_UNLIKELY(call->slow))
     call->thread->away_ticks += sw_ticks() - call->end;
   call->thread->cfa = NULL;
 }
 
+/* Events so far, of which one run may go on only while no other comes in between: under MPI_THREAD_MULTIPLE those of
+ * the thread. */
+static inline uint64_t events_so_far(const struct sw_thread *thread) {
+  return SW_UNLIKELY(sw_multiple) ? thread->events : sw_shard.header->event_count;
+}
+
+static inline uint64_t new_serial(const struct sw_thread *thread) {
+  if (__builtin_expect(!sw_multiple, 1))
+    return ++sw_lanes[0].serial;
+  return __atomic_add_fetch(&sw_lanes[thread->number].serial, 1, __ATOMIC_RELAXED) | (uint64_t)thread->number << 48;
+}
+
 static inline uint32_t saturated(uint64_t bytes) { return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes; }
 
-static inline void add_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer, int32_t tag,
-                             uint32_t seq, uint64_t bytes, uint64_t request, const void *address, uint64_t hash) {
+#define BEING_WRITTEN UINT64_MAX
+
+static inline int overwritten(uint64_t number) {
+  uint64_t head = sw_shard.header->event_head;
+  return number >= head &&
+         __atomic_load_n(&sw_shard.header->event_count, __ATOMIC_RELAXED) - number > sw_shard.event_capacity - head;
+}
+
+static inline struct sw_event *slot_of(uint64_t number) {
+  uint64_t head = sw_shard.header->event_head, capacity = sw_shard.event_capacity;
+  return &sw_shard.events[number < capacity ? number : head + (number - head) % (capacity - head)];
+}
+
+static inline int take_slot(struct sw_event *event) {
+  return __atomic_exchange_n(&event->begin, BEING_WRITTEN, __ATOMIC_ACQ_REL) != BEING_WRITTEN;
+}
+
+/* Numbers are handed out to threads some at a time. Those that a thread comes not to use are no events, whatever was
+ * there before. */
+static __attribute__((noinline)) void take_numbers(struct sw_thread *thread) {
+  enum { NUMBERS = 8 };
+  thread->next_number = __atomic_fetch_add(&sw_shard.header->event_count, NUMBERS, __ATOMIC_RELAXED);
+  thread->end_number = thread->next_number + NUMBERS;
+  for (uint64_t number = thread->next_number; number < thread->end_number; ++number) {
+    struct sw_event *event = slot_of(number);
+    if (number >= sw_shard.event_capacity && take_slot(event))
+      __atomic_store_n(&event->begin, 0, __ATOMIC_RELEASE);
+  }
+}
+
+/* A slot for the next event, which is this thread's until its begin is set again. A thread may lose its processor for
+ * so long that the ring comes round to the slot that it is writing to: that slot is left to it. */
+static __attribute__((noinline)) struct sw_event *claim_event(struct sw_thread *thread) {
+  ++thread->events;
+  for (;;) {
+    if (thread->next_number == thread->end_number || overwritten(thread->next_number))
+      take_numbers(thread);
+    uint64_t number = thread->next_number++;
+    struct sw_event *event = slot_of(number);
+    if (take_slot(event)) {
+      thread->latest_number = number;
+      return event;
+    }
+  }
+}
+
+/* If the ring has come round meanwhile, what was written belongs to no number: there is no event. */
+static __attribute__((noinline)) void publish_event(struct sw_event *event, uint64_t number, uint64_t begin) {
+  __atomic_store_n(&event->begin, overwritten(number) ? 0 : begin, __ATOMIC_RELEASE);
+}
+
+static inline struct sw_event *add_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer,
+                                         int32_t tag, uint32_t seq, uint64_t bytes, uint64_t request,
+                                         const void *address, uint64_t hash) {
   struct sw_header *header = sw_shard.header;
-  struct sw_event *event = &sw_shard.events[next_slot];
-  event->begin = call->begin;
+  struct sw_event *event = SW_UNLIKELY(sw_multiple) ? claim_event(call->thread) : &sw_shard.events[next_slot];
   event->end = call->end;
   event->flags = flags;
   event->call = call->index;
@@ -387,9 +361,15 @@ static inline void add_event(const struct sw_call *call, uint32_t flags, uint32_
   event->request = request;
   event->address = (uint64_t)(uintptr_t)address;
   event->hash = hash;
+  if (SW_UNLIKELY(sw_multiple)) {
+    publish_event(event, call->thread->latest_number, call->begin);
+    return event;
+  }
+  event->begin = call->begin;
   if (SW_UNLIKELY(++next_slot == sw_shard.event_capacity))
     next_slot = header->event_head;
   __atomic_store_n(&header->event_count, header->event_count + 1, __ATOMIC_RELEASE);
+  return event;
 }
 
 static inline uint64_t multiply(uint64_t a, uint64_t b) {
@@ -436,18 +416,41 @@ static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
   return bytes ? hash_bytes(address, bytes) : 0;
 }
 
+static inline void keep_latest(const struct sw_call *call, struct sw_event *event, int32_t peer, int32_t tag) {
+  struct sw_latest *latest = &call->thread->latest;
+  latest->event = event;
+  latest->number = call->thread->latest_number;
+  latest->begin = call->begin;
+  latest->path = call->path;
+  latest->peer = peer;
+  latest->tag = tag;
+  latest->count = events_so_far(call->thread);
+}
+
+/* Takes the slot of the latest message again, to change it; false if the ring has come round to it. */
+static __attribute__((noinline)) int hold_latest(const struct sw_latest *latest) {
+  uint64_t begin = __atomic_exchange_n(&latest->event->begin, BEING_WRITTEN, __ATOMIC_ACQ_REL);
+  if (begin == BEING_WRITTEN)
+    return 0;
+  if (begin == latest->begin && !overwritten(latest->number))
+    return 1;
+  __atomic_store_n(&latest->event->begin, begin, __ATOMIC_RELEASE);
+  return 0;
+}
+
 /* Goes on from the latest message, which is alike in path, peer and tag: its run grows, or it begins one. False when
  * this message needs an event like any other. */
 static __attribute__((noinline)) int extend_run(const struct sw_call *call, uint32_t as_run, uint32_t comm,
                                                 uint32_t seq, uint64_t bytes, const void *address) {
-  struct sw_event *last = latest.event;
+  struct sw_latest *latest = &call->thread->latest;
+  struct sw_event *last = latest->event;
   uint32_t kind = as_run & (SW_EV_SEND | SW_EV_RECV);
   if (last->comm != comm || last->bytes32 != saturated(bytes) || last->call != call->index ||
       last->thread != call->thread->number || (last->flags & (SW_EV_SEND | SW_EV_RECV)) != kind) {
-    latest.alike = 1;
+    latest->alike = 1;
     return 0;
   }
-  if (++latest.alike <= sw_run_threshold)
+  if (++latest->alike <= sw_run_threshold)
     return 0;
   uint64_t ticks = call->end - call->begin;
   if (last->flags == as_run &&
@@ -458,9 +461,8 @@ static __attribute__((noinline)) int extend_run(const struct sw_call *call, uint
     __atomic_store_n(&last->repeat, last->repeat + 1, __ATOMIC_RELEASE);
     return 1;
   }
-  latest.event = &sw_shard.events[next_slot];
-  add_event(call, as_run, comm, last->peer, last->tag, seq, bytes, 1, address, ticks);
-  latest.event_count = sw_shard.header->event_count;
+  keep_latest(call, add_event(call, as_run, comm, latest->peer, latest->tag, seq, bytes, 1, address, ticks),
+              latest->peer, latest->tag);
   return 1;
 }
 
@@ -469,21 +471,111 @@ static __attribute__((noinline)) int extend_run(const struct sw_call *call, uint
 static inline void add_message_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer,
                                      int32_t tag, uint32_t seq, uint64_t bytes, const void *address,
                                      uint64_t hash_bytes, int in_burst) {
-  struct sw_event *last = latest.event;
+  struct sw_latest *latest = &call->thread->latest;
   int plain = (flags == SW_EV_SEND || flags == SW_EV_RECV) && (seq != SW_NO_SEQ || peer == SW_PEER_NULL);
-  if (plain && latest.event_count == sw_shard.header->event_count && last->path == call->path && last->peer == peer &&
-      last->tag == tag) {
-    if (extend_run(call, flags | SW_EV_RUN | (in_burst ? SW_EV_BURST : 0), comm, seq, bytes, address))
+  int goes_on = plain && latest->count == events_so_far(call->thread) && latest->path == call->path &&
+                latest->peer == peer && latest->tag == tag;
+  if (goes_on && SW_UNLIKELY(sw_multiple))
+    goes_on = hold_latest(latest);
+  if (goes_on) {
+    const struct sw_latest before = *latest;
+    int done = extend_run(call, flags | SW_EV_RUN | (in_burst ? SW_EV_BURST : 0), comm, seq, bytes, address);
+    if (SW_UNLIKELY(sw_multiple))
+      publish_event(before.event, before.number, before.begin);
+    if (done)
       return;
   } else {
-    latest.alike = 1;
+    latest->alike = 1;
   }
-  latest.event = &sw_shard.events[next_slot];
-  add_event(call, flags, comm, peer, tag, seq, bytes, 0, address, payload_hash(address, hash_bytes));
-  latest.event_count = plain ? sw_shard.header->event_count : UINT64_MAX;
+  keep_latest(call, add_event(call, flags, comm, peer, tag, seq, bytes, 0, address, payload_hash(address, hash_bytes)),
+              peer, tag);
+  if (!plain)
+    latest->count = UINT64_MAX;
 }
 
 #define NO_SLOT UINT32_MAX
+
+static inline void name_stats(struct sw_call_stats *slot, const struct sw_call *call, uint16_t bucket, uint32_t comm,
+                              int32_t peer) {
+  slot->call = call->index;
+  slot->size_bucket = bucket;
+  slot->path = call->path;
+  slot->comm = comm;
+  slot->peer = peer;
+  slot->first_ticks = call->begin;
+}
+
+static inline int stats_are(const struct sw_call_stats *slot, const struct sw_call *call, uint16_t bucket,
+                            uint32_t comm, int32_t peer) {
+  return slot->call == call->index && slot->size_bucket == bucket && slot->path == call->path && slot->comm == comm &&
+         slot->peer == peer;
+}
+
+static inline void add_to_stats(struct sw_call_stats *slot, uint64_t begin, uint64_t ticks, uint64_t bytes) {
+  slot->ticks += ticks;
+  slot->ticks_max = ticks > slot->ticks_max ? ticks : slot->ticks_max;
+  slot->bytes += bytes;
+  slot->last_ticks = begin;
+  __atomic_store_n(&slot->count, slot->count + 1, __ATOMIC_RELEASE);
+}
+
+static void add_to_shared_stats(struct sw_call_stats *slot, uint64_t begin, uint64_t ticks, uint64_t bytes) {
+  uint64_t most = __atomic_load_n(&slot->ticks_max, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&slot->ticks, ticks, __ATOMIC_RELAXED);
+  while (ticks > most &&
+         !__atomic_compare_exchange_n(&slot->ticks_max, &most, ticks, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
+  __atomic_fetch_add(&slot->bytes, bytes, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->last_ticks, begin, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&slot->count, 1, __ATOMIC_RELEASE);
+}
+
+/* The entry of an owner, or a new one; NO_SLOT if there is neither. One of all threads that is still being named is
+ * passed by: then there are two, which a reader adds up. */
+static inline uint32_t find_stats(const struct sw_call *call, uint16_t owner, uint32_t home, uint16_t bucket,
+                                  uint32_t comm, int32_t peer) {
+  uint64_t *used = &sw_shard.table_section->used;
+  for (uint32_t i = 0; i < 64; ++i) {
+    uint32_t index = (home + i) & (SW_TABLE_SLOTS - 1);
+    struct sw_call_stats *slot = &sw_shard.table[index];
+    uint16_t there = __atomic_load_n(&owners[index], __ATOMIC_ACQUIRE);
+    if (SW_UNLIKELY(!there)) {
+      if (owner != ALL_THREADS && __atomic_load_n(used, __ATOMIC_RELAXED) >= SW_TABLE_SLOTS / 2)
+        return NO_SLOT;
+      if (__atomic_compare_exchange_n(&owners[index], &there, owner, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        __atomic_fetch_add(used, 1, __ATOMIC_RELAXED);
+        name_stats(slot, call, bucket, comm, peer);
+        return index;
+      }
+    }
+    if (there == owner && (owner != ALL_THREADS || __atomic_load_n(&slot->count, __ATOMIC_ACQUIRE)) &&
+        stats_are(slot, call, bucket, comm, peer))
+      return index;
+  }
+  return NO_SLOT;
+}
+
+/* As add_stats, under MPI_THREAD_MULTIPLE: a thread has its own entries, which nobody else writes to. When half of the
+ * table is taken, and for threads without a number of their own, new entries are for all threads. They follow no
+ * bursts.
+ */
+static __attribute__((noinline)) uint32_t add_thread_stats(const struct sw_call *call, uint32_t home, uint16_t bucket,
+                                                           uint32_t comm, int32_t peer, uint64_t bytes) {
+  uint64_t ticks = call->end - call->begin;
+  uint32_t number = call->thread->number, index = NO_SLOT;
+  if (number != SW_THREADS)
+    index = find_stats(call, (uint16_t)(number + 1), home ^ number * 97, bucket, comm, peer);
+  if (__builtin_expect(index != NO_SLOT, 1)) {
+    add_to_stats(&sw_shard.table[index], call->begin, ticks, bytes);
+    return index;
+  }
+  index = find_stats(call, ALL_THREADS, home, bucket, comm, peer);
+  if (index == NO_SLOT)
+    sw_count(&sw_shard.header->dropped_calls);
+  else
+    add_to_shared_stats(&sw_shard.table[index], call->begin, ticks, bytes);
+  return NO_SLOT;
+}
 
 /* Adds the call to the totals; returns its slot. */
 static inline uint32_t add_stats(const struct sw_call *call, uint32_t comm, int32_t peer, uint64_t bytes) {
@@ -491,32 +583,41 @@ static inline uint32_t add_stats(const struct sw_call *call, uint32_t comm, int3
   uint64_t what = (uint64_t)call->index | (uint64_t)bucket << 16 | (uint64_t)call->path << 32;
   uint64_t with = (uint64_t)comm | (uint64_t)(uint32_t)peer << 32;
   uint32_t home = (uint32_t)(sw_mix(sw_mix(what, UINT64_C(0x2545f4914f6cdd1d)), with) >> 32);
+  if (SW_UNLIKELY(sw_multiple))
+    return add_thread_stats(call, home, bucket, comm, peer, bytes);
   uint64_t ticks = call->end - call->begin;
   for (uint32_t i = 0; i < 64; ++i) {
     uint32_t index = (home + i) & (SW_TABLE_SLOTS - 1);
     struct sw_call_stats *slot = &sw_shard.table[index];
     if (__builtin_expect(slot->count != 0, 1)) {
-      if (slot->call != call->index || slot->size_bucket != bucket || slot->path != call->path || slot->comm != comm ||
-          slot->peer != peer)
+      if (!stats_are(slot, call, bucket, comm, peer))
         continue;
     } else {
-      slot->call = call->index;
-      slot->size_bucket = bucket;
-      slot->path = call->path;
-      slot->comm = comm;
-      slot->peer = peer;
-      slot->first_ticks = call->begin;
+      name_stats(slot, call, bucket, comm, peer);
       ++sw_shard.table_section->used;
     }
-    slot->ticks += ticks;
-    slot->ticks_max = ticks > slot->ticks_max ? ticks : slot->ticks_max;
-    slot->bytes += bytes;
-    slot->last_ticks = call->begin;
-    __atomic_store_n(&slot->count, slot->count + 1, __ATOMIC_RELEASE);
+    add_to_stats(slot, call->begin, ticks, bytes);
     return index;
   }
   ++sw_shard.header->dropped_calls;
   return NO_SLOT;
+}
+
+/* Enters a channel in a free place, unless another thread was faster. False if there is no room. */
+static __attribute__((noinline)) int channel_enter(struct channel *channel, uint32_t comm, int32_t peer, int32_t tag,
+                                                   uint32_t receives) {
+  sw_lock();
+  int room = channel->used || channel_count < SW_CHANNELS / 4 * 3;
+  if (room && !channel->used) {
+    ++channel_count;
+    channel->comm = comm;
+    channel->peer = peer;
+    channel->tag = tag;
+    channel->receives = receives;
+    __atomic_store_n(&channel->used, 1, __ATOMIC_RELEASE);
+  }
+  sw_unlock();
+  return room;
 }
 
 static inline struct channel *channel_find(uint32_t comm, int32_t peer, int32_t tag, uint32_t receives) {
@@ -526,24 +627,35 @@ static inline struct channel *channel_find(uint32_t comm, int32_t peer, int32_t 
   uint32_t home = (uint32_t)(key >> 24);
   for (uint32_t i = 0; i < 64; ++i) {
     struct channel *channel = &channels[(home + i) & (SW_CHANNELS - 1)];
-    if (SW_UNLIKELY(!channel->used)) {
-      if (channel_count >= SW_CHANNELS / 4 * 3)
-        return NULL;
-      ++channel_count;
-      channel->used = 1;
-      channel->comm = comm;
-      channel->peer = peer;
-      channel->tag = tag;
-      channel->receives = receives;
-      return channel;
-    }
+    if (SW_UNLIKELY(!__atomic_load_n(&channel->used, __ATOMIC_ACQUIRE)) &&
+        !channel_enter(channel, comm, peer, tag, receives))
+      return NULL;
     if (channel->peer == peer && channel->tag == tag && channel->comm == comm && channel->receives == receives)
       return channel;
   }
   return NULL;
 }
 
-static inline uint32_t next_seq(struct channel *channel) { return channel ? channel->seq++ : SW_NO_SEQ; }
+static inline uint32_t next_seq(struct channel *channel) {
+  if (!channel)
+    return SW_NO_SEQ;
+  return SW_UNLIKELY(sw_multiple) ? __atomic_fetch_add(&channel->seq, 1, __ATOMIC_RELAXED) : channel->seq++;
+}
+
+/* Takes back the latest number, if it is this one. */
+static void return_seq(struct channel *channel, uint32_t seq) {
+  uint32_t next = seq + 1;
+  if (channel)
+    __atomic_compare_exchange_n(&channel->seq, &next, seq, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Generations tell only whether something has happened meanwhile: that two threads may count it once does not matter.
+ */
+static inline uint32_t generation(const uint32_t *counter) { return __atomic_load_n(counter, __ATOMIC_RELAXED); }
+
+static inline void next_generation(uint32_t *counter) {
+  __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
 
 /* A message as its sender or receiver describes it. */
 struct message {
@@ -579,13 +691,17 @@ static inline int follow_burst(const struct sw_call *call, struct channel *chann
                                const void *address) {
   if (SW_UNLIKELY(slot == NO_SLOT))
     return 0;
+  if (SW_UNLIKELY(sw_multiple) && __atomic_exchange_n(&channel->following, 1, __ATOMIC_ACQUIRE))
+    return 0;
   struct sw_call_stats *stats = &sw_shard.table[slot];
   uint64_t where = (uint64_t)(uintptr_t)address, ticks = call->end - call->begin;
-  uint32_t peer_generation = peer_generations[(uint32_t)channel->peer & (SW_GENERATIONS - 1)];
+  uint32_t peer_generation = generation(&peer_generations[(uint32_t)channel->peer & (SW_GENERATIONS - 1)]);
+  uint32_t collectives = generation(&collective_generation);
   int continues = 0;
   if (channel->burst_length && channel->burst_path == call->path && channel->peer_generation == peer_generation &&
-      channel->collective_generation == collective_generation && channel->last_address != where &&
-      channel->first_address != where && call->begin >= channel->last_end) {
+      channel->collective_generation == collectives && channel->last_address != where &&
+      channel->first_address != where && call->begin >= channel->last_end && channel->thread == call->thread->number &&
+      call->thread->away_ticks - ticks >= channel->away_ticks) {
     uint64_t between = call->begin - channel->last_end, away = call->thread->away_ticks - ticks - channel->away_ticks;
     uint64_t computing = between > away ? between - away : 0;
     continues = computing <= sw_burst_gap_ticks || computing * stats->count <= 4 * stats->ticks;
@@ -607,7 +723,7 @@ static inline int follow_burst(const struct sw_call *call, struct channel *chann
     channel->first_address = where;
     channel->first_ticks = ticks;
     channel->peer_generation = peer_generation;
-    channel->collective_generation = collective_generation;
+    channel->collective_generation = collectives;
     stats->bursts += 1;
     if (!stats->burst_max)
       stats->burst_max = 1;
@@ -615,17 +731,25 @@ static inline int follow_burst(const struct sw_call *call, struct channel *chann
   channel->last_address = where;
   channel->last_end = call->end;
   channel->away_ticks = call->thread->away_ticks;
+  channel->thread = call->thread->number;
+  if (SW_UNLIKELY(sw_multiple))
+    __atomic_store_n(&channel->following, 0, __ATOMIC_RELEASE);
   return continues;
 }
 
 static inline void received_from(int32_t peer) {
   if (peer >= 0)
-    ++peer_generations[(uint32_t)peer & (SW_GENERATIONS - 1)];
+    next_generation(&peer_generations[(uint32_t)peer & (SW_GENERATIONS - 1)]);
 }
 
 static inline uint32_t event_flags(const struct sw_call *call) { return sw_call_info[call->index].flags; }
 
 static inline int call_has(const struct sw_call *call, uint32_t what) { return sw_call_info[call->index].has & what; }
+
+static inline uint32_t next_collective(uint32_t comm) {
+  uint64_t *count = &sw_shard.comms[comm].collectives;
+  return (uint32_t)(SW_UNLIKELY(sw_multiple) ? __atomic_fetch_add(count, 1, __ATOMIC_RELAXED) : (*count)++);
+}
 
 /* Counts a call that failed or that has nothing to tell; no argument of it is looked at. */
 static void record_bare(struct sw_call *call) {
@@ -635,16 +759,22 @@ static void record_bare(struct sw_call *call) {
 
 /* --- Requests under way ------------------------------------------------------------------------------------------ */
 
-static void start_request(const struct sw_op *args, struct request request) {
+static void start_request(const struct sw_call *call, const struct sw_op *args, struct sw_request request) {
   uint64_t handle = load_handle(args->binding, args->request, 0, SW_KIND_REQUEST);
   request.active = 1;
   request.binding = (uint8_t)args->binding;
-  request_add(handle, request);
+  sw_request_add(call->thread, handle, &request);
 }
 
 /* True if the other half of the request has to be completed, too. */
 static int complete_one(const struct sw_call *call, uint64_t handle, const MPI_Status *status) {
-  struct request *request = request_find(handle);
+  struct sw_request copy, *request = &copy;
+  if (SW_UNLIKELY(sw_multiple)) {
+    if (handle == SW_NUMBER(sw_predefined.request_null) || !sw_request_take(call->thread, handle, &copy))
+      return 0;
+  } else {
+    request = sw_request_find(handle);
+  }
   if (!request || !request->active)
     return 0;
   uint32_t flags = (request->flags & ~(uint32_t)SW_EV_START) | SW_EV_COMPLETE;
@@ -653,9 +783,8 @@ static int complete_one(const struct sw_call *call, uint64_t handle, const MPI_S
   uint32_t seq = request->seq;
   if (flags & SW_EV_RECV) {
     if (status && status_cancelled(status)) {
-      struct channel *channel = channel_find(request->comm, peer, tag, 1);
-      if (channel && !(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)) && channel->seq == seq + 1)
-        channel->seq = seq;
+      if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)))
+        return_seq(channel_find(request->comm, peer, tag, 1), seq);
       seq = SW_NO_SEQ;
       bytes = 0;
     } else if (request->half) {
@@ -674,10 +803,12 @@ static int complete_one(const struct sw_call *call, uint64_t handle, const MPI_S
     sw_object_set(load_handle(request->binding, request->new_handle, 0, SW_KIND_COMM), SW_KIND_COMM, request->new_comm);
   add_event(call, flags, request->comm, peer, tag, seq, bytes, request->serial, (const void *)request->address, 0);
   int pair = request->pair;
+  if (SW_UNLIKELY(sw_multiple))
+    return pair;
   if (request->persistent)
     request->active = 0;
   else
-    request_remove(handle);
+    sw_request_remove(handle);
   return pair;
 }
 
@@ -746,15 +877,15 @@ SW_RECORDER(send_start) {
   }
   const struct sw_comm_entry *comm = comm_of(args);
   struct message message = describe(args, args->buffer, args->count, args->type);
-  struct request request = {.serial = ++serial,
-                            .address = (uint64_t)(uintptr_t)message.address,
-                            .bytes = message.bytes,
-                            .flags = event_flags(call),
-                            .comm = comm->index,
-                            .peer = sw_world_rank(comm, args->peer),
-                            .tag = args->tag};
-  sent(call, request.flags, comm, request.peer, args->tag, &message, serial, &request.seq, 1);
-  start_request(args, request);
+  struct sw_request request = {.serial = new_serial(call->thread),
+                               .address = (uint64_t)(uintptr_t)message.address,
+                               .bytes = message.bytes,
+                               .flags = event_flags(call),
+                               .comm = comm->index,
+                               .peer = sw_world_rank(comm, args->peer),
+                               .tag = args->tag};
+  sent(call, request.flags, comm, request.peer, args->tag, &message, request.serial, &request.seq, 1);
+  start_request(call, args, request);
   end_record(call);
 }
 
@@ -771,20 +902,20 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc, int pa
   uint32_t flags = event_flags(call);
   if (flags & SW_EV_RECV)
     flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
-  struct request request = {.address = (uint64_t)(uintptr_t)message.address,
-                            .hash_bytes = flags & SW_EV_SEND ? message.hash_bytes : 0,
-                            .pieces = message.pieces,
-                            .span = message.span,
-                            .bytes = message.bytes,
-                            .flags = flags,
-                            .comm = comm->index,
-                            .peer = sw_world_rank(comm, args->peer),
-                            .tag = partitions > 0 ? args->tag + SW_TAG_PARTITIONED : args->tag,
-                            .seq = SW_NO_SEQ,
-                            .partitions = partitions > 0 ? (uint32_t)partitions : 0,
-                            .persistent = 1,
-                            .binding = (uint8_t)args->binding};
-  request_add(load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), request);
+  struct sw_request request = {.address = (uint64_t)(uintptr_t)message.address,
+                               .hash_bytes = flags & SW_EV_SEND ? message.hash_bytes : 0,
+                               .pieces = message.pieces,
+                               .span = message.span,
+                               .bytes = message.bytes,
+                               .flags = flags,
+                               .comm = comm->index,
+                               .peer = sw_world_rank(comm, args->peer),
+                               .tag = partitions > 0 ? args->tag + SW_TAG_PARTITIONED : args->tag,
+                               .seq = SW_NO_SEQ,
+                               .partitions = partitions > 0 ? (uint32_t)partitions : 0,
+                               .persistent = 1,
+                               .binding = (uint8_t)args->binding};
+  sw_request_add(call->thread, load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), &request);
   add_stats(call, comm->index, request.peer, message.bytes);
   end_record(call);
 }
@@ -813,24 +944,24 @@ SW_RECORDER(recv) {
   end_record(call);
 }
 
-static struct request posted(const struct sw_call *call, const struct sw_comm_entry *comm, int source, int tag,
-                             const struct message *message) {
+static struct sw_request posted(const struct sw_call *call, const struct sw_comm_entry *comm, int source, int tag,
+                                const struct message *message) {
   uint32_t flags = event_flags(call);
   flags |= (source == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
-  struct request request = {.serial = ++serial,
-                            .address = (uint64_t)(uintptr_t)message->address,
-                            .bytes = message->bytes,
-                            .flags = flags,
-                            .comm = comm->index,
-                            .peer = sw_world_rank(comm, source),
-                            .tag = tag,
-                            .seq = SW_NO_SEQ};
+  struct sw_request request = {.serial = new_serial(call->thread),
+                               .address = (uint64_t)(uintptr_t)message->address,
+                               .bytes = message->bytes,
+                               .flags = flags,
+                               .comm = comm->index,
+                               .peer = sw_world_rank(comm, source),
+                               .tag = tag,
+                               .seq = SW_NO_SEQ};
   if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG)))
     request.seq = next_seq(channel_find(comm->index, request.peer, tag, 1));
   return request;
 }
 
-static void add_request_event(const struct sw_call *call, const struct request *request) {
+static void add_request_event(const struct sw_call *call, const struct sw_request *request) {
   add_event(call, request->flags, request->comm, request->peer, request->tag, request->seq, request->bytes,
             request->serial, (const void *)(uintptr_t)request->address, 0);
 }
@@ -844,10 +975,10 @@ SW_RECORDER(recv_start) {
   }
   const struct sw_comm_entry *comm = comm_of(args);
   struct message message = describe(args, args->buffer, args->count, args->type);
-  struct request request = posted(call, comm, args->peer, args->tag, &message);
+  struct sw_request request = posted(call, comm, args->peer, args->tag, &message);
   add_stats(call, comm->index, request.peer, message.bytes);
   add_request_event(call, &request);
-  start_request(args, request);
+  start_request(call, args, request);
   end_record(call);
 }
 
@@ -882,21 +1013,21 @@ static void start_exchange(struct sw_call *call, struct sw_op *args, int rc, con
   const struct sw_comm_entry *comm = comm_of(args);
   struct message out = describe(args, args->buffer, args->count, args->type);
   struct message in = describe(args, recv_buffer, recv_count, recv_type);
-  struct request sending = {.serial = ++serial,
-                            .address = (uint64_t)(uintptr_t)out.address,
-                            .bytes = out.bytes,
-                            .flags = event_flags(call) & ~(uint32_t)SW_EV_RECV,
-                            .comm = comm->index,
-                            .peer = sw_world_rank(comm, args->peer),
-                            .tag = args->tag,
-                            .pair = 1};
-  sent(call, sending.flags, comm, sending.peer, args->tag, &out, serial, &sending.seq, hash);
-  struct request receiving = posted(call, comm, args->recv_peer, args->recv_tag, &in);
+  struct sw_request sending = {.serial = new_serial(call->thread),
+                               .address = (uint64_t)(uintptr_t)out.address,
+                               .bytes = out.bytes,
+                               .flags = event_flags(call) & ~(uint32_t)SW_EV_RECV,
+                               .comm = comm->index,
+                               .peer = sw_world_rank(comm, args->peer),
+                               .tag = args->tag,
+                               .pair = 1};
+  sent(call, sending.flags, comm, sending.peer, args->tag, &out, sending.serial, &sending.seq, hash);
+  struct sw_request receiving = posted(call, comm, args->recv_peer, args->recv_tag, &in);
   receiving.flags &= ~(uint32_t)SW_EV_SEND;
   receiving.half = 1;
   add_request_event(call, &receiving);
-  start_request(args, sending);
-  start_request(args, receiving);
+  start_request(call, args, sending);
+  start_request(call, args, receiving);
   end_record(call);
 }
 
@@ -925,13 +1056,13 @@ static void record_probe(struct sw_call *call, struct sw_op *args, int rc, int m
     uint64_t handle = load_handle(args->binding, args->message, 0, SW_KIND_MESSAGE);
     seq = next_seq(channel_find(comm->index, peer, tag, 1));
     if (handle != SW_NUMBER(sw_predefined.message_no_proc) && handle != SW_NUMBER(sw_predefined.message_null)) {
-      struct request request = {.flags = flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG),
-                                .comm = comm->index,
-                                .peer = peer,
-                                .tag = tag,
-                                .seq = seq,
-                                .bytes = bytes};
-      request_add(message_key(handle), request);
+      struct sw_request request = {.flags = flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG),
+                                   .comm = comm->index,
+                                   .peer = peer,
+                                   .tag = tag,
+                                   .seq = seq,
+                                   .bytes = bytes};
+      sw_request_add(call->thread, message_key(handle), &request);
     }
   }
   add_stats(call, comm->index, peer, bytes);
@@ -943,8 +1074,8 @@ SW_RECORDER(probe) { record_probe(call, args, rc, 0); }
 
 SW_RECORDER(mprobe) { record_probe(call, args, rc, 1); }
 
-static struct request take_message(const struct sw_call *call, const struct sw_op *args) {
-  struct request request;
+static struct sw_request take_message(const struct sw_call *call, const struct sw_op *args) {
+  struct sw_request request;
   memcpy(&request, call->inline_handles, sizeof request);
   request.next = request.last = 0;
   request.flags |= event_flags(call);
@@ -959,7 +1090,7 @@ SW_RECORDER(mrecv) {
     record_bare(call);
     return;
   }
-  struct request request = take_message(call, args);
+  struct sw_request request = take_message(call, args);
   received_from(request.peer);
   add_stats(call, request.comm, request.peer, request.bytes);
   add_request_event(call, &request);
@@ -973,52 +1104,63 @@ SW_RECORDER(mrecv_start) {
     record_bare(call);
     return;
   }
-  struct request request = take_message(call, args);
-  request.serial = ++serial;
+  struct sw_request request = take_message(call, args);
+  request.serial = new_serial(call->thread);
   add_stats(call, request.comm, request.peer, request.bytes);
   add_request_event(call, &request);
-  start_request(args, request);
+  start_request(call, args, request);
   end_record(call);
 }
 
-static void send_persistent(struct sw_call *call, struct request *request) {
+static uint32_t send_persistent(struct sw_call *call, const struct sw_request *request) {
   struct message message = {.address = (const void *)(uintptr_t)request->address,
                             .bytes = request->bytes,
                             .hash_bytes = request->hash_bytes,
                             .pieces = request->pieces,
                             .span = request->span};
+  uint32_t seq;
   sent(call, request->flags | SW_EV_START, sw_comm_at(request->comm), request->peer, request->tag, &message,
-       request->serial, &request->seq, 1);
+       request->serial, &seq, 1);
+  return seq;
 }
 
-/* Returns whether the call was added to the totals. */
-static int start_persistent(struct sw_call *call, uint64_t handle) {
-  struct request *request = request_find(handle);
-  if (!request || !request->persistent)
-    return 0;
-  request->active = 1;
-  request->serial = ++serial;
-  uint32_t flags = request->flags | SW_EV_START;
-  if (request->partitions && flags & SW_EV_SEND) { /* it leaves when its last partition is ready */
-    request->partitions_left = request->partitions;
-    return 0;
-  }
-  if (flags & SW_EV_SEND) {
-    send_persistent(call, request);
-    return 1;
-  }
-  request->seq = SW_NO_SEQ;
+static uint32_t start_other(struct sw_call *call, const struct sw_request *request) {
+  uint32_t flags = request->flags | SW_EV_START, seq = SW_NO_SEQ;
   if (flags & SW_EV_COLLECTIVE) {
-    ++collective_generation;
+    next_generation(&collective_generation);
     if (request->comm != SW_NO_COMM)
-      request->seq = (uint32_t)sw_shard.comms[request->comm].collectives++;
+      seq = next_collective(request->comm);
     add_stats(call, request->comm, request->peer, request->bytes);
   } else if (!(flags & (SW_EV_ANY_SOURCE | SW_EV_ANY_TAG))) {
-    request->seq = next_seq(channel_find(request->comm, request->peer, request->tag, 1));
+    seq = next_seq(channel_find(request->comm, request->peer, request->tag, 1));
   }
-  add_event(call, flags, request->comm, request->peer, request->tag, request->seq, request->bytes, serial,
+  add_event(call, flags, request->comm, request->peer, request->tag, seq, request->bytes, request->serial,
             (const void *)(uintptr_t)request->address, 0);
-  return (flags & SW_EV_COLLECTIVE) != 0;
+  return seq;
+}
+
+/* Returns whether the call was added to the totals. The program cannot complete what this call has not yet returned
+ * from starting, so the request may wait for its number until the event is written. */
+static int start_persistent(struct sw_call *call, uint64_t handle) {
+  struct sw_request *request = sw_request_hold(call->thread, handle);
+  if (!request)
+    return 0;
+  int late = request->partitions && request->flags & SW_EV_SEND; /* it leaves when its last partition is ready */
+  if (request->persistent) {
+    request->active = 1;
+    request->serial = new_serial(call->thread);
+    request->partitions_left = request->partitions;
+  }
+  struct sw_request copy = *request;
+  sw_request_let_go(request);
+  if (!copy.persistent || late)
+    return 0;
+  uint32_t seq = copy.flags & SW_EV_SEND ? send_persistent(call, &copy) : start_other(call, &copy);
+  request = sw_request_hold(call->thread, handle);
+  if (request)
+    request->seq = seq;
+  sw_request_let_go(request);
+  return (copy.flags & (SW_EV_SEND | SW_EV_COLLECTIVE)) != 0;
 }
 
 static void record_start(struct sw_call *call, int rc) {
@@ -1038,17 +1180,24 @@ static void record_ready(struct sw_call *call, const struct sw_op *args, int rc,
     return;
   uint64_t handle = args->binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Request, args->request_value))
                                                   : SW_FROM_FORTRAN(Request, args->request_value);
-  struct request *request = rc == MPI_SUCCESS ? request_find(handle) : NULL;
+  struct sw_request *request = rc == MPI_SUCCESS ? sw_request_hold(call->thread, handle) : NULL;
   if (!request || !request->active || !request->partitions_left || count <= 0) {
+    sw_request_let_go(request);
     record_bare(call);
     return;
   }
-  if ((uint32_t)count < request->partitions_left) {
-    request->partitions_left -= (uint32_t)count;
-    add_stats(call, request->comm, request->peer, 0);
+  request->partitions_left =
+      (uint32_t)count < request->partitions_left ? request->partitions_left - (uint32_t)count : 0;
+  struct sw_request copy = *request;
+  sw_request_let_go(request);
+  if (copy.partitions_left) {
+    add_stats(call, copy.comm, copy.peer, 0);
   } else {
-    request->partitions_left = 0;
-    send_persistent(call, request);
+    copy.seq = send_persistent(call, &copy);
+    request = sw_request_hold(call->thread, handle);
+    if (request)
+      request->seq = copy.seq;
+    sw_request_let_go(request);
   }
   end_record(call);
 }
@@ -1077,7 +1226,7 @@ static void forget_completed(struct sw_call *call, const struct sw_op *args, enu
   const void *array = many == SW_MANY ? args->requests : args->request;
   for (int i = 0; i < call->requests; ++i)
     if (load_handle(args->binding, array, i, SW_KIND_REQUEST) == SW_NUMBER(sw_predefined.request_null))
-      request_drop(call->handles[i]);
+      sw_request_drop(call->thread, call->handles[i]);
   record_bare(call);
 }
 
@@ -1176,7 +1325,7 @@ SW_RECORDER(request_free) {
   if (!begin_record(call))
     return;
   if (rc == MPI_SUCCESS)
-    request_drop(call->inline_handles[0]);
+    sw_request_drop(call->thread, call->inline_handles[0]);
   record_bare(call);
 }
 
@@ -1275,8 +1424,8 @@ static uint64_t collective_bytes(const struct sw_call *call, const struct sw_op 
 }
 
 /* How a collective was called; seq and serial are those of its start. */
-static struct request describe_collective(const struct sw_call *call, const struct sw_op *args,
-                                          const struct sw_comm_entry *comm) {
+static struct sw_request describe_collective(const struct sw_call *call, const struct sw_op *args,
+                                             const struct sw_comm_entry *comm) {
   uint32_t flags = event_flags(call);
   int full_sync = 1;
   uint64_t bytes = collective_bytes(call, args, comm, &full_sync);
@@ -1286,31 +1435,31 @@ static struct request describe_collective(const struct sw_call *call, const stru
   if (call_has(call, SW_HAS_ROOT))
     root = comm->inter ? SW_PEER_OTHER : sw_world_rank(comm, args->root);
   const void *address = call_has(call, SW_HAS_BUFFER) && !in_place(args->binding, args->buffer) ? args->buffer : NULL;
-  return (struct request){.address = (uint64_t)(uintptr_t)address,
-                          .bytes = bytes,
-                          .flags = flags,
-                          .comm = comm->index,
-                          .peer = root,
-                          .seq = SW_NO_SEQ};
+  return (struct sw_request){.address = (uint64_t)(uintptr_t)address,
+                             .bytes = bytes,
+                             .flags = flags,
+                             .comm = comm->index,
+                             .peer = root,
+                             .seq = SW_NO_SEQ};
 }
 
 static void record_collective(struct sw_call *call, struct sw_op *args, int rc, int starts) {
   if (!begin_record(call))
     return;
-  ++collective_generation;
+  next_generation(&collective_generation);
   if (SW_UNLIKELY(rc != MPI_SUCCESS)) {
     record_bare(call);
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct request request = describe_collective(call, args, comm);
-  request.serial = starts ? ++serial : 0;
+  struct sw_request request = describe_collective(call, args, comm);
+  request.serial = starts ? new_serial(call->thread) : 0;
   if (comm->index != SW_NO_COMM)
-    request.seq = (uint32_t)sw_shard.comms[comm->index].collectives++;
+    request.seq = next_collective(comm->index);
   add_stats(call, comm->index, request.peer, request.bytes);
   add_request_event(call, &request);
   if (starts)
-    start_request(args, request);
+    start_request(call, args, request);
   end_record(call);
 }
 
@@ -1322,10 +1471,10 @@ SW_RECORDER(collective_init) {
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct request request = describe_collective(call, args, comm);
+  struct sw_request request = describe_collective(call, args, comm);
   request.persistent = 1;
   request.binding = (uint8_t)args->binding;
-  request_add(load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), request);
+  sw_request_add(call->thread, load_handle(args->binding, args->request, 0, SW_KIND_REQUEST), &request);
   add_stats(call, comm->index, request.peer, request.bytes);
   end_record(call);
 }
@@ -1338,17 +1487,17 @@ SW_RECORDER(collective_start) { record_collective(call, args, rc, 1); }
  */
 
 /* The event of a call that is collective over comm and makes or frees something. */
-static struct request managed(struct sw_call *call, const struct sw_comm_entry *comm, int starts) {
+static struct sw_request managed(struct sw_call *call, const struct sw_comm_entry *comm, int starts) {
   uint32_t flags = event_flags(call);
-  struct request request = {.serial = starts ? ++serial : 0,
-                            .flags = flags,
-                            .comm = comm->index,
-                            .peer = SW_PEER_NONE,
-                            .seq = SW_NO_SEQ,
-                            .new_comm = SW_NO_COMM};
+  struct sw_request request = {.serial = starts ? new_serial(call->thread) : 0,
+                               .flags = flags,
+                               .comm = comm->index,
+                               .peer = SW_PEER_NONE,
+                               .seq = SW_NO_SEQ,
+                               .new_comm = SW_NO_COMM};
   if (flags & SW_EV_COLLECTIVE && comm->index != SW_NO_COMM)
-    request.seq = (uint32_t)sw_shard.comms[comm->index].collectives++;
-  ++collective_generation;
+    request.seq = next_collective(comm->index);
+  next_generation(&collective_generation);
   add_stats(call, comm->index, SW_PEER_NONE, 0);
   add_request_event(call, &request);
   return request;
@@ -1377,11 +1526,11 @@ SW_RECORDER(comm_create_start) {
     return;
   }
   const struct sw_comm_entry *comm = comm_of(args);
-  struct request request = managed(call, comm, 1);
+  struct sw_request request = managed(call, comm, 1);
   /* All members call in the same order; they may complete in any, so the id is settled here. */
   request.new_comm = sw_comm_reserve_duplicate(comm);
   request.new_handle = args->new_comm;
-  start_request(args, request);
+  start_request(call, args, request);
   end_record(call);
 }
 
@@ -1455,16 +1604,16 @@ static void record_access(struct sw_call *call, struct sw_op *args, int rc, cons
   }
   add_stats(call, comm->index, peer, bytes);
   if (!nothing_done(call, args)) {
-    struct request request = {.serial = starts ? ++serial : 0,
-                              .address = (uint64_t)(uintptr_t)address,
-                              .bytes = bytes,
-                              .flags = event_flags(call),
-                              .comm = comm->index,
-                              .peer = peer,
-                              .seq = SW_NO_SEQ};
+    struct sw_request request = {.serial = starts ? new_serial(call->thread) : 0,
+                                 .address = (uint64_t)(uintptr_t)address,
+                                 .bytes = bytes,
+                                 .flags = event_flags(call),
+                                 .comm = comm->index,
+                                 .peer = peer,
+                                 .seq = SW_NO_SEQ};
     add_request_event(call, &request);
     if (starts)
-      start_request(args, request);
+      start_request(call, args, request);
   }
   end_record(call);
 }
@@ -1514,7 +1663,7 @@ void sw_record_timer(struct sw_call *call) {
   if (!begin_record(call))
     return;
   struct sw_thread *thread = call->thread;
-  uint64_t count = sw_shard.header->event_count;
+  uint64_t count = events_so_far(thread);
   if (thread->timer_path != call->path || thread->timer_event != count) {
     add_event(call, SW_EV_TIMER, SW_NO_COMM, SW_PEER_NONE, 0, SW_NO_SEQ, 0, 0, NULL, 0);
     thread->timer_path = call->path;

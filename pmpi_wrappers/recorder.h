@@ -102,7 +102,9 @@ struct sw_shard {
   struct sw_comm *comms;
   int32_t *members;
   struct sw_module *modules;
-  struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section;
+  struct sw_thread_totals *threads;
+  struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section,
+      *thread_section;
   uint64_t event_capacity;
   char path[1024];   /* where it is found in the end */
   char mapped[1024]; /* where it is while the program runs: the same, or on the node */
@@ -110,12 +112,19 @@ struct sw_shard {
 };
 extern struct sw_shard sw_shard;
 
-/* Held while a call is recorded, and only under MPI_THREAD_MULTIPLE: below it the program itself lets one thread at a
- * time into MPI. Nobody holds it for longer than a call's recording takes; a holder may lose its processor, though, and
- * then the others must give theirs away. */
+/* Threads. Below MPI_THREAD_MULTIPLE the program itself lets one at a time into MPI, and nothing here costs anything.
+ * Under it recording takes no lock: a thread writes to entries that are its own, or by atomic operations. The lock is
+ * for what happens once per place, communicator or datatype: entering it into its table. Those who look up take no
+ * lock, and see an entry whole or not at all. A holder may lose its processor, so that others give theirs away. */
+#define SW_THREADS 255u /* threads at a time that have a number of their own; that number itself is for all others */
 extern int sw_multiple;
 extern int sw_lock_word;
 void sw_lock_wait(void);
+static inline void sw_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
 static inline void sw_lock(void) {
   if (SW_UNLIKELY(sw_multiple) && __atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE))
     sw_lock_wait();
@@ -123,6 +132,56 @@ static inline void sw_lock(void) {
 static inline void sw_unlock(void) {
   if (SW_UNLIKELY(sw_multiple))
     __atomic_store_n(&sw_lock_word, 0, __ATOMIC_RELEASE);
+}
+
+static inline int sw_try_lock(void) { return !sw_multiple || !__atomic_exchange_n(&sw_lock_word, 1, __ATOMIC_ACQUIRE); }
+
+/* threads.c: what goes with a thread's number, on a cache line of its own */
+struct sw_lane {
+  int recording; /* threads of this number that are recording a call */
+  int taken;
+  uint32_t tables; /* of requests */
+  uint64_t serial; /* of the latest request */
+} __attribute__((aligned(64)));
+extern struct sw_lane sw_lanes[SW_THREADS + 1];
+void sw_threads_reset(void);
+void sw_number_thread(struct sw_thread *thread);
+int sw_quiet(void); /* once sw_active is 0: waits until nobody is recording; 0 if somebody does not come to an end */
+
+/* Between these two the shard stays where it is; false when recording has ended. */
+static inline int sw_begin_recording(struct sw_thread *thread) {
+  int first = !thread->numbered;
+  if (SW_UNLIKELY(first))
+    sw_number_thread(thread);
+  if (SW_UNLIKELY(sw_multiple)) {
+    int *recording = &sw_lanes[thread->number].recording;
+    __atomic_fetch_add(recording, 1, __ATOMIC_SEQ_CST);
+    if (SW_UNLIKELY(!__atomic_load_n(&sw_active, __ATOMIC_SEQ_CST))) {
+      __atomic_fetch_sub(recording, 1, __ATOMIC_RELEASE);
+      return 0;
+    }
+    if (SW_UNLIKELY(first))
+      __atomic_fetch_add(&sw_shard.threads[thread->number].threads, 1, __ATOMIC_RELAXED);
+    return 1;
+  }
+  return __atomic_load_n(&sw_active, __ATOMIC_RELAXED);
+}
+static inline void sw_end_recording(const struct sw_thread *thread) {
+  if (SW_UNLIKELY(sw_multiple)) {
+    int *recording = &sw_lanes[thread->number].recording;
+    if (SW_UNLIKELY(thread->number == SW_THREADS))
+      __atomic_fetch_sub(recording, 1, __ATOMIC_RELEASE);
+    else
+      __atomic_store_n(recording, 0, __ATOMIC_RELEASE);
+  }
+}
+
+/* Counts what happens rarely, in a counter that threads share. */
+static inline void sw_count(uint64_t *counter) {
+  if (sw_multiple)
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+  else
+    ++*counter;
 }
 
 static inline uint64_t sw_mix(uint64_t a, uint64_t b) {
@@ -138,6 +197,7 @@ uint32_t sw_call_path(struct sw_call *call);
 int sw_shard_open(int world_rank, int world_size, uint64_t job_id); /* 0 or errno; sw_shard.path is set either way */
 void sw_shard_refresh_clock(void);
 void sw_shard_scan_modules(void);
+void sw_shard_add_up_threads(void); /* to the header */
 int sw_shard_knows(uint64_t pc);
 void sw_shard_finish(uint32_t state); /* writes the compact form to its place, in place of a mapped one there */
 void sw_shard_bring_home(void);       /* of a process that ends early: from the node to where it is looked for */
@@ -213,6 +273,40 @@ static inline struct sw_map_slot *sw_map_find(const struct sw_map *map, uint64_t
 }
 int sw_map_set(struct sw_map *map, uint64_t key, uint32_t value); /* 0 if the map is full */
 void sw_map_remove(struct sw_map *map, uint64_t key);
+
+/* requests.c */
+struct sw_request {
+  uint64_t serial;
+  uint64_t address;
+  uint64_t hash_bytes;   /* of a persistent send, to hash at each start */
+  uint64_t pieces, span; /* of a persistent send by a datatype with gaps */
+  uint64_t bytes;
+  uint32_t flags;
+  uint32_t comm;
+  int32_t peer;
+  int32_t tag;
+  uint32_t seq;
+  uint32_t new_comm;                    /* index reserved by a non-blocking duplication */
+  const void *new_handle;               /* where it will put the handle */
+  uint32_t next, last;                  /* index + 1 of the next and, in the first, of the last with the same handle */
+  uint32_t partitions, partitions_left; /* of a partitioned message: all, and those not ready yet */
+  uint8_t persistent, active, binding;
+  uint8_t pair; /* the sending half of MPI_Isendrecv: the other half has the same handle and comes right behind */
+  uint8_t half; /* that other half; MPICH 4.0 leaves its status unset, so only what was asked for is known */
+};
+void sw_requests_reset(void);
+void sw_requests_leave(uint32_t number); /* the thread of that number has ended */
+void sw_request_add(const struct sw_thread *thread, uint64_t handle, const struct sw_request *request);
+/* A copy of the request that ended: it is forgotten, or no longer active if it is persistent. 0 if it is unknown. */
+int sw_request_take(const struct sw_thread *thread, uint64_t handle, struct sw_request *out);
+/* Forgets a request without an end, with its other half. */
+void sw_request_drop(const struct sw_thread *thread, uint64_t handle);
+/* The request itself, which nobody else changes until it is let go. */
+struct sw_request *sw_request_hold(const struct sw_thread *thread, uint64_t handle);
+void sw_request_let_go(const struct sw_request *request);
+/* Below MPI_THREAD_MULTIPLE only. */
+struct sw_request *sw_request_find(uint64_t handle);
+void sw_request_remove(uint64_t handle);
 
 static inline int sw_world_rank(const struct sw_comm_entry *comm, int rank) {
   if (SW_UNLIKELY(rank < 0))

@@ -105,7 +105,7 @@ static struct sw_section *add_section(struct sw_header *header, unsigned *count,
   return section;
 }
 
-enum { SECTIONS = 7 };
+enum { SECTIONS = 8 };
 
 /* The events come last, so that a short run leaves the end of the file untouched. */
 static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SECTIONS]) {
@@ -117,6 +117,8 @@ static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SE
   sections[3] = add_section(header, &count, &offset, SW_SECTION_PATHS, sizeof(struct sw_path), SW_PATHS);
   sections[4] = add_section(header, &count, &offset, SW_SECTION_TABLE, sizeof(struct sw_call_stats), SW_TABLE_SLOTS);
   sections[6] = add_section(header, &count, &offset, SW_SECTION_USAGE, sizeof(struct sw_usage), 1);
+  sections[7] =
+      add_section(header, &count, &offset, SW_SECTION_THREADS, sizeof(struct sw_thread_totals), SW_THREADS + 1);
   sections[5] =
       add_section(header, &count, &offset, SW_SECTION_EVENTS, sizeof(struct sw_event), sw_shard.event_capacity);
   return offset;
@@ -223,12 +225,14 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   sw_shard.table_section = sections[4];
   sw_shard.event_section = sections[5];
   usage_section = sections[6];
+  sw_shard.thread_section = sections[7];
   usage = (struct sw_usage *)(base + sections[6]->offset);
   usage_begin = read_usage();
   sw_shard.modules = (struct sw_module *)(base + sections[0]->offset);
   sw_shard.comms = (struct sw_comm *)(base + sections[1]->offset);
   sw_shard.members = (int32_t *)(base + sections[2]->offset);
   sw_shard.paths = (struct sw_path *)(base + sections[3]->offset);
+  sw_shard.threads = (struct sw_thread_totals *)(base + sections[7]->offset);
   sw_shard.table = (struct sw_call_stats *)(base + sections[4]->offset);
   sw_shard.events = (struct sw_event *)(base + sections[5]->offset);
   header->magic = SW_SHARD_MAGIC;
@@ -336,6 +340,14 @@ static void pack_table(void) {
   sw_shard.table_section->used = used;
 }
 
+void sw_shard_add_up_threads(void) {
+  for (uint64_t i = 0; i < sw_shard.thread_section->used; ++i) {
+    sw_shard.header->call_count += sw_shard.threads[i].call_count;
+    sw_shard.header->mpi_ticks += sw_shard.threads[i].mpi_ticks;
+  }
+  sw_shard.thread_section->used = 0;
+}
+
 static uint64_t used_entries(const struct sw_section *section) {
   if (section->kind != SW_SECTION_EVENTS)
     return section->used;
@@ -425,6 +437,7 @@ void sw_shard_finish(uint32_t state) {
   char temporary[sizeof sw_shard.path + 8];
   make_crc_table();
   pack_table();
+  sw_shard_add_up_threads();
   struct sw_usage used = sw_shard_usage();
   if (used.running_ns) {
     *usage = used;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define SW_SHARD_MAGIC UINT64_C(0x3144485344495254) /* "TRIDSHD1" in memory order */
-#define SW_SHARD_VERSION 2u
+#define SW_SHARD_VERSION 3u /* a reader of 3 reads 2 as well: sections were added, nothing changed its place */
 #define SW_MAX_SECTIONS 16
 #define SW_MAX_FRAMES 8 /* callers kept per call path, innermost first */
 
@@ -29,6 +29,7 @@ enum sw_section_kind {
   SW_SECTION_MEMBERS = 5, /* int32_t world ranks, pooled for the communicators */
   SW_SECTION_MODULES = 6, /* sw_module */
   SW_SECTION_USAGE = 7,   /* sw_usage, one entry once MPI_Finalize was entered; not in older shards */
+  SW_SECTION_THREADS = 8, /* sw_thread_totals, by number of the thread; used under MPI_THREAD_MULTIPLE only */
   SW_SECTION_RANKS = 9,   /* sw_rank_summary: this shard is the summary of these ranks, see sw_reduced */
   SW_SECTION_REDUCED = 10 /* sw_reduced */
 };
@@ -66,11 +67,12 @@ struct sw_header {
   int64_t clock_offset_ns; /* add to monotonic_ns to get rank 0's monotonic clock; 0 on the same host */
   uint64_t clock_error_ns; /* bound of that offset */
   uint64_t mpi_ticks;      /* time in outermost MPI calls between begin and end, all threads */
-  uint64_t call_count;
-  uint64_t event_count;   /* events ever recorded, also those overwritten since */
-  uint64_t event_head;    /* the first event_head slots are never overwritten; later event e is in slot
-                             event_head + (e - event_head) % (capacity - event_head) */
-  uint64_t dropped_calls; /* calls that found the table full: they are in call_count and mpi_ticks only */
+  uint64_t call_count;     /* of both, what is in sw_thread_totals comes in addition */
+  uint64_t event_count;    /* events ever recorded, also those overwritten since; under MPI_THREAD_MULTIPLE numbers
+                              handed out to threads, which may leave some unused */
+  uint64_t event_head;     /* the first event_head slots are never overwritten; later event e is in slot
+                              event_head + (e - event_head) % (capacity - event_head) */
+  uint64_t dropped_calls;  /* calls that found the table full: they are in call_count and mpi_ticks only */
   uint64_t dropped_paths;
   uint64_t dropped_requests;
   uint64_t dropped_comms;
@@ -119,11 +121,11 @@ enum sw_event_flags {
  * of the first call, end and address are those of the last. The writer lets a run grow in place: it sets repeat last,
  * so that a killed process leaves at most an end that is one message late. */
 struct sw_event {
-  uint64_t begin;  /* ticks when the call was entered */
+  uint64_t begin;  /* ticks when the call was entered; 0: no event is here, UINT64_MAX: it was being written */
   uint64_t end;    /* ticks when it returned */
   uint32_t flags;  /* enum sw_event_flags */
   uint16_t call;   /* row of mpi_calls.toml, see call_names in the trace */
-  uint16_t thread; /* small thread number, 0 for the one that called MPI_Init */
+  uint16_t thread; /* small thread number, 0 for the one that called MPI_Init; taken anew when a thread has ended */
   uint32_t path;   /* index into PATHS; SW_NO_PATH if unknown */
   uint32_t comm;   /* index into COMMS; SW_NO_COMM if unknown */
   int32_t peer;    /* world rank or SW_PEER_* */
@@ -149,7 +151,8 @@ struct sw_event {
 #define SW_NO_SEQ UINT32_MAX /* the message or collective was not counted */
 #define SW_HASH_BYTES 4096
 
-/* Totals of one (call, path, comm, peer, size bucket); exact for the whole run, whatever happened to the events. */
+/* Totals of one (call, path, comm, peer, size bucket); exact for the whole run, whatever happened to the events. Under
+ * MPI_THREAD_MULTIPLE each thread has entries of its own, so that a reader adds up those that are alike. */
 struct sw_call_stats {
   uint64_t count; /* 0: slot is free */
   uint64_t ticks;
@@ -191,6 +194,15 @@ struct sw_comm {
 struct sw_usage {
   uint64_t running_ns;
   uint64_t queueing_ns; /* ready to run, but other processes had the processors */
+};
+
+/* What one thread adds to the header, until MPI_Finalize adds it there. */
+struct sw_thread_totals {
+  uint64_t call_count;
+  uint64_t mpi_ticks;
+  uint64_t threads; /* that have had this number, one after the other; the last number is shared by all for whom there
+                       was no other */
+  uint64_t unused[5];
 };
 
 /* A summary stands for the ranks that it lists, which have left it in place of shards of their own; of a few of them

@@ -1,8 +1,19 @@
 /* What handles stand for: communicators with their members and stable ids, windows and files with their communicator,
- * datatypes with their size. Filled when the program makes or first uses them, so that recording only looks up. */
+ * datatypes with their size. Filled when the program makes or first uses them, so that recording only looks up.
+ *
+ * Under MPI_THREAD_MULTIPLE the maps change under the lock, and their version is odd meanwhile: a look-up takes no
+ * lock, and looks again if the version has changed. Entries of communicators never change once a handle leads to them.
+ */
 #include "recorder.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Look-ups without a lock read slots while they change. */
+static inline void put(struct sw_map_slot *slot, struct sw_map_slot content) {
+  __atomic_store_n(&slot->key, content.key, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->value, content.value, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->used, content.used, __ATOMIC_RELAXED);
+}
 
 int sw_map_set(struct sw_map *map, uint64_t key, uint32_t value) {
   struct sw_map_slot *slot = sw_map_find(map, key);
@@ -13,11 +24,9 @@ int sw_map_set(struct sw_map *map, uint64_t key, uint32_t value) {
     while (map->slots[i].used)
       i = (i + 1) & map->mask;
     slot = &map->slots[i];
-    slot->key = key;
-    slot->used = 1;
     ++map->used;
   }
-  slot->value = value;
+  put(slot, (struct sw_map_slot){key, value, 1});
   return 1;
 }
 
@@ -30,38 +39,98 @@ void sw_map_remove(struct sw_map *map, uint64_t key) {
   for (uint32_t i = (hole + 1) & map->mask; map->slots[i].used; i = (i + 1) & map->mask) {
     uint32_t home = sw_map_home(map, map->slots[i].key);
     if (((i - home) & map->mask) >= ((i - hole) & map->mask)) {
-      map->slots[hole] = map->slots[i];
+      put(&map->slots[hole], map->slots[i]);
       hole = i;
     }
   }
-  map->slots[hole].used = 0;
+  put(&map->slots[hole], (struct sw_map_slot){0, 0, 0});
   --map->used;
+}
+
+static void begin_change(uint32_t *version) {
+  __atomic_store_n(version, *version + 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+static void end_change(uint32_t *version) { __atomic_store_n(version, *version + 1, __ATOMIC_RELEASE); }
+
+static inline uint32_t begin_look(const uint32_t *version) {
+  uint32_t now;
+  while ((now = __atomic_load_n(version, __ATOMIC_ACQUIRE)) & 1)
+    sw_pause();
+  return now;
+}
+
+static inline int unchanged(const uint32_t *version, uint32_t before) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return __atomic_load_n(version, __ATOMIC_RELAXED) == before;
+}
+
+/* Value of a key in a map that may change meanwhile, between begin_look and unchanged; UINT32_MAX if it is not there.
+ */
+static uint32_t look(const struct sw_map *map, uint64_t key) {
+  uint32_t i = sw_map_home(map, key);
+  for (uint32_t n = 0; n <= map->mask; ++n, i = (i + 1) & map->mask) {
+    const struct sw_map_slot *slot = &map->slots[i];
+    if (!__atomic_load_n(&slot->used, __ATOMIC_RELAXED))
+      break;
+    if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == key)
+      return __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
+  }
+  return UINT32_MAX;
 }
 
 static struct sw_map_slot object_slots[SW_OBJECTS];
 static struct sw_map objects = {object_slots, SW_OBJECTS - 1, 0};
+static uint32_t object_version;
 static struct sw_comm_entry comms[SW_COMMS];
 static const struct sw_comm_entry no_comm = {.index = SW_NO_COMM};
 static int own_world_size;
 
 static struct sw_map_slot type_slots[2 * SW_TYPES];
 static struct sw_map type_map = {type_slots, 2 * SW_TYPES - 1, 0};
+static uint32_t type_version;
 static struct sw_type_info types[SW_TYPES];
 static uint32_t free_types[SW_TYPES];
 static uint32_t free_type_count;
 
 static uint64_t object_key(uint64_t handle, enum sw_handle_kind kind) { return handle << 3 | (uint64_t)kind; }
 
-void sw_object_set(uint64_t handle, enum sw_handle_kind kind, uint32_t value) {
+static void set_object(uint64_t handle, enum sw_handle_kind kind, uint32_t value) {
+  begin_change(&object_version);
   sw_map_set(&objects, object_key(handle, kind), value);
+  end_change(&object_version);
+}
+
+static __attribute__((noinline)) uint32_t look_for_object(uint64_t key) {
+  uint32_t value, version;
+  do {
+    version = begin_look(&object_version);
+    value = look(&objects, key);
+  } while (!unchanged(&object_version, version));
+  return value;
 }
 
 uint32_t sw_object_find(uint64_t handle, enum sw_handle_kind kind) {
+  if (SW_UNLIKELY(sw_multiple))
+    return look_for_object(object_key(handle, kind));
   const struct sw_map_slot *slot = sw_map_find(&objects, object_key(handle, kind));
   return slot ? slot->value : SW_NO_COMM;
 }
 
-void sw_object_forget(uint64_t handle, enum sw_handle_kind kind) { sw_map_remove(&objects, object_key(handle, kind)); }
+void sw_object_set(uint64_t handle, enum sw_handle_kind kind, uint32_t value) {
+  sw_lock();
+  set_object(handle, kind, value);
+  sw_unlock();
+}
+
+void sw_object_forget(uint64_t handle, enum sw_handle_kind kind) {
+  sw_lock();
+  begin_change(&object_version);
+  sw_map_remove(&objects, object_key(handle, kind));
+  end_change(&object_version);
+  sw_unlock();
+}
 
 const struct sw_comm_entry *sw_comm_at(uint32_t index) { return index < SW_COMMS ? &comms[index] : &no_comm; }
 
@@ -186,14 +255,18 @@ static uint32_t examine(uint64_t handle, uint64_t parent_id, uint64_t fixed_id) 
   return index;
 }
 
-void sw_comm_register(uint64_t handle, const struct sw_comm_entry *parent) {
+static void enter_comm(uint64_t handle, const struct sw_comm_entry *parent) {
   uint64_t parent_id = parent->index == SW_NO_COMM ? 0 : sw_shard.comms[parent->index].stable_id;
-  sw_object_set(handle, SW_KIND_COMM, examine(handle, parent_id, 0));
+  set_object(handle, SW_KIND_COMM, examine(handle, parent_id, 0));
 }
 
-uint32_t sw_comm_reserve_duplicate(const struct sw_comm_entry *parent) {
-  if (parent->index == SW_NO_COMM)
-    return SW_NO_COMM;
+void sw_comm_register(uint64_t handle, const struct sw_comm_entry *parent) {
+  sw_lock();
+  enter_comm(handle, parent);
+  sw_unlock();
+}
+
+static uint32_t reserve_duplicate(const struct sw_comm_entry *parent) {
   const struct sw_comm *original = &sw_shard.comms[parent->index];
   int32_t *ranks = malloc((size_t)original->size * sizeof *ranks);
   if (!ranks)
@@ -208,21 +281,58 @@ uint32_t sw_comm_reserve_duplicate(const struct sw_comm_entry *parent) {
   return index;
 }
 
-const struct sw_comm_entry *sw_comm_find(uint64_t handle) {
-  const struct sw_map_slot *slot = sw_map_find(&objects, object_key(handle, SW_KIND_COMM));
-  if (SW_UNLIKELY(!slot)) {
-    if (objects.used > objects.mask / 2)
-      return &no_comm;
-    sw_comm_register(handle, &no_comm); /* made by a call that is not watched */
-    return sw_comm_at(sw_object_find(handle, SW_KIND_COMM));
-  }
-  return sw_comm_at(slot->value);
+uint32_t sw_comm_reserve_duplicate(const struct sw_comm_entry *parent) {
+  if (parent->index == SW_NO_COMM)
+    return SW_NO_COMM;
+  sw_lock();
+  uint32_t index = reserve_duplicate(parent);
+  sw_unlock();
+  return index;
 }
 
-struct sw_type_info sw_type_find(uint64_t handle) {
-  const struct sw_map_slot *slot = sw_map_find(&type_map, handle);
-  if (__builtin_expect(slot != NULL, 1))
-    return types[slot->value];
+/* A communicator that was made by a call which is not watched. */
+static __attribute__((noinline)) const struct sw_comm_entry *meet_comm(uint64_t handle) {
+  sw_lock();
+  const struct sw_map_slot *slot = sw_map_find(&objects, object_key(handle, SW_KIND_COMM));
+  uint32_t index = slot ? slot->value : SW_NO_COMM;
+  if (!slot && objects.used <= objects.mask / 2) {
+    enter_comm(handle, &no_comm);
+    slot = sw_map_find(&objects, object_key(handle, SW_KIND_COMM));
+    index = slot ? slot->value : SW_NO_COMM;
+  }
+  sw_unlock();
+  return sw_comm_at(index);
+}
+
+static __attribute__((noinline)) const struct sw_comm_entry *look_for_comm(uint64_t handle) {
+  uint32_t index = look_for_object(object_key(handle, SW_KIND_COMM));
+  return SW_UNLIKELY(index == UINT32_MAX) ? meet_comm(handle) : sw_comm_at(index);
+}
+
+const struct sw_comm_entry *sw_comm_find(uint64_t handle) {
+  if (SW_UNLIKELY(sw_multiple))
+    return look_for_comm(handle);
+  const struct sw_map_slot *slot = sw_map_find(&objects, object_key(handle, SW_KIND_COMM));
+  return SW_UNLIKELY(!slot) ? meet_comm(handle) : sw_comm_at(slot->value);
+}
+
+#define TYPE_MEMBERS(X) X(lower_bound) X(bytes) X(pieces) X(span) X(pitch) X(contiguous)
+
+static void put_type(struct sw_type_info *entry, struct sw_type_info info) {
+#define PUT(member) __atomic_store_n(&entry->member, info.member, __ATOMIC_RELAXED);
+  TYPE_MEMBERS(PUT)
+#undef PUT
+}
+
+static struct sw_type_info get_type(const struct sw_type_info *entry) {
+  struct sw_type_info info;
+#define GET(member) info.member = __atomic_load_n(&entry->member, __ATOMIC_RELAXED);
+  TYPE_MEMBERS(GET)
+#undef GET
+  return info;
+}
+
+static __attribute__((noinline)) struct sw_type_info meet_type(uint64_t handle) {
   MPI_Datatype type = SW_HANDLE(MPI_Datatype, handle);
   struct sw_type_info info = {0};
   MPI_Aint lower, extent, true_lower, true_extent;
@@ -240,17 +350,46 @@ struct sw_type_info sw_type_find(uint64_t handle) {
       info.pitch = (uint64_t)(extent < 0 ? -extent : extent);
     }
   }
-  if (free_type_count && sw_map_set(&type_map, handle, free_types[free_type_count - 1]))
-    types[free_types[--free_type_count]] = info;
+  sw_lock();
+  begin_change(&type_version);
+  if (!sw_map_find(&type_map, handle) && free_type_count &&
+      sw_map_set(&type_map, handle, free_types[free_type_count - 1])) {
+    put_type(&types[free_types[--free_type_count]], info);
+  }
+  end_change(&type_version);
+  sw_unlock();
   return info;
 }
 
-void sw_type_forget(uint64_t handle) {
+static __attribute__((noinline)) struct sw_type_info look_for_type(uint64_t handle) {
+  struct sw_type_info info = {0};
+  uint32_t index, version;
+  do {
+    version = begin_look(&type_version);
+    index = look(&type_map, handle);
+    if (index < SW_TYPES)
+      info = get_type(&types[index]);
+  } while (!unchanged(&type_version, version));
+  return index < SW_TYPES ? info : meet_type(handle);
+}
+
+struct sw_type_info sw_type_find(uint64_t handle) {
+  if (SW_UNLIKELY(sw_multiple))
+    return look_for_type(handle);
   const struct sw_map_slot *slot = sw_map_find(&type_map, handle);
-  if (!slot)
-    return;
-  free_types[free_type_count++] = slot->value;
-  sw_map_remove(&type_map, handle);
+  return __builtin_expect(slot != NULL, 1) ? types[slot->value] : meet_type(handle);
+}
+
+void sw_type_forget(uint64_t handle) {
+  sw_lock();
+  const struct sw_map_slot *slot = sw_map_find(&type_map, handle);
+  if (slot) {
+    free_types[free_type_count++] = slot->value;
+    begin_change(&type_version);
+    sw_map_remove(&type_map, handle);
+    end_change(&type_version);
+  }
+  sw_unlock();
 }
 
 void sw_tables_init(int world_size) {
@@ -261,6 +400,6 @@ void sw_tables_init(int world_size) {
   const MPI_Comm predefined[2] = {sw_predefined.comm_world, sw_predefined.comm_self};
   for (int i = 0; i < 2; ++i) {
     uint64_t handle = SW_NUMBER(predefined[i]);
-    sw_object_set(handle, SW_KIND_COMM, examine(handle, 0, (uint64_t)i + 1));
+    set_object(handle, SW_KIND_COMM, examine(handle, 0, (uint64_t)i + 1));
   }
 }

@@ -1,6 +1,8 @@
 /* Times MPI calls as a program sees them: prints "<name> <nanoseconds per call>" lines on rank 0, each the best of
  * several rounds. */
 #include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -120,8 +122,57 @@ static double best_ping_pong(int rounds, int trips, int rank) {
   return best;
 }
 
+/* Two threads that send at the same time, each with tags of its own: processor time of a call, waiting for one another
+ * included, time without a processor not. */
+enum { TEAM = 2 };
+static int team_calls;
+static atomic_int arrived;
+
+static double thread_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+struct member {
+  int number;
+  double each;
+};
+
+static void *team_member(void *argument) {
+  struct member *member = argument;
+  atomic_fetch_add(&arrived, 1);
+  while (atomic_load(&arrived) < TEAM)
+    ;
+  double begin = thread_ns();
+  for (int i = 0; i < team_calls; ++i)
+    MPI_Send(buffer, 1 + (i & 1), MPI_DOUBLE, MPI_PROC_NULL, 2 * member->number + (i & 1), MPI_COMM_WORLD);
+  member->each = (thread_ns() - begin) / team_calls;
+  return NULL;
+}
+
+static int threaded(int rounds, int calls) {
+  int provided;
+  pthread_t threads[TEAM];
+  struct member members[TEAM];
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+  team_calls = 20 * rounds * calls;
+  for (int i = 0; i < TEAM; ++i) {
+    members[i] = (struct member){.number = i};
+    pthread_create(&threads[i], NULL, team_member, &members[i]);
+  }
+  for (int i = 0; i < TEAM; ++i)
+    pthread_join(threads[i], NULL);
+  if (provided == MPI_THREAD_MULTIPLE)
+    printf("threads_send %.1f\n", (members[0].each + members[1].each) / TEAM);
+  MPI_Finalize();
+  return 0;
+}
+
 int main(int argc, char **argv) {
   int rank, size;
+  if (getenv("OVERHEAD_THREADS"))
+    return threaded(argc > 1 ? atoi(argv[1]) : 20, argc > 2 ? atoi(argv[2]) : 2000);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -120,10 +120,11 @@ bool Shard::check(Problem &Why) {
   std::memcpy(&Header, Bytes.data(), sizeof Header);
   if (Header.magic != SW_SHARD_MAGIC)
     return fail(Why, offsetof(sw_header, magic), "not a shard: wrong magic number");
-  if (Header.version != SW_SHARD_VERSION)
+  constexpr uint32_t Oldest = 2; // without the sections that came later
+  if (Header.version < Oldest || Header.version > SW_SHARD_VERSION)
     return fail(Why, offsetof(sw_header, version),
-                "shard version " + std::to_string(Header.version) + ", this tool reads version " +
-                    std::to_string(SW_SHARD_VERSION));
+                "shard version " + std::to_string(Header.version) + ", this tool reads versions " +
+                    std::to_string(Oldest) + " to " + std::to_string(SW_SHARD_VERSION));
   if (Header.header_bytes < sizeof(sw_header) || Header.header_bytes > Bytes.size())
     return fail(Why, offsetof(sw_header, header_bytes), "impossible header size");
   if (Header.file_bytes > Bytes.size())
@@ -148,15 +149,16 @@ bool Shard::readSections(Problem &Why) {
     Section *Target;
     bool Seen = false;
   };
-  std::array<Wanted, 9> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
-                             {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
-                             {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
-                             {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
-                             {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
-                             {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules},
-                             {SW_SECTION_USAGE, sizeof(sw_usage), alignof(sw_usage), &Usage},
-                             {SW_SECTION_RANKS, sizeof(sw_rank_summary), alignof(sw_rank_summary), &Ranks},
-                             {SW_SECTION_REDUCED, sizeof(sw_reduced), alignof(sw_reduced), &Reduced}}};
+  std::array<Wanted, 10> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
+                              {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
+                              {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
+                              {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
+                              {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
+                              {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules},
+                              {SW_SECTION_USAGE, sizeof(sw_usage), alignof(sw_usage), &Usage},
+                              {SW_SECTION_THREADS, sizeof(sw_thread_totals), alignof(sw_thread_totals), &Threads},
+                              {SW_SECTION_RANKS, sizeof(sw_rank_summary), alignof(sw_rank_summary), &Ranks},
+                              {SW_SECTION_REDUCED, sizeof(sw_reduced), alignof(sw_reduced), &Reduced}}};
   uint64_t Size = Header.file_bytes;
   for (size_t Index = 0; Index < SW_MAX_SECTIONS; ++Index) {
     const sw_section &S = Header.sections[Index];

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -48,6 +49,12 @@ void CallTotal::add(const CallTotal &Other) {
 namespace {
 
 constexpr uint64_t WorldId = 1;
+
+// Of struct sw_header: the value that MPI_THREAD_MULTIPLE has in Open MPI and in MPICH.
+constexpr uint32_t ThreadMultiple = 3;
+
+/// A slot that no event has come to lie in.
+bool isVoid(const sw_event &E) { return E.begin == 0; }
 
 /// Turns a rank's ticks into nanoseconds on rank 0's monotonic clock.
 class Clock {
@@ -97,6 +104,7 @@ private:
   void addSummaries();
   void addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full);
   void makeWindows();
+  std::vector<uint64_t> numbersOf(uint32_t R, uint64_t First, uint64_t Last) const;
   Window decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until);
   bool decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks);
   void dropBroken();
@@ -257,6 +265,12 @@ void Reader::readTables(uint32_t R) {
   Out.BeginNs = static_cast<int64_t>(L.Time.beginNs() - OriginNs);
   Out.ClockErrorSeconds = 1e-9 * static_cast<double>(H.clock_error_ns);
   Out.Calls = H.call_count;
+  uint64_t MpiTicks = H.mpi_ticks;
+  for (uint64_t I = 0; I < S.Threads.size(); ++I) {
+    auto Thread = S.Threads.at<sw_thread_totals>(I);
+    Out.Calls += Thread.call_count;
+    MpiTicks += Thread.mpi_ticks;
+  }
   Out.Events = H.event_count;
   Out.DroppedCalls = H.dropped_calls;
   Out.DroppedPaths = H.dropped_paths;
@@ -295,7 +309,7 @@ void Reader::readTables(uint32_t R) {
   // A killed process has no last reading: its last call tells how far it came.
   uint64_t EndTicks = S.closed() ? H.end.ticks : LastTicks;
   Out.WallSeconds = EndTicks > H.begin.ticks ? L.Time.seconds(EndTicks - H.begin.ticks) : 0;
-  Out.MpiSeconds = std::min(L.Time.seconds(H.mpi_ticks), Out.WallSeconds);
+  Out.MpiSeconds = std::min(L.Time.seconds(MpiTicks), Out.WallSeconds);
 }
 
 /// What each send carried, to whom; sizes taken together.
@@ -321,6 +335,8 @@ void Reader::readSends(uint32_t R) {
 bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks) {
   const Loaded &L = Shards[R];
   sw_event E = L.File.event(Number);
+  if (isVoid(E))
+    return false;
   if (E.begin > E.end || (E.path != SW_NO_PATH && E.path >= L.PathMap.size()) ||
       (E.comm != SW_NO_COMM && E.comm >= L.CommMap.size()) || E.peer < SW_PEER_OTHER || E.peer >= T.WorldSize)
     return false;
@@ -376,7 +392,7 @@ void Reader::dropBroken() {
     uint64_t Begin, End;
     auto Check = [&](uint64_t From, uint64_t To) {
       for (uint64_t N = From; N < To && Good; ++N)
-        if (!decodeEvent(R, N, Unused, Begin, End)) {
+        if (!decodeEvent(R, N, Unused, Begin, End) && !isVoid(L.File.event(N))) {
           T.Problems.push_back({L.File.name(), L.File.eventOffset(N), "impossible event " + std::to_string(N)});
           Good = false;
         }
@@ -389,6 +405,31 @@ void Reader::dropBroken() {
       Kept.push_back(std::move(L));
   }
   Shards = std::move(Kept);
+}
+
+/// The event numbers of a range in the order of their calls' ends. Threads that record at the same time leave their
+/// events in any order, and those of one call not one after the other.
+std::vector<uint64_t> Reader::numbersOf(uint32_t R, uint64_t First, uint64_t Last) const {
+  const Shard &S = Shards[R].File;
+  std::vector<uint64_t> Numbers(Last > First ? Last - First : 0);
+  std::iota(Numbers.begin(), Numbers.end(), First);
+  if (S.Threads.size() == 0 && S.header().thread_level != ThreadMultiple)
+    return Numbers;
+  struct Key {
+    uint64_t End, Begin, Number;
+    uint16_t Thread;
+  };
+  std::vector<Key> Keys;
+  Keys.reserve(Numbers.size());
+  for (uint64_t N : Numbers) {
+    sw_event E = S.event(N);
+    Keys.push_back({E.end, E.begin, N, E.thread});
+  }
+  std::sort(Keys.begin(), Keys.end(), [](const Key &A, const Key &B) {
+    return std::tie(A.End, A.Thread, A.Begin, A.Number) < std::tie(B.End, B.Thread, B.Begin, B.Number);
+  });
+  std::transform(Keys.begin(), Keys.end(), Numbers.begin(), [](const Key &K) { return K.Number; });
+  return Numbers;
 }
 
 /// Decodes the given event numbers of each rank, without calls that begin after Until.
@@ -404,9 +445,10 @@ Window Reader::decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t
     Events.reserve(Ranges[R].second - Ranges[R].first);
     uint64_t LastBegin = 0, LastEnd = 0, Begin = 0, End = 0;
     Event E;
-    for (uint64_t N = Ranges[R].first; N < Ranges[R].second; ++N) {
+    std::vector<uint64_t> Numbers = numbersOf(R, Ranges[R].first, Ranges[R].second);
+    for (uint64_t N : Numbers) {
       if (!decodeEvent(R, N, E, Begin, End)) {
-        ++T.Ranks[R].BrokenEvents;
+        T.Ranks[R].BrokenEvents += !isVoid(Shards[R].File.event(N));
         continue;
       }
       if (E.Begin > Until)

@@ -94,7 +94,7 @@ class Shard:
         fields = HEADER.unpack_from(self.data)
         magic, self.version, header_bytes, self.file_bytes, crc, self.state = fields[:6]
         self.job, self.rank, self.size = fields[6:9]
-        if magic != MAGIC or self.version != 2:
+        if magic != MAGIC or self.version not in (2, 3):
             raise ValueError(f"{path} is no shard")
         self.flavour, self.thread_level = fields[9:11]
         self.begin, self.end = fields[12:15], fields[15:18]
@@ -141,6 +141,8 @@ class Shard:
             order += [head + (e - head) % ring for e in range(max(head, count - ring), count)]
         for slot in order:
             row = EVENT.unpack_from(self.data, offset + slot * entry)
+            if row[0] == 0:  # nothing is here
+                continue
             kinds = frozenset(name for name, bit in FLAGS.items() if row[2] & bit)
             run = "RUN" in kinds
             last = (0, row[12], 0, row[11], row[13]) if run else (*row[11:], 1, 0)

@@ -37,7 +37,7 @@ def library(flavour: str, sanitizer: str, folder: Path) -> Path:
     flags = [f"-fsanitize={sanitizer}", "-g", "-fPIC", "-fexceptions", "-fvisibility=hidden", f"-I{SOURCES}", "-w"]
     result = folder / f"libinterposer-{sanitizer.split(',')[0]}-{flavour}.so"
     parts = []
-    names = ("callpath", "lifecycle", "record", "shard", "tables")
+    names = [path.stem for path in SOURCES.glob("*.c") if path.stem != "unwind_compat"]
     for source, level in [*((SOURCES / f"{name}.c", "-O1") for name in names), (wrappers, "-O0")]:
         part = folder / f"{source.stem}-{sanitizer.split(',')[0]}-{flavour}.o"
         done = subprocess.run([f"mpicc.{flavour}", *flags, level, "-c", "-o", part, source], check=False)
@@ -90,7 +90,14 @@ def test_no_report(flavour: str, sanitizer: str, built: Callable[[str], Mpi], tm
     bare = mpi.run([*FIXED, sanitized(mpi, "paths.c", sanitizer, watched=False)], None, 2, None, **OPTIONS)
     if bare.returncode:
         pytest.skip(f"{flavour} itself does not run under this sanitizer")
-    runs = (["life.c", "threads"], ["calls.c", str(tmp_path / "data")], ["kinds.c"], ["paths.c"], ["elements.c"])
+    runs = (
+        ["life.c", "threads"],
+        ["threads.c", "6", "4", "16"],
+        ["calls.c", str(tmp_path / "data")],
+        ["kinds.c"],
+        ["paths.c"],
+        ["elements.c"],
+    )
     for program, *arguments in runs:
         out = tmp_path / program
         result = mpi.run(
