@@ -26,7 +26,8 @@ sys.path.insert(0, str(TOP))
 
 from stridewise import analysis  # noqa: E402
 
-LIMITS = analysis.Limits(seconds=30.0, resident_bytes=2 << 30)
+CPU_SECONDS = 30  # more is a hang; the clock may run longer, on a machine that has other work
+LIMITS = analysis.Limits(seconds=20.0 * CPU_SECONDS, resident_bytes=2 << 30)
 HEADERS = Path("/usr/include/csmith")
 # Kinds of programs: loops over arrays, pointers and records, bit-fields, long functions, floating point, C++.
 STYLES = (
@@ -68,7 +69,8 @@ def analyse(analyzer: Path, seed: int, folder: Path, keep: Path | None) -> Outco
     source, style = made
     result = folder / f"{seed}.json"
     level = ("-O0", "-O1", "-O2", "-O3")[seed // len(STYLES) % 4]
-    words = [str(analyzer), "-o", str(result), str(source), "--", level, f"-I{HEADERS}", "-w"]
+    limit = ["prlimit", f"--cpu={CPU_SECONDS}"]
+    words = [*limit, str(analyzer), "-o", str(result), str(source), "--", level, f"-I{HEADERS}", "-w"]
     start = time.monotonic()
     failure = analysis.run_bounded(words, folder, LIMITS)
     seconds = time.monotonic() - start

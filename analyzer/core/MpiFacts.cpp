@@ -295,6 +295,12 @@ void MpiFunction::collectRanks() {
 
 bool MpiFunction::isRank(const SCEV *S) {
   const SCEV *Address = Engine.loadedFrom(S);
+  // A variable of a loop's body that MPI_Comm_rank fills anew in each iteration, and nothing else stores to.
+  if (const LoadInst *Load = Address ? nullptr : Engine.changingLoad(S)) {
+    const Value *Variable = Load->getPointerOperand();
+    if (isa<AllocaInst>(Variable) && none_of(Variable->users(), [](const User *Use) { return isa<StoreInst>(Use); }))
+      Address = Engine.rewrite(const_cast<Value *>(Variable));
+  }
   if (!Address)
     return false;
   return RankAddresses.contains(Address) || RankArrays.contains(Address) ||

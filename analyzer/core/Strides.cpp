@@ -686,6 +686,14 @@ const SCEV *StrideEngine::loadedFrom(const SCEV *Symbol) {
   return It == I->SymbolInfo.end() ? nullptr : It->second.LoadedFrom;
 }
 
+const LoadInst *StrideEngine::changingLoad(const SCEV *Symbol) {
+  const auto *U = dyn_cast<SCEVUnknown>(Symbol);
+  auto It = U ? I->SymbolInfo.find(U->getValue()) : I->SymbolInfo.end();
+  if (It == I->SymbolInfo.end() || It->second.LoadedFrom || It->second.Originals.empty())
+    return nullptr;
+  return dyn_cast<LoadInst>(It->second.Originals.front());
+}
+
 bool StrideEngine::isAssumed(const SCEV *S) {
   return SCEVExprContains(S, [&](const SCEV *Part) {
     const auto *U = dyn_cast<SCEVUnknown>(Part);

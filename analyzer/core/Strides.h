@@ -56,6 +56,8 @@ public:
   const llvm::SCEV *atStart(const llvm::SCEV *S, const llvm::Loop *L);
   /// For a symbol that stands for a loaded value: the rewritten address that it was loaded from; null otherwise.
   const llvm::SCEV *loadedFrom(const llvm::SCEV *Symbol);
+  /// For a symbol that stands for a value which a loop changes: the load that it was first met in; null otherwise.
+  const llvm::LoadInst *changingLoad(const llvm::SCEV *Symbol);
   /// True when the expression rests on a symbol, whose value is only assumed to be what the program computes.
   bool isAssumed(const llvm::SCEV *S);
 

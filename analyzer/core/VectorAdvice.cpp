@@ -2,8 +2,10 @@
 #include "core/OmpRegion.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -72,10 +74,16 @@ public:
     if (Order) {
       Why.push_back(Memory ? "the additions have a fixed order"
                            : "the floating-point result" + Result + " is combined in a fixed order");
+      const StringRef Operator = reductionOperator(S);
+      const bool Extreme = Operator == "min" || Operator == "max";
+      const bool Plain = S.Chains.size() == 1 && !Sum.empty() && all_of(Sum, [](char C) { return isAlnum(C) || C == '_'; });
+      const std::string Clause =
+          "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? Sum : "…")) + ")";
       How.push_back(
-          (Directive ? Simd : "write '#pragma omp simd reduction(…)' above the loop (-fopenmp-simd)") +
-          ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
-          "another order");
+          (Directive ? Simd : "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)") +
+          (Extreme ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
+                   : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
+                     "another order"));
     }
     if (Math) {
       std::string Names;
@@ -109,6 +117,47 @@ private:
     for (const std::string &P : Parts)
       Text += (Text.empty() ? "" : By.str()) + P;
     return Text;
+  }
+
+  // "min" or "max" for the choice of one of two numbers by their comparison, whatever it does with NaN.
+  static StringRef extremeOf(const SelectInst &Choice) {
+    const auto *Compare = dyn_cast<FCmpInst>(Choice.getCondition());
+    if (!Compare)
+      return {};
+    const bool Straight =
+        Compare->getOperand(0) == Choice.getTrueValue() && Compare->getOperand(1) == Choice.getFalseValue();
+    const bool Crossed =
+        Compare->getOperand(0) == Choice.getFalseValue() && Compare->getOperand(1) == Choice.getTrueValue();
+    const FCmpInst::Predicate P = FCmpInst::getOrderedPredicate(Compare->getPredicate());
+    const bool Less = P == FCmpInst::FCMP_OLT || P == FCmpInst::FCMP_OLE;
+    const bool Greater = P == FCmpInst::FCMP_OGT || P == FCmpInst::FCMP_OGE;
+    if ((!Straight && !Crossed) || (!Less && !Greater))
+      return {};
+    return Less == Straight ? "min" : "max";
+  }
+
+  // Of OpenMP's reduction clause, where all the results of the loop are combined by one; else empty.
+  static StringRef reductionOperator(const ScalarLoop &S) {
+    StringRef All;
+    for (const Instruction *I : S.Chains) {
+      StringRef One;
+      if (const auto *Call = dyn_cast<IntrinsicInst>(I))
+        One = StringSwitch<StringRef>(Intrinsic::getBaseName(Call->getIntrinsicID()))
+                  .Cases("llvm.minnum", "llvm.minimum", "min")
+                  .Cases("llvm.maxnum", "llvm.maximum", "max")
+                  .Cases("llvm.fmuladd", "llvm.fma", "+")
+                  .Default("");
+      else if (I->getOpcode() == Instruction::FAdd || I->getOpcode() == Instruction::FSub)
+        One = "+";
+      else if (I->getOpcode() == Instruction::FMul)
+        One = "*";
+      else if (const auto *Choice = dyn_cast<SelectInst>(I))
+        One = extremeOf(*Choice);
+      if (One.empty() || (!All.empty() && All != One))
+        return {};
+      All = One;
+    }
+    return All;
   }
 
   // The variable that the loop combines into, as the source writes it; empty where no assignment shows it.
