@@ -278,6 +278,7 @@ class Fan:
     first_root: int
     seconds_per_message: float
     own: tuple[tuple[int, float], ...]
+    even: bool = True  # the messages of a round are equally large
 
 
 @dataclass(frozen=True, slots=True)
@@ -623,6 +624,7 @@ def _fan(o: _Object) -> Fan:
         first_root=o.integer("first_root"),
         seconds_per_message=o.number("seconds_per_message"),
         own=o.pairs("own"),
+        even=o.flag("even") if "even" in o.raw else True,
     )
 
 

@@ -116,6 +116,7 @@ struct FanSite {
   uint64_t Rounds = 0, WholeRunRounds = 0;
   uint32_t Partners = 0;
   uint64_t Bytes = 0;       // of all messages
+  bool Even = true;         // the messages of a round are equally large
   std::set<uint32_t> Roots; // ranks that do it
   double SecondsPerMessage = 0;
   SparseSeconds RankSeconds; // in these messages without waiting

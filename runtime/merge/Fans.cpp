@@ -23,6 +23,7 @@ struct Round {
   std::unordered_set<uint64_t> Buffers, Payloads;
   bool AllHashed = true, Receives = false;
   uint64_t Bytes = 0;
+  uint32_t Smallest = UINT32_MAX, Largest = 0;
   double Ns = 0;
   double FirstComputed = 0;
 };
@@ -66,6 +67,8 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
         Here.Payloads.insert(E.Hash);
         Here.AllHashed &= E.Hash != 0;
         Here.Bytes += E.Bytes;
+        Here.Smallest = std::min(Here.Smallest, E.Bytes);
+        Here.Largest = std::max(Here.Largest, E.Bytes);
         Here.Ns += std::max(0.0, E.callNs() - static_cast<double>(Calls[Index][R][E.Group]));
         uint32_t Others = T.Comms[E.Comm].Size - 1;
         if (Others < FewPartners || Here.Peers.size() < Others)
@@ -80,6 +83,7 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
         ++Site.Rounds;
         Site.Partners = std::max(Site.Partners, Others);
         Site.Bytes += Here.Bytes;
+        Site.Even &= Here.Smallest == Here.Largest;
         Site.Roots.insert(R);
         Site.SecondsPerMessage += 1e-9 * Here.Ns / Others;
         Site.RankSeconds[R] += 1e-9 * Here.Ns * Whole.factor(E.Path, R);

@@ -316,7 +316,7 @@ void writeFans(Json &J, const std::vector<FanSite> &Sites) {
   for (const FanSite &S : Sites) {
     J.object().member("kind", Names[S.What]).member("path", S.Path).member("rounds", S.Rounds);
     J.member("whole_run_rounds", S.WholeRunRounds).member("partners", S.Partners).member("bytes", S.Bytes);
-    J.member("root_count", S.Roots.size()).member("first_root", *S.Roots.begin());
+    J.member("even", S.Even).member("root_count", S.Roots.size()).member("first_root", *S.Roots.begin());
     J.member("seconds_per_message", S.SecondsPerMessage);
     writeSparse(J, "own", S.RankSeconds);
     J.endObject();

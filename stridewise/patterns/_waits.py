@@ -12,6 +12,7 @@ from stridewise.patterns._mpi import Place, place, share
 from stridewise.trace import Trace, Wait, WaitCause
 
 _SHOWN_RANKS = 3
+_FEW_CALLS = 8
 _OWNED_CHAINS = ("deadlock", "unsafe-ring", "send-order-chain", "pipeline")
 _ONE_RANK = 0.6  # of the waiting: beyond what the last rank but one causes in the shortest pipeline
 
@@ -119,6 +120,20 @@ def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
     return queued > rule.threshold("max_queue_share") * site.cost * sum(by_rank.values())
 
 
+def _lacked_processors(trace: Trace, rule: Rule, site: Site) -> bool:
+    """Whether the awaited ranks, in calls of MPI themselves, queued for a processor as long as that explains it: on a
+    node with more processes than processors, messages take as long as the scheduler likes."""
+    total = sum(c.seconds for c in site.causes)
+    queued = sum(c.seconds * trace.ranks[c.rank].queue_seconds for c in site.causes)
+    return queued > rule.threshold("max_queue_share") * site.cost * total
+
+
+def _hardly_seen(site: Site) -> bool:
+    """Whether most of the waiting was worked out from a few calls in the recorded part of the run."""
+    seen = sum(wait.calls * wait.longest_seconds for wait in site.waits)
+    return sum(wait.calls for wait in site.waits) < _FEW_CALLS and site.cost > 2 * seen
+
+
 def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     """None where the waiting is not worth a word."""
     part, regular = share(trace, site.cost), systematic(site)
@@ -132,6 +147,8 @@ def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     if site.cost < rule.threshold("min_wait_seconds") or regular < rule.threshold("min_systematic"):
         return Confidence.LOW
     if computed < 0.5:  # the calls themselves, or the machine: not the program's work
+        return None if _lacked_processors(trace, rule, site) else Confidence.LOW
+    if _hardly_seen(site):
         return Confidence.LOW
     sure = rule.threshold("sure_systematic")
     return Confidence.HIGH if regular >= sure and part >= rule.threshold("sure_wait_share") else Confidence.MEDIUM

@@ -1,7 +1,8 @@
 """Messages that carry what the one before carried: same channel, buffer, size and payload.
 
 stridewise-merge compares the payloads' hashes (runtime/merge/Duplicates.cpp). Repetitions with hardly any computation
-in between are sure; a channel that never carries anything else may do so for this input only. Seconds are those in the
+in between are sure; a channel that never carries anything else may do so for this input only, or until the field that
+it carries begins to move: that is for the source to decide. Seconds are those in the
 messages themselves, without waiting for others, which has its own rules.
 """
 
@@ -34,7 +35,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Duplicates]
     if share(trace, cost) < rule.threshold("min_cost_share"):
         sure = Confidence.LOW
     else:
-        sure = Confidence.HIGH if at_once else Confidence.MEDIUM
+        sure = Confidence.HIGH if at_once else Confidence.LOW  # a field at rest sends the same again and again
     sampled = any(s.sampled for s in sites)
     paths = [s.path for s in sites]
     return rule.finding(

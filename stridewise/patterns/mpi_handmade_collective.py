@@ -23,6 +23,8 @@ _CALLS = {
     "all-to-all": ("exchanges with", "MPI_Alltoall, or MPI_Allgather if all get the same"),
 }
 
+_NEIGHBOURS = 26  # of a block in three dimensions, with edges and corners
+
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[tuple[Place, str], list[Fan]] = defaultdict(list)
@@ -41,6 +43,13 @@ def _gain(trace: Trace, fan: Fan) -> float:
     tree = min(priced, steps * fan.seconds_per_message) if priced > 0 else steps * fan.seconds_per_message
     saved = fan.partners * fan.seconds_per_message - tree
     return fan.whole_run_rounds * max(0.0, saved) / max(1, fan.root_count)
+
+
+def _confidence(trace: Trace, rule: Rule, kind: str, fans: Sequence[Fan], cost: float) -> Confidence:
+    """In a job of few ranks the neighbours of a block are all others: their borders differ in size, which the parts of
+    an all-to-all seldom do."""
+    neighbours = kind == "all-to-all" and not all(f.even for f in fans) and max(f.partners for f in fans) <= _NEIGHBOURS
+    return Confidence.LOW if neighbours or share(trace, cost) < rule.threshold("min_cost_share") else Confidence.HIGH
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[Fan]) -> Finding:
@@ -62,7 +71,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[F
             "cost": duration(cost),
             "steps": math.ceil(math.log2(partners + 1)),
         },
-        confidence=Confidence.HIGH if share(trace, cost) >= rule.threshold("min_cost_share") else Confidence.LOW,
+        confidence=_confidence(trace, rule, kind, fans, cost),
         function=where.function,
         evidence=[
             evidence(

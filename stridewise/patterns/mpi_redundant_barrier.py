@@ -63,10 +63,12 @@ def _doubts(barrier: Barrier, rule: Rule) -> tuple[str, ...]:
 def _finding(trace: Trace, rule: Rule, where: Place, doubts: Sequence[str], barriers: Sequence[Barrier]) -> Finding:
     rank_seconds = sums([b.rank_seconds for b in barriers])
     cost = max(rank_seconds)
-    if "few-calls" in doubts or share(trace, cost) < rule.threshold("min_cost_share"):
+    gain = min(cost, sum(b.gain_seconds for b in barriers))
+    small = share(trace, cost) < rule.threshold("min_cost_share")
+    useless = share(trace, gain) < rule.threshold("min_gain_share")
+    confidence = Confidence.MEDIUM if doubts else Confidence.HIGH
+    if "few-calls" in doubts or small or useless:
         confidence = Confidence.LOW
-    else:
-        confidence = Confidence.MEDIUM if doubts else Confidence.HIGH
     paths = [path for b in barriers for path in b.paths]
     instances = sum(b.whole_run_instances for b in barriers)
     args: dict[str, ArgValue] = {
@@ -93,7 +95,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, doubts: Sequence[str], barr
         ],
         related=callers(trace, paths),
         cost_seconds=cost,
-        gain_seconds=min(cost, sum(b.gain_seconds for b in barriers)),
+        gain_seconds=gain,
     )
 
 

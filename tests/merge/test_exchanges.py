@@ -52,9 +52,14 @@ def test_changed_data_are_news(merge: Merge, rules: dict[str, Rule]) -> None:
     assert list(mpi_duplicate_exchange.detect_mpi(trace, rules["mpi-duplicate-exchange"])) == []
 
 
-def test_constant_data_in_every_step(merge: Merge) -> None:
-    (site,) = merge(World(2).run(sent_twice(20, constant=True))).duplicates
+def test_constant_data_in_every_step(merge: Merge, rules: dict[str, Rule]) -> None:
+    trace = merge(World(2).run(sent_twice(20, constant=True)))
+    (site,) = trace.duplicates
     assert (site.messages, site.at_once, site.constant) == (19, 0, 19)
+    # A field at rest does the same, so that the source has to say it, too.
+    assert [f.confidence for f in mpi_duplicate_exchange.detect_mpi(trace, rules["mpi-duplicate-exchange"])] == [
+        Confidence.LOW
+    ]
 
 
 def test_an_echo_is_a_measurement(merge: Merge) -> None:
@@ -96,6 +101,27 @@ def test_hand_made_collectives(kind: str, call: str, merge: Merge, rules: dict[s
     assert (finding.args["partners"], finding.args["rounds"], finding.args["steps"]) == (7, "10", 3)
     assert call in str(finding.args["collective"])
     assert 0 < (finding.gain_seconds or 0) < (finding.cost_seconds or 0)
+
+
+@pytest.mark.parametrize(("ranks", "even", "sure"), [(4, True, "high"), (4, False, "low"), (28, False, "high")])
+def test_all_to_all_or_neighbours(ranks: int, even: bool, sure: str, merge: Merge, rules: dict[str, Rule]) -> None:
+    """With a few ranks, blocks that exchange borders of different sizes are neighbours of all others."""
+
+    def program(rank: Rank) -> Steps:
+        for step in range(5):
+            for distance in range(1, rank.size):
+                other = (rank.number + distance) % rank.size
+                size = 800 if even or distance % 2 else 8
+                yield rank.send(other, "out", size=size, address=BUFFER + 800 * other, payload=step + other)
+            for distance in range(1, rank.size):
+                yield rank.recv((rank.number - distance) % rank.size, "in")
+            yield rank.compute(1e-5)
+
+    trace = merge(World(ranks).run(program))
+    out = [f for f in trace.fans if f.kind == "all-to-all"]
+    assert {f.even for f in out} == {even}
+    findings = mpi_handmade_collective.detect_mpi(trace, rules["mpi-handmade-collective"])
+    assert {f.confidence.value for f in findings} == {sure}
 
 
 @pytest.mark.parametrize("kind", ["questions", "neighbours", "any"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 import pytest
 from conftest import Merge
@@ -144,6 +145,47 @@ def test_imbalance(slowest: int, expected: Confidence, merge: Merge, rules: dict
         assert finding.cost_seconds == pytest.approx(30 * LATE, rel=0.02)
         assert finding.gain_seconds == pytest.approx(0.75 * 30 * LATE, rel=0.02)
         assert "rank 2 computes" in finding.message
+
+
+def test_waiting_worked_out_from_one_call(merge: Merge, rules: dict[str, Rule]) -> None:
+    """Of a long run the first calls may be recorded only, which wait for the start."""
+
+    def program(rank: Rank) -> Steps:
+        for _ in range(20):
+            if rank.number == 0:
+                yield rank.compute(0.01)
+                yield rank.send(1, "send")
+            else:
+                yield rank.recv(0, "receive")
+
+    trace = merge(World(2).run(program))
+    rule = rules["mpi-late-sender"]
+    (finding,) = mpi_late_sender.detect_mpi(trace, rule)
+    assert finding.confidence is not Confidence.LOW
+    (wait,) = [w for w in trace.waits if w.kind == "late-sender"]
+    once = replace(wait, calls=1, longest_seconds=wait.longest_seconds / 1000)
+    (finding,) = mpi_late_sender.detect_mpi(replace(trace, waits=(once,)), rule)
+    assert finding.confidence is Confidence.LOW
+
+
+@pytest.mark.parametrize(("queued", "found"), [(0.0, 1), (1.0, 0)])
+def test_messages_on_a_crowded_node(queued: float, found: int, merge: Merge, rules: dict[str, Rule]) -> None:
+    """The awaited rank is in other calls of MPI, which take as long as the scheduler lets them."""
+
+    def program(rank: Rank) -> Steps:
+        for _ in range(20):
+            if rank.number == 0:
+                yield rank.compute(0.01)
+                yield rank.send(1, "send")
+            else:
+                yield rank.recv(0, "receive")
+
+    trace = merge(World(2).run(program))
+    causes = [tuple(replace(c, kind="transfer") for c in w.causes) for w in trace.waits]
+    waits = tuple(replace(w, causes=c) for w, c in zip(trace.waits, causes, strict=True))
+    ranks = tuple(replace(r, queue_seconds=queued) for r in trace.ranks)
+    crowded = replace(trace, waits=waits, ranks=ranks)
+    assert len(list(mpi_late_sender.detect_mpi(crowded, rules["mpi-late-sender"]))) == found
 
 
 def test_balanced_work_is_silent(merge: Merge, rules: dict[str, Rule]) -> None:
