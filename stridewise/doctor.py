@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import subprocess
 import sys
@@ -9,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise import __version__, catalogue, toolchain
+from stridewise import __version__, catalogue, machine_file, toolchain
 from stridewise.console import Painter, harmless, wants_colour
+from stridewise.errors import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ def diagnose() -> Iterator[Finding]:
             "symboliser", "missing: call sites stay addresses", "apt install llvm-19 (llvm-symbolizer-19) or binutils"
         )
     )
+    yield _prices()
     valgrind = shutil.which("valgrind")
     if valgrind:
         yield Finding("valgrind", f"{valgrind}, {_version([valgrind, '--version'])}")
@@ -106,6 +109,17 @@ def diagnose() -> Iterator[Finding]:
     yield (
         Finding("C compiler", compiler) if compiler else Finding("C compiler", "missing", "apt install build-essential")
     )
+
+
+def _prices() -> Finding:
+    """Whether this machine's costs were measured; a report says so where it used defaults, so this is no lack."""
+    path = machine_file.find(platform.node())
+    if path is None:
+        return Finding("machine costs", "not measured: findings use defaults; stridewise calibrate measures them")
+    try:
+        return Finding("machine costs", f"{path}, of {machine_file.load(path).date[:10] or 'unknown date'}")
+    except Failure as error:
+        return Finding("machine costs", str(error), "stridewise calibrate")
 
 
 def _program(name: str, variable: str, remedy: str) -> Finding:

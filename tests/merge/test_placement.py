@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from shards import Call, Program, Rank, World
 from stridewise import prices
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
+from stridewise.machine_file import Collective, MachineFile, MpiCosts
 from stridewise.patterns import mpi_rank_placement
 from stridewise.trace import Machine, Trace, load
 
@@ -68,6 +70,32 @@ def test_given_costs_replace_those_of_the_run(tmp_path: Path, merge_raw: Raw, mo
     file.write_text(json.dumps({"latency_seconds": -1}), encoding="utf-8")
     with pytest.raises(Failure, match="no positive number"):
         prices.with_given(trace)
+
+
+def test_calibrated_costs_are_for_runs_on_one_node(
+    tmp_path: Path, merge_raw: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        folder.mkdir()
+    trace = on_nodes(one, merge_raw, pairs_of(1), 4, 1)
+    barriers = (Collective("MPI_Barrier", 2, 0, 1e-6), Collective("MPI_Barrier", 8, 0, 4e-6))
+    costs = MpiCosts(trace.job.flavour, "", 8, 2e-6, 3e-7, 5e9, collectives=barriers)
+    file = tmp_path / "machine.json"
+    file.write_text(json.dumps(MachineFile(mpi=(costs,)).to_json()), encoding="utf-8")
+    monkeypatch.setenv("STRIDEWISE_MACHINE", str(file))
+    machine = prices.with_given(trace).machine
+    assert (machine.latency_seconds, machine.send_seconds, machine.bytes_per_second) == (2e-6, 3e-7, 5e9)
+    assert machine.barrier_seconds == pytest.approx(2e-6)
+    # A run over a network, and one with another MPI, keep what they have measured themselves.
+    over_network = on_nodes(two, merge_raw, pairs_of(1), 4, 2)
+    assert prices.with_given(over_network).machine == over_network.machine
+    file.write_text(json.dumps(MachineFile(mpi=(replace(costs, flavour="other"),)).to_json()), encoding="utf-8")
+    assert prices.with_given(trace).machine == trace.machine
+    # What a person wrote counts everywhere, and before what was measured.
+    file.write_text(json.dumps(MachineFile(mpi=(costs,), given={"latency_seconds": 9e-6}).to_json()), encoding="utf-8")
+    assert prices.with_given(trace).machine.latency_seconds == 9e-6
+    assert prices.with_given(over_network).machine.latency_seconds == 9e-6
 
 
 def test_nothing_is_invented() -> None:
