@@ -348,6 +348,9 @@ def main() -> int:
             with reporting("MPI calls, watched and not") as problem:
                 result["mpi"] = other("mpi_overhead.py", ["--build", str(build), "--json", str(figures)], figures)
             failed |= bool(problem)
+            with reporting("OpenMP constructs, watched and not") as problem:
+                result["omp"] = other("omp_overhead.py", ["--build", str(build), "--json", str(figures)], figures)
+            failed |= bool(problem)
             with reporting("merge of many ranks") as problem:
                 other("merge_scale.py", ["--merge", str(build / "bin/stridewise-merge")], Path(folder) / "none")
             failed |= bool(problem)
