@@ -13,6 +13,7 @@ from stridewise.trace import Trace, Wait, WaitCause
 
 _SHOWN_RANKS = 3
 _FEW_CALLS = 8
+_SOME_COMPUTATION = 0.2  # of what made the awaited ranks late
 _OWNED_CHAINS = ("deadlock", "unsafe-ring", "send-order-chain", "pipeline")
 _ONE_RANK = 0.6  # of the waiting: beyond what the last rank but one causes in the shortest pipeline
 
@@ -147,7 +148,8 @@ def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     if site.cost < rule.threshold("min_wait_seconds") or regular < rule.threshold("min_systematic"):
         return Confidence.LOW
     if computed < 0.5:  # the calls themselves, or the machine: not the program's work
-        return None if _lacked_processors(trace, rule, site) else Confidence.LOW
+        alone = computed < _SOME_COMPUTATION and _lacked_processors(trace, rule, site)
+        return None if alone else Confidence.LOW
     if _hardly_seen(site):
         return Confidence.LOW
     sure = rule.threshold("sure_systematic")
