@@ -26,7 +26,7 @@ from stridewise.machine_file import MachineFile, MemoryLevel, MpiCosts, OmpRunti
 
 RUNTIMES = {"libomp": "LLVM's OpenMP", "libgomp": "GCC's OpenMP"}
 # Seconds for each part: together with what starting takes below a minute, and below a fifth of that.
-_BUDGETS = {"omp": 20.0, "memory": 9.0, "mpi": 14.0}
+_BUDGETS = {"omp": 18.0, "memory": 8.0, "mpi": 12.0}
 _QUICK = 0.2
 _PROCESSES = 5  # that measure one team size, one after another
 _PATIENCE_SECONDS = 20.0  # beyond five times what a program was given
