@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import sys
 from pathlib import Path
 
@@ -11,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent / "mpi_properties"))
 
 import properties
 from properties import PROPERTIES, Property
+
+from stridewise.collect.symbolize import symbolize
 
 TIMES = 5
 RANKS = {"openmpi": 4, "mpich": 2}
@@ -68,3 +71,48 @@ def test_a_block_that_is_sent_twice(flavour: str, folder: Path) -> None:
         repeated = sum(d.messages for d in trace.duplicates if d.bytes == 8000 * d.messages)
         sent_twice = 0 if twin else TIMES * RANKS[flavour]
         assert 0.7 * sent_twice <= repeated <= sent_twice  # a rank that loses its processor in between is not counted
+
+
+# --- Fortran ----------------------------------------------------------------------------------------------------------
+
+FORTRAN = ("late_sender", "wait_at_barrier", "imbalance_at_nxn", "early_reduce", "late_broadcast")  # in its order there
+CALLS = {
+    "late_sender": "MPI_Recv",
+    "wait_at_barrier": "MPI_Barrier",
+    "imbalance_at_nxn": "MPI_Allreduce",
+    "early_reduce": "MPI_Reduce",
+    "late_broadcast": "MPI_Bcast",
+}
+
+
+@pytest.mark.parametrize("binding", [1, 2, 3], ids=["mpif.h", "mpi", "mpi_f08"])
+def test_five_properties_through_each_fortran_binding(binding: int, flavour: str, folder: Path) -> None:
+    """Their sizes, and the lines on which they stand; the twin is silent."""
+    program = properties.build_fortran(binding, flavour, folder)
+    ranks = RANKS[flavour]
+    source = (properties.FOLDER / "fortran.F90").read_text(encoding="utf-8").splitlines()
+    by_name = {p.name: p for p in PROPERTIES}
+    ratios: dict[str, list[float]] = {name: [] for name in FORTRAN}
+    rest: dict[str, list[float]] = {name: [] for name in FORTRAN}
+    for _ in range(properties.RUNS):
+        trace, printed = properties.execute(program, flavour, ranks, 40, TIMES)
+        slept = [float(word) for word in printed.replace("slept", "").split()]
+        trace, notes = symbolize(trace)
+        assert not notes
+        for name, seconds in zip(FORTRAN, slept, strict=True):
+            site = max((w for w in trace.waits if w.kind == by_name[name].kind), key=lambda w: w.seconds)
+            ratios[name].append(site.seconds / by_name[name].waiting(ranks) / seconds)
+            frame = trace.paths[site.path].site
+            assert frame is not None
+            assert Path(frame.file).name == "fortran.F90"
+            assert CALLS[name] in source[frame.line - 1]
+        trace, _ = properties.execute(program, flavour, ranks, 40, TIMES, "twin")
+        for name in FORTRAN:
+            waited = max((w.seconds for w in trace.waits if w.kind == by_name[name].kind), default=0.0)
+            rest[name].append(waited / by_name[name].waiting(ranks) / TIMES)
+        medians = {name: statistics.median(values) for name, values in ratios.items()}
+        silent = all(min(values) < properties.SILENT_SECONDS for values in rest.values())  # noise only adds waiting
+        if silent and all(abs(ratio - 1) <= properties.TOLERANCE for ratio in medians.values()):
+            return
+    assert medians == {name: pytest.approx(1.0, abs=properties.TOLERANCE) for name in FORTRAN}
+    assert {n: min(v) for n, v in rest.items()} == {n: pytest.approx(0, abs=1e-3) for n in FORTRAN}

@@ -83,6 +83,15 @@ def build(name: str, flavour: str, folder: Path) -> Path:
     return program
 
 
+def build_fortran(binding: int, flavour: str, folder: Path) -> Path:
+    """Binding 1 is mpif.h, 2 the module mpi, 3 the module mpi_f08."""
+    program = folder / f"fortran{binding}.{flavour}"
+    if not program.exists():
+        flags = ["-g", "-O1", "-w", "-fallow-argument-mismatch", f"-DBINDING={binding}", f"-J{folder}"]
+        subprocess.run([f"mpifort.{flavour}", *flags, FOLDER / "fortran.F90", "-o", program], check=True)
+    return program
+
+
 @functools.cache
 def _before_others() -> tuple[str, ...]:
     """Runs a command at a higher priority where that is allowed: a rank that gets no processor is late, too."""
