@@ -108,6 +108,21 @@ static double of_lock(long n) {
   })
 }
 
+/* Each thread updates a slot of its own: next to the others' ones, or in a line of its own. n updates by each. */
+enum { Apart = 16 };
+static _Alignas(128) volatile double slots[MostCpus * Apart];
+
+static double of_slots(long n, int distance) {
+  IN_REGION({
+    volatile double *mine = &slots[omp_get_thread_num() * distance];
+    for (long k = 0; k < n; ++k)
+      *mine += 1;
+  })
+}
+
+static double of_slots_shared(long n) { return of_slots(n, 1); }
+static double of_slots_private(long n) { return of_slots(n, Apart); }
+
 static double of_task(long n) {
   double begin = seconds_now();
 #pragma omp parallel
@@ -163,6 +178,8 @@ static struct {
     {"lock", of_lock, 0},
     {"atomic", of_atomic, 0},
     {"task", of_task, 0},
+    {"slots_shared", of_slots_shared, 0},
+    {"slots_private", of_slots_private, 0},
     {"iterations", of_iterations, 0},
     {"loop_static", of_static, 0},
     {"loop_static_1", of_static_1, 0},

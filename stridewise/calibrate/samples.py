@@ -62,6 +62,9 @@ def team(threads: int, samples: Mapping[str, Sequence[float]]) -> Team:
     total = {name: middle for name, (middle, _) in figures.items() if name.startswith("loop_")}
     if work := figures.get("iterations", (0.0, 0.0))[0]:
         seconds |= {name: max(value - work, _LEAST_SECONDS) for name, value in total.items()}
+    if threads > 1 and "slots_shared" in figures and "slots_private" in figures:
+        extra = figures["slots_shared"][0] - figures["slots_private"][0]
+        seconds["shared_line"] = max(extra, _LEAST_SECONDS)
     iterations = ITERATIONS_PER_THREAD * threads
     for schedule in ("static", "dynamic", "guided"):
         if f"loop_{schedule}_1" in total and "loop_static" in total:

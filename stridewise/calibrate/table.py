@@ -20,6 +20,7 @@ LABELS = {
     "lock": "lock, unlock",
     "atomic": "atomic",
     "task": "task",
+    "shared_line": "update in a shared line",
     "chunk_static": "a chunk of static,1",
     "chunk_dynamic": "a chunk of dynamic,1",
     "chunk_guided": "a chunk of guided,1",

@@ -32,8 +32,9 @@ def detect_sharing(runs: Sequence[Sharing], rule: Rule) -> Iterable[Finding]:
         for key, conflicts in here.items():
             if _is_costly(conflicts, visits, rule):
                 groups[key].append(conflicts)
+    machine = prices.costs(runs[0].host) if groups else prices.Costs()
     for costly in groups.values():
-        yield _finding(max(costly, key=_transfers), len(costly), rule)
+        yield _finding(max(costly, key=_transfers), len(costly), rule, machine)
 
 
 def judge_sharing(finding: Finding, runs: Sequence[Sharing], rule: Rule) -> Judgement:
@@ -114,13 +115,13 @@ def _place(conflicts: Sequence[Conflict]) -> Frame | None:
     return stores[0][0] if stores else None
 
 
-def _finding(conflicts: Sequence[Conflict], processes: int, rule: Rule) -> Finding:
+def _finding(conflicts: Sequence[Conflict], processes: int, rule: Rule, machine: prices.Costs) -> Finding:
     first = max(conflicts, key=lambda c: c.transfers)
     region = first.region
     per_execution = _transfers(conflicts) / region.watched
     total = per_execution * region.executions
-    price = prices.contended_access()
     threads = max(2.0, region.threads)
+    price = prices.contended_access(machine, round(threads))
     gain = min(total * price.seconds / threads, region.seconds * region.scale)
     where = _place(conflicts) or region.site.frame or Frame("", "", 0)
     one, two = first.parties

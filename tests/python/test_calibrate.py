@@ -45,6 +45,9 @@ def test_loops_cost_what_is_beyond_their_iterations() -> None:
     assert 0 < team.seconds["chunk_static"] < 1e-9  # quicker than plain static: noise, and never negative
     assert team.seconds["parallel"] == pytest.approx(1e-6)
     assert "iterations" not in team.seconds
+    slots = {"slots_shared": [30e-9] * 3, "slots_private": [5e-9] * 3}
+    assert samples.team(2, slots).seconds == {"shared_line": pytest.approx(25e-9)}
+    assert samples.team(1, slots).seconds == {}
 
 
 def test_several_processes_give_their_median() -> None:

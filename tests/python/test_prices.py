@@ -60,6 +60,14 @@ def test_measured_costs_are_interpolated_and_extrapolated() -> None:
     assert prices.omp_cost(MEASURED, "parallel", 2, "libgomp").seconds == pytest.approx(9e-6)
 
 
+def test_a_contended_access_is_the_lectures_where_nothing_was_measured() -> None:
+    assert prices.contended_access().seconds == pytest.approx(16.7e-9)
+    assert "lecture" in prices.contended_access(MEASURED, 4).source
+    team = Team(2, {"shared_line": 5e-9})
+    measured = prices.contended_access(Costs(MachineFile(host="n", omp=(OmpRuntime("libomp", "", (team,)),))), 2)
+    assert (measured.seconds, measured.measured) == (5e-9, True)
+
+
 def test_what_one_runtime_lacks_comes_from_the_other_or_the_defaults() -> None:
     assert prices.omp_cost(MEASURED, "task", 2).source.endswith("libgomp")
     assert not prices.omp_cost(MEASURED, "atomic", 2).measured
