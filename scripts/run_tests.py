@@ -88,6 +88,9 @@ def main() -> int:
     os.environ["PYTHONPATH"] = os.pathsep.join([str(TOP), str(TOP / "tests")])
     # Results must not depend on the caller's terminal, locale or settings.
     os.environ.update({"LC_ALL": "C.UTF-8", "NO_COLOR": "1"})
+    # Nor on whether this machine was calibrated.
+    os.environ["XDG_CONFIG_HOME"] = str(build / "no-configuration")
+    os.environ.pop("STRIDEWISE_MACHINE", None)
 
     total = Count()
     lit_report = build / "lit-results.json"
