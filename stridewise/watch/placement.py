@@ -15,7 +15,7 @@ from stridewise.collect.symbolize import resolve
 from stridewise.correlate import frames, same_file
 from stridewise.errors import Failure
 from stridewise.finding import Finding
-from stridewise.placement import Placement
+from stridewise.placement import Placement, Thread
 from stridewise.quantities import percent
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
@@ -23,6 +23,7 @@ from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
 
 LEAVES = ("placement.*.json", "placement.*.json.part")
 
+_FEW_SAMPLES, _SMALL_SHARE = 5, 0.05
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT")
 
 
@@ -148,6 +149,11 @@ def _summary(runs: Sequence[Placement], record: Record | None) -> RunSummary:
     return RunSummary("placement", tuple(command), record.status if record else 0, whole, tuple(details))
 
 
+def _moved(thread: Thread) -> bool:
+    """Whether it spent a good part of its time on each of several nodes."""
+    return sum(count >= max(_FEW_SAMPLES, _SMALL_SHARE * thread.samples) for count in thread.nodes) > 1
+
+
 def _notes(runs: Sequence[Placement]) -> list[str]:
     notes = []
     if all(run.nodes < 2 for run in runs):
@@ -166,5 +172,11 @@ def _notes(runs: Sequence[Placement]) -> list[str]:
         notes.append(f"{lost:,} allocations found no room in the tables and were not looked at")
     threads = sum(run.lost_threads for run in runs)
     if threads:
-        notes.append(f"{threads:,} threads found no room in the tables and were not sampled")
+        notes.append(f"more threads were started than the tables hold; {threads:,} that ended early are not shown")
+    moved = sum(_moved(thread) for run in runs for thread in run.threads)
+    if moved:
+        notes.append(
+            f"{moved:,} thread{'s' if moved > 1 else ''} moved between memory nodes, away from the pages they had "
+            "placed; bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores)"
+        )
     return notes

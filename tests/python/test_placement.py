@@ -194,6 +194,18 @@ def test_a_run_is_joined_with_the_source(tmp_path: Path, monkeypatch: pytest.Mon
     assert [f.verdict for f in seen.join([other])] == [Verdict.SUSPECTED, Verdict.OBSERVED]
 
 
+def test_threads_that_move_between_nodes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_folder.prepare(tmp_path, "placement", watch.LEAVES)
+    (tmp_path / "placement" / "placement.n1.5.json").write_text(json.dumps(FILE), encoding="utf-8")
+    threads = tuple(Thread(7, sum(nodes), 3, 0, 4, nodes) for nodes in ((60, 40), (300, 3), (3, 4), (50,)))
+    monkeypatch.setattr(watch, "_symbolized", lambda run: (replace(run, threads=threads), []))
+    seen = watch.see([Folder(tmp_path, None)], load())
+    assert [note for note in seen.notes if "moved between" in note] == [
+        "1 thread moved between memory nodes, away from the pages they had placed; bind threads "
+        "(OMP_PROC_BIND=close, OMP_PLACES=cores)"
+    ]
+
+
 def test_a_static_program_cannot_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--placement", "-o", str(tmp_path / "out"), "--", "/sbin/ldconfig", "-V"]) == 2
     assert "static executable" in capsys.readouterr().err
