@@ -2,11 +2,13 @@
 
 Per thread the recorder adds up what it was busy before each meeting, and its processor time there. Where one thread
 has more to do each time, sums over the run show it, in processor time too. What differs in elapsed time only, or by
-turns, is the machine's doing (other programs, more threads than processors) and at most an unsure finding.
+turns, is the machine's doing (other programs, more threads than processors) and at most an unsure finding. A thread
+that is slow at nearly every place has a slow processor, not more work.
 """
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from stridewise.patterns._omp import Place
 from stridewise.quantities import seconds
 
 _SHOWN_THREADS = 6
+_PLACES, _MANY, _ALIKE = 5, 10, 0.05  # places, visits of each and difference that tell a slow processor from more work
 _SAMPLED = 0.3  # of the busy time: with less, its processor time is not known well enough
 _WORDS = {
     "loop-static": "the loop",
@@ -41,13 +44,14 @@ class _Share:
     sampled: float = 0.0
     whole: float = 0.0  # of a region's end: busy in the whole region
     pause: float = 0.0  # of a barrier: waited there
+    slowness: float = 1.0  # of the thread at nearly all places, against its team
 
     @property
     def used(self) -> float:
-        """`busy` less where the thread was seen to lack a processor."""
+        """`busy` less where the thread was seen to lack a processor, as a processor of the team's mean speed has it."""
         if self.sampled < _SAMPLED * self.busy:
-            return self.busy
-        return self.busy * min(1.0, self.cpu / self.sampled)
+            return self.busy / self.slowness
+        return self.busy * min(1.0, self.cpu / self.sampled) / self.slowness
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +85,14 @@ class _Meeting:
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
     crowded = _omp.crowded(trace)
     places: dict[Place, list[tuple[_Meeting, float]]] = defaultdict(list)
-    for meeting in _meetings(trace):
-        # Where processors are scarce, elapsed time says little; what the threads computed still tells.
-        lost = min(meeting.lost, meeting.systematic) if crowded else meeting.lost
+    meetings = list(_meetings(trace))
+    factors = slowness(trace, meetings)
+    for meeting in meetings:
+        for share in meeting.shares:
+            share.slowness = factors.get((meeting.process, share.thread), 1.0)
+        # Where processors are scarce or differ, elapsed time says little; what the threads computed still tells.
+        rough = crowded or bool(factors)
+        lost = min(meeting.lost, meeting.systematic) if rough else meeting.lost
         time = min(meeting.time, max(meeting.busy)) if crowded else meeting.time
         if meeting.kind in _WORDS and lost >= rule.threshold("min_lost_share") * time:
             places[meeting.work or meeting.where].append((meeting, lost))
@@ -97,15 +106,12 @@ def _finding(trace: Trace, rule: Rule, where: Place, meetings: Sequence[_Meeting
     worst = max(meetings, key=lambda m: m.systematic)
     systematic = min(1.0, sum(m.systematic for m in meetings) / sum(m.lost for m in meetings))
     doubt = _omp.doubt(trace)
-    sure = Confidence.MEDIUM if doubt else Confidence.HIGH
+    sure = Confidence.LOW if doubt else Confidence.HIGH
     if systematic < rule.threshold("min_systematic_share") and not doubt:
         sure, doubt = (
             Confidence.LOW,
             "no thread has more to do than the others over the whole run: they are late by turns",
         )
-    # Such loops give less to threads that come by less often: who lacks a processor computes less.
-    if doubt and worst.kind in ("loop-dynamic", "loop-guided"):
-        sure = Confidence.LOW
     return rule.finding(
         "omp",
         where.location,
@@ -134,6 +140,22 @@ def _finding(trace: Trace, rule: Rule, where: Place, meetings: Sequence[_Meeting
         cost_seconds=max(costs),
         gain_seconds=min(max(costs), max(m.systematic for m in meetings)),
     )
+
+
+def slowness(trace: Trace, meetings: Sequence[_Meeting] | None = None) -> dict[tuple[int, int], float]:
+    """By process and thread: how much longer than its team's mean the thread takes at the median of the places.
+
+    Empty where there are too few places to tell, or where the threads are alike. Equal parts of a loop are equal work
+    at most places of most programs, so the median is the processor's, not the program's.
+    """
+    found: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for meeting in _meetings(trace) if meetings is None else meetings:
+        mean = sum(share.used for share in meeting.shares) / len(meeting.shares)
+        if meeting.kind in ("", "loop-static") and meeting.times >= _MANY and mean > 0:
+            for share in meeting.shares:
+                found[meeting.process, share.thread].append(share.used / mean)
+    factors = {key: statistics.median(ratios) for key, ratios in found.items() if len(ratios) >= _PLACES}
+    return factors if any(abs(factor - 1.0) > _ALIKE for factor in factors.values()) else {}
 
 
 def _meetings(trace: Trace) -> Iterator[_Meeting]:

@@ -24,6 +24,7 @@ from stridewise.correlate import Execution, Site, join_run
 from stridewise.errors import Failure
 from stridewise.finding import Finding
 from stridewise.omp_trace import Mutex, Process, Region, Task, Trace, Wait, Work
+from stridewise.patterns.omp_load_imbalance import slowness
 from stridewise.quantities import seconds
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
@@ -35,6 +36,7 @@ _EXPORTED = ("LD_PRELOAD", "OMP_TOOL_LIBRARIES", "OMP_TOOL", "STRIDEWISE_OUT")
 _GNU = re.compile(r"^libgomp\.so")
 _LLVM = re.compile(r"^lib(omp|omp5|iomp5)\.so")
 _ENTRY = re.compile(r"^(GOMP_|GOACC_|omp_)")
+_SLOW = 1.2  # a thread against its team: worth a word
 _INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
 
 
@@ -233,6 +235,14 @@ def _notes(trace: Trace) -> list[str]:
         notes.append(f"{lost} OpenMP threads found no room in the tables and are not recorded")
     if any(thread.dropped for p in trace.processes for thread in p.threads):
         notes.append("some threads passed more places than the tables hold; those that came last are not recorded")
+    slow = {key: factor for key, factor in slowness(trace).items() if factor > _SLOW}
+    if slow:
+        (process, thread), factor = max(slow.items(), key=lambda item: item[1])
+        number = trace.processes[process].threads[thread].number
+        notes.append(
+            f"thread {number} takes {factor:.2g} times its team's mean at nearly every place: its processor is slower "
+            "or shared, and loops are judged relative to that"
+        )
     if all(region.most_threads <= 1 for region in trace.regions):
         notes.append("all teams had one thread: set OMP_NUM_THREADS to see what threads cost")
     return notes

@@ -176,6 +176,15 @@ def test_thread_that_lacked_a_processor_is_no_imbalance() -> None:
     assert not run(omp_load_imbalance, trace([process(starved)], regions=(region(0, longest_busy=0.99),), waits=waits))
 
 
+def test_thread_that_is_slow_everywhere_has_a_slow_processor() -> None:
+    waits = []
+    for n, (first, second) in enumerate([(0.4, 0.6), (0.2, 0.3), (0.2, 0.31), (0.1, 0.15), (0.5, 0.75), (0.2, 0.8)]):
+        waits += [replace(w, site=n, region=n, work=None, work_kind="") for w in spans(first, second)]
+    regions = tuple(region(n, longest_busy=max(w.segment for w in waits if w.site == n)) for n in range(6))
+    findings = run(omp_load_imbalance, trace([process(TWO)], regions=regions, waits=tuple(waits)))
+    assert [f.location.line for f in findings] == [60], "only where it has more to do than the processor explains"
+
+
 def test_region_in_loop_and_large_regions() -> None:
     again = (Pair(0, 0, 0, 0, 999, 0.001, 1e-6),)
     assert not run(omp_region_in_loop, trace([process(TWO)], regions=(region(0),), pairs=again))
