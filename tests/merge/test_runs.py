@@ -14,7 +14,7 @@ import pytest
 from stridewise import toolchain
 from stridewise.catalogue import Rule
 from stridewise.collect.symbolize import build_id, symbolize
-from stridewise.patterns import mpi_redundant_barrier, mpi_send_recv_chain, mpi_tiny_messages
+from stridewise.patterns import mpi_rank_placement, mpi_redundant_barrier, mpi_send_recv_chain, mpi_tiny_messages
 from stridewise.trace import Trace, load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -229,6 +229,88 @@ def test_a_changed_or_missing_binary_is_said(tmp_path: Path, flavour: str, tool:
     site = bare.paths[bare.barriers[0].paths[0]].site
     assert site is not None
     assert re.fullmatch(r"program\+0x[0-9a-f]+", site.function)
+
+
+WRAPPED = """
+#include <mpi.h>
+#define WRAPPER static __attribute__((noinline)) void
+
+/* All of MPI in a few functions, as many codes have it. */
+WRAPPER meet(void) { MPI_Barrier(MPI_COMM_WORLD); __asm__ volatile(""); } // barrier
+WRAPPER put(int *what, int to) { MPI_Send(what, 1, MPI_INT, to, 0, MPI_COMM_WORLD); __asm__ volatile(""); }
+WRAPPER take(int *what) {
+  MPI_Recv(what, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  __asm__ volatile("");
+}
+WRAPPER add(int *what) {
+  int sum;
+  MPI_Allreduce(what, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  __asm__ volatile("");
+}
+
+int main(int argc, char **argv) {
+  int rank, size, value = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int step = 0; step < 20; step++) {
+    if (rank == 0)
+      for (int i = 1; i < size; i++)
+        take(&value);
+    else
+      put(&rank, 0);
+    meet(); // needed
+  }
+  for (int step = 0; step < 20; step++) {
+    add(&value);
+    meet(); // redundant
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_one_wrapper_has_a_verdict_for_each_call_path(
+    tmp_path: Path, flavour: str, tool: str, rules: dict[str, Rule]
+) -> None:
+    program = Program(tmp_path, flavour, WRAPPED)
+    trace, _ = program.run(tool, 3 if flavour == "openmpi" else 2)
+    trace, _ = symbolize(trace)
+    said = {}
+    for barrier in trace.barriers:
+        (path,) = barrier.paths
+        site, caller = trace.paths[path].site, trace.paths[path].callers[0]
+        assert site is not None
+        assert (site.function, site.line) == ("meet", program.line("barrier"))
+        said[caller.line] = (barrier.verdict, barrier.instances)
+    # With two ranks there is one sender only, and nothing to mistake.
+    needed = "needed" if trace.job.world_size > 2 else "redundant"
+    assert said == {program.line("needed"): (needed, 20), program.line("redundant"): ("redundant", 20)}
+    if needed == "needed":
+        (finding,) = mpi_redundant_barrier.detect_mpi(trace, rules["mpi-redundant-barrier"])
+        assert [place.line for place in finding.related] == [program.line("redundant")]
+
+
+ON_NODES = 'hostname node$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / 2)); exec "$0"'  # two ranks to a node
+
+
+@pytest.mark.parametrize(("sample", "found"), [("buggy", 1), ("fixed", 0)])
+def test_placement_on_two_nodes(
+    sample: str, found: int, tmp_path: Path, flavour: str, tool: str, rules: dict[str, Rule]
+) -> None:
+    """Each rank sees a host name of its own choice, as the ranks of a cluster's nodes do."""
+    if subprocess.run(["unshare", "-u", "hostname", "node0"], capture_output=True, check=False).returncode:
+        pytest.skip("cannot change the host's name")
+    text = (REPOSITORY / "rules" / "mpi-rank-placement" / f"{sample}.c").read_text(encoding="utf-8")
+    program = Program(tmp_path, flavour, text)
+    command = ["unshare", "-u", "sh", "-c", ON_NODES, program.binary]
+    trace, _ = measure(flavour, command, tmp_path / "out", tool, 4)
+    assert [rank.host for rank in trace.ranks] == ["node0", "node0", "node1", "node1"]
+    findings = list(mpi_rank_placement.detect_mpi(trace, rules["mpi-rank-placement"]))
+    assert len(findings) == found
+    if findings:
+        assert findings[0].args["best_percent"] == 0
 
 
 def test_addr2line_serves_too(tmp_path: Path, flavour: str, tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
