@@ -7,15 +7,19 @@ says how the figures come about.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, TypeGuard, TypeVar
 
 from stridewise.trace import Address, Frame, Module
 
 VERSION = 1
 _MOST_NODES = 1 << 16
+_RUNTIMES = re.compile(
+    r"lib(omp|gomp|iomp5|stridewise_\w+|mpi\w*|open-(pal|rte)|pmix|uc[pst]|uct_\w+|fabric|psm2?|hwloc)\b"
+)
 
 T = TypeVar("T")
 
@@ -105,6 +109,12 @@ class Placement:
     @property
     def executable(self) -> str:
         return self.modules[0].path if self.modules else ""
+
+    def runtime(self, array: Array) -> str:
+        """The runtime library that allocated it for itself; empty for the program's own arrays."""
+        module = array.callers[0].module if array.callers else None
+        name = PurePath(self.modules[module].path).name if module is not None else ""
+        return name if _RUNTIMES.match(name) else ""
 
     def with_frames(self, frames: Mapping[Address, Sequence[Frame]]) -> Placement:
         arrays = tuple(replace(a, frames=tuple(f for c in a.callers for f in frames.get(c, ()))) for a in self.arrays)

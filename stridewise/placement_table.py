@@ -25,6 +25,8 @@ def tables(runs: Sequence[Placement]) -> list[Table]:
 def place(array: Array, run: Placement) -> str:
     """The allocation's line and its caller, or what is known instead."""
     path = [frame for frame in array.frames if frame.user and frame.known]
+    if own := run.runtime(array):
+        return f"{own}'s own" + (f", from {_line(path[0])}" if path else "")
     if path:
         inner = f"{_line(path[0])} in {_plain(path[0].function)}"
         return inner if path[0].function == "main" or len(path) == 1 else f"{inner}, from {_line(path[1])}"

@@ -17,7 +17,7 @@ from stridewise.collect import launcher
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
-from stridewise.watch import Plan, Request, watcher
+from stridewise.watch import Plan, Request, placement, watcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ def run(options: Options) -> int:
     request = Request(options.command, launch, options.output.absolute(), options.lint, options.settings)
     plan = kind.plan(request)
     run_folder.prepare(options.output, options.kind, kind.LEAVES)
+    kinds = [options.kind]
+    if options.kind == "omp" and (more := placement.beside(plan, request)) is not None:
+        plan = more
+        run_folder.prepare(options.output, "placement", placement.LEAVES)
+        kinds.append("placement")
     start = time.time()
     clock = time.monotonic()
     status = _execute(plan.command, plan.environment, options.command[0], plan.limit_seconds)
@@ -48,7 +53,8 @@ def run(options: Options) -> int:
     if status == 0:
         _repeat(plan, options.command[0])
     plan.after(status)
-    run_folder.add_record(request.folder, run_folder.Record(options.kind, options.command, status, start, seconds))
+    for name in kinds:
+        run_folder.add_record(request.folder, run_folder.Record(name, options.command, status, start, seconds))
     if why := kind.nothing(request):
         remark(why)
         return status
@@ -61,7 +67,7 @@ def run(options: Options) -> int:
             everything=options.everything,
             least=options.least,
             config=options.config,
-            kinds=(options.kind,),
+            kinds=tuple(kinds),
         )
     )
     return status if reported == 0 or (reported == 2 and status != 0) else reported

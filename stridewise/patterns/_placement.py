@@ -27,7 +27,7 @@ def detect(run: Placement, rule: Rule, zeroed: bool) -> Iterator[Finding]:
             or is_zeroed(array) != zeroed
         ):
             continue
-        if not _is_remote(array, rule):
+        if run.runtime(array) or not _is_remote(array, rule):
             continue
         site = array.site
         yield rule.finding(

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from stridewise import detectors, placement, placement_table, run_folder, toolchain
+from stridewise.calibrate.topology import parse_list
 from stridewise.catalogue import Rule
 from stridewise.collect import elf, launcher
 from stridewise.collect.symbolize import resolve
@@ -23,6 +26,7 @@ from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
 
 LEAVES = ("placement.*.json", "placement.*.json.part")
 
+_NODES = Path("/sys/devices/system/node/has_memory")
 _FEW_SAMPLES, _SMALL_SHARE = 5, 0.05
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT")
 
@@ -52,6 +56,28 @@ def plan(request: Request) -> Plan:
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_OUT"] = str(request.folder)
     return Plan(exporting(request.command, request.launch, _EXPORTED), environment)
+
+
+def beside(plan: Plan, request: Request) -> Plan | None:
+    """The plan of another kind of run, with the recorder preloaded too; None where it has nothing to tell: on a machine
+    with one memory node, or where it cannot be loaded."""
+    library = toolchain.placement_recorder()
+    if library is None or not library.is_file() or any(char in str(library) for char in " :") or memory_nodes() < 2:
+        return None
+    if request.launch.family == "openmpi" and request.launch.remote and "LD_PRELOAD" not in plan.environment:
+        return None  # the other hosts would not get it
+    environment = dict(plan.environment)
+    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
+    environment["STRIDEWISE_OUT"] = str(request.folder)
+    return replace(plan, environment=environment)
+
+
+def memory_nodes(path: Path = _NODES) -> int:
+    """Of this machine; 1 where the kernel does not say."""
+    try:
+        return max(1, len(parse_list(path.read_text(encoding="ascii"))))
+    except (OSError, ValueError):
+        return 1
 
 
 def nothing(request: Request) -> str:

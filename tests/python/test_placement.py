@@ -12,12 +12,13 @@ import pytest
 from stridewise import placement, placement_table, run_folder
 from stridewise.catalogue import Rule, load
 from stridewise.cli import main
+from stridewise.collect import launcher
 from stridewise.finding import Confidence, Finding, Location, Related, Verdict
 from stridewise.patterns import omp_calloc_first_touch as calloc
 from stridewise.patterns import omp_serial_first_touch as serial
 from stridewise.placement import Array, Placement, PlacementError, Thread
 from stridewise.trace import Address, Frame, Module
-from stridewise.watch import Folder
+from stridewise.watch import Folder, Plan, Request
 from stridewise.watch import placement as watch
 
 SERIAL, CALLOC = (load()[slug] for slug in ("omp-serial-first-touch", "omp-calloc-first-touch"))
@@ -108,6 +109,9 @@ def test_the_run_alone_shows_only_what_is_certain() -> None:
         assert list(serial.detect_placement(run_of(quiet), SERIAL)) == []
     assert list(serial.detect_placement(run_of(array(REMOTE), nodes=1), SERIAL)) == []
     assert list(serial.detect_placement(run_of(array(REMOTE), balancing=True), SERIAL)) == []
+    library = run_of(array(REMOTE), modules=(Module("/usr/lib/libomp.so.5", ""),))
+    assert list(serial.detect_placement(library, SERIAL)) == []
+    assert placement_table.place(library.arrays[0], library) == "libomp.so.5's own, from a.c:15"
     (unnamed,) = serial.detect_placement(run_of(array(REMOTE, frames=(), symbol="grid")), SERIAL)
     assert (unnamed.location.file, unnamed.args["array"]) == ("/p/app", "'grid'")
 
@@ -204,6 +208,28 @@ def test_threads_that_move_between_nodes_are_named(tmp_path: Path, monkeypatch: 
         "1 thread moved between memory nodes, away from the pages they had placed; bind threads "
         "(OMP_PROC_BIND=close, OMP_PLACES=cores)"
     ]
+
+
+def test_runs_of_openmp_bring_it_along_where_there_are_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "libstridewise_placement.so"
+    library.write_bytes(b"")
+    monkeypatch.setenv("STRIDEWISE_PLACEMENT_LIBRARY", str(library))
+    request = Request(("./app",), launcher.parse(("./app",)), tmp_path)
+    plan = Plan(("./app",), {"LD_PRELOAD": "/x/libomp.so", "A": "b"})
+    monkeypatch.setattr(watch, "memory_nodes", lambda: 2)
+    more = watch.beside(plan, request)
+    assert more is not None
+    assert more.environment == {"LD_PRELOAD": f"{library}:/x/libomp.so", "A": "b", "STRIDEWISE_OUT": str(tmp_path)}
+    monkeypatch.setattr(watch, "memory_nodes", lambda: 1)
+    assert watch.beside(plan, request) is None
+
+
+@pytest.mark.parametrize(("text", "count"), [("0-1\n", 2), ("0,2-3\n", 3), ("0\n", 1), ("", 1), ("x", 1)])
+def test_memory_nodes_as_the_kernel_lists_them(tmp_path: Path, text: str, count: int) -> None:
+    path = tmp_path / "has_memory"
+    path.write_text(text, encoding="ascii")
+    assert watch.memory_nodes(path) == count
+    assert watch.memory_nodes(tmp_path / "none") == 1
 
 
 def test_a_static_program_cannot_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
