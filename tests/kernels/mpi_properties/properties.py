@@ -150,7 +150,7 @@ def silence(prop: Property, program: Path, flavour: str, ranks: int, delay_ms: f
 
 
 def grid() -> Iterator[tuple[str, int, float]]:
-    """Flavour, ranks, delay. MPICH's ranks never yield: with more of them than processors, the others are truly late."""
+    """Flavour, ranks, delay. Ranks of MPICH never yield: with fewer processors than ranks, some are truly late."""
     processors = len(os.sched_getaffinity(0))
     for flavour in flavours():
         for ranks in (r for r in (2, 4, 8) if flavour == "openmpi" or r <= processors):
