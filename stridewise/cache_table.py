@@ -24,7 +24,7 @@ _LEAST_SHARE = 0.005  # of the run's misses: rarer lines are shown with --all
 _WORD_BYTES = 8
 _WASTED = (
     "wasted: the share of the fetched lines that is left if each access uses 8 bytes of its own; vector instructions "
-    "use more, and waste less than this"
+    "use more, and waste less"
 )
 _NAME_WIDTH = 48
 _METRICS = (
@@ -193,7 +193,7 @@ def _matters_line(row: _Row, profile: CacheProfile) -> bool:
 
 
 def _heads(conflicts: bool) -> tuple[str, ...]:
-    heads = ("accesses", "L1 misses", "hit rate", "reuse", "LL misses", "hit rate", "reuse", "wasted")
+    heads = ("accesses", "L1 misses", "hit rate", "reuse", "LL misses", "hit rate", "reuse", "wasted ≤")
     return (*heads, "L1 conflicts", "L2 conflicts") if conflicts else heads
 
 

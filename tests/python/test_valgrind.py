@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from lit_format.hosts import mpi_environment
 from stridewise.cli import main
-from stridewise.collect import geometry, launcher
+from stridewise.collect import cachegrind, geometry, launcher
 from stridewise.collect import valgrind as tool
 from stridewise.collect.launcher import Launch
 from stridewise.errors import Failure
@@ -132,3 +134,44 @@ def test_without_valgrind(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert main(["run", "--cache", "--", "true"]) == 2
     assert "valgrind is not installed" in capsys.readouterr().err
+
+
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="needs valgrind")
+
+
+@needs_valgrind
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="AVX-512 is of x86")
+def test_avx512_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text('int main(void) { __asm__ volatile("vaddpd %zmm0,%zmm0,%zmm1"); return 0; }\n')
+    subprocess.run(["gcc", "-g", "a.c", "-o", "a"], cwd=tmp_path, check=True)
+    assert main(["run", "--cache", "-o", str(tmp_path / "run"), "--", str(tmp_path / "a")]) == 128 + 4
+    assert "-march=x86-64-v3" in capsys.readouterr().err
+
+
+@needs_valgrind
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="needs mpirun")
+@pytest.mark.parametrize(("ranks", "profiles"), [("1", 1), ("all", 3)])
+def test_ranks_under_mpirun(
+    build,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ranks: str,
+    profiles: int,  # type: ignore[no-untyped-def]
+) -> None:
+    for name, value in mpi_environment().items():
+        monkeypatch.setenv(name, value)
+    folder = tmp_path / "run"
+    words = ["--ranks", ranks, "-o", str(folder), "--", "mpirun", "-n", "3", str(build("-g"))]
+    assert main(["run", "--cache", *words]) == 0
+    assert len(list((folder / "cache").glob("cachegrind.*.out"))) == profiles
+
+
+@needs_valgrind
+def test_a_program_without_lines_is_judged_by_its_functions(build, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    folder = tmp_path / "run"
+    assert main(["run", "--cache", "-o", str(folder), "--", str(build("-O1"))]) == 0
+    found, bad = cachegrind.read(sorted((folder / "cache").glob("cachegrind.*.out")))
+    assert not bad
+    assert found is not None
+    assert found.in_function("walk") is not None
+    assert found.file("a.c") is None
