@@ -2,11 +2,11 @@
 // memory that are left after optimisation, so that runtime/sharing/ can see which thread touches which bytes of a line.
 //
 // A slot that the compiler keeps in a register causes no traffic, in the instrumented program neither: hence the end of
-// the pipeline. Each function exists twice. The instrumented body runs only in regions that are being watched; at its
-// entry everything else turns to a copy as the compiler made it. Inside, each block counts its accesses, and an access
-// calls the runtime only where its line belongs to the lines watched just now (sharing.h tells how these are chosen).
-// Accesses that cannot be shared are left alone: those to locals of the function itself, to constants, and thread-local
-// ones. Masked and scattered vector accesses are not seen.
+// the pipeline. Each function exists twice: instrumented, for regions that are being watched, and as the compiler made
+// it. In the former each block counts its accesses, and an access calls the runtime only where its line belongs to the
+// lines watched just now (sharing.h tells how these are chosen). Accesses that cannot be shared are left alone: those
+// to locals of the function itself, to constants, and thread-local ones. Masked and scattered vector accesses are not
+// seen.
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -123,59 +123,63 @@ private:
   }
 
   bool instrument(Function &F) {
+    if (none_of(F, [&](BasicBlock &B) { return !accesses(B).empty(); }))
+      return false;
+    // The arguments of a variadic function cannot be passed on: its one body counts in vain where nobody watches.
+    Function *Watched = F.isVarArg() ? &F : divide(F);
     std::vector<std::vector<Access>> Blocks;
-    for (BasicBlock &B : F)
+    for (BasicBlock &B : *Watched)
       if (std::vector<Access> Found = accesses(B); !Found.empty())
         Blocks.push_back(std::move(Found));
-    if (Blocks.empty())
-      return false;
-    Function *Bare = bareCopy(F);
-    Value *Base = dispatch(F, *Bare);
+    IRBuilder<> B(&*Watched->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Value *Base = B.CreateThreadLocalAddress(State);
     for (const std::vector<Access> &Block : Blocks)
       instrumentBlock(Block, Base);
     return true;
   }
 
-  Function *bareCopy(Function &F) {
+  Function *copyOf(Function &F, StringRef Suffix) {
     ValueToValueMapTy Map;
-    Function *Bare = CloneFunction(&F, Map);
-    Bare->setName(F.getName() + ".bare");
-    Bare->setLinkage(GlobalValue::InternalLinkage);
-    Bare->setVisibility(GlobalValue::DefaultVisibility);
-    Bare->setDLLStorageClass(GlobalValue::DefaultStorageClass);
-    Bare->setComdat(nullptr);
-    return Bare;
+    Function *Copy = CloneFunction(&F, Map);
+    Copy->setName(F.getName() + Suffix);
+    Copy->setLinkage(GlobalValue::InternalLinkage);
+    Copy->setVisibility(GlobalValue::DefaultVisibility);
+    Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    Copy->setComdat(nullptr);
+    return Copy;
   }
 
-  // A new entry block, which holds the locals and turns to the bare copy where nobody watches.
-  Value *dispatch(Function &F, Function &Bare) {
-    BasicBlock &Body = F.getEntryBlock();
-    BasicBlock *Entry = BasicBlock::Create(Ctx, "watched", &F, &Body);
-    BasicBlock *Past = BasicBlock::Create(Ctx, "unwatched", &F, &Body);
-    for (Instruction &I : make_early_inc_range(Body))
-      if (auto *A = dyn_cast<AllocaInst>(&I); A && isa<ConstantInt>(A->getArraySize()))
-        A->moveBefore(*Entry, Entry->end());
-    // Calls of functions that can be inlined need a place, where the function has one.
-    DebugLoc Place;
-    if (DISubprogram *S = F.getSubprogram())
-      Place = DILocation::get(Ctx, S->getScopeLine(), 0, S);
+  // Leaves of the function a turn to one of its two copies. Has no frame of its own, so that deep recursion fits the
+  // stack as before.
+  Function *divide(Function &F) {
+    Function *Bare = copyOf(F, ".bare"), *Watched = copyOf(F, ".watched");
+    GlobalValue::LinkageTypes Linkage = F.getLinkage();
+    Comdat *Group = F.getComdat();
+    F.deleteBody();
+    F.setLinkage(Linkage);
+    F.setComdat(Group);
+    F.setPersonalityFn(nullptr);
+    BasicBlock *Entry = BasicBlock::Create(Ctx, "", &F);
+    BasicBlock *Turns[] = {BasicBlock::Create(Ctx, "unwatched", &F), BasicBlock::Create(Ctx, "watched", &F)};
     IRBuilder<> B(Entry);
-    B.SetCurrentDebugLocation(Place);
     Value *Base = B.CreateThreadLocalAddress(State);
     Value *On = B.CreateLoad(B.getInt64Ty(), field(B, Base, Watching));
-    B.CreateCondBr(B.CreateIsNull(On), Past, &Body);
-
-    B.SetInsertPoint(Past);
+    B.CreateCondBr(B.CreateIsNull(On), Turns[0], Turns[1]);
     SmallVector<Value *> Arguments(make_pointer_range(F.args()));
-    CallInst *Call = B.CreateCall(F.getFunctionType(), &Bare, Arguments);
-    Call->setCallingConv(F.getCallingConv());
-    Call->setAttributes(F.getAttributes().removeFnAttributes(Ctx));
-    Call->setTailCallKind(CallInst::TCK_MustTail);
-    if (F.getReturnType()->isVoidTy())
-      B.CreateRetVoid();
-    else
-      B.CreateRet(Call);
-    return Base;
+    bool OnStack = any_of(F.args(), [](const Argument &A) { return A.hasPassPointeeByValueCopyAttr(); });
+    for (unsigned I = 0; I < 2; ++I) {
+      B.SetInsertPoint(Turns[I]);
+      CallInst *Call = B.CreateCall(F.getFunctionType(), I ? Watched : Bare, Arguments);
+      Call->setCallingConv(F.getCallingConv());
+      Call->setAttributes(F.getAttributes().removeFnAttributes(Ctx));
+      if (!OnStack)
+        Call->setTailCall();
+      if (F.getReturnType()->isVoidTy())
+        B.CreateRetVoid();
+      else
+        B.CreateRet(Call);
+    }
+    return Watched;
   }
 
   void instrumentBlock(const std::vector<Access> &Block, Value *Base) {

@@ -26,8 +26,8 @@ TIMEOUT_SECONDS = 300
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/build/")
 # The body of an OpenMP region, as compilers name it, and as demanglers show that.
 _OUTLINED = re.compile(r"\._omp_fn\.\d+$| (?:\(|\[clone )\._omp_fn\.\d+[])]$|(?<=.)(?: \()?\.omp_outlined.*$")
-# What compilers (and our pass: bare) add to the names of copies and parts of functions, and how demanglers show it.
-_COPY = r"\.(?:bare|cold|constprop|isra|part)"
+# What compilers (bare, watched: our pass) add to the names of copies and parts of functions, as demanglers show it.
+_COPY = r"\.(?:bare|cold|constprop|isra|part|watched)"
 _CLONE = re.compile(rf"(?<=.)(?:{_COPY}(?:\.\d+)*| \[clone \.[^]]*\]| \({_COPY}[^)]*\))+$")
 _HEADER = re.compile(r"0x[0-9a-fA-F]+")
 

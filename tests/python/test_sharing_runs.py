@@ -38,8 +38,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     def make(name: str, *flags: str, bare: bool = False) -> Path:
         path = folder / "-".join((name, *flags, "bare" if bare else "shared")).replace("/", "_")
         if not path.exists():
-            compiler: list[str | Path] = ["gcc"] if bare else [COMPILER, "gcc"]
-            command = [*compiler, "-g", "-fopenmp", "-pthread", *(flags or ("-O2",)), KERNELS / f"{name}.c", "-o", path]
+            source = next(KERNELS.glob(f"{name}.c*"))
+            compiler = "g++" if source.suffix == ".cpp" else "gcc"
+            command = [*([] if bare else [COMPILER]), compiler, "-g", "-fopenmp", "-pthread", *(flags or ("-O2",))]
+            command += [source, "-o", path]
             subprocess.run(list(map(str, command)), check=True)
         return path
 
@@ -138,6 +140,13 @@ def test_programs_behave_as_they_do_without(program: Program, tmp_path: Path, fo
         assert execute(program("odd"), (form,), threads) == wanted
         assert execute(program("odd"), (form,), threads, tmp_path) == wanted
     assert len(list((tmp_path / "sharing").iterdir())) == 3
+
+
+@pytest.mark.parametrize("flag", ["-O0", "-O2"])
+def test_constructs_of_the_language_stay_whole(program: Program, tmp_path: Path, flag: str) -> None:
+    wanted = execute(program("constructs", bare=True), ())
+    assert execute(program("constructs", flag), ()) == wanted
+    assert execute(program("constructs", flag), (), out=tmp_path) == wanted
 
 
 def test_executions_are_counted_and_sampled(program: Program, tmp_path: Path) -> None:
