@@ -211,6 +211,33 @@ def test_open_mpi_exports_to_other_hosts_only(
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "wish"), [([], "unset"), (["--reduce"], "1"), (["--reduce", "256"], "256"), (["--reduce", "0"], "0")]
+)
+def test_summaries_are_asked_for(
+    options: list[str],
+    wish: str,
+    mpi: Callable[..., None],
+    app: Callable[..., str],
+    script: Script,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mpi()
+    monkeypatch.setattr(launcher, "version_flavour", lambda path: "openmpi")
+    program = app("true")
+    script("mpirun", f'#!/bin/sh\necho "${{STRIDEWISE_MPI_REDUCE-unset}} $*" > words.txt\n{program}\n')
+    assert main(["run", *options, "--", "mpirun", "-H", "a,b", program]) == 0
+    said, _, words = Path("words.txt").read_text().partition(" ")
+    assert said == wish
+    assert ("-x STRIDEWISE_MPI_REDUCE" in words) == (wish != "unset")
+
+
+def test_a_group_of_ranks_is_a_number(app: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "--reduce", app("true")])
+    assert "is no number of ranks; write the command behind --" in capsys.readouterr().err
+
+
 def lint_file(root: Path) -> Path:
     (root / "a.c").write_text(SOURCE)
     finding = {
