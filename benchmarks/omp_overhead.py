@@ -37,7 +37,7 @@ NAMES = {
     "critical": "critical section, contended",
     "task": "task",
 }
-LULESH = ("-s", "20", "-i", "50", "-q")
+LULESH = ("-s", "30", "-i", "25", "-q")  # its default size
 
 
 def run(command: Sequence[str | Path], environment: Mapping[str, str]) -> str:
@@ -52,6 +52,8 @@ def environments(build: Path, out: Path, gnu: bool) -> tuple[dict[str, str], dic
     recorder, library = build / "lib" / toolchain.OMP_RECORDER, toolchain.llvm_openmp()
     bare = {"LD_PRELOAD": str(library)} if gnu else {}
     watched = {"OMP_TOOL_LIBRARIES": str(recorder), "STRIDEWISE_OUT": str(out)}
+    if os.access("/dev/shm", os.W_OK):  # as `stridewise run` does it
+        watched["STRIDEWISE_SCRATCH"] = f"/dev/shm/stridewise-benchmark.{os.getpid()}"
     if gnu:
         watched["LD_PRELOAD"] = f"{recorder}:{library}"
     return bare, watched

@@ -19,7 +19,8 @@ uint64_t swo_generation = 1;
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static int shard_file = -1;
-static char shard_path[4096];
+static char shard_path[4096]; /* in the run folder */
+static char mapped_path[4096];
 static uint64_t cpu_begin;
 static const char *runtime_name = "";
 
@@ -55,15 +56,40 @@ static int make_folder(const char *folder) {
   return mkdir(path, 0777) && errno != EEXIST ? errno : 0;
 }
 
-/* A name of its own for each process image: exec and fork keep or repeat process numbers. */
+/* STRIDEWISE_SCRATCH names a folder on the node for the mapped file; it may begin with a variable of the environment
+ * that is looked up here, on the node. 0 or errno. */
+static int scratch_folder(char *folder, size_t size, const char *otherwise) {
+  const char *scratch = getenv("STRIDEWISE_SCRATCH"), *value = "";
+  char name[64];
+  if (!scratch || !*scratch)
+    scratch = otherwise;
+  else if (*scratch == '$') {
+    size_t length = strcspn(++scratch, "/");
+    if (length >= sizeof name)
+      return ENAMETOOLONG;
+    memcpy(name, scratch, length);
+    name[length] = 0;
+    value = getenv(name);
+    value = value && *value ? value : "/tmp";
+    scratch += length;
+  }
+  return (size_t)snprintf(folder, size, "%s%s", value, scratch) >= size ? ENAMETOOLONG : make_folder(folder);
+}
+
+/* A name of its own for each process image: exec and fork keep or repeat process numbers. A file system on a disk makes
+ * stores to a mapped file wait now and then, so the mapped one should lie in memory (/dev/shm), and its end in the run
+ * folder. */
 static int create_file(void) {
   const char *out = getenv("STRIDEWISE_OUT");
-  char folder[3072], host[64] = "";
+  char folder[3072], mapped[3072], host[64] = "";
   if (!out || !*out)
     out = "stridewise-out";
   if ((size_t)snprintf(folder, sizeof folder, "%s/omp", out) >= sizeof folder)
     return ENAMETOOLONG;
+  snprintf(shard_path, sizeof shard_path, "%s", folder);
   int error = make_folder(folder);
+  if (!error)
+    error = scratch_folder(mapped, sizeof mapped, folder);
   if (error)
     return error;
   gethostname(host, sizeof host - 1);
@@ -71,10 +97,17 @@ static int create_file(void) {
     if (*p == '/' || *p == '.')
       *p = '-';
   for (int number = 0; number < 4096; ++number) {
-    snprintf(shard_path, sizeof shard_path, "%s/shard.%s.%ld.%d.swomp", folder, host, (long)getpid(), number);
-    shard_file = open(shard_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    char name[128];
+    snprintf(name, sizeof name, "shard.%s.%ld.%d.swomp", host, (long)getpid(), number);
+    snprintf(shard_path, sizeof shard_path, "%s/%s", folder, name);
+    snprintf(mapped_path, sizeof mapped_path, "%s/%s", mapped, name);
+    if (strcmp(folder, mapped) && !access(shard_path, F_OK))
+      continue;
+    shard_file = open(mapped_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (shard_file >= 0)
       return 0;
+    if (errno == ENOENT && !make_folder(mapped)) /* another process took the empty folder away */
+      continue;
     if (errno != EEXIST)
       return errno;
   }
@@ -99,7 +132,7 @@ static int open_locked(void) {
   if (!error && base == MAP_FAILED)
     error = errno;
   if (error) {
-    unlink(shard_path);
+    unlink(mapped_path);
     close(shard_file);
     shard_file = -1;
     return error;
@@ -252,6 +285,11 @@ static int write_compact(void) {
   int failed = fd < 0 || close(fd) || done < end || rename(path, shard_path);
   if (failed)
     unlink(path);
+  else if (strcmp(mapped_path, shard_path)) {
+    unlink(mapped_path);
+    *strrchr(mapped_path, '/') = 0;
+    rmdir(mapped_path); /* if it is empty */
+  }
   return failed;
 }
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -29,13 +32,16 @@ from stridewise.quantities import seconds
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
 from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
+from stridewise.watch.mpi import expand
 
 LEAVES = ("*.swomp", "*.swomp.part")
 
-_EXPORTED = ("LD_PRELOAD", "OMP_TOOL_LIBRARIES", "OMP_TOOL", "STRIDEWISE_OUT")
+_SCRATCH = "STRIDEWISE_SCRATCH"
+_EXPORTED = ("LD_PRELOAD", "OMP_TOOL_LIBRARIES", "OMP_TOOL", "STRIDEWISE_OUT", _SCRATCH)
 _GNU = re.compile(r"^libgomp\.so")
 _LLVM = re.compile(r"^lib(omp|omp5|iomp5)\.so")
 _ENTRY = re.compile(r"^(GOMP_|GOACC_|omp_)")
+_SHARED_MEMORY, _ROOM_BYTES = "/dev/shm", 256 << 20
 _SLOW = 1.2  # a thread against its team: worth a word
 _INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
 
@@ -62,6 +68,10 @@ def plan(request: Request) -> Plan:
         )
     programs = _programs(request)
     environment = dict(os.environ)
+    environment.pop(_SCRATCH, None)
+    if scratch := request.settings.get("scratch", "") or _memory():
+        # A folder of this run alone, so that what is left there can be told from others'.
+        environment[_SCRATCH] = f"{scratch.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
     environment["STRIDEWISE_OUT"] = str(request.folder)
     before = [word for word in environment.get("OMP_TOOL_LIBRARIES", "").split(":") if word]
     environment["OMP_TOOL_LIBRARIES"] = ":".join([_plain(recorder), *before])
@@ -81,7 +91,34 @@ def plan(request: Request) -> Plan:
                 f"not found to take its place; {_INSTALL}, or set STRIDEWISE_LIBOMP to its path"
             )
     exported = [name for name in _EXPORTED if name in environment]
-    return Plan(exporting(request.command, request.launch, exported), environment)
+    return Plan(
+        exporting(request.command, request.launch, exported),
+        environment,
+        lambda _status: _bring_home(environment.get(_SCRATCH, ""), request.folder / "omp"),
+    )
+
+
+def _memory() -> str:
+    """The node's file system in memory, where there is room: stores to files on a disk wait for it now and then."""
+    try:
+        room = os.statvfs(_SHARED_MEMORY)
+    except OSError:
+        return ""
+    free = room.f_bavail * room.f_frsize
+    return _SHARED_MEMORY if free >= _ROOM_BYTES and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK) else ""
+
+
+def _bring_home(scratch: str, folder: Path) -> None:
+    """Moves what killed processes of this node left in their scratch folder to the run folder."""
+    place = Path(expand(scratch, os.environ)) if scratch else None
+    if place is None or not place.is_dir():
+        return
+    for path in sorted(place.glob(LEAVES[0])):
+        with suppress(OSError):
+            shutil.copyfile(path, folder / path.name)
+            path.unlink()
+    with suppress(OSError):
+        place.rmdir()
 
 
 def _plain(path: Path) -> str:
