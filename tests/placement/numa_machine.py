@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_SECONDS = 240.0
+_SECONDS = 600.0
 _BEGIN, _END = "=== begin ===", "=== end ==="
 _INIT = f"""#!/bin/busybox sh
 /bin/busybox --install -s /bin

@@ -15,7 +15,6 @@ from stridewise.calibrate import measure, plot, samples, table, topology
 from stridewise.calibrate.topology import Processors
 from stridewise.cli import main
 from stridewise.console import Painter
-from stridewise.errors import Failure
 from stridewise.machine_file import CacheLevel, MachineFile, MemoryLevel, OmpRuntime, Topology
 
 PAIR = {
@@ -199,9 +198,9 @@ def test_constructs_of_this_machine_are_in_order(tmp_path: Path) -> None:
     threads, path = min(2, Processors.detect().cores), tmp_path / "machine.json"
     wrong: list[str] = []
     for _ in range(5):
-        try:
-            assert main(["calibrate", "--only", "omp", "--quick", "--threads", str(threads), "-o", str(path)]) == 0
-        except Failure:
+        path.unlink(missing_ok=True)
+        if main(["calibrate", "--only", "omp", "--quick", "--threads", str(threads), "-o", str(path)]) != 0:
+            wrong = ["the programs took too long"]
             continue
         costs = prices.Costs(machine_file.load(path))
         wrong = [
