@@ -34,7 +34,7 @@ STYLES = (
     "--max-array-dim 3 --max-array-len-per-dim 64 --no-volatiles",
     "--max-pointer-depth 4 --max-struct-fields 12 --max-union-fields 6",
     "--bitfields --packed-struct",
-    "--max-funcs 3 --max-block-size 12 --max-block-depth 6",
+    "--max-funcs 4 --max-block-size 12 --max-block-depth 4",
     "--float --no-argc",
     "--lang-cpp --cpp11",
     "--builtins --jumps",
@@ -54,9 +54,9 @@ def generate(seed: int, folder: Path) -> tuple[Path, str] | None:
     """The program of that seed; None where csmith itself found no program in its time."""
     style = STYLES[seed % len(STYLES)]
     source = folder / f"{seed}{'.cpp' if 'cpp' in style else '.c'}"
-    command = ["csmith", "--seed", str(seed), "-o", str(source), *style.split()]
+    command = ["prlimit", "--cpu=10", "csmith", "--seed", str(seed), "-o", str(source), *style.split()]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
     except subprocess.TimeoutExpired:
         return None
     return (source, style) if done.returncode == 0 and source.is_file() else None
