@@ -40,9 +40,9 @@ class Site:
 
     @property
     def frame(self) -> Frame | None:
-        """The innermost line of the user's own code."""
+        """The innermost line of the user's own code; without lines, where in the binary it is."""
         known = [frame for frame in self.frames if frame.known]
-        return next((frame for frame in known if frame.user), known[0] if known else None)
+        return next((frame for frame in known if frame.user), next(iter([*known, *self.frames]), None))
 
 
 @dataclass(frozen=True, slots=True)

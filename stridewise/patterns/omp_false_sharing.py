@@ -145,7 +145,7 @@ def _finding(conflicts: Sequence[Conflict], processes: int, rule: Rule, machine:
         "threads": round(region.threads),
         "processes": processes,
     }
-    note = f"transfers are estimated, gain by {price.source}"
+    note = f"transfers are estimated; the price of one: {price.source}"
     sure = per_execution >= 5 * rule.threshold("min_transfers") and _transfers(conflicts) >= 0.1 * accesses
     return rule.finding(
         "sharing",
@@ -163,10 +163,10 @@ def _related(conflicts: Sequence[Conflict], where: Frame, *things: Thing) -> lis
     places: dict[tuple[str, int], str] = {}
     for stores, label in ((True, "writes the same lines"), (False, "reads the same lines")):
         for frame, _ in _lines(conflicts, stores):
-            if (frame.file, frame.line) != (where.file, where.line):
+            if frame.known and (frame.file, frame.line) != (where.file, where.line):
                 places.setdefault((frame.file, frame.line), label)
     region = conflicts[0].region.site.frame
-    if region:
+    if region and region.known:
         places.setdefault((region.file, region.line), "the parallel region")
     out = [Related(file, line, label) for (file, line), label in list(places.items())[:_MOST_RELATED]]
     for thing in things:
@@ -178,7 +178,8 @@ def _related(conflicts: Sequence[Conflict], where: Frame, *things: Thing) -> lis
 
 def _executions(region: Region) -> str:
     count = f"{region.executions:,} execution{'' if region.executions == 1 else 's'}"
-    return f"{count} of the region at line {region.site.frame.line}" if region.site.frame else f"{count} of the region"
+    frame = region.site.frame
+    return f"{count} of the region at line {frame.line}" if frame and frame.known else f"{count} of the region"
 
 
 def _origin(thing: Thing) -> Frame | None:

@@ -6,10 +6,11 @@ See docs/false-sharing-runs.md; the recording itself is runtime/sharing/.
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from stridewise import detectors, run_folder, sharing
 from stridewise.catalogue import Rule
@@ -24,6 +25,7 @@ from stridewise.trace import Frame
 from stridewise.watch import Folder, Plan, Request, Seen, exporting
 
 LEAVES = ("shard.*.swsharing",)
+_FLANG = re.compile(r"_Q(?:[MFS][a-z0-9_$]*)*E[CNB]?([a-z][a-z0-9_$]*)")
 RUNTIME = "libstridewise_sharing.so"
 HOW = "build it with stridewise-share-cc, such as make CC='stridewise-share-cc gcc'; see stridewise-share-cc --help"
 
@@ -33,8 +35,11 @@ HOW = "build it with stridewise-share-cc, such as make CC='stridewise-share-cc g
 
 def plan(request: Request) -> Plan:
     for position in request.launch.programs:
-        path = launcher.executable(request.command[position])
-        # What is no program of its own (a script) may start an instrumented one.
+        word = request.command[position]
+        path = launcher.executable(word)
+        # Scripts and the like of timeout or numactl may start an instrumented program.
+        if PurePath(word).name in launcher.PREFIXES:
+            continue
         if path is not None and elf.is_elf(path) and not is_instrumented(path):
             raise Failure(f"{path} was not instrumented, so that it cannot tell who shares lines; {HOW}")
     environment = dict(os.environ)
@@ -109,7 +114,7 @@ def _resolved(run: Sharing) -> tuple[Sharing, list[str]]:
                 found.update((pc, tuple(lines.get(pc - base - 1, ()))) for pc in addresses)
             if addresses := data_by_module[index]:
                 known = symbolize.variables(module.path, [a - base for a in addresses])
-                names.update((a, known.get(a - base, "static data")) for a in addresses)
+                names.update((a, _variable(known.get(a - base, "static data"))) for a in addresses)
         except ValueError as error:
             notes.append(f"no source lines for {module.path}: {error}")
     sites = [*(region.site for region in run.regions), *(visit.site for visit in run.visits)]
@@ -117,6 +122,12 @@ def _resolved(run: Sharing) -> tuple[Sharing, list[str]]:
     if own and not any(frame.known for frame in own):
         notes.append(f"{run.executable} has no line information: build it with -g to see source lines")
     return sharing.with_sites(run, found, names), notes
+
+
+def _variable(name: str) -> str:
+    """Flang's names of variables of programs, procedures and modules (_QFsolveEsums), as the source has them."""
+    mangled = _FLANG.fullmatch(name)
+    return mangled[1] if mangled else name
 
 
 def _summary(folder: Folder, runs: Sequence[Sharing]) -> RunSummary:

@@ -209,3 +209,17 @@ def test_a_program_that_is_not_instrumented_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Failure, match="/bin/true was not instrumented"):
         watching.plan(request)
     assert "no instrumented program came to its end" in watching.nothing(request)
+
+
+@pytest.mark.parametrize("prefix", [("timeout", "5"), ("sh", "-c")])
+def test_programs_that_start_others_are_not_refused(tmp_path: Path, prefix: tuple[str, ...]) -> None:
+    command = (*prefix, "true")
+    plan = watching.plan(Request(command, launcher.parse(command), tmp_path))
+    assert plan.environment["STRIDEWISE_SHARING_OUT"] == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"), [("_QFEs", "s"), ("_QMmeshFstepEsums", "sums"), ("_Quick", "_Quick"), ("sums", "sums")]
+)
+def test_names_of_fortran_are_the_sources(symbol: str, name: str) -> None:
+    assert watching._variable(symbol) == name
