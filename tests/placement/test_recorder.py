@@ -25,6 +25,7 @@ from stridewise.placement import Placement
 from stridewise.watch.placement import _symbolized
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+RULE = Path(__file__).resolve().parents[2] / "rules" / "omp-serial-first-touch"
 SOURCES = Path(__file__).resolve().parents[2] / "runtime" / "placement"
 X86 = platform.machine() == "x86_64"
 
@@ -136,17 +137,19 @@ def test_two_nodes_show_the_serial_initialisation(tmp_path: Path) -> None:
         for compiler in ("gcc", "clang-19")
         for how, flags in (("serial", ["-DSERIAL"]), ("parallel", []))
     }
+    pair = {f"rule.{stem}": build(str(RULE / f"{stem}.c"), tmp_path / stem, "-fopenmp") for stem in ("buggy", "fixed")}
+    everything = programs | pair
     # Pages stay where they are, and are small: a huge one belongs to two threads where their parts of an array meet.
     script = "echo 0 > /proc/sys/kernel/numa_balancing; echo never > /sys/kernel/mm/transparent_hugepage/enabled\n"
-    for name, program in programs.items():
+    for name, program in everything.items():
         script += (
             f"mkdir -p /out/{name}/placement\n"
             f"STRIDEWISE_OUT=/out/{name} STRIDEWISE_PLACEMENT_PERIOD_US=1000 OMP_NUM_THREADS=4 OMP_PROC_BIND=true "
             f"KMP_AFFINITY=compact,granularity=fine LD_PRELOAD={library} {program}\n"
             f"echo '--- {name}'; cat /out/{name}/placement/*.json\n"
         )
-    files: dict[str, Path | bytes] = {str(p): p for p in (library, *programs.values())}
-    files |= numa_machine.libraries(library, *programs.values())
+    files: dict[str, Path | bytes] = {str(p): p for p in (library, *everything.values())}
+    files |= numa_machine.libraries(library, *everything.values())
     printed = numa_machine.run(files, script, tmp_path)
     rule = load()["omp-serial-first-touch"]
     source = (PROGRAMS / "triad.c").read_text(encoding="utf-8").splitlines()
@@ -159,12 +162,15 @@ def test_two_nodes_show_the_serial_initialisation(tmp_path: Path) -> None:
         confidence=Confidence.MEDIUM,
         related=[Related(str(PROGRAMS / "triad.c"), line, "allocated here")],
     )
-    for name in programs:
+    runs: dict[str, Placement] = {}
+    for name in everything:
         match = re.search(rf"^--- {re.escape(name)}\n(\{{.*?^\]\}}|\{{.*?\]\}}$)", printed, re.DOTALL | re.MULTILINE)
         assert match, printed
         path = tmp_path / f"{name}.json"
         path.write_text(match[1], encoding="utf-8")
-        run, _ = _symbolized(placement.load(path))
+        runs[name], _ = _symbolized(placement.load(path))
+    for name in programs:
+        run = runs[name]
         assert run.nodes == 2
         array = next(a for a in run.arrays if a.site and a.site.line == line)
         judgement = serial.judge_placement(suspicion, run, rule)
@@ -179,3 +185,6 @@ def test_two_nodes_show_the_serial_initialisation(tmp_path: Path) -> None:
             assert judgement.verdict is Verdict.REFUTED, f"{name}: {seen}"
             assert array.remote_share < 0.05, f"{name}: {seen}"
             assert found == set()
+    # The rule's own pair, by the run alone.
+    assert [f.rule for f in serial.detect_placement(runs["rule.buggy"], rule)] != []
+    assert [f.message for f in serial.detect_placement(runs["rule.fixed"], rule)] == []
