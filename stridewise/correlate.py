@@ -236,5 +236,7 @@ def join_cache(
         out.append(judgement.apply(finding) if judgement else finding)
     for slug, detect in (detectors or {}).items():
         if slug in rules:
-            out += detect(profile, rules[slug], findings)
+            # A rule that supersedes this one explains the same misses better.
+            known = [f for f in findings if f.rule == slug or (f.rule in rules and slug in rules[f.rule].supersedes)]
+            out += detect(profile, rules[slug], known)
     return out

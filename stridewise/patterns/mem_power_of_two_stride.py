@@ -69,15 +69,14 @@ def judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgemen
 
 
 def detect_cache(profile: CacheProfile, rule: Rule, known: Sequence[Finding]) -> Iterable[Finding]:
-    """Lines of the program whose conflict misses matter, and which no finding of this rule speaks of."""
+    """Lines of the program whose conflict misses matter, and which none of the known findings speaks of."""
     if profile.inner is None or profile.full is None or profile.partial:
         return
-    mine = [finding for finding in known if finding.rule == rule.slug]
     for file, by_line in profile.inner.lines.items():
         if file == UNKNOWN_FILE or not _is_own(file):
             continue
         for line, by_function in by_line.items():
-            if line == 0 or any(covers(finding, file, line) for finding in mine):
+            if line == 0 or any(covers(finding, file, line) for finding in known):
                 continue
             for function, real in by_function.items():
                 full = profile.full.lines.get(file, {}).get(line, {}).get(function, Counts())

@@ -93,6 +93,9 @@ def test_a_run_alone_shows_conflicts_once(rules: dict[str, Rule]) -> None:
     assert "{" not in alone.message + alone.advice
     (both,) = joined(rules, [finding(PITCH, Access(FILE, 10, "walk"))], found)
     assert both.verdict is Verdict.CONFIRMED
+    better = joined(rules, [finding("mem-strided-inner-loop", Access(FILE, 10, "walk", 0.125))], found)
+    assert [f.rule for f in better] == ["mem-strided-inner-loop"]
+    assert len(joined(rules, [finding(RECORDS, Access(FILE, 10, "walk", 0.125))], found)) == 2
 
 
 @pytest.mark.parametrize(
