@@ -118,9 +118,8 @@ std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls
           continue;
         uint32_t Path = W.Events[M.Target][Received].Path;
         ++ReceivePaths[E.Path][Path];
-        // A Sendrecv's time is in its send already.
-        if (!W.Events[M.Target][Received].has(SW_EV_SENDRECV))
-          Site.RankSeconds[M.Target] += OwnSeconds(M.Target, Received) * Whole.factor(Path, M.Target);
+        // Of a Sendrecv this is the other half of its time.
+        Site.RankSeconds[M.Target] += OwnSeconds(M.Target, Received) * Whole.factor(Path, M.Target);
       }
     }
   }

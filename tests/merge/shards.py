@@ -335,7 +335,16 @@ class Rank:
         return call
 
     def sendrecv(
-        self, target: int, source: int, path: str, *, tag: int = 0, size: int = 8, pieces: int = 0, span: int = 0
+        self,
+        target: int,
+        source: int,
+        path: str,
+        *,
+        tag: int = 0,
+        size: int = 8,
+        payload: int = 0,
+        pieces: int = 0,
+        span: int = 0,
     ) -> Call:
         state: list[Message | None] = []
         begin: list[float] = []
@@ -359,7 +368,7 @@ class Rank:
                     tag=tag,
                     seq=message.number if message else 0,
                     size=size,
-                    **({"pieces": pieces, "span": span} if kind == SEND else {}),
+                    **({"payload": payload, "pieces": pieces, "span": span} if kind == SEND else {}),
                 )
             return True
 

@@ -47,6 +47,21 @@ def test_a_message_sent_twice(merge: Merge, rules: dict[str, Rule]) -> None:
     assert finding.cost_seconds < 20 * 1e-4
 
 
+def test_an_exchange_that_is_made_twice(merge: Merge) -> None:
+    """Both halves of the second call are in vain."""
+
+    def program(rank: Rank) -> Steps:
+        other = 1 - rank.number
+        for step in range(20):
+            yield rank.compute(1e-4)
+            for _ in range(2):
+                yield rank.sendrecv(other, other, "exchange", size=800, payload=step + 1)
+
+    (site,) = merge(World(2, latency=0, overhead=1e-5).run(program)).duplicates
+    assert site.messages == 40
+    assert dict(site.own) == pytest.approx({0: 20 * 1e-5, 1: 20 * 1e-5}, rel=0.05)
+
+
 def test_changed_data_are_news(merge: Merge, rules: dict[str, Rule]) -> None:
     trace = merge(World(2).run(sent_twice(20, changed=True)))
     assert list(mpi_duplicate_exchange.detect_mpi(trace, rules["mpi-duplicate-exchange"])) == []
