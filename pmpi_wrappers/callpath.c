@@ -248,9 +248,9 @@ static inline uint32_t find_path(const struct walk *walk, uint32_t **free_slot) 
   return SW_NO_PATH;
 }
 
+/* The lock is held. */
 static __attribute__((noinline)) uint32_t enter_path(const struct walk *walk) {
   uint32_t *slot;
-  sw_lock();
   uint32_t found = find_path(walk, &slot);
   uint64_t index = sw_shard.path_section->used;
   if (found == SW_NO_PATH && slot && index < SW_PATHS) {
@@ -262,7 +262,6 @@ static __attribute__((noinline)) uint32_t enter_path(const struct walk *walk) {
     found = (uint32_t)index;
     __atomic_store_n(slot, found + 1, __ATOMIC_RELEASE);
   }
-  sw_unlock();
   if (found == SW_NO_PATH)
     sw_count(&sw_shard.header->dropped_paths);
   return found;
@@ -270,7 +269,26 @@ static __attribute__((noinline)) uint32_t enter_path(const struct walk *walk) {
 
 static inline uint32_t path_index(const struct walk *walk) {
   uint32_t *slot, found = find_path(walk, &slot);
-  return SW_UNLIKELY(found == SW_NO_PATH) ? enter_path(walk) : found;
+  if (SW_UNLIKELY(found == SW_NO_PATH)) {
+    sw_lock();
+    found = enter_path(walk);
+    sw_unlock();
+  }
+  return found;
+}
+
+uint32_t sw_site_path(const struct sw_call *call) {
+  struct walk walk;
+  uint32_t *slot;
+  walk_start(&walk, call);
+  walk.flags |= 1;
+  walk_add(&walk, call->site.pc);
+  uint32_t found = find_path(&walk, &slot);
+  if (found == SW_NO_PATH && sw_try_lock()) {
+    found = enter_path(&walk);
+    sw_unlock();
+  }
+  return found;
 }
 
 #if defined(__x86_64__)

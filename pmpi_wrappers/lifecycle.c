@@ -375,6 +375,11 @@ static int payload_readable(void) {
   return 1;
 }
 
+static int effects_wished(void) {
+  const char *choice = getenv("STRIDEWISE_MPI_EFFECTS");
+  return !choice || strcmp(choice, "0") != 0;
+}
+
 static uint64_t run_threshold(void) {
   const char *text = getenv("STRIDEWISE_MPI_RUN");
   char *end = NULL;
@@ -458,6 +463,8 @@ static void start(int thread_level) {
     sw_pmpi.Query_thread(&thread_level);
   header->thread_level = (uint32_t)thread_level;
   sw_multiple = thread_level == MPI_THREAD_MULTIPLE;
+  /* Of serialised threads one may write while another is in MPI, which nothing here would keep apart. */
+  sw_effects = thread_level == MPI_THREAD_SERIALIZED || !effects_wished() ? 0 : sw_multiple ? 2 : 1;
   sw_shard.thread_section->used = sw_multiple ? SW_THREADS + 1 : 0;
   int length = 0;
   int (*version)(char *, int *);

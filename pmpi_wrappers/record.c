@@ -349,7 +349,8 @@ static inline struct sw_event *add_event(const struct sw_call *call, uint32_t fl
   struct sw_header *header = sw_shard.header;
   struct sw_event *event = SW_UNLIKELY(sw_multiple) ? claim_event(call->thread) : &sw_shard.events[next_slot];
   event->end = call->end;
-  event->flags = flags;
+  event->flags = flags | call->thread->effects;
+  call->thread->effects = 0;
   event->call = call->index;
   event->thread = call->thread->number;
   event->path = call->path;
@@ -473,8 +474,8 @@ static inline void add_message_event(const struct sw_call *call, uint32_t flags,
                                      uint64_t hash_bytes, int in_burst) {
   struct sw_latest *latest = &call->thread->latest;
   int plain = (flags == SW_EV_SEND || flags == SW_EV_RECV) && (seq != SW_NO_SEQ || peer == SW_PEER_NULL);
-  int goes_on = plain && latest->count == events_so_far(call->thread) && latest->path == call->path &&
-                latest->peer == peer && latest->tag == tag;
+  int goes_on = plain && !call->thread->effects && latest->count == events_so_far(call->thread) &&
+                latest->path == call->path && latest->peer == peer && latest->tag == tag;
   if (goes_on && SW_UNLIKELY(sw_multiple))
     goes_on = hold_latest(latest);
   if (goes_on) {
@@ -1656,6 +1657,20 @@ SW_RECORDER(poll) {
   (void)rc;
   if (begin_record(call))
     record_bare(call);
+}
+
+/* Sleep and output: counted, and said by the next event. */
+void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful) {
+  struct sw_thread *thread = call->thread;
+  if (call->end < call->begin)
+    call->end = call->begin;
+  if (!sw_begin_recording(thread))
+    return;
+  if (call->index != SW_CALL_SLEEP)
+    thread->effects |= call->index == SW_CALL_PRINT ? SW_EV_PRINT : SW_EV_OTHER_IO;
+  call->path = careful ? sw_site_path(call) : sw_call_path(call);
+  add_stats(call, SW_NO_COMM, SW_PEER_NONE, bytes);
+  sw_end_recording(thread);
 }
 
 /* A clock that is read over and over leaves one event per place, until something else happens. */

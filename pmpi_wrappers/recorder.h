@@ -192,6 +192,7 @@ static inline uint64_t sw_mix(uint64_t a, uint64_t b) {
 /* callpath.c */
 void sw_callpath_init(void);
 uint32_t sw_call_path(struct sw_call *call);
+uint32_t sw_site_path(const struct sw_call *call); /* the call site alone; waits for nobody */
 
 /* shard.c */
 int sw_shard_open(int world_rank, int world_size, uint64_t job_id); /* 0 or errno; sw_shard.path is set either way */
@@ -348,6 +349,10 @@ extern int sw_hash_payload;         /* 0 where a payload may lie in memory that 
 extern uint64_t sw_burst_gap_ticks; /* computation between two sends of one burst */
 extern uint64_t sw_run_threshold;   /* messages alike that are recorded one by one before a run begins */
 void sw_record_reset(void);
+void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful); /* careful: perhaps in a signal handler */
+
+/* effects.c */
+extern int sw_effects; /* 0: not watched, 1: of the first thread, 2: of all that call MPI */
 
 #pragma GCC visibility pop
 #endif

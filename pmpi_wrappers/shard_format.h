@@ -106,9 +106,11 @@ enum sw_event_flags {
   SW_EV_TIMER = 1u << 16, /* MPI_Wtime: a barrier beside it delimits a measurement; repeated reads at one place: once */
   SW_EV_COMM = 1u << 17,  /* creates or frees communicators, windows or files */
   SW_EV_SENDRECV = 1u << 18, /* this SEND or RECV is half of one Sendrecv */
-  SW_EV_OTHER_IO = 1u << 19, /* the process slept or wrote outside MPI since the last event (when observed) */
-  SW_EV_RUN = 1u << 20,      /* with SEND or RECV alone: a run, see sw_event */
-  SW_EV_BURST = 1u << 21     /* with RUN and SEND: every message of the run continues the burst of the one before it */
+  SW_EV_OTHER_IO =
+      1u << 19,           /* the thread wrote outside MPI since its last event, not to the standard output or error */
+  SW_EV_RUN = 1u << 20,   /* with SEND or RECV alone: a run, see sw_event */
+  SW_EV_PRINT = 1u << 22, /* the thread wrote to the standard output or error since its last event */
+  SW_EV_BURST = 1u << 21  /* with RUN and SEND: every message of the run continues the burst of the one before it */
 };
 
 #define SW_PEER_NONE (-1)  /* no peer: barrier, allreduce, wait */
@@ -175,6 +177,12 @@ struct sw_call_stats {
   uint64_t pieces; /* contiguous ones, of all messages together */
   uint64_t span;   /* bytes from the first to the last one of a message, of all messages together */
 };
+
+/* In the place of a row of mpi_calls.toml: what the program did outside MPI, see effects.c. Such totals are not in the
+ * header's, and have neither communicator nor peer. */
+#define SW_CALL_SLEEP 0xfff0u
+#define SW_CALL_WRITE 0xfff1u /* output, to a file or another process */
+#define SW_CALL_PRINT 0xfff2u /* output, to the standard output or error */
 
 struct sw_path {
   uint32_t depth;                 /* frames valid */

@@ -1,5 +1,6 @@
-// A plate cools down; its state is saved every ten steps. A pause that was meant to make the progress visible stops
-// each save for five milliseconds, longer than the steps between two saves take.
+// Plates cool down, one on each rank; their state is saved every ten steps. A pause that was meant to make the progress
+// visible stops each save for five milliseconds, longer than the steps between two saves take.
+#include <mpi.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -11,6 +12,7 @@ static double now[CELLS], next[CELLS];
 static void pause_ms(long ms) {
   struct timespec wait = {0, ms * 1000000L};
   // expect: run-sleep-in-loop
+  // expect-run: run-sleep-in-loop
   nanosleep(&wait, NULL);
 }
 
@@ -27,18 +29,25 @@ static void advance(void) {
     now[i] = next[i];
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < CELLS; i++)
-    now[i] = i % 50;
+    now[i] = (i + rank) % 50;
   FILE *out = tmpfile();
   if (!out)
-    return 1;
+    MPI_Abort(MPI_COMM_WORLD, 1);
   for (int step = 0; step < STEPS; step++) {
     advance();
     if (step % 10 == 0)
       save(out, step);
   }
-  printf("%.6f %ld\n", now[CELLS / 2], ftell(out));
+  double middle = now[CELLS / 2], sum = 0.0;
+  MPI_Reduce(&middle, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("%.6f %ld\n", sum, ftell(out));
   fclose(out);
+  MPI_Finalize();
   return 0;
 }

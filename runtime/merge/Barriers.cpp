@@ -369,9 +369,11 @@ bool WindowAnalysis::veto(uint32_t Inst, Decision &D) {
     D.Why = {1, By.Path, None, T.Ranks[R].World, -1};
     return true;
   };
+  uint32_t Printers = 0; // what one rank alone prints needs no order
   for (uint32_t P = I.First; P < I.First + I.Count; ++P) {
     uint32_t R = W.Parts[P].Rank;
     const Event &Self = W.Events[R][W.Parts[P].Start];
+    bool Prints = Self.has(SW_EV_PRINT);
     if (SharedMemory)
       return Keep("shared-memory", Self, R);
     if (Self.has(SW_EV_OTHER_IO))
@@ -386,12 +388,16 @@ bool WindowAnalysis::veto(uint32_t Inst, Decision &D) {
         return Keep("file", Near, R);
       if (Near.Group > Self.Group && Near.has(SW_EV_OTHER_IO))
         return Keep("outside-effect", Near, R);
+      Prints |= Near.Group > Self.Group && Near.has(SW_EV_PRINT);
       for (const char *Name : {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect"})
         if (Near.has(SW_EV_COMM) && isCallName(Near.Call, Name))
           return Keep("process", Near, R);
     }
     if (LastOneSided[R] > SinceKept[R])
       return Keep("one-sided", Self, R);
+    Printers += Prints;
+    if (Printers > 1)
+      return Keep("outside-effect", Self, R);
   }
   return false;
 }

@@ -16,7 +16,19 @@ static const char *const CallNames[] = {
 #include "call_names.inc"
 };
 
-const char *callName(uint16_t Call) { return Call < std::size(CallNames) ? CallNames[Call] : "unknown"; }
+const char *callName(uint16_t Call) {
+  switch (Call) {
+  case SW_CALL_SLEEP:
+    return "sleep";
+  case SW_CALL_WRITE:
+    return "write";
+  case SW_CALL_PRINT:
+    return "print";
+  default:
+    break;
+  }
+  return Call < std::size(CallNames) ? CallNames[Call] : "unknown";
+}
 
 bool isCallName(uint16_t Call, const char *Name) { return std::strcmp(callName(Call), Name) == 0; }
 
@@ -346,7 +358,7 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
     return false;
   bool Run = Has(SW_EV_RUN);
   if (Run) {
-    uint32_t What = E.flags & ~(SW_EV_RUN | SW_EV_BURST);
+    uint32_t What = E.flags & ~(SW_EV_RUN | SW_EV_BURST | SW_EV_OTHER_IO | SW_EV_PRINT);
     bool Numbered = E.seq != SW_NO_SEQ && E.repeat <= SW_NO_SEQ - E.seq;
     if ((What != SW_EV_SEND && What != SW_EV_RECV) || E.repeat == 0 || E.repeat > SW_NO_SEQ ||
         !(Numbered || E.peer == SW_PEER_NULL))

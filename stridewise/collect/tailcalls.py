@@ -96,7 +96,7 @@ class _Finder:
         self._functions: dict[Address, int] = {}  # where the function of a jump begins
         calls: dict[int, set[str]] = defaultdict(set)
         for call in trace.calls:
-            if call.path is not None:
+            if call.path is not None and call.call.startswith("MPI_"):
                 calls[call.path].add(call.call)
         self._goals = {path: [_Goal(mpi_symbols(name)) for name in sorted(names)] for path, names in calls.items()}
 

@@ -1,7 +1,8 @@
 """One rank that collects the data of all and then works alone, as it does to write them.
 
-The run sees the collecting and the time behind it, and only sometimes that it was spent on output: alone it is unsure,
-together with the source's finding it is the measured cost.
+The run sees the collecting, the time behind it, and the output that the program makes by the C library. Where the root
+alone writes and the others wait for it meanwhile, nothing is left to doubt; where no output was seen, the finding is
+unsure unless the source says it too.
 """
 
 from __future__ import annotations
@@ -37,10 +38,22 @@ def _caused(trace: Trace, sites: Sequence[Gather]) -> float:
     return max(waited, default=0.0)
 
 
+def _proven(trace: Trace, sites: Sequence[Gather], caused: float) -> bool:
+    """Whether the root alone writes, and the others wait for most of that time."""
+    wrote = per_rank(trace, *(call.seconds for call in trace.calls if call.call == "write"))
+    roots = {s.root for s in sites}
+    of_roots = max(wrote[root] for root in roots)
+    of_others = max((seconds for rank, seconds in enumerate(wrote) if rank not in roots), default=0.0)
+    return of_roots > 0 and of_others <= 0.1 * of_roots and caused >= 0.5 * of_roots
+
+
 def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Gather], after: float) -> Finding:
     ranks = len(trace.ranks)
     wrote = sum(s.effects for s in sites)
     caused = _caused(trace, sites)
+    confidence = Confidence.LOW
+    if 2 * wrote >= sum(s.instances for s in sites):
+        confidence = Confidence.HIGH if _proven(trace, sites, caused) else Confidence.MEDIUM
     return rule.finding(
         "mpi",
         where.location,
@@ -51,7 +64,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Gather], af
             "alone": duration(after),
             "ranks": ranks,
         },
-        confidence=Confidence.MEDIUM if 2 * wrote >= sum(s.instances for s in sites) else Confidence.LOW,
+        confidence=confidence,
         function=where.function,
         evidence=[
             Evidence(

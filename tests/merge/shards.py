@@ -28,7 +28,7 @@ NO_PEER, ANY, NULL = -1, -2, -3
 
 SEND, RECV, COLLECTIVE, START, COMPLETE, SYNCHRONOUS, READY, BUFFERED = (1 << bit for bit in range(8))
 ANY_SOURCE, ANY_TAG, PROBE, BARRIER, FULL_SYNC, RMA, IO, WAIT = (1 << bit for bit in range(8, 16))
-TIMER, COMM_CALL, SENDRECV, OTHER_IO, RUN, BURST = (1 << bit for bit in range(16, 22))
+TIMER, COMM_CALL, SENDRECV, OTHER_IO, RUN, BURST, PRINT = (1 << bit for bit in range(16, 23))
 
 EVENTS_KIND, TABLE_KIND, PATHS_KIND, COMMS_KIND, MEMBERS_KIND, MODULES_KIND = range(1, 7)
 TICKS_AT_START = 1_000_000
@@ -477,12 +477,12 @@ class Rank:
     def allreduce(self, path: str, *, comm: int = 0) -> Call:
         return self.collective("MPI_Allreduce", path, comm=comm)
 
-    def other(self, call_name: str, path: str, flags: int) -> Call:
-        """A call that moves nothing between ranks here: MPI_Wtime, MPI_Put, MPI_File_write."""
+    def other(self, call_name: str, path: str, flags: int, seconds: float = 0.0) -> Call:
+        """A call that moves nothing between ranks here: MPI_Wtime, MPI_Put, MPI_File_write, sleep."""
 
         def call() -> bool:
             begin = self.now
-            self.now += self.world.overhead
+            self.now += seconds or self.world.overhead
             self._record(begin, flags, call_name, path)
             return True
 

@@ -111,10 +111,10 @@ class Shard:
             kind, entry, offset, capacity, used = SECTION.unpack_from(self.data, header_bytes - (16 - i) * SECTION.size)
             if kind:
                 self.sections[kind] = (entry, offset, capacity, used)
-        self.names = names
+        self.names = {**dict(enumerate(names)), 0xFFF0: "sleep", 0xFFF1: "write", 0xFFF2: "print"}
         self.events = list(self._events())
         self.stats = [
-            Stats(row[0], row[1], row[2], row[3], names[row[4]], *row[5:])
+            Stats(row[0], row[1], row[2], row[3], self.names[row[4]], *row[5:])
             for row in (STATS.unpack_from(self.data, at) for at in self._entries(2, whole=True))
             if row[0]
         ]
