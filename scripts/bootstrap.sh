@@ -100,7 +100,7 @@ fetch_kernel() {
   if compgen -G "$folder/vmlinuz-*-cloud-amd64" >/dev/null || compgen -G '/boot/vmlinuz-*-cloud-amd64' >/dev/null; then
     return 0
   fi
-  name=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -1)
+  name=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -1) || true
   [[ -n $name ]] || return 0
   say "fetching $name for a test machine"
   work=$(mktemp -d)
