@@ -6,6 +6,7 @@
  */
 #include "sharing.h"
 #include <omp-tools.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,9 +22,12 @@ static bool enabled;
 
 bool sw_enabled(void) { return enabled; }
 
+/* Another thread may have held a lock when the child was made: it goes on without us. */
+static void disable(void) { enabled = false; }
+
 __attribute__((constructor)) static void enable(void) {
   const char *out = getenv("STRIDEWISE_SHARING_OUT");
-  enabled = out && *out;
+  enabled = out && *out && pthread_atfork(NULL, NULL, disable) == 0;
 }
 
 static uint64_t nanoseconds(void) {
@@ -142,7 +146,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
                               int flags, const void *pc) {
   (void)task, (void)frame, (void)flags;
   parallel->ptr = NULL;
-  if (requested == 1)
+  if (requested == 1 || !enabled)
     return;
   sw_lock(&teams_lock);
   uint32_t region = region_at((uint64_t)(uintptr_t)pc);

@@ -104,6 +104,7 @@ static void forks(void) {
   pid_t child = fork();
   if (child == 0) {
     cells[0] = 1;
+    free(malloc(100));
     exit(0);
   }
   int status;
