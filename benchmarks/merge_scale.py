@@ -2,9 +2,11 @@
 
     python3 benchmarks/merge_scale.py [--ranks N] [--events N] [--merge PROGRAM]
     python3 benchmarks/merge_scale.py --tables [--ranks 10000] [--paths 200]
+    python3 benchmarks/merge_scale.py --summaries [--ranks 100000] [--paths 200]
 
 With `--tables` the ranks have few events and large tables: so many call paths, a twentieth of them on that rank alone,
-and partners without a pattern. Else the program is a periodic halo exchange (Irecv, Isend, Waitall in two directions),
+and partners without a pattern. With `--summaries` the ranks have left one summary for each 1024 of them, with two totals
+on each call path. Else the program is a periodic halo exchange (Irecv, Isend, Waitall in two directions),
 an element-wise part and a barrier in each step, so that matching, barrier graph, chains and bursts all have work.
 """
 
@@ -27,6 +29,7 @@ from merge import shards  # noqa: E402
 from stridewise import toolchain  # noqa: E402
 
 CALLS = ("MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Barrier")
+GROUP = 1024  # ranks of a summary
 CELLS = 8  # element-wise messages in a step
 
 
@@ -153,20 +156,36 @@ def shard(rank: int, size: int, count: int, call: dict[str, int], table_paths: i
     )
 
 
+def group(first: int, size: int, paths: int) -> bytes:
+    ranks = range(first, min(size, first + GROUP))
+    entries = [
+        shards.Reduced(name, path, {rank: 1e-3 * (rank % 7 + 1) for rank in ranks}, burst=burst)
+        for path in range(paths)
+        for name, burst in (("MPI_Send", CELLS), ("MPI_Recv", 0))
+    ]
+    return shards.summary(ranks, entries, paths, size=size, wall=100.0, mpi=10.0)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="measures stridewise-merge on synthetic shards")
     parser.add_argument("--tables", action="store_true", help="many ranks with large tables and few events")
+    parser.add_argument("--summaries", action="store_true", help="one shard for each 1024 ranks")
     parser.add_argument("--ranks", type=int)
     parser.add_argument("--events", type=int, help="per rank")
     parser.add_argument("--paths", type=int, default=200, help="call paths per rank, with --tables")
     parser.add_argument("--merge", default=os.environ.get("STRIDEWISE_MERGE"), help="the program to measure")
     options = parser.parse_args()
-    ranks = options.ranks or (10_000 if options.tables else 64)
+    ranks = options.ranks or (100_000 if options.summaries else 10_000 if options.tables else 64)
     count = options.events if options.events is not None else 30 if options.tables else 50_000
+    count = 0 if options.summaries else count
     program = options.merge or str(toolchain.merger())
     call = numbers()
+    shards.CALLS.update(call)
     with tempfile.TemporaryDirectory() as folder:
-        for rank in range(ranks):
+        for first in range(0, ranks, GROUP) if options.summaries else ():
+            path = Path(folder) / f"shard.1.group{first}.swshard"
+            path.write_bytes(group(first, ranks, options.paths))
+        for rank in () if options.summaries else range(ranks):
             path = Path(folder) / f"shard.1.{rank}.swshard"
             path.write_bytes(shard(rank, ranks, count, call, options.paths if options.tables else 0))
         size = sum(path.stat().st_size for path in Path(folder).iterdir())

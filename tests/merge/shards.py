@@ -24,6 +24,8 @@ OLDER_STATS = struct.Struct("<QQQQHHIIiQQQQQQ")  # before the pieces of datatype
 PATH = struct.Struct("<II8Q")
 COMM = struct.Struct("<QIiQQ")
 MODULE = struct.Struct("<QQQ20sI232s")
+RANK_SUMMARY = struct.Struct("<iIq9Q")
+REDUCED = struct.Struct("<9Q9QiIIHHiI")
 NO_PEER, ANY, NULL = -1, -2, -3
 
 SEND, RECV, COLLECTIVE, START, COMPLETE, SYNCHRONOUS, READY, BUFFERED = (1 << bit for bit in range(8))
@@ -31,6 +33,7 @@ ANY_SOURCE, ANY_TAG, PROBE, BARRIER, FULL_SYNC, RMA, IO, WAIT = (1 << bit for bi
 TIMER, COMM_CALL, SENDRECV, OTHER_IO, RUN, BURST, PRINT = (1 << bit for bit in range(16, 23))
 
 EVENTS_KIND, TABLE_KIND, PATHS_KIND, COMMS_KIND, MEMBERS_KIND, MODULES_KIND = range(1, 7)
+RANKS_KIND, REDUCED_KIND = 9, 10
 TICKS_AT_START = 1_000_000
 TICKS_PER_SECOND = 2_000_000_000
 NO_COMM = NO_SEQ = 0xFFFFFFFF
@@ -658,6 +661,53 @@ def shard(
         thread_level=thread_level,
         host=host,
     )
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Totals of a call on a path over the ranks of a summary, `seconds` by rank. Each made `count` calls of `size`
+    bytes, `burst` of them in one burst."""
+
+    call: str
+    path: int
+    seconds: dict[int, float]
+    count: int = 10
+    size: int = 8
+    burst: int = 0
+    peer: int = 0
+
+    def pack(self) -> bytes:
+        most = max(self.seconds, key=self.seconds.__getitem__)
+
+        def totals(ranks: int, seconds: float) -> tuple[int, ...]:
+            ns, burst = round(1e9 * seconds), self.burst * ranks
+            in_burst = ns * self.burst // self.count
+            bursts = (self.count - self.burst + 1) * ranks if burst else 0
+            return self.count * ranks, ns, self.count * self.size * ranks, bursts, self.burst, in_burst, burst, 0, 0
+
+        return REDUCED.pack(
+            *totals(len(self.seconds), sum(self.seconds.values())), *totals(1, self.seconds[most]), most,
+            len(self.seconds), self.path, CALLS[self.call], self.size.bit_length(), self.peer, 0,
+        )  # fmt: skip
+
+
+def summary(
+    ranks: Iterable[int], entries: Iterable[Reduced], paths: int, *, size: int, wall: float, mpi: float
+) -> bytes:
+    """The file that stands for a group of ranks. Path i calls MPI at BASE + 0x100 * (i + 1)."""
+    ranks = list(ranks)
+    wall_ns, mpi_ns = round(1e9 * wall), round(1e9 * mpi)
+    sections = [
+        (MODULES_KIND, MODULE.size, MODULE.pack(BASE, BASE + 0x1000000, 0, b"\x01" * 20, 20, b"/opt/app/solver")),
+        (COMMS_KIND, COMM.size, b""),
+        (PATHS_KIND, PATH.size, b"".join(PATH.pack(1, 0, BASE + 0x100 * (i + 1), *[0] * 7) for i in range(paths))),
+        (TABLE_KIND, STATS.size, b""),
+        (RANKS_KIND, RANK_SUMMARY.size, b"".join(
+            RANK_SUMMARY.pack(rank, 0, 0, wall_ns, mpi_ns, 0, 100, 200, 0, 0, 0, 0) for rank in ranks)),
+        (REDUCED_KIND, REDUCED.size, b"".join(entry.pack() for entry in entries)),
+        (EVENTS_KIND, EVENT.size, b""),
+    ]  # fmt: skip
+    return assemble(sections, rank=ranks[0], size=size, recorded=0, head=0, seconds=wall, mpi_ticks=0)
 
 
 def assemble(
