@@ -47,6 +47,7 @@ public:
 
   void solve() {
     const std::size_t n = pressure.size();
+    // may-run: omp-costly-schedule
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t i = 0; i < n; ++i)
       energy[i] = root(energy[i] + pressure[i]);

@@ -61,6 +61,7 @@ int main(void) {
   double largest = 0.0;
 #pragma omp parallel for
   for (int i = 0; i < POINTS; i++) {
+    // may-run: omp-critical-section
 #pragma omp critical(pair)
     if (x[i] * y[i] > largest || (x[i] * y[i] == largest && i < where)) {
       largest = x[i] * y[i];

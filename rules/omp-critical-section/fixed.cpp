@@ -58,6 +58,7 @@ public:
 #pragma omp parallel for
     for (std::size_t i = 0; i < n; ++i)
       if (particles[i].mass > 2.5) {
+        // may-run: omp-critical-section
 #pragma omp critical(heavy)
         found.push_back(i);
       }

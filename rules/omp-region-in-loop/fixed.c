@@ -4,7 +4,7 @@
 
 #define ROWS 200
 #define COLUMNS 600
-#define RIM 4000
+#define RIM 1000
 
 static double now[ROWS][COLUMNS], next[ROWS][COLUMNS];
 static double rim[RIM];

@@ -17,6 +17,7 @@ from stridewise.omp_trace import Region, Trace, Wait
 from stridewise.prices import costs, omp_cost
 
 _QUEUE_SHARE = 0.1  # of the time that threads could run: beyond, what others do makes the regions long
+_DIRECTIVE_LINES = 2  # of a directive and the head of its loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,14 @@ def place(trace: Trace, site: int) -> Place:
     if frame is None:
         return Place("", 0, 0, f"0x{trace.sites[site].address.value:x}")
     return Place(frame.file, frame.line, frame.column if frame.known else 0, frame.function)
+
+
+def loop_place(trace: Trace, work: int, region: int | None) -> Place:
+    """Of a work-share; of one that is a directive with its region ("parallel for") the region's, where that begins."""
+    where = place(trace, work)
+    around = place(trace, region) if region is not None and is_openmp(trace, region) else None
+    combined = around is not None and around.file == where.file and 0 < where.line - around.line <= _DIRECTIVE_LINES
+    return around if around is not None and combined else where
 
 
 def callers(trace: Trace, site: int) -> list[Related]:

@@ -26,7 +26,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[Place, list[Work]] = defaultdict(list)
     for work in trace.works:
         if work.kind in _KINDS and work.chunks and _omp.is_openmp(trace, work.site):
-            places[_omp.place(trace, work.site)].append(work)
+            places[_omp.loop_place(trace, work.site, work.region)].append(work)
     for where, works in places.items():
         price, gain = _price(trace, works)
         if not _tiny(works, rule) or not _even(works):
@@ -53,7 +53,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
 
 def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
     """Confirmed by many chunks that take about as long as fetching them, refuted by long or few ones."""
-    works = [w for w in trace.works if w.kind in _KINDS and w.chunks and _omp.at(finding, _omp.place(trace, w.site))]
+    works = [w for w in trace.works if w.kind in _KINDS and w.chunks and _at(finding, trace, w)]
     if not works:
         return None
     price, gain = _price(trace, works)
@@ -65,6 +65,11 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
     ):
         return Judgement(Verdict.REFUTED, evidence, None, 0.0)
     return Judgement(Verdict.SUSPECTED, evidence, None, gain)
+
+
+def _at(finding: Finding, trace: Trace, work: Work) -> bool:
+    places = (_omp.place(trace, work.site), _omp.loop_place(trace, work.site, work.region))
+    return any(_omp.at(finding, place) for place in places)
 
 
 def _tiny(works: Sequence[Work], rule: Rule) -> bool:
@@ -79,7 +84,9 @@ def _even(works: Sequence[Work]) -> bool:
 
 
 def _typical(works: Sequence[Work]) -> float:
-    return sum(w.typical_chunk * w.chunks for w in works) / sum(w.chunks for w in works)
+    """Of the thread that was disturbed least."""
+    most = max(w.chunks for w in works)
+    return min(w.typical_chunk for w in works if w.chunks >= most / 8)
 
 
 def _per_loop(works: Sequence[Work]) -> float:

@@ -170,7 +170,7 @@ def _meetings(trace: Trace) -> Iterator[_Meeting]:
             continue
         lost, time = _of_region(trace, process, where, shares) if ends else _of_barrier(shares)
         works = [w.work for w in waits if w.work is not None and _omp.is_openmp(trace, w.work)]
-        work = _omp.place(trace, works[0]) if works else None
+        work = _omp.loop_place(trace, works[0], waits[0].region) if works else None
         kind = next((w.work_kind for w in waits if w.work_kind), "")
         yield _Meeting(process, where, work, kind, _trips(trace, process, works), shares, max(0.0, lost), time)
 

@@ -15,7 +15,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from stridewise import detectors, run_folder, toolchain
@@ -25,7 +25,7 @@ from stridewise.collect.symbolize import resolve
 from stridewise.console import remark
 from stridewise.correlate import Execution, Site, join_run
 from stridewise.errors import Failure
-from stridewise.finding import Finding
+from stridewise.finding import Evidence, Finding, Verdict
 from stridewise.omp_trace import Mutex, Process, Region, Task, Trace, Wait, Work
 from stridewise.patterns.omp_load_imbalance import slowness
 from stridewise.quantities import seconds
@@ -42,6 +42,7 @@ _GNU = re.compile(r"^libgomp\.so")
 _LLVM = re.compile(r"^lib(omp|omp5|iomp5)\.so")
 _ENTRY = re.compile(r"^(GOMP_|GOACC_|omp_)")
 _SHARED_MEMORY, _ROOM_BYTES = "/dev/shm", 256 << 20
+_OF_CHAINS, _OF_REGIONS = "omp-adjacent-regions", ("omp-region-in-loop", "omp-small-loop")
 _SLOW = 1.2  # a thread against its team: worth a word
 _INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
 
@@ -248,8 +249,29 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
         seen.observed += _findings(trace, rules)
         seen.runs.append(_summary(trace, folder.record))
     judges = detectors.omp_judges(rules, traces)
-    seen.join = lambda findings: join_run("omp", findings, seen.observed, Execution(sites), rules, judges)
+    execution = Execution(sites)
+    seen.join = lambda findings: counted_once(join_run("omp", findings, seen.observed, execution, rules, judges))
     return seen
+
+
+def counted_once(findings: Sequence[Finding]) -> list[Finding]:
+    """Chains of regions lose their cost where findings on the chain's own regions have it."""
+    single = [f for f in findings if f.rule in _OF_REGIONS and f.cost_seconds is not None]
+    out = []
+    for finding in findings:
+        lines = {r.line for r in finding.related} | {finding.location.line}
+        twice = finding.rule == _OF_CHAINS and any(
+            f.location.file == finding.location.file
+            and (f.location.line in lines or (f.function == finding.function and f.verdict is Verdict.CONFIRMED))
+            for f in single
+        )
+        out.append(_without_cost(finding) if twice and finding.cost_seconds is not None else finding)
+    return out
+
+
+def _without_cost(finding: Finding) -> Finding:
+    note = Evidence("omp", {}, "its cost is counted in the findings of its regions")
+    return replace(finding.with_evidence(note), cost_seconds=None, gain_seconds=None)
 
 
 def _findings(trace: Trace, rules: Mapping[str, Rule]) -> list[Finding]:

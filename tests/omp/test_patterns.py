@@ -19,6 +19,7 @@ from stridewise.patterns import (
     omp_unbound_threads,
 )
 from stridewise.trace import Address, Frame, Module
+from stridewise.watch import omp
 
 RULES = catalogue.load()
 
@@ -203,6 +204,18 @@ def test_adjacent_regions_make_one_chain() -> None:
     assert finding.cost_seconds == pytest.approx(0.06)
     far = tuple(replace(p, typical=1e-4) for p in near)
     assert not run(omp_adjacent_regions, replace(recorded, pairs=far))
+
+
+def test_no_second_is_counted_twice() -> None:
+    small = tuple(
+        region(n, seconds=0.2, overhead=0.19, typical_overhead=1.5e-4, busy=0.002, slower=990, excess=0.19)
+        for n in range(2)
+    )
+    recorded = trace([process(TWO)], regions=small, pairs=(Pair(0, 0, 0, 1, 1000, 0.0005, 5e-7),))
+    chain, *loops = [*run(omp_adjacent_regions, recorded), *run(omp_small_loop, recorded)]
+    assert chain.cost_seconds is not None and len(loops) == 2
+    costs = [f.cost_seconds for f in omp.counted_once([chain, *loops])]
+    assert costs == [None, loops[0].cost_seconds, loops[1].cost_seconds]
 
 
 def test_small_loop() -> None:
