@@ -11,8 +11,9 @@
  * advance alike; where work is handed out dynamically, the time-stamp counter is looked at as well.
  *
  * Cost is bounded in three ways. Of the executions of a region the first ones are watched, then ever fewer. Within one,
- * a thread watches all lines in windows of its clock: [0, W), [4W, 5W), [16W, 17W), …; in between only one line in 64,
- * the same for all threads, so that elements handed out late are seen as well. Memory is fixed for each thread.
+ * a thread watches all lines in windows of its clock: [0, W), [4W, 5W), [16W, 17W), [64W, 65W), [128W, 129W), …; in
+ * between only one line in 64, the same for all threads, so that elements handed out late are seen as well. Memory is
+ * fixed for each thread.
  */
 #ifndef STRIDEWISE_SHARING_H
 #define STRIDEWISE_SHARING_H
@@ -27,8 +28,9 @@
 #define SW_LINE_BYTES (1u << SW_LINE_SHIFT)
 #define SW_HASH UINT64_C(0x9E3779B97F4A7C15)
 
-#define SW_WINDOW UINT64_C(32768) /* accesses of a thread in a window */
-#define SW_THIN_BITS 6            /* outside the windows: one line in 64 */
+#define SW_WINDOW UINT64_C(32768)    /* accesses of a thread in a window */
+#define SW_FARTHEST (64 * SW_WINDOW) /* from the begin of a window to that of the next one, at most */
+#define SW_THIN_BITS 6               /* outside the windows: one line in 64 */
 #define SW_THIN_MASK (~UINT64_C(0) << (64 - SW_THIN_BITS))
 #define SW_REUSE UINT64_C(8192)        /* accesses after which a line may have left the first-level cache anyway */
 #define SW_SLACK UINT64_C(256)         /* accesses by which the threads' clocks may differ */

@@ -56,7 +56,8 @@ SW_API void __stridewise_sharing_turn(void) {
   struct sw_sharing_state *s = t->state;
   if (t->context.window_end) {
     t->context.windows += s->clock - t->context.window_begin;
-    t->context.window_begin = t->context.window_begin ? t->context.window_begin * 4 : SW_WINDOW * 4;
+    uint64_t begin = t->context.window_begin, next = begin ? begin * 4 : SW_WINDOW * 4;
+    t->context.window_begin = next < begin + SW_FARTHEST ? next : begin + SW_FARTHEST;
     t->context.window_end = 0;
     s->turn = t->context.window_begin;
     s->mask = SW_THIN_MASK;

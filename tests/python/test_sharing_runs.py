@@ -105,7 +105,7 @@ def test_columns_of_the_paper(program: Program, tmp_path: Path, rules: dict[str,
     assert not findings(program("columns", "-O0"), (*paper, "keep"), tmp_path, rules)
 
 
-@pytest.mark.parametrize("form", ["neighbours", "cyclic", "dealt-out", "reader"])
+@pytest.mark.parametrize("form", ["neighbours", "cyclic", "dealt-out", "reader", "late"])
 @pytest.mark.parametrize("flag", ["-O2", "-O0"])
 def test_loud_forms(program: Program, tmp_path: Path, rules: dict[str, Rule], form: str, flag: str) -> None:
     found = findings(program("twins", flag), (200_000, form), tmp_path, rules)

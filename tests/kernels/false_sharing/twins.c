@@ -107,6 +107,18 @@ int main(int argc, char **argv) {
 #pragma omp atomic
       sum += mine;
     }
+  } else if (strcmp(form, "late") == 0) { /* neighbours after much else, without a barrier */
+#pragma omp parallel
+    {
+      long mine[8] = {0}, *kept = mine;
+#pragma omp for nowait
+      for (long i = 0; i < 80 * count; i++)
+        mine[i % 8] += *(volatile long *)&data[i % count];
+      for (long i = 0; i < 20 * count; i++)
+        *(volatile long *)&neighbours[omp_get_thread_num()] += data[i % count];
+#pragma omp critical
+      sum += kept[0];
+    }
   } else if (strcmp(form, "phases") == 0) { /* neighbours, but a barrier lies between the threads' turns */
 #pragma omp parallel
     for (int turn = 0; turn < threads; turn++) {
