@@ -50,7 +50,7 @@ def run(options: Options) -> int:
     clock = time.monotonic()
     status = _execute(plan.command, plan.environment, options.command[0], plan.limit_seconds)
     seconds = time.monotonic() - clock
-    if status == 0:
+    if status == 0 and plan.again and plan.repeat():
         _repeat(plan, options.command[0])
     plan.after(status)
     for name in kinds:

@@ -42,13 +42,15 @@ class Plan:
     """`after` is called with the command's status when it has ended.
 
     `again` are further runs of the program, under other conditions, whose output nobody needs; they follow a run that
-    succeeded. `limit_seconds` ends a run by SIGTERM, as it was asked for; 0 lets it run to its end.
+    succeeded, where `repeat` says that they will tell more. `limit_seconds` ends a run by SIGTERM, as it was asked for;
+    0 lets it run to its end.
     """
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     after: Callable[[int], None] = lambda _status: None
     again: tuple[tuple[str, ...], ...] = ()
+    repeat: Callable[[], bool] = lambda: True
     limit_seconds: float = 0.0
 
 

@@ -22,7 +22,7 @@ from stridewise.collect.valgrind import Pass
 from stridewise.console import remark
 from stridewise.correlate import join_cache
 from stridewise.errors import Failure
-from stridewise.finding import Finding
+from stridewise.finding import Finding, Verdict
 from stridewise.result import RunSummary, Trouble
 from stridewise.watch import Folder, Plan, Request, Seen
 
@@ -47,7 +47,15 @@ def plan(request: Request) -> Plan:
         valgrind.command(request.command, request.launch, found, request.folder / "cache", one, ranks)
         for one in passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings))
     ]
-    return Plan(commands[0], dict(os.environ), _after, tuple(commands[1:]), limit)
+    asked = bool(settings.get("conflicts"))
+    return Plan(
+        commands[0],
+        dict(os.environ),
+        _after,
+        tuple(commands[1:]),
+        lambda: asked or _undecided(request, findings),
+        limit,
+    )
 
 
 def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool) -> list[Pass]:
@@ -84,6 +92,17 @@ def _findings(request: Request) -> list[Finding]:
 def _needs_conflicts(findings: Sequence[Finding]) -> bool:
     needing = detectors.conflict_rules(catalogue.load())
     return any(finding.rule in needing for finding in findings)
+
+
+def _undecided(request: Request, findings: Sequence[Finding]) -> bool:
+    """Whether a finding is left that only the conflicts decide: where the first run missed next to nothing, or did not
+    come by, they are not worth two more."""
+    rules = catalogue.load()
+    profile = read([Folder(request.folder, None)], Seen())
+    judges = detectors.cache_judges(rules)
+    needing = [f for f in findings if f.rule in detectors.conflict_rules(rules)]
+    said = [judges[f.rule](f, profile, rules[f.rule]) for f in needing] if profile else []
+    return any(one is not None and one.verdict is Verdict.SUSPECTED for one in said)
 
 
 def _toggles(request: Request, findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -16,7 +17,8 @@ from stridewise.collect import cachegrind, geometry, launcher
 from stridewise.collect import valgrind as tool
 from stridewise.collect.launcher import Launch
 from stridewise.errors import Failure
-from stridewise.watch.cache import passes
+from stridewise.watch import Request
+from stridewise.watch.cache import passes, plan
 
 SOURCE = (
     "__attribute__((noinline)) int walk(int x) { return x + 1; }\nint main(int c, char **v) { return walk(c) < 0; }\n"
@@ -175,3 +177,30 @@ def test_a_program_without_lines_is_judged_by_its_functions(build, tmp_path: Pat
     assert found is not None
     assert found.in_function("walk") is not None
     assert found.file("a.c") is None
+
+
+@pytest.mark.parametrize(
+    ("misses", "elsewhere", "options", "wanted"),
+    [(900, 0, {}, True), (1, 9000, {}, False), (1, 9000, {"conflicts": "True"}, True), (0, 0, {}, False)],
+)
+def test_conflicts_are_simulated_where_they_decide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, misses: int, elsewhere: int, options: dict[str, str], wanted: bool
+) -> None:
+    """A finding of crowded sets asks for two more runs, unless the first one leaves nothing of it."""
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/true")
+    finding = {
+        "rule": "mem-power-of-two-stride", "confidence": "high", "message": "m", "function": "walk",
+        "location": {"file": "/p/a.c", "line": 9}, "accesses": [{"file": "/p/a.c", "line": 10, "function": "walk"}],
+    }  # fmt: skip
+    lint = tmp_path / "lint.json"
+    lint.write_text(json.dumps({"root": "/p", "findings": [finding]}))
+    settings = {"cache_model": "xeon-8380", **options}
+    made = plan(Request(("/bin/true",), Launch("", 0, (0,)), tmp_path, lint, settings))
+    assert len(made.again) == 2
+    (tmp_path / "cache").mkdir()
+    line = f"10 1 0 0 1000 {misses} {misses}\n" if misses else "11 1 0 0 1000 0 0\n"
+    counts = f"fl=/p/a.c\nfn=walk\n{line}90 1 0 0 9000 {elsewhere} {elsewhere}\n"
+    events = "events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\n"
+    total = f"summary: 2 0 0 10000 {misses + elsewhere} {misses + elsewhere}\n"
+    (tmp_path / "cache" / "cachegrind.1.out").write_text(f"cmd: ./a\n{events}{counts}{total}")
+    assert made.repeat() is wanted
