@@ -5,8 +5,8 @@
     python3 benchmarks/merge_scale.py --summaries [--ranks 100000] [--paths 200]
 
 With `--tables` the ranks have few events and large tables: so many call paths, a twentieth of them on that rank alone,
-and partners without a pattern. With `--summaries` the ranks have left one summary for each 1024 of them, with two totals
-on each call path. Else the program is a periodic halo exchange (Irecv, Isend, Waitall in two directions),
+and partners without a pattern. With `--summaries` the ranks have left one summary for each 1024 of them, with two
+totals on each call path. Else the program is a periodic halo exchange (Irecv, Isend, Waitall in two directions),
 an element-wise part and a barrier in each step, so that matching, barrier graph, chains and bursts all have work.
 """
 

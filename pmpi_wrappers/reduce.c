@@ -49,6 +49,13 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static double patience(void) {
+  const char *text = getenv("STRIDEWISE_MPI_REDUCE_SECONDS");
+  char *end = NULL;
+  double seconds = text ? strtod(text, &end) : 0;
+  return text && *text && !*end && seconds > 0 ? seconds : WAIT_SECONDS;
+}
+
 int64_t sw_reduce_wish(int size) {
   const char *text = getenv("STRIDEWISE_MPI_REDUCE");
   char *end = NULL;
@@ -406,7 +413,7 @@ static struct tables *make_tables(void) {
 int sw_reduce(void) {
   if (group_size < 2)
     return 0;
-  deadline = now() + WAIT_SECONDS;
+  deadline = now() + patience();
   struct tables *tables = make_tables();
   int local = own_rank - group, complete = tables != NULL, distance = 1, silent = 0;
   if (tables)

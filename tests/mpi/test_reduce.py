@@ -85,6 +85,16 @@ def test_a_killed_rank_means_no_reduction(mpi: Mpi, tmp_path: Path) -> None:
     assert files(tmp_path) == ([], list(range(ranks)))
 
 
+def test_who_waits_too_long_keeps_its_shard(mpi: Mpi, tmp_path: Path) -> None:
+    ranks = 4 if mpi.flavour == "openmpi" else 2
+    patience = {"STRIDEWISE_MPI_REDUCE": "1", "STRIDEWISE_MPI_REDUCE_SECONDS": "0.5"}
+    done = mpi.run([mpi.compile("unequal.c"), "late"], tmp_path, ranks, **patience)
+    assert done.returncode == 0, done.stderr
+    assert files(tmp_path) == ([], list(range(ranks)))
+    trace = merged(tmp_path)
+    assert (trace.job.reduced_ranks, {rank.state for rank in trace.ranks}) == (0, {"closed"})
+
+
 @pytest.mark.parametrize("wish", ["0", "", "many"])
 def test_small_jobs_are_not_reduced_by_themselves(wish: str, built: Callable[[str], Mpi], tmp_path: Path) -> None:
     mpi = built("openmpi")

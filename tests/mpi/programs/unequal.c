@@ -1,5 +1,5 @@
 /* Ranks with totals of their own: rank r makes r + 1 rounds of sends to rank 0, each of three messages; odd ranks
- * reduce from a place of their own. With the argument "kill" the last rank dies after that. */
+ * reduce from a place of their own. Then the last rank dies with the argument "kill", and comes late with "late". */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,6 +41,8 @@ int main(int argc, char **argv) {
     reduce_here(values);
   if (argc > 1 && !strcmp(argv[1], "kill") && rank == size - 1)
     kill(getpid(), SIGKILL);
+  if (argc > 1 && !strcmp(argv[1], "late") && rank == size - 1)
+    sleep(3);
   if (rank == 0)
     printf("%g\n", sum);
   MPI_Finalize();
