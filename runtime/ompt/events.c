@@ -5,10 +5,8 @@
  * once a thread has its tables. Barriers order the slots: their stores come before the arrival.
  */
 #define _GNU_SOURCE
-#include "recorder.h"
-#include "table.h"
+#include "events.h"
 #include <link.h>
-#include <omp-tools.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -16,41 +14,17 @@
 #include <cpuid.h>
 #endif
 
-#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
-
-enum { EXPLICIT_TASK = 1 }; /* lowest bit of a task's word; the address of its creation is in the others */
-
 int swo_have_ticks;
 uint64_t swo_microsecond = 1000;
-static __thread struct recorder *own INITIAL_EXEC;
-static __thread uint64_t own_generation INITIAL_EXEC; /* also where there is no room, so that it is asked once */
+uint64_t swo_runtime_begin, swo_runtime_end;
+__thread struct recorder *swo_own INITIAL_EXEC;
+__thread uint64_t swo_own_generation INITIAL_EXEC;
 static int finished;
 
-static struct recorder *enroll(unsigned kind) {
-  own = finished ? NULL : swo_shard_thread(kind);
-  own_generation = swo_generation;
-  return own;
-}
-
-static inline struct recorder *self(void) {
-  return __builtin_expect(own_generation == swo_generation, 1) ? own : enroll(ompt_thread_unknown);
-}
-
-/* Where the OpenMP library is: it gives addresses of its own for some constructs of programs made by GCC. */
-static uint64_t runtime_begin, runtime_end;
-
-static inline uint64_t inside(const void *return_address) {
-  uint64_t address = (uint64_t)return_address;
-  return address && address - runtime_begin >= runtime_end - runtime_begin ? address - 1 : 0;
-}
-
-static inline struct frame *innermost(struct recorder *recorder) {
-  return recorder->depth && recorder->depth <= SWO_LEVELS ? &recorder->frames[recorder->depth - 1] : NULL;
-}
-
-static inline uint64_t region_of(struct recorder *recorder) {
-  struct frame *frame = innermost(recorder);
-  return frame ? frame->address : 0;
+struct recorder *swo_enroll(unsigned kind) {
+  swo_own = finished ? NULL : swo_shard_thread(kind);
+  swo_own_generation = swo_generation;
+  return swo_own;
 }
 
 /* --- Regions ----------------------------------------------------------------------------------------------------- */
@@ -147,13 +121,6 @@ static inline void end_segment(struct frame *frame, uint64_t now, struct swo_ent
   if (frame->segment_cpu) {
     meeting->value[SWO_W_CPU_NS] += swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID) - frame->segment_cpu;
     meeting->value[SWO_W_SAMPLED] += length;
-  }
-}
-
-static inline void lose(struct frame *frame, uint64_t ticks) {
-  if (frame) {
-    frame->lost += ticks;
-    frame->segment_lost += ticks;
   }
 }
 
@@ -310,176 +277,6 @@ static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
   recorder->reduction_begin = 0;
 }
 
-static uint32_t mutex_kind(ompt_mutex_t kind) {
-  switch (kind) {
-  case ompt_mutex_critical:
-    return SWO_CRITICAL;
-  case ompt_mutex_atomic:
-    return SWO_ATOMIC;
-  case ompt_mutex_ordered:
-    return SWO_ORDERED;
-  default:
-    return SWO_LOCK;
-  }
-}
-
-static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id,
-                             const void *code) {
-  (void)kind, (void)hint, (void)implementation, (void)id;
-  struct recorder *recorder = self();
-  if (!recorder)
-    return;
-  recorder->mutex_address = inside(code);
-  recorder->mutex_begin = swo_ticks();
-}
-
-static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *code) {
-  struct recorder *recorder = self();
-  if (!recorder || !recorder->mutex_begin)
-    return;
-  uint64_t now = swo_ticks(), length = now - recorder->mutex_begin;
-  uint64_t address = recorder->mutex_address ? recorder->mutex_address : inside(code);
-  struct swo_entry *entry = swo_find(recorder, mutex_kind(kind), address, region_of(recorder));
-  recorder->mutex_begin = 0;
-  lose(innermost(recorder), length);
-  if (!entry)
-    return;
-  swo_add(entry, length);
-  entry->value[SWO_M_CONTENDED] += length > swo_microsecond;
-  if (recorder->holding < SWO_WAITS)
-    recorder->holds[recorder->holding++] = (struct hold){id, now, entry};
-}
-
-static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *code) {
-  (void)kind, (void)code;
-  struct recorder *recorder = self();
-  if (!recorder)
-    return;
-  for (unsigned i = recorder->holding; i-- > 0;)
-    if (recorder->holds[i].id == id) {
-      recorder->holds[i].entry->value[SWO_M_HOLD] += swo_ticks() - recorder->holds[i].begin;
-      recorder->holds[i] = recorder->holds[--recorder->holding];
-      return;
-    }
-}
-
-/* --- Work ----------------------------------------------------------------------------------------------------------
- */
-
-static uint32_t work_kind(ompt_work_t kind) {
-  switch ((int)kind) {
-  case ompt_work_loop:
-  case ompt_work_loop_static:
-    return SWO_LOOP_STATIC;
-  case ompt_work_loop_dynamic:
-    return SWO_LOOP_DYNAMIC;
-  case ompt_work_loop_guided:
-    return SWO_LOOP_GUIDED;
-  case ompt_work_loop_other:
-    return SWO_LOOP_OTHER;
-  case ompt_work_sections:
-    return SWO_SECTIONS;
-  case ompt_work_single_executor:
-  case ompt_work_single_other:
-    return SWO_SINGLE;
-  default:
-    return SWO_WORK_OTHER;
-  }
-}
-
-static void end_chunk(struct frame *frame, uint64_t now) {
-  if (!frame->chunk_begin)
-    return;
-  uint64_t length = now - frame->chunk_begin, *value = frame->work->value;
-  double squares;
-  memcpy(&squares, &value[SWO_L_CHUNK_SQUARES], sizeof squares);
-  squares += (double)length * (double)length;
-  memcpy(&value[SWO_L_CHUNK_SQUARES], &squares, sizeof squares);
-  value[SWO_L_CHUNK_TICKS] += length;
-  swo_typical(&value[SWO_L_CHUNK_TYPICAL], length);
-  frame->chunk_begin = 0;
-}
-
-static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-                    uint64_t count, const void *code) {
-  (void)parallel, (void)task;
-  struct recorder *recorder = self();
-  struct frame *frame = recorder ? innermost(recorder) : NULL;
-  if (!frame)
-    return;
-  uint64_t now = swo_ticks();
-  if (endpoint == ompt_scope_begin) {
-    frame->last_kind = work_kind(kind);
-    frame->last_work = inside(code);
-    /* A region that is a loop, by GCC: the loop begins in the library, or where the region is called. */
-    if (!frame->last_work || (frame->team && frame->last_work == frame->team->call))
-      frame->last_work = frame->address;
-    frame->work = swo_find(recorder, frame->last_kind, frame->last_work, frame->address);
-    frame->work_begin = now;
-    frame->chunk_begin = 0;
-    /* GCC's code does not say where the executor's part of a single ends. */
-    if (frame->work && frame->last_kind == SWO_SINGLE && kind == ompt_work_single_executor)
-      swo_add(frame->work, 0);
-    else if (frame->work)
-      frame->work->value[SWO_L_TRIPS] += count;
-  } else if (frame->work) {
-    end_chunk(frame, now);
-    if (frame->last_kind != SWO_SINGLE)
-      swo_add(frame->work, now - frame->work_begin);
-    else if (kind == ompt_work_single_executor)
-      frame->work->ticks += now - frame->work_begin;
-    frame->work = NULL;
-  }
-}
-
-static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
-  (void)parallel, (void)task;
-  struct recorder *recorder = kind == ompt_dispatch_ws_loop_chunk ? self() : NULL;
-  struct frame *frame = recorder ? innermost(recorder) : NULL;
-  const ompt_dispatch_chunk_t *chunk = instance.ptr;
-  if (!frame || !frame->work || !chunk)
-    return;
-  uint64_t now = swo_ticks(), *value = frame->work->value;
-  end_chunk(frame, now);
-  if (!value[SWO_L_CHUNKS]++)
-    value[SWO_L_CHUNK_SIZE] = chunk->iterations;
-  value[SWO_L_OWN] += chunk->iterations;
-  frame->chunk_begin = now;
-}
-
-/* --- Tasks ---------------------------------------------------------------------------------------------------------
- */
-
-static void on_task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *task, int flags,
-                           int dependences, const void *code) {
-  (void)encountering, (void)frame, (void)dependences;
-  struct recorder *recorder = flags & ompt_task_explicit ? self() : NULL;
-  if (!recorder || !task)
-    return;
-  uint64_t address = inside(code);
-  task->value = address << 1 | EXPLICIT_TASK;
-  struct swo_entry *entry = swo_find(recorder, SWO_TASK, address, 0);
-  if (entry)
-    entry->value[SWO_K_CREATED]++;
-}
-
-static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
-  struct recorder *recorder = self();
-  if (!recorder)
-    return;
-  uint64_t now = swo_ticks();
-  if (prior && prior->value & EXPLICIT_TASK && recorder->task_since) {
-    uint64_t length = now - recorder->task_since;
-    struct swo_entry *entry = swo_find(recorder, SWO_TASK, prior->value >> 1, 0);
-    recorder->task_ticks += length;
-    if (entry && status != ompt_task_switch && status != ompt_task_yield)
-      swo_add(entry, length);
-    else if (entry)
-      entry->ticks += length;
-  }
-  recorder->task_since = next && next->value & EXPLICIT_TASK ? now : 0;
-}
-
 /* --- Life ----------------------------------------------------------------------------------------------------------
  */
 
@@ -487,15 +284,15 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *data) {
   (void)data;
   /* The initial thread gets its tables with its first region: many programs load OpenMP and use none. */
   if (kind != ompt_thread_initial)
-    enroll(kind);
+    swo_enroll(kind);
 }
 
 static void on_thread_end(ompt_data_t *data) {
   (void)data;
-  if (own && own_generation == swo_generation && !finished)
-    swo_shard_refresh(own);
-  own = NULL;
-  own_generation = swo_generation;
+  if (swo_own && swo_own_generation == swo_generation && !finished)
+    swo_shard_refresh(swo_own);
+  swo_own = NULL;
+  swo_own_generation = swo_generation;
 }
 
 static void choose_clock(void) {
@@ -523,8 +320,8 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *wanted) {
     return 0;
   /* Where the library is linked into the program, its addresses are the program's. */
   if (info->dlpi_name && info->dlpi_name[0]) {
-    runtime_begin = begin;
-    runtime_end = end;
+    swo_runtime_begin = begin;
+    swo_runtime_end = end;
   }
   return 1;
 }
@@ -547,13 +344,13 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
       {ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task},
       {ompt_callback_sync_region_wait, (ompt_callback_t)on_wait},
       {ompt_callback_reduction, (ompt_callback_t)on_reduction},
-      {ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire},
-      {ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired},
-      {ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released},
-      {ompt_callback_work, (ompt_callback_t)on_work},
-      {ompt_callback_dispatch, (ompt_callback_t)on_dispatch},
-      {ompt_callback_task_create, (ompt_callback_t)on_task_create},
-      {ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule},
+      {ompt_callback_mutex_acquire, (ompt_callback_t)swo_on_mutex_acquire},
+      {ompt_callback_mutex_acquired, (ompt_callback_t)swo_on_mutex_acquired},
+      {ompt_callback_mutex_released, (ompt_callback_t)swo_on_mutex_released},
+      {ompt_callback_work, (ompt_callback_t)swo_on_work},
+      {ompt_callback_dispatch, (ompt_callback_t)swo_on_dispatch},
+      {ompt_callback_task_create, (ompt_callback_t)swo_on_task_create},
+      {ompt_callback_task_schedule, (ompt_callback_t)swo_on_task_schedule},
       {ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin},
       {ompt_callback_thread_end, (ompt_callback_t)on_thread_end},
   };
@@ -564,8 +361,8 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
 
 static void stop(ompt_data_t *data) {
   (void)data;
-  if (own && own_generation == swo_generation)
-    swo_shard_refresh(own);
+  if (swo_own && swo_own_generation == swo_generation)
+    swo_shard_refresh(swo_own);
   finished = 1;
   swo_shard_close();
 }
