@@ -462,9 +462,9 @@ static void start(int thread_level) {
   if (thread_level < 0)
     sw_pmpi.Query_thread(&thread_level);
   header->thread_level = (uint32_t)thread_level;
-  sw_multiple = thread_level == MPI_THREAD_MULTIPLE;
-  /* Of serialised threads one may write while another is in MPI, which nothing here would keep apart. */
-  sw_effects = thread_level == MPI_THREAD_SERIALIZED || !effects_wished() ? 0 : sw_multiple ? 2 : 1;
+  /* Of serialised threads one may write to a file while another is in MPI. */
+  sw_multiple = thread_level >= MPI_THREAD_SERIALIZED;
+  sw_effects = !effects_wished() ? 0 : sw_multiple ? 2 : 1;
   sw_shard.thread_section->used = sw_multiple ? SW_THREADS + 1 : 0;
   int length = 0;
   int (*version)(char *, int *);

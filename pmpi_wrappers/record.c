@@ -34,7 +34,7 @@ static uint32_t collective_generation;
 
 static uint64_t next_slot; /* where the next event goes */
 
-/* Whose entry in the table of totals: number of the thread + 1, or ALL_THREADS. Under MPI_THREAD_MULTIPLE only. */
+/* Whose entry in the table of totals: number of the thread + 1, or ALL_THREADS. Under MPI_THREAD_SERIALIZED only. */
 static uint16_t owners[SW_TABLE_SLOTS];
 #define ALL_THREADS UINT16_MAX
 
@@ -278,7 +278,7 @@ static inline void end_record(struct sw_call *call) {
   call->thread->cfa = NULL;
 }
 
-/* Events so far, of which one run may go on only while no other comes in between: under MPI_THREAD_MULTIPLE those of
+/* Events so far, of which one run may go on only while no other comes in between: under MPI_THREAD_SERIALIZED those of
  * the thread. */
 static inline uint64_t events_so_far(const struct sw_thread *thread) {
   return SW_UNLIKELY(sw_multiple) ? thread->events : sw_shard.header->event_count;
@@ -556,8 +556,8 @@ static inline uint32_t find_stats(const struct sw_call *call, uint16_t owner, ui
   return NO_SLOT;
 }
 
-/* As add_stats, under MPI_THREAD_MULTIPLE: a thread has its own entries, which nobody else writes to. When half of the
- * table is taken, and for threads without a number of their own, new entries are for all threads. They follow no
+/* As add_stats, under MPI_THREAD_SERIALIZED: a thread has its own entries, which nobody else writes to. When half of
+ * the table is taken, and for threads without a number of their own, new entries are for all threads. They follow no
  * bursts.
  */
 static __attribute__((noinline)) uint32_t add_thread_stats(const struct sw_call *call, uint32_t home, uint16_t bucket,

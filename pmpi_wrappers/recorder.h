@@ -112,7 +112,7 @@ struct sw_shard {
 };
 extern struct sw_shard sw_shard;
 
-/* Threads. Below MPI_THREAD_MULTIPLE the program itself lets one at a time into MPI, and nothing here costs anything.
+/* Threads. Below MPI_THREAD_SERIALIZED the program itself lets one at a time into MPI, and nothing here costs anything.
  * Under it recording takes no lock: a thread writes to entries that are its own, or by atomic operations. The lock is
  * for what happens once per place, communicator or datatype: entering it into its table. Those who look up take no
  * lock, and see an entry whole or not at all. A holder may lose its processor, so that others give theirs away. */
@@ -305,7 +305,7 @@ void sw_request_drop(const struct sw_thread *thread, uint64_t handle);
 /* The request itself, which nobody else changes until it is let go. */
 struct sw_request *sw_request_hold(const struct sw_thread *thread, uint64_t handle);
 void sw_request_let_go(const struct sw_request *request);
-/* Below MPI_THREAD_MULTIPLE only. */
+/* Below MPI_THREAD_SERIALIZED only. */
 struct sw_request *sw_request_find(uint64_t handle);
 void sw_request_remove(uint64_t handle);
 

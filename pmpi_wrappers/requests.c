@@ -1,8 +1,8 @@
 /* Requests under way, by handle.
  *
- * Below MPI_THREAD_MULTIPLE there is one table. Under it the same space is cut into many small ones, and a thread takes
- * as many as it needs: what it starts it finds again in a table of its own, whose lock nobody else asks for. Only a
- * thread that completes what another has started looks through the tables of all. When none is free any more, threads
+ * Below MPI_THREAD_SERIALIZED there is one table. Under it the same space is cut into many small ones, and a thread
+ * takes as many as it needs: what it starts it finds again in a table of its own, whose lock nobody else asks for. Only
+ * a thread that completes what another has started looks through the tables of all. When none is free any more, threads
  * share.
  */
 #include "recorder.h"

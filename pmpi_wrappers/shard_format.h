@@ -29,7 +29,7 @@ enum sw_section_kind {
   SW_SECTION_MEMBERS = 5, /* int32_t world ranks, pooled for the communicators */
   SW_SECTION_MODULES = 6, /* sw_module */
   SW_SECTION_USAGE = 7,   /* sw_usage, one entry once MPI_Finalize was entered; not in older shards */
-  SW_SECTION_THREADS = 8, /* sw_thread_totals, by number of the thread; used under MPI_THREAD_MULTIPLE only */
+  SW_SECTION_THREADS = 8, /* sw_thread_totals, by number of the thread; used under MPI_THREAD_SERIALIZED only */
   SW_SECTION_RANKS = 9,   /* sw_rank_summary: this shard is the summary of these ranks, see sw_reduced */
   SW_SECTION_REDUCED = 10 /* sw_reduced */
 };
@@ -68,7 +68,7 @@ struct sw_header {
   uint64_t clock_error_ns; /* bound of that offset */
   uint64_t mpi_ticks;      /* time in outermost MPI calls between begin and end, all threads */
   uint64_t call_count;     /* of both, what is in sw_thread_totals comes in addition */
-  uint64_t event_count;    /* events ever recorded, also those overwritten since; under MPI_THREAD_MULTIPLE numbers
+  uint64_t event_count;    /* events ever recorded, also those overwritten since; under MPI_THREAD_SERIALIZED numbers
                               handed out to threads, which may leave some unused */
   uint64_t event_head;     /* the first event_head slots are never overwritten; later event e is in slot
                               event_head + (e - event_head) % (capacity - event_head) */
@@ -154,7 +154,7 @@ struct sw_event {
 #define SW_HASH_BYTES 4096
 
 /* Totals of one (call, path, comm, peer, size bucket); exact for the whole run, whatever happened to the events. Under
- * MPI_THREAD_MULTIPLE each thread has entries of its own, so that a reader adds up those that are alike. */
+ * MPI_THREAD_SERIALIZED each thread has entries of its own, so that a reader adds up those that are alike. */
 struct sw_call_stats {
   uint64_t count; /* 0: slot is free */
   uint64_t ticks;

@@ -1,7 +1,7 @@
 /* What handles stand for: communicators with their members and stable ids, windows and files with their communicator,
  * datatypes with their size. Filled when the program makes or first uses them, so that recording only looks up.
  *
- * Under MPI_THREAD_MULTIPLE the maps change under the lock, and their version is odd meanwhile: a look-up takes no
+ * Under MPI_THREAD_SERIALIZED the maps change under the lock, and their version is odd meanwhile: a look-up takes no
  * lock, and looks again if the version has changed. Entries of communicators never change once a handle leads to them.
  */
 #include "recorder.h"

@@ -62,8 +62,8 @@ namespace {
 
 constexpr uint64_t WorldId = 1;
 
-// Of struct sw_header: the value that MPI_THREAD_MULTIPLE has in Open MPI and in MPICH.
-constexpr uint32_t ThreadMultiple = 3;
+// Of struct sw_header: the value that MPI_THREAD_SERIALIZED has in Open MPI and in MPICH.
+constexpr uint32_t ThreadSerialized = 2;
 
 /// A slot that no event has come to lie in.
 bool isVoid(const sw_event &E) { return E.begin == 0; }
@@ -425,7 +425,7 @@ std::vector<uint64_t> Reader::numbersOf(uint32_t R, uint64_t First, uint64_t Las
   const Shard &S = Shards[R].File;
   std::vector<uint64_t> Numbers(Last > First ? Last - First : 0);
   std::iota(Numbers.begin(), Numbers.end(), First);
-  if (S.Threads.size() == 0 && S.header().thread_level != ThreadMultiple)
+  if (S.Threads.size() == 0 && S.header().thread_level < ThreadSerialized)
     return Numbers;
   struct Key {
     uint64_t End, Begin, Number;

@@ -45,6 +45,7 @@ static void write_frame(FILE *file, const float *frame, size_t values) {
 static void flush_output(const Config *config) {
   const struct timespec pause = {config->save_pause_ms / 1000, config->save_pause_ms % 1000 * 1000000L};
   // expect: run-sleep-in-loop
+  // expect-run: run-sleep-in-loop
   nanosleep(&pause, NULL);
 }
 

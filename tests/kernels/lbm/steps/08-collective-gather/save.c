@@ -55,6 +55,7 @@ void save_frame(FILE *file, const Config *config, const Comm *comm, const Mesh *
       return;
     }
   }
+  // may-run: mpi-serial-io, mpi-late-sender
   MPI_Gather(frame, values, MPI_FLOAT, all, values, MPI_FLOAT, 0, MPI_COMM_WORLD);
   if (comm->rank == 0)
     write_frame(file, all, (size_t)values * (size_t)comm->size);
