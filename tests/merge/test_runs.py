@@ -14,7 +14,13 @@ import pytest
 from stridewise import toolchain
 from stridewise.catalogue import Rule
 from stridewise.collect.symbolize import build_id, symbolize
-from stridewise.patterns import mpi_rank_placement, mpi_redundant_barrier, mpi_send_recv_chain, mpi_tiny_messages
+from stridewise.patterns import (
+    mpi_rank_placement,
+    mpi_redundant_barrier,
+    mpi_send_recv_chain,
+    mpi_strided_halo,
+    mpi_tiny_messages,
+)
 from stridewise.trace import Trace, load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -290,6 +296,62 @@ def test_one_wrapper_has_a_verdict_for_each_call_path(
     if needed == "needed":
         (finding,) = mpi_redundant_barrier.detect_mpi(trace, rules["mpi-redundant-barrier"])
         assert [place.line for place in finding.related] == [program.line("redundant")]
+
+
+GRID = """
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+  int rank, size, dims[2] = {0, 0}, periods[2] = {1, 1}, above, below, left, right;
+  const int height = atoi(argv[1]), width = atoi(argv[2]), pitch = width + 2;
+  MPI_Comm grid;
+  MPI_Datatype column;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Dims_create(size, 2, dims);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+  MPI_Comm_rank(grid, &rank);
+  MPI_Cart_shift(grid, 0, 1, &above, &below);
+  MPI_Cart_shift(grid, 1, 1, &left, &right);
+  MPI_Type_vector(height, 1, pitch, MPI_DOUBLE, &column);
+  MPI_Type_commit(&column);
+  double *cells = calloc((size_t)(height + 2) * pitch, sizeof *cells);
+  for (int step = 0; step < 20; step++) {
+    double *inner = cells + pitch + 1;
+    MPI_Sendrecv(inner, 1, column, left, 0, inner + width, 1, column, right, 0, grid, MPI_STATUS_IGNORE); // column
+    MPI_Sendrecv(inner, width, MPI_DOUBLE, above, 1, inner + height * pitch, width, MPI_DOUBLE, below, 1, grid,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < height * pitch; i++)
+      cells[i] += 1e-3 * step;
+  }
+  MPI_Type_free(&column);
+  MPI_Comm_free(&grid);
+  free(cells);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("height", "width", "found"), [(512, 512, 0), (8192, 64, 1)])
+def test_borders_of_a_grid(
+    height: int, width: int, found: int, tmp_path: Path, flavour: str, tool: str, rules: dict[str, Rule]
+) -> None:
+    """Cut in both directions, one border is gathered: worth a word where it is the longer one."""
+    program = Program(tmp_path, flavour, GRID)
+    trace, _ = measure(flavour, [program.binary, str(height), str(width)], tmp_path / "out", tool, 4)
+    trace, _ = symbolize(trace)
+    assert [(h.gaps, h.messages, h.bytes, h.pieces) for h in sorted(trace.halos, key=lambda h: not h.gaps)] == [
+        (True, 80, 80 * 8 * height, 80 * height),
+        (False, 80, 80 * 8 * width, 0),
+    ]
+    findings = list(mpi_strided_halo.detect_mpi(trace, rules["mpi-strided-halo"]))
+    assert len(findings) == found
+    for finding in findings:
+        assert finding.location.line == program.line("column")
+        assert finding.message.startswith(f"80 messages of {height:,} pieces of 8 B, {8 * (width + 2)} B apart")
+        assert finding.message.endswith(f"has 80 messages, {80 * 8 * width:,} B, each in one run")
 
 
 ON_NODES = 'hostname node$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / 2)); exec "$0"'  # two ranks to a node
