@@ -53,6 +53,14 @@ class Execution:
         candidates = [site for name in sorted(names) for site in self._by_name.get(name, ())]
         return [site for site in candidates if covers(finding, site.file, site.line)]
 
+    def in_function(self, finding: Finding) -> bool:
+        """Whether the run came by the finding's function, at whatever line."""
+        name = finding.function.partition("(")[0]
+        near = self._by_name.get(PurePosixPath(finding.location.file).name, ())
+        return bool(name) and any(
+            site.function.partition("(")[0] == name and same_file(site.file, finding.location.file) for site in near
+        )
+
 
 def same_file(a: str, b: str) -> bool:
     """Whether two paths name one file: equal, or one is the tail of the other (relative debug information)."""
@@ -140,12 +148,16 @@ def _size(finding: Finding) -> int:
 def _unmatched(kind: str, finding: Finding, execution: Execution, judge: RunJudge | None) -> Finding:
     """A finding of the source that no pattern of the run confirms."""
     sites = execution.within(finding)
+    # Code made by GCC gives some constructs of OpenMP the line of a statement near by: the rule's judge knows those.
+    judgement = judge(finding) if judge and (sites or kind == "omp") else None
+    if judgement:
+        return judgement.apply(finding)
+    if not sites and kind == "omp" and execution.in_function(finding):
+        note = Evidence(kind, {}, "the run came by the function, but recorded nothing at this line")
+        return finding.with_evidence(note)
     if not sites:
         note = Evidence(kind, {}, _NOT_HERE[kind])
         return replace(finding.with_evidence(note), verdict=Verdict.NOT_EXERCISED)
-    judgement = judge(finding) if judge else None
-    if judgement:
-        return judgement.apply(finding)
     most = max(sites, key=lambda site: site.seconds)
     metrics = {"calls": sum(site.calls for site in sites), "at_most_seconds": most.seconds}
     return finding.with_evidence(Evidence(kind, metrics, "the run came by and did not show the pattern"))

@@ -10,15 +10,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from stridewise.catalogue import Rule
+from stridewise.correlate import same_file
 from stridewise.finding import Finding, Verdict
 from stridewise.judgement import Judgement
 from stridewise.omp_trace import Trace, Wait
 from stridewise.patterns import _omp
 
+_BEHIND = 3  # lines between a directive and the loops and statements of its nest
+
 
 def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
     """Confirmed where threads pass it many times per region, refuted where they do not."""
     waits = [w for w in trace.waits if w.kind.startswith("barrier") and _omp.at(finding, _omp.place(trace, w.site))]
+    waits = waits or _behind(finding, trace)
     if not waits:
         return None
     costs, least = _costs(trace, waits)
@@ -34,6 +38,17 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
     if visits < rule.threshold("min_visits"):
         return Judgement(Verdict.REFUTED, evidence, max(costs), 0.0)
     return Judgement(Verdict.CONFIRMED, evidence, max(costs), max(least))
+
+
+def _behind(finding: Finding, trace: Trace) -> list[Wait]:
+    """GCC gives the barrier at the end of a shared loop the line of a loop or statement inside it."""
+    near: dict[int, list[Wait]] = defaultdict(list)
+    for wait in trace.waits:
+        where = _omp.place(trace, wait.site)
+        if wait.kind == "barrier-other" and where.known and same_file(where.file, finding.location.file):
+            near[where.line - finding.location.line].append(wait)
+    lines = [distance for distance in near if 0 < distance <= _BEHIND]
+    return near[min(lines)] if lines else []
 
 
 def _visits(trace: Trace, waits: Sequence[Wait]) -> float:

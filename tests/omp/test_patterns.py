@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from stridewise import catalogue
-from stridewise.finding import Confidence, Finding, Severity
+from stridewise.correlate import Execution, join_run
+from stridewise.correlate import Site as Site_
+from stridewise.finding import ArgValue, Confidence, Finding, Location, Severity, Verdict
 from stridewise.omp_trace import Cpu, Pair, Process, Region, Site, Thread, Trace, Wait, Work
 from stridewise.patterns import (
     omp_adjacent_regions,
+    omp_barrier_in_loop,
     omp_costly_schedule,
     omp_load_imbalance,
     omp_region_in_loop,
@@ -204,6 +207,27 @@ def test_adjacent_regions_make_one_chain() -> None:
     assert finding.cost_seconds == pytest.approx(0.06)
     far = tuple(replace(p, typical=1e-4) for p in near)
     assert not run(omp_adjacent_regions, replace(recorded, pairs=far))
+
+
+def test_barrier_of_gcc_stands_a_few_lines_behind_its_directive() -> None:
+    pause = Wait(0, 0, "barrier-other", 1, 0, 4000, 0.5, 1e-7, 1e-3, 0.2, 0.0, 0.0, None, "")
+    waits = (pause, replace(pause, thread=1, seconds=0.1), *spans(0.5, 0.5))
+    recorded = trace([process(TWO)], regions=(region(0),), waits=waits)
+    rule = RULES["omp-barrier-in-loop"]
+    args: dict[str, ArgValue] = {"kind": "implicit", "loop_line": 15, "remedy": "nowait"}
+
+    def judged(line: int) -> Finding:
+        found = rule.finding("static", Location("/s/a.c", line), args=args, confidence=Confidence.MEDIUM, function="f")
+        site = [Site_("/s/a.c", 20, "f", 1, 0.0)]
+        judges = {rule.slug: lambda f: omp_barrier_in_loop.judge_omp(f, recorded, rule)}
+        (finding,) = join_run("omp", [found], [], Execution(site), RULES, judges)
+        return finding
+
+    near = judged(18)
+    assert near.verdict is Verdict.CONFIRMED
+    assert near.cost_seconds == pytest.approx(0.3)
+    assert near.gain_seconds == pytest.approx(0.1)
+    assert judged(12).verdict is Verdict.SUSPECTED, "the function ran, this line cannot be told"
 
 
 def test_no_second_is_counted_twice() -> None:
