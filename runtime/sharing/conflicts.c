@@ -4,7 +4,8 @@
  * writes is touched by both. A load that would have found the line in the thread's own cache does not, if another
  * thread wrote to the line since the thread's access before; a store, if another thread as much as read it. Of n such
  * accesses and m events that spoil them, in any order, that happens to n m / (n + m). Only the parts of both in the
- * same span of the clock count, and the first access in such a span.
+ * same span of the clock count. The first access in such a span counts as well, where both threads work on
+ * the line then.
  */
 #include "sharing.h"
 #include <stdlib.h>
@@ -49,9 +50,15 @@ static double spoilt(double accesses, double events) {
   return accesses + events > 0.0 ? accesses * events / (accesses + events) : 0.0;
 }
 
+/* Whether the thread works on the line: one that comes by now and then finds it gone from its cache anyway. */
+static bool is_dense(const struct sw_record *r) {
+  return r->last - r->first <= SW_SLACK * ((uint64_t)r->reads + r->writes);
+}
+
 static double transfers_of(const struct member *all, uint32_t count, uint32_t which) {
   const struct sw_record *mine = &all[which].r;
   double written = 0.0, touched = 0.0, most = 0.0;
+  bool meets = false;
   for (uint32_t i = 0; i < count; ++i) {
     if (i == which || !share_falsely(mine, &all[i].r))
       continue;
@@ -61,11 +68,12 @@ static double transfers_of(const struct member *all, uint32_t count, uint32_t wh
     written += all[i].r.writes * back;
     touched += ((double)all[i].r.writes + all[i].r.reads) * back;
     most = share > most ? share : most;
+    meets |= is_dense(mine) && is_dense(&all[i].r);
   }
   if (most <= 0.0)
     return 0.0;
   double hits = mine->reuses * most, stores = hits * mine->writes / ((double)mine->reads + mine->writes);
-  return 1.0 + spoilt(hits - stores, written) + spoilt(stores, touched);
+  return (meets ? 1.0 : 0.0) + spoilt(hits - stores, written) + spoilt(stores, touched);
 }
 
 static void join(struct sw_record *into, const struct sw_record *r) {

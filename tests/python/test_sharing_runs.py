@@ -112,7 +112,9 @@ def test_loud_forms(program: Program, tmp_path: Path, rules: dict[str, Rule], fo
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("form", ["padded", "reduction", "private", "atomic", "read-only", "blocks", "phases", "swap"])
+@pytest.mark.parametrize(
+    "form", ["padded", "reduction", "private", "atomic", "read-only", "blocks", "scatter", "phases", "swap"]
+)
 @pytest.mark.parametrize("flag", ["-O2", "-O0"])
 def test_silent_forms(program: Program, tmp_path: Path, rules: dict[str, Rule], form: str, flag: str) -> None:
     assert not findings(program("twins", flag), (200_000, form), tmp_path, rules)

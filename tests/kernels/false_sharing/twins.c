@@ -119,6 +119,13 @@ int main(int argc, char **argv) {
 #pragma omp critical
       sum += kept[0];
     }
+  } else if (strcmp(form, "scatter") == 0) { /* hither and thither over a large array: each access is a miss anyway */
+#pragma omp parallel for
+    for (long i = 0; i < count; i++) {
+#pragma omp atomic
+      out[(unsigned long)i * 2654435761u % (unsigned long)count] += data[i];
+    }
+    sum = sum_of(out, (int)count);
   } else if (strcmp(form, "phases") == 0) { /* neighbours, but a barrier lies between the threads' turns */
 #pragma omp parallel
     for (int turn = 0; turn < threads; turn++) {
