@@ -17,7 +17,7 @@ from stridewise.omp_trace import Region, Trace, Wait
 from stridewise.prices import costs, omp_cost
 
 _QUEUE_SHARE = 0.1  # of the time that threads could run: beyond, what others do makes the regions long
-_DIRECTIVE_LINES = 2  # of a directive and the head of its loop
+_DIRECTIVE_LINES = 1  # from a directive to the head of its loop
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import defaultdict
 from pathlib import Path
@@ -207,3 +208,13 @@ def test_tools_switched_off(bench: Bench) -> None:
     seen = bench.watch(bench.build("ends.c"), OMP_TOOL="disabled")
     assert seen.status == 0 and "OMP_TOOL" in seen.errors
     assert Path(bench.trace().processes[0].shard).is_file()
+
+
+@needs_clang
+def test_imbalance_inside_a_region(bench: Bench) -> None:
+    """The loop is named, not the region; on a machine without room the finding may be unsure, not absent."""
+    bench.watch(bench.build("meeting.c", "clang", "-ffp-contract=off"))
+    done = call([bench.command, "report", "out", "--format", "json", "--min-confidence", "low"], bench.folder)
+    value = json.loads(done.output)
+    found = [f for f in (*value["findings"], *value["unsure"]) if f["rule"] == "omp-load-imbalance"]
+    assert [f["location"]["line"] for f in found] == [10]
