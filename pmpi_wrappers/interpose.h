@@ -143,11 +143,12 @@ struct sw_thread {
   uint32_t walks;
   uint16_t number;
   uint16_t numbered;
-  uint32_t effects;                 /* SW_EV_OTHER_IO and SW_EV_PRINT, since the latest event */
-  uint32_t timer_path;              /* of the latest event of this thread if that was a timer, else SW_NO_PATH */
-  uint64_t timer_event;             /* how many events there were then */
-  uint64_t events;                  /* of this thread, counted under MPI_THREAD_SERIALIZED only, as the next */
-  uint64_t latest_number;           /* of its latest event */
+  uint32_t effects;       /* SW_EV_OTHER_IO and SW_EV_PRINT, since the latest event */
+  uint32_t timer_path;    /* of the latest event of this thread if that was a timer, else SW_NO_PATH */
+  uint64_t timer_event;   /* how many events there were then */
+  uint64_t events;        /* of this thread, counted under MPI_THREAD_SERIALIZED only, as the next */
+  uint64_t latest_number; /* of its latest event */
+  struct sw_event *next_event;
   uint64_t next_number, end_number; /* that it may give to its events */
   uint64_t refresh_mask;
   struct sw_latest latest;

@@ -295,14 +295,18 @@ static inline uint32_t saturated(uint64_t bytes) { return bytes > UINT32_MAX ? U
 #define BEING_WRITTEN UINT64_MAX
 
 static inline int overwritten(uint64_t number) {
-  uint64_t head = sw_shard.header->event_head;
+  uint64_t head = sw_shard.event_head;
   return number >= head &&
          __atomic_load_n(&sw_shard.header->event_count, __ATOMIC_RELAXED) - number > sw_shard.event_capacity - head;
 }
 
 static inline struct sw_event *slot_of(uint64_t number) {
-  uint64_t head = sw_shard.header->event_head, capacity = sw_shard.event_capacity;
+  uint64_t head = sw_shard.event_head, capacity = sw_shard.event_capacity;
   return &sw_shard.events[number < capacity ? number : head + (number - head) % (capacity - head)];
+}
+
+static inline struct sw_event *slot_behind(struct sw_event *event) {
+  return ++event == sw_shard.events + sw_shard.event_capacity ? sw_shard.events + sw_shard.event_head : event;
 }
 
 static inline int take_slot(struct sw_event *event) {
@@ -315,11 +319,13 @@ static __attribute__((noinline)) void take_numbers(struct sw_thread *thread) {
   enum { NUMBERS = 8 };
   thread->next_number = __atomic_fetch_add(&sw_shard.header->event_count, NUMBERS, __ATOMIC_RELAXED);
   thread->end_number = thread->next_number + NUMBERS;
-  for (uint64_t number = thread->next_number; number < thread->end_number; ++number) {
-    struct sw_event *event = slot_of(number);
-    if (number >= sw_shard.event_capacity && take_slot(event))
+  thread->next_event = slot_of(thread->next_number);
+  if (thread->end_number <= sw_shard.event_capacity)
+    return;
+  struct sw_event *event = thread->next_event;
+  for (int i = 0; i < NUMBERS; ++i, event = slot_behind(event))
+    if (take_slot(event))
       __atomic_store_n(&event->begin, 0, __ATOMIC_RELEASE);
-  }
 }
 
 /* A slot for the next event, which is this thread's until its begin is set again. A thread may lose its processor for
@@ -327,20 +333,21 @@ static __attribute__((noinline)) void take_numbers(struct sw_thread *thread) {
 static __attribute__((noinline)) struct sw_event *claim_event(struct sw_thread *thread) {
   ++thread->events;
   for (;;) {
-    if (thread->next_number == thread->end_number || overwritten(thread->next_number))
+    if (thread->next_number == thread->end_number)
       take_numbers(thread);
-    uint64_t number = thread->next_number++;
-    struct sw_event *event = slot_of(number);
-    if (take_slot(event)) {
-      thread->latest_number = number;
+    struct sw_event *event = thread->next_event;
+    thread->latest_number = thread->next_number++;
+    thread->next_event = slot_behind(event);
+    if (take_slot(event))
       return event;
-    }
   }
 }
 
 /* If the ring has come round meanwhile, what was written belongs to no number: there is no event. */
-static __attribute__((noinline)) void publish_event(struct sw_event *event, uint64_t number, uint64_t begin) {
-  __atomic_store_n(&event->begin, overwritten(number) ? 0 : begin, __ATOMIC_RELEASE);
+static inline int publish_event(struct sw_event *event, uint64_t number, uint64_t begin) {
+  int lost = overwritten(number);
+  __atomic_store_n(&event->begin, lost ? 0 : begin, __ATOMIC_RELEASE);
+  return !lost;
 }
 
 static inline struct sw_event *add_event(const struct sw_call *call, uint32_t flags, uint32_t comm, int32_t peer,
@@ -363,7 +370,8 @@ static inline struct sw_event *add_event(const struct sw_call *call, uint32_t fl
   event->address = (uint64_t)(uintptr_t)address;
   event->hash = hash;
   if (SW_UNLIKELY(sw_multiple)) {
-    publish_event(event, call->thread->latest_number, call->begin);
+    if (SW_UNLIKELY(!publish_event(event, call->thread->latest_number, call->begin)))
+      call->thread->next_number = call->thread->end_number; /* the others are as old */
     return event;
   }
   event->begin = call->begin;

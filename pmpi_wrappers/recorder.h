@@ -105,9 +105,9 @@ struct sw_shard {
   struct sw_thread_totals *threads;
   struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section,
       *thread_section;
-  uint64_t event_capacity;
-  char path[1024];   /* where it is found in the end */
-  char mapped[1024]; /* where it is while the program runs: the same, or on the node */
+  uint64_t event_capacity, event_head; /* as in the header, where threads count events on the same cache line */
+  char path[1024];                     /* where it is found in the end */
+  char mapped[1024];                   /* where it is while the program runs: the same, or on the node */
   char folder[768];
 };
 extern struct sw_shard sw_shard;

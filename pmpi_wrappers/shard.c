@@ -209,7 +209,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   header->world_rank = world_rank;
   header->world_size = world_size;
   header->pid = (uint64_t)getpid();
-  header->event_head = sw_shard.event_capacity / 2;
+  header->event_head = sw_shard.event_head = sw_shard.event_capacity / 2;
   if (gethostname(header->host, sizeof header->host - 1))
     header->host[0] = 0;
   ssize_t length = readlink("/proc/self/exe", header->executable, sizeof header->executable - 1);
