@@ -250,7 +250,7 @@ def report(results: list[Flavour]) -> None:
         for name, title in MEASURES.items():
             if name not in result.bare:
                 continue
-            target = f"{TARGET_NS}" if name != "ping_pong_half" else ""
+            target = f"{TARGET_NS}" if name not in OTHERS else ""
             print(
                 f"{result.name + ': ' + title:46}{result.bare[name]:9.0f}{result.stridewise[name]:9.0f}"
                 f"{result.added(name):9.0f}{target:>9}"
