@@ -93,7 +93,7 @@ static void end_chunk(struct frame *frame, uint64_t now) {
   squares += (double)length * (double)length;
   memcpy(&value[SWO_L_CHUNK_SQUARES], &squares, sizeof squares);
   value[SWO_L_CHUNK_TICKS] += length;
-  swo_typical(&value[SWO_L_CHUNK_TYPICAL], length);
+  swo_typical(&value[SWO_L_CHUNK_TYPICAL], length, value[SWO_L_CHUNKS]);
   frame->chunk_begin = 0;
 }
 

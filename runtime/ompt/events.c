@@ -50,7 +50,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *encounterin
       struct swo_entry *pair = swo_find(recorder, SWO_PAIR, team->address, recorder->last_region);
       if (pair) {
         swo_add(pair, team->begin - recorder->last_end);
-        swo_typical(&pair->value[SWO_P_TYPICAL], team->begin - recorder->last_end);
+        swo_typical(&pair->value[SWO_P_TYPICAL], team->begin - recorder->last_end, pair->count);
       }
     }
     recorder->last_region = team->address;
@@ -73,7 +73,7 @@ static void close_team(struct team *team, uint64_t now) {
   /* Counters of different processors may differ by a few ticks. */
   uint64_t overhead = whole > longest ? whole - longest : 0;
   swo_add(entry, whole);
-  swo_typical(&entry->value[SWO_R_TYPICAL], overhead);
+  swo_typical(&entry->value[SWO_R_TYPICAL], overhead, entry->count);
   entry->value[SWO_R_OVERHEAD] += overhead;
   entry->value[SWO_R_BUSY] += busy;
   entry->value[SWO_R_LAST] += last - team->begin;

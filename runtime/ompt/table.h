@@ -38,16 +38,18 @@ static inline void swo_add(struct swo_entry *entry, uint64_t ticks) {
   entry->ticks += ticks;
 }
 
-/* Moves an estimate of the lower quartile towards a new value: up by a third of the step down, so that it comes to rest
- * where three of four values are above it. What takes long by chance (a processor given to somebody else) hardly moves
- * it; the first values, of a team that has yet to be made, are soon forgotten. */
-static inline void swo_typical(uint64_t *estimate, uint64_t value) {
+/* Moves an estimate of the lower quartile towards a new value, the count-th: up by a third of the step down, so that it
+ * comes to rest where three of four values are above it, in steps that get smaller. What takes long by chance (a
+ * processor given to somebody else) hardly moves it; the first values, of a team that has yet to be made, are soon
+ * forgotten. */
+static inline void swo_typical(uint64_t *estimate, uint64_t value, uint64_t count) {
+  unsigned shift = count < 64 ? 4 : count < 1024 ? 6 : 8;
   if (!*estimate || value < *estimate / 4)
     *estimate = *estimate ? *estimate / 2 : value;
   else if (value > *estimate)
-    *estimate += *estimate / 48 + 1;
+    *estimate += (*estimate >> shift) / 3 + 1;
   else if (value < *estimate)
-    *estimate -= *estimate / 16;
+    *estimate -= *estimate >> shift;
 }
 
 #endif

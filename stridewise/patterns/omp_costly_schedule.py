@@ -74,7 +74,7 @@ def _at(finding: Finding, trace: Trace, work: Work) -> bool:
 
 def _tiny(works: Sequence[Work], rule: Rule) -> bool:
     return _per_loop(works) >= rule.threshold("min_iterations") and _typical(works) <= 1e-6 * rule.threshold(
-        "max_chunk_us"
+        "max_fetch_us"
     )
 
 
