@@ -26,6 +26,8 @@ protected:
       Args["remedy"] = "zero " + Arrays + Then + " instead of " + Writer;
     else if (Writer == "new[]()")
       Args["remedy"] = "leave the parentheses out, new T[n], and initialise " + Arrays + Then;
+    else if (T.Fill->InLoop && (Writer == "assign" || Writer == "resize"))
+      Args["remedy"] = "call " + Writer + Then + ", so that each thread allocates and writes its own parts";
     else
       Args["remedy"] =
           "allocate " + Arrays +

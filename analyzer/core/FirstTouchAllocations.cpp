@@ -178,6 +178,8 @@ void TouchBuilder::fresh(const Location &Holder, QualType Element, const Expr *C
   E.Name = lastName(Holder);
   E.Reserves = Reserves;
   E.Reserved = Writer == "resize" || Writer == "assign";
+  // One row after another.
+  E.InLoop = !Loops.empty() && llvm::is_contained(Holder, "*");
   if (Count)
     size(Times * Paths.integer(Count), sizeOf(Element), E);
   TouchEvent Fill = E;
