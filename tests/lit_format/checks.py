@@ -200,6 +200,9 @@ def captured_kernel(job: Job) -> tuple[list[Place], list[Place], list[Place]]:
     return static, run, may
 
 
+_OMP_TRIES = 3  # where other programs take the processors, a run shows less, or waits that are theirs
+
+
 def check_omp(job: Job, compiler: str) -> list[str]:
     """An OpenMP run confirms each static finding of this rule; what it shows beyond
     stands where `// expect-run:` or `// may-run:` allow it."""
@@ -209,7 +212,17 @@ def check_omp(job: Job, compiler: str) -> list[str]:
     lint = job.folder / "lint.json"
     tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *tools.flags(sample)])
     environment = dict(word.split("=", 1) for word in ("OMP_NUM_THREADS=2", *sample.environment))
-    found = observe(job, tools.launch(sample, program, None), ["--omp"], lint, environment)
+    problems: list[str] = []
+    for _ in range(_OMP_TRIES):
+        found = observe(job, tools.launch(sample, program, None), ["--omp"], lint, environment)
+        problems = _omp_problems(job, found)
+        if not problems:
+            break
+    return problems
+
+
+def _omp_problems(job: Job, found: Sequence[Found]) -> list[str]:
+    sample = job.sample
     mine = [f for f in found if f.rule == job.slug]
     problems = []
     for f in mine:

@@ -213,9 +213,9 @@ def test_element_wise_lattice_boltzmann(tmp_path: Path, flavour: str, tool: str)
     assert verdicts(in_runs) == verdicts(one_by_one)
     assert min(rank.calls for rank in in_runs.ranks) > 4 * capacity
     assert max(rank.events for rank in in_runs.ranks) < capacity
-    assert [(b.verdict, b.instances) for b in in_runs.barriers] == [
-        ("redundant", b.whole_run_instances) for b in in_runs.barriers
-    ]
+    # Those beside the file that a step saves are needed.
+    assert {b.verdict for b in in_runs.barriers} == {"redundant", "needed"}
+    assert [b.instances for b in in_runs.barriers] == [b.whole_run_instances for b in in_runs.barriers]
     assert "partial" not in {note for b in in_runs.barriers for note in b.notes}
 
 
