@@ -301,7 +301,7 @@ def test_full_disk(mpi: Mpi, tmp_path: Path) -> None:
 
 def test_disk_that_is_full_at_the_end(mpi: Mpi, tmp_path: Path) -> None:
     """Room for the mapped shards, not for their compact copies: the mapped ones stay, and are complete."""
-    size = 2 * 5120 + 256
+    size = 2 * 5256 + 256  # KiB; a mapped shard has 5256
     inside = f"mount -t tmpfs -o size={size}k none {tmp_path} && export STRIDEWISE_OUT={tmp_path}/out && "
     if subprocess.run(["unshare", "-m", "sh", "-c", f"{inside} true"], capture_output=True, check=False).returncode:
         pytest.skip("cannot mount")
