@@ -94,7 +94,7 @@ def test_five_properties_through_each_fortran_binding(binding: int, flavour: str
     by_name = {p.name: p for p in PROPERTIES}
     ratios: dict[str, list[float]] = {name: [] for name in FORTRAN}
     rest: dict[str, list[float]] = {name: [] for name in FORTRAN}
-    for _ in range(properties.RUNS):
+    for _ in range(3 * properties.RUNS):
         trace, printed = properties.execute(program, flavour, ranks, 40, TIMES)
         slept = [float(word) for word in printed.replace("slept", "").split()]
         trace, notes = symbolize(trace)
