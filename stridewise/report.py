@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from stridewise import catalogue, run_folder
 from stridewise.catalogue import Rule
@@ -22,6 +23,16 @@ from stridewise.table import Table
 from stridewise.watch import Folder, Seen, watcher
 
 DEFAULT_FOLDER = Path("stridewise-out")
+# What a report says of the analysis that it goes on from.
+_COUNTS = (
+    "files_analysed",
+    "files_failed",
+    "files_skipped",
+    "files_excluded",
+    "suppressed",
+    "in_baseline",
+    "outside_project",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,16 @@ class Options:
     against: Path | None = None  # an earlier cache run, to be shown beside this one
 
 
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """What 'lint --format json' wrote: findings at all confidences, absolute in their paths."""
+
+    findings: list[Finding]
+    project: Project
+    troubles: tuple[Trouble, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
 def run(options: Options) -> int:
     """The exit status: 0, 1 (findings at or above --fail-on) or 2 (something could not be read)."""
     rules = catalogue.load()
@@ -54,15 +75,16 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         rules, least=options.least, everything=options.everything, fail_on=options.fail_on, use_files=options.config
     )
     rules = policy.run_rules()
-    static, project = read_lint(options.lint) if options.lint else ([], None)
+    lint = load_lint(options.lint) if options.lint else None
     folders = _folders(options)
     records = {folder: run_folder.read_records(folder) for folder in folders}
     seen = _see(records, options.kinds, rules)
-    project = project or _project([finding for one in seen for finding in one.observed])
-    findings = static
+    project = lint.project if lint else _project([finding for one in seen for finding in one.observed])
+    findings = lint.findings if lint else []
     for one in seen:
         findings = one.join(findings)
     tables, unread = _tables(options, folders)
+    failed = lint.troubles if lint else ()
     sources = Sources()
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
@@ -77,9 +99,12 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         findings=tuple(rank(findings)),
         sources=sources,
         runs=tuple(summary for one in seen for summary in one.runs),
-        troubles=tuple(dict.fromkeys([*(trouble for one in seen for trouble in one.troubles), *unread])),
+        troubles=tuple(dict.fromkeys([*failed, *(trouble for one in seen for trouble in one.troubles), *unread])),
         notes=tuple(notes),
-        stats={"by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict}},
+        stats={
+            **(lint.counts if lint else {}),
+            "by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict},
+        },
         limit=None if options.everything else SHOWN_BY_DEFAULT,
         standards=policy.standards,
         tables=(*(table for one in seen for table in one.tables), *tables),
@@ -105,18 +130,38 @@ def _folders(options: Options) -> Sequence[Path]:
 
 
 def read_lint(path: Path) -> tuple[list[Finding], Project]:
+    lint = load_lint(path)
+    return lint.findings, lint.project
+
+
+def load_lint(path: Path) -> Lint:
+    """Raises Failure, which says how to make such a file."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(value, dict) or not isinstance(value.get("findings"), list):
             raise FindingError("it holds no findings")
         root = Path(str(value.get("root", Path.cwd())))
         rename = absolute(root)
-        unsure = value.get("unsure", [])
+        unsure, problems, stats = value.get("unsure", []), value.get("problems", []), value.get("stats", {})
         if not isinstance(unsure, list):
             raise FindingError("'unsure' is no list")
-        return [relocate(Finding.from_json(f), rename) for f in (*value["findings"], *unsure)], Project(root)
+        return Lint(
+            [relocate(Finding.from_json(f), rename) for f in (*value["findings"], *unsure)],
+            Project(root),
+            tuple(map(_trouble, problems)) if isinstance(problems, list) else (),
+            {name: count for name in _COUNTS if type(count := stats.get(name)) is int}
+            if isinstance(stats, dict)
+            else {},
+        )
     except (OSError, ValueError, RecursionError) as error:
         raise Failure(f"cannot read {path}: {error}; make it with stridewise lint --format json -o {path}") from error
+
+
+def _trouble(value: Any) -> Trouble:
+    details = value.get("details", []) if isinstance(value, dict) else None
+    if not isinstance(details, list):
+        raise FindingError("'problems' holds no problem")
+    return Trouble(str(value.get("where")), str(value.get("message")), tuple(map(str, details)))
 
 
 def _see(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str], rules: Mapping[str, Rule]) -> list[Seen]:

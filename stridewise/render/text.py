@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, harmless
-from stridewise.finding import Confidence, Evidence, Finding, Verdict
-from stridewise.quantities import quantity, seconds
+from stridewise.finding import Evidence, Finding, Verdict
+from stridewise.quantities import quantity
+from stridewise.render._common import VERDICTS, summary, worth
 from stridewise.result import Result, RunSummary
 from stridewise.table import Table
 
-_VERDICTS = {
-    Verdict.SUSPECTED: "suspected, no run evidence",
-    Verdict.OBSERVED: "seen in the run",
-    Verdict.CONFIRMED: "confirmed by the run",
-    Verdict.REFUTED: "refuted by the run",
-    Verdict.NOT_EXERCISED: "not reached by the run",
-}
 _VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdict.REFUTED: "dim"}
 _UNITS = ("seconds", "bytes", "share", "ratio", "percent", "lines", "microseconds")
 _COUNTED = ("units", "instantiations")
@@ -49,7 +42,7 @@ def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
         lines.append(f"{paint('not done:', 'red')} {harmless(trouble.where)}: {harmless(trouble.message)}")
         lines += [f"    {harmless(detail)}" for detail in trouble.details]
     lines += [f"{paint('note:', 'cyan')} {harmless(note)}" for note in result.notes]
-    lines.append(_summary(result))
+    lines.append(summary(result))
     return "\n".join(lines) + "\n"
 
 
@@ -73,13 +66,13 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
         place += f" in {harmless(finding.function)}"
     if result.runs:
         undecided = finding.verdict is Verdict.SUSPECTED and any(e.source != "static" for e in finding.evidence)
-        said = f"{'suspected, undecided by the run' if undecided else _VERDICTS[finding.verdict]:27}"
+        said = f"{'suspected, undecided by the run' if undecided else VERDICTS[finding.verdict]:27}"
         doubt = paint(f" [{finding.confidence.value} confidence]", "dim")
     else:
         said, doubt = f"{finding.confidence.value + ' confidence':18}", ""
     verdict = paint(said, *filter(None, [_VERDICT_STYLES.get(finding.verdict)]))
-    worth = f"{_worth(finding):20}"
-    yield f"{number:3}  {paint(f'{finding.rule:24}', 'bold')} {worth} {verdict} {paint(place, 'cyan')}"
+    cost = f"{worth(finding):20}"
+    yield f"{number:3}  {paint(f'{finding.rule:24}', 'bold')} {cost} {verdict} {paint(place, 'cyan')}"
     yield from _excerpt(finding, result, paint)
     yield f"{_INDENT}{harmless(finding.message)}{doubt}"
     if why:
@@ -102,14 +95,6 @@ def _paragraph(label: str, text: str, paint: Painter) -> Iterator[str]:
     first, *more = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
     yield f"{_INDENT}{paint(label, 'dim')} {first}"
     yield from (f"{_INDENT}{' ' * len(label)} {line}" for line in more)
-
-
-def _worth(finding: Finding) -> str:
-    if finding.gain_seconds:
-        return f"saves about {seconds(finding.gain_seconds)}"
-    if finding.cost_seconds:
-        return f"costs {seconds(finding.cost_seconds)}"
-    return finding.severity.value
 
 
 def _excerpt(finding: Finding, result: Result, paint: Painter) -> Iterator[str]:
@@ -166,45 +151,3 @@ def _metric(name: str, value: Any) -> str:
         label = " ".join(words[:-1] if words[-1] in _UNITS and len(words) > 1 else words)
         return f"{label} {quantity(value, words[-1])}"
     return f"{' '.join(words)} {value}"
-
-
-def _unsure(result: Result) -> str:
-    names = [c.value for c in Confidence if any(f.confidence is c for f in result.unsure)]
-    return f"{len(result.unsure)} more at {' or '.join(names)} confidence, shown with --all"
-
-
-def _summary(result: Result) -> str:
-    stats = result.stats
-    parts: list[str] = []
-    if "files_analysed" in stats:
-        count = stats["files_analysed"]
-        done = f"{count} file{'' if count == 1 else 's'} analysed"
-        done += "".join(
-            f", {stats[key]} {word}"
-            for key, word in (("files_failed", "failed"), ("files_skipped", "skipped"), ("files_excluded", "excluded"))
-            if stats.get(key)
-        )
-        parts.append(done)
-    total = len(result.reported)
-    sure = Counter(f.confidence for f in result.reported)
-    confidence = [f"{sure[c]} {c.value}" for c in reversed(Confidence) if sure[c]]
-    verdicts = Counter(f.verdict for f in result.reported)
-    said = f"{total} finding{'' if total == 1 else 's'}"
-    if total:
-        said += f" (confidence: {', '.join(confidence)})"
-    if result.runs and total:
-        named = [f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v]]
-        said += f": {', '.join(named)}"
-    parts.append(said)
-    hidden = total - len(result.shown)
-    if hidden:
-        parts.append(f"{hidden} more with --all")
-    if result.unsure:
-        parts.append(_unsure(result))
-    if stats.get("suppressed"):
-        parts.append(f"{stats['suppressed']} suppressed")
-    if stats.get("in_baseline"):
-        parts.append(f"{stats['in_baseline']} in the baseline")
-    if stats.get("outside_project"):
-        parts.append(f"{stats['outside_project']} outside the project")
-    return " · ".join(parts)

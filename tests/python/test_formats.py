@@ -148,7 +148,7 @@ def rendered(style: str, result: Result, rules: dict[str, Rule]) -> str:
 
 
 def test_every_module_is_a_format() -> None:
-    assert FORMATS == ("github", "gitlab", "json", "junit", "rdjson", "sarif", "text")
+    assert FORMATS == ("github", "gitlab", "json", "junit", "markdown", "rdjson", "sarif", "text")
     assert list(RENDERERS) == list(FORMATS)
     with pytest.raises(KeyError):
         RENDERERS["_common"]
@@ -257,7 +257,7 @@ def test_hostile_text_breaks_no_format(style: str, file: Path, tmp_path: Path, r
         json.loads(out)
 
 
-@pytest.mark.parametrize("style", ("github", "gitlab", "junit", "rdjson"))
+@pytest.mark.parametrize("style", ("github", "gitlab", "junit", "markdown", "rdjson"))
 def test_reviews_get_no_refuted_and_no_unsure_findings(
     style: str, file: Path, tmp_path: Path, rules: dict[str, Rule]
 ) -> None:
