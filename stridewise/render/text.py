@@ -5,19 +5,16 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from stridewise import measured
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, harmless
 from stridewise.finding import Evidence, Finding, Verdict
-from stridewise.quantities import quantity
-from stridewise.render._common import VERDICTS, summary, worth
+from stridewise.render._common import summary, worth
 from stridewise.result import Result, RunSummary
 from stridewise.table import Table
 
 _VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdict.REFUTED: "dim"}
-_UNITS = ("seconds", "bytes", "share", "ratio", "percent", "lines", "microseconds")
-_COUNTED = ("units", "instantiations")
 _EXCERPT_WIDTH = 110
 _INDENT = " " * 6
 
@@ -65,8 +62,7 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
     if finding.function:
         place += f" in {harmless(finding.function)}"
     if result.runs:
-        undecided = finding.verdict is Verdict.SUSPECTED and any(e.source != "static" for e in finding.evidence)
-        said = f"{'suspected, undecided by the run' if undecided else VERDICTS[finding.verdict]:27}"
+        said = f"{measured.verdict(finding):27}"
         doubt = paint(f" [{finding.confidence.value} confidence]", "dim")
     else:
         said, doubt = f"{finding.confidence.value + ' confidence':18}", ""
@@ -81,9 +77,9 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
         automatic = " (automatic: lint --fix)" if finding.fixes else ""
         yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{automatic}"
     for evidence in finding.evidence:
-        measured = _evidence(evidence)
-        if measured:
-            yield from _paragraph(*measured, paint)
+        known = _evidence(evidence)
+        if known:
+            yield from _paragraph(*known, paint)
     if finding.related:
         places = (f"{result.project.relative(r.file)}:{r.line} ({r.label})" for r in finding.related)
         yield from _paragraph("see:", ", ".join(map(harmless, places)), paint)
@@ -122,32 +118,5 @@ def _shown_width(text: str, byte_count: int) -> int:
 
 
 def _evidence(evidence: Evidence) -> tuple[str, str] | None:
-    skipped = {"cost_rank"} if "rank_seconds" in evidence.metrics else set()
-    shown = [_metric(name, value) for name, value in evidence.metrics.items() if name not in skipped]
-    # A figure that the note says already is not repeated.
-    parts = [harmless(part) for part in shown if part and part.rsplit(" ", 1)[-1] not in evidence.note.split()]
-    if evidence.note:
-        parts.insert(0, harmless(evidence.note))
-    if not parts:
-        return None
-    label = "analysed:" if evidence.source == "static" else f"measured ({evidence.source}):"
-    return label, ", ".join(parts)
-
-
-def _metric(name: str, value: Any) -> str:
-    """A metric in words; its unit is the end of its name. Lists over ranks are given by their extreme."""
-    words = name.split("_")
-    if isinstance(value, list):
-        numbers = [v for v in value if isinstance(v, int | float) and not isinstance(v, bool)]
-        if not numbers or len(numbers) != len(value):
-            return ""
-        slowest = max(range(len(numbers)), key=numbers.__getitem__)
-        return f"at most {quantity(numbers[slowest], words[-1])} (rank {slowest})"
-    if isinstance(value, bool) or value is None or isinstance(value, dict):
-        return ""
-    if name in _COUNTED and isinstance(value, int):
-        return f"in {value} {name if value > 1 else name[:-1]}"
-    if isinstance(value, int | float):
-        label = " ".join(words[:-1] if words[-1] in _UNITS and len(words) > 1 else words)
-        return f"{label} {quantity(value, words[-1])}"
-    return f"{' '.join(words)} {value}"
+    known = measured.evidence(evidence)
+    return known and (f"{known[0]}:", ", ".join(map(harmless, known[1])))
