@@ -16,12 +16,14 @@ from typing import Any
 
 from stridewise.collect.compile_db import Command
 from stridewise.finding import Finding, FindingError
+from stridewise.overlay import Overlay
 from stridewise.result_cache import ResultCache
 from stridewise.suppressions import Suppression
 
 _POLL_SECONDS = 0.05
 _STDERR_LINES = 3
 _MAX_RESULT_BYTES = 512 << 20
+CANCELLED = "cancelled"  # the failure of a unit whose result nobody wants any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class UnitResult:
     result_file: Path | None = None  # what the analyser wrote
     stored: bytes = b""  # the same, out of the cache
     summaries: str = ""  # hash of what the whole-program phase reads; empty where there is no cache
+    files: frozenset[str] = frozenset()  # absolute paths of what was read; empty where that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +90,16 @@ def analyse(
     limits: Limits,
     done: Callable[[UnitResult], None],
     cache: ResultCache | None = None,
+    overlay: Overlay | None = None,
+    cancelled: threading.Event | None = None,
 ) -> list[UnitResult]:
-    """Results in the order of the commands; their JSON stays in `folder` for link(). `done` is called as they come."""
+    """Results in the order of the commands; their JSON stays in `folder` for link(). `done` is called as they come.
+
+    Units that read what is in the `overlay` are analysed anew, and their results are not kept in the cache. Once
+    `cancelled` is set, analysers that run are ended and no other is started: their units have failed.
+    """
     results: list[UnitResult | None] = [
-        _cached_unit(cache, command, options) if cache else None for command in commands
+        _cached_unit(cache, command, options, overlay) if cache else None for command in commands
     ]
     for known in results:
         if known:
@@ -101,9 +110,15 @@ def analyse(
     from concurrent.futures import ThreadPoolExecutor  # costs as much as all else where nothing is left to do
 
     lock = threading.Lock()
+    more = overlay.arguments(folder) if overlay else ()
+    copies = overlay.copies(folder) if overlay else {}
+    keep = cache if not overlay else None
 
     def one(index: int) -> UnitResult:
-        result = _analyse_unit(analyzer, commands[index], options, folder / f"{index}.json", limits, cache, lock)
+        out = folder / f"{index}.json"
+        result = _analyse_unit(analyzer, commands[index], more, options, out, limits, keep, lock, cancelled)
+        if not copies.keys().isdisjoint(result.files):
+            result = replace(result, files=frozenset(copies.get(file, file) for file in result.files))
         with lock:
             done(result)
         return result
@@ -127,35 +142,39 @@ def _bytes(command: Command) -> int:
         return 0
 
 
-def _cached_unit(cache: ResultCache, command: Command, options: Sequence[str]) -> UnitResult | None:
+def _cached_unit(
+    cache: ResultCache, command: Command, options: Sequence[str], overlay: Overlay | None
+) -> UnitResult | None:
     hit = cache.find([*options, *command.options], command.directory, command.file, command.arguments)
-    if hit is None:
+    if hit is None or (overlay and (overlay.touches(hit.files) or overlay.touches(hit.absent))):
         return None
     try:
         result = _to_unit(command, json.loads(hit.text), hit.seconds)
     except (ValueError, FindingError, RecursionError):
         return None
-    return replace(result, stored=hit.text, summaries=hit.summaries)
+    return replace(result, stored=hit.text, summaries=hit.summaries, files=hit.files)
 
 
 def _analyse_unit(
     analyzer: Path,
     command: Command,
+    more: Sequence[str],
     options: Sequence[str],
     out: Path,
     limits: Limits,
     cache: ResultCache | None,
     lock: threading.Lock,
+    cancelled: threading.Event | None,
 ) -> UnitResult:
-    words = [str(analyzer), *options, *command.options, "-o", str(out), str(command.file), "--", *command.arguments]
+    words = [str(analyzer), *options, *command.options, "-o", str(out), str(command.file), "--"]
     start = time.monotonic()
-    failure = run_bounded(words, command.directory, limits)
+    failure = run_bounded([*words, *command.arguments, *more], command.directory, limits, cancelled)
     seconds = time.monotonic() - start
     if failure:
         return UnitResult(command, "failed", failure=failure, seconds=seconds)
     try:
         value = _load(out)
-        result = replace(_to_unit(command, value, seconds), result_file=out)
+        result = replace(_to_unit(command, value, seconds), result_file=out, files=_files_read(value))
         if cache and result.status != "failed":
             with lock:
                 everything = [*options, *command.options]
@@ -166,8 +185,16 @@ def _analyse_unit(
         return UnitResult(command, "failed", failure=f"the analyser's result is unreadable: {error}", seconds=seconds)
 
 
-def run_bounded(words: Sequence[str], directory: Path, limits: Limits) -> str:
-    """Runs a program to its end or its limit; an empty string, or what went wrong."""
+def _files_read(value: dict[str, Any]) -> frozenset[str]:
+    inputs = value.get("inputs")
+    files = inputs.get("files") if isinstance(inputs, dict) else None
+    return frozenset(f[0] for f in files if isinstance(f, list) and f) if isinstance(files, list) else frozenset()
+
+
+def run_bounded(words: Sequence[str], directory: Path, limits: Limits, cancelled: threading.Event | None = None) -> str:
+    """Runs a program to its end, its limit or until it is cancelled; an empty string, or what went wrong."""
+    if cancelled and cancelled.is_set():
+        return CANCELLED
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
@@ -187,7 +214,9 @@ def run_bounded(words: Sequence[str], directory: Path, limits: Limits) -> str:
                 try:
                     process.wait(_POLL_SECONDS)
                 except subprocess.TimeoutExpired:
-                    if time.monotonic() > deadline:
+                    if cancelled and cancelled.is_set():
+                        reason = CANCELLED
+                    elif time.monotonic() > deadline:
                         reason = f"took longer than {limits.seconds:g} s"
                     elif _resident_bytes(process.pid) > limits.resident_bytes:
                         reason = f"needed more than {limits.resident_bytes >> 20} MiB of memory"

@@ -41,11 +41,16 @@ _ENVIRONMENT = (
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A stored unit result: the analyser's JSON without `inputs`, the hash of its summaries, the seconds it took."""
+    """A stored unit result: the analyser's JSON without `inputs`, the hash of its summaries, the seconds it took.
+
+    `files` were read, `absent` looked for in vain.
+    """
 
     text: bytes
     summaries: str
     seconds: float
+    files: frozenset[str]
+    absent: frozenset[str]
 
 
 @dataclass
@@ -79,7 +84,8 @@ class ResultCache:
         header, text = entry
         try:
             fresh = self.depends.unchanged(header)
-            hit = Hit(text, str(header["summaries"]), float(header["seconds"]))
+            files = frozenset(file[0] for file in header["files"])
+            hit = Hit(text, str(header["summaries"]), float(header["seconds"]), files, _absent(header))
         except (KeyError, TypeError, ValueError, IndexError):
             return None
         if fresh is None:
@@ -97,8 +103,7 @@ class ResultCache:
         together: dict[str, set[str]] = {"files": set(), "absent": set(), "listed": set(), "libraries": set()}
         for header in self._headers:
             together["files"].update(file[0] for file in header["files"])
-            together["absent"].update(os.path.join(group[0], name) for group in header["absent"] for name in group[2])
-            together["absent"].update(header["loose"])
+            together["absent"].update(_absent(header))
             together["listed"].update(group[0] for group in header["listed"])
             together["libraries"].update(group[0] for group in header["libraries"])
         return together
@@ -202,6 +207,12 @@ class ResultCache:
         return self.depends.describe(
             (file[0] for file in inputs["files"]), inputs["absent"], inputs["listed"], inputs["libraries"]
         )
+
+
+def _absent(header: dict[str, Any]) -> frozenset[str]:
+    return frozenset(os.path.join(group[0], name) for group in header["absent"] for name in group[2]) | frozenset(
+        header["loose"]
+    )
 
 
 def _dump(value: Any) -> bytes:

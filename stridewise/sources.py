@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,11 @@ class Sources:
 
     _lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, contents: Mapping[str, bytes]) -> Sources:
+        """With these contents in the place of what is on disk."""
+        return cls({file: _split(text.decode("utf-8", "surrogateescape")) for file, text in contents.items()})
+
     def lines(self, file: str) -> tuple[str, ...]:
         if file not in self._lines:
             try:
@@ -25,7 +30,7 @@ class Sources:
                 text = "" if path.stat().st_size > _MAX_FILE_BYTES or not path.is_file() else _decode(path)
             except (OSError, ValueError):
                 text = ""
-            self._lines[file] = tuple(text.split("\n")) if text else ()
+            self._lines[file] = _split(text)
         return self._lines[file]
 
     def line(self, file: str, number: int) -> str | None:
@@ -56,6 +61,10 @@ class Sources:
 
 def _decode(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()
 
 
 def _statement(text: str) -> str:

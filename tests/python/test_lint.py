@@ -14,7 +14,7 @@ from stridewise.analysis import LinkResult, UnitResult
 from stridewise.cli import main
 from stridewise.collect.compile_db import Command, Language
 from stridewise.finding import Confidence, Finding, Location, Severity
-from stridewise.lint import merge_units
+from stridewise.study import merge_units
 
 Make = Callable[..., Path]
 CLEAN = "int f(void);\n"

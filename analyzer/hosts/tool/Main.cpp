@@ -158,18 +158,19 @@ int analyse(const CommandLine &Cmd) {
   std::string Status = "failed";
   auto Files = llvm::makeIntrusiveRefCnt<RecordingFileSystem>();
 
-  if (!llvm::sys::fs::exists(Source)) {
-    Diagnostics.push_back(json::Object{{"message", ("file not found: " + Source).str()}});
-  } else {
-    auto *Errors = new ErrorCollector(Diagnostics);
-    CompilerInstance CI;
-    CI.createDiagnostics(Errors, /*ShouldOwnClient=*/true);
-    if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, CI.getDiagnosticsPtr(), Files)) {
-      CI.setInvocation(std::move(Invocation));
-      CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), CI.getDiagnostics(), Files));
+  auto *Errors = new ErrorCollector(Diagnostics);
+  CompilerInstance CI;
+  CI.createDiagnostics(Errors, /*ShouldOwnClient=*/true);
+  if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, CI.getDiagnosticsPtr(), Files)) {
+    CI.setInvocation(std::move(Invocation));
+    CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), CI.getDiagnostics(), Files));
+    // Asked of the compiler's file system: an -ivfsoverlay may hold files that are not on disk.
+    if (CI.getVirtualFileSystem().exists(Source)) {
       Action A(Cmd.Opts, Result);
       CI.ExecuteAction(A);
       Status = !Result.Analysed ? "failed" : Diagnostics.empty() ? "ok" : "errors";
+    } else {
+      Diagnostics.push_back(json::Object{{"message", ("file not found: " + Source).str()}});
     }
   }
   Result.Stats["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();

@@ -1,0 +1,234 @@
+"""From commands to findings: what lint, the review and the editor share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from stridewise import analysis
+from stridewise.analysis import Limits, LinkResult, UnitResult
+from stridewise.catalogue import Rule
+from stridewise.collect import compile_db
+from stridewise.collect.compile_db import Language, Problem, Workload
+from stridewise.collect.compilers import Interrogator
+from stridewise.errors import Failure
+from stridewise.finding import Evidence, Finding
+from stridewise.fingerprint import with_fingerprints
+from stridewise.overlay import Overlay
+from stridewise.policy import Policy
+from stridewise.result import Trouble
+from stridewise.result_cache import ResultCache
+from stridewise.sources import Project, Sources, find_project
+from stridewise.supersede import once_per_program, without_superseded
+
+_DIAGNOSTICS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is analysed, and what it belongs to."""
+
+    work: Workload
+    project: Project
+    notes: tuple[str, ...]
+    complete: bool  # every unit of the program is analysed
+    database: Path | None = None
+    traceable: bool = True  # all files that say what is analysed are known
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What the analysers said of the inputs: `results` in the order of the work's commands."""
+
+    inputs: Inputs
+    results: Sequence[UnitResult]
+    linked: LinkResult = field(default_factory=LinkResult)
+    whole: bool = True  # no part of the program is analysed elsewhere
+
+    @property
+    def failed(self) -> list[UnitResult]:
+        return [r for r in self.results if r.status != "ok"]
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        """What could not be analysed, and why."""
+        project = self.inputs.project
+        found = [Trouble(project.relative(str(p.file)), p.message) for p in self.inputs.work.problems]
+        found += [_trouble(r, project) for r in self.failed]
+        if self.linked.failure:
+            found.append(Trouble("whole program", self.linked.failure))
+        return found
+
+    def findings(self, rules: Mapping[str, Rule], policy: Policy, sources: Sources) -> tuple[list[Finding], int]:
+        """The project's findings as the configuration judges them, each with its fingerprints, and the number of
+        those that lie outside the project."""
+        inputs, project = self.inputs, self.inputs.project
+        done = inputs.complete and not inputs.work.excluded and not inputs.work.problems
+        complete = done and self.whole and not self.failed and not self.linked.failure
+        everything = merge_units(self.results, self.linked, complete)
+        found = [_safe(f, project) for f in everything if project.owns(f.location.file)]
+        outside = len(everything) - len(found)
+        found = policy.judged(found)
+        comments = policy.suppression_problems(s for r in self.results for s in r.suppressions)
+        found += [f for f in comments if project.owns(f.location.file)]
+        found = once_per_program(without_superseded(found, rules), rules)
+        return with_fingerprints(found, project, sources), outside
+
+
+def study(
+    analyzer: Path,
+    inputs: Inputs,
+    folder: Path,
+    *,
+    rules: str = "",
+    jobs: int = 1,
+    limits: Limits | None = None,
+    cache: ResultCache | None = None,
+    overlay: Overlay | None = None,
+    cancelled: Event | None = None,
+    done: Callable[[UnitResult], None] = lambda _result: None,
+) -> Study:
+    """Analyses all units of the inputs (which a Policy has prepared) and then the whole program.
+
+    `folder` is an empty one for what passes between the two. With an `overlay` its contents are analysed in the place
+    of files on disk.
+    """
+    limits = limits or Limits()
+    results = analysis.analyse(
+        analyzer, inputs.work.commands, [], folder, jobs, limits, done, cache, overlay, cancelled
+    )
+    options = [f"--rules={rules}"] if rules else []
+    return Study(inputs, results, analysis.link(analyzer, results, options, folder, limits, cache))
+
+
+def find_inputs(
+    paths: Sequence[Path] = (),
+    database: Path | None = None,
+    flags: Sequence[str] | None = None,
+    cache: ResultCache | None = None,
+) -> Inputs:
+    """What to analyse: the database's entries, or the given files with the given flags.
+
+    `database` is a file or its folder; without it, one is looked for where the paths are. Raises Failure.
+    """
+    for path in paths:
+        if not path.exists():
+            raise Failure(f"no such file or folder: {path}")
+    paths = tuple(Path(os.path.abspath(path)) for path in paths)
+    if flags is not None:
+        return _plain_inputs(paths, flags)
+    named = database is not None
+    start = (paths[0] if paths[0].is_dir() else paths[0].parent) if paths else Path.cwd()
+    database = database or compile_db.find_database(start)
+    if database is None and paths and all(path.is_file() for path in paths):
+        return _plain_inputs(paths, ())
+    if database is None:
+        raise Failure(
+            f"no {compile_db.DATABASE} in {start}, its build folders or above; make one with "
+            "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or stridewise capture -- make, or name a file and its flags: "
+            "stridewise lint FILE -- FLAGS"
+        )
+    entries = compile_db.load(database)
+    file = Path(os.path.abspath(database / compile_db.DATABASE if database.is_dir() else database))
+    project = find_project([e.file for e in entries if isinstance(e, compile_db.Entry)], file)
+    chosen = [e for e in entries if not paths or any(e.file.is_relative_to(path) for path in paths)]
+    missed = [path for path in paths if path.is_file() and not any(e.file == path for e in chosen)]
+    interrogator = Interrogator(project.root, cache)
+    work = compile_db.normalise(chosen, interrogator)
+    work.problems += [
+        Problem(path, f"{file} has no entry for this file; give its flags: stridewise lint FILE -- FLAGS")
+        for path in missed
+    ]
+    notes = list(interrogator.notes)
+    if work.repeated:
+        notes.append(f"{work.repeated} entries of the database repeat another one and were analysed once")
+    if not entries:
+        raise Failure(f"{file} is empty; build the project with it, or capture it anew")
+    direct = named or file.parent in (start, start / "build")
+    plain = not any(word.startswith("@") for e in entries if isinstance(e, compile_db.Entry) for word in e.arguments)
+    return Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain)
+
+
+def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> Inputs:
+    files = [path for path in paths if path.is_file()]
+    if not files or len(files) != len(paths):
+        raise Failure("flags after '--' need source files before them: stridewise lint FILE… -- FLAGS")
+    work = Workload(entries=len(files))
+    for file in files:
+        command = compile_db.plain_command(file, flags)
+        if command.language is Language.OTHER:
+            work.skipped.append(file)
+        else:
+            work.commands.append(command)
+    return Inputs(work, find_project(files), (), True, traceable=not any(flag.startswith("@") for flag in flags))
+
+
+def merge_units(results: Sequence[UnitResult], linked: LinkResult, complete: bool) -> list[Finding]:
+    """The findings of all units, those seen in several units once, with the number of units as a metric, and for
+    a place in a template the number of its instantiations in all units.
+
+    A fix stays only if every unit that has the finding offers the same one, no unit withdrew it, and, for a place in
+    a header, every unit of the program was seen (`complete`).
+    """
+    groups: dict[tuple[Any, ...], list[Finding]] = {}
+    own: set[tuple[Any, ...]] = set()
+    for result in results:
+        once: set[tuple[Any, ...]] = set()
+        for finding in result.findings:
+            key = _key(finding)
+            if os.path.normpath(finding.location.file) == str(result.command.file):
+                own.add(key)
+            if key not in once:
+                once.add(key)
+                groups.setdefault(key, []).append(finding)
+    for finding in linked.findings:
+        key = _key(finding)
+        # The whole program may say something else of a place than a unit does.
+        if all(other.message != finding.message for other in groups.get(key, ())):
+            key = (*key, finding.message)
+        groups.setdefault(key, []).append(finding)
+    withdrawn = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.withdrawn}
+    return [_merge(group, withdrawn, complete or key in own) for key, group in groups.items()]
+
+
+def _key(finding: Finding) -> tuple[Any, ...]:
+    where = finding.location
+    return finding.rule, os.path.normpath(where.file), where.line, where.column
+
+
+def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], str], fix_allowed: bool) -> Finding:
+    best = max(group, key=lambda f: f.confidence.rank)
+    agreed = fix_allowed and all(f.fixes == best.fixes for f in group)
+    why = withdrawn.get((best.rule, os.path.normpath(best.location.file), best.location.line))
+    evidence = best.evidence
+    templates = tuple(sorted({name for f in group for name in f.instantiations}))
+    if not best.evidence_from("static"):
+        metrics = {"units": len(group)} if len(group) > 1 else {}
+        if templates:
+            metrics["instantiations"] = len(templates)
+        evidence = (Evidence("static", metrics, f"no automatic fix: {why}" if why else ""), *evidence)
+    accesses = tuple(dict.fromkeys(access for f in group for access in f.accesses))
+    kept = best.fixes if agreed and why is None else ()
+    return replace(best, fixes=kept, evidence=evidence, accesses=accesses, instantiations=templates)
+
+
+def _safe(finding: Finding, project: Project) -> Finding:
+    """Only fixes that stay inside the project."""
+    inside = tuple(fix for fix in finding.fixes if all(project.owns(edit.file) for edit in fix.edits))
+    return replace(finding, fixes=inside)
+
+
+def _trouble(result: UnitResult, project: Project) -> Trouble:
+    where = project.relative(str(result.command.file))
+    if result.status == "failed":
+        return Trouble(where, result.failure)
+    shown = result.diagnostics[:_DIAGNOSTICS_SHOWN]
+    details = tuple(f"{project.relative(d.file)}:{d.line}:{d.column}: {d.message}" for d in shown)
+    more = len(result.diagnostics) - len(shown)
+    if more > 0:
+        details += (f"and {more} more",)
+    return Trouble(where, "does not compile with clang; loops and messages were not analysed", details)
