@@ -1,0 +1,70 @@
+"""Where the lines of one file were before the change and are after it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from stridewise.review.diff import Block, FileDiff, Hunk, blocks
+
+
+@dataclass(frozen=True)
+class LineMap:
+    """All lookups take time logarithmic in the number of changes."""
+
+    changes: tuple[Block, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+    _new: Sequence[int] = field(init=False, repr=False, default=())
+    _old: Sequence[int] = field(init=False, repr=False, default=())
+    _hunks: Sequence[int] = field(init=False, repr=False, default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_new", [block.new_begin for block in self.changes])
+        object.__setattr__(self, "_old", [block.old_begin for block in self.changes])
+        object.__setattr__(self, "_hunks", [hunk.first for hunk in self.hunks])
+
+    @staticmethod
+    def of(file: FileDiff) -> LineMap:
+        return LineMap(tuple(blocks(file.hunks)), file.hunks)
+
+    def to_old(self, line: int) -> int | None:
+        """The old number of a line of the new file; None for one that was added or changed."""
+        index = bisect_right(self._new, line) - 1
+        if index < 0:
+            return line
+        block = self.changes[index]
+        return None if line < block.new_end else line - block.new_end + block.old_end
+
+    def to_new(self, line: int) -> int | None:
+        """The new number of a line of the old file; None for one that was removed or changed."""
+        index = bisect_right(self._old, line) - 1
+        if index < 0:
+            return line
+        block = self.changes[index]
+        return None if line < block.old_end else line - block.old_end + block.new_end
+
+    def touched(self, begin: int, end: int) -> tuple[int, str] | None:
+        """The first line of the new file in [begin, end] that the change made, and how: added, changed, removed.
+
+        `removed` is the line behind which lines are gone; both it and the one behind it are in the range.
+        """
+        index = max(0, bisect_right(self._new, begin) - 1)
+        while index < len(self.changes):
+            block = self.changes[index]
+            if block.new_begin > end:
+                return None
+            if block.new_begin < block.new_end:
+                if block.new_end > begin:
+                    return max(begin, block.new_begin), "changed" if block.old_begin < block.old_end else "added"
+            elif begin < block.new_begin:
+                return block.new_begin - 1, "removed"
+            index += 1
+        return None
+
+    def hunk_at(self, line: int) -> Hunk | None:
+        """The hunk that shows this line of the new file."""
+        index = bisect_right(self._hunks, line) - 1
+        if index >= 0 and self.hunks[index].first <= line <= self.hunks[index].last:
+            return self.hunks[index]
+        return None
