@@ -20,7 +20,7 @@ MAX_BYTES = 256 << 20
 _MAX_FILES = 200_000
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\s*$")
-_ESCAPES = {ord(a): ord(b) for a, b in zip("abtnvfr\\\"", "\a\b\t\n\v\f\r\\\"", strict=True)}
+_ESCAPES = {ord(a): ord(b) for a, b in zip('abtnvfr\\"', '\a\b\t\n\v\f\r\\"', strict=True)}
 _PREFIXES = (b"a/", b"b/", b"i/", b"w/", b"c/", b"o/", b"1/", b"2/")
 _REGULAR, _LINK, _MODULE = "100", "120000", "160000"
 
