@@ -15,6 +15,7 @@ from stridewise.console import complain
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
 from stridewise.render import FORMATS
+from stridewise.review import command as review
 
 if TYPE_CHECKING:
     from stridewise.shards import Part
@@ -77,6 +78,8 @@ def _dispatch(words: Sequence[str]) -> int:
             from stridewise import settings
 
             return settings.show(options.file, options.all)
+        case "review":
+            return review.run(options)
         case "doctor":
             from stridewise import doctor
 
@@ -233,6 +236,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     config.add_argument("file", metavar="FILE", type=Path, help="a source file or a folder")
     config.add_argument("--all", action="store_true", help="the thresholds that nobody changed too")
+    review.add_options(_add(commands, "review", "what a change costs, on its lines", review.EXAMPLES, review.EXIT))
     _add_calibrate(commands)
     _add(commands, "doctor", "what is installed, and how to get the rest", ["doctor"])
     _add(commands, "version", "print the version", ["version"])

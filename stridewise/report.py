@@ -78,7 +78,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     lint = load_lint(options.lint) if options.lint else None
     folders = _folders(options)
     records = {folder: run_folder.read_records(folder) for folder in folders}
-    seen = _see(records, options.kinds, rules)
+    seen = see(records, options.kinds, rules)
     project = lint.project if lint else _project([finding for one in seen for finding in one.observed])
     findings = lint.findings if lint else []
     for one in seen:
@@ -164,7 +164,7 @@ def _trouble(value: Any) -> Trouble:
     return Trouble(str(value.get("where")), str(value.get("message")), tuple(map(str, details)))
 
 
-def _see(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str], rules: Mapping[str, Rule]) -> list[Seen]:
+def see(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str], rules: Mapping[str, Rule]) -> list[Seen]:
     """What each kind of run shows over all folders that hold one."""
     seen = []
     empty = {path for path, found in records.items() if not found}

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 _INCLUDE = re.compile(
     rb"^[ \t]*#[ \t]*(?:include|include_next|import|embed)[ \t]*[<\"]([^>\"\n]{1,500})[>\"]", re.MULTILINE
 )
-_SUFFIXES = frozenset(
+SUFFIXES = frozenset(
     ".h .hh .hpp .hxx .h++ .H .inc .inl .ipp .tpp .tcc .txx .def .c .cc .cpp .cxx .c++ .C .cp .cu .cuh".split()
 )
 _MAX_FILE_BYTES = 4 << 20
@@ -30,7 +30,7 @@ class Includes:
         self._named: dict[tuple[str, str], set[str]] = defaultdict(set)  # (includer, last part): names as written
         left = _MAX_TOTAL_BYTES
         for file in files:
-            if PurePosixPath(file).suffix not in _SUFFIXES:
+            if PurePosixPath(file).suffix not in SUFFIXES:
                 continue
             text = (contents or {}).get(file)
             if text is None:

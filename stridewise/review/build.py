@@ -1,0 +1,173 @@
+"""From a change to its plan: analyse both sides, find what is new, and put it on the lines of the diff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from stridewise import baseline
+from stridewise.finding import Finding, Verdict
+from stridewise.policy import Policy
+from stridewise.result import RunSummary, Trouble, rank, relocate
+from stridewise.review import matching, placing, runs
+from stridewise.review.changes import Changes
+from stridewise.review.matching import Side
+from stridewise.review.plan import Placed, Plan, is_inside
+from stridewise.review.sides import Analysed, Means
+from stridewise.sources import Project, Sources
+
+_MOST = 5_000  # comments and findings of each kind in a plan
+
+
+@dataclass(frozen=True)
+class Revisions:
+    """Commit ids, empty where there are none."""
+
+    base: str = ""
+    head: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Run folders of both sides; several of one side are repetitions."""
+
+    head: tuple[Path, ...] = ()
+    base: tuple[Path, ...] = ()
+    share: float = runs.LEAST_SHARE  # from which rise of a cost on it is a regression
+
+
+@dataclass(frozen=True)
+class Review:
+    """The plan, and the findings of the change (absolute paths, ranked) for the formats of lint."""
+
+    plan: Plan
+    findings: tuple[Finding, ...]
+    sources: Sources = field(default_factory=Sources)
+    runs: tuple[RunSummary, ...] = ()
+
+
+def build(
+    analysed: Analysed,
+    changes: Changes,
+    project: Project,
+    means: Means,
+    *,
+    revisions: Revisions,
+    evidence: Evidence,
+    cap: int,
+    problems: Sequence[Trouble],
+    stats: Mapping[str, Any],
+) -> Review:
+    """`stats` and `problems` are those of what was done so far."""
+    rules, policy = means.policy.run_rules(), means.policy
+    head = runs.join(analysed.head.findings, evidence.head, rules, analysed.head, project)
+    base = runs.join(analysed.base.findings, evidence.base, rules, analysed.base, project)
+    matched = matching.match(
+        Side(head.findings, analysed.head.sources), Side(base.findings, analysed.base.sources), changes, project, rules
+    )
+    judge = _Judge(analysed, changes, project, policy)
+    accepted = baseline.read(policy.baselines(Path(f.location.file) for f in head.findings))
+    found = [head.findings[index] for index in matched.new]
+    found += [
+        head.findings[here]
+        for here, there in matched.pairs
+        if judge.became_sure(head.findings[here], base.findings[there])
+    ]
+    fresh = [
+        f
+        for f in rank(found)
+        if judge.is_reported(f) and f.fingerprint not in accepted and f.moved_fingerprint not in accepted
+    ]
+    comments: list[Placed] = []
+    unplaced: list[Finding] = []
+    shown: list[Finding] = []
+    for finding in fresh:
+        cause = placing.cause(finding, changes, project)
+        if cause is None and not judge.is_comparable(finding):
+            continue
+        shown.append(finding)
+        placed = placing.place(finding, cause, changes, project) if cause else None
+        if placed:
+            comments.append(replace(placed, finding=inside(finding, project)))
+        else:
+            unplaced.append(inside(finding, project))
+    gone = rank(f for f in (base.findings[index] for index in matched.gone) if judge.is_resolved(f))
+    dearer = runs.regressions(
+        head,
+        base,
+        [(head.findings[here], base.findings[there]) for here, there in matched.pairs],
+        [head.findings[index] for index in matched.new],
+        evidence.share,
+    )
+    plan = Plan(
+        base=revisions.base,
+        head=revisions.head,
+        comments=tuple(comments[:_MOST]),
+        cap=cap,
+        unplaced=tuple(unplaced[:_MOST]),
+        resolved=tuple(inside(f, project) for f in gone[:_MOST]),
+        regressions=tuple(replace(r, finding=inside(r.finding, project)) for r in dearer[:_MOST]),
+        problems=tuple(dict.fromkeys([*problems, *analysed.troubles, *head.troubles, *base.troubles])),
+        stats={
+            **stats,
+            "files": len(changes.files),
+            "files_binary": sum(file.binary for file in changes.files),
+            "units_analysed": analysed.units,
+            "findings_known": sum(judge.is_reported(head.findings[here]) for here, _ in matched.pairs),
+            "findings_new": len(shown),
+            "findings_resolved": len(gone),
+            "run_seconds": head.run_seconds,
+            "base_run_seconds": base.run_seconds,
+        },
+    )
+    return Review(plan, tuple(shown), analysed.head.sources, head.runs)
+
+
+class _Judge:
+    """What a finding has to do with the change, beyond the lines of the diff."""
+
+    def __init__(self, analysed: Analysed, changes: Changes, project: Project, policy: Policy) -> None:
+        self._analysed, self._changes, self._project, self._policy = analysed, changes, project, policy
+        # As the source alone shows them: a run that makes a finding sure does not make it the change's.
+        self._sure_now = {f.fingerprint for f in analysed.head.findings if self._is_sure(f)}
+        self._sure_before = {f.fingerprint for f in analysed.base.findings if self._is_sure(f)}
+
+    def _is_sure(self, finding: Finding) -> bool:
+        return finding.confidence.rank >= self._policy.standards(finding.location.file).least.rank
+
+    def is_reported(self, finding: Finding) -> bool:
+        return self._is_sure(finding) and finding.verdict is not Verdict.REFUTED
+
+    def became_sure(self, now: Finding, before: Finding) -> bool:
+        """Whether the change made certain what was doubtful before."""
+        return (
+            now.fingerprint in self._sure_now
+            and before.fingerprint not in self._sure_before
+            and placing.cause(now, self._changes, self._project) is not None
+        )
+
+    def is_comparable(self, finding: Finding) -> bool:
+        """Whether the finding, which the base had not, can only come from the change: its file was analysed then."""
+        file = self._project.relative(finding.location.file)
+        return finding.fingerprint in self._sure_now and file in self._analysed.known_before
+
+    def is_resolved(self, finding: Finding) -> bool:
+        """Whether a finding of the base that has no counterpart is gone, in a file of the change."""
+        file = self._project.relative(finding.location.file)
+        changed = self._changes.by_old.get(file)
+        if changed is None or finding.fingerprint not in self._sure_before:
+            return False
+        return changed.new is None or changed.new in self._analysed.known_now
+
+
+def inside(finding: Finding, project: Project) -> Finding:
+    """The finding with paths relative to the root; what it names beyond it (a system's header) is left out."""
+    moved = relocate(finding, project.relative)
+    return replace(
+        moved,
+        related=tuple(r for r in moved.related if is_inside(r.file)),
+        accesses=tuple(a for a in moved.accesses if is_inside(a.file)),
+        fixes=tuple(fix for fix in moved.fixes if all(is_inside(edit.file) for edit in fix.edits)),
+    )

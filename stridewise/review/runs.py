@@ -1,0 +1,112 @@
+"""What runs say of the findings: evidence of a change's own run, and what got dearer against the base's.
+
+Several folders of one side are repetitions: a finding's cost is their median, their spread is noise.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+
+from stridewise import report, run_folder
+from stridewise.catalogue import Rule
+from stridewise.errors import Failure
+from stridewise.finding import Finding, Verdict, digest
+from stridewise.fingerprint import with_fingerprints
+from stridewise.result import RunSummary, Trouble
+from stridewise.review.matching import Side
+from stridewise.review.plan import Regression
+from stridewise.sources import Project
+
+# Below these shares of the base's cost and of the run's time a difference is none.
+LEAST_SHARE = 0.1
+_LEAST_OF_RUN = 0.005
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Findings with what the first run says of them; `seconds` are each run's, by fingerprint."""
+
+    findings: list[Finding]
+    seconds: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    runs: tuple[RunSummary, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    count: int = 0
+
+    def of(self, finding: Finding) -> float | None:
+        """The median cost; 0 where the runs did not show the finding, None where nothing was timed."""
+        known = self.seconds.get(finding.fingerprint, ())
+        # A run that shows nothing of it adds nothing to its cost.
+        return median([*known, *[0.0] * (self.count - len(known))]) if self.count else None
+
+    def spread(self, finding: Finding) -> float:
+        known = self.seconds.get(finding.fingerprint, ())
+        return max(known) - min(known) if len(known) > 1 else 0.0
+
+    @property
+    def run_seconds(self) -> float | None:
+        known = [run.seconds for run in self.runs if run.seconds]
+        return median(known) if known else None
+
+
+def join(
+    findings: Sequence[Finding], folders: Sequence[Path], rules: Mapping[str, Rule], side: Side, project: Project
+) -> Costs:
+    """The findings (which have fingerprints) with verdicts and costs, then those that the runs alone show."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    runs: list[RunSummary] = []
+    troubles: list[Trouble] = []
+    first: list[Finding] | None = None
+    for folder in folders:
+        if not folder.is_dir():
+            raise Failure(f"no run folder {folder}; make one with stridewise run -o {folder} -- COMMAND")
+        seen = report.see({folder: run_folder.read_records(folder)}, run_folder.KINDS, rules)
+        joined = list(findings)
+        for one in seen:
+            joined = one.join(joined)
+            runs += one.runs
+            troubles += one.troubles
+        joined = _named(joined, project, side)
+        for finding in joined:
+            if finding.cost_seconds is not None:
+                seconds[finding.fingerprint].append(finding.cost_seconds)
+        first = joined if first is None else first
+    return Costs(list(findings) if first is None else first, seconds, tuple(runs), tuple(troubles), len(folders))
+
+
+def _named(joined: Sequence[Finding], project: Project, side: Side) -> list[Finding]:
+    """Findings of the run alone get fingerprints of their own; those of the source keep theirs, run or no run."""
+    taken = {f.fingerprint for f in joined if f.fingerprint}
+    out = [f for f in joined if f.fingerprint]
+    for finding in with_fingerprints([f for f in joined if not f.fingerprint], project, side.sources):
+        name = finding.fingerprint
+        while name in taken:
+            name = digest([name, "run"])
+        taken.add(name)
+        out.append(replace(finding, fingerprint=name))
+    return out
+
+
+def regressions(
+    head: Costs, base: Costs, pairs: Sequence[tuple[Finding, Finding]], new: Sequence[Finding], share: float
+) -> list[Regression]:
+    """What costs more than in the base: by more than `share` of the base's cost, than a half per cent of the run's
+    time, and than the runs of each side differ among themselves. Dearest first."""
+    if not head.count or not base.count:
+        return []
+    least = _LEAST_OF_RUN * max(head.run_seconds or 0.0, base.run_seconds or 0.0)
+    found: list[tuple[float, Regression]] = []
+    for finding, before in (*pairs, *((finding, None) for finding in new)):
+        now = head.of(finding)
+        then = base.of(before) if before is not None else 0.0
+        if now is None or then is None or finding.verdict is Verdict.REFUTED:
+            continue
+        noise = head.spread(finding) + (base.spread(before) if before is not None else 0.0)
+        more = now - then
+        if more > max(share * then, least, noise):
+            found.append((more, Regression(finding, now, then)))
+    found.sort(key=lambda item: (-item[0], item[1].finding.location.file, item[1].finding.location.line))
+    return [regression for _, regression in found]
