@@ -30,7 +30,7 @@ EXIT = (
 )
 FORMATS = ("text", "json", "rdjson", "sarif", "gitlab", "github", "markdown")
 COMMENTS = 25
-_UNITS = 200
+_UNITS = 100
 # What CI says of the branch that a change is for.
 _GITHUB_BASE, _GITLAB_BASE = "GITHUB_BASE_REF", "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 
@@ -96,8 +96,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_count,
         default=_UNITS,
-        help="units that only include a changed file, at the most; changed units are always analysed "
-        "(default: %(default)s)",
+        help="units beside the changed ones, at the most: those that include a changed file, and all others of a "
+        "program that is small enough (default: %(default)s)",
     )
     how.add_argument(
         "-j", dest="jobs", metavar="N", type=_count, default=0, help="units at a time (default: all cores)"

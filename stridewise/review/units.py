@@ -27,7 +27,8 @@ class Selection:
 
 
 def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: Sequence[str], limit: int) -> Selection:
-    """Every unit whose own source changed, and at most `limit` of those that include a changed file, nearest first."""
+    """Every unit whose own source changed; at most `limit` of those that include a changed file, nearest first; and the
+    rest of the program where it fits into the limit, since units make some findings together."""
     inside = _Inside(root)
     by_file: dict[str, list[Command]] = {}
     for command in commands:
@@ -43,6 +44,8 @@ def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: S
     others = [path for path in by_file if path in steps and path not in own]
     others.sort(key=lambda path: (steps[path], path))
     out.left_out = max(0, len(others) - limit)
+    if (own or others) and len(by_file) - len(own) <= limit:
+        others += sorted(path for path in by_file if path not in steps and path not in own)
     for path in (*own, *others[:limit]):
         out.head += by_file[path]
         out.base += _before(by_file[path], path, changes, root)

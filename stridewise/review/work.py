@@ -47,7 +47,7 @@ class Options:
     baseline: Path | None = None
     rules: str = ""
     config: bool = True
-    max_units: int = 200
+    max_units: int = 100
     jobs: int = 0
     unit_seconds: float = 120.0
     unit_bytes: int = 4 << 30
