@@ -1,5 +1,6 @@
 /* The shard file: opening, modules, clocks, closing. */
 #define _GNU_SOURCE
+#include "../runtime/common/loaded_module.h"
 #include "recorder.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -240,35 +241,13 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   return 0;
 }
 
-static void read_build_id(struct sw_module *module, const char *notes, size_t bytes) {
-  while (bytes >= sizeof(ElfW(Nhdr))) {
-    const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)notes;
-    size_t name = (note->n_namesz + 3u) & ~3u, data = (note->n_descsz + 3u) & ~3u;
-    if (sizeof *note + name + data > bytes)
-      return;
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(notes + sizeof *note, "GNU", 4)) {
-      module->build_id_bytes = note->n_descsz < sizeof module->build_id ? note->n_descsz : sizeof module->build_id;
-      memcpy(module->build_id, notes + sizeof *note + name, module->build_id_bytes);
-      return;
-    }
-    notes += sizeof *note + name + data;
-    bytes -= sizeof *note + name + data;
-  }
-}
-
 static int add_module(struct dl_phdr_info *info, size_t size, void *argument) {
   (void)size;
   (void)argument;
-  uint64_t begin = UINT64_MAX, end = 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
-      uint64_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-      begin = start < begin ? start : begin;
-      end = start + info->dlpi_phdr[i].p_memsz > end ? start + info->dlpi_phdr[i].p_memsz : end;
-    }
+  uint64_t begin, end;
   const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : sw_shard.header->executable;
   uint64_t used = sw_shard.module_section->used;
-  if (begin >= end || used >= SW_MODULES || (name[0] != '/' && strstr(name, "vdso")))
+  if (!sw_loaded_range(info, &begin, &end) || used >= SW_MODULES || (name[0] != '/' && strstr(name, "vdso")))
     return 0;
   for (uint64_t i = 0; i < used; ++i)
     if (sw_shard.modules[i].begin == begin && sw_shard.modules[i].end == end &&
@@ -279,9 +258,11 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *argument) {
   module->end = end;
   module->bias = info->dlpi_addr;
   memcpy(module->path, name, strnlen(name, sizeof module->path - 1));
-  for (int i = 0; i < info->dlpi_phnum && !module->build_id_bytes; ++i)
-    if (info->dlpi_phdr[i].p_type == PT_NOTE)
-      read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_memsz);
+  size_t bytes;
+  const unsigned char *id = sw_loaded_build_id(info, &bytes);
+  module->build_id_bytes = (uint32_t)(bytes < sizeof module->build_id ? bytes : sizeof module->build_id);
+  if (id)
+    memcpy(module->build_id, id, module->build_id_bytes);
   sw_shard.module_section->used = used + 1;
   return 0;
 }

@@ -1,6 +1,7 @@
 /* Begin and end of a process, its static arrays, and the file that it leaves:
  * $STRIDEWISE_OUT/placement/placement.<host>.<pid>.json, described in docs/placement.md.
  */
+#include "../common/loaded_module.h"
 #include "placement.h"
 
 #include <elf.h>
@@ -90,39 +91,21 @@ struct module {
 static struct module *modules;
 static int module_count;
 
-static void read_build_id(struct module *module, const char *note, size_t left) {
-  while (left >= sizeof(ElfW(Nhdr))) {
-    const ElfW(Nhdr) *head = (const void *)note;
-    size_t name = (head->n_namesz + 3u) & ~3u, text = (head->n_descsz + 3u) & ~3u, all = sizeof *head + name + text;
-    if (all > left)
-      return;
-    if (head->n_type == NT_GNU_BUILD_ID && head->n_namesz == 4 && !memcmp(note + sizeof *head, "GNU", 4)) {
-      const unsigned char *id = (const unsigned char *)note + sizeof *head + name;
-      for (unsigned i = 0; i < head->n_descsz && i < MostBuildId; ++i)
-        snprintf(module->build_id + 2 * i, 3, "%02x", id[i]);
-      return;
-    }
-    note += all, left -= all;
-  }
-}
-
 static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
   (void)size, (void)unused;
   if (module_count == MostModules)
     return 1;
   struct module *module = &modules[module_count];
   module->bias = info->dlpi_addr;
-  module->begin = UINTPTR_MAX;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    uintptr_t begin = info->dlpi_addr + part->p_vaddr;
-    if (part->p_type == PT_LOAD) {
-      module->begin = begin < module->begin ? begin : module->begin;
-      module->end = begin + part->p_memsz > module->end ? begin + part->p_memsz : module->end;
-    } else if (part->p_type == PT_NOTE) {
-      read_build_id(module, (const char *)begin, part->p_memsz);
-    }
-  }
+  uint64_t begin, end;
+  if (!sw_loaded_range(info, &begin, &end))
+    return 0;
+  module->begin = begin;
+  module->end = end;
+  size_t bytes;
+  const unsigned char *id = sw_loaded_build_id(info, &bytes);
+  for (size_t i = 0; i < bytes && i < MostBuildId; ++i)
+    snprintf(module->build_id + 2 * i, 3, "%02x", id[i]);
   if (!module_count && (!info->dlpi_name || !*info->dlpi_name)) {
     ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
     module->path[length < 0 ? 0 : length] = 0;

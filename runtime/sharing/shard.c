@@ -1,4 +1,5 @@
 /* Writes the shard (shard_format.h) when the process ends, where STRIDEWISE_SHARING_OUT names the run folder. */
+#include "../common/loaded_module.h"
 #include "shard_format.h"
 #include "sharing.h"
 #include <fcntl.h>
@@ -27,26 +28,6 @@ struct modules {
   uint64_t count, room;
 };
 
-static void read_build_id(const struct dl_phdr_info *info, char *out) {
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-    if (header->p_type != PT_NOTE)
-      continue;
-    const char *at = (const char *)(info->dlpi_addr + header->p_vaddr), *end = at + header->p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      const ElfW(Nhdr) *note = (const void *)at;
-      const char *name = at + sizeof(*note);
-      const unsigned char *data = (const void *)(name + ((note->n_namesz + 3) & ~3u));
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(name, "GNU", 4)) {
-        for (unsigned n = 0; n < note->n_descsz && n < 23; ++n)
-          snprintf(out + 2 * n, 3, "%02x", data[n]);
-        return;
-      }
-      at = (const char *)data + ((note->n_descsz + 3) & ~3u);
-    }
-  }
-}
-
 static int add_module(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   struct modules *modules = context;
@@ -54,19 +35,13 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
   struct sw_sharing_module *m = &modules->all[modules->count];
   memset(m, 0, sizeof(*m));
-  m->low = ~UINT64_C(0);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-    if (header->p_type != PT_LOAD)
-      continue;
-    uint64_t low = info->dlpi_addr + header->p_vaddr, high = low + header->p_memsz;
-    m->low = low < m->low ? low : m->low;
-    m->high = high > m->high ? high : m->high;
-  }
-  if (m->high <= m->low)
+  if (!sw_loaded_range(info, &m->low, &m->high))
     return 0;
   m->base = info->dlpi_addr;
-  read_build_id(info, m->build_id);
+  size_t bytes;
+  const unsigned char *id = sw_loaded_build_id(info, &bytes);
+  for (size_t i = 0; i < bytes && 2 * i + 2 < sizeof(m->build_id); ++i)
+    snprintf(m->build_id + 2 * i, 3, "%02x", id[i]);
   char path[PATH_MAX];
   ssize_t length = 0;
   if (info->dlpi_name && *info->dlpi_name)
