@@ -69,7 +69,7 @@ def _dispatch(words: Sequence[str]) -> int:
         case "explain":
             from stridewise import explain
 
-            return explain.explain(options.slug)
+            return explain.explain(options.slug, options.format)
         case "rules":
             from stridewise import explain
 
@@ -226,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_capture(commands)
     explain = _add(commands, "explain", "what a rule finds, why it costs, how to fix it", ["explain mpi-tiny-messages"])
     explain.add_argument("slug", metavar="SLUG", help="the rule; 'stridewise rules' lists them")
+    explain.add_argument("--format", choices=("text", "markdown"), default="text", help="default: %(default)s")
     rules = _add(commands, "rules", "list the rules", ["rules", "rules --format json"])
     rules.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     config = _add(

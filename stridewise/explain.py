@@ -11,7 +11,7 @@ from stridewise.console import Painter, wants_colour
 from stridewise.errors import Failure
 
 
-def explain(slug: str) -> int:
+def explain(slug: str, style: str = "text") -> int:
     """Prints the page of a rule. Takes the name as findings, clang-tidy and suppressions write it."""
     rules = catalogue.load()
     name = slug.removeprefix("stridewise-")
@@ -19,6 +19,9 @@ def explain(slug: str) -> int:
         near = difflib.get_close_matches(name, rules, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else "'stridewise rules' lists them"
         raise Failure(f"no rule '{slug}'; {hint}")
+    if style == "markdown":
+        print(pages.markdown(rules[name]).rstrip())
+        return 0
     paint = Painter(wants_colour(sys.stdout))
     code = False
     for line in pages.markdown(rules[name]).splitlines():

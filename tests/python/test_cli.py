@@ -93,6 +93,13 @@ def test_rules_as_table_and_json(rules: dict[str, Rule], capsys: pytest.CaptureF
         assert rule.title in table
 
 
+def test_a_rule_is_explained_in_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--format", "markdown", "mem-struct-padding"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# mem-struct-padding: ")
+    assert "\n```c\n" in out
+
+
 def test_every_rule_is_explained_with_its_kernels(rules: dict[str, Rule], capsys: pytest.CaptureFixture[str]) -> None:
     for slug, rule in rules.items():
         assert main(["explain", f"stridewise-{slug}"]) == 0
