@@ -9,7 +9,7 @@ help:
 	@echo 'make lint    checks format, types and style'
 	@echo 'make bench   measures analysis time, interposer overhead and merge scale'
 	@echo 'make bless   records the expected outputs of the snapshot tests again'
-	@echo 'make docs    writes the rule pages to build/docs'
+	@echo 'make docs    builds the documentation site in build/docs'
 	@echo 'make clean   removes build/'
 
 build:

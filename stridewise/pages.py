@@ -12,6 +12,14 @@ from stridewise.errors import Failure
 _INCLUDE = re.compile(r"^\{\{\s*include\s+([A-Za-z0-9_.-]+)\s*\}\}[ \t]*$", re.MULTILINE)
 _EXPECTATION = re.compile(r"^\s*(//|!|#)\s*(expect|expect-run|may-run|fixes|flags|ranks|run-args):.*\n?", re.MULTILINE)
 _LANGUAGES = {".c": "c", ".cpp": "cpp", ".f90": "fortran"}
+_FAMILIES = {
+    "mem": "Memory",
+    "omp": "OpenMP",
+    "mpi": "MPI",
+    "build": "Building",
+    "run": "Running",
+    "io": "Input and output",
+}
 _RUN_KINDS = {
     "mpi": "MPI run",
     "cache": "cache run",
@@ -61,9 +69,14 @@ def markdown(rule: Rule) -> str:
 
 
 def index(rules: Mapping[str, Rule]) -> str:
-    """A page that lists all rules."""
-    rows = [
-        f"| [{slug}]({slug}.md) | {rule.title} | {', '.join(_RUN_KINDS[name] for name in rule.detectors)} |"
-        for slug, rule in rules.items()
-    ]
-    return "\n".join(["# Rules", "", "| rule | finds | seen in |", "|---|---|---|", *rows, ""])
+    """A page that lists all rules, by family."""
+    parts = ["# Rules"]
+    for family in dict.fromkeys(rule.family for rule in rules.values()):
+        rows = [
+            f"| [{slug}]({slug}.md) | {rule.title} | {', '.join(_RUN_KINDS[name] for name in rule.detectors)} |"
+            for slug, rule in rules.items()
+            if rule.family == family
+        ]
+        parts.append(f"## {_FAMILIES[family]}")
+        parts.append("\n".join(["| rule | finds | seen in |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
