@@ -134,6 +134,7 @@ def _lint(options: argparse.Namespace, after: Sequence[str] | None, words: Seque
             part=options.shard,
             merge=tuple(options.merge),
             words=tuple(words),
+            path_map=tuple(options.path_map),
         )
     )
 
@@ -160,6 +161,7 @@ def _run(options: argparse.Namespace, after: Sequence[str] | None) -> int:
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             config=not options.no_config,
             lint=options.lint,
+            path_map=tuple(options.path_map),
             settings={name: str(value) for name in _SETTINGS if (value := getattr(options, name))},
         )
     )
@@ -180,6 +182,7 @@ def _report(options: argparse.Namespace) -> int:
             config=not options.no_config,
             cache_table=options.cache_table,
             against=options.against,
+            path_map=tuple(options.path_map),
         )
     )
 
@@ -271,6 +274,13 @@ def _add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
         help="report findings from this confidence on: low, medium, high (default: medium)",
     )
     parser.add_argument("--no-config", action="store_true", help="read no .stridewise.toml")
+    parser.add_argument(
+        "--path-map",
+        metavar="FROM=TO",
+        action="append",
+        default=[],
+        help="what was built or run below FROM is below TO now; may be repeated (docs/howto/path-maps.md)",
+    )
     parser.add_argument(
         "--all", action="store_true", help="every finding: those of low confidence, and not only the most valuable"
     )
@@ -446,6 +456,7 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
             "report                                # the run in stridewise-out",
             "report mpi-run cache-run --lint findings.json",
             "report --format sarif -o report.sarif",
+            "report --path-map /cluster/me/app=$PWD   # a run of another machine",
             "report after --cache-table --against before   # two cache runs side by side",
         ],
         _EXIT,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, baseline, catalogue, fixes, replay, shards, toolchain
+from stridewise import analysis, baseline, catalogue, fixes, path_map, replay, shards, toolchain
 from stridewise.analysis import LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.console import Progress, complain, harmless, remark
@@ -53,10 +53,16 @@ class Options:
     part: Part | None = None
     merge: tuple[Path, ...] = ()
     words: tuple[str, ...] = ()  # the command line
+    path_map: tuple[str, ...] = ()  # FROM=TO; see path_map.py
 
 
 def run(options: Options) -> int:
     """The exit status: 0, 1 (findings at or above --fail-on) or 2 (a unit could not be analysed)."""
+    with path_map.using(options.path_map):
+        return _run(options)
+
+
+def _run(options: Options) -> int:
     _check_parts(options)
     rules = catalogue.load()
     analyzer = toolchain.analyzer()
@@ -146,6 +152,7 @@ def _remember(
     folders = {Path.cwd(), *(c.file.parent for c in commands), *(c.directory for c in commands)}
     folders |= {file.parent for file in findings}
     files = {*findings, *policy.baselines(c.file for c in commands)}
+    files |= inputs.unity
     if inputs.database:
         files.add(inputs.database)
         folders.add(inputs.database.parent)
@@ -280,7 +287,7 @@ def _say_units(results: Sequence[UnitResult], inputs: Inputs) -> None:
         where = inputs.project.relative(str(result.command.file))
         remark(f"{where}: {result.status}, {result.seconds:.2f} s, arguments: {' '.join(result.command.arguments)}")
     for path in inputs.work.skipped:
-        remark(f"{inputs.project.relative(str(path))}: skipped, neither C nor C++")
+        remark(f"{inputs.project.relative(str(path))}: skipped")
 
 
 def _say_profile(results: Sequence[UnitResult], link_seconds: float) -> None:

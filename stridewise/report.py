@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stridewise import catalogue, run_folder
+from stridewise import catalogue, path_map, run_folder
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, FindingError, Severity, Verdict
@@ -48,6 +48,7 @@ class Options:
     kinds: tuple[str, ...] = run_folder.KINDS
     cache_table: bool = False
     against: Path | None = None  # an earlier cache run, to be shown beside this one
+    path_map: tuple[str, ...] = ()  # FROM=TO; see path_map.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,9 @@ class Lint:
 def run(options: Options) -> int:
     """The exit status: 0, 1 (findings at or above --fail-on) or 2 (something could not be read)."""
     rules = catalogue.load()
-    result = build(options, rules)
-    write(result, rules, options.format, options.output)
+    with path_map.using(options.path_map):
+        result = build(options, rules)
+        write(result, rules, options.format, options.output)
     if result.troubles:
         return 2
     return 1 if result.fails() else 0
@@ -90,6 +92,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
     starts = [r.start for found in records.values() for r in found if r.kind in options.kinds]
     notes = [*(note for one in seen for note in one.notes), *_stale(findings, starts, project)]
+    notes += path_map.suggestions(_missing(findings), project.root)
     if options.lint is None and any(one.judges_only and one.runs for one in seen):
         notes.append(
             "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"
@@ -140,8 +143,12 @@ def load_lint(path: Path) -> Lint:
         value = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(value, dict) or not isinstance(value.get("findings"), list):
             raise FindingError("it holds no findings")
-        root = Path(str(value.get("root", Path.cwd())))
-        rename = absolute(root)
+        named = absolute(Path(str(value.get("root", Path.cwd()))))
+        root = Path(path_map.mapped(str(named("."))))
+
+        def rename(file: str) -> str:
+            return path_map.mapped(str(named(file)))
+
         unsure, problems, stats = value.get("unsure", []), value.get("problems", []), value.get("stats", {})
         if not isinstance(unsure, list):
             raise FindingError("'unsure' is no list")
@@ -188,6 +195,12 @@ def _project(observed: Sequence[Finding]) -> Project:
     """Without a lint report: the checkout around the sources of the findings that exist here, else this folder."""
     files = {Path(f.location.file) for f in observed if Path(f.location.file).is_file()}
     return find_project(sorted(files)) if files else Project(Path.cwd())
+
+
+def _missing(findings: Sequence[Finding]) -> list[str]:
+    """Sources of findings that are not where the run or the analysis says."""
+    files = sorted({f.location.file for f in findings if f.location.line > 0})
+    return [file for file in files if file and not Path(file).exists()]
 
 
 def _stale(findings: Sequence[Finding], starts: Sequence[float], project: Project) -> list[str]:

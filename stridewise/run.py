@@ -31,6 +31,7 @@ class Options:
     lint: Path | None = None
     least: Confidence | None = None
     config: bool = True
+    path_map: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # of the kind; see its `plan`
 
 
@@ -68,6 +69,7 @@ def run(options: Options) -> int:
             least=options.least,
             config=options.config,
             kinds=tuple(kinds),
+            path_map=options.path_map,
         )
     )
     return status if reported == 0 or (reported == 2 and status != 0) else reported

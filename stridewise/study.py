@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from stridewise import analysis
+from stridewise import analysis, path_map
 from stridewise.analysis import Limits, LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
@@ -38,6 +38,7 @@ class Inputs:
     complete: bool  # every unit of the program is analysed
     database: Path | None = None
     traceable: bool = True  # all files that say what is analysed are known
+    unity: frozenset[Path] = frozenset()  # generated files that name the sources of a unity build
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def find_inputs(
     entries = compile_db.load(database)
     file = Path(os.path.abspath(database / compile_db.DATABASE if database.is_dir() else database))
     project = find_project([e.file for e in entries if isinstance(e, compile_db.Entry)], file)
+    _check_places(entries, file)
     chosen = [e for e in entries if not paths or any(e.file.is_relative_to(path) for path in paths)]
     missed = [path for path in paths if path.is_file() and not any(e.file == path for e in chosen)]
     interrogator = Interrogator(project.root, cache)
@@ -143,14 +145,25 @@ def find_inputs(
         Problem(path, f"{file} has no entry for this file; give its flags: stridewise lint FILE -- FLAGS")
         for path in missed
     ]
-    notes = list(interrogator.notes)
+    notes = [*interrogator.notes, *work.notes]
     if work.repeated:
         notes.append(f"{work.repeated} entries of the database repeat another one and were analysed once")
     if not entries:
         raise Failure(f"{file} is empty; build the project with it, or capture it anew")
     direct = named or file.parent in (start, start / "build")
     plain = not any(word.startswith("@") for e in entries if isinstance(e, compile_db.Entry) for word in e.arguments)
-    return Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain)
+    unity = frozenset(e.unity for e in chosen if isinstance(e, compile_db.Entry) and e.unity)
+    return Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain, unity)
+
+
+def _check_places(entries: Sequence[compile_db.Entry | Problem], database: Path) -> None:
+    """Raises Failure for a database of which no file is here: it was made elsewhere."""
+    files = [e.file for e in entries if isinstance(e, compile_db.Entry)]
+    if files and not any(file.exists() for file in files):
+        raise Failure(
+            f"{database} was made in another place: none of its {len(files)} files is there, such as {files[0]}; "
+            f"record it here, or {path_map.remedy(str(files[0]))}"
+        )
 
 
 def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> Inputs:

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from stridewise.collect.geometry import Cache
+from stridewise.path_map import mapped
 
 EVENTS = ("Dr", "D1mr", "DLmr", "Dw", "D1mw", "DLmw")
 UNKNOWN_FILE = "???"
@@ -182,7 +183,7 @@ def _parse_cachegrind(stream: Iterable[str]) -> CacheProfile:
             by_function = lines.setdefault(file, {}).setdefault(line, {})
             by_function[function] = by_function.get(function, Counts()).plus(counts)
         elif text.startswith(("fl=", "fi=", "fe=")):
-            file = text[3:]
+            file = text[3:] if text[3:] == UNKNOWN_FILE else mapped(text[3:])
         elif text.startswith("fn="):
             function = text[3:]
         elif text.startswith("desc:"):

@@ -18,6 +18,7 @@ from stridewise.collect.cachegrind import (
     counts_of,
     integers,
 )
+from stridewise.path_map import mapped
 
 _NAMED = re.compile(r"\((\d+)\)(?:\s+(.*))?$")
 _RECURSION = re.compile(r"'\d+$")
@@ -73,7 +74,8 @@ def parse(stream: Iterable[str]) -> CacheProfile:
         key, separator, value = text.partition("=")
         if separator and key in ("fl", "fi", "fe", "fn", "cfi", "cfl", "cfn", "calls", "jump", "jcnd", "ob", "cob"):
             if key in ("fl", "fi", "fe"):
-                file = files.resolve(value, number)
+                name = files.resolve(value, number)
+                file = name if name == UNKNOWN_FILE else mapped(name)
                 own = file if key == "fl" else own
             elif key == "fn":
                 function = _RECURSION.sub("", functions.resolve(value, number))

@@ -10,11 +10,14 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
+from stridewise.collect import cmake_db
 from stridewise.collect.compilers import LAUNCHERS, Interrogator, Kind, identify
 from stridewise.errors import Failure
+from stridewise.path_map import active
 
 DATABASE = "compile_commands.json"
 _C = {".c", ".i"}
@@ -118,6 +121,7 @@ class Entry:
     directory: Path
     file: Path
     arguments: tuple[str, ...]
+    unity: Path | None = None  # the generated file of a unity build that includes this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,10 @@ class Problem:
 
 @dataclass
 class Workload:
-    """A normalised database. `repeated` counts entries equal to an earlier one, `skipped` those in other languages."""
+    """A normalised database.
+
+    `repeated` counts entries equal to an earlier one, `skipped` are those in other languages or with C++20 modules.
+    """
 
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -156,6 +163,7 @@ class Workload:
     excluded: list[Path] = field(default_factory=list)
     repeated: int = 0
     entries: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
 def find_database(start: Path) -> Path | None:
@@ -168,7 +176,7 @@ def find_database(start: Path) -> Path | None:
         try:
             others = [
                 p
-                for pattern in ("build*", "cmake-build*", "_build*", "out")
+                for pattern in ("build*", "cmake-build*", "_build*", "out", "build/*", "out/*", "out/build/*")
                 for p in folder.glob(f"{pattern}/{DATABASE}")
             ]
             others = [p for p in others if p.is_file()]
@@ -182,7 +190,8 @@ def find_database(start: Path) -> Path | None:
 def load(path: Path) -> list[Entry | Problem]:
     """Entries of a database (a file, or the folder that holds compile_commands.json), in order.
 
-    A wrong element gives a Problem; DatabaseError if the whole cannot be read.
+    The sources of a unity build stand in place of the files that include them. A wrong element gives a Problem;
+    DatabaseError if the whole cannot be read.
     """
     if path.is_dir():
         path = path / DATABASE
@@ -197,7 +206,23 @@ def load(path: Path) -> list[Entry | Problem]:
         raise DatabaseError(f"cannot read {path}: {error}") from error
     if not isinstance(data, list):
         raise DatabaseError(f"{path} is no compile database: expected a list of entries")
-    return [_entry(item, path, index) for index, item in enumerate(data)]
+    return [entry for index, item in enumerate(data) for entry in _single(_entry(item, path, index))]
+
+
+def _single(entry: Entry | Problem) -> Iterable[Entry | Problem]:
+    """An entry for each source of a unity build, else the entry."""
+    if isinstance(entry, Problem) or not cmake_db.is_unity(entry.file):
+        return (entry,)
+    cxx = entry.file.suffix == ".cxx"
+    return [
+        Entry(
+            entry.directory,
+            Path(os.path.normpath(source)),
+            (*entry.arguments, *macros, *(("-x", "c++") if cxx and source.suffix in _C else ())),
+            entry.file,
+        )
+        for source, macros in cmake_db.unity_sources(entry.file)
+    ] or (entry,)
 
 
 def _entry(item: Any, path: Path, index: int) -> Entry | Problem:
@@ -209,8 +234,9 @@ def _entry(item: Any, path: Path, index: int) -> Entry | Problem:
     directory, file = item.get("directory"), item.get("file")
     if not isinstance(directory, str) or not isinstance(file, str) or not file:
         return wrong("'directory' and 'file' must be strings")
-    base = Path(os.path.normpath(path.parent.absolute() / directory))
-    full = Path(os.path.normpath(base / file))
+    now = active()
+    base = Path(os.path.normpath(path.parent.absolute() / now(directory)))
+    full = Path(os.path.normpath(base / now(file)))
     arguments, command = item.get("arguments"), item.get("command")
     if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
         words = tuple(arguments)
@@ -223,14 +249,15 @@ def _entry(item: Any, path: Path, index: int) -> Entry | Problem:
         return wrong("needs 'arguments' (a list of strings) or 'command' (a string)")
     if not words or any("\0" in word for word in words):
         return wrong("empty command")
-    return Entry(base, full, words)
+    return Entry(base, full, tuple(map(now.word, words)))
 
 
 def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) -> Workload:
     """Commands for the analyser, each distinct one once."""
     work = Workload()
     seen: set[Command] = set()
-    for entry in entries:
+    modules: dict[Path, str] = {}
+    for entry in _one_configuration(list(entries), work):
         work.entries += 1
         if isinstance(entry, Problem):
             work.problems.append(entry)
@@ -240,6 +267,8 @@ def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) ->
         except EntryError as error:
             work.problems.append(Problem(entry.file, str(error)))
             continue
+        if _is_header(entry.arguments):
+            continue  # a precompiled header: what includes it is analysed
         if command.language is Language.OTHER:
             work.skipped.append(entry.file)
         elif not entry.file.is_file():
@@ -248,16 +277,50 @@ def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) ->
             work.problems.append(Problem(entry.file, f"its build folder {entry.directory} does not exist"))
         elif command in seen:
             work.repeated += 1
+        elif command.language is Language.CXX and (used := cmake_db.used_module(entry.file, command.arguments)):
+            modules[entry.file] = used
         else:
             seen.add(command)
             work.commands.append(command)
+    if modules:
+        work.skipped += modules
+        file, used = next(iter(modules.items()))
+        count = f"{len(modules)} files use" if len(modules) > 1 else f"{file.name} uses"
+        where = f", in {file.name}" if len(modules) > 1 else ""
+        work.notes.append(f"{count} C++20 modules ('{used}'{where}), which are not analysed yet: skipped")
     return work
+
+
+def _one_configuration(entries: Sequence[Entry | Problem], work: Workload) -> Sequence[Entry | Problem]:
+    """Without the configurations that a multi-configuration generator wrote beside the one to analyse."""
+    names = [cmake_db.configuration(e.arguments) if isinstance(e, Entry) else "" for e in entries]
+    if len({name for name in names if name}) < 2:
+        return entries
+    best = cmake_db.best_configuration(name for name in names if name)
+    chosen = {e.file for e, name in zip(entries, names, strict=True) if isinstance(e, Entry) and name == best}
+    kept = [
+        e
+        for e, name in zip(entries, names, strict=True)
+        if isinstance(e, Problem) or name in ("", best) or e.file not in chosen
+    ]
+    others = sorted({name for name in names if name} - {best})
+    work.notes.append(f"the database holds several configurations: {best} was analysed, {', '.join(others)} left out")
+    return kept
+
+
+def _is_header(words: Sequence[str]) -> bool:
+    """Whether the command makes a precompiled header."""
+    return any(
+        word in ("-xc-header", "-xc++-header") or (word == "-x" and value in ("c-header", "c++-header"))
+        for word, value in pairwise(words)
+    )
 
 
 def to_command(entry: Entry, interrogator: Interrogator) -> Command:
     """Raises EntryError when the command cannot be understood."""
     words = strip_launchers(entry.arguments)
     compiler, words = words[0], expand_response_files(words[1:], entry.directory)
+    words = cmake_db.without_module_options(words)
     known = identify(compiler)
     arguments, explicit = _translate(words)
     family = known.family if known else ""
@@ -311,6 +374,8 @@ def expand_response_files(words: Sequence[str], directory: Path, depth: int = 0)
             out.append(word)
             continue
         path = directory / word[1:]
+        if cmake_db.is_module_map(word) and not path.exists():
+            continue  # made while building, and of no use to files without modules
         if depth >= _MAX_RESPONSE_DEPTH:
             raise EntryError(f"response files nest too deep at {path}")
         try:

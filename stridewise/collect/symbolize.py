@@ -19,11 +19,14 @@ from functools import cache, partial
 from pathlib import Path
 
 from stridewise.collect import fortran_lines, tailcalls
+from stridewise.path_map import mapped, remedy
 from stridewise.trace import Address, Frame, Module, Trace
 
 TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
 TIMEOUT_SECONDS = 300
-_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/build/")
+_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/")
+# Where Debian builds its packages.
+_PACKAGE = re.compile(r"^/build/(?:reproducible-path|[^/]+-[A-Za-z0-9_]{6})/")
 # The body of an OpenMP region, as compilers name it, and as demanglers show that.
 _OUTLINED = re.compile(r"\._omp_fn\.\d+$| (?:\(|\[clone )\._omp_fn\.\d+[])]$|(?<=.)(?: \()?\.omp_outlined.*$")
 # What compilers (bare, watched: our pass) add to the names of copies and parts of functions, as demanglers show it.
@@ -34,10 +37,12 @@ _HEADER = re.compile(r"0x[0-9a-fA-F]+")
 Resolved = dict[int, list[Frame]]  # by address, innermost first
 
 
-def symbolize(trace: Trace, locate: Callable[[Module], str] = lambda module: module.path) -> tuple[Trace, list[str]]:
+def symbolize(
+    trace: Trace, locate: Callable[[Module], str] = lambda module: mapped(module.path)
+) -> tuple[Trace, list[str]]:
     """The trace with frames on all its call paths, and what could not be resolved, one message per cause.
 
-    `locate` says where a module's binary is now (default: where it was).
+    `locate` says where a module's binary is now (default: where it was, or where --path-map puts it).
     """
     wanted: dict[int, set[int]] = defaultdict(set)
     for path in trace.paths:
@@ -103,12 +108,13 @@ def resolve(
         notes.append(f"no source lines: none of {', '.join(TOOLS)} is installed")
     for index in sorted(wanted) if tool is not None else ():
         module = modules[index]
-        why = _unusable(module.path, module)
+        binary = mapped(module.path)
+        why = _unusable(binary, module)
         if why:
             notes.append(f"no source lines for {module.path}: {why}")
             continue
         try:
-            known = _ask(tool or "", module.path, sorted(wanted[index]))
+            known = _ask(tool or "", binary, sorted(wanted[index]))
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
             continue
@@ -181,6 +187,7 @@ def lines(binary: str, build_id_then: str, addresses: Sequence[int]) -> Resolved
     tool = find_tool()
     if tool is None:
         raise ValueError(f"none of {', '.join(TOOLS)} is installed")
+    binary = mapped(binary)
     if why := _unusable(binary, Module(binary, build_id_then)):
         raise ValueError(why)
     try:
@@ -192,6 +199,7 @@ def lines(binary: str, build_id_then: str, addresses: Sequence[int]) -> Resolved
 def variables(binary: str, addresses: Sequence[int]) -> dict[int, str]:
     """Names of the static variables at addresses in one binary, as far as they are known."""
     tool = find_tool()
+    binary = mapped(binary)
     if tool is None or Path(tool).name == "addr2line":
         return {}
     try:
@@ -217,7 +225,8 @@ def _unusable(binary: str, module: Module) -> str:
     try:
         found = build_id(Path(binary))
     except (OSError, ValueError, struct.error) as error:
-        return getattr(error, "strerror", None) or str(error)
+        why = getattr(error, "strerror", None) or str(error)
+        return f"{why}; {remedy(binary)}" if isinstance(error, FileNotFoundError) else why
     if module.build_id and found and found != module.build_id:
         return "it was rebuilt since the run"
     return ""
@@ -303,10 +312,11 @@ def _run(command: Sequence[str], questions: str) -> str:
 
 
 def _frame(function: str, file: str, line: int, column: int) -> Frame:
-    file = os.path.normpath(file) if file else ""
+    file = mapped(os.path.normpath(file)) if file else ""
     function = _OUTLINED.sub("", _CLONE.sub("", function))
     known = bool(file) and line > 0
-    return Frame(function, file, line if known else 0, column, user=known and not file.startswith(_SYSTEM))
+    system = file.startswith(_SYSTEM) or _PACKAGE.match(file)
+    return Frame(function, file, line if known else 0, column, user=known and not system)
 
 
 def _named(frames: list[Frame], binary: str, address: int) -> list[Frame]:
