@@ -11,6 +11,8 @@ packages=(
   # run-time half and its tests
   gcc g++ gfortran libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev valgrind
   python3 python3-venv
+  # build systems of tests/firsthour
+  automake autoconf libtool libtool-bin meson
 )
 # A machine with two memory nodes for tests/placement.
 [[ $(uname -m) != x86_64 ]] || packages+=(qemu-system-x86 busybox-static)

@@ -1,13 +1,15 @@
 """stridewise capture: records compile_commands.json of any build.
 
 A preloaded library (runtime/capture) sees every compiler that the build starts. Where it was not built, a folder of
-stand-ins in front of PATH does the same for compilers that are called by name.
+stand-ins in front of PATH does the same for compilers that are called by name; so it does for a build tool that is
+linked statically, into which nothing can be preloaded.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -19,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stridewise import toolchain
+from stridewise.collect import elf
 from stridewise.collect.compile_db import (
     DATABASE,
     SOURCE_SUFFIXES,
@@ -27,7 +30,7 @@ from stridewise.collect.compile_db import (
     sources_in,
     strip_launchers,
 )
-from stridewise.collect.compilers import COMPILER_NAMES, identify
+from stridewise.collect.compilers import COMPILER_NAMES, SPACK_WRAPPER, Kind, identify, spack_includes
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.output import write_file
@@ -45,9 +48,13 @@ real = next((p for f in folders if os.access(p := os.path.join(f, name), os.X_OK
 if real is None:
     sys.exit(f"{{name}}: command not found")
 target = os.environ.get("STRIDEWISE_CAPTURE_DIR")
-if target and "STRIDEWISE_CAPTURE_INNER" not in os.environ:
+if target and "STRIDEWISE_CAPTURE_INNER" not in os.environ and not any(part in real for part in {spack!r}):
     words = [os.getcwd(), real, name, *sys.argv[1:]]
     base = os.path.join(target, f"{{time.monotonic_ns()}}.{{os.getpid()}}")
+    for i, word in enumerate(sys.argv):
+        if i and word[:1] == "@" and os.path.isfile(word[1:]):
+            with open(word[1:], "rb") as response, open(f"{{base}}.command.{{i}}.rsp", "xb") as out:
+                out.write(response.read())
     with open(base + ".part", "xb") as out:
         out.write(b"".join(os.fsencode(word) + b"\\0" for word in words))
     os.rename(base + ".part", base + ".command")
@@ -65,7 +72,7 @@ class Recorded:
     arguments: tuple[str, ...]
 
 
-def run(command: Sequence[str], output: Path) -> int:
+def run(command: Sequence[str], output: Path, stand_ins: bool = False) -> int:
     """The build's own status (128 + signal), or 2 if nothing could be recorded."""
     target = (output / DATABASE if output.is_dir() else output).absolute()
     if not target.parent.is_dir():
@@ -74,34 +81,49 @@ def run(command: Sequence[str], output: Path) -> int:
         folder = Path(name)
         records = folder / "commands"
         records.mkdir()
-        status = _build(command, _environment(folder, records))
+        status = _build(command, _environment(folder, records, stand_ins or _is_static(command[0])))
         recorded = read_records(records)
     entries, gone = to_entries(recorded)
     if not entries:
-        remark(
-            f"no C or C++ compiler ran ({len(recorded)} compiler commands seen), {target} is left as it is; "
-            "if the project is already built, clean it first (make clean)"
-        )
+        remark(_why_nothing(recorded, status, target))
         return status or 2
     kept = _merge(_existing(target), entries)
     write_file(target, json.dumps(kept, indent=2) + "\n")
     remark(
-        f"{target}: {len(entries)} entries recorded, {len(kept)} in all"
+        f"{target}: {len(entries)} {'entry' if len(entries) == 1 else 'entries'} recorded, {len(kept)} in all"
         + (f"; {gone} of files that are gone were left out" if gone else "")
     )
     return status
 
 
-def _environment(folder: Path, records: Path) -> dict[str, str]:
+def _why_nothing(recorded: Sequence[Recorded], status: int, target: Path) -> str:
+    seen = f"{len(recorded)} compiler command{'s' * (len(recorded) != 1)} seen"
+    if status != 0:
+        return (
+            f"the build ended with status {status} before it compiled C or C++ ({seen}), {target} is left as it is; "
+            "see its message above"
+        )
+    return (
+        f"no C or C++ compiler ran ({seen}), {target} is left as it is; if the project is already built, clean it "
+        "first (make clean); if its compiler has another name than those known, say so in the build (make CC=gcc)"
+    )
+
+
+def _is_static(program: str) -> bool:
+    found = shutil.which(program)
+    return found is not None and elf.is_static(Path(found))
+
+
+def _environment(folder: Path, records: Path, stand_ins: bool) -> dict[str, str]:
     environment = dict(os.environ)
     environment.pop("STRIDEWISE_CAPTURE_INNER", None)
     environment["STRIDEWISE_CAPTURE_DIR"] = str(records)
     environment["STRIDEWISE_CAPTURE_NAMES"] = " ".join(sorted(COMPILER_NAMES | _CACHES))
-    library = toolchain.library(_LIBRARY)
+    library = None if stand_ins else toolchain.library(_LIBRARY)
     if library and not any(char in str(library) for char in " :"):
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(library), environment.get("LD_PRELOAD")]))
     else:
-        remark("recording compilers that are called by name only; those with an absolute path need the built library")
+        remark("recording compilers that are called by name only; those with an absolute path are not seen")
         environment["PATH"] = f"{_stand_ins(folder)}{os.pathsep}{environment.get('PATH', os.defpath)}"
     return environment
 
@@ -109,7 +131,7 @@ def _environment(folder: Path, records: Path) -> dict[str, str]:
 def _stand_ins(folder: Path) -> Path:
     """A folder with one stand-in for each compiler on PATH."""
     script = folder / "stand-in"
-    script.write_text(_STAND_IN.format(python=sys.executable), encoding="utf-8")
+    script.write_text(_STAND_IN.format(python=sys.executable, spack=SPACK_WRAPPER), encoding="utf-8")
     script.chmod(0o755)
     names = folder / "bin"
     names.mkdir()
@@ -143,8 +165,21 @@ def read_records(folder: Path) -> list[Recorded]:
         words = os.fsdecode(path.read_bytes()).split("\0")[:-1]
         if len(words) >= 3:
             when = path.name.split(".")[0]
-            found.append((int(when) if when.isdigit() else 0, Recorded(words[0], words[1], tuple(words[3:]))))
+            record = Recorded(words[0], words[1], _with_responses(words[3:], path))
+            found.append((int(when) if when.isdigit() else 0, record))
     return [record for _, record in sorted(found, key=lambda pair: pair[0])]
+
+
+def _with_responses(arguments: Sequence[str], record: Path) -> tuple[str, ...]:
+    """The arguments with the response files that were copied while the compiler ran: the build may delete them."""
+    out: list[str] = []
+    for number, word in enumerate(arguments, 1):
+        copied = record.with_name(f"{record.name}.{number}.rsp")
+        try:
+            out += shlex.split(os.fsdecode(copied.read_bytes())) if word.startswith("@") else [word]
+        except (OSError, ValueError):
+            out.append(word)
+    return tuple(out)
 
 
 def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], int]:
@@ -159,7 +194,8 @@ def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], i
             expanded = expand_response_files(arguments, directory)
         except EntryError:
             continue
-        if not identify(compiler) or _NO_COMPILATION.intersection(expanded):
+        known = identify(compiler)
+        if known is None or _NO_COMPILATION.intersection(expanded):
             continue
         sources = sources_in(expanded)
         for source in sources:
@@ -169,11 +205,13 @@ def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], i
                 gone += 1
                 continue
             others = set(sources) - {source}
+            # Around an MPI wrapper, Spack's own one is at work inside, which adds these.
+            inside = spack_includes() if known.kind is Kind.MPI else ()
             entries.append(
                 {
                     "directory": record.directory,
                     "file": os.path.normpath(directory / source),
-                    "arguments": [compiler, *(word for word in expanded if word not in others)],
+                    "arguments": [compiler, *inside, *(word for word in expanded if word not in others)],
                 }
             )
     return entries, gone
@@ -216,4 +254,5 @@ def _identity(entry: dict[str, object]) -> tuple[str, str]:
         except ValueError:
             words = []
     output = next((words[i + 1] for i, word in enumerate(words[:-1]) if word == "-o"), "")
-    return file, output
+    # libtool compiles for its shared library in .libs/ and for its static one beside it: one of them is enough.
+    return file, re.sub(r"(^|/)\.libs/", r"\1", output)

@@ -65,7 +65,7 @@ def _dispatch(words: Sequence[str]) -> int:
         case "capture":
             from stridewise import capture
 
-            return capture.run(_command(after, "capture", "make"), options.output)
+            return capture.run(_command(after, "capture", "make"), options.output, options.stand_ins)
         case "explain":
             from stridewise import explain
 
@@ -480,6 +480,12 @@ def _add_capture(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     parser.add_argument(
         "-o", "--output", metavar="PATH", type=Path, default=Path(), help="database file or its folder (default: here)"
+    )
+    parser.add_argument(
+        "--stand-ins",
+        action="store_true",
+        help="record by stand-ins in front of PATH in place of a preloaded library, which statically linked tools "
+        "ignore (chosen by itself where BUILD COMMAND is such a one)",
     )
 
 

@@ -3,7 +3,9 @@
  * Preloaded into the build, it sees each exec and each spawn. One whose program bears a compiler's name is written to
  * a file of its own in STRIDEWISE_CAPTURE_DIR: working directory, path and arguments, each ended by a NUL byte. A
  * compiler that another one starts (mpicc runs gcc, ccache runs gcc) is not recorded again: the outer one passes a
- * mark on in its environment. Nothing here allocates, since callers may be in a child of vfork.
+ * mark on in its environment. Spack's wrapper is passed over: the command that it makes holds the include folders.
+ * Response files (@FILE), which builds delete, are copied beside the record as <record>.<number of the argument>.rsp.
+ * Nothing here allocates, since callers may be in a child of vfork.
  * Blind spot: programs that are linked statically, and what they start.
  */
 #define _GNU_SOURCE
@@ -66,8 +68,10 @@ static int is_compiler(const char *path, const char *names) {
   const char *slash = strrchr(path, '/');
   const char *part = slash ? slash + 1 : path;
   while (*part) {
-    size_t size = strcspn(part, "-.");
-    if (size && listed(names, part, size))
+    size_t size = strcspn(part, "-."), bare = size;
+    while (bare && part[bare - 1] >= '0' && part[bare - 1] <= '9')
+      --bare; /* gcc12 */
+    if (size && (listed(names, part, size) || (bare && listed(names, part, bare))))
       return 1;
     part += size;
     part += strspn(part, "-.");
@@ -89,6 +93,30 @@ static int put(int fd, const char *text) {
   return 0;
 }
 
+static int is_spack_wrapper(const char *path) {
+  return strstr(path, "/lib/spack/env/") || strstr(path, "/libexec/spack/");
+}
+
+/* A copy of a response file; without one where that fails, and the reader says so. */
+static void copy(const char *from, const char *to) {
+  char block[4096];
+  int in = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (in < 0)
+    return;
+  int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  ssize_t size = 0;
+  while (out >= 0 && (size = read(in, block, sizeof block)) > 0)
+    if (write(out, block, (size_t)size) != size) {
+      size = -1;
+      break;
+    }
+  close(in);
+  if (out >= 0)
+    close(out);
+  if (out >= 0 && size < 0)
+    unlink(to);
+}
+
 static void record(const char *folder, const char *path, char *const argv[]) {
   char directory[PATH_MAX], name[PATH_MAX], part[PATH_MAX];
   struct timespec now;
@@ -103,8 +131,13 @@ static void record(const char *folder, const char *path, char *const argv[]) {
   if (fd < 0)
     return;
   int bad = put(fd, directory) || put(fd, path);
-  for (; !bad && argv && *argv; ++argv)
-    bad = put(fd, *argv);
+  for (size_t i = 0; !bad && argv && argv[i]; ++i) {
+    bad = put(fd, argv[i]);
+    char response[PATH_MAX + 32];
+    if (argv[i][0] == '@' && argv[i][1] && i &&
+        snprintf(response, sizeof response, "%s.%zu.rsp", name, i) < (int)sizeof response)
+      copy(argv[i] + 1, response);
+  }
   close(fd);
   if (bad || rename(part, name))
     unlink(part);
@@ -116,7 +149,7 @@ static int observe(const char *path, char *const argv[], char *const env[]) {
   const char *folder = variable(environ, "STRIDEWISE_CAPTURE_DIR");
   const char *names = variable(environ, "STRIDEWISE_CAPTURE_NAMES");
   int found = path && folder && names && !variable(environ, "STRIDEWISE_CAPTURE_INNER") &&
-              !variable(env, "STRIDEWISE_CAPTURE_INNER") && is_compiler(path, names) &&
+              !variable(env, "STRIDEWISE_CAPTURE_INNER") && is_compiler(path, names) && !is_spack_wrapper(path) &&
               (!strchr(path, '/') || !access(path, X_OK)); /* shells try one folder of PATH after the other */
   if (found)
     record(folder, path, argv);

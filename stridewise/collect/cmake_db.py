@@ -1,4 +1,4 @@
-"""What CMake writes into compile databases beyond one command for each source.
+"""What CMake (and, for unity builds, Meson) writes into compile databases beyond one command for each source.
 
 Unity builds name generated files that include the sources; multi-configuration generators name each source once for
 every configuration; builds with C++20 modules name files that map modules to compiled ones.
@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-_UNITY = re.compile(r"/CMakeFiles/[^/]+\.dir/(?:[^/]+/)?Unity/unity_\d+_(?:cxx\.cxx|c\.c)$")
-_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+_UNITY = re.compile(
+    r"/CMakeFiles/[^/]+\.dir/(?:[^/]+/)?Unity/unity_\d+_(?:cxx\.cxx|c\.c)$|\.p/[^/]+-unity\d+\.(?:c|cpp|cxx|cc)$"
+)
+_INCLUDE = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""")
 _DEFINE = re.compile(r"^\s*#\s*define\s+([A-Za-z_]\w*)(?:[ \t]+(.+?))?\s*$")
 _UNDEFINE = re.compile(r"^\s*#\s*undef\s+([A-Za-z_]\w*)\s*$")
 _MAX_UNITY_BYTES = 8 << 20
@@ -31,7 +33,7 @@ _MODULE_OPTION = re.compile(
 
 
 def is_unity(file: Path) -> bool:
-    """Whether CMake generated this file to include several sources."""
+    """Whether CMake or Meson generated this file to include several sources."""
     return bool(_UNITY.search(str(file)))
 
 

@@ -213,7 +213,7 @@ def _single(entry: Entry | Problem) -> Iterable[Entry | Problem]:
     """An entry for each source of a unity build, else the entry."""
     if isinstance(entry, Problem) or not cmake_db.is_unity(entry.file):
         return (entry,)
-    cxx = entry.file.suffix == ".cxx"
+    cxx = entry.file.suffix in _CXX
     return [
         Entry(
             entry.directory,

@@ -67,6 +67,23 @@ _FAMILIES: dict[str, tuple[Kind, bool]] = {  # name: (kind, compiles .c as C++)
     "xlc": (Kind.VENDOR, False),
     "xlC": (Kind.VENDOR, True),
     "xlc++": (Kind.VENDOR, True),
+    "xlc_r": (Kind.VENDOR, False),
+    "xlC_r": (Kind.VENDOR, True),
+    "xlc++_r": (Kind.VENDOR, True),
+    "ibm-clang": (Kind.CLANG, False),
+    "ibm-clang++": (Kind.CLANG, True),
+    "fccpx": (Kind.VENDOR, False),
+    "FCCpx": (Kind.VENDOR, True),
+    "mpifcc": (Kind.MPI, False),
+    "mpiFCC": (Kind.MPI, True),
+    "mpifccpx": (Kind.MPI, False),
+    "mpiFCCpx": (Kind.MPI, True),
+    "mpixlc": (Kind.MPI, False),
+    "mpixlC": (Kind.MPI, True),
+    "mpinvc": (Kind.MPI, False),
+    "mpinvc++": (Kind.MPI, True),
+    "mpipgcc": (Kind.MPI, False),
+    "mpipgc++": (Kind.MPI, True),
 }
 COMPILER_NAMES = frozenset(_FAMILIES)
 # Programs that run a compiler named later on their command line.
@@ -82,8 +99,12 @@ _NAME = re.compile(
     + "|".join(re.escape(name) for name in sorted(_FAMILIES, key=len, reverse=True))
     + r")(?:\d\d|[-.](?:\d[\d.]*|openmpi|mpich\d*|mvapich\d*|bin|wrapped))?$"
 )
+# Spack's compiler wrapper: it works inside of `spack build-env` only, and there adds what dependencies need.
+SPACK_WRAPPER = ("/lib/spack/env/", "/libexec/spack/")  # parts of its path
+_CRAY_WRAPPER = re.compile(r"/cray/.*/(cc|CC)$")
 _TIME_LIMIT = 20.0
 _SYSTEM_INCLUDES = re.compile(r"^/usr/(local/)?include(/[a-z0-9_]+-linux-gnu[a-z0-9]*)?$")
+_NVIDIA_SEARCH = re.compile(r"(?:^|\s)-stdinc\s+(\S+)")  # as nvc shows what it runs
 _BUILTIN_INCLUDES = re.compile(
     r"/lib(32|64|exec)?/(gcc|clang|gcc-lib|llvm-[\d.]+/lib/clang)/|/c\+\+(/|$)|include-fixed"
 )
@@ -106,9 +127,15 @@ def identify(program: str) -> Compiler | None:
         return None
     family = match["family"]
     kind, is_cxx = _FAMILIES[family]
-    if family in ("cc", "CC", "c++") and "CRAYPE_VERSION" in os.environ:
+    if family in ("cc", "CC", "c++") and ("CRAYPE_VERSION" in os.environ or _CRAY_WRAPPER.search(program)):
         kind = Kind.VENDOR
     return Compiler(family, kind, is_cxx, match["triple"] or "")
+
+
+def spack_includes() -> tuple[str, ...]:
+    """What Spack's wrapper adds to every command in this environment: the include folders of the dependencies."""
+    folders = os.environ.get("SPACK_INCLUDE_DIRS", "").split(":")
+    return tuple(word for folder in folders if folder for word in ("-isystem", folder))
 
 
 class Memory(Protocol):
@@ -137,6 +164,8 @@ class Interrogator:
         compiler = identify(program)
         if compiler is None or depth > 4:
             return ()
+        if any(part in program for part in SPACK_WRAPPER):
+            return self._inside_spack(program, compiler, directory, depth)
         target = (f"--target={compiler.triple}",) if compiler.triple else ()
         path = self._executable(program, directory)
         if path is None and compiler.kind is Kind.MPI:
@@ -152,6 +181,17 @@ class Interrogator:
                 return target + self._include_paths(path, "c++" if compiler.is_cxx else "c")
             case Kind.CLANG:
                 return target
+
+    def _inside_spack(self, program: str, compiler: Compiler, directory: Path, depth: int) -> tuple[str, ...]:
+        """Asks the compiler behind Spack's wrapper, which answers nothing outside of a build of Spack."""
+        real = os.environ.get("SPACK_CXX" if compiler.is_cxx else "SPACK_CC", "")
+        if not real:
+            self._note(
+                f"'{program}' is Spack's wrapper, which works inside of Spack only: include folders of dependencies "
+                "are unknown; record by 'spack build-env SPEC -- stridewise capture -- make', or lint in there"
+            )
+            real = compiler.family
+        return (*spack_includes(), *self.extra_arguments(real, directory, depth + 1))
 
     def wrapped_compiler(self, program: str, directory: Path) -> str:
         """The compiler that an MPI wrapper runs; the program itself if it is no wrapper or cannot be asked."""
@@ -218,7 +258,7 @@ class Interrogator:
     def _include_paths(self, path: str, language: str) -> tuple[str, ...]:
         """The search list of `-E -v`, less the folders that clang has by itself or must take from its own kind."""
         lines = self._ask((path, "-E", "-v", "-x", language, "/dev/null"))
-        found: list[str] = []
+        folders: list[str] = []
         listing = False
         for line in lines:
             if line.startswith("#include <...>"):
@@ -226,10 +266,12 @@ class Interrogator:
             elif line.startswith("End of search list"):
                 break
             elif listing:
-                folder = os.path.normpath(line.strip())
-                if not _SYSTEM_INCLUDES.match(folder) and not _BUILTIN_INCLUDES.search(folder):
-                    found += ["-isystem", folder]
-        return tuple(found)
+                folders.append(line.strip())
+            elif (search := _NVIDIA_SEARCH.search(line)) and not folders:
+                folders = [folder for folder in search[1].replace("#", "").split(":") if folder]
+        plain = [os.path.normpath(folder) for folder in folders if folder.startswith("/")]
+        kept = [f for f in dict.fromkeys(plain) if not _SYSTEM_INCLUDES.match(f) and not _BUILTIN_INCLUDES.search(f)]
+        return tuple(word for folder in kept for word in ("-isystem", folder))
 
     def _ask(self, command: tuple[str, ...]) -> tuple[str, ...]:
         """Lines of the program's answer (both streams); empty on failure. No shell, nothing on its input."""
