@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -146,10 +146,9 @@ def analyse(inputs: Inputs, selection: Selection, contents: Mapping[str, bytes],
 
 
 def _known(studied: Study, project: Project) -> frozenset[str]:
-    """The files that units read which were analysed, less those that others read which were not."""
-
-    def read(results: Iterable[UnitResult]) -> frozenset[str]:
-        files = {file for result in results for file in (*result.files, str(result.command.file))}
-        return frozenset(project.relative(os.path.normpath(file)) for file in files)
-
-    return read(r for r in studied.results if r.status == "ok") - read(studied.failed)
+    """The files that the units read. None of them is known where a unit could not be analysed: units make findings
+    together, so that any file's may come or go with it."""
+    if studied.failed or studied.linked.failure:
+        return frozenset()
+    files = {file for result in studied.results for file in (*result.files, str(result.command.file))}
+    return frozenset(project.relative(os.path.normpath(file)) for file in files)
