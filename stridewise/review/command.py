@@ -7,13 +7,10 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
-
-if TYPE_CHECKING:
-    from stridewise.review.plan import Plan
+from stridewise.review import post
 
 EXAMPLES = (
     "review --base origin/main             # what this branch brings",
@@ -106,6 +103,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--memory", metavar="MIB", type=_count, default=4096, help="limit for one unit")
     how.add_argument("--cache-dir", metavar="DIR", type=Path, help="results of unchanged units")
     how.add_argument("--no-cache", action="store_true", help="analyse every unit anew and keep no result")
+    post.add_options(parser)
 
 
 def _percent(text: str) -> float:
@@ -161,24 +159,17 @@ def run(options: argparse.Namespace) -> int:
             cache_folder=options.cache_dir,
         )
     )
-    return max(status, _post(plan, options)) if getattr(options, "post", None) else status
+    return max(status, post.post(plan, options)) if options.post else status
 
 
 def _post_plan(options: argparse.Namespace) -> int:
     if options.base or options.diff is not None:
         raise Failure("--plan posts what was reviewed before; leave out --base and --diff")
-    if not getattr(options, "post", None):
+    if not options.post:
         raise Failure("--plan says what to post; say where: --post github or --post gitlab")
     from stridewise.review import plan
 
-    return _post(plan.read(options.plan), options)
-
-
-def _post(plan: Plan, options: argparse.Namespace) -> int:
-    from importlib import import_module
-
-    posted: int = import_module("stridewise.review.post").post(plan, options)
-    return posted
+    return post.post(plan.read(options.plan), options)
 
 
 def _diff(name: str | None) -> bytes | None:

@@ -145,7 +145,7 @@ def intended(plan: Plan, head: str, host: Reader, rules: Mapping[str, Rule], nam
         [*(p.finding.fingerprint for p in plan.comments), *(f.fingerprint for f in plan.unplaced)],
         earlier.comments,
         resolution,
-        complete=not plan.problems,
+        complete=not plan.problems and not plan.stats.get("units_left_out"),
     )
     return todo, earlier
 

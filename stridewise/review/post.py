@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import time
@@ -188,6 +187,8 @@ def _gitlab(client: Client, options: argparse.Namespace, environment: Mapping[st
 
 def _github_head(environment: Mapping[str, str]) -> str:
     """The commit of the event that started the workflow: of a pull request, or of the run that made the plan."""
+    import json
+
     path = environment.get("GITHUB_EVENT_PATH", "")
     try:
         with Path(path).open("rb") as file:
