@@ -7,10 +7,12 @@
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -237,12 +239,42 @@ MpiFunction &MpiFunction::get(Function &F, FunctionAnalysisManager &FAM) {
   return *FAM.getResult<MpiAnalysis>(F).Facts;
 }
 
+// The folder of the header that declares MPI's functions; empty where they are declared by hand.
+static std::string mpiFolder(Unit &U) {
+  clang::ASTContext &Ctx = U.ast();
+  auto Found = Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("MPI_Init"));
+  if (Found.empty())
+    return "";
+  const clang::SourceManager &SM = U.sources();
+  clang::FileID File = SM.getFileID(SM.getExpansionLoc(Found.front()->getLocation()));
+  clang::OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+  if (!Entry || File == SM.getMainFileID())
+    return "";
+  SmallString<256> Path(Entry->getName());
+  SM.getFileManager().makeAbsolutePath(Path);
+  return sys::path::parent_path(Path).str();
+}
+
+// Whether this is one of the C++ bindings that came with MPI 2: their inline functions are in every unit, with sizes,
+// peers and communicators that nobody knows, whether the program calls them or not.
+static bool isBinding(const Function &F, StringRef Folder) {
+  if (Folder.empty() || !(F.getName().starts_with("_ZN3MPI") || F.getName().starts_with("_ZNK3MPI")))
+    return false;
+  const DISubprogram *S = F.getSubprogram();
+  if (!S || !S->getFile())
+    return false;
+  return StringRef(Unit::path(S->getFile())).starts_with(Folder.str() + "/");
+}
+
 std::vector<MpiFunction *> mpiFunctions(Unit &U) {
   std::vector<MpiFunction *> Out;
   Module *M = U.mpiCalls() ? U.ir() : nullptr;
   if (!M)
     return Out;
+  const std::string Folder = mpiFolder(U);
   for (Function &F : *M) {
+    if (isBinding(F, Folder))
+      continue;
     unsigned Calls = 0;
     for (BasicBlock &BB : F)
       for (Instruction &I : BB)
