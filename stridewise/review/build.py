@@ -46,6 +46,7 @@ class Review:
     findings: tuple[Finding, ...]
     sources: Sources = field(default_factory=Sources)
     runs: tuple[RunSummary, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def build(
@@ -122,7 +123,7 @@ def build(
             "base_run_seconds": base.run_seconds,
         },
     )
-    return Review(plan, tuple(shown), analysed.head.sources, head.runs)
+    return Review(plan, tuple(shown), analysed.head.sources, head.runs, (*head.notes, *base.notes))
 
 
 class _Judge:

@@ -62,6 +62,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=0.1,
         help="a finding that costs so much more than in the base's run is a regression (default: 10)",
     )
+    runs.add_argument(
+        "--path-map",
+        metavar="FROM=TO",
+        action="append",
+        default=[],
+        help="what was built or run below FROM is below TO now; may be repeated (docs/howto/path-maps.md)",
+    )
     out = parser.add_argument_group("what is reported")
     out.add_argument("--format", choices=FORMATS, default="text", help=f"{', '.join(FORMATS)} (default: text)")
     out.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the report to FILE")
@@ -143,6 +150,7 @@ def run(options: argparse.Namespace) -> int:
             runs=tuple(options.run),
             base_runs=tuple(options.base_run),
             share=options.regression,
+            path_map=tuple(options.path_map),
             format=options.format,
             output=options.output,
             cap=options.max_comments,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from stridewise import report, run_folder
+from stridewise import path_map, report, run_folder
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding import Finding, Verdict, digest
@@ -35,6 +35,7 @@ class Costs:
     runs: tuple[RunSummary, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     count: int = 0
+    notes: tuple[str, ...] = ()
 
     def of(self, finding: Finding) -> float | None:
         """The median cost; 0 where the runs did not show the finding, None where nothing was timed."""
@@ -59,6 +60,7 @@ def join(
     seconds: dict[str, list[float]] = defaultdict(list)
     runs: list[RunSummary] = []
     troubles: list[Trouble] = []
+    notes: list[str] = []
     first: list[Finding] | None = None
     for folder in folders:
         if not folder.is_dir():
@@ -69,12 +71,20 @@ def join(
             joined = one.join(joined)
             runs += one.runs
             troubles += one.troubles
+        notes += path_map.suggestions(_elsewhere(joined, project.root), project.root)
         joined = _named(joined, project, side)
         for finding in joined:
             if finding.cost_seconds is not None:
                 seconds[finding.fingerprint].append(finding.cost_seconds)
         first = joined if first is None else first
-    return Costs(list(findings) if first is None else first, seconds, tuple(runs), tuple(troubles), len(folders))
+    found = list(findings) if first is None else first
+    return Costs(found, seconds, tuple(runs), tuple(troubles), len(folders), tuple(dict.fromkeys(notes)))
+
+
+def _elsewhere(findings: Sequence[Finding], root: Path) -> list[str]:
+    """Sources that the run names and that lie in another tree, which is not here."""
+    files = dict.fromkeys(f.location.file for f in findings if f.location.file.startswith("/"))
+    return [file for file in files if not Path(file).is_relative_to(root) and not Path(file).is_file()]
 
 
 def _named(joined: Sequence[Finding], project: Project, side: Side) -> list[Finding]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, catalogue, toolchain
+from stridewise import analysis, catalogue, path_map, toolchain
 from stridewise.dependencies import default_folder
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Location, Severity
@@ -39,6 +39,7 @@ class Options:
     runs: tuple[Path, ...] = ()
     base_runs: tuple[Path, ...] = ()
     share: float = 0.1
+    path_map: tuple[str, ...] = ()
     format: str = "text"
     output: Path | None = None
     cap: int = 25
@@ -65,6 +66,11 @@ class _Change:
 
 def review(options: Options) -> tuple[int, Plan]:
     """The exit status and the plan; the report is written."""
+    with path_map.using(options.path_map):
+        return _reviewed(options)
+
+
+def _reviewed(options: Options) -> tuple[int, Plan]:
     rules = catalogue.load()
     policy = Policy(
         rules,
@@ -150,7 +156,7 @@ def _review(options: Options, change: _Change, means: Means) -> tuple[Review, Pr
         problems=problems,
         stats={"units_left_out": selection.left_out, "sources_not_compiled": len(selection.unknown)},
     )
-    return made, project, [*notes, *_notes(selection, made.plan)]
+    return made, project, [*notes, *made.notes, *_notes(selection, made.plan)]
 
 
 def _inputs(options: Options, changes: Changes, cache: ResultCache | None) -> Inputs | None:

@@ -1,0 +1,155 @@
+"""Runs of both sides: evidence on the comments, and a verdict on what got dearer."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from conftest import Reviewer
+from lbm_request import Project, new_project
+
+from stridewise import cli
+from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
+from stridewise.result import RunSummary
+from stridewise.review.runs import Costs, regressions
+
+PROGRAM = """#include <mpi.h>
+#include <stdlib.h>
+#define CELLS 20
+static void exchange(double *cells, int rank) {
+  if (rank == 0)
+    for (int i = 0; i < CELLS; i++)
+      MPI_Send(&cells[i], 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+  else
+    for (int i = 0; i < CELLS; i++)
+      MPI_Recv(&cells[i], 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+int main(int argc, char **argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  double *cells = calloc(100000, sizeof *cells);
+  for (int step = 0; step < 20; step++) {
+    cells[step % 7] = step;
+    exchange(cells, rank);
+    MPI_Bcast(cells, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
+  }
+  free(cells);
+  MPI_Finalize();
+  return 0;
+}
+"""
+RULE = "mpi-tiny-messages"
+
+
+def finding(name: str, cost: float | None = None, verdict: Verdict = Verdict.SUSPECTED) -> Finding:
+    where = Location("/p/a.c", 1)
+    return Finding(RULE, Severity.WARNING, Confidence.HIGH, name, where, verdict, fingerprint=name, cost_seconds=cost)
+
+
+def costs(runs: int, seconds: Mapping[str, Sequence[float]], took: float = 10.0) -> Costs:
+    summaries = tuple(RunSummary("mpi", ("app",), 0, took) for _ in range(runs))
+    return Costs([], seconds, summaries, (), runs)
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "dearer"),
+    (
+        ([1.2], [1.0], True),
+        ([1.09], [1.0], False),  # below a tenth of the cost
+        ([0.06], [0.02], False),  # below half a per cent of the run
+        ([0.08], [0.02], True),
+        ([1.2], [1.4], False),
+        ([1.0], [], True),  # the base's run did not show it
+        ([1.5, 1.0, 1.2], [1.0, 1.1, 0.9], False),  # the runs of one side differ by more
+        ([1.5, 1.45, 1.4], [1.0, 1.1, 0.95], True),
+        ([9.0, 1.0, 1.0], [1.0, 1.0, 1.0], False),  # one run of three is no verdict
+    ),
+)
+def test_what_counts_as_dearer(now: list[float], then: list[float], dearer: bool) -> None:
+    runs = max(len(now), len(then))
+    pair = (finding("a"), finding("b"))
+    found = regressions(costs(runs, {"a": now}), costs(runs, {"b": then}), [pair], [], 0.1)
+    assert bool(found) == dearer
+    if dearer:
+        assert found[0].finding.fingerprint == "a"
+        assert found[0].seconds == sorted(now)[len(now) // 2]
+
+
+def test_dearest_first_and_nothing_without_a_base() -> None:
+    head = costs(1, {"a": [1.0], "b": [3.0], "c": [2.0]})
+    new = [finding("a"), finding("b"), finding("c", verdict=Verdict.REFUTED), finding("d")]
+    assert [r.finding.fingerprint for r in regressions(head, costs(1, {}), [], new, 0.1)] == ["b", "a"]
+    assert regressions(head, costs(0, {}), [], new, 0.1) == []
+    assert costs(0, {}).of(finding("a")) is None
+
+
+def build_and_run(folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program of that tree, watched; the run folder."""
+    folder.mkdir()
+    subprocess.run(["mpicc", "-g", "-O1", "-o", str(folder / "app"), str(source / "src" / "app.c")], check=True)
+    monkeypatch.chdir(folder)
+    words = ["run", "-o", "out", "--", "mpirun", "-n", "2", str(folder / "app")]
+    assert cli.main([*words[:3], "--format", "json", *words[3:]]) == 0
+    return folder / "out"
+
+
+def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A known one: two hundred times the messages of the base, whose run was made in another tree. And a new one."""
+    for name in ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"):
+        monkeypatch.setenv(f"OMPI_{name}", "1")
+    monkeypatch.setenv("OMPI_MCA_mpi_yield_when_idle", "1")
+    project = new_project(tmp_path / "p")
+    project.write("src/app.c", PROGRAM)
+    project.commit("base")
+    project.git("checkout", "--quiet", "-b", "change")
+    other = Project(tmp_path / "elsewhere")
+    project.git("worktree", "add", "--quiet", "--detach", str(other.root), "main")
+    before = build_and_run(tmp_path / "run-base", other.root, monkeypatch)
+    project.edit("src/app.c", "#define CELLS 20", "#define CELLS 4000")
+    project.commit("more")
+    after = build_and_run(tmp_path / "run-head", project.root, monkeypatch)
+    project.git("worktree", "remove", "--force", str(other.root))
+    assert not other.root.exists()
+
+    runs = ["--run", str(after), "--base-run", str(before)]
+    plan = reviewer.plan(project, "--base", "main", *runs, "--path-map", f"{other.root}={project.root}")
+    assert plan.comments == ()  # it was there before
+    dearer = {r.finding.rule: r for r in plan.regressions}
+    assert RULE in dearer
+    found = dearer[RULE]
+    assert found.finding.location.line == project.line_of("src/app.c", "MPI_Send")
+    assert found.finding.verdict is Verdict.CONFIRMED
+    assert found.seconds is not None and found.base_seconds is not None
+    assert found.seconds > 2 * found.base_seconds > 0
+    assert plan.stats["run_seconds"] and plan.stats["base_run_seconds"]
+    assert not reviewer.plan(project, "--base", "main", "--run", str(after)).regressions
+
+    # The same runs the other way round: what got cheaper is no regression.
+    runs = ["--run", str(before), "--base-run", str(after), "--path-map", f"{other.root}={project.root}"]
+    assert RULE not in {r.finding.rule for r in reviewer.plan(project, "--base", "main", *runs).regressions}
+
+    # New in this change: the run's evidence is on its comment.
+    project.git("checkout", "--quiet", "--orphan", "empty")
+    project.write("src/app.c", PROGRAM.partition("static void")[0] + "int main(void) { return 0; }\n")
+    project.commit("empty")
+    project.git("checkout", "--quiet", "change")
+    patch = project.git("diff", "empty", "change")
+    (tmp_path / "all.patch").write_text(patch, encoding="utf-8")
+    plan = reviewer.plan(project, "--diff", str(tmp_path / "all.patch"), "--run", str(after))
+    (comment,) = [c for c in plan.comments if c.finding.rule == RULE]
+    assert comment.finding.verdict is Verdict.CONFIRMED
+    assert comment.finding.cost_seconds and comment.finding.evidence_from("mpi")
+
+
+def test_runs_that_are_not_there(reviewer: Reviewer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = new_project(tmp_path / "p")
+    project.write("src/app.c", PROGRAM)
+    project.commit("base")
+    assert reviewer.status(project, "--base", "main", "--run", "none") == 2
+    assert "stridewise run -o none" in capsys.readouterr().err
+    (tmp_path / "p" / "void").mkdir()
+    assert reviewer.status(project, "--base", "main", "--run", "void") == 2
+    assert "it holds nothing of a run" in capsys.readouterr().out
