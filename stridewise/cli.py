@@ -80,6 +80,10 @@ def _dispatch(words: Sequence[str]) -> int:
             return settings.show(options.file, options.all)
         case "review":
             return review.run(options)
+        case "lsp":
+            from stridewise.lsp import command as lsp_command
+
+            return lsp_command.run(options)
         case "doctor":
             from stridewise import doctor
 
@@ -242,6 +246,7 @@ def _parser() -> argparse.ArgumentParser:
     config.add_argument("--all", action="store_true", help="the thresholds that nobody changed too")
     review.add_options(_add(commands, "review", "what a change costs, on its lines", review.EXAMPLES, review.EXIT))
     _add_calibrate(commands)
+    _add_lsp(commands)
     _add(commands, "doctor", "what is installed, and how to get the rest", ["doctor"])
     _add(commands, "version", "print the version", ["version"])
     return parser
@@ -524,6 +529,14 @@ def _add_calibrate(commands: argparse._SubParsersAction[_Parser]) -> None:
         type=Path,
         help="keep the costs in FILE (default: stridewise/machines/<host>.json below $XDG_CONFIG_HOME, where runs find "
         "them; elsewhere STRIDEWISE_MACHINE=FILE names it)",
+    )
+
+
+def _add_lsp(commands: argparse._SubParsersAction[_Parser]) -> None:
+    from stridewise.lsp import command as lsp_command
+
+    lsp_command.add_options(
+        _add(commands, "lsp", "language server for editors (docs/editors.md)", lsp_command.EXAMPLES)
     )
 
 

@@ -90,9 +90,10 @@ class Policy:
             return [self._baseline]
         return sorted({config.baseline for config in map(self.of, files) if config.baseline})
 
-    def run_rules(self) -> Mapping[str, Rule]:
-        """The catalogue with the thresholds of the working directory: what judges runs, which belong to no one file."""
-        changed = self._configs.of_folder(Path.cwd()).thresholds
+    def run_rules(self, folder: Path | None = None) -> Mapping[str, Rule]:
+        """The catalogue with the thresholds of a folder, by default the working directory: what judges runs, which
+        belong to no one file."""
+        changed = self._configs.of_folder(folder or Path.cwd()).thresholds
         if not changed:
             return self._rules
         return {

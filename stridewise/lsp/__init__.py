@@ -1,0 +1,4 @@
+"""stridewise lsp: the language server. docs/editors.md describes what it offers.
+
+`server.py` speaks the protocol, `engine.py` decides what is analysed when, the other modules know nothing of either.
+"""

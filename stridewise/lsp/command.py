@@ -1,0 +1,60 @@
+"""stridewise lsp: parses and starts the language server."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+
+from stridewise.errors import Failure
+
+EXAMPLES = (
+    "lsp                                   # an editor starts this and speaks to it on standard input and output",
+    "lsp --log-file /tmp/stridewise.log --verbose",
+)
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--stdio", action="store_true", help="speak on standard input and output (the default, and the only way)"
+    )
+    parser.add_argument("--log-file", metavar="FILE", type=Path, help="write the log to FILE, not to standard error")
+    parser.add_argument("--verbose", action="store_true", help="log every message")
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit status: 0 after an orderly end, 1 if the client left without one."""
+    try:
+        from stridewise.lsp import server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "attrs", "cattrs"):
+            raise
+        raise Failure(
+            f"the language server needs the Python package {error.name}; install it with pip install 'stridewise[lsp]' "
+            "or pip install 'pygls>=2'"
+        ) from error
+    from stridewise import catalogue, toolchain
+
+    _log(options.log_file, options.verbose)
+    made = server.create(toolchain.analyzer(), catalogue.load())
+    # What anything prints must not get between the messages.
+    channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        made.start_io(stdout=channel)
+    finally:
+        made.engine.close()
+    return 0 if made.left_in_order else 1
+
+
+def _log(file: Path | None, verbose: bool) -> None:
+    try:
+        handler = logging.FileHandler(file, encoding="utf-8") if file else logging.StreamHandler(sys.stderr)
+    except OSError as error:
+        raise Failure(f"cannot write {file}: {error.strerror}; name another --log-file") from error
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.WARNING)
+    logging.getLogger("stridewise").setLevel(logging.DEBUG if verbose else logging.INFO)

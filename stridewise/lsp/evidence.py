@@ -1,0 +1,168 @@
+"""What the last runs of a workspace showed, joined to the findings of the source as `stridewise report` joins them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from stridewise import run_folder
+from stridewise.catalogue import Rule
+from stridewise.errors import Failure
+from stridewise.finding import Finding
+from stridewise.lsp.shift import Shift, moved, shift
+from stridewise.report import see
+from stridewise.result import Trouble
+from stridewise.run_folder import RECORD, Record
+from stridewise.watch import Seen
+
+Stamp = tuple[tuple[str, int, int], ...]
+
+_DEPTH = 3  # of run folders below a workspace folder
+_FOLDERS = 2000  # that are looked into
+_SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "_deps", "CMakeFiles", "__pycache__"})
+
+
+@dataclass
+class Runs:
+    """The runs that count: of each kind the latest that was found, and all of the folders that the settings name.
+
+    `bases` are the texts of open files as the runs knew them.
+    """
+
+    seen: list[Seen] = field(default_factory=list)
+    starts: tuple[float, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    bases: dict[str, bytes] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.seen)
+
+    def remember(self, path: str) -> None:
+        """Keeps the file's text, if it is what ran: a later edit then does not move it away from the run's lines."""
+        if not self.starts or path in self.bases:
+            return
+        try:
+            if Path(path).stat().st_mtime <= max(self.starts):
+                self.bases[path] = Path(path).read_bytes()
+        except OSError:
+            return
+
+    def join(self, findings: Sequence[Finding], contents: Mapping[str, bytes]) -> list[Finding]:
+        """The findings with verdicts and costs, then those of the runs alone. `contents` are the texts that the
+        findings speak of; the runs speak of other ones where a file was edited since."""
+        if not self.seen:
+            return list(findings)
+        for path in contents:
+            self.remember(path)
+
+        def back(file: str) -> Shift | None:
+            return shift(contents[file], self._base(file, contents)) if file in contents else None
+
+        def forth(file: str) -> Shift | None:
+            return shift(self._base(file, contents), contents[file]) if file in contents else None
+
+        there = [moved(finding, back) for finding in findings]
+        joined = [finding for finding in there if finding]
+        count = len(joined)
+        for one in self.seen:
+            joined = one.join(joined)
+        known = iter(joined[:count])
+        out = []
+        for finding, old in zip(findings, there, strict=True):
+            said = next(known) if old is not None else None
+            out.append(_with_verdict(finding, said, forth) if said else finding)
+        return [*out, *(here for finding in joined[count:] if (here := moved(finding, forth)))]
+
+    def _base(self, file: str, contents: Mapping[str, bytes]) -> bytes:
+        if file in self.bases:
+            return self.bases[file]
+        try:
+            return Path(file).read_bytes()
+        except OSError:
+            return contents[file]
+
+
+def _with_verdict(finding: Finding, said: Finding, forth: Callable[[str], Shift | None]) -> Finding:
+    """What the run said of the finding, at the finding's own place."""
+    here = moved(said, forth)
+    return replace(
+        said,
+        location=finding.location,
+        scope=finding.scope,
+        accesses=finding.accesses,
+        related=here.related if here else finding.related,
+        fixes=finding.fixes,
+    )
+
+
+def find_folders(root: Path, configured: Iterable[str]) -> tuple[list[Path], list[Path]]:
+    """(the folders that the settings name, those found below the workspace folder)."""
+    named = [Path(os.path.normpath(root / Path(name).expanduser())) for name in configured]
+    return named, [] if named else list(_below(root))
+
+
+def _below(root: Path) -> Iterator[Path]:
+    level, looked = [root], 0
+    for _ in range(_DEPTH):
+        following = []
+        for folder in level:
+            looked += 1
+            if looked > _FOLDERS:
+                return
+            try:
+                with os.scandir(folder) as entries:
+                    inside = [e.name for e in entries if e.is_dir(follow_symlinks=False)]
+            except OSError:
+                continue
+            for name in sorted(inside):
+                path = folder / name
+                if (path / RECORD).is_file():
+                    yield path
+                elif name not in _SKIPPED and not name.startswith("."):
+                    following.append(path)
+        level = following
+
+
+def stamp(folders: Iterable[Path]) -> Stamp:
+    """Changes when a run was added or made anew."""
+    out = []
+    for folder in folders:
+        for path in (folder / RECORD, *(folder / kind for kind in run_folder.KINDS)):
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            out.append((str(path), status.st_mtime_ns, status.st_size))
+    return tuple(out)
+
+
+def load(named: Sequence[Path], found: Sequence[Path], rules: Mapping[str, Rule]) -> Runs:
+    """Reads the runs; what cannot be read is told in `troubles`."""
+    seen: list[Seen] = []
+    starts: list[float] = []
+    troubles: list[Trouble] = []
+    records: dict[Path, list[Record]] = {}
+    for folder in (*named, *found):
+        if not folder.is_dir():
+            troubles.append(Trouble(str(folder), "no such run folder"))
+            continue
+        try:
+            records[folder] = run_folder.read_records(folder)
+        except Failure as failure:
+            troubles.append(Trouble(str(folder), str(failure)))
+    for kind in run_folder.KINDS:
+        chosen = {folder: [r for r in all_of if r.kind == kind] for folder, all_of in records.items()}
+        chosen = {folder: mine for folder, mine in chosen.items() if mine or folder in named}
+        latest = max((f for f in chosen if f not in named), key=lambda f: chosen[f][0].start, default=None)
+        counted = {folder: mine for folder, mine in chosen.items() if folder in named or folder == latest}
+        try:
+            for one in see(counted, (kind,), rules):
+                if one.runs:
+                    seen.append(one)
+                    starts += [record.start for mine in counted.values() for record in mine]
+                    troubles += one.troubles
+        except (Failure, OSError, ValueError) as failure:
+            troubles.append(Trouble(kind, str(failure)))
+    return Runs(seen, tuple(starts), tuple(troubles))
