@@ -15,11 +15,13 @@ from stridewise.render._common import safe
 _LETTERS = r"[^\W\d_]+"
 _PLAIN = re.compile(
     rf"(?:{_LETTERS}(?:['’-]{_LETTERS})*"  # a word
+    r"|[DL][1-4]"  # a cache
     r"|[0-9]{1,6}(?:[.,][0-9]{1,6})*(?:%|×)?"  # a number that is too short for a commit id
     r"|[–—×→…≤≥±·-])"
 )
 _HEX = re.compile(r"[0-9a-fA-F]{7,}")  # may be a commit id
 _TOKEN = re.compile(r"([\"'(]*)(.*?)([)\"',.;:!?]*)", re.DOTALL)
+_LIST = re.compile(r"[0-9]{1,9}[.)]|[-+*]")  # begins a list at the start of a line
 _RUN = re.compile(r"`+")
 _CUT = "…"
 _MAX_CODE_CHARS = 300
@@ -44,7 +46,7 @@ def code(text: str, *, most: int = _MAX_CODE_CHARS, table: bool = False) -> str:
 
 
 def prose(text: str, *, most: int = _MAX_PROSE_CHARS, table: bool = False) -> str:
-    """A sentence: words as they are, everything else as code; on one line, never at the start of one's own."""
+    """A sentence: words as they are, everything else as code; on one line, which it may begin."""
     out: list[str] = []
     pending: list[str] = []  # what makes up one span
 
@@ -53,7 +55,10 @@ def prose(text: str, *, most: int = _MAX_PROSE_CHARS, table: bool = False) -> st
             out.append(code(" ".join(pending), most=most, table=table))
             pending.clear()
 
-    for word in clip(safe(text[: most + 1]), most).split():
+    words = clip(safe(text[: most + 1]), most).split()
+    if words and _LIST.fullmatch(words[0]):
+        out.append(code(words.pop(0), table=table))
+    for word in words:
         before, core, after = _parts(word)
         if not core or _is_plain(core):
             flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
@@ -120,7 +121,7 @@ class FakeServer:
 
 
 @contextmanager
-def serving(server: FakeServer, prefix: str = "") -> Iterator[str]:
+def serving(server: FakeServer, prefix: str = "", tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """The address of the API, while it is served."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -152,16 +153,19 @@ def serving(server: FakeServer, prefix: str = "") -> Iterator[str]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_CONNECT = answer  # noqa: N815
 
         def log_message(self, format: str, *args: object) -> None:
             del format, args
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     httpd.daemon_threads = True
+    httpd.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients that break off
+    if tls:
+        httpd.socket = tls.wrap_socket(httpd.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
-    server.base = f"http://127.0.0.1:{httpd.server_port}{prefix}"
+    server.base = f"{'https' if tls else 'http'}://127.0.0.1:{httpd.server_port}{prefix}"
     try:
         yield server.base
     finally:
