@@ -120,6 +120,13 @@ def missing_ranks(folder: Path) -> int:
     return max(0, _world_size(chosen[0]) - len(chosen))
 
 
+def singletons(folder: Path) -> int:
+    """How many jobs of one rank each the folder holds, where it holds several and no other; else 0."""
+    found = jobs(folder).values()
+    alone = all(len(paths) == 1 and not _is_summary(paths[0]) and _world_size(paths[0]) == 1 for paths in found)
+    return len(found) if alone and len(found) > 1 else 0
+
+
 def _is_summary(shard: Path) -> bool:
     """Whether it stands for a group of ranks."""
     return shard.name.split(".")[2].startswith("group")

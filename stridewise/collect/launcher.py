@@ -12,7 +12,9 @@ from pathlib import Path, PurePath
 
 from stridewise.collect import elf
 
-_LAUNCHER = re.compile(r"^(mpirun|mpiexec|orterun|prterun|srun)(\.(openmpi|mpich|hydra|mvapich|slurm)\w*)?$")
+_LAUNCHER = re.compile(
+    r"^(mpirun|mpiexec|orterun|prterun|prun|srun|aprun|jsrun|ibrun)(\.(openmpi|mpich|hydra|mvapich|slurm)\w*)?$"
+)
 # Programs that start the one named after their own options.
 PREFIXES = frozenset(
     {"env", "time", "nice", "timeout", "nohup", "numactl", "taskset", "stdbuf", "setarch", "ionice", "hwloc-bind",
@@ -68,18 +70,34 @@ _SLURM: dict[str, int] = dict.fromkeys(
 _SLURM_FLAGS = frozenset(
     "E K H Q X Z l s u v exclusive label multi-prog overlap oversubscribe pty quiet unbuffered verbose".split()
 )
-_TABLES = {"openmpi": (_OPENMPI, _OPENMPI_FLAGS), "hydra": (_HYDRA, _HYDRA_FLAGS), "slurm": (_SLURM, _SLURM_FLAGS)}
+# Launchers of one site or vendor, which pass their environment on: Cray's ALPS, IBM's jsrun, TACC's ibrun.
+_OTHERS: dict[str, int] = dict.fromkeys(
+    "n N d j S m o a c g r K E np nrs tasks_per_rs cpu_per_rs gpu_per_rs rs_per_host bind launch_distribution".split(),
+    1,
+)
+_TABLES = {
+    "openmpi": (_OPENMPI, _OPENMPI_FLAGS),
+    "hydra": (_HYDRA, _HYDRA_FLAGS),
+    "slurm": (_SLURM, _SLURM_FLAGS),
+    "other": (_OTHERS, frozenset[str]()),
+}
 _HOST_OPTIONS = frozenset({"H", "host", "hostfile", "machinefile", "default-hostfile"})
 _BATCH_VARIABLES = ("SLURM_JOB_NODELIST", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE")
-_RANK_VARIABLES = {"openmpi": "OMPI_COMM_WORLD_RANK", "hydra": "PMI_RANK", "slurm": "SLURM_PROCID"}
+_RANK_VARIABLES = {
+    "openmpi": "OMPI_COMM_WORLD_RANK",
+    "hydra": "PMI_RANK",
+    "slurm": "SLURM_PROCID",
+    "aprun": "ALPS_APP_PE",
+    "jsrun": "PMIX_RANK",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
     """A command taken apart.
 
-    `family`: openmpi, hydra, slurm, or empty without a launcher. `launcher`: its position. `programs`: the position of
-    each executable (several for MPMD), empty if the launcher reads them from a file.
+    `family`: openmpi, hydra, slurm, other, or empty without a launcher. `launcher`: its position. `programs`: the
+    position of each executable (several for MPMD), empty if the launcher reads them from a file.
     """
 
     family: str
@@ -87,11 +105,12 @@ class Launch:
     programs: tuple[int, ...]
     exported: frozenset[str] = frozenset()
     remote: bool = False
+    name: str = ""  # of the launcher
 
     @property
     def rank_variable(self) -> str:
         """The environment variable that holds a process' rank; empty without a launcher."""
-        return _RANK_VARIABLES.get(self.family, "")
+        return _RANK_VARIABLES.get(self.family, _RANK_VARIABLES.get(self.name, ""))
 
 
 def parse(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Launch:
@@ -110,7 +129,7 @@ def parse(command: Sequence[str], environment: Mapping[str, str] | None = None) 
         word = command[index]
         if not word.startswith("-") or word == "-":
             programs.append(_skip_prefix(command, index))
-            index = _next_application(command, index) if family != "slurm" else len(command)
+            index = _next_application(command, index) if family not in ("slurm", "other") else len(command)
             continue
         name, has_value = word.lstrip("-").partition("=")[0], "=" in word
         remote = remote or name in _HOST_OPTIONS
@@ -120,7 +139,7 @@ def parse(command: Sequence[str], environment: Mapping[str, str] | None = None) 
         if family == "hydra" and values == 2 and "=" in command[index + 1]:
             values = 1
         index += 1 + values
-    return Launch(family, position, tuple(programs), frozenset(exported), remote)
+    return Launch(family, position, tuple(programs), frozenset(exported), remote, PurePath(command[position]).name)
 
 
 def _launcher_position(command: Sequence[str]) -> int | None:
@@ -175,7 +194,9 @@ def _family(launcher: str) -> str:
     name = PurePath(launcher).name
     if name.startswith("srun"):
         return "slurm"
-    if ".openmpi" in name or name.startswith(("orterun", "prterun")):
+    if name in ("aprun", "jsrun", "ibrun"):
+        return "other"
+    if ".openmpi" in name or name.startswith(("orterun", "prterun", "prun")):
         return "openmpi"
     if any(part in name for part in (".mpich", ".hydra", ".mvapich")):
         return "hydra"

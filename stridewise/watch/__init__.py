@@ -10,6 +10,7 @@ A module has
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -108,10 +109,61 @@ def preloaded(before: str, library: Path) -> list[str]:
     return [*first, str(library), *(word for word in others if word not in first)]
 
 
-def exporting(command: Sequence[str], launch: Launch, exported: Sequence[str]) -> tuple[str, ...]:
-    """Open MPI passes its environment to other hosts only where -x says so; the other launchers pass all of it."""
-    if launch.family != "openmpi" or not launch.remote:
+def exporting(
+    command: Sequence[str], launch: Launch, exported: Sequence[str], environment: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The command with what its launcher needs to pass these variables on to the processes.
+
+    `environment` has their values.
+
+    Most launchers pass their whole environment. Open MPI's does not pass it to other hosts, Slurm's not where
+    `--export` or the job's own SLURM_EXPORT_ENV names a part, Hydra's not where -genvnone or -genvlist say so.
+    """
+    match launch.family:
+        case "openmpi" if launch.remote:
+            extra = [word for name in exported if name not in launch.exported for word in ("-x", name)]
+            at = launch.launcher + 1
+            return (*command[:at], *extra, *command[at:])
+        case "slurm":
+            return _for_slurm(command, launch, exported)
+        case "hydra":
+            return _for_hydra(command, launch, {name: environment[name] for name in exported if name in environment})
+    return tuple(command)
+
+
+def _for_slurm(command: Sequence[str], launch: Launch, exported: Sequence[str]) -> tuple[str, ...]:
+    end = min(launch.programs, default=len(command))
+    for at in range(launch.launcher + 1, end):
+        name, equals, value = command[at].partition("=")
+        if name == "--export" and equals:
+            return (*command[:at], f"--export={_with_names(value, exported)}", *command[at + 1 :])
+        if name == "--export" and at + 1 < end:
+            return (*command[: at + 1], _with_names(command[at + 1], exported), *command[at + 2 :])
+    inherited = os.environ.get("SLURM_EXPORT_ENV", "")
+    if not inherited or _with_names(inherited, exported) == inherited:
         return tuple(command)
-    extra = [word for name in exported if name not in launch.exported for word in ("-x", name)]
     at = launch.launcher + 1
-    return (*command[:at], *extra, *command[at:])
+    return (*command[:at], f"--export={_with_names(inherited, exported)}", *command[at:])
+
+
+def _with_names(value: str, exported: Sequence[str]) -> str:
+    """A list of --export with these variables in it, as they are in the environment of srun."""
+    words = [word for word in value.split(",") if word]
+    if "ALL" in words:
+        return value
+    known = {word.partition("=")[0] for word in words}
+    kept = [word for word in words if word not in ("NONE", "NIL")]
+    return ",".join([*kept, *(name for name in exported if name not in known)])
+
+
+def _for_hydra(command: Sequence[str], launch: Launch, values: Mapping[str, str]) -> tuple[str, ...]:
+    before = {word.lstrip("-") for word in command[launch.launcher + 1 : min(launch.programs, default=len(command))]}
+    if not before & {"genvnone", "genvlist", "envnone", "envlist"}:
+        return tuple(command)
+    # `env` in front of each program says it once for all forms of these options.
+    out: list[str] = []
+    for position, word in enumerate(command):
+        if position in launch.programs:
+            out += ["env", *(f"{name}={value}" for name, value in values.items())]
+        out.append(word)
+    return tuple(out)

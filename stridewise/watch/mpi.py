@@ -47,12 +47,12 @@ def plan(request: Request) -> Plan:
         exported = (*exported, _REDUCE)
     asked = request.settings.get("scratch", "")
     if not asked:
-        return Plan(exporting(request.command, request.launch, exported), environment)
+        return Plan(exporting(request.command, request.launch, exported, environment), environment)
     # A folder of this run alone, so that what is left there can be told from others'.
     scratch = f"{asked.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
     environment[_SCRATCH] = scratch
     return Plan(
-        exporting(request.command, request.launch, (*exported, _SCRATCH)),
+        exporting(request.command, request.launch, (*exported, _SCRATCH), environment),
         environment,
         lambda _status: _collect(request.folder, scratch),
     )
@@ -204,6 +204,11 @@ def _other_jobs(folder: Path, record: Record | None) -> list[str]:
     count = len(run_folder.jobs(folder)) - 1
     if record is None or count <= 0:
         return []
+    if (alone := run_folder.singletons(folder)) and launcher.parse(record.command).family:
+        return [
+            f"each of the {alone} processes was an MPI job of one rank: launcher and MPI library do not fit together; "
+            "start the program by the mpirun of the MPI that it is linked with, or by srun --mpi=TYPE (srun --mpi=list)"
+        ]
     which = "another MPI job that it spawned or ran" if count == 1 else f"{count} other MPI jobs that it spawned or ran"
     return [f"the run left the shards of {which}: stridewise-merge --job reads them"]
 

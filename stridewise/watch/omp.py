@@ -93,7 +93,7 @@ def plan(request: Request) -> Plan:
             )
     exported = [name for name in _EXPORTED if name in environment]
     return Plan(
-        exporting(request.command, request.launch, exported),
+        exporting(request.command, request.launch, exported, environment),
         environment,
         lambda _status: _bring_home(environment.get(_SCRATCH, ""), request.folder / "omp"),
     )

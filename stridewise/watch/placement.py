@@ -55,7 +55,7 @@ def plan(request: Request) -> Plan:
     environment = dict(os.environ)
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_OUT"] = str(request.folder)
-    return Plan(exporting(request.command, request.launch, _EXPORTED), environment)
+    return Plan(exporting(request.command, request.launch, _EXPORTED, environment), environment)
 
 
 def beside(plan: Plan, request: Request) -> Plan | None:

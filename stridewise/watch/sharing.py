@@ -46,7 +46,9 @@ def plan(request: Request) -> Plan:
     environment["STRIDEWISE_SHARING_OUT"] = str(request.folder)
     environment["OMP_TOOL"] = "enabled"
     environment.pop("OMP_TOOL_LIBRARIES", None)
-    return Plan(exporting(request.command, request.launch, ("STRIDEWISE_SHARING_OUT", "OMP_TOOL")), environment)
+    return Plan(
+        exporting(request.command, request.launch, ("STRIDEWISE_SHARING_OUT", "OMP_TOOL"), environment), environment
+    )
 
 
 def is_instrumented(path: Path) -> bool:

@@ -24,12 +24,18 @@ PAGES = [
 # Options of other programs that pages name without the program in front.
 FOREIGN = {
     "--bind-to": "mpirun",
+    "--cap-add": "docker",
+    "--env": "apptainer",
+    "--export": "srun",
     "--ldflags": "llvm-config",
     "--link": "stridewise-analyze",
     "--map-by": "mpirun",
+    "--prtemca": "mpirun",
     "--rankfile": "mpirun",
+    "--runtime-options": "mpirun",
     "--seed": "the property tests",
     "--toggle-collect": "callgrind",
+    "--unity": "meson",
 }
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
 _ENDS = {"|", "||", "&&", ";", "&", ")", "}"}
