@@ -8,6 +8,7 @@ not used: an equal statement that is added in front would shift them.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from stridewise.finding import Finding
 from stridewise.review.changes import Changes
 from stridewise.sources import Project, Sources
 
+_BLANKS = re.compile(r"\s*([^\w\s])\s*")  # beside punctuation, where a formatter puts them and takes them away
 _COMPARED = 100  # equal statements, of which one may have moved
 _NEAR = 5  # lines that are looked at for one that holds something
 
@@ -79,7 +81,7 @@ def match(
 
     def statement(side: Side, finding: Finding) -> str:
         where = finding.location
-        return side.sources.statement(where.file, where.line, where.column)
+        return _BLANKS.sub(r"\1", side.sources.statement(where.file, where.line, where.column))
 
     def once(finding: Finding) -> Hashable | None:
         rule = (rules or {}).get(finding.rule)

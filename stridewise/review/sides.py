@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -100,7 +100,9 @@ def _is_inside(path: Path, root: Path) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def analyse(inputs: Inputs, selection: Selection, contents: Mapping[str, bytes], means: Means) -> Analysed:
+def analyse(
+    inputs: Inputs, selection: Selection, changes: Changes, contents: Mapping[str, bytes], means: Means
+) -> Analysed:
     """The findings of both sides at all confidences, absolute in their paths. Base units that do not compile are no
     trouble of the change: what is new in the files that they read is not known."""
     project = inputs.project
@@ -135,20 +137,34 @@ def analyse(inputs: Inputs, selection: Selection, contents: Mapping[str, bytes],
         sources, before = Sources(), overlay.sources()
         found, _ = head.findings(means.rules, means.policy, sources)
         known, _ = base.findings(means.rules, means.policy, before)
+    failing = _failing(head, lambda file: file, project)
+    failed_before = _failing(base, changes.name_now, project)
+    # What was broken already and is not the change's is no trouble of it.
+    old_troubles = {project.relative(str(file)) for file in selection.others} & failed_before
     return Analysed(
         Side(found, sources),
         Side(known, before),
-        tuple(head.troubles),
-        _known(base, project),
-        _known(head, project),
+        tuple(trouble for trouble in head.troubles if trouble.where not in old_troubles),
+        _known(base, project, failed_before <= failing),
+        _known(head, project, failing <= failed_before),
         len(selection.head),
     )
 
 
-def _known(studied: Study, project: Project) -> frozenset[str]:
-    """The files that the units read. None of them is known where a unit could not be analysed: units make findings
-    together, so that any file's may come or go with it."""
-    if studied.failed or studied.linked.failure:
+def _failing(studied: Study, name: Callable[[str], str], project: Project) -> set[str]:
+    return {name(project.relative(str(result.command.file))) for result in studied.failed}
+
+
+def _known(studied: Study, project: Project, as_whole: bool) -> frozenset[str]:
+    """The files of which the findings are known. None is where units failed that the other side has: units make
+    findings together, so that those of any file may come or go with a unit."""
+    if not as_whole or studied.linked.failure:
         return frozenset()
-    files = {file for result in studied.results for file in (*result.files, str(result.command.file))}
-    return frozenset(project.relative(os.path.normpath(file)) for file in files)
+
+    def read(results: Iterable[UnitResult]) -> frozenset[str]:
+        files = {file for result in results for file in (*result.files, str(result.command.file))}
+        return frozenset(project.relative(os.path.normpath(file)) for file in files)
+
+    return read(r for r in studied.results if r.status == "ok") - {
+        project.relative(str(result.command.file)) for result in studied.failed
+    }

@@ -24,6 +24,7 @@ class Selection:
     base: list[Command] = field(default_factory=list)
     left_out: int = 0  # units that include a changed file, beyond the limit
     unknown: list[str] = field(default_factory=list)  # changed sources that no command compiles
+    others: frozenset[Path] = frozenset()  # units that have nothing of the change
 
 
 def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: Sequence[str], limit: int) -> Selection:
@@ -45,7 +46,9 @@ def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: S
     others.sort(key=lambda path: (steps[path], path))
     out.left_out = max(0, len(others) - limit)
     if (own or others) and len(by_file) - len(own) <= limit:
-        others += sorted(path for path in by_file if path not in steps and path not in own)
+        rest = sorted(path for path in by_file if path not in steps and path not in own)
+        out.others = frozenset(command.file for path in rest for command in by_file[path])
+        others += rest
     for path in (*own, *others[:limit]):
         out.head += by_file[path]
         out.base += _before(by_file[path], path, changes, root)

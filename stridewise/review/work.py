@@ -143,7 +143,7 @@ def _review(options: Options, change: _Change, means: Means) -> tuple[Review, Pr
         concerned = {root / file.new for file in changes.files if file.new}
         work = replace(inputs.work, problems=[p for p in inputs.work.problems if p.file in concerned])
         inputs = replace(inputs, work=work, project=project)
-        analysed = sides.analyse(inputs, selection, contents, means)
+        analysed = sides.analyse(inputs, selection, changes, contents, means)
         notes += inputs.notes
     made = build.build(
         analysed,

@@ -133,6 +133,31 @@ def test_a_change_that_does_not_compile(project: Project, reviewer: Reviewer) ->
     assert not plan.resolved  # nothing is known of what is not seen
 
 
+def test_what_was_broken_before_is_no_trouble_of_the_change(project: Project, reviewer: Reviewer) -> None:
+    project.write("src/broken.c", "no C at all\n")
+    project.commit("broken")
+    project.git("branch", "--force", "main")
+    swap_loops(project)
+    project.edit("src/main.c", "#pragma omp barrier\n", "")
+    project.commit("change")
+    plan = reviewer.plan(project, "--base", "main")
+    assert {c.finding.rule for c in plan.comments} == {"mem-strided-inner-loop"}
+    assert {f.rule for f in plan.resolved} == {"omp-barrier-in-loop"}
+    assert not plan.problems and not plan.unplaced
+
+
+def test_another_layout_is_no_news(project: Project, reviewer: Reviewer) -> None:
+    for name in ("src/exchange.c", "src/physics.c", "src/main.c"):
+        code = "".join(
+            line if line.lstrip().startswith("#") else "  " + line.replace("(", "( ").replace(" = ", "=")
+            for line in project.read(name).splitlines(keepends=True)
+        )
+        project.write(name, "// Laid out anew.\n" + code)
+    project.commit("layout")
+    plan = reviewer.plan(project, "--base", "main")
+    assert not plan.comments and not plan.unplaced and not plan.resolved and not plan.problems
+
+
 def test_sources_without_a_command_are_named(
     project: Project, reviewer: Reviewer, capsys: pytest.CaptureFixture[str]
 ) -> None:
