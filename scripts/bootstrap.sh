@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   # static half, and the build itself
   llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 clang-tidy-19 clang-format-19 lld-19 libomp-19-dev
-  cmake ninja-build ccache make git
+  cmake ninja-build ccache make git openssl
   # run-time half and its tests
   gcc g++ gfortran libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev valgrind
   python3 python3-venv

@@ -14,6 +14,7 @@ from plans import HEAD, finding, placed, plan
 
 from stridewise import catalogue
 from stridewise.finding import Evidence, Related, Verdict
+from stridewise.render._common import safe
 from stridewise.result import Trouble
 from stridewise.review import comment, escape, patches, summary
 from stridewise.review.comment import GITHUB, GITLAB, Dialect, Mark
@@ -131,7 +132,7 @@ def test_code_shows_the_text_itself() -> None:
     """A span holds the characters of the original, blanks apart."""
     for text in map(nasty, range(200)):
         spans = [t for t in tokens(f"x {escape.code(text)} y") if t.type == "code_inline"]
-        wanted = " ".join(escape.safe(text).split())
+        wanted = " ".join(safe(text).split())
         assert [s.content.strip() for s in spans] == ([wanted] if wanted else [])
 
 
