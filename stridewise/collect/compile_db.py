@@ -412,6 +412,9 @@ def _translate(words: Sequence[str]) -> tuple[tuple[str, ...], str]:
         elif word == "-x" or (word.startswith("-x") and word[2:] in ("c", "c++", "f95", "cuda", "hip", "assembler")):
             language = (value or "") if word == "-x" else word[2:]
             position += word == "-x"
+        elif word.startswith("-K") and "," in word:  # a list of Fujitsu's
+            parts = word[2:].split(",")
+            out += [*(["-O3"] if "fast" in parts else []), *(["-fopenmp"] if "openmp" in parts else [])]
         elif word == "-qopenmp-simd":
             out.append("-fopenmp-simd")
         elif _OPENMP.match(word):
