@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "posting", "The token is in GITHUB_TOKEN or GITLAB_TOKEN, never on the command line."
     )
     group.add_argument(
-        "--post", choices=("github", "gitlab"), help="comment on the pull or merge request; see docs/review.md"
+        "--post", choices=("github", "gitlab"), help="comment on the pull or merge request; see docs/review-posting.md"
     )
     group.add_argument(
         "--repository", metavar="NAME", help="owner/name or GitLab's project number (default: what CI works on)"
@@ -96,7 +96,7 @@ def post(
         return 0
     if token is None:
         raise Failure(
-            f"no token; put one into the environment as {kind.tokens[0]} (docs/review.md says which rights it needs)"
+            f"no token; put one into the environment as {kind.tokens[0]} (docs/review-posting.md says which rights it needs)"
         )
     if re.search(r"[^\x21-\x7e]", token[1]):
         raise Failure(f"{token[0]} is no token: it holds blanks, line ends or other characters that none has")
