@@ -14,7 +14,7 @@ list() { git ls-files -z --cached --others --exclude-standard -- "$@"; }
 mapfile -d '' -t sources < <(list 'analyzer/*.h' 'analyzer/*.cpp' 'analyzer/*.c' 'pmpi_wrappers/*.h' \
   'pmpi_wrappers/*.c' 'runtime/*.h' 'runtime/*.cpp' 'runtime/*.c')
 mapfile -d '' -t python < <(list '*.py')
-mapfile -d '' -t scripts < <(list 'scripts/*.sh' .ci/run)
+mapfile -d '' -t scripts < <(list 'scripts/*.sh' 'ci/*.sh' .ci/run)
 venv=build/venv/bin
 export MYPYPATH=pmpi_wrappers:scripts # tests/mpi takes the table of calls from its generator, tests/docs the site
 

@@ -82,7 +82,7 @@ def _run(options: Options) -> int:
     inputs = _merged_inputs(merged) if merged else find_inputs(options.paths, options.database, options.flags, cache)
     if not merged:
         inputs = replace(inputs, work=policy.prepare(inputs.work))
-    known = baseline.read(policy.baselines(c.file for c in inputs.work.commands))
+    known = baseline.read(_baselines(policy, inputs, options))
     limits = analysis.Limits(options.unit_seconds, options.unit_bytes)
     tool_options = [f"--rules={globs}"] if globs else []
     chosen = (
@@ -131,6 +131,13 @@ def _run(options: Options) -> int:
     elif options.fix:
         _fix(result, started_ns)
     return status
+
+
+def _baselines(policy: Policy, inputs: Inputs, options: Options) -> list[Path]:
+    """Those to read: one that this run is to make for the first time is not there yet."""
+    made = options.write_baseline
+    found = policy.baselines(c.file for c in inputs.work.commands)
+    return [path for path in found if made is None or path.exists() or path.resolve() != made.resolve()]
 
 
 def _remember(

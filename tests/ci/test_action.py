@@ -1,0 +1,231 @@
+"""The GitHub action, step by step on a project: reports, verdicts, reviews, installation; and inputs that mean harm."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import runner
+from conftest import LINE, PADDED, TOP, Checkout
+from runner import Job
+
+ACTION = TOP / "action.yml"
+POST = TOP / "ci" / "github" / "post" / "action.yml"
+RULE = "mem-struct-padding"
+
+
+def act(checkout: Checkout, /, github: dict[str, str] | None = None, **inputs: str) -> Job:
+    """Inputs with `_` for `-`; pull requests are said by GITHUB_BASE_REF in `github`."""
+    names = {name.replace("_", "-"): value for name, value in inputs.items()}
+    github = {"token": "a-token", **(github or {})}
+    environment = {name: value for name, value in github.items() if name.isupper()}
+    return runner.run(ACTION, checkout.root, checkout.temp, {**checkout.environment, **environment}, names, github)
+
+
+def load(job: Job, name: str) -> Any:
+    return json.loads(Path(job.outputs["check"][name]).read_text())
+
+
+def test_reports(checkout: Checkout) -> None:
+    job = act(checkout)
+    assert job.status == 0, job.log
+    assert job.ran == ["Look for stridewise", "Analyse", "Verdict"]
+    assert job.outputs["check"]["findings"] == "1"
+    assert job.outputs["check"]["plan"] == ""
+    (finding,) = load(job, "json")["findings"]
+    assert (finding["rule"], finding["location"]["file"], finding["location"]["line"]) == (
+        RULE,
+        "src/particles.c",
+        LINE,
+    )
+    sarif = load(job, "sarif")
+    assert sarif["version"] == "2.1.0"
+    assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == [RULE]
+    assert job.summary.startswith("## Stridewise: 1 finding\n")
+    assert f"<code>src/particles.c:{LINE}</code>" in job.summary
+    assert re.search(rf"^::warning title=stridewise-{RULE},file=src/particles\.c,line={LINE},", job.log, re.MULTILINE)
+    assert "::warning" not in act(checkout, annotations="false").log
+
+
+def test_verdicts(checkout: Checkout) -> None:
+    assert act(checkout, fail_on="warning").status == 1
+    assert act(checkout, fail_on="error").status == 0
+    assert act(checkout, fail_on="warning", rules=f"-{RULE}").status == 0
+    (checkout.root / ".stridewise.toml").write_text('fail-on = "warning"\n')
+    assert act(checkout).status == 1
+    checkout.add("src/broken.c", "int broken(;\n")
+    job = act(checkout, fail_on="warning")
+    assert job.status == 2
+    assert "does not compile with clang" in job.summary
+    assert job.outputs["check"]["findings"] == "1"
+    assert act(checkout, fail_on="warning", paths="src/particles.c").status == 1
+
+
+def test_a_baseline_accepts_what_is_there(checkout: Checkout) -> None:
+    page = (TOP / "docs" / "ci.md").read_text()
+    settings = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert settings
+    (command,) = re.findall(r"^    (stridewise .*--write-baseline.*)$", page, re.MULTILINE)
+    (checkout.root / ".stridewise.toml").write_text(settings[1])
+    before = act(checkout)
+    assert before.status == 2, "the page's settings name a baseline that is not there yet"
+    subprocess.run(["sh", "-c", command], cwd=checkout.root, env=checkout.environment, check=True)
+    job = act(checkout)
+    assert (job.status, job.outputs["check"]["findings"]) == (0, "0")
+    assert "1 in the baseline" in job.summary
+    checkout.add("src/more.c", PADDED.replace("particle", "cell"))
+    assert act(checkout).status == 1
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"paths": "$(touch pwned)\n`touch pwned`\n; touch pwned"},
+        {"paths": "--output=pwned"},
+        {"rules": "*'; touch pwned; '"},
+        {"build": "--write-baseline=pwned"},
+        {"build": '"; touch pwned; "'},
+        {"baseline": "--output=pwned"},
+        {"fail_on": "warning; touch pwned"},
+        {"max_comments": "1$(touch pwned)"},
+        {"working_directory": "$(touch pwned)"},
+        {"runs": "--output=pwned"},
+    ],
+)
+def test_inputs_are_words_never_commands(checkout: Checkout, inputs: dict[str, str]) -> None:
+    job = act(checkout, None, **inputs)
+    assert job.status == 2, job.log
+    assert not list(checkout.root.parent.rglob("pwned*"))
+
+
+def test_names_in_the_project_give_no_orders(checkout: Checkout) -> None:
+    name = "src/##[add-mask]x\n::error::y%0A.c"
+    checkout.add(name, "int broken(;\n")
+    job = act(checkout)
+    assert job.status == 2
+    lines = job.log.splitlines()
+    stop = next(i for i, line in enumerate(lines) if line.startswith("::stop-commands::"))
+    resume = lines.index(f"::{lines[stop].removeprefix('::stop-commands::')}::")
+    open_lines = [line for i, line in enumerate(lines) if not stop <= i <= resume]
+    assert all(
+        line.startswith(("::warning title=stridewise", "::error title=stridewise"))
+        for line in open_lines
+        if "::" in line
+    )
+    assert not any("##[" in line and not line.startswith("::") for line in open_lines)
+    assert any("##[add-mask]" in line for line in lines[stop:resume])
+
+
+def test_a_review_judges_the_change(checkout: Checkout) -> None:
+    checkout.git("checkout", "-q", "main")
+    checkout.add("src/old.c", PADDED.replace("particle", "cell"))
+    checkout.git("add", ".")
+    checkout.git("commit", "-qm", "an old finding")
+    checkout.git("checkout", "-q", "change")
+    checkout.git("rebase", "-q", "main")
+    job = act(checkout, review="plan", base="main", fail_on="warning")
+    assert job.status == 1, job.log
+    plan = load(job, "plan")
+    assert [placed["finding"]["location"]["file"] for placed in plan["comments"]] == ["src/particles.c"]
+    assert job.outputs["check"]["findings"] == "2"
+    assert "Post the review" not in job.ran
+    assert job.summary.index("src/particles.c") < job.summary.index("src/old.c")
+    (checkout.root / "src" / "particles.c").write_text(PADDED.replace("  int kind;\n", ""))
+    assert act(checkout, review="off", base="main").outputs["check"]["plan"] == ""
+
+
+def test_a_push_is_not_reviewed(checkout: Checkout) -> None:
+    job = act(checkout, review="post")
+    assert (job.status, job.outputs["check"]["plan"]) == (0, "")
+    assert "nothing is reviewed" in job.log
+    assert "Post the review" not in job.ran
+
+
+def spy(checkout: Checkout) -> Path:
+    """Puts a command before ours that writes down how a review is posted, and whether it has the token."""
+    real = (checkout.bin / "stridewise").rename(checkout.bin / "real")
+    command = checkout.bin / "stridewise"
+    log = checkout.temp / "posted"
+    command.write_text(
+        f'#!/bin/sh\n[ -z "$GITHUB_TOKEN" ] || {{ printf \'%s|\' "$GITHUB_TOKEN" "$@" >\'{log}\'; exit 0; }}\n'
+        f"exec '{real}' \"$@\"\n"
+    )
+    command.chmod(0o755)
+    return log
+
+
+def test_a_review_is_posted_with_the_token_of_that_step_only(checkout: Checkout) -> None:
+    log = spy(checkout)
+    checkout.git("update-ref", "refs/remotes/origin/main", "main")
+    github = {
+        "GITHUB_BASE_REF": "main", "GITHUB_REPOSITORY": "me/code", "event.pull_request.head.sha": "a" * 40,
+        "event.pull_request.head.repo.full_name": "me/code",
+    }  # fmt: skip
+    job = act(checkout, github, review="post", max_comments="7")
+    assert job.status == 0, job.log
+    plan = job.outputs["check"]["plan"]
+    assert log.read_text() == f"a-token|review|--plan|{plan}|--post|github|--head|{'a' * 40}|--max-comments|7|"
+    log.unlink()
+    job = act(checkout, {**github, "event.pull_request.head.repo.full_name": "them/code"}, review="post")
+    assert (job.status, log.exists()) == (0, False)
+    assert "::notice title=stridewise::a fork's pull request" in job.log
+
+
+def test_the_trusted_half_runs_from_its_sources(checkout: Checkout) -> None:
+    plan = checkout.temp / "plan.json"
+    plan.write_text('{"version": 1, "comments": "<!-- x -->"}')
+    (checkout.bin / "stridewise").unlink()
+    job = runner.run(
+        POST, checkout.root, checkout.temp, {**checkout.environment, "GITHUB_REPOSITORY": "me/code"},
+        {"plan": str(plan), "head": "a" * 40}, {"token": "a-token"},
+    )  # fmt: skip
+    assert job.status == 2
+    assert "error: " in job.log
+    assert "plan.json" in job.log or "comments" in job.log
+    assert "a-token" not in job.log
+    assert "::error title=stridewise::the review could not be posted" in job.log
+    no_token = runner.run(POST, checkout.root, checkout.temp, checkout.environment, {"plan": "x", "head": "y"}, {})
+    assert no_token.status == 2
+    assert "pull-requests: write" in no_token.log
+
+
+def wheel(folder: Path) -> Path:
+    """A package whose command says a version and nothing more."""
+    name = "stridewise-9.9.9"
+    file = folder / f"{name}-py3-none-any.whl"
+    script = (
+        "import sys\n\ndef main():\n    print('stridewise 9.9.9')\n    sys.exit(0 if 'version' in sys.argv else 2)\n"
+    )
+    entries = {
+        "sw_test.py": script,
+        f"{name}.dist-info/METADATA": "Metadata-Version: 2.1\nName: stridewise\nVersion: 9.9.9\n",
+        f"{name}.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{name}.dist-info/entry_points.txt": "[console_scripts]\nstridewise = sw_test:main\n",
+    }
+    with zipfile.ZipFile(file, "w") as archive:
+        for path, text in entries.items():
+            archive.writestr(path, text)
+        archive.writestr(f"{name}.dist-info/RECORD", "".join(f"{path},,\n" for path in entries))
+    return file
+
+
+def test_what_is_missing_is_installed_once(checkout: Checkout) -> None:
+    (checkout.bin / "stridewise").unlink()
+    package = wheel(checkout.temp)
+    for _ in range(2):
+        job = act(checkout, package=str(package))
+        assert job.outputs["look"]["found"] == "false"
+        assert re.fullmatch(r"stridewise-Linux-[\w.]+-[\w.]+-[0-9a-f]{64}", job.outputs["look"]["key"])
+        assert job.ran == ["Look for stridewise", "Install stridewise", "Analyse"]
+        assert job.path == [str(checkout.temp / "stridewise-venv" / "bin")]
+        assert "stridewise 9.9.9" in job.log
+        assert job.status == 2, "that command analyses nothing"
+        assert "::error title=stridewise::nothing could be analysed" in job.log
+        package.unlink(missing_ok=True)  # the second time it is in place
+    other = act(checkout)
+    assert other.outputs["look"]["key"] != job.outputs["look"]["key"]
