@@ -9,9 +9,10 @@ configure_package_config_file(
   INSTALL_DESTINATION "${PACKAGE_DESTINATION}"
   PATH_VARS LAUNCHER_PATH PLUGIN_PATH
   NO_CHECK_REQUIRED_COMPONENTS_MACRO)
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/StridewiseConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/StridewiseConfigVersion.cmake" COMPATIBILITY SameMajorVersion
+                                 ARCH_INDEPENDENT)
 install(FILES "${CMAKE_BINARY_DIR}/generated/StridewiseConfig.cmake" "${CMAKE_BINARY_DIR}/StridewiseConfigVersion.cmake"
-        DESTINATION "${PACKAGE_DESTINATION}")
+        DESTINATION "${STRIDEWISE_ROOT}${PACKAGE_DESTINATION}")
 
 set(PACKAGE_INIT "")
 set(PACKAGE_LAUNCHER_PATH "${CMAKE_BINARY_DIR}/bin/stridewise-cc")

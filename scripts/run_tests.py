@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-SERIAL = {"kernels", "mpi", "vscode"}  # start programs of several ranks, share one build
+SERIAL = {"install", "kernels", "mpi", "vscode"}  # start programs of several ranks, share one build
 LIT_PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 LIT_SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
 

@@ -34,6 +34,7 @@ from stridewise.collect.compilers import COMPILER_NAMES, SPACK_WRAPPER, Kind, id
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.output import write_file
+from stridewise.preload import loadable
 
 _LIBRARY = "libstridewise_capture.so"
 _CACHES = frozenset({"ccache", "sccache", "distcc", "icecc", "buildcache"})
@@ -120,7 +121,11 @@ def _environment(folder: Path, records: Path, stand_ins: bool) -> dict[str, str]
     environment["STRIDEWISE_CAPTURE_DIR"] = str(records)
     environment["STRIDEWISE_CAPTURE_NAMES"] = " ".join(sorted(COMPILER_NAMES | _CACHES))
     library = None if stand_ins else toolchain.library(_LIBRARY)
-    if library and not any(char in str(library) for char in " :"):
+    try:
+        library = loadable(library) if library else None
+    except Failure:
+        library = None
+    if library:
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(library), environment.get("LD_PRELOAD")]))
     else:
         remark("recording compilers that are called by name only; those with an absolute path are not seen")

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 UNABLE = 2
 _CACHE_SETTINGS = ("cache_model", "i1", "d1", "l2", "ll", "cores", "conflicts", "ranks", "only_findings", "limit")
 _SETTINGS = ("scratch", "reduce", *_CACHE_SETTINGS)  # options of single kinds of run
+GROUPS = (
+    "lint", "compile", "mpi", "omp", "cache", "placement", "sharing", "prices", "fortran", "editor", "review", "build",
+)  # fmt: skip
+SHELLS = ("bash", "zsh", "fish", "tcsh")
 _LEVELS = tuple(level.value for level in Severity)
 _CONFIDENCES = tuple(level.value for level in Confidence)
 _EXIT = (
@@ -52,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(words: Sequence[str]) -> int:
     before, after = _split(words)
-    options = _parser().parse_args(before)
+    options = parser().parse_args(before)
     if after is not None and options.command not in ("lint", "run", "capture"):
         raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
     match options.command:
@@ -87,7 +91,11 @@ def _dispatch(words: Sequence[str]) -> int:
         case "doctor":
             from stridewise import doctor
 
-            return doctor.run()
+            return doctor.run(options.format, options.need)
+        case "completion":
+            from stridewise import completion_command
+
+            return completion_command.show(options.shell, parser())
         case "calibrate":
             return _calibrate(options)
         case _:
@@ -219,7 +227,8 @@ class _Parser(argparse.ArgumentParser):
         sys.exit(UNABLE)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """All commands; the manual page and the shells' completions are made of it."""
     parser = _Parser(
         prog="stridewise",
         description="A performance advisor for HPC code: reads the source, watches the run, says what to change.",
@@ -247,7 +256,31 @@ def _parser() -> argparse.ArgumentParser:
     review.add_options(_add(commands, "review", "what a change costs, on its lines", review.EXAMPLES, review.EXIT))
     _add_calibrate(commands)
     _add_lsp(commands)
-    _add(commands, "doctor", "what is installed, and how to get the rest", ["doctor"])
+    doctor = _add(
+        commands,
+        "doctor",
+        "what works here, and how to get the rest",
+        [
+            "doctor",
+            "doctor --need mpi --need cache        # fails unless both kinds of run work",
+            "doctor --format json",
+        ],
+        "exit status: 0 if sources or MPI runs can be analysed (with --need: if all of that works), else 2",
+    )
+    doctor.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    doctor.add_argument("--need", metavar="GROUP", action="append", default=[], choices=GROUPS, help=", ".join(GROUPS))
+    completion = _add(
+        commands,
+        "completion",
+        "print a script that completes commands, options and rules in a shell",
+        [
+            'completion bash    # eval "$(stridewise completion bash)" in ~/.bashrc',
+            'completion zsh     # > "${fpath[1]}/_stridewise"',
+            "completion fish    # > ~/.config/fish/completions/stridewise.fish",
+            "completion tcsh    # > ~/.stridewise.tcsh, and source that in ~/.tcshrc",
+        ],
+    )
+    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
     _add(commands, "version", "print the version", ["version"])
     return parser
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from stridewise import report, run_folder
-from stridewise.collect import launcher
+from stridewise.collect import launcher, mpi_of_program
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
@@ -39,6 +39,8 @@ def run(options: Options) -> int:
     """The command's own status (128 + signal), 1 if --fail-on triggers, 2 if the run could not be watched."""
     kind = watcher(options.kind)
     launch = launcher.parse(options.command)
+    if wrong := mpi_of_program.mismatch(options.command, launch):
+        raise Failure(wrong)
     request = Request(options.command, launch, options.output.absolute(), options.lint, options.settings)
     plan = kind.plan(request)
     run_folder.prepare(options.output, options.kind, kind.LEAVES)

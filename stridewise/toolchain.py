@@ -15,18 +15,32 @@ INTERPOSER = "libstridewise_mpi.so"
 OMP_RECORDER = "libstridewise_omp.so"
 PLACEMENT_RECORDER = "libstridewise_placement.so"
 LIBOMP = "libomp.so.5"
+# Names of the library folder below a prefix: plain, Fedora's, Debian's.
+_LIBRARIES = ("lib", "lib64", f"lib/{os.uname().machine}-linux-gnu")
 FLAVOURS = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
 
 def prefixes() -> Iterator[Path]:
-    """Build or installation trees, most specific first: STRIDEWISE_BUILD, the checkout's build, the installation."""
+    """Build or installation trees, most specific first: STRIDEWISE_BUILD, the checkout's build, the installation.
+
+    An installation is the tree that this package lies in, or the environment's: nothing knows where it was made for.
+    """
     configured = os.environ.get("STRIDEWISE_BUILD")
     if configured:
         yield Path(configured)
-    yield PACKAGE.parent / "build"
+    if (PACKAGE.parent / "rules" / "rule.schema.json").is_file():
+        yield PACKAGE.parent / "build"
+    seen: set[Path] = set()
     for parent in (*PACKAGE.parents, Path(sys.prefix), Path(sys.argv[0]).resolve().parent.parent):
-        if (parent / "libexec" / "stridewise").is_dir() or (parent / "lib" / "stridewise").is_dir():
+        if parent not in seen and any((parent / folder / "stridewise").is_dir() for folder in ("libexec", *_LIBRARIES)):
+            seen.add(parent)
             yield parent
+
+
+def shared_folders() -> Iterator[Path]:
+    """What is below share/ of an installation or a build, most specific first."""
+    yield from (prefix / "share" for prefix in prefixes())
+    yield from (parent / "share" for parent in (*PACKAGE.parents, Path(sys.prefix)))
 
 
 def program(name: str, variable: str) -> Path | None:
@@ -62,16 +76,19 @@ def merger() -> Path:
 def _missing(name: str, variable: str, part: str) -> Failure:
     if os.environ.get(variable):
         return Failure(f"{variable} names {os.environ[variable]}, which is no program; correct or unset it")
-    return Failure(f"{name} was not found; build the {part} with cmake, or set {variable} to its path")
+    return Failure(
+        f"{name} was not found: this installation lacks the {part}; stridewise doctor says how to get it. "
+        f"Where it is built already, set {variable} to its path"
+    )
 
 
 def library(name: str, flavour: str = "") -> Path | None:
     """A shared library of this project; interposers lie in a folder per MPI flavour."""
     for prefix in prefixes():
-        for folder in ("lib", "lib64", "lib/stridewise", "lib64/stridewise"):
-            candidate = prefix / folder / flavour / name
-            if candidate.is_file():
-                return candidate
+        for folder in _LIBRARIES:
+            for candidate in (prefix / folder / flavour / name, prefix / folder / "stridewise" / flavour / name):
+                if candidate.is_file():
+                    return candidate
     return None
 
 

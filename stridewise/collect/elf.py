@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import mmap
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 _PT_LOAD, _PT_DYNAMIC, _PT_INTERP = 1, 2, 3
 _SHT_SYMTAB, _SHT_DYNSYM = 2, 11
 _STT_FUNC = 2
-_DT_NEEDED, _DT_STRTAB = 1, 5
+_DT_NEEDED, _DT_STRTAB, _DT_RPATH, _DT_RUNPATH = 1, 5, 15, 29
 _MAX_ENTRIES = 4096
 _MAX_NAME = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """What a file tells the loader: the libraries that it names, and where to look for them."""
+
+    needed: tuple[str, ...] = ()
+    rpath: tuple[str, ...] = ()
+    runpath: tuple[str, ...] = ()
 
 
 def is_elf(path: Path) -> bool:
@@ -24,12 +35,16 @@ def is_elf(path: Path) -> bool:
 
 def needed_libraries(path: Path) -> tuple[str, ...]:
     """Names in the order of the file; empty for a static, foreign or damaged file."""
+    return dynamic(path).needed
+
+
+def dynamic(path: Path) -> Dynamic:
+    """Nothing in it for a static, foreign or damaged file."""
     try:
-        with path.open("rb") as file:
-            data = file.read(64 << 20)
-        return _needed(data)
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _dynamic(data)
     except (OSError, struct.error, ValueError):
-        return ()
+        return Dynamic()
 
 
 def is_static(path: Path) -> bool:
@@ -141,13 +156,13 @@ def _function_names(data: bytes) -> Iterator[int]:
                 yield names + name
 
 
-def _needed(data: bytes) -> tuple[str, ...]:
+def _dynamic(data: bytes | mmap.mmap) -> Dynamic:
     if data[:4] != b"\x7fELF" or len(data) < 64 or data[4] != 2:
-        return ()
+        return Dynamic()
     order = "<" if data[5] == 1 else ">"
     program_headers, entry_size, count = _header(data, order)
     loads: list[tuple[int, int, int]] = []
-    dynamic = b""
+    section = b""
     for index in range(min(count, _MAX_ENTRIES)):
         kind, _, offset, address, _, size, _, _ = struct.unpack_from(
             order + "IIQQQQQQ", data, program_headers + index * entry_size
@@ -155,27 +170,29 @@ def _needed(data: bytes) -> tuple[str, ...]:
         if kind == _PT_LOAD:
             loads.append((address, offset, size))
         elif kind == _PT_DYNAMIC:
-            dynamic = data[offset : offset + size]
-    names: list[int] = []
+            section = data[offset : offset + size]
+    names: dict[int, list[int]] = {_DT_NEEDED: [], _DT_RPATH: [], _DT_RUNPATH: []}
     table = None
-    for tag, value in struct.iter_unpack(order + "qQ", dynamic[: len(dynamic) // 16 * 16]):
-        if tag == _DT_NEEDED and len(names) < _MAX_ENTRIES:
-            names.append(value)
+    for tag, value in struct.iter_unpack(order + "qQ", section[: len(section) // 16 * 16]):
+        if tag in names and len(names[tag]) < _MAX_ENTRIES:
+            names[tag].append(value)
         elif tag == _DT_STRTAB:
             table = next((o + value - a for a, o, s in loads if a <= value < a + s), None)
         elif tag == 0:
             break
     if table is None:
-        return ()
-    return tuple(_string(data, table + name) for name in names)
+        return Dynamic()
+    texts = {tag: [_string(data, table + name) for name in found] for tag, found in names.items()}
+    folders = {tag: tuple(f for text in texts[tag] for f in text.split(":") if f) for tag in (_DT_RPATH, _DT_RUNPATH)}
+    return Dynamic(tuple(texts[_DT_NEEDED]), folders[_DT_RPATH], folders[_DT_RUNPATH])
 
 
-def _header(data: bytes, order: str) -> tuple[int, int, int]:
+def _header(data: bytes | mmap.mmap, order: str) -> tuple[int, int, int]:
     (program_headers,) = struct.unpack_from(order + "Q", data, 32)
     entry_size, count = struct.unpack_from(order + "HH", data, 54)
     return program_headers, entry_size, count
 
 
-def _string(data: bytes, offset: int) -> str:
+def _string(data: bytes | mmap.mmap, offset: int) -> str:
     end = data.find(b"\0", offset, offset + _MAX_NAME)
     return data[offset:end].decode("utf-8", "replace") if end >= 0 else ""

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from stridewise.collect import elf
-
 _LAUNCHER = re.compile(
     r"^(mpirun|mpiexec|orterun|prterun|prun|srun|aprun|jsrun|ibrun)(\.(openmpi|mpich|hydra|mvapich|slurm)\w*)?$"
 )
@@ -226,13 +224,11 @@ def version_flavour(launcher: str) -> str:
 
 
 def library_flavour(program: Path) -> str:
-    """openmpi or mpich by the MPI library that an ELF program names; empty if it names none."""
-    for name in elf.needed_libraries(program):
-        match = re.match(r"^lib(mpi|mpich|mpi_cray|mpi_gnu\w*|mpi_intel\w*)\.so(?:\.(\d+))?", name)
-        if match:
-            # Open MPI counts its interface from 20 on (libmpi.so.40); the MPICH family is at libmpi.so.12.
-            return "openmpi" if match[1] == "mpi" and int(match[2] or 0) >= 20 else "mpich"
-    return ""
+    """openmpi or mpich by the MPI library that an ELF program, or a library of it, names; empty if none does."""
+    from stridewise.collect import mpi_of_program
+
+    linked = mpi_of_program.find(program)
+    return linked[0].flavour if linked else ""
 
 
 def flavour(command: Sequence[str], launch: Launch) -> str:

@@ -19,6 +19,7 @@ from stridewise.console import remark
 from stridewise.correlate import Execution, Site, join_run
 from stridewise.errors import Failure
 from stridewise.finding import Finding
+from stridewise.preload import loadable
 from stridewise.quantities import percent, seconds
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
@@ -104,11 +105,7 @@ def _interposer(command: Sequence[str], launch: Launch) -> Path:
 
 def _environment(library: Path, folder: Path) -> dict[str, str]:
     environment = dict(os.environ)
-    if any(char in str(library) for char in " :"):
-        raise Failure(
-            f"LD_PRELOAD cannot hold the path {library}; install Stridewise in a path without blanks or colons"
-        )
-    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
+    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), loadable(library)))
     environment["STRIDEWISE_OUT"] = str(folder)
     environment["STRIDEWISE_QUIET"] = "1"
     return environment

@@ -28,6 +28,7 @@ from stridewise.errors import Failure
 from stridewise.finding import Evidence, Finding, Verdict
 from stridewise.omp_trace import Mutex, Process, Region, Task, Trace, Wait, Work
 from stridewise.patterns.omp_load_imbalance import slowness
+from stridewise.preload import loadable
 from stridewise.quantities import seconds
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
@@ -75,7 +76,8 @@ def plan(request: Request) -> Plan:
         environment[_SCRATCH] = f"{scratch.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
     environment["STRIDEWISE_OUT"] = str(request.folder)
     before = [word for word in environment.get("OMP_TOOL_LIBRARIES", "").split(":") if word]
-    environment["OMP_TOOL_LIBRARIES"] = ":".join([_plain(recorder), *before])
+    recorder = loadable(recorder)
+    environment["OMP_TOOL_LIBRARIES"] = ":".join([str(recorder), *before])
     if environment.pop("OMP_TOOL", "enabled") != "enabled":
         remark("OMP_TOOL switches tools off; it is left out for this run")
     for why in dict.fromkeys(p.why_not for p in programs if p.why_not):
@@ -84,7 +86,7 @@ def plan(request: Request) -> Plan:
     if not any(p.llvm or p.why_not for p in programs):
         library = toolchain.llvm_openmp()
         if library is not None:
-            behind = ":".join(preloaded(environment.get("LD_PRELOAD", ""), Path(_plain(library))))
+            behind = ":".join(preloaded(environment.get("LD_PRELOAD", ""), loadable(library)))
             environment["LD_PRELOAD"] = ":".join(preloaded(behind, recorder))
         elif any(p.gnu for p in programs):
             raise Failure(
@@ -120,12 +122,6 @@ def _bring_home(scratch: str, folder: Path) -> None:
             path.unlink()
     with suppress(OSError):
         place.rmdir()
-
-
-def _plain(path: Path) -> str:
-    if any(char in str(path) for char in " :"):
-        raise Failure(f"LD_PRELOAD cannot hold the path {path}; install Stridewise in a path without blanks or colons")
-    return str(path)
 
 
 def _programs(request: Request) -> list[Program]:

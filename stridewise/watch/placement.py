@@ -19,6 +19,7 @@ from stridewise.correlate import frames, same_file
 from stridewise.errors import Failure
 from stridewise.finding import Finding
 from stridewise.placement import Placement, Thread
+from stridewise.preload import loadable
 from stridewise.quantities import percent
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
@@ -41,10 +42,7 @@ def plan(request: Request) -> Plan:
             f"no placement recorder ({toolchain.PLACEMENT_RECORDER}) was found; build it with cmake, "
             "see stridewise doctor"
         )
-    if any(char in str(library) for char in " :"):
-        raise Failure(
-            f"LD_PRELOAD cannot hold the path {library}; install Stridewise in a path without blanks or colons"
-        )
+    library = loadable(library)
     for position in request.launch.programs:
         path = launcher.executable(request.command[position])
         if path is not None and elf.is_elf(path) and elf.is_static(path):
@@ -62,10 +60,14 @@ def beside(plan: Plan, request: Request) -> Plan | None:
     """The plan of another kind of run, with the recorder preloaded too; None where it has nothing to tell: on a machine
     with one memory node, or where it cannot be loaded."""
     library = toolchain.placement_recorder()
-    if library is None or not library.is_file() or any(char in str(library) for char in " :") or memory_nodes() < 2:
+    if library is None or not library.is_file() or memory_nodes() < 2:
         return None
     if request.launch.family == "openmpi" and request.launch.remote and "LD_PRELOAD" not in plan.environment:
         return None  # the other hosts would not get it
+    try:
+        library = loadable(library)
+    except Failure:
+        return None
     environment = dict(plan.environment)
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_OUT"] = str(request.folder)

@@ -14,7 +14,7 @@ from stridewise.cli import main
 from stridewise.errors import Failure
 
 TOP = Path(__file__).resolve().parents[2]
-COMMANDS = ("lint", "run", "report", "capture", "explain", "rules", "calibrate", "doctor", "version")
+COMMANDS = ("lint", "run", "report", "capture", "explain", "rules", "calibrate", "doctor", "completion", "version")
 
 
 def stridewise(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -138,13 +138,7 @@ def test_doctor_names_what_is_missing_and_how_to_get_it(
     monkeypatch.setattr("stridewise.toolchain.interposers", dict)
     assert main(["doctor"]) == 2
     said = capsys.readouterr().out
-    for part in (
-        "stridewise-analyze",
-        "libclang-19-dev",
-        "apt install valgrind",
-        "apt install libmpich-dev mpich",
-        "llvm-19",
-    ):
+    for part in ("stridewise-analyze", "libclang-19-dev", "apt install valgrind", "libmpich-dev", "llvm-19"):
         assert part in said
 
 

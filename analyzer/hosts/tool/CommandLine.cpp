@@ -1,11 +1,14 @@
 #include "hosts/tool/CommandLine.h"
 #include "core/Check.h"
 #include "hosts/Runner.h"
+#include "clang/Basic/Version.h"
 #include "clang/Driver/Options.h"
 #include "clang/Frontend/Utils.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace clang;
@@ -113,11 +116,23 @@ std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
   return Out;
 }
 
+// Clang's own headers lie beside its driver: that of the build, else one of this machine, which an analyser that was
+// built elsewhere finds here.
+static std::string driver() {
+  llvm::SmallString<256> Real;
+  if (llvm::sys::fs::can_execute(STRIDEWISE_CLANG))
+    return STRIDEWISE_CLANG;
+  for (const char *Name : {"clang-" CLANG_VERSION_MAJOR_STRING, "clang"})
+    if (auto Path = llvm::sys::findProgramByName(Name); Path && !llvm::sys::fs::real_path(*Path, Real))
+      return std::string(Real);
+  return STRIDEWISE_CLANG;
+}
+
 std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
                                                    llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags,
                                                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   // The name of the driver decides where clang looks for its own headers.
-  std::vector<std::string> Args{STRIDEWISE_CLANG, "-w"};
+  std::vector<std::string> Args{driver(), "-w"};
   for (std::string &A : usableArguments(Cmd.CompilerArgs))
     Args.push_back(std::move(A));
   Args.insert(Args.end(), {"-fsyntax-only", Cmd.Source});
