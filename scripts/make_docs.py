@@ -47,7 +47,7 @@ def sources() -> dict[str, tuple[str, str]]:
         found[f"rules/{slug}.md"] = (f"rules/{slug}/doc.md", pages.markdown(rule))
     # Made here alone: links between them need no change.
     found[_RULES_INDEX] = ("", pages.index(rules))
-    found["reference/command-line.md"] = ("", command_reference.page(cli._parser()))
+    found["reference/command-line.md"] = ("", command_reference.page(cli.parser()))
     return found
 
 

@@ -80,7 +80,7 @@ def refused(words: list[str]) -> str:
     if not words or words[0] in ("COMMAND", "…", "·"):  # any of them; the head of a report
         return ""
     try:
-        cli._parser().parse_args([word for word in words if word != "…"])
+        cli.parser().parse_args([word for word in words if word != "…"])
     except SystemExit as end:
         return "" if end.code == 0 else f"refused: stridewise {shlex.join(words)}"
     except argparse.ArgumentError as error:
@@ -97,8 +97,8 @@ def inline_commands(text: str) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="module")
 def options() -> set[str]:
-    found = {name for action in cli._parser()._actions for name in action.option_strings}
-    for _, command in command_reference.commands(cli._parser()):
+    found = {name for action in cli.parser()._actions for name in action.option_strings}
+    for _, command in command_reference.commands(cli.parser()):
         found |= {name for action in command._actions for name in action.option_strings}
     return found
 
