@@ -1,0 +1,245 @@
+"""Measures what mending a rule's finding gains: each rule's `buggy` and `fixed` sample, or a step of a whole program.
+
+    benchmarks/pairs.py [--only REGEX] [--repeat N] [-o docs/speedups.json]
+
+Both programs are built with -O2, with sizes that make a run take some tenths of a second or more, and run by turns N
+times. Compared are the smallest times, so that a busy machine disturbs both alike: user plus system time of the process
+for programs of one thread; elapsed time, which counts other work of the machine too, for teams and ranks, whose
+waiting may be busy. The programs must print the same. Whole runs are timed, with their start and initialisation, so
+that a figure is the gain of a program, not that of its loop. A difference below 5 % is not told from noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TOP), str(TOP / "tests")]
+
+from lit_format.hosts import mpi_environment  # noqa: E402
+
+LBM = TOP / "tests" / "kernels" / "lbm"
+LEAST_RATIO = 1.05
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A rule's sample. Sizes are texts of both sources and what stands there instead."""
+
+    rule: str
+    arguments: tuple[str, ...] = ()
+    sizes: tuple[tuple[str, str], ...] = ()
+    threads: int = 1
+    ranks: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two neighbouring steps of the Lattice-Boltzmann program: without and with the repair."""
+
+    rule: str
+    before: int
+    after: int
+    ranks: int = 2
+
+
+@dataclass(frozen=True)
+class Figure:
+    rule: str
+    program: str
+    command: str
+    measure: str  # cpu, elapsed
+    buggy_seconds: float
+    fixed_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        return self.buggy_seconds / self.fixed_seconds
+
+
+WORK: tuple[Pair | Step, ...] = (
+    Pair("mem-array-of-structs", ("400000", "60")),
+    Pair("mem-handwritten-matmul", sizes=(("FUNCTIONS = 400, POINTS = 500", "FUNCTIONS = 900, POINTS = 900"),)),
+    Pair("mem-power-of-two-stride", ("60",)),
+    Pair("mem-strided-inner-loop", ("4000", "4000")),
+    Pair("mem-struct-padding", sizes=(("count = 100000", "count = 4000000"), ("step < 8", "step < 30"))),
+    Pair("mem-unblocked-stencil", ("20",)),
+    Pair("omp-adjacent-regions", sizes=(("s < 100;", "s < 10000;"),), threads=2),
+    Pair("omp-barrier-in-loop", sizes=(("step < 50", "step < 20000"),), threads=2),
+    Pair("omp-costly-schedule", sizes=(("step < 4", "step < 40"),), threads=2),
+    Pair("omp-critical-section", sizes=(("POINTS 100000", "POINTS 1000000"),), threads=2),
+    Pair("omp-false-sharing", sizes=(("count = 2000000", "count = 10000000"),), threads=2),
+    Pair("omp-load-imbalance", sizes=(("step < 20", "step < 200"),), threads=2),
+    Pair("omp-region-in-loop", sizes=(("step < 20", "step < 300"),), threads=2),
+    Pair("mpi-duplicate-exchange", ("400",), ranks=2),
+    Pair("mpi-late-sender", ("60",), ranks=2),
+    Pair("mpi-load-imbalance", ("200",), ranks=2),
+    Pair("mpi-many-small-alltoall", ("4000",), ranks=2),
+    Pair("mpi-no-overlap", ("50",), ranks=2),
+    Pair("mpi-redundant-barrier", sizes=(("step < 100;", "step < 20000;"),), ranks=2),
+    Pair("mpi-strided-halo", sizes=(("STEPS 40", "STEPS 200"),), ranks=2),
+    Pair("mpi-tiny-messages", sizes=(("step < 40;", "step < 400;"),), ranks=2),
+    Step("mpi-tiny-messages", 0, 1),
+    Step("mpi-redundant-barrier", 2, 3),
+    Step("mem-strided-inner-loop", 4, 5, ranks=0),
+    Step("run-sleep-in-loop", 6, 7),
+    Pair("build-missed-vectorization", ("20000", "1000")),
+    Pair("build-unoptimised", sizes=(("SWEEPS = 200", "SWEEPS = 4000"),)),
+)
+
+
+def built(work: Pair | Step, folder: Path) -> tuple[Path, Path]:
+    """The program with the defect and without it."""
+    if isinstance(work, Step):
+        return lattice(work.before, folder), lattice(work.after, folder)
+    return sample(work, "buggy", folder), sample(work, "fixed", folder)
+
+
+def sample(work: Pair, name: str, folder: Path) -> Path:
+    text = (TOP / "rules" / work.rule / f"{name}.c").read_text(encoding="utf-8")
+    for old, new in work.sizes:
+        if text.count(old) != 1:
+            raise SystemExit(f"rules/{work.rule}/{name}.c: '{old}' is there {text.count(old)} times, expected once")
+        text = text.replace(old, new)
+    flags = re.search(r"^// flags: (.*)$", text, re.MULTILINE)
+    source, program = folder / f"{name}.c", folder / name
+    source.write_text(text, encoding="utf-8")
+    compiler = "mpicc" if "mpi.h" in text else "cc"
+    command: list[str | Path] = [
+        compiler,
+        "-O2",
+        "-g",
+        *shlex.split(flags[1] if flags else ""),
+        "-o",
+        program,
+        source,
+        "-lm",
+    ]
+    subprocess.run(command, check=True)
+    return program
+
+
+def lattice(step: int, folder: Path) -> Path:
+    build = folder / str(step)
+    subprocess.run(["make", "-s", "-C", LBM, f"STEP={step}", f"BUILD={build}"], check=True)
+    return build / "lbm"
+
+
+def command_of(work: Pair | Step, program: Path) -> list[str]:
+    words = [str(program), *(work.arguments if isinstance(work, Pair) else [str(LBM / "config.txt")])]
+    return ["mpirun", "-n", str(work.ranks), *words] if work.ranks else words
+
+
+def timed(command: Sequence[str], cpu: bool, environment: dict[str, str]) -> tuple[float, str]:
+    """Seconds of one run, and what it printed."""
+    with tempfile.TemporaryFile("w+") as out:
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdout=out, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        elapsed = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise SystemExit(f"{shlex.join(command)} ended with status {process.returncode}")
+        out.seek(0)
+        return (usage.ru_utime + usage.ru_stime if cpu else elapsed), out.read()
+
+
+def single(work: Pair | Step) -> bool:
+    """Whether one thread does it all, so that its processor time tells."""
+    return work.ranks == 0 and (isinstance(work, Step) or work.threads == 1)
+
+
+def measure(work: Pair | Step, repeat: int) -> Figure:
+    cpu = single(work)
+    environment = os.environ | mpi_environment()
+    if isinstance(work, Pair):
+        environment |= {"OMP_NUM_THREADS": str(work.threads)}
+    with tempfile.TemporaryDirectory() as folder:
+        programs = built(work, Path(folder))
+        commands = [command_of(work, program) for program in programs]
+        best, printed = [float("inf")] * 2, ["", ""]
+        for _ in range(repeat):
+            for side, command in enumerate(commands):
+                seconds, printed[side] = timed(command, cpu, environment)
+                best[side] = min(best[side], seconds)
+        if printed[0] != printed[1]:
+            raise SystemExit(f"{work.rule}: the programs print {printed[0]!r} and {printed[1]!r}")
+    name = "its sample" if isinstance(work, Pair) else f"Lattice-Boltzmann program, step {work.after}"
+    shown = shlex.join(Path(word).name if "/" in word else word for word in commands[0])
+    if isinstance(work, Pair) and work.threads > 1:
+        shown = f"OMP_NUM_THREADS={work.threads} {shown}"
+    return Figure(work.rule, name, shown.replace("buggy", "…"), "cpu" if cpu else "elapsed", *best)
+
+
+def machine() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    name = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
+    compiler = subprocess.run(["cc", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    return f"{os.cpu_count()} cores of {name[1] if name else platform.machine()}; {compiler}"
+
+
+def write(path: Path, figures: Sequence[Figure]) -> None:
+    """The figures as JSON; those that the file has of other programs stay."""
+    old: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else []
+    new = [
+        {
+            "rule": figure.rule,
+            "program": figure.program,
+            "command": figure.command,
+            "measure": figure.measure,
+            "buggy_seconds": round(figure.buggy_seconds, 3),
+            "fixed_seconds": round(figure.fixed_seconds, 3),
+        }
+        for figure in figures
+    ]
+    measured = {(row["rule"], row["program"]) for row in new}
+    rows = [row for row in old if (row["rule"], row["program"]) not in measured] + new
+    rows.sort(key=lambda row: (str(row["rule"]), str(row["program"])))
+    data = {"machine": machine(), "least_ratio": LEAST_RATIO, "figures": rows}
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="REGEX", default="", help="rules whose name matches")
+    parser.add_argument(
+        "--single", action="store_true", help="programs of one thread only, whose figures other work disturbs little"
+    )
+    parser.add_argument("--repeat", metavar="N", type=int, default=7, help="runs of each program (default: 7)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="put the figures into this file of the documentation"
+    )
+    options = parser.parse_args()
+    figures = []
+    for work in WORK:
+        if re.search(options.only, work.rule) and (single(work) or not options.single):
+            figure = measure(work, options.repeat)
+            figures.append(figure)
+            print(
+                f"{figure.rule:28} {figure.buggy_seconds:8.3f} s {figure.fixed_seconds:8.3f} s {figure.ratio:6.2f}  "
+                f"{figure.measure:8} {figure.program}",
+                flush=True,
+            )
+    if options.output:
+        write(options.output, figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
