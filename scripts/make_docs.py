@@ -29,7 +29,12 @@ import markdown_text  # noqa: E402
 from stridewise import catalogue, cli, pages  # noqa: E402
 from stridewise.errors import Failure  # noqa: E402
 
-_ROOT_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+_ROOT_PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "editors/vscode/README.md": "vscode-extension.md",
+}
 _RULES_INDEX = "rules/index.md"
 
 

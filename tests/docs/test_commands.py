@@ -24,6 +24,7 @@ PAGES = [
 # Options of other programs that pages name without the program in front.
 FOREIGN = {
     "--bind-to": "mpirun",
+    "--calls-only": "benchmarks/mpi_overhead.py",
     "--cap-add": "docker",
     "--env": "apptainer",
     "--export": "srun",

@@ -12,7 +12,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = [
-    *(TOP / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(TOP / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "editors/vscode/README.md")),
     *sorted((TOP / "docs").rglob("*.md")),
     *sorted((TOP / "rules").glob("*/doc.md")),
 ]
