@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stridewise import baseline
-from stridewise.finding import Finding, Verdict
+from stridewise.finding import Finding, Fix, Verdict
 from stridewise.policy import Policy
 from stridewise.result import RunSummary, Trouble, rank, relocate
 from stridewise.review import matching, placing, runs
@@ -19,6 +19,9 @@ from stridewise.review.sides import Analysed, Means
 from stridewise.sources import Project, Sources
 
 _MOST = 5_000  # comments and findings of each kind in a plan
+_TEXT = 10_000  # characters of one text
+_NAMED = 200  # lines, edits, instantiations that one finding names
+_RANKS = 4_096  # entries of a metric that is a list
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ def build(
         cause = placing.cause(finding, changes, project)
         if cause is None and not judge.is_comparable(finding):
             continue
+        if not is_inside(project.relative(finding.location.file)):
+            continue  # said as a problem: no host could name the file
         shown.append(finding)
         placed = placing.place(finding, cause, changes, project) if cause else None
         if placed:
@@ -164,11 +169,32 @@ class _Judge:
 
 
 def inside(finding: Finding, project: Project) -> Finding:
-    """The finding with paths relative to the root; what it names beyond it (a system's header) is left out."""
+    """The finding as a plan holds it: paths relative to the root, less what lies beyond it (a system's header), and
+    what is too long for any reader cut."""
     moved = relocate(finding, project.relative)
+    metrics = [
+        replace(e, note=e.note[:_TEXT], metrics={n: v for n, v in e.metrics.items() if not _is_long(v)})
+        for e in moved.evidence
+    ]
     return replace(
         moved,
-        related=tuple(r for r in moved.related if is_inside(r.file)),
-        accesses=tuple(a for a in moved.accesses if is_inside(a.file)),
-        fixes=tuple(fix for fix in moved.fixes if all(is_inside(edit.file) for edit in fix.edits)),
+        message=moved.message[:_TEXT],
+        advice=moved.advice[:_TEXT],
+        function=moved.function[:_TEXT],
+        args={name: value[:_TEXT] if isinstance(value, str) else value for name, value in moved.args.items()},
+        evidence=tuple(metrics),
+        related=tuple(replace(r, label=r.label[:_TEXT]) for r in moved.related if is_inside(r.file))[:_NAMED],
+        accesses=tuple(replace(a, function=a.function[:_TEXT]) for a in moved.accesses if is_inside(a.file))[:_NAMED],
+        fixes=tuple(fix for fix in moved.fixes if _is_small(fix))[:_NAMED],
+        instantiations=tuple(name[:_TEXT] for name in moved.instantiations[:_NAMED]),
     )
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str | list | dict) and len(value) > _RANKS
+
+
+def _is_small(fix: Fix) -> bool:
+    if len(fix.edits) > _NAMED or sum(len(edit.replacement) for edit in fix.edits) > _TEXT:
+        return False
+    return all(is_inside(edit.file) for edit in fix.edits)

@@ -22,8 +22,8 @@ EXAMPLES = (
     "review --plan plan.json --post github",
 )
 EXIT = (
-    "exit status: 0 clean or advisory, 1 a finding of the change at or above --fail-on (low confidence never counts),\n"
-    "2 some of the work could not be done"
+    "exit status: 0 clean or advisory, 1 a finding of the change or a regression at or above --fail-on (low\n"
+    "confidence never counts), 2 some of the work could not be done"
 )
 FORMATS = ("text", "json", "rdjson", "sarif", "gitlab", "github", "markdown")
 COMMENTS = 25

@@ -355,7 +355,7 @@ def _stripped(
 
 def _path(name: bytes, number: int) -> str:
     text = _text(name)
-    if not is_inside(text):
+    if not is_inside(text.replace("\\", "_")):  # part of a name here; hosts are told of no such file
         raise Failure(f"line {number} of the diff: the file name {text[:200]!r} leaves the repository")
     return text
 

@@ -20,7 +20,7 @@ from stridewise.review import diff
 
 _SECONDS = 600.0
 _MAX_BLOB_BYTES = 16 << 20
-_MAX_BLOBS_BYTES = 512 << 20
+_MAX_BLOBS_BYTES = 256 << 20
 _RENAME_LIMIT = 3000
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FIXED = (
@@ -216,7 +216,13 @@ class Repository:
                 raise Failure(f"git {command} in {self.root} gave more than {size >> 20} MiB")
             out.seek(0)
             errors.seek(0)
-            return done.returncode, out.read(), errors.read(1 << 16)
+            said = errors.read(1 << 16)
+            if done.returncode and b"dubious ownership" in said:
+                raise Failure(
+                    f"git does not trust {self.root}, which belongs to somebody else; if you do: "
+                    f"git config --global --add safe.directory {self.root}"
+                )
+            return done.returncode, out.read(), said
 
     def _find_filters(self) -> Sequence[str]:
         """Settings of the repository's own configuration that name filter programs."""

@@ -16,6 +16,7 @@ from stridewise.sources import Project
 _MAX_STATEMENT_LINES = 10  # a comment is for a statement, not for all of a long one
 _MAX_SUGGESTION_LINES = 100
 _MAX_FILE_BYTES = 16 << 20
+_MAX_LINE = 2_000  # characters that are shown of a source line
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def place(finding: Finding, why: Cause, changes: Changes, project: Project) -> P
 
 def _shown(hunk: Hunk, begin: int, end: int) -> tuple[str, ...]:
     lines = list(hunk.new_lines())[begin - hunk.first : end + 1 - hunk.first]
-    return tuple(line.decode("utf-8", "surrogateescape").rstrip("\r") for line in lines)
+    return tuple(line.decode("utf-8", "surrogateescape").rstrip("\r")[:_MAX_LINE] for line in lines)
 
 
 def _suggestion(fix: Fix, finding: Finding, hunk: Hunk) -> tuple[int, int, tuple[str, ...]] | None:
@@ -107,7 +108,9 @@ def _suggestion(fix: Fix, finding: Finding, hunk: Hunk) -> tuple[int, int, tuple
     if whole and block and not block.endswith("\n"):
         return None  # it would join the next line
     text = tuple(line.rstrip("\r") for line in block.removesuffix("\n").split("\n")) if block else ()
-    return None if len(text) > _MAX_SUGGESTION_LINES else (first, last, text)
+    if len(text) > _MAX_SUGGESTION_LINES or any(len(line) > _MAX_LINE for line in text):
+        return None
+    return first, last, text
 
 
 def _fits(block: bytes, shown: Sequence[bytes]) -> bool:

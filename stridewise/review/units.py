@@ -39,9 +39,9 @@ def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: S
     own = [path for path in dict.fromkeys(changed) if path in by_file]
     out = Selection(unknown=sorted(p for p in changes.by_new if _is_source(p) and p not in by_file))
     steps: Mapping[str, int] = {}
-    if any(not _is_source(path) or path not in by_file for path in changed):
-        names = dict.fromkeys([*by_file, *tracked, *changes.by_new])
-        steps = Includes(root, names).reached([path for path in dict.fromkeys(changed) if may_matter(path)])
+    read = [path for path in dict.fromkeys(changed) if may_matter(path)]
+    if any(path not in by_file for path in read):
+        steps = Includes(root, dict.fromkeys([*by_file, *tracked, *changes.by_new])).reached(read)
     others = [path for path in by_file if path in steps and path not in own]
     others.sort(key=lambda path: (steps[path], path))
     out.left_out = max(0, len(others) - limit)

@@ -15,7 +15,7 @@ from stridewise.finding import Confidence, Finding, Location, Severity
 from stridewise.output import write, write_file
 from stridewise.policy import Policy
 from stridewise.quantities import seconds
-from stridewise.result import Result, Trouble
+from stridewise.result import Result, Trouble, absolute, relocate
 from stridewise.result_cache import ResultCache
 from stridewise.review import build, diff, sides, units
 from stridewise.review.build import Evidence, Review, Revisions
@@ -106,8 +106,14 @@ def _reviewed(options: Options) -> tuple[int, Plan]:
     else:
         shown = result if options.format == "text" else replace(result, findings=_on_the_diff(made, change.changes))
         write(shown, rules, options.format, options.output)
-    status = 2 if made.plan.problems else 1 if result.fails() else 0
+    status = 2 if made.plan.problems else 1 if result.fails() or _dearer(made, project, policy) else 0
     return status, made.plan
+
+
+def _dearer(made: Review, project: Project, policy: Policy) -> bool:
+    """Whether a finding costs more than in the base's run, from the severity on that fails its file."""
+    found = [relocate(r.finding, absolute(project.root)) for r in made.plan.regressions]
+    return Result(project, tuple(found), standards=policy.standards).fails()
 
 
 def _change(options: Options) -> _Change:

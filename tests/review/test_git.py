@@ -103,6 +103,22 @@ def test_outside_a_repository(reviewer: Reviewer, tmp_path: Path, capsys: pytest
     assert "stridewise review --diff FILE" in capsys.readouterr().err
 
 
+def test_a_repository_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git refuses it and says so; that is no missing commit."""
+    project = small(tmp_path / "p", **{"x.c": "int x;\n"})
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    said = f"fatal: detected dubious ownership in repository at '{project.root}'"
+    git.write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 128\n', encoding="utf-8")
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{git.parent}:/usr/bin:/bin")
+    with pytest.raises(Failure, match=r"git config --global --add safe\.directory"):
+        Repository(project.root).change("main")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    with pytest.raises(Failure, match="git is not installed"):
+        Repository(project.root).change("main")
+
+
 def test_nothing_of_the_repository_is_run(reviewer: Reviewer, tmp_path: Path) -> None:
     """Every program that its configuration can name leaves a mark; the same git without the precautions leaves some."""
     project = lbm(tmp_path / "p")
@@ -179,6 +195,21 @@ def test_hostile_names(reviewer: Reviewer, tmp_path: Path) -> None:
     assert strided >= {(f"src/{name}", 2) for name in NAMES if "\n" not in name}
     assert not list(tmp_path.rglob("pwned*"))
     assert not any(file.endswith("link.h") for _, file, _ in places(plan.comments))
+
+
+def test_what_no_host_can_name_and_what_no_reader_can_hold(reviewer: Reviewer, tmp_path: Path) -> None:
+    """A backslash in a name is a problem that is said; a line of any length is cut: the plan can be read again."""
+    project = small(tmp_path / "p", **{"x.c": "int x;\n"})
+    project.git("checkout", "--quiet", "-b", "change")
+    project.write("src/back\\slash.c", STRIDED)
+    wide = STRIDED.replace("  for (int j = 0;", f"  for (/*{'x' * 100_000}*/ int j = 0;")
+    project.write("src/wide.c", wide.replace("    for (int i = 0;", f"    for (/*{'y' * 100_000}*/ int i = 0;"))
+    project.commit("names")
+    plan = reviewer.plan(project, "--base", "main", status=2)
+    assert [trouble.where for trouble in plan.problems] == ["src/back\\slash.c"]
+    (comment,) = plan.comments
+    assert comment.finding.location.file == "src/wide.c"
+    assert 0 < len(comment.snippet[0]) < 10_000
 
 
 def test_contents_are_those_of_the_objects(tmp_path: Path) -> None:

@@ -125,6 +125,9 @@ def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypat
     assert found.seconds is not None and found.base_seconds is not None
     assert found.seconds > 2 * found.base_seconds > 0
     assert plan.stats["run_seconds"] and plan.stats["base_run_seconds"]
+    mapped = ["--path-map", f"{other.root}={project.root}"]
+    assert reviewer.status(project, "--base", "main", *runs, *mapped, "--fail-on", "warning") == 1
+    assert reviewer.status(project, "--base", "main", *runs, *mapped, "--fail-on", "error") == 0
     assert not reviewer.plan(project, "--base", "main", "--run", str(after)).regressions
 
     # The same runs the other way round: what got cheaper is no regression.
