@@ -118,7 +118,8 @@ def _execute(
             process.send_signal(signal.SIGTERM)
             status = process.wait()
     except OSError as error:
-        raise Failure(f"cannot start {shown}: {error.strerror or error}") from error
+        remedy = "; load its module, or name its path" if isinstance(error, FileNotFoundError) else ""
+        raise Failure(f"cannot start {shown}: {error.strerror or error}{remedy}") from error
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)

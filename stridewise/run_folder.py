@@ -6,6 +6,7 @@ See docs/architecture.md.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -55,7 +56,18 @@ def prepare(folder: Path, kind: str, leaves: Sequence[str]) -> None:
         others = [r for r in read_records(folder) if r.kind != kind]
         _write(folder, others)
     except OSError as error:
-        raise Failure(f"cannot prepare the run folder {folder}: {error.strerror or error}") from error
+        owner = _other_owner(folder)
+        raise Failure(
+            f"cannot prepare the run folder {folder}{owner}: {error.strerror or error}; name another one with -o"
+        ) from error
+
+
+def _other_owner(folder: Path) -> str:
+    """Whose the folder is, where that is somebody else."""
+    with suppress(OSError, KeyError):
+        if folder.stat().st_uid != os.getuid():
+            return f", which belongs to {folder.owner()}"
+    return ""
 
 
 def add_record(folder: Path, record: Record) -> None:

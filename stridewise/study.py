@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -244,4 +245,14 @@ def _trouble(result: UnitResult, project: Project) -> Trouble:
     more = len(result.diagnostics) - len(shown)
     if more > 0:
         details += (f"and {more} more",)
+    details += tuple(_remedies(d.message for d in result.diagnostics))
     return Trouble(where, "does not compile with clang; loops and messages were not analysed", details)
+
+
+def _remedies(messages: Iterable[str]) -> Iterator[str]:
+    """What to do about headers that are missed, the cause of most first failures."""
+    missing = [match[1] for message in messages if (match := re.match(r"'([^']+)' file not found", message))]
+    if "mpi.h" in missing:
+        yield "mpi.h comes with the MPI wrapper of the compile command: load its module, or install an MPI"
+    elif missing:
+        yield f"build the project first if its build makes '{missing[0]}'; else load the module or install what has it"

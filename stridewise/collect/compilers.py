@@ -209,7 +209,10 @@ class Interrogator:
             candidate = directory / program
             found = str(candidate) if os.access(candidate, os.X_OK) else None
         if found is None:
-            self._note(f"compiler '{program}' is not installed here; its include paths are unknown")
+            self._note(
+                f"compiler '{program}' is not installed here; its include paths are unknown; load its module, or lint "
+                "where it is"
+            )
             return None
         if self.project and Path(os.path.normpath(found)).is_relative_to(self.project):
             self._note(f"compiler '{found}' lies inside the project and is not run; its include paths are unknown")
