@@ -1,6 +1,6 @@
-"""Measures what a cache run adds to plain Cachegrind: once per simulated geometry.
+"""Measures what a cache run adds to plain Cachegrind, once per simulated geometry, and what a sampled run takes.
 
-    benchmarks/cache_run.py [--repeat N] [--json FILE] [PROGRAM ARGUMENTS…]
+    benchmarks/cache_run.py [--repeat N] [--no-full] [--json FILE] [PROGRAM ARGUMENTS…]
 
 User plus system time of all processes, the smallest of N, alternating; the slow full pass is made once. Without a
 program the kernels of tests/kernels/cache_thrashing are built and measured, for some seconds each: the start of the
@@ -38,7 +38,8 @@ class CacheTime:
     bare: float
     cachegrind: float  # plain, under the machine's own geometry
     run: float  # stridewise run --cache, one pass
-    full: float  # plain Cachegrind, nearly fully associative
+    sampled: float  # stridewise run --cache --sample
+    full: float | None  # plain Cachegrind, nearly fully associative
 
     @property
     def ratio(self) -> float:
@@ -54,26 +55,30 @@ def seconds(command: Sequence[str], folder: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def measure(name: str, program: Sequence[str], folder: Path, repeat: int) -> CacheTime:
+def measure(name: str, program: Sequence[str], folder: Path, repeat: int, with_full: bool = True) -> CacheTime:
     simulated = geometry.chosen({})
     tool = ["valgrind", "-q", "--tool=cachegrind", "--cache-sim=yes", f"--cachegrind-out-file={folder}/plain.out"]
     commands = {
         "bare": [*program],
         "cachegrind": [*tool, *simulated.options(), *program],
         "run": [sys.executable, "-m", "stridewise", "run", "--cache", "--", *program],
+        "sampled": [sys.executable, "-m", "stridewise", "run", "--cache", "--sample", "--", *program],
         "full": [*tool, *simulated.full().options(), *program],
     }
+    if not with_full:
+        del commands["full"]
     best = dict.fromkeys(commands, float("inf"))
     for turn in range(repeat):
         for kind, command in commands.items():
             if kind != "full" or turn == 0:
                 best[kind] = min(best[kind], seconds(command, folder))
-    return CacheTime(name, **best)
+    return CacheTime(name, **{"full": None, **best})
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--no-full", action="store_true", help="leave the slow full pass out")
     parser.add_argument("--json", type=Path)
     parser.add_argument("program", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -90,11 +95,14 @@ def main() -> int:
                 subprocess.run(["gcc", "-O1", "-g", str(KERNELS / source), "-o", str(target)], check=True)
                 programs[target.name] = [str(target), str(times)]
         for key, program in programs.items():
-            results.append(measure(key or Path(program[0]).name, program, folder, options.repeat))
-    heads = f"{'program':12} {'bare':>8} {'Cachegrind':>11} {'run --cache':>12} {'ratio':>6} {'full pass':>10}"
-    print(f"{heads}   target {TARGET}")
+            results.append(measure(key or Path(program[0]).name, program, folder, options.repeat, not options.no_full))
+    heads = f"{'program':12} {'bare':>8} {'Cachegrind':>11} {'run --cache':>12} {'ratio':>6}"
+    print(f"{heads} {'--sample':>9} {'full pass':>10}   target {TARGET}")
     for r in results:
-        print(f"{r.name:12} {r.bare:7.2f}s {r.cachegrind:10.2f}s {r.run:11.2f}s {r.ratio:6.2f} {r.full:9.2f}s")
+        full = f"{r.full:9.2f}s" if r.full is not None else f"{'-':>10}"
+        print(
+            f"{r.name:12} {r.bare:7.2f}s {r.cachegrind:10.2f}s {r.run:11.2f}s {r.ratio:6.2f} {r.sampled:8.2f}s {full}"
+        )
     if options.json:
         options.json.write_text(json.dumps([asdict(r) for r in results], indent=2) + "\n", encoding="utf-8")
     return 0

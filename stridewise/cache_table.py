@@ -137,12 +137,18 @@ class _Conflicts:
         return _sum(own) if place is None else own.get(place, Counts())
 
 
+def _whole(profile: CacheProfile) -> str:
+    if profile.windows:
+        return f"{len(profile.windows)} window{'s' if len(profile.windows) > 1 else ''}"
+    return "counted functions" if profile.partial else "whole run"
+
+
 def _table(profile: CacheProfile, everything: bool) -> Table:
     caches = simulated(profile)
     line_bytes = caches["D1"].line_bytes if "D1" in caches else 64
     conflicts = _Conflicts(profile)
     total: _Row = {**figures(profile.total, line_bytes), **conflicts.of(None)}
-    rows = [_cells("whole run" if not profile.partial else "counted functions", total)]
+    rows = [_cells(_whole(profile), total)]
     entries = []
     grouped = by_function(profile)
     order = sorted(grouped, key=lambda name: (-_sum(grouped[name]).d1_misses, -_sum(grouped[name]).accesses, name))

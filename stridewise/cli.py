@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from stridewise.shards import Part
 
 UNABLE = 2
-_CACHE_SETTINGS = ("cache_model", "i1", "d1", "l2", "ll", "cores", "conflicts", "ranks", "only_findings", "limit")
+_CACHE_SETTINGS = (
+    "cache_model",
+    "i1",
+    "d1",
+    "l2",
+    "ll",
+    "cores",
+    "conflicts",
+    "ranks",
+    "only_findings",
+    "sample",
+    "limit",
+)
 _SETTINGS = ("scratch", "reduce", *_CACHE_SETTINGS)  # options of single kinds of run
 GROUPS = (
     "lint", "compile", "mpi", "omp", "cache", "placement", "sharing", "prices", "fortran", "editor", "review", "build",
@@ -393,6 +405,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
             "run --cache -- ./app                  # cache misses by Cachegrind, 5 to 20 times slower",
             "run --sharing -- ./app                # false sharing; build it first: make CC='stridewise-share-cc gcc'",
             "run --cache --ranks 0 --lint findings.json -- mpirun -n 2 ./app",
+            "run --cache --sample -- ./app         # windows of a longer run",
             "run --cache --cache-model epyc-7763 --conflicts -- ./app",
             "run --cache-model list                # the processors that are known by name",
             "run --placement -- ./app              # pages and threads on the nodes of a NUMA machine",
@@ -444,7 +457,11 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         "events; done by itself beyond 16384 ranks, unless RANKS is 0",
     )
     parser.add_argument(
-        "--lint", metavar="FILE", type=Path, help="findings of 'lint --format json' to judge by this run"
+        "--lint",
+        metavar="FILE",
+        type=Path,
+        help="findings of 'lint --format json' to judge by this run; a sharing run watches only the parallel loops "
+        "that they name, unless --all is given",
     )
     _add_cache(parser)
     _add_output(parser, output=False)
@@ -481,6 +498,12 @@ def _add_cache(parser: argparse.ArgumentParser) -> None:
         "--only-findings",
         action="store_true",
         help="count only the functions that the findings of --lint name, by Callgrind",
+    )
+    group.add_argument(
+        "--sample",
+        action="store_true",
+        help="simulate windows of the run only, which takes a third to a fifth of the time: shares of the misses, with "
+        "their error",
     )
     group.add_argument("--limit", metavar="SECONDS", default="", help="end each run after that time, and report on it")
 

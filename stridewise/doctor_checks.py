@@ -56,7 +56,7 @@ def groups() -> list[Group]:
         Group("compile", "warnings while compiling: stridewise-cc, clang plugin, clang-tidy", tuple(_compile())),
         Group("mpi", "MPI runs: stridewise run", tuple(_mpi())),
         Group("omp", "OpenMP runs: stridewise run --omp", tuple(_omp())),
-        Group("cache", "cache runs: stridewise run --cache", (_program("valgrind", remedies.VALGRIND, "--version"),)),
+        Group("cache", "cache runs: stridewise run --cache", tuple(_cache())),
         Group("placement", "pages and memory nodes: stridewise run --placement", (_placement(),)),
         Group("sharing", "false sharing: stridewise-share-cc, stridewise run --sharing", tuple(_sharing())),
         Group("prices", "findings priced for this machine: stridewise calibrate", (_prices(),)),
@@ -167,6 +167,17 @@ def _omp() -> Iterator[Check]:
         "LLVM's OpenMP library",
         str(library) if library else "missing: programs made by GCC cannot be watched",
         None if library else remedies.LIBOMP,
+        needed=False,
+    )
+
+
+def _cache() -> Iterator[Check]:
+    yield _program("valgrind", remedies.VALGRIND, "--version")
+    windows = toolchain.windows_library()
+    yield Check(
+        "windows for --sample",
+        str(windows) if windows else "not built: it needs Valgrind's headers",
+        None if windows else remedies.rebuilt(remedies.VALGRIND),
         needed=False,
     )
 

@@ -41,7 +41,9 @@ def run(options: Options) -> int:
     launch = launcher.parse(options.command)
     if wrong := mpi_of_program.mismatch(options.command, launch):
         raise Failure(wrong)
-    request = Request(options.command, launch, options.output.absolute(), options.lint, options.settings)
+    request = Request(
+        options.command, launch, options.output.absolute(), options.lint, options.settings, options.everything
+    )
     plan = kind.plan(request)
     run_folder.prepare(options.output, options.kind, kind.LEAVES)
     kinds = [options.kind]
@@ -49,6 +51,7 @@ def run(options: Options) -> int:
         plan = more
         run_folder.prepare(options.output, "placement", placement.LEAVES)
         kinds.append("placement")
+    plan.before()
     start = time.time()
     clock = time.monotonic()
     status = _execute(plan.command, plan.environment, options.command[0], plan.limit_seconds)

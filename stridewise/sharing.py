@@ -127,6 +127,7 @@ class Sharing:
     conflicts: tuple[Conflict, ...] = ()
     visits: tuple[Visit, ...] = ()
     modules: tuple[tuple[int, int, int, Module], ...] = ()  # first byte, behind the last byte, load address
+    only: frozenset[tuple[str, int]] | None = None  # lines of the source that the run was limited to; None: it was not
 
 
 def load(path: Path) -> Sharing:

@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).resolve().parent
 INTERPOSER = "libstridewise_mpi.so"
 OMP_RECORDER = "libstridewise_omp.so"
 PLACEMENT_RECORDER = "libstridewise_placement.so"
+WINDOWS = "libstridewise_windows.so"
 LIBOMP = "libomp.so.5"
 # Names of the library folder below a prefix: plain, Fedora's, Debian's.
 _LIBRARIES = ("lib", "lib64", f"lib/{os.uname().machine}-linux-gnu")
@@ -111,6 +112,12 @@ def placement_recorder() -> Path | None:
     """The recorder of pages and their users."""
     configured = os.environ.get("STRIDEWISE_PLACEMENT_LIBRARY")
     return Path(configured) if configured else library(PLACEMENT_RECORDER)
+
+
+def windows_library() -> Path | None:
+    """What makes windows in a cache run."""
+    configured = os.environ.get("STRIDEWISE_WINDOWS_LIBRARY")
+    return Path(configured) if configured else library(WINDOWS)
 
 
 def llvm_openmp() -> Path | None:

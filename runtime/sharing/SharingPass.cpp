@@ -6,7 +6,8 @@
 // it. In the former each block counts its accesses, and an access calls the runtime only where its line belongs to the
 // lines watched just now (sharing.h tells how these are chosen). Accesses that cannot be shared are left alone: those
 // to locals of the function itself, to constants, and thread-local ones. Masked and scattered vector accesses are not
-// seen.
+// seen. The program tells the runtime which source lines each function is made of, so that a run can be limited to those
+// that a finding names (lines.c).
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,8 +17,12 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -26,6 +31,7 @@ namespace {
 constexpr StringLiteral StateName = "__stridewise_sharing_state"; // struct sw_sharing_state of sharing.h
 constexpr uint64_t HashFactor = 0x9E3779B97F4A7C15; // Fibonacci hashing (Knuth, TAOCP 6.4), as in sharing.h
 constexpr unsigned LineShift = 6;
+enum Level : uint64_t { All = 1, Named = 2 }; // SW_ALL and SW_NAMED of sharing.h
 enum StateField : uint64_t { Clock, Turn, Mask, Watching };
 
 struct Access {
@@ -48,7 +54,9 @@ public:
     Load = M.getOrInsertFunction("__stridewise_sharing_load", Void, Ptr, Word);
     Store = M.getOrInsertFunction("__stridewise_sharing_store", Void, Ptr, Word);
     TurnOver = M.getOrInsertFunction("__stridewise_sharing_turn", Void);
-    for (FunctionCallee Callee : {Load, Store, TurnOver})
+    EnterNamed = M.getOrInsertFunction("__stridewise_sharing_named", Void);
+    Tell = M.getOrInsertFunction("__stridewise_sharing_functions", Void, Ptr, Word);
+    for (FunctionCallee Callee : {Load, Store, TurnOver, EnterNamed, Tell})
       if (auto *F = dyn_cast<Function>(Callee.getCallee()))
         F->setDoesNotThrow();
   }
@@ -61,6 +69,8 @@ public:
     bool Changed = false;
     for (Function *F : Functions)
       Changed |= instrument(*F);
+    if (!Descriptions.empty())
+      tellLines();
     return Changed;
   }
 
@@ -123,10 +133,20 @@ private:
   }
 
   bool instrument(Function &F) {
-    if (none_of(F, [&](BasicBlock &B) { return !accesses(B).empty(); }))
+    bool Accesses = any_of(F, [&](BasicBlock &B) { return !accesses(B).empty(); });
+    if (!Accesses &&
+        none_of(instructions(F), [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); }))
       return false;
+    auto *Levels = new GlobalVariable(M, Type::getInt64Ty(Ctx), false, GlobalValue::PrivateLinkage,
+                                      ConstantInt::get(Type::getInt64Ty(Ctx), All), "__stridewise_sharing_levels");
+    Levels->setSection("stridewise_levels"); // the program's own variables keep their places in lines
+    describe(F, Levels);
+    if (!Accesses) { // but what it calls may have some
+      enterNamed(F, Levels);
+      return true;
+    }
     // The arguments of a variadic function cannot be passed on: its one body counts in vain where nobody watches.
-    Function *Watched = F.isVarArg() ? &F : divide(F);
+    Function *Watched = F.isVarArg() ? &F : divide(F, Levels);
     std::vector<std::vector<Access>> Blocks;
     for (BasicBlock &B : *Watched)
       if (std::vector<Access> Found = accesses(B); !Found.empty())
@@ -135,7 +155,69 @@ private:
     Value *Base = B.CreateThreadLocalAddress(State);
     for (const std::vector<Access> &Block : Blocks)
       instrumentBlock(Block, Base);
+    enterNamed(*Watched, Levels);
     return true;
+  }
+
+  // Where only named lines are watched so far, the runtime is told that one of their functions is entered.
+  void enterNamed(Function &F, GlobalVariable *Levels) {
+    Instruction *At = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+    IRBuilder<> B(At);
+    Value *Now = B.CreateLoad(B.getInt64Ty(), field(B, B.CreateThreadLocalAddress(State), Watching));
+    Value *Here = B.CreateAnd(Now, B.CreateLoad(B.getInt64Ty(), Levels));
+    Value *First = B.CreateICmpEQ(Here, B.getInt64(Named));
+    Instruction *Then = SplitBlockAndInsertIfThen(First, At, false, MDBuilder(Ctx).createBranchWeights(1, 2000));
+    IRBuilder<> Inside(Then);
+    if (DISubprogram *Program = F.getSubprogram())
+      Inside.SetCurrentDebugLocation(DILocation::get(Ctx, Program->getLine(), 0, Program));
+    Inside.CreateCall(EnterNamed);
+  }
+
+  // Notes which lines of which files the function was compiled from, those of inlined functions among them.
+  void describe(const Function &F, GlobalVariable *Levels) {
+    std::map<const DIFile *, std::set<uint32_t>> Lines;
+    for (const Instruction &I : instructions(F))
+      for (const DILocation *L = I.getDebugLoc(); L; L = L->getInlinedAt())
+        if (L->getLine())
+          Lines[L->getFile()].insert(L->getLine());
+    Type *Word = Type::getInt64Ty(Ctx);
+    for (const auto &[File, Numbers] : Lines) {
+      std::vector<uint32_t> Sorted(Numbers.begin(), Numbers.end());
+      Constant *Array = ConstantDataArray::get(Ctx, Sorted);
+      auto *Held = new GlobalVariable(M, Array->getType(), true, GlobalValue::PrivateLinkage, Array,
+                                      "__stridewise_sharing_lines");
+      Descriptions.push_back(
+          ConstantStruct::getAnon({Levels, pathOf(File), Held, ConstantInt::get(Word, Sorted.size())}));
+    }
+  }
+
+  Constant *pathOf(const DIFile *File) {
+    Constant *&Known = Paths[File];
+    if (!Known) {
+      SmallString<256> Path(File->getFilename());
+      if (!sys::path::is_absolute(Path)) {
+        Path = File->getDirectory();
+        sys::path::append(Path, File->getFilename());
+      }
+      sys::path::remove_dots(Path, true);
+      Constant *Text = ConstantDataArray::getString(Ctx, Path);
+      Known =
+          new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "__stridewise_sharing_path");
+    }
+    return Known;
+  }
+
+  // At the program's start the runtime learns of these lines: struct sw_function of sharing.h.
+  void tellLines() {
+    auto *Shape = ArrayType::get(Descriptions.front()->getType(), Descriptions.size());
+    auto *Table = new GlobalVariable(M, Shape, true, GlobalValue::PrivateLinkage,
+                                     ConstantArray::get(Shape, Descriptions), "__stridewise_sharing_table");
+    Function *Start = Function::Create(FunctionType::get(Type::getVoidTy(Ctx), false), GlobalValue::InternalLinkage,
+                                       "__stridewise_sharing_start", M);
+    IRBuilder<> B(BasicBlock::Create(Ctx, "", Start));
+    B.CreateCall(Tell, {Table, B.getInt64(Descriptions.size())});
+    B.CreateRetVoid();
+    appendToGlobalCtors(M, Start, 0);
   }
 
   Function *copyOf(Function &F, StringRef Suffix) {
@@ -151,7 +233,7 @@ private:
 
   // Leaves of the function a turn to one of its two copies. Has no frame of its own, so that deep recursion fits the
   // stack as before.
-  Function *divide(Function &F) {
+  Function *divide(Function &F, GlobalVariable *Levels) {
     Function *Bare = copyOf(F, ".bare"), *Watched = copyOf(F, ".watched");
     GlobalValue::LinkageTypes Linkage = F.getLinkage();
     Comdat *Group = F.getComdat();
@@ -164,7 +246,8 @@ private:
     IRBuilder<> B(Entry);
     Value *Base = B.CreateThreadLocalAddress(State);
     Value *On = B.CreateLoad(B.getInt64Ty(), field(B, Base, Watching));
-    B.CreateCondBr(B.CreateIsNull(On), Turns[0], Turns[1]);
+    Value *Mine = B.CreateAnd(On, B.CreateLoad(B.getInt64Ty(), Levels));
+    B.CreateCondBr(B.CreateIsNull(Mine), Turns[0], Turns[1]);
     SmallVector<Value *> Arguments(make_pointer_range(F.args()));
     bool OnStack = any_of(F.args(), [](const Argument &A) { return A.hasPassPointeeByValueCopyAttr(); });
     for (unsigned I = 0; I < 2; ++I) {
@@ -215,7 +298,9 @@ private:
   const DataLayout &DL;
   LLVMContext &Ctx;
   GlobalVariable *State;
-  FunctionCallee Load, Store, TurnOver;
+  FunctionCallee Load, Store, TurnOver, EnterNamed, Tell;
+  std::map<const DIFile *, Constant *> Paths;
+  std::vector<Constant *> Descriptions;
 };
 
 struct SharingPass : PassInfoMixin<SharingPass> {

@@ -10,6 +10,8 @@
  * says little. So each thread's own clock is the number of its accesses since the barrier, and threads are taken to
  * advance alike; where work is handed out dynamically, the time-stamp counter is looked at as well.
  *
+ * A run may be limited to the parallel loops that findings of the source name (lines.c).
+ *
  * Cost is bounded in three ways. Of the executions of a region the first ones are watched, then ever fewer. Within one,
  * a thread watches all lines in windows of its clock: [0, W), [4W, 5W), [16W, 17W), [64W, 65W), [128W, 129W), …; in
  * between only one line in 64, the same for all threads, so that elements handed out late are seen as well. Memory is
@@ -52,7 +54,17 @@ struct sw_sharing_state {
   uint64_t clock;    /* accesses since the last barrier */
   uint64_t turn;     /* clock at which to call __stridewise_sharing_turn */
   uint64_t mask;     /* a line is watched if its hash and the mask have no bit in common */
-  uint64_t watching; /* 0: run the bare functions */
+  uint64_t watching; /* which functions run instrumented: those whose levels have a bit of it; 0 for none */
+};
+#define SW_ALL UINT64_C(1)   /* a level of each function */
+#define SW_NAMED UINT64_C(2) /* of functions of named lines, in a limited run (lines.c) */
+
+/* A function and one of the files it was compiled from, as the pass tells it; a function may have several. */
+struct sw_function {
+  uint64_t *levels;
+  const char *path;
+  const uint32_t *lines;
+  uint64_t count;
 };
 
 struct sw_site {
@@ -106,6 +118,7 @@ struct sw_context {
   uint64_t window_end;   /* clock at which the window ends; 0 outside windows */
   uint64_t window_begin; /* of this window or the next one */
   uint64_t windows;      /* accesses in windows that have ended */
+  uint64_t level;        /* of `watching`, while the thread works in this team */
 };
 
 #define SW_DEPTH 8
@@ -128,6 +141,7 @@ struct sw_region {
   uint64_t pc; /* the call that starts it; 0: free */
   uint64_t executions, watched, threads;
   uint64_t nanoseconds; /* of the watched executions */
+  atomic_bool named;    /* it came by a named line */
 };
 #define SW_REGIONS 1024u
 
@@ -200,6 +214,10 @@ uint64_t sw_ticks(void);
 /* teams.c */
 void sw_log(struct sw_team *team, const struct sw_record *record);
 bool sw_enabled(void);
+
+/* lines.c */
+void sw_read_lines(void);
+bool sw_limited(void);
 
 /* conflicts.c: removes the records of that epoch and of older ones from the log. The team is locked. */
 void sw_settle(struct sw_team *team, uint32_t epoch);

@@ -28,6 +28,8 @@ static void disable(void) { enabled = false; }
 __attribute__((constructor)) static void enable(void) {
   const char *out = getenv("STRIDEWISE_SHARING_OUT");
   enabled = out && *out && pthread_atfork(NULL, NULL, disable) == 0;
+  if (enabled)
+    sw_read_lines();
 }
 
 static uint64_t nanoseconds(void) {
@@ -165,7 +167,9 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags,
   sw_unlock(&team->lock);
   sw_lock(&teams_lock);
   struct sw_region *region = &sw_regions[team->region];
-  if (team->size) {
+  if (team->size && sw_limited() && !region->named) {
+    ; /* not a region that was asked for */
+  } else if (team->size) {
     region->watched++;
     region->threads += team->size;
     region->nanoseconds += nanoseconds() - team->start;
@@ -188,7 +192,8 @@ static bool join_team(struct sw_thread *t, struct sw_team *team, uint32_t member
     t->outer[t->depth].state = *t->state;
     t->depth++;
   }
-  t->context = (struct sw_context){.team = team, .member = member};
+  bool all = !sw_limited() || atomic_load_explicit(&sw_regions[team->region].named, memory_order_relaxed);
+  t->context = (struct sw_context){.team = team, .member = member, .level = all ? SW_ALL : SW_NAMED};
   team->members[member] = t;
   sw_begin_epoch(t);
   return true;

@@ -38,7 +38,7 @@ void sw_begin_epoch(struct sw_thread *t) {
   t->state->clock = 0;
   t->state->turn = SW_WINDOW;
   t->state->mask = 0;
-  t->state->watching = 1;
+  t->state->watching = t->context.level;
 }
 
 void sw_stop(struct sw_thread *t) {
@@ -66,6 +66,15 @@ SW_API void __stridewise_sharing_turn(void) {
     t->context.window_end = s->turn = s->clock + SW_WINDOW;
     s->mask = 0;
   }
+}
+
+/* The first function of a named line that the thread enters in a region. */
+SW_API void __stridewise_sharing_named(void) {
+  struct sw_thread *t = self;
+  if (!t || !t->context.team)
+    return;
+  t->context.level = t->state->watching = SW_ALL;
+  atomic_store_explicit(&sw_regions[t->context.team->region].named, true, memory_order_relaxed);
 }
 
 static void empty(struct sw_thread *t, struct sw_record *r) {

@@ -61,7 +61,8 @@ class CacheProfile:
     description: tuple[str, ...] = ()
     inner: CacheProfile | None = None
     full: CacheProfile | None = None
-    partial: bool = False  # only some functions were counted: shares of the run cannot be told
+    partial: bool = False  # only some functions, or only windows of the run were counted: nothing can be ruled out
+    windows: tuple[CacheProfile, ...] = ()  # each window of a sampled run by itself
     _resolved: dict[str, str | None] = field(default_factory=dict, compare=False)
 
     def file(self, path: str) -> str | None:
@@ -133,6 +134,7 @@ def read(paths: Sequence[Path]) -> tuple[CacheProfile | None, list[tuple[Path, s
     total = Counts()
     good = 0
     partial = False
+    windows: list[CacheProfile] = []
     description: tuple[str, ...] = ()
     bad: list[tuple[Path, str]] = []
     for path in paths:
@@ -144,6 +146,7 @@ def read(paths: Sequence[Path]) -> tuple[CacheProfile | None, list[tuple[Path, s
             continue
         good += 1
         partial |= one.partial
+        windows += one.windows
         total = total.plus(one.total)
         description = description or one.description
         for file, by_line in one.lines.items():
@@ -152,7 +155,9 @@ def read(paths: Sequence[Path]) -> tuple[CacheProfile | None, list[tuple[Path, s
                     known = lines[file][line]
                     known[function] = known[function].plus(counts)
     plain = {f: {n: dict(c) for n, c in by_line.items()} for f, by_line in lines.items()}
-    return (CacheProfile(plain, total, good, description, partial=partial) if good else None), bad
+    if not good:
+        return None, bad
+    return CacheProfile(plain, total, good, description, partial=partial, windows=tuple(windows)), bad
 
 
 def _parse(stream: Iterable[str]) -> CacheProfile:

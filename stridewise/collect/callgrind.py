@@ -1,4 +1,4 @@
-"""Reads Callgrind's output: what `--only-findings` measures with.
+"""Reads Callgrind's output: what `--only-findings` and `--sample` measure with.
 
 Format: Valgrind manual, "Callgrind Format Specification". Names may be written once and then numbered, positions be
 relative to the line before, and costs of calls follow a `calls=` line: these are the callee's, counted there already.
@@ -17,11 +17,16 @@ from stridewise.collect.cachegrind import (
     ProfileError,
     counts_of,
     integers,
+    total_of,
 )
 from stridewise.path_map import mapped
 
 _NAMED = re.compile(r"\((\d+)\)(?:\s+(.*))?$")
+_WINDOW = "Trigger: Client Request"
 _RECURSION = re.compile(r"'\d+$")
+
+
+Lines = dict[str, dict[int, dict[str, Counts]]]
 
 
 class _Names:
@@ -42,8 +47,8 @@ class _Names:
 
 
 def parse(stream: Iterable[str]) -> CacheProfile:
-    """A profile of one process; several parts of it are added."""
-    lines: dict[str, dict[int, dict[str, Counts]]] = {}
+    """A profile of one process; several parts of it are added. Parts that the program itself asked for are windows."""
+    lines: Lines = {}
     description: list[str] = []
     files, functions = _Names(), _Names()
     columns: Mapping[str, int] = {}
@@ -51,7 +56,8 @@ def parse(stream: Iterable[str]) -> CacheProfile:
     last = [0]
     own = file = function = UNKNOWN_FILE
     total, stated, parts = Counts(), Counts(), 0
-    skip = False
+    skip = in_window = False
+    windows: list[Lines] = []
     for number, raw in enumerate(stream, 2):
         text = raw.rstrip("\n")
         if not text or text[0] == "#":
@@ -70,6 +76,9 @@ def parse(stream: Iterable[str]) -> CacheProfile:
             total = total.plus(counts)
             by_function = lines.setdefault(file, {}).setdefault(last[-1] if places[-1] == "line" else 0, {})
             by_function[function] = by_function.get(function, Counts()).plus(counts)
+            if in_window:
+                here = windows[-1].setdefault(file, {}).setdefault(last[-1] if places[-1] == "line" else 0, {})
+                here[function] = here.get(function, Counts()).plus(counts)
             continue
         key, separator, value = text.partition("=")
         if separator and key in ("fl", "fi", "fe", "fn", "cfi", "cfl", "cfn", "calls", "jump", "jcnd", "ob", "cob"):
@@ -90,6 +99,9 @@ def parse(stream: Iterable[str]) -> CacheProfile:
         key, _, value = text.partition(":")
         if key == "desc":
             description.append(value.strip())
+            if value.strip() == _WINDOW:
+                windows.append({})
+                in_window = True
         elif key == "positions":
             places = value.split() or ["line"]
             last = [0] * len(places)
@@ -101,13 +113,20 @@ def parse(stream: Iterable[str]) -> CacheProfile:
         elif key == "totals":
             stated = stated.plus(counts_of(integers(value.split(), number), columns))
             parts += 1
+            in_window = False
     if not columns:
         raise ProfileError("it is no Callgrind output with cache events")
     if not parts:
         raise ProfileError("it is cut off: the totals are missing")
     if total != stated:
         raise ProfileError("its lines do not add up to its totals")
-    return CacheProfile(lines, total, 1, tuple(description), partial=True)
+    said = tuple(dict.fromkeys(line for line in description if not line.startswith("Trigger:")))
+    return CacheProfile(lines, total, 1, said, partial=True, windows=tuple(_window(one) for one in windows))
+
+
+def _window(lines: Lines) -> CacheProfile:
+    counts = (c for by_line in lines.values() for by_function in by_line.values() for c in by_function.values())
+    return CacheProfile(lines, total_of(counts), 1, partial=True)
 
 
 def _position(word: str, before: int, number: int) -> int:

@@ -17,6 +17,9 @@ from stridewise.errors import Failure
 # tool's words come these and the program's. The text is constant; what a person gives arrives as arguments.
 _CHOOSE = 'case ",$1," in *",${%s},"*) shift 2;; *) n=$2; shift 2; shift "$n";; esac; exec "$@"'
 
+# All windows in one file; whoever waits for Valgrind's lock gets it in turn, so that windows end when they should.
+_WINDOWED = ("--instr-atstart=no", "--combine-dumps=yes", "--fair-sched=try")
+
 
 @dataclass(frozen=True, slots=True)
 class Pass:
@@ -25,10 +28,11 @@ class Pass:
     name: str
     geometry: Geometry
     toggles: tuple[str, ...] = ()  # only within these functions, by Callgrind
+    sampled: bool = False  # in windows that libstridewise_windows.so opens, by Callgrind
 
     @property
     def tool(self) -> str:
-        return "callgrind" if self.toggles else "cachegrind"
+        return "callgrind" if self.toggles or self.sampled else "cachegrind"
 
 
 def command(
@@ -50,6 +54,7 @@ def command(
         "--cache-sim=yes",
         *one.geometry.options(),
         *(f"--toggle-collect={pattern}" for pattern in one.toggles),
+        *(_WINDOWED if one.sampled else ()),
         f"--{one.tool}-out-file={out}/{one.name}.{rank}%p.out",
     ]
     result: list[str] = []

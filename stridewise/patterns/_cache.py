@@ -6,6 +6,7 @@ the run's misses, for this input. Counts belong to lines; where a program has no
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Measured:
 
     counts: Counts
     best_lines: float | None = None
+    share_error: float | None = None  # of the run's first-level misses, where the run was sampled
 
 
 def places(finding: Finding) -> dict[tuple[str, int], list[Access]]:
@@ -43,10 +45,11 @@ def measure(
     finding: Finding, profile: CacheProfile, by_line: Mapping[tuple[str, int], Sequence[Access]] | None = None
 ) -> Measured:
     """The sum over the finding's lines. The best lines are known only if every line's are."""
+    by_line = by_line or places(finding)
     total = Counts()
     best: float | None = 0.0
     line_bytes = data_line_bytes(profile)
-    for (file, line), references in (by_line or places(finding)).items():
+    for (file, line), references in by_line.items():
         counted = _attributed(profile.at(file, line), references, file == finding.location.file)
         total = total.plus(counted)
         known = [r.best_lines_per_access for r in references if r.best_lines_per_access is not None]
@@ -54,7 +57,7 @@ def measure(
             best = None
         else:
             best += counted.accesses * scaled(sum(known) / len(known), line_bytes)
-    return Measured(total, best)
+    return Measured(total, best, share_error(finding, profile, by_line) if profile.windows else None)
 
 
 def scaled(lines: float, line_bytes: int) -> float:
@@ -75,6 +78,8 @@ def unmeasured(finding: Finding, profile: CacheProfile, counts: Counts, rule: Ru
     if any(profile.file(file) is not None for file in files):
         if profile.partial:
             note = "nothing was counted here: not reached, or called from another function that is counted"
+            if profile.windows:
+                note = "no window of the sample met this loop"
             return Judgement(Verdict.SUSPECTED, Evidence("cache", {}, note))
         return Judgement(Verdict.NOT_EXERCISED, Evidence("cache", {}, "the run did not reach this loop"))
     whole = profile.in_function(finding.function)
@@ -89,14 +94,34 @@ def unmeasured(finding: Finding, profile: CacheProfile, counts: Counts, rule: Ru
     return Judgement(verdict, Evidence("cache", metrics(whole, profile), note))
 
 
-def metrics(counts: Counts, profile: CacheProfile) -> dict[str, Any]:
-    return {
+def metrics(counts: Counts, profile: CacheProfile, error: float | None = None) -> dict[str, Any]:
+    known = {
         "d1_misses": counts.d1_misses,
         "accesses": counts.accesses,
         "ll_misses": counts.ll_misses,
         "run_misses_share": _share(counts.d1_misses, profile.total.d1_misses),
         "processes": profile.processes,
     }
+    if profile.windows:
+        known["windows"] = len(profile.windows)
+    if error is not None:
+        known["run_misses_share_error"] = error
+    return known
+
+
+def share_error(
+    finding: Finding, profile: CacheProfile, by_line: Mapping[tuple[str, int], Sequence[Access]]
+) -> float | None:
+    """Two standard errors of the share of the first-level misses, by how much the windows differ; None of fewer than
+    two windows. The variance is that of a ratio of two sums (Cochran, Sampling Techniques, 6.4)."""
+    windows = profile.windows
+    whole = sum(one.total.d1_misses for one in windows)
+    if len(windows) < 2 or not whole:
+        return None
+    parts = [measure(finding, one, by_line).counts.d1_misses for one in windows]
+    share = sum(parts) / whole
+    spread = sum((part - share * one.total.d1_misses) ** 2 for part, one in zip(parts, windows, strict=True))
+    return 2 * float(math.sqrt(spread * len(windows) / (len(windows) - 1))) / whole
 
 
 def is_small(d1: Counts, ll: Counts, profile: CacheProfile, rule: Rule) -> bool:
@@ -119,7 +144,7 @@ def judge_by_best(
     """The first-level misses against those of the best program. `holes` are further arguments of the message."""
     counts = measured.counts
     best = measured.best_lines or 0.0
-    known: dict[str, Any] = metrics(counts, profile) | {"best_d1_misses": round(best)}
+    known: dict[str, Any] = metrics(counts, profile, measured.share_error) | {"best_d1_misses": round(best)}
     if is_small(counts, counts, profile, rule):
         return Judgement(Verdict.REFUTED, Evidence("cache", known, "for this input"))
     args = {"misses": f"{counts.d1_misses:,}", "accesses": f"{counts.accesses:,}", "best_misses": f"{round(best):,}"}

@@ -21,6 +21,9 @@ def judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgemen
     if undecided := _cache.unmeasured(finding, profile, counts, rule):
         return undecided
     known = _cache.metrics(counts, profile)
+    if profile.windows:
+        note = "windows are too short to fill the last level, which decides here; run it without --sample"
+        return Judgement(Verdict.SUSPECTED, Evidence("cache", known, note))
     if _cache.is_small(counts, counts, profile, rule):
         return Judgement(Verdict.REFUTED, Evidence("cache", known, "for this input"))
     share = _blocked_share(finding)

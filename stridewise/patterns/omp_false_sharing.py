@@ -40,6 +40,9 @@ def detect_sharing(runs: Sequence[Sharing], rule: Rule) -> Iterable[Finding]:
 def judge_sharing(finding: Finding, runs: Sequence[Sharing], rule: Rule) -> Judgement:
     """What the run says of a finding of the source that it shows no costly conflict for."""
     visits = [v for run in runs for v in run.visits if any(covers(finding, f.file, f.line) for f in v.site.frames)]
+    if not visits and runs and all(run.only is not None and not _was_named(finding, run.only) for run in runs):
+        note = "the run was limited to loops that other findings name; with --all it watches every parallel loop"
+        return Judgement(Verdict.SUSPECTED, Evidence("sharing", {}, note))
     if not visits:
         note = "no team of more than one thread came by here while it was watched"
         return Judgement(Verdict.NOT_EXERCISED, Evidence("sharing", {}, note))
@@ -57,6 +60,10 @@ def judge_sharing(finding: Finding, runs: Sequence[Sharing], rule: Rule) -> Judg
     else:
         return Judgement(Verdict.SUSPECTED, Evidence("sharing", metrics, "few of the accesses lose their line"))
     return Judgement(Verdict.REFUTED, Evidence("sharing", metrics, note))
+
+
+def _was_named(finding: Finding, lines: frozenset[tuple[str, int]]) -> bool:
+    return any(covers(finding, file, line) for file, line in lines)
 
 
 def _identity(conflict: Conflict) -> object:

@@ -15,10 +15,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
+from stridewise import preload, run_folder
 from stridewise.catalogue import Rule
 from stridewise.collect.launcher import Launch
+from stridewise.errors import Failure
 from stridewise.finding import Finding
 from stridewise.result import RunSummary, Trouble
 from stridewise.run_folder import Record
@@ -36,11 +38,12 @@ class Request:
     folder: Path
     lint: Path | None = None
     settings: Mapping[str, str] = field(default_factory=dict)  # the kind's own options of the command line
+    everything: bool = False  # --all
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`after` is called with the command's status when it has ended.
+    """`before` is called when the run folder is ready, `after` with the command's status when it has ended.
 
     `again` are further runs of the program, under other conditions, whose output nobody needs; they follow a run that
     succeeded, where `repeat` says that they will tell more. `limit_seconds` ends a run by SIGTERM, as it was asked for;
@@ -53,6 +56,7 @@ class Plan:
     again: tuple[tuple[str, ...], ...] = ()
     repeat: Callable[[], bool] = lambda: True
     limit_seconds: float = 0.0
+    before: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,50 @@ def preloaded(before: str, library: Path) -> list[str]:
     others = [word for word in re.split(r"[ :]+", before) if word]
     first = [word for word in others if _SANITIZER.search(word)]
     return [*first, str(library), *(word for word in others if word not in first)]
+
+
+def built(library: Path | None, name: str, remedy: str) -> Path:
+    """A library of ours, by a path that LD_PRELOAD can hold. Raises Failure."""
+    if library is None or not library.is_file():
+        raise Failure(f"{name} was not found; {remedy}; see stridewise doctor")
+    return preload.loadable(library)
+
+
+T = TypeVar("T")
+
+
+def gather(
+    folders: Sequence[Folder],
+    kind: str,
+    leaves: Sequence[str],
+    load: Callable[[Path], tuple[T, list[str]]],
+    bad: type[Exception],
+    seen: Seen,
+) -> list[tuple[Folder, list[T]]]:
+    """What `load` makes of the files that runs of a kind left, by folder; folders without any are left out.
+
+    `load` also gives notes, each of which is told once. Files at which it raises `bad`, or that cannot be read, are
+    troubles.
+    """
+    found: list[tuple[Folder, list[T]]] = []
+    for folder in folders:
+        here: list[T] = []
+        for path in run_folder.files(folder.path, kind, *leaves):
+            try:
+                one, notes = load(path)
+            except (bad, OSError) as error:
+                seen.troubles.append(Trouble(str(path), f"left out: {error}"))
+                continue
+            here.append(one)
+            tell(seen, notes)
+        if here:
+            found.append((folder, here))
+    return found
+
+
+def tell(seen: Seen, notes: Sequence[str]) -> None:
+    """Adds the notes that were not told yet."""
+    seen.notes += [note for note in dict.fromkeys(notes) if note not in seen.notes]
 
 
 def exporting(

@@ -2,6 +2,7 @@
 
 One pass simulates the first and the last level. Two more tell conflicts: the core's own two levels as they are, and
 nearly fully associative; they are made where `--conflicts` asks for them or a rule of the given findings needs them.
+A sampled run simulates windows of one pass only (runtime/windows/).
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from stridewise import catalogue, detectors, run_folder
+from stridewise import catalogue, detectors, run_folder, toolchain
 from stridewise.catalogue import Rule
-from stridewise.collect import cachegrind, geometry, valgrind
+from stridewise.collect import cachegrind, elf, geometry, launcher, valgrind
 from stridewise.collect.cachegrind import CacheProfile
 from stridewise.collect.geometry import Geometry
 from stridewise.collect.valgrind import Pass
@@ -24,10 +25,17 @@ from stridewise.correlate import join_cache
 from stridewise.errors import Failure
 from stridewise.finding import Finding, Verdict
 from stridewise.result import RunSummary, Trouble
-from stridewise.watch import Folder, Plan, Request, Seen
+from stridewise.watch import Folder, Plan, Request, Seen, built, exporting, preloaded
 
-_PLAIN, _INNER, _FULL = "cachegrind", "inner", "full"
-LEAVES = tuple(f"{name}.*.out" for name in (_PLAIN, "callgrind", _INNER, _FULL))
+_PLAIN, _INNER, _FULL, _SAMPLED = "cachegrind", "inner", "full", "sampled"
+LEAVES = tuple(f"{name}.*.out" for name in (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL))
+# Milliseconds of processor time: between windows; of a window uncounted, while the caches fill; and counted.
+_WINDOWS = (600, 60, 100)
+_LEAST_ACCESSES = 10_000  # of a window
+_SAMPLE = (
+    "a sample: counts are those of the windows, last-level misses are at most as many (each window begins with empty "
+    "caches), and what no window met is not judged"
+)
 _SAME_WORK = 0.05  # accesses of two passes that did the same work differ by no more
 
 
@@ -42,6 +50,8 @@ def plan(request: Request) -> Plan:
     for note in valgrind.examine(request.command, request.launch):
         remark(note)
     findings = _findings(request)
+    if settings.get("sample"):
+        return _sampled(request, found, simulated, ranks, limit)
     toggles = _toggles(request, findings) if settings.get("only_findings") else ()
     commands = [
         valgrind.command(request.command, request.launch, found, request.folder / "cache", one, ranks)
@@ -56,6 +66,31 @@ def plan(request: Request) -> Plan:
         lambda: asked or _undecided(request, findings),
         limit,
     )
+
+
+def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limit: float) -> Plan:
+    for other in ("conflicts", "only_findings"):
+        if request.settings.get(other):
+            raise Failure(f"--{other.replace('_', '-')} needs the whole run; leave it or --sample out")
+    library = built(
+        toolchain.windows_library(),
+        toolchain.WINDOWS,
+        "build it with cmake where Valgrind's headers are (apt install valgrind)",
+    )
+    for position in request.launch.programs:
+        path = launcher.executable(request.command[position])
+        if path is not None and elf.is_elf(path) and elf.is_static(path):
+            raise Failure(
+                f"{path} is a static executable, into which no library can be loaded, so its run cannot be sampled; "
+                "leave --sample out, or link it with the shared libraries"
+            )
+    environment = dict(os.environ)
+    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
+    environment["STRIDEWISE_WINDOWS"] = ",".join(map(str, _WINDOWS))
+    bare = exporting(request.command, request.launch, ("LD_PRELOAD", "STRIDEWISE_WINDOWS"), environment)
+    one = Pass(_SAMPLED, simulated, sampled=True)
+    command = valgrind.command(bare, launcher.parse(bare), found, request.folder / "cache", one, ranks)
+    return Plan(command, environment, _after, limit_seconds=limit)
 
 
 def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool) -> list[Pass]:
@@ -137,7 +172,7 @@ def nothing(_request: Request) -> str:
 def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     seen = Seen(judges_only=True)
     for folder in folders:
-        if not _files([folder], _PLAIN, "callgrind"):
+        if not _files([folder], _PLAIN, "callgrind", _SAMPLED):
             seen.troubles.append(
                 Trouble(str(folder.path / "cache"), "the run left no profile; see what it printed and run it again")
             )
@@ -145,12 +180,13 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     if profile is None:
         return seen
     details = (
-        f"{'Callgrind, only the functions of findings' if profile.partial else 'Cachegrind'}, "
-        f"{profile.processes} process{'es' if profile.processes != 1 else ''}",
+        f"{_how(profile)}, {profile.processes} process{'es' if profile.processes != 1 else ''}",
         *caches(profile),
         f"{profile.total.d1_misses:,} D1 and {profile.total.ll_misses:,} last-level misses in "
         f"{profile.total.accesses:,} accesses",
     )
+    if profile.windows:
+        seen.notes.append(_SAMPLE)
     records = [folder.record for folder in folders if folder.record]
     seen.runs = [RunSummary("cache", r.command, r.status, r.seconds, details) for r in records] or [
         RunSummary("cache", (), 0, None, details)
@@ -163,7 +199,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
 
 def read(folders: Sequence[Folder], seen: Seen) -> CacheProfile | None:
     """All passes of the runs, summed over their processes; files that are left out are told to `seen`."""
-    plain = _read(_files(folders, _PLAIN, "callgrind"), seen)
+    plain = _windows(_read(_files(folders, _PLAIN, "callgrind", _SAMPLED), seen), folders, seen)
     full = _read(_files(folders, _FULL), seen)
     if plain is None or full is None:
         return plain
@@ -176,6 +212,26 @@ def read(folders: Sequence[Folder], seen: Seen) -> CacheProfile | None:
         )
         return plain
     return replace(plain, inner=inner, full=full)
+
+
+def _how(profile: CacheProfile) -> str:
+    if profile.windows:
+        return f"Callgrind, {len(profile.windows):,} window{'s' if len(profile.windows) > 1 else ''} of the run"
+    return "Callgrind, only the functions of findings" if profile.partial else "Cachegrind"
+
+
+def _windows(profile: CacheProfile | None, folders: Sequence[Folder], seen: Seen) -> CacheProfile | None:
+    """Of a sampled run: None where it ended before its first window, which is told."""
+    sampled = _files(folders, _SAMPLED)
+    if profile is None or profile.windows or not sampled:
+        return profile
+    if profile.total.accesses >= _LEAST_ACCESSES:
+        return replace(profile, windows=(replace(profile),))  # it ended within the first
+    if _files(folders, _PLAIN, "callgrind"):
+        return profile
+    why = "the run ended before the first window of its sample; such a short run is quickly simulated without --sample"
+    seen.troubles.append(Trouble(str(sampled[0].parent), why))
+    return None
 
 
 def _files(folders: Sequence[Folder], *names: str) -> list[Path]:

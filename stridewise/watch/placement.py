@@ -21,9 +21,9 @@ from stridewise.finding import Finding
 from stridewise.placement import Placement, Thread
 from stridewise.preload import loadable
 from stridewise.quantities import percent
-from stridewise.result import RunSummary, Trouble
+from stridewise.result import RunSummary
 from stridewise.run_folder import Record
-from stridewise.watch import Folder, Plan, Request, Seen, exporting, preloaded
+from stridewise.watch import Folder, Plan, Request, Seen, built, exporting, gather, preloaded, tell
 
 LEAVES = ("placement.*.json", "placement.*.json.part")
 
@@ -36,13 +36,7 @@ _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT")
 
 
 def plan(request: Request) -> Plan:
-    library = toolchain.placement_recorder()
-    if library is None or not library.is_file():
-        raise Failure(
-            f"no placement recorder ({toolchain.PLACEMENT_RECORDER}) was found; build it with cmake, "
-            "see stridewise doctor"
-        )
-    library = loadable(library)
+    library = built(toolchain.placement_recorder(), toolchain.PLACEMENT_RECORDER, "build it with cmake")
     for position in request.launch.programs:
         path = launcher.executable(request.command[position])
         if path is not None and elf.is_elf(path) and elf.is_static(path):
@@ -97,20 +91,12 @@ def nothing(request: Request) -> str:
 def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     seen = Seen()
     runs: list[Placement] = []
-    for folder in folders:
-        found: list[Placement] = []
-        for path in run_folder.files(folder.path, "placement", *LEAVES):
-            try:
-                run, notes = _symbolized(placement.load(path))
-            except (placement.PlacementError, OSError) as error:
-                seen.troubles.append(Trouble(str(path), f"left out: {error}"))
-                continue
-            found.append(run)
-            seen.notes += [note for note in notes if note not in seen.notes]
-        if found:
-            seen.runs.append(_summary(found, folder.record))
-            seen.notes += [note for note in _notes(found) if note not in seen.notes]
-            seen.tables += placement_table.tables(found)
+    for folder, found in gather(
+        folders, "placement", LEAVES, lambda p: _symbolized(placement.load(p)), placement.PlacementError, seen
+    ):
+        seen.runs.append(_summary(found, folder.record))
+        tell(seen, _notes(found))
+        seen.tables += placement_table.tables(found)
         runs += found
     for slug, detect in detectors.placement_detectors(rules).items():
         seen.observed += _once([f for run in runs for f in detect(run, rules[slug])])

@@ -8,23 +8,29 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 
 from stridewise import detectors, run_folder, sharing
 from stridewise.catalogue import Rule
 from stridewise.collect import elf, launcher, symbolize
+from stridewise.console import remark
 from stridewise.correlate import confirm, covers, frames
 from stridewise.errors import Failure
 from stridewise.finding import Evidence, Finding, Verdict
+from stridewise.output import write_file
 from stridewise.quantities import seconds
-from stridewise.result import RunSummary, Trouble
+from stridewise.result import RunSummary
 from stridewise.sharing import Sharing
 from stridewise.trace import Frame
-from stridewise.watch import Folder, Plan, Request, Seen, exporting
+from stridewise.watch import Folder, Plan, Request, Seen, exporting, gather, tell
 
-LEAVES = ("shard.*.swsharing",)
+_SHARDS = "shard.*.swsharing"
+_LINES = "lines.txt"  # what the run is limited to: a line and a path each, read by runtime/sharing/lines.c
+LEAVES = (_SHARDS, _LINES)
+_RULE = "omp-false-sharing"
+_MOST_LINES = 2000  # of a range in a file that anybody may have written
 _FLANG = re.compile(r"_Q(?:[MFS][a-z0-9_$]*)*E[CNB]?([a-z][a-z0-9_$]*)")
 RUNTIME = "libstridewise_sharing.so"
 HOW = "build it with stridewise-share-cc, such as make CC='stridewise-share-cc gcc'; see stridewise-share-cc --help"
@@ -46,9 +52,56 @@ def plan(request: Request) -> Plan:
     environment["STRIDEWISE_SHARING_OUT"] = str(request.folder)
     environment["OMP_TOOL"] = "enabled"
     environment.pop("OMP_TOOL_LIBRARIES", None)
+    exported = ["STRIDEWISE_SHARING_OUT", "OMP_TOOL"]
+    environment.pop("STRIDEWISE_SHARING_LINES", None)
+    named = _named(request)
+    if not named:
+        return Plan(exporting(request.command, request.launch, exported, environment), environment)
+    file = request.folder / "sharing" / _LINES
+    environment["STRIDEWISE_SHARING_LINES"] = str(file)
+    text = "".join(f"{line} {path}\n" for path, line in sorted(named))
     return Plan(
-        exporting(request.command, request.launch, ("STRIDEWISE_SHARING_OUT", "OMP_TOOL"), environment), environment
+        exporting(request.command, request.launch, [*exported, "STRIDEWISE_SHARING_LINES"], environment),
+        environment,
+        before=lambda: write_file(file, text),
     )
+
+
+def _named(request: Request) -> set[tuple[str, int]]:
+    """The lines that findings of --lint name; empty, and everything is watched, with --all or without such findings."""
+    if request.lint is None or request.everything:
+        return set()
+    from stridewise.report import read_lint
+
+    findings = [finding for finding in read_lint(request.lint)[0] if finding.rule == _RULE]
+    found = {place for finding in findings for place in _places(finding) if not set(place[0]) & set("\n\r")}
+    if found:
+        count = f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"
+        remark(f"watching the parallel loops of {count} in {request.lint}; with --all, every parallel loop")
+    else:
+        remark(f"{request.lint} has no finding of {_RULE}: every parallel loop is watched")
+    return found
+
+
+def _places(finding: Finding) -> Iterator[tuple[str, int]]:
+    """The lines that `correlate.covers` takes for those of the finding."""
+    where = finding.location
+    last = max(where.line, where.end_line)
+    yield from ((where.file, line) for line in range(where.line, min(last, where.line + _MOST_LINES) + 1))
+    yield from ((access.file, access.line) for access in finding.accesses)
+    if not finding.accesses and finding.scope.begin_line > 0:
+        begin, end = finding.scope.begin_line, finding.scope.end_line
+        yield from ((where.file, line) for line in range(begin, min(end, begin + _MOST_LINES) + 1))
+
+
+def _limits(folder: Path) -> frozenset[tuple[str, int]] | None:
+    """What the run of that folder was limited to."""
+    try:
+        text = (folder / _LINES).read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    pairs = (line.split(" ", 1) for line in text.splitlines())
+    return frozenset((pair[1], int(pair[0])) for pair in pairs if len(pair) == 2 and pair[0].isdecimal())
 
 
 def is_instrumented(path: Path) -> bool:
@@ -56,7 +109,7 @@ def is_instrumented(path: Path) -> bool:
 
 
 def nothing(request: Request) -> str:
-    if run_folder.files(request.folder, "sharing", *LEAVES):
+    if run_folder.files(request.folder, "sharing", _SHARDS):
         return ""
     return (
         "no instrumented program came to its end, so there is nothing to report: one that is killed, or ends by _exit, "
@@ -70,26 +123,21 @@ def nothing(request: Request) -> str:
 def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     seen = Seen()
     runs: list[Sharing] = []
-    for folder in folders:
-        found: list[Sharing] = []
-        for path in run_folder.files(folder.path, "sharing", *LEAVES):
-            try:
-                run, notes = _resolved(sharing.load(path))
-            except (sharing.ShardError, OSError) as error:
-                seen.troubles.append(Trouble(str(path), f"left out: {error}"))
-                continue
-            found.append(run)
-            seen.notes += [note for note in notes if note not in seen.notes]
+    for folder, found in gather(folders, "sharing", [_SHARDS], _load, sharing.ShardError, seen):
         runs += found
-        if found:
-            seen.runs.append(_summary(folder, found))
-            seen.notes += _notes(found)
+        seen.runs.append(_summary(folder, found))
+        tell(seen, _notes(found))
     if not runs:
         return seen
     for slug, detect in detectors.sharing_detectors(rules).items():
         seen.observed += detect(runs, rules[slug])
     seen.join = lambda findings: join(findings, seen.observed, runs, rules)
     return seen
+
+
+def _load(path: Path) -> tuple[Sharing, list[str]]:
+    run, notes = _resolved(sharing.load(path))
+    return replace(run, only=_limits(path.parent)), notes
 
 
 def _resolved(run: Sharing) -> tuple[Sharing, list[str]]:
@@ -152,6 +200,8 @@ def _notes(runs: Sequence[Sharing]) -> list[str]:
         for name, count in run.lost.items():
             lost[name] += count
     notes = [f"{count:,} {name} found no room and were not looked at" for name, count in sorted(lost.items())]
+    if any(run.only is not None for run in runs):
+        notes.append("only the parallel loops that --lint names were watched; with --all, every parallel loop")
     if not any(region.watched for run in runs for region in run.regions):
         notes.append("no parallel region ran with more than one thread, so that no line was shared")
     return notes

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from stridewise import toolchain
+from stridewise.watch.sharing import is_instrumented
 
 TOP = Path(__file__).resolve().parents[2]
 SLOW = "// @finding mem-struct-padding\nint g(void);\nint f(int x) { return x + 1; }\n"
@@ -261,3 +262,43 @@ def test_cmake_misuse_is_said(run: Run, arguments: str) -> None:
     done = cmake(run, f"stridewise_enable({arguments})\n")
     assert done.returncode != 0
     assert "stridewise_enable" in done.stderr
+
+
+KERNEL = """#include <omp.h>
+static long slots[8];
+void count(long n) {
+#pragma omp parallel num_threads(2)
+  for (long i = 0; i < n; i++)
+    *(volatile long *)&slots[omp_get_thread_num()] += 1;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-19"])
+def test_cmake_builds_targets_for_sharing_runs(run: Run, compiler: str) -> None:
+    package = next((p for p in toolchain.prefixes() if (p / "StridewiseConfig.cmake").is_file()), None)
+    if package is None or shutil.which("cmake") is None or not (package / "bin" / "stridewise-share-cc").is_file():
+        pytest.skip("the compiler pass is not built")
+    Path("CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.22)\nproject(demo C)\nfind_package(Stridewise REQUIRED)\n"
+        "add_library(kernel STATIC kernel.c)\nadd_executable(program main.c)\nadd_executable(plain main.c kernel.c)\n"
+        "target_compile_options(kernel PRIVATE -fopenmp)\ntarget_compile_options(plain PRIVATE -fopenmp)\n"
+        "target_link_options(program PRIVATE -fopenmp)\ntarget_link_options(plain PRIVATE -fopenmp)\n"
+        "target_link_libraries(program kernel)\n"
+        "stridewise_enable(kernel SHARING)\nstridewise_enable(program SHARING)\n"
+    )
+    Path("kernel.c").write_text(KERNEL)
+    Path("main.c").write_text("void count(long n);\nint main(void) { count(100000); return 0; }\n")
+    done = run("cmake", "-S", ".", "-B", "out", f"-DStridewise_DIR={package}", f"-DCMAKE_C_COMPILER={compiler}")
+    assert done.returncode == 0, done.stderr
+    done = run("cmake", "--build", "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert is_instrumented(Path("out/program").absolute())
+    assert not is_instrumented(Path("out/plain").absolute())
+    assert run("out/program").returncode == 0
+
+
+def test_cmake_sharing_takes_no_other_keyword(run: Run) -> None:
+    done = cmake(run, "stridewise_enable(slow SHARING RULES mem-*)\n")
+    assert done.returncode != 0
+    assert "SHARING reports nothing" in done.stderr

@@ -3,16 +3,19 @@ behave as they do without the recorder. No test depends on time, on the cores, o
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stridewise import sharing
 from stridewise.catalogue import Rule
+from stridewise.cli import main
 from stridewise.collect import elf
 from stridewise.finding import Finding
 from stridewise.patterns.omp_false_sharing import detect_sharing
@@ -78,7 +81,7 @@ def share_a_line(begins: Sequence[int]) -> bool:
     return len(set(lines)) < len(lines)
 
 
-@pytest.mark.parametrize("shift", [1, 2, 4, 8, 16, 32, 64])
+@pytest.mark.parametrize("shift", [1, 2, 4, 8, 12, 16, 32, 64])
 def test_shift_turns_where_the_line_ends(program: Program, tmp_path: Path, rules: dict[str, Rule], shift: int) -> None:
     for offset in random.Random(shift).sample(range(0, LINE, 4), 3):
         found = findings(program("shift"), (shift, offset, 20_000), tmp_path, rules)
@@ -180,3 +183,125 @@ def test_flags_of_gcc_are_translated(tmp_path: Path) -> None:
     assert execute(out, (1, 0, 10)) == "40\n"
     shown = subprocess.run([str(COMPILER), "--ldflags"], check=True, capture_output=True, text=True).stdout
     assert "libstridewise_sharing.so" in shown
+
+
+def lint_file(folder: Path, *lines: int) -> Path:
+    """Findings of the source on these lines of twins.c."""
+    file = str(KERNELS / "twins.c")
+    findings = [
+        {
+            "rule": "omp-false-sharing",
+            "confidence": "high",
+            "message": "m",
+            "function": "main",
+            "location": {"file": file, "line": line},
+            "accesses": [{"file": file, "line": line, "function": "main"}],
+        }
+        for line in lines
+    ]
+    path = folder / "lint.json"
+    path.write_text(json.dumps({"root": "/", "findings": findings}))
+    return path
+
+
+def line_of(text: str) -> int:
+    lines = (KERNELS / "twins.c").read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+NEIGHBOURS = "*(volatile long *)&neighbours[omp_get_thread_num()] += data[i];"
+PADDED = "*(volatile long *)&apart[omp_get_thread_num()].value += data[i];"
+
+
+def report_of(program: Path, folder: Path, lint: Path, *options: str) -> dict[str, Any]:
+    words = ["--lint", str(lint), "-o", str(folder / "run"), "--", str(program), "200000", "neighbours"]
+    assert main(["run", "--sharing", *options, *words]) == 0
+    out = folder / "report.json"
+    assert main(["report", str(folder / "run"), "--lint", str(lint), "--format", "json", "-o", str(out)]) == 0
+    found: dict[str, Any] = json.loads(out.read_text())
+    return found
+
+
+@pytest.fixture
+def four_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("OMP_NUM_THREADS", "4"), ("OMP_WAIT_POLICY", "passive"), ("OMP_DYNAMIC", "false")):
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_a_run_is_limited_to_what_the_source_names(
+    program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The loop that shares lines is seen where a finding names it, and only there."""
+    kernel = program("twins")
+    named = report_of(kernel, tmp_path, lint_file(tmp_path, line_of(NEIGHBOURS)))
+    assert [(f["location"]["line"], f["verdict"]) for f in named["findings"]] == [(line_of(NEIGHBOURS), "confirmed")]
+    assert "only the parallel loops that --lint names were watched" in capsys.readouterr().out
+    (tmp_path / "other").mkdir()
+    other = lint_file(tmp_path / "other", line_of(PADDED))
+    found = report_of(kernel, tmp_path / "other", other)
+    assert [(f["location"]["line"], f["verdict"]) for f in found["findings"]] == [(line_of(PADDED), "not-exercised")]
+    found = report_of(kernel, tmp_path / "other", other, "--all")
+    lines = {f["location"]["line"]: f["verdict"] for f in found["findings"]}
+    assert lines == {line_of(PADDED): "not-exercised", line_of(NEIGHBOURS): "observed"}
+    assert not (tmp_path / "other" / "run" / "sharing" / "lines.txt").exists()
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_what_a_limited_run_did_not_watch_is_not_judged(program: Program, tmp_path: Path) -> None:
+    report_of(program("twins"), tmp_path, lint_file(tmp_path, line_of(PADDED)))
+    (tmp_path / "late").mkdir()
+    late, out = lint_file(tmp_path / "late", line_of(NEIGHBOURS)), tmp_path / "late.json"
+    assert main(["report", str(tmp_path / "run"), "--lint", str(late), "--format", "json", "-o", str(out)]) == 0
+    (finding,) = json.loads(out.read_text())["findings"]
+    assert finding["verdict"] == "suspected"
+    assert "limited" in finding["evidence"][0]["note"]
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_without_a_finding_everything_is_watched(
+    program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = report_of(program("twins"), tmp_path, lint_file(tmp_path))
+    assert "every parallel loop is watched" in capsys.readouterr().err
+    assert [f["verdict"] for f in found["findings"]] == ["observed"]
+
+
+def test_helpers_of_a_named_loop_are_seen(program: Program, tmp_path: Path) -> None:
+    """The named line is in the loop, the accesses are in a function that it calls."""
+    (tmp_path / "sharing").mkdir()
+    source = tmp_path / "helper.c"
+    source.write_text(HELPER)
+    subprocess.run([str(COMPILER), "gcc", "-O1", "-fopenmp", str(source), "-o", str(tmp_path / "helper")], check=True)
+    lines = tmp_path / "sharing" / "lines.txt"
+    for line, transfers in ((11, True), (4, True), (17, False)):
+        lines.write_text(f"{line} helper.c\n")
+        environment = {"STRIDEWISE_SHARING_LINES": str(lines), "STRIDEWISE_SHARING_OUT": str(tmp_path)}
+        environment |= {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
+        subprocess.run([str(tmp_path / "helper")], env=environment, check=True)
+        (shard,) = (tmp_path / "sharing").glob("*.swsharing")
+        run = sharing.load(shard)
+        shard.unlink()
+        assert any(c.transfers > 100_000 for c in run.conflicts) is transfers, line
+        assert any(region.watched for region in run.regions) is transfers
+
+
+HELPER = """#include <omp.h>
+static long slots[8] __attribute__((aligned(64)));
+__attribute__((noinline)) static void count(volatile long *slot) {
+  *slot += 1;
+}
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+    long *mine = &slots[omp_get_thread_num()];
+    for (long i = 0; i < 200000; i++)
+      count(mine);
+  }
+  return slots[0] == 0;
+}
+__attribute__((used)) static void other(void) {
+  for (int i = 0; i < 8; i++)
+    slots[i] = 0;
+}
+"""
