@@ -260,6 +260,7 @@ class GitHub:
     def _set(self, own: Own, mutation: str) -> None:
         if not own.thread or not self._may_resolve:
             return
+        self._client.pace()
         if self._ask(mutation, {"id": own.thread}) is None:
             self._may_resolve = False
             remark(

@@ -176,7 +176,7 @@ class Client:
         data = None if body is None else json.dumps(body).encode()
         once = method == "POST" and not repeatable
         if method not in _SAFE and not repeatable:
-            self._pause()
+            self.pace()
         problem = ""
         for attempt in range(_TRIES):
             try:
@@ -208,7 +208,8 @@ class Client:
     def _address(self, path: str) -> str:
         return path if path.startswith(("https://", "http://")) else f"{self.base}{path}"
 
-    def _pause(self) -> None:
+    def pace(self) -> None:
+        """Keeps writes apart."""
         if self._last_write is not None:
             left = self._last_write + _PAUSE_SECONDS - self._now()
             if left > 0:

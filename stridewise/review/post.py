@@ -85,7 +85,7 @@ def post(
 
     environment = os.environ if environment is None else environment
     kind = _GITHUB if options.post == "github" else _GITLAB
-    head = _head(plan, options.head or kind.head(environment))
+    head = _head(plan, options.head or "", kind.head(environment))
     # An untrusted plan does not decide how much is posted.
     plan = replace(plan, cap=min(plan.cap, getattr(options, "max_comments", plan.cap)))
     rules = catalogue.load()
@@ -95,9 +95,7 @@ def post(
         print(_dry(plan, head, offline, rules, options.name))
         return 0
     if token is None:
-        raise Failure(
-            f"no token; put one into the environment as {kind.tokens[0]} (docs/review-posting.md says which rights it needs)"
-        )
+        raise Failure(f"no token; put one into the environment as {kind.tokens[0]} (rights: docs/review-posting.md)")
     if re.search(r"[^\x21-\x7e]", token[1]):
         raise Failure(f"{token[0]} is no token: it holds blanks, line ends or other characters that none has")
     client = kind.client(options.api or environment.get(kind.api[0]) or kind.api[1], *token, sleep)
@@ -110,16 +108,20 @@ def post(
     return 0
 
 
-def _head(plan: Plan, expected: str) -> str:
+def _head(plan: Plan, named: str, event: str) -> str:
+    """The commit to comment on: the plan's, if it is the one that the caller or else CI's event names."""
+    expected = named or event
     if expected and plan.head and plan.head != expected:
         raise Failure(
             f"the plan is of commit {plan.head[:12]}, not of {expected[:12]}, which is to be commented; nothing was "
             "posted. In a CI job, check out the head of the request, not its merge with the target"
         )
-    head = plan.head or expected
-    if not head:
-        raise Failure("the plan does not say which commit it is of; name it with --head")
-    return head
+    if not plan.head and not named:
+        raise Failure(
+            "the plan is of no commit: it was made of a diff, or the work tree had changes of its own; if it fits a "
+            "commit, name it with --head"
+        )
+    return plan.head or named
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from plans import HEAD, NEXT, finding, patch, placed, plan
 
 from stridewise.errors import Failure
 from stridewise.result import Trouble
-from stridewise.review import post
+from stridewise.review import github, post
 from stridewise.review.comment import Mark
 from stridewise.review.plan import Plan
 
@@ -316,6 +316,14 @@ def test_a_review_that_always_fails_is_posted_one_by_one(hub: FakeGitHub) -> Non
     assert len(hub.asked("POST", REVIEWS)) == 2
 
 
+def test_a_comment_that_always_fails_goes_into_the_summary(hub: FakeGitHub) -> None:
+    hub.faults.append(Fault("POST", REVIEWS, 422, value={"message": "Unprocessable Entity"}, times=99))
+    hub.faults.append(Fault("POST", COMMENTS, 500, times=2))
+    send(hub, plan(placed("a"), placed("b", line=15)))
+    assert keys(hub) == [finding("b").fingerprint]
+    assert "src/lbm.c:12" in hub.issue_comments[0]["body"]
+
+
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
 def test_reads_and_edits_are_tried_again(hub: FakeGitHub, clock: Clock, method: str) -> None:
     send(hub, plan(placed("a")))
@@ -436,6 +444,17 @@ def test_a_dry_run_writes_nothing(hub: FakeGitHub, capsys: pytest.CaptureFixture
     assert "--- create src/lbm.c:12" in shown
     assert "--- create summary" in shown
     assert "stride" in shown
+
+
+@pytest.mark.parametrize(
+    ("api", "graphql"),
+    [
+        ("https://api.github.com", "https://api.github.com/graphql"),
+        ("https://github.example.com/api/v3", "https://github.example.com/api/graphql"),
+    ],
+)
+def test_the_address_of_graphql(api: str, graphql: str) -> None:
+    assert github.graphql_address(api) == graphql
 
 
 def test_writes_are_a_second_apart(hub: FakeGitHub, clock: Clock) -> None:
