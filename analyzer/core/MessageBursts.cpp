@@ -9,6 +9,8 @@ namespace {
 
 // A payload computed by more operations than this is no copy of an element.
 constexpr unsigned MaxCopyDepth = 4;
+// Columns at the two ends of a row are different ones: rows have this many elements at least.
+constexpr std::int64_t FewestColumns = 4;
 
 class BurstFinder {
 public:
@@ -199,7 +201,7 @@ private:
   }
 
   // What an iteration receives is sent neither by it nor by a later one, although it is the same array: another column or
-  // row of it. Sizes that the function does not know are taken to be positive.
+  // row of it. Sizes that the function does not know are taken to be FewestColumns at least.
   bool staysBehind(Value *Into, const MpiSite &O, const Loop *L, Burst &B) {
     ScalarEvolution &SE = E.scalarEvolution();
     std::optional<DerivedTypes::Bytes> Received = Types.messageBytes(M, O);
@@ -219,14 +221,14 @@ private:
     return Clears(Next, Received->Most) && (Clears(Ahead, Received->Most) || Clears(Behind, B.Bytes));
   }
 
-  // The least value of a sum of products of sizes, each of which is 1 at least.
+  // The least value of a sum of products of sizes.
   static std::optional<std::int64_t> leastValue(const SCEV *S) {
     if (const auto *C = dyn_cast<SCEVConstant>(S))
       return C->getAPInt().trySExtValue();
     if (const auto *Cast = dyn_cast<SCEVCastExpr>(S))
       return leastValue(Cast->getOperand());
     if (isa<SCEVUnknown>(S))
-      return 1;
+      return FewestColumns;
     if (!isa<SCEVAddExpr, SCEVMulExpr>(S))
       return std::nullopt;
     const bool Sum = isa<SCEVAddExpr>(S);

@@ -45,8 +45,9 @@ std::optional<FieldTag> fieldTag(const Instruction &I) {
   return T;
 }
 
-// The same from the address's own computation, for fields that are reached through a plain reference: an index into an
-// array of structures of this size, and constant offsets from there.
+// The same from the address's own computation, for fields that are reached through a plain reference and for elements
+// of arrays that are fields: an index into an array of structures of this size, and offsets from there. Those that vary
+// count from the field's begin.
 std::optional<FieldTag> elementTag(const Value *Pointer, uint64_t Size, const DataLayout &DL) {
   APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
   while (const auto *G = dyn_cast<GEPOperator>(Pointer)) {
@@ -54,8 +55,9 @@ std::optional<FieldTag> elementTag(const Value *Pointer, uint64_t Size, const Da
     if (Type && Type->hasName() && Type->isSized() && DL.getTypeAllocSize(Type) == Size) {
       SmallVector<Value *, 4> Indices(G->idx_begin(), G->idx_end());
       Indices[0] = ConstantInt::get(Indices[0]->getType(), 0);
-      if (!all_of(Indices, [](const Value *I) { return isa<ConstantInt>(I); }))
-        return std::nullopt;
+      for (Value *&I : Indices)
+        if (!isa<ConstantInt>(I))
+          I = ConstantInt::get(I->getType(), 0);
       FieldTag T;
       T.Name = Type->getName().str();
       std::int64_t At = Offset.getSExtValue() + DL.getIndexedOffsetInType(Type, Indices);
@@ -64,8 +66,8 @@ std::optional<FieldTag> elementTag(const Value *Pointer, uint64_t Size, const Da
         T.Layout.push_back(Begin.getFixedValue());
       return T;
     }
-    if (!G->accumulateConstantOffset(DL, Offset))
-      return std::nullopt;
+    if (APInt Own(Offset.getBitWidth(), 0); G->accumulateConstantOffset(DL, Own))
+      Offset += Own;
     Pointer = G->getPointerOperand();
   }
   return std::nullopt;
@@ -251,6 +253,8 @@ private:
       }
       std::optional<FieldTag> T = fieldTag(*R->At);
       uint64_t Offset = 0;
+      if (!T || T->Layout.empty() || index().find(Size, *T) != Record)
+        T = elementTag(R->Pointer, Size, DL);
       if (T && T->Layout.size() && index().find(Size, *T) == Record) {
         Offset = T->Offset;
       } else if (const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(R->Address, Anchor->Address))) {

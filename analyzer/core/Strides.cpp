@@ -319,12 +319,12 @@ struct StrideEngine::Impl {
   const SCEV *rewriteLoad(const SCEVUnknown *U, LoadInst &Load) {
     const SCEV *Address = rewrite(SE.getSCEV(Load.getPointerOperand()));
     LoopSet D = loopsOf(Address);
-    bool Changes = !Load.isUnordered();
-    if (!CollectingStores && !Changes)
-      if (auto It = Overwritten.find(Address); It != Overwritten.end())
-        Changes = (LoopSet(It->second) &= around(Load.getParent())).any();
-    if (Changes)
+    if (!Load.isUnordered())
       return opaque(U, around(Load.getParent()));
+    // What an outer loop overwrites, a loop inside it may still find unchanged: pointers that a time loop swaps.
+    if (auto It = Overwritten.find(Address); !CollectingStores && It != Overwritten.end())
+      if (LoopSet Changes = LoopSet(It->second) &= around(Load.getParent()); Changes.any())
+        return opaque(U, Changes |= D);
     // Loads of one address share a symbol: `m->height` is the same number wherever it is read.
     const SCEV *&Sym = LoadSymbols[{Address, U->getType()}];
     if (!Sym)
