@@ -95,7 +95,7 @@ def title(finding: Finding, rules: Mapping[str, Rule], table: bool = False) -> s
 
 def _said(finding: Finding, cause: str, rules: Mapping[str, Rule]) -> list[str]:
     rule = rules.get(finding.rule)
-    head = f"**{escape.prose(rule.title)}** · " if rule else ""
+    head = f"**{escape.prose(rule.title[:1].upper() + rule.title[1:])}** · " if rule else ""
     head += f"{finding.severity.value}, {finding.confidence.value} confidence"
     if cause not in ("", "added", "changed"):
         head += f" · {escape.prose(cause, most=300)}"
@@ -124,7 +124,7 @@ def _said(finding: Finding, cause: str, rules: Mapping[str, Rule]) -> list[str]:
 def _change(placed: Placed, dialect: Dialect) -> list[str]:
     """The suggested change, where one can be shown exactly."""
     if placed.suggestion is None:
-        return []
+        return ["`stridewise lint --fix` makes this change."] if placed.finding.fixes else []
     count = placed.end_line - placed.line + 1
     if count > dialect.before or not escape.is_plain_block(placed.suggestion):
         return ["`stridewise lint --fix` makes this change; it cannot be shown here."]

@@ -60,9 +60,15 @@ def prose(text: str, *, most: int = _MAX_PROSE_CHARS, table: bool = False) -> st
         out.append(code(words.pop(0), table=table))
     for word in words:
         before, core, after = _parts(word)
-        if not core or _is_plain(core):
+        quoted = before.endswith("'") and after.startswith("'")
+        if not core or (_is_plain(core) and not quoted):
             flush()
             out.append(word if core else code(word, table=table))
+            continue
+        if quoted or (not _is_plain(core) and before.endswith('"') and after.startswith('"')):
+            flush()
+            before, after = before[:-1], after[1:]  # the span says that it is a name
+            out.append(f"{before}{code(core, most=most, table=table)}{after}")
             continue
         if before:
             flush()
@@ -86,8 +92,6 @@ def _parts(word: str) -> tuple[str, str, str]:
     before, core, after = match[1], match[2], match[3]
     while after.startswith(")") and core.count("(") > core.count(")"):
         core, after = core + ")", after[1:]
-    if core and not _is_plain(core) and before.endswith(("'", '"')) and after.startswith(before[-1]):
-        before, after = before[:-1], after[1:]  # the span says that it is a name
     return before, core, after
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from stridewise import measured
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding
 from stridewise.quantities import seconds
@@ -108,10 +109,10 @@ def _sections(plan: Plan, rules: Mapping[str, Rule], now: Standing, link: Link) 
     rest = [(p.finding, p.line) for p in now.rest] + [(f, f.location.line) for f in plan.unplaced]
     if rest:
         heading = "Not on lines of the diff" if not now.rest else "More findings"
-        yield _table(f"{heading} ({len(rest)})", rest, rules, link)
+        yield _table(f"{heading} ({len(rest)})", rest, rules, link, "price, verdict", comment.worth)
     if plan.resolved:
         gone = [(f, 0) for f in plan.resolved]
-        yield _table(f"Gone with this change ({len(gone)})", gone, rules, link)
+        yield _table(f"Gone with this change ({len(gone)})", gone, rules, link, "price", measured.price)
 
 
 def _folded(heading: str, count: int, table: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -120,15 +121,22 @@ def _folded(heading: str, count: int, table: Sequence[str]) -> tuple[list[str], 
     return [f"**{heading}**", "", *table], [""]
 
 
-def _table(heading: str, findings: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], link: Link) -> _Section:
-    before, after = _folded(heading, len(findings), ["| place | rule | what | price, verdict |", "|---|---|---|---|"])
+def _table(
+    heading: str,
+    findings: Sequence[tuple[Finding, int]],
+    rules: Mapping[str, Rule],
+    link: Link,
+    last: str,
+    worth: Callable[[Finding], str],
+) -> _Section:
+    before, after = _folded(heading, len(findings), [f"| place | rule | what | {last} |", "|---|---|---|---|"])
     rows = []
     for finding, line in findings[:_MAX_ROWS]:
         cells = [
             _place(finding, line, link),
             comment.title(finding, rules, table=True),
             escape.prose(finding.message, most=300, table=True),
-            escape.prose(comment.worth(finding), table=True),
+            escape.prose(worth(finding), table=True),
         ]
         rows.append(f"| {' | '.join(cells)} |")
     return _Section(before, rows, after, max(0, len(findings) - _MAX_ROWS))

@@ -148,7 +148,7 @@ def test_bars_in_tables() -> None:
 def test_prose_reads_well() -> None:
     text = "the loop over 'j' reads f[i][j] with a stride of 8192 bytes (8 KiB); 12% of 1.5 s, so swap i and j."
     assert escape.prose(text) == (
-        "the loop over 'j' reads `f[i][j]` with a stride of 8192 bytes (8 KiB); 12% of 1.5 s, so swap i and j."
+        "the loop over `j` reads `f[i][j]` with a stride of 8192 bytes (8 KiB); 12% of 1.5 s, so swap i and j."
     )
 
 
@@ -193,7 +193,7 @@ def test_a_comment_says_what_why_price_and_fix() -> None:
         "**Price:** saves about 1.25 s, confirmed by the run",
         "- measured (cache): D1 misses, misses 120,000",
         "**Why:** ",
-        "**Fix:** make 'j' the inner loop",
+        "**Fix:** make `j` the inner loop",
         "cause in `src/grid.h:7`",
         f"[`{rule.slug}`]({rule.url})",
         "`// NOLINT(stridewise-mem-strided-inner-loop): the reason`",
