@@ -291,8 +291,10 @@ class Client:
             )
             try:
                 raw = _read(response)
-            finally:
-                response.release_conn()
+            except BaseException:
+                response.close()  # the rest of it must not begin the next answer
+                raise
+            response.release_conn()
         except exceptions.SSLError as error:
             raise HttpFailure(f"no safe connection to {self.service} at {self.base}: {error}") from None
         except (exceptions.NewConnectionError, exceptions.ConnectTimeoutError, exceptions.ProxyError) as error:

@@ -244,13 +244,18 @@ def _dry(plan: Plan, head: str, host: Reader, rules: Any, name: str) -> str:
         where = f"{target.path}:{target.line}" if target and target.line else (target.path if target else "")
         out.append(f"--- {step.kind.value} {where}{f' ({step.why})' if step.why else ''}")
         if step.kind is not Kind.KEEP and step.body:
-            out += [step.body.rstrip(), ""]
+            out += _quoted(step.body)
     if earlier.summaries or not summary.is_empty(plan):
         text = deliver.summary_text(plan, todo, (), host, rules, name)
         known = earlier.summaries[0][1] if earlier.summaries else ""
         what = "keep" if same(known, text) else "update" if known else "create"
-        out += [f"--- {what} summary", *([] if what == "keep" else [text.rstrip()])]
-    return "\n".join(harmless(line) for line in "\n".join(out).split("\n"))
+        out += [f"--- {what} summary", *([] if what == "keep" else _quoted(text))]
+    return "\n".join(map(harmless, out))
+
+
+def _quoted(body: str) -> list[str]:
+    """Lines of a text, none of which the log of a CI job takes for a command (`::name::`, `##[name]`)."""
+    return [f"| {line}".replace("##[", "## [").rstrip() for line in body.rstrip().split("\n")]
 
 
 class Offline:

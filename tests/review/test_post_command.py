@@ -75,7 +75,18 @@ def test_a_dry_run_needs_no_token_and_no_host(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
         assert "--- create src/lbm.c:12" in done.stdout
         assert "--- create summary" in done.stdout
-        assert info in done.stdout
+        assert f"| {info}" in done.stdout
+
+
+def test_a_dry_run_gives_the_log_no_commands(tmp_path: Path) -> None:
+    """GitHub carries out lines of a log that begin with `::`, and what follows `##[` anywhere."""
+    path = tmp_path / "plan.json"
+    evil = ("::add-mask::x", "  ::stop-commands::x", "int ##[add-path]/evil;")
+    path.write_text(plan(placed("a", message="\n".join(evil), suggestion=evil)).text(), encoding="utf-8")
+    done = call("--plan", path, "--post", "github", "--dry-run")
+    assert done.returncode == 0
+    assert "stop-commands" in done.stdout
+    assert not [line for line in done.stdout.split("\n") if line.lstrip().startswith("::") or "##[" in line]
 
 
 @pytest.mark.parametrize(
