@@ -108,12 +108,18 @@ def built(work: Pair | Step, folder: Path) -> tuple[Path, Path]:
     return sample(work, "buggy", folder), sample(work, "fixed", folder)
 
 
-def sample(work: Pair, name: str, folder: Path) -> Path:
+def resized(work: Pair, name: str) -> str:
+    """The source with the sizes of this measurement."""
     text = (TOP / "rules" / work.rule / f"{name}.c").read_text(encoding="utf-8")
     for old, new in work.sizes:
         if text.count(old) != 1:
             raise SystemExit(f"rules/{work.rule}/{name}.c: '{old}' is there {text.count(old)} times, expected once")
         text = text.replace(old, new)
+    return text
+
+
+def sample(work: Pair, name: str, folder: Path) -> Path:
+    text = resized(work, name)
     flags = re.search(r"^// flags: (.*)$", text, re.MULTILINE)
     source, program = folder / f"{name}.c", folder / name
     source.write_text(text, encoding="utf-8")
@@ -143,11 +149,11 @@ def command_of(work: Pair | Step, program: Path) -> list[str]:
     return ["mpirun", "-n", str(work.ranks), *words] if work.ranks else words
 
 
-def timed(command: Sequence[str], cpu: bool, environment: dict[str, str]) -> tuple[float, str]:
+def timed(command: Sequence[str], cpu: bool, environment: dict[str, str], folder: Path) -> tuple[float, str]:
     """Seconds of one run, and what it printed."""
     with tempfile.TemporaryFile("w+") as out:
         start = time.monotonic()
-        process = subprocess.Popen(command, stdout=out, env=environment)
+        process = subprocess.Popen(command, stdout=out, env=environment, cwd=folder)
         _, status, usage = os.wait4(process.pid, 0)
         elapsed = time.monotonic() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -173,7 +179,7 @@ def measure(work: Pair | Step, repeat: int) -> Figure:
         best, printed = [float("inf")] * 2, ["", ""]
         for _ in range(repeat):
             for side, command in enumerate(commands):
-                seconds, printed[side] = timed(command, cpu, environment)
+                seconds, printed[side] = timed(command, cpu, environment, Path(folder))
                 best[side] = min(best[side], seconds)
         if printed[0] != printed[1]:
             raise SystemExit(f"{work.rule}: the programs print {printed[0]!r} and {printed[1]!r}")

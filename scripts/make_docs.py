@@ -25,6 +25,7 @@ sys.path.insert(0, str(TOP))
 
 import command_reference  # noqa: E402
 import markdown_text  # noqa: E402
+import speedups  # noqa: E402
 
 from stridewise import catalogue, cli, pages  # noqa: E402
 from stridewise.errors import Failure  # noqa: E402
@@ -48,10 +49,13 @@ def sources() -> dict[str, tuple[str, str]]:
     for source, name in _ROOT_PAGES.items():
         if name not in found:
             found[name] = (source, (TOP / source).read_text(encoding="utf-8"))
+    known = speedups.Speedups.load(TOP / "docs" / "speedups.json")
     for slug, rule in rules.items():
-        found[f"rules/{slug}.md"] = (f"rules/{slug}/doc.md", pages.markdown(rule))
+        text = speedups.with_figures(pages.markdown(rule), slug, known)
+        found[f"rules/{slug}.md"] = (f"rules/{slug}/doc.md", text)
     # Made here alone: links between them need no change.
     found[_RULES_INDEX] = ("", pages.index(rules))
+    found["speedups.md"] = ("", speedups.page(known))
     found["reference/command-line.md"] = ("", command_reference.page(cli.parser()))
     return found
 

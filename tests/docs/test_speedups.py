@@ -1,0 +1,78 @@
+"""Measured speed-ups: what the documentation says of them, and how they are measured."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import speedups
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "benchmarks"))
+
+import pairs  # noqa: E402
+
+from stridewise import catalogue  # noqa: E402
+
+CLEAR = speedups.Figure("mem-struct-padding", "its sample", "./…", "cpu", 0.6, 0.4)
+NOISE = speedups.Figure("mpi-no-overlap", "its sample", "./…", "elapsed", 1.02, 1.0)
+KNOWN = speedups.Speedups("2 cores", 1.05, (CLEAR, NOISE))
+
+
+def test_page_tells_noise_from_figures() -> None:
+    text = speedups.page(KNOWN)
+    rows = [line for line in text.splitlines() if line.startswith("| [")]
+    assert len(rows) == 1
+    assert "| 0.60 s | 0.40 s | **1.5** | processor time |" in rows[0]
+    assert "noise: [mpi-no-overlap](rules/mpi-no-overlap.md)." in text
+
+
+def test_rule_pages_have_their_own_figures() -> None:
+    text = "why\n\n## How to fix it\n\nso\n"
+    said = speedups.with_figures(text, "mem-struct-padding", KNOWN)
+    assert "0.60 s with the defect and 0.40 s without it: 1.5 times" in said
+    assert said.index("Measured") < said.index("## How to fix it")
+    assert speedups.with_figures(text, "mpi-no-overlap", KNOWN) == text
+    assert speedups.with_figures(text, "mem-array-of-structs", KNOWN) == text
+
+
+def test_kept_figures_are_of_rules_and_programs_that_are_measured() -> None:
+    known = speedups.Speedups.load(TOP / "docs" / "speedups.json")
+    assert known.figures
+    assert {figure.rule for figure in known.figures} <= {work.rule for work in pairs.WORK}
+    assert {work.rule for work in pairs.WORK} <= set(catalogue.load())
+
+
+@pytest.mark.parametrize(
+    "work", [work for work in pairs.WORK if isinstance(work, pairs.Pair)], ids=lambda work: work.rule
+)
+def test_sizes_are_in_both_sources(work: pairs.Pair) -> None:
+    for name in ("buggy", "fixed"):
+        assert pairs.resized(work, name)
+
+
+def test_a_size_that_is_gone_is_noticed() -> None:
+    with pytest.raises(SystemExit, match="is there 0 times"):
+        pairs.resized(
+            pairs.Pair("mem-struct-padding", sizes=(("count = 1", "count = 2"), ("no such", "text"))), "buggy"
+        )
+
+
+def test_measures_and_keeps_what_others_measured(tmp_path: Path) -> None:
+    work = pairs.Pair("mem-struct-padding", sizes=(("step < 8", "step < 9"),))
+    figure = pairs.measure(work, repeat=1)
+    assert figure.buggy_seconds > 0
+    assert figure.fixed_seconds > 0
+    path = tmp_path / "speedups.json"
+    pairs.write(path, [figure])
+    other = pairs.Figure("run-sleep-in-loop", "its sample", "./…", "elapsed", 2.0, 1.0)
+    pairs.write(path, [other])
+    assert [f.rule for f in speedups.Speedups.load(path).figures] == ["mem-struct-padding", "run-sleep-in-loop"]
+
+
+def test_programs_that_differ_are_refused() -> None:
+    # One more step in the mended program alone would be no repair.
+    work = pairs.Pair("build-unoptimised", sizes=(("SWEEPS = 200", "SWEEPS = 2 + 3 * !__OPTIMIZE__"),))
+    with pytest.raises(SystemExit, match="the programs print"):
+        pairs.measure(work, repeat=1)
