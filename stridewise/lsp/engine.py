@@ -18,15 +18,16 @@ from typing import Any, Protocol, TypeVar
 
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
+from stridewise.lsp.evidence import Memory
 from stridewise.lsp.known import Outcome
 from stridewise.lsp.options import Options
 from stridewise.lsp.program import is_header, root_of
 from stridewise.lsp.shift import shift
-from stridewise.lsp.workspace import Study, Workplace, locate, open_program
+from stridewise.lsp.workspace import Stamps, Study, Workplace, locate, open_program
 
 log = logging.getLogger(__name__)
 
-PAUSE_SECONDS = 0.25  # without an edit, before an analysis starts
+PAUSE_SECONDS = 0.2  # without an edit, before an analysis starts
 _REST_SECONDS = 0.5  # without an analysis, before the rest of a program is looked at
 _LOOK_SECONDS = 1.0  # how often files are looked at for clients that do not watch them
 
@@ -49,6 +50,8 @@ class Client(Protocol):
     def withdraw(self, uri: str) -> None: ...
 
     def report(self, failure: Failure) -> None: ...
+
+    def settle(self) -> None: ...
 
     def tell(self, note: str) -> None: ...
 
@@ -83,7 +86,8 @@ class Engine:
         self._jobs: dict[str, _Job] = {}
         self._rests: dict[int, tuple[asyncio.Task[None], threading.Event]] = {}
         self._no_rest: set[int] = set()  # whose author wants no background work
-        self._stamps: dict[int, object] = {}
+        self._stamps: dict[str, Stamps] = {}
+        self._memory = Memory()
         self._looked = time.monotonic()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
@@ -92,6 +96,7 @@ class Engine:
 
     def opened(self, document: Document) -> None:
         self.documents[document.path] = document
+        self._memory.note(document.path)
         self._start(document.path, 0.0)
 
     def changed(self, document: Document) -> None:
@@ -111,6 +116,7 @@ class Engine:
         document = self.documents.get(path)
         if document is None:
             return
+        self._memory.note(path)
         place = self._place_of.get(path)
         if not self._publish(path) and path not in self._jobs:
             self._start(path, 0.0)
@@ -121,6 +127,7 @@ class Engine:
         document = self.documents.pop(path, None)
         self._cancel(path)
         place = self._place_of.pop(path, None)
+        self._stamps.pop(path, None)
         if place:
             self._spawn(self._leave(place, path))
         if document:
@@ -210,11 +217,14 @@ class Engine:
             if key not in self._places:
                 program = await self._thread(open_program, path, database)
                 self._places[key] = Workplace(
-                    self._analyzer, self._rules, folder, options, program, self._tell_from_thread()
+                    self._analyzer, self._rules, folder, options, program, self._memory, self._tell_from_thread()
                 )
-            if path in self.documents:
-                self._place_of[path] = self._places[key]
-            return self._places[key]
+            place = self._places[key]
+            stamps = await self._thread(place.stamps, path)
+            if path in self.documents and self._places.get(key) is place:
+                self._place_of[path] = place
+                self._stamps[path] = stamps
+            return place
 
     def options_of(self, path: str) -> Options:
         root = root_of(Path(path), self.roots)
@@ -334,14 +344,11 @@ class Engine:
         for path in list(self.documents):
             if path not in self._place_of and path not in self._jobs:
                 self._start(path, 0.0)  # its database could not be read
-        for place in list(self._places.values()):
-            paths = [path for path in self.documents if self._place_of.get(path) is place]
-            if not paths:
-                continue
-            stamps = (tuple(paths), await self._thread(place.stamps, paths))
-            before = self._stamps.get(id(place))
-            self._stamps[id(place)] = stamps
-            if isinstance(before, tuple) and before[0] == stamps[0] and before[1] != stamps[1]:
+        for path, place in list(self._place_of.items()):
+            before = self._stamps.get(path)
+            now = await self._thread(place.stamps, path)
+            if before is not None and now != before and self._stamps.get(path) is before:
+                self._client.settle()
                 self.restart()
                 return
         await self._look_at_runs(5.0)

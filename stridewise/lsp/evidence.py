@@ -21,47 +21,59 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 _DEPTH = 3  # of run folders below a workspace folder
 _FOLDERS = 2000  # that are looked into
+_KEPT = 4  # texts of a file
 _SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "_deps", "CMakeFiles", "__pycache__"})
+
+
+class Memory:
+    """What files were, as far back as they were seen: a run speaks of the text that it was built from."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, list[tuple[float, bytes]]] = {}
+
+    def note(self, path: str) -> None:
+        """Keeps the file's present content."""
+        try:
+            modified, text = Path(path).stat().st_mtime, Path(path).read_bytes()
+        except (OSError, ValueError):
+            return
+        kept = self._texts.setdefault(path, [])
+        if not kept or kept[-1] != (modified, text):
+            kept.append((modified, text))
+            del kept[:-_KEPT]
+
+    def at(self, path: str, moment: float) -> bytes | None:
+        """The text that the file had then; the oldest that is known where that is unknown."""
+        self.note(path)
+        kept = self._texts.get(path, [])
+        return next((text for modified, text in reversed(kept) if modified <= moment), kept[0][1] if kept else None)
 
 
 @dataclass
 class Runs:
-    """The runs that count: of each kind the latest that was found, and all of the folders that the settings name.
-
-    `bases` are the texts of open files as the runs knew them.
-    """
+    """The runs that count: of each kind the latest that was found, and all of the folders that the settings name."""
 
     seen: list[Seen] = field(default_factory=list)
     starts: tuple[float, ...] = ()
     troubles: tuple[Trouble, ...] = ()
-    bases: dict[str, bytes] = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
 
     def __bool__(self) -> bool:
         return bool(self.seen)
-
-    def remember(self, path: str) -> None:
-        """Keeps the file's text, if it is what ran: a later edit then does not move it away from the run's lines."""
-        if not self.starts or path in self.bases:
-            return
-        try:
-            if Path(path).stat().st_mtime <= max(self.starts):
-                self.bases[path] = Path(path).read_bytes()
-        except OSError:
-            return
 
     def join(self, findings: Sequence[Finding], contents: Mapping[str, bytes]) -> list[Finding]:
         """The findings with verdicts and costs, then those of the runs alone. `contents` are the texts that the
         findings speak of; the runs speak of other ones where a file was edited since."""
         if not self.seen:
             return list(findings)
-        for path in contents:
-            self.remember(path)
+        latest = max(self.starts, default=0.0)
+        ran = {path: self.memory.at(path, latest) or text for path, text in contents.items()}
 
         def back(file: str) -> Shift | None:
-            return shift(contents[file], self._base(file, contents)) if file in contents else None
+            return shift(contents[file], ran[file]) if file in contents else None
 
         def forth(file: str) -> Shift | None:
-            return shift(self._base(file, contents), contents[file]) if file in contents else None
+            return shift(ran[file], contents[file]) if file in contents else None
 
         there = [moved(finding, back) for finding in findings]
         joined = [finding for finding in there if finding]
@@ -75,20 +87,14 @@ class Runs:
             out.append(_with_verdict(finding, said, forth) if said else finding)
         return [*out, *(here for finding in joined[count:] if (here := moved(finding, forth)))]
 
-    def _base(self, file: str, contents: Mapping[str, bytes]) -> bytes:
-        if file in self.bases:
-            return self.bases[file]
-        try:
-            return Path(file).read_bytes()
-        except OSError:
-            return contents[file]
-
 
 def _with_verdict(finding: Finding, said: Finding, forth: Callable[[str], Shift | None]) -> Finding:
     """What the run said of the finding, at the finding's own place."""
     here = moved(said, forth)
     return replace(
         said,
+        message=here.message if here else said.message,
+        advice=here.advice if here else said.advice,
         location=finding.location,
         scope=finding.scope,
         accesses=finding.accesses,
@@ -138,7 +144,7 @@ def stamp(folders: Iterable[Path]) -> Stamp:
     return tuple(out)
 
 
-def load(named: Sequence[Path], found: Sequence[Path], rules: Mapping[str, Rule]) -> Runs:
+def load(named: Sequence[Path], found: Sequence[Path], rules: Mapping[str, Rule], memory: Memory) -> Runs:
     """Reads the runs; what cannot be read is told in `troubles`."""
     seen: list[Seen] = []
     starts: list[float] = []
@@ -165,4 +171,4 @@ def load(named: Sequence[Path], found: Sequence[Path], rules: Mapping[str, Rule]
                     troubles += one.troubles
         except (Failure, OSError, ValueError) as failure:
             troubles.append(Trouble(kind, str(failure)))
-    return Runs(seen, tuple(starts), tuple(troubles))
+    return Runs(seen, tuple(starts), tuple(troubles), memory)

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from stridewise import CONFIG_FILE, __version__
 from stridewise.catalogue import Rule
@@ -40,11 +42,23 @@ _PLACE = re.compile(r"^(?P<file>/.*?):(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?: 
 _WATCHED = (DATABASE, CONFIG_FILE, RECORD, "*.{c,cc,cpp,cxx,h,hh,hpp,hxx,inl,tpp}")
 
 
+class _Protocol(LanguageServerProtocol):
+    """Answers requests whose parameters are wrong: a client would wait for ever."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if isinstance(data.get("id"), str | int) and "method" in data:
+                self._send_response(data["id"], None, error.to_response_error())
+            raise
+
+
 class Server(LanguageServer):
     """One client. `rules` is the catalogue."""
 
     def __init__(self, analyzer: Path, rules: Mapping[str, Rule]) -> None:
-        super().__init__("stridewise", __version__, types.TextDocumentSyncKind.Incremental, max_workers=2)
+        super().__init__("stridewise", __version__, types.TextDocumentSyncKind.Incremental, protocol_cls=_Protocol)
         self.rules = rules
         self.engine = Engine(self, analyzer, rules)
         self.abilities = types.ClientCapabilities()

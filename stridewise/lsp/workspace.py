@@ -16,7 +16,7 @@ from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Command, Workload
 from stridewise.dependencies import default_folder
 from stridewise.lsp import evidence
-from stridewise.lsp.evidence import Runs
+from stridewise.lsp.evidence import Memory, Runs
 from stridewise.lsp.known import Known, Outcome
 from stridewise.lsp.options import Options
 from stridewise.lsp.program import Program, find_database, is_header
@@ -52,6 +52,7 @@ class Workplace:
         root: Path,
         options: Options,
         program: Program,
+        memory: Memory,
         tell: Callable[[str], None],
     ) -> None:
         self.program, self.root, self.options = program, root, options
@@ -63,7 +64,7 @@ class Workplace:
         self.known = Known(program, self._folder)
         self._told: set[str] = set()
         self._everything: list[Command] | None = None
-        self._runs, self._runs_looked = Runs(), 0.0
+        self._runs, self._runs_looked, self._memory = Runs(), 0.0, memory
         self._run_stamp: evidence.Stamp = ()
         self._policy = Policy(rules, globs=options.rules, least=options.min_confidence)
 
@@ -239,35 +240,21 @@ class Workplace:
                 return False
             self._run_stamp = stamp
             rules = self._policy.run_rules(self.root)
-        runs = evidence.load(named, found, rules)
+        runs = evidence.load(named, found, rules, self._memory)
         with self._lock:
-            for path in self.texts:
-                runs.remember(path)
-            for path, base in self._runs.bases.items():
-                if runs.starts and self._runs.starts == runs.starts:
-                    runs.bases.setdefault(path, base)
             self._runs = runs
             for trouble in runs.troubles:
                 self._say(f"{trouble.where}: {trouble.message}")
             self._conclude()
         return True
 
-    def remember(self, path: str) -> None:
-        """Keeps the text that ran, before the file is saved over it."""
-        with self._lock:
-            self._runs.remember(path)
-
-    @property
-    def has_runs(self) -> bool:
-        return bool(self._runs)
-
     # What it all depends on
 
-    def stamps(self, paths: Sequence[str]) -> Stamps:
-        """Of the database and the configuration files that count for these files."""
-        names = {str(self.program.database)} if self.program.database else set()
-        for path in paths:
-            names |= {str(folder / CONFIG_FILE) for folder in Path(path).parents}
+    def stamps(self, path: str) -> Stamps:
+        """Of the database and the configuration files that count for a file."""
+        names = {str(folder / CONFIG_FILE) for folder in Path(path).parents}
+        if self.program.database:
+            names.add(str(self.program.database))
         out = []
         for name in sorted(names):
             with suppress(OSError, ValueError):
