@@ -54,8 +54,11 @@ if target and "STRIDEWISE_CAPTURE_INNER" not in os.environ and not any(part in r
     base = os.path.join(target, f"{{time.monotonic_ns()}}.{{os.getpid()}}")
     for i, word in enumerate(sys.argv):
         if i and word[:1] == "@" and os.path.isfile(word[1:]):
-            with open(word[1:], "rb") as response, open(f"{{base}}.command.{{i}}.rsp", "xb") as out:
-                out.write(response.read())
+            try:
+                with open(word[1:], "rb") as response, open(f"{{base}}.command.{{i}}.rsp", "xb") as out:
+                    out.write(response.read())
+            except OSError:
+                pass
     with open(base + ".part", "xb") as out:
         out.write(b"".join(os.fsencode(word) + b"\\0" for word in words))
     os.rename(base + ".part", base + ".command")

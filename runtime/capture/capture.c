@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,9 +98,13 @@ static int is_spack_wrapper(const char *path) {
   return strstr(path, "/lib/spack/env/") || strstr(path, "/libexec/spack/");
 }
 
-/* A copy of a response file; without one where that fails, and the reader says so. */
+/* A copy of a response file; none where that fails, and the reader says so. Only regular files: reading a pipe takes
+ * its content from the compiler. */
 static void copy(const char *from, const char *to) {
   char block[4096];
+  struct stat about;
+  if (stat(from, &about) || !S_ISREG(about.st_mode))
+    return;
   int in = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (in < 0)
     return;

@@ -43,7 +43,7 @@ def unity_sources(file: Path) -> list[tuple[Path, tuple[str, ...]]]:
     Empty where the file cannot be read or includes nothing: it is then analysed as it is.
     """
     try:
-        if file.stat().st_size > _MAX_UNITY_BYTES:
+        if not file.is_file() or file.stat().st_size > _MAX_UNITY_BYTES:
             return []
         text = file.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:

@@ -192,3 +192,47 @@ def _as_root() -> dict[str, str]:
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
     }
+
+
+@pytest.mark.parametrize(
+    ("version", "family"),
+    [
+        ("mpirun (Open MPI) 5.0.3\n\nReport bugs to https://www.open-mpi.org/community/help/", "openmpi"),
+        ("prterun (PRRTE) 3.0.5", "openmpi"),
+        ("mpirun (Open MPI) 4.1.4", "openmpi"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.11 Build 20231005\nCopyright Intel", "hydra"),
+        ("HYDRA build details:\n    Version:                                 4.1.2", "hydra"),
+    ],
+)
+def test_the_mpirun_of_a_module(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch, version: str, family: str
+) -> None:
+    """By what it says of itself; Open MPI 5 is launched by PRRTE, whose options differ."""
+    write(tmp_path, {"bin/mpirun": f"#!/bin/sh\ncat <<'END'\n{version}\nEND\n"})
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{_path()}")
+    command = "mpirun -np 4 --host a,b ./app -x 1".split()
+    if "5.0" in version or "PRRTE" in version:
+        command = (
+            "mpirun -np 4 --host a,b --map-by ppr:2:node:PE=4 --bind-to core --display map --output tag,merge "
+            "--prtemca rmaps_base_verbose 5 --pmixmca gds hash --mca pml ob1 --runtime-options no-abort ./app -x 1"
+        ).split()
+    launch = launcher.parse(command, {})
+    assert (launch.family, [command[position] for position in launch.programs]) == (family, ["./app"])
+    passed = exporting(command, launch, NAMES, VALUES)
+    assert ("-x LD_PRELOAD" in " ".join(passed)) is (family == "openmpi")
+
+
+def test_an_mpi_with_the_interface_of_mpich(tool: Tool, tmp_path: Path, write: Write) -> None:
+    """Intel MPI, MVAPICH and Cray MPICH are libmpi.so.12: here MPICH's library under that name."""
+    root = write(tmp_path / "job", {"app.c": PROGRAM})
+    subprocess.run(["mpicc.mpich", "-g", f"-Wl,-rpath,{root}", "app.c", "-o", "app"], cwd=root, check=True)
+    listed = subprocess.run(["ldd", "app"], cwd=root, check=True, capture_output=True, text=True).stdout
+    name, library = next((words[0], words[2]) for line in listed.splitlines() if "mpich" in (words := line.split())[0])
+    (root / "libmpi.so.12").symlink_to(library)
+    program = (root / "app").read_bytes()
+    renamed = b"libmpi.so.12".ljust(len(name) + 1, b"\0")
+    (root / "app").write_bytes(program.replace(name.encode() + b"\0", renamed))
+    assert launcher.library_flavour(root / "app") == "mpich"
+    done = tool("run", "-o", "out", "--", "mpiexec.hydra", "-genvnone", "-n", "2", "./app", cwd=root)
+    assert done.status == 0, done.said
+    assert "· 2 ranks, MPICH" in done.out, done.said
