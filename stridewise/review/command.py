@@ -38,7 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--base",
         metavar="REV",
         default="",
-        help="against where the work tree left this commit, branch or tag (default: what GitHub or GitLab name in CI)",
+        help="against where the work tree left this commit, branch or tag (default: what GitHub or GitLab name in CI, "
+        "else origin's default branch)",
     )
     what.add_argument("--diff", metavar="FILE", help="a unified diff that the work tree has applied; - reads it")
     what.add_argument("--plan", metavar="FILE", type=Path, help="post the plan that --format json wrote")
@@ -196,12 +197,7 @@ def _diff(name: str | None) -> bytes | None:
 
 
 def _base_of_ci(environment: Mapping[str, str]) -> str:
-    """The base of the pull or merge request that CI works on. Raises Failure where there is none."""
+    """The base of the pull or merge request that CI works on; empty elsewhere."""
     if branch := environment.get(_GITHUB_BASE, ""):
         return f"origin/{branch}"
-    if commit := environment.get(_GITLAB_BASE, ""):
-        return commit
-    raise Failure(
-        "name what the change is compared with: stridewise review --base origin/main (or --diff FILE); "
-        f"in CI it comes from {_GITHUB_BASE} or {_GITLAB_BASE}"
-    )
+    return environment.get(_GITLAB_BASE, "")

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
 
 from stridewise.errors import Failure
 from stridewise.review.plan import is_inside
@@ -377,47 +376,6 @@ def _check_order(file: FileDiff, number: int) -> None:
             )
         old_end = old_begin + hunk.old_count
         shift += hunk.new_count - hunk.old_count
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Old lines [old_begin, old_end) became new lines [new_begin, new_end); one of both may be empty."""
-
-    old_begin: int
-    old_end: int
-    new_begin: int
-    new_end: int
-
-
-def blocks(hunks: Sequence[Hunk]) -> list[Block]:
-    """What changed, without the context, in order."""
-    out: list[Block] = []
-    for hunk in hunks:
-        old = hunk.old_start if hunk.old_count else hunk.old_start + 1
-        new = hunk.first
-        begin: tuple[int, int] | None = None
-        for line in (*hunk.lines, b" "):
-            kind = line[:1]
-            if kind == b" ":
-                if begin is not None:
-                    out.append(Block(begin[0], old, begin[1], new))
-                begin = None
-                old, new = old + 1, new + 1
-            else:
-                begin = begin or (old, new)
-                old, new = old + (kind == b"-"), new + (kind == b"+")
-    return _joined(out)
-
-
-def _joined(parts: list[Block]) -> list[Block]:
-    """Blocks of neighbouring hunks without context (git diff -U0) may touch."""
-    out = parts[:1]
-    for before, block in pairwise(parts):
-        if before.old_end == block.old_begin and before.new_end == block.new_begin:
-            out[-1] = replace(out[-1], old_end=block.old_end, new_end=block.new_end)
-        else:
-            out.append(block)
-    return out
 
 
 def before(file: FileDiff, after: bytes) -> bytes:

@@ -22,6 +22,7 @@ _SECONDS = 600.0
 _MAX_BLOB_BYTES = 16 << 20
 _MAX_BLOBS_BYTES = 256 << 20
 _RENAME_LIMIT = 3000
+_REMOTE = "refs/remotes/origin/HEAD"
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FIXED = (
     "--no-pager",
@@ -103,6 +104,11 @@ class Repository:
         # Files may differ from the index in nothing but their times: only contents count.
         dirty = self._ask("diff", *_DIFF, "--name-only", "-z", "--end-of-options", head, "--")
         return Change(base, "" if dirty else head, files)
+
+    def default_base(self) -> str:
+        """The remote's default branch; empty where it is not known."""
+        status, _, _ = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{_REMOTE}^{{commit}}")
+        return "" if status else _REMOTE
 
     def commit(self, revision: str) -> str:
         """The id of a commit. Raises Failure saying what to do in a shallow clone."""

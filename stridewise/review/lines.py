@@ -4,9 +4,51 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from stridewise.review.diff import Block, FileDiff, Hunk, blocks
+from stridewise.review.diff import FileDiff, Hunk
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Old lines [old_begin, old_end) became new lines [new_begin, new_end); one of both may be empty."""
+
+    old_begin: int
+    old_end: int
+    new_begin: int
+    new_end: int
+
+
+def blocks(hunks: Sequence[Hunk]) -> list[Block]:
+    """What changed, without the context, in order."""
+    out: list[Block] = []
+    for hunk in hunks:
+        old = hunk.old_start if hunk.old_count else hunk.old_start + 1
+        new = hunk.first
+        begin: tuple[int, int] | None = None
+        for line in (*hunk.lines, b" "):
+            kind = line[:1]
+            if kind == b" ":
+                if begin is not None:
+                    out.append(Block(begin[0], old, begin[1], new))
+                begin = None
+                old, new = old + 1, new + 1
+            else:
+                begin = begin or (old, new)
+                old, new = old + (kind == b"-"), new + (kind == b"+")
+    return _joined(out)
+
+
+def _joined(parts: list[Block]) -> list[Block]:
+    """Blocks of neighbouring hunks without context (git diff -U0) may touch."""
+    out = parts[:1]
+    for before, block in pairwise(parts):
+        if before.old_end == block.old_begin and before.new_end == block.new_begin:
+            out[-1] = replace(out[-1], old_end=block.old_end, new_end=block.new_end)
+        else:
+            out.append(block)
+    return out
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,13 @@ def _dearer(made: Review, project: Project, policy: Policy) -> bool:
 def _change(options: Options) -> _Change:
     if options.diff is None:
         repository = Repository.around(Path.cwd())
-        found = repository.change(options.base)
+        base = options.base or repository.default_base()
+        if not base:
+            raise Failure(
+                "name what the change is compared with: stridewise review --base origin/main (or --diff FILE); "
+                "origin's default branch is known after git remote set-head origin --auto"
+            )
+        found = repository.change(base)
         return _Change(repository.root, Changes.of(found.files), Revisions(found.base, found.head), repository)
     root = _root(Path.cwd())
     changes = Changes.of(diff.parse(options.diff, lambda name: (root / name).is_file()))
@@ -141,7 +147,8 @@ def _review(options: Options, change: _Change, means: Means) -> tuple[Review, Pr
     inputs = _inputs(options, changes, means.cache)
     project, selection = Project(root), Selection()
     analysed = Analysed(Side((), Sources()), Side((), Sources()), (), frozenset(), frozenset(), 0)
-    notes: list[str] = []
+    unread = [file.path for file in changes.files if file.binary and units.is_code(file.path)]
+    notes = [f"git shows no lines of {_some(unread)} (binary, or an attribute): not reviewed"] if unread else []
     if inputs is not None:
         project = Project(root, tuple(b for b in inputs.project.builds if b.is_relative_to(root) and b != root))
         tracked = change.repository.tracked() if change.repository else []

@@ -53,7 +53,7 @@ def test_the_command_says_it_in_one_line(
     assert reviewer.status(project, "--base", "main", "--diff", "x") == 2
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 4 and all(line.startswith("error: ") for line in said)
-    assert "fetch it" in said[0] and "no revision" in said[1] and "--base origin/main" in said[2]
+    assert "fetch it" in said[0] and "no revision" in said[1] and "git remote set-head" in said[2]
 
 
 def test_the_base_of_ci(reviewer: Reviewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +63,26 @@ def test_the_base_of_ci(reviewer: Reviewer, tmp_path: Path, monkeypatch: pytest.
     project.git("update-ref", "refs/remotes/origin/topic", "HEAD")
     monkeypatch.setenv("GITHUB_BASE_REF", "topic")
     assert reviewer.plan(project).base == project.commits["base"]
+
+
+def test_the_remotes_default_branch(reviewer: Reviewer, tmp_path: Path) -> None:
+    project = small(tmp_path / "p", **{"src/x.c": "int x;\n"})
+    clone = Project(tmp_path / "clone")
+    project.git("clone", "--quiet", str(project.root), str(clone.root))
+    clone.write("src/x.c", STRIDED)
+    clone.commit("mine")
+    assert {c.finding.rule for c in reviewer.plan(clone).comments} == {"mem-strided-inner-loop"}
+
+
+def test_what_attributes_hide_is_said(reviewer: Reviewer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = small(tmp_path / "p", **{"src/x.c": "int x;\n", "src/y.c": "int y;\n"})
+    project.git("checkout", "--quiet", "-b", "change")
+    project.write(".gitattributes", "src/x.c -diff\n")
+    project.write("src/x.c", STRIDED)
+    project.write("src/y.c", "long y;\n")
+    project.commit("hidden")
+    assert reviewer.status(project, "--base", "main") == 0
+    assert "git shows no lines of src/x.c" in capsys.readouterr().out
 
 
 def test_the_merge_base_counts(tmp_path: Path) -> None:
