@@ -1,7 +1,7 @@
 # Where things are installed: STRIDEWISE_{BIN,LIB,LIBEXEC,DATA,MAN}DIR and the like for install(). The tree works
 # wherever it is moved to; in a wheel it lies below the environment's prefix, as below any other.
-if(NOT STRIDEWISE_NATIVE)
-  set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Object code libraries")  # without a compiler GNUInstallDirs cannot know
+if(NOT STRIDEWISE_NATIVE AND NOT DEFINED CMAKE_INSTALL_LIBDIR)
+  set(CMAKE_INSTALL_LIBDIR lib) # without a compiler GNUInstallDirs cannot know
 endif()
 if(DEFINED SKBUILD)
   set(CMAKE_INSTALL_LIBDIR lib)

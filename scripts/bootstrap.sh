@@ -11,6 +11,8 @@ packages=(
   # run-time half and its tests
   gcc g++ gfortran libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev valgrind
   python3 python3-venv
+  # tests of the package and of what shells show
+  debhelper dh-python mandoc zsh fish tcsh
   # a client of the language server, for its tests
   neovim
   # build systems of tests/firsthour

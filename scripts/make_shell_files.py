@@ -14,8 +14,8 @@ def main() -> int:
     for shell, place in completion_command.PLACES.items():
         try:
             _write(share / place, completion_command.script(shell, parser))
-        except ImportError:
-            print(f"no completion for {shell}: shtab is not installed", file=sys.stderr)
+        except ImportError as error:
+            print(f"no completion for {shell}: {error}", file=sys.stderr)
     _write(share / "man/man1/stridewise.1", manual.page(parser, __version__))
     return 0
 

@@ -33,9 +33,11 @@ def show(shell: str, parser: argparse.ArgumentParser) -> int:
 
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """The script for a shell; ImportError without shtab."""
+    """The script for a shell; ImportError without an shtab that knows it."""
     import shtab
 
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise ImportError(f"shtab {shtab.__version__} does not know {shell}")
     parser = copy.deepcopy(parser)
     rules = tuple(catalogue.load())
     for action in _actions(parser):
