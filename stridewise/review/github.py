@@ -98,9 +98,8 @@ class GitHub:
         me = self._account()
         threads = self._threads()
         listed = list(self._client.items(f"{self._pull}/comments", per_page=100))
-        answered = {
-            c["in_reply_to_id"] for c in listed if isinstance(c.get("in_reply_to_id"), int) and _account_of(c) != me
-        }
+        # We never reply: whoever did, with our account too, was somebody who wants to keep it.
+        answered = {c["in_reply_to_id"] for c in listed if isinstance(c.get("in_reply_to_id"), int)}
         own = []
         for c in listed:
             mark = Mark.of(_text(c, "body"))

@@ -106,7 +106,7 @@ class GitLab:
                     thread=urllib.parse.quote(_text(discussion, "id"), safe=""),
                     said_resolved=mark.resolved,
                     thread_resolved=first["resolved"] if isinstance(first.get("resolved"), bool) else None,
-                    answered=any(not n.get("system") and _account_of(n) != me for n in notes[1:]),
+                    answered=any(not n.get("system") for n in notes[1:]),  # we never reply
                 )
             )
         return Earlier(own, summaries)

@@ -32,7 +32,7 @@ class Own:
     thread: str = ""  # what is to be resolved; empty where the host does not tell
     said_resolved: bool = False  # its mark says that we resolved it
     thread_resolved: bool | None = None  # None: the host does not tell
-    answered: bool = False  # somebody else wrote in its thread
+    answered: bool = False  # somebody wrote in its thread
 
 
 @dataclass(frozen=True, slots=True)
