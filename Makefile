@@ -7,7 +7,7 @@ help:
 	@echo 'make demo    analyses a Lattice-Boltzmann program from its source and from its run, prints one report'
 	@echo 'make test    runs all tests'
 	@echo 'make lint    checks format, types and style'
-	@echo 'make bench   measures analysis time, interposer overhead and merge scale'
+	@echo 'make bench   measures analysis time, what each way of watching costs, and merge scale'
 	@echo 'make bless   records the expected outputs of the snapshot tests again'
 	@echo 'make docs    builds the documentation site in build/docs'
 	@echo 'make clean   removes build/'

@@ -5,7 +5,8 @@
 Analysis time is taken against `clang -O2 -c` of the same file in the same run: user plus system time of the process,
 the smallest of N, alternating, so that a busy machine disturbs both alike. Sources are this project's own kernels and,
 where STRIDEWISE_ZOO names a folder of checkouts, the programs of tests/zoo.toml. The interposer and the merge tool have
-their own programs beside this one, which it calls.
+their own programs beside this one, which it calls, and so have OpenMP, false-sharing and cache runs and calibration,
+with fewer repetitions and programs than by themselves.
 """
 
 from __future__ import annotations
@@ -350,6 +351,18 @@ def main() -> int:
             failed |= bool(problem)
             with reporting("OpenMP constructs, watched and not") as problem:
                 result["omp"] = other("omp_overhead.py", ["--build", str(build), "--json", str(figures)], figures)
+            failed |= bool(problem)
+            with reporting("false-sharing runs, watched and not") as problem:
+                words = ["--repeat", "2", "--only", "columns|shift (1|16)$|neighbours|LULESH", "--json", str(figures)]
+                result["sharing"] = other("sharing_overhead.py", words, figures)
+            failed |= bool(problem)
+            with reporting("cache runs, whole and sampled, against plain Cachegrind") as problem:
+                words = ["--repeat", "1", "--no-full", "--json", str(figures)]
+                result["cache"] = other("cache_run.py", words, figures)
+            failed |= bool(problem)
+            with reporting("calibrations, against each other") as problem:
+                words = ["--quick", "--only", "omp,memory", "--advisory", "--json", str(figures)]
+                result["calibrate"] = other("calibrate_repeat.py", words, figures)
             failed |= bool(problem)
             with reporting("merge of many ranks") as problem:
                 other("merge_scale.py", ["--merge", str(build / "bin/stridewise-merge")], Path(folder) / "none")

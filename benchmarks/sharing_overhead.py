@@ -1,6 +1,6 @@
 """Measures what a false-sharing run costs: user plus system time of the instrumented program against the bare one.
 
-    benchmarks/sharing_overhead.py [--repeat N] [--threads T] [--json FILE]
+    benchmarks/sharing_overhead.py [--repeat N] [--threads T] [--only REGEX] [--json FILE]
 
 The smallest of N, alternating, both built by Clang with the same options. Kernels are those of
 tests/kernels/false_sharing; where STRIDEWISE_ZOO names a folder of checkouts, its LULESH is built with OpenMP and
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -56,7 +57,7 @@ def programs(zoo: Path | None) -> list[Program]:
         kernel("columns, 100,000 x 200", "columns", "100000", "200", "1", "0"),
         kernel("columns -O0", "columns", "100000", "100", "1", "0", level="-O0"),
         kernel("shift 1", "shift", "1", "0", "50000000"),
-        kernel("shift 16", "shift", "16", "0", "50000000"),
+        *(kernel(f"shift {n}", "shift", str(n), "20", "50000000") for n in (2, 4, 8, 12, 16, 32, 64)),
         kernel("neighbours", "twins", "20000000", "neighbours"),
         kernel("schedule(static, 1)", "twins", "20000000", "cyclic"),
         kernel("schedule(static)", "twins", "20000000", "blocks"),
@@ -106,6 +107,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="what a false-sharing run costs")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", default="", metavar="REGEX", help="programs whose name matches")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     launcher = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build")) / "bin" / "stridewise-share-cc"
@@ -116,6 +118,8 @@ def main() -> int:
     results = []
     print(f"{'':24} {'bare':>8} {'idle':>8} {'watched':>8} {'ratio':>7}")
     for program in programs(Path(zoo) if zoo else None):
+        if not re.search(options.only, program.name):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             one = measure(program, launcher, Path(folder), options.threads, options.repeat)
         results.append(one)

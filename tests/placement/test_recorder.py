@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import numa_machine
-
 from stridewise import placement, toolchain
-from stridewise.catalogue import load
-from stridewise.finding import Confidence, Location, Related, Verdict
-from stridewise.patterns import omp_serial_first_touch as serial
 from stridewise.placement import Placement
 from stridewise.watch.placement import _symbolized
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-RULE = Path(__file__).resolve().parents[2] / "rules" / "omp-serial-first-touch"
 SOURCES = Path(__file__).resolve().parents[2] / "runtime" / "placement"
 X86 = platform.machine() == "x86_64"
 
@@ -122,69 +111,3 @@ def test_operands_of_loops(tmp_path: Path) -> None:
         "20000 ",
         "20040 10008 20000 ",
     ]
-
-
-# --- Two memory nodes -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(not X86, reason="the machine is an x86-64")
-def test_two_nodes_show_the_serial_initialisation(tmp_path: Path) -> None:
-    if why := numa_machine.why_not():
-        pytest.skip(why)
-    library = recorder()
-    programs = {
-        f"{compiler}.{how}": build("triad.c", tmp_path / f"{compiler}.{how}", "-fopenmp", *flags, compiler=compiler)
-        for compiler in ("gcc", "clang-19")
-        for how, flags in (("serial", ["-DSERIAL"]), ("parallel", []))
-    }
-    pair = {f"rule.{stem}": build(str(RULE / f"{stem}.c"), tmp_path / stem, "-fopenmp") for stem in ("buggy", "fixed")}
-    everything = programs | pair
-    # Pages stay where they are, and are small: a huge one belongs to two threads where their parts of an array meet.
-    script = "echo 0 > /proc/sys/kernel/numa_balancing; echo never > /sys/kernel/mm/transparent_hugepage/enabled\n"
-    for name, program in everything.items():
-        script += (
-            f"mkdir -p /out/{name}/placement\n"
-            f"STRIDEWISE_OUT=/out/{name} STRIDEWISE_PLACEMENT_PERIOD_US=1000 OMP_NUM_THREADS=4 OMP_PROC_BIND=true "
-            f"KMP_AFFINITY=compact,granularity=fine LD_PRELOAD={library} {program}\n"
-            f"echo '--- {name}'; cat /out/{name}/placement/*.json\n"
-        )
-    files: dict[str, Path | bytes] = {str(p): p for p in (library, *everything.values())}
-    files |= numa_machine.libraries(library, *everything.values())
-    printed = numa_machine.run(files, script, tmp_path)
-    rule = load()["omp-serial-first-touch"]
-    source = (PROGRAMS / "triad.c").read_text(encoding="utf-8").splitlines()
-    line = next(number for number, text in enumerate(source, 1) if "/* from */" in text)
-    loop = next(number for number, text in enumerate(source, 1) if "for (int i" in text)
-    suspicion = rule.finding(
-        "static",
-        Location(str(PROGRAMS / "triad.c"), loop),
-        args={"array": "'from'", "use": "", "remedy": ""},
-        confidence=Confidence.MEDIUM,
-        related=[Related(str(PROGRAMS / "triad.c"), line, "allocated here")],
-    )
-    runs: dict[str, Placement] = {}
-    for name in everything:
-        match = re.search(rf"^--- {re.escape(name)}\n(\{{.*?^\]\}}|\{{.*?\]\}}$)", printed, re.DOTALL | re.MULTILINE)
-        assert match, printed
-        path = tmp_path / f"{name}.json"
-        path.write_text(match[1], encoding="utf-8")
-        runs[name], _ = _symbolized(placement.load(path))
-    for name in programs:
-        run = runs[name]
-        assert run.nodes == 2
-        array = next(a for a in run.arrays if a.site and a.site.line == line)
-        judgement = serial.judge_placement(suspicion, run, rule)
-        assert judgement is not None
-        seen = json.dumps({"uses": str(array.uses), "pages": array.pages})
-        found = {f.location.line for f in serial.detect_placement(run, rule)}
-        if name.endswith("serial"):
-            assert judgement.verdict is Verdict.CONFIRMED, f"{name}: {seen}"
-            assert 0.25 < array.remote_share < 0.75, f"{name}: {seen}"
-            assert line in found
-        else:
-            assert judgement.verdict is Verdict.REFUTED, f"{name}: {seen}"
-            assert array.remote_share < 0.05, f"{name}: {seen}"
-            assert found == set()
-    # The rule's own pair, by the run alone.
-    assert [f.rule for f in serial.detect_placement(runs["rule.buggy"], rule)] != []
-    assert [f.message for f in serial.detect_placement(runs["rule.fixed"], rule)] == []
