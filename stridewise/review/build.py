@@ -100,12 +100,14 @@ def build(
         else:
             unplaced.append(inside(finding, project))
     gone = rank(f for f in (base.findings[index] for index in matched.gone) if judge.is_resolved(f))
+    kinds, unlike = runs.comparable(head, base)
     dearer = runs.regressions(
         head,
         base,
         [(head.findings[here], base.findings[there]) for here, there in matched.pairs],
         [head.findings[index] for index in matched.new],
         evidence.share,
+        kinds,
     )
     plan = Plan(
         base=revisions.base,
@@ -128,7 +130,7 @@ def build(
             "base_run_seconds": base.run_seconds,
         },
     )
-    return Review(plan, tuple(shown), analysed.head.sources, head.runs, (*head.notes, *base.notes))
+    return Review(plan, tuple(shown), analysed.head.sources, head.runs, (*head.notes, *base.notes, *unlike))
 
 
 class _Judge:

@@ -5,8 +5,9 @@ Several folders of one side are repetitions: a finding's cost is their median, t
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -24,6 +25,7 @@ from stridewise.sources import Project
 # Below these shares of the base's cost and of the run's time a difference is none.
 LEAST_SHARE = 0.1
 _LEAST_OF_RUN = 0.005
+_TEAM = re.compile(r"\d+ (?:rank|process|thread)(?:s|es)?\b")
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,15 @@ class Costs:
     def spread(self, finding: Finding) -> float:
         known = self.seconds.get(finding.fingerprint, ())
         return max(known) - min(known) if len(known) > 1 else 0.0
+
+    def teams(self, kind: str) -> set[tuple[str, ...]]:
+        """How many ranks and threads the runs of a kind had; empty where there is no such run."""
+        found = (_TEAM.findall(run.details[0]) for run in self.runs if run.kind == kind and run.details)
+        return {tuple(team) for team in found}
+
+    @property
+    def kinds(self) -> set[str]:
+        return {run.kind for run in self.runs}
 
     @property
     def run_seconds(self) -> float | None:
@@ -100,19 +111,40 @@ def _named(joined: Sequence[Finding], project: Project, side: Side) -> list[Find
     return out
 
 
+def comparable(head: Costs, base: Costs) -> tuple[set[str], list[str]]:
+    """The kinds of run whose costs can be compared, and notes on those that cannot."""
+    shared: set[str] = set()
+    notes: list[str] = []
+    for kind in sorted(head.kinds & base.kinds):
+        now, then = head.teams(kind), base.teams(kind)
+        if now == then:
+            shared.add(kind)
+        else:
+            words = [" or ".join(sorted(", ".join(team) for team in teams)) or "unknown" for teams in (now, then)]
+            notes.append(f"the costs of the {kind} runs are not compared: {words[0]}, the base's with {words[1]}")
+    return shared, notes
+
+
 def regressions(
-    head: Costs, base: Costs, pairs: Sequence[tuple[Finding, Finding]], new: Sequence[Finding], share: float
+    head: Costs,
+    base: Costs,
+    pairs: Sequence[tuple[Finding, Finding]],
+    new: Sequence[Finding],
+    share: float,
+    kinds: Set[str],
 ) -> list[Regression]:
-    """What costs more than in the base: by more than `share` of the base's cost, than a half per cent of the run's
-    time, and than the runs of each side differ among themselves. Dearest first."""
+    """What costs more than in the base, by runs of these kinds: by more than `share` of the base's cost, than a half
+    per cent of the run's time, and than the runs of each side differ among themselves. Dearest first."""
     if not head.count or not base.count:
         return []
     least = _LEAST_OF_RUN * max(head.run_seconds or 0.0, base.run_seconds or 0.0)
     found: list[tuple[float, Regression]] = []
     for finding, before in (*pairs, *((finding, None) for finding in new)):
+        if finding.verdict is Verdict.REFUTED or not any(e.source in kinds for e in finding.evidence):
+            continue
         now = head.of(finding)
         then = base.of(before) if before is not None else 0.0
-        if now is None or then is None or finding.verdict is Verdict.REFUTED:
+        if now is None or then is None:
             continue
         noise = head.spread(finding) + (base.spread(before) if before is not None else 0.0)
         more = now - then

@@ -23,7 +23,7 @@ from stridewise.review.changes import Changes
 from stridewise.review.diff import FileDiff, Status
 from stridewise.review.git import Repository
 from stridewise.review.matching import Side
-from stridewise.review.units import Selection
+from stridewise.review.units import Selection, may_matter
 from stridewise.sources import Project, Sources
 from stridewise.study import Inputs, Study
 
@@ -62,7 +62,11 @@ def base_contents(changes: Changes, root: Path, repository: Repository | None) -
     With a repository they are git's objects; else the diff is taken back from the files of the work tree, which raises
     Failure where it does not fit.
     """
-    wanted = [f for f in changes.files if f.old is not None and f.is_text and f.status is not Status.COPIED]
+    wanted = [
+        f
+        for f in changes.files
+        if f.old is not None and f.is_text and f.status is not Status.COPIED and may_matter(f.old)
+    ]
     objects = repository.contents([f.old_id for f in wanted]) if repository else {}
     found: dict[str, bytes] = {}
     missing: list[str] = []

@@ -11,9 +11,9 @@ from conftest import Reviewer
 from lbm_request import Project, new_project
 
 from stridewise import cli
-from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
+from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, Verdict
 from stridewise.result import RunSummary
-from stridewise.review.runs import Costs, regressions
+from stridewise.review.runs import Costs, comparable, regressions
 
 PROGRAM = """#include <mpi.h>
 #include <stdlib.h>
@@ -46,11 +46,24 @@ RULE = "mpi-tiny-messages"
 
 def finding(name: str, cost: float | None = None, verdict: Verdict = Verdict.SUSPECTED) -> Finding:
     where = Location("/p/a.c", 1)
-    return Finding(RULE, Severity.WARNING, Confidence.HIGH, name, where, verdict, fingerprint=name, cost_seconds=cost)
+    measured = (Evidence("static"), Evidence("mpi"))
+    return Finding(
+        RULE,
+        Severity.WARNING,
+        Confidence.HIGH,
+        name,
+        where,
+        verdict,
+        evidence=measured,
+        fingerprint=name,
+        cost_seconds=cost,
+    )
 
 
-def costs(runs: int, seconds: Mapping[str, Sequence[float]], took: float = 10.0) -> Costs:
-    summaries = tuple(RunSummary("mpi", ("app",), 0, took) for _ in range(runs))
+def costs(
+    runs: int, seconds: Mapping[str, Sequence[float]], team: str = "4 ranks, Open MPI", kind: str = "mpi"
+) -> Costs:
+    summaries = tuple(RunSummary(kind, ("app",), 0, 10.0, (team,)) for _ in range(runs))
     return Costs([], seconds, summaries, (), runs)
 
 
@@ -71,7 +84,7 @@ def costs(runs: int, seconds: Mapping[str, Sequence[float]], took: float = 10.0)
 def test_what_counts_as_dearer(now: list[float], then: list[float], dearer: bool) -> None:
     runs = max(len(now), len(then))
     pair = (finding("a"), finding("b"))
-    found = regressions(costs(runs, {"a": now}), costs(runs, {"b": then}), [pair], [], 0.1)
+    found = regressions(costs(runs, {"a": now}), costs(runs, {"b": then}), [pair], [], 0.1, {"mpi"})
     assert bool(found) == dearer
     if dearer:
         assert found[0].finding.fingerprint == "a"
@@ -81,9 +94,22 @@ def test_what_counts_as_dearer(now: list[float], then: list[float], dearer: bool
 def test_dearest_first_and_nothing_without_a_base() -> None:
     head = costs(1, {"a": [1.0], "b": [3.0], "c": [2.0]})
     new = [finding("a"), finding("b"), finding("c", verdict=Verdict.REFUTED), finding("d")]
-    assert [r.finding.fingerprint for r in regressions(head, costs(1, {}), [], new, 0.1)] == ["b", "a"]
-    assert regressions(head, costs(0, {}), [], new, 0.1) == []
+    assert [r.finding.fingerprint for r in regressions(head, costs(1, {}), [], new, 0.1, {"mpi"})] == ["b", "a"]
+    assert regressions(head, costs(0, {}), [], new, 0.1, {"mpi"}) == []
     assert costs(0, {}).of(finding("a")) is None
+
+
+def test_unlike_runs_are_not_compared() -> None:
+    """Other ranks, or a kind of run that the base has not: no verdict, and a word on it."""
+    head = costs(1, {"a": [5.0]})
+    assert comparable(head, costs(1, {})) == ({"mpi"}, [])
+    kinds, notes = comparable(head, costs(1, {}, "2 ranks, Open MPI"))
+    assert kinds == set()
+    assert notes == ["the costs of the mpi runs are not compared: 4 ranks, the base's with 2 ranks"]
+    kinds, notes = comparable(head, costs(1, {}, "4 threads, libomp", "omp"))
+    assert (kinds, notes) == (set(), [])
+    assert regressions(head, costs(1, {}), [], [finding("a")], 0.1, kinds) == []
+    assert regressions(head, costs(1, {}), [], [finding("a")], 0.1, {"mpi"}) != []
 
 
 def build_and_run(folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

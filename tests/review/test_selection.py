@@ -265,13 +265,14 @@ def test_three_thousand_files(reviewer: Reviewer, tmp_path: Path, monkeypatch: p
     the units alone, and each file is read a fixed number of times."""
     project = new_project(tmp_path / "p")
     for number in range(2997):
-        project.write(f"include/d{number % 50}/h{number}.h", f"#define OLD_{number}\nextern int v{number};\n")
+        kind = "h" if number < 300 else "md"
+        project.write(f"include/d{number % 50}/h{number}.{kind}", f"#define OLD_{number}\nextern int v{number};\n")
     units = ("src/a.c", "src/b.c", "src/c.c")
     for name in units:
         project.write(name, '#include "../include/d0/h0.h"\n' + STRIDED.format(name="f" + name[4], value=1))
     project.commit("base")
     project.git("checkout", "--quiet", "-b", "change")
-    for path in project.root.glob("include/*/*.h"):
+    for path in project.root.glob("include/*/h*"):
         path.write_text(path.read_text(encoding="utf-8").replace("OLD", "NEW"), encoding="utf-8")
     for name in units:
         project.write(name, project.read(name) + STRIDED.format(name="g" + name[4], value=2))
