@@ -17,6 +17,7 @@ from stridewise.collect import launcher, mpi_of_program
 from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
+from stridewise.path_map import PathMap
 from stridewise.watch import Plan, Request, placement, watcher
 
 
@@ -37,6 +38,7 @@ class Options:
 
 def run(options: Options) -> int:
     """The command's own status (128 + signal), 1 if --fail-on triggers, 2 if the run could not be watched."""
+    PathMap.parse(options.path_map)  # what is wrong in it is said before the run, not after
     kind = watcher(options.kind)
     launch = launcher.parse(options.command)
     if wrong := mpi_of_program.mismatch(options.command, launch):

@@ -47,9 +47,12 @@ def test_the_longest_prefix_counts_at_the_borders_of_names(tmp_path: Path) -> No
 def test_what_is_no_mapping(tool: Tool, tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(Failure, match=message):
         PathMap.parse([text])
-    done = tool("report", "--path-map", text, cwd=tmp_path)
-    assert done.status == 2
-    assert message in done.err
+    for words in (("report",), ("run",)):
+        command = ("--", "touch", "ran") if words == ("run",) else ()
+        done = tool(*words, "--path-map", text, *command, cwd=tmp_path)
+        assert done.status == 2
+        assert message in done.err
+    assert not (tmp_path / "ran").exists(), "said before the run"
 
 
 def test_the_environment_gives_mappings_and_the_command_line_comes_first(
