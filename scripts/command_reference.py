@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Iterator
 
+_PAGE = re.compile(r"docs/([\w/-]+\.md)")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|])")
 
 
@@ -88,7 +89,7 @@ def _epilog(text: str) -> str:
 def _wrapped(usage: str, width: int = 100) -> str:
     """Usage in lines; brackets are kept whole."""
     lines: list[str] = []
-    for word in re.findall(r"\[[^\]]*\]|\S+", usage):
+    for word in re.findall(r"\[(?:[^\[\]]|\[[^\]]*\])*\]|\S+", usage):
         if lines and len(lines[-1]) + len(word) < width:
             lines[-1] += f" {word}"
         else:
@@ -97,5 +98,5 @@ def _wrapped(usage: str, width: int = 100) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """Text that Markdown shows as it is; pages that it names become links."""
+    return _PAGE.sub(r"[docs/\1](../\1)", _SPECIAL.sub(r"\\\1", text))

@@ -116,6 +116,19 @@ def test_command_lines_are_accepted(page: Path, capsys: pytest.CaptureFixture[st
     assert not wrong, capsys.readouterr().err
 
 
+def test_examples_of_the_help_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    text = command_reference.page(cli.parser())
+    found = [words for line in command_lines(text) for words in commands(line)]
+    assert len(found) > 50
+    wrong = [why for words in found if words[:1] != ["COMMAND"] and (why := refused(words))]
+    assert not wrong, capsys.readouterr().err
+
+
+def test_reference_has_every_option(options: set[str]) -> None:
+    text = command_reference.page(cli.parser())
+    assert not [name for name in options - {"-h", "--help", "--version"} if f"`{name}" not in text]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=identify)
 def test_options_exist(page: Path, options: set[str]) -> None:
     codes = [code for code in markdown_text.inline_code(page.read_text(encoding="utf-8")) if code.startswith("--")]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import __version__, docs, pages
+from stridewise import __version__, pages
 from stridewise.catalogue import Rule
 from stridewise.cli import main
 from stridewise.errors import Failure
@@ -111,13 +111,10 @@ def test_every_rule_is_explained_with_its_kernels(rules: dict[str, Rule], capsys
         assert "\x1b" not in said
 
 
-def test_pages_are_written(tmp_path: Path, rules: dict[str, Rule]) -> None:
-    assert docs.main([str(tmp_path / "out")]) == 0
-    names = {path.stem for path in (tmp_path / "out").iterdir()}
-    assert names == {"index", *rules}
-    index = (tmp_path / "out" / "index.md").read_text()
+def test_pages_of_rules(rules: dict[str, Rule]) -> None:
+    index = pages.index(rules)
     assert all(f"[{slug}]({slug}.md)" in index for slug in rules)
-    page = (tmp_path / "out" / "mem-strided-inner-loop.md").read_text()
+    page = pages.markdown(rules["mem-strided-inner-loop"])
     assert "```c\n" in page
     assert "`confirm_ratio`" in page
     assert "NOLINT(stridewise-mem-strided-inner-loop)" in page
