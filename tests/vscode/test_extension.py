@@ -62,6 +62,15 @@ def test_logic_and_protocol(build: Path) -> None:
     assert node_tests(build, "test/extension.test.ts") >= 8
 
 
+@pytest.mark.usefixtures("package")
+def test_with_the_server_itself(build: Path, tmp_path: Path) -> None:
+    command = tmp_path / "stridewise"
+    command.write_text(f"#!/bin/sh\nPYTHONPATH='{TOP}' exec '{sys.executable}' -m stridewise \"$@\"\n")
+    command.chmod(0o755)
+    own = {"STRIDEWISE_BUILD": str(BUILD), "XDG_CACHE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    assert node_tests(build, "test/server.test.ts", STRIDEWISE_COMMAND=str(command), **own) == 1
+
+
 def test_the_package_holds_what_it_must_and_nothing_else(package: Path, build: Path) -> None:
     assert package.name == f"stridewise-{__version__}.vsix"
     with zipfile.ZipFile(package) as archive:

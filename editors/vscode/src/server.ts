@@ -20,9 +20,11 @@ export function workspaceFolders(): string[] {
   return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
 }
 
-export function settings(): Settings {
-  const section = vscode.workspace.getConfiguration('stridewise');
-  return readSettings((name) => section.get(name), workspaceFolders(), os.homedir());
+/** The settings of a workspace folder, given by its address; of the whole window without one. */
+export function settings(scope?: string): Settings {
+  const uri = scope === undefined ? undefined : vscode.Uri.parse(scope);
+  const section = vscode.workspace.getConfiguration('stridewise', uri);
+  return readSettings((name) => section.get(name), uri ? [uri.fsPath] : workspaceFolders(), os.homedir());
 }
 
 /** The command, by the setting, the workspace and PATH as they are now. */
@@ -41,6 +43,7 @@ export class Server {
   readonly #output: vscode.LogOutputChannel;
   readonly #status: Status;
   #client: LanguageClient | undefined;
+  #told = '';
   /** One start or stop at a time: commands may come while one is under way. */
   #work: Promise<void> = Promise.resolve();
 
@@ -116,19 +119,34 @@ export class Server {
       outputChannel: this.#output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: 'stridewise',
-      initializationOptions: settings,
-      synchronize: { configurationSection: 'stridewise' },
+      initializationOptions: () => this.#tell(),
       middleware: {
+        // The server would open a page on the web; the command's own is at hand without network.
+        executeCommand: (name, words, next) =>
+          name === 'stridewise.explain'
+            ? vscode.commands.executeCommand('stridewise.explainRule', words[0])
+            : next(name, words),
         workspace: {
           // The server asks for the section and gets it with variables replaced, like what it is told by itself.
-          configuration: (wanted) => wanted.items.map((item) => (item.section === 'stridewise' ? settings() : null)),
+          configuration: (wanted) =>
+            wanted.items.map((item) => (item.section === 'stridewise' ? settings(item.scopeUri) : null)),
           didChangeConfiguration: async () => {
-            const changed = { settings: { stridewise: settings() } };
-            await this.#client?.sendNotification('workspace/didChangeConfiguration', changed);
+            const before = this.#told;
+            const stridewise = this.#tell();
+            if (before !== this.#told) {
+              await this.#client?.sendNotification('workspace/didChangeConfiguration', { settings: { stridewise } });
+            }
           },
         },
       },
     };
+  }
+
+  /** The settings, remembered as told: each notification makes the server analyse anew. */
+  #tell(): Settings {
+    const value = settings();
+    this.#told = JSON.stringify([value, ...workspaceFolders().map((folder) => settings(vscode.Uri.file(folder).toString()))]);
+    return value;
   }
 
   #fail(problem: string, remedy: string): void {

@@ -9,6 +9,7 @@ export interface Settings {
   minConfidence: string;
   lintOnChange: boolean;
   codeLens: boolean;
+  wholeProgram: boolean;
 }
 
 /** Reads one setting of the section; undefined where it has no value. */
@@ -34,5 +35,6 @@ export function readSettings(read: Reader, folders: readonly string[], home: str
     minConfidence: text('minConfidence'),
     lintOnChange: flag('lintOnChange'),
     codeLens: flag('codeLens'),
+    wholeProgram: flag('wholeProgram'),
   };
 }

@@ -139,6 +139,17 @@ class CancellationTokenSource {
   }
 }
 
+class CodeActionKind {
+  static readonly Empty = new CodeActionKind('');
+  readonly value: string;
+  constructor(value: string) {
+    this.value = value;
+  }
+  append(part: string): CodeActionKind {
+    return new CodeActionKind(this.value ? `${this.value}.${part}` : part);
+  }
+}
+
 class ThemeColor {
   readonly id: string;
   constructor(id: string) {
@@ -315,13 +326,14 @@ export class Editor {
       },
     };
     const env = {
+      appName: 'Stand-in',
       language: 'en',
       openExternal: (uri: Uri) => Promise.resolve(void this.opened.push(uri.toString())),
     };
     const spaces = { workspace, window, languages, commands, env, extensions: {}, notebooks: {}, tests: {}, l10n: {} };
     const known: Any = {
       __esModule: true, version: '1.91.0', Disposable, EventEmitter, Uri, Position, Range, Diagnostic,
-      CancellationTokenSource, ThemeColor,
+      CancellationTokenSource, CodeActionKind, ThemeColor,
       DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
       StatusBarAlignment: { Left: 1, Right: 2 },
       TextDocumentSaveReason: { Manual: 1, AfterDelay: 2, FocusOut: 3 },
@@ -349,7 +361,7 @@ function empty(members: Any, editor: Editor): Any {
       if (/^on(Did|Will)/.test(name)) {
         return editor.event(name).event;
       }
-      return /^(register|create|set)/.test(name) ? () => new Disposable() : undefined;
+      return /^(register|create|set)/.test(name) ? () => empty({ dispose: () => undefined }, editor) : undefined;
     },
     has: () => true,
   });

@@ -117,12 +117,13 @@ test('the server gets the settings: at the start, when it asks and when they cha
   await activate(context);
   const wanted = {
     buildFolder: path.join(folder, 'project', 'out'), runFolders: ['runs/1'], rules: '', minConfidence: '',
-    lintOnChange: true, codeLens: true,
+    lintOnChange: true, codeLens: true, wholeProgram: true,
   }; // prettier-ignore
   assert.deepEqual(told('initialize')[0]?.params?.initializationOptions, wanted);
-  await until('an answer', () => entries().some((entry) => entry.result !== undefined));
-  assert.deepEqual(entries().find((entry) => entry.result !== undefined)?.result, [wanted]);
+  await until('an answer', () => entries().some((entry) => Array.isArray(entry.result)));
+  assert.deepEqual(entries().find((entry) => Array.isArray(entry.result))?.result, [wanted]);
   const before = told('workspace/didChangeConfiguration').length;
+  assert.equal(before, 0, 'what the server knows is not told again');
   editor.set('stridewise.rules', 'mem-*');
   await until('a notification', () => told('workspace/didChangeConfiguration').length > before);
   const settings = told('workspace/didChangeConfiguration').at(-1)?.params?.settings;
@@ -194,6 +195,8 @@ test('rules are explained: by name, under the cursor, chosen', async () => {
   editor.activeTextEditor = { document, selection: { active: { line: 0 } } };
   await editor.run('stridewise.explainRule', '--output=/etc/passwd');
   assert.equal(editor.page(), '# page of mem-x\n');
+  await editor.run('stridewise.explain', 'mem-w'); // what the server offers above lines and in actions
+  assert.equal(editor.page(), '# page of mem-w\n');
   editor.activeTextEditor = { document, selection: { active: { line: 1 } } };
   editor.answer = (offered) => offered[1];
   await editor.run('stridewise.explainRule');

@@ -58,7 +58,12 @@ function send(message) {
 function answer({ id, method, params, result }) {
   note({ method, params, result });
   if (method === 'initialize') {
-    send({ id, result: { capabilities: { textDocumentSync: 1 } } });
+    send({ id, result: { capabilities: { textDocumentSync: 1, executeCommandProvider: { commands: ['stridewise.explain'] } } } });
+    const registrations = [
+      { id: 'settings', method: 'workspace/didChangeConfiguration', registerOptions: { section: 'stridewise' } },
+      { id: 'files', method: 'workspace/didChangeWatchedFiles', registerOptions: { watchers: [{ globPattern: '**/*.c' }] } },
+    ];
+    send({ id: 999, method: 'client/registerCapability', params: { registrations } });
     send({ id: 1000, method: 'workspace/configuration', params: { items: [{ section: 'stridewise' }] } });
   } else if (method === 'shutdown') {
     send({ id, result: null });
