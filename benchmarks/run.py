@@ -364,6 +364,9 @@ def main() -> int:
                 words = ["--quick", "--only", "omp,memory", "--advisory", "--json", str(figures)]
                 result["calibrate"] = other("calibrate_repeat.py", words, figures)
             failed |= bool(problem)
+            with reporting("the language server's answers") as problem:
+                result["lsp"] = other("lsp_latency.py", ["--build", str(build), "--json", str(figures)], figures)
+            failed |= bool(problem)
             with reporting("merge of many ranks") as problem:
                 other("merge_scale.py", ["--merge", str(build / "bin/stridewise-merge")], Path(folder) / "none")
             failed |= bool(problem)

@@ -6,6 +6,7 @@ import argparse
 import logging
 import os
 import sys
+import threading
 from pathlib import Path
 
 from stridewise.errors import Failure
@@ -14,6 +15,7 @@ EXAMPLES = (
     "lsp                                   # an editor starts this and speaks to it on standard input and output",
     "lsp --log-file /tmp/stridewise.log --verbose",
 )
+_PATIENCE_SECONDS = 5.0
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -43,11 +45,17 @@ def run(options: argparse.Namespace) -> int:
     # What anything prints must not get between the messages.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    status = 1
     try:
         made.start_io(stdout=channel)
+        status = 0 if made.left_in_order else 1
     finally:
+        # What cannot be ended, such as the reading of a large run, must not keep the server alive without its client.
+        last = threading.Timer(_PATIENCE_SECONDS, os._exit, (status,))
+        last.daemon = True
+        last.start()
         made.engine.close()
-    return 0 if made.left_in_order else 1
+    return status
 
 
 def _log(file: Path | None, verbose: bool) -> None:

@@ -88,6 +88,7 @@ class Engine:
         self._no_rest: set[int] = set()  # whose author wants no background work
         self._stamps: dict[str, Stamps] = {}
         self._memory = Memory()
+        self._told: set[str] = set()
         self._looked = time.monotonic()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
@@ -234,9 +235,15 @@ class Engine:
         loop = asyncio.get_running_loop()
 
         def tell(note: str) -> None:
-            loop.call_soon_threadsafe(self._client.tell, note)
+            loop.call_soon_threadsafe(self._tell, note)
 
         return tell
+
+    def _tell(self, note: str) -> None:
+        """Says everything once."""
+        if note not in self._told:
+            self._told.add(note)
+            self._client.tell(note)
 
     # The rest of a program, while nobody waits
 

@@ -19,7 +19,8 @@ _SHOWN = 5
 
 def speaking_of(findings: Sequence[Finding], path: str, line: int) -> list[Finding]:
     """The findings at a line, or else those whose cost shows there."""
-    at = [f for f in findings if f.location.line <= line <= max(f.location.line, f.location.end_line)]
+    own = [f for f in findings if f.location.file == path]
+    at = [f for f in own if f.location.line <= line <= max(f.location.line, f.location.end_line)]
     return (at or [f for f in findings if any(a.file == path and a.line == line for a in f.accesses)])[:_SHOWN]
 
 

@@ -81,6 +81,8 @@ class Known:
         text often does not compile for a moment."""
         command = replace(result.command, options=())
         before = self.units.get(command)
+        if before and before.started_ns > started_ns:
+            return  # of an older text, and overtaken
         self.complaints.pop(command, None)
         if result.status == "failed":
             if result.failure != CANCELLED:

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -180,13 +180,16 @@ class Server(LanguageServer):
 
     def present(self, document: Document, outcome: Outcome) -> list[Finding]:
         """The file's findings, where its present text has them."""
+        return self._moved(outcome.of(document.path), outcome)
+
+    def _moved(self, findings: Iterable[Finding], outcome: Outcome) -> list[Finding]:
         texts = outcome.texts
 
         def shifts(file: str) -> Any:
             open_file = self.engine.documents.get(file)
             return shift(texts[file], open_file.text) if open_file and file in texts else None
 
-        return [new for f in outcome.of(document.path) if (new := moved(f, shifts))]
+        return [new for f in findings if (new := moved(f, shifts))]
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         found = self._found(params.text_document.uri)
@@ -194,9 +197,11 @@ class Server(LanguageServer):
             return None
         document, outcome = found
         line = params.position.line + 1
-        others = [f for findings in outcome.findings.values() for f in findings]
         findings = hover.speaking_of(self.present(document, outcome), document.path, line)
-        findings = findings or hover.speaking_of(others, document.path, line)
+        if not findings:
+            elsewhere = (f for mine in outcome.findings.values() for f in mine)
+            shown_here = (f for f in elsewhere if any(a.file == document.path for a in f.accesses))
+            findings = hover.speaking_of(self._moved(shown_here, outcome), document.path, line)
         if not findings:
             return None
         text = hover.render(findings, self.rules)

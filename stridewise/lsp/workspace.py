@@ -43,7 +43,7 @@ class Study:
 
 class Workplace:
     """A program under one set of settings, which must name rules that exist (Failure). `tell` is given what its author
-    should know, once."""
+    should know, as often as it comes up."""
 
     def __init__(
         self,
@@ -62,7 +62,6 @@ class Workplace:
         self._lock = threading.RLock()
         self._folder = Path(tempfile.mkdtemp(prefix="stridewise-lsp-"))
         self.known = Known(program, self._folder)
-        self._told: set[str] = set()
         self._everything: list[Command] | None = None
         self._runs, self._runs_looked, self._memory = Runs(), 0.0, memory
         self._run_stamp: evidence.Stamp = ()
@@ -151,9 +150,7 @@ class Workplace:
         return [c for source in sources for c in self.program.commands(source, cache).commands]
 
     def _say(self, note: str) -> None:
-        if note not in self._told:
-            self._told.add(note)
-            self._tell(note)
+        self._tell(note)
 
     def _link(self) -> None:
         texts = {path: text for unit in self.known.units.values() for path, text in unit.contents.items()}

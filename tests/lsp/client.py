@@ -223,7 +223,7 @@ class Client:
         text = self.texts[uri]
 
         def offset(place: Json) -> int:
-            return starts[place["line"]] + int(place["character"])
+            return starts[int(place["line"])] + int(place["character"])
 
         for one in sorted((e for edits in changes for e in edits), key=lambda e: -offset(e["range"]["start"])):
             text = text[: offset(one["range"]["start"])] + one["newText"] + text[offset(one["range"]["end"]) :]

@@ -31,7 +31,7 @@ def test_verdicts_and_seconds_of_a_run(connect: Connect, tmp_path: Path) -> None
     suspected = [d for d in client.diagnostics(uri) if d.get("code") == BARRIER]
     assert suspected
     assert all("confirmed" not in d["message"] for d in suspected)
-    assert _lenses(client, uri) == []
+    assert _titles(client, uri) == {}
 
     mark = len(client.seen)
     _run(folder, source)
@@ -40,7 +40,7 @@ def test_verdicts_and_seconds_of_a_run(connect: Connect, tmp_path: Path) -> None
     confirmed = client.until(uri, lambda found: any("confirmed by the run" in d["message"] for d in found), mark)
     first = min(d["range"]["start"]["line"] for d in confirmed if "confirmed by the run" in d["message"])
     client.wait(lambda m: m["method"] == "workspace/codeLens/refresh", mark)
-    titles = {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in _lenses(client, uri)}
+    titles = _titles(client, uri)
     assert titles[first].startswith(f"{BARRIER} · costs ")
     assert "confirmed by the run" in titles[first]
     text = client.hover(uri, first)
@@ -53,24 +53,25 @@ def test_verdicts_and_seconds_of_a_run(connect: Connect, tmp_path: Path) -> None
         client.change(uri, more + client.texts[uri])
         client.diagnostics(uri)
         first += more.count("\n")
-        titles = {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in _lenses(client, uri)}
+        titles = _titles(client, uri)
         assert f"{BARRIER} · costs " in titles[first]
     client.save(uri, source)
     client.change(uri, "int most(void);\n" + client.texts[uri])
     client.diagnostics(uri)
-    titles = {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in _lenses(client, uri)}
+    titles = _titles(client, uri)
     assert f"{BARRIER} · costs " in titles[first + 1]
 
     mark = len(client.seen)
     client.settings = {"codeLens": False}
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     client.until(uri, lambda found: any("confirmed by the run" in d["message"] for d in found), mark)
-    assert _lenses(client, uri) == []
+    assert _titles(client, uri) == {}
 
 
-def _lenses(client: Client, uri: str) -> list[dict[str, dict[str, dict[str, int]]]]:
+def _titles(client: Client, uri: str) -> dict[int, str]:
+    """Of the code lenses, by line."""
     found = client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
-    return list(found or [])
+    return {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in found or ()}
 
 
 def _run(folder: Path, source: Path) -> None:

@@ -388,6 +388,31 @@ def test_garbage(connect: Connect, kernel: Path) -> None:
     assert client.stop() == 0
 
 
+def test_headers_and_sources_are_edited_together(connect: Connect, tmp_path: Path) -> None:
+    """What is not saved in a header counts for the sources that include it, the other way round too."""
+    folder = tmp_path / "together"
+    folder.mkdir()
+    header, source = folder / "at.h", folder / "use.c"
+    kernel = (TOP / "rules/mem-strided-inner-loop/buggy.c").read_text(encoding="utf-8")
+    accessor = next(line for line in kernel.split("\n") if "double *at(" in line)
+    source.write_text(kernel.replace(accessor, '#include "at.h"'), encoding="utf-8")
+    header.write_text(accessor + "\n", encoding="utf-8")
+    database(folder, "-O2")
+    client = connect(folder)
+    client.start({"wholeProgram": False})
+    uri = client.open(source)
+    assert codes(client.diagnostics(uri)) == [STRIDED]
+    other = client.open(header)
+    client.diagnostics(other)
+    mark = len(client.seen)
+    client.change(other, accessor.replace("x * grid->height + y", "y * grid->width + x") + "\n")
+    found = client.until(uri, lambda d: all("'x' steps" not in one["message"] for one in d), mark)
+    assert any("'y'" in one["message"] for one in found), "now the loops that fill it have the wrong order"
+    mark = len(client.seen)
+    client.notify("textDocument/didClose", {"textDocument": {"uri": other}})
+    client.until(uri, lambda d: any("'x' steps" in one["message"] for one in d), mark)
+
+
 def test_the_log_goes_to_a_file(connect: Connect, kernel: Path, tmp_path: Path) -> None:
     client = connect(kernel.parent, "--log-file", str(tmp_path / "log"), "--verbose")
     client.start()

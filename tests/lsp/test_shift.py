@@ -111,7 +111,7 @@ def test_findings_follow_comments_and_blanks() -> None:
         new += PHYSICS[last:]
         there = shift(PHYSICS, bytes(new))
         assert there.same
-        found = moved(finding, lambda _file, there=there: there)
+        found = moved(finding, {"f.c": there}.get)
         assert found is not None
         place = lex(bytes(new)).offset(found.location.line, found.location.column)
         assert bytes(new)[place:].startswith(b"for")
