@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TOP), str(TOP / "tests/lsp")]
+sys.path[:0] = [str(TOP), str(TOP / "tests")]
 
-from client import Client  # noqa: E402
+from lsp.client import Client  # noqa: E402
 
 TARGETS = {"open": None, "edit": 1.5, "comment": 0.2}
 
