@@ -135,7 +135,7 @@ def test_launchers_without_a_compiler(words: tuple[str, ...]) -> None:
         ("gcc -g a.c", ("-g",)),
         ("mpicc a.c", ()),
         ("nvc++ -fast a.cpp", ("-O3",)),
-        ("FCC -Kfast,openmp a.cpp", ("-Kfast,openmp",)),
+        ("FCC -Kfast,openmp a.cpp", ("-O3", "-fopenmp")),
         ("icx -Ofast -xHost a.c", ("-Ofast", "-march=native")),
         ("icpx -O3 -xCORE-AVX512 -qopenmp a.cpp", ("-O3", compile_db._PROCESSOR, "-fopenmp")),
         ("nvc -O4 -tp=zen3 -mp=gpu,multicore a.c", ("-O3", compile_db._PROCESSOR, "-fopenmp")),
