@@ -58,7 +58,7 @@ _DIFF = (
     "--unified=3",
     "--inter-hunk-context=0",
     "--diff-algorithm=myers",
-    "--no-indent-heuristic",
+    "--indent-heuristic",
     "--ignore-submodules=dirty",
     "--submodule=short",
     "--src-prefix=a/",

@@ -60,6 +60,7 @@ class LineMap:
     _new: Sequence[int] = field(init=False, repr=False, default=())
     _old: Sequence[int] = field(init=False, repr=False, default=())
     _hunks: Sequence[int] = field(init=False, repr=False, default=())
+    _texts: dict[int, Sequence[bytes]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_new", [block.new_begin for block in self.changes])
@@ -110,3 +111,9 @@ class LineMap:
         if index >= 0 and self.hunks[index].first <= line <= self.hunks[index].last:
             return self.hunks[index]
         return None
+
+    def text(self, hunk: Hunk, begin: int, end: int) -> Sequence[bytes]:
+        """The lines [begin, end] of the new file, which the hunk shows, without line ends but CR."""
+        if hunk.first not in self._texts:
+            self._texts[hunk.first] = tuple(hunk.new_lines())
+        return self._texts[hunk.first][begin - hunk.first : end + 1 - hunk.first]

@@ -10,6 +10,7 @@ from stridewise.finding import Edit, Finding, Fix
 from stridewise.fixes import edited
 from stridewise.review.changes import Changes
 from stridewise.review.diff import Hunk
+from stridewise.review.lines import LineMap
 from stridewise.review.plan import MAX_SNIPPET_LINES, Placed
 from stridewise.sources import Project
 
@@ -65,19 +66,19 @@ def place(finding: Finding, why: Cause, changes: Changes, project: Project) -> P
         return None
     end = min(end, hunk.last)
     for fix in finding.fixes[:1]:
-        made = _suggestion(fix, finding, hunk)
+        made = _suggestion(fix, finding, lines, hunk)
         if made:
             first, last, text = made
-            return Placed(finding, first, last, _shown(hunk, first, last), text, why.text)
-    return Placed(finding, begin, end, _shown(hunk, begin, end), None, why.text)
+            return Placed(finding, first, last, _shown(lines, hunk, first, last), text, why.text)
+    return Placed(finding, begin, end, _shown(lines, hunk, begin, end), None, why.text)
 
 
-def _shown(hunk: Hunk, begin: int, end: int) -> tuple[str, ...]:
-    lines = list(hunk.new_lines())[begin - hunk.first : end + 1 - hunk.first]
-    return tuple(line.decode("utf-8", "surrogateescape").rstrip("\r")[:_MAX_LINE] for line in lines)
+def _shown(lines: LineMap, hunk: Hunk, begin: int, end: int) -> tuple[str, ...]:
+    text = lines.text(hunk, begin, end)
+    return tuple(line.decode("utf-8", "surrogateescape").rstrip("\r")[:_MAX_LINE] for line in text)
 
 
-def _suggestion(fix: Fix, finding: Finding, hunk: Hunk) -> tuple[int, int, tuple[str, ...]] | None:
+def _suggestion(fix: Fix, finding: Finding, lines: LineMap, hunk: Hunk) -> tuple[int, int, tuple[str, ...]] | None:
     """(first line, last line, their replacement) where all of the fix lies in the hunk of the finding's file."""
     if not fix.edits or any(edit.file != finding.location.file for edit in fix.edits):
         return None
@@ -98,7 +99,7 @@ def _suggestion(fix: Fix, finding: Finding, hunk: Hunk) -> tuple[int, int, tuple
     last = first + max(0, content.count(b"\n", first_byte, max(first_byte, last_byte - 1)))
     if not (hunk.first <= first and last <= hunk.last) or last - first >= min(_MAX_SUGGESTION_LINES, MAX_SNIPPET_LINES):
         return None
-    if not _fits(content[first_byte:last_byte], list(hunk.new_lines())[first - hunk.first : last + 1 - hunk.first]):
+    if not _fits(content[first_byte:last_byte], lines.text(hunk, first, last)):
         return None
     moved = [
         Edit(edit.file, edit.begin_offset - first_byte, edit.end_offset - first_byte, edit.replacement)
