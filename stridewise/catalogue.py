@@ -66,6 +66,7 @@ class Rule:
     thresholds: Mapping[str, Threshold]
     folder: Path
     once: bool = False  # what it says holds for the whole program: equal findings are one
+    assumes: str = ""  # figures of the machine that its static findings rest on; {name} is a threshold
 
     @property
     def url(self) -> str:
@@ -76,6 +77,19 @@ class Rule:
         if name not in self.thresholds:
             raise KeyError(f"rule {self.slug} has no threshold '{name}'")
         return self.thresholds[name].value
+
+    def assumptions(self, changed: Mapping[str, float] | None = None) -> str:
+        """For the evidence of a static finding; empty where it rests on no figure of the machine.
+
+        `changed` are thresholds that the configuration sets.
+        """
+        if not self.assumes:
+            return ""
+        named = set(_HOLE.findall(self.assumes))
+        values = {name: t.value for name, t in self.thresholds.items()} | dict(changed or {})
+        text = fill(self.assumes, {name: _amount(values[name], self.thresholds[name].unit) for name in named})
+        mine = named & set(changed or {})
+        return f"{text}: {'as configured' if mine else 'defaults of the rule, not measured on this machine'}"
 
     def fill(self, detector: str, args: Mapping[str, ArgValue]) -> tuple[str, str]:
         """(message, advice) of a detector; a hole without an argument stays visible as {name}."""
@@ -114,6 +128,15 @@ class Rule:
             cost_seconds=cost_seconds,
             gain_seconds=gain_seconds,
         )
+
+
+def _amount(value: float, unit: str) -> str:
+    """A threshold in words: 32 KiB, 8 lines per set."""
+    if unit == "bytes":
+        for size, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+            if value >= size and value % size == 0:
+                return f"{value / size:g} {name}"
+    return f"{value:g} {unit}"
 
 
 def fill(template: str, args: Mapping[str, ArgValue]) -> str:
@@ -195,6 +218,7 @@ def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
         },
         folder=folder,
         once=bool(data.get("once", False)),
+        assumes=str(data.get("assumes", "")),
     )
 
 
@@ -241,6 +265,8 @@ def _check_rule(rule: Rule, path: Path) -> Iterator[str]:
             yield from (f"{path}: detectors.{name}.{what} {wrong}" for wrong in _style(template))
             if "{" in _HOLE.sub("", template) or "}" in _HOLE.sub("", template):
                 yield f"{path}: detectors.{name}.{what} has a malformed hole; write {{lower_case_name}}"
+    unknown = sorted(set(_HOLE.findall(rule.assumes)) - rule.thresholds.keys())
+    yield from (f"{path}: assumes names '{name}', which is no threshold of the rule" for name in unknown)
     if not (rule.folder / "doc.md").is_file():
         yield f"{rule.folder}: no doc.md"
     for stem in ("buggy", "fixed"):

@@ -29,7 +29,8 @@ def price(finding: Finding) -> str:
 
 def evidence(known: Evidence) -> tuple[str, tuple[str, ...]] | None:
     """A label and what one source knows; None where it has nothing to say."""
-    skipped = {"cost_rank"} if "rank_seconds" in known.metrics else set()
+    # What a rule assumes of machines is the same for all its findings: it stands in their JSON and on the rule's page.
+    skipped = {"assumes"} | ({"cost_rank"} if "rank_seconds" in known.metrics else set())
     shown = [metric(name, value) for name, value in known.metrics.items() if name not in skipped]
     # A figure that the note says already is not repeated.
     parts = [part for part in shown if part and part.rsplit(" ", 1)[-1] not in known.note.split()]

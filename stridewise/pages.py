@@ -62,6 +62,8 @@ def markdown(rule: Rule) -> str:
     if rule.thresholds:
         rows = [f"| `{name}` | {t.value:g} | {t.unit} | {t.why} |" for name, t in rule.thresholds.items()]
         parts.append("\n".join(["## Thresholds", "", "| name | value | unit | why |", "|---|---|---|---|", *rows]))
+    if rule.assumes:
+        parts.append(f"## Assumptions\n\nFindings of the source assume {rule.assumptions()}.")
     suppress = f"`// NOLINT(stridewise-{rule.slug}): reason` on the line silences one finding."
     parts.append(f"## Suppression\n\n{suppress}" if "static" in rule.detectors else "")
     parts.append("\n".join(["## Sources", "", *(f"- {reference}" for reference in rule.references)]))

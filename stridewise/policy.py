@@ -9,7 +9,7 @@ from pathlib import Path
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Command, Workload
 from stridewise.config import Config, Configs, check_rules, matches_rules, refined, rule_list
-from stridewise.finding import Confidence, Finding, Severity
+from stridewise.finding import Confidence, Evidence, Finding, Severity
 from stridewise.result import Standards
 from stridewise.suppressions import Suppression, problems
 
@@ -74,8 +74,21 @@ class Policy:
             level = config.severity(finding.rule)
             if level is None and finding.rule in self._rules:
                 level = self._rules[finding.rule].severity
-            out.append(replace(finding, severity=level) if level else finding)
+            told = self._with_assumptions(finding)
+            out.append(replace(told, severity=level) if level else told)
         return out
+
+    def _with_assumptions(self, finding: Finding) -> Finding:
+        """The source's evidence says which figures of a machine it rests on."""
+        rule = self._rules.get(finding.rule)
+        if rule is None or not rule.assumes or len(finding.evidence) > 1:
+            return finding
+        (evidence,) = finding.evidence or (Evidence("static"),)
+        if evidence.source != "static":
+            return finding
+        changed = {n: v for (slug, n), v in self.of(finding.location.file).thresholds.items() if slug == rule.slug}
+        known = {"assumes": rule.assumptions(changed)} | dict(evidence.metrics)
+        return replace(finding, evidence=(replace(evidence, metrics=known),))
 
     def suppression_problems(self, suppressions: Iterable[Suppression]) -> list[Finding]:
         """What is wrong with suppression comments; nothing where the command line asks for certain rules only."""

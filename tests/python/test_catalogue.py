@@ -78,6 +78,7 @@ def test_a_sound_catalogue_has_no_problem(checkout: Path) -> None:
         ('title = "sample"', 'title = ""', "shorter"),
         ('message = "{misses} misses"', 'message = "two\\nlines"', "does not match"),
         ('message = "{misses} misses"', 'message = "{Misses} misses"', "malformed hole"),
+        ("supersedes = []", 'supersedes = []\nassumes = "lines of {line_bytes}"', "no threshold of the rule"),
         ('message = "{misses} misses"', 'message = "{misses misses"', "malformed hole"),
         ('message = "{misses} misses"', 'message = "It has misses"', "capital"),
         ('references = ["a book"]', "references = []", "at least 1"),
@@ -227,3 +228,21 @@ def test_check_needs_the_standard_library_only() -> None:
         env={"PYTHONPATH": str(TOP)},
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_assumptions_name_the_figures(rules: dict[str, Rule]) -> None:
+    rule = rules["mem-power-of-two-stride"]
+    text = rule.assumptions()
+    assert text.startswith("cache lines of 64 bytes, a first level of 32 KiB with 8 lines per set")
+    assert "defaults" in text
+    changed = rule.assumptions({"level1_bytes": 49152.0})
+    assert "a first level of 48 KiB" in changed
+    assert changed.endswith(": as configured")
+    assert "defaults" in rule.assumptions({"confirm_ratio": 2.0})  # not one of these figures
+    assert rules["mpi-tiny-messages"].assumptions() == ""
+
+
+def test_every_assumption_can_be_told(rules: dict[str, Rule]) -> None:
+    named = [rule for rule in rules.values() if rule.assumes]
+    assert named
+    assert all("{" not in rule.assumptions() and "static" in rule.detectors for rule in named)
