@@ -17,7 +17,7 @@ EXAMPLES = (
     "review --base HEAD~1 -p build --fail-on warning",
     "review --diff change.patch            # applied already; works without git",
     "review --base main --run run-new --base-run run-main",
-    "review --base main --format rdjson | reviewdog -f=rdjson -reporter=github-pr-review",
+    "review --base main --format rdjson | reviewdog -f=rdjson -filter-mode=diff_context",
     "review --base main --format json -o plan.json    # split mode: without secrets; then, in a trusted job:",
     "review --plan plan.json --post github",
 )

@@ -205,7 +205,7 @@ class Repository:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             try:
                 done = subprocess.run(
-                    ["git", *_FIXED, command, *words],
+                    ["git", *_FIXED, *self._without_filters(), command, *words],
                     cwd=self.root,
                     env=self._environment(),
                     input=given,
@@ -236,10 +236,18 @@ class Repository:
         names = out.decode("utf-8", "surrogateescape").split("\0")
         return sorted({name for name in names if _FILTER.fullmatch(name)})
 
+    def _off(self) -> list[tuple[str, str]]:
+        """The settings that switch the filters off."""
+        off = [(name, "") for name in self._filters or ()]
+        return off + [(name.rpartition(".")[0] + ".required", "false") for name in self._filters or ()]
+
+    def _without_filters(self) -> list[str]:
+        # Before git 2.31 the environment sets nothing; a name with an equals sign can only be set there.
+        return [word for name, value in self._off() if "=" not in name for word in ("-c", f"{name}={value}")]
+
     def _environment(self) -> Mapping[str, str]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        settings = [(name, "") for name in self._filters or ()]
-        settings += [(name.rpartition(".")[0] + ".required", "false") for name in self._filters or ()]
+        settings = self._off()
         for number, (name, value) in enumerate(settings):
             environment[f"GIT_CONFIG_KEY_{number}"], environment[f"GIT_CONFIG_VALUE_{number}"] = name, value
         return environment | {
