@@ -150,6 +150,17 @@ def test_a_static_build_tool(tool: Tool, tmp_path: Path, write: Write, static_sh
     assert Path(str(entry["arguments"][0])) == Path(str(shutil.which("gcc")))
 
 
+def test_a_source_that_includes_sources(tool: Tool, tmp_path: Path, write: Write) -> None:
+    """A unity build by hand, beside a build of the single file: one finding, at the real file."""
+    makefile = "all:\n\tgcc -O2 -c all.c\n\tgcc -O2 -c src/k.c\n\tgcc -O2 -c src/m.c\n"
+    other = STRIDED.replace("sum", "add")
+    files = {"Makefile": makefile, "all.c": '#include "src/k.c"\n#include "src/m.c"\n', "src/k.c": STRIDED}
+    root = write(tmp_path / "app", {**files, "src/m.c": other})
+    capture(tool, root, "--", "make")
+    done = tool("lint", "--format", "json", cwd=root)
+    assert sorted(findings(done.out)) == [("mem-strided-inner-loop", f"src/{name}.c", 3) for name in ("k", "m")]
+
+
 def test_sources_that_the_build_generates_and_keeps(tool: Tool, tmp_path: Path, write: Write) -> None:
     makefile = """all: kept.o
 %.o: %.c
