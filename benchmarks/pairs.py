@@ -1,6 +1,6 @@
 """Measures what mending a rule's finding gains: each rule's `buggy` and `fixed` sample, or a step of a whole program.
 
-    benchmarks/pairs.py [--only REGEX] [--repeat N] [-o docs/speedups.json]
+    python benchmarks/pairs.py [--only REGEX] [--repeat N] [-o docs/speedups.json]
 
 Both programs are built with -O2, with sizes that make a run take some tenths of a second or more, and run by turns N
 times. Compared are the smallest times, so that a busy machine disturbs both alike: user plus system time of the process

@@ -48,8 +48,8 @@ What mending a finding gains, on one machine: the rule's own sample, with sizes 
 second, or a step of the [tutorial](tutorial.md)'s program. Whole runs are timed, start and initialisation
 included; in a program of yours the gain is larger or smaller, as the loop's share of its time is.
 
-    benchmarks/pairs.py                                 # here
-    benchmarks/pairs.py -o docs/speedups.json           # and put into this page
+    build/venv/bin/python benchmarks/pairs.py                                # here
+    build/venv/bin/python benchmarks/pairs.py -o docs/speedups.json          # and put into this page
 """
 
 _FOOT = """On {machine}, at `-O2`. Both programs run by turns, and the least times of several runs are compared, since
@@ -62,7 +62,7 @@ worth anything. The same program measures the latter on an idle machine."""
 
 def page(known: Speedups) -> str:
     """The page of all figures."""
-    table = ["| rule | program | run | before | after | ratio | of |", "|---|---|---|---:|---:|---:|---|"]
+    table = ["| rule | program | run | before | after | ratio | measured |", "|---|---|---|---:|---:|---:|---|"]
     for f in known.clear():
         times = f"{f.buggy_seconds:.2f} s | {f.fixed_seconds:.2f} s | **{f.ratio:.3g}** | {_MEASURES[f.measure]}"
         table.append(f"| [{f.rule}](rules/{f.rule}.md) | {f.program} | `{f.command}` | {times} |")
