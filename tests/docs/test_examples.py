@@ -1,4 +1,4 @@
-"""Examples of files in the documentation are such files: settings are accepted, rules fit the schema, syntax is right."""
+"""Examples of files in the documentation are such files: settings are accepted, rules fit the schema, syntax holds."""
 
 from __future__ import annotations
 
