@@ -48,10 +48,11 @@ install() {
   local package=${INPUT_PACKAGE:-$sources}
   # A wheel brings its own analyser; the packages are for a build, and for clang's headers.
   [[ $package == *.whl ]] || install_packages
-  if [[ ! -x $environment/bin/stridewise ]]; then
+  if [[ ! -f $environment/.complete ]]; then
     say "installing $package"
     python3 -m venv --clear "$environment"
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 -- "$package" 'urllib3>=2,<3'
+    touch "$environment/.complete" # an environment that was cut short is not taken for one
   fi
   "$environment/bin/stridewise" version
   echo "$environment/bin" >>"$GITHUB_PATH"

@@ -18,8 +18,11 @@ command=(stridewise)
 if [[ -n ${STRIDEWISE_SOURCES:-} ]]; then
   environment=${RUNNER_TEMP:?}/stridewise-post
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || fail "posting needs Python 3.11 or newer"
-  python3 -m venv --clear "$environment"
-  "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 'urllib3>=2,<3'
+  if [[ ! -f $environment/.complete ]]; then
+    python3 -m venv --clear "$environment"
+    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 'urllib3>=2,<3'
+    touch "$environment/.complete"
+  fi
   export PYTHONPATH=$STRIDEWISE_SOURCES
   command=("$environment/bin/python" -P -m stridewise)
 fi

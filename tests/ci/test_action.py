@@ -15,7 +15,6 @@ from conftest import LINE, PADDED, TOP, Checkout
 from runner import Job
 
 ACTION = TOP / "action.yml"
-POST = TOP / "ci" / "github" / "post" / "action.yml"
 RULE = "mem-struct-padding"
 
 
@@ -173,24 +172,6 @@ def test_a_review_is_posted_with_the_token_of_that_step_only(checkout: Checkout)
     job = act(checkout, {**github, "event.pull_request.head.repo.full_name": "them/code"}, review="post")
     assert (job.status, log.exists()) == (0, False)
     assert "::notice title=stridewise::a fork's pull request" in job.log
-
-
-def test_the_trusted_half_runs_from_its_sources(checkout: Checkout) -> None:
-    plan = checkout.temp / "plan.json"
-    plan.write_text('{"version": 1, "comments": "<!-- x -->"}')
-    (checkout.bin / "stridewise").unlink()
-    job = runner.run(
-        POST, checkout.root, checkout.temp, {**checkout.environment, "GITHUB_REPOSITORY": "me/code"},
-        {"plan": str(plan), "head": "a" * 40}, {"token": "a-token"},
-    )  # fmt: skip
-    assert job.status == 2
-    assert "error: " in job.log
-    assert "plan.json" in job.log or "comments" in job.log
-    assert "a-token" not in job.log
-    assert "::error title=stridewise::the review could not be posted" in job.log
-    no_token = runner.run(POST, checkout.root, checkout.temp, checkout.environment, {"plan": "x", "head": "y"}, {})
-    assert no_token.status == 2
-    assert "pull-requests: write" in no_token.log
 
 
 def wheel(folder: Path) -> Path:
