@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,25 @@ class _Judge:
         changed = self._changes.by_old.get(file)
         if changed is None or finding.fingerprint not in self._sure_before:
             return False
-        return changed.new is None or changed.new in self._analysed.known_now
+        if changed.new is None:
+            return True
+        return changed.new in self._analysed.known_now and not self._is_silenced(finding, changed.new)
+
+    def _is_silenced(self, finding: Finding, file: str) -> bool:
+        """Whether the finding is not gone, but a comment asks not to be told of it."""
+        now = self._changes.now(self._project.relative(finding.location.file), finding.location.line)
+        for comment in self._analysed.suppressions:
+            names_it = any(fnmatchcase(f"stridewise-{finding.rule}", name) for name in comment.names)
+            if not names_it or self._project.relative(comment.file) != file:
+                continue
+            if now is None:  # its line was changed, perhaps by a comment at its end
+                silenced = self._changes.touched(file, comment.line, comment.line) is not None
+            else:
+                first = comment.line + (comment.kind == "next line")
+                silenced = first < now[1] if comment.kind == "begin" else first == now[1]
+            if silenced:
+                return True
+        return False
 
 
 def inside(finding: Finding, project: Project) -> Finding:

@@ -26,6 +26,7 @@ from stridewise.review.matching import Side
 from stridewise.review.units import Selection, may_matter
 from stridewise.sources import Project, Sources
 from stridewise.study import Inputs, Study
+from stridewise.suppressions import Suppression
 
 _MAX_FILE_BYTES = 16 << 20
 
@@ -41,6 +42,7 @@ class Analysed:
     known_before: frozenset[str]
     known_now: frozenset[str]
     units: int
+    suppressions: tuple[Suppression, ...] = ()  # comments of the work tree's files
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,7 @@ def analyse(
         _known(base, project, failed_before <= failing),
         _known(head, project, failing <= failed_before),
         len(selection.head),
+        tuple({suppression for result in head.results for suppression in result.suppressions}),
     )
 
 

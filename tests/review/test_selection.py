@@ -206,6 +206,16 @@ def test_a_baseline_and_suppressions_hold(project: Project, reviewer: Reviewer, 
     assert reviewer.plan(project, "--base", "main").comments == ()
 
 
+def test_what_is_silenced_is_not_gone(project: Project, reviewer: Reviewer) -> None:
+    inner = "    for (int i = 1; i < in->width - 1; i++)\n      cell_collide"
+    comment = "    // NOLINTNEXTLINE(stridewise-mem-strided-inner-loop): rarely run\n"
+    project.edit("src/physics.c", inner, comment + inner)
+    project.edit("src/main.c", "#pragma omp barrier\n", "#pragma omp barrier // NOLINT(stridewise-omp-*): kept\n")
+    project.commit("silenced")
+    plan = reviewer.plan(project, "--base", "main")
+    assert not plan.comments and not plan.resolved
+
+
 def modified(*paths: str) -> Changes:
     return Changes.of(FileDiff(path, path, Status.MODIFIED) for path in paths)
 
