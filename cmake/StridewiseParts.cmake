@@ -13,6 +13,18 @@ option(STRIDEWISE_MERGE "Build stridewise-merge" ON)
 option(STRIDEWISE_OMP "Build the OpenMP recorder if omp-tools.h is found" ON)
 set(STRIDEWISE_PREBUILT "" CACHE PATH "Build folder whose programs and libraries are installed; nothing is compiled")
 
+# The clang plugin and the clang-tidy module are loaded into Clang 19: where nobody chose a compiler, it is that one.
+if(DEFINED SKBUILD AND NOT DEFINED CMAKE_C_COMPILER AND NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CC}
+   AND NOT DEFINED ENV{CXX})
+  find_program(STRIDEWISE_WHEEL_CC clang-19)
+  find_program(STRIDEWISE_WHEEL_CXX clang++-19)
+  mark_as_advanced(STRIDEWISE_WHEEL_CC STRIDEWISE_WHEEL_CXX)
+  if(STRIDEWISE_WHEEL_CC AND STRIDEWISE_WHEEL_CXX)
+    set(CMAKE_C_COMPILER "${STRIDEWISE_WHEEL_CC}")
+    set(CMAKE_CXX_COMPILER "${STRIDEWISE_WHEEL_CXX}")
+  endif()
+endif()
+
 if(STRIDEWISE_PREBUILT)
   get_filename_component(STRIDEWISE_PREBUILT "${STRIDEWISE_PREBUILT}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
   if(NOT IS_DIRECTORY "${STRIDEWISE_PREBUILT}/bin")

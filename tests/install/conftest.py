@@ -123,7 +123,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Without a network: the environment of the tests has what building needs.
     succeed(
         sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-q", "-w", folder,
-        "-C", f"cmake.define.STRIDEWISE_PREBUILT={BUILD}", "-C", f"build-dir={folder / 'build'}", TOP,
+        "--config-settings", f"cmake.define.STRIDEWISE_PREBUILT={BUILD}",
+        "--config-settings", f"build-dir={folder / 'build'}", TOP,
         PYTHONPATH="",
     )  # fmt: skip
     (found,) = folder.glob("*.whl")

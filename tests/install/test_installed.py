@@ -155,3 +155,35 @@ def test_without_compiler_or_llvm_the_rest_is_installed(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "this installation lacks the static half" in done.stderr
     assert "stridewise doctor" in done.stderr
+
+
+def test_false_sharing_is_watched(installed: Installed, tmp_path: Path) -> None:
+    """The launcher finds its pass and its library beside it, and the program that it links finds the library."""
+    source = tmp_path / "shared.c"
+    source.write_text(
+        "int omp_get_thread_num(void);\nstatic volatile int count[2];\nint main(void) {\n"
+        "#pragma omp parallel num_threads(2)\n  for (int i = 0; i < 100000; i++)\n"
+        "    count[omp_get_thread_num()]++;\n  return 0;\n}\n",
+        encoding="utf-8",
+    )
+    words: list[str | Path] = ["stridewise-share-cc", "-g", "-O1", "-fopenmp", source, "-o", tmp_path / "shared"]
+    done = execute(words, installed.environment, tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = installed("run", "--sharing", "--format", "json", "--", tmp_path / "shared", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (run,) = json.loads(done.stdout)["runs"]
+    assert run["kind"] == "sharing"
+
+
+def test_openmp_is_watched(installed: Installed, tmp_path: Path) -> None:
+    """By a recorder whose path the loader's list cannot hold, in a program of GCC that runs on LLVM's library."""
+    source = tmp_path / "team.c"
+    source.write_text(
+        "int main(void) {\n  double sum = 0;\n#pragma omp parallel for reduction(+ : sum) num_threads(2)\n"
+        "  for (int i = 0; i < 1000; i++)\n    sum += i;\n  return sum < 0;\n}\n",
+        encoding="utf-8",
+    )
+    succeed("gcc", "-g", "-O1", "-fopenmp", source, "-o", tmp_path / "team")
+    done = installed("run", "--omp", "--format", "json", "--", tmp_path / "team", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [run["kind"] for run in json.loads(done.stdout)["runs"]] == ["omp"]
