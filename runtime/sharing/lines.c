@@ -26,7 +26,7 @@ static int by_line(const void *a, const void *b) {
 }
 
 void sw_read_lines(void) {
-  const char *path = getenv("STRIDEWISE_SHARING_LINES");
+  const char *path = secure_getenv("STRIDEWISE_SHARING_LINES");
   FILE *file = path && *path ? fopen(path, "re") : NULL;
   if (!file)
     return; /* everything is seen, which is no less than what was asked for */

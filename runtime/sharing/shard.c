@@ -151,7 +151,7 @@ static bool store(const char *folder, const struct sw_sharing_header *header, co
 }
 
 void sw_write_shard(void) {
-  const char *folder = getenv("STRIDEWISE_SHARING_OUT");
+  const char *folder = secure_getenv("STRIDEWISE_SHARING_OUT");
   if (!sw_enabled() || !folder || getpid() != owner)
     return;
   struct modules modules = {calloc(1024, sizeof(*modules.all)), 0, 1024};

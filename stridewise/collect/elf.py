@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import os
+import stat
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -185,6 +187,19 @@ def _dynamic(data: bytes | mmap.mmap) -> Dynamic:
     texts = {tag: [_string(data, table + name) for name in found] for tag, found in names.items()}
     folders = {tag: tuple(f for text in texts[tag] for f in text.split(":") if f) for tag in (_DT_RPATH, _DT_RUNPATH)}
     return Dynamic(tuple(texts[_DT_NEEDED]), folders[_DT_RPATH], folders[_DT_RUNPATH])
+
+
+def has_rights(path: Path) -> bool:
+    """Whether the program runs with the rights of its file, not ours: the loader then ignores LD_PRELOAD."""
+    try:
+        status = path.stat()
+        if status.st_mode & stat.S_ISUID and status.st_uid != os.geteuid():
+            return True
+        if status.st_mode & stat.S_ISGID and status.st_gid != os.getegid():
+            return True
+        return os.geteuid() != 0 and "security.capability" in os.listxattr(path)
+    except OSError:
+        return False
 
 
 def _header(data: bytes | mmap.mmap, order: str) -> tuple[int, int, int]:

@@ -19,6 +19,7 @@ from typing import Protocol, TypeVar, cast
 
 from stridewise import preload, run_folder
 from stridewise.catalogue import Rule
+from stridewise.collect import elf, launcher
 from stridewise.collect.launcher import Launch
 from stridewise.errors import Failure
 from stridewise.finding import Finding
@@ -118,6 +119,24 @@ def built(library: Path | None, name: str, remedy: str) -> Path:
     if library is None or not library.is_file():
         raise Failure(f"{name} was not found; {remedy}; see stridewise doctor")
     return preload.loadable(library)
+
+
+def check_programs(request: Request, effect: str, libraries: bool = True) -> None:
+    """Raises Failure for programs that cannot be watched by a library in them. `effect`: what that prevents."""
+    for position in request.launch.programs:
+        path = launcher.executable(request.command[position])
+        if path is None or not elf.is_elf(path):
+            continue
+        if libraries and elf.is_static(path):
+            raise Failure(
+                f"{path} is a static executable, into which no library can be loaded, so {effect}; link it with the "
+                "shared libraries"
+            )
+        if elf.has_rights(path):
+            raise Failure(
+                f"{path} runs with the rights of its file (setuid, setgid or capabilities), and takes no library or "
+                f"variable of ours, so {effect}; run a copy without them"
+            )
 
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from stridewise import catalogue, detectors, run_folder, toolchain
 from stridewise.catalogue import Rule
-from stridewise.collect import cachegrind, elf, geometry, launcher, valgrind
+from stridewise.collect import cachegrind, geometry, launcher, valgrind
 from stridewise.collect.cachegrind import CacheProfile
 from stridewise.collect.geometry import Geometry
 from stridewise.collect.valgrind import Pass
@@ -25,7 +25,7 @@ from stridewise.correlate import join_cache
 from stridewise.errors import Failure
 from stridewise.finding import Finding, Verdict
 from stridewise.result import RunSummary, Trouble
-from stridewise.watch import Folder, Plan, Request, Seen, built, exporting, preloaded
+from stridewise.watch import Folder, Plan, Request, Seen, built, check_programs, exporting, preloaded
 
 _PLAIN, _INNER, _FULL, _SAMPLED = "cachegrind", "inner", "full", "sampled"
 LEAVES = tuple(f"{name}.*.out" for name in (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL))
@@ -77,13 +77,7 @@ def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limi
         toolchain.WINDOWS,
         "build it with cmake where Valgrind's headers are (apt install valgrind)",
     )
-    for position in request.launch.programs:
-        path = launcher.executable(request.command[position])
-        if path is not None and elf.is_elf(path) and elf.is_static(path):
-            raise Failure(
-                f"{path} is a static executable, into which no library can be loaded, so its run cannot be sampled; "
-                "leave --sample out, or link it with the shared libraries"
-            )
+    check_programs(request, "its run cannot be sampled (leave --sample out)")
     environment = dict(os.environ)
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_WINDOWS"] = ",".join(map(str, _WINDOWS))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -139,7 +138,7 @@ def examine(path: Path) -> Program:
             why_not=f"{path} is a static executable, into which no library can be loaded, so its OpenMP cannot be "
             "watched; link it with the shared libraries",
         )
-    if _secure(path):
+    if elf.has_rights(path):
         return Program(
             path,
             why_not=f"{path} runs with the rights of its file (setuid, setgid or capabilities), and the loader then "
@@ -162,18 +161,6 @@ def examine(path: Path) -> Program:
             "unwatched; compile it with clang to watch it",
         )
     return Program(path, gnu, llvm)
-
-
-def _secure(path: Path) -> bool:
-    try:
-        status = path.stat()
-        if status.st_mode & stat.S_ISUID and status.st_uid != os.geteuid():
-            return True
-        if status.st_mode & stat.S_ISGID and status.st_gid != os.getegid():
-            return True
-        return os.geteuid() != 0 and "security.capability" in os.listxattr(path)
-    except OSError:
-        return False
 
 
 def _libraries(path: Path) -> list[Path]:

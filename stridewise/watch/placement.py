@@ -13,7 +13,6 @@ from pathlib import Path
 from stridewise import detectors, placement, placement_table, run_folder, toolchain
 from stridewise.calibrate.topology import parse_list
 from stridewise.catalogue import Rule
-from stridewise.collect import elf, launcher
 from stridewise.collect.symbolize import resolve
 from stridewise.correlate import frames, same_file
 from stridewise.errors import Failure
@@ -23,7 +22,7 @@ from stridewise.preload import loadable
 from stridewise.quantities import percent
 from stridewise.result import RunSummary
 from stridewise.run_folder import Record
-from stridewise.watch import Folder, Plan, Request, Seen, built, exporting, gather, preloaded, tell
+from stridewise.watch import Folder, Plan, Request, Seen, built, check_programs, exporting, gather, preloaded, tell
 
 LEAVES = ("placement.*.json", "placement.*.json.part")
 
@@ -37,13 +36,7 @@ _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT")
 
 def plan(request: Request) -> Plan:
     library = built(toolchain.placement_recorder(), toolchain.PLACEMENT_RECORDER, "build it with cmake")
-    for position in request.launch.programs:
-        path = launcher.executable(request.command[position])
-        if path is not None and elf.is_elf(path) and elf.is_static(path):
-            raise Failure(
-                f"{path} is a static executable, into which no library can be loaded, so its arrays cannot be watched; "
-                "link it with the shared libraries"
-            )
+    check_programs(request, "its arrays cannot be watched")
     environment = dict(os.environ)
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_OUT"] = str(request.folder)

@@ -24,7 +24,7 @@ from stridewise.quantities import seconds
 from stridewise.result import RunSummary
 from stridewise.sharing import Sharing
 from stridewise.trace import Frame
-from stridewise.watch import Folder, Plan, Request, Seen, exporting, gather, tell
+from stridewise.watch import Folder, Plan, Request, Seen, check_programs, exporting, gather, tell
 
 _SHARDS = "shard.*.swsharing"
 _LINES = "lines.txt"  # what the run is limited to: a line and a path each, read by runtime/sharing/lines.c
@@ -48,6 +48,7 @@ def plan(request: Request) -> Plan:
             continue
         if path is not None and elf.is_elf(path) and not is_instrumented(path):
             raise Failure(f"{path} was not instrumented, so that it cannot tell who shares lines; {HOW}")
+    check_programs(request, "it cannot tell who shares lines", libraries=False)
     environment = dict(os.environ)
     environment["STRIDEWISE_SHARING_OUT"] = str(request.folder)
     environment["OMP_TOOL"] = "enabled"

@@ -111,3 +111,15 @@ def test_operands_of_loops(tmp_path: Path) -> None:
         "20000 ",
         "20040 10008 20000 ",
     ]
+
+
+@pytest.mark.parametrize(("flags", "threads"), [(("-s",), "9"), (("-s", "-DSERIAL"), "2")])
+def test_a_stripped_program_and_more_threads_than_cores(tmp_path: Path, flags: tuple[str, ...], threads: str) -> None:
+    program = build("triad.c", tmp_path / "triad", "-fopenmp", *flags)
+    bare = subprocess.run([str(program)], capture_output=True, text=True, timeout=120, check=True)
+    done, (run,) = observed(program, tmp_path, OMP_NUM_THREADS=threads)
+    assert (done.stdout, done.stderr, done.returncode) == (bare.stdout, "", 0)
+    assert len(run.threads) == int(threads)
+    symbolized, notes = _symbolized(run)
+    assert len([a for a in symbolized.arrays if a.allocations]) >= 2
+    assert any("-g" in note for note in notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -235,3 +236,15 @@ def test_memory_nodes_as_the_kernel_lists_them(tmp_path: Path, text: str, count:
 def test_a_static_program_cannot_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--placement", "-o", str(tmp_path / "out"), "--", "/sbin/ldconfig", "-V"]) == 2
     assert "static executable" in capsys.readouterr().err
+
+
+def test_a_set_user_id_program_cannot_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "elevated"
+    shutil.copy("/bin/true", path)
+    try:
+        shutil.chown(path, 1)
+        path.chmod(0o4755)
+    except OSError:
+        pytest.skip("needs the right to change owners")
+    assert main(["run", "--placement", "-o", str(tmp_path / "out"), "--", str(path)]) == 2
+    assert "setuid" in capsys.readouterr().err

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -305,3 +306,35 @@ __attribute__((used)) static void other(void) {
     slots[i] = 0;
 }
 """
+
+
+def test_static_programs_are_refused(tmp_path: Path) -> None:
+    command = [str(COMPILER), "gcc", "-static", str(KERNELS / "shift.c"), "-o", str(tmp_path / "shift")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "no static program can load" in done.stderr
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_a_stripped_program_is_watched_without_lines(
+    program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stripped = tmp_path / "stripped"
+    subprocess.run(["strip", "-o", str(stripped), str(program("twins"))], check=True)
+    words = ["-o", str(tmp_path / "run"), "--", str(stripped), "200000", "neighbours"]
+    assert main(["run", "--sharing", *words]) == 0
+    said = capsys.readouterr().out
+    assert "omp-false-sharing" in said
+    assert "no line information: build it with -g" in said
+
+
+def test_a_set_user_id_program_is_refused(program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "elevated"
+    shutil.copy(program("shift"), path)
+    try:
+        shutil.chown(path, 1)
+        path.chmod(0o4755)
+    except OSError:
+        pytest.skip("needs the right to change owners")
+    assert main(["run", "--sharing", "-o", str(tmp_path / "run"), "--", str(path), "1", "0", "10"]) == 2
+    assert "setuid" in capsys.readouterr().err

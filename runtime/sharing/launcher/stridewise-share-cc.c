@@ -222,6 +222,8 @@ int main(int Argc, char **Argv) {
     }
     if (Kind != Unchanged && isLeftOut(*Words))
       continue;
+    if (Links && Kind != Unchanged && (strcmp(*Words, "-static") == 0 || strcmp(*Words, "-static-pie") == 0))
+      fail("the recorder is a shared library, which no static program can load; link without", *Words);
     Debug |= startsWith(*Words, "-g") && strcmp(*Words, "-g0") != 0;
     Command[N++] = *Words;
   }
