@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePath
 
@@ -56,8 +56,8 @@ class PathMap:
             if source == ".":
                 if not path.startswith("/"):
                     return os.path.normpath(f"{target}/{path}")
-            elif path == source or path.startswith(source.rstrip("/") + "/"):
-                return os.path.normpath(target + "/" + path[len(source) :])
+            elif place := _below(path, source, target):
+                return place
         return path
 
     def word(self, word: str) -> str:
@@ -70,7 +70,23 @@ class PathMap:
         return glued[1] + self(glued[2]) if glued else word
 
 
+@dataclass
+class _Moved:
+    """Folders that were seen to have moved, since a binary in them is the one that ran; and what that gave."""
+
+    pairs: dict[str, str] = field(default_factory=dict)
+    known: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, path: str) -> str:
+        if path not in self.known:
+            places = (_below(path, old, new) for old, new in self.pairs.items())
+            found = next((place for place in places if place and Path(place).exists()), path)
+            self.known[path] = path if Path(path).exists() else found
+        return self.known[path]
+
+
 _active: ContextVar[PathMap | None] = ContextVar("path map", default=None)
+_moved: ContextVar[_Moved | None] = ContextVar("moved folders", default=None)
 
 
 def active() -> PathMap:
@@ -86,7 +102,33 @@ def _of_environment(text: str) -> PathMap:
 
 def mapped(path: str) -> str:
     """Where a recorded path is now."""
-    return active()(path)
+    found = active()(path)
+    moved = _moved.get()
+    return moved(found) if moved and moved.pairs else found
+
+
+def binary(path: str, is_same: Callable[[Path], bool]) -> str:
+    """Where a recorded binary is now: one of its name below the current folder, if it `is_same` by its content. What
+    lay around it is then looked for around that one, too."""
+    place = mapped(path)
+    moved = _moved.get()
+    if moved is None or Path(place).exists():
+        return place
+    for old, new, found in _candidates(place, Path.cwd()):
+        if is_same(found):
+            moved.pairs[old] = new
+            moved.known.clear()
+            return str(found)
+    return place
+
+
+def moves() -> list[str]:
+    """Notes on what was taken from elsewhere without having been asked for."""
+    moved = _moved.get()
+    return [
+        f"{old} is not there: {new} is read in its place, since a binary there is the one that ran"
+        for old, new in (moved.pairs if moved else {}).items()
+    ]
 
 
 @contextmanager
@@ -94,9 +136,11 @@ def using(texts: Sequence[str]) -> Iterator[None]:
     """Puts a mapping in force; those of the environment follow it."""
     inherited = os.environ.get(VARIABLE, "").split(":")
     token = _active.set(PathMap.parse([*texts, *filter(None, inherited)]))
+    other = _moved.set(_Moved())
     try:
         yield
     finally:
+        _moved.reset(other)
         _active.reset(token)
 
 
@@ -130,12 +174,21 @@ def remedy(file: str) -> str:
 
 
 def _guess(file: str, here: Path) -> tuple[str, str] | None:
-    """(old folder, new folder) such that the file exists below the new one; the longest common tail decides."""
+    """(old folder, new folder) such that the file exists below the new one."""
+    return next(((old, new) for old, new, _ in _candidates(file, here)), None)
+
+
+def _candidates(file: str, here: Path) -> Iterator[tuple[str, str, Path]]:
+    """(old folder, new folder, file): files of that name near here, those with the longest common tail first."""
     parts = PurePath(file).parts
-    absolute = file.startswith("/")
-    for start in range(1 if absolute else 0, len(parts)):
+    for start in range(1 if file.startswith("/") else 0, len(parts)):
         for folder in (here, *list(here.parents)[:2]):
-            if folder.joinpath(*parts[start:]).is_file() and len(folder.parts) > 1:
-                old = str(PurePath(*parts[:start])) if start else "."
-                return old, str(folder)
-    return None
+            found = folder.joinpath(*parts[start:])
+            if len(folder.parts) > 1 and found.is_file():
+                yield str(PurePath(*parts[:start])) if start else ".", str(folder), found
+
+
+def _below(path: str, old: str, new: str) -> str:
+    """The path with `new` for a leading `old`; empty if it lies elsewhere."""
+    inside = path == old or path.startswith(old.rstrip("/") + "/")
+    return os.path.normpath(f"{new}/{path[len(old) :]}") if inside else ""

@@ -81,6 +81,8 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     folders = _folders(options)
     records = {folder: run_folder.read_records(folder) for folder in folders}
     seen = see(records, options.kinds, rules)
+    if options.lint and path_map.moves():
+        lint = load_lint(options.lint)  # its paths have moved as the program has
     project = lint.project if lint else _project([finding for one in seen for finding in one.observed])
     findings = lint.findings if lint else []
     for one in seen:
@@ -91,8 +93,8 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
     starts = [r.start for found in records.values() for r in found if r.kind in options.kinds]
-    notes = [*(note for one in seen for note in one.notes), *_stale(findings, starts, project)]
-    notes += path_map.suggestions(_missing(findings), project.root)
+    notes = [*(note for one in seen for note in one.notes), *path_map.moves(), *_stale(findings, starts, project)]
+    notes += path_map.suggestions(_missing(findings), project.root if project.root.is_dir() else Path.cwd())
     if options.lint is None and any(one.judges_only and one.runs for one in seen):
         notes.append(
             "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"

@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 
+from stridewise import path_map
 from stridewise.collect import fortran_lines, tailcalls
 from stridewise.path_map import mapped, remedy
 from stridewise.trace import Address, Frame, Module, Trace
@@ -38,7 +39,7 @@ Resolved = dict[int, list[Frame]]  # by address, innermost first
 
 
 def symbolize(
-    trace: Trace, locate: Callable[[Module], str] = lambda module: mapped(module.path)
+    trace: Trace, locate: Callable[[Module], str] = lambda module: _now(module.path, module.build_id)
 ) -> tuple[Trace, list[str]]:
     """The trace with frames on all its call paths, and what could not be resolved, one message per cause.
 
@@ -108,7 +109,7 @@ def resolve(
         notes.append(f"no source lines: none of {', '.join(TOOLS)} is installed")
     for index in sorted(wanted) if tool is not None else ():
         module = modules[index]
-        binary = mapped(module.path)
+        binary = _now(module.path, module.build_id)
         why = _unusable(binary, module)
         if why:
             notes.append(f"no source lines for {module.path}: {why}")
@@ -187,7 +188,7 @@ def lines(binary: str, build_id_then: str, addresses: Sequence[int]) -> Resolved
     tool = find_tool()
     if tool is None:
         raise ValueError(f"none of {', '.join(TOOLS)} is installed")
-    binary = mapped(binary)
+    binary = _now(binary, build_id_then)
     if why := _unusable(binary, Module(binary, build_id_then)):
         raise ValueError(why)
     try:
@@ -219,6 +220,17 @@ def _bare(modules: Sequence[Module], address: Address, own: frozenset[str]) -> F
         return Frame(f"0x{address.value:x}", "", 0, user=False)
     module = modules[address.module].path
     return Frame(f"{Path(module).name}+0x{address.value:x}", module, 0, user=module in own)
+
+
+def _now(binary: str, build_id_then: str) -> str:
+    """Where a binary is now; elsewhere than it was only if it is the very same."""
+
+    def is_same(found: Path) -> bool:
+        with suppress(OSError, ValueError, struct.error):
+            return bool(build_id_then) and build_id(found) == build_id_then
+        return False
+
+    return path_map.binary(binary, is_same)
 
 
 def _unusable(binary: str, module: Module) -> str:

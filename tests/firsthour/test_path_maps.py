@@ -68,6 +68,14 @@ def test_the_environment_gives_mappings_and_the_command_line_comes_first(
     assert mapped("/a/x") == f"{tmp_path}/one/x"
 
 
+def confirmed(text: str) -> bool:
+    lines = (
+        "confirmed by the run        exchange.c:29 in sync_vertical",
+        "> 29 |         MPI_Send(&mesh_cell(mesh, x, y)[k]",
+    )
+    return all(line in text for line in lines)
+
+
 def test_a_run_and_findings_of_a_cluster_are_read_elsewhere(
     tool: Tool, lbm: Callable[[Path], Path], tmp_path: Path
 ) -> None:
@@ -89,15 +97,25 @@ def test_a_run_and_findings_of_a_cluster_are_read_elsewhere(
     here.parent.mkdir(parents=True)
     shutil.move(there, here)
 
+    # The binary is the one that ran, by its build id: it and the sources around it are found without a word.
+    alone = tool("report", "--lint", "lint.json", cwd=here)
+    assert alone.status == 0
+    assert confirmed(alone.out)
+    assert f"{there} is not there: {here} is read in its place" in alone.said
+
+    # Another binary of the same name is not taken for it, and the mapping is proposed.
+    (here / "kept").mkdir()
+    shutil.move(here / "lbm", here / "kept" / "lbm")
+    subprocess.run(["gcc", "-x", "c", "-", "-o", "lbm"], cwd=here, input=b"int main(void) { return 0; }", check=True)
     lost = tool("report", "--lint", "lint.json", cwd=here)
     advice = f"--path-map {there}={here}"
-    assert advice in lost.said, "the mapping is not proposed"
-    assert "confirmed by the run" not in lost.out
+    assert advice in lost.said
+    assert not confirmed(lost.out)
 
-    found = tool("report", "--lint", "lint.json", "--path-map", f"{there}={here}", cwd=here)
+    maps = ["--path-map", f"{there}={here}", "--path-map", f"{there}/lbm={here}/kept/lbm"]
+    found = tool("report", "--lint", "lint.json", *maps, cwd=here)
     assert found.status == 0
-    assert "confirmed by the run        exchange.c:29 in sync_vertical" in found.out
-    assert "> 29 |         MPI_Send(&mesh_cell(mesh, x, y)[k]" in found.out
+    assert confirmed(found.out)
     assert "path-map" not in found.said
 
     # The database is of the cluster, too.
