@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stridewise import baseline
-from stridewise.finding import Finding, Fix, Verdict
+from stridewise.finding import Finding, Fix, Related, Verdict
 from stridewise.policy import Policy
 from stridewise.result import RunSummary, Trouble, rank, relocate
 from stridewise.review import matching, placing, runs
@@ -22,6 +22,8 @@ from stridewise.sources import Project, Sources
 _MOST = 5_000  # comments and findings of each kind in a plan
 _TEXT = 10_000  # characters of one text
 _NAMED = 200  # lines, edits, instantiations that one finding names
+_CAUSES = 3
+_LAST = 1 << 30  # beyond any line
 _RANKS = 4_096  # entries of a metric that is a list
 
 
@@ -94,12 +96,13 @@ def build(
             continue
         if not is_inside(project.relative(finding.location.file)):
             continue  # said as a problem: no host could name the file
-        shown.append(finding)
         placed = placing.place(finding, cause, changes, project) if cause else None
+        told = judge.with_cause(finding, cause)
+        shown.append(told)
         if placed:
-            comments.append(replace(placed, finding=inside(finding, project)))
+            comments.append(replace(placed, finding=inside(told, project)))
         else:
-            unplaced.append(inside(finding, project))
+            unplaced.append(inside(told, project))
     gone = rank(f for f in (base.findings[index] for index in matched.gone) if judge.is_resolved(f))
     kinds, unlike = runs.comparable(head, base)
     dearer = runs.regressions(
@@ -156,6 +159,24 @@ class _Judge:
             and before.fingerprint not in self._sure_before
             and placing.cause(now, self._changes, self._project) is not None
         )
+
+    def with_cause(self, finding: Finding, cause: placing.Cause | None) -> Finding:
+        """The finding, relating to the lines of other files that make it the change's: its cause, or the beginnings of
+        what changed in the files that its unit reads."""
+        own = self._project.relative(finding.location.file)
+        if cause:
+            places = [(cause.file, cause.line, "changed here")]
+        else:
+            read = [file for file in self._analysed.changed_inputs.get(own, ()) if file != own]
+            begun = [(file, self._changes.touched(file, 1, _LAST)) for file in read]
+            places = [(file, at[0], "changed here, and read by this unit") for file, at in begun if at][:_CAUSES]
+        known = {(self._project.relative(r.file), r.line) for r in finding.related}
+        more = [
+            Related(str(self._project.root / file), line, label)
+            for file, line, label in places
+            if file != own and (file, line) not in known
+        ]
+        return replace(finding, related=(*finding.related, *more))
 
     def is_comparable(self, finding: Finding) -> bool:
         """Whether the finding, which the base had not, can only come from the change: its file was analysed then."""

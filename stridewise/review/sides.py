@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stridewise import analysis, study
@@ -43,6 +43,7 @@ class Analysed:
     known_now: frozenset[str]
     units: int
     suppressions: tuple[Suppression, ...] = ()  # comments of the work tree's files
+    changed_inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)  # changed files that a unit reads
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,15 @@ def analyse(
         _known(head, project, failing <= failed_before),
         len(selection.head),
         tuple({suppression for result in head.results for suppression in result.suppressions}),
+        {
+            project.relative(str(result.command.file)): sorted(_relative(result.files, project) & changes.by_new.keys())
+            for result in head.results
+        },
     )
+
+
+def _relative(files: Iterable[str], project: Project) -> frozenset[str]:
+    return frozenset(project.relative(os.path.normpath(file)) for file in files)
 
 
 def _failing(studied: Study, name: Callable[[str], str], project: Project) -> set[str]:
@@ -170,7 +179,7 @@ def _known(studied: Study, project: Project, as_whole: bool) -> frozenset[str]:
 
     def read(results: Iterable[UnitResult]) -> frozenset[str]:
         files = {file for result in results for file in (*result.files, str(result.command.file))}
-        return frozenset(project.relative(os.path.normpath(file)) for file in files)
+        return _relative(files, project)
 
     return read(r for r in studied.results if r.status == "ok") - {
         project.relative(str(result.command.file)) for result in studied.failed

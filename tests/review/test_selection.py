@@ -37,6 +37,8 @@ def test_a_header_changes_what_an_unchanged_file_costs(project: Project, reviewe
     found = {(f.rule, f.location.file, f.location.line) for f in plan.unplaced}
     inner = project.read("src/physics.c").partition(LOOPS)[0].count("\n") + 2
     assert ("mem-strided-inner-loop", "src/physics.c", inner) in found
+    changed = ("src/include/mesh.h", project.line_of("src/include/mesh.h", "(y * mesh->width + x)"))
+    assert all(changed in {(r.file, r.line) for r in f.related} for f in plan.unplaced)
     assert all(comment.finding.location.file == "src/include/mesh.h" for comment in plan.comments)
     assert not plan.problems
 
