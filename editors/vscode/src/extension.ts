@@ -8,7 +8,8 @@ import { Status } from './status.ts';
 
 let server: Server | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+/** Does not wait for the server: until this returns, the editor runs no command of ours, not even a restart. */
+export function activate(context: vscode.ExtensionContext): { ready: Promise<void> } {
   const output = vscode.window.createOutputChannel('Stridewise', { log: true });
   const status = new Status();
   const pages = new Pages();
@@ -48,7 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
   );
-  await own.restart();
+  return { ready: own.restart() };
 }
 
 export function deactivate(): Promise<void> | undefined {

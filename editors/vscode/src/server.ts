@@ -1,9 +1,18 @@
 // The life of the server: found, examined, started, restarted, stopped.
 
+import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
-import { type LanguageClientOptions, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import {
+  CloseAction,
+  type CloseHandlerResult,
+  ErrorAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+  State,
+} from 'vscode-languageclient/node';
 
 import { locate, type Located } from './locate.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -15,6 +24,11 @@ const INSTALL_ACTION = 'How to Install';
 const SETTINGS_ACTION = 'Open Settings';
 const OUTPUT_ACTION = 'Show Output';
 const LANGUAGES = ['c', 'cpp'];
+const START_SECONDS = 60;
+const STOP_SECONDS = 5;
+// A server that ends by itself is started again, but not one that always does.
+const MOST_CRASHES = 4;
+const CRASHES_SECONDS = 180;
 
 export function workspaceFolders(): string[] {
   return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
@@ -39,10 +53,21 @@ export function findCommand(): Located {
   });
 }
 
+/** Writes errors to the output; what the user needs to know is said once, by Server. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export class Server {
   readonly #output: vscode.LogOutputChannel;
   readonly #status: Status;
   #client: LanguageClient | undefined;
+  #process: ChildProcess | undefined;
+  #starting = false;
+  #failed = false;
+  #crashes: number[] = [];
   #told = '';
   /** One start or stop at a time: commands may come while one is under way. */
   #work: Promise<void> = Promise.resolve();
@@ -53,6 +78,7 @@ export class Server {
   }
 
   restart(): Promise<void> {
+    this.#giveUp();
     return this.#next(async () => {
       await this.#stop();
       await this.#start();
@@ -60,6 +86,7 @@ export class Server {
   }
 
   stop(): Promise<void> {
+    this.#giveUp();
     return this.#next(() => this.#stop());
   }
 
@@ -68,11 +95,19 @@ export class Server {
     return this.#work;
   }
 
+  /** Ends a server that has not answered yet: nothing else stops a client that is starting. */
+  #giveUp(): void {
+    if (this.#starting) {
+      this.#process?.kill('SIGKILL');
+    }
+  }
+
   async #start(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       this.#status.set('untrusted', 'Trust the workspace to have it analysed.');
       return;
     }
+    this.#failed = false;
     this.#status.set('starting', '');
     const found = findCommand();
     if ('problem' in found) {
@@ -85,31 +120,53 @@ export class Server {
       return;
     }
     this.#output.info(`stridewise ${checked.version}: ${found.command}, from ${found.from}`);
-    const client = new LanguageClient('stridewise', 'Stridewise', serverOptions(found.command), this.#options());
+    const client = new QuietClient('stridewise', 'Stridewise', () => this.#spawn(found.command), this.#options());
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
         this.#status.set('running', found.command);
       } else if (newState === State.Starting) {
         this.#status.set('starting', found.command);
-      } else {
+      } else if (!this.#failed) {
         this.#status.set('stopped', found.command);
       }
     });
     this.#client = client;
+    this.#starting = true;
+    const late = setTimeout(() => this.#giveUp(), START_SECONDS * 1000);
     try {
       await client.start();
     } catch (error) {
       this.#client = undefined;
       await client.dispose().catch(() => undefined);
       this.#fail(`The server could not be started: ${error instanceof Error ? error.message : String(error)}`, '');
+    } finally {
+      clearTimeout(late);
+      this.#starting = false;
     }
+  }
+
+  #spawn(command: string): Promise<ChildProcess> {
+    const folder = workspaceFolders()[0];
+    const child = spawn(command, ['lsp'], folder === undefined ? {} : { cwd: folder });
+    this.#process = child;
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('spawn', () => resolve(child));
+    });
   }
 
   async #stop(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    // A server that does not answer is left to the client, which ends its process.
     await client?.dispose().catch((error: unknown) => this.#output.warn(`while stopping: ${String(error)}`));
+    const child = this.#process;
+    this.#process = undefined;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      // It was asked to end; one that does not is ended.
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_SECONDS * 1000);
+      late.unref();
+      child.once('exit', () => clearTimeout(late));
+    }
     this.#status.set('stopped', '');
   }
 
@@ -120,6 +177,11 @@ export class Server {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: 'stridewise',
       initializationOptions: () => this.#tell(),
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue }),
+        closed: () => this.#closed(),
+      },
       middleware: {
         // The server would open a page on the web; the command's own is at hand without network.
         executeCommand: (name, words, next) =>
@@ -142,6 +204,18 @@ export class Server {
     };
   }
 
+  #closed(): CloseHandlerResult {
+    const now = Date.now();
+    this.#crashes = [...this.#crashes.filter((then) => now - then < CRASHES_SECONDS * 1000), now];
+    if (this.#starting || this.#crashes.length <= MOST_CRASHES) {
+      // While it is starting, start() says what is wrong.
+      return { action: this.#starting ? CloseAction.DoNotRestart : CloseAction.Restart, handled: true };
+    }
+    this.#crashes = [];
+    this.#fail('The server keeps ending by itself; the output says why.', 'Restart it with the command "Restart Server".');
+    return { action: CloseAction.DoNotRestart, handled: true };
+  }
+
   /** The settings, remembered as told: each notification makes the server analyse anew. */
   #tell(): Settings {
     const value = settings();
@@ -151,6 +225,7 @@ export class Server {
 
   #fail(problem: string, remedy: string): void {
     const text = `${problem} ${remedy}`.trim();
+    this.#failed = true;
     this.#status.set('failed', text);
     this.#output.error(text);
     const actions = [INSTALL_ACTION, SETTINGS_ACTION, OUTPUT_ACTION];
@@ -164,11 +239,6 @@ export class Server {
       }
     });
   }
-}
-
-function serverOptions(command: string): { command: string; args: string[]; options: { cwd?: string } } {
-  const folder = workspaceFolders()[0];
-  return { command, args: ['lsp'], options: folder === undefined ? {} : { cwd: folder } };
 }
 
 function isProgram(file: string): boolean {

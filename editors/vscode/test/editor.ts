@@ -279,7 +279,7 @@ export class Editor {
         name, append: line, appendLine: line, info: line, warn: line, error: line, debug: line, trace: line,
         show: () => line('shown'), dispose: () => undefined, clear: () => undefined, logLevel: 2,
         onDidChangeLogLevel: this.event('onDidChangeLogLevel').event,
-      }), // prettier-ignore
+      }),
       createStatusBarItem: () => {
         const item = { text: '', tooltip: '', show: () => undefined, dispose: () => undefined };
         this.statusBar.push(item);
@@ -337,7 +337,7 @@ export class Editor {
       DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
       StatusBarAlignment: { Left: 1, Right: 2 },
       TextDocumentSaveReason: { Manual: 1, AfterDelay: 2, FocusOut: 3 },
-    }; // prettier-ignore
+    };
     for (const [name, members] of Object.entries(spaces)) {
       known[name] = empty(members, this);
     }

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Document, Editor, install } from './editor.ts';
 
 interface Extension {
-  activate(context: { subscriptions: { dispose(): unknown }[] }): Promise<void>;
+  activate(context: { subscriptions: { dispose(): unknown }[] }): { ready: Promise<void> };
   deactivate(): Promise<void> | undefined;
 }
 
@@ -71,7 +71,7 @@ function tool(name: string): string {
 }
 
 function entries(): Entry[] {
-  return fs.readFileSync(log, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as Entry); // prettier-ignore
+  return fs.readFileSync(log, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as Entry);
 }
 
 function told(method: string): Entry[] {
@@ -91,7 +91,7 @@ function status(): string {
 
 test('findings appear when a file is opened, follow edits and are counted', async () => {
   tool('bin/stridewise');
-  await activate(context);
+  await activate(context).ready;
   assert.match(status(), /^\$\(dashboard\) Stridewise$/);
   const file = path.join(folder, 'project', 'a b.c');
   const document = new Document(file, 'int a;\nslow();\n');
@@ -114,11 +114,11 @@ test('the server gets the settings: at the start, when it asks and when they cha
   tool('bin/stridewise');
   editor.settings.set('stridewise.buildFolder', '${workspaceFolder}/out');
   editor.settings.set('stridewise.runFolders', ['runs/1']);
-  await activate(context);
+  await activate(context).ready;
   const wanted = {
     buildFolder: path.join(folder, 'project', 'out'), runFolders: ['runs/1'], rules: '', minConfidence: '',
     lintOnChange: true, codeLens: true, wholeProgram: true,
-  }; // prettier-ignore
+  };
   assert.deepEqual(told('initialize')[0]?.params?.initializationOptions, wanted);
   await until('an answer', () => entries().some((entry) => Array.isArray(entry.result)));
   assert.deepEqual(entries().find((entry) => Array.isArray(entry.result))?.result, [wanted]);
@@ -132,7 +132,7 @@ test('the server gets the settings: at the start, when it asks and when they cha
 
 test('a missing command is said once, with what to do', async () => {
   editor.answer = (offered) => offered[0];
-  await activate(context);
+  await activate(context).ready;
   const [message] = editor.messages;
   assert.equal(editor.messages.length, 1);
   assert.match(message?.text ?? '', /stridewise was not found\. Install Stridewise and have it on PATH, or set stridewise\.path/);
@@ -149,22 +149,53 @@ test('a missing command is said once, with what to do', async () => {
 test('a server that cannot start is said', async () => {
   tool('bin/stridewise');
   process.env['STRIDEWISE_TEST_BROKEN'] = '1';
-  await activate(context);
-  assert.match(editor.messages.at(-1)?.text ?? '', /The server could not be started/);
+  await activate(context).ready;
+  assert.equal(editor.messages.length, 1, 'said once');
+  assert.match(editor.messages[0]?.text ?? '', /The server could not be started/);
   assert.ok(editor.log.some((line) => line.includes('the editor part is not installed')), editor.log.join('\n'));
   assert.match(status(), /warning/);
+});
+
+test('a server that does not answer can be restarted', async () => {
+  tool('bin/stridewise');
+  process.env['STRIDEWISE_TEST_SILENT'] = '1';
+  const { ready } = activate(context);
+  await until('a server', () => entries().some(({ command, words }) => command === 'lsp' && words?.length === 0));
+  assert.match(status(), /loading/);
+  delete process.env['STRIDEWISE_TEST_SILENT'];
+  await editor.run('stridewise.restart');
+  await ready;
+  assert.match(status(), /dashboard/);
+  assert.equal(told('initialize').length, 1);
+});
+
+test('a server that ends by itself is started again, but not for ever', async () => {
+  tool('bin/stridewise');
+  await activate(context).ready;
+  const file = path.join(folder, 'project', 'a.c');
+  const document = new Document(file, 'slow();\n');
+  editor.open(document);
+  await until('a finding', () => editor.diagnostics(file).length === 1);
+  editor.change(document, 'crash();\n'); // and again whenever it gets this text
+  await until('the end', () => editor.messages.length > 0);
+  assert.equal(told('initialize').length, 5);
+  assert.match(editor.messages[0]?.text ?? '', /keeps ending by itself/);
+  assert.match(status(), /warning/);
+  editor.change(document, 'fast();\n');
+  await editor.run('stridewise.restart');
+  assert.match(status(), /dashboard/);
 });
 
 test('nothing is started in an untrusted workspace until it is trusted', async () => {
   editor.trusted = false;
   const own = tool('project/build/bin/stridewise');
   editor.settings.set('stridewise.path', 'build/bin/stridewise');
-  await activate(context);
+  await activate(context).ready;
   assert.match(status(), /shield/);
   await editor.run('stridewise.explainRule', 'mem-x');
   await editor.run('stridewise.openReport');
   assert.deepEqual(entries(), []);
-  assert.deepEqual(editor.messages.map(({ kind }) => kind), ['error', 'information']); // prettier-ignore
+  assert.deepEqual(editor.messages.map(({ kind }) => kind), ['error', 'information']);
   editor.trusted = true;
   editor.settings.clear();
   editor.event('onDidGrantWorkspaceTrust').fire(undefined);
@@ -174,7 +205,7 @@ test('nothing is started in an untrusted workspace until it is trusted', async (
 
 test('the server is restarted on demand', async () => {
   tool('bin/stridewise');
-  await activate(context);
+  await activate(context).ready;
   await Promise.all([editor.run('stridewise.restart'), editor.run('stridewise.restart')]);
   assert.equal(told('initialize').length, 3);
   assert.equal(told('shutdown').length, 2);
@@ -185,7 +216,7 @@ test('the server is restarted on demand', async () => {
 
 test('rules are explained: by name, under the cursor, chosen', async () => {
   tool('bin/stridewise');
-  await activate(context);
+  await activate(context).ready;
   await editor.run('stridewise.explainRule', 'mem-z');
   assert.equal(editor.page(), '# page of mem-z\n');
   const file = path.join(folder, 'project', 'a.c');
@@ -200,7 +231,7 @@ test('rules are explained: by name, under the cursor, chosen', async () => {
   editor.activeTextEditor = { document, selection: { active: { line: 1 } } };
   editor.answer = (offered) => offered[1];
   await editor.run('stridewise.explainRule');
-  assert.deepEqual(editor.choices.map(({ label }) => label), ['mem-x', 'mem-y']); // prettier-ignore
+  assert.deepEqual(editor.choices.map(({ label }) => label), ['mem-x', 'mem-y']);
   assert.equal(editor.page(), '# page of mem-y\n');
   const asked = entries().filter(({ command }) => command === 'explain');
   assert.ok(asked.every(({ words }) => words?.[0] === '--format' && words[1] === 'markdown'));
@@ -208,7 +239,7 @@ test('rules are explained: by name, under the cursor, chosen', async () => {
 
 test('the report of the last run is shown, or how to make one', async () => {
   tool('bin/stridewise');
-  await activate(context);
+  await activate(context).ready;
   await editor.run('stridewise.openReport');
   assert.match(editor.messages.at(-1)?.text ?? '', /no run in stridewise-out\. Watch one with/);
   const run = path.join(folder, 'project', '-r');

@@ -99,7 +99,7 @@ test('settings of the wrong type count as not set', () => {
   assert.deepEqual(read({}), {
     buildFolder: '', runFolders: [], rules: '', minConfidence: '', lintOnChange: true, codeLens: true,
     wholeProgram: true,
-  }); // prettier-ignore
+  });
   assert.deepEqual(read({ buildFolder: 3, runFolders: 'x', rules: {}, lintOnChange: 'no', codeLens: null }), read({}));
   const set = read({ buildFolder: '${workspaceFolder}/b', runFolders: ['~/r', 7, ''], lintOnChange: false });
   assert.deepEqual([set.buildFolder, set.runFolders, set.lintOnChange], ['/work/b', ['/h/r'], false]);

@@ -40,7 +40,7 @@ test('the real server reports while a file is edited, explains, and ends in orde
   const rules = (): (string | undefined)[] => editor.diagnostics(file).map((one) => ruleOf(one as never));
   const context = { subscriptions: [] as { dispose(): unknown }[] };
   try {
-    await activate(context as never);
+    await activate(context as never).ready;
     assert.deepEqual(editor.messages, []);
     const document = new Document(file, PADDED); // the file on disk has none
     editor.open(document);

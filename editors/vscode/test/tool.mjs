@@ -34,6 +34,10 @@ function serve() {
     console.error('error: the editor part is not installed');
     process.exit(2);
   }
+  if (process.env.STRIDEWISE_TEST_SILENT) {
+    process.stdin.resume();
+    return;
+  }
   let waiting = Buffer.alloc(0);
   process.stdin.on('data', (data) => {
     waiting = Buffer.concat([waiting, data]);
@@ -71,6 +75,9 @@ function answer({ id, method, params, result }) {
     process.exit(0);
   } else if (method === 'textDocument/didOpen' || method === 'textDocument/didChange') {
     const text = params.textDocument.text ?? params.contentChanges[0].text;
+    if (text.includes('crash')) {
+      process.exit(3);
+    }
     const diagnostics = text.split('\n').flatMap((line, number) => {
       const range = { start: { line: number, character: 0 }, end: { line: number, character: line.length } };
       return line.includes('slow') ? [{ range, message: 'something is slow', source: 'stridewise', code: 'mem-x' }] : [];
