@@ -11,11 +11,14 @@ from stridewise import __version__, cli, completion_command, manual
 def main() -> int:
     share = Path(sys.argv[1])
     parser = cli.parser()
+    missing: dict[str, list[str]] = {}
     for shell, place in completion_command.PLACES.items():
         try:
             _write(share / place, completion_command.script(shell, parser))
         except ImportError as error:
-            print(f"no completion for {shell}: {error}", file=sys.stderr)
+            missing.setdefault(str(error), []).append(shell)
+    for why, shells in missing.items():
+        print(f"no completion for {', '.join(shells)}: {why}", file=sys.stderr)
     _write(share / "man/man1/stridewise.1", manual.page(parser, __version__))
     return 0
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import platform
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -146,6 +148,7 @@ def _mpi() -> Iterator[Check]:
             yield Check(name, started, needed=False)
         elif flavour in built:
             yield Check(name, "no launcher on PATH", remedy, needed=False)
+    yield from _pair()
     symboliser = toolchain.versioned("llvm-symbolizer") or shutil.which("addr2line")
     yield Check(
         "symboliser",
@@ -153,6 +156,48 @@ def _mpi() -> Iterator[Check]:
         None if symboliser else remedies.SYMBOLISER,
         needed=False,
     )
+
+
+def _pair() -> Iterator[Check]:
+    """Whether the compiler and the launcher that PATH names belong together."""
+    compiler, starter = shutil.which("mpicc"), shutil.which("mpirun") or shutil.which("mpiexec")
+    compiles = _flavour_of_compiler(compiler) if compiler else ""
+    starts = launcher.version_flavour(starter) if starter else ""
+    if not compiles or not starts:
+        return
+    names = toolchain.FLAVOURS[compiles], toolchain.FLAVOURS[starts]
+    if compiles == starts:
+        yield Check("mpicc and mpirun", f"both of {names[0]}", needed=False)
+    else:
+        yield Check(
+            "mpicc and mpirun",
+            f"{compiler} is of {names[0]}, {starter} of {names[1]}: what the one compiles, the other cannot start",
+            Remedy(command=f"put the programs of one MPI first in PATH, or start by the mpirun of {names[0]}"),
+            needed=False,
+        )
+
+
+def _flavour_of_compiler(wrapper: str) -> str:
+    """By the mpi.h that MPI's compiler wrapper shows; empty for one that shows none."""
+    try:
+        done = subprocess.run(
+            [wrapper, "-show"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+            timeout=_SECONDS, check=False,
+        )  # fmt: skip
+        folders = [Path(word[2:]) for word in shlex.split(done.stdout) if word.startswith("-I")]
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""
+    for header in (folder / "mpi.h" for folder in folders):
+        try:
+            with header.open(encoding="utf-8", errors="replace") as file:
+                text = file.read(1 << 20)
+        except OSError:
+            continue
+        if re.search(r"^\s*#\s*define\s+OMPI_MAJOR_VERSION\b", text, re.MULTILINE):
+            return "openmpi"
+        if re.search(r"^\s*#\s*define\s+MPICH_VERSION\b", text, re.MULTILINE):
+            return "mpich"
+    return ""
 
 
 def _omp() -> Iterator[Check]:

@@ -134,3 +134,22 @@ def test_an_analyser_without_clangs_headers(
     assert status == 2
     (check,) = (c for c in groups["lint"]["checks"] if not c["ok"])
     assert check["remedies"] == {"apt": "apt install libclang-common-19-dev"}
+
+
+@pytest.mark.parametrize(("compiler", "starter"), [("openmpi", "openmpi"), ("mpich", "openmpi"), ("openmpi", "mpich")])
+def test_compiler_and_launcher_of_two_mpis_are_noticed(
+    bare: Path, capsys: pytest.CaptureFixture[str], compiler: str, starter: str
+) -> None:
+    for name, real in (("mpicc", f"mpicc.{compiler}"), ("mpirun", f"mpirun.{starter}")):
+        path = bare / "bin" / name
+        path.write_text(f'#!/bin/sh\nPATH=/usr/bin:/bin exec {real} "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
+    _, groups = doctor(capsys)
+    (check,) = (c for c in groups["mpi"]["checks"] if c["name"] == "mpicc and mpirun")
+    assert check["ok"] == (compiler == starter)
+    assert groups["mpi"]["works"]
+    names = {"openmpi": "Open MPI", "mpich": "MPICH"}
+    if compiler != starter:
+        assert f"mpicc is of {names[compiler]}" in check["found"]
+        assert f"mpirun of {names[starter]}" in check["found"]
+        assert f"start by the mpirun of {names[compiler]}" in check["remedies"]["stridewise"]
