@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -69,6 +70,31 @@ def test_measures_and_keeps_what_others_measured(tmp_path: Path) -> None:
     other = pairs.Figure("run-sleep-in-loop", "its sample", "./…", "elapsed", 2.0, 1.0)
     pairs.write(path, [other])
     assert [f.rule for f in speedups.Speedups.load(path).figures] == ["mem-struct-padding", "run-sleep-in-loop"]
+
+
+def test_teams_and_ranks_wait_for_an_idle_machine(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured: list[str] = []
+
+    def measure(work: pairs.Pair, repeat: int) -> pairs.Figure:
+        measured.append(work.rule)
+        return pairs.Figure(work.rule, "its sample", "./…", "elapsed", 2.0, 1.0 * repeat)
+
+    monkeypatch.setattr(pairs, "measure", measure)
+    monkeypatch.setattr(pairs, "other_work", lambda: 1.5)
+    words = ["pairs.py", "--only", "^(omp-load-imbalance|mem-struct-padding)$", "--repeat", "1"]
+    monkeypatch.setattr(sys, "argv", words)
+    assert pairs.main() == 0
+    assert measured == ["mem-struct-padding"]
+    assert "omp-load-imbalance           left out: 150% of a processor" in capsys.readouterr().out
+    monkeypatch.setattr(pairs, "other_work", lambda: 0.1)
+    assert pairs.main() == 0
+    assert measured[1:] == ["mem-struct-padding", "omp-load-imbalance"]
+
+
+def test_other_work_is_a_number_of_processors() -> None:
+    assert 0 <= pairs.other_work(0.05) <= 1.5 * (os.cpu_count() or 1)
 
 
 def test_programs_that_differ_are_refused() -> None:
