@@ -15,7 +15,7 @@ from enum import StrEnum
 from stridewise.errors import Failure
 from stridewise.review.plan import is_inside
 
-MAX_BYTES = 256 << 20
+MAX_BYTES = 128 << 20
 _MAX_FILES = 200_000
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\s*$")
