@@ -149,7 +149,7 @@ def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypat
     assert found.finding.location.line == project.line_of("src/app.c", "MPI_Send")
     assert found.finding.verdict is Verdict.CONFIRMED
     assert found.seconds is not None and found.base_seconds is not None
-    assert found.seconds > 2 * found.base_seconds > 0
+    assert found.seconds > 2 * found.base_seconds  # nothing, where so few messages are not worth a finding
     assert plan.stats["run_seconds"] and plan.stats["base_run_seconds"]
     mapped = ["--path-map", f"{other.root}={project.root}"]
     assert reviewer.status(project, "--base", "main", *runs, *mapped, "--fail-on", "warning") == 1
