@@ -22,7 +22,7 @@ look() {
   if [[ -n ${INPUT_PACKAGE:-} ]]; then
     made=$(printf '%s' "$INPUT_PACKAGE" | sha256sum)
   else
-    made=$(cd "$sources" && find . -type f -not -path './.git/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+    made=$(cd "$sources" && find . -type f -not -path './.git/*' -not -path './build/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum)
   fi
   {
     echo "found=false"
@@ -45,13 +45,16 @@ install_packages() {
 }
 
 install() {
-  local package=${INPUT_PACKAGE:-$sources}
+  local package=${INPUT_PACKAGE:-$sources} settings=()
+  # From source, an analyser that cannot be built is an error, not a part that is left out.
+  [[ -n ${INPUT_PACKAGE:-} ]] || settings=(--config-settings cmake.define.STRIDEWISE_ANALYZER=ON)
   # A wheel brings its own analyser; the packages are for a build, and for clang's headers.
   [[ $package == *.whl ]] || install_packages
   if [[ ! -f $environment/.complete ]]; then
     say "installing $package"
     python3 -m venv --clear "$environment"
-    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 -- "$package" 'urllib3>=2,<3'
+    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 "${settings[@]}" \
+      -- "$package" 'urllib3>=2,<3'
     touch "$environment/.complete" # an environment that was cut short is not taken for one
   fi
   "$environment/bin/stridewise" version

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import runner
-from conftest import LINE, PADDED, TOP, Checkout
+from conftest import BUILD, LINE, PADDED, TOP, Checkout
 from runner import Job
 
 ACTION = TOP / "action.yml"
@@ -209,3 +209,15 @@ def test_what_is_missing_is_installed_once(checkout: Checkout) -> None:
         package.unlink(missing_ok=True)  # the second time it is in place
     other = act(checkout)
     assert other.outputs["look"]["key"] != job.outputs["look"]["key"]
+
+
+def test_the_action_installs_its_own_sources(checkout: Checkout) -> None:
+    (checkout.bin / "stridewise").unlink()
+    environment = {name: value for name, value in checkout.environment.items() if name != "STRIDEWISE_BUILD"}
+    # What is compiled is taken from the build folder; the rest is as on a machine of GitHub's.
+    environment["PIP_CONFIG_SETTINGS"] = f"cmake.define.STRIDEWISE_PREBUILT={BUILD}"
+    job = runner.run(ACTION, checkout.root, checkout.temp, environment, {"fail-on": "warning"}, {})
+    assert job.status == 1, job.log
+    assert job.ran == ["Look for stridewise", "Install stridewise", "Analyse", "Verdict"]
+    assert job.outputs["check"]["findings"] == "1"
+    assert (checkout.temp / "stridewise-venv" / "bin" / "stridewise-analyze").is_file()
