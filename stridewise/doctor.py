@@ -33,12 +33,15 @@ def _print(groups: Sequence[Group], where: System) -> None:
     paint = Painter(wants_colour(sys.stdout))
     for number, group in enumerate(groups):
         print(("\n" if number else "") + f"{group.enables}{'' if group.works else ' (does not work)'}")
+        said: set[str] = set()  # parts of a group often need the same
         for check in group.checks:
             mark = paint("ok  ", "green") if check.ok else paint("--  ", "red" if check.needed else "yellow")
             print(f"{mark}{check.name:26} {harmless(check.found)}")
             if check.remedy:
                 for text in remedies.commands(check.remedy, where).values():
-                    print(f"    {'':26} {text}")
+                    if text not in said:
+                        print(f"    {'':26} {text}")
+                    said.add(text)
     lacking = [group.name for group in groups if not group.works]
     print(f"\n{where.name}: " + (f"these do not work: {', '.join(lacking)}" if lacking else "everything works"))
 
