@@ -87,6 +87,16 @@ class LineMap:
         block = self.changes[index]
         return None if line < block.old_end else line - block.old_end + block.new_end
 
+    def block_of_new(self, line: int) -> int | None:
+        """Which change made a line of the new file, by its place among them; None for a line that stayed."""
+        index = bisect_right(self._new, line) - 1
+        return index if index >= 0 and line < self.changes[index].new_end else None
+
+    def block_of_old(self, line: int) -> int | None:
+        """Which change took a line of the old file."""
+        index = bisect_right(self._old, line) - 1
+        return index if index >= 0 and line < self.changes[index].old_end else None
+
     def touched(self, begin: int, end: int) -> tuple[int, str] | None:
         """The first line of the new file in [begin, end] that the change made, and how: added, changed, removed.
 

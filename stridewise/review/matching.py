@@ -1,9 +1,10 @@
 """Which findings are new and which are gone: the findings of both sides, matched to one another.
 
 Line numbers take part only through the diff: a finding whose line stayed is the same one. Of the others, one is the
-same that has the same rule, file, function and statement (what its fingerprint holds), or, where code moved to another
-function or file, the same rule and statement and the same line before or behind it. The ordinals of fingerprints are
-not used: an equal statement that is added in front would shift them.
+same that has the same rule and statement and that one change of the diff took and made (code that is laid out anew), or
+that has the same line before or behind it (code that moved, in its function or to another function or file), or that is
+in the same function, where the line of neither was touched. The ordinals of fingerprints are not used: an equal
+statement that is added in front would shift them.
 """
 
 from __future__ import annotations
@@ -83,14 +84,30 @@ def match(
         where = finding.location
         return _BLANKS.sub(r"\1", side.sources.statement(where.file, where.line, where.column))
 
+    def block(finding: Finding, is_new: bool) -> tuple[str, int] | None:
+        """The change that made or took the finding's line; None where the line stayed."""
+        file = relative(finding.location.file)
+        name = file if is_new else changes.name_now(file)
+        lines = changes.lines(name)
+        at = (lines.block_of_new if is_new else lines.block_of_old)(finding.location.line)
+        return None if at is None else (name, at)
+
     def once(finding: Finding) -> Hashable | None:
         rule = (rules or {}).get(finding.rule)
         return (finding.rule, finding.message) if rule and rule.once else None
 
     join(lambda f: (f.rule, relative(f.location.file), f.location.line), line_now)
     join(
+        lambda f: None if (at := block(f, True)) is None else (f.rule, *at, statement(head, f)),
+        lambda f: None if (at := block(f, False)) is None else (f.rule, *at, statement(base, f)),
+    )
+    join(
         lambda f: (f.rule, relative(f.location.file), f.function, statement(head, f)),
         lambda f: (f.rule, changes.name_now(relative(f.location.file)), f.function, statement(base, f)),
+        lambda a, b: (
+            (block(a, True) is None and block(b, False) is None)
+            or _same_place(_around(head.sources, a), _around(base.sources, b))
+        ),
     )
     join(once, once)
     join(

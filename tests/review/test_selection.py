@@ -112,6 +112,29 @@ def test_one_removed_and_an_equal_one_added_elsewhere(project: Project, reviewer
     assert ("mpi-redundant-barrier", "src/main.c") in {(f.rule, f.location.file) for f in plan.resolved}
 
 
+TWO = """void f(double *a, double *b, int n) {{
+  for (int {a} = 0; {a} < n; {a}++)
+    for (int {b} = 0; {b} < n; {b}++)
+      a[i * n + j] = 1.0;
+  b[0] = a[0];
+  for (int {c} = 0; {c} < n; {c}++)
+    for (int {d} = 0; {d} < n; {d}++)
+      b[i * n + j] = 2.0;
+}}
+"""
+
+
+def test_one_mended_and_an_equal_one_broken_in_one_function(reviewer: Reviewer, tmp_path: Path) -> None:
+    """The same statement, function and file, and so the same fingerprint: yet another place."""
+    project = new_project(tmp_path / "p")
+    project.write("src/x.c", TWO.format(a="j", b="i", c="i", d="j"))
+    project.commit("base")
+    project.write("src/x.c", TWO.format(a="i", b="j", c="j", d="i"))
+    plan = reviewer.plan(project, "--base", "main")
+    assert [(c.finding.rule, c.finding.location.line) for c in plan.comments] == [("mem-strided-inner-loop", 7)]
+    assert [(f.rule, f.location.line) for f in plan.resolved] == [("mem-strided-inner-loop", 3)]
+
+
 def test_a_base_that_does_not_compile(project: Project, reviewer: Reviewer) -> None:
     """What is on the change's lines is said; what was there before cannot be told from it and is not."""
     project.edit("src/physics.c", '#include "physics.h"\n', '#include "physics.h"\nthis is no C;\n')
