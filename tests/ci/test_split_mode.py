@@ -1,4 +1,4 @@
-"""A fork's pull request, by both actions: analysed without secrets, posted by a job that has nothing but the plan."""
+"""Reviews in two jobs, on GitHub and GitLab: analysed without secrets, posted by one that has nothing but the plan."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 import runner
 from conftest import LINE, TOP, Checkout
+from test_gitlab import job
 
 sys.path.append(str(TOP / "tests" / "review"))
 
 from fake_github import BOT_TOKEN, REPOSITORY, FakeGitHub  # type: ignore[import-not-found]
+from fake_gitlab import BOT_TOKEN as LAB_TOKEN  # type: ignore[import-not-found]
+from fake_gitlab import DiffFile, FakeGitLab
 from fake_http import serving  # type: ignore[import-not-found]
 
 POST = TOP / "ci" / "github" / "post" / "action.yml"
@@ -30,7 +33,7 @@ def hub(checkout: Checkout) -> Iterator[FakeGitHub]:
         yield server
 
 
-def test_two_jobs(checkout: Checkout, hub: FakeGitHub, tmp_path: Path) -> None:
+def test_the_actions(checkout: Checkout, hub: FakeGitHub, tmp_path: Path) -> None:
     head = checkout.git("rev-parse", "change")
     checkout.git("update-ref", "refs/remotes/origin/main", "main")
     untrusted = runner.run(
@@ -70,3 +73,27 @@ def test_two_jobs(checkout: Checkout, hub: FakeGitHub, tmp_path: Path) -> None:
     broken = post(head)
     assert broken.status == 2
     assert "error: " in broken.log
+
+
+def test_the_template(checkout: Checkout) -> None:
+    head = checkout.git("rev-parse", "change")
+    checkout.git("checkout", "-q", "--detach", "main")
+    checkout.git("merge", "-q", "--no-ff", "-m", "merged result", "change")
+    diff = checkout.git("diff", "main", "change", "--", "src/particles.c")
+    server = FakeGitLab()
+    server.add_request(1, head, {"src/particles.c": DiffFile(diff[diff.index("@@") :])})
+    pipeline = {
+        "CI_COMMIT_SHA": checkout.git("rev-parse", "HEAD"),
+        "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": head,
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA": checkout.git("rev-parse", "main"),
+        "CI_MERGE_REQUEST_IID": "1",
+        "CI_PROJECT_ID": "42",
+    }
+    status, said = job(checkout, "stridewise", **pipeline)
+    assert status == 0, said
+    with serving(server):
+        status, said = job(checkout, "stridewise-review", GITLAB_TOKEN=LAB_TOKEN, CI_API_V4_URL=server.base, **pipeline)
+    assert status == 0, said
+    assert LAB_TOKEN not in said
+    bodies = [note["body"] for note in server.notes(1)]
+    assert any("mem-struct-padding" in body for body in bodies)

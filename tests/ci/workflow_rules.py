@@ -87,7 +87,10 @@ def gitlab_problems(template: Any) -> Iterator[str]:
             if "$[[" in line or "${{" in line:
                 yield f"text of others becomes part of a script: {line}"
             yield from script_problems(line, "sh")
-            known = set(template.get("variables", {})) | {"CI_MERGE_REQUEST_DIFF_BASE_SHA"}
+            known = set(template.get("variables", {})) | {
+                "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+                "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
+            }
             for variable in re.findall(r"\$\{?([A-Z]\w+)", line):
                 if variable not in known:
                     yield f"variable {variable} has no default"
