@@ -1,4 +1,5 @@
-// R13: a critical section, or a lock, around an update that an atomic construct or a reduction does.
+// R13: a critical section, or a lock, around an update that an atomic construct or a reduction does; an atomic update
+// of one variable where a reduction does.
 //
 // Core/CriticalUpdate reads what the section does; here it is asked how often the team comes by: in every iteration of
 // a loop, or once per thread after it, which is how a sum made by hand should end and is silent.
@@ -42,8 +43,7 @@ private:
         return;
       // Other code under the same lock keeps the variable consistent with something else.
       for (const LockedUpdates &Other : All)
-        if (&Other != &L && Other.isLock() == L.isLock() && Other.Name == L.Name && Other.Updates.empty() &&
-            mentions(Other.Body, U.Root))
+        if (&Other != &L && Other.excludes(L) && Other.Updates.empty() && mentions(Other.Body, U.Root))
           return;
     }
     std::optional<LoopWork> Inner = Work.largest(At.Loop);
@@ -52,6 +52,9 @@ private:
     if (!At.Share && !At.Tasks && Inner && Inner->Trips > 0 && Inner->Trips < MinTrips)
       return; // each thread hands over a few results of its own
     bool Reducible = isReducible(L, At);
+    std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
+    if (L.IsAtomic && !X)
+      return; // an element that the data chooses, or a value that others look at meanwhile
     bool Updates = llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
       return U.K == ScalarUpdate::Operation || U.K == ScalarUpdate::Extremum;
     });
@@ -67,12 +70,14 @@ private:
     F.Range = {L.Site->S->getBeginLoc(), L.isLock() ? L.Site->S->getEndLoc() : L.Site->S->getBeginLoc()};
     F.Function = Unit::functionName(L.Site->In);
     F.Scope = At.Loop->getSourceRange();
-    F.Args = {{"lock", std::string(L.isLock() ? "lock" : "critical section")},
+    F.Args = {{"lock", std::string(L.isLock()   ? "a lock"
+                                   : L.IsAtomic ? "an atomic update"
+                                                : "a critical section")},
               {"loop_line", lineOf(At.Loop->getBeginLoc(), SM)},
               {"variable", variables(L)},
               {"remedy", remedy(L, At, Reducible)}};
     F.Relateds.push_back({At.Loop->getBeginLoc(), "the loop that comes by in every iteration"});
-    if (std::optional<Fix> X = withoutLock(L, At, All, *Ctx))
+    if (X)
       F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
   }
@@ -85,7 +90,9 @@ private:
   }
 
   std::string remedy(const LockedUpdates &L, const SectionReach &At, bool Reducible) const {
-    std::string Without = L.isLock() ? "drop the lock" : "delete the critical construct";
+    std::string Without = L.isLock()   ? "drop the lock"
+                          : L.IsAtomic ? "delete the atomic construct"
+                                       : "delete the critical construct";
     if (Reducible) {
       const OMPExecutableDirective &To = At.reducer();
       return "add " + reductionClauses(L) + " to the '" + directiveName(To) + "' at line " +

@@ -40,7 +40,7 @@ unsigned usesOf(const Stmt *S, const ValueDecl *V) {
 }
 
 std::optional<Fix> reduction(const LockedUpdates &L, const SectionReach &At, ASTContext &Ctx) {
-  const auto *D = dyn_cast<OMPCriticalDirective>(L.Site->S);
+  const auto *D = L.isLock() ? nullptr : dyn_cast<OMPExecutableDirective>(L.Site->S);
   // Of a template's instances, another one may be for a type that has no reduction.
   if (!D || !At.Direct || !At.Share || At.Tasks || L.Site->In->isTemplateInstantiation() || !isReducible(L, At))
     return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Fix> atomic(const LockedUpdates &L, llvm::ArrayRef<LockedUpdates> 
   if (!V || (!V->hasLocalStorage() && V->isExternallyVisible()) || T->isPointerType() || T->isReferenceType())
     return std::nullopt;
   for (const LockedUpdates &Other : All)
-    if (&Other != &L && !Other.isLock() && Other.Name == L.Name)
+    if (&Other != &L && Other.excludes(L))
       return std::nullopt;
   const SourceManager &SM = Ctx.getSourceManager();
   auto [File, Begin] = SM.getDecomposedLoc(D->getBeginLoc());

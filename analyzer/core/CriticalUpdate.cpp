@@ -285,6 +285,13 @@ const Expr *lockArgument(const Stmt *S) {
   return C && C->getNumArgs() == 1 ? C->getArg(0)->IgnoreParenImpCasts() : nullptr;
 }
 
+// An atomic construct that hands nothing out.
+bool isUpdate(const OMPExecutableDirective &D) {
+  return isa<OMPAtomicDirective>(D) && llvm::none_of(D.clauses(), [](const OMPClause *C) {
+           return isa<OMPReadClause, OMPWriteClause, OMPCaptureClause, OMPCompareClause>(C);
+         });
+}
+
 bool isCallOf(const Stmt *S, llvm::StringRef Name) {
   const auto *E = dyn_cast<Expr>(S);
   const auto *C = dyn_cast_or_null<CallExpr>(E ? strip(E) : nullptr);
@@ -298,19 +305,23 @@ std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx)
   std::vector<LockedUpdates> All;
   Parser P{Ctx};
   for (const OmpSite &Site : Sites.Constructs) {
-    const auto *D = dyn_cast<OMPCriticalDirective>(Site.S);
-    const Stmt *Body = D ? constructBody(*D) : nullptr;
+    const auto *D = dyn_cast<OMPExecutableDirective>(Site.S);
+    const auto *Critical = dyn_cast<OMPCriticalDirective>(Site.S);
+    const Stmt *Body = D && (Critical || isUpdate(*D)) ? constructBody(*D) : nullptr;
     if (!Body)
       continue;
     LockedUpdates L;
     L.Site = &Site;
     L.Body = Body;
-    L.Name = D->getDirectiveName().getAsString();
+    L.IsAtomic = !Critical;
+    if (Critical)
+      L.Name = Critical->getDirectiveName().getAsString();
     if (const auto *C = dyn_cast<CompoundStmt>(Body))
       L.Updates = P.all(llvm::SmallVector<const Stmt *>(C->body_begin(), C->body_end()));
     else
       L.Updates = P.all(Body);
-    All.push_back(std::move(L));
+    if (!L.IsAtomic || (L.Updates.size() == 1 && L.Updates[0].K == ScalarUpdate::Operation))
+      All.push_back(std::move(L));
   }
   for (const auto &[F, Calls] : Sites.RuntimeCalls) {
     if (F->getName() != "omp_set_lock")

@@ -26,12 +26,18 @@ struct LockedUpdates {
   const OmpSite *Site = nullptr; // the construct, or the call that takes the lock
   const clang::Stmt *Body = nullptr;
   const clang::Stmt *Release = nullptr; // of a lock
+  bool IsAtomic = false;                // an atomic update, which no lock protects
   std::string Name;                     // of the critical section; empty for the unnamed one
   std::vector<ScalarUpdate> Updates;    // all that the body does; empty when it does anything else
   bool isLock() const { return Release; }
+  /// Whether both are sections that exclude one another.
+  bool excludes(const LockedUpdates &Other) const {
+    return !IsAtomic && !Other.IsAtomic && isLock() == Other.isLock() && Name == Other.Name;
+  }
 };
 
-/// All critical sections of the unit and all pairs of omp_set_lock and omp_unset_lock in one block.
+/// All critical sections of the unit, all pairs of omp_set_lock and omp_unset_lock in one block, and the atomic
+/// constructs that update one value without taking it.
 std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, clang::ASTContext &Ctx);
 
 } // namespace stridewise

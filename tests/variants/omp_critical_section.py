@@ -125,7 +125,9 @@ def output(style: Style) -> str:
 def already(style: Style) -> str:
     s = series(style, 1)
     r, t = style.names(2)
-    inner = style.pick(f"{t} += {s.at(s.names[0], '@')};", f"#pragma omp atomic\n{t} += {s.at(s.names[0], '@')};")
+    inner = style.pick(
+        f"{t} += {s.at(s.names[0], '@')};", f"#pragma omp atomic\n{r}[@ & 7] += {s.at(s.names[0], '@')};"
+    )
     clause = "" if inner.startswith("#") else f" reduction(+ : {t})"
     return team_function(
         style, s, lines(f"double {t} = 0;", shared(style, s, inner, clause), f"*{r} = {t};"), f"double *{r}"
