@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from stridewise.collect import cmake_db
+from stridewise.collect.compiler_options import DROPPED_WITH_VALUE, WITH_VALUE, translate
 from stridewise.collect.compilers import LAUNCHERS, Interrogator, Kind, identify
 from stridewise.errors import Failure
 from stridewise.path_map import active
@@ -55,49 +55,10 @@ SOURCE_SUFFIXES = frozenset(_C | _CXX)
 _COMPILED_SUFFIXES = frozenset(_C | _CXX | _OTHER)
 _MAX_RESPONSE_DEPTH = 10
 
-# Options whose value is the next word.
-_WITH_VALUE = frozenset(
-    (
-        "-I -D -U -L -l -isystem -iquote -idirafter -include -imacros -iprefix -iwithprefix -iwithprefixbefore "
-        "-isysroot -x -Xpreprocessor -Xclang -Xlinker -Xassembler -Xcompiler -arch -target --target -T -u -z -A -G -b "
-        "-e -framework -F --param -mllvm --sysroot -aux-info -dumpbase -dumpdir -gcc-toolchain --gcc-toolchain -specs "
-        "-wrapper -B --std"
-    ).split()
-)
-# Outputs and dependency files: what the build writes, which an analysis must not.
-_DROPPED = re.compile(
-    r"^(-c|-S|-E|-M|-MM|-MD|-MMD|-MP|-MG|-MV|-pipe|-fsyntax-only|-save-temps(=.*)?|--save-temps(=.*)?|-Winvalid-pch|"
-    r"-fpch-.*|-Wp,-M.*|-o.+|-MF.+|-MT.+|-MQ.+|-MJ.+|-gsplit-dwarf.*|-time|-v|-###|-showme.*|-show|"
-    # Device code: each target would be a compilation of its own.
-    r"-fopenmp-targets=.*|--offload-arch=.*|--offload=.*|-foffload(=.*|-options=.*)?|-Xopenmp-target=.*|-fsycl.*)$"
-)
-_DROPPED_WITH_VALUE = frozenset(
-    {"-o", "-MF", "-MT", "-MQ", "-MJ", "--serialize-diagnostics", "-include-pch", "-Xopenmp-target"}
-)
-# What other compilers call an optimisation level or a processor, in clang's words.
-_SPELLINGS = {
-    "-fast": ("-O3",),
-    "-Kfast": ("-O3",),
-    "-fastsse": ("-O3",),
-    "-O4": ("-O3",),
-    "-O5": ("-O3",),
-    "-xHost": ("-march=native",),
-    "-xhost": ("-march=native",),
-    "-tp=native": ("-march=native",),
-    "-tp=host": ("-march=native",),
-}
-_INTEL_PROCESSOR = re.compile(r"^-x(CORE-|SSE|AVX|COMMON-|MIC-|[A-Z]{4,})[A-Z0-9_.-]*$")
-_NVIDIA_PROCESSOR = re.compile(r"^-tp=.+$")
-_PROCESSOR = "-march=x86-64-v3" if platform.machine() == "x86_64" else "-march=native"  # names differ; what matters
-# is that one was asked for
 # A level of -O or a debug build: without either, flags given on the command line say only how to read the file.
 _LEVEL = re.compile(r"^-(O.*|g|g[0-9]|ggdb[0-9]?)$")
 # Compilers that optimise without being told to (-O2).
 _OPTIMISING = frozenset("nvc nvc++ pgcc pgc++ icc icpc icx icpx craycc crayCC".split())
-_OPENMP = re.compile(
-    r"^(-qopenmp|-openmp|-mp|-mp=(multicore|gpu|ompt|bind|nobind|all|align|noalign|,)*|-fiopenmp|-homp|-xopenmp.*|"
-    r"-qsmp(=.*)?|-Kopenmp|-fopenmp=.*)$"
-)
 
 
 class Language(Enum):
@@ -322,7 +283,7 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
     compiler, words = words[0], expand_response_files(words[1:], entry.directory)
     words = cmake_db.without_module_options(words)
     known = identify(compiler)
-    arguments, explicit = _translate(words)
+    arguments, explicit = translate(words)
     family = known.family if known else ""
     optimises = family in _OPTIMISING or (known is not None and known.kind is Kind.VENDOR and family in ("cc", "CC"))
     if optimises and not any(word.startswith("-O") for word in arguments):
@@ -338,7 +299,7 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
 
 def plain_command(file: Path, flags: Sequence[str]) -> Command:
     """The command of a file given on the command line with its flags."""
-    arguments, explicit = _translate(expand_response_files(flags, Path.cwd()))
+    arguments, explicit = translate(expand_response_files(flags, Path.cwd()))
     if not any(_LEVEL.match(word) for word in arguments):
         arguments = ("-O2", *arguments)  # flags to read the file with, not the build's
     language = _language(file, explicit, False)
@@ -386,52 +347,6 @@ def expand_response_files(words: Sequence[str], directory: Path, depth: int = 0)
     return tuple(out)
 
 
-def _translate(words: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """(arguments without outputs and inputs, language of an explicit -x)."""
-    out: list[str] = []
-    language = ""
-    position = 0
-    while position < len(words):
-        word = words[position]
-        value = words[position + 1] if position + 1 < len(words) else None
-        position += 1
-        if word == "--":
-            break  # inputs only
-        if word in _DROPPED_WITH_VALUE or word == "-h":  # -h: a list of Cray's own, and help elsewhere
-            out += ["-fopenmp"] if word == "-h" and value == "omp" else []
-            position += 1
-        elif word in _SPELLINGS:
-            out += _SPELLINGS[word]
-        elif word == "-tp" and value is not None:
-            out.append("-march=native" if value in ("native", "host") else _PROCESSOR)
-            position += 1
-        elif _INTEL_PROCESSOR.match(word) or _NVIDIA_PROCESSOR.match(word):
-            out.append(_PROCESSOR)
-        elif word == "-Xclang" and value == "-include-pch":
-            position += 3  # -Xclang -include-pch -Xclang FILE: made by another clang
-        elif word == "-x" or (word.startswith("-x") and word[2:] in ("c", "c++", "f95", "cuda", "hip", "assembler")):
-            language = (value or "") if word == "-x" else word[2:]
-            position += word == "-x"
-        elif word.startswith("-K") and "," in word:  # a list of Fujitsu's
-            parts = word[2:].split(",")
-            out += [*(["-O3"] if "fast" in parts else []), *(["-fopenmp"] if "openmp" in parts else [])]
-        elif word == "-qopenmp-simd":
-            out.append("-fopenmp-simd")
-        elif _OPENMP.match(word):
-            out.append("-fopenmp")
-        elif _DROPPED.match(word):
-            continue
-        elif word in _WITH_VALUE:
-            out.append(word)
-            if value is not None:
-                out.append(value)
-            position += 1
-        elif word.startswith("-") and word != "-":
-            out.append(word)
-        # anything else is an input of the compilation or of the link; the file itself is passed apart
-    return tuple(out), language
-
-
 def _language(file: Path, explicit: str, cxx_driver: bool) -> Language:
     if explicit and explicit != "none":
         if explicit in ("c", "cpp-output"):
@@ -451,7 +366,7 @@ def sources_in(words: Sequence[str]) -> list[str]:
     while position < len(words):
         word = words[position]
         position += 1
-        if word in _WITH_VALUE or word in _DROPPED_WITH_VALUE:
+        if word in WITH_VALUE or word in DROPPED_WITH_VALUE:
             position += 1
         elif not word.startswith("-") and PurePath(word).suffix in _COMPILED_SUFFIXES:
             found.append(word)

@@ -21,6 +21,7 @@ from stridewise.collect.compile_db import (
     strip_launchers,
     to_command,
 )
+from stridewise.collect.compiler_options import PROCESSOR
 from stridewise.collect.compilers import Interrogator
 
 
@@ -137,8 +138,8 @@ def test_launchers_without_a_compiler(words: tuple[str, ...]) -> None:
         ("nvc++ -fast a.cpp", ("-O3",)),
         ("FCC -Kfast,openmp a.cpp", ("-O3", "-fopenmp")),
         ("icx -Ofast -xHost a.c", ("-Ofast", "-march=native")),
-        ("icpx -O3 -xCORE-AVX512 -qopenmp a.cpp", ("-O3", compile_db._PROCESSOR, "-fopenmp")),
-        ("nvc -O4 -tp=zen3 -mp=gpu,multicore a.c", ("-O3", compile_db._PROCESSOR, "-fopenmp")),
+        ("icpx -O3 -xCORE-AVX512 -qopenmp a.cpp", ("-O3", PROCESSOR, "-fopenmp")),
+        ("nvc -O4 -tp=zen3 -mp=gpu,multicore a.c", ("-O3", PROCESSOR, "-fopenmp")),
         ("nvc -O3 -tp host a.c", ("-O3", "-march=native")),
         ("craycc -O3 -h omp -hfp3 a.c", ("-O3", "-fopenmp", "-hfp3")),
         ("clang -O2 -fopenmp -fopenmp-targets=nvptx64 --offload-arch=sm_80 a.c", ("-O2", "-fopenmp")),
