@@ -110,7 +110,7 @@ def test_a_shallow_clone_says_what_to_fetch(tmp_path: Path) -> None:
     repository = Repository(clone)
     assert repository.is_shallow()
     with pytest.raises(Failure, match=r"shallow.*git fetch --depth=100 origin.*fetch-depth: 0"):
-        repository.change(project.commits["base"][:-1] + "0")
+        repository.change("1" * 40)
     with pytest.raises(Failure, match=r"too shallow.*git fetch --deepen=100.*fetch-depth: 0"):
         repository.change("origin/main")
     Project(clone).git("fetch", "--quiet", "--deepen=5", "origin")
