@@ -54,4 +54,16 @@ class Overlay:
 
     def touches(self, files: Collection[str]) -> bool:
         """Whether one of these files, as a result of the analyser names them, is in the overlay."""
-        return any(path in files or os.path.realpath(path) in files for path in self.contents)
+        return any(is_among(path, files) for path in self.contents)
+
+
+def is_among(path: str, files: Collection[str]) -> bool:
+    """Whether a file is one of those that an analysis names as it came to them, by -I. or -I../include, say."""
+    if path in files or (real := os.path.realpath(path)) in files:
+        return True
+    name = Path(path).name
+    return any(
+        os.path.realpath(file) == real
+        for file in files
+        if file.endswith(name) and ("/./" in file or "/../" in file or "//" in file)
+    )

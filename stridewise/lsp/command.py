@@ -41,7 +41,12 @@ def run(options: argparse.Namespace) -> int:
     from stridewise import catalogue, toolchain
 
     _log(options.log_file, options.verbose)
-    made = server.create(toolchain.analyzer(), catalogue.load())
+    trouble, analyzer = None, None
+    try:
+        analyzer = toolchain.analyzer()
+    except Failure as failure:
+        trouble = failure  # an editor shows a message, but hardly why a server ended
+    made = server.create(analyzer, catalogue.load(), trouble)
     # What anything prints must not get between the messages.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -28,6 +28,7 @@ from stridewise.lsp.workspace import Stamps, Study, Workplace, locate, open_prog
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 0.2  # without an edit, before an analysis starts
+_SLOW_SECONDS = 1.0  # of an analysis, before its progress is shown
 _REST_SECONDS = 0.5  # without an analysis, before the rest of a program is looked at
 _LOOK_SECONDS = 1.0  # how often files are looked at for clients that do not watch them
 
@@ -72,8 +73,26 @@ class _Job:
     task: asyncio.Task[None]
 
 
+class _Slow:
+    """Shows progress of an analysis that its author waits for; cancelling ends it."""
+
+    def __init__(self, client: Client, study: Study) -> None:
+        self._client, self._study = client, study
+        self._bar: Progress | None = None
+        self._timer = asyncio.get_running_loop().call_later(_SLOW_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        title = f"analysing {Path(self._study.path).name}"
+        self._bar = self._client.show_progress(title, self._study.cancelled.set)
+
+    def end(self) -> None:
+        self._timer.cancel()
+        if self._bar:
+            self._bar.end()
+
+
 class Engine:
-    def __init__(self, client: Client, analyzer: Path, rules: Mapping[str, Rule]) -> None:
+    def __init__(self, client: Client, analyzer: Path | None, rules: Mapping[str, Rule]) -> None:
         self.documents: dict[str, Document] = {}
         self.roots: list[Path] = []
         self.defaults = Options()
@@ -166,7 +185,7 @@ class Engine:
 
     def _start(self, path: str, pause: float) -> None:
         self._cancel(path)
-        if self._closed or path not in self.documents:
+        if self._closed or self._analyzer is None or path not in self.documents:
             return
         contents = {document.path: document.text for document in self.documents.values()}
         study = Study(path, contents)
@@ -180,6 +199,7 @@ class Engine:
     async def _run(self, study: Study, pause: float) -> None:
         await asyncio.sleep(pause)
         place = None
+        slow = _Slow(self._client, study)
         try:
             if study.cancelled.is_set():
                 return
@@ -202,6 +222,7 @@ class Engine:
         except Failure as failure:
             self._client.report(failure)
         finally:
+            slow.end()
             if (job := self._jobs.get(study.path)) and job.study is study:
                 del self._jobs[study.path]
             if place is not None and not any(self._place_of.get(path) is place for path in self._jobs):
@@ -211,6 +232,8 @@ class Engine:
         """The program that a file belongs to. Raises Failure."""
         if path in self._place_of:
             return self._place_of[path]
+        if self._analyzer is None:
+            return None
         async with self._opening:
             root, options = root_of(Path(path), self.roots), self.options_of(path)
             folder, database = await self._thread(locate, path, root, options)

@@ -19,7 +19,9 @@ from stridewise.fingerprint import with_fingerprints
 from stridewise.lsp.evidence import Runs
 from stridewise.lsp.program import Program
 from stridewise.lsp.shift import Shift, moved, shift
+from stridewise.overlay import is_among
 from stridewise.policy import Policy
+from stridewise.result import relocate
 from stridewise.sources import Sources
 from stridewise.study import Inputs, Study
 from stridewise.supersede import without_superseded
@@ -38,7 +40,7 @@ class Unit:
     stale: bool = False
 
     def reads(self, path: str) -> bool:
-        return path in self.result.files or os.path.realpath(path) in self.result.files
+        return is_among(path, self.result.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,9 @@ class Known:
             name.write_bytes(result.stored)
         if before and before.result.result_file:
             before.result.result_file.unlink(missing_ok=True)
-        kept = replace(result, result_file=name, stored=b"")
+        findings = tuple(relocate(finding, os.path.normpath) for finding in result.findings)
+        suppressions = tuple(replace(s, file=os.path.normpath(s.file)) for s in result.suppressions)
+        kept = replace(result, findings=findings, suppressions=suppressions, result_file=name, stored=b"")
         texts = {path: text for path, text in contents.items() if _reads(kept, path)}
         self.units[command] = Unit(kept, texts, started_ns)
 
@@ -124,7 +128,8 @@ class Known:
         start = time.monotonic()
         options = [f"--rules={rules}"] if rules else []
         results = [unit.result for unit in self.units.values()]
-        self.linked = analysis.link(analyzer, results, options, self.folder, _LINK_LIMITS)
+        linked = analysis.link(analyzer, results, options, self.folder, _LINK_LIMITS)
+        self.linked = replace(linked, findings=tuple(relocate(f, os.path.normpath) for f in linked.findings))
         self.linked_texts = dict(texts)
         self.link_seconds = time.monotonic() - start
 
@@ -165,7 +170,7 @@ class Known:
 
 
 def _reads(result: UnitResult, path: str) -> bool:
-    return path == str(result.command.file) or path in result.files or os.path.realpath(path) in result.files
+    return path == str(result.command.file) or is_among(path, result.files)
 
 
 def _complaint(result: UnitResult) -> Complaint:

@@ -57,7 +57,7 @@ class _Protocol(LanguageServerProtocol):
 class Server(LanguageServer):
     """One client. `rules` is the catalogue."""
 
-    def __init__(self, analyzer: Path, rules: Mapping[str, Rule]) -> None:
+    def __init__(self, analyzer: Path | None, rules: Mapping[str, Rule]) -> None:
         super().__init__("stridewise", __version__, types.TextDocumentSyncKind.Incremental, protocol_cls=_Protocol)
         self.rules = rules
         self.engine = Engine(self, analyzer, rules)
@@ -355,8 +355,8 @@ class Server(LanguageServer):
         return Document(path, uri, found.version, text) if len(text) <= _MAX_BYTES else None
 
 
-def create(analyzer: Path, rules: Mapping[str, Rule]) -> Server:
-    """A server with all its features, ready to be started."""
+def create(analyzer: Path | None, rules: Mapping[str, Rule], trouble: Failure | None = None) -> Server:
+    """A server with all its features, ready to be started. Without an analyser it tells the `trouble`."""
     server = Server(analyzer, rules)
     engine = server.engine
 
@@ -366,6 +366,8 @@ def create(analyzer: Path, rules: Mapping[str, Rule]) -> Server:
 
     @server.feature(types.INITIALIZED)
     async def initialised(_params: types.InitializedParams) -> None:
+        if trouble:
+            server.report(trouble)
         server.later(server.watch())
         before = dict(engine.options), engine.defaults
         with contextlib.suppress(Exception):

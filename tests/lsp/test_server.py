@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -154,6 +156,28 @@ def test_configuration_files_count_at_once(connect: Connect, kernel: Path) -> No
     client.until(config.as_uri(), lambda found: not found, mark)
     (found,) = client.until(uri, bool, mark)
     assert found["severity"] == 1
+
+
+def test_baselines_and_exclusions_hold(connect: Connect, kernel: Path) -> None:
+    """What lint leaves out the editor leaves out, too."""
+    words = [sys.executable, "-m", "stridewise", "lint", "--write-baseline", "known.json"]
+    environment = {**os.environ, "PYTHONPATH": str(TOP)}
+    subprocess.run(words, cwd=kernel.parent, env=environment, check=True, capture_output=True)
+    config = kernel.parent / ".stridewise.toml"
+    config.write_text('baseline = "known.json"\n', encoding="utf-8")
+    client = connect(kernel.parent)
+    client.start()
+    uri = client.open(kernel)
+    assert client.diagnostics(uri) == []
+    client.change(uri, client.texts[uri].replace("x * 7", "x * 5"))
+    assert client.diagnostics(uri) == [], "the loop is the one that is known"
+    client.change(uri, client.texts[uri].replace("int x = 1; x < in", "int x = 2; x < in"))
+    assert codes(client.diagnostics(uri)) == [STRIDED]
+    mark = len(client.seen)
+    config.write_text('exclude = ["kernel.c"]\n', encoding="utf-8")
+    changed = {"changes": [{"uri": config.as_uri(), "type": 2}]}
+    client.notify("workspace/didChangeWatchedFiles", changed)
+    client.until(uri, lambda found: not found, mark)
 
 
 def test_changes_are_seen_without_a_watcher(connect: Connect, kernel: Path) -> None:
@@ -395,9 +419,9 @@ def test_headers_and_sources_are_edited_together(connect: Connect, tmp_path: Pat
     header, source = folder / "at.h", folder / "use.c"
     kernel = (TOP / "rules/mem-strided-inner-loop/buggy.c").read_text(encoding="utf-8")
     accessor = next(line for line in kernel.split("\n") if "double *at(" in line)
-    source.write_text(kernel.replace(accessor, '#include "at.h"'), encoding="utf-8")
+    source.write_text(kernel.replace(accessor, "#include <at.h>"), encoding="utf-8")
     header.write_text(accessor + "\n", encoding="utf-8")
-    database(folder, "-O2")
+    database(folder, "-O2", "-I.")  # the analysis knows it as ./at.h
     client = connect(folder)
     client.start({"wholeProgram": False})
     uri = client.open(source)
@@ -436,6 +460,20 @@ def test_progress_of_the_whole_program(connect: Connect, lbm: Path) -> None:
     (fix,) = [a for a in client.actions(header, 11) if a.get("isPreferred")]
     assert "order the fields" in fix["title"].lower()
     assert json.dumps(fix["edit"]).count("newText") >= 1
+
+
+def test_without_an_analyser_the_editor_says_so(
+    connect: Connect, kernel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRIDEWISE_ANALYZE", "/no/such/program")
+    client = connect(kernel.parent)
+    client.start()
+    said = client.wait(lambda m: m["method"] == "window/showMessage")["params"]
+    assert said["type"] == 1
+    assert "STRIDEWISE_ANALYZE" in said["message"]
+    uri = client.open(kernel)
+    assert client.hover(uri, 0) == ""
+    assert client.stop() == 0
 
 
 def _counting_analyser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
