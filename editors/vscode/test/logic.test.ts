@@ -15,7 +15,7 @@ function surroundings(programs: readonly string[], changes: Partial<Surroundings
   return {
     setting: '',
     trusted: true,
-    folders: ['/work', '/second'],
+    folders: ['/code', '/second'],
     home: '/home/me',
     searchPath: '.:bin:/usr/bin:/opt/bin',
     isProgram: (file) => programs.includes(file),
@@ -31,21 +31,21 @@ test('the workspace comes before PATH, and PATH is searched in order', () => {
 });
 
 test('the setting comes first, and a wrong one is said', () => {
-  const every = ['/opt/sw/stridewise', '/home/me/sw/stridewise', '/work/tools/sw', '/opt/bin/sw2', '/opt/bin/stridewise'];
+  const every = ['/opt/sw/stridewise', '/home/me/sw/stridewise', '/code/tools/sw', '/opt/bin/sw2', '/opt/bin/stridewise'];
   const command = (setting: string): unknown => {
     const found = locate(surroundings(every, { setting }));
     return 'command' in found ? found.command : found.problem;
   };
   assert.equal(command(' /opt/sw/stridewise '), '/opt/sw/stridewise');
   assert.equal(command('~/sw/stridewise'), '/home/me/sw/stridewise');
-  assert.equal(command('tools/sw'), '/work/tools/sw');
-  assert.equal(command('${workspaceFolder}/tools/sw'), '/work/tools/sw');
+  assert.equal(command('tools/sw'), '/code/tools/sw');
+  assert.equal(command('${workspaceFolder}/tools/sw'), '/code/tools/sw');
   assert.equal(command('sw2'), '/opt/bin/sw2');
   assert.match(String(command('/gone/stridewise')), /stridewise\.path is '\/gone\/stridewise', and no program/);
 });
 
 test('nothing of an untrusted workspace is run', () => {
-  const every = ['/work/build/bin/stridewise', '/work/tools/sw', 'bin/stridewise', './stridewise'];
+  const every = ['/code/build/bin/stridewise', '/code/tools/sw', 'bin/stridewise', './stridewise'];
   for (const setting of ['', 'tools/sw', './tools/sw', 'sw']) {
     assert.ok('problem' in locate(surroundings(every, { trusted: false, setting })), setting);
   }
@@ -95,14 +95,14 @@ test('a command is examined before it is a server', async () => {
 });
 
 test('settings of the wrong type count as not set', () => {
-  const read = (values: Record<string, unknown>) => readSettings((name) => values[name], ['/work'], '/h');
+  const read = (values: Record<string, unknown>) => readSettings((name) => values[name], ['/code'], '/h');
   assert.deepEqual(read({}), {
     buildFolder: '', runFolders: [], rules: '', minConfidence: '', lintOnChange: true, codeLens: true,
     wholeProgram: true,
   });
   assert.deepEqual(read({ buildFolder: 3, runFolders: 'x', rules: {}, lintOnChange: 'no', codeLens: null }), read({}));
   const set = read({ buildFolder: '${workspaceFolder}/b', runFolders: ['~/r', 7, ''], lintOnChange: false });
-  assert.deepEqual([set.buildFolder, set.runFolders, set.lintOnChange], ['/work/b', ['/h/r'], false]);
+  assert.deepEqual([set.buildFolder, set.runFolders, set.lintOnChange], ['/code/b', ['/h/r'], false]);
 });
 
 test('only names of rules are taken for rules', () => {
