@@ -502,7 +502,7 @@ def _add_cache(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sample",
         action="store_true",
-        help="simulate windows of the run only, which takes about a third of the time: shares of the misses, with "
+        help="simulate windows of the run only, a third to a quarter of the time: shares of the misses, with "
         "their error",
     )
     group.add_argument("--limit", metavar="SECONDS", default="", help="end each run after that time, and report on it")

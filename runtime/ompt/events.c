@@ -221,12 +221,12 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
   struct frame *frame = recorder ? innermost(recorder) : NULL;
   if (!frame)
     return;
-  uint64_t now = swo_ticks();
   if (kind == ompt_sync_region_barrier_implicit_parallel) {
     if (endpoint == ompt_scope_begin && !frame->arrived)
-      arrive(frame, now);
+      arrive(frame, swo_ticks());
     return;
   }
+  uint64_t now = swo_ticks();
   if (endpoint == ompt_scope_begin) {
     if (recorder->waiting < SWO_WAITS)
       recorder->waits[recorder->waiting] = (struct wait){now, recorder->task_ticks};

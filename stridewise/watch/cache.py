@@ -30,7 +30,7 @@ from stridewise.watch import Folder, Plan, Request, Seen, built, check_programs,
 _PLAIN, _INNER, _FULL, _SAMPLED = "cachegrind", "inner", "full", "sampled"
 LEAVES = tuple(f"{name}.*.out" for name in (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL))
 # Milliseconds of processor time: between windows; of a window uncounted, while the caches fill; and counted.
-_WINDOWS = (600, 60, 100)
+_WINDOWS = (1000, 60, 100)
 _LEAST_ACCESSES = 10_000  # of a window
 _SAMPLE = (
     "a sample: counts are those of the windows, last-level misses are at most as many (each window begins with empty "
