@@ -13,7 +13,7 @@ from stridewise.errors import Failure
 
 EXAMPLES = (
     "lsp                                   # an editor starts this and speaks to it on standard input and output",
-    "lsp --log-file /tmp/stridewise.log --verbose",
+    "lsp --log-file lsp.log --verbose",
 )
 _PATIENCE_SECONDS = 5.0
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"

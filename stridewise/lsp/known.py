@@ -122,7 +122,7 @@ class Known:
 
     def since(self, path: str) -> int:
         """The time, in ns, before which a file must have had its present content to be what all units read."""
-        return min((unit.started_ns for unit in self.units.values() if unit.reads(path)), default=0)
+        return min((unit.started_ns for unit in list(self.units.values()) if unit.reads(path)), default=0)
 
     def link(self, analyzer: Path, rules: str, texts: Mapping[str, bytes]) -> None:
         start = time.monotonic()

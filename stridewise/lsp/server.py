@@ -415,13 +415,17 @@ def create(analyzer: Path | None, rules: Mapping[str, Rule], trouble: Failure | 
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def settings(params: types.DidChangeConfigurationParams) -> None:
+        before = dict(engine.options), engine.defaults
         value = _plain(params.settings)
         if isinstance(value, Mapping) and isinstance(value.get(options.SECTION), Mapping):
             server._take(None, value)
             engine.options.clear()
         with contextlib.suppress(Exception):
             await asyncio.wait_for(server.ask_settings(), 10)
-        engine.restart()
+        if {root: engine.options.get(root, engine.defaults) for root in engine.roots} != {
+            root: before[0].get(root, before[1]) for root in engine.roots
+        } or engine.defaults != before[1]:
+            engine.restart()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
