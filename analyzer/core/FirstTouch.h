@@ -46,14 +46,14 @@ struct TouchEvent {
   Runs By = Runs::Serial;
   Location Object, Other;
   bool InPlace = false;
-  bool Orphan = false;            // a shared loop whose team the function does not start
-  bool Sure = true;               // of a fill: unconditional, with a plain index
-  bool Implicit = false;          // of a fill: zeroing, by the allocation itself (a vector's constructor) or by memset
-  bool Perhaps = false;           // of an implicit fill: calloc, which may get pages that are zero already
-  bool Reserved = false;          // of an allocation: it keeps memory that the container has reserved before
-  bool Reserves = false;          // of an allocation: reserve()
-  bool InLoop = false;            // of a call, a fill or a team's use: in a loop, outside of the filling or shared one
-  bool Overwrites = false;        // of a team's use: writes without reading
+  bool Orphan = false;     // a shared loop whose team the function does not start
+  bool Sure = true;        // of a fill: unconditional, with a plain index
+  bool Implicit = false;   // of a fill: zeroing, by the allocation itself (a vector's constructor) or by memset
+  bool Perhaps = false;    // of an implicit fill: calloc, which may get pages that are zero already
+  bool Reserved = false;   // of an allocation: it keeps memory that the container has reserved before
+  bool Reserves = false;   // of an allocation: reserve()
+  bool InLoop = false;     // of a call, a fill or a team's use: in a loop, outside of the filling or shared one
+  bool Overwrites = false; // of a team's use: writes without reading
   bool List = false; // of a team's use: the element of an iteration is an index into other arrays; of a fill: pointers
   bool Beside = false;            // of a team's use: an iteration touches far more of another array
   bool Message = false;           // of a call: passes the arguments to MPI
@@ -98,7 +98,7 @@ struct SerialTouch {
   bool KnownSize = false;              // of some of them
   bool Sure = false;                   // that some of them are filled whole
   bool Repeated = false;               // a team uses some of them in several loops, or again and again
-  bool Recurring = true; // all are filled again and again, beside the team's loops
+  bool Recurring = true;               // all are filled again and again, beside the team's loops
   bool Minor = true; // all are small beside other data: tables of pointers or indices, buffers of messages, one number
                      // for each row
 };

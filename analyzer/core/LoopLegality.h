@@ -20,8 +20,9 @@ struct ExchangeVerdict {
   const char *Why = "";        // of Unclear and Forbidden, for tests and debugging
   bool DistinctArrays = false; // Assumed because bases differ
   bool ReordersSum = false;    // a floating-point sum is rounded in another order
-  bool CopiesScalars = false;  // each iteration of the moved loop needs its own copy of scalars that the inner one carries
-  bool SiblingLoops = false;   // the outer loop holds other loops, from which the inner one must be split first
+  bool CopiesScalars =
+      false; // each iteration of the moved loop needs its own copy of scalars that the inner one carries
+  bool SiblingLoops = false; // the outer loop holds other loops, from which the inner one must be split first
   /// Of DistinctArrays: one access to each array that is taken for another than the rest.
   llvm::SmallVector<const llvm::Instruction *, 4> Distinct;
 };

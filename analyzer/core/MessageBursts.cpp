@@ -200,8 +200,8 @@ private:
     return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
   }
 
-  // What an iteration receives is sent neither by it nor by a later one, although it is the same array: another column or
-  // row of it. Sizes that the function does not know are taken to be FewestColumns at least.
+  // What an iteration receives is sent neither by it nor by a later one, although it is the same array: another column
+  // or row of it. Sizes that the function does not know are taken to be FewestColumns at least.
   bool staysBehind(Value *Into, const MpiSite &O, const Loop *L, Burst &B) {
     ScalarEvolution &SE = E.scalarEvolution();
     std::optional<DerivedTypes::Bytes> Received = Types.messageBytes(M, O);

@@ -76,14 +76,16 @@ public:
                            : "the floating-point result" + Result + " is combined in a fixed order");
       const StringRef Operator = reductionOperator(S);
       const bool Extreme = Operator == "min" || Operator == "max";
-      const bool Plain = S.Chains.size() == 1 && !Sum.empty() && all_of(Sum, [](char C) { return isAlnum(C) || C == '_'; });
+      const bool Plain =
+          S.Chains.size() == 1 && !Sum.empty() && all_of(Sum, [](char C) { return isAlnum(C) || C == '_'; });
       const std::string Clause =
           "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? Sum : "…")) + ")";
       How.push_back(
           (Directive ? Simd : "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)") +
-          (Extreme ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
-                   : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
-                     "another order"));
+          (Extreme
+               ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
+               : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
+                 "another order"));
     }
     if (Math) {
       std::string Names;
