@@ -25,6 +25,7 @@ from stridewise.policy import Policy
 from stridewise.result_cache import ResultCache
 
 _HEADER_UNITS = 2  # that are analysed for a header at once; the others follow
+_SHOWN_UNITS = 8
 _SLOW_LINK_SECONDS = 0.25
 _WHOLE_UNITS = 2000  # programs beyond are analysed as far as their files are opened
 _CHUNK = 4
@@ -143,7 +144,8 @@ class Workplace:
         known = self.known.of(path)
         if known:
             known.sort(key=lambda c: (str(c.file) not in self.texts, c.file.stem != Path(path).stem))
-            return known[:_HEADER_UNITS]
+            shown = sum(str(c.file) in self.texts for c in known)  # their authors look at them
+            return known[: max(_HEADER_UNITS, min(shown, _SHOWN_UNITS))]
         sources = self.program.including(path)[:_HEADER_UNITS]
         if not sources:
             self._say(f"no source is known to include {Path(path).name}; it is analysed with those that do")

@@ -437,6 +437,30 @@ def test_headers_and_sources_are_edited_together(connect: Connect, tmp_path: Pat
     client.until(uri, lambda d: any("'x' steps" in one["message"] for one in d), mark)
 
 
+def test_all_open_sources_see_a_header(connect: Connect, lbm: Path) -> None:
+    """More than are analysed for the header alone: none keeps a complaint about a text that is gone."""
+    client = connect(lbm)
+    client.start({"wholeProgram": False})
+    uris = [client.open(lbm / name) for name in ("physics.c", "mesh.c", "main.c", "special.c")]
+    for uri in uris:
+        client.diagnostics(uri)
+    header = client.open(lbm / "include/mesh.h")
+    client.diagnostics(header)
+    whole = client.texts[header]
+
+    def broken(found: list[Any]) -> bool:
+        return any("does not compile" in d["message"] for d in found)
+
+    mark = len(client.seen)
+    client.change(header, whole.replace("int width;", "int width"))
+    for uri in uris:
+        client.until(uri, broken, mark)
+    mark = len(client.seen)
+    client.change(header, whole)
+    for uri in uris:
+        client.until(uri, lambda found: not broken(found), mark)
+
+
 def test_the_log_goes_to_a_file(connect: Connect, kernel: Path, tmp_path: Path) -> None:
     client = connect(kernel.parent, "--log-file", str(tmp_path / "log"), "--verbose")
     client.start()
