@@ -1,4 +1,5 @@
 """stridewise lsp: the language server. docs/editors.md describes what it offers.
 
-`server.py` speaks the protocol, `engine.py` decides what is analysed when, the other modules know nothing of either.
+`features.py` and `server.py` speak the protocol, `engine.py` decides what is analysed when; the other modules know
+nothing of either.
 """

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """The exit status: 0 after an orderly end, 1 if the client left without one."""
     try:
-        from stridewise.lsp import server
+        from stridewise.lsp import features
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "attrs", "cattrs"):
             raise
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         analyzer = toolchain.analyzer()
     except Failure as failure:
         trouble = failure  # an editor shows a message, but hardly why a server ended
-    made = server.create(analyzer, catalogue.load(), trouble)
+    made = features.create(analyzer, catalogue.load(), trouble)
     # What anything prints must not get between the messages.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

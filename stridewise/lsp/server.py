@@ -23,7 +23,7 @@ from stridewise.console import harmless
 from stridewise.errors import Failure
 from stridewise.finding import Finding
 from stridewise.lsp import hover, lenses, options
-from stridewise.lsp.actions import FIX_ALL, KINDS, Abilities, Actions, Opened, unchanged_since
+from stridewise.lsp.actions import FIX_ALL, Abilities, Actions, Opened, unchanged_since
 from stridewise.lsp.diagnostics import SOURCE, Diagnostics
 from stridewise.lsp.engine import Document, Engine
 from stridewise.lsp.known import Outcome
@@ -191,7 +191,7 @@ class Server(LanguageServer):
 
         return [new for f in findings if (new := moved(f, shifts))]
 
-    def _hover(self, params: types.HoverParams) -> types.Hover | None:
+    def answer_hover(self, params: types.HoverParams) -> types.Hover | None:
         found = self._found(params.text_document.uri)
         if found is None:
             return None
@@ -215,7 +215,7 @@ class Server(LanguageServer):
         found = self.engine.outcome(path_of(uri) or "")
         return (found[0], found[1]) if found else None
 
-    def _actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
+    def answer_actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
         self.engine.look()
         found = self.engine.outcome(path_of(params.text_document.uri) or "")
         if found is None:
@@ -262,7 +262,7 @@ class Server(LanguageServer):
             bool(self.can("text_document", "code_action", "disabled_support")),
         )
 
-    def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens] | None:
+    def answer_lenses(self, params: types.CodeLensParams) -> list[types.CodeLens] | None:
         found = self._found(params.text_document.uri)
         if found is None or not self.engine.options_of(found[0].path).code_lens:
             return None
@@ -271,21 +271,21 @@ class Server(LanguageServer):
 
     # Settings and folders
 
-    def _initialise(self, params: types.InitializeParams) -> None:
+    def initialise(self, params: types.InitializeParams) -> None:
         self.abilities = params.capabilities
         for folder in params.workspace_folders or ():
             self._add(folder.uri)
         if not params.workspace_folders and params.root_uri:
             self._add(params.root_uri)
-        self._take(None, params.initialization_options)
+        self.take_settings(None, params.initialization_options)
 
     def _add(self, uri: str) -> None:
         path = path_of(uri)
         if path is not None:
             self.folders[uri] = Path(path)
 
-    def _take(self, uri: str | None, value: Any) -> None:
-        found, wrong = options.parse(_plain(value))
+    def take_settings(self, uri: str | None, value: Any) -> None:
+        found, wrong = options.parse(plain(value))
         if uri is None:
             self.engine.defaults = found
         elif uri in self.folders:
@@ -310,7 +310,7 @@ class Server(LanguageServer):
         answer = await self.workspace_configuration_async(types.ConfigurationParams(items))
         for scope, value in zip(scopes, answer, strict=False):
             if value:
-                self._take(scope, value)
+                self.take_settings(scope, value)
 
     async def watch(self) -> None:
         """Asks the client to tell of files and settings that change."""
@@ -355,117 +355,18 @@ class Server(LanguageServer):
         return Document(path, uri, found.version, text) if len(text) <= _MAX_BYTES else None
 
 
-def create(analyzer: Path | None, rules: Mapping[str, Rule], trouble: Failure | None = None) -> Server:
-    """A server with all its features, ready to be started. Without an analyser it tells the `trouble`."""
-    server = Server(analyzer, rules)
-    engine = server.engine
-
-    @server.feature(types.INITIALIZE)
-    def initialise(params: types.InitializeParams) -> None:
-        server._initialise(params)
-
-    @server.feature(types.INITIALIZED)
-    async def initialised(_params: types.InitializedParams) -> None:
-        if trouble:
-            server.report(trouble)
-        server.later(server.watch())
-        before = dict(engine.options), engine.defaults
-        with contextlib.suppress(Exception):
-            await asyncio.wait_for(server.ask_settings(), 10)
-        if (engine.options, engine.defaults) != before:
-            engine.restart()
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: types.DidOpenTextDocumentParams) -> None:
-        document = server.document(params.text_document.uri, params.text_document.language_id)
-        if document:
-            engine.opened(document)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: types.DidChangeTextDocumentParams) -> None:
-        document = server.document(params.text_document.uri)
-        if document and document.path in engine.documents:
-            engine.changed(document)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: types.DidSaveTextDocumentParams) -> None:
-        engine.saved(path_of(params.text_document.uri) or "")
-        engine.look()
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: types.DidCloseTextDocumentParams) -> None:
-        engine.closed(path_of(params.text_document.uri) or "")
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    def hovered(params: types.HoverParams) -> types.Hover | None:
-        return server._hover(params)
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS)))
-    def actions(params: types.CodeActionParams) -> list[types.CodeAction] | None:
-        return server._actions(params)
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens] | None:
-        return server._lenses(params)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def files(params: types.DidChangeWatchedFilesParams) -> None:
-        server.settle()
-        engine.files_changed(path for change in params.changes if (path := path_of(change.uri)))
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    async def settings(params: types.DidChangeConfigurationParams) -> None:
-        before = dict(engine.options), engine.defaults
-        value = _plain(params.settings)
-        if isinstance(value, Mapping) and isinstance(value.get(options.SECTION), Mapping):
-            server._take(None, value)
-            engine.options.clear()
-        with contextlib.suppress(Exception):
-            await asyncio.wait_for(server.ask_settings(), 10)
-        if {root: engine.options.get(root, engine.defaults) for root in engine.roots} != {
-            root: before[0].get(root, before[1]) for root in engine.roots
-        } or engine.defaults != before[1]:
-            engine.restart()
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    async def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        server.take_folders(params.event)
-        with contextlib.suppress(Exception):
-            await asyncio.wait_for(server.ask_settings(), 10)
-        engine.restart()
-
-    @server.command(lenses.COMMAND)
-    async def explain(slug: str) -> None:
-        rule = rules.get(slug.removeprefix("stridewise-"))
-        if rule is None:
-            return
-        if server.can("window", "show_document", "support"):
-            with contextlib.suppress(Exception):
-                shown = types.ShowDocumentParams(rule.url, external=True)
-                if (await server.window_show_document_async(shown)).success:
-                    return
-        text = f"{rule.slug}: {rule.why}; {rule.url}"
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
-
-    @server.feature(types.SHUTDOWN)
-    def shutdown(_params: Any) -> None:
-        engine.stop()
-
-    return server
-
-
 def _kind(kind: types.CodeActionKind | str) -> str:
     return str(getattr(kind, "value", kind))
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """What pygls makes named tuples of, as JSON has it."""
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value
 
 

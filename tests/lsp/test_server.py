@@ -478,7 +478,13 @@ def test_progress_of_the_whole_program(connect: Connect, lbm: Path) -> None:
     client.start()
     uri = client.open(lbm / "main.c")
     client.diagnostics(uri)
-    client.wait(lambda m: m["method"] == "$/progress" and m["params"]["value"]["kind"] == "end")
+    begun = client.wait(lambda m: m["method"] == "$/progress" and m["params"]["value"].get("title") == "analysing lbm")
+    token = begun["params"]["token"]
+    client.wait(
+        lambda m: (
+            m["method"] == "$/progress" and m["params"]["token"] == token and m["params"]["value"]["kind"] == "end"
+        )
+    )
     header = client.open(lbm / "include/special.h")
     assert "mem-struct-padding" in codes(client.diagnostics(header))
     (fix,) = [a for a in client.actions(header, 11) if a.get("isPreferred")]
