@@ -81,6 +81,7 @@ public:
       return std::nullopt;
     LinkFinding F;
     F.Where = *Where;
+    F.Accesses = {*Where}; // the loop around it may hold other barriers
     F.Function = B.getString("function").value_or("").str();
     F.ScopeBegin = unsigned(B.getInteger("begin").value_or(0));
     F.ScopeEnd = unsigned(B.getInteger("end").value_or(0));

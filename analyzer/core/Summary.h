@@ -23,6 +23,7 @@ struct LinkFinding {
   unsigned ScopeBegin = 0, ScopeEnd = 0;
   ArgMap Args;
   std::vector<std::pair<Place, std::string>> Relateds;
+  std::vector<Place> Accesses; // the lines at which a run shows the cost, in Function
 };
 
 class LinkReporter {

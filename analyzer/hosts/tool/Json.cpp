@@ -106,7 +106,10 @@ json::Object linkFindingToJson(const LinkFinding &F) {
   for (const auto &[Where, Label] : F.Relateds)
     Relateds.push_back(json::Object{{"file", text(Where.File)}, {"line", Where.Line}, {"label", text(Label)}});
   O["related"] = std::move(Relateds);
-  O["accesses"] = json::Array();
+  json::Array Accesses;
+  for (const Place &P : F.Accesses)
+    Accesses.push_back(json::Object{{"file", text(P.File)}, {"line", P.Line}, {"function", text(F.Function)}});
+  O["accesses"] = std::move(Accesses);
   O["fixes"] = json::Array();
   return O;
 }
