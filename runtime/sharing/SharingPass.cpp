@@ -6,8 +6,8 @@
 // it. In the former each block counts its accesses, and an access calls the runtime only where its line belongs to the
 // lines watched just now (sharing.h tells how these are chosen). Accesses that cannot be shared are left alone: those
 // to locals of the function itself, to constants, and thread-local ones. Masked and scattered vector accesses are not
-// seen. The program tells the runtime which source lines each function is made of, so that a run can be limited to those
-// that a finding names (lines.c).
+// seen. The program tells the runtime which source lines each function is made of, so that a run can be limited to
+// those that a finding names (lines.c).
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
