@@ -67,12 +67,13 @@ def measure(name: str, program: Sequence[str], folder: Path, repeat: int, with_f
     }
     if not with_full:
         del commands["full"]
-    best = dict.fromkeys(commands, float("inf"))
+    best: dict[str, float] = dict.fromkeys(commands, float("inf"))
     for turn in range(repeat):
         for kind, command in commands.items():
             if kind != "full" or turn == 0:
                 best[kind] = min(best[kind], seconds(command, folder))
-    return CacheTime(name, **{"full": None, **best})
+    full = best.get("full")
+    return CacheTime(name, best["bare"], best["cachegrind"], best["run"], best["sampled"], full)
 
 
 def main() -> int:

@@ -97,29 +97,29 @@ using SparseSeconds = std::map<uint32_t, double>;
 
 /// Messages of one call path that carry what the one before carried: same channel, buffer, size and payload.
 struct DuplicateSite {
-  uint32_t Path = None;
   uint64_t Messages = 0, Compared = 0; // duplicates, and messages with a known payload, in the windows
   uint64_t WholeRunMessages = 0;
   uint64_t AtOnce = 0;       // duplicates with hardly any computation since the message that they repeat
   uint64_t Constant = 0;     // duplicates on channels that never carried anything else
   uint64_t Bytes = 0;        // of all duplicates
-  bool Sampled = false;      // payloads of which only a part was compared
   SparseSeconds RankSeconds; // in these messages without waiting for others, both sides
   std::vector<uint32_t> ReceivePaths;
+  uint32_t Path = None;
+  bool Sampled = false; // payloads of which only a part was compared
 };
 
 /// Rounds in which one rank sends to all others, or receives from all others, message by message.
 struct FanSite {
   enum Kind : uint8_t { Broadcast, Scatter, Gather, Reduce, AllToAll };
-  Kind What = Scatter;
-  uint32_t Path = None;
   uint64_t Rounds = 0, WholeRunRounds = 0;
-  uint32_t Partners = 0;
   uint64_t Bytes = 0;       // of all messages
-  bool Even = true;         // the messages of a round are equally large
   std::set<uint32_t> Roots; // ranks that do it
   double SecondsPerMessage = 0;
   SparseSeconds RankSeconds; // in these messages without waiting
+  uint32_t Path = None;
+  uint32_t Partners = 0;
+  Kind What = Scatter;
+  bool Even = true; // the messages of a round are equally large
 };
 
 /// Completions of non-blocking messages at one call path.

@@ -76,6 +76,7 @@ public:
 
   void writeTo(std::vector<std::vector<float>> &Calls) const {
     for (uint32_t R = 0; R < Waits.size(); ++R)
+      // NOLINTNEXTLINE(stridewise-mem-array-of-structs): once per window, over the calls that waited
       for (const CallWait &Wait : Waits[R])
         Calls[R][Wait.Group] += static_cast<float>(Wait.Ns);
   }
@@ -438,6 +439,7 @@ double idealNs(const Trace &T, const Window &W, std::vector<double> &Computed) {
         return Scheduler.force(R);
   });
   double Ideal = 0;
+  // NOLINTNEXTLINE(stridewise-mem-array-of-structs): one record per rank, once per window
   for (uint32_t R = 0; R < Ranks; ++R) {
     if (W.ToEnd) {
       double Rest = static_cast<double>(T.Ranks[R].BeginNs - LastEnd[R]) + 1e9 * T.Ranks[R].WallSeconds;

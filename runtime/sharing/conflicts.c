@@ -224,6 +224,7 @@ static void add_conflict(struct sw_team *team, const struct member *all, uint32_
                          struct sw_object *last) {
   double transfers = 0.0, accesses = 0.0, writes = 0.0;
   uint32_t members = 0;
+  // NOLINTNEXTLINE(stridewise-mem-array-of-structs): one member per thread of the team
   for (uint32_t m = 0; m < count; ++m) {
     transfers += all[m].transfers;
     members += all[m].transfers > 0.0;

@@ -15,7 +15,7 @@ from shards import NULL, Call, Program, Rank, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Scope, Verdict
-from stridewise.patterns import mpi_strided_halo
+from stridewise.patterns import _mpi, mpi_strided_halo
 from stridewise.trace import Trace, load
 
 Steps = Generator[Call, None, None]
@@ -179,7 +179,7 @@ def test_a_reader_checks_the_rows(tmp_path: Path, merge: Merge) -> None:
 
 def source_finding(rules: dict[str, Rule], trace: Trace) -> Finding:
     """That of a program which packs, in the function that sends."""
-    place = mpi_strided_halo.place(trace, 0)
+    place = _mpi.place(trace, 0)
     rule = rules["mpi-strided-halo"]
     finding = rule.finding(
         "static",

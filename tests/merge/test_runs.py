@@ -366,7 +366,7 @@ def test_placement_on_two_nodes(
         pytest.skip("cannot change the host's name")
     text = (REPOSITORY / "rules" / "mpi-rank-placement" / f"{sample}.c").read_text(encoding="utf-8")
     program = Program(tmp_path, flavour, text)
-    command = ["unshare", "-u", "sh", "-c", ON_NODES, program.binary]
+    command: list[Path | str] = ["unshare", "-u", "sh", "-c", ON_NODES, program.binary]
     trace, _ = measure(flavour, command, tmp_path / "out", tool, 4)
     assert [rank.host for rank in trace.ranks] == ["node0", "node0", "node1", "node1"]
     findings = list(mpi_rank_placement.detect_mpi(trace, rules["mpi-rank-placement"]))

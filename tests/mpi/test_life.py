@@ -14,7 +14,8 @@ from conftest import LAUNCH, PROGRAMS, Mpi, header_of, read_shards
 from shards import PEER_OTHER
 
 from stridewise import run_folder
-from stridewise.watch.mpi import expand, preloaded
+from stridewise.watch import preloaded
+from stridewise.watch.mpi import expand
 
 
 def test_says_where_the_shards_are(mpi: Mpi, tmp_path: Path) -> None:

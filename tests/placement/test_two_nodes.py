@@ -207,7 +207,8 @@ def test_the_pair_of_containers(seen: Seen) -> None:
     rule = load()[CALLOC]
     found = list(zeroed.detect_placement(seen.pages[f"{CALLOC}.buggy-c++"], rule))
     source = TOP / "rules" / CALLOC / "buggy.cpp"
-    places = {place.line for f in found for place in (f.location, *f.related) if Path(place.file).name == "buggy.cpp"}
+    at = [(f.location.file, f.location.line) for f in found] + [(r.file, r.line) for f in found for r in f.related]
+    places = {line for file, line in at if Path(file).name == "buggy.cpp"}
     assert line_of(source, "explicit Field") in places
     for one in (zeroed, serial):
         assert not list(one.detect_placement(seen.pages[f"{CALLOC}.fixed-c++"], rule))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from stridewise import analysis, catalogue, toolchain
+from stridewise.collect.compile_db import Command
 from stridewise.finding import Finding
 from stridewise.overlay import Overlay
 from stridewise.policy import Policy
@@ -33,7 +34,7 @@ def look(
     tree: Path, overlay: Overlay | None = None, cache: ResultCache | None = None, names: tuple[str, ...] = ("make.c",)
 ) -> tuple[Study, list[Finding]]:
     inputs = find_inputs([tree / "other.c"], flags=())
-    commands = [analysis.Command(tree / name, tree, ("-O2",), inputs.work.commands[0].language) for name in names]
+    commands = [Command(tree / name, tree, ("-O2",), inputs.work.commands[0].language) for name in names]
     inputs.work.commands[:] = commands
     rules = catalogue.load()
     folder = tree.parent / f"work{sum(1 for _ in tree.parent.iterdir())}"

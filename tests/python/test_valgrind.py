@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -154,11 +155,11 @@ def test_avx512_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.skipif(shutil.which("mpirun") is None, reason="needs mpirun")
 @pytest.mark.parametrize(("ranks", "profiles"), [("1", 1), ("all", 3)])
 def test_ranks_under_mpirun(
-    build,
+    build: Callable[..., Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     ranks: str,
-    profiles: int,  # type: ignore[no-untyped-def]
+    profiles: int,
 ) -> None:
     for name, value in mpi_environment().items():
         monkeypatch.setenv(name, value)
