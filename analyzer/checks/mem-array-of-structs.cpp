@@ -40,6 +40,7 @@ public:
       Of.Name = recordName(W.Record);
       Of.Size = static_cast<std::int64_t>(W.Used.size());
       Of.Walks.push_back(describeWalk(W, Loop, Source, Calls));
+      Of.Walks.back().Silenced = R.silences(Slug, Loop->getBeginLoc());
       Origins.push_back(std::move(W));
     }
     for (auto &[Record, Entry] : Found) {
@@ -83,7 +84,7 @@ public:
       for (LoopOverRecords &W : Of.Walks)
         if (Hot.count(W.Caller))
           W.H = Heat::Hot;
-      if (std::optional<std::size_t> Worst = Of.worst(Limit))
+      if (std::optional<std::size_t> Worst = Of.worst(Limit); Worst && !Of.Walks[*Worst].Silenced)
         report(Of, *Worst, R);
     }
   }

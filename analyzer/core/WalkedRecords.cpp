@@ -104,6 +104,7 @@ json::Value WalkedRecord::toJson(const Place &Declared) const {
                                  {"guarded", W.Guarded},
                                  {"numeric", W.Numeric},
                                  {"repeated", W.Repeated},
+                                 {"silenced", W.Silenced},
                                  {"heat", static_cast<int>(W.H)}});
   return json::Object{
       {"record", stridewise::toJson(Declared)}, {"name", Name}, {"size", Size}, {"walks", std::move(Loops)}};
@@ -135,6 +136,7 @@ void WalkedRecord::merge(const json::Object &Entry) {
     W.Guarded = O->getBoolean("guarded").value_or(false);
     W.Numeric = O->getBoolean("numeric").value_or(false);
     W.Repeated = O->getBoolean("repeated").value_or(false);
+    W.Silenced = O->getBoolean("silenced").value_or(false);
     W.H = static_cast<Heat>(O->getInteger("heat").value_or(1));
     Walks.push_back(std::move(W));
   }

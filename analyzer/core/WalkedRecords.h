@@ -22,6 +22,7 @@ struct LoopOverRecords {
   bool Guarded = false;  // some fields are used only when data says so
   bool Numeric = false;  // uses a field of floating-point numbers
   bool Repeated = false; // a loop around it goes through the same records again, all of them
+  bool Silenced = false; // by a comment
   Heat H = Heat::Unknown;
 
   double share() const { return double(Used) / Fetched; }

@@ -128,3 +128,17 @@ def test_headers_configuration_and_chosen_rules(project: Make, capsys: pytest.Ca
     assert lint(capsys, "--rules", "mem-*")["findings"] == []
     (root / "r.h").write_text(record.replace("padding)", "padding): the format of a file"))
     assert lint(capsys)["findings"] == []
+
+
+@needs_analyzer
+@pytest.mark.parametrize(("comment", "found"), [("", [5]), ("// NOLINT(stridewise-mem-array-of-structs): few", [])])
+def test_findings_of_the_whole_program_can_be_silenced(
+    project: Make, capsys: pytest.CaptureFixture[str], comment: str, found: list[int]
+) -> None:
+    """A record of a header is judged over all units."""
+    walk = (
+        '#include "r.h"\ndouble walk(const rec *p, int n) {\n  double s = 0;\n  for (int t = 0; t < 100; t++) {{\n'
+        "    for (int i = 0; i < n; i++) {comment}\n      s += p[i].x * t;\n  }}\n  return s;\n}}\n"
+    )
+    project({"r.h": "struct rec { double a[10]; double x; double y[20]; };\n", "a.cpp": walk.format(comment=comment)})
+    assert [f["location"]["line"] for f in lint(capsys)["findings"]] == found
