@@ -136,9 +136,14 @@ def test_findings_of_the_whole_program_can_be_silenced(
     project: Make, capsys: pytest.CaptureFixture[str], comment: str, found: list[int]
 ) -> None:
     """A record of a header is judged over all units."""
-    walk = (
-        '#include "r.h"\ndouble walk(const rec *p, int n) {\n  double s = 0;\n  for (int t = 0; t < 100; t++) {{\n'
-        "    for (int i = 0; i < n; i++) {comment}\n      s += p[i].x * t;\n  }}\n  return s;\n}}\n"
-    )
-    project({"r.h": "struct rec { double a[10]; double x; double y[20]; };\n", "a.cpp": walk.format(comment=comment)})
+    walk = f"""#include "r.h"
+double walk(const rec *p, int n) {{
+  double s = 0;
+  for (int t = 0; t < 100; t++)
+    for (int i = 0; i < n; i++) {comment}
+      s += p[i].x * t;
+  return s;
+}}
+"""
+    project({"r.h": "struct rec { double a[10]; double x; double y[20]; };\n", "a.cpp": walk})
     assert [f["location"]["line"] for f in lint(capsys)["findings"]] == found
