@@ -146,4 +146,4 @@ double walk(const rec *p, int n) {{
 }}
 """
     project({"r.h": "struct rec { double a[10]; double x; double y[20]; };\n", "a.cpp": walk})
-    assert [f["location"]["line"] for f in lint(capsys)["findings"]] == found
+    assert [f["location"]["line"] for f in lint(capsys, "--rules", "mem-*")["findings"]] == found
