@@ -26,7 +26,7 @@ _DOUBTS = {
     "few-calls": "it is reached a few times only, perhaps to separate phases on purpose",
     "few": "the recorded part of the run holds few of its instances",
 }
-# Why a barrier is needed; `threads` is missing here, since it only keeps the run from telling.
+# Why a barrier is needed.
 _NEEDS = {
     "wildcard": "a receive from any source could take a message that only the barrier holds back",
     "probe": "a probe could see a message that only the barrier holds back",
@@ -36,8 +36,12 @@ _NEEDS = {
     "timer": "it delimits a measurement of time",
     "flow-control": "it keeps several senders from running ahead of one receiver",
     "shared-memory": "the program shares memory between ranks",
-    "outside-effect": "a rank acts outside MPI beside it",
     "process": "processes are started or connected beside it",
+}
+# What keeps the run from telling: files and pipes of one rank may be another's input, or nobody's.
+_UNSEEN = {
+    "outside-effect": "a rank acts outside MPI beside it",
+    "threads": "other threads call MPI at the same time",
 }
 _ENOUGH_INSTANCES = 10  # seen, when the run had more
 
@@ -108,7 +112,9 @@ def judge_mpi(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:  
             note = f"needed: {_NEEDS[witness.reason]}{_calls(trace, witness)}"
             return Judgement(Verdict.REFUTED, _measured(trace, barrier, note))
     if barriers:
-        return Judgement(Verdict.SUSPECTED, _measured(trace, barriers[0], "the run cannot tell whether it is needed"))
+        seen = {w.reason for barrier in barriers for w in barrier.kept}
+        why = ": ".join(["the run cannot tell whether it is needed", *(_UNSEEN[r] for r in _UNSEEN if r in seen)][:2])
+        return Judgement(Verdict.SUSPECTED, _measured(trace, barriers[0], why))
     return None
 
 
