@@ -78,6 +78,53 @@ static inline double read_seconds(const char *text) {
   return seconds;
 }
 
+/* --- processors that get in each other's way -------------------------------------------------------------------------
+ *
+ * A virtual machine's processors may be two threads of one core for a while, take turns on it, or share it with another
+ * machine: what threads exchange is cheap then, and what each of them computes is slow. Arithmetic tells: it takes the
+ * same time on all processors together as on one alone, as long as each is a core of its own.
+ */
+
+/* The system below puts such processors apart after a while of work on both: programs start with that. */
+static const double LongestSettling = 0.5; /* of the seconds that a program has */
+static const int QuietProbes = 400;        /* in a row, tens of milliseconds */
+
+/* Work that no compiler can shorten; never inlined, so that it takes the same time wherever it is called. */
+__attribute__((noinline)) static void work(long turns) {
+  for (long i = 0; i < turns; ++i)
+    __asm__ volatile("" ::: "memory");
+}
+
+static const long ProbeTurns = 100000; /* tens of microseconds */
+/* Times what a processor takes alone. Two threads of a core take 1.5 to 2 times as long; a processor whose clock falls
+ * when all cores work, 1.3 times. */
+static const double InTheWay = 1.4;
+
+/* The seconds of the work that shows it. */
+static inline double probe(void) {
+  double begin = seconds_now();
+  work(ProbeTurns);
+  return seconds_now() - begin;
+}
+
+/* What it takes where nothing is in the way: the quickest of `seconds`, in which the other processors must sleep. One
+ * that only waits in a loop would be in the way too. */
+static inline double probe_alone(double seconds) {
+  double quickest = 1e9, begin = seconds_now();
+  do {
+    double took = probe();
+    if (took < quickest)
+      quickest = took;
+  } while (seconds_now() - begin < seconds);
+  return quickest;
+}
+
+/* Reads the seconds of a probe that another process has seen. */
+static inline double read_probe(const char *text) {
+  double seconds = strtod(text, NULL);
+  return seconds > 0 ? seconds : 1e9;
+}
+
 static inline void print_sample(const char *name, double seconds) { printf("sample %s %.4e\n", name, seconds); }
 
 #endif

@@ -1,16 +1,21 @@
 /* What messages and collective calls cost within one node, with this MPI.
  *
- *   mpirun -n RANKS PROGRAM SECONDS CPU,CPU,…      rank i is bound to the i-th processor
+ *   mpirun -n RANKS PROGRAM SECONDS CPU,CPU,… [PROBE]      rank i is bound to the i-th processor
+ *
+ * PROBE as in omp_costs.c.
  *
  * Between ranks 0 and 1: `message.BYTES` half a round trip, `send.BYTES` the time in a blocking send whose receive is
  * posted. Of all ranks: `barrier`, and `CALL.BYTES` from the first entry (all leave a barrier before) to the last exit.
  * Rank 0 chooses and announces the number of repetitions, so all ranks make the same calls.
+ *
+ * Rounds over all of them follow one another until the seconds are over. As in omp_costs.c, rounds in which the ranks'
+ * processors got in each other's way are left out, and others measured for them.
  */
 #include "measure.h"
 
 #include <mpi.h>
 
-enum { MostRounds = 61, FewestRounds = 5, Tag = 7, MostBytes = 4 << 20, Burst = 32 };
+enum { MostRounds = 201, FewestRounds = 5, Tag = 7, MostBytes = 4 << 20, Burst = 32 };
 
 static int cpus[MostCpus];
 static int rank, ranks;
@@ -100,34 +105,123 @@ static const struct {
 /* --- sampling -------------------------------------------------------------------------------------------------------
  */
 
-/* Short samples, many of them: what else the machine does hits few of them then. */
-static void measure(const char *name, int bytes, double (*run)(int, long), double budget) {
-  double sample_seconds = budget / (MostRounds + 10), begin = seconds_now();
-  long n = 4;
-  (void)run(bytes, n);
-  for (;;) {
-    double took = seconds_now();
-    (void)run(bytes, n);
-    took = seconds_now() - took;
-    long next = took >= sample_seconds || n >= 1L << 24 ? 0 : n * (took * 4 < sample_seconds ? 4 : 2);
-    MPI_Bcast(&next, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    if (!next)
-      break;
-    n = next;
+enum { MostKinds = COUNT(message_bytes) + COUNT(send_bytes) + 1 + COUNT(collectives) * COUNT(collective_bytes) };
+
+static struct {
+  const char *name;
+  int bytes;
+  double (*run)(int, long);
+  long n; /* repetitions */
+} kinds[MostKinds];
+static int kind_count;
+
+static struct {
+  double seconds[MostKinds];
+  int disturbed;
+} rounds[MostRounds];
+
+static void add(const char *name, int bytes, double (*run)(int, long)) {
+  kinds[kind_count].name = name;
+  kinds[kind_count].bytes = bytes;
+  kinds[kind_count++].run = run;
+}
+
+static void add_kinds(void) {
+  if (ranks == 2) {
+    for (int i = 0; i < COUNT(message_bytes); ++i)
+      add("message", message_bytes[i], round_trips);
+    for (int i = 0; i < COUNT(send_bytes); ++i)
+      add("send", send_bytes[i], sends);
   }
-  for (int round = 0; round < MostRounds; ++round) {
-    int go_on = seconds_now() - begin < (round < FewestRounds ? 10 : 1) * budget;
+  add("barrier", 0, barriers);
+  for (int c = 0; c < COUNT(collectives); ++c)
+    for (int i = 0; i < COUNT(collective_bytes); ++i)
+      add(collectives[c].name, collective_bytes[i], collectives[c].run);
+}
+
+/* Repetitions that take as long as a sample should. */
+static void choose_repetitions(double sample_seconds) {
+  for (int k = 0; k < kind_count; ++k) {
+    (void)kinds[k].run(kinds[k].bytes, 4);
+    for (long next = 4; next;) {
+      kinds[k].n = next;
+      double took = seconds_now();
+      (void)kinds[k].run(kinds[k].bytes, next);
+      took = seconds_now() - took;
+      next = took >= sample_seconds || next >= 1L << 24 ? 0 : next * (took * 4 < sample_seconds ? 4 : 2);
+      MPI_Bcast(&next, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    }
+  }
+}
+
+static void sleep_until(double moment) {
+  for (double left; (left = moment - seconds_now()) > 0;) {
+    struct timespec rest = {(time_t)left, (long)(1e9 * (left - (double)(time_t)left))};
+    nanosleep(&rest, NULL);
+  }
+}
+
+static double alone; /* the seconds of this rank's probe while the others slept */
+
+/* One rank after another: none waits in the library, where it may look for messages in a loop. */
+static void probe_in_turns(void) {
+  const double turn = 0.003;
+  MPI_Barrier(MPI_COMM_WORLD);
+  double begin = seconds_now() + turn;
+  sleep_until(begin + rank * turn);
+  alone = probe_alone(turn / 2);
+  sleep_until(begin + ranks * turn);
+}
+
+/* Whether the ranks' processors get in each other's way now: on every rank the same answer. */
+static int disturbed(void) {
+  int any = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  int mine = probe() > InTheWay * alone;
+  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return any;
+}
+
+static void settle(double seconds) {
+  double begin = seconds_now();
+  for (int quiet = 0, go_on = 1; go_on;) {
+    quiet = disturbed() ? 0 : quiet + 1;
+    go_on = quiet < QuietProbes && seconds_now() - begin < seconds;
+    MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+}
+
+/* Fills rounds until the seconds since `begin` are over; returns how many, in *quiet those that count. */
+static int measure_rounds(double begin, double budget, int *quiet) {
+  int count = 0, before = disturbed();
+  for (*quiet = 0; count < MostRounds; ++count) {
+    double most = count < FewestRounds ? 10 : *quiet < FewestRounds ? 1.25 : 1;
+    int go_on = seconds_now() - begin < most * budget;
     MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (!go_on)
       break;
-    MPI_Barrier(MPI_COMM_WORLD);
-    double each = run(bytes, n);
-    if (rank != 0)
+    for (int k = 0; k < kind_count; ++k) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      rounds[count].seconds[k] = kinds[k].run(kinds[k].bytes, kinds[k].n);
+    }
+    int after = disturbed();
+    rounds[count].disturbed = before || after;
+    *quiet += !rounds[count].disturbed;
+    before = after;
+  }
+  return count;
+}
+
+static void print_rounds(int count, int quiet) {
+  printf("info disturbed %d of %d\n", count - quiet, count);
+  for (int round = 0; round < count; ++round) {
+    if (quiet && rounds[round].disturbed)
       continue;
-    if (bytes)
-      printf("sample %s.%d %.4e\n", name, bytes, each);
-    else
-      print_sample(name, each);
+    for (int k = 0; k < kind_count; ++k)
+      if (kinds[k].bytes)
+        printf("sample %s.%d %.4e\n", kinds[k].name, kinds[k].bytes, rounds[round].seconds[k]);
+      else
+        print_sample(kinds[k].name, rounds[round].seconds[k]);
   }
 }
 
@@ -143,8 +237,8 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 3)
-    refuse("usage: mpirun -n RANKS PROGRAM SECONDS CPU,CPU,...");
+  if (argc != 3 && argc != 4)
+    refuse("usage: mpirun -n RANKS PROGRAM SECONDS CPU,CPU,... [PROBE]");
   if (ranks < 2 || read_cpus(argv[2], cpus) < ranks)
     refuse("there must be two ranks, and a processor for each");
   double budget = read_seconds(argv[1]);
@@ -157,18 +251,18 @@ int main(int argc, char **argv) {
   if (rank == 0)
     print_version();
 
-  int kinds = COUNT(message_bytes) + COUNT(send_bytes) + 1 + COUNT(collectives) * COUNT(collective_bytes);
-  double each = budget / kinds;
-  if (ranks == 2) {
-    for (int i = 0; i < COUNT(message_bytes); ++i)
-      measure("message", message_bytes[i], round_trips, each);
-    for (int i = 0; i < COUNT(send_bytes); ++i)
-      measure("send", send_bytes[i], sends, each);
-  }
-  measure("barrier", 0, barriers, each);
-  for (int c = 0; c < COUNT(collectives); ++c)
-    for (int i = 0; i < COUNT(collective_bytes); ++i)
-      measure(collectives[c].name, collective_bytes[i], collectives[c].run, each);
+  probe_in_turns();
+  if (rank == 0)
+    printf("info probe %.4e\n", alone);
+  if (argc == 4 && read_probe(argv[3]) < alone)
+    alone = read_probe(argv[3]);
+  settle(LongestSettling * budget);
+  add_kinds();
+  double begin = seconds_now();
+  choose_repetitions(budget / 70 / kind_count);
+  int quiet = 0, count = measure_rounds(begin, budget, &quiet);
+  if (rank == 0)
+    print_rounds(count, quiet);
   MPI_Finalize();
   free(sent);
   free(received);

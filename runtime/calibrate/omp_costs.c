@@ -1,10 +1,14 @@
 /* What each OpenMP construct costs with one team size, after EPCC's OpenMP microbenchmarks (Bull, 1999): the construct
  * is repeated n times, the time of the work in it is subtracted, n is chosen so that the clock's step does not matter.
  *
- *   PROGRAM SECONDS CPU,CPU,…      one thread is bound to each processor
+ *   PROGRAM SECONDS CPU,CPU,… [PROBE]      one thread is bound to each processor
+ *
+ * PROBE is the shortest `info probe` that another process of the same calibration has printed.
  *
  * Rounds over all constructs follow one another until the seconds are over, so that a disturbance of the machine meets
- * all of them alike and their order is kept.
+ * all of them alike and their order is kept. Rounds in which the processors got in each other's way are left out, and
+ * others measured for them, within a quarter more of the seconds; `info disturbed N of M` says how many. If all were,
+ * they are better than nothing.
  */
 #include "measure.h"
 
@@ -23,12 +27,6 @@ static int cpus[MostCpus];
 static int threads;
 static long iteration_turns; /* of the work in loops */
 static double shared_sum;
-
-/* Work that no compiler can shorten; never inlined, so that it takes the same time in every loop. */
-__attribute__((noinline)) static void work(long turns) {
-  for (long i = 0; i < turns; ++i)
-    __asm__ volatile("" ::: "memory");
-}
 
 static inline void keep(int value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
@@ -154,12 +152,10 @@ static double of_dynamic_64(long n) { LOOPS("omp for schedule(dynamic, 64)") }
 static double of_guided_1(long n) { LOOPS("omp for schedule(guided, 1)") }
 static double of_guided_64(long n) { LOOPS("omp for schedule(guided, 64)") }
 
-/* The work of those loops alone: what one thread has of it. */
+/* The work of those loops alone, on all threads at a time: whatever slows these down must not look like a loop's cost.
+ */
 static double of_iterations(long n) {
-  double begin = seconds_now();
-  for (long k = 0; k < n * IterationsPerThread; ++k)
-    work(iteration_turns);
-  return seconds_now() - begin;
+  IN_REGION(for (long k = 0; k < n * IterationsPerThread; ++k) work(iteration_turns);)
 }
 
 static struct {
@@ -225,16 +221,62 @@ static void choose_repetitions(double sample_seconds) {
   }
 }
 
+static double alone; /* the seconds of a probe before there were other threads */
+
+/* Whether the team's processors get in each other's way now: the longest probe of all at a time, against one alone. */
+static int disturbed(void) {
+  double longest = 0;
+#pragma omp parallel reduction(max : longest)
+  {
+#pragma omp barrier
+    longest = probe();
+  }
+  return longest > InTheWay * alone;
+}
+
+static void settle(double seconds) {
+  double begin = seconds_now();
+  for (int quiet = 0; quiet < QuietProbes && seconds_now() - begin < seconds;)
+    quiet = disturbed() ? 0 : quiet + 1;
+}
+
+static struct {
+  double seconds[Constructs];
+  int disturbed;
+} rounds[MostRounds];
+
+/* Fills rounds until the seconds since `begin` are over; returns how many, in *quiet those that count. */
+static int measure_rounds(double begin, double budget, int *quiet) {
+  int count = 0, before = disturbed();
+  for (*quiet = 0; count < MostRounds; ++count) {
+    double most = count < FewestRounds ? 3 : *quiet < FewestRounds ? 1.25 : 1;
+    if (seconds_now() - begin > most * budget)
+      break;
+    for (int c = 0; c < Constructs; ++c)
+      rounds[count].seconds[c] = constructs[c].run(constructs[c].n) / (double)constructs[c].n;
+    int after = disturbed();
+    rounds[count].disturbed = before || after;
+    *quiet += !rounds[count].disturbed;
+    before = after;
+  }
+  return count;
+}
+
 static const char *runtime_name(void) {
   /* Asked of the process: a program built for one runtime can be made to run on the other. */
   return dlsym(RTLD_DEFAULT, "kmp_get_blocktime") ? "libomp" : "libgomp";
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3)
-    refuse("usage: PROGRAM SECONDS CPU,CPU,...");
+  if (argc != 3 && argc != 4)
+    refuse("usage: PROGRAM SECONDS CPU,CPU,... [PROBE]");
   double budget = read_seconds(argv[1]), begin = seconds_now();
   threads = read_cpus(argv[2], cpus);
+  pin(cpus[0]);
+  alone = probe_alone(0.02); /* which is long enough for the processor to reach its speed */
+  printf("info probe %.4e\n", alone);
+  if (argc == 4 && read_probe(argv[3]) < alone)
+    alone = read_probe(argv[3]);
   omp_set_dynamic(0);
   omp_set_num_threads(threads);
   omp_init_lock(&the_lock);
@@ -249,17 +291,20 @@ int main(int argc, char **argv) {
     refuse("the OpenMP runtime gave fewer threads than were asked for (OMP_THREAD_LIMIT?)");
   printf("info runtime %s\ninfo compiler %s\n", runtime_name(), COMPILER_NAME);
 
+  settle(LongestSettling * budget);
+  begin = seconds_now();
   choose_work();
   /* Short samples, many of them: what else the machine does hits few of them then. Never below 5,000 steps of the
    * clock. */
   double sample = budget / 150 / Constructs, least = 5000 * clock_step();
   choose_repetitions(sample > least ? sample : least);
-  for (int round = 0; round < MostRounds; ++round) {
-    double now = seconds_now() - begin;
-    if (now > (round < FewestRounds ? 3 * budget : budget))
-      break;
+  int quiet = 0, count = measure_rounds(begin, budget, &quiet);
+  printf("info disturbed %d of %d\n", count - quiet, count);
+  for (int round = 0; round < count; ++round) {
+    if (quiet && rounds[round].disturbed)
+      continue;
     for (int c = 0; c < Constructs; ++c)
-      print_sample(constructs[c].name, constructs[c].run(constructs[c].n) / (double)constructs[c].n);
+      print_sample(constructs[c].name, rounds[round].seconds[c]);
   }
   omp_destroy_lock(&the_lock);
   return shared_sum < 0;

@@ -17,7 +17,7 @@ from platform import node
 
 from stridewise import __version__, toolchain
 from stridewise.calibrate import samples
-from stridewise.calibrate.samples import Output
+from stridewise.calibrate.samples import Output, Seen
 from stridewise.calibrate.topology import Processors
 from stridewise.collect import launcher
 from stridewise.console import Progress, remark
@@ -28,11 +28,13 @@ RUNTIMES = {"libomp": "LLVM's OpenMP", "libgomp": "GCC's OpenMP"}
 # Seconds for each part: together with what starting takes below a minute, and below a fifth of that.
 _BUDGETS = {"omp": 18.0, "memory": 8.0, "mpi": 12.0}
 _QUICK = 0.2
-_PROCESSES = 5  # that measure one team size, one after another
+# Processes that measure the same, spread over the whole time: what disturbs the machine for seconds meets one of them.
+_PASSES = {"omp": 7, "memory": 3, "mpi": 5}
 _PATIENCE_SECONDS = 20.0  # beyond five times what a program was given
 _MOST_WORKING_SET = 256 << 20
 _SIZES = {1: "L1", 2: "L2", 3: "L3", 4: "L4"}
 _BUSY = 0.3  # load of each processor before the measurement
+_STEADY = 0.2  # share of disturbed rounds that an idle machine may have
 # What would change the runtimes' behaviour, or watch them.
 _FOREIGN = ("OMP_", "GOMP_", "KMP_", "LIBOMP", "LD_PRELOAD", "STRIDEWISE_")
 
@@ -49,15 +51,16 @@ def measure(
     this = _Measurement(processors, _QUICK if quick else 1.0, [*processors.notes, *busy], bool(busy))
     for note in this.notes:
         remark(note)
-    jobs: list[Job] = []
+    jobs: dict[str, list[Job]] = {}
     if "omp" in parts:
-        jobs += this.omp_jobs(_team_sizes(processors, threads))
+        jobs["omp"] = this.omp_jobs(_team_sizes(processors, threads))
     if "memory" in parts:
-        jobs += this.memory_jobs()
+        jobs["memory"] = this.memory_jobs()
     if "mpi" in parts:
-        jobs += this.mpi_jobs()
+        jobs["mpi"] = this.mpi_jobs()
     _do(jobs, this.notes)
-    if not (this.teams or this.levels or this.messages()):
+    this.note_disturbance()
+    if not (this.teams or this.levels() or this.messages()):
         raise Failure("nothing could be measured: " + ("; ".join(this.notes) or "no part was asked for"))
     return replace(
         former,
@@ -68,7 +71,7 @@ def measure(
         seconds=round(time.monotonic() - begin, 1),
         topology=processors.topology,
         omp=this.runtimes() if "omp" in parts else former.omp,
-        memory=tuple(this.levels) if "memory" in parts else former.memory,
+        memory=this.levels() if "memory" in parts else former.memory,
         mpi=this.messages() if "mpi" in parts else former.mpi,
         notes=tuple(this.notes),
     )
@@ -82,14 +85,19 @@ class _Measurement:
     scale: float
     notes: list[str]
     busy: bool
-    teams: dict[str, list[Team]] = field(default_factory=dict)
     compilers: dict[str, str] = field(default_factory=dict)
-    levels: list[MemoryLevel] = field(default_factory=list)
-    by_ranks: dict[str, dict[int, dict[str, list[float]]]] = field(default_factory=dict)
+    # What each process saw: of a runtime and team size, of a level of memory, of an MPI and number of ranks.
+    teams: dict[tuple[str, int], list[Seen[Team]]] = field(default_factory=dict)
+    levels_seen: dict[str, list[MemoryLevel]] = field(default_factory=dict)
+    by_ranks: dict[str, dict[int, list[Seen[dict[str, float]]]]] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    probe_seconds: float = 0.0  # the shortest that a program took for a piece of arithmetic; 0: none yet
+    rounds: int = 0
+    disturbed_rounds: int = 0
 
     def _share(self, part: str, count: int) -> float:
-        return _BUDGETS[part] * self.scale / max(1, count)
+        """The seconds of one process."""
+        return _BUDGETS[part] * self.scale / max(1, count) / _PASSES[part]
 
     def omp_jobs(self, sizes: Sequence[int]) -> list[Job]:
         programs = self._programs("stridewise-omp-costs-", RUNTIMES)
@@ -101,21 +109,21 @@ class _Measurement:
         ]
 
     def _omp(self, program: Path, size: int, budget: float) -> None:
-        each = budget / _PROCESSES
-        words = (str(program), f"{each:.3f}", _cpus(self.processors, size))
-        outs = [_run(words, each) for _ in range(_PROCESSES)]
-        runtime = outs[0].info.get("runtime", "")
-        self.compilers[runtime] = outs[0].info.get("compiler", "")
-        team = samples.combine([samples.team(size, out.samples) for out in outs])
-        if self.busy:  # threads that take turns on a core do not take lines from each other: it would look cheap
-            team = replace(team, seconds={n: s for n, s in team.seconds.items() if n != "shared_line"})
-        self.teams.setdefault(runtime, []).append(team)
+        out = _run((str(program), f"{budget:.3f}", _cpus(self.processors, size), *self._probe()), budget)
+        share = self._disturbed(out)
+        runtime = out.info.get("runtime", "")
+        self.compilers[runtime] = out.info.get("compiler", "")
+        self.teams.setdefault((runtime, size), []).append(Seen(share, samples.team(size, out.samples)))
 
     def runtimes(self) -> tuple[OmpRuntime, ...]:
-        return tuple(
-            OmpRuntime(name, self.compilers[name], tuple(sorted(found, key=lambda t: t.threads)))
-            for name, found in self.teams.items()
-        )
+        combined: dict[str, list[Team]] = {}
+        for (runtime, _), seen in sorted(self.teams.items()):
+            team = samples.combine(samples.quieter_half(seen))
+            if self.busy:  # threads that take turns on a core do not take lines from each other: it would look cheap
+                team = replace(team, seconds={n: s for n, s in team.seconds.items() if n != "shared_line"})
+            combined.setdefault(runtime, []).append(team)
+        order = sorted(combined, key=list(RUNTIMES).index)
+        return tuple(OmpRuntime(name, self.compilers[name], tuple(combined[name])) for name in order)
 
     def memory_jobs(self) -> list[Job]:
         program = toolchain.program("stridewise-memory-costs", "STRIDEWISE_MEMORY_COSTS")
@@ -134,7 +142,34 @@ class _Measurement:
             values = [out.samples.get(f"{name}.{kind}") for kind in ("latency", "one", "all")]
             if all(values):
                 latency, single, every = (samples.typical(v)[0] for v in values if v)
-                self.levels.append(MemoryLevel(name, one, latency, 1 / single, 1 / every))
+                level = MemoryLevel(name, one, latency, 1 / single, 1 / every)
+                self.levels_seen.setdefault(name, []).append(level)
+
+    def levels(self) -> tuple[MemoryLevel, ...]:
+        return tuple(samples.combine_levels(seen) for seen in self.levels_seen.values())
+
+    def _probe(self) -> tuple[str, ...]:
+        return (f"{self.probe_seconds:.4e}",) if self.probe_seconds else ()
+
+    def _disturbed(self, out: Output) -> float:
+        """The share of its rounds in which the processors got in each other's way."""
+        disturbed, _, count = out.info.get("disturbed", "0 of 0").partition(" of ")
+        self.disturbed_rounds += int(disturbed)
+        self.rounds += int(count)
+        probe = float(out.info.get("probe", 0))
+        if probe > 0 and (not self.probe_seconds or probe < self.probe_seconds):
+            self.probe_seconds = probe
+        return int(disturbed) / max(1, int(count))
+
+    def note_disturbance(self) -> None:
+        if self.disturbed_rounds > _STEADY * self.rounds:
+            share = f"{self.disturbed_rounds} of {self.rounds} rounds"
+            self.notes.append(
+                f"the processors got in each other's way in {share}, as if they "
+                "shared a core (a virtual machine may place them so) or other work ran there: they do not count, but "
+                "what threads and ranks exchange may have been measured too cheap or too dear"
+            )
+            remark(self.notes[-1])
 
     def mpi_jobs(self) -> list[Job]:
         if self.processors.cores < 2:
@@ -156,12 +191,18 @@ class _Measurement:
         return jobs
 
     def _mpi(self, flavour: str, ranks: int, words: Sequence[str], budget: float) -> None:
-        out = _run((*words, f"{budget:.3f}", _cpus(self.processors, ranks)), budget)
+        out = _run((*words, f"{budget:.3f}", _cpus(self.processors, ranks), *self._probe()), budget)
+        share = self._disturbed(out)
         self.versions[flavour] = out.info.get("version", "")
-        self.by_ranks.setdefault(flavour, {})[ranks] = out.samples
+        figures = {name: samples.typical(values)[0] for name, values in out.samples.items()}
+        self.by_ranks.setdefault(flavour, {}).setdefault(ranks, []).append(Seen(share, figures))
 
     def messages(self) -> tuple[MpiCosts, ...]:
-        found = (samples.messages(f, self.versions[f], by_ranks) for f, by_ranks in self.by_ranks.items())
+        found = []
+        for flavour, by_ranks in self.by_ranks.items():
+            quiet = {ranks: samples.quieter_half(seen) for ranks, seen in by_ranks.items()}
+            figures = {ranks: samples.medians(of_processes) for ranks, of_processes in quiet.items()}
+            found.append(samples.messages(flavour, self.versions[flavour], figures))
         return tuple(costs for costs in found if costs)
 
     def _programs(self, prefix: str, names: Mapping[str, str]) -> dict[str, Path]:
@@ -176,18 +217,35 @@ class _Measurement:
         return found
 
 
-def _do(jobs: Sequence[Job], notes: list[str]) -> None:
-    """All of them; what fails is noted, and the rest is still measured."""
-    with Progress("calibrating", len(jobs)) as progress:
-        for what, job in jobs:
+def _do(jobs: Mapping[str, Sequence[Job]], notes: list[str]) -> None:
+    """All of them, in passes over all parts; what fails is noted and left out, and the rest is still measured."""
+    failed: set[str] = set()
+    turns = [
+        (what, job)
+        for turn in range(max(_PASSES.values()))
+        for part, its_jobs in jobs.items()
+        if turn in _turns(_PASSES[part])
+        for what, job in its_jobs
+    ]
+    with Progress("calibrating", len(turns)) as progress:
+        for what, job in turns:
             progress.step(what)
+            if what in failed:
+                continue
             try:
                 job()
             except (Failure, ValueError) as error:
+                failed.add(what)
                 notes.append(f"{what}: not measured, {error}")
     for note in notes:
         if ": not measured" in note:
             remark(note)
+
+
+def _turns(count: int) -> list[int]:
+    """As many of the passes, spread over all."""
+    most = max(_PASSES.values())
+    return [round(i * (most - 1) / max(1, count - 1)) for i in range(count)]
 
 
 def _busy(processors: Processors) -> list[str]:

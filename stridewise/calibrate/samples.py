@@ -6,9 +6,12 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
-from stridewise.machine_file import Collective, Message, MpiCosts, Team
+from stridewise.machine_file import Collective, MemoryLevel, Message, MpiCosts, Team
 from stridewise.prices import CONSTRUCTS, omp_chunks
+
+What = TypeVar("What")
 
 ITERATIONS_PER_THREAD = 128  # of the loops in runtime/calibrate/omp_costs.c
 _NEAR = 1.5  # samples up to this multiple of the quickest are undisturbed
@@ -21,6 +24,19 @@ class Output:
 
     info: dict[str, str] = field(default_factory=dict)
     samples: dict[str, list[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen(Generic[What]):
+    """What one process measured, and the share of its rounds that were disturbed."""
+
+    disturbed: float
+    what: What
+
+
+def quieter_half(seen: Sequence[Seen[What]]) -> list[What]:
+    """What the processes measured that were disturbed least; in a disturbed one, rounds that look quiet may not be."""
+    return [each.what for each in sorted(seen, key=lambda each: each.disturbed)[: (len(seen) + 1) // 2]]
 
 
 def parse(lines: Iterable[str]) -> Output:
@@ -88,12 +104,28 @@ def combine(teams: Sequence[Team]) -> Team:
     return Team(teams[0].threads, seconds, spread)
 
 
-def messages(flavour: str, version: str, by_ranks: Mapping[int, Mapping[str, Sequence[float]]]) -> MpiCosts | None:
-    """The costs of one MPI from its samples for each number of ranks; None without those of messages.
+def medians(seen: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """One figure of each name, of what several processes saw."""
+    return {name: statistics.median(each[name] for each in seen if name in each) for name in seen[0]}
+
+
+def combine_levels(seen: Sequence[MemoryLevel]) -> MemoryLevel:
+    """One level of memory as several processes saw it."""
+    first = seen[0]
+    return MemoryLevel(
+        first.name,
+        first.working_set_bytes,
+        statistics.median(level.latency_seconds for level in seen),
+        statistics.median(level.bytes_per_second for level in seen),
+        statistics.median(level.bytes_per_second_all for level in seen),
+    )
+
+
+def messages(flavour: str, version: str, figures: Mapping[int, Mapping[str, float]]) -> MpiCosts | None:
+    """The costs of one MPI from its figures in seconds for each number of ranks; None without those of messages.
 
     The bandwidth is the slope between the two largest sizes, so that it and the latency add up (Hockney's model).
     """
-    figures = {ranks: {name: typical(v)[0] for name, v in samples.items()} for ranks, samples in by_ranks.items()}
     pair = figures.get(2, {})
     times = {int(name.partition(".")[2]): value for name, value in pair.items() if name.startswith("message.")}
     sends = {int(name.partition(".")[2]): value for name, value in pair.items() if name.startswith("send.")}

@@ -18,13 +18,13 @@ from stridewise.console import Painter
 from stridewise.machine_file import CacheLevel, MachineFile, MemoryLevel, OmpRuntime, Topology
 
 PAIR = {
-    "message.8": [1e-6] * 5,
-    "message.64": [1.1e-6] * 5,
-    "message.1000000": [1e-4] * 5,
-    "message.2000000": [2e-4] * 5,
-    "send.8": [3e-7] * 5,
-    "barrier": [5e-7] * 5,
-    "MPI_Allreduce.8": [9e-7] * 5,
+    "message.8": 1e-6,
+    "message.64": 1.1e-6,
+    "message.1000000": 1e-4,
+    "message.2000000": 2e-4,
+    "send.8": 3e-7,
+    "barrier": 5e-7,
+    "MPI_Allreduce.8": 9e-7,
 }
 LOOPS = {"iterations": [2e-6] * 3, "loop_static": [3e-6] * 3, "loop_static_1": [2.9e-6] * 3}
 
@@ -56,8 +56,20 @@ def test_several_processes_give_their_median() -> None:
     assert team.spread["parallel"] == pytest.approx(4 / 1.1, rel=1e-3)
 
 
+def test_processes_that_were_disturbed_count_less() -> None:
+    seen = [samples.Seen(share, cost) for share, cost in ((0.9, 1.0), (0.0, 5.0), (0.1, 5.1), (0.5, 2.0), (0.0, 4.9))]
+    assert sorted(samples.quieter_half(seen)) == [4.9, 5.0, 5.1]
+    assert samples.quieter_half(seen[:1]) == [1.0]
+
+
+def test_figures_of_processes_are_combined() -> None:
+    assert samples.medians([{"a": 1.0, "b": 2.0}, {"a": 3.0}, {"a": 9.0, "b": 4.0}]) == {"a": 3.0, "b": 3.0}
+    levels = [MemoryLevel("L1", 24 << 10, latency, 1e11, 4e11) for latency in (1e-9, 7e-9, 2e-9)]
+    assert samples.combine_levels(levels) == MemoryLevel("L1", 24 << 10, 2e-9, 1e11, 4e11)
+
+
 def test_messages_follow_hockneys_model() -> None:
-    costs = samples.messages("mpich", "MPICH 4", {2: PAIR, 8: {"barrier": [2e-6]}})
+    costs = samples.messages("mpich", "MPICH 4", {2: PAIR, 8: {"barrier": 2e-6}})
     assert costs is not None
     assert (costs.latency_seconds, costs.send_seconds, costs.ranks) == (1e-6, 3e-7, 8)
     assert costs.bytes_per_second == pytest.approx(1e10)
@@ -66,7 +78,7 @@ def test_messages_follow_hockneys_model() -> None:
         ("MPI_Allreduce", 2, 8),
         ("MPI_Barrier", 8, 0),
     ]
-    assert samples.messages("mpich", "", {2: {"barrier": [1e-6]}}) is None
+    assert samples.messages("mpich", "", {2: {"barrier": 1e-6}}) is None
 
 
 @pytest.mark.parametrize("line", ["hello", "sample parallel fast", "sample parallel"])
