@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import Reviewer
 from lbm_request import Project, new_project
 
-from stridewise import cli
+from stridewise import cli, trace
 from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, Verdict
 from stridewise.result import RunSummary
 from stridewise.review.runs import Costs, comparable, regressions
@@ -42,6 +44,8 @@ int main(int argc, char **argv) {
 }
 """
 RULE = "mpi-tiny-messages"
+MESSAGE_SECONDS = 1e-6
+RUN_SECONDS = 1.0
 
 
 def finding(name: str, cost: float | None = None, verdict: Verdict = Verdict.SUSPECTED) -> Finding:
@@ -119,7 +123,26 @@ def build_and_run(folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(folder)
     words = ["run", "-o", "out", "--", "mpirun", "-n", "2", str(folder / "app")]
     assert cli.main([*words[:3], "--format", "json", *words[3:]]) == 0
+    record = folder / "out" / "run.json"
+    value = json.loads(record.read_text(encoding="utf-8"))
+    value["runs"][0]["seconds"] = RUN_SECONDS
+    record.write_text(json.dumps(value), encoding="utf-8")
     return folder / "out"
+
+
+def at_fixed_prices(merged: trace.Trace) -> trace.Trace:
+    """What was counted, with each message at a microsecond on either side: where the system takes the processor from
+    a rank in the middle of a message, one message may take longer than all others together."""
+    bursts = [
+        replace(
+            burst,
+            rank_seconds=tuple(count * MESSAGE_SECONDS for count in burst.rank_messages),
+            rank_receive_seconds=tuple(count * MESSAGE_SECONDS for count in burst.rank_receives),
+        )
+        for burst in merged.bursts
+    ]
+    wall = 2 * MESSAGE_SECONDS * sum(burst.messages for burst in bursts)
+    return replace(merged, bursts=tuple(bursts), summary=replace(merged.summary, wall_seconds=wall))
 
 
 def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +150,8 @@ def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypat
     for name in ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"):
         monkeypatch.setenv(f"OMPI_{name}", "1")
     monkeypatch.setenv("OMPI_MCA_mpi_yield_when_idle", "1")
+    load = trace.load
+    monkeypatch.setattr(trace, "load", lambda path: at_fixed_prices(load(path)))
     project = new_project(tmp_path / "p")
     project.write("src/app.c", PROGRAM)
     project.commit("base")
@@ -149,7 +174,9 @@ def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypat
     assert found.finding.location.line == project.line_of("src/app.c", "MPI_Send")
     assert found.finding.verdict is Verdict.CONFIRMED
     assert found.seconds is not None and found.base_seconds is not None
-    assert found.seconds > 2 * found.base_seconds  # nothing, where so few messages are not worth a finding
+    # The messages behind the first of a burst are charged. A burst may be cut in two where a rank is interrupted.
+    assert found.base_seconds < 400 * MESSAGE_SECONDS
+    assert 40_000 * MESSAGE_SECONDS < found.seconds < 80_000 * MESSAGE_SECONDS
     assert plan.stats["run_seconds"] and plan.stats["base_run_seconds"]
     mapped = ["--path-map", f"{other.root}={project.root}"]
     assert reviewer.status(project, "--base", "main", *runs, *mapped, "--fail-on", "warning") == 1
