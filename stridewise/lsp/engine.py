@@ -149,12 +149,12 @@ class Engine:
         place = self._place_of.pop(path, None)
         self._stamps.pop(path, None)
         if place:
-            self._spawn(self._leave(place, path))
+            self._spawn(self._leave(place, path, place.texts.get(path)))
         if document:
             self._client.withdraw(document.uri)
 
-    async def _leave(self, place: Workplace, path: str) -> None:
-        await self._thread(place.leave, path)
+    async def _leave(self, place: Workplace, path: str, text: bytes | None) -> None:
+        await self._thread(place.leave, path, text, self.documents.__contains__)
         self._start_rest(place)
 
     def outcome(self, path: str) -> tuple[Document, Outcome, Workplace] | None:
@@ -187,9 +187,11 @@ class Engine:
         self._cancel(path)
         if self._closed or self._analyzer is None or path not in self.documents:
             return
-        contents = {document.path: document.text for document in self.documents.values()}
-        study = Study(path, contents)
+        study = Study(path, self._contents())
         self._jobs[path] = _Job(study, self._spawn(self._run(study, pause)))
+
+    def _contents(self) -> dict[str, bytes]:
+        return {document.path: document.text for document in self.documents.values()}
 
     def _cancel(self, path: str) -> None:
         job = self._jobs.pop(path, None)
@@ -292,7 +294,7 @@ class Engine:
             commands = await self._thread(place.rest)
             if not commands or cancelled.is_set():
                 return
-            contents = {document.path: document.text for document in self.documents.values()}
+            study = Study("", self._contents(), cancelled=cancelled)
             loop = asyncio.get_running_loop()
 
             def no_more() -> None:
@@ -305,7 +307,7 @@ class Engine:
             def step(done: int) -> None:
                 loop.call_soon_threadsafe(shown.step, done, len(commands))
 
-            if await self._thread(place.study_rest, commands, contents, cancelled, step):
+            if await self._thread(place.study_rest, commands, study, step):
                 self._publish_all(place)
         except Failure as failure:
             self._client.report(failure)

@@ -35,10 +35,12 @@ Stamps = tuple[tuple[str, int, int], ...]
 
 @dataclass
 class Study:
-    """What one analysis was asked for: the texts of the open files when it began, and whether it is still wanted."""
+    """What one analysis was asked for: a file or, without one, others of the program; the texts of the open files, the
+    time when they were those, and whether it is still wanted."""
 
     path: str
     contents: Mapping[str, bytes]
+    asked_ns: int = field(default_factory=time.time_ns)
     cancelled: threading.Event = field(default_factory=threading.Event)
 
 
@@ -82,9 +84,11 @@ class Workplace:
             with self._lock:
                 self.texts[study.path] = study.contents[study.path]
                 return self._conclude()
-        if not self._analyse(commands, study.contents, study.cancelled, cache, len(commands)):
+        if not self._analyse(commands, study, cache, len(commands)):
             return None
         with self._lock:
+            if study.cancelled.is_set():
+                return None
             self.texts[study.path] = study.contents[study.path]
             if self.known.link_seconds < _SLOW_LINK_SECONDS:
                 self._link()
@@ -103,14 +107,12 @@ class Workplace:
     def _analyse(
         self,
         commands: Sequence[Command],
-        contents: Mapping[str, bytes],
-        cancelled: threading.Event,
+        study: Study,
         cache: ResultCache | None,
         jobs: int,
     ) -> bool:
         work = self._policy.prepare(Workload(commands=list(commands)))
-        started = time.time_ns()
-        overlay = Overlay({path: text for path, text in contents.items() if not _is_on_disk(path, text)})
+        overlay = Overlay({path: text for path, text in study.contents.items() if not _is_on_disk(path, text)})
         with tempfile.TemporaryDirectory(prefix="run", dir=self._folder) as name:
             results = analysis.analyse(
                 self._analyzer,
@@ -122,13 +124,13 @@ class Workplace:
                 lambda _result: None,
                 cache,
                 overlay if overlay.contents else None,
-                cancelled,
+                study.cancelled,
             )
             with self._lock:
-                if cancelled.is_set():
+                if study.cancelled.is_set():
                     return False
                 for result in results:
-                    self.known.keep(result, contents, started)
+                    self.known.keep(result, study.contents, study.asked_ns)
         if cache:
             cache.close()
         return True
@@ -191,8 +193,7 @@ class Workplace:
     def study_rest(
         self,
         commands: Sequence[Command],
-        contents: Mapping[str, bytes],
-        cancelled: threading.Event,
+        study: Study,
         progress: Callable[[int], None],
     ) -> Outcome | None:
         """Analyses these units one at a time; None when it was cancelled, with what was done so far kept."""
@@ -200,7 +201,7 @@ class Workplace:
             cache = _cache(self._analyzer)
             chunk = commands[begin : begin + _CHUNK]
             before = {c: self.known.units.get(c) for c in chunk}
-            if not self._analyse(chunk, contents, cancelled, cache, 1):
+            if not self._analyse(chunk, study, cache, 1):
                 return None
             with self._lock:
                 # One that failed or does not compile now is not tried again before it changes.
@@ -217,10 +218,12 @@ class Workplace:
             self.program.forget()
             return self.known.outdate(path)
 
-    def leave(self, path: str) -> None:
-        """The file was closed: what counts is on disk again."""
+    def leave(self, path: str, text: bytes | None, is_open: Callable[[str], bool]) -> None:
+        """The file was closed, of which that text was analysed last: what counts is on disk again, or what the file was
+        meanwhile opened with."""
         with self._lock:
-            text = self.texts.pop(path, None)
+            if not is_open(path):
+                self.texts.pop(path, None)
             if text is not None and not _is_on_disk(path, text):
                 self.known.outdate(path)
 
