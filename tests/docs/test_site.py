@@ -145,7 +145,7 @@ def test_patterns_of_the_navigation() -> None:
 )
 def test_search_finds(query: str, expected: str, site: Path) -> None:
     done = subprocess.run(
-        [NODE, HERE / "search.mjs", site, query], check=True, capture_output=True, text=True, timeout=60
+        [NODE, HERE / "search.mjs", site, query], check=True, capture_output=True, text=True, timeout=300
     )
     found = [line.partition("#")[0] for line in done.stdout.splitlines()]
     assert expected in found
@@ -154,6 +154,6 @@ def test_search_finds(query: str, expected: str, site: Path) -> None:
 
 def test_search_finds_nothing_where_nothing_is(site: Path) -> None:
     done = subprocess.run(
-        [NODE, HERE / "search.mjs", site, "zzyzx"], check=True, capture_output=True, text=True, timeout=60
+        [NODE, HERE / "search.mjs", site, "zzyzx"], check=True, capture_output=True, text=True, timeout=300
     )
     assert not done.stdout

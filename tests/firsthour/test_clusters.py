@@ -37,7 +37,7 @@ def test_the_interposer_builds_alone_and_its_shards_are_read_elsewhere(
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        timeout=120,
+        timeout=300,
     )
 
     here = tmp_path / "home" / "lattice"

@@ -162,7 +162,7 @@ def test_the_recipe_without_the_command(tool: Tool, cluster: Path) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     assert len(list((cluster / "recorded" / "mpi").glob("shard.*"))) == 2

@@ -91,7 +91,7 @@ def test_a_run_and_findings_of_a_cluster_are_read_elsewhere(
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        timeout=120,
+        timeout=300,
     )
     here = tmp_path / "laptop" / "code" / "lbm-copy"
     here.parent.mkdir(parents=True)

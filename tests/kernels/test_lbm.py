@@ -38,7 +38,7 @@ def build(step: int, folder: Path) -> Path:
 
 def run(program: Path, ranks: int, *settings: str) -> str:
     command = ["mpirun", "-n", str(ranks), str(program), *SMALL, *settings]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120, env=environment())
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, env=environment())
     return done.stdout.strip()
 
 

@@ -108,7 +108,7 @@ def measure(
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
         cwd=out,
     )
     subprocess.run([tool, str(out / "mpi")], check=True)
@@ -152,10 +152,10 @@ def test_a_sleeping_rank_costs_what_it_sleeps(tmp_path: Path, flavour: str, tool
     (finding,) = mpi_redundant_barrier.detect_mpi(trace, rules["mpi-redundant-barrier"])
     assert (Path(finding.location.file).name, finding.location.line) == ("program.c", program.line("here"))
     assert finding.function == "main"
-    # What the program itself measured: less than the other rank slept where this one came late, more where others use
-    # the machine too.
+    # What the program itself measured: less than the other rank slept (0.5 s) where this one came late, more where
+    # others use the machine too.
     waited = float(re.findall(r"waited ([\d.]+)", printed)[0])
-    assert waited > 0.25
+    assert waited > 0.05
     assert finding.cost_seconds == pytest.approx(waited, rel=0.15)
     assert finding.evidence[0].metrics["cost_rank"] == 0
 

@@ -95,7 +95,7 @@ class Mpi:
             settings["LD_PRELOAD"] = str(library or self.library)
             settings["STRIDEWISE_OUT"] = str(out)
         command = [f"mpirun.{self.flavour}", "-n", str(ranks), *map(str, program)]
-        return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture(scope="session")

@@ -311,7 +311,7 @@ def test_disk_that_is_full_at_the_end(mpi: Mpi, tmp_path: Path) -> None:
     command = f"{inside} mpirun.{mpi.flavour} -n 2 {program} many 200000 && cp -r {tmp_path}/out {keep}"
     settings = {**os.environ, **LAUNCH, "STRIDEWISE_QUIET": "1", "LD_PRELOAD": str(mpi.library)}
     result = subprocess.run(
-        ["unshare", "-m", "sh", "-c", command], env=settings, capture_output=True, text=True, timeout=60, check=False
+        ["unshare", "-m", "sh", "-c", command], env=settings, capture_output=True, text=True, timeout=300, check=False
     )
     assert result.returncode == 0, result.stderr
     shards = read_shards(keep)

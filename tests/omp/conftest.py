@@ -20,7 +20,7 @@ COMPILERS = {
     "gcc": {".c": ["gcc"], ".cpp": ["g++"], ".f90": ["gfortran"]},
     "clang": {".c": ["clang-19"], ".cpp": ["clang++-19"]},
 }
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 300
 
 
 @dataclass(frozen=True)

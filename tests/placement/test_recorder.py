@@ -37,13 +37,13 @@ def build(source: str, target: Path, *flags: str, compiler: str = "gcc") -> Path
 def observed(program: Path, folder: Path, **more: str) -> tuple[subprocess.CompletedProcess[str], list[Placement]]:
     (folder / "placement").mkdir(exist_ok=True)
     environment = {**os.environ, "LD_PRELOAD": str(recorder()), "STRIDEWISE_OUT": str(folder), **more}
-    done = subprocess.run([str(program)], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([str(program)], env=environment, capture_output=True, text=True, timeout=300, check=False)
     return done, [placement.load(path) for path in sorted((folder / "placement").glob("*.json"))]
 
 
 def test_a_program_behaves_as_without_it(tmp_path: Path) -> None:
     program = build("busy.c", tmp_path / "busy")
-    bare = subprocess.run([str(program)], capture_output=True, text=True, timeout=120, check=False)
+    bare = subprocess.run([str(program)], capture_output=True, text=True, timeout=300, check=False)
     done, runs = observed(program, tmp_path, STRIDEWISE_PLACEMENT_PERIOD_US="200")
     assert (done.stdout, done.stderr, done.returncode) == (bare.stdout, bare.stderr, bare.returncode)
     assert len(runs) == 1  # not of the child, which shares what its parent reports
@@ -63,7 +63,7 @@ def test_what_has_one_thread_or_no_big_array_leaves_nothing(tmp_path: Path) -> N
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     program = build("triad.c", tmp_path / "triad", "-fopenmp")
     environment = {**os.environ, "LD_PRELOAD": str(recorder()), "STRIDEWISE_OUT": str(tmp_path / "none")}
-    done = subprocess.run([str(program)], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([str(program)], env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0
     assert "cannot write" in done.stderr
 
@@ -116,7 +116,7 @@ def test_operands_of_loops(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("flags", "threads"), [(("-s",), "9"), (("-s", "-DSERIAL"), "2")])
 def test_a_stripped_program_and_more_threads_than_cores(tmp_path: Path, flags: tuple[str, ...], threads: str) -> None:
     program = build("triad.c", tmp_path / "triad", "-fopenmp", *flags)
-    bare = subprocess.run([str(program)], capture_output=True, text=True, timeout=120, check=True)
+    bare = subprocess.run([str(program)], capture_output=True, text=True, timeout=300, check=True)
     done, (run,) = observed(program, tmp_path, OMP_NUM_THREADS=threads)
     assert (done.stdout, done.stderr, done.returncode) == (bare.stdout, "", 0)
     assert len(run.threads) == int(threads)

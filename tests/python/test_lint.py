@@ -63,15 +63,13 @@ def test_fail_on(project: Make, level: str, confidence: str, status: int) -> Non
         ("@crash", "SIGSEGV"),
         ("@fail", "cannot do it"),
         ("@garbage", "unreadable"),
-        ("@hang", "longer than 0.5 s"),
     ],
 )
 def test_a_bad_unit_is_named_and_the_rest_is_reported(
     project: Make, capsys: pytest.CaptureFixture[str], directive: str, message: str
 ) -> None:
     project({"bad.c": f"// {directive}\n", "good.c": SLOW})
-    limit = ["--timeout", "0.5"] if directive == "@hang" else []
-    status, found = report(capsys, "-j", "2", *limit)
+    status, found = report(capsys, "-j", "2")
     assert status == 2
     assert [f["location"]["file"] for f in found["findings"]] == ["good.c"]
     assert [p["where"] for p in found["problems"]] == ["bad.c"]
@@ -79,10 +77,18 @@ def test_a_bad_unit_is_named_and_the_rest_is_reported(
     assert (found["stats"]["files_analysed"], found["stats"]["files_failed"]) == (1, 1)
 
 
+def test_a_unit_that_hangs_is_stopped(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    """Alone: on a busy machine others may need as long to start."""
+    project({"bad.c": "// @hang\n"})
+    status, found = report(capsys, "--timeout", "0.5")
+    assert status == 2
+    assert [(p["where"], p["message"]) for p in found["problems"]] == [("bad.c", "took longer than 0.5 s")]
+
+
 def test_a_unit_that_eats_memory_is_stopped(project: Make, tmp_path: Path) -> None:
     root = project({"bad.c": "// @eat\n"})
     analyzer = tmp_path / "bin" / "fake-analyze"
-    limits = analysis.Limits(seconds=30, resident_bytes=128 << 20)
+    limits = analysis.Limits(seconds=300, resident_bytes=128 << 20)
     words = [str(analyzer), "-o", str(tmp_path / "out.json"), str(root / "bad.c"), "--"]
     assert "needed more than 128 MiB" in analysis.run_bounded(words, root, limits)
 

@@ -58,7 +58,7 @@ def execute(path: Path, arguments: Sequence[object], threads: int = 4, out: Path
         (out / "sharing").mkdir(parents=True, exist_ok=True)
         environment["STRIDEWISE_SHARING_OUT"] = str(out)
     done = subprocess.run(
-        [str(path), *map(str, arguments)], env=environment, check=True, capture_output=True, text=True, timeout=120
+        [str(path), *map(str, arguments)], env=environment, check=True, capture_output=True, text=True, timeout=300
     )
     assert done.stderr == ""
     return done.stdout
