@@ -11,6 +11,7 @@ import pytest
 from conftest import BUILD
 
 from stridewise import cli, remedies
+from stridewise.cli import doctor as doctor_options
 from stridewise.remedies import System
 
 RELEASES = {
@@ -73,7 +74,7 @@ def doctor(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict
 
 def test_groups_of_the_option_are_those_that_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
     _, groups = doctor(capsys)
-    assert tuple(groups) == ("stridewise", *cli.GROUPS)
+    assert tuple(groups) == ("stridewise", *doctor_options.GROUPS)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from conftest import TOP, succeed
 
 from stridewise import catalogue, cli, completion_command, manual
+from stridewise.cli import completion
 
 SYNTAX = {"bash": ("bash", "-n"), "zsh": ("zsh", "-n"), "fish": ("fish", "--no-execute"), "tcsh": ("tcsh", "-n")}
 
@@ -45,9 +46,9 @@ def test_no_text_becomes_a_request(text: str) -> None:
     assert " ".join(text.split()) in " ".join(shown.split())
 
 
-@pytest.mark.parametrize("shell", cli.SHELLS)
+@pytest.mark.parametrize("shell", completion.SHELLS)
 def test_the_shell_reads_its_script(share: Path, shell: str) -> None:
-    assert set(cli.SHELLS) == set(completion_command.PLACES)
+    assert set(completion.SHELLS) == set(completion_command.PLACES)
     script = share / completion_command.PLACES[shell]
     done = subprocess.run([*SYNTAX[shell], script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

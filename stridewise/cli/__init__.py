@@ -1,0 +1,81 @@
+"""The command line: a module here for the options of each command; what it does is in the module that one names."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from stridewise import __version__
+from stridewise.catalogue import CatalogueError
+from stridewise.cli import (
+    calibrate,
+    capture,
+    completion,
+    config,
+    doctor,
+    explain,
+    lint,
+    lsp,
+    report,
+    review,
+    run,
+    version,
+)
+from stridewise.cli.options import UNABLE, Line, Parser
+from stridewise.console import complain
+from stridewise.errors import Failure
+
+# In the order of the help.
+_COMMANDS = (lint, run, report, capture, explain, config, review, calibrate, lsp, doctor, completion, version)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit status of DESIGN: 0, 1, 2, or the observed command's own."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _dispatch(words)
+        sys.stdout.flush()  # here, where a reader that went away is no crash, not at the interpreter's exit
+        return status
+    except (Failure, CatalogueError) as error:
+        complain(str(error))
+        return UNABLE
+    except BrokenPipeError:
+        # The reader (head, less) went away: nothing more to say, and nothing to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNABLE
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return 128 + 2
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    before, after = _split(words)
+    options = parser().parse_args(before)
+    if after is not None and not options.takes_words:
+        raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
+    status: int = options.action(Line(options, after, tuple(words)))
+    return status
+
+
+def _split(words: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...] | None]:
+    """The words before the first `--`, and those after it (None without one)."""
+    if "--" not in words:
+        return words, None
+    position = words.index("--")
+    return words[:position], tuple(words[position + 1 :])
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands; the manual page and the shells' completions are made of it."""
+    parser = Parser(
+        prog="stridewise",
+        description="A performance advisor for HPC code: reads the source, watches the run, says what to change.",
+        epilog="Most used: stridewise lint · stridewise run -- mpirun -n 4 ./app · stridewise explain RULE",
+    )
+    parser.add_argument("--version", action="version", version=f"stridewise {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    for command in _COMMANDS:
+        command.register(commands)
+    return parser

@@ -1,0 +1,109 @@
+"""What the commands share: how one is added, errors in the product's style, the options of every report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stridewise.console import complain
+from stridewise.errors import Failure
+from stridewise.finding import Confidence, Severity
+from stridewise.render import FORMATS
+
+UNABLE = 2
+EXIT = (
+    "exit status: 0 clean or advisory, 1 a finding at or above --fail-on (low confidence never counts),\n"
+    "2 some of the work could not be done"
+)
+LEVELS = tuple(level.value for level in Severity)
+CONFIDENCES = tuple(level.value for level in Confidence)
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors in the product's own style."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        complain(f"{message}; see {self.prog} --help")
+        sys.exit(UNABLE)
+
+
+Commands = argparse._SubParsersAction
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A command line: its options, the words after `--` (None without one), and all its words."""
+
+    options: argparse.Namespace
+    after: tuple[str, ...] | None
+    words: tuple[str, ...]
+
+
+Action = Callable[[Line], int]
+
+
+def add(
+    commands: Commands[Parser], name: str, purpose: str, action: Action, examples: Sequence[str], more: str = ""
+) -> Parser:
+    """A command whose `action` returns the exit status. `more` stands below the examples of its help."""
+    text = "examples:\n" + "\n".join(f"  stridewise {example}" for example in examples)
+    parser = commands.add_parser(
+        name,
+        help=purpose,
+        description=purpose[0].upper() + purpose[1:] + ".",
+        epilog=text + (f"\n\n{more}" if more else ""),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(action=action, takes_words=False)
+    return parser
+
+
+def add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
+    parser.add_argument("--format", choices=FORMATS, default="text", help=f"{', '.join(FORMATS)} (default: text)")
+    if output:
+        parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the report to FILE")
+    parser.add_argument(
+        "--fail-on", metavar="LEVEL", choices=LEVELS, help="exit with 1 from this severity on: info, warning, error"
+    )
+    parser.add_argument(
+        "--min-confidence",
+        metavar="LEVEL",
+        choices=CONFIDENCES,
+        help="report findings from this confidence on: low, medium, high (default: medium)",
+    )
+    parser.add_argument("--no-config", action="store_true", help="read no .stridewise.toml")
+    parser.add_argument(
+        "--path-map",
+        metavar="FROM=TO",
+        action="append",
+        default=[],
+        help="what was built or run below FROM is below TO now; may be repeated (docs/howto/path-maps.md)",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="every finding: those of low confidence, and not only the most valuable"
+    )
+
+
+def level(options: argparse.Namespace) -> Severity | None:
+    return Severity(options.fail_on) if options.fail_on else None
+
+
+def least(options: argparse.Namespace) -> Confidence | None:
+    return Confidence(options.min_confidence) if options.min_confidence else None
+
+
+def watched(line: Line, name: str, example: str) -> tuple[str, ...]:
+    """The command after `--`. Raises Failure without one."""
+    if not line.after:
+        raise Failure(f"no command given; write it after '--': stridewise {name} -- {example}")
+    return line.after
+
+
+def positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
