@@ -15,7 +15,7 @@ Results analyse(const Trace &T) {
   R.Duplicates = findDuplicates(T, Calls);
   R.Fans = findFans(T, Calls);
   R.Overlaps = findOverlaps(T, Calls);
-  R.Gathers = findGathers(T);
+  R.Gathers = findGathers(T, R.Fans);
   R.Halos = findHalos(T, Calls);
   R.Threads = findThreads(T);
   R.Machine = measureMachine(T);

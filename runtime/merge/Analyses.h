@@ -119,7 +119,10 @@ struct FanSite {
   uint32_t Path = None;
   uint32_t Partners = 0;
   Kind What = Scatter;
-  bool Even = true; // the messages of a round are equally large
+  bool Even = true;        // the messages of a round are equally large
+  uint64_t Answers = 0;    // rounds whose sends follow messages from their receivers
+  uint64_t Written = 0;    // rounds of receives with output behind at least half of them
+  double AloneSeconds = 0; // in these rounds, between a receive and the next call, where there was output
 };
 
 /// Completions of non-blocking messages at one call path.
@@ -203,7 +206,7 @@ std::vector<WaitSite> findWaits(const Trace &T, CallWaits &Calls);
 std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls);
 std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls);
 std::vector<OverlapSite> findOverlaps(const Trace &T, const CallWaits &Calls);
-std::vector<GatherSite> findGathers(const Trace &T);
+std::vector<GatherSite> findGathers(const Trace &T, const std::vector<FanSite> &Fans);
 std::vector<HaloSite> findHalos(const Trace &T, const CallWaits &Calls);
 std::vector<ThreadSite> findThreads(const Trace &T);
 MachineCosts measureMachine(const Trace &T);

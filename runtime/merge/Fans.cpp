@@ -3,9 +3,10 @@
 // have decided what comes next (a question to each in turn, or work handed out on demand, is no collective).
 //
 // What replaces it: one payload for all is a broadcast, different ones a scatter; messages that are received into one
-// buffer after the other are reduced, those into different buffers gathered; a round on every rank is an all-to-all.
+// buffer after the other are reduced, those into different buffers, or written to a file one by one, gathered; a round
+// on every rank is an all-to-all.
 //
-// And, beside them, collectives that bring the data of all ranks to one, which then works alone.
+// And, beside them, what brings the data of all ranks to one, which then works alone: a collective, or such a round.
 
 #include "Analyses.h"
 
@@ -20,8 +21,11 @@ constexpr uint32_t FewPartners = 2; // with one, a message is a message
 struct Round {
   uint32_t Comm = None;
   std::unordered_set<int32_t> Peers;
+  std::unordered_set<int32_t> Heard; // ranks that something arrived from meanwhile
   std::unordered_set<uint64_t> Buffers, Payloads;
-  bool AllHashed = true, Receives = false;
+  bool AllHashed = true, Receives = false, Answers = false;
+  uint32_t Written = 0;
+  double AloneNs = 0;
   uint64_t Bytes = 0;
   uint32_t Smallest = UINT32_MAX, Largest = 0;
   double Ns = 0;
@@ -31,6 +35,19 @@ struct Round {
 bool isFan(const Event &E) {
   return !E.has(SW_EV_COMPLETE | SW_EV_SENDRECV | SW_EV_PROBE | SW_EV_RUN) && E.Path != None && E.Comm != None &&
          E.Peer >= 0;
+}
+
+/// How long a rank was outside MPI before an event, if it wrote something meanwhile.
+double aloneBefore(const Window &W, uint32_t R, uint32_t I) {
+  const Event &E = W.Events[R][I];
+  if (!E.has(SW_EV_OTHER_IO) || I == 0 || W.Events[R][I - 1].Group == E.Group)
+    return 0;
+  return static_cast<double>(std::max<int64_t>(1, E.Begin - W.Events[R][I - 1].End));
+}
+
+void noteOutput(Round &Here, double AloneNs) {
+  ++Here.Written;
+  Here.AloneNs += AloneNs;
 }
 
 } // namespace
@@ -46,11 +63,17 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
       for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
         const Event &E = W.Events[R][I];
         bool Arrived = E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0;
+        if (double Alone = aloneBefore(W, R, I); Alone > 0)
+          for (auto &[Path, Here] : Open)
+            noteOutput(Here, Alone);
         if (Arrived || E.has(SW_EV_COLLECTIVE))
           // What was received from one of its partners may decide the rest of a round on another path.
           std::erase_if(Open, [&](const auto &Entry) {
             return Entry.first != E.Path && (E.has(SW_EV_COLLECTIVE) || Entry.second.Peers.contains(E.Peer));
           });
+        for (auto &[Path, Here] : Open)
+          if (Arrived && Path != E.Path)
+            Here.Heard.insert(E.Peer);
         // And what was asked of the next one is answered by it alone.
         if (E.has(SW_EV_SEND) && !E.has(SW_EV_START | SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0)
           std::erase_if(Open, [&](const auto &Entry) { return Entry.first != E.Path && Entry.second.Receives; });
@@ -62,6 +85,7 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
           Here = Round{};
         Here.Comm = E.Comm;
         Here.Receives = E.has(SW_EV_RECV);
+        Here.Answers |= Here.Heard.contains(E.Peer);
         Here.Peers.insert(E.Peer);
         Here.Buffers.insert(E.Address);
         Here.Payloads.insert(E.Hash);
@@ -73,10 +97,16 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
         uint32_t Others = T.Comms[E.Comm].Size - 1;
         if (Others < FewPartners || Here.Peers.size() < Others)
           continue;
-        bool OneBuffer = Here.Buffers.size() == 1, OnePayload = Here.AllHashed && Here.Payloads.size() == 1;
-        FanSite::Kind What = E.has(SW_EV_SEND) ? (OneBuffer || OnePayload ? FanSite::Broadcast : FanSite::Scatter)
-                             : OneBuffer       ? FanSite::Reduce
-                                               : FanSite::Gather;
+        if (I + 1 < W.Events[R].size())
+          if (double Alone = aloneBefore(W, R, I + 1); Alone > 0)
+            noteOutput(Here, Alone);
+        bool Written = Here.Receives && 2 * Here.Written >= Others;
+        // A buffer that is filled anew for each of them carries different data.
+        bool OneBuffer = Here.Buffers.size() == 1;
+        bool Same = Here.AllHashed ? Here.Payloads.size() == 1 : OneBuffer;
+        FanSite::Kind What = E.has(SW_EV_SEND)       ? (Same ? FanSite::Broadcast : FanSite::Scatter)
+                             : OneBuffer && !Written ? FanSite::Reduce
+                                                     : FanSite::Gather;
         FanSite &Site = Sites[{What, E.Path}];
         Site.What = What;
         Site.Path = E.Path;
@@ -84,6 +114,9 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
         Site.Partners = std::max(Site.Partners, Others);
         Site.Bytes += Here.Bytes;
         Site.Even &= Here.Smallest == Here.Largest;
+        Site.Answers += Here.Answers;
+        Site.Written += Written;
+        Site.AloneSeconds += Written ? 1e-9 * Here.AloneNs : 0;
         Site.Roots.insert(R);
         Site.SecondsPerMessage += 1e-9 * Here.Ns / Others;
         Site.RankSeconds[R] += 1e-9 * Here.Ns * Whole.factor(E.Path, R);
@@ -107,12 +140,14 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
     Site.WholeRunRounds = static_cast<uint64_t>(std::llround(static_cast<double>(Site.Rounds) * Factor));
     if (Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size())
       Site.What = FanSite::AllToAll;
+    else if (2 * Site.Answers >= Site.Rounds) // work handed out to who asks for it
+      continue;
     Result.push_back(std::move(Site));
   }
   return Result;
 }
 
-std::vector<GatherSite> findGathers(const Trace &T) {
+std::vector<GatherSite> findGathers(const Trace &T, const std::vector<FanSite> &Fans) {
   std::map<std::pair<uint32_t, uint32_t>, GatherSite> Sites; // by path and root
   for (const Window &W : T.Windows)
     for (const Instance &I : W.Instances) {
@@ -143,6 +178,20 @@ std::vector<GatherSite> findGathers(const Trace &T) {
     Site.BytesPerRank /= static_cast<double>(Site.Instances);
     Site.WholeRunInstances = std::max(Site.Instances, T.totalOf(Site.Root, Site.Path).Count);
     Site.AfterSeconds *= static_cast<double>(Site.WholeRunInstances) / static_cast<double>(Site.Instances);
+    Result.push_back(Site);
+  }
+  for (const FanSite &Fan : Fans) {
+    if (Fan.Roots.size() != 1 || 2 * Fan.Written < Fan.Rounds)
+      continue;
+    GatherSite Site;
+    Site.Path = Fan.Path;
+    Site.Root = *Fan.Roots.begin();
+    Site.Instances = Fan.Rounds;
+    Site.WholeRunInstances = std::max(Fan.Rounds, Fan.WholeRunRounds);
+    Site.BytesPerRank = static_cast<double>(Fan.Bytes) / static_cast<double>(Fan.Rounds * Fan.Partners);
+    Site.AfterSeconds =
+        Fan.AloneSeconds * static_cast<double>(Site.WholeRunInstances) / static_cast<double>(Fan.Rounds);
+    Site.Effects = Fan.Written;
     Result.push_back(Site);
   }
   return Result;

@@ -16,11 +16,14 @@ from stridewise.prices import tree_seconds
 from stridewise.trace import Fan, Trace
 
 _CALLS = {
-    "broadcast": ("sends the same data to", "MPI_Bcast"),
-    "scatter": ("sends to", "MPI_Scatter or MPI_Scatterv"),
-    "gather": ("receives from", "MPI_Gather or MPI_Gatherv"),
-    "reduce": ("receives into one buffer from", "MPI_Reduce, or MPI_Gather if it needs the single values"),
-    "all-to-all": ("exchanges with", "MPI_Alltoall, or MPI_Allgather if all get the same"),
+    "broadcast": ("sends the same data to", "MPI_Bcast on all ranks"),
+    "scatter": ("sends to", "MPI_Scatter or MPI_Scatterv on all ranks"),
+    "gather": ("receives from", "MPI_Gather or MPI_Gatherv on all ranks"),
+    "reduce": (
+        "receives into one buffer from",
+        "MPI_Reduce on all ranks, or by MPI_Gather if the single values are needed",
+    ),
+    "all-to-all": ("exchanges with", "MPI_Alltoall on all ranks, or by MPI_Allgather if all get the same"),
 }
 
 _NEIGHBOURS = 26  # of a block in three dimensions, with edges and corners
@@ -59,6 +62,8 @@ def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[F
     roots = max(f.root_count for f in fans)
     partners = max(f.partners for f in fans)
     rounds = sum(f.whole_run_rounds for f in fans)
+    steps = math.ceil(math.log2(partners + 1))
+    fewer = f"{partners} steps where {steps} would do"
     return rule.finding(
         "mpi",
         where.location,
@@ -69,7 +74,8 @@ def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[F
             "rounds": f"{rounds:,}",
             "collective": call,
             "cost": duration(cost),
-            "steps": math.ceil(math.log2(partners + 1)),
+            "steps": steps,
+            "effort": fewer if steps < partners else f"{partners} steps, and one more with each rank",
         },
         confidence=_confidence(trace, rule, kind, fans, cost),
         function=where.function,

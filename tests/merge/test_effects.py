@@ -121,3 +121,35 @@ def test_serial_output(
     trace = with_writes(merge(World(4).run(collected(effect, wrote))), wrote if effect else {})
     (finding,) = mpi_serial_io.detect_mpi(trace, rules["mpi-serial-io"])
     assert finding.confidence is confidence
+
+
+def received(effect: int, seconds: float) -> Program:
+    """Rank 0 receives the block of each rank in turn, and is busy with it before the next."""
+
+    def program(rank: Rank):  # type: ignore[no-untyped-def]
+        for _ in range(5):
+            yield rank.compute(0.001)
+            if rank.number == 0:
+                for other in range(1, rank.size):
+                    yield rank.recv(other, "collect", flags=effect if other > 1 else 0)
+                    yield rank.compute(seconds)
+            else:
+                yield rank.send(0, "deliver", size=100_000)
+            yield rank.collective("MPI_Allreduce", "sum", flags=FULL_SYNC | (effect if rank.number == 0 else 0))
+
+    return program
+
+
+def test_serial_output_of_a_loop_of_receives(merge: Merge, rules: dict[str, Rule]) -> None:
+    trace = merge(World(4).run(received(OTHER_IO, 0.002)))
+    (finding,) = mpi_serial_io.detect_mpi(trace, rules["mpi-serial-io"])
+    assert finding.message.startswith("rank 0 collects 100,000 B from each of 4 ranks, 5 times, and is then busy alone for")
+    assert finding.evidence[0].metrics["alone_seconds"] == pytest.approx(5 * 3 * 0.002, rel=0.05)
+    # What is written one by one is not summed up in the buffer.
+    assert [f.kind for f in trace.fans] == ["gather"]
+
+
+def test_a_loop_of_receives_without_output_is_no_serial_output(merge: Merge, rules: dict[str, Rule]) -> None:
+    trace = merge(World(4).run(received(0, 0.002)))
+    assert not list(mpi_serial_io.detect_mpi(trace, rules["mpi-serial-io"]))
+    assert [f.kind for f in trace.fans] == ["reduce"]

@@ -92,12 +92,16 @@ def fan_out(steps: int, *, kind: str) -> Program:
                     if kind in ("gather", "reduce", "any"):
                         yield rank.recv(ANY if kind == "any" else other, "collect")
                     else:
+                        if kind == "on demand":
+                            yield rank.recv(other, "answer", tag=1)
                         same = kind == "broadcast"
-                        address = BUFFER if same else BUFFER + 8 * other
+                        address = BUFFER if same or kind == "refilled" else BUFFER + 8 * other
                         yield rank.send(other, "share", address=address, payload=step if same else step + other)
                     if kind == "questions":
                         yield rank.recv(other, "answer", tag=1)
             elif rank.number in others:
+                if kind == "on demand":
+                    yield rank.send(0, "reply", tag=1, address=BUFFER)
                 if kind in ("gather", "reduce", "any"):
                     yield rank.send(0, "deliver", address=BUFFER)
                 else:
@@ -109,13 +113,23 @@ def fan_out(steps: int, *, kind: str) -> Program:
     return program
 
 
-@pytest.mark.parametrize(("kind", "call"), [("broadcast", "MPI_Bcast"), ("scatter", "MPI_Scatter"), ("gather", "MPI_")])
+@pytest.mark.parametrize(
+    ("kind", "call"),
+    [("broadcast", "MPI_Bcast"), ("scatter", "MPI_Scatter"), ("refilled", "MPI_Scatter"), ("gather", "MPI_")],
+)
 def test_hand_made_collectives(kind: str, call: str, merge: Merge, rules: dict[str, Rule]) -> None:
     trace = merge(World(8).run(fan_out(10, kind=kind)))
     (finding,) = mpi_handmade_collective.detect_mpi(trace, rules["mpi-handmade-collective"])
     assert (finding.args["partners"], finding.args["rounds"], finding.args["steps"]) == (7, "10", 3)
     assert call in str(finding.args["collective"])
     assert 0 < (finding.gain_seconds or 0) < (finding.cost_seconds or 0)
+
+
+def test_rounds_of_few_ranks_name_no_steps_to_save(merge: Merge, rules: dict[str, Rule]) -> None:
+    (finding,) = mpi_handmade_collective.detect_mpi(
+        merge(World(3).run(fan_out(10, kind="broadcast"))), rules["mpi-handmade-collective"]
+    )
+    assert "2 steps, and one more with each rank" in finding.message
 
 
 @pytest.mark.parametrize(("ranks", "even", "sure"), [(4, True, "high"), (4, False, "low"), (28, False, "high")])
@@ -139,7 +153,7 @@ def test_all_to_all_or_neighbours(ranks: int, even: bool, sure: str, merge: Merg
     assert {f.confidence.value for f in findings} == {sure}
 
 
-@pytest.mark.parametrize("kind", ["questions", "neighbours", "any"])
+@pytest.mark.parametrize("kind", ["questions", "on demand", "neighbours", "any"])
 def test_other_rounds_are_silent(kind: str, merge: Merge) -> None:
     assert merge(World(8).run(fan_out(10, kind=kind))).fans == ()
 
