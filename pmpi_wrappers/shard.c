@@ -321,11 +321,12 @@ static void pack_table(void) {
   sw_shard.table_section->used = used;
 }
 
+/* What helpers wait in MPI is no time that the process does not compute: the initial thread's stands for it. */
 void sw_shard_add_up_threads(void) {
-  for (uint64_t i = 0; i < sw_shard.thread_section->used; ++i) {
+  for (uint64_t i = 0; i < sw_shard.thread_section->used; ++i)
     sw_shard.header->call_count += sw_shard.threads[i].call_count;
-    sw_shard.header->mpi_ticks += sw_shard.threads[i].mpi_ticks;
-  }
+  if (sw_shard.thread_section->used > 0)
+    sw_shard.header->mpi_ticks += sw_shard.threads[0].mpi_ticks;
   sw_shard.thread_section->used = 0;
 }
 

@@ -66,8 +66,9 @@ struct sw_header {
   struct sw_clock end;     /* before MPI_Finalize is entered; refreshed now and then while running */
   int64_t clock_offset_ns; /* add to monotonic_ns to get rank 0's monotonic clock; 0 on the same host */
   uint64_t clock_error_ns; /* bound of that offset */
-  uint64_t mpi_ticks;      /* time in outermost MPI calls between begin and end, all threads */
-  uint64_t call_count;     /* of both, what is in sw_thread_totals comes in addition */
+  uint64_t mpi_ticks;      /* time of the initial thread in outermost MPI calls between begin and end */
+  uint64_t call_count;     /* of all threads; of both, what is in sw_thread_totals comes in addition: of mpi_ticks, that
+                              of the first entry */
   uint64_t event_count;    /* events ever recorded, also those overwritten since; under MPI_THREAD_SERIALIZED numbers
                               handed out to threads, which may leave some unused */
   uint64_t event_head;     /* the first event_head slots are never overwritten; later event e is in slot

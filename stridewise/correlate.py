@@ -172,7 +172,10 @@ def confirm(static: Finding, observed: Sequence[Finding]) -> Finding:
         replace(e, note=static.message if not e.note else f"{static.message}; {e.note}") if e.source == "static" else e
         for e in static.evidence or (Evidence("static"),)
     ]
-    related = dict.fromkeys([*static.related, *(r for f in observed for r in f.related)])
+    # The source says more of a place than a run, which knows only that calls passed there.
+    known = {(r.file, r.line) for r in static.related}
+    news = (r for f in observed for r in f.related if (r.file, r.line) not in known)
+    related = dict.fromkeys([*static.related, *news])
     measured = _sum_evidence([e for f in observed for e in f.evidence])
     return replace(
         static,

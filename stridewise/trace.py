@@ -95,7 +95,7 @@ class Summary:
     The two parts of the communication efficiency come from what was analysed event by event."""
 
     wall_seconds: float
-    mpi_seconds: float  # of the rank with the most
+    mpi_seconds: float  # of the initial thread of the rank with the most
     parallel_efficiency: float | None
     load_balance: float | None
     communication_efficiency: float | None

@@ -281,7 +281,8 @@ void Reader::readTables(uint32_t R) {
   for (uint64_t I = 0; I < S.Threads.size(); ++I) {
     auto Thread = S.Threads.at<sw_thread_totals>(I);
     Out.Calls += Thread.call_count;
-    MpiTicks += Thread.mpi_ticks;
+    if (I == 0)
+      MpiTicks += Thread.mpi_ticks;
   }
   Out.Events = H.event_count;
   Out.DroppedCalls = H.dropped_calls;

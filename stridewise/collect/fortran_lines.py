@@ -20,6 +20,9 @@ from stridewise.trace import Frame
 _SUFFIXES = frozenset((".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".fpp"))
 _REACH_BYTES = 160  # around an address in which the neighbouring statements' code is looked for
 
+_PROGRAM = "main program"
+_PROCEDURE = re.compile(r"__(?P<module>\w+?)_MOD_(?P<name>\w+)")
+
 Lines = Mapping[int, Sequence[Frame]]  # by address, innermost frame first
 _END = re.compile(r"\s*(contains|end(\s*(program|subroutine|function|procedure)\b.*)?)\s*(!.*)?$", re.IGNORECASE)
 
@@ -31,6 +34,28 @@ def is_fortran(file: str) -> bool:
 def procedure(function: str) -> str:
     """The name in the source, in lower case, of a function as the symboliser names it."""
     return function.rpartition("_MOD_")[2].rstrip("_").lower()
+
+
+def readable(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """A call path with the names of the source: `module::procedure`, and `main program`, which gfortran calls from a
+    `main` of its own that no line of the source stands for."""
+    out: list[Frame] = []
+    for frame in frames:
+        if out and frame.function == "main" and out[-1].function == _PROGRAM and is_fortran(frame.file):
+            continue
+        out.append(replace(frame, function=_name(frame)))
+    return tuple(out)
+
+
+def _name(frame: Frame) -> str:
+    if not is_fortran(frame.file):
+        return frame.function
+    if frame.function == "MAIN__":
+        return _PROGRAM
+    if match := _PROCEDURE.fullmatch(frame.function):
+        return f"{match['module']}::{match['name']}"
+    # Names outside of modules end in an underscore for the linker.
+    return frame.function.removesuffix("_")
 
 
 def correct(known: Lines, callees: Mapping[int, str], ask: Callable[[Sequence[int]], Lines]) -> dict[int, list[Frame]]:

@@ -88,7 +88,7 @@ def symbolize(
             out += tail_called.get((index, position), ())
             resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
             out += resolved or [_bare(trace.modules, address, frozenset([trace.job.executable]))]
-        frames[index] = tuple(out)
+        frames[index] = fortran_lines.readable(out)
     return trace.with_frames(frames), notes
 
 
@@ -119,7 +119,7 @@ def resolve(
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
             continue
-        frames.update((Address(index, value), tuple(found)) for value, found in known.items())
+        frames.update((Address(index, value), fortran_lines.readable(found)) for value, found in known.items())
         if module.path in own and not any(f.known for found in known.values() for f in found):
             notes.append(f"{module.path} has no line information: build it with -g to see source lines")
     return frames, notes

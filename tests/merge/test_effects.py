@@ -143,7 +143,7 @@ def received(effect: int, seconds: float) -> Program:
 def test_serial_output_of_a_loop_of_receives(merge: Merge, rules: dict[str, Rule]) -> None:
     trace = merge(World(4).run(received(OTHER_IO, 0.002)))
     (finding,) = mpi_serial_io.detect_mpi(trace, rules["mpi-serial-io"])
-    assert finding.message.startswith("rank 0 collects 100,000 B from each of 4 ranks, 5 times, and is then busy alone for")
+    assert finding.message.startswith("rank 0 collects 100,000 B from each of 4 ranks, 5 times, and is then busy alone")
     assert finding.evidence[0].metrics["alone_seconds"] == pytest.approx(5 * 3 * 0.002, rel=0.05)
     # What is written one by one is not summed up in the buffer.
     assert [f.kind for f in trace.fans] == ["gather"]

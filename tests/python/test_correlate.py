@@ -65,6 +65,13 @@ def test_same_place_is_one_confirmed_finding(rules: dict[str, Rule]) -> None:
     assert found.evidence[0].note == "static message"
 
 
+def test_a_place_that_both_halves_name_is_shown_once(rules: dict[str, Rule]) -> None:
+    loop, caller, receive = (Related("/p/a.c", line, label) for line, label in ((9, "loop"), (40, "by"), (30, "to")))
+    run = observed(related=(replace(caller, label="called from main"), receive))
+    (found,) = join([static(related=(loop, caller))], [run], rules)
+    assert found.related == (loop, caller, receive)
+
+
 @pytest.mark.parametrize("line", [9, 12])
 def test_any_line_of_the_scope(rules: dict[str, Rule], line: int) -> None:
     assert len(join([static()], [observed(line)], rules)) == 1
