@@ -22,9 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "scripts"))
+sys.path[:0] = [str(TOP / "scripts"), str(TOP / "tests")]
 
 import markdown_text  # noqa: E402
+
+from mpi_launch import LAUNCH  # noqa: E402
 
 MARK = "<!-- runnable -->"
 _TIME = re.compile(r"\d[\d,.]* (?:ns|µs|ms|s)\b")
@@ -98,10 +100,7 @@ def environment(home: Path, build: Path) -> Mapping[str, str]:
         "HOME": str(home),
         "PATH": os.pathsep.join([str(build / "bin"), "/usr/local/bin", "/usr/bin", "/bin"]),
         "LC_ALL": "C.UTF-8",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
+        **LAUNCH,
     }
 
 

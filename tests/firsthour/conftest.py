@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from mpi_launch import LAUNCH
+
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build")).resolve()
 LBM = TOP / "tests" / "kernels" / "lbm"
@@ -55,11 +57,11 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("STRIDEWISE_BUILD", str(BUILD))
     # More ranks than processors, possibly as root, as in a container.
-    for name in ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"):
-        monkeypatch.setenv(f"OMPI_{name}", "1")
-    monkeypatch.setenv("OMPI_MCA_mpi_yield_when_idle", "1")
+    for name, value in LAUNCH.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import BUILD, Tool
 
+from mpi_launch import LAUNCH
 from stridewise.collect import launcher
 from stridewise.watch import exporting
 
@@ -158,7 +159,7 @@ def test_the_recipe_without_the_command(tool: Tool, cluster: Path) -> None:
     done = subprocess.run(
         ["sh", "-ec", script],
         cwd=cluster,
-        env={"PATH": f"{cluster}/bin:{_path()}", "HOME": str(cluster), **_as_root()},
+        env={"PATH": f"{cluster}/bin:{_path()}", "HOME": str(cluster), **LAUNCH},
         check=False,
         capture_output=True,
         text=True,
@@ -184,14 +185,6 @@ def test_processes_that_do_not_find_each_other(tool: Tool, cluster: Path, write:
 
 def _path() -> str:
     return ":".join(dict.fromkeys([str(Path(str(shutil.which("mpirun"))).parent), "/usr/bin", "/bin"]))
-
-
-def _as_root() -> dict[str, str]:
-    return {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    }
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from mpi_launch import LAUNCH
+
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build"))
 MPIS = ("openmpi", "mpich")
@@ -58,10 +60,7 @@ class Installed:
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "LC_ALL": "C.UTF-8",
             "NO_COLOR": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_MCA_mpi_yield_when_idle": "1",
+            **LAUNCH,
         }
 
     def __call__(self, *words: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mpi_launch import LAUNCH
+
 KERNEL = Path(__file__).resolve().parent / "lbm"
 STEPS = range(len(list((KERNEL / "steps").iterdir())) + 1)
 SMALL = ["width=96", "height=48", "iterations=12", "save_interval=4", "save_pause_ms=1"]
@@ -21,12 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 def environment() -> dict[str, str]:
     """More ranks than processors, possibly as root, as in a container."""
-    return os.environ | {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
-    }
+    return os.environ | LAUNCH
 
 
 def build(step: int, folder: Path) -> Path:

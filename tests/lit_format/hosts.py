@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lit_format.samples import Found, Sample
+from mpi_launch import LAUNCH
 
 # As clang and clang-tidy print it: place, message, and the check's name in brackets.
 _DIAGNOSTIC = re.compile(
@@ -186,10 +187,7 @@ class Toolchain:
 def mpi_environment() -> dict[str, str]:
     """Lets mpirun start as root, and more ranks than cores without busy waiting, on machines made for tests."""
     return {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
+        **LAUNCH,
         "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     }
 

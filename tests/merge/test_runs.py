@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mpi_launch import LAUNCH
 from stridewise import toolchain
 from stridewise.catalogue import Rule
 from stridewise.collect.symbolize import build_id, symbolize
@@ -28,10 +29,7 @@ EXAMPLES = [
     p.relative_to(REPOSITORY) for p in sorted(REPOSITORY.glob("rules/mpi-*/*.c")) if p.stem in ("buggy", "fixed")
 ]
 ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
+    **LAUNCH,
     "STRIDEWISE_QUIET": "1",
 }
 

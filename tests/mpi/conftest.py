@@ -19,16 +19,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "pmpi_wrappers"))
 import generate
 from shards import REPOSITORY, Shard
 
+from mpi_launch import LAUNCH
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 BUILD = Path(os.environ.get("STRIDEWISE_BUILD", REPOSITORY / "build"))
 TABLE = REPOSITORY / "pmpi_wrappers" / "mpi_calls.toml"
 FLAVOURS = ("openmpi", "mpich")
-LAUNCH = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-}
 
 
 @lru_cache

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import generate
 import pytest
-from conftest import LAUNCH, PROGRAMS, Mpi, header_of, read_shards
+from conftest import PROGRAMS, Mpi, header_of, read_shards
 from shards import PEER_OTHER
 
+from mpi_launch import LAUNCH
 from stridewise import run_folder
 from stridewise.watch import preloaded
 from stridewise.watch.mpi import expand

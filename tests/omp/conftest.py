@@ -34,7 +34,7 @@ def call(command: Sequence[str | Path], cwd: Path, environment: Mapping[str, str
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
-        env={**os.environ, "OMP_NUM_THREADS": "2", **(environment or {})},
+        env={**os.environ, "OMP_NUM_THREADS": "2", "XDG_CONFIG_HOME": str(cwd / "config"), **(environment or {})},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

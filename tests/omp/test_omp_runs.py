@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Bench, call, needs_clang
 
+from mpi_launch import LAUNCH
 from stridewise.omp_trace import Work
 
 BOTH = ["gcc", pytest.param("clang", marks=needs_clang)]
@@ -120,12 +121,7 @@ def test_ranks(bench: Bench) -> None:
         pytest.skip("Open MPI is not installed")
     include = call(["mpicc.openmpi", "-show"], bench.folder).output.split()[1:]
     program = bench.build("hybrid.c", "gcc", *include)
-    allow = {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    }
-    seen = bench.watch("mpirun.openmpi", "-n", "2", program, **allow)
+    seen = bench.watch("mpirun.openmpi", "-n", "2", program, **LAUNCH)
     assert (seen.status, seen.output.splitlines()[0]) == (0, "179910000"), seen.errors
     trace = bench.trace()
     assert [p.rank for p in trace.processes] == [0, 1]

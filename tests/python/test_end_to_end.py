@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mpi_launch import LAUNCH
 from stridewise import toolchain
 from stridewise.cli import main
 
@@ -53,13 +54,8 @@ def test_a_strided_loop_from_source_to_measured_misses(
 @pytest.mark.skipif(shutil.which("mpicc.openmpi") is None, reason="needs Open MPI")
 def test_element_wise_messages_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in (
-        "ALLOW_RUN_AS_ROOT",
-        "ALLOW_RUN_AS_ROOT_CONFIRM",
-        "MCA_rmaps_base_oversubscribe",
-        "MCA_mpi_yield_when_idle",
-    ):
-        monkeypatch.setenv(f"OMPI_{name}", "1")
+    for name, value in LAUNCH.items():
+        monkeypatch.setenv(name, value)
     shutil.copy(TOP / "rules" / "mpi-tiny-messages" / "buggy.c", tmp_path)
     subprocess.run(["mpicc.openmpi", "-O2", "-g", "-o", "app", "buggy.c"], check=True)
     assert main(["run", "--format", "json", "--", "mpirun.openmpi", "-n", "2", "./app"]) == 0

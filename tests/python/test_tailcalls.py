@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from mpi_launch import LAUNCH
 from stridewise import toolchain, trace
 from stridewise.cli import main
 from stridewise.collect import symbolize, tailcalls
@@ -533,10 +534,8 @@ def test_a_barrier_at_the_end_of_an_exchange(
     if flavour not in toolchain.interposers() or not shutil.which(f"mpicc.{flavour}"):
         pytest.skip(f"{flavour} is not installed")
     monkeypatch.chdir(tmp_path)
-    for name in ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM"):
-        monkeypatch.setenv(f"OMPI_{name}", "1")
-    monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
-    monkeypatch.setenv("OMPI_MCA_mpi_yield_when_idle", "1")
+    for name, value in LAUNCH.items():
+        monkeypatch.setenv(name, value)
     source = tmp_path / "app.c"
     source.write_text(
         """#include <mpi.h>

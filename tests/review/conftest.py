@@ -39,6 +39,8 @@ def review_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def reviewer(review_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reviewer:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("STRIDEWISE_MACHINE", raising=False)
     for name in ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_DIFF_BASE_SHA"):
         monkeypatch.delenv(name, raising=False)
     return Reviewer(review_cache, tmp_path / "plan.json", monkeypatch.chdir)

@@ -12,6 +12,7 @@ import pytest
 from conftest import Reviewer
 from lbm_request import Project, new_project
 
+from mpi_launch import LAUNCH
 from stridewise import cli, trace
 from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, Verdict
 from stridewise.result import RunSummary
@@ -147,9 +148,8 @@ def at_fixed_prices(merged: trace.Trace) -> trace.Trace:
 
 def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A known one: two hundred times the messages of the base, whose run was made in another tree. And a new one."""
-    for name in ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"):
-        monkeypatch.setenv(f"OMPI_{name}", "1")
-    monkeypatch.setenv("OMPI_MCA_mpi_yield_when_idle", "1")
+    for name, value in LAUNCH.items():
+        monkeypatch.setenv(name, value)
     load = trace.load
     monkeypatch.setattr(trace, "load", lambda path: at_fixed_prices(load(path)))
     project = new_project(tmp_path / "p")

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(TOP))
+sys.path[:0] = [str(TOP), str(TOP / "tests")]
 
+from mpi_launch import LAUNCH  # noqa: E402
 from stridewise import toolchain  # noqa: E402
 from stridewise.trace import Trace, Wait, load  # noqa: E402
 
@@ -30,10 +31,7 @@ TOLERANCE = 0.15
 SILENT_SECONDS = 1e-3  # per repetition and rank, of a twin
 RUNS = 3
 ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
+    **LAUNCH,
     "STRIDEWISE_QUIET": "1",
 }
 
