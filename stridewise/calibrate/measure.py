@@ -26,7 +26,7 @@ from stridewise.machine_file import MachineFile, MemoryLevel, MpiCosts, OmpRunti
 
 RUNTIMES = {"libomp": "LLVM's OpenMP", "libgomp": "GCC's OpenMP"}
 # Seconds for each part: together with what starting takes below a minute, and below a fifth of that.
-_BUDGETS = {"omp": 18.0, "memory": 8.0, "mpi": 12.0}
+_BUDGETS = {"omp": 16.0, "memory": 7.0, "mpi": 10.0}
 _QUICK = 0.2
 # Processes that measure the same, spread over the whole time: what disturbs the machine for seconds meets one of them.
 _PASSES = {"omp": 7, "memory": 3, "mpi": 5}
