@@ -60,26 +60,43 @@ def explained_elsewhere(trace: Trace) -> set[int]:
     return paths
 
 
-def sites(trace: Trace, kinds: Sequence[str]) -> list[Site]:
+def written_alone(trace: Trace, rule: Rule) -> set[tuple[int, int]]:
+    """Ranks, and the call paths behind which they write what they have collected from all: mpi-serial-io has the time
+    that the others wait for it."""
+    return {
+        (site.root, site.path)
+        for site in trace.gathers
+        if 2 * site.effects >= site.instances
+        and site.bytes_per_rank >= rule.threshold("min_written_block_bytes")
+        and share(trace, site.after_seconds) >= rule.threshold("min_written_share")
+    }
+
+
+def sites(trace: Trace, rule: Rule, kinds: Sequence[str]) -> list[Site]:
     """The waits of these kinds, by place."""
     elsewhere = explained_elsewhere(trace)
+    written = written_alone(trace, rule)
     by_place: dict[Place, list[Wait]] = defaultdict(list)
     for wait in trace.waits:
         if wait.kind in kinds and wait.path not in elsewhere:
             by_place[place(trace, wait.path)].append(wait)
-    return [_site(trace, where, waits) for where, waits in by_place.items()]
+    return [_site(trace, where, waits, written) for where, waits in by_place.items()]
 
 
-def _site(trace: Trace, where: Place, waits: Sequence[Wait]) -> Site:
+def _site(trace: Trace, where: Place, waits: Sequence[Wait], written: set[tuple[int, int]]) -> Site:
     rank_seconds = [0.0] * len(trace.ranks)
     causes: dict[tuple[str, int, int | None, int | None], WaitCause] = {}
+
+    def explained(c: WaitCause) -> bool:
+        return c.kind == "start-up" or (c.path_before is not None and (c.rank, c.path_before) in written)
+
     for wait in waits:
         total = wait.seconds
-        started = sum(c.seconds for c in wait.causes if c.kind == "start-up")
+        left_out = sum(c.seconds for c in wait.causes if explained(c))
         for rank, seconds in wait.waiting:
-            rank_seconds[rank] += seconds * max(0.0, 1 - started / total) if total > 0 else 0.0
+            rank_seconds[rank] += seconds * max(0.0, 1 - left_out / total) if total > 0 else 0.0
         for c in wait.causes:
-            if c.kind == "start-up":
+            if explained(c):
                 continue
             key = (c.kind, c.rank, c.path_before, c.path_after)
             old = causes.get(key)

@@ -26,7 +26,7 @@ _REASONS = {
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
-    for site in _waits.sites(trace, tuple(_REASONS)):
+    for site in _waits.sites(trace, rule, tuple(_REASONS)):
         sure = _waits.confidence(trace, rule, site)
         if sure is not None:
             yield _finding(trace, rule, site, sure)

@@ -19,7 +19,7 @@ _KINDS = ("wait-at-barrier", "wait-at-nxn")
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
-    for site in _waits.sites(trace, _KINDS):
+    for site in _waits.sites(trace, rule, _KINDS):
         sure = _waits.confidence(trace, rule, site)
         if sure is not None and site.direct and site.causes and site.causes[0].kind == "computation":
             yield _finding(trace, rule, site, sure)

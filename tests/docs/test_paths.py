@@ -66,9 +66,7 @@ def test_targets_exist(page: str) -> None:
 
 
 def test_stale_names_are_noticed() -> None:
-    text = (
-        "`stridewise/no_such.py` `stridewise/cli/` `rules/<slug>/doc.md` `tests/gone/` `docs/formats.md#shard`\n"
-    )
+    text = "`stridewise/no_such.py` `stridewise/cli/` `rules/<slug>/doc.md` `tests/gone/` `docs/formats.md#shard`\n"
     assert missing(text) == {"stridewise/no_such.py", "tests/gone/"}
     assert missing_targets("`make fame`, `make docs`, `make CC=clang`\n\n    make build   # all\n    make fly\n") == {
         "fame",

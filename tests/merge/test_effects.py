@@ -10,7 +10,7 @@ from shards import BARRIER, FULL_SYNC, OTHER_IO, PRINT, Program, Rank, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence
-from stridewise.patterns import mpi_serial_io, run_sleep_in_loop
+from stridewise.patterns import mpi_late_sender, mpi_load_imbalance, mpi_serial_io, run_sleep_in_loop
 from stridewise.trace import Frame, Trace
 
 
@@ -153,3 +153,15 @@ def test_a_loop_of_receives_without_output_is_no_serial_output(merge: Merge, rul
     trace = merge(World(4).run(received(0, 0.002)))
     assert not list(mpi_serial_io.detect_mpi(trace, rules["mpi-serial-io"]))
     assert [f.kind for f in trace.fans] == ["reduce"]
+
+
+@pytest.mark.parametrize(("effect", "told_twice"), [(OTHER_IO, False), (0, True)])
+def test_what_others_wait_for_serial_output_is_counted_once(
+    effect: int, told_twice: bool, merge: Merge, rules: dict[str, Rule]
+) -> None:
+    trace = merge(World(4).run(received(effect, 0.002)))
+    waits = [
+        *mpi_load_imbalance.detect_mpi(trace, rules["mpi-load-imbalance"]),
+        *mpi_late_sender.detect_mpi(trace, rules["mpi-late-sender"]),
+    ]
+    assert any((f.cost_seconds or 0) > 0.5 * 5 * 3 * 0.002 for f in waits) is told_twice
