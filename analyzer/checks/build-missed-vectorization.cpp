@@ -4,13 +4,17 @@
 // succeeds under an assumption that the programmer can grant (free order of sums, arrays that do not overlap, vector
 // versions of mathematical functions). Recurrences, searches and scattered accesses that do not pay are thereby silent.
 // Hot is a loop that walks the same data again in a loop around it, or that stands in a function called in a loop,
-// here or in another unit. Known false positives: loops that are short at run time.
+// here or in another unit. Loops over the threads of a team are short. Known false positives: other loops that are
+// short at run time.
 #include "core/CallHeat.h"
 #include "core/Check.h"
 #include "core/LoopCopies.h"
 #include "core/LoopInterchange.h"
 #include "core/Reporter.h"
+#include "core/TeamSize.h"
 #include "core/VectorAdvice.h"
+#include "clang/AST/StmtOpenMP.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace llvm;
@@ -20,13 +24,25 @@ namespace {
 
 constexpr StringLiteral Slug = "build-missed-vectorization";
 
+// A critical section, an atomic update, a task and the like keep iterations apart. The loops that are judged here are
+// free of them: OpenMP directives are absent from their code.
+bool holdsConstruct(const clang::Stmt &S) {
+  return any_of(S.children(), [](const clang::Stmt *Child) {
+    const auto *D = dyn_cast_or_null<clang::OMPExecutableDirective>(Child);
+    return Child && ((D && !clang::isOpenMPSimdDirective(D->getDirectiveKind())) || holdsConstruct(*Child));
+  });
+}
+
 class MissedVectorization : public Check {
 public:
   void run(Unit &Source, Reporter &R) override {
     U = &Source;
     auto Wanted = [&](const Loop *L) {
       clang::SourceLocation Loc = U->loopLocation(L);
-      return Loc.isValid() && !U->sources().isInSystemHeader(Loc) && U->loopStatement(L);
+      if (Loc.isInvalid() || U->sources().isInSystemHeader(Loc))
+        return false;
+      const clang::Stmt *Statement = U->loopStatement(L);
+      return Statement && !holdsConstruct(*Statement) && !countsThreads(Statement, *U);
     };
     const auto MinTrips = static_cast<unsigned>(R.threshold(Slug, "min_trips"));
     MapVector<const clang::Stmt *, std::vector<ScalarLoop>> Found;

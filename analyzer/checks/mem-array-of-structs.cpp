@@ -9,6 +9,7 @@
 #include "core/Check.h"
 #include "core/LoopInterchange.h"
 #include "core/Reporter.h"
+#include "core/TeamSize.h"
 #include "core/Unit.h"
 #include "core/WalkedRecords.h"
 
@@ -31,7 +32,8 @@ public:
     CallHeat Calls(Source.ast());
     for (RecordWalk &W : All) {
       const clang::Stmt *Loop = Source.loopStatement(W.L);
-      if (!Loop || Source.sources().isInSystemHeader(Loop->getBeginLoc()))
+      // One record per thread is laid out for the threads, not for the loop that merges them.
+      if (!Loop || Source.sources().isInSystemHeader(Loop->getBeginLoc()) || countsThreads(Loop, Source))
         continue;
       auto &[Of, Origins] = Found[W.Record];
       // Copies that were inlined elsewhere say nothing new.

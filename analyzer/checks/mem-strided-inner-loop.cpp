@@ -11,6 +11,9 @@
 #include "core/LoopInterchange.h"
 #include "core/LoopOrder.h"
 #include "core/Reporter.h"
+#include "core/SharedLoops.h"
+#include "core/TeamSize.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
 
@@ -36,7 +39,8 @@ public:
         for (const LoopNest &N : loopNests(F, U.analyses()))
           if (auto Order = betterOrder(N, F, U.analyses(), MinRatio, MinFootprint)) {
             const clang::Stmt *Inner = U.loopStatement(N.inner());
-            if (Inner && U.loopStatement(N.Loops[Order->Level]))
+            // An inner loop over the threads of a team is short, and its lines serve the loop around it.
+            if (Inner && U.loopStatement(N.Loops[Order->Level]) && !countsThreads(Inner, U) && keepsTeam(*Order))
               Found[Inner].push_back(*Order);
           }
     for (auto &[Loop, Copies] : Found)
@@ -45,6 +49,18 @@ public:
   }
 
 private:
+  // A loop around the one that a team shares may be what keeps the team's iterations apart.
+  bool keepsTeam(const BetterOrder &Order) {
+    const LoopNest &N = *Order.Nest;
+    const clang::OMPLoopDirective *Around = sharingDirective(U->loopStatement(N.Loops[Order.Level]), *U);
+    for (unsigned K = 0; K < Order.Level; ++K)
+      if (const clang::OMPLoopDirective *D = sharingDirective(U->loopStatement(N.Loops[K]), *U);
+          D && D != Around && clang::isOpenMPWorksharingDirective(D->getDirectiveKind()) &&
+          !staysIndependent(N, Order.Level, K, StrideEngine::get(*Order.F, U->analyses())))
+        return false;
+    return true;
+  }
+
   std::optional<Finding> describe(const clang::Stmt *Inner, const std::vector<BetterOrder> &Copies) {
     // The surest copy speaks; among equals the function's own, whose sizes have names.
     auto IsOwn = [](const BetterOrder &C) { return !isInlinedCopy(*C.Nest->inner()); };

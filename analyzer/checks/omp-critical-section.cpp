@@ -51,6 +51,9 @@ private:
     double MinTrips = R.threshold(Slug, "min_iterations");
     if (!At.Share && !At.Tasks && Inner && Inner->Trips > 0 && Inner->Trips < MinTrips)
       return; // each thread hands over a few results of its own
+    // Arrays that each thread has gathered are merged like this, also once per step.
+    if (holdsLoop(L.Body) && !At.Share && !At.Tasks)
+      return;
     bool Reducible = isReducible(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
     if (L.IsAtomic && !X)
@@ -62,7 +65,7 @@ private:
     F.Rule = Slug;
     F.Conf = Confidence::High;
     if (!Updates || At.Guarded || !At.Share || (Inner && (Inner->UnknownDepth > 1 || Inner->UnknownCalls)) ||
-        (!Reducible && L.Updates.size() > 1))
+        (!Reducible && (L.Updates.size() > 1 || holdsLoop(L.Body))))
       F.Conf = Confidence::Medium;
     double Most = R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond;
     if ((Shared && Shared->Trips > 0 && Shared->Trips < MinTrips) || (Inner && Inner->Cycles > Most))
@@ -82,6 +85,10 @@ private:
     R.report(std::move(F));
   }
 
+  static bool holdsLoop(const Stmt *S) {
+    return isa<ForStmt>(S) || llvm::any_of(S->children(), [](const Stmt *X) { return X && holdsLoop(X); });
+  }
+
   std::string variables(const LockedUpdates &L) const {
     std::string Text;
     for (std::size_t I = 0; I < L.Updates.size(); ++I)
@@ -98,6 +105,9 @@ private:
       return "add " + reductionClauses(L) + " to the '" + directiveName(To) + "' at line " +
              std::to_string(lineOf(To.getBeginLoc(), Ctx->getSourceManager())) + " and " + Without;
     }
+    if (holdsLoop(L.Body))
+      return "let each thread collect in an array of its own and add these up once per thread (an array reduction does "
+             "so), or put '#pragma omp atomic' before each update";
     const ScalarUpdate &U = L.Updates.front();
     std::string Instead = L.isLock() ? " instead of taking the lock" : " instead of critical";
     if (L.Updates.size() > 1)

@@ -47,6 +47,65 @@ const ValueDecl *rootOf(const Expr *E) {
   return nullptr;
 }
 
+using FieldPath = llvm::SmallVector<const FieldDecl *, 4>;
+
+// The fields on the way from the root to what is named: of `mesh->force[i]` they are {force}.
+void fieldsTo(const Expr *E, FieldPath &Fields) {
+  E = strip(E);
+  if (const auto *M = dyn_cast<MemberExpr>(E)) {
+    if (!isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts())) {
+      fieldsTo(M->getBase(), Fields);
+      Fields.push_back(dyn_cast<FieldDecl>(M->getMemberDecl()));
+    }
+  } else if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
+    fieldsTo(A->getBase(), Fields);
+  } else if (const auto *U = dyn_cast<UnaryOperator>(E)) {
+    fieldsTo(U->getSubExpr(), Fields);
+  } else if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+    fieldsTo(B->getLHS(), Fields);
+  } else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E); O && O->getNumArgs() > 0) {
+    fieldsTo(O->getArg(0), Fields);
+  } else if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
+    fieldsTo(C->getImplicitObjectArgument(), Fields);
+  }
+}
+
+bool mayName(const Stmt *S, const Expr *Target);
+
+// The same, for what only says which element: the subscripts of an expression.
+bool subscriptsMayName(const Expr *E, const Expr *Target) {
+  E = strip(E);
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return subscriptsMayName(M->getBase(), Target);
+  if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+    return mayName(A->getIdx(), Target) || subscriptsMayName(A->getBase(), Target);
+  if (const auto *U = dyn_cast<UnaryOperator>(E))
+    return subscriptsMayName(U->getSubExpr(), Target);
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
+    return mayName(B->getRHS(), Target) || subscriptsMayName(B->getLHS(), Target);
+  if (const auto *C = dyn_cast<CallExpr>(E))
+    return llvm::any_of(C->arguments(), [&](const Expr *A) {
+      return rootOf(A) == rootOf(E) ? subscriptsMayName(A, Target) : mayName(A, Target);
+    });
+  return false;
+}
+
+// Whether a statement may read what the target names: it mentions the same variable, and not only another field of it.
+bool mayName(const Stmt *S, const Expr *Target) {
+  if (!S)
+    return false;
+  const ValueDecl *Root = rootOf(Target);
+  if (const auto *E = dyn_cast<Expr>(S); E && Root && rootOf(E) == Root) {
+    FieldPath Mine, Other;
+    fieldsTo(E, Mine);
+    fieldsTo(Target, Other);
+    auto [A, B] = std::mismatch(Mine.begin(), Mine.begin() + std::min(Mine.size(), Other.size()), Other.begin());
+    const bool Apart = A != Mine.begin() + std::min(Mine.size(), Other.size()) && *A && *B;
+    return !Apart || subscriptsMayName(E, Target);
+  }
+  return llvm::any_of(S->children(), [&](const Stmt *X) { return mayName(X, Target); });
+}
+
 // Whether evaluating the expression changes nothing but what `Depth` levels of shown functions keep to themselves.
 bool isPure(const Stmt *S, const ASTContext &Ctx, unsigned Depth = 4) {
   if (!S)
@@ -151,11 +210,10 @@ struct Parser {
   bool names(const Stmt *S, const Expr *Target) const {
     if (!S)
       return false;
+    if (!isa<DeclRefExpr>(Target))
+      return mayName(S, Target);
     if (const auto *E = dyn_cast<Expr>(S); E && E->getStmtClass() == Target->getStmtClass() && same(E, Target, Ctx))
       return true;
-    if (const auto *D = dyn_cast<DeclRefExpr>(Target); !D)
-      if (const ValueDecl *R = rootOf(Target); R && mentions(S, R))
-        return true;
     return llvm::any_of(S->children(), [&](const Stmt *X) { return names(X, Target); });
   }
 
@@ -259,24 +317,66 @@ struct Parser {
     return make(ScalarUpdate::Extremum, X, Value, I, Red, false);
   }
 
+  // Two updates may be taken apart: neither uses what the other one makes.
+  static bool areIndependent(const ScalarUpdate &A, const ScalarUpdate &B) {
+    auto Uses = [](const ScalarUpdate &X, const ScalarUpdate &Y) {
+      return (X.Value && mayName(X.Value, Y.Target)) || subscriptsMayName(X.Target, Y.Target);
+    };
+    if (Uses(A, B) || Uses(B, A))
+      return false;
+    // Elements of one array, perhaps the same one: sums of both come out alike in any order.
+    bool Sums = A.K == ScalarUpdate::Operation && B.K == ScalarUpdate::Operation && A.Reduction == B.Reduction &&
+                !isa<DeclRefExpr>(A.Target) && !isa<DeclRefExpr>(B.Target);
+    return Sums || !mayName(B.Target, A.Target);
+  }
+
+  // Adds the updates of a statement. False when it does anything else. Those of a loop are no atomic construct's.
+  bool collect(const Stmt *S, bool Several, std::vector<ScalarUpdate> &Updates) {
+    if (isa<NullStmt>(S))
+      return true;
+    if (const auto *F = dyn_cast<ForStmt>(S)) {
+      const auto *Init = dyn_cast_or_null<DeclStmt>(F->getInit());
+      const auto *Counter = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+      const auto *Step = dyn_cast_or_null<UnaryOperator>(F->getInc() ? F->getInc()->IgnoreParens() : nullptr);
+      if (!Counter || !F->getCond() || F->getConditionVariable() || !Step || !Step->isIncrementDecrementOp() ||
+          rootOf(Step->getSubExpr()) != Counter || !isPure(F->getCond(), Ctx) ||
+          (Counter->getInit() && !isPure(Counter->getInit(), Ctx)))
+        return false;
+      const std::size_t First = Updates.size();
+      const auto *Block = dyn_cast<CompoundStmt>(F->getBody());
+      llvm::SmallVector<const Stmt *> Body;
+      if (Block)
+        Body.append(Block->body_begin(), Block->body_end());
+      else
+        Body.push_back(F->getBody());
+      for (const Stmt *X : Body)
+        if (!collect(X, true, Updates))
+          return false;
+      for (ScalarUpdate &U : llvm::drop_begin(Updates, First)) {
+        U.Atomic = false;
+        if (mayName(F->getCond(), U.Target))
+          return false;
+      }
+      return true;
+    }
+    std::optional<ScalarUpdate> U = parse(S);
+    if (!U || (Several && U->K != ScalarUpdate::Operation && U->K != ScalarUpdate::Extremum))
+      return false;
+    for (const ScalarUpdate &Before : Updates)
+      if (!areIndependent(Before, *U))
+        return false;
+    Updates.push_back(std::move(*U));
+    return true;
+  }
+
   /// All statements of a body; empty unless each is an update and none uses another one's target.
   std::vector<ScalarUpdate> all(llvm::ArrayRef<const Stmt *> Body) {
     std::vector<ScalarUpdate> Updates;
-    for (const Stmt *S : Body) {
-      if (isa<NullStmt>(S))
-        continue;
-      std::optional<ScalarUpdate> U = parse(S);
-      if (!U || (Body.size() > 1 && U->K != ScalarUpdate::Operation && U->K != ScalarUpdate::Extremum))
+    for (const Stmt *S : Body)
+      if (!collect(S, Body.size() > 1, Updates))
         return {};
-      for (const ScalarUpdate &Before : Updates)
-        if ((Before.Root == U->Root && names(U->From, Before.Target)) || mentionsTarget(U->Value, Before) ||
-            mentionsTarget(Before.Value, *U))
-          return {};
-      Updates.push_back(std::move(*U));
-    }
     return Updates;
   }
-  static bool mentionsTarget(const Expr *E, const ScalarUpdate &U) { return E && mentions(E, U.Root); }
 };
 
 const Expr *lockArgument(const Stmt *S) {

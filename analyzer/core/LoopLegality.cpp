@@ -418,4 +418,24 @@ ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, Fu
   return ExchangeJudge(N, Level, F, FAM).judge();
 }
 
+bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine) {
+  ArrayRef<Reference> Refs(N.References);
+  ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
+  unsigned Pairs = 0;
+  auto IsZero = [](std::optional<std::int64_t> Distance) { return Distance && *Distance == 0; };
+  for (unsigned X = 0; X < Refs.size(); ++X)
+    for (unsigned Y = X; Y < Refs.size(); ++Y) {
+      if ((!Refs[X].Writes && !Refs[Y].Writes) || (Refs[X].Local && Refs[Y].Local))
+        continue;
+      if (++Pairs > MaxPairs)
+        return false;
+      AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
+      bool Apart = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never;
+      bool Within = D.K == AddressDistance::Known && (IsZero(D.PerLevel[Level]) || IsZero(D.PerLevel[Shared]));
+      if (!Apart && !Within)
+        return false;
+    }
+  return true;
+}
+
 } // namespace stridewise

@@ -30,5 +30,10 @@ struct ExchangeVerdict {
 /// Judges moving the loop of `Level` to the innermost place.
 ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+/// Do the iterations of the loop of level `Shared` stay independent of each other when the loop of `Level`, which is
+/// around it, becomes the innermost one? Threads divide the shared loop: what the outer loop kept in order until now
+/// (the fronts of a wavefront, steps in time) would then be divided, too.
+bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine);
+
 } // namespace stridewise
 #endif

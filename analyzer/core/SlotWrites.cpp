@@ -563,6 +563,13 @@ private:
     return Signed(A) != Signed(B);
   }
 
+  // Parts of two declared arrays, reached through no pointer.
+  static bool areDistinct(const ObjectPath &A, const ObjectPath &B) {
+    return A.Root == ObjectPath::Variable && B.Root == ObjectPath::Variable && !A.hops() && !B.hops() &&
+           A.Var->getCanonicalDecl() != B.Var->getCanonicalDecl() && !A.Var->getType()->isReferenceType() &&
+           !B.Var->getType()->isReferenceType();
+  }
+
   bool varies(const ObjectPath &P, const Level *L) const {
     for (const ObjectPath::Step &S : P.Steps) {
       if (!S.isElement())
@@ -601,7 +608,7 @@ private:
     std::string Key = Paths.key(A.P);
     Fate Result = Goes;
     for (const Access &B : Accesses) {
-      if (!within(B.In, L) || differ(A.Type, B.Type) || Paths.key(B.P) == Key)
+      if (!within(B.In, L) || differ(A.Type, B.Type) || Paths.key(B.P) == Key || areDistinct(A.P, B.P))
         continue;
       const FieldDecl *Mine = A.P.Steps.back().Field, *Other = B.P.Steps.empty() ? nullptr : B.P.Steps.back().Field;
       if (Mine && Other && Mine != Other && Mine->getParent() == Other->getParent())

@@ -1,5 +1,5 @@
 #include "core/VectorAdvice.h"
-#include "core/OmpRegion.h"
+#include "core/SharedLoops.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,19 +27,6 @@ struct AssignmentFinder : clang::RecursiveASTVisitor<AssignmentFinder> {
   }
 };
 
-// The OpenMP directive that distributes a loop.
-struct DirectiveFinder : clang::RecursiveASTVisitor<DirectiveFinder> {
-  const clang::Stmt *Loop;
-  const clang::OMPLoopDirective *Found = nullptr;
-  explicit DirectiveFinder(const clang::Stmt *Loop) : Loop(Loop) {}
-  bool VisitOMPLoopDirective(clang::OMPLoopDirective *D) {
-    const auto Loops = sharedLoops(*D);
-    if (is_contained(Loops, Loop))
-      Found = D;
-    return true;
-  }
-};
-
 class Adviser {
 public:
   explicit Adviser(Unit &U) : U(U) {}
@@ -50,7 +37,7 @@ public:
     const bool Order = S.Needs & FreeOrder, Overlap = S.Needs & DistinctArrays, Math = S.Needs & VectorFunctions;
     const std::string Sum = resultName(S, Statement);
     const std::string Result = Sum.empty() ? "" : " '" + Sum + "'";
-    const clang::OMPLoopDirective *Directive = directiveOf(Statement);
+    const clang::OMPLoopDirective *Directive = sharingDirective(Statement, U);
     // Each thread adds to its own copy of what a reduction names.
     const bool Memory =
         Overlap && !S.Accumulators.empty() && !(Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>());
@@ -105,15 +92,6 @@ public:
   }
 
 private:
-  const clang::OMPLoopDirective *directiveOf(const clang::Stmt *Statement) const {
-    const clang::FunctionDecl *F = U.functionAt(Statement->getBeginLoc());
-    if (!F || !U.ast().getLangOpts().OpenMP)
-      return nullptr;
-    DirectiveFinder Finder(Statement);
-    Finder.TraverseStmt(F->getBody());
-    return Finder.Found;
-  }
-
   static std::string join(const std::vector<std::string> &Parts, StringRef By) {
     std::string Text;
     for (const std::string &P : Parts)
