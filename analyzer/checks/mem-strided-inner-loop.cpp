@@ -39,8 +39,7 @@ public:
         for (const LoopNest &N : loopNests(F, U.analyses()))
           if (auto Order = betterOrder(N, F, U.analyses(), MinRatio, MinFootprint)) {
             const clang::Stmt *Inner = U.loopStatement(N.inner());
-            // An inner loop over the threads of a team is short, and its lines serve the loop around it.
-            if (Inner && U.loopStatement(N.Loops[Order->Level]) && !countsThreads(Inner, U) && keepsTeam(*Order))
+            if (Inner && U.loopStatement(N.Loops[Order->Level]) && keepsTeam(*Order))
               Found[Inner].push_back(*Order);
           }
     for (auto &[Loop, Copies] : Found)
@@ -79,7 +78,8 @@ private:
     // The outer loop may be a caller's.
     bool SameFunction = U->functionAt(Outer->getBeginLoc()) == U->functionAt(Inner->getBeginLoc());
     Said.Scope = SameFunction ? Outer->getSourceRange() : Inner->getSourceRange();
-    if (!SameFunction)
+    // The lines of a loop over the threads of a team, which is short, may last for the loop around it.
+    if (!SameFunction || countsThreads(Inner, *U))
       Said.Conf = std::min(Said.Conf, Confidence::Medium);
     const ReferenceGroup *Worst = mostImproved(C, MinRatio);
     if (!Worst)

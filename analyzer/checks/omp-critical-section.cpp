@@ -52,7 +52,10 @@ private:
     if (!At.Share && !At.Tasks && Inner && Inner->Trips > 0 && Inner->Trips < MinTrips)
       return; // each thread hands over a few results of its own
     // Arrays that each thread has gathered are merged like this, also once per step.
-    if (holdsLoop(L.Body) && !At.Share && !At.Tasks)
+    bool Merges = holdsLoop(L.Body) || (L.Updates.size() > 1 && llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
+                                          return !isa<DeclRefExpr>(U.Target);
+                                        }));
+    if (Merges && !At.Share && !At.Tasks)
       return;
     bool Reducible = isReducible(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);

@@ -1,7 +1,6 @@
 // flags: -fopenmp
 // The planes of a wavefront wait for each other, the cells of a plane do not: with the loop over the planes innermost,
-// threads would divide what depends on each other. Merging the copies of the threads is a short inner loop.
-#include <omp.h>
+// threads would divide what depends on each other.
 #include <stddef.h>
 
 static int NX, NY, NZ;
@@ -26,16 +25,4 @@ void sweep(double *flux, const double *source, const double *sigma) {
         flux[CELL(i, j, k)] = (source[CELL(i, j, k)] + in) / (sigma[CELL(i, j, k)] + 3.0);
       }
   }
-}
-
-void merge(double *charge, const double *copies, int rows, int width) {
-  const int threads = omp_get_max_threads();
-#pragma omp parallel for
-  for (int j = 0; j < rows; j++)
-    for (int i = 0; i < width; i++) {
-      double sum = 0.0;
-      for (int t = 0; t < threads; t++)
-        sum += copies[((size_t)t * rows + j) * width + i];
-      charge[(size_t)j * width + i] = sum;
-    }
 }

@@ -68,6 +68,11 @@ void merged(const struct bodies *s, const double *row, double *sum, int steps) {
 #pragma omp critical(merge)
       for (int g = 0; g < s->groups; g++)
         sum[g] += mine[g];
+#pragma omp critical(ends)
+      {
+        sum[s->groups] += mine[0];
+        sum[s->groups + 1] += mine[s->groups - 1];
+      }
     }
     free(mine);
   }
