@@ -15,6 +15,7 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -33,6 +34,7 @@ _OUTLINED = re.compile(r"\._omp_fn\.\d+$| (?:\(|\[clone )\._omp_fn\.\d+[])]$|(?<
 # What compilers (bare, watched: our pass) add to the names of copies and parts of functions, as demanglers show it.
 _COPY = r"\.(?:bare|cold|constprop|isra|part|watched)"
 _CLONE = re.compile(rf"(?<=.)(?:{_COPY}(?:\.\d+)*| \[clone \.[^]]*\]| \({_COPY}[^)]*\))+$")
+_QUALIFIERS = re.compile(r"(?: const| volatile| ?&{1,2})+$")  # behind the parameters of member functions
 _HEADER = re.compile(r"0x[0-9a-fA-F]+")
 
 Resolved = dict[int, list[Frame]]  # by address, innermost first
@@ -88,8 +90,24 @@ def symbolize(
             out += tail_called.get((index, position), ())
             resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
             out += resolved or [_bare(trace.modules, address, frozenset([trace.job.executable]))]
-        frames[index] = fortran_lines.readable(out)
+        frames[index] = tuple(
+            replace(frame, function=without_parameters(frame.function)) for frame in fortran_lines.readable(out)
+        )
     return trace.with_frames(frames), notes
+
+
+def without_parameters(function: str) -> str:
+    """The name of a C++ function as the source's findings have it: a call path with all types spelt out is hard to
+    read."""
+    name = _QUALIFIERS.sub("", function)
+    if not name.endswith(")"):
+        return function
+    depth = 0
+    for at in range(len(name) - 1, 0, -1):
+        depth += (name[at] == ")") - (name[at] == "(")
+        if depth == 0:
+            return function if name[:at].endswith("operator") else name[:at]
+    return function
 
 
 def resolve(
