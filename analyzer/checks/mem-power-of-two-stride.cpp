@@ -73,7 +73,7 @@ private:
     const CacheShape &Cache = Caches[C.Level - 1];
     Finding Said = at(Loop);
     Said.Conf = C.Exact && C.ArrayBytes >= SureBytes ? Confidence::High : Confidence::Medium;
-    std::string Array = arrayName(*C.At, U->functionAt(Loop->getBeginLoc()), *U);
+    std::string Array = !C.Named ? std::string() : arrayName(*C.At, U->functionAt(Loop->getBeginLoc()), *U);
     std::string Of = Array.empty() ? "its array" : "'" + Array + "'";
     const clang::Stmt *Again = U->loopStatement(C.Again);
     std::string Next = Again ? "the next iteration over '" + counterName(Again) + "'" : "the loop around it";

@@ -48,6 +48,9 @@ private:
     double Most = R.threshold(Slug, "max_region_us") * Run.size();
     if (Microseconds > Most || (!Known && !Repeated && Run.size() < 3))
       return;
+    // Not even one team pays for all of them together: that is the other rule's.
+    if (Known && Microseconds < R.threshold("omp-small-loop", "region_us"))
+      return;
     const SourceManager &SM = Ctx->getSourceManager();
     const OMPExecutableDirective &First = *Run.front();
     std::string Lines;

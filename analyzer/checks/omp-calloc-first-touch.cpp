@@ -16,18 +16,18 @@ public:
 protected:
   void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const override {
     const std::string &Writer = T.Fill->Writer;
-    std::string Then = " in a parallel loop with the same static schedule as the loop at " +
-                       std::get<std::string>(Args.find("use")->second);
+    const std::string Then = inParallel(T, Args);
     Args["writer"] = Writer;
     Args["does"] = std::string(T.Fill->Perhaps ? "may write" : "writes");
     if (T.Fill->Perhaps)
       Args["remedy"] = "allocate " + Arrays + " with malloc, since the team's loop writes the elements anyway";
     else if (Writer == "memset" || Writer == "bzero")
-      Args["remedy"] = "zero " + Arrays + Then + " instead of " + Writer;
+      Args["remedy"] = "instead of " + Writer + ", zero " + Arrays + Then;
     else if (Writer == "new[]()")
       Args["remedy"] = "leave the parentheses out, new T[n], and initialise " + Arrays + Then;
     else if (T.Fill->InLoop && (Writer == "assign" || Writer == "resize"))
-      Args["remedy"] = "call " + Writer + Then + ", so that each thread allocates and writes its own parts";
+      Args["remedy"] =
+          "call " + Writer + Then + (T.Use->Dealt ? "" : ", so that each thread allocates and writes its own parts");
     else
       Args["remedy"] =
           "allocate " + Arrays +

@@ -57,9 +57,9 @@ private:
                                         }));
     if (Merges && !At.Share && !At.Tasks)
       return;
-    bool Reducible = isReducible(L, At);
+    bool Reducible = isReducible(L, At), ByLocal = !Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
-    if (L.IsAtomic && !X)
+    if (L.IsAtomic && !X && !ByLocal)
       return; // an element that the data chooses, or a value that others look at meanwhile
     bool Updates = llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
       return U.K == ScalarUpdate::Operation || U.K == ScalarUpdate::Extremum;
@@ -70,6 +70,9 @@ private:
     if (!Updates || At.Guarded || !At.Share || (Inner && (Inner->UnknownDepth > 1 || Inner->UnknownCalls)) ||
         (!Reducible && (L.Updates.size() > 1 || holdsLoop(L.Body))))
       F.Conf = Confidence::Medium;
+    // Other functions may look at a member meanwhile; what is seldom counted costs little.
+    if (L.IsAtomic && !X && (At.Guarded || !isa<DeclRefExpr>(L.Updates.front().Target)))
+      F.Conf = At.Guarded ? Confidence::Low : Confidence::Medium;
     double Most = R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond;
     if ((Shared && Shared->Trips > 0 && Shared->Trips < MinTrips) || (Inner && Inner->Cycles > Most))
       F.Conf = Confidence::Low;
@@ -81,7 +84,7 @@ private:
                                                 : "a critical section")},
               {"loop_line", lineOf(At.Loop->getBeginLoc(), SM)},
               {"variable", variables(L)},
-              {"remedy", remedy(L, At, Reducible)}};
+              {"remedy", remedy(L, At, Reducible, ByLocal)}};
     F.Relateds.push_back({At.Loop->getBeginLoc(), "the loop that comes by in every iteration"});
     if (X)
       F.Fixes.push_back(std::move(*X));
@@ -99,10 +102,20 @@ private:
     return Text + "'";
   }
 
-  std::string remedy(const LockedUpdates &L, const SectionReach &At, bool Reducible) const {
-    std::string Without = L.isLock()   ? "drop the lock"
-                          : L.IsAtomic ? "delete the atomic construct"
-                                       : "delete the critical construct";
+  std::string remedy(const LockedUpdates &L, const SectionReach &At, bool Reducible, bool ByLocal) const {
+    std::string Without = L.isLock()                                             ? "drop the lock"
+                          : L.IsAtomic && isa<OMPExecutableDirective>(L.Site->S) ? "delete the atomic construct"
+                          : L.IsAtomic                                           ? "leave the atomic variable alone"
+                                                                                 : "delete the critical construct";
+    if (ByLocal) {
+      const OMPExecutableDirective &To = At.reducer();
+      const bool Same =
+          llvm::all_of(L.Updates, [&](const ScalarUpdate &U) { return U.Reduction == L.Updates.front().Reduction; });
+      return (L.Updates.size() > 1 ? "collect in local variables with " : "collect in a local variable with ") +
+             (Same ? "reduction(" + L.Updates.front().Reduction + ":…)" : "reduction clauses") + " on the '" +
+             directiveName(To) + "' at line " + std::to_string(lineOf(To.getBeginLoc(), Ctx->getSourceManager())) +
+             ", take it into " + variables(L) + " once, behind the loop, and " + Without + " in it";
+    }
     if (Reducible) {
       const OMPExecutableDirective &To = At.reducer();
       return "add " + reductionClauses(L) + " to the '" + directiveName(To) + "' at line " +

@@ -16,8 +16,8 @@ public:
   SerialFirstTouch() : TouchCheck("omp-serial-first-touch", /*Implicit=*/false) {}
 
 protected:
-  void describe(const SerialTouch &, const std::string &Arrays, ArgMap &Args) const override {
-    Args["remedy"] = "initialise " + Arrays + " in a parallel loop";
+  void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const override {
+    Args["remedy"] = "initialise " + Arrays + inParallel(T, Args);
   }
 };
 

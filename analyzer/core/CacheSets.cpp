@@ -5,6 +5,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -29,6 +30,7 @@ struct MemoryAccess {
   const SCEV *Address;
   unsigned Bytes;
   const Loop *In;
+  bool IsSource; // of a copy, whose place in the source is that of the target
 };
 
 class Accesses {
@@ -43,12 +45,15 @@ public:
       if (!L || !L->getLoopLatch() || !DT.dominates(&BB, L->getLoopLatch()))
         continue;
       for (Instruction &I : BB) {
-        Value *Pointer = getLoadStorePointerOperand(&I);
-        if (!Pointer || isLocal(Pointer) || All.size() >= MaxAccesses)
-          continue;
-        const SCEV *Address = Engine.rewrite(Pointer);
-        if (Address->getType()->isPointerTy())
-          All.push_back({&I, Address, static_cast<unsigned>(DL.getTypeStoreSize(getLoadStoreType(&I))), L});
+        if (Value *Pointer = getLoadStorePointerOperand(&I)) {
+          add(I, Pointer, DL.getTypeStoreSize(getLoadStoreType(&I)), L);
+        } else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
+          // A record that is assigned whole: two accesses.
+          const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+          if (Length && Length->getValue().ult(LeastPitchBytes))
+            for (Value *Pointer : {Copy->getRawSource(), Copy->getRawDest()})
+              add(I, Pointer, Length->getZExtValue(), L, Pointer == Copy->getRawSource());
+        }
       }
     }
   }
@@ -57,6 +62,13 @@ public:
   std::vector<MemoryAccess> All;
 
 private:
+  void add(Instruction &I, Value *Pointer, std::uint64_t Bytes, const Loop *L, bool IsSource = false) {
+    if (isLocal(Pointer) || All.size() >= MaxAccesses)
+      return;
+    const SCEV *Address = Engine.rewrite(Pointer);
+    if (Address->getType()->isPointerTy())
+      All.push_back({&I, Address, static_cast<unsigned>(Bytes), L, IsSource});
+  }
   bool isLocal(const Value *Pointer) const {
     const auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer));
     auto Size = A ? A->getAllocationSize(DL) : std::nullopt;
@@ -145,6 +157,7 @@ private:
         continue;
       SetConflict C;
       C.At = M.At;
+      C.Named = !M.IsSource;
       C.Again = Again;
       C.PitchBytes = Pitch;
       C.ElementBytes = M.Bytes;

@@ -38,6 +38,7 @@ std::optional<SetUse> setUse(llvm::ArrayRef<Walk> Walks, unsigned ElementBytes, 
 /// An array whose lines would be used again, had they not been evicted by lines of the same sets.
 struct SetConflict {
   llvm::Instruction *At = nullptr;
+  bool Named = true;                  // the place of At names the array
   const llvm::Loop *Walked = nullptr; // makes the large steps
   const llvm::Loop *Again = nullptr;  // comes back to the same lines
   std::int64_t StepBytes = 0;         // of Walked

@@ -1,4 +1,5 @@
 #include "core/CriticalUpdate.h"
+#include "core/StdLocks.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/FoldingSet.h"
 
@@ -451,6 +452,36 @@ std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx)
       L.Updates = P.all(Between);
       All.push_back(std::move(L));
     }
+  }
+  for (const OmpSite &Site : Sites.ScopedLocks) {
+    llvm::SmallVector<const Stmt *> Between;
+    if (Site.Block)
+      Between.append(std::next(llvm::find(Site.Block->body(), Site.S)), Site.Block->body_end());
+    if (Between.empty())
+      continue;
+    LockedUpdates L;
+    L.Site = &Site;
+    L.Body = Between.front();
+    L.Release = Site.S; // at the end of the block
+    L.Updates = P.all(Between);
+    All.push_back(std::move(L));
+  }
+  for (const OmpSite &Site : Sites.StdAtomics) {
+    std::optional<StdAtomicUpdate> A = stdAtomicUpdate(Site.S);
+    const ValueDecl *Root = A ? rootOf(A->Target) : nullptr;
+    if (!Root || (A->Value && (!isPure(A->Value, Ctx) || mentions(A->Value, Root))))
+      continue;
+    LockedUpdates L;
+    L.Site = &Site;
+    L.Body = Site.S;
+    L.IsAtomic = true;
+    ScalarUpdate &U = L.Updates.emplace_back();
+    U.Target = A->Target;
+    U.Value = A->Value;
+    U.From = Site.S;
+    U.Root = Root;
+    U.Reduction = A->Reduction;
+    All.push_back(std::move(L));
   }
   return All;
 }

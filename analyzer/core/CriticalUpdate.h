@@ -23,7 +23,7 @@ struct ScalarUpdate {
 };
 
 struct LockedUpdates {
-  const OmpSite *Site = nullptr; // the construct, or the call that takes the lock
+  const OmpSite *Site = nullptr; // the construct, or the statement that takes the lock or updates a std::atomic
   const clang::Stmt *Body = nullptr;
   const clang::Stmt *Release = nullptr; // of a lock
   bool IsAtomic = false;                // an atomic update, which no lock protects
@@ -36,8 +36,8 @@ struct LockedUpdates {
   }
 };
 
-/// All critical sections of the unit, all pairs of omp_set_lock and omp_unset_lock in one block, and the atomic
-/// constructs that update one value without taking it.
+/// All critical sections of the unit, all pairs of omp_set_lock and omp_unset_lock in one block, what a scoped lock of
+/// a std::mutex protects, and the atomic constructs and updates of a std::atomic that do not take the value.
 std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, clang::ASTContext &Ctx);
 
 } // namespace stridewise

@@ -66,10 +66,18 @@ bool isFileWrite(const CallBase &C) {
 
 bool isFileOpen(const CallBase &C) {
   StringRef Name = calleeName(C);
-  return Name == "fopen" || Name == "fopen64" || Name == "open" || Name == "open64" || Name == "creat" ||
-         Name.starts_with("_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC") ||
-         Name.starts_with("_ZNSt14basic_ofstreamIcSt11char_traitsIcEE4open") ||
-         Name.starts_with("_ZNSt13basic_filebufIcSt11char_traitsIcEE4open");
+  if (Name == "fopen" || Name == "fopen64" || Name == "open" || Name == "open64" || Name == "creat")
+    return true;
+  // std::basic_ifstream, basic_ofstream, basic_fstream: constructors and open(), or the buffer's open() within.
+  constexpr StringLiteral Traits = "IcSt11char_traitsIcEE";
+  unsigned Length = 0;
+  if (!Name.consume_front("_ZNSt") || Name.consumeInteger(10, Length))
+    return false;
+  const bool Stream = Name.consume_front("basic_ifstream") || Name.consume_front("basic_ofstream") ||
+                      Name.consume_front("basic_fstream");
+  if (!Stream && !Name.consume_front("basic_filebuf"))
+    return false;
+  return Name.consume_front(Traits) && (Name.starts_with("4open") || (Stream && Name.starts_with("C")));
 }
 
 SmallVector<Value *, 4> writtenData(const CallBase &C) {

@@ -44,6 +44,7 @@ static json::Object toJson(const TouchEvent &E) {
   Put("reserves", true, E.Reserves);
   Put("in_loop", true, E.InLoop);
   Put("overwrites", true, E.Overwrites);
+  Put("dealt", true, E.Dealt);
   Put("list", true, E.List);
   Put("beside", true, E.Beside);
   Put("message", true, E.Message);
@@ -95,6 +96,7 @@ static TouchEvent eventFromJson(const json::Object &O) {
   E.Reserves = Flag("reserves");
   E.InLoop = Flag("in_loop");
   E.Overwrites = Flag("overwrites");
+  E.Dealt = Flag("dealt");
   E.List = Flag("list");
   E.Beside = Flag("beside");
   E.Message = Flag("message");
@@ -526,9 +528,14 @@ private:
       return T.Fill->Where.File == O.Fill->Where.File && T.Fill->Where.Line == O.Fill->Where.Line &&
              T.Fill->Where.Column == O.Fill->Where.Column;
     });
+    // The loop to take the distribution from, if one has any.
+    const auto Fixed = llvm::find_if(O.Uses, [](const TouchEvent *U) { return !U->Dealt; });
+    const TouchEvent *Use = Fixed == O.Uses.end() ? O.Uses.front() : *Fixed;
     if (R == Result.end()) {
-      Result.push_back({O.Fill, O.Allocation, O.Uses.front(), O.In, {}});
+      Result.push_back({O.Fill, O.Allocation, Use, O.In, {}});
       R = std::prev(Result.end());
+    } else if (R->Use->Dealt && !Use->Dealt) {
+      R->Use = Use;
     }
     // The array's name where it is filled, unless a pointer walked over it; a wrapper that allocates knows none.
     const std::string &Name = O.Fill->Name.empty() || !O.Fill->Sure ? O.Allocation->Name : O.Fill->Name;

@@ -54,6 +54,7 @@ struct TouchEvent {
   bool Reserves = false;   // of an allocation: reserve()
   bool InLoop = false;     // of a call, a fill or a team's use: in a loop, outside of the filling or shared one
   bool Overwrites = false; // of a team's use: writes without reading
+  bool Dealt = false;      // of a team's use: the schedule decides at run time which thread gets what
   bool List = false; // of a team's use: the element of an iteration is an index into other arrays; of a fill: pointers
   bool Beside = false;            // of a team's use: an iteration touches far more of another array
   bool Message = false;           // of a call: passes the arguments to MPI

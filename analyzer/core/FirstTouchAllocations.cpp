@@ -90,8 +90,20 @@ bool TouchBuilder::container(const Location &Holder, QualType T, const Expr *Val
       V = cast<CXXFunctionalCastExpr>(V)->getSubExpr();
     V = V->IgnoreParenImpCasts();
   }
+  // A pointer to a base class, made of one to the derived class.
+  if (const auto *C = dyn_cast<CXXConstructExpr>(V);
+      C && C->getNumArgs() && isOwner(T) && isOwner(C->getArg(0)->getType()))
+    return container(Holder, C->getArg(0)->getType(), C->getArg(0), At, Times);
   if (const auto *C = dyn_cast<CallExpr>(V)) {
     const FunctionDecl *F = C->getDirectCallee();
+    if (constructorMade(C)) {
+      TouchEvent E;
+      E.K = TouchEvent::Assign;
+      E.Object = Holder;
+      E.Other = {temporary(C)};
+      add(std::move(E), At);
+      return true;
+    }
     llvm::StringRef Name = F && F->isInStdNamespace() && F->getIdentifier() ? F->getName() : "";
     bool Writes = Name == "make_unique" || Name == "make_shared";
     if ((Writes || Name == "make_unique_for_overwrite" || Name == "make_shared_for_overwrite") && C->getNumArgs()) {
@@ -147,11 +159,41 @@ QualType TouchBuilder::elementType(QualType T) const {
   return E;
 }
 
+bool TouchBuilder::isOwner(QualType T) {
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  return R && R->isInStdNamespace() && R->getIdentifier() &&
+         (R->getName() == "unique_ptr" || R->getName() == "shared_ptr");
+}
+
 bool TouchBuilder::isArrayOwner(QualType T) {
   const auto *S = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
   return S && (S->getName() == "unique_ptr" || S->getName() == "shared_ptr") && S->getTemplateArgs().size() &&
          S->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
          S->getTemplateArgs()[0].getAsType()->isArrayType();
+}
+
+// The constructor that std::make_unique<T>(…) or std::make_shared<T>(…) runs, where the number of arguments tells.
+const CXXConstructorDecl *TouchBuilder::constructorMade(const CallExpr *C) {
+  const FunctionDecl *F = C->getDirectCallee();
+  if (!F || !F->isInStdNamespace() || !F->getIdentifier() ||
+      (F->getName() != "make_unique" && F->getName() != "make_shared") || isArrayOwner(C->getType()))
+    return nullptr;
+  const TemplateArgumentList *Of = F->getTemplateSpecializationArgs();
+  if (!Of || Of->size() == 0 || Of->get(0).getKind() != TemplateArgument::Type)
+    return nullptr;
+  const CXXRecordDecl *R = Of->get(0).getAsType()->getAsCXXRecordDecl();
+  if (!R || !R->hasDefinition() || R->isInStdNamespace())
+    return nullptr;
+  const CXXConstructorDecl *Only = nullptr;
+  for (const CXXConstructorDecl *X : R->ctors()) {
+    if (X->isCopyOrMoveConstructor() || X->isDeleted() || C->getNumArgs() < X->getMinRequiredArguments() ||
+        C->getNumArgs() > X->getNumParams())
+      continue;
+    if (Only)
+      return nullptr;
+    Only = X;
+  }
+  return Only;
 }
 
 std::string TouchBuilder::constructorOf(QualType T) {

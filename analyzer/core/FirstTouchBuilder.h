@@ -16,8 +16,12 @@ class TouchNames {
 public:
   explicit TouchNames(clang::ASTContext &Ctx);
   std::string of(const clang::NamedDecl *D);
+  /// What runs for a call of the method: itself, or the only one of the unit's that implements it.
+  const clang::FunctionDecl *implementation(const clang::FunctionDecl *F, const UnitFunctions &Unit);
 
 private:
+  llvm::DenseMap<const clang::CXXMethodDecl *, llvm::SmallVector<const clang::FunctionDecl *, 1>> Implementations;
+  bool Searched = false;
   clang::ASTContext &Ctx;
   clang::ASTNameGenerator Generator;
   std::string Main;
@@ -99,7 +103,9 @@ private:
   bool container(const Location &Holder, clang::QualType T, const clang::Expr *Value, clang::SourceLocation At,
                  const Poly &Times = Poly::constant(1));
   clang::QualType elementType(clang::QualType T) const;
+  static bool isOwner(clang::QualType T);
   static bool isArrayOwner(clang::QualType T);
+  static const clang::CXXConstructorDecl *constructorMade(const clang::CallExpr *C);
   static std::string constructorOf(clang::QualType T);
   void rows(const Location &Holder, clang::QualType Element, const clang::Expr *Value, clang::SourceLocation At,
             const Poly &Count);
@@ -134,6 +140,7 @@ private:
   const clang::FunctionDecl *Function = nullptr;
   Runs By = Runs::Serial;
   bool InTeam = false, NextIsShared = false;
+  bool Dealt = false; // the shared loop's iterations go to threads as they come for them
   std::vector<Loop> Loops;
   std::vector<Arm> Arms;
   std::optional<unsigned> Switch;

@@ -39,6 +39,19 @@ std::string TouchNames::of(const NamedDecl *D) {
   return Name;
 }
 
+const FunctionDecl *TouchNames::implementation(const FunctionDecl *F, const UnitFunctions &Unit) {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
+  if (!M || !M->isPureVirtual())
+    return F;
+  if (!std::exchange(Searched, true))
+    for (const FunctionDecl *X : Unit.Functions)
+      if (const auto *Y = dyn_cast<CXXMethodDecl>(X))
+        for (const CXXMethodDecl *Base : Y->overridden_methods())
+          Implementations[Base->getCanonicalDecl()].push_back(X);
+  auto It = Implementations.find(M->getCanonicalDecl());
+  return It != Implementations.end() && It->second.size() == 1 ? It->second.front() : F;
+}
+
 void TouchBuilder::run(const FunctionDecl *F) {
   Function = F;
   if (const auto *C = dyn_cast<CXXConstructorDecl>(F))
@@ -52,6 +65,8 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
                           const Expr *Object) {
   if (libraryCall(Call, Callee, Args, Object))
     return;
+  const CXXConstructorDecl *Made = isa<CallExpr>(Call) ? constructorMade(cast<CallExpr>(Call)) : nullptr;
+  Callee = Made ? Made : Ids.implementation(Callee, Unit);
   CallEffect Effect = effectOf(Callee, Ctx);
   if (Effect == CallEffect::Nothing)
     return;
@@ -78,7 +93,7 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
     This.Where = toLocation(Object->getType()->isPointerType() ? Paths.pointee(Object) : Paths.lvalue(Object));
     This.Reference = true;
     This.Const = M && M->isConst();
-  } else if (isa<CXXConstructExpr>(Call)) {
+  } else if (Made || isa<CXXConstructExpr>(Call)) {
     This.Where = {temporary(Call)};
     This.Reference = true;
   }
@@ -249,7 +264,11 @@ void TouchBuilder::directive(const OMPExecutableDirective *D) {
     By = Runs::Shared;
   const Stmt *Body = constructBody(*D);
   if (C.SharesLoop && By == Runs::Shared) {
+    const auto *S = D->getSingleClause<OMPScheduleClause>();
+    const bool Around = std::exchange(
+        Dealt, S && (S->getScheduleKind() == OMPC_SCHEDULE_dynamic || S->getScheduleKind() == OMPC_SCHEDULE_guided));
     sharedNest(*D, Body);
+    Dealt = Around;
   } else {
     statement(Body);
   }

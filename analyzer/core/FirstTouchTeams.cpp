@@ -112,6 +112,7 @@ void TouchBuilder::teamUse(Location L, bool Overwrites, bool List, std::int64_t 
   E.Object = std::move(L);
   E.Orphan = !InTeam;
   E.Overwrites = Overwrites;
+  E.Dealt = Dealt;
   E.List = List;
   const Loop *Shared = nullptr;
   for (const Loop &X : Loops)

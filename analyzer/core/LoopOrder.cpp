@@ -30,6 +30,11 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
   bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
     return !G.Guarded && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
   });
+  // A step that is not known may be none at all; then it takes whole lines to make the other order the better one.
+  if (!Exact && none_of(N.Groups, [&](const ReferenceGroup &G) {
+        return !G.Guarded && improves(G, Level, MinRatio) && isContiguous(G.Strides[Level], G.Footprint);
+      }))
+    return Confidence::Low;
   bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); });
   if (!Exact || Mixed || V.SiblingLoops || V.CopiesScalars || staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;

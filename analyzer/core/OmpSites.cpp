@@ -1,4 +1,5 @@
 #include "core/OmpSites.h"
+#include "core/StdLocks.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -19,8 +20,10 @@ public:
     if (!S)
       return;
     if (const auto *C = dyn_cast<CompoundStmt>(S)) {
-      for (const Stmt *X : C->body())
+      for (const Stmt *X : C->body()) {
+        library(X, C);
         walk(X, C);
+      }
       return;
     }
     if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
@@ -32,7 +35,11 @@ public:
     if (const auto *L = dyn_cast<LambdaExpr>(S))
       return within(S, [&] { walk(L->getBody()); });
     if (isLoop(S) || isa<IfStmt, SwitchStmt, ConditionalOperator>(S))
-      return within(S, [&] { children(S); });
+      return within(S, [&] {
+        for (const Stmt *X : bodies(S))
+          library(X, nullptr);
+        children(S);
+      });
     children(S);
   }
 
@@ -45,6 +52,26 @@ private:
   void children(const Stmt *S) {
     for (const Stmt *X : S->children())
       walk(X);
+  }
+  // Single statements that need no braces.
+  static llvm::SmallVector<const Stmt *, 2> bodies(const Stmt *S) {
+    if (const auto *L = dyn_cast<ForStmt>(S))
+      return {L->getBody()};
+    if (const auto *L = dyn_cast<CXXForRangeStmt>(S))
+      return {L->getBody()};
+    if (const auto *L = dyn_cast<WhileStmt>(S))
+      return {L->getBody()};
+    if (const auto *L = dyn_cast<DoStmt>(S))
+      return {L->getBody()};
+    if (const auto *I = dyn_cast<IfStmt>(S))
+      return {I->getThen(), I->getElse()};
+    return {};
+  }
+  void library(const Stmt *S, const CompoundStmt *Block) {
+    if (takesScopedLock(S))
+      Sites.ScopedLocks.push_back({S, F, Around, Block});
+    else if (stdAtomicUpdate(S))
+      Sites.StdAtomics.push_back({S, F, Around, Block});
   }
   void call(const CallExpr *C, const CompoundStmt *Block) {
     if (const FunctionDecl *Body = PathResolver::definition(C))

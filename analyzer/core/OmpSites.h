@@ -18,7 +18,9 @@ struct OmpSite {
 
 struct OmpSites {
   explicit OmpSites(clang::ASTContext &Ctx);
-  std::vector<OmpSite> Constructs;                                                // in source order, per function
+  std::vector<OmpSite> Constructs;  // in source order, per function
+  std::vector<OmpSite> ScopedLocks; // statements that hold a std::mutex until the end of their block
+  std::vector<OmpSite> StdAtomics;  // statements that update a std::atomic
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<OmpSite>> Calls;        // by the definition called
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<OmpSite>> RuntimeCalls; // omp_…, by declaration
 

@@ -12,18 +12,31 @@ using namespace clang;
 
 namespace stridewise {
 
+// Bits that follow one another as the System V ABI places them: none straddles a unit of its own type. The end, in
+// bytes.
+static CharUnits afterBits(llvm::ArrayRef<const FieldDecl *> Bits, CharUnits Begin, const ASTContext &Ctx) {
+  std::uint64_t At = static_cast<std::uint64_t>(Ctx.toBits(Begin));
+  for (const FieldDecl *F : Bits) {
+    const std::uint64_t Unit = Ctx.getTypeSize(F->getType()), Width = F->getBitWidthValue(Ctx);
+    if (At / Unit != (At + Width - 1) / Unit)
+      At = llvm::alignTo(At, Unit);
+    At += Width;
+  }
+  return CharUnits::fromQuantity(static_cast<std::int64_t>(llvm::divideCeil(At, Ctx.getCharWidth())));
+}
+
 std::optional<FieldOrder> bestFieldOrder(const RecordDecl *R, ASTContext &Ctx) {
   if (R->isInvalidDecl() || R->isDependentContext() || R->isUnion() || R->hasFlexibleArrayMember() ||
       R->hasAttr<PackedAttr>() || R->hasAttr<AlignedAttr>() || R->hasAttr<MaxFieldAlignmentAttr>())
     return std::nullopt;
-  std::vector<const FieldDecl *> Left;
+  std::vector<const FieldDecl *> Left, Bits;
   for (const FieldDecl *F : R->fields()) {
-    if (F->isInvalidDecl() || F->isBitField() || F->hasAttr<AlignedAttr>() || F->hasAttr<PackedAttr>() ||
-        F->isZeroSize(Ctx) || F->isUnnamedBitField())
+    if (F->isInvalidDecl() || F->hasAttr<AlignedAttr>() || F->hasAttr<PackedAttr>() || F->isZeroSize(Ctx) ||
+        F->isUnnamedBitField())
       return std::nullopt;
-    Left.push_back(F);
+    (F->isBitField() ? Bits : Left).push_back(F);
   }
-  if (Left.size() < 2)
+  if (Left.size() + Bits.size() < 2 || Left.empty())
     return std::nullopt;
 
   const ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
@@ -45,6 +58,13 @@ std::optional<FieldOrder> bestFieldOrder(const RecordDecl *R, ASTContext &Ctx) {
     Out.Best.push_back(*Pick);
     Left.erase(Pick);
   }
+  // Bits share their units with one another best when they stand together, the wide ones first.
+  llvm::sort(Bits, [&](const FieldDecl *A, const FieldDecl *B) {
+    return std::pair(B->getBitWidthValue(Ctx), A->getFieldIndex()) <
+           std::pair(A->getBitWidthValue(Ctx), B->getFieldIndex());
+  });
+  At = afterBits(Bits, At, Ctx);
+  Out.Best.insert(Out.Best.end(), Bits.begin(), Bits.end());
   Out.BestSizeBytes = At.alignTo(Layout.getAlignment()).getQuantity();
   // A derived class may live in this one's tail padding, so its fields are not ours to count.
   if (Out.BestSizeBytes >= Out.SizeBytes)

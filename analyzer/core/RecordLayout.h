@@ -13,8 +13,8 @@ struct FieldOrder {
   std::vector<const clang::FieldDecl *> Best; // the fields in the better order
 };
 
-/// Null when the record has no layout of its own to choose: dependent, union, packed, with bit-fields, explicit
-/// alignment, or a flexible array member.
+/// Null when the record has no layout of its own to choose: dependent, union, packed, with explicit
+/// alignment, bit-fields without a name, or a flexible array member.
 std::optional<FieldOrder> bestFieldOrder(const clang::RecordDecl *R, clang::ASTContext &Ctx);
 
 /// The edit that writes the declarations of the fields in that order, each with its comments. Null when the text does

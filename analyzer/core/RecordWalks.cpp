@@ -86,7 +86,8 @@ public:
     return RecursiveASTVisitor::TraverseDecl(D);
   }
   bool VisitRecordDecl(clang::RecordDecl *R) {
-    if (R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && R->isStruct() + R->isClass() > 0)
+    if (R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && R->isStruct() + R->isClass() > 0 &&
+        !hasLineOfItsOwn(R))
       BySize[Ctx.getTypeSizeInChars(Ctx.getRecordType(R)).getQuantity()].push_back(R);
     return true;
   }
@@ -111,6 +112,13 @@ public:
   }
 
 private:
+  // Alignment fills it up to whole lines, one record each: a thread's slot, kept apart on purpose.
+  bool hasLineOfItsOwn(const clang::RecordDecl *R) const {
+    const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
+    return Layout.getAlignment().getQuantity() >= std::int64_t(CacheLineBytes) &&
+           Layout.getSize() == Layout.getAlignment();
+  }
+
   clang::ASTContext &Ctx;
   std::map<std::int64_t, std::vector<const clang::RecordDecl *>> BySize;
 };

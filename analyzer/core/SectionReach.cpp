@@ -43,6 +43,8 @@ bool mentionedOutside(const Stmt *S, const ValueDecl *V, llvm::ArrayRef<const St
     return false;
   if (const auto *D = dyn_cast<DeclRefExpr>(S))
     return D->getDecl()->getCanonicalDecl() == V->getCanonicalDecl();
+  if (const auto *M = dyn_cast<MemberExpr>(S); M && M->getMemberDecl()->getCanonicalDecl() == V->getCanonicalDecl())
+    return true;
   if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
     return mentionedOutside(constructBody(*D), V, Except);
   if (const auto *L = dyn_cast<LambdaExpr>(S))
@@ -82,7 +84,7 @@ bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach
   return Inside && !Root->getType()->isPointerType() && !Root->getType()->isReferenceType();
 }
 
-bool isReducible(const LockedUpdates &L, const SectionReach &At) {
+static bool reduces(const LockedUpdates &L, const SectionReach &At, llvm::function_ref<bool(const Expr *)> IsVariable) {
   if (!At.Direct || At.Tasks)
     return false;
   std::vector<const Stmt *> Except{L.Site->S, L.Release};
@@ -93,8 +95,19 @@ bool isReducible(const LockedUpdates &L, const SectionReach &At) {
     if (L.isLock())
       Except.push_back(U.From);
   return llvm::all_of(L.Updates, [&](const ScalarUpdate &U) {
-    return !U.Reduction.empty() && isa<DeclRefExpr>(U.Target) &&
+    return !U.Reduction.empty() && IsVariable(U.Target) &&
            !mentionedOutside(constructBody(At.reducer()), U.Root, Except);
+  });
+}
+
+bool isReducible(const LockedUpdates &L, const SectionReach &At) {
+  return reduces(L, At, [](const Expr *E) { return isa<DeclRefExpr>(E) && E->getType()->isScalarType(); });
+}
+
+bool isReducibleByLocal(const LockedUpdates &L, const SectionReach &At) {
+  return reduces(L, At, [](const Expr *E) {
+    const auto *M = dyn_cast<MemberExpr>(E);
+    return isa<DeclRefExpr>(E) || (M && isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()));
   });
 }
 

@@ -27,5 +27,8 @@ bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach
 /// Whether a reduction does what the section does: variables that nothing else in the loop looks at.
 bool isReducible(const LockedUpdates &L, const SectionReach &At);
 
+/// The same for members of this object and for a std::atomic, which no clause names: a local variable does.
+bool isReducibleByLocal(const LockedUpdates &L, const SectionReach &At);
+
 } // namespace stridewise
 #endif

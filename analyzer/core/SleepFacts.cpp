@@ -248,6 +248,7 @@ private:
         if (!C || isa<IntrinsicInst>(C))
           continue;
         const MpiSignature *Sig = findMpiCall(*C);
+        const bool Opens = isFileOpen(*C); // a stream: whether the file is there
         for (unsigned K = 0; K < C->arg_size(); ++K) {
           if (!C->getArgOperand(K)->getType()->isPointerTy() || M.baseOf(C->getArgOperand(K), L) != Base)
             continue;
@@ -255,6 +256,8 @@ private:
             bool Tests = (Sig->Traits & (MpiProbe | MpiWait)) && StringRef(Sig->Name) != "MPI_Wait" &&
                          StringRef(Sig->Name) != "MPI_Waitall";
             (Tests ? Out.Outside : Out.Carried) = true;
+          } else if (Opens) {
+            Out.Outside = true;
           } else if (!isLocalCall(*C, TLI) && !isConstant(*C, K)) {
             Out.Perhaps = true;
           }

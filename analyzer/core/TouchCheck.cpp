@@ -38,7 +38,17 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
 static Confidence confidenceOf(const SerialTouch &T) {
   if (T.Recurring && !T.KnownSize)
     return Confidence::Low;
-  return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps ? Confidence::High : Confidence::Medium;
+  return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps && !T.Use->Dealt ? Confidence::High
+                                                                                    : Confidence::Medium;
+}
+
+std::string TouchCheck::inParallel(const SerialTouch &T, const ArgMap &Args) {
+  const std::string &Use = std::get<std::string>(Args.find("use")->second);
+  if (T.Use->Dealt)
+    return " in a parallel loop with schedule(static), which spreads the pages over the memory nodes; only with "
+           "schedule(static) at " +
+           Use + ", too, each thread finds its own part near by";
+  return " in a parallel loop with the same static schedule as the loop at " + Use;
 }
 
 void TouchCheck::run(Unit &U, Reporter &R) {

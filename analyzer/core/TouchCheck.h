@@ -18,6 +18,8 @@ protected:
   TouchCheck(llvm::StringRef Slug, bool Implicit) : Slug(Slug), Implicit(Implicit) {}
   /// What the texts of the rule speak of, beside {array}, {use} and {use_line}.
   virtual void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const = 0;
+  /// Where to write the elements instead, to stand behind "initialise them".
+  static std::string inParallel(const SerialTouch &T, const ArgMap &Args);
 
 private:
   ArgMap argsOf(const SerialTouch &T) const;

@@ -67,8 +67,19 @@ public:
           S.Chains.size() == 1 && !Sum.empty() && all_of(Sum, [](char C) { return isAlnum(C) || C == '_'; });
       const std::string Clause =
           "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? Sum : "…")) + ")";
+      // What no clause can name goes to a variable first; 'simd' alone would promise that the iterations are
+      // independent.
+      const bool Named = Sum.empty() || Plain || S.Chains.size() > 1;
+      const bool Reduces = Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>();
+      std::string Write = "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)";
+      if (Reduces)
+        Write = Simd;
+      else if (Directive)
+        Write = "add up in a variable that the team shares and add 'simd " + Clause + "' to the loop's directive";
+      else if (!Named && !Memory)
+        Write = "add up in a local variable, " + Write + ", and store the result behind it";
       How.push_back(
-          (Directive ? Simd : "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)") +
+          Write +
           (Extreme
                ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
                : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
