@@ -198,8 +198,11 @@ def test_what_cannot_be_measured_is_said_and_the_rest_is_kept(
     assert machine_file.load(path) == replace(example(), given={})
 
 
-def test_constructs_of_this_machine_are_in_order(tmp_path: Path) -> None:
-    """Measured for real, on as many cores as there are up to two. Other work may disturb one measurement, not all."""
+def test_constructs_of_this_machine_are_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Measured for real, on as many cores as there are up to two. Figures that other work disturbed may be
+    missing or wrong, where the tool says that the machine was busy."""
     built = [
         runtime
         for runtime in measure.RUNTIMES
@@ -207,27 +210,34 @@ def test_constructs_of_this_machine_are_in_order(tmp_path: Path) -> None:
     ]
     if not built:
         pytest.skip("the programs of runtime/calibrate are not built")
+    monkeypatch.setattr(measure, "_PATIENCE_SECONDS", 300.0)
     threads, path = min(2, Processors.detect().cores), tmp_path / "machine.json"
-    wrong: list[str] = []
+    in_order = (("atomic", "critical"), ("for", "parallel_for"), ("loop_static", "loop_dynamic_1"))
+    unseen = {(runtime, *pair) for runtime in built for pair in in_order}
+    wrong: dict[tuple[str, str, str], str] = {}
     for _ in range(5):
         path.unlink(missing_ok=True)
-        if main(["calibrate", "--only", "omp", "--quick", "--threads", str(threads), "-o", str(path)]) != 0:
-            wrong = ["the programs took too long"]
-            continue
+        assert main(["calibrate", "--only", "omp", "--quick", "--threads", str(threads), "-o", str(path)]) == 0
+        said = capsys.readouterr().err
+        disturbed = "the machine was busy" in said or "they do not count" in said
         costs = prices.Costs(machine_file.load(path))
-        wrong = [
-            f"{runtime}: {cheap} {found[cheap]} is not below {dear} {found[dear]}"
-            for runtime in built
-            if (entry := costs.file and costs.file.runtime(runtime)) and (found := entry.teams[0].seconds)
-            for cheap, dear in (("atomic", "critical"), ("for", "parallel_for"), ("loop_static", "loop_dynamic_1"))
-            if not found[cheap] < found[dear]
-        ]
-        if not wrong:
+        for runtime, cheap, dear in list(unseen):
+            assert costs.file
+            entry = costs.file.runtime(runtime)
+            found = entry.teams[0].seconds if entry else {}
+            if cheap not in found or dear not in found:
+                assert disturbed, f"{runtime} without {cheap} or {dear}"
+            elif found[cheap] < found[dear]:
+                unseen.remove((runtime, cheap, dear))
+                wrong.pop((runtime, cheap, dear), None)
+            elif not disturbed:
+                wrong[runtime, cheap, dear] = f"{found[cheap]} is not below {found[dear]}"
+        if not unseen:
             price = prices.omp_cost(costs, "parallel", threads)
-            assert price.measured
+            assert price.measured or disturbed
             assert 1e-9 < price.seconds < 1
-            return
-    raise AssertionError("; ".join(wrong))
+            break
+    assert not wrong
 
 
 def test_the_programs_refuse_what_makes_no_sense() -> None:
