@@ -7,6 +7,7 @@
 // turns, loops that send and receive on one rank (requests and answers), empty messages. A loop that prints what it
 // receives is low: the order is its purpose.
 // Known false positives: messages that the root computes one by one, so that early receivers start early.
+#include "core/CallPlaces.h"
 #include "core/Check.h"
 #include "core/RankLoops.h"
 #include "core/Reporter.h"
@@ -31,6 +32,7 @@ public:
       return;
     RankFacts Ranks(U);
     SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
     MpiEffects Effects(U);
     std::map<Key, Spot> Spots;
     for (MpiFunction *M : Functions)
@@ -47,16 +49,18 @@ public:
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
         if (Frames.empty())
           continue;
-        Spot &P = Spots[U.sources().getDecomposedLoc(Frames[0].Where)];
+        std::size_t Level = Places.level(Frames);
+        Spot &P = Spots[Places.key(Frames[Level])];
         if ((P.Inlined && Frames.size() == 1) || (P.Best && P.Best->Conf >= V->Conf))
           continue;
         P.Best = V;
+        P.Level = Level;
         P.Frames = std::move(Frames);
       }
     }
     for (auto &[Where, P] : Spots)
       if (P.Best)
-        report(*P.Best, P.Frames, Sources, U, R);
+        report(*P.Best, P.Frames, P.Level, Sources, U, R);
   }
 
 private:
@@ -70,6 +74,7 @@ private:
     bool Inlined = false;
     std::optional<Verdict> Best;
     std::vector<SourceFrame> Frames;
+    std::size_t Level = 0; // of the frame to report
   };
 
   static std::optional<Verdict> judge(const RankLoop &X, ArrayRef<RankLoop> Loops) {
@@ -92,7 +97,8 @@ private:
     bool Exchange = X.Sends && X.Receives;
     if (!X.OneRank && !Exchange)
       for (const RankLoop &O : Loops)
-        Exchange |= O.S == RankLoop::EachRank && !O.OneRank && O.Sends != X.Sends && O.AllRanks;
+        Exchange |= O.S == RankLoop::EachRank && !O.OneRank && O.Sends != X.Sends && O.AllRanks && !X.LeavesOutFirst &&
+                    !O.LeavesOutFirst;
     if (Exchange && !X.OneRank) {
       // Said once, where the data leave.
       if (!X.Sends || !X.AllRanks || (X.BothWays && !X.Receives))
@@ -125,13 +131,14 @@ private:
     return V;
   }
 
-  void report(const Verdict &V, ArrayRef<SourceFrame> Frames, SourceCalls &Sources, Unit &U, Reporter &R) {
+  void report(const Verdict &V, ArrayRef<SourceFrame> Frames, std::size_t At, SourceCalls &Sources, Unit &U,
+              Reporter &R) {
     const clang::SourceManager &SM = U.sources();
     Finding F;
     F.Rule = Slug;
     F.Conf = V.Conf;
-    F.Range = Frames[0].Call ? Frames[0].Call->getSourceRange() : clang::SourceRange(Frames[0].Where);
-    F.Function = Unit::functionName(Frames[0].Function);
+    F.Range = Frames[At].Call ? Frames[At].Call->getSourceRange() : clang::SourceRange(Frames[At].Where);
+    F.Function = Unit::functionName(Frames[At].Function);
     const clang::Stmt *Statement = U.loopStatement(V.X.L);
     if (Statement && SM.isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
       F.Scope = Statement->getSourceRange();
@@ -141,8 +148,9 @@ private:
     if (V.X.Counterpart)
       if (std::vector<SourceFrame> Other = Sources.frames(*V.X.Counterpart->Call); !Other.empty())
         F.Relateds.push_back({Other[0].Where, V.X.Sends ? "the others receive here" : "the others send here"});
-    for (std::size_t Level = 1; Level < Frames.size(); ++Level)
-      F.Relateds.push_back({Frames[Level].Where, "called from here"});
+    for (std::size_t Level = 0; Level < Frames.size(); ++Level)
+      if (Level != At)
+        F.Relateds.push_back({Frames[Level].Where, Level < At ? "in this helper" : "called from here"});
     F.Args = {{"loop", Name.empty() ? std::string("over the ranks") : "'" + Name + "' over the ranks"},
               {"does", V.Does},
               {"collective", V.Collective},
@@ -151,8 +159,8 @@ private:
                                                    : "its steps grow with the number of ranks, those of " +
                                                          V.Collective + " with its logarithm"},
               {"hint", V.Hint}};
-    Place At = placeOf(U.ast(), F.Range);
-    F.Accesses.push_back({At.File, At.Line, F.Function, -1});
+    Place Line = placeOf(U.ast(), F.Range);
+    F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));
   }
 };

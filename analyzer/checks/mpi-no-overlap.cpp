@@ -6,11 +6,14 @@
 // before the wait. Where the nest reads the halo, but not in the interior iterations of its outer loop, splitting it is
 // the advice.
 // Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
-// other units behind the wait, nests that are short or conditional. Low: stencils whose border is not proven.
+// other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
+// conditional. Low: stencils whose border is not proven.
 // Known false positives: MPI libraries without asynchronous progress gain little.
 #include "core/Check.h"
+#include "core/OmpRegion.h"
 #include "core/OverlapFacts.h"
 #include "core/Reporter.h"
+#include "clang/AST/ParentMapContext.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace llvm;
@@ -35,7 +38,7 @@ public:
     for (MpiFunction *M : Functions)
       for (OverlapChance &C : findOverlapChances(*M, U, Effects, MinIterations)) {
         std::vector<SourceFrame> Frames = Sources.frames(*C.Wait->Call);
-        if (Frames.empty())
+        if (Frames.empty() || any_of(Frames, [&](const SourceFrame &F) { return othersWork(F, U); }))
           continue;
         Found New{M, C, confidence(C, *M), std::move(Frames)};
         auto [It, Added] = Best.try_emplace(U.sources().getDecomposedLoc(New.Frames[0].Where), New);
@@ -53,6 +56,30 @@ private:
     Confidence Conf;
     std::vector<SourceFrame> Frames;
   };
+
+  // One thread of a team communicates there, and the others need not wait for it. The replayed code has lost the
+  // directives, and shows what they compute behind the wait.
+  static bool othersWork(const SourceFrame &F, Unit &U) {
+    if (!F.Call || !U.ast().getLangOpts().OpenMP)
+      return false;
+    const clang::Stmt *Below = nullptr; // the construct of one thread, until its neighbours are known
+    clang::DynTypedNode Node = clang::DynTypedNode::create(*F.Call);
+    for (auto Parents = U.ast().getParents(Node); !Parents.empty(); Parents = U.ast().getParents(Node)) {
+      Node = Parents[0];
+      if (const auto *Block = Node.get<clang::CompoundStmt>(); Block && Below) {
+        const auto *Next = std::find(Block->body_begin(), Block->body_end(), Below);
+        if (Next == Block->body_end() || ++Next == Block->body_end() || !isa<clang::OMPBarrierDirective>(*Next))
+          return true;
+        Below = nullptr;
+      }
+      if (const auto *D = Node.get<clang::OMPExecutableDirective>()) {
+        OmpConstruct C = classify(*D, U.ast());
+        if ((C.OneThread && !C.EndsWithBarrier) || isa<clang::OMPTaskDirective>(D))
+          Below = D;
+      }
+    }
+    return Below != nullptr;
+  }
 
   static Confidence confidence(const OverlapChance &C, MpiFunction &M) {
     bool Once = !C.Repeats && M.function().getName() == "main";

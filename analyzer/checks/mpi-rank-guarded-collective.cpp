@@ -5,7 +5,7 @@
 // name and communicator, must be the same (core/CollectiveOrder). The call is reported where the condition stands, also
 // if it is made inside a helper.
 // Collective calls of functions of other units, and ranks that other units fill, join in the link phase
-// (core/CollectiveLink).
+// (core/CollectiveLink); so do calls whose partner may be in a function that the other arm calls.
 // Silent: communicators of which the members are unknown (made by a split, or another one than the rank's), arms that
 // end the program, calls that join two groups, MPI_COMM_SELF. A call that something else decides as well is medium.
 // Known false positives: communicators that by construction hold the ranks of one arm only, under the same name.
@@ -36,7 +36,10 @@ public:
     // Copies of a helper that were inlined know the communicator; several branches may lack one call.
     std::map<std::pair<clang::FileID, unsigned>, Found> Calls;
     for (MpiFunction *M : Functions)
-      for (CollectiveMismatch &X : findMismatches(*M, Ranks)) {
+      for (CollectiveMismatch &X :
+           findMismatches(*M, Ranks, U.analyses().getResult<TargetLibraryAnalysis>(M->function()))) {
+        if (X.Deferred)
+          continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Call);
         if (Frames.empty())
           continue;

@@ -11,6 +11,7 @@
 // Known false positives: shared memory or files reached through other libraries' inline code.
 #include "core/BarrierLink.h"
 #include "core/BarrierSwitch.h"
+#include "core/CallPlaces.h"
 #include "core/Check.h"
 #include "core/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -44,7 +45,7 @@ public:
         if (!P.Kept && !P.Frames.empty())
           R.report(finding(P, U));
       for (auto &[Where, P] : judge(Functions, Effects, U, openBarriers))
-        if (!P.Kept && !P.Frames.empty() && !R.silences(Slug, P.Frames[0].Where))
+        if (!P.Kept && !P.Frames.empty() && !R.silences(Slug, P.Frames[P.Level].Where))
           for (const JudgedBarrier &Copy : P.Copies)
             Open.push_back(toJson(Copy, linked(finding(P, U), U)));
     }
@@ -66,13 +67,15 @@ private:
     JudgedBarrier J{};
     std::vector<JudgedBarrier> Copies; // of a helper that was inlined
     std::vector<SourceFrame> Frames;
-    bool Kept = false;   // some use of it is needed
-    bool Unsure = false; // other units may call the helper
+    std::size_t Level = 0; // of the frame to report
+    bool Kept = false;     // some use of it is needed
+    bool Unsure = false;   // other units may call the helper
   };
 
   std::map<Key, Spot> judge(ArrayRef<MpiFunction *> Functions, MpiEffects &Effects, Unit &U,
                             decltype(&judgeBarriers) Judge) {
     SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
     BarrierSwitch Switch(U, Sources);
     std::map<Key, Spot> Spots;
     for (MpiFunction *M : Functions)
@@ -80,7 +83,8 @@ private:
         std::vector<SourceFrame> Frames = Sources.frames(*J.Barrier->Call);
         if (Frames.empty())
           continue;
-        Spot &P = Spots[U.sources().getDecomposedLoc(Frames[0].Where)];
+        std::size_t Level = Places.level(Frames);
+        Spot &P = Spots[Places.key(Frames[Level])];
         P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, Frames);
         P.Unsure |= J.Verdict == BarrierVerdict::Abstain && !M->function().hasLocalLinkage();
         if (J.Verdict != BarrierVerdict::Doubtful && J.Verdict != BarrierVerdict::Redundant)
@@ -89,6 +93,7 @@ private:
         if (P.Frames.empty() || J.Verdict > P.J.Verdict) {
           P.J = std::move(J);
           P.Frames = std::move(Frames);
+          P.Level = Level;
         }
       }
     return Spots;
@@ -133,7 +138,7 @@ private:
   static Finding finding(const Spot &P, Unit &U) {
     SourceCalls Sources(U);
     const JudgedBarrier &J = P.J;
-    const SourceFrame &At = P.Frames.front();
+    const SourceFrame &At = P.Frames[P.Level];
     Finding F;
     F.Rule = Slug;
     F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure ? Confidence::Medium : Confidence::Low;
@@ -171,8 +176,9 @@ private:
         F.Scope = S->getSourceRange();
       F.Relateds.push_back({Loop, "in each iteration of this loop"});
     }
-    for (std::size_t Level = 1; Level < P.Frames.size(); ++Level)
-      F.Relateds.push_back({P.Frames[Level].Where, "called from here"});
+    for (std::size_t Level = 0; Level < P.Frames.size(); ++Level)
+      if (Level != P.Level)
+        F.Relateds.push_back({P.Frames[Level].Where, Level < P.Level ? "in this helper" : "called from here"});
     bool Open = (J.Before.Here & Boundary) && (J.After.Here & Boundary) && !J.Around;
     F.Args = {
         {"place", Where},

@@ -7,7 +7,9 @@
 // is a neighbour at all does not.
 // Silent: parity and other conditions whose other arm receives first, one rank alone, constant or wildcard peers, a
 // request and its answer (one peer), receives posted before, MPI_Sendrecv, a collective call between the two.
+// Low: tables of unknown length, which may list others than neighbours.
 // Known false positives: two opaque peers that no two ranks see crosswise.
+#include "core/CallPlaces.h"
 #include "core/Check.h"
 #include "core/Reporter.h"
 #include "core/SendOrder.h"
@@ -27,6 +29,7 @@ public:
     if (Functions.empty())
       return;
     SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
     // A helper that was inlined is judged where it is used; by itself it does not know who calls it, and when.
     std::map<Key, Spot> Spots;
     for (MpiFunction *M : Functions) {
@@ -43,10 +46,13 @@ public:
         std::vector<SourceFrame> Send = Sources.frames(*C.Send->Call), Receive = Sources.frames(*C.Receive->Call);
         if (Send.empty() || Receive.empty())
           continue;
-        Spot &P = Spots[U.sources().getDecomposedLoc(Send[0].Where)];
-        if (P.Inlined && Send.size() == 1)
+        Found X{M, C, std::move(Send), std::move(Receive)};
+        X.Level = std::min(Places.level(X.Send), meeting(X).first);
+        X.ReceiveLevel = std::min(Places.level(X.Receive), meeting(X).second);
+        Spot &P = Spots[Places.key(X.Send[X.Level])];
+        if (P.Inlined && X.Send.size() == 1)
           continue;
-        P.Chains.push_back({M, C, std::move(Send), std::move(Receive)});
+        P.Chains.push_back(std::move(X));
       }
     for (auto &[Where, P] : Spots)
       if (!P.Chains.empty())
@@ -59,6 +65,8 @@ private:
     MpiFunction *M;
     SendFirst C;
     std::vector<SourceFrame> Send, Receive;
+    std::size_t Level = 0, ReceiveLevel = 0; // of the frames to report
+    const SourceFrame &at() const { return Send[Level]; }
   };
   struct Spot {
     bool Inlined = false;
@@ -85,7 +93,7 @@ private:
     const clang::SourceManager &SM = U.sources();
     auto Order = [](const Found &F) {
       auto [S, R] = meeting(F);
-      return std::tuple(!F.C.Proven, F.Send[S].Where, F.Receive[R].Where);
+      return std::tuple(F.C.Guessed, !F.C.Proven, F.Send[S].Where, F.Receive[R].Where);
     };
     llvm::sort(Chains, [&](const Found &A, const Found &B) { return Order(A) < Order(B); });
     const Found &X = Chains.front();
@@ -94,14 +102,14 @@ private:
     std::string From = Sources.argumentText(X.Receive, X.C.Receive->Sig->Peer, AtReceive);
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.C.Proven ? Confidence::High : Confidence::Medium;
-    F.Range = X.Send[0].Call ? X.Send[0].Call->getSourceRange() : clang::SourceRange(X.Send[0].Where);
-    F.Function = Unit::functionName(X.Send[0].Function);
+    F.Conf = X.C.Guessed ? Confidence::Low : X.C.Proven ? Confidence::High : Confidence::Medium;
+    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
+    F.Function = Unit::functionName(X.at().Function);
     const clang::FunctionDecl *Exchange = X.Send[AtSend].Function;
-    if (Exchange && SM.isWrittenInSameFile(Exchange->getLocation(), X.Send[0].Where))
+    if (Exchange && SM.isWrittenInSameFile(Exchange->getLocation(), X.at().Where))
       F.Scope = Exchange->getSourceRange();
-    else if (X.Send[0].Function)
-      F.Scope = X.Send[0].Function->getSourceRange();
+    else if (X.at().Function)
+      F.Scope = X.at().Function->getSourceRange();
     F.Args = {{"to", To.empty() ? std::string("one neighbour") : To},
               {"from", From.empty() ? std::string("the other") : From},
               {"effect", std::string(X.C.Relation == PeerRelation::Mirrored
@@ -109,7 +117,7 @@ private:
                                          : "a chain as long as the ranks")}};
     std::set<std::pair<clang::SourceLocation, std::string>> Said;
     auto Add = [&](clang::SourceLocation Where, const char *Label) {
-      if (Where.isValid() && Where != X.Send[0].Where && Said.size() < 16 && Said.insert({Where, Label}).second)
+      if (Where.isValid() && Where != X.at().Where && Said.size() < 16 && Said.insert({Where, Label}).second)
         F.Relateds.push_back({Where, Label});
     };
     for (const Found &O : Chains) {
@@ -119,7 +127,7 @@ private:
     }
     std::set<std::tuple<std::string, unsigned>> Lines;
     for (const Found &O : Chains)
-      for (const SourceFrame &Frame : {O.Send[0], O.Receive[0]}) {
+      for (const SourceFrame &Frame : {O.at(), O.Receive[O.ReceiveLevel]}) {
         Place At = placeOf(U.ast(), Frame.Where);
         if (Lines.insert({At.File, At.Line}).second)
           F.Accesses.push_back({At.File, At.Line, Unit::functionName(Frame.Function), -1});

@@ -11,6 +11,7 @@
 #include "core/Reporter.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -136,11 +137,11 @@ private:
         if (!Compare || !Compare->isEquality() || (Compare->getPredicate() == CmpInst::ICMP_EQ) != Holds)
           continue;
         for (unsigned K : {0u, 1u}) {
-          if (!Ranks.rank(Compare->getOperand(K)))
-            continue;
+          const bool IsRank = Ranks.rank(Compare->getOperand(K)).has_value();
           for (const Loop *L = M.engine().loops().getLoopFor(C.Branch->getParent()); L; L = L->getParentLoop()) {
             Stride Step = M.engine().stride(Compare->getOperand(1 - K), L);
-            if (Step.K != Stride::Constant || !runsOverRanks(L, Ranks))
+            if (Step.K != Stride::Constant ||
+                !(IsRank ? runsOverRanks(L, Ranks) : onlyTakesTurns(M, L, C, Compare->getOperand(K))))
               continue;
             for (const MpiSite &S : M.sites())
               if (S.is(MpiBarrier) && L->contains(S.Call)) {
@@ -149,13 +150,34 @@ private:
                 X.Source = S.Call;
                 X.Turns = true;
                 X.InLoop = L->getParentLoop() != nullptr;
-                X.Conf = Confidence::High;
+                X.Conf = IsRank ? Confidence::High : Confidence::Medium;
                 return X;
               }
           }
         }
       }
     return std::nullopt;
+  }
+
+  // A loop that does nothing but what stands under the condition, and the barrier: the value which its counter has to
+  // meet can only be the rank, even where the function does not see that MPI_Comm_rank gave it.
+  static bool onlyTakesTurns(MpiFunction &M, const Loop *L, const RunCondition &Turn, Value *Rank) {
+    if (isa<Constant>(Rank) || M.engine().varies(Rank, L) || M.engine().tripCount(L))
+      return false;
+    for (BasicBlock *BB : L->blocks()) {
+      bool OnTurn =
+          any_of(M.conditions(BB), [&](const RunCondition &C) { return C.Branch == Turn.Branch && C.Arm == Turn.Arm; });
+      if (OnTurn || isErrorPath(*BB))
+        continue;
+      for (Instruction &I : *BB) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        const MpiSignature *Sig = Call ? findMpiCall(*Call) : nullptr;
+        if (isa<StoreInst>(I) || (Call && !isa<IntrinsicInst>(Call) && !(Sig && (Sig->Traits & MpiBarrier)) &&
+                                  !Call->onlyReadsMemory() && !Call->doesNotReturn()))
+          return false;
+      }
+    }
+    return true;
   }
 
   void report(const Found &X, SourceCalls &Sources, Unit &U, Reporter &R) {

@@ -1,8 +1,8 @@
 // R27: threads call MPI beyond the level that the program asked for.
 //
 // core/ThreadedCalls lists the MPI calls in OpenMP regions and thread bodies, also through functions of the unit, with
-// what each needs: FUNNELED in `master` and `masked`, SERIALIZED in `single` and `critical`, MULTIPLE elsewhere. The
-// request may stand in another unit: then the link phase joins them.
+// what each needs: FUNNELED in `master` and `masked`, SERIALIZED in `single`, `critical` and one section, MULTIPLE in
+// several sections and elsewhere. The request may stand in another unit: then the link phase joins them.
 // Silent: levels that are not constant, clocks and queries, regions of one thread. A call on the main thread under
 // MPI_Init is medium: libraries tolerate it. A level of which nobody reads whether it was provided is low.
 // Known false positives: locks of the program's own that make the calls take turns.

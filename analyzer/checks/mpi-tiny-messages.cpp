@@ -3,10 +3,14 @@
 // On the inlined IR: peer, communicator and size do not vary in the loop, the payload does, and all of it exists before
 // the loop starts: nothing in the loop writes it, no message from that rank arrives, nothing synchronises. A variable
 // or buffer into which each element is copied first counts as the element. The finding names all the loops around the
-// call for which this holds, and stands where the call is written, in whatever helper that is.
+// call for which this holds, and stands where the call is written, in whatever helper that is, or where a thin wrapper
+// of many callers is called.
+// Broadcasts and reductions of one element per iteration are the same waste, paid by all ranks; at most medium, because
+// only a run of point-to-point messages is watched for bursts.
 // Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
 // are unknown, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
 // on while the rest is sent.
+#include "core/CallPlaces.h"
 #include "core/Check.h"
 #include "core/MessageBursts.h"
 #include "core/Reporter.h"
@@ -26,9 +30,10 @@ public:
     if (Functions.empty())
       return;
     SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
     DerivedTypes Types(U, Functions);
     // One finding per place; copies of a helper that were inlined know more than the helper by itself.
-    std::map<std::pair<clang::FileID, unsigned>, Found> Sends, Receives;
+    FoundMap Sends, Receives, Collectives;
     std::vector<std::uint64_t> SentSizes;
     bool UnknownSizes = false;
     const double MaxBytes = R.threshold(Slug, "max_element_bytes"),
@@ -36,7 +41,7 @@ public:
     for (MpiFunction *M : Functions) {
       const auto &TLI = U.analyses().getResult<TargetLibraryAnalysis>(M->function());
       for (const MpiSite &S : M->sites()) {
-        if (!S.is(MpiSend | MpiRecv) || S.is(MpiPersistent | MpiCollective))
+        if (S.is(MpiPersistent) || (S.is(MpiCollective) ? !isElementwise(S) : !S.is(MpiSend | MpiRecv)))
           continue;
         if (S.is(MpiSend)) {
           std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(*M, S);
@@ -49,15 +54,20 @@ public:
         std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
         if (Frames.empty())
           continue;
-        auto Key = U.sources().getDecomposedLoc(Frames[0].Where);
-        Found New{M, std::move(*B), std::move(Frames)};
-        auto [It, Added] = (New.B.Sends ? Sends : Receives).try_emplace(Key, New);
+        std::size_t Level = Places.level(Frames);
+        Found New{M, std::move(*B), std::move(Frames), Level};
+        auto [It, Added] = (New.B.Collective ? Collectives
+                            : New.B.Sends    ? Sends
+                                             : Receives)
+                               .try_emplace(Places.key(New.at()), New);
         if (!Added && better(New, It->second))
           It->second = std::move(New);
       }
     }
     for (auto &[Key, F] : Sends)
       report(F, Receives, U, R);
+    for (auto &[Key, F] : Collectives)
+      report(F, {}, U, R);
     // The other side of a send loop needs no finding of its own; alone it stands for the one in another file.
     for (auto &[Key, F] : Receives)
       if (Sends.empty() && !UnknownSizes && !is_contained(SentSizes, F.B.Bytes))
@@ -69,6 +79,8 @@ private:
     MpiFunction *M;
     Burst B;
     std::vector<SourceFrame> Frames;
+    std::size_t Level; // of the frame to report
+    const SourceFrame &at() const { return Frames[Level]; }
   };
   using FoundMap = std::map<std::pair<clang::FileID, unsigned>, Found>;
 
@@ -78,6 +90,10 @@ private:
 
   static std::string remedy(const Burst &B, StrideEngine &E) {
     StringRef Verb = B.Sends ? "send" : "receive";
+    if (B.Collective)
+      return (Twine(isContiguous(B, E) ? "the range is contiguous: " : "copy the elements to one buffer: ") +
+              "one call for all of them does the same")
+          .str();
     if (isContiguous(B, E))
       return ("the range is contiguous: " + Verb + " it whole, with the count of all elements").str();
     Stride First = E.stride(B.Payload, B.Loops.front());
@@ -99,9 +115,9 @@ private:
     StrideEngine &E = X.M->engine();
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.B.Sure ? Confidence::High : Confidence::Medium;
-    F.Range = X.Frames[0].Call ? X.Frames[0].Call->getSourceRange() : clang::SourceRange(X.Frames[0].Where);
-    F.Function = Unit::functionName(X.Frames[0].Function);
+    F.Conf = X.B.Sure && !X.B.Collective ? Confidence::High : Confidence::Medium;
+    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
+    F.Function = Unit::functionName(X.at().Function);
     std::string Names;
     for (const Loop *L : reverse(X.B.Loops)) {
       const clang::Stmt *Statement = U.loopStatement(L);
@@ -111,22 +127,28 @@ private:
         Name = "line " + std::to_string(SM.getExpansionLineNumber(Where));
       Names += (Names.empty() ? "" : "' and '") + Name;
       if (Where.isValid())
-        F.Relateds.push_back({Where, "one message per iteration of this loop"});
+        F.Relateds.push_back(
+            {Where, X.B.Collective ? "one call per iteration of this loop" : "one message per iteration of this loop"});
       if (L == X.B.Loops.back() && Statement && SM.isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
         F.Scope = Statement->getSourceRange();
     }
-    if (F.Scope.isInvalid() && X.Frames[0].Function)
-      F.Scope = X.Frames[0].Function->getSourceRange();
-    for (std::size_t Level = 1; Level < X.Frames.size(); ++Level)
-      F.Relateds.push_back({X.Frames[Level].Where, "called from here"});
+    if (F.Scope.isInvalid() && X.at().Function)
+      F.Scope = X.at().Function->getSourceRange();
+    for (std::size_t Level = 0; Level < X.Frames.size(); ++Level)
+      if (Level != X.Level)
+        F.Relateds.push_back({X.Frames[Level].Where, Level < X.Level ? "in this helper" : "called from here"});
     for (const auto &[Key, O] : Others)
       if (O.B.Bytes == X.B.Bytes)
-        F.Relateds.push_back({O.Frames[0].Where, "received element by element here"});
+        F.Relateds.push_back({O.at().Where, "received element by element here"});
     F.Args = {{"loop", Names},
-              {"verb", std::string(X.B.Sends ? "sends" : "receives")},
+              {"verb", std::string(X.B.Collective ? "passes"
+                                   : X.B.Sends    ? "sends"
+                                                  : "receives")},
               {"bound", std::string(X.B.Exact ? "" : "at most ")},
               {"element_bytes", std::int64_t(X.B.Bytes)},
-              {"direction", std::string(X.B.Sends ? "to" : "from")},
+              {"unit", std::string(X.B.Collective ? "call" : "message")},
+              {"direction", X.B.Collective ? std::string("to ") + X.B.Site.Sig->Name + ", on all ranks"
+                                           : std::string(X.B.Sends ? "to" : "from") + " the same rank"},
               {"remedy", remedy(X.B, E)}};
     Place At = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({At.File, At.Line, F.Function, -1});

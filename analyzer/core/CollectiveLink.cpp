@@ -1,4 +1,5 @@
 #include "core/CollectiveLink.h"
+#include "core/CollectiveOrder.h"
 #include "core/MpiEffects.h"
 #include "core/Reporter.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -50,11 +51,7 @@ private:
                    Name.contains("connect") || Name.contains("_free");
       return (Sig->Traits & MpiCollective) && Sig->Comm >= 0 && !Joins;
     }
-    const Function *Callee = C->getCalledFunction();
-    LibFunc Known;
-    return Callee && !isLocalCall(*C, TLI) && !TLI.getLibFunc(*Callee, Known) &&
-           !Callee->getName().starts_with("_ZNSt") && !Callee->getName().starts_with("_ZSt") &&
-           !Callee->getName().starts_with("_ZNSo");
+    return isForeignCall(*C, TLI);
   }
 
   // The communicator by a name that other units understand: its own, or the parameter that brings it.
@@ -318,9 +315,12 @@ private:
     for (unsigned Arm : {0u, 1u}) {
       if (!Known[1 - Arm])
         continue;
+      // What the arm calls itself is said with the unit, where that knows the rank and sees all of the other arm.
+      bool SaidInUnit =
+          Asked.empty() && none_of(*(*B.getArray("arms"))[1 - Arm].getAsArray(),
+                                   [](const json::Value &V) { return V.getAsObject()->getString("call").has_value(); });
       for (const Step &S : Arms[Arm])
-        // What the arm calls itself is said with the unit, where that knows the rank.
-        if (S.Always && S.Where && !(S.Direct && Asked.empty()) &&
+        if (S.Always && S.Where && !(S.Direct && SaidInUnit) &&
             none_of(Arms[1 - Arm], [&](const Step &O) { return O.same(S); }))
           return report(B, S, Arm, Arms[1 - Arm], Comm, Equality, OneOnTrue, Root);
     }

@@ -94,7 +94,8 @@ private:
 
 class Matcher {
 public:
-  Matcher(MpiFunction &M, const RankFacts &Ranks) : M(M), Ranks(Ranks), Arms(M.function(), Ranks) {
+  Matcher(MpiFunction &M, const RankFacts &Ranks, const TargetLibraryInfo &TLI)
+      : M(M), Ranks(Ranks), TLI(TLI), Arms(M.function(), Ranks) {
     Function &F = M.function();
     for (const MpiSite &S : M.sites()) {
       StringRef Name = S.Sig->Name;
@@ -285,7 +286,28 @@ private:
     Result.Guard = G;
     Result.Name = Steps[Result.Call].Name;
     Result.Comm = Steps[Result.Call].Comm;
+    Result.Deferred = callsForeign(1 - Result.Arm);
     return Result;
+  }
+
+  // The arm calls functions of other units before the arms meet.
+  bool callsForeign(unsigned Arm) const {
+    SmallPtrSet<const BasicBlock *, 32> Seen = {Branch->getParent(), Meeting};
+    SmallVector<const BasicBlock *, 16> Work;
+    auto Enter = [&](const BasicBlock *BB) {
+      if (!Arms.isDead(BB) && Seen.insert(BB).second)
+        Work.push_back(BB);
+    };
+    Enter(Branch->getSuccessor(Arm));
+    while (!Work.empty()) {
+      const BasicBlock *BB = Work.pop_back_val();
+      for (const Instruction &I : *BB)
+        if (const auto *C = dyn_cast<CallBase>(&I); C && isForeignCall(*C, TLI))
+          return true;
+      for (const BasicBlock *Next : successors(BB))
+        Enter(Next);
+    }
+    return false;
   }
 
   // All paths of the arm end the program, or none ends.
@@ -296,6 +318,7 @@ private:
 
   MpiFunction &M;
   const RankFacts &Ranks;
+  const TargetLibraryInfo &TLI;
   RankArms Arms;
   DenseMap<const Instruction *, Step> Steps;
   DenseMap<const BasicBlock *, std::vector<CallBase *>> StepsIn;
@@ -309,8 +332,16 @@ private:
 
 } // namespace
 
-std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks) {
-  return Matcher(M, Ranks).find();
+std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks, const TargetLibraryInfo &TLI) {
+  return Matcher(M, Ranks, TLI).find();
+}
+
+bool isForeignCall(const CallBase &C, const TargetLibraryInfo &TLI) {
+  const Function *Callee = C.getCalledFunction();
+  LibFunc Known;
+  return Callee && !isa<IntrinsicInst>(C) && !findMpiCall(C) && !isLocalCall(C, TLI) &&
+         !TLI.getLibFunc(*Callee, Known) && !Callee->getName().starts_with("_ZNSt") &&
+         !Callee->getName().starts_with("_ZSt") && !Callee->getName().starts_with("_ZNSo");
 }
 
 } // namespace stridewise

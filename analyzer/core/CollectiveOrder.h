@@ -4,6 +4,7 @@
 #define STRIDEWISE_CORE_COLLECTIVEORDER_H
 
 #include "core/RankFacts.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 
 namespace stridewise {
 
@@ -16,10 +17,14 @@ struct CollectiveMismatch {
   llvm::CallBase *Instead = nullptr; // what the other arm calls at this point; null when it calls none
   bool Leaves = false;               // the other arm ends the function
   bool Always = true;                // nothing else decides whether the call is made
+  bool Deferred = false;             // the other arm calls functions that may make it, too: for the link phase
 };
 
 /// The mismatches of a function in program order, at most one per branch.
-std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks);
+std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks,
+                                               const llvm::TargetLibraryInfo &TLI);
+/// True for a call of a function of the program that is not seen here and may make collective calls.
+bool isForeignCall(const llvm::CallBase &C, const llvm::TargetLibraryInfo &TLI);
 
 } // namespace stridewise
 #endif

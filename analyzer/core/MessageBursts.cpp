@@ -20,10 +20,11 @@ public:
   std::optional<Burst> find(const MpiSite &S) {
     Burst B;
     B.Site = S;
-    B.Sends = S.is(MpiSend);
-    Value *Peer = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
+    B.Collective = S.is(MpiCollective);
+    B.Sends = S.is(MpiSend) || B.Collective;
+    Value *Peer = S.arg(S.Sig->Peer), *Buffer = payloadOf(S);
     const Loop *L = E.loops().getLoopFor(S.Call->getParent());
-    if (!L || !Peer || !Buffer || M.isWildcard(Peer))
+    if (!L || !Buffer || (!B.Collective && (!Peer || M.isWildcard(Peer))))
       return std::nullopt;
     std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(M, S);
     if (!Bytes || !Bytes->Most || Bytes->Most > MaxBytes)
@@ -44,6 +45,14 @@ public:
   }
 
 private:
+  // With MPI_IN_PLACE, a constant, the elements lie where the result goes.
+  static Value *payloadOf(const MpiSite &S) {
+    Value *Buffer = S.arg(S.Sig->Buffer);
+    bool InPlace = Buffer && S.is(MpiCollective) && S.arg(S.Sig->RecvBuffer) &&
+                   isa<Constant>(Buffer->stripPointerCasts()) && !isa<GlobalValue>(Buffer->stripPointerCasts());
+    return InPlace ? S.arg(S.Sig->RecvBuffer) : Buffer;
+  }
+
   // One message per iteration of L, whose payloads all exist when L starts.
   bool holds(Burst &B, const Loop *L, const Loop *Inner) {
     const MpiSite &S = B.Site;
@@ -52,11 +61,11 @@ private:
         return false;
     if (!runsAlways(S, L, Inner))
       return false;
-    Value *Buffer = S.arg(S.Sig->Buffer);
+    Value *Buffer = payloadOf(S);
     const SCEV *BufferBase = M.baseOf(Buffer, L);
     const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(Buffer);
     if (!moves(Payload, L, B)) {
-      if (B.Payload || !S.is(MpiSend))
+      if (B.Payload || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
         return false;
       // The element may be copied to a buffer that stays.
       Payload = copiedFrom(BufferBase, L);
@@ -65,6 +74,15 @@ private:
     }
     const SCEV *Base = baseOf(Payload, L);
     bool Copied = Base != BufferBase;
+    if (B.Collective) {
+      // A result that the next call takes, and a loop that ends when a result says so.
+      Value *Into = S.arg(S.Sig->RecvBuffer);
+      if (Into && writes(Into, L, Base) && E.rewrite(Into) != Payload)
+        return false;
+      SmallVector<BasicBlock *, 4> Exiting;
+      L->getExitingBlocks(Exiting);
+      B.Sure &= Exiting.size() == 1;
+    }
     for (BasicBlock *BB : L->blocks()) {
       if (isErrorPath(*BB))
         continue;
@@ -182,9 +200,24 @@ private:
     MpiSite O{C, Sig};
     if (O.is(MpiQuery) && !O.is(MpiCollective))
       return false;
+    if (B.Collective) {
+      // What it brings must not be what a later call takes. A broadcast leaves the root's data as they are.
+      if (!isElementwise(O) || !MpiFunction::sameCommunicator(M, S, O))
+        return true;
+      Value *Into = O.arg(O.Sig->RecvBuffer);
+      if (!Into && !S.arg(S.Sig->RecvBuffer))
+        return !M.sameValue(S.arg(S.Sig->Peer), O.arg(O.Sig->Peer));
+      Into = Into ? Into : O.arg(O.Sig->Buffer);
+      return !Into || writes(Into, L, Base) || (CopyBase && writes(Into, L, CopyBase));
+    }
     if (O.is(MpiWait))
       return !S.is(MpiNonblocking);
-    if (O.is(MpiCollective | MpiProbe | MpiRma | MpiIo | MpiTimer | MpiLifecycle | MpiCommManagement | MpiPersistent))
+    // A clock beside each message is instrumentation, or a benchmark; the latter sends one buffer again and again.
+    if (O.is(MpiTimer)) {
+      B.Sure = false;
+      return false;
+    }
+    if (O.is(MpiCollective | MpiProbe | MpiRma | MpiIo | MpiLifecycle | MpiCommManagement | MpiPersistent))
       return true;
     Value *Peer = S.arg(S.Sig->Peer);
     if (!B.Sends)
@@ -256,6 +289,11 @@ private:
 std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types, const TargetLibraryInfo &TLI,
                                double MaxBytes, double MinMessages) {
   return BurstFinder(M, Types, TLI, MaxBytes, MinMessages).find(S);
+}
+
+bool isElementwise(const MpiSite &S) {
+  StringRef N = S.Sig->Name;
+  return N == "MPI_Bcast" || N == "MPI_Reduce" || N == "MPI_Allreduce" || N == "MPI_Scan" || N == "MPI_Exscan";
 }
 
 bool isContiguous(const Burst &B, StrideEngine &E) {

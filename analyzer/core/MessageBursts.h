@@ -1,5 +1,5 @@
-// Loops that send (or receive) one small message per iteration to one rank, although all payloads exist before the
-// loop.
+// Loops that send (or receive) one small message per iteration to one rank, or broadcast or reduce one element per
+// iteration, although all payloads exist before the loop.
 #ifndef STRIDEWISE_CORE_MESSAGEBURSTS_H
 #define STRIDEWISE_CORE_MESSAGEBURSTS_H
 
@@ -15,7 +15,11 @@ struct Burst {
   bool Exact = true;                              // else Bytes is a bound
   bool Sure = true;                               // no assumption about peers or row tables
   bool Sends = true;
+  bool Collective = false; // a call of all ranks for one element after another
 };
+
+/// True for collective calls of which one with n elements does what n with one element each do.
+bool isElementwise(const MpiSite &S);
 
 /// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
 /// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.

@@ -1,4 +1,5 @@
 #include "core/RankLoops.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -320,6 +321,9 @@ private:
     if (!X.L || E.tripCount(X.L) || (Count && Count->isZero()))
       return std::nullopt;
     X.AllRanks = runsOverRanks(X.L, Ranks);
+    if (const auto *Counter = dyn_cast<SCEVAddRecExpr>(E.rewrite(Peer)); Counter && Counter->getLoop() == X.L)
+      if (const auto *First = dyn_cast<SCEVConstant>(Counter->getStart()))
+        X.LeavesOutFirst = First->getAPInt().isStrictlyPositive();
     bool Compared = false; // with this rank or the root: the counter is a rank
     for (const RunCondition &C : M.conditions(S.Call->getParent())) {
       const BasicBlock *BB = C.Branch->getParent();

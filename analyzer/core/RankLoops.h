@@ -29,6 +29,7 @@ struct RankLoop {
   bool WritesBlocks = false;            // what it writes is binary
   bool NextRank = false;                // of a ring: the peer is proven to be the neighbour
   bool BothWays = false;                // the loop also answers, or is answered
+  bool LeavesOutFirst = false;          // begins behind rank 0: what every rank does with every other does not
 };
 
 /// In program order. Loops that skip peers by data, take turns, serve whoever comes, or run over few constant ranks are

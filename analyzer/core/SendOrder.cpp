@@ -71,17 +71,25 @@ private:
       L = L->getParentLoop();
     unsigned Trips = L ? E.tripCount(L) : 0;
     auto *Load = dyn_cast<LoadInst>(Peer);
-    if (!Load || Trips < 2 || Trips > MostDirections)
+    if (!L || !Load || Trips == 1 || Trips > MostDirections)
       return {nullptr, nullptr};
     return {L, M.baseOf(Load->getPointerOperand(), L)};
   }
 
   // All neighbours are sent to in one loop, and received from in another one.
-  bool walkOneTable(Value *To, const MpiSite &S, Value *From, const MpiSite &R) {
+  enum class Tables { None, Few, AnyNumber };
+  Tables walkOneTable(Value *To, const MpiSite &S, Value *From, const MpiSite &R) {
     auto [Sends, Targets] = tableOf(To, S);
     auto [Receives, Sources] = tableOf(From, R);
-    return Sends && Receives && !Sends->contains(R.Call) && !Receives->contains(S.Call) && Targets == Sources &&
-           E.tripCount(Sends) == E.tripCount(Receives);
+    if (!Sends || !Receives || Sends->contains(R.Call) || Receives->contains(S.Call) || Targets != Sources ||
+        E.tripCount(Sends) != E.tripCount(Receives))
+      return Tables::None;
+    if (E.tripCount(Sends))
+      return Tables::Few;
+    // A table of any length may list workers, to which one rank speaks: those are answered with another tag.
+    const auto *Tag = dyn_cast_or_null<ConstantInt>(S.arg(S.Sig->Tag));
+    const auto *Expected = dyn_cast_or_null<ConstantInt>(R.receiveTag());
+    return Tag && Expected && Tag == Expected ? Tables::AnyNumber : Tables::None;
   }
 
   std::optional<SendFirst> pairOf(const MpiSite &S, ArrayRef<const MpiSite *> Receives) {
@@ -94,13 +102,14 @@ private:
       if (!From || isa<Constant>(From) || M.isWildcard(From) || !tagsMeet(Tag, R->receiveTag()) ||
           !MpiFunction::sameCommunicator(M, S, *R))
         continue;
-      bool Table = walkOneTable(To, S, From, *R);
+      Tables Walk = walkOneTable(To, S, From, *R);
+      bool Table = Walk != Tables::None;
       PeerRelation Relation = Table ? PeerRelation::Parallel : M.relate(To, From);
       if (Relation == PeerRelation::Unrelated || Relation == PeerRelation::Same ||
           (!Table && (!isFixed(To, S, *R) || !isFixed(From, *R, S))) || !before(S, *R) ||
           isMatchedBefore(S, *R, Receives))
         continue;
-      SendFirst C{&S, R, Relation, false};
+      SendFirst C{&S, R, Relation, false, Walk == Tables::AnyNumber};
       bool Known = true;
       if (!allRanksAgree(S, *R, Receives, Known))
         continue;

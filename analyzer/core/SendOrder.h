@@ -10,7 +10,8 @@ namespace stridewise {
 struct SendFirst {
   const MpiSite *Send = nullptr, *Receive = nullptr;
   PeerRelation Relation = PeerRelation::Unrelated;
-  bool Proven = false; // opposite neighbours, equal tags, and no condition of unknown meaning on the way
+  bool Proven = false;  // opposite neighbours, equal tags, and no condition of unknown meaning on the way
+  bool Guessed = false; // a table of unknown length is taken to be one of neighbours
 };
 
 /// At most one pair per send, in program order. Sends match receives of the mirrored peer first to first; what was

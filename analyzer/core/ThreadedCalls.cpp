@@ -2,6 +2,7 @@
 #include "core/OmpRegion.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include <set>
 
 using namespace clang;
 
@@ -27,6 +28,8 @@ namespace {
 struct Context {
   bool Started = false;
   ThreadLevel Level = ThreadLevel::Multiple;
+  // Sections of one construct run at the same time: the construct and the section that decide the level, if any.
+  const Stmt *Sections = nullptr, *Section = nullptr;
 };
 
 struct CallSite {
@@ -83,6 +86,8 @@ public:
     if (auto *D = dyn_cast<OMPExecutableDirective>(S)) {
       Context Before = Now;
       enter(*D);
+      if (isa<OMPSectionDirective>(D))
+        Now.Section = D;
       bool Go = RecursiveASTVisitor::TraverseStmt(S);
       Now = Before;
       return Go;
@@ -138,7 +143,22 @@ public:
     return true;
   }
 
+  // Several sections of one construct that come to MPI come to it at the same time.
+  void raiseSections() {
+    std::map<const Stmt *, std::set<const Stmt *>> Communicating;
+    for (const auto &B : Bodies)
+      for (const CallSite &S : B->Sites)
+        if (S.C.Sections && (S.Sig || neededBy(S.Callee)))
+          Communicating[S.C.Sections].insert(S.C.Section);
+    Needs.clear();
+    for (const auto &B : Bodies)
+      for (CallSite &S : B->Sites)
+        if (S.C.Sections && Communicating[S.C.Sections].size() > 1)
+          S.C.Level = ThreadLevel::Multiple;
+  }
+
   void finish() {
+    raiseSections();
     for (const auto &B : Bodies) {
       for (const CallSite &S : B->Sites) {
         if (!S.C.Started)
@@ -183,14 +203,18 @@ private:
     OmpConstruct C = classify(D, Ctx);
     if (C.StartsTeam)
       Now = {true, ThreadLevel::Multiple};
+    if (C.SameThread || C.Exclusive)
+      Now.Sections = nullptr;
     if (C.SameThread)
       Now.Level = ThreadLevel::Funneled;
     else if (C.Exclusive)
       Now.Level = std::min(Now.Level, ThreadLevel::Serialized);
     else if (D.getDirectiveKind() == llvm::omp::OMPD_sections ||
-             D.getDirectiveKind() == llvm::omp::OMPD_parallel_sections)
+             D.getDirectiveKind() == llvm::omp::OMPD_parallel_sections) {
+      if (Now.Level > ThreadLevel::Serialized)
+        Now.Sections = &D;
       Now.Level = std::min(Now.Level, ThreadLevel::Serialized);
-    else if (C.OneThread)
+    } else if (C.OneThread)
       Now.Level = std::min(Now.Level, ThreadLevel::Serialized);
     else if (C.Tasks && Now.Started)
       Now.Level = std::max(Now.Level, ThreadLevel::Serialized);
