@@ -148,7 +148,7 @@ def rendered(style: str, result: Result, rules: dict[str, Rule]) -> str:
 
 
 def test_every_module_is_a_format() -> None:
-    assert FORMATS == ("github", "gitlab", "json", "junit", "markdown", "rdjson", "sarif", "text")
+    assert FORMATS == ("github", "gitlab", "html", "json", "junit", "markdown", "rdjson", "sarif", "text")
     assert list(RENDERERS) == list(FORMATS)
     with pytest.raises(KeyError):
         RENDERERS["_common"]

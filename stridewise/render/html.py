@@ -1,0 +1,227 @@
+"""One page for a browser, to keep and to send: no script, nothing fetched, every foreign text escaped.
+
+What a person sees first is the table of what costs most; below it each finding with its lines of source, what the run
+measured, and what to do. The page says of itself that no browser may load or run anything for it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from importlib.resources import files
+
+from stridewise import __version__, measured
+from stridewise.catalogue import Rule
+from stridewise.finding import Confidence, Finding, Location, Verdict
+from stridewise.render._common import path, safe, summary, worth
+from stridewise.result import Result, RunSummary, Trouble
+from stridewise.table import Table
+
+_AROUND = 3  # lines of source before and after the place
+_WIDTH = 200  # characters of a line of source
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
+    standing = [f for f in result.reported if f.verdict is not Verdict.REFUTED]
+    refuted = [f for f in result.reported if f.verdict is Verdict.REFUTED]
+    numbers = {id(f): number for number, f in enumerate([*standing, *refuted], 1)}
+    shown = standing if result.limit is None else standing[: result.limit]
+    page = _Page(result, rules, numbers)
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{_text(_title(result))}</title>",
+            f"<style>\n{_style()}</style>",
+            "</head>",
+            "<body>",
+            "<header>",
+            f"<h1>{_text(_title(result))}</h1>",
+            *map(_run, result.runs),
+            f"<p>{_text(summary(result))}</p>",
+            "</header>",
+            "<main>",
+            *page.overview(standing),
+            *(line for finding in shown for line in page.finding(finding)),
+            *page.folded(_count(len(standing) - len(shown), "more finding"), standing[len(shown) :]),
+            *page.folded(f"{_count(len(refuted), 'finding')} refuted by the run", refuted),
+            *(line for table in result.tables for line in _table(table)),
+            *_troubles(result.troubles),
+            *_notes(result.notes),
+            "</main>",
+            f"<footer>stridewise {_text(__version__)}</footer>",
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+class _Page:
+    """The findings, under the numbers that the page gives them."""
+
+    def __init__(self, result: Result, rules: Mapping[str, Rule], numbers: Mapping[int, int]) -> None:
+        self.result = result
+        self.rules = rules
+        self.numbers = numbers
+        self.explained: set[str] = set()
+
+    def overview(self, standing: Iterable[Finding]) -> Iterator[str]:
+        rows = []
+        for finding in standing:
+            number = self.numbers[id(finding)]
+            rows.append(
+                f'<tr><td class="figure">{number}</td><td>{_text(worth(finding))}</td>'
+                f'<td><a href="#finding-{number}">{_text(finding.rule)}</a></td>'
+                f"<td><code>{_text(self._place(finding.location))}</code></td><td>{_text(self._said(finding))}</td></tr>"
+            )
+        if not rows:
+            return
+        said = "what the run says" if self.result.runs else "confidence"
+        yield '<table class="overview"><thead><tr>'
+        yield from (f'<th scope="col">{head}</th>' for head in ("", "cost", "rule", "where", said))
+        yield "</tr></thead><tbody>"
+        yield from rows
+        yield "</tbody></table>"
+
+    def folded(self, title: str, findings: Iterable[Finding]) -> Iterator[str]:
+        listed = list(findings)
+        if listed:
+            yield f"<details><summary>{_text(title)}</summary>"
+            for finding in listed:
+                yield from self.finding(finding)
+            yield "</details>"
+
+    def finding(self, finding: Finding) -> Iterator[str]:
+        number = self.numbers[id(finding)]
+        rule = self.rules.get(finding.rule)
+        name = f'<a href="{_text(rule.url)}">{_text(finding.rule)}</a>' if rule else _text(finding.rule)
+        yield f'<article id="finding-{number}" class="{finding.severity.value}">'
+        yield f"<h2>{number}. {name} <small>{_text(worth(finding))} · {_text(self._said(finding))}</small></h2>"
+        inside = f" in <code>{_text(finding.function)}</code>" if finding.function else ""
+        yield f'<p class="place"><code>{_text(self._place(finding.location))}</code>{inside}</p>'
+        yield from self._excerpt(finding.location)
+        yield f"<p>{_text(finding.message)}</p>"
+        if rule and finding.rule not in self.explained:
+            self.explained.add(finding.rule)
+            yield f'<p class="why"><b>why</b> {_text(rule.why)}</p>'
+        if finding.advice:
+            automatic = " (automatic: <code>stridewise lint --fix</code>)" if finding.fixes else ""
+            yield f'<p class="fix"><b>fix</b> {_text(finding.advice)}{automatic}</p>'
+        yield from _evidence(finding)
+        if finding.related:
+            yield "<ul>"
+            for related in finding.related:
+                place = self._place(Location(related.file, related.line))
+                yield f"<li><code>{_text(place)}</code> {_text(related.label)}</li>"
+            yield "</ul>"
+        yield "</article>"
+
+    def _place(self, where: Location) -> str:
+        return path(self.result, where.file) + (f":{where.line}" if where.line > 0 else "")
+
+    def _said(self, finding: Finding) -> str:
+        if not self.result.runs:
+            return f"{finding.confidence.value} confidence"
+        doubt = "" if finding.confidence is Confidence.HIGH else f", {finding.confidence.value} confidence"
+        return measured.verdict(finding) + doubt
+
+    def _excerpt(self, where: Location) -> Iterator[str]:
+        """The lines around the place, the ones it spans marked."""
+        source = self.result.sources
+        if where.line < 1 or source.line(where.file, where.line) is None:
+            return
+        lines = []
+        for number in range(max(1, where.line - _AROUND), where.line + _AROUND + 1):
+            text = source.line(where.file, number)
+            if text is None:
+                continue
+            here = number == where.line
+            shown = _marked(text, where) if here else _text(text[:_WIDTH])
+            lines.append(f'<span class="line{" here" if here else ""}"><i>{number}</i>{shown}</span>')
+        yield "<pre>" + "\n".join(lines) + "</pre>"
+
+
+def _marked(text: str, where: Location) -> str:
+    """The line with the place in it marked: columns count bytes from 1, and the end is exclusive."""
+    if where.column < 1:
+        return _text(text[:_WIDTH])
+    begin = _characters(text, where.column - 1)
+    on_one_line = where.end_line == where.line and where.end_column > where.column
+    end = _characters(text, where.end_column - 1) if on_one_line else len(text.rstrip())
+    end = max(end, begin)
+    text = text[:_WIDTH]
+    return f"{_text(text[:begin])}<mark>{_text(text[begin:end])}</mark>{_text(text[end:])}"
+
+
+def _characters(text: str, count: int) -> int:
+    """How many characters the first bytes of a line are."""
+    return len(text.encode("utf-8", "surrogateescape")[:count].decode("utf-8", "surrogateescape"))
+
+
+def _evidence(finding: Finding) -> Iterator[str]:
+    known = [said for evidence in finding.evidence if (said := measured.evidence(evidence))]
+    if known:
+        yield "<dl>"
+        for label, parts in known:
+            yield f"<dt>{_text(label)}</dt><dd>{_text(', '.join(parts))}</dd>"
+        yield "</dl>"
+
+
+def _run(run: RunSummary) -> str:
+    parts = [f"<code>{_text(shlex.join(run.command) or run.kind)}</code>", *map(_text, run.details)]
+    if run.status:
+        parts.append(f"<strong>ended with status {run.status}</strong>")
+    return f'<p class="run">{" · ".join(parts)}</p>'
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"<section><h2>{_text(table.title)}</h2>"
+    yield "<table><thead><tr>"
+    yield from (f'<th scope="col">{_text(column)}</th>' for column in table.columns)
+    yield "</tr></thead><tbody>"
+    for first, *figures in table.rows:
+        cells = "".join(f'<td class="figure">{_text(figure)}</td>' for figure in figures)
+        yield f"<tr><td><code>{_text(first)}</code></td>{cells}</tr>"
+    yield "</tbody></table>"
+    yield from (f"<p>{_text(note)}</p>" for note in table.notes)
+    yield "</section>"
+
+
+def _troubles(troubles: Iterable[Trouble]) -> Iterator[str]:
+    listed = list(troubles)
+    if not listed:
+        return
+    yield f"<section><h2>Not done: {_count(len(listed), 'problem')}</h2><ul>"
+    for trouble in listed:
+        details = "".join(f"<br><code>{_text(detail)}</code>" for detail in trouble.details)
+        yield f"<li><code>{_text(trouble.where)}</code>: {_text(trouble.message)}{details}</li>"
+    yield "</ul></section>"
+
+
+def _notes(notes: Iterable[str]) -> Iterator[str]:
+    listed = [f"<li>{_text(note)}</li>" for note in notes]
+    if listed:
+        yield f"<section><h2>Notes</h2><ul>{''.join(listed)}</ul></section>"
+
+
+def _title(result: Result) -> str:
+    return f"Stridewise: {result.project.root.name or 'findings'}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _text(text: str) -> str:
+    return escape(safe(text))
+
+
+def _style() -> str:
+    return files(__package__).joinpath("report.css").read_text(encoding="utf-8")
