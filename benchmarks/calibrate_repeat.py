@@ -1,11 +1,13 @@
 """How well `stridewise calibrate` agrees with itself: several calibrations after one another, construct by construct.
 
-    python3 benchmarks/calibrate_repeat.py [--runs N] [--quick] [--only PARTS] [--limit 1.3] [--json FILE] [--advisory]
+    python3 benchmarks/calibrate_repeat.py [--runs N] [--tries N] [--quick] [--only PARTS] [--limit 1.3] [--json FILE]
+                                           [--advisory]
 
 Prints each cost with its smallest and largest value and their ratio, the ones beyond the limit last, and whether the
 order of constructs holds in every calibration: an atomic update below a critical section, a loop inside a region below
 a `parallel for`, `static` below `dynamic, 1`. The status is 0 if all of it holds, else 1, or 0 with --advisory. Run it
-on an idle machine; on a busy one the figures say how much is to be believed.
+on an idle machine; on a busy one the figures say how much is to be believed. A virtual machine may be idle and its host
+not: with --tries it calibrates so often, and compares the runs whose processors were least in each other's way.
 """
 
 from __future__ import annotations
@@ -61,23 +63,26 @@ def ordered(found: Mapping[Name, Sequence[float]]) -> dict[str, bool]:
     return said
 
 
-def calibrations(options: argparse.Namespace) -> dict[Name, list[float]]:
-    found: dict[Name, list[float]] = {}
+def calibrations(options: argparse.Namespace) -> list[MachineFile]:
+    """The least disturbed ones, in the order of their making."""
+    made = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "machine.json"
         command = [sys.executable, "-m", "stridewise", "calibrate", "--only", options.only, "-o", str(path)]
         command += ["--quick"] if options.quick else []
         environment = {**os.environ, "PYTHONPATH": str(TOP)}
-        for _ in range(options.runs):
+        for _ in range(max(options.runs, options.tries)):
+            path.unlink(missing_ok=True)
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-            for name, value in figures(machine_file.load(path)):
-                found.setdefault(name, []).append(value)
-    return found
+            made.append(machine_file.load(path))
+    quietest = sorted(made, key=lambda file: file.disturbed_share)[: options.runs]
+    return [file for file in made if file in quietest]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--tries", type=int, default=0, help="calibrations to choose them from (default: --runs)")
     parser.add_argument("--quick", action="store_true", help="calibrations of a fifth of the time")
     parser.add_argument("--only", default="omp,memory,mpi")
     parser.add_argument("--limit", type=float, default=1.3, help="largest value / smallest (default: %(default)s)")
@@ -85,7 +90,11 @@ def main() -> int:
     parser.add_argument("--advisory", action="store_true", help="end with 0 whatever is found")
     options = parser.parse_args()
     load = os.getloadavg()[0]
-    found = calibrations(options)
+    files = calibrations(options)
+    found: dict[Name, list[float]] = {}
+    for file in files:
+        for name, value in figures(file):
+            found.setdefault(name, []).append(value)
     beyond, compared = [], 0
     print(f"{'cost':50} {'smallest':>13} {'largest':>13} {'ratio':>6}")
     for (group, name), values in found.items():
@@ -103,6 +112,8 @@ def main() -> int:
         print(f"beyond {options.limit:g}: {row}")
     for text, holds in order.items():
         print(f"{'holds  ' if holds else 'FAILS  '} {text}")
+    shares = ", ".join(f"{100 * file.disturbed_share:.0f} %" for file in files)
+    print(f"rounds in which the processors got in each other's way: {shares}")
     print(
         f"{compared - len(beyond)} of {compared} costs agree within {options.limit:g} in {options.runs} calibrations; "
         f"{sum(order.values())} of {len(order)} orders hold (load before: {load:.1f} on {os.cpu_count()} processors)"
@@ -115,6 +126,7 @@ def main() -> int:
             "compared": compared,
             "limit": options.limit,
             "load": load,
+            "disturbed_share": [file.disturbed_share for file in files],
         }
         options.json.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
     return 0 if options.advisory or (not beyond and all(order.values())) else 1

@@ -108,6 +108,7 @@ class MachineFile:
     tool_version: str = ""
     quick: bool = False
     seconds: float = 0.0  # that the measurement took
+    disturbed_share: float = 0.0  # of its rounds, in which the processors got in each other's way
     topology: Topology = Topology()
     omp: tuple[OmpRuntime, ...] = ()
     memory: tuple[MemoryLevel, ...] = ()
@@ -198,6 +199,12 @@ class _Members:
             raise _WrongError(f"{self.name(member)} is no number of seconds")
         return float(value)
 
+    def share(self, member: str) -> float:
+        value = self.raw.get(member, 0.0)
+        if not _is_number(value) or not 0 <= value <= 1:
+            raise _WrongError(f"{self.name(member)} is no share")
+        return float(value)
+
     def costs(self, member: str) -> dict[str, float]:
         inner = _Members(self.raw.get(member, {}), f"{self.name(member)}.")
         return {name: inner.seconds(name) for name in inner.raw}
@@ -226,6 +233,7 @@ def _machine(o: _Members) -> MachineFile:
         tool_version=o.text("tool_version"),
         quick=o.raw.get("quick", False) is True,
         seconds=o.seconds("seconds"),
+        disturbed_share=o.share("disturbed_share"),
         topology=_topology(_Members(o.raw.get("topology", {}), "topology.")),
         omp=o.each("omp", _runtime),
         memory=o.each("memory", _level),

@@ -196,7 +196,7 @@ static int measure_rounds(double begin, double budget, int *quiet) {
   int count = 0, before = disturbed();
   for (*quiet = 0; count < MostRounds; ++count) {
     double most = count < FewestRounds ? 10 : *quiet < FewestRounds ? 1.25 : 1;
-    int go_on = seconds_now() - begin < most * budget;
+    int go_on = !count || seconds_now() - begin < most * budget;
     MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (!go_on)
       break;

@@ -250,7 +250,7 @@ static int measure_rounds(double begin, double budget, int *quiet) {
   int count = 0, before = disturbed();
   for (*quiet = 0; count < MostRounds; ++count) {
     double most = count < FewestRounds ? 3 : *quiet < FewestRounds ? 1.25 : 1;
-    if (seconds_now() - begin > most * budget)
+    if (count && seconds_now() - begin > most * budget) /* one at least, however long the preparation took */
       break;
     for (int c = 0; c < Constructs; ++c)
       rounds[count].seconds[c] = constructs[c].run(constructs[c].n) / (double)constructs[c].n;

@@ -69,6 +69,7 @@ def measure(
         tool_version=__version__,
         quick=quick,
         seconds=round(time.monotonic() - begin, 1),
+        disturbed_share=round(this.disturbed_share, 3),
         topology=processors.topology,
         omp=this.runtimes() if "omp" in parts else former.omp,
         memory=this.levels() if "memory" in parts else former.memory,
@@ -161,8 +162,12 @@ class _Measurement:
             self.probe_seconds = probe
         return int(disturbed) / max(1, int(count))
 
+    @property
+    def disturbed_share(self) -> float:
+        return self.disturbed_rounds / max(1, self.rounds)
+
     def note_disturbance(self) -> None:
-        if self.disturbed_rounds > _STEADY * self.rounds:
+        if self.disturbed_share > _STEADY:
             share = f"{self.disturbed_rounds} of {self.rounds} rounds"
             self.notes.append(
                 f"the processors got in each other's way in {share}, as if they "

@@ -121,6 +121,7 @@ def test_a_host_name_stays_within_its_folder(tmp_path: Path, monkeypatch: pytest
         ('{"latency_seconds": -1}', "latency_seconds is no positive number"),
         ('{"omp": {}}', "omp is no list"),
         ('{"omp": [{"teams": [{"threads": 0}]}]}', r"omp\[0\].teams\[0\].threads is no number of threads"),
+        ('{"disturbed_share": 1.5}', "disturbed_share is no share"),
         ('{"omp": [{"teams": [{"threads": 2, "seconds": {"for": "x"}}]}]}', "seconds.for is no number of seconds"),
         ('{"memory": [{"name": "L1", "latency_seconds": 0}]}', r"memory\[0\].latency_seconds is no positive"),
         ('{"topology": 3}', "topology: expected an object"),
