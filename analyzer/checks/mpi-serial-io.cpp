@@ -195,6 +195,11 @@ private:
           {From[0].Where, X.Turns ? "the next rank waits for this barrier" : "the data come together here"});
     for (std::size_t Level = 1; Level < X.Frames.size(); ++Level)
       F.Relateds.push_back({X.Frames[Level].Where, "called from here"});
+    // A run shows the cost where the data come together: with a helper that only writes, outside of the scope.
+    if (!From.empty() && From[0].Function != At.Function) {
+      Place Line = placeOf(U.ast(), From[0].Where);
+      F.Accesses.push_back({Line.File, Line.Line, Unit::functionName(From[0].Function), -1});
+    }
     std::string When = X.InLoop ? ", each time again" : "";
     F.Args = {{"what", X.Turns ? "the ranks write the file one after another" + When
                                : "one rank writes what all ranks have computed, while they wait" + When}};

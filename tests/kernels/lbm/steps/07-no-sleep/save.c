@@ -34,6 +34,7 @@ static void fill_frame(float *frame, const Mesh *mesh) {
 
 static void write_frame(FILE *file, const float *frame, size_t values) {
   // expect: mpi-serial-io
+  // may-run: mpi-serial-io
   if (file != NULL && fwrite(frame, sizeof *frame, values, file) != values)
     MPI_Abort(MPI_COMM_WORLD, 2);
 }

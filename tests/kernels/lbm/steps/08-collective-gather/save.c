@@ -34,6 +34,7 @@ static void fill_frame(float *frame, const Mesh *mesh) {
 
 static void write_frame(FILE *file, const float *frame, size_t values) {
   // expect: mpi-serial-io
+  // may-run: mpi-serial-io
   if (file != NULL && fwrite(frame, sizeof *frame, values, file) != values)
     MPI_Abort(MPI_COMM_WORLD, 2);
 }
@@ -55,7 +56,7 @@ void save_frame(FILE *file, const Config *config, const Comm *comm, const Mesh *
       return;
     }
   }
-  // may-run: mpi-serial-io, mpi-late-sender
+  // may-run: mpi-late-sender
   MPI_Gather(frame, values, MPI_FLOAT, all, values, MPI_FLOAT, 0, MPI_COMM_WORLD);
   if (comm->rank == 0)
     write_frame(file, all, (size_t)values * (size_t)comm->size);
