@@ -46,7 +46,8 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
 
 
 def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
-    """Confirmed where most of the regions would be quicker on one thread, refuted where hardly one would."""
+    """Confirmed where opening the team takes longer than the whole loop on one thread, or most of the regions would be
+    quicker on one thread; refuted where hardly one would."""
     for team in _omp.teams(trace):
         if not _omp.at(finding, team.place):
             continue
@@ -54,10 +55,24 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
         evidence = _evidence(excess, team, _omp.doubt(trace))
         if _slower(team) >= rule.threshold("min_share"):
             return Judgement(Verdict.CONFIRMED, evidence, max(excess), max(excess))
+        if _opening_outweighs(finding, team, rule):
+            opening = _opening(trace, team)
+            evidence = _evidence(opening, team, _omp.doubt(trace))
+            return Judgement(Verdict.CONFIRMED, evidence, max(opening), max(opening))
         if _slower(team) <= (1 - rule.threshold("min_share")) and not _omp.crowded(trace):
             return Judgement(Verdict.REFUTED, evidence, max(excess), 0.0)
         return Judgement(Verdict.SUSPECTED, evidence, max(excess), max(excess))
     return None
+
+
+def _opening_outweighs(finding: Finding, team: Teams, rule: Rule) -> bool:
+    """Of a loop of known length the source knows the work better than the run, to which what the runtime and the
+    recorder do on each thread, a microsecond, is work as well."""
+    alone = finding.args.get("nanoseconds")
+    if not isinstance(alone, int | float) or team.count < rule.threshold("min_openings"):
+        return False
+    small = team.busy <= 1e-6 * rule.threshold("max_work_us") * team.count
+    return small and team.typical_overhead > 1e-9 * alone
 
 
 def _slower(team: Teams) -> float:
@@ -67,6 +82,12 @@ def _slower(team: Teams) -> float:
 def _excess(trace: Trace, team: Teams) -> list[float]:
     """Seconds that one thread would save, per process."""
     found = ((r.process, _omp.settled(r.excess, r.typical_overhead, r.count)) for r in team.regions)
+    return _omp.per_process(trace, _omp.by_process(found))
+
+
+def _opening(trace: Trace, team: Teams) -> list[float]:
+    """Seconds that opening and closing the team took, per process."""
+    found = ((r.process, r.typical_overhead * r.count) for r in team.regions)
     return _omp.per_process(trace, _omp.by_process(found))
 
 

@@ -250,6 +250,29 @@ def test_small_loop() -> None:
     assert not run(omp_small_loop, trace([process(TWO)], regions=(replace(small, busy=0.1),)))
 
 
+@pytest.mark.parametrize(
+    ("nanoseconds", "busy", "count", "verdict"),
+    [
+        (10, 0.003, 1000, Verdict.CONFIRMED),  # 3 us of the runtime's and the recorder's own work in each region
+        (2000, 0.003, 1000, Verdict.REFUTED),  # on one thread the loop takes longer than opening the team
+        (None, 0.003, 1000, Verdict.REFUTED),  # a loop of unknown length
+        (10, 0.03, 1000, Verdict.REFUTED),  # far more work than the source has seen
+        (10, 0.00003, 10, Verdict.REFUTED),
+    ],
+)
+def test_small_loop_of_known_length(nanoseconds: int | None, busy: float, count: int, verdict: Verdict) -> None:
+    quick = region(0, count=count, seconds=0.003, overhead=0.001, typical_overhead=1e-6, busy=busy)
+    recorded = trace([process(TWO)], regions=(quick,))
+    rule = RULES["omp-small-loop"]
+    where, args = Location("/s/a.c", 10), {"nanoseconds": nanoseconds}
+    finding = rule.finding("static", where, args=args, confidence=Confidence.HIGH, function="f")
+    judgement = omp_small_loop.judge_omp(finding, recorded, rule)
+    assert judgement is not None
+    assert judgement.verdict is verdict
+    if verdict is Verdict.CONFIRMED:
+        assert judgement.gain_seconds == pytest.approx(1e-6 * count)
+
+
 @pytest.mark.parametrize(("each", "found"), [(2e-7, 1), (5e-5, 0)])
 def test_costly_schedule(each: float, found: int) -> None:
     loop = replace(LOOP, kind="loop-dynamic", chunks=2_000_000, chunk_seconds=2e6 * each, typical_chunk=each)
