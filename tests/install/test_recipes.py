@@ -7,7 +7,6 @@ import re
 import runpy
 import subprocess
 import sys
-import tarfile
 import types
 from pathlib import Path
 from typing import Any
@@ -70,8 +69,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sdist")
     succeed(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, TOP, PYTHONPATH="")
     (archive,) = folder.glob("stridewise-*.tar.gz")
-    with tarfile.open(archive) as file:
-        file.extractall(folder, filter="data")
+    succeed("tar", "-xzf", archive, "-C", folder)
     (unpacked,) = (path for path in folder.iterdir() if path.is_dir())
     return unpacked
 
