@@ -124,8 +124,26 @@ def check_twin(job: Job) -> list[str]:
 def check_run(job: Job, mpi: str) -> list[str]:
     """The run's findings stand on the lines that `// expect-run:` names, the fixed program is silent."""
     program = job.tools.compile(job.sample, job.folder / "program", mpi)
-    found = observe(job, job.tools.launch(job.sample, program, mpi), [])
-    return differences(job.sample.run, [f for f in found if f.place not in job.sample.may])
+
+    def attempt() -> list[str]:
+        found = observe(job, job.tools.launch(job.sample, program, mpi), [])
+        return differences(job.sample.run, [f for f in found if f.place not in job.sample.may])
+
+    return undisturbed(attempt)
+
+
+_TRIES = 3
+
+
+def undisturbed(attempt: Callable[[], list[str]]) -> list[str]:
+    """The problems of a run, and of another one where there were some: where other programs take the processors, a run
+    shows less, or waits that are theirs. What is wrong with the product is wrong in each."""
+    problems: list[str] = []
+    for _ in range(_TRIES):
+        problems = attempt()
+        if not problems:
+            break
+    return problems
 
 
 def check_cache(job: Job) -> list[str]:
@@ -157,9 +175,21 @@ def check_kernel_report(job: Job) -> list[str]:
     """One report of source, MPI run and cache run: what a run can see is confirmed, the rest has no cost."""
     static, run, may = captured_kernel(job)
     tools, folder, program = job.tools, job.folder, job.folder / "build" / job.kernel.name
-    for kind, config in (("mpi", "config.txt"), ("cache", "config-small.txt")):
+
+    def run_kernel(kind: str, config: str) -> None:
         command: list[str | Path] = ["mpirun", "-n", "4", program, job.kernel / config]
         tools.call([tools.command, "run", f"--{kind}", "-o", folder / kind, "--", *command], folder, mpi_environment())
+
+    def attempt() -> list[str]:
+        run_kernel("mpi", "config.txt")
+        return _kernel_problems(job, static, run, may)
+
+    run_kernel("cache", "config-small.txt")
+    return undisturbed(attempt)
+
+
+def _kernel_problems(job: Job, static: Sequence[Place], run: Sequence[Place], may: Sequence[Place]) -> list[str]:
+    tools, folder = job.tools, job.folder
     report: list[str | Path] = [tools.command, "report", folder / "mpi", folder / "cache"]
     report += ["--lint", folder / "lint.json", "--format", "json", "-o", folder / "report.json"]
     tools.call(report, folder)
@@ -200,9 +230,6 @@ def captured_kernel(job: Job) -> tuple[list[Place], list[Place], list[Place]]:
     return static, run, may
 
 
-_OMP_TRIES = 3  # where other programs take the processors, a run shows less, or waits that are theirs
-
-
 def check_omp(job: Job, compiler: str) -> list[str]:
     """An OpenMP run confirms each static finding of this rule; what it shows beyond
     stands where `// expect-run:` or `// may-run:` allow it."""
@@ -212,13 +239,11 @@ def check_omp(job: Job, compiler: str) -> list[str]:
     lint = job.folder / "lint.json"
     tools.call([tools.command, "lint", sample.path, "--format", "json", "-o", lint, "--", *tools.flags(sample)])
     environment = dict(word.split("=", 1) for word in ("OMP_NUM_THREADS=2", *sample.environment))
-    problems: list[str] = []
-    for _ in range(_OMP_TRIES):
-        found = observe(job, tools.launch(sample, program, None), ["--omp"], lint, environment)
-        problems = _omp_problems(job, found)
-        if not problems:
-            break
-    return problems
+
+    def attempt() -> list[str]:
+        return _omp_problems(job, observe(job, tools.launch(sample, program, None), ["--omp"], lint, environment))
+
+    return undisturbed(attempt)
 
 
 def _omp_problems(job: Job, found: Sequence[Found]) -> list[str]:
