@@ -87,7 +87,7 @@ static inline double read_seconds(const char *text) {
 
 /* The system below puts such processors apart after a while of work on both: programs start with that. */
 static const double LongestSettling = 0.25; /* of the seconds that a program has */
-static const int QuietProbes = 400;        /* in a row, tens of milliseconds */
+static const int QuietProbes = 400;         /* in a row, tens of milliseconds */
 
 /* Work that no compiler can shorten; never inlined, so that it takes the same time wherever it is called. */
 __attribute__((noinline)) static void work(long turns) {

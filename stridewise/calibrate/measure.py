@@ -69,7 +69,7 @@ def measure(
         tool_version=__version__,
         quick=quick,
         seconds=round(time.monotonic() - begin, 1),
-        disturbed_share=round(this.disturbed_share, 3),
+        disturbed_share=round(this.disturbed_share, 3) if this.rounds else former.disturbed_share,
         topology=processors.topology,
         omp=this.runtimes() if "omp" in parts else former.omp,
         memory=this.levels() if "memory" in parts else former.memory,
@@ -224,7 +224,8 @@ class _Measurement:
 
 def _do(jobs: Mapping[str, Sequence[Job]], notes: list[str]) -> None:
     """All of them, in passes over all parts; what fails is noted and left out, and the rest is still measured."""
-    failed: set[str] = set()
+    done: set[str] = set()
+    failed: dict[str, str] = {}
     turns = [
         (what, job)
         for turn in range(max(_PASSES.values()))
@@ -239,11 +240,12 @@ def _do(jobs: Mapping[str, Sequence[Job]], notes: list[str]) -> None:
                 continue
             try:
                 job()
+                done.add(what)
             except (Failure, ValueError) as error:
-                failed.add(what)
-                notes.append(f"{what}: not measured, {error}")
+                failed[what] = f"{what}: {'measured less often' if what in done else 'not measured'}, {error}"
+    notes += failed.values()
     for note in notes:
-        if ": not measured" in note:
+        if ": not measured" in note or note in failed.values():
             remark(note)
 
 

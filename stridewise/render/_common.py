@@ -53,6 +53,10 @@ def utf16_column(result: Result, file: str, line: int, byte_column: int) -> int:
     return len(before.encode("utf-16-le")) // 2 + 1
 
 
+def count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def worth(finding: Finding) -> str:
     """What it saves or costs; without a measured time, its severity."""
     if finding.gain_seconds:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from stridewise import __version__, measured
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Location, Verdict
-from stridewise.render._common import path, safe, summary, worth
+from stridewise.render._common import count, path, safe, summary, worth
 from stridewise.result import Result, RunSummary, Trouble
 from stridewise.table import Table
 
@@ -49,8 +49,8 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             "<main>",
             *page.overview(standing),
             *(line for finding in shown for line in page.finding(finding)),
-            *page.folded(_count(len(standing) - len(shown), "more finding"), standing[len(shown) :]),
-            *page.folded(f"{_count(len(refuted), 'finding')} refuted by the run", refuted),
+            *page.folded(count(len(standing) - len(shown), "more finding"), standing[len(shown) :]),
+            *page.folded(f"{count(len(refuted), 'finding')} refuted by the run", refuted),
             *(line for table in result.tables for line in _table(table)),
             *_troubles(result.troubles),
             *_notes(result.notes),
@@ -198,7 +198,7 @@ def _troubles(troubles: Iterable[Trouble]) -> Iterator[str]:
     listed = list(troubles)
     if not listed:
         return
-    yield f"<section><h2>Not done: {_count(len(listed), 'problem')}</h2><ul>"
+    yield f"<section><h2>Not done: {count(len(listed), 'problem')}</h2><ul>"
     for trouble in listed:
         details = "".join(f"<br><code>{_text(detail)}</code>" for detail in trouble.details)
         yield f"<li><code>{_text(trouble.where)}</code>: {_text(trouble.message)}{details}</li>"
@@ -213,10 +213,6 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
 
 def _title(result: Result) -> str:
     return f"Stridewise: {result.project.root.name or 'findings'}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _text(text: str) -> str:

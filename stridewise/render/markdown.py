@@ -10,7 +10,7 @@ from stridewise import markdown
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.markdown import code, link, text
-from stridewise.render._common import VERDICTS, path, standing, summary, worth
+from stridewise.render._common import VERDICTS, count, path, standing, summary, worth
 from stridewise.result import Result, RunSummary, Trouble
 from stridewise.table import Table
 
@@ -24,13 +24,13 @@ _CELL = 600
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
     found = standing(result)
-    lines = [f"## Stridewise: {_count(len(found), 'finding')}", "", text(summary(result))]
+    lines = [f"## Stridewise: {count(len(found), 'finding')}", "", text(summary(result))]
     lines += [line for run in result.runs for line in ("", _run(run))]
     first = found if result.limit is None else found[: result.limit]
     rest = found[len(first) : len(first) + _FOLDED]
     lines += _findings(first, result, rules)
     if rest:
-        lines += ["", f"<details><summary>{_count(len(rest), 'more finding')}</summary>"]
+        lines += ["", f"<details><summary>{count(len(rest), 'more finding')}</summary>"]
         lines += [*_findings(rest, result, rules), "", "</details>"]
     over = len(found) - len(first) - len(rest)
     if over > 0:
@@ -89,7 +89,7 @@ def _troubles(troubles: Iterable[Trouble]) -> Iterator[str]:
     listed = list(troubles)
     if not listed:
         return
-    yield from ("", f"### Not done: {_count(len(listed), 'problem')}", "")
+    yield from ("", f"### Not done: {count(len(listed), 'problem')}", "")
     rows = []
     for trouble in listed[:_TROUBLES]:
         details = "".join(f"<br>{code(detail)}" for detail in trouble.details)
@@ -125,7 +125,3 @@ def _bounded(lines: Iterable[str]) -> str:
         folded = (folded or line.startswith("<details>")) and line != "</details>"
         kept.append(line)
     return "\n".join(kept) + "\n"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

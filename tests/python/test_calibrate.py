@@ -198,6 +198,23 @@ def test_what_cannot_be_measured_is_said_and_the_rest_is_kept(
     assert machine_file.load(path) == replace(example(), given={})
 
 
+def test_what_fails_at_times_is_kept_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, program, flag = tmp_path / "m.json", tmp_path / "costs", tmp_path / "once"
+    path.write_text(json.dumps(replace(example(), disturbed_share=0.5).to_json()), encoding="utf-8")
+    figures = "".join(f"echo sample L1.{kind} 1e-9\n" for kind in ("latency", "one", "all"))
+    program.write_text(f"#!/bin/sh\n[ ! -e '{flag}' ] || exit 3\n: > '{flag}'\n{figures}", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("STRIDEWISE_MEMORY_COSTS", str(program))
+    assert main(["calibrate", "--only", "memory", "-o", str(path)]) == 0
+    assert "memory: measured less often, costs ended with status 3" in capsys.readouterr().err
+    kept = machine_file.load(path)
+    assert [level.name for level in kept.memory] == ["L1"]
+    assert any("measured less often" in note for note in kept.notes)
+    assert kept.disturbed_share == 0.5  # of the parts that were not measured anew
+
+
 def test_constructs_of_this_machine_are_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
