@@ -93,8 +93,8 @@ def main() -> int:
     files = calibrations(options)
     found: dict[Name, list[float]] = {}
     for file in files:
-        for name, value in figures(file):
-            found.setdefault(name, []).append(value)
+        for cost, seconds in figures(file):
+            found.setdefault(cost, []).append(seconds)
     beyond, compared = [], 0
     print(f"{'cost':50} {'smallest':>13} {'largest':>13} {'ratio':>6}")
     for (group, name), values in found.items():
