@@ -1,6 +1,7 @@
 """Runs lit over the rules and pytest over tests/, and prints the sum of both as the last line.
 
-Exit status 1 if a test failed, if a runner broke, or if nothing ran.
+Exit status 1 if a test failed, if a runner broke, or if nothing ran. However it ends (an error, Ctrl-C, SIGTERM, a
+runner that hangs), the last line is the sum, with what did not come to its end as a failure.
 """
 
 from __future__ import annotations
@@ -8,18 +9,27 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+import traceback
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 TOP = Path(__file__).resolve().parent.parent
 SERIAL = {"install", "kernels", "mpi", "vscode"}  # start programs of several ranks, share one build
 LIT_PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 LIT_SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
+LIMIT_SECONDS = 3 * 3600.0  # of one runner; the slowest takes half an hour where two processors are shared
+
+
+class Stopped(Exception):
+    """A signal asked for the end."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +68,22 @@ def count_junit(report: Path) -> Count:
     return total
 
 
-def run(name: str, command: Sequence[str | Path], report: Path, fine: Sequence[int]) -> Count:
+def run(name: str, command: Sequence[str | Path], report: Path, fine: Sequence[int], limit: float) -> Count:
     """Runs one test runner. A runner that leaves no report, or ends in a way of its own, is one failure."""
     report.unlink(missing_ok=True)
     print(f"== {name}", flush=True)
     start = time.monotonic()
-    status = subprocess.run(command, check=False, cwd=TOP, stdin=subprocess.DEVNULL).returncode
+    try:
+        status: int | str = _status(command, limit)
+    except subprocess.TimeoutExpired:
+        status = f"none within {limit:.0f} s"
+    except OSError as error:
+        status = str(error)
     print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
     try:
         count = count_lit(report) if report.suffix == ".json" else count_junit(report)
-    except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
-        print(f"{name} left no usable report: {error}", flush=True)
+    except (OSError, ValueError, KeyError, TypeError, ElementTree.ParseError) as error:
+        print(f"{name} left no usable report (status {status}): {error}", flush=True)
         return Count(failed=1)
     if status not in fine or (status != 0 and count.failed == 0):
         print(f"{name} ended with status {status}", flush=True)
@@ -76,10 +91,26 @@ def run(name: str, command: Sequence[str | Path], report: Path, fine: Sequence[i
     return count
 
 
+def _status(command: Sequence[str | Path], limit: float) -> int:
+    """The exit status. Nothing of the runner is left behind: what it started would print below the sum."""
+    runner = subprocess.Popen(command, cwd=TOP, stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        return runner.wait(timeout=limit)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(runner.pid, signal.SIGKILL)
+        runner.wait()
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    raise Stopped(signal.Signals(number).name)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, default=TOP / "build", help="build folder (default: build)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="tests at a time")
+    parser.add_argument("--limit", type=float, default=LIMIT_SECONDS, help="seconds that one runner may take")
     parser.add_argument("--filter", default="", help="only rule tests whose name matches this regular expression")
     options = parser.parse_args()
     build: Path = options.build.resolve()
@@ -92,32 +123,38 @@ def main() -> int:
     os.environ["XDG_CONFIG_HOME"] = str(build / "no-configuration")
     os.environ.pop("STRIDEWISE_MACHINE", None)
 
-    total = Count()
-    lit_report = build / "lit-results.json"
-    lit: list[str | Path] = [
-        sys.executable,
-        "-c",
-        "import lit.main; lit.main.main()",
-        "-s",
-        "-v",
-        f"-j{options.jobs}",
-        "--output",
-        lit_report,
-    ]
-    if options.filter:
-        lit += ["--filter", options.filter]
-    total += run("rules (lit)", [*lit, "--param", f"build={build}", TOP / "tests"], lit_report, (0, 1))
-    # One process for each folder: their helper modules may have the same names.
-    folders = sorted({path.parent for path in (TOP / "tests").rglob("test_*.py")})
-    for folder in folders:
-        pytest: list[str | Path] = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        if options.jobs > 1 and folder.name not in SERIAL:
-            pytest += ["-n", str(options.jobs)]
-        name = str(folder.relative_to(TOP))
-        report = build / f"pytest-{folder.name}.xml"
-        total += run(f"{name} (pytest)", [*pytest, "--junitxml", report, folder], report, (0, 1))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    total, ended = Count(), False
+    try:
+        for count in counts(build, options.jobs, options.filter, options.limit):
+            total += count
+        ended = True
+    except Stopped as signalled:
+        print(f"stopped by {signalled}", flush=True)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+    if not ended:
+        total += Count(failed=1)
     print(total, flush=True)
     return 0 if total.succeeded else 1
+
+
+def counts(build: Path, jobs: int, chosen: str, limit: float) -> Iterator[Count]:
+    """The count of each runner, one after the other."""
+    report = build / "lit-results.json"
+    lit: list[str | Path] = [sys.executable, "-c", "import lit.main; lit.main.main()"]
+    lit += ["-s", "-v", f"-j{jobs}", "--output", report, "--param", f"build={build}"]
+    if chosen:
+        lit += ["--filter", chosen]
+    yield run("rules (lit)", [*lit, TOP / "tests"], report, (0, 1), limit)
+    # One process for each folder: their helper modules may have the same names.
+    for folder in sorted({path.parent for path in (TOP / "tests").rglob("test_*.py")}):
+        pytest: list[str | Path] = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        if jobs > 1 and folder.name not in SERIAL:
+            pytest += ["-n", str(jobs)]
+        report = build / f"pytest-{folder.name}.xml"
+        yield run(f"{folder.relative_to(TOP)} (pytest)", [*pytest, "--junitxml", report, folder], report, (0, 1), limit)
 
 
 if __name__ == "__main__":

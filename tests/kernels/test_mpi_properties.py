@@ -16,6 +16,7 @@ from properties import PROPERTIES, Property
 from stridewise.collect.symbolize import symbolize
 
 TIMES = 5
+DELAY_MS = 40.0
 RANKS = {"openmpi": 4, "mpich": 2}
 
 
@@ -34,21 +35,22 @@ def flavour(request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda p: p.name)
 def test_the_delay_is_reported_with_its_size(prop: Property, flavour: str, folder: Path) -> None:
     program = properties.build(prop.name, flavour, folder)
-    ratio = properties.severity(prop, program, flavour, RANKS[flavour], 40, TIMES)
+    ratio = properties.severity(prop, program, flavour, RANKS[flavour], DELAY_MS, TIMES)
     assert ratio == pytest.approx(1.0, abs=properties.TOLERANCE)
 
 
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda p: p.name)
 def test_the_twin_is_silent(prop: Property, flavour: str, folder: Path) -> None:
     program = properties.build(prop.name, flavour, folder)
-    assert properties.silence(prop, program, flavour, RANKS[flavour], 40, TIMES) < properties.SILENT_SECONDS
+    assert properties.silence(prop, program, flavour, RANKS[flavour], DELAY_MS, TIMES) < properties.SILENT_SHARE
 
 
 def test_a_chain_is_traced_back_to_its_head(folder: Path) -> None:
     if "openmpi" not in properties.flavours():
         pytest.skip("openmpi is not installed or has no interposer")
     (prop,) = [p for p in PROPERTIES if p.name == "chain"]
-    outcome = properties.run(prop, properties.build(prop.name, "openmpi", folder), "openmpi", 4, 40, TIMES, twin=False)
+    program = properties.build(prop.name, "openmpi", folder)
+    outcome = properties.run(prop, program, "openmpi", 4, DELAY_MS, TIMES, twin=False)
     assert outcome.site is not None
     of_head = sum(c.seconds for c in outcome.site.causes if c.rank == 0 and c.kind == "computation")
     assert of_head >= 0.8 * outcome.site.seconds
@@ -95,8 +97,8 @@ def test_five_properties_through_each_fortran_binding(binding: int, flavour: str
     ratios: dict[str, list[float]] = {name: [] for name in FORTRAN}
     rest: dict[str, list[float]] = {name: [] for name in FORTRAN}
     for _ in range(3 * properties.RUNS):
-        trace, printed = properties.execute(program, flavour, ranks, 40, TIMES)
-        slept = [float(word) for word in printed.replace("slept", "").split()]
+        trace, printed = properties.execute(program, flavour, ranks, DELAY_MS, TIMES)
+        slept = [seconds for seconds, _ in properties.pauses(printed)]
         trace, notes = symbolize(trace)
         assert not notes
         for name, seconds in zip(FORTRAN, slept, strict=True):
@@ -106,13 +108,13 @@ def test_five_properties_through_each_fortran_binding(binding: int, flavour: str
             assert frame is not None
             assert Path(frame.file).name == "fortran.F90"
             assert CALLS[name] in source[frame.line - 1]
-        trace, _ = properties.execute(program, flavour, ranks, 40, TIMES, "twin")
-        for name in FORTRAN:
+        trace, printed = properties.execute(program, flavour, ranks, DELAY_MS, TIMES, "twin")
+        for name, (_, late) in zip(FORTRAN, properties.pauses(printed), strict=True):
             waited = max((w.seconds for w in trace.waits if w.kind == by_name[name].kind), default=0.0)
-            rest[name].append(waited / by_name[name].waiting(ranks) / TIMES)
+            rest[name].append(properties.excess(waited / by_name[name].waiting(ranks) / TIMES, late, DELAY_MS))
         medians = {name: statistics.median(values) for name, values in ratios.items()}
-        silent = all(min(values) < properties.SILENT_SECONDS for values in rest.values())  # noise only adds waiting
+        silent = all(min(values) < properties.SILENT_SHARE for values in rest.values())  # noise only adds waiting
         if silent and all(abs(ratio - 1) <= properties.TOLERANCE for ratio in medians.values()):
             return
     assert medians == {name: pytest.approx(1.0, abs=properties.TOLERANCE) for name in FORTRAN}
-    assert {n: min(v) for n, v in rest.items()} == {n: pytest.approx(0, abs=1e-3) for n in FORTRAN}
+    assert {n: min(v) for n, v in rest.items()} == {n: pytest.approx(0, abs=properties.SILENT_SHARE) for n in FORTRAN}

@@ -9,7 +9,7 @@
 #endif
 enum { ROWS = 128, COLUMNS = 8 };
 
-static double matrix[ROWS][PITCH];
+_Alignas(64) static double matrix[ROWS][PITCH]; // each row of the tile is one line
 
 static double sum(void) {
   double total = 0.0;

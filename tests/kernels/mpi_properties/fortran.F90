@@ -1,10 +1,13 @@
 ! Five of the properties, one after the other, through each Fortran binding: -DBINDING=1 mpif.h, 2 use mpi, 3 use mpi_f08.
-! PROGRAM DELAY_MS REPETITIONS [twin], as in property.h; prints what was slept for each property, in its order here.
+! PROGRAM DELAY_MS REPETITIONS [twin], as in property.h; prints what was slept for each property, in its order here, and
+! how much later the last rank awoke than the first.
 module pauses
   use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
-  double precision :: delay_seconds, slept
+  integer, parameter :: max_pauses = 1000
+  integer :: pause_count = 0
+  double precision :: delay_seconds, slept, awake_at(max_pauses)
   interface
     integer(c_int) function usleep(microseconds) bind(c, name='usleep')
       import :: c_int
@@ -20,6 +23,8 @@ contains
     ignored = usleep(int(1d6 * share * delay_seconds, c_int))
     call system_clock(after)
     slept = slept + dble(after - before) / dble(rate)
+    pause_count = min(pause_count + 1, max_pauses)
+    awake_at(pause_count) = dble(after) / dble(rate)
   end subroutine
 end module
 
@@ -36,7 +41,7 @@ program properties
 #endif
   integer :: rank, size, ierr, i, other, repetitions
   logical :: twin
-  double precision :: mine, sum, all_slept(5)
+  double precision :: mine, sum, all_slept(5), all_late(5)
   character(len=32) :: text
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -107,21 +112,35 @@ program properties
 
   if (rank == 0) then
     do i = 1, 5
-      print '(A,F12.6)', 'slept ', all_slept(i)
+      print '(A,F12.6,A,F12.6)', 'slept ', all_slept(i), ' late ', all_late(i)
     end do
   end if
   call MPI_Finalize(ierr)
 
 contains
 
-  ! The mean over the ranks that slept of the time that they slept.
+  ! The mean over the ranks that slept of the time that they slept; the mean over the pauses of how much later the last of
+  ! them awoke than the first.
   subroutine note(property)
     integer, intent(in) :: property
-    double precision :: parts(2), total(2)
+    double precision :: parts(2), total(2), ends(2 * max_pauses), latest(2 * max_pauses)
+    integer :: most, i
     parts = [slept, merge(1d0, 0d0, slept > 0)]
     total = 0
     call MPI_Reduce(parts, total, 2, MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
     all_slept(property) = total(1) / max(1d0, total(2))
+    most = min(repetitions, max_pauses)
+    ends = -huge(1d0)
+    do i = 1, min(pause_count, most)
+      ends(2 * i - 1) = -awake_at(i)
+      ends(2 * i) = awake_at(i)
+    end do
+    call MPI_Reduce(ends, latest, 2 * most, MPI_DOUBLE_PRECISION, MPI_MAX, 0, MPI_COMM_WORLD, ierr)
+    all_late(property) = 0
+    do i = 1, merge(most, 0, rank == 0)
+      if (latest(2 * i) > 0) all_late(property) = all_late(property) + (latest(2 * i) + latest(2 * i - 1)) / most
+    end do
+    pause_count = 0
     slept = 0
     call MPI_Barrier(MPI_COMM_WORLD, ierr)
   end subroutine
