@@ -95,7 +95,7 @@ def run(command: Sequence[str], output: Path, stand_ins: bool = False) -> int:
     write_file(target, json.dumps(kept, indent=2) + "\n")
     remark(
         f"{target}: {len(entries)} {'entry' if len(entries) == 1 else 'entries'} recorded, {len(kept)} in all"
-        + (f"; {gone} of files that are gone were left out" if gone else "")
+        + (f"; {gone} of files or folders that are gone were left out" if gone else "")
     )
     return status
 
@@ -191,7 +191,7 @@ def _with_responses(arguments: Sequence[str], record: Path) -> tuple[str, ...]:
 
 
 def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], int]:
-    """Entries of a compile database, one a source, and how many were left out because their file is gone."""
+    """Entries of a compile database, one a source, and how many were left out because their file or folder is gone."""
     entries: list[dict[str, object]] = []
     gone = 0
     for record in recorded:
@@ -209,7 +209,8 @@ def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], i
         for source in sources:
             if Path(source).suffix not in SOURCE_SUFFIXES:
                 continue
-            if not (directory / source).is_file():
+            # A configuration step tries compilers in folders that it deletes again; what it compiled may be installed.
+            if not directory.is_dir() or not (directory / source).is_file():
                 gone += 1
                 continue
             others = set(sources) - {source}

@@ -174,7 +174,7 @@ kept.c: k.in
     root = write(tmp_path / "lib", {"Makefile": makefile, "k.in": STRIDED})
     done = capture(tool, root, "--", "make")
     assert [Path(str(e["file"])).name for e in entries(root)] == ["kept.c"]
-    assert "1 of files that are gone were left out" in done.err
+    assert "1 of files or folders that are gone were left out" in done.err
 
 
 def test_autotools_and_configure_s_own_trials(tool: Tool, tmp_path: Path, write: Write) -> None:

@@ -185,6 +185,17 @@ def test_commands_that_compile_nothing(tmp_path: Path) -> None:
     assert entry["file"] == str(tmp_path / "a.c")
 
 
+def test_what_a_configuration_step_tried_in_a_folder_that_is_gone_is_no_unit(tmp_path: Path) -> None:
+    source = tmp_path / "installed" / "probe.c"
+    source.parent.mkdir()
+    source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    here, gone = tmp_path / "here", tmp_path / "gone"
+    here.mkdir()
+    recorded = [Recorded(str(folder), "/usr/bin/gcc", ("-c", str(source))) for folder in (here, gone)]
+    entries, left_out = to_entries(recorded)
+    assert ([entry["directory"] for entry in entries], left_out) == ([str(here)], 1)
+
+
 def test_the_library_covers_every_way_to_start_a_program(library: Path, tmp_path: Path) -> None:
     program = tmp_path / "start.c"
     program.write_text(
