@@ -12,7 +12,6 @@
 #include "core/Unit.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
-#include <functional>
 
 using namespace clang;
 
@@ -21,24 +20,38 @@ namespace {
 
 constexpr llvm::StringLiteral Slug = "omp-barrier-in-loop";
 
-// A barrier that is a statement of a block; under a label, a statement would have to take its place.
-std::optional<Edit> removal(const BarrierVerdict &V, const ASTContext &Ctx) {
-  std::function<bool(const Stmt *)> InBlock = [&](const Stmt *S) {
+// Barriers that are statements of a block; under a label, a statement would have to take their place.
+class BlockBarriers {
+public:
+  bool contains(const BarrierVerdict &V) {
+    if (Searched.insert(V.Loop).second)
+      search(V.Loop);
+    return Found.contains(V.Barrier);
+  }
+
+private:
+  void search(const Stmt *S) {
     if (!S)
-      return false;
-    if (const auto *C = dyn_cast<CompoundStmt>(S); C && llvm::is_contained(C->body(), V.Barrier))
-      return true;
-    const auto *D = dyn_cast<OMPExecutableDirective>(S);
-    return D ? InBlock(constructBody(*D)) : llvm::any_of(S->children(), InBlock);
-  };
-  return InBlock(V.Loop) ? removeDirective(*V.Barrier, Ctx) : std::nullopt;
-}
+      return;
+    if (const auto *C = dyn_cast<CompoundStmt>(S))
+      for (const Stmt *Child : C->body())
+        if (isa<OMPExecutableDirective>(Child))
+          Found.insert(Child);
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+      return search(constructBody(*D));
+    for (const Stmt *Child : S->children())
+      search(Child);
+  }
+
+  llvm::DenseSet<const Stmt *> Searched, Found;
+};
 
 class BarrierInLoop : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
     const SourceManager &SM = U.sources();
     auto Line = [&](SourceLocation L) { return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L))); };
+    BlockBarriers Blocks;
     for (const BarrierVerdict &V : needlessBarriers(U.ast())) {
       Finding F;
       F.Rule = Slug;
@@ -58,7 +71,9 @@ public:
                 {"remedy", Remedy}};
       F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
       if (F.Conf == Confidence::High)
-        if (std::optional<Edit> E = V.Explicit ? removal(V, U.ast()) : addClause(*V.Barrier, "nowait", U.ast()))
+        if (std::optional<Edit> E = !V.Explicit          ? addClause(*V.Barrier, "nowait", U.ast())
+                                    : Blocks.contains(V) ? removeDirective(*V.Barrier, U.ast())
+                                                         : std::nullopt)
           F.Fixes.push_back({V.Explicit ? "delete the barrier" : "add nowait", {std::move(*E)}});
       R.report(std::move(F));
     }

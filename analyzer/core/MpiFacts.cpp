@@ -1,4 +1,5 @@
 #include "core/MpiFacts.h"
+#include "core/Meter.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace llvm;
 
@@ -218,7 +220,22 @@ std::string loopVariable(const clang::Stmt *Loop) {
 
 // --- functions -------------------------------------------------------------------------------------------------------
 
-MpiFunction::MpiFunction(Function &F, FunctionAnalysisManager &FAM)
+// The calls that tell ranks, found once for all functions of a unit.
+struct MpiFunction::RankQueries {
+  enum Kind { Scalar, Array, Shift };
+  struct Query {
+    CallBase *Call;
+    const MpiSignature *Sig;
+    Kind K;
+  };
+  DenseMap<const Function *, std::vector<Query>> Own; // by the function of the call
+  // What the calls of any function fill that every function can name: globals. Of a shift, its two results together.
+  std::vector<std::pair<Kind, SmallVector<Value *, 2>>> Everywhere;
+
+  explicit RankQueries(Module &M);
+};
+
+MpiFunction::MpiFunction(Function &F, FunctionAnalysisManager &FAM, const RankQueries &Queries)
     : F(F), Engine(StrideEngine::get(F, FAM)), LI(FAM.getResult<LoopAnalysis>(F)),
       PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)) {
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
@@ -233,7 +250,7 @@ MpiFunction::MpiFunction(Function &F, FunctionAnalysisManager &FAM)
   for (const MpiSite &S : Sites)
     if (Value *Comm = S.arg(S.Sig->Comm))
       PointerHandles |= Comm->getType()->isPointerTy();
-  collectRanks();
+  collectRanks(Queries);
 }
 
 namespace {
@@ -242,9 +259,16 @@ public:
   struct Result {
     std::unique_ptr<MpiFunction> Facts;
   };
-  Result run(Function &F, FunctionAnalysisManager &FAM) { return {std::make_unique<MpiFunction>(F, FAM)}; }
+  Result run(Function &F, FunctionAnalysisManager &FAM) {
+    Meter::Engine In("mpi");
+    if (!Queries)
+      Queries = std::make_shared<MpiFunction::RankQueries>(*F.getParent());
+    return {std::make_unique<MpiFunction>(F, FAM, *Queries)};
+  }
 
 private:
+  std::shared_ptr<MpiFunction::RankQueries> Queries; // of the module whose functions the manager knows
+
   friend AnalysisInfoMixin<MpiAnalysis>;
   static AnalysisKey Key;
 };
@@ -317,32 +341,52 @@ static SmallVector<Value *, 2> filledBy(const CallBase &C, const MpiSignature &S
   return Out;
 }
 
-void MpiFunction::collectRanks() {
-  for (Function &Callee : *F.getParent()) {
+MpiFunction::RankQueries::RankQueries(Module &M) {
+  std::set<std::pair<Kind, SmallVector<Value *, 2>>> Seen;
+  for (Function &Callee : M) {
     if (!Callee.isDeclaration())
       continue;
     const MpiSignature *Sig = findMpiCall(Callee.getName());
     StringRef Name = Sig ? Sig->Name : "";
-    bool Scalar = Name == "MPI_Comm_rank" || Name == "MPI_Group_rank";
-    bool Array = Name == "MPI_Cart_coords";
-    bool Shift = Name == "MPI_Cart_shift";
-    if (!Scalar && !Array && !Shift)
+    std::optional<Kind> K;
+    if (Name == "MPI_Comm_rank" || Name == "MPI_Group_rank")
+      K = Scalar;
+    else if (Name == "MPI_Cart_coords")
+      K = Array;
+    else if (Name == "MPI_Cart_shift")
+      K = Shift;
+    if (!K)
       continue;
     for (User *Use : Callee.users()) {
       auto *C = dyn_cast<CallBase>(Use);
       if (!C || C->getCalledOperand()->stripPointerCasts() != &Callee)
         continue;
-      SmallVector<const SCEV *, 2> Filled;
+      Own[C->getFunction()].push_back({C, Sig, *K});
+      SmallVector<Value *, 2> Constants;
       for (Value *P : filledBy(*C, *Sig))
-        if (C->getFunction() == &F || isa<Constant>(P))
-          Filled.push_back(Engine.rewrite(P));
-      if (Shift)
-        Shifts.push_back(Filled);
-      for (const SCEV *S : Filled)
-        if (!Shift)
-          (Scalar ? RankAddresses : RankArrays).insert(S);
+        if (isa<Constant>(P))
+          Constants.push_back(P);
+      if (!Constants.empty() && Seen.insert({*K, Constants}).second)
+        Everywhere.emplace_back(*K, std::move(Constants));
     }
   }
+}
+
+void MpiFunction::collectRanks(const RankQueries &Queries) {
+  auto Add = [&](RankQueries::Kind K, ArrayRef<Value *> Pointers) {
+    SmallVector<const SCEV *, 2> Filled;
+    for (Value *P : Pointers)
+      Filled.push_back(Engine.rewrite(P));
+    if (K == RankQueries::Shift)
+      Shifts.push_back(Filled);
+    else
+      (K == RankQueries::Scalar ? RankAddresses : RankArrays).insert(Filled.begin(), Filled.end());
+  };
+  if (auto It = Queries.Own.find(&F); It != Queries.Own.end())
+    for (const RankQueries::Query &Q : It->second)
+      Add(Q.K, filledBy(*Q.Call, *Q.Sig));
+  for (const auto &[K, Pointers] : Queries.Everywhere)
+    Add(K, Pointers);
 }
 
 bool MpiFunction::isRank(const SCEV *S) {
@@ -674,30 +718,69 @@ static void splitFacts(Value *V, bool Holds, SmallVectorImpl<std::pair<Value *, 
   Out.push_back({V, Holds});
 }
 
+// A block depends on an arm of a branch when it post-dominates the arm's first block and not the branch: it lies on the
+// way up the tree from there to the branch's own parent.
+void MpiFunction::findDependences() {
+  if (std::exchange(Depends, true))
+    return;
+  for (const BasicBlock &Branch : F) {
+    const Instruction *T = Branch.getTerminator();
+    unsigned First = Arms.size();
+    const auto *Node = PDT.getNode(&Branch);
+    if (T->getNumSuccessors() >= 2 && Node) {
+      const auto *Above = Node->getIDom();
+      for (unsigned Arm = 0; Arm < T->getNumSuccessors(); ++Arm) {
+        SmallVector<const BasicBlock *, 2> On;
+        for (const auto *N = PDT.getNode(T->getSuccessor(Arm)); N && N != Above && N->getBlock(); N = N->getIDom())
+          On.push_back(N->getBlock());
+        Meter::count(On.size());
+        if (On.empty())
+          continue;
+        for (const BasicBlock *BB : On)
+          DependsOn[BB].push_back(Arms.size());
+        RunCondition C{T, Arm, {}};
+        if (const auto *Br = dyn_cast<BranchInst>(T))
+          splitFacts(Br->getCondition(), Arm == 0, C.Facts);
+        Arms.push_back(std::move(C));
+        Dependents.push_back(std::move(On));
+      }
+    }
+    ArmsOf[&Branch] = {First, Arms.size()};
+  }
+}
+
+ArrayRef<RunCondition> MpiFunction::arms() {
+  findDependences();
+  return Arms;
+}
+
+std::pair<unsigned, unsigned> MpiFunction::armsOf(const BasicBlock *Branch) {
+  findDependences();
+  return ArmsOf.lookup(Branch);
+}
+
 ArrayRef<RunCondition> MpiFunction::conditions(const BasicBlock *BB) {
   auto [It, New] = Conditions.try_emplace(BB);
   if (!New)
     return It->second;
+  findDependences();
   std::vector<RunCondition> Out;
   SmallVector<const BasicBlock *, 8> Work = {BB};
   SmallPtrSet<const BasicBlock *, 8> Done = {BB};
   SmallPtrSet<const Instruction *, 8> Seen;
   while (!Work.empty()) {
     const BasicBlock *Target = Work.pop_back_val();
-    for (const BasicBlock &Branch : F) {
-      const Instruction *T = Branch.getTerminator();
-      if (T->getNumSuccessors() < 2 || PDT.properlyDominates(Target, &Branch))
+    auto On = DependsOn.find(Target);
+    if (On == DependsOn.end())
+      continue;
+    Meter::count(On->second.size());
+    for (unsigned Arm : On->second) {
+      const RunCondition &C = Arms[Arm];
+      if (!Seen.insert(C.Branch).second)
         continue;
-      for (unsigned Arm = 0; Arm < T->getNumSuccessors(); ++Arm) {
-        if (!PDT.dominates(Target, T->getSuccessor(Arm)) || !Seen.insert(T).second)
-          continue;
-        RunCondition C{T, Arm, {}};
-        if (const auto *Br = dyn_cast<BranchInst>(T))
-          splitFacts(Br->getCondition(), Arm == 0, C.Facts);
-        Out.push_back(std::move(C));
-        if (Done.insert(&Branch).second)
-          Work.push_back(&Branch);
-      }
+      Out.push_back(C);
+      if (Done.insert(C.Branch->getParent()).second)
+        Work.push_back(C.Branch->getParent());
     }
   }
   return Conditions[BB] = std::move(Out);

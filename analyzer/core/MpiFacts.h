@@ -89,7 +89,8 @@ struct RunCondition {
 /// The MPI calls of one function and the analyses that interpret them. Made once per function and shared by all checks.
 class MpiFunction {
 public:
-  MpiFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+  struct RankQueries; // the unit's calls that tell ranks
+  MpiFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, const RankQueries &Queries);
   static MpiFunction &get(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
   llvm::Function &function() { return F; }
@@ -116,12 +117,19 @@ public:
                llvm::function_ref<bool(const llvm::Instruction &)> Blocked = nullptr);
   /// The branches on which a block depends, transitively.
   llvm::ArrayRef<RunCondition> conditions(const llvm::BasicBlock *BB);
+  /// All arms of branches on which some block of the function depends, in the order of the blocks.
+  llvm::ArrayRef<RunCondition> arms();
+  /// The blocks that depend directly on one of arms(), by its index.
+  llvm::ArrayRef<const llvm::BasicBlock *> dependents(unsigned Arm) const { return Dependents[Arm]; }
+  /// The indices in arms() of those of a branch's block.
+  std::pair<unsigned, unsigned> armsOf(const llvm::BasicBlock *Branch);
   /// The array, record or variable that an address points into, seen from loop L: row pointers that change in L are
   /// followed to the table that holds them.
   const llvm::SCEV *baseOf(llvm::Value *Pointer, const llvm::Loop *L);
 
 private:
-  void collectRanks();
+  void collectRanks(const RankQueries &Queries);
+  void findDependences();
   void alternatives(llvm::Value *V, llvm::SmallVectorImpl<const llvm::SCEV *> &Out,
                     llvm::SmallVectorImpl<const llvm::SCEV *> &Moduli, unsigned Depth = 0);
   const void *originOf(const llvm::SCEV *S);
@@ -136,6 +144,12 @@ private:
   llvm::SmallPtrSet<const llvm::SCEV *, 8> RankAddresses, RankArrays;
   std::vector<llvm::SmallVector<const llvm::SCEV *, 2>> Shifts; // addresses that one MPI_Cart_shift fills
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<RunCondition>> Conditions;
+  // Control dependence, by the frontiers of the tree of post-dominators.
+  bool Depends = false;
+  std::vector<RunCondition> Arms;
+  std::vector<llvm::SmallVector<const llvm::BasicBlock *, 2>> Dependents;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<unsigned, 2>> DependsOn;
+  llvm::DenseMap<const llvm::BasicBlock *, std::pair<unsigned, unsigned>> ArmsOf;
 };
 
 /// Functions with MPI calls, in the order of the module. Copies that other functions of the unit inlined are included.

@@ -1,8 +1,10 @@
 #include "core/SleepFacts.h"
 #include "core/FileOutput.h"
+#include "core/Meter.h"
 #include "core/MpiEffects.h"
 #include "core/Reporter.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -49,21 +51,13 @@ public:
   const TargetLibraryInfo &library() const { return TLI; }
   const Loop *loopOf(const CallBase &C) { return M.engine().loops().getLoopFor(C.getParent()); }
 
-  // What makes the call run in an iteration of L; null: in a run of the function. Conditions of `Repeats` are left out.
+  // Whether what makes the call run in an iteration of L (null: in a run of the function) is waited for. Conditions of
+  // `Repeats` are left out.
   bool isAwaited(const CallBase &C, const Loop *L, const Loop *Repeats) {
-    Asks Guard;
-    for (const RunCondition &Condition : M.conditions(C.getParent())) {
-      const BasicBlock *BB = Condition.Branch->getParent();
-      if ((L && (!L->contains(BB) || leaves(*L, BB))) || (Repeats && Repeats->contains(BB)))
-        continue;
-      for (auto [V, Holds] : Condition.Facts) {
-        Asks One;
-        if (!succeeded(V, Holds))
-          asks(V, L, One);
-        Guard |= One;
-      }
-    }
-    return Guard.Outside;
+    auto [It, New] = Awaited.try_emplace({L, Repeats});
+    if (New)
+      findAwaited(L, Repeats, It->second);
+    return It->second.contains(C.getParent());
   }
 
   // What was asked for is there: a file is open, memory was allocated.
@@ -75,14 +69,16 @@ public:
 
   // Nothing for a loop without end.
   std::optional<Asks> exits(const Loop &L) {
-    Asks Exit;
-    SmallVector<BasicBlock *, 4> Exiting;
-    L.getExitingBlocks(Exiting);
+    auto [It, New] = Exits.try_emplace(&L);
+    if (!New)
+      return It->second;
+    ArrayRef<const BasicBlock *> Exiting = exiting(L);
     if (Exiting.empty())
       return std::nullopt;
-    for (BasicBlock *BB : Exiting) {
+    Asks Exit;
+    for (const BasicBlock *BB : Exiting) {
       const auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-      if (!Br || !Br->isConditional() || none_of(successors(BB), [&](BasicBlock *N) {
+      if (!Br || !Br->isConditional() || none_of(successors(BB), [&](const BasicBlock *N) {
             return !L.contains(N) && !isErrorPath(*N) && !isa<UnreachableInst>(N->getTerminator());
           }))
         continue;
@@ -90,7 +86,7 @@ public:
       asks(Br->getCondition(), &L, One);
       Exit |= One;
     }
-    return Exit;
+    return Exits[&L] = Exit;
   }
 
   // The loop round an interrupted nanosleep: in a system header, or with the call's result as its condition.
@@ -98,27 +94,30 @@ public:
     clang::SourceLocation Where = U.loopLocation(&L);
     if (Where.isValid() && U.sources().isInSystemHeader(Where))
       return true;
-    SmallVector<BasicBlock *, 4> Exiting;
-    L.getExitingBlocks(Exiting);
-    return any_of(Exiting, [&](const BasicBlock *BB) {
-      const auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-      const auto *Compare = Br && Br->isConditional() ? dyn_cast<ICmpInst>(Br->getCondition()) : nullptr;
-      return Compare && is_contained(Compare->operands(), &C);
+    return any_of(C.users(), [&](const User *Use) {
+      const auto *Compare = dyn_cast<ICmpInst>(Use);
+      return Compare && any_of(Compare->users(), [&](const User *Of) {
+               const auto *Br = dyn_cast<BranchInst>(Of);
+               return Br && Br->isConditional() && L.contains(Br) && leaves(L, Br->getParent());
+             });
     });
   }
 
-  // The work of the loop, or of the whole function when L is null; that of one call is left out.
-  Work workOf(const Loop *L, const CallBase *Without) {
+  // The work of the loop, or of the whole function when L is null. Sleeps are none.
+  const Work &workOf(const Loop *L) {
+    auto [It, New] = Works.try_emplace(L);
+    if (!New)
+      return It->second;
     Work W;
     if (!L) {
       for (BasicBlock &BB : M.function())
-        add(BB, nullptr, Without, W);
+        add(BB, nullptr, W);
     } else {
       for (BasicBlock *BB : L->blocks())
-        add(*BB, L, Without, W);
+        add(*BB, L, W);
     }
     W.Any |= W.Sure;
-    return W;
+    return It->second = std::move(W);
   }
 
   // Seconds of a constant sleep, 0 for one that is not known; nothing when it varies from time to time.
@@ -140,15 +139,14 @@ public:
       return 0.0;
     const DataLayout &DL = C.getModule()->getDataLayout();
     std::map<std::int64_t, const ConstantInt *> Parts;
-    for (Instruction &I : instructions(*C.getFunction()))
-      if (auto *St = dyn_cast<StoreInst>(&I); St && getUnderlyingObject(St->getPointerOperand()) == Where) {
-        APInt Offset(64, 0);
-        St->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
-        const auto *K = dyn_cast<ConstantInt>(St->getValueOperand());
-        if (!K)
-          return Varies(St->getValueOperand()) ? std::nullopt : std::optional(0.0);
-        Parts[Offset.getSExtValue()] = K;
-      }
+    for (StoreInst *St : storesTo(Where)) {
+      APInt Offset(64, 0);
+      St->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
+      const auto *K = dyn_cast<ConstantInt>(St->getValueOperand());
+      if (!K)
+        return Varies(St->getValueOperand()) ? std::nullopt : std::optional(0.0);
+      Parts[Offset.getSExtValue()] = K;
+    }
     double Seconds = 0;
     for (auto [At, K] : Parts)
       Seconds += K->getSExtValue() * (At == 0 ? 1.0 : 1e-9);
@@ -160,7 +158,70 @@ private:
     return any_of(successors(BB), [&](const BasicBlock *N) { return !L.contains(N); });
   }
 
-  void add(BasicBlock &BB, const Loop *L, const CallBase *Without, Work &W) {
+  // The blocks of each loop that leave it.
+  ArrayRef<const BasicBlock *> exiting(const Loop &L) {
+    if (!std::exchange(KnowExiting, true))
+      for (const BasicBlock &BB : M.function())
+        for (const Loop *Of = M.engine().loops().getLoopFor(&BB); Of; Of = Of->getParentLoop())
+          if (leaves(*Of, &BB))
+            Exiting[Of].push_back(&BB);
+    return Exiting[&L];
+  }
+
+  // A block is awaited when a condition on which it depends, directly or by way of other conditions, asks for something
+  // from outside: one walk from these conditions to all that depends on them.
+  void findAwaited(const Loop *L, const Loop *Repeats, SmallPtrSetImpl<const BasicBlock *> &Out) {
+    ArrayRef<RunCondition> Arms = M.arms();
+    SmallVector<unsigned, 16> Work;
+    BitVector Reached(Arms.size());
+    auto Reach = [&](unsigned Arm) {
+      if (!Reached.test(Arm)) {
+        Reached.set(Arm);
+        Work.push_back(Arm);
+      }
+    };
+    auto Ask = [&](const BasicBlock *BB) {
+      if ((L && leaves(*L, BB)) || (Repeats && Repeats->contains(BB)))
+        return;
+      auto [First, Last] = M.armsOf(BB);
+      for (unsigned Arm = First; Arm < Last; ++Arm)
+        for (auto [V, Holds] : Arms[Arm].Facts) {
+          Asks One, Guard;
+          if (!succeeded(V, Holds))
+            asks(V, L, One);
+          Guard |= One;
+          if (Guard.Outside)
+            Reach(Arm);
+        }
+    };
+    if (L)
+      for (const BasicBlock *BB : L->blocks())
+        Ask(BB);
+    else
+      for (const BasicBlock &BB : M.function())
+        Ask(&BB);
+    while (!Work.empty())
+      for (const BasicBlock *BB : M.dependents(Work.pop_back_val())) {
+        Meter::count();
+        if ((L && !L->contains(BB)) || !Out.insert(BB).second)
+          continue;
+        auto [First, Last] = M.armsOf(BB);
+        for (unsigned Arm = First; Arm < Last; ++Arm)
+          Reach(Arm);
+      }
+  }
+
+  ArrayRef<StoreInst *> storesTo(const AllocaInst *Variable) {
+    if (!std::exchange(KnowStores, true))
+      for (Instruction &I : instructions(M.function()))
+        if (auto *St = dyn_cast<StoreInst>(&I))
+          if (const auto *Where = dyn_cast<AllocaInst>(getUnderlyingObject(St->getPointerOperand())))
+            Stores[Where].push_back(St);
+    return Stores[Variable];
+  }
+
+  void add(BasicBlock &BB, const Loop *L, Work &W) {
+    Meter::count(BB.size());
     if (isErrorPath(BB))
       return;
     const Loop *Inner = M.engine().loops().getLoopFor(&BB);
@@ -173,7 +234,7 @@ private:
       }
       W.Sure |= Nested && isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy();
       auto *C = dyn_cast<CallBase>(&I);
-      if (!C || C == Without)
+      if (!C)
         continue;
       if (const MpiSignature *Sig = findMpiCall(*C)) {
         unsigned T = Sig->Traits;
@@ -208,6 +269,7 @@ private:
         }
     SmallVector<Value *, 8> Todo = {V};
     SmallPtrSet<Value *, 16> Seen;
+    Meter::count();
     while (!Todo.empty() && Seen.size() < 64) {
       auto *I = dyn_cast<Instruction>(Todo.pop_back_val());
       if (!I || !Seen.insert(I).second || (L && !L->contains(I)))
@@ -237,11 +299,26 @@ private:
     }
     if (!L)
       return;
-    const SCEV *Base = M.baseOf(Load.getPointerOperand(), L);
-    for (BasicBlock *BB : L->blocks())
+    const auto &Known = changesIn(*L);
+    auto It = Known.find(M.baseOf(Load.getPointerOperand(), L));
+    if (It == Known.end())
+      return;
+    Out.Carried |= It->second.Carried;
+    Out.Outside |= It->second.Outside;
+    Out.Perhaps |= It->second.Perhaps;
+  }
+
+  // What the loop does to memory, by the array or record: the same for each of its conditions.
+  const DenseMap<const SCEV *, Asks> &changesIn(const Loop &L) {
+    auto [Known, New] = Changes.try_emplace(&L);
+    DenseMap<const SCEV *, Asks> &Out = Known->second;
+    if (!New)
+      return Out;
+    for (BasicBlock *BB : L.blocks())
       for (Instruction &I : *BB) {
+        Meter::count();
         if (auto *St = dyn_cast<StoreInst>(&I)) {
-          Out.Carried |= M.baseOf(St->getPointerOperand(), L) == Base;
+          Out[M.baseOf(St->getPointerOperand(), &L)].Carried = true;
           continue;
         }
         auto *C = dyn_cast<CallBase>(&I);
@@ -249,20 +326,23 @@ private:
           continue;
         const MpiSignature *Sig = findMpiCall(*C);
         const bool Opens = isFileOpen(*C); // a stream: whether the file is there
+        const bool Local = isLocalCall(*C, TLI);
         for (unsigned K = 0; K < C->arg_size(); ++K) {
-          if (!C->getArgOperand(K)->getType()->isPointerTy() || M.baseOf(C->getArgOperand(K), L) != Base)
+          if (!C->getArgOperand(K)->getType()->isPointerTy())
             continue;
           if (Sig) {
             bool Tests = (Sig->Traits & (MpiProbe | MpiWait)) && StringRef(Sig->Name) != "MPI_Wait" &&
                          StringRef(Sig->Name) != "MPI_Waitall";
-            (Tests ? Out.Outside : Out.Carried) = true;
+            Asks &Of = Out[M.baseOf(C->getArgOperand(K), &L)];
+            (Tests ? Of.Outside : Of.Carried) = true;
           } else if (Opens) {
-            Out.Outside = true;
-          } else if (!isLocalCall(*C, TLI) && !isConstant(*C, K)) {
-            Out.Perhaps = true;
+            Out[M.baseOf(C->getArgOperand(K), &L)].Outside = true;
+          } else if (!Local && !isConstant(*C, K)) {
+            Out[M.baseOf(C->getArgOperand(K), &L)].Perhaps = true;
           }
         }
       }
+    return Out;
   }
 
   // True for a parameter through which the callee, by its declaration, only reads.
@@ -279,6 +359,14 @@ private:
   SourceCalls &Sources;
   MpiFunction &M;
   const TargetLibraryInfo &TLI;
+  // Made once per loop, however many sleeps and calls ask.
+  std::map<std::pair<const Loop *, const Loop *>, SmallPtrSet<const BasicBlock *, 16>> Awaited;
+  std::map<const Loop *, std::optional<Asks>> Exits;
+  std::map<const Loop *, Work> Works;
+  std::map<const Loop *, DenseMap<const SCEV *, Asks>> Changes;
+  DenseMap<const Loop *, SmallVector<const BasicBlock *, 2>> Exiting;
+  DenseMap<const AllocaInst *, SmallVector<StoreInst *, 2>> Stores;
+  bool KnowExiting = false, KnowStores = false;
 };
 
 std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
@@ -289,7 +377,7 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
       Repeats = L;
       continue;
     }
-    Work W = J.workOf(L, &C);
+    const Work &W = J.workOf(L);
     std::optional<Asks> Exit = J.exits(*L);
     if (J.isAwaited(C, L, Repeats) || !Exit || (!W.Sure && (Exit->Outside || !Exit->Carried)))
       return std::nullopt;
@@ -338,8 +426,9 @@ SleepFacts::SleepFacts(Unit &U) : U(U), M(U.ir()) {
 std::vector<SleepInLoop> SleepFacts::inLoops() {
   SourceCalls Sources(U);
   std::map<std::pair<clang::FileID, unsigned>, SleepInLoop> Found;
+  std::map<const Function *, LoopJudge> Judges;
   for (CallBase *C : Sleeps) {
-    LoopJudge J(*C->getFunction(), U, Sources);
+    LoopJudge &J = Judges.try_emplace(C->getFunction(), *C->getFunction(), U, Sources).first->second;
     std::optional<SleepInLoop> X = judge(*C, J);
     if (!X)
       continue;
@@ -356,12 +445,11 @@ std::vector<SleepInLoop> SleepFacts::inLoops() {
   return Out;
 }
 
-// --- the whole program -----------------------------------------------------------------------------------------------
-
 json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silenced) {
   if (!M)
     return nullptr;
   SourceCalls Sources(U);
+  const SmallPtrSet<const CallBase *, 8> SleepSet(Sleeps.begin(), Sleeps.end());
   json::Array Functions;
   unsigned Calls = 0;
   auto PlaceOf = [&](clang::SourceLocation L) { return stridewise::toJson(placeOf(U.ast(), L)); };
@@ -370,14 +458,13 @@ json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silence
       continue;
     std::optional<LoopJudge> Judge;
     auto Get = [&]() -> LoopJudge & { return Judge ? *Judge : Judge.emplace(F, U, Sources); };
-    std::map<const Loop *, std::pair<Work, std::optional<Asks>>> Loops;
     json::Array Slept, Called;
     for (Instruction &I : instructions(F)) {
       auto *C = dyn_cast<CallBase>(&I);
       Function *Callee = C ? C->getCalledFunction() : nullptr;
       if (!Callee || Callee->isIntrinsic() || findMpiCall(*C))
         continue;
-      if (is_contained(Sleeps, C)) {
+      if (SleepSet.contains(C)) {
         const Loop *L = Get().loopOf(*C), *Repeats = L && Get().repeatsTheSleep(*L, *C) ? L : nullptr;
         if ((L && (!Repeats || L->getParentLoop())) || Get().isAwaited(*C, nullptr, Repeats))
           continue;
@@ -406,10 +493,8 @@ json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silence
       json::Array Around;
       bool Awaited = false, Endless = false;
       for (const Loop *L = Get().loopOf(*C); L && Around.size() < 3; L = L->getParentLoop()) {
-        auto [It, New] = Loops.try_emplace(L);
-        if (New)
-          It->second = {Get().workOf(L, nullptr), Get().exits(*L)};
-        const auto &[W, Exit] = It->second;
+        const Work &W = Get().workOf(L);
+        const std::optional<Asks> Exit = Get().exits(*L);
         clang::SourceLocation At = U.loopLocation(L);
         Endless |= !Exit;
         if (Get().isAwaited(*C, L, nullptr) || At.isInvalid()) {
@@ -434,123 +519,14 @@ json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silence
       Called.push_back(
           json::Object{{"to", linkName(*Callee)}, {"where", PlaceOf(Where)}, {"loops", std::move(Around)}});
     }
-    if (Slept.empty() && Called.empty() && !Get().workOf(nullptr, nullptr).Sure)
+    if (Slept.empty() && Called.empty() && !Get().workOf(nullptr).Sure)
       continue;
     Functions.push_back(json::Object{{"name", linkName(F)},
-                                     {"works", Get().workOf(nullptr, nullptr).Sure},
+                                     {"works", Get().workOf(nullptr).Sure},
                                      {"sleeps", std::move(Slept)},
                                      {"calls", std::move(Called)}});
   }
   return Functions.empty() ? json::Value(nullptr) : json::Value(std::move(Functions));
 }
-
-namespace {
-
-// The functions of a program by name, from the summaries of its units.
-class SleepLinker {
-public:
-  explicit SleepLinker(ArrayRef<json::Value> Summaries) {
-    for (const json::Value &V : Summaries)
-      if (const json::Array *Functions = V.getAsArray())
-        for (const json::Value &F : *Functions)
-          if (const json::Object *O = F.getAsObject())
-            if (auto Name = O->getString("name"))
-              ByName.try_emplace(Name->str(), O); // the same inline function in several units: one will do
-  }
-
-  std::vector<LinkedSleep> find() {
-    for (const auto &[Name, F] : ByName)
-      for (const json::Value &V : *F->getArray("calls"))
-        if (const json::Object *Call = V.getAsObject(); Call && !Call->getArray("loops")->empty())
-          follow(*Call);
-    std::vector<LinkedSleep> Out;
-    for (auto &[Where, X] : Found)
-      Out.push_back(std::move(X));
-    return Out;
-  }
-
-private:
-  bool works(StringRef Name, std::set<std::string> &Seen) const {
-    auto It = ByName.find(Name.str());
-    if (It == ByName.end() || !Seen.insert(Name.str()).second)
-      return false;
-    if (It->second->getBoolean("works").value_or(false))
-      return true;
-    return any_of(*It->second->getArray("calls"),
-                  [&](const json::Value &V) { return works(V.getAsObject()->getString("to").value_or(""), Seen); });
-  }
-
-  // The innermost loop around the call that works and advances by itself.
-  void follow(const json::Object &Call) {
-    StringRef Callee = Call.getString("to").value_or("");
-    std::vector<std::pair<const json::Object *, std::vector<Place>>> Slept;
-    std::set<std::string> Seen;
-    collect(Callee, {}, Slept, Seen);
-    if (Slept.empty())
-      return;
-    for (const json::Value &V : *Call.getArray("loops")) {
-      const json::Object &L = *V.getAsObject();
-      std::set<std::string> Asked;
-      bool Sure = L.getBoolean("sure").value_or(false) || any_of(*L.getArray("calls"), [&](const json::Value &O) {
-                    return works(O.getAsString().value_or(""), Asked);
-                  });
-      bool Waits = L.getBoolean("waits").value_or(true), Carried = L.getBoolean("carried").value_or(false);
-      if (!Sure)
-        continue;
-      for (auto &[S, Path] : Slept) {
-        LinkedSleep X;
-        std::optional<Place> Where = placeFromJson(*S->get("where")), Loop = placeFromJson(*L.get("where")),
-                             From = placeFromJson(*Call.get("where"));
-        if (!Where || !Loop || !From)
-          continue;
-        auto Number = [&](StringRef Key) { return static_cast<unsigned>(S->getInteger(Key).value_or(0)); };
-        X.Sleep = {*Where,
-                   S->getString("function").value_or("").str(),
-                   S->getString("call").value_or("").str(),
-                   Number("begin"),
-                   Number("end"),
-                   S->getNumber("seconds").value_or(0)};
-        X.Conf = Waits || !Carried || X.Sleep.Seconds <= 0 ? Confidence::Medium : Confidence::High;
-        if (L.getBoolean("clock").value_or(false))
-          X.Conf = Confidence::Low;
-        X.Loop = L.getString("loop").value_or("").str();
-        X.LoopWhere = *Loop;
-        X.Calls = {*From};
-        X.Calls.insert(X.Calls.end(), Path.begin(), Path.end());
-        auto Key = std::tuple(Where->File, Where->Line, Where->Column);
-        auto [It, New] = Found.try_emplace(Key, X);
-        if (!New && X.Conf > It->second.Conf)
-          It->second = X;
-      }
-      return;
-    }
-  }
-
-  void collect(StringRef Name, std::vector<Place> Path,
-               std::vector<std::pair<const json::Object *, std::vector<Place>>> &Out, std::set<std::string> &Seen) {
-    auto It = ByName.find(Name.str());
-    if (It == ByName.end() || !Seen.insert(Name.str()).second)
-      return;
-    for (const json::Value &S : *It->second->getArray("sleeps"))
-      Out.emplace_back(S.getAsObject(), Path);
-    for (const json::Value &V : *It->second->getArray("calls")) {
-      const json::Object &Call = *V.getAsObject();
-      std::optional<Place> Where = placeFromJson(*Call.get("where"));
-      // What a loop of its own calls is said of that loop.
-      if (!Where || !Call.getArray("loops")->empty())
-        continue;
-      std::vector<Place> Longer = Path;
-      Longer.push_back(*Where);
-      collect(Call.getString("to").value_or(""), std::move(Longer), Out, Seen);
-    }
-  }
-
-  std::map<std::string, const json::Object *> ByName;
-  std::map<std::tuple<std::string, unsigned, unsigned>, LinkedSleep> Found;
-};
-
-} // namespace
-
-std::vector<LinkedSleep> SleepFacts::link(ArrayRef<json::Value> Summaries) { return SleepLinker(Summaries).find(); }
 
 } // namespace stridewise

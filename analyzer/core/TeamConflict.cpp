@@ -1,9 +1,15 @@
 #include "core/TeamConflict.h"
+#include "core/Meter.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace clang;
 
 namespace stridewise {
 namespace {
+
+bool reachesOut(const ObjectPath &P) {
+  return P.hops() || P.Root != ObjectPath::Variable || P.Var->getType()->isReferenceType();
+}
 
 class Comparison {
 public:
@@ -24,12 +30,47 @@ public:
     return !sameThread(X, Y, V);
   }
 
+  // What the answer for two accesses of different objects rests on: all such pairs of two kinds have the same one.
+  using Kind = std::tuple<unsigned, const Type *>;
+  Kind kind(const TeamAccess &X) const {
+    const ObjectPath &P = X.P;
+    unsigned Bits = X.Writes | (X.By == TeamAccess::Master) << 1;
+    auto Add = [&, At = 2](bool B) mutable { Bits |= unsigned(B) << At++; };
+    if (isAnything(P)) {
+      Add(true);
+      return {Bits, nullptr};
+    }
+    Add(false);
+    const bool Far = reachesOut(P), IsVariable = P.Root == ObjectPath::Variable;
+    Add(IsVariable);
+    Add(Far);
+    Add(ownsMemory(P));
+    Add(moves(P) || isLoosePointer(P));
+    if (IsVariable) {
+      const QualType T = P.Var->getType();
+      Add(P.isPlainVariable());
+      Add(P.Var->hasLocalStorage());
+      Add(T->isReferenceType());
+      Add(T->isScalarType());
+      Add(T.isRestrictQualified());
+      Add(Sides.Unit.AddressTaken.contains(P.Var));
+    }
+    // As differentTypes() sees them.
+    static const char Integer = 0, Pointer = 0;
+    QualType T = X.Type;
+    if (T.isNull() || !T->isScalarType() || T->isCharType())
+      return {Bits, nullptr};
+    if (T->isIntegerType())
+      return {Bits, reinterpret_cast<const Type *>(&Integer)};
+    if (T->isPointerType())
+      return {Bits, reinterpret_cast<const Type *>(&Pointer)};
+    return {Bits, Sides.Ctx.getCanonicalType(T).getUnqualifiedType().getTypePtr()};
+  }
+
+  static bool isAnything(const ObjectPath &P) { return P.Root == ObjectPath::Unknown || P.Root == ObjectPath::Result; }
+
 private:
   enum Overlap { Apart, AssumedApart, Same };
-
-  static bool reachesOut(const ObjectPath &P) {
-    return P.hops() || P.Root != ObjectPath::Variable || P.Var->getType()->isReferenceType();
-  }
 
   // Whether the root owns its memory: a variable that is an array, a record or a container of its own, or a pointer
   // that the language (restrict) or the program (fresh memory) makes the only way to it.
@@ -148,18 +189,17 @@ private:
         return true;
     return false;
   }
-  bool variableChanges(const VarDecl *V) const {
-    return Sides.PrivateWrites.contains(V) || llvm::any_of(Sides.Writes, [&](const TeamAccess *W) {
-             return W->P.Root == ObjectPath::Unknown || (W->P.isPlainVariable() && W->P.Var == V);
-           });
-  }
-  bool fieldChanges(const FieldDecl *F) const {
-    return llvm::any_of(Sides.Writes, [&](const TeamAccess *W) {
-      return W->P.Root == ObjectPath::Unknown || (!W->P.Steps.empty() && W->P.Steps.back().Field == F);
-    });
-  }
+  bool variableChanges(const VarDecl *V) const { return Sides.variableChanges(V); }
+  bool fieldChanges(const FieldDecl *F) const { return Sides.fieldChanges(F); }
 
   bool steady(SymbolId S) const {
+    if (auto It = Sides.Steady.find(S); It != Sides.Steady.end())
+      return It->second;
+    Meter::count();
+    return Sides.Steady[S] = computeSteady(S);
+  }
+
+  bool computeSteady(SymbolId S) const {
     const SymbolInfo &I = Sides.Paths.symbol(S);
     llvm::StringRef Key = I.Key;
     if (Key == "thread")
@@ -176,16 +216,10 @@ private:
         return false;
       if (Key.starts_with("size ")) {
         // Elements may change, the container itself not.
-        if (llvm::any_of(Sides.Writes, [&](const TeamAccess *W) {
-              return W->P.Root == ObjectPath::Unknown ||
-                     (W->P.Root == P.Root && W->P.Var == P.Var && W->P.Steps.size() <= P.Steps.size());
-            }))
+        if (Sides.objectChanges(P, P.Steps.size()))
           return false;
       } else if (P.Steps.empty() || !P.Steps.back().Field) {
-        if (llvm::any_of(Sides.Writes, [&](const TeamAccess *W) {
-              return W->P.Root == ObjectPath::Unknown || (W->P.Root == P.Root && W->P.Var == P.Var) ||
-                     (reachesOut(W->P) && W->Type->isIntegerType());
-            }))
+        if (Sides.objectChanges(P, SIZE_MAX) || Sides.writesIntegersAnywhere())
           return false;
       } else if (fieldChanges(P.Steps.back().Field)) {
         return false;
@@ -269,8 +303,83 @@ private:
 
 } // namespace
 
-bool mayMeet(const TeamAccess &X, const TeamAccess &Y, const TeamSides &Sides, BarrierVerdict &V) {
-  return Comparison(Sides).conflict(X, Y, V);
+void TeamSides::clear() {
+  PrivateWrites.clear();
+  Variables.clear();
+  Fields.clear();
+  FewestSteps.clear();
+  Steady.clear();
+  WroteUnknown = WroteIntegerFar = false;
+}
+
+void TeamSides::wrote(const TeamAccess &W) {
+  WroteUnknown |= W.P.Root == ObjectPath::Unknown;
+  WroteIntegerFar |= reachesOut(W.P) && W.Type->isIntegerType();
+  if (W.P.isPlainVariable())
+    Variables.insert(W.P.Var);
+  if (!W.P.Steps.empty() && W.P.Steps.back().Field)
+    Fields.insert(W.P.Steps.back().Field);
+  auto [It, New] = FewestSteps.try_emplace(rootOf(W.P), W.P.Steps.size());
+  if (!New)
+    It->second = std::min(It->second, W.P.Steps.size());
+}
+
+bool TeamSides::variableChanges(const VarDecl *V) const {
+  return WroteUnknown || PrivateWrites.contains(V) || Variables.contains(V);
+}
+
+bool TeamSides::fieldChanges(const FieldDecl *F) const { return WroteUnknown || Fields.contains(F); }
+
+bool TeamSides::objectChanges(const ObjectPath &P, std::size_t MostSteps) const {
+  auto It = FewestSteps.find(rootOf(P));
+  return WroteUnknown || (It != FewestSteps.end() && It->second <= MostSteps);
+}
+
+bool mayMeet(llvm::ArrayRef<const TeamAccess *> Before, llvm::ArrayRef<const TeamAccess *> After,
+             const TeamSides &Sides, BarrierVerdict &V) {
+  Comparison C(Sides);
+  struct Side {
+    // Of each kind, up to two accesses of different objects: any object differs from one of them.
+    std::map<Comparison::Kind, llvm::SmallVector<const TeamAccess *, 2>> Kinds;
+    llvm::MapVector<TeamSides::Root, llvm::SmallVector<const TeamAccess *, 4>, std::map<TeamSides::Root, unsigned>>
+        Objects;
+  } Sorted[2];
+  for (unsigned S : {0u, 1u})
+    for (const TeamAccess *X : S ? After : Before) {
+      if (!Meter::spend())
+        return true;
+      auto &Two = Sorted[S].Kinds[C.kind(*X)];
+      if (Two.empty() || (Two.size() == 1 && TeamSides::rootOf(Two[0]->P) != TeamSides::rootOf(X->P)))
+        Two.push_back(X);
+      if (!Comparison::isAnything(X->P))
+        Sorted[S].Objects[TeamSides::rootOf(X->P)].push_back(X);
+    }
+  auto Meet = [&](const TeamAccess &X, const TeamAccess &Y) { return (X.Writes || Y.Writes) && C.conflict(X, Y, V); };
+  for (const auto &[KindX, Xs] : Sorted[0].Kinds)
+    for (const auto &[KindY, Ys] : Sorted[1].Kinds) {
+      Meter::count();
+      auto Differ = [](const TeamAccess *X, const TeamAccess *Y) {
+        return Comparison::isAnything(X->P) || TeamSides::rootOf(X->P) != TeamSides::rootOf(Y->P);
+      };
+      bool Done = false;
+      for (const TeamAccess *X : Xs)
+        for (const TeamAccess *Y : Ys)
+          if (!Done && Differ(X, Y)) {
+            if (Meet(*X, *Y))
+              return true;
+            Done = true;
+          }
+    }
+  for (const auto &[Root, Xs] : Sorted[0].Objects) {
+    auto It = Sorted[1].Objects.find(Root);
+    if (It == Sorted[1].Objects.end())
+      continue;
+    for (const TeamAccess *X : Xs)
+      for (const TeamAccess *Y : It->second)
+        if (!Meter::spend() || Meet(*X, *Y))
+          return true;
+  }
+  return false;
 }
 
 } // namespace stridewise

@@ -1,8 +1,11 @@
 #include "core/TeamSync.h"
+#include "core/Meter.h"
 #include "core/TeamConflict.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace clang;
 using namespace llvm::omp;
@@ -14,7 +17,10 @@ namespace {
 class Judge {
 public:
   Judge(const TeamGraph &G, PathResolver &Paths, const UnitFunctions &Unit, const ASTContext &Ctx)
-      : Nodes(G.Nodes), Sides{Paths, Unit, Ctx, Paths.threadNumber(), {}, {}} {}
+      : Nodes(G.Nodes), Sides(Paths, Unit, Ctx, Paths.threadNumber()) {
+    tellAccessesApart(Paths);
+    findReachable();
+  }
 
   struct Group {
     std::vector<unsigned> Nodes;
@@ -24,21 +30,22 @@ public:
   /// Removes what can go, one after another, so that the verdicts hold together.
   std::vector<BarrierVerdict> run(llvm::DenseSet<const OMPExecutableDirective *> &Needed) {
     std::vector<Group> Groups;
+    llvm::DenseMap<const OMPExecutableDirective *, unsigned> GroupOf;
     for (unsigned I = 0; I < Nodes.size(); ++I) {
       const TeamNode &N = Nodes[I];
-      if (!N.Barrier || !reached(I))
+      if (!N.Barrier || !Reachable.test(I))
         continue;
-      auto It = llvm::find_if(Groups, [&](const Group &G) { return G.Verdict.Barrier == N.Barrier; });
-      if (It == Groups.end()) {
+      auto [It, New] = GroupOf.try_emplace(N.Barrier, Groups.size());
+      if (New) {
         Groups.emplace_back();
-        It = std::prev(Groups.end());
-        It->Verdict.Barrier = N.Barrier;
-        It->Verdict.Explicit = N.Explicit;
-        It->Verdict.Function = N.Function;
+        Groups.back().Verdict.Barrier = N.Barrier;
+        Groups.back().Verdict.Explicit = N.Explicit;
+        Groups.back().Verdict.Function = N.Function;
       }
-      It->Nodes.push_back(I);
+      Group &G = Groups[It->second];
+      G.Nodes.push_back(I);
       if (N.Loop)
-        It->Verdict.Loop = N.Loop;
+        G.Verdict.Loop = N.Loop;
     }
     std::vector<BarrierVerdict> Result;
     // What is surest goes first: a written barrier beside another one, then written ones, then those that nowait
@@ -54,7 +61,8 @@ public:
         if (Needed.contains(G.Verdict.Barrier))
           continue;
         Result.push_back(G.Verdict);
-        Removed.insert(G.Nodes.begin(), G.Nodes.end());
+        for (unsigned N : G.Nodes)
+          Removed.set(N);
         G.Nodes.clear();
       }
     for (const Group &G : Groups)
@@ -66,45 +74,74 @@ public:
 private:
   struct Stretch {
     std::vector<unsigned> Nodes;
+    std::vector<const TeamAccess *> Accesses; // those that differ in anything that counts
     bool Opaque = false, Empty = true;
   };
 
-  bool reached(unsigned Target) {
-    if (Reachable.empty()) {
-      std::vector<unsigned> Work{0};
-      Reachable.insert(0);
-      while (!Work.empty()) {
-        unsigned N = Work.back();
-        Work.pop_back();
-        for (unsigned S : Nodes[N].Succ)
-          if (Reachable.insert(S).second)
-            Work.push_back(S);
+  void findReachable() {
+    Reachable.resize(Nodes.size());
+    Removed.resize(Nodes.size());
+    Stamp.assign(Nodes.size(), 0);
+    std::vector<unsigned> Work{0};
+    Reachable.set(0);
+    while (!Work.empty()) {
+      unsigned N = Work.back();
+      Work.pop_back();
+      for (unsigned S : Nodes[N].Succ)
+        if (!Reachable.test(S)) {
+          Reachable.set(S);
+          Work.push_back(S);
+        }
+    }
+  }
+
+  // Code names the same element again and again: one access of each kind will do.
+  void tellAccessesApart(const PathResolver &Paths) {
+    llvm::StringMap<unsigned> Known;
+    Distinct.resize(Nodes.size());
+    Quiet.resize(Nodes.size());
+    for (unsigned I = 0; I < Nodes.size(); ++I) {
+      Quiet[I] = !Nodes[I].Work && !Nodes[I].Opaque;
+      llvm::DenseSet<unsigned> Here;
+      for (const TeamAccess &A : Nodes[I].Accesses) {
+        Meter::count();
+        Quiet[I] = Quiet[I] && !A.Writes && A.P.isPlainVariable() && A.P.Var->hasLocalStorage() &&
+                   !Sides.Unit.AddressTaken.contains(A.P.Var);
+        std::string Key = Paths.key(A.P);
+        for (const ObjectPath::Step &S : A.P.Steps)
+          Key += S.Embedded ? '=' : '-';
+        llvm::raw_string_ostream(Key) << ' ' << A.Type.getAsOpaquePtr() << ' ' << int(A.By) << ' ' << A.Loop << ' '
+                                      << A.Reads << A.Writes;
+        unsigned Id = Known.try_emplace(Key, Known.size()).first->second;
+        if (Here.insert(Id).second)
+          Distinct[I].emplace_back(Id, &A);
       }
     }
-    return Reachable.contains(Target);
+    AccessStamp.assign(Known.size(), 0);
   }
 
   // The code between the barriers of the group and their next ones, in one direction.
   Stretch stretch(const std::vector<unsigned> &From, bool Forward) {
     Stretch S;
-    llvm::DenseSet<unsigned> Seen;
+    ++Round;
+    const llvm::DenseSet<unsigned> Own(From.begin(), From.end());
     std::vector<unsigned> Work(From);
     while (!Work.empty()) {
       unsigned N = Work.back();
       Work.pop_back();
       for (unsigned X : Forward ? Nodes[N].Succ : Nodes[N].Pred) {
-        if (!reached(X) || !Seen.insert(X).second)
+        if (!Reachable.test(X) || std::exchange(Stamp[X], Round) == Round)
           continue;
+        Meter::count();
         const TeamNode &Next = Nodes[X];
-        bool Gone = Removed.contains(X) || llvm::is_contained(From, X);
-        if (Next.isBarrier() && !Gone)
+        if (Next.isBarrier() && !Removed.test(X) && !Own.contains(X))
           continue;
         S.Nodes.push_back(X);
         S.Opaque |= Next.Opaque;
-        S.Empty &= !Next.Work && !Next.Opaque && llvm::none_of(Next.Accesses, [&](const TeamAccess &A) {
-          return A.Writes || !A.P.isPlainVariable() || !A.P.Var->hasLocalStorage() ||
-                 Sides.Unit.AddressTaken.contains(A.P.Var);
-        });
+        S.Empty &= Quiet[X];
+        for (auto [Id, A] : Distinct[X])
+          if (std::exchange(AccessStamp[Id], Round) != Round)
+            S.Accesses.push_back(A);
         Work.push_back(X);
       }
     }
@@ -114,33 +151,32 @@ private:
   bool removable(Group &G) {
     BarrierVerdict &V = G.Verdict;
     V.Adjacent = V.AssumesDistinct = V.NeedsStatic = false;
+    if (!Meter::spend())
+      return false;
     Stretch Before = stretch(G.Nodes, false), After = stretch(G.Nodes, true);
     if (Before.Empty || After.Empty) {
       V.Adjacent = true;
     } else if (Before.Opaque || After.Opaque) {
       return false;
     }
-    Sides.Writes.clear();
-    Sides.PrivateWrites.clear();
-    for (const Stretch *S : {&Before, &After})
-      for (unsigned N : S->Nodes) {
-        for (const TeamAccess &A : Nodes[N].Accesses)
-          if (A.Writes)
-            Sides.Writes.push_back(&A);
+    Sides.clear();
+    for (const Stretch *S : {&Before, &After}) {
+      for (const TeamAccess *A : S->Accesses)
+        if (A->Writes)
+          Sides.wrote(*A);
+      for (unsigned N : S->Nodes)
         Sides.PrivateWrites.insert(Nodes[N].PrivateWrites.begin(), Nodes[N].PrivateWrites.end());
-      }
-    for (unsigned B : Before.Nodes)
-      for (const TeamAccess &X : Nodes[B].Accesses)
-        for (unsigned A : After.Nodes)
-          for (const TeamAccess &Y : Nodes[A].Accesses)
-            if ((X.Writes || Y.Writes) && mayMeet(X, Y, Sides, V))
-              return false;
-    return true;
+    }
+    return !mayMeet(Before.Accesses, After.Accesses, Sides, V);
   }
 
   const std::vector<TeamNode> &Nodes;
   TeamSides Sides;
-  llvm::DenseSet<unsigned> Removed, Reachable;
+  llvm::BitVector Removed, Reachable;
+  std::vector<std::vector<std::pair<unsigned, const TeamAccess *>>> Distinct; // of each node, with their numbers
+  std::vector<bool> Quiet;                  // nodes that do nothing another thread could notice
+  std::vector<unsigned> Stamp, AccessStamp; // the last round that met a node, an access
+  unsigned Round = 0;
 };
 
 // Parallel regions and orphaned constructs of a function, as they are written.
@@ -211,19 +247,21 @@ std::vector<BarrierVerdict> needlessBarriers(ASTContext &Ctx) {
 
   // One verdict per barrier: every context has to agree, and some context has to repeat it.
   std::vector<BarrierVerdict> Result;
+  llvm::DenseMap<const OMPExecutableDirective *, unsigned> At;
   for (const BarrierVerdict &V : Found) {
     if (Needed.contains(V.Barrier))
       continue;
-    auto It = llvm::find_if(Result, [&](const BarrierVerdict &R) { return R.Barrier == V.Barrier; });
-    if (It == Result.end()) {
+    auto [It, New] = At.try_emplace(V.Barrier, Result.size());
+    if (New) {
       Result.push_back(V);
       continue;
     }
-    It->Adjacent &= V.Adjacent;
-    It->AssumesDistinct |= V.AssumesDistinct;
-    It->NeedsStatic |= V.NeedsStatic;
-    if (!It->Loop)
-      It->Loop = V.Loop;
+    BarrierVerdict &R = Result[It->second];
+    R.Adjacent &= V.Adjacent;
+    R.AssumesDistinct |= V.AssumesDistinct;
+    R.NeedsStatic |= V.NeedsStatic;
+    if (!R.Loop)
+      R.Loop = V.Loop;
   }
   llvm::erase_if(Result, [](const BarrierVerdict &V) { return !V.Loop; });
   return Result;
