@@ -90,7 +90,7 @@ make_environment() {
   python=$(find_python)
   say "creating $venv"
   "$python" -m venv --clear "$venv"
-  if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 -r "$requirements"; then
+  if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 --require-hashes -r "$requirements"; then
     say "pip could not install $requirements"
     say "behind a proxy set HTTPS_PROXY, with a mirror PIP_INDEX_URL; offline put the wheels in a folder and set PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER"
     return 1

@@ -122,6 +122,7 @@ def main() -> int:
     # Nor on whether this machine was calibrated.
     os.environ["XDG_CONFIG_HOME"] = str(build / "no-configuration")
     os.environ.pop("STRIDEWISE_MACHINE", None)
+    os.environ.pop("STRIDEWISE_SITE", None)
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)

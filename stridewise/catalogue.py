@@ -21,7 +21,7 @@ from stridewise import schema
 from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
 
 PACKAGE = Path(__file__).resolve().parent
-DOCUMENTATION = "https://stridewise.readthedocs.io/en/latest/rules"
+SITE = "STRIDEWISE_SITE"  # environment: the address of the site that `make docs` built, where somebody serves it
 KERNEL_SUFFIXES = (".c", ".cpp", ".f90")
 # A detector's functions: of several, any one will do. The first finds by the run alone, the second judges findings.
 PATTERN_FUNCTIONS = {
@@ -32,6 +32,7 @@ PATTERN_FUNCTIONS = {
     "placement": ("detect_placement", "judge_placement"),
 }
 _HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_SITE = re.compile(r"https://[\w-]+(\.[\w-]+)*(:\d+)?(/[\w.~-]+)*")
 
 
 class CatalogueError(Exception):
@@ -70,7 +71,16 @@ class Rule:
 
     @property
     def url(self) -> str:
-        return f"{DOCUMENTATION}/{self.slug}.html"
+        """Its page on the site that STRIDEWISE_SITE names (https only), else empty: no report links to an address that
+        somebody else may own."""
+        site = os.environ.get(SITE, "").rstrip("/")
+        return f"{site}/rules/{self.slug}.html" if _SITE.fullmatch(site) else ""
+
+    @property
+    def page(self) -> str:
+        """The address of its page for a reader on this machine: that of the site, else the file; empty without both."""
+        file = self.folder / "doc.md"
+        return self.url or (file.resolve().as_uri() if file.is_file() else "")
 
     def threshold(self, name: str) -> float:
         """The value, in the unit that rule.toml names. Raises KeyError for a name that rule.toml lacks."""

@@ -18,7 +18,7 @@ one_of() {
 one_of fail-on "${INPUT_FAIL_ON:-}" "" info warning error
 one_of min-confidence "${INPUT_MIN_CONFIDENCE:-}" "" low medium high
 one_of annotations "${INPUT_ANNOTATIONS:-true}" true false
-one_of review "${INPUT_REVIEW:-off}" off plan post
+one_of review "${INPUT_REVIEW:-off}" off plan
 [[ ${INPUT_MAX_COMMENTS:-25} =~ ^[0-9]{1,4}$ ]] || wrong "the input 'max-comments' must be a number"
 
 # The lines of an input as the array `lines`; a name that looks like an option becomes a path.

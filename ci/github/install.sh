@@ -2,13 +2,16 @@
 # Makes the command `stridewise` available to the following steps of a job.
 #   install.sh look      says whether it is on PATH, and under which name an installed one is kept
 #   install.sh install   installs it into an environment of its own, unless that came from the cache
-# Reads INPUT_PACKAGE and GitHub's own variables; nothing of them becomes part of a command.
+# Reads INPUT_WHEEL and GitHub's own variables; nothing of them becomes part of a command. What is installed are these sources or
+# that file, and for a build the packages of requirements-build.txt, by their checksums: no name is looked up in an index.
 set -euo pipefail
 
 environment=${RUNNER_TEMP:?}/stridewise-venv
-sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# What building from source needs, and clang's own headers at run time.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+sources=$(cd "$here/../.." && pwd)
+# What building from source needs; of it, what a wheel needs: clang's own headers.
 packages=(llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 lld-19 libomp-19-dev cmake ninja-build g++ python3-venv)
+[[ -z ${INPUT_WHEEL:-} ]] || packages=(libclang-common-19-dev python3-venv)
 
 say() { printf 'stridewise: %s\n' "$*"; }
 
@@ -19,8 +22,12 @@ look() {
     return
   fi
   local made
-  if [[ -n ${INPUT_PACKAGE:-} ]]; then
-    made=$(printf '%s' "$INPUT_PACKAGE" | sha256sum)
+  if [[ -n ${INPUT_WHEEL:-} ]]; then
+    [[ $INPUT_WHEEL == *.whl && -f $INPUT_WHEEL ]] || {
+      printf '::error title=stridewise::%s\n' "the input 'wheel' names no wheel that is there"
+      exit 2
+    }
+    made=$(sha256sum <"$INPUT_WHEEL")
   else
     made=$(cd "$sources" && find . -type f -not -path './.git/*' -not -path './build/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum)
   fi
@@ -45,16 +52,21 @@ install_packages() {
 }
 
 install() {
-  local package=${INPUT_PACKAGE:-$sources} settings=()
-  # From source, an analyser that cannot be built is an error, not a part that is left out.
-  [[ -n ${INPUT_PACKAGE:-} ]] || settings=(--config-settings cmake.define.STRIDEWISE_ANALYZER=ON)
-  # A wheel brings its own analyser; the packages are for a build, and for clang's headers.
-  [[ $package == *.whl ]] || install_packages
+  # The build takes programs of its environment from PATH.
+  local python=(env "PATH=$environment/bin:$PATH" "$environment/bin/python") quiet=(--quiet --disable-pip-version-check --retries 5)
+  # A wheel brings its own analyser; what it needs of the system are clang's headers.
+  install_packages
   if [[ ! -f $environment/.complete ]]; then
-    say "installing $package"
+    say "installing ${INPUT_WHEEL:-$sources}"
     python3 -m venv --clear "$environment"
-    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 "${settings[@]}" \
-      -- "$package" 'urllib3>=2,<3'
+    if [[ -n ${INPUT_WHEEL:-} ]]; then
+      "${python[@]}" -m pip install "${quiet[@]}" --no-index --no-deps -- "$(realpath -- "$INPUT_WHEEL")"
+    else
+      "${python[@]}" -m pip install "${quiet[@]}" --require-hashes -r "$here/requirements-build.txt"
+      # From source, an analyser that cannot be built is an error, not a part that is left out.
+      "${python[@]}" -m pip install "${quiet[@]}" --no-index --no-deps --no-build-isolation \
+        --config-settings cmake.define.STRIDEWISE_ANALYZER=ON -- "$sources"
+    fi
     touch "$environment/.complete" # an environment that was cut short is not taken for one
   fi
   "$environment/bin/stridewise" version

@@ -35,8 +35,8 @@ def run(options: argparse.Namespace) -> int:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "attrs", "cattrs"):
             raise
         raise Failure(
-            f"the language server needs the Python package {error.name}; install it with pip install 'stridewise[lsp]' "
-            "or pip install 'pygls>=2'"
+            f"the language server needs the Python package {error.name}: 'make build' in a checkout of Stridewise "
+            "brings it along, elsewhere pip install 'pygls>=2,<3' does"
         ) from error
     from stridewise import catalogue, toolchain
 

@@ -52,7 +52,7 @@ class Diagnostics:
             if finding.verdict is Verdict.REFUTED
             else _SEVERITIES[finding.severity],
             code=finding.rule,
-            code_description=types.CodeDescription(rule.url) if rule else None,
+            code_description=types.CodeDescription(rule.page) if rule and rule.page else None,
             source=SOURCE,
             tags=[types.DiagnosticTag.Unnecessary] if self._tags and _is_superfluous(finding) else None,
             related_information=related if self._related and related else None,

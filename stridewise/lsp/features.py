@@ -102,12 +102,12 @@ def create(analyzer: Path | None, rules: Mapping[str, Rule], trouble: Failure | 
         rule = rules.get(slug.removeprefix("stridewise-"))
         if rule is None:
             return
-        if server.can("window", "show_document", "support"):
+        if rule.page and server.can("window", "show_document", "support"):
             with contextlib.suppress(Exception):
-                shown = types.ShowDocumentParams(rule.url, external=True)
+                shown = types.ShowDocumentParams(rule.page, external=bool(rule.url))
                 if (await server.window_show_document_async(shown)).success:
                     return
-        text = f"{rule.slug}: {rule.why}; {rule.url}"
+        text = f"{rule.slug}: {rule.why}; {rule.page or f'stridewise explain {rule.slug}'}"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
 
     @server.feature(types.SHUTDOWN)

@@ -65,7 +65,7 @@ def explanation(rule: Rule) -> str:
         heading, _, body = section.partition("\n")
         if heading in _SECTIONS:
             parts.append(f"**{heading}**\n\n{_PROGRAM.sub('', body).strip()}")
-    parts.append(f"[More on {rule.slug}]({rule.url})")
+    parts.append(f"[More on {rule.slug}]({rule.page})" if rule.page else f"More: `stridewise explain {rule.slug}`")
     return "\n\n".join(parts)
 
 

@@ -101,7 +101,9 @@ class _Page:
     def finding(self, finding: Finding) -> Iterator[str]:
         number = self.numbers[id(finding)]
         rule = self.rules.get(finding.rule)
-        name = f'<a href="{_text(rule.url)}">{_text(finding.rule)}</a>' if rule else _text(finding.rule)
+        name = _text(finding.rule)
+        if rule and rule.url:
+            name = f'<a href="{_text(rule.url)}">{name}</a>'
         yield f'<article id="finding-{number}" class="{finding.severity.value}">'
         yield f"<h2>{number}. {name} <small>{_text(worth(finding))} · {_text(self._said(finding))}</small></h2>"
         inside = f" in <code>{_text(finding.function)}</code>" if finding.function else ""

@@ -63,7 +63,7 @@ def _finding(finding: Finding, result: Result, rule: Rule | None) -> tuple[str, 
     if result.runs and finding.confidence is not Confidence.HIGH:
         sure += f" ({finding.confidence.value} confidence)"
     name = code(finding.rule)
-    return text(worth(finding)), link(name, rule.url) if rule else name, place, what, sure
+    return text(worth(finding)), link(name, rule.url) if rule and rule.url else name, place, what, sure
 
 
 def _run(run: RunSummary) -> str:

@@ -33,7 +33,7 @@ def _diagnostic(finding: Finding, result: Result, rule: Rule | None) -> dict[str
                 place["end"] = {"line": where.end_line, "column": where.end_column}
         location["range"] = place
     code = {"value": f"stridewise-{finding.rule}"}
-    if rule:
+    if rule and rule.url:
         code["url"] = rule.url
     out: dict[str, Any] = {
         "message": message(finding),

@@ -56,7 +56,7 @@ def _rule(slug: str, rule: Rule | None) -> dict[str, Any]:
         "name": "".join(word.capitalize() for word in slug.split("-")),
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.why},
-        "helpUri": rule.url,
+        **({"helpUri": rule.url} if rule.url else {}),
         "help": {"text": f"{rule.why}. See: stridewise explain {slug}"},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": ["performance", rule.family]},

@@ -88,9 +88,10 @@ def worth(finding: Finding) -> str:
 
 
 def title(finding: Finding, rules: Mapping[str, Rule], table: bool = False) -> str:
-    """The rule with a link to its page; only rules that this installation knows have one."""
+    """The rule, with a link to its page where that is served; only rules that this installation knows have one."""
     span = escape.code(finding.rule, table=table)
-    return f"[{span}]({rules[finding.rule].url})" if finding.rule in rules else span
+    address = rules[finding.rule].url if finding.rule in rules else ""
+    return f"[{span}]({address})" if address else span
 
 
 def _said(finding: Finding, cause: str, rules: Mapping[str, Rule]) -> list[str]:

@@ -104,7 +104,7 @@ class Client:
         now: Callable[[], float] = time.time,
     ) -> None:
         if importlib.util.find_spec("urllib3") is None:
-            raise Failure("posting needs urllib3; install it with pip install 'stridewise[review]'")
+            raise Failure("posting needs the Python package urllib3: pip install 'urllib3>=2,<3'")
         self.base = check_address(base)
         self.service = service
         self.sleep = sleep

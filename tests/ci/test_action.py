@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import runner
+import yaml  # type: ignore[import-untyped]
 from conftest import BUILD, LINE, PADDED, TOP, Checkout
 from runner import Job
 
@@ -21,7 +22,7 @@ RULE = "mem-struct-padding"
 def act(checkout: Checkout, /, github: dict[str, str] | None = None, **inputs: str) -> Job:
     """Inputs with `_` for `-`; pull requests are said by GITHUB_BASE_REF in `github`."""
     names = {name.replace("_", "-"): value for name, value in inputs.items()}
-    github = {"token": "a-token", **(github or {})}
+    github = github or {}
     environment = {name: value for name, value in github.items() if name.isupper()}
     return runner.run(ACTION, checkout.root, checkout.temp, {**checkout.environment, **environment}, names, github)
 
@@ -131,47 +132,26 @@ def test_a_review_judges_the_change(checkout: Checkout) -> None:
     plan = load(job, "plan")
     assert [placed["finding"]["location"]["file"] for placed in plan["comments"]] == ["src/particles.c"]
     assert job.outputs["check"]["findings"] == "2"
-    assert "Post the review" not in job.ran
     assert job.summary.index("src/particles.c") < job.summary.index("src/old.c")
     (checkout.root / "src" / "particles.c").write_text(PADDED.replace("  int kind;\n", ""))
     assert act(checkout, review="off", base="main").outputs["check"]["plan"] == ""
 
 
 def test_a_push_is_not_reviewed(checkout: Checkout) -> None:
-    job = act(checkout, review="post")
+    job = act(checkout, review="plan")
     assert (job.status, job.outputs["check"]["plan"]) == (0, "")
     assert "nothing is reviewed" in job.log
-    assert "Post the review" not in job.ran
 
 
-def spy(checkout: Checkout) -> Path:
-    """Puts a command before ours that writes down how a review is posted, and whether it has the token."""
-    real = (checkout.bin / "stridewise").rename(checkout.bin / "real")
-    command = checkout.bin / "stridewise"
-    log = checkout.temp / "posted"
-    command.write_text(
-        f'#!/bin/sh\n[ -z "$GITHUB_TOKEN" ] || {{ printf \'%s|\' "$GITHUB_TOKEN" "$@" >\'{log}\'; exit 0; }}\n'
-        f"exec '{real}' \"$@\"\n"
+def test_the_analysis_posts_nothing(checkout: Checkout) -> None:
+    """It has seen the change: it takes no token, and knows no way to post."""
+    job = act(checkout, review="post", base="main")
+    assert job.status == 2
+    assert "the input 'review' must be one of: 'off' 'plan'" in job.log
+    run = [str(step) for step in yaml.safe_load(ACTION.read_text())["runs"]["steps"]]
+    assert not re.search(
+        r"token|--post|post\.sh", "".join(run) + (TOP / "ci" / "github" / "check.sh").read_text(), re.I
     )
-    command.chmod(0o755)
-    return log
-
-
-def test_a_review_is_posted_with_the_token_of_that_step_only(checkout: Checkout) -> None:
-    log = spy(checkout)
-    checkout.git("update-ref", "refs/remotes/origin/main", "main")
-    github = {
-        "GITHUB_BASE_REF": "main", "GITHUB_REPOSITORY": "me/code", "event.pull_request.head.sha": "a" * 40,
-        "event.pull_request.head.repo.full_name": "me/code",
-    }  # fmt: skip
-    job = act(checkout, github, review="post", max_comments="7")
-    assert job.status == 0, job.log
-    plan = job.outputs["check"]["plan"]
-    assert log.read_text() == f"a-token|review|--plan|{plan}|--post|github|--head|{'a' * 40}|--max-comments|7|"
-    log.unlink()
-    job = act(checkout, {**github, "event.pull_request.head.repo.full_name": "them/code"}, review="post")
-    assert (job.status, log.exists()) == (0, False)
-    assert "::notice title=stridewise::a fork's pull request" in job.log
 
 
 def wheel(folder: Path) -> Path:
@@ -198,7 +178,7 @@ def test_what_is_missing_is_installed_once(checkout: Checkout) -> None:
     (checkout.bin / "stridewise").unlink()
     package = wheel(checkout.temp)
     for _ in range(2):
-        job = act(checkout, package=str(package))
+        job = act(checkout, wheel=str(package))
         assert job.outputs["look"]["found"] == "false"
         assert re.fullmatch(r"stridewise-Linux-[\w.]+-[\w.]+-[0-9a-f]{64}", job.outputs["look"]["key"])
         assert job.ran == ["Look for stridewise", "Install stridewise", "Analyse"]
@@ -206,9 +186,17 @@ def test_what_is_missing_is_installed_once(checkout: Checkout) -> None:
         assert "stridewise 9.9.9" in job.log
         assert job.status == 2, "that command analyses nothing"
         assert "::error title=stridewise::nothing could be analysed" in job.log
-        package.unlink(missing_ok=True)  # the second time it is in place
     other = act(checkout)
     assert other.outputs["look"]["key"] != job.outputs["look"]["key"]
+
+
+@pytest.mark.parametrize("name", ["stridewise", "stridewise==0.1.0", "missing.whl", "--index-url=x", "https://x/a.whl"])
+def test_no_name_is_looked_up_in_an_index(checkout: Checkout, name: str) -> None:
+    (checkout.bin / "stridewise").unlink()
+    job = act(checkout, wheel=name)
+    assert job.status == 2
+    assert "names no wheel that is there" in job.log
+    assert not (checkout.temp / "stridewise-venv").exists()
 
 
 def test_the_action_installs_its_own_sources(checkout: Checkout) -> None:

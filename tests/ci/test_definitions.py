@@ -38,9 +38,12 @@ def test_actions(file: Path) -> None:
 
 def test_workflows_of_the_page() -> None:
     shown = workflows()
-    assert len(shown) == 4
+    assert len(shown) == 3
     assert [problem for workflow in shown for problem in rules.workflow_problems(workflow)] == []
-    specs = {"owner/stridewise@v1": ACTIONS[0], "owner/stridewise/ci/github/post@v1": ACTIONS[1]}
+    specs = {
+        "<owner>/stridewise@<commit>": ACTIONS[0],
+        "<owner>/stridewise/ci/github/post@<commit>": ACTIONS[1],
+    }
     used = []
     for workflow in shown:
         for job in workflow["jobs"].values():
@@ -57,7 +60,9 @@ def test_workflows_of_the_page() -> None:
 
 def test_the_page_names_every_input() -> None:
     spec = yaml.safe_load(ACTIONS[0].read_text())
-    rows = re.findall(r"^\| ((?:`[\w-]+`(?:, )?)+) \|", PAGE.split("### Forks")[0].split("| input |")[1], re.MULTILINE)
+    rows = re.findall(
+        r"^\| ((?:`[\w-]+`(?:, )?)+) \|", PAGE.split("### Comments")[0].split("| input |")[1], re.MULTILINE
+    )
     assert {name for row in rows for name in re.findall(r"`([\w-]+)`", row)} == set(spec["inputs"])
     said = re.search(r"^Outputs: (.*)\.$", PAGE, re.MULTILINE)
     assert said
@@ -69,9 +74,11 @@ def test_a_trusted_workflow_holds_nothing_of_the_change() -> None:
     (job,) = trusted["jobs"].values()
     assert all("run" not in step for step in job["steps"])
     assert trusted["permissions"] == {"actions": "read", "pull-requests": "write"}
-    (untrusted,) = [w for w in workflows() if w.get(True) == "pull_request"]
+    (untrusted,) = [w for w in workflows() if "pull_request" in (w.get(True) or [])]
     assert untrusted["permissions"] == {"contents": "read"}
-    assert "post" not in [step.get("with", {}).get("review") for step in untrusted["jobs"]["stridewise"]["steps"]]
+    (analysis,) = [job for job in untrusted["jobs"].values() if "permissions" not in job]
+    assert "plan" in [step.get("with", {}).get("review") for step in analysis["steps"]]
+    assert "token" not in yaml.safe_load(ACTIONS[0].read_text())["inputs"], "the analysis needs no right to write"
     assert untrusted["name"] in trusted[True]["workflow_run"]["workflows"]
 
 
@@ -133,6 +140,12 @@ def test_the_rules_find_what_is_wrong() -> None:
     said = "\n".join(rules.workflow_problems(yaml.safe_load(BAD_WORKFLOW)))
     for part in ("which permissions", "strangers' code", "leaves its token", "becomes part of a script"):
         assert part in said, part
+    for step in ({"run": "make"}, {"uses": "<owner>/stridewise@<commit>"}, {"uses": "actions/checkout@" + 40 * "a"}):
+        for event, rights, own in (("workflow_run", {}, {}), ("push", {"contents": "write"}, {}),
+                                   ("pull_request", {"contents": "read"}, {"pull-requests": "write"})):  # fmt: skip
+            job = {"runs-on": "x", "permissions": own, "steps": [step]}
+            wrong = {"on": event, "permissions": rights, "jobs": {"a": job}}
+            assert any("may write" in said for said in rules.workflow_problems(wrong)), (step, event)
     said = "\n".join(rules.gitlab_problems(yaml.safe_load(BAD_GITLAB)))
     for part in ("unknown key 'scripts'", "becomes part of a script", "UNKNOWN has no default", "yntax error"):
         assert part in said, part

@@ -54,11 +54,17 @@ def test_a_merge_request(checkout: Checkout) -> None:
     plan = json.loads((reports(checkout) / "plan.json").read_text())
     assert [placed["finding"]["location"]["file"] for placed in plan["comments"]] == ["src/particles.c"]
     log = checkout.temp / "posted"
-    (checkout.bin / "stridewise").write_text(f"#!/bin/sh\nprintf '%s|' \"$@\" >'{log}'\n")
+    (checkout.bin / "stridewise").write_text(
+        f"#!/bin/sh\nprintf '%s|' \"$@\" >'{log}'\n"
+        f"printf %s \"$PWD\" >'{checkout.temp}/where'\nls -A >'{checkout.temp}/files'\n"
+    )
     assert job(checkout, "stridewise-review")[0] == 0
-    assert log.read_text() == "review|--plan|stridewise-report/plan.json|--post|gitlab|--max-comments|25|"
+    plan_file = reports(checkout) / "plan.json"
+    assert log.read_text() == f"review|--plan|{plan_file}|--post|gitlab|--max-comments|25|"
+    assert Path((checkout.temp / "where").read_text()).parent != checkout.root, "not where a checkout may be"
+    assert (checkout.temp / "files").read_text() == ""
     assert "GITLAB_TOKEN" in str(TEMPLATE["stridewise-review"]["rules"])
-    assert TEMPLATE["stridewise-review"]["variables"] == {"GIT_STRATEGY": "none"}
+    assert TEMPLATE["stridewise-review"]["variables"] == {"GIT_STRATEGY": "none", "PYTHONSAFEPATH": "1"}
 
 
 def test_variables_are_words_never_commands(checkout: Checkout) -> None:

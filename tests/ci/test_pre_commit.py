@@ -32,7 +32,7 @@ def pre_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _install(folder: Path, stamp: Path, wanted: str) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     pip = (folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    subprocess.run([*pip, "--requirement", REQUIREMENTS], check=True)
+    subprocess.run([*pip, "--require-hashes", "--requirement", REQUIREMENTS], check=True)
     stamp.write_text(wanted)
 
 

@@ -46,6 +46,11 @@ def test_the_actions(checkout: Checkout, hub: FakeGitHub, tmp_path: Path) -> Non
     (checkout.bin / "stridewise").unlink()
     empty = tmp_path / "trusted"
     empty.mkdir()
+    # What a job leaves in the workspace is never run, whatever it is named.
+    for name in ("stridewise", "urllib3", "json", "sitecustomize", "venv"):
+        (empty / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})\n")
+    (empty / ".stridewise.toml").write_text("no = [toml\n")
+    (empty / "pip.conf").write_text("[global]\nindex-url = https://example.invalid/\n")
 
     def post(commit: str, token: str = BOT_TOKEN) -> runner.Job:
         environment = {**checkout.environment, "GITHUB_API_URL": hub.base, "GITHUB_REPOSITORY": REPOSITORY}
@@ -69,6 +74,7 @@ def test_the_actions(checkout: Checkout, hub: FakeGitHub, tmp_path: Path) -> Non
     assert BOT_TOKEN not in posted.log
     again = post(head)
     assert (again.status, len(hub.review_comments)) == (0, 1)
+    assert not (tmp_path / "ran").exists()
     plan.write_text('{"version": 1, "comments": "<!-- x -->"}')
     broken = post(head)
     assert broken.status == 2

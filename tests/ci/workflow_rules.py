@@ -7,11 +7,12 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
-OWN = re.compile(r"owner/stridewise(/[\w/]+)?@v\d+")
+OWN = re.compile(r"<owner>/stridewise(/[\w/]+)?@<commit>")  # placeholders that nobody can register
+ANALYSIS = re.compile(r"<owner>/stridewise@<commit>")  # asks compilers of the project
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 ACTION_KEYS = {"name", "description", "author", "branding", "inputs", "outputs", "runs"}
 STEP_KEYS = {"name", "id", "if", "uses", "with", "run", "shell", "env"}
-JOB_KEYS = {"runs-on", "steps", "if", "permissions"}
+JOB_KEYS = {"runs-on", "steps", "if", "permissions", "needs"}
 WORKFLOW_KEYS = {"name", "on", True, "permissions", "jobs"}  # YAML 1.1 reads `on` as true
 PERMISSIONS = {"actions", "contents", "pull-requests", "security-events"}
 
@@ -52,11 +53,13 @@ def workflow_problems(workflow: Any) -> Iterator[str]:
         yield "pull_request_target runs strangers' code with secrets"
     for name, job in workflow["jobs"].items():
         yield from unknown(job, JOB_KEYS, f"job {name}")
+        rights = {**(permissions or {}), **job.get("permissions", {})}
+        may_write = "workflow_run" in str(events) or "write" in rights.values()
         for step in job["steps"]:
             yield from step_problems(step)
             checkout = "actions/checkout@" in step.get("uses", "")
-            if checkout and "workflow_run" in str(events):
-                yield "a trusted workflow checks out nothing"
+            if may_write and (checkout or "run" in step or ANALYSIS.fullmatch(step.get("uses", ""))):
+                yield f"job {name} may write, so it checks out nothing and runs nothing of the project"
             if checkout and step.get("with", {}).get("persist-credentials") is not False:
                 yield "a checkout leaves its token in the work tree"
 
@@ -88,6 +91,7 @@ def gitlab_problems(template: Any) -> Iterator[str]:
                 yield f"text of others becomes part of a script: {line}"
             yield from script_problems(line, "sh")
             known = set(template.get("variables", {})) | {
+                "PWD",
                 "CI_MERGE_REQUEST_DIFF_BASE_SHA",
                 "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
             }

@@ -214,5 +214,5 @@ def test_without_its_library_the_command_says_what_to_install() -> None:
         [sys.executable, "-c", program], cwd=TOP, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
     assert done.returncode == 2
-    assert "pip install 'stridewise[lsp]'" in done.stderr
+    assert "pip install 'pygls>=2,<3'" in done.stderr
     assert "Traceback" not in done.stderr

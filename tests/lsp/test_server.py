@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from client import CAPABILITIES, PATIENCE_SECONDS, TOP, Client
@@ -32,7 +33,8 @@ def test_diagnostics_say_what_lint_says(connect: Connect, kernel: Path) -> None:
     assert found["code"] == STRIDED
     assert found["source"] == "stridewise"
     assert found["severity"] == 2
-    assert found["codeDescription"]["href"].endswith(f"/{STRIDED}.html")
+    page = Path(urlsplit(found["codeDescription"]["href"]).path)
+    assert (page.name, page.parent.name, page.is_file()) == ("doc.md", STRIDED, True)
     assert "'x' steps" in found["message"]
     (related,) = found["relatedInformation"]
     assert related["location"]["uri"] == uri

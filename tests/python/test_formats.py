@@ -183,7 +183,7 @@ def test_github(file: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
     ]
 
 
-def test_rdjson(file: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+def test_rdjson(file: Path, tmp_path: Path, rules: dict[str, Rule], monkeypatch: pytest.MonkeyPatch) -> None:
     found = json.loads(rendered("rdjson", Result(Project(tmp_path), (finding(file),)), rules))
     jsonschema.validate(found, RDJSON)
     (diagnostic,) = found["diagnostics"]
@@ -194,7 +194,10 @@ def test_rdjson(file: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
     place = {"line": 2, "column": 14}
     assert diagnostic["suggestions"] == [{"range": {"start": place, "end": {**place, "column": 15}}, "text": "d"}]
     assert diagnostic["related_locations"][0]["message"] == "declared here"
-    assert diagnostic["code"]["url"] == rules["mpi-tiny-messages"].url
+    assert diagnostic["code"] == {"value": "stridewise-mpi-tiny-messages"}
+    monkeypatch.setenv("STRIDEWISE_SITE", "https://docs.example.org")
+    (diagnostic,) = json.loads(rendered("rdjson", Result(Project(tmp_path), (finding(file),)), rules))["diagnostics"]
+    assert diagnostic["code"]["url"] == "https://docs.example.org/rules/mpi-tiny-messages.html"
 
 
 @pytest.mark.parametrize("edit", [("other.c", "x"), ("", "\udcff"), ("", "\x1b")])

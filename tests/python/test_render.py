@@ -397,15 +397,22 @@ def test_sarif_places_are_encoded_and_relative_to_the_root(
     assert deleted == {"startLine": 2, "startColumn": column, "endLine": 2, "endColumn": column + 4}
 
 
-def test_sarif_rules_and_fingerprints(source: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+def test_sarif_rules_and_fingerprints(
+    source: Path, tmp_path: Path, rules: dict[str, Rule], monkeypatch: pytest.MonkeyPatch
+) -> None:
     values = [finding(source), finding(source, rule="mem-struct-padding", severity=Severity.INFO), finding(source)]
+    assert not [
+        r for r in sarif(result(tmp_path, *values), rules)["runs"][0]["tool"]["driver"]["rules"] if "helpUri" in r
+    ]
+    monkeypatch.setenv("STRIDEWISE_SITE", "https://docs.example.org/hpc/")
     run = sarif(result(tmp_path, *values), rules)["runs"][0]
     driver = run["tool"]["driver"]
     assert [r["id"] for r in driver["rules"]] == ["mem-struct-padding", RULE]
     for found in run["results"]:
         assert driver["rules"][found["ruleIndex"]]["id"] == found["ruleId"]
         assert found["partialFingerprints"] == {"stridewise/v1": "00ff", "stridewiseMoved/v1": "11ee"}
-    assert all(r["helpUri"].startswith("https://") and r["id"] in r["helpUri"] for r in driver["rules"])
+    site = "https://docs.example.org/hpc/rules"
+    assert [r["helpUri"] for r in driver["rules"]] == [f"{site}/mem-struct-padding.html", f"{site}/{RULE}.html"]
     assert run["results"][1]["level"] == "note"
 
 

@@ -21,6 +21,7 @@ from stridewise.review.comment import GITHUB, GITLAB, Dialect, Mark
 from stridewise.review.plan import Placed, Plan, Regression
 
 RULES = catalogue.load()
+SITE = "https://docs.example.org"
 OWN_HTML = re.compile(
     r"<!-- stridewise:v1:[^>]*-->|</?sub>|</?details>|</?summary>|Not on|More|Gone|Cost|[\w ]+\(\d+\)|What it was|\s"
 )
@@ -39,6 +40,11 @@ PIECES = [
     "(a)", "f(x)", "a[i][j]", "12", "1.5", "8,192", "12%", "—", "×", "naïve", "[toc]", "[[_TOC_]]", "$`a`$",
     "{{x}}", "<https://evil.example>", "xmpp:a@b.c", "c++", "x::y<z>", "--", "'@mona'", "(#12)", "\"www.a.b\"",
 ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def site(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(catalogue.SITE, SITE)
 
 
 def nasty(seed: int) -> str:
@@ -60,7 +66,7 @@ def check(body: str) -> None:
             assert not OWN_HTML.sub("", token.content), token.content
         if token.type == "link_open":
             address = str(token.attrs["href"])
-            assert address.startswith((catalogue.DOCUMENTATION, "https://github.com/hpc/lbm/blob/"))
+            assert address.startswith((f"{SITE}/rules/", "https://github.com/hpc/lbm/blob/"))
         if token.type == "text":
             assert not REFERENCES.search(token.content), token.content
         assert token.type not in ("s_open", "blockquote_open", "hr", "ordered_list_open") and token.tag not in (
@@ -195,7 +201,7 @@ def test_a_comment_says_what_why_price_and_fix() -> None:
         "**Why:** ",
         "**Fix:** make `j` the inner loop",
         "cause in `src/grid.h:7`",
-        f"[`{rule.slug}`]({rule.url})",
+        f"[`{rule.slug}`]({SITE}/rules/{rule.slug}.html)",
         "`// NOLINT(stridewise-mem-strided-inner-loop): the reason`",
         "```suggestion\nfor (j)\n```",
     ):
@@ -204,6 +210,14 @@ def test_a_comment_says_what_why_price_and_fix() -> None:
 
 def test_a_rule_that_is_unknown_here_has_no_link() -> None:
     assert "](" not in comment.body(placed("a", rule="mem-new-rule"), RULES, GITHUB)
+
+
+@pytest.mark.parametrize(
+    "value", ["", "http://docs.example.org", "https://a b", "javascript:x", "https://x/)[y](https://z"]
+)
+def test_without_an_address_that_somebody_serves_there_is_no_link(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(catalogue.SITE, value)
+    assert "](" not in comment.body(placed("a"), RULES, GITHUB)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -19,7 +20,6 @@ import { readSettings, type Settings } from './settings.ts';
 import type { Status } from './status.ts';
 import { examine } from './tool.ts';
 
-const INSTALL = 'https://stridewise.readthedocs.io/en/latest/';
 const INSTALL_ACTION = 'How to Install';
 const SETTINGS_ACTION = 'Open Settings';
 const OUTPUT_ACTION = 'Show Output';
@@ -29,6 +29,13 @@ const STOP_SECONDS = 5;
 // A server that ends by itself is started again, but not one that always does.
 const MOST_CRASHES = 4;
 const CRASHES_SECONDS = 180;
+
+/** The extension's own page: it says what to install, and needs no address that somebody else may own. */
+function readme(): vscode.Uri {
+  const folder = path.dirname(__dirname);
+  const name = fs.readdirSync(folder).find((entry) => /^readme\.md$/i.test(entry)) ?? 'README.md';
+  return vscode.Uri.file(path.join(folder, name));
+}
 
 export function workspaceFolders(): string[] {
   return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
@@ -231,7 +238,7 @@ export class Server {
     const actions = [INSTALL_ACTION, SETTINGS_ACTION, OUTPUT_ACTION];
     void vscode.window.showWarningMessage(`Stridewise: ${text}`, ...actions).then((chosen) => {
       if (chosen === INSTALL_ACTION) {
-        void vscode.env.openExternal(vscode.Uri.parse(INSTALL));
+        void vscode.commands.executeCommand('markdown.showPreview', readme());
       } else if (chosen === SETTINGS_ACTION) {
         void vscode.commands.executeCommand('workbench.action.openSettings', 'stridewise.path');
       } else if (chosen === OUTPUT_ACTION) {
