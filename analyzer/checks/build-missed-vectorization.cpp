@@ -4,8 +4,8 @@
 // succeeds under an assumption that the programmer can grant (free order of sums, arrays that do not overlap, vector
 // versions of mathematical functions). Recurrences, searches and scattered accesses that do not pay are thereby silent.
 // Hot is a loop that walks the same data again in a loop around it, or that stands in a function called in a loop,
-// here or in another unit. Loops over the threads of a team are short. Known false positives: other loops that are
-// short at run time.
+// here or in another unit. Loops over the threads of a team are short, sums over rows of a sparse matrix mostly are.
+// Known false positives: other loops that are short at run time.
 #include "core/CallHeat.h"
 #include "core/Check.h"
 #include "core/LoopCopies.h"
@@ -91,6 +91,9 @@ private:
     if (Repeated)
       H = Heat::Hot;
     if (H == Heat::Cold)
+      return;
+    // A sum over a short row saves in its vectors what it then spends on adding up their lanes.
+    if (Best->TableRow && Best->Needs & FreeOrder)
       return;
     Finding F;
     F.Rule = Slug;
