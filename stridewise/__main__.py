@@ -21,6 +21,10 @@ def main() -> int:
         import site
 
         site.main()
+    if sys.argv[1:2] and sys.argv[1] in ("lint", "review", "lsp", "compile-warnings"):
+        from stridewise import ending
+
+        ending.install()
     if sys.argv[1:2] == ["compile-warnings"]:
         from stridewise import compile_warnings
 

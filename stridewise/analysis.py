@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from stridewise import ending
 from stridewise.collect.compile_db import Command
 from stridewise.finding import Finding, FindingError
 from stridewise.overlay import Overlay
@@ -21,6 +22,8 @@ from stridewise.result_cache import ResultCache
 from stridewise.suppressions import Suppression
 
 _POLL_SECONDS = 0.05
+_CLOCK_SHARE, _CLOCK_SECONDS = 20.0, 5.0
+_TICKS = os.sysconf("SC_CLK_TCK")
 _STDERR_LINES = 3
 _MAX_RESULT_BYTES = 512 << 20
 CANCELLED = "cancelled"  # the failure of a unit whose result nobody wants any more
@@ -28,10 +31,18 @@ CANCELLED = "cancelled"  # the failure of a unit whose result nobody wants any m
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one unit may take. The memory limit is on the resident set: LLVM reserves address space freely."""
+    """What one unit may take. The memory limit is on the resident set: LLVM reserves address space freely.
+
+    Seconds are of processor time, which a loaded machine does not change; by the clock a unit may take several times as
+    long, so that one that waits for a file which never comes ends, too.
+    """
 
     seconds: float = 120.0
     resident_bytes: int = 4 << 30
+
+    @property
+    def clock_seconds(self) -> float:
+        return _CLOCK_SHARE * self.seconds + _CLOCK_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,11 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class UnitResult:
-    """`status`: ok, errors (the compiler complained; syntax-tree checks only) or failed (`failure` says why)."""
+    """`status`: ok, errors (the compiler complained) or failed (`failure` says why).
+
+    With errors, the functions in `unread` (name, line) were seen by no rule, and those rules in `not_run` that need the
+    unit's code had none.
+    """
 
     command: Command
     status: str
@@ -58,6 +73,8 @@ class UnitResult:
     stored: bytes = b""  # the same, out of the cache
     summaries: str = ""  # hash of what the whole-program phase reads; empty where there is no cache
     files: frozenset[str] = frozenset()  # absolute paths of what was read; empty where that is not known
+    unread: tuple[tuple[str, int], ...] = ()
+    not_run: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +127,7 @@ def analyse(
     from concurrent.futures import ThreadPoolExecutor  # costs as much as all else where nothing is left to do
 
     lock = threading.Lock()
+    cancelled = cancelled or threading.Event()
     more = overlay.arguments(folder) if overlay else ()
     copies = overlay.copies(folder) if overlay else {}
     keep = cache if not overlay else None
@@ -130,6 +148,7 @@ def analyse(
             for index, future in futures.items():
                 results[index] = future.result()
         except BaseException:
+            cancelled.set()
             pool.shutdown(cancel_futures=True)
             raise
     return [result for result in results if result]
@@ -197,17 +216,19 @@ def run_bounded(words: Sequence[str], directory: Path, limits: Limits, cancelled
         return CANCELLED
     with tempfile.TemporaryFile() as errors:
         try:
-            process = subprocess.Popen(
-                words,
-                cwd=directory,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                start_new_session=True,
-            )
+            with ending.whole():
+                process = subprocess.Popen(
+                    words,
+                    cwd=directory,
+                    env={**os.environ, ending.PARENT: str(os.getpid())},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    start_new_session=True,
+                )
         except OSError as error:
             return f"cannot start {words[0]}: {error.strerror or error}"
-        deadline = time.monotonic() + limits.seconds
+        deadline = time.monotonic() + limits.clock_seconds
         reason = ""
         try:
             while process.returncode is None:
@@ -216,8 +237,10 @@ def run_bounded(words: Sequence[str], directory: Path, limits: Limits, cancelled
                 except subprocess.TimeoutExpired:
                     if cancelled and cancelled.is_set():
                         reason = CANCELLED
+                    elif _processor_seconds(process.pid) > limits.seconds:
+                        reason = f"took longer than {limits.seconds:g} s of processor time"
                     elif time.monotonic() > deadline:
-                        reason = f"took longer than {limits.seconds:g} s"
+                        reason = f"did not end within {limits.clock_seconds:g} s"
                     elif _resident_bytes(process.pid) > limits.resident_bytes:
                         reason = f"needed more than {limits.resident_bytes >> 20} MiB of memory"
                     if reason:
@@ -262,6 +285,15 @@ def _resident_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def _processor_seconds(pid: int) -> float:
+    """Of all its threads, in user and system mode."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / _TICKS
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def _load(path: Path) -> dict[str, Any]:
     if path.stat().st_size > _MAX_RESULT_BYTES:
         raise ValueError("larger than any result")
@@ -291,7 +323,15 @@ def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
         failure,
         seconds,
         tuple(Suppression.from_json(s) for s in _list(value, "suppressions")),
+        unread=tuple(_function(f) for f in _list(value, "unread")),
+        not_run=tuple(map(str, _list(value, "not_run"))),
     )
+
+
+def _function(value: Any) -> tuple[str, int]:
+    if not isinstance(value, dict) or not isinstance(value.get("line"), int):
+        raise ValueError("a function has no place")  # noqa: TRY004 - bad input, not a bad call
+    return str(value.get("function", "")), value["line"]
 
 
 def stored_value(result: UnitResult) -> dict[str, Any] | None:

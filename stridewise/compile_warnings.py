@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,7 +50,7 @@ def _warn(options: dict[str, str], words: Sequence[str]) -> int:
     commands = [command for command in _commands(words) if command.language is not Language.OTHER]
     if not commands:
         return 0
-    from stridewise import analysis
+    from stridewise import analysis, ending
 
     # Rules and thresholds other than the defaults are known before the analysis; the rest is loaded for findings only.
     judge = _judge(options) if options or _is_configured(commands) else None
@@ -59,8 +58,8 @@ def _warn(options: dict[str, str], words: Sequence[str]) -> int:
         commands = judge.prepare(compile_db.Workload(commands)).commands
     limits = analysis.Limits(seconds=float(os.environ.get("STRIDEWISE_CC_TIMEOUT") or 60))
     failed = False
-    with tempfile.TemporaryDirectory(prefix="stridewise-cc-") as name:
-        for unit in analysis.analyse(toolchain.analyzer(), commands, [], Path(name), 1, limits, lambda _: None):
+    with ending.folder() as folder:
+        for unit in analysis.analyse(toolchain.analyzer(), commands, [], folder, 1, limits, lambda _: None):
             spelled = next((word for word in words if os.path.abspath(word) == str(unit.command.file)), "")
             if unit.status == "failed":
                 _say(f"stridewise-cc: note: {spelled or unit.command.file} was not analysed: {unit.failure}\n")

@@ -184,13 +184,16 @@ def write_entry(name: str, header: dict[str, Any], text: bytes) -> None:
     os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
     temporary = f"{name}.{os.getpid()}-{os.urandom(6).hex()}.tmp"  # process numbers repeat on other hosts
     body = marshal.dumps((header, text))
-    try:
-        with open(temporary, "wb") as stream:
-            stream.write(_seal(body) + b"\n" + body)
-        os.replace(temporary, name)
-    except OSError:
-        remove(temporary)
-        raise
+    from stridewise import ending  # costs too much where a report is only repeated
+
+    with ending.whole(), ending.removing(temporary):
+        try:
+            with open(temporary, "wb") as stream:
+                stream.write(_seal(body) + b"\n" + body)
+            os.replace(temporary, name)
+        except OSError:
+            remove(temporary)
+            raise
 
 
 def _seal(body: bytes) -> bytes:

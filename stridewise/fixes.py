@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stridewise import ending
 from stridewise.finding import Edit, Finding, Fix
 
 
@@ -88,7 +89,8 @@ def plan(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Plan:
 def apply(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Applied:
     """Makes the plan's changes: all of them, or none where one file cannot be written."""
     chosen = plan(findings, before)
-    problem = _write_all(chosen.changes, before)
+    with ending.whole():
+        problem = _write_all(chosen.changes, before)
     if problem:
         return Applied((), chosen.refused + tuple((finding, fix, problem) for finding, fix in chosen.accepted))
     return Applied(chosen.accepted, chosen.refused)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, baseline, catalogue, fixes, path_map, replay, shards, toolchain
+from stridewise import analysis, baseline, catalogue, ending, fixes, path_map, replay, shards, toolchain
 from stridewise.analysis import LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.console import Progress, complain, harmless, remark
@@ -24,7 +23,7 @@ from stridewise.result import SHOWN_BY_DEFAULT, Result, rank
 from stridewise.result_cache import ResultCache
 from stridewise.shards import Merged, Part
 from stridewise.sources import Sources
-from stridewise.study import Inputs, Study, find_inputs
+from stridewise.study import Inputs, Study, find_inputs, what_is_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,7 @@ def _run(options: Options) -> int:
         if merged
         else list(range(len(inputs.work.commands)))
     )
-    with tempfile.TemporaryDirectory(prefix="stridewise-") as name:
-        folder = Path(name)
+    with ending.folder() as folder:
         with Progress("analysing", len(chosen)) as progress:
             results: Sequence[UnitResult] = analysis.analyse(
                 analyzer,
@@ -236,10 +234,7 @@ def _result(
     }
     notes = list(inputs.notes)
     without_ir = [r for r in results if r.status == "ok" and r.stats.get("ir", "ok") != "ok"]
-    notes += [
-        f"{project.relative(str(r.command.file))}: loops and messages were not analysed: {r.stats['ir']}"
-        for r in without_ir
-    ]
+    notes += [f"{project.relative(str(r.command.file))}: {what_is_missing(r)[0]}: {r.stats['ir']}" for r in without_ir]
     return Result(
         project=project,
         findings=tuple(rank(fresh)),

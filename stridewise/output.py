@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from stridewise import ending
 from stridewise.catalogue import Rule
 from stridewise.console import complain, wants_colour
 from stridewise.errors import Failure
@@ -35,12 +36,13 @@ def write_file(out: Path, text: str) -> None:
         if out.exists() and not out.is_file():  # /dev/stdout, a pipe
             out.write_text(text, encoding="utf-8", errors="backslashreplace")
             return
-        handle, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(out)
+        with ending.whole():
+            handle, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+                stream.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(name).chmod(0o666 & ~mask)
+            Path(name).replace(out)
     except OSError as error:
         raise Failure(f"cannot write {out}: {error.strerror or error}") from error

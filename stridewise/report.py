@@ -168,9 +168,10 @@ def load_lint(path: Path) -> Lint:
 
 def _trouble(value: Any) -> Trouble:
     details = value.get("details", []) if isinstance(value, dict) else None
-    if not isinstance(details, list):
+    rules = value.get("rules", []) if isinstance(value, dict) else None
+    if not isinstance(details, list) or not isinstance(rules, list):
         raise FindingError("'problems' holds no problem")
-    return Trouble(str(value.get("where")), str(value.get("message")), tuple(map(str, details)))
+    return Trouble(str(value.get("where")), str(value.get("message")), tuple(map(str, details)), tuple(map(str, rules)))
 
 
 def see(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str], rules: Mapping[str, Rule]) -> list[Seen]:

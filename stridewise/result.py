@@ -29,11 +29,13 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Work that could not be done: a unit, a shard, a file."""
+    """Work that could not be done: a unit, a shard, a file. `rules` are those that were not run on it, or not on
+    all of it; empty where that is no question."""
 
     where: str
     message: str
     details: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,10 @@ class Result:
                 }
                 for run in self.runs
             ],
-            "problems": [{"where": t.where, "message": t.message, "details": list(t.details)} for t in self.troubles],
+            "problems": [
+                {"where": t.where, "message": t.message, "details": list(t.details), "rules": list(t.rules)}
+                for t in self.troubles
+            ],
             "stats": {**self.stats, "by_confidence": self.by_confidence()},
             **({"tables": {table.name: dict(table.data) for table in self.tables}} if self.tables else {}),
             **({} if self.shard is None else {"shard": self.shard}),

@@ -10,12 +10,13 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from stridewise import analysis, path_map
+from stridewise import analysis, catalogue, path_map
 from stridewise.analysis import Limits, LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
 from stridewise.collect.compile_db import Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
+from stridewise.config import matches_rules
 from stridewise.errors import Failure
 from stridewise.finding import Evidence, Finding
 from stridewise.fingerprint import with_fingerprints
@@ -27,6 +28,7 @@ from stridewise.sources import Project, Sources, find_project
 from stridewise.supersede import once_per_program, without_superseded
 
 _DIAGNOSTICS_SHOWN = 3
+_FUNCTIONS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,14 +241,36 @@ def _safe(finding: Finding, project: Project) -> Finding:
 def _trouble(result: UnitResult, project: Project) -> Trouble:
     where = project.relative(str(result.command.file))
     if result.status == "failed":
-        return Trouble(where, result.failure)
+        return Trouble(where, result.failure, ("no rule was run for it",), _rules_of(result))
     shown = result.diagnostics[:_DIAGNOSTICS_SHOWN]
     details = tuple(f"{project.relative(d.file)}:{d.line}:{d.column}: {d.message}" for d in shown)
     more = len(result.diagnostics) - len(shown)
     if more > 0:
         details += (f"and {more} more",)
     details += tuple(_remedies(d.message for d in result.diagnostics))
-    return Trouble(where, "does not compile with clang; loops and messages were not analysed", details)
+    message, rules = what_is_missing(result)
+    return Trouble(where, f"does not compile with clang; {message}", details, rules)
+
+
+def what_is_missing(result: UnitResult) -> tuple[str, tuple[str, ...]]:
+    """What was not analysed of a unit with errors, in words, and the rules that it concerns."""
+    if result.unread:
+        named = [f"{name} (line {line})" for name, line in result.unread[:_FUNCTIONS_SHOWN]]
+        if len(result.unread) > len(named):
+            named.append(f"{len(result.unread) - len(named)} more")
+        count = "one function" if len(result.unread) == 1 else f"{len(result.unread)} functions"
+        text = f"no rule was run on {count}: {', '.join(named)}"
+        return (f"{text}; on none: {', '.join(result.not_run)}" if result.not_run else text), _rules_of(result)
+    if result.not_run:
+        return f"not run: {', '.join(result.not_run)}", result.not_run
+    return "its functions were analysed", ()
+
+
+def _rules_of(result: UnitResult) -> tuple[str, ...]:
+    """The rules that look at the unit's source."""
+    globs = [o.removeprefix("--rules=").split(",") for o in result.command.options if o.startswith("--rules=")]
+    static = (slug for slug, rule in catalogue.load().items() if "static" in rule.detectors)
+    return tuple(slug for slug in static if all(matches_rules(chosen, slug) for chosen in globs))
 
 
 def _remedies(messages: Iterable[str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ sys.path.insert(0, str(TOP))
 from stridewise import analysis  # noqa: E402
 
 CPU_SECONDS = 30  # more is a hang; the clock may run longer, on a machine that has other work
-LIMITS = analysis.Limits(seconds=20.0 * CPU_SECONDS, resident_bytes=2 << 30)
+LIMITS = analysis.Limits(seconds=float(CPU_SECONDS), resident_bytes=2 << 30)
 HEADERS = Path("/usr/include/csmith")
 # Kinds of programs: loops over arrays, pointers and records, bit-fields, long functions, floating point, C++.
 STYLES = (

@@ -84,6 +84,12 @@ void keepMainFileFunctions(ASTContext &Ctx, const DeclContext *DC, std::vector<F
   }
 }
 
+// What was declared with an error, or made of it.
+bool isInvalid(const Decl *D) {
+  const auto *V = dyn_cast<VarDecl>(D);
+  return D->isInvalidDecl() || (V && V->getInit() && V->getInit()->containsErrors());
+}
+
 // Restores what code generation needs changed in the shared AST and diagnostics engine.
 struct CodeGenScope {
   ASTContext &Ctx;
@@ -187,7 +193,8 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   std::unique_ptr<CodeGenerator> Gen(CreateLLVMCodeGen(Diags, "unit", FS, HSO, PPO, CGO, LC));
   Gen->Initialize(Ctx);
   for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    Gen->HandleTopLevelDecl(DeclGroupRef(D));
+    if (!isInvalid(D))
+      Gen->HandleTopLevelDecl(DeclGroupRef(D));
   if (Ctx.getLangOpts().CPlusPlus)
     Instantiations(*Gen).visitContext(Ctx.getTranslationUnitDecl());
   Gen->HandleTranslationUnit(Ctx);

@@ -1,4 +1,5 @@
 #include "core/Unit.h"
+#include "core/CodeUse.h"
 #include "core/Ir.h"
 #include "core/MpiCall.h"
 #include "clang/AST/DeclTemplate.h"
@@ -8,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Path.h"
+#include <utility>
 
 using namespace clang;
 
@@ -32,6 +34,10 @@ struct Unit::SourceIndex {
   llvm::StringMap<FileID> Files;
 };
 
+static thread_local bool Lacked = false;
+
+bool lackedCode() { return std::exchange(Lacked, false); }
+
 Unit::Unit(ASTContext &Ctx, const Preprocessor *PP) : Ctx(Ctx), PP(PP) {}
 Unit::~Unit() = default;
 
@@ -53,6 +59,7 @@ void Unit::build() {
 
 llvm::Module *Unit::ir() {
   build();
+  Lacked |= !Code;
   return Code ? Code->Module.get() : nullptr;
 }
 

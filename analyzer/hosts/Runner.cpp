@@ -1,11 +1,14 @@
 #include "hosts/Runner.h"
 #include "core/Check.h"
+#include "core/CodeUse.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <chrono>
 
 namespace stridewise {
 
-void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries, std::map<std::string, double> *Seconds) {
+std::vector<std::string> runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries,
+                                   std::map<std::string, double> *Seconds) {
+  std::vector<std::string> NotRun;
   for (const CheckRegistry::Entry &E : CheckRegistry::all()) {
     if (!R.wants(E.Slug))
       continue;
@@ -15,10 +18,13 @@ void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries, std::map<std
     if (Summaries)
       if (llvm::json::Value V = C->summarize(U); V.kind() != llvm::json::Value::Null)
         Summaries->try_emplace(E.Slug, std::move(V));
+    if (lackedCode())
+      NotRun.push_back(E.Slug);
     if (Seconds)
       (*Seconds)[E.Slug] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
   }
   R.flush();
+  return NotRun;
 }
 
 std::optional<Confidence> parseConfidence(llvm::StringRef Text) {

@@ -9,10 +9,11 @@
 namespace stridewise {
 
 /// Runs every selected check over the unit and flushes the reporter.
+/// \returns the rules that asked for the unit's code where there was none.
 /// \param Summaries when given, receives each check's whole-program facts by slug.
 /// \param Seconds when given, receives each check's time by slug.
-void runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries = nullptr,
-               std::map<std::string, double> *Seconds = nullptr);
+std::vector<std::string> runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries = nullptr,
+                                   std::map<std::string, double> *Seconds = nullptr);
 
 /// Nothing for a word that is no confidence.
 std::optional<Confidence> parseConfidence(llvm::StringRef Text);

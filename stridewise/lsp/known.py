@@ -23,7 +23,7 @@ from stridewise.overlay import is_among
 from stridewise.policy import Policy
 from stridewise.result import relocate
 from stridewise.sources import Sources
-from stridewise.study import Inputs, Study
+from stridewise.study import Inputs, Study, what_is_missing
 from stridewise.supersede import without_superseded
 from stridewise.suppressions import Suppression
 
@@ -177,7 +177,7 @@ def _complaint(result: UnitResult) -> Complaint:
     own = str(result.command.file)
     first = next(iter(result.diagnostics), None)
     if first is None:
-        return Complaint(own, 1, 0, "does not compile with clang; loops and messages were not analysed")
+        return Complaint(own, 1, 0, f"does not compile with clang; {what_is_missing(result)[0]}")
     mine: Diagnostic | None = next((d for d in result.diagnostics if d.file == own), None)
     said = mine or first
     where = "" if mine else f"{said.file}:{said.line}: "
@@ -185,7 +185,7 @@ def _complaint(result: UnitResult) -> Complaint:
         own,
         mine.line if mine else 1,
         mine.column if mine else 0,
-        f"does not compile with clang, so that loops and messages are not analysed: {where}{said.message}",
+        f"does not compile with clang: {where}{said.message}; {what_is_missing(result)[0]}",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import threading
 import time
@@ -11,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stridewise import CONFIG_FILE, analysis
+from stridewise import CONFIG_FILE, analysis, ending
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Command, Workload
 from stridewise.dependencies import default_folder
@@ -63,7 +62,7 @@ class Workplace:
         self.texts: dict[str, bytes] = {}  # what the open files were when they were analysed
         self._analyzer, self._rules, self._tell = analyzer, rules, tell
         self._lock = threading.RLock()
-        self._folder = Path(tempfile.mkdtemp(prefix="stridewise-lsp-"))
+        self._folder = ending.make_folder()
         self.known = Known(program, self._folder)
         self._everything: list[Command] | None = None
         self._runs, self._runs_looked, self._memory = Runs(), 0.0, memory
@@ -71,7 +70,7 @@ class Workplace:
         self._policy = Policy(rules, globs=options.rules, least=options.min_confidence)
 
     def close(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        ending.remove_folder(self._folder)
 
     # Analyses
 

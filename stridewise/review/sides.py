@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stridewise import analysis, study
+from stridewise import analysis, ending, study
 from stridewise.analysis import UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Workload
@@ -118,13 +117,13 @@ def analyse(
     old = Workload(commands=list(selection.base))
     overlay = Overlay(contents)
     total = len(selection.head) + len(selection.base)
-    with tempfile.TemporaryDirectory(prefix="stridewise-") as name, Progress("analysing", total) as progress:
+    with ending.folder() as top, Progress("analysing", total) as progress:
 
         def step(result: UnitResult) -> None:
             progress.step(project.relative(str(result.command.file)))
 
         def run(side: str, workload: Workload, over: Overlay | None) -> Study:
-            folder = Path(name) / side
+            folder = top / side
             folder.mkdir()
             given = replace(inputs, work=means.policy.prepare(workload), complete=complete)
             return study.study(

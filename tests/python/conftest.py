@@ -14,8 +14,8 @@ from stridewise.catalogue import Rule, load
 
 TOP = Path(__file__).resolve().parents[2]
 
-# Obeys comments of its source: `// @crash`, `// @hang`, `// @garbage`, `// @eat`, `// @errors`, `// @fail`, and reports
-# `// @finding RULE [CONFIDENCE] [header FILE LINE] [fix]` at the line below.
+# Obeys comments of its source: `// @crash`, `// @hang`, `// @spin`, `// @garbage`, `// @eat`, `// @errors`, `// @fail`,
+# and reports `// @finding RULE [CONFIDENCE] [header FILE LINE] [fix]` at the line below.
 FAKE_ANALYZER = r"""#!{python}
 import json, os, signal, sys, time
 args = sys.argv[1:]
@@ -41,6 +41,9 @@ for number, line in enumerate(text, 1):
             os.kill(os.getpid(), signal.SIGSEGV)
         case "hang":
             time.sleep(60)
+        case "spin":
+            while True:
+                pass
         case "garbage":
             open(out, "w").write("{{ not json")
             sys.exit(0)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -77,12 +78,28 @@ def test_a_bad_unit_is_named_and_the_rest_is_reported(
     assert (found["stats"]["files_analysed"], found["stats"]["files_failed"]) == (1, 1)
 
 
-def test_a_unit_that_hangs_is_stopped(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_unit_that_does_not_end_is_stopped(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
     """Alone: on a busy machine others may need as long to start."""
-    project({"bad.c": "// @hang\n"})
+    project({"bad.c": "// @spin\n"})
     status, found = report(capsys, "--timeout", "0.5")
     assert status == 2
-    assert [(p["where"], p["message"]) for p in found["problems"]] == [("bad.c", "took longer than 0.5 s")]
+    (problem,) = found["problems"]
+    assert (problem["where"], problem["message"]) == ("bad.c", "took longer than 0.5 s of processor time")
+    assert problem["details"] == ["no rule was run for it"]
+    assert "mem-strided-inner-loop" in problem["rules"]
+
+
+def test_a_unit_that_waits_is_stopped_later(project: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time in which the machine does other things counts little."""
+    root = project({"bad.c": "// @hang\n"})
+    monkeypatch.setattr(analysis, "_CLOCK_SECONDS", 2.0)
+    words = [str(tmp_path / "bin" / "fake-analyze"), "-o", str(tmp_path / "out.json"), str(root / "bad.c"), "--"]
+    start = time.monotonic()
+    assert analysis.run_bounded(words, root, analysis.Limits(seconds=0.05)) in (
+        "did not end within 3 s",
+        "took longer than 0.05 s of processor time",  # a slow start of Python
+    )
+    assert time.monotonic() - start < 30
 
 
 def test_a_unit_that_eats_memory_is_stopped(project: Make, tmp_path: Path) -> None:

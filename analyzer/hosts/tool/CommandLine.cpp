@@ -16,6 +16,8 @@ namespace options = clang::driver::options;
 
 namespace stridewise {
 
+constexpr unsigned MaxErrors = 1000; // more, and the text is hardly what the compiler thinks it is
+
 static constexpr llvm::StringLiteral Help = R"(usage: stridewise-analyze [options] SOURCE -- COMPILER ARGUMENTS
        stridewise-analyze --link [options] RESULT.json ...
 
@@ -86,6 +88,15 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
   return std::nullopt;
 }
 
+// Dialects that clang has under another name.
+static const char *inClangsWords(const std::string &A) {
+  if (A == "-fplan9-extensions")
+    return "-fms-extensions";
+  if (A == "-fconcepts" || A == "-fconcepts-ts")
+    return "-std=gnu++20";
+  return A.c_str();
+}
+
 std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
   // GCC's names that clang's option table accepts in another sense, or whose input files are absent here.
   auto Unwanted = [](const llvm::opt::Option &O, llvm::StringRef Spelling) {
@@ -96,12 +107,16 @@ std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
                         options::OPT_M_Group, options::OPT_pipe, options::OPT_L, options::OPT_l})
       if (O.matches(Id))
         return true;
-    return Spelling.starts_with("-Werror") || Spelling.starts_with("-fprofile") || Spelling.starts_with("-flto") ||
-           Spelling.starts_with("-Wl,") || Spelling.starts_with("-Wa,") || Spelling.starts_with("-fsanitize");
+    // Clang reads UTF-8 only, and takes other bytes in comments and strings as they are.
+    return llvm::any_of(std::initializer_list<llvm::StringRef>{"-Werror", "-Wfatal-errors", "-pedantic-errors",
+                                                               "-fprofile", "-flto", "-Wl,", "-Wa,", "-fsanitize",
+                                                               "-finput-charset", "-fexec-charset",
+                                                               "-fwide-exec-charset", "-traditional", "-fopenacc"},
+                        [&](llvm::StringRef Start) { return Spelling.starts_with(Start); });
   };
   std::vector<const char *> Raw;
   for (const std::string &A : Args)
-    Raw.push_back(A.c_str());
+    Raw.push_back(inClangsWords(A));
   unsigned MissingIndex = 0, MissingCount = 0;
   llvm::opt::InputArgList List = driver::getDriverOptTable().ParseArgs(Raw, MissingIndex, MissingCount,
                                                                        llvm::opt::Visibility(options::ClangOption));
@@ -128,13 +143,16 @@ static std::string driver() {
   return STRIDEWISE_CLANG;
 }
 
-std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
+std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd, const Reading &How,
                                                    llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags,
                                                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   // The name of the driver decides where clang looks for its own headers.
   std::vector<std::string> Args{driver(), "-w"};
   for (std::string &A : usableArguments(Cmd.CompilerArgs))
-    Args.push_back(std::move(A));
+    if (llvm::none_of(How.WithoutPrefixes,
+                      [&](llvm::StringRef Start) { return llvm::StringRef(A).starts_with(Start); }))
+      Args.push_back(std::move(A));
+  Args.insert(Args.end(), How.Arguments.begin(), How.Arguments.end());
   Args.insert(Args.end(), {"-fsyntax-only", Cmd.Source});
   std::vector<const char *> Raw;
   for (const std::string &A : Args)
@@ -147,6 +165,7 @@ std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd,
   if (Invocation) {
     Invocation->getFrontendOpts().DisableFree = true; // the process ends with the unit
     Invocation->getDiagnosticOpts().ShowCarets = false;
+    Invocation->getDiagnosticOpts().ErrorLimit = MaxErrors;
     Invocation->getFrontendOpts().ProgramAction = frontend::ParseSyntaxOnly;
   }
   return Invocation;

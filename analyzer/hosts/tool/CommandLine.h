@@ -3,6 +3,7 @@
 #define STRIDEWISE_HOSTS_TOOL_COMMANDLINE_H
 
 #include "core/Reporter.h"
+#include "hosts/tool/Dialect.h"
 #include "clang/Frontend/CompilerInvocation.h"
 
 namespace stridewise {
@@ -24,7 +25,7 @@ std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args);
 
 /// Reads configuration and include folders through `Files`. Null, with the reason among the diagnostics, when the
 /// arguments make no sense.
-std::shared_ptr<clang::CompilerInvocation> makeInvocation(const CommandLine &Cmd,
+std::shared_ptr<clang::CompilerInvocation> makeInvocation(const CommandLine &Cmd, const Reading &How,
                                                           llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> Diags,
                                                           llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 

@@ -2,9 +2,12 @@
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
 #include "core/Check.h"
+#include "core/CodeUse.h"
 #include "core/Instantiations.h"
 #include "hosts/Runner.h"
+#include "hosts/tool/BrokenFunctions.h"
 #include "hosts/tool/CommandLine.h"
+#include "hosts/tool/Dialect.h"
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -12,13 +15,18 @@
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Support/BuryPointer.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/TargetSelect.h"
+#include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <sys/prctl.h>
 
 using namespace clang;
 using namespace stridewise;
@@ -26,31 +34,7 @@ namespace json = llvm::json;
 
 namespace {
 
-// Collects the compiler's errors; warnings are the compiler's own business.
-class ErrorCollector : public DiagnosticConsumer {
-public:
-  explicit ErrorCollector(json::Array &Out) : Out(Out) {}
-  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Error || Out.size() >= 20)
-      return;
-    llvm::SmallString<256> Text;
-    Info.FormatDiagnostic(Text);
-    json::Object O{{"message", json::fixUTF8(Text)}};
-    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
-      PresumedLoc P = Info.getSourceManager().getPresumedLoc(Info.getLocation());
-      if (P.isValid()) {
-        O["file"] = json::fixUTF8(P.getFilename());
-        O["line"] = P.getLine();
-        O["column"] = P.getColumn();
-      }
-    }
-    Out.push_back(std::move(O));
-  }
-
-private:
-  json::Array &Out;
-};
+constexpr unsigned MaxReadings = 4; // of a unit, each without errors of the one before
 
 class JsonSink : public Sink {
 public:
@@ -70,16 +54,25 @@ private:
 struct UnitResult {
   json::Array Findings;
   json::Array Suppressions;
+  json::Array Unread; // functions that no check saw
   json::Object Summaries, Stats;
-  bool Analysed = false;
+  std::vector<std::string> NotRun; // rules that lacked the unit's code
+  bool Analysed = false, Again = false;
 };
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Opts, UnitResult &Result)
-      : CI(CI), Opts(Opts), Result(Result), Created(std::chrono::steady_clock::now()) {}
+  Consumer(CompilerInstance &CI, const Options &Opts, const Reading &How, const ErrorCollector &Errors, bool Last,
+           UnitResult &Result)
+      : CI(CI), Opts(Opts), How(How), Errors(Errors), Last(Last), Result(Result),
+        Created(std::chrono::steady_clock::now()) {}
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
+    if (Errors.any() && !Last && Errors.next() != How) {
+      Result.Again = true;
+      return;
+    }
+    takeWhatIsSound(Ctx);
     JsonSink Out(Result.Findings, Ctx);
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
     Unit &U = *Owned;
@@ -88,9 +81,22 @@ public:
     std::map<std::string, double> Seconds;
     auto Start = std::chrono::steady_clock::now();
     Seconds["parse"] = std::chrono::duration<double>(Start - Created).count();
-    llvm::Module *M = U.ir();
+    llvm::Module *M = nullptr;
+    std::string Problem;
+    auto Generate = [&] { M = U.ir(); };
+    if (!Errors.any()) {
+      Generate();
+      Problem = U.irProblem();
+    } else {
+      // What has errors elsewhere may break what code generation relies on: that costs the code, not the unit.
+      llvm::CrashRecoveryContext::Enable();
+      llvm::CrashRecoveryContext Guard;
+      Problem = Guard.RunSafely(Generate) ? U.irProblem().str() : "code generation failed";
+      llvm::CrashRecoveryContext::Disable();
+    }
+    lackedCode(); // by a check only
     Seconds["ir"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
-    runChecks(U, R, &Result.Summaries, &Seconds);
+    Result.NotRun = runChecks(U, R, &Result.Summaries, &Seconds);
     Result.Suppressions = toJson(ownSuppressions(Ctx.getSourceManager()));
     unsigned Functions = 0, Loops = 0;
     if (M)
@@ -103,7 +109,7 @@ public:
     Result.Stats["loops"] = Loops;
     Result.Stats["mpi_calls"] = U.mpiCalls();
     Result.Stats["suppressed"] = R.suppressedCount();
-    Result.Stats["ir"] = M ? std::string("ok") : U.irProblem().str();
+    Result.Stats["ir"] = M ? std::string("ok") : Problem;
     if (Opts.Profile) {
       json::Object PerRule;
       for (const auto &[Slug, Value] : Seconds)
@@ -115,21 +121,47 @@ public:
   }
 
 private:
+  // The engine forgets errors that leave the tree as another compiler has it, or that cost whole functions: what is
+  // left has none.
+  void takeWhatIsSound(ASTContext &Ctx) {
+    if (Errors.refusedMain())
+      for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
+        if (auto *F = dyn_cast<FunctionDecl>(D); F && F->isMain())
+          F->setInvalidDecl(false);
+    if (!Errors.allPlaced())
+      return;
+    if (Errors.any())
+      for (const FunctionDecl *F : removeBrokenFunctions(Ctx, Errors.places()))
+        Result.Unread.push_back(
+            json::Object{{"function", json::fixUTF8(Unit::functionName(F))},
+                         {"line", Ctx.getSourceManager().getPresumedLoc(F->getLocation()).getLine()}});
+    CI.getDiagnostics().Reset(/*soft=*/true);
+  }
+
   CompilerInstance &CI;
   const Options &Opts;
+  const Reading &How;
+  const ErrorCollector &Errors;
+  bool Last; // the unit is read in no other way
   UnitResult &Result;
   std::chrono::steady_clock::time_point Created; // just before the parser starts
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Options &Opts, UnitResult &Result) : Opts(Opts), Result(Result) {}
+  Action(const Options &Opts, const Reading &How, const ErrorCollector &Errors, bool Last, UnitResult &Result)
+      : Opts(Opts), How(How), Errors(Errors), Last(Last), Result(Result) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
-    return std::make_unique<Consumer>(CI, Opts, Result);
+    Preprocessor &PP = CI.getPreprocessor();
+    PP.setPredefines(PP.getPredefines() + predeclared(CI.getLangOpts(), How));
+    return std::make_unique<Consumer>(CI, Opts, How, Errors, Last, Result);
   }
 
 private:
   const Options &Opts;
+  const Reading &How;
+  const ErrorCollector &Errors;
+  bool Last;
   UnitResult &Result;
 };
 
@@ -148,6 +180,36 @@ int writeOutput(llvm::StringRef File, json::Object O) {
   return 2;
 }
 
+// Reads the unit in one way. `Next` is how to read it where that one failed.
+std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &How, bool Last,
+                 llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, UnitResult &Result, json::Array &Diagnostics,
+                 Reading &Next) {
+  // Neither is freed: the process ends with the unit.
+  auto &Errors = *new ErrorCollector(How);
+  auto &CI = *new CompilerInstance;
+  CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
+  std::string Status = "failed";
+  if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, How, CI.getDiagnosticsPtr(), Files)) {
+    CI.setInvocation(std::move(Invocation));
+    DiagnosticsEngine &Diags = CI.getDiagnostics();
+    ProcessWarningOptions(Diags, CI.getDiagnosticOpts(), /*ReportDiags=*/false);
+    demoteErrors(Diags);
+    Diags.setFatalsAsError(true); // a missing header hides no other error
+    CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files));
+    // Asked of the compiler's file system: an -ivfsoverlay may hold files that are not on disk.
+    if (CI.getVirtualFileSystem().exists(Source)) {
+      auto &A = *new Action(Cmd.Opts, How, Errors, Last, Result);
+      CI.ExecuteAction(A);
+      Status = !Result.Analysed ? "failed" : Errors.any() ? "errors" : "ok";
+    } else {
+      Errors.shown().push_back(json::Object{{"message", ("file not found: " + Source).str()}});
+    }
+  }
+  Diagnostics = std::move(Errors.shown());
+  Next = Errors.next();
+  return Status;
+}
+
 int analyse(const CommandLine &Cmd) {
   auto Start = std::chrono::steady_clock::now();
   json::Array Diagnostics;
@@ -155,29 +217,22 @@ int analyse(const CommandLine &Cmd) {
   llvm::SmallString<256> Source(Cmd.Source);
   llvm::sys::fs::make_absolute(Source);
   llvm::sys::path::remove_dots(Source, /*remove_dot_dot=*/true);
-  std::string Status = "failed";
   auto Files = llvm::makeIntrusiveRefCnt<RecordingFileSystem>();
-
-  auto *Errors = new ErrorCollector(Diagnostics);
-  CompilerInstance CI;
-  CI.createDiagnostics(Errors, /*ShouldOwnClient=*/true);
-  if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, CI.getDiagnosticsPtr(), Files)) {
-    CI.setInvocation(std::move(Invocation));
-    CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), CI.getDiagnostics(), Files));
-    // Asked of the compiler's file system: an -ivfsoverlay may hold files that are not on disk.
-    if (CI.getVirtualFileSystem().exists(Source)) {
-      Action A(Cmd.Opts, Result);
-      CI.ExecuteAction(A);
-      Status = !Result.Analysed ? "failed" : Diagnostics.empty() ? "ok" : "errors";
-    } else {
-      Diagnostics.push_back(json::Object{{"message", ("file not found: " + Source).str()}});
-    }
+  std::string Status;
+  Reading How, Next;
+  for (unsigned Left = MaxReadings; Left--; How = Next) {
+    Result = UnitResult();
+    Status = read(Cmd, Source, How, /*Last=*/!Left, Files, Result, Diagnostics, Next);
+    if (Result.Analysed || Next == How)
+      break;
   }
   Result.Stats["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
   return writeOutput(Cmd.Output, json::Object{{"version", 1},
                                               {"unit", Source.str()},
                                               {"status", Status},
                                               {"diagnostics", std::move(Diagnostics)},
+                                              {"unread", std::move(Result.Unread)},
+                                              {"not_run", json::Array(Result.NotRun)},
                                               {"findings", std::move(Result.Findings)},
                                               {"suppressions", std::move(Result.Suppressions)},
                                               {"summaries", std::move(Result.Summaries)},
@@ -239,7 +294,19 @@ int link(const CommandLine &Cmd) {
 
 } // namespace
 
+// Who waits for the result names itself: without it there is nobody to work for.
+static void endWithParent() {
+  const char *Text = std::getenv("STRIDEWISE_PARENT");
+  int Parent = 0;
+  if (!Text || llvm::StringRef(Text).getAsInteger(10, Parent) || Parent <= 1)
+    return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (kill(Parent, 0) && errno == ESRCH) // it went before that counted
+    llvm::sys::Process::Exit(2, /*NoCleanup=*/true);
+}
+
 int main(int Argc, const char **Argv) {
+  endWithParent();
   llvm::InitLLVM X(Argc, Argv);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmParser();
