@@ -115,7 +115,12 @@ class Result:
                 for run in self.runs
             ],
             "problems": [
-                {"where": t.where, "message": t.message, "details": list(t.details), "rules": list(t.rules)}
+                {
+                    "where": t.where,
+                    "message": t.message,
+                    "details": list(t.details),
+                    **({"rules": list(t.rules)} if t.rules else {}),
+                }
                 for t in self.troubles
             ],
             "stats": {**self.stats, "by_confidence": self.by_confidence()},

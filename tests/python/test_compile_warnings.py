@@ -150,7 +150,7 @@ def test_the_build_never_notices(run: Run, environment: dict[str, str], said: st
 
 
 @pytest.mark.parametrize(
-    ("directive", "why"), [("@crash", "SIGSEGV"), ("@hang", "longer than"), ("@garbage", "unread")]
+    ("directive", "why"), [("@crash", "SIGSEGV"), ("@spin", "longer than"), ("@garbage", "unread")]
 )
 def test_an_analyser_that_breaks_is_one_note(run: Run, directive: str, why: str) -> None:
     Path("a.c").write_text(f"// {directive}\nint g(void);\n")
