@@ -151,10 +151,16 @@ def _lines(result: Result, spelled: Mapping[str, str]) -> Iterator[str]:
 
 
 def _discard(words: Sequence[str]) -> None:
-    """A compilation that failed leaves no object file, or the next build would take it for done."""
-    for position, word in enumerate(words[:-1]):
-        if word == "-o" and Path(words[position + 1]).is_file():
-            Path(words[position + 1]).unlink()
+    """A compilation that failed leaves nothing that the next build would take for done."""
+    from stridewise.collect.compiler_outputs import outputs
+
+    try:
+        expanded = compile_db.expand_response_files(compile_db.strip_launchers(words)[1:], Path.cwd())
+    except EntryError:
+        expanded = tuple(words[1:])
+    for name in outputs(expanded):
+        if Path(name).is_file():
+            Path(name).unlink()
 
 
 def _say(text: str) -> None:

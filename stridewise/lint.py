@@ -22,7 +22,7 @@ from stridewise.policy import Policy
 from stridewise.result import SHOWN_BY_DEFAULT, Result, rank
 from stridewise.result_cache import ResultCache
 from stridewise.shards import Merged, Part
-from stridewise.sources import Sources
+from stridewise.sources import Sources, from_here
 from stridewise.study import Inputs, Study, find_inputs, what_is_missing
 
 
@@ -92,6 +92,7 @@ def _run(options: Options) -> int:
         else list(range(len(inputs.work.commands)))
     )
     with ending.folder() as folder:
+        kept = folder  # of the results that count
         with Progress("analysing", len(chosen)) as progress:
             results: Sequence[UnitResult] = analysis.analyse(
                 analyzer,
@@ -100,13 +101,21 @@ def _run(options: Options) -> int:
                 folder,
                 options.jobs,
                 limits,
-                lambda r: progress.step(inputs.project.relative(str(r.command.file))),
+                lambda r: progress.step(from_here(r.command.file, inputs.project)),
                 cache,
+            )
+        more = _with_mpi(inputs, results, cache) if not merged and not options.part else inputs
+        if more is not inputs:
+            inputs, kept = more, folder / "with-mpi"
+            kept.mkdir()
+            profile = ["--profile"] if options.profile else []
+            results = analysis.analyse(
+                analyzer, inputs.work.commands, profile, kept, options.jobs, limits, lambda _: None, cache
             )
         part = _part(inputs, options, dict(zip(chosen, results, strict=True)))
         results = merged.results if merged else results
         started = time.monotonic()
-        linked = LinkResult() if part else analysis.link(analyzer, results, tool_options, folder, limits, cache)
+        linked = LinkResult() if part else analysis.link(analyzer, results, tool_options, kept, limits, cache)
         link_seconds = time.monotonic() - started
     studied = Study(inputs, results, linked, whole=options.part is None)
     result = replace(_result(studied, rules, known, policy, options), shard=part)
@@ -129,6 +138,14 @@ def _run(options: Options) -> int:
     elif options.fix:
         _fix(result, started_ns)
     return status
+
+
+def _with_mpi(inputs: Inputs, results: Sequence[UnitResult], cache: ResultCache | None) -> Inputs:
+    if inputs.database is not None or all(result.status == "ok" for result in results):
+        return inputs
+    from stridewise import lone_files
+
+    return lone_files.with_mpi(inputs, results, cache)
 
 
 def _baselines(policy: Policy, inputs: Inputs, options: Options) -> list[Path]:
@@ -256,7 +273,7 @@ def _fix(result: Result, started_ns: int) -> None:
     before = fixes.stamps(result.reported, started_ns)
     applied = fixes.apply(result.reported, before)
     for finding, fix in applied.done:
-        files = ", ".join(sorted({result.project.relative(edit.file) for edit in fix.edits}))
+        files = ", ".join(sorted({from_here(edit.file, result.project) for edit in fix.edits}))
         remark(f"fixed {files}: {fix.description} ({finding.rule})")
     _say_refused(applied.refused)
     if not applied.done and not applied.refused:
@@ -286,10 +303,10 @@ def _say_refused(refused: Sequence[tuple[Finding, Fix, str]]) -> None:
 
 def _say_units(results: Sequence[UnitResult], inputs: Inputs) -> None:
     for result in results:
-        where = inputs.project.relative(str(result.command.file))
+        where = from_here(result.command.file, inputs.project)
         remark(f"{where}: {result.status}, {result.seconds:.2f} s, arguments: {' '.join(result.command.arguments)}")
     for path in inputs.work.skipped:
-        remark(f"{inputs.project.relative(str(path))}: skipped")
+        remark(f"{from_here(path, inputs.project)}: skipped")
 
 
 def _say_profile(results: Sequence[UnitResult], link_seconds: float) -> None:

@@ -121,6 +121,14 @@ class Project:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
 
+def from_here(file: str | Path, project: Project) -> str:
+    """The path as the working directory's commands take it: relative to that where the file is below it, or both are in
+    the project; else absolute."""
+    path, here = os.path.normpath(file), str(Path.cwd())
+    inside = all(Path(one).is_relative_to(project.root) for one in (path, here))
+    return os.path.relpath(path, here) if inside or Path(path).is_relative_to(here) else path
+
+
 def find_project(sources: Iterable[Path], database: Path | None = None) -> Project:
     """The project that holds these sources: their git checkout, else their common folder and the build files above it.
 

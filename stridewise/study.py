@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from stridewise import analysis, catalogue, path_map
+from stridewise import analysis, catalogue, path_map, remedies
 from stridewise.analysis import Limits, LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
@@ -29,6 +29,11 @@ from stridewise.supersede import once_per_program, without_superseded
 
 _DIAGNOSTICS_SHOWN = 3
 _FUNCTIONS_SHOWN = 5
+# Headers that every C and C++ program needs and only the compiler has: a wheel or a copied tree comes without them.
+_CLANGS_OWN = frozenset(
+    "stddef.h stdarg.h stdbool.h stdalign.h stdatomic.h stdnoreturn.h float.h iso646.h mmintrin.h xmmintrin.h "
+    "emmintrin.h immintrin.h x86intrin.h cpuid.h arm_neon.h arm_sve.h altivec.h".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +281,10 @@ def _rules_of(result: UnitResult) -> tuple[str, ...]:
 def _remedies(messages: Iterable[str]) -> Iterator[str]:
     """What to do about headers that are missed, the cause of most first failures."""
     missing = [match[1] for message in messages if (match := re.match(r"'([^']+)' file not found", message))]
-    if "mpi.h" in missing:
+    if own := _CLANGS_OWN.intersection(missing):
+        here = "; ".join(remedies.commands(remedies.CLANG_HEADERS, remedies.system()).values())
+        yield f"{min(own)} is one of Clang 19's own headers, which are not here; they come with a package: {here}"
+    elif "mpi.h" in missing:
         yield "mpi.h comes with the MPI wrapper of the compile command: load its module, or install an MPI"
     elif missing:
         yield f"build the project first if its build makes '{missing[0]}'; else load the module or install what has it"

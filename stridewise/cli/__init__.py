@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -23,12 +24,15 @@ from stridewise.cli import (
     run,
     version,
 )
-from stridewise.cli.options import UNABLE, Line, Parser
+from stridewise.cli.options import UNABLE, Line, Parser, first_operand
 from stridewise.console import complain
 from stridewise.errors import Failure
 
 # In the order of the help.
 _COMMANDS = (lint, run, report, capture, explain, config, review, calibrate, lsp, doctor, completion, version)
+
+
+_PURPOSE = {"run": "watch", "capture": "record"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,11 +56,33 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(words: Sequence[str]) -> int:
     before, after = _split(words)
+    if after is None and words and words[0] in ("run", "capture"):
+        _want_dashes(words)
     options = parser().parse_args(before)
     if after is not None and not options.takes_words:
         raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
     status: int = options.action(Line(options, after, tuple(words)))
     return status
+
+
+def _want_dashes(words: Sequence[str]) -> None:
+    """Raises Failure that shows the line as it must be, where a program's command stands without `--` before it."""
+    at = first_operand(subparser(words[0]), words[1:])
+    if at is not None:
+        options, command = words[: at + 1], words[at + 1 :]
+        line = f"stridewise {shlex.join(options)} -- {shlex.join(command)}"
+        raise Failure(f"the command to {_PURPOSE[words[0]]} must stand behind '--': {line}")
+
+
+def subparser(name: str) -> argparse.ArgumentParser:
+    """Of one command."""
+    parser = Parser(prog="stridewise")
+    commands = parser.add_subparsers(parser_class=Parser)
+    for command in _COMMANDS:
+        if command.__name__.endswith(f".{name}"):
+            command.register(commands)
+    found: argparse.ArgumentParser = commands.choices[name]
+    return found
 
 
 def _split(words: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...] | None]:

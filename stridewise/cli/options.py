@@ -102,6 +102,23 @@ def watched(line: Line, name: str, example: str) -> tuple[str, ...]:
     return line.after
 
 
+def first_operand(parser: argparse.ArgumentParser, words: Sequence[str]) -> int | None:
+    """Where the first word stands that is neither an option nor an option's value; None without one."""
+    table = parser._option_string_actions
+    position = 0
+    while position < len(words):
+        word = words[position]
+        if not word.startswith("-") or word == "-":
+            return position
+        actions = [table[word]] if word in table else [a for name, a in table.items() if name.startswith(word)]
+        if not actions and len(word) > 2 and word[:2] in table:
+            actions = [table[word[:2]]] if table[word[:2]].nargs == 0 else []  # a value that is joined to its option
+        elif not actions and "=" not in word:
+            return None  # no option of ours: the parser says so
+        position += 2 if actions and actions[0].nargs != 0 else 1  # with "=", or joined, the value is in the word
+    return None
+
+
 def positive(text: str) -> int:
     value = int(text)
     if value < 1:

@@ -132,6 +132,11 @@ def identify(program: str) -> Compiler | None:
     return Compiler(family, kind, is_cxx, match["triple"] or "")
 
 
+def mpi_wrappers(cxx: bool) -> tuple[str, ...]:
+    """The names of MPI's wrappers for C or for C++, the usual one first."""
+    return tuple(name for name, (kind, is_cxx) in _FAMILIES.items() if kind is Kind.MPI and is_cxx is cxx)
+
+
 def spack_includes() -> tuple[str, ...]:
     """What Spack's wrapper adds to every command in this environment: the include folders of the dependencies."""
     folders = os.environ.get("SPACK_INCLUDE_DIRS", "").split(":")
@@ -214,14 +219,22 @@ class Interrogator:
                 "where it is"
             )
             return None
-        if self.project and Path(os.path.normpath(found)).is_relative_to(self.project):
+        if self._is_of_project(found):
             self._note(f"compiler '{found}' lies inside the project and is not run; its include paths are unknown")
             return None
         return found
 
+    def _is_of_project(self, path: str) -> bool:
+        """Also by a link to it: what runs must not be chosen by the checkout."""
+        names = {Path(os.path.abspath(path)), Path(os.path.realpath(path))}
+        roots = {self.project, self.project.resolve()} if self.project else set()
+        return any(name.is_relative_to(root) for name in names for root in roots)
+
     def _other_wrapper(self, missing: Compiler) -> str | None:
         """An MPI wrapper of this machine for one that it lacks: the calls mean the same."""
         found = shutil.which("mpicxx" if missing.is_cxx else "mpicc")
+        if found and self._is_of_project(found):
+            return None
         if found:
             self._note(f"mpi.h is taken from {found} instead of {missing.family}")
         return found

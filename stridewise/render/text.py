@@ -12,6 +12,7 @@ from stridewise.console import Painter, harmless
 from stridewise.finding import Evidence, Finding, Verdict
 from stridewise.render._common import summary, worth
 from stridewise.result import Result, RunSummary
+from stridewise.sources import from_here
 from stridewise.table import Table
 
 _VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdict.REFUTED: "dim"}
@@ -36,11 +37,19 @@ def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
     if result.shown:
         lines.append("")
     for trouble in result.troubles:
-        lines.append(f"{paint('not done:', 'red')} {harmless(trouble.where)}: {harmless(trouble.message)}")
-        lines += [f"    {harmless(detail)}" for detail in trouble.details]
-    lines += [f"{paint('note:', 'cyan')} {harmless(note)}" for note in result.notes]
+        where = harmless(_found_from_here(trouble.where, result))
+        lines.append(f"{paint('not done:', 'red')} {where}: {harmless(trouble.message)}")
+        lines += [f"    {harmless(_found_from_here(detail, result))}" for detail in trouble.details]
+    lines += [f"{paint('note:', 'cyan')} {harmless(_found_from_here(note, result))}" for note in result.notes]
     lines.append(summary(result))
     return "\n".join(lines) + "\n"
+
+
+def _found_from_here(text: str, result: Result) -> str:
+    """What begins with a file below the root, as all formats name it, then begins with its path from here."""
+    name, colon, rest = text.partition(":")
+    file = result.project.root / name
+    return from_here(file, result.project) + colon + rest if name and file.is_file() else text
 
 
 def _run_header(run: RunSummary, paint: Painter) -> str:
@@ -58,7 +67,7 @@ def _table(table: Table, paint: Painter) -> Iterator[str]:
 
 def _finding(number: int, finding: Finding, result: Result, why: str, paint: Painter) -> Iterator[str]:
     where = finding.location
-    place = f"{harmless(result.project.relative(where.file))}:{where.line}"
+    place = f"{harmless(from_here(where.file, result.project))}:{where.line}"
     if finding.function:
         place += f" in {harmless(finding.function)}"
     if result.runs:
@@ -81,7 +90,7 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
         if known:
             yield from _paragraph(*known, paint)
     if finding.related:
-        places = (f"{result.project.relative(r.file)}:{r.line} ({r.label})" for r in finding.related)
+        places = (f"{from_here(r.file, result.project)}:{r.line} ({r.label})" for r in finding.related)
         yield from _paragraph("see:", ", ".join(map(harmless, places)), paint)
 
 

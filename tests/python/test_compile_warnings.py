@@ -185,6 +185,43 @@ def test_fail_on_fails_as_a_compiler_does(run: Run) -> None:
     assert Path("a.o").exists()
 
 
+def listed() -> set[str]:
+    return {path.name for path in Path().iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("-c a.c", "a.c b.c"),
+        ("-c a.c b.c", "a.c b.c"),
+        ("-MD -c a.c", "a.c b.c"),
+        ("a.c b.c", "a.c b.c"),
+        ("-MMD a.c b.c -o program", "a.c b.c"),
+        ("-S a.c", "a.c b.c"),
+        ("@words", "a.c b.c words"),
+    ],
+)
+def test_what_fails_leaves_nothing_that_make_takes_for_done(run: Run, words: str, left: str) -> None:
+    Path("b.c").write_text("int main(void) { return 0; }\n")
+    if "words" in left:
+        Path("words").write_text("-c a.c -o a.o")
+    assert run("gcc", *words.split()).returncode == 0
+    assert listed() > set(left.split()), "the compiler alone writes something"
+    done = run("cc", "--fail-on=warning", "gcc", *words.split())
+    assert done.returncode == 1
+    assert listed() == set(left.split())
+    assert run("cc", "gcc", *words.split()).returncode == 0
+    assert listed() > set(left.split()), "without --fail-on nothing is taken away"
+
+
+def test_a_second_make_fails_as_the_first(run: Run, launcher: Path) -> None:
+    Path("Makefile").write_text("a.o: a.c\n\t$(CC) -c a.c\n")
+    for _ in range(2):
+        done = run("make", f"CC={launcher} --fail-on=warning gcc")
+        assert done.returncode == 2
+        assert WARNING in done.stderr
+
+
 def test_misuse_and_missing_compilers(run: Run) -> None:
     assert run("cc").returncode == 2
     assert "usage: stridewise-cc" in run("cc", "--help").stdout

@@ -489,3 +489,35 @@ def test_progress_on_a_terminal_only() -> None:
     assert quiet.getvalue() == ""
     assert "analysing 1/2 a\\x1b.c" in loud.getvalue()
     assert loud.getvalue().endswith("\x1b[2K")
+
+
+@pytest.mark.parametrize(
+    ("here", "shown"),
+    [("", "src/a.c"), ("src", "a.c"), ("build/deep", "../../src/a.c"), ("..", "{name}/src/a.c"), ("/", None)],
+)
+def test_paths_are_those_of_the_working_directory(
+    tmp_path: Path, rules: dict[str, Rule], monkeypatch: pytest.MonkeyPatch, here: str, shown: str | None
+) -> None:
+    """A path can be opened as it is printed; JSON has those below the root, wherever one stands."""
+    root = tmp_path / "project"
+    for name in ("src", "build/deep"):
+        (root / name).mkdir(parents=True)
+    file = root / "src" / "a.c"
+    file.write_text("int a;\n" * 9)
+    monkeypatch.chdir(root / here)
+    wanted = str(file).lstrip("/") if shown is None else shown.format(name=root.name)
+    value = result(
+        root,
+        finding(file, related=(Related(str(file), 2, "declared here"),)),
+        troubles=(Trouble("src/a.c", "does not compile", ("src/a.c:3:1: error",)), Trouble("src/none.c", "is gone")),
+        notes=("src/a.c: loops were not analysed", "a: b"),
+    )
+    out = text(value, rules)
+    assert f" {wanted}:" in out
+    assert f"see: {wanted}:2 (declared here)" in out
+    assert f"not done: {wanted}: does not compile\n    {wanted}:3:1: error\n" in out
+    assert "not done: src/none.c: is gone" in out
+    assert f"note: {wanted}: loops were not analysed\nnote: a: b\n" in out
+    if shown is not None:
+        assert Path(wanted).is_file()
+    assert json.loads(RENDERERS["json"](value, rules, False))["findings"][0]["location"]["file"] == "src/a.c"

@@ -122,6 +122,12 @@ def test_a_program_without_mpi_says_so(
     ("words", "message"),
     [
         (["run"], "no command given"),
+        (["run", "mpirun", "-n", "4", "./app"], "stand behind '--': stridewise run -- mpirun -n 4 ./app"),
+        (["run", "./app", "-o", "x"], "stridewise run -- ./app -o x"),
+        (["run", "--omp", "-o", "d", "./app", "a b"], "stridewise run --omp -o d -- ./app 'a b'"),
+        (["run", "--out=d", "--cache", "--d1", "32K,8,64", "./app"], "--cache --d1 32K,8,64 -- ./app"),
+        (["run", "-od", "./app"], "stridewise run -od -- ./app"),
+        (["capture", "make", "-j4"], "record must stand behind '--': stridewise capture -- make -j4"),
         (["run", "--", "./nowhere"], "cannot start ./nowhere: No such file or directory"),
         (["run", "--", "."], "cannot start ."),
         (["run", "-o", "file/x", "--", "true"], "cannot prepare the run folder"),
