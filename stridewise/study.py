@@ -281,9 +281,9 @@ def _rules_of(result: UnitResult) -> tuple[str, ...]:
 def _remedies(messages: Iterable[str]) -> Iterator[str]:
     """What to do about headers that are missed, the cause of most first failures."""
     missing = [match[1] for message in messages if (match := re.match(r"'([^']+)' file not found", message))]
-    if own := _CLANGS_OWN.intersection(missing):
+    if own := [name for name in missing if name in _CLANGS_OWN]:
         here = "; ".join(remedies.commands(remedies.CLANG_HEADERS, remedies.system()).values())
-        yield f"{min(own)} is one of Clang 19's own headers, which are not here; they come with a package: {here}"
+        yield f"{own[0]} is one of Clang 19's own headers, which are not here; they come with a package: {here}"
     elif "mpi.h" in missing:
         yield "mpi.h comes with the MPI wrapper of the compile command: load its module, or install an MPI"
     elif missing:
