@@ -7,8 +7,10 @@
 // the advice.
 // Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
 // other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
-// conditional. Low: stencils whose border is not proven.
-// Known false positives: MPI libraries without asynchronous progress gain little.
+// conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
+// and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
+// differ. Low: stencils whose border is not proven. Known false positives: MPI libraries without asynchronous progress
+// gain little.
 #include "core/Check.h"
 #include "core/OmpRegion.h"
 #include "core/OverlapFacts.h"
@@ -83,8 +85,10 @@ private:
 
   static Confidence confidence(const OverlapChance &C, MpiFunction &M) {
     bool Once = !C.Repeats && M.function().getName() == "main";
-    if (C.K == OverlapChance::Border || Once)
+    if (C.K == OverlapChance::Border || C.Rests >= Meeting::Tables || Once)
       return Confidence::Low;
+    if (C.Rests == Meeting::Names)
+      return Confidence::Medium;
     bool Large = C.Depth >= 2 || (std::isfinite(C.Iterations) && C.Iterations >= 1e5);
     return C.K == OverlapChance::Independent && Large ? Confidence::High : Confidence::Medium;
   }
@@ -106,7 +110,10 @@ private:
     std::string Name = Loop.empty() ? "the loop at " + Line : "the loop over '" + Loop + "' at " + Line;
     std::string Effect, Remedy;
     if (X.C.K == OverlapChance::Independent) {
-      Effect = "although " + Name + " touches none of their data";
+      Effect = "although " + Name +
+               (X.C.Rests < Meeting::Names    ? " touches none of their data"
+                : X.C.Rests == Meeting::Names ? " works on arrays of other names"
+                                              : " may work on other data");
       Remedy = "run that loop between the start of the messages and the wait";
     } else {
       Effect = "although " + Name +
@@ -115,8 +122,10 @@ private:
       Remedy = "split the loop: compute its interior between the start of the messages and the wait, its border "
                "behind the wait";
     }
-    if (X.C.Assumed)
+    if (X.C.Rests == Meeting::Names)
       Remedy += "; this takes arrays of different names to be different arrays";
+    else if (X.C.Rests == Meeting::Tables)
+      Remedy += ", provided that no row it reaches through a table of pointers is a part of the messages' buffers";
     F.Args = {{"wait", std::string(X.C.Wait->Sig->Name)}, {"effect", Effect}, {"remedy", Remedy}};
     std::set<clang::SourceLocation> Said;
     for (const MpiSite *S : X.C.Starts) {

@@ -6,6 +6,8 @@
 // if it is made inside a helper.
 // Collective calls of functions of other units, and ranks that other units fill, join in the link phase
 // (core/CollectiveLink); so do calls whose partner may be in a function that the other arm calls.
+// What one arm lacks may be made up for elsewhere: the calls of both classes of ranks are compared from the function's
+// beginning to its end as well (core/RankPaths), and agree, or agree for some answers that one class alone gets (low).
 // Silent: communicators of which the members are unknown (made by a split, or another one than the rank's), arms that
 // end the program, calls that join two groups, MPI_COMM_SELF. A call that something else decides as well is medium.
 // Known false positives: communicators that by construction hold the ranks of one arm only, under the same name.
@@ -35,6 +37,7 @@ public:
     SourceCalls Sources(U);
     // Copies of a helper that were inlined know the communicator; several branches may lack one call.
     std::map<std::pair<clang::FileID, unsigned>, Found> Calls;
+    std::set<std::pair<clang::FileID, unsigned>> MadeByCallers, Lacking; // what a helper lacks by itself
     for (MpiFunction *M : Functions)
       for (CollectiveMismatch &X :
            findMismatches(*M, Ranks, U.analyses().getResult<TargetLibraryAnalysis>(M->function()))) {
@@ -46,12 +49,22 @@ public:
         std::size_t Level = levelOf(*X.Branch, Frames, U);
         Found New{std::move(X), std::move(Frames), Level};
         auto Key = U.sources().getDecomposedLoc(New.Frames[Level].Where);
+        // The frames behind the condition's function are those of its callers.
+        bool Called = Level + 1 < New.Frames.size();
+        if (New.X.Made) {
+          if (Called)
+            MadeByCallers.insert(Key);
+          continue;
+        }
+        if (Called)
+          Lacking.insert(Key);
         auto [It, Added] = Calls.try_emplace(Key, New);
         if (!Added && New.X.Always > It->second.X.Always)
           It->second = std::move(New);
       }
     for (auto &[Key, F] : Calls)
-      report(F, Sources, U, R);
+      if (!MadeByCallers.count(Key) || Lacking.count(Key))
+        report(F, Sources, U, R);
   }
 
   json::Value summarize(Unit &) override { return std::move(Summary); }
@@ -125,7 +138,7 @@ private:
     bool OneOfAll = C.Guard.Equality && (C.Arm == 0) == C.Guard.OneOnTrue;
     bool Sure =
         C.Always && (C.Guard.Comm == C.Comm) && (C.Guard.Equality || C.Guard.Whole) && (C.Guard.Whole || OneOfAll);
-    F.Conf = Sure ? Confidence::High : Confidence::Medium;
+    F.Conf = C.Open ? Confidence::Low : Sure ? Confidence::High : Confidence::Medium;
     F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
     F.Function = Unit::functionName(At.Function);
     if (At.Function)
@@ -146,6 +159,8 @@ private:
     } else if (C.Leaves) {
       Others = "leave the function before it, and whoever calls it hangs";
     }
+    if (C.Open)
+      Others = "may make it elsewhere, under another condition, and hang where that does not hold";
     F.Args = {{"who", who(C)}, {"call", C.Name}, {"others", Others}};
     R.report(std::move(F));
   }

@@ -98,7 +98,10 @@ private:
       return ("the range is contiguous: " + Verb + " it whole, with the count of all elements").str();
     Stride First = E.stride(B.Payload, B.Loops.front());
     bool Regular = all_of(B.Loops, [&](const Loop *L) { return E.stride(B.Payload, L).K != Stride::Unknown; });
-    if (!Regular)
+    bool Overlap = false;
+    if (bool Apart = areApart(B, E, Overlap); Overlap)
+      return ("each message repeats bytes of the one before: " + Verb + " the range that they cover once").str();
+    else if (!Apart || !Regular)
       return B.Sends ? "copy the elements to one buffer and send that"
                      : "receive one buffer and copy the elements from it";
     if (First.K == Stride::Constant && First.Bytes == std::int64_t(B.Bytes) && B.Loops.size() > 1)

@@ -1,6 +1,7 @@
 #include "core/CollectiveLink.h"
 #include "core/CollectiveOrder.h"
 #include "core/MpiEffects.h"
+#include "core/RankPaths.h"
 #include "core/Reporter.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -107,18 +108,40 @@ private:
         for (const CallBase *C : It->second)
           Own.push_back(step(*C, PDT.dominates(BB, &F.getEntryBlock())));
     Functions[linkName(F)] = std::move(Own);
-    for (const BasicBlock *BB : Order) {
-      const auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-      if (!Br || !Br->isConditional())
+    SmallVector<Parting, 8> Partings;
+    for (const BasicBlock *BB : Order)
+      if (const auto *Br = dyn_cast<BranchInst>(BB->getTerminator()); Br && Br->isConditional())
+        if (std::optional<RankFacts::Guard> G = Ranks.guardOrAsked(Br->getCondition()))
+          Partings.push_back({Br, *G});
+    if (Partings.empty())
+      return;
+    // What ranks do under one condition belongs together, however often it is asked: one arm of the first branch may
+    // make up for what the other arm of a later one does.
+    RankPaths Paths(F, Ranks, U.analyses().getResult<LoopAnalysis>(F), TLI);
+    SmallPtrSet<const BranchInst *, 8> Joined;
+    for (const Parting &P : Partings) {
+      if (Joined.contains(P.Br))
         continue;
-      if (std::optional<RankFacts::Guard> G = Ranks.guardOrAsked(Br->getCondition()))
-        branch(F, *Br, *G, Order, Steps, PDT);
+      SmallVector<Parting, 4> Alike{P};
+      for (const Parting &Q : Partings)
+        if (Q.Br != P.Br && !Joined.contains(Q.Br) && Paths.partAlike(*P.Br, P.G, *Q.Br, Q.G)) {
+          Alike.push_back(Q);
+          Joined.insert(Q.Br);
+        }
+      branch(F, Alike, Order, Steps, PDT);
     }
   }
 
-  void branch(Function &F, const BranchInst &Br, const RankFacts::Guard &G, ArrayRef<const BasicBlock *> Order,
+  struct Parting {
+    const BranchInst *Br;
+    RankFacts::Guard G;
+  };
+
+  void branch(Function &F, ArrayRef<Parting> Alike, ArrayRef<const BasicBlock *> Order,
               const std::map<const BasicBlock *, SmallVector<const CallBase *, 4>> &Steps,
               const PostDominatorTree &PDT) {
+    const BranchInst &Br = *Alike.front().Br;
+    const RankFacts::Guard &G = Alike.front().G;
     std::string Comm = G.Comm;
     for (Argument &A : F.args())
       if (!Comm.empty() && Ranks.communicator(&A) == Comm && !RankFacts::isGlobalName(Comm))
@@ -127,8 +150,23 @@ private:
       return;
     json::Array Arms[2];
     bool Foreign = !G.Asked.empty();
-    for (unsigned Arm : {0u, 1u}) {
-      const BasicBlock *Begin = Br.getSuccessor(Arm);
+    for (const auto &[Each, Guard] : Alike)
+      if (!addArms(*Each, Guard.OneOnTrue == G.OneOnTrue, Order, Steps, PDT, Arms, Foreign) && Each == &Br)
+        return;
+    if (!Foreign || (Arms[0].empty() && Arms[1].empty()))
+      return;
+    describe(F, Br, G, Comm, Arms);
+  }
+
+  // The steps on both arms of a branch; false for one of which nothing can be said.
+  bool addArms(const BranchInst &Br, bool SameSense, ArrayRef<const BasicBlock *> Order,
+               const std::map<const BasicBlock *, SmallVector<const CallBase *, 4>> &Steps,
+               const PostDominatorTree &PDT, json::Array (&Arms)[2], bool &Foreign) {
+    json::Array Own[2];
+    bool Calls = false;
+    for (unsigned Side : {0u, 1u}) {
+      const BasicBlock *Begin = Br.getSuccessor(Side);
+      const unsigned Arm = SameSense ? Side : 1 - Side;
       SmallPtrSet<const BasicBlock *, 16> Region{Begin};
       SmallVector<const BasicBlock *, 16> Work{Begin};
       if (PDT.properlyDominates(Begin, Br.getParent())) {
@@ -139,7 +177,7 @@ private:
         const BasicBlock *BB = Work.pop_back_val();
         // An arm that ends the program need not agree with the other one.
         if (isErrorPath(*BB) || isa<UnreachableInst>(BB->getTerminator()))
-          return;
+          return false;
         for (const BasicBlock *Next : successors(BB))
           if (Next != Br.getParent() && !PDT.properlyDominates(Next, Br.getParent()) && Region.insert(Next).second)
             Work.push_back(Next);
@@ -148,14 +186,20 @@ private:
         if (auto It = Steps.find(BB); Region.contains(BB) && It != Steps.end())
           for (const CallBase *C : It->second) {
             clang::SourceLocation Where = U.locate(C->getDebugLoc());
-            Foreign |= !findMpiCall(*C);
+            Calls |= !findMpiCall(*C);
             if (Where.isInvalid() || Silenced(Where))
-              return;
-            Arms[Arm].push_back(step(*C, PDT.dominates(BB, Begin)));
+              return false;
+            Own[Arm].push_back(step(*C, PDT.dominates(BB, Begin)));
           }
     }
-    if (!Foreign || (Arms[0].empty() && Arms[1].empty()))
-      return;
+    Foreign |= Calls;
+    for (unsigned Arm : {0u, 1u})
+      for (json::Value &Step : Own[Arm])
+        Arms[Arm].push_back(std::move(Step));
+    return true;
+  }
+
+  void describe(Function &F, const BranchInst &Br, const RankFacts::Guard &G, StringRef Comm, json::Array (&Arms)[2]) {
     clang::SourceLocation Where = U.locate(Br.getDebugLoc());
     const clang::FunctionDecl *In = Where.isValid() ? U.functionAt(Where) : nullptr;
     Place Scope = In ? placeOf(U.ast(), In->getSourceRange()) : Place();

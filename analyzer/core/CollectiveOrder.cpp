@@ -1,4 +1,5 @@
 #include "core/CollectiveOrder.h"
+#include "core/RankPaths.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
@@ -287,7 +288,46 @@ private:
     Result.Name = Steps[Result.Call].Name;
     Result.Comm = Steps[Result.Call].Comm;
     Result.Deferred = callsForeign(1 - Result.Arm);
+    if (!Result.Deferred)
+      seekElsewhere();
     return Result;
+  }
+
+  // What one arm lacks, its ranks may make up for elsewhere: `if (rank != 0) MPI_Barrier(c); if (rank == 0) close(f);`.
+  void seekElsewhere() {
+    if (!Paths)
+      Paths.emplace(M.function(), Ranks, M.engine().loops(), TLI);
+    std::map<std::pair<std::string, std::string>, unsigned> Numbers;
+    auto Number = [&](const Instruction &I) -> std::optional<unsigned> {
+      auto It = Steps.find(&I);
+      if (It == Steps.end() || !concerns(It->second, Guard))
+        return std::nullopt;
+      return Numbers.try_emplace({It->second.Name, It->second.Comm}, Numbers.size()).first->second;
+    };
+    PathComparison Whole = Paths->compare(*Branch, Guard, Number);
+    const unsigned Lacking = 1 - Result.Arm;
+    Result.Made = Whole.Verdict == PathVerdict::Same;
+    // What a condition lets happen was no certain mismatch before, either.
+    Result.Open = Whole.Verdict == PathVerdict::Open && Result.Always;
+    if (Result.Made || Whole.Verdict == PathVerdict::Unknown || !Whole.CallsAway[Lacking])
+      return;
+    // The calls may be behind functions that only these ranks call: other units know.
+    for (BasicBlock &BB : M.function())
+      if (const auto *Br = dyn_cast<BranchInst>(BB.getTerminator()); Br && Br->isConditional() && Br != Branch)
+        if (std::optional<RankFacts::Guard> G = Ranks.guard(Br->getCondition());
+            G && Paths->partAlike(*Branch, Guard, *Br, *G) &&
+            callsForeign(*Br, Guard.OneOnTrue == G->OneOnTrue ? Lacking : 1 - Lacking))
+          Result.Deferred = true;
+  }
+
+  // The arm of another branch calls functions of other units before its arms meet.
+  bool callsForeign(const BranchInst &Br, unsigned Arm) {
+    const BranchInst *Kept = std::exchange(Branch, &Br);
+    const BasicBlock *Met = std::exchange(Meeting, Arms.meeting(&Br));
+    bool Out = callsForeign(Arm);
+    Branch = Kept;
+    Meeting = Met;
+    return Out;
   }
 
   // The arm calls functions of other units before the arms meet.
@@ -328,6 +368,7 @@ private:
   std::map<std::pair<const Instruction *, const Instruction *>, bool> Visited;
   bool Found = false;
   CollectiveMismatch Result;
+  std::optional<RankPaths> Paths; // made when a mismatch asks for it
 };
 
 } // namespace

@@ -18,9 +18,12 @@ struct CollectiveMismatch {
   bool Leaves = false;               // the other arm ends the function
   bool Always = true;                // nothing else decides whether the call is made
   bool Deferred = false;             // the other arm calls functions that may make it, too: for the link phase
+  bool Open = false;                 // the other ranks may make the call elsewhere, for all that is seen
+  bool Made = false;                 // they do make it elsewhere: no mismatch
 };
 
-/// The mismatches of a function in program order, at most one per branch.
+/// The mismatches of a function in program order, at most one per branch. Calls that the other ranks make elsewhere in
+/// the function are among them, marked as such: a helper that is judged by itself may lack only what its callers add.
 std::vector<CollectiveMismatch> findMismatches(MpiFunction &M, const RankFacts &Ranks,
                                                const llvm::TargetLibraryInfo &TLI);
 /// True for a call of a function of the program that is not seen here and may make collective calls.

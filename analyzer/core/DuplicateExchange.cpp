@@ -194,7 +194,7 @@ private:
   void note(const MemoryRange &Written, const MemoryRange &Data, const Instruction &I, Between &Out) {
     Meeting How = Ranges.meet(Written, Data);
     Out.Assumed |= How == Meeting::Names;
-    if (How == Meeting::Maybe)
+    if (How >= Meeting::Tables)
       Out.Rewrites.push_back(&I);
   }
 
@@ -316,7 +316,7 @@ private:
     return D;
   }
   bool isOwnReceive(const MpiSite &S, const MemoryRange &Data) {
-    return S.is(MpiRecv) && Ranges.meet(Ranges.ofMessage(S, true, nullptr), Data) == Meeting::Maybe;
+    return S.is(MpiRecv) && Ranges.meet(Ranges.ofMessage(S, true, nullptr), Data) >= Meeting::Tables;
   }
   // The outermost loop around a block that does not contain both calls.
   const Loop *unit(const BasicBlock *BB, const BasicBlock *First, const BasicBlock *Second) {

@@ -142,6 +142,13 @@ const SCEV *MemoryRanges::startOf(const SCEV *S, const Loop *Outer, unsigned Dep
 
 MemoryRange MemoryRanges::of(Value *Pointer, const std::optional<SizePolynomial> &Bytes, const BasicBlock *At,
                              const Loop *Outer, bool Interior) {
+  MemoryRange Out = bytesOf(Pointer, Bytes, At, Outer, Interior);
+  addOrigins(Pointer, Outer, Interior, Out, 0);
+  return Out;
+}
+
+MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolynomial> &Bytes, const BasicBlock *At,
+                                  const Loop *Outer, bool Interior) {
   StrideEngine &E = M.engine();
   MemoryRange Out;
   Out.Pointer = Pointer;
@@ -219,19 +226,83 @@ MemoryRange MemoryRanges::ofMessage(const MpiSite &S, bool Receive, const Loop *
   return of(Buffer, Bytes, S.Call->getParent(), Outer);
 }
 
-// The objects that a pointer may point into, by the choices that the code makes between names.
-static void choices(Value *V, SmallPtrSetImpl<const Value *> &Out, LoopInfo &LI, unsigned Depth = 0) {
-  V = getUnderlyingObject(V);
-  if (auto *Sel = dyn_cast<SelectInst>(V); Sel && Depth < 4) {
-    choices(Sel->getTrueValue(), Out, LI, Depth + 1);
-    return choices(Sel->getFalseValue(), Out, LI, Depth + 1);
+// --- origins ---------------------------------------------------------------------------------------------------------
+
+// Pointers behind more loads than this are of unknown origin.
+static constexpr unsigned MostLoads = 4;
+static constexpr unsigned MostChoices = 16;
+
+// The pointer was found in a table rather than under a name of its own, as a variable or a member has one.
+bool MemoryRanges::isRow(const LoadInst &Load, const Loop *Outer) {
+  StrideEngine &E = M.engine();
+  const SCEV *Address = E.rewrite(const_cast<Value *>(Load.getPointerOperand()));
+  for (const Loop *L = E.loops().getLoopFor(Load.getParent()); L && Outer && Outer->contains(L); L = L->getParentLoop())
+    if (E.varies(Address, L))
+      return true;
+  // A member: its access is described by its record as well.
+  if (const MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
+      Tag && Tag->getNumOperands() >= 3 && Tag->getOperand(0) != Tag->getOperand(1))
+    return false;
+  const Value *Holder = Load.getPointerOperand()->stripPointerCasts();
+  if (const auto *G = dyn_cast<GlobalVariable>(Holder))
+    return !G->getValueType()->isPointerTy();
+  if (const auto *A = dyn_cast<AllocaInst>(Holder))
+    return !A->getAllocatedType()->isPointerTy();
+  return true;
+}
+
+// What a pointer may be derived from, through the choices that the code makes between pointers and, within the nest,
+// the loops that move them on.
+void MemoryRanges::addOrigins(Value *Pointer, const Loop *Outer, bool Interior, MemoryRange &To, unsigned Depth) {
+  LoopInfo &LI = M.engine().loops();
+  SmallVector<Value *, 4> Work{Pointer};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    Value *V = getUnderlyingObject(Work.pop_back_val(), /*MaxLookup=*/0);
+    if (!Seen.insert(V).second)
+      continue;
+    if (Seen.size() > MostChoices)
+      return To.Origins.clear(); // of unknown origin
+    if (auto *Sel = dyn_cast<SelectInst>(V)) {
+      Work.append({Sel->getTrueValue(), Sel->getFalseValue()});
+      continue;
+    }
+    const auto *P = dyn_cast<PHINode>(V);
+    const Loop *Own = P ? LI.getLoopFor(P->getParent()) : nullptr;
+    // What a loop around all of it exchanges has one value here, and that is its name.
+    if (P && (!LI.isLoopHeader(P->getParent()) || (Outer && Outer->contains(Own)))) {
+      Work.append(P->op_begin(), P->op_end());
+      continue;
+    }
+    MemoryRange::Origin O;
+    O.Object = V;
+    if (auto *Load = dyn_cast<LoadInst>(V)) {
+      O.Row = isRow(*Load, Outer);
+      if (Depth < MostLoads) {
+        SizePolynomial Bytes(M.engine().scalarEvolution().getConstant(
+            APInt(64, M.function().getDataLayout().getTypeStoreSize(Load->getType()))));
+        auto Slot = std::make_shared<MemoryRange>(
+            bytesOf(Load->getPointerOperand(), Bytes, Load->getParent(), Outer, Interior));
+        addOrigins(Load->getPointerOperand(), Outer, Interior, *Slot, Depth + 1);
+        O.Slot = std::move(Slot);
+      }
+    }
+    To.Origins.push_back(std::move(O));
   }
-  if (auto *P = dyn_cast<PHINode>(V); P && Depth < 4 && !LI.isLoopHeader(P->getParent())) {
-    for (Value *In : P->incoming_values())
-      choices(In, Out, LI, Depth + 1);
-    return;
+}
+
+Meeting MemoryRanges::meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B) {
+  bool Loaded = isa<LoadInst>(A.Object), OtherLoaded = isa<LoadInst>(B.Object);
+  if (Loaded && OtherLoaded) {
+    // The same place holds the same pointer; different places are taken to hold different ones.
+    Meeting Slots = A.Slot && B.Slot ? meet(*A.Slot, *B.Slot) : Meeting::Maybe;
+    if (Slots == Meeting::Maybe)
+      return Meeting::Maybe;
+    return A.Row != B.Row || Slots == Meeting::Tables ? Meeting::Tables : Meeting::Names;
   }
-  Out.insert(V);
+  if (A.Object == B.Object)
+    return Meeting::Maybe;
+  return A.Row || B.Row ? Meeting::Tables : Meeting::Names;
 }
 
 std::optional<MemoryRange::InRow> MemoryRanges::inRows(const MemoryRange &R, const SizePolynomial &Length) {
@@ -263,10 +334,13 @@ Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B) {
   }
   if (AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A.Pointer), MemoryLocation::getBeforeOrAfter(B.Pointer)))
     return Meeting::Never;
-  SmallPtrSet<const Value *, 4> Left, Right;
-  choices(A.Pointer, Left, M.engine().loops());
-  choices(B.Pointer, Right, M.engine().loops());
-  return any_of(Left, [&](const Value *V) { return Right.contains(V); }) ? Meeting::Maybe : Meeting::Names;
+  if (A.Origins.empty() || B.Origins.empty())
+    return Meeting::Maybe;
+  Meeting Worst = Meeting::Names;
+  for (const MemoryRange::Origin &X : A.Origins)
+    for (const MemoryRange::Origin &Y : B.Origins)
+      Worst = std::max(Worst, meetOrigins(X, Y));
+  return Worst;
 }
 
 } // namespace stridewise

@@ -6,6 +6,7 @@
 #include "core/StableValues.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include <map>
+#include <memory>
 
 namespace stridewise {
 
@@ -32,6 +33,12 @@ private:
 };
 
 struct MemoryRange {
+  /// What a pointer is derived from: a name of the source, or a pointer that the program loads from somewhere.
+  struct Origin {
+    const llvm::Value *Object = nullptr;
+    std::shared_ptr<const MemoryRange> Slot; // where a loaded pointer was found; null when that is not known
+    bool Row = false;                        // found in a table of pointers: it may be a part of any array
+  };
   /// The same bytes seen modulo a row: [Begin, End) of every row, as offsets from its start.
   struct InRow {
     SizePolynomial Length, Begin, End;
@@ -40,13 +47,15 @@ struct MemoryRange {
   const llvm::SCEV *Base = nullptr;
   std::optional<SizePolynomial> Begin, End; // both or none: somewhere in the object
   std::vector<InRow> Rows;                  // one per step that is a row's length
+  std::vector<Origin> Origins;              // the choices that the code makes between them
 };
 
 /// Whether two ranges share bytes; ordered by how much the answer takes for granted.
 enum class Meeting {
-  Never, // proven: different objects, or different bytes of one
-  Rows,  // different columns of one array, whose subscripts stay within their rows
-  Names, // different names, which the source hands over as different arrays
+  Never,  // proven: different objects, or different bytes of one
+  Rows,   // different columns of one array, whose subscripts stay within their rows
+  Names,  // different names, which the source hands over as different arrays, or rows of different places of a table
+  Tables, // a row that a table of pointers holds, and an array that has another name
   Maybe
 };
 
@@ -66,6 +75,11 @@ private:
   /// How the bytes of a message lie in the rows that another access walks.
   static std::optional<MemoryRange::InRow> inRows(const MemoryRange &R, const SizePolynomial &Length);
   const llvm::SCEV *startOf(const llvm::SCEV *S, const llvm::Loop *Outer, unsigned Depth = 0);
+  void addOrigins(llvm::Value *Pointer, const llvm::Loop *Outer, bool Interior, MemoryRange &To, unsigned Depth);
+  MemoryRange bytesOf(llvm::Value *Pointer, const std::optional<SizePolynomial> &Bytes, const llvm::BasicBlock *At,
+                      const llvm::Loop *Outer, bool Interior);
+  bool isRow(const llvm::LoadInst &Load, const llvm::Loop *Outer);
+  Meeting meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B);
   MpiFunction &M;
   llvm::AAResults &AA;
   StableValues Values;

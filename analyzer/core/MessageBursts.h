@@ -25,6 +25,9 @@ bool isElementwise(const MpiSite &S);
 /// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
 std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types,
                                const llvm::TargetLibraryInfo &TLI, double MaxBytes, double MinMessages);
+/// True when no two messages share a byte: only then can one datatype with a stride stand for them all. Sizes that the
+/// function does not know are taken to be a few elements at least. `Overlap` is set when some do share bytes, proven.
+bool areApart(const Burst &B, StrideEngine &E, bool &Overlap);
 /// True when the elements of all its loops follow each other without a gap.
 bool isContiguous(const Burst &B, StrideEngine &E);
 

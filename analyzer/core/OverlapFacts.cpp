@@ -19,6 +19,7 @@ struct Access {
   std::uint64_t Bytes;
   const BasicBlock *At;
   bool Reads, Writes;
+  bool Address = false; // what is read is an address: the table that holds it is no data of a message
 };
 
 class OverlapFinder : MessageFinder {
@@ -179,7 +180,8 @@ private:
         if (SiteOf.contains(&I) ? talks(*SiteOf[&I]) : isOpaque(I))
           return false;
         if (const auto *Ld = dyn_cast<LoadInst>(&I))
-          Out.push_back({const_cast<Value *>(Ld->getPointerOperand()), bytes(Ld->getType()), BB, true, false});
+          Out.push_back({const_cast<Value *>(Ld->getPointerOperand()), bytes(Ld->getType()), BB, true, false,
+                         Ld->getType()->isPointerTy()});
         else if (const auto *St = dyn_cast<StoreInst>(&I))
           Out.push_back(
               {const_cast<Value *>(St->getPointerOperand()), bytes(St->getValueOperand()->getType()), BB, false, true});
@@ -209,8 +211,13 @@ private:
     std::vector<MemoryRange> Needed;                  // read by work that has to stay behind the wait, or sent
     SmallPtrSet<const Instruction *, 32> FromArrived; // values computed from received data
     bool Computed = false;                            // a dependent loop did more than copy
+    bool Renamed = false;                             // pointers were stored: a name may mean another array than before
   };
 
+  static bool storesPointer(const Instruction &I) {
+    const auto *St = dyn_cast<StoreInst>(&I);
+    return St && St->getValueOperand()->getType()->isPointerTy() && !isa<Constant>(St->getValueOperand());
+  }
   static bool uses(const Instruction &I, const State &S) {
     return any_of(I.operands(), [&](const Use &U) {
       const auto *D = dyn_cast<Instruction>(U.get());
@@ -227,7 +234,9 @@ private:
     With(S.Arriving);
     if (A.Writes)
       With(S.Needed);
-    return Out;
+    if (A.Address && Out == Meeting::Tables)
+      Out = Meeting::Names;
+    return S.Renamed && Out >= Meeting::Names ? Meeting::Maybe : Out;
   }
 
   // Whether the loop runs for every exchange, but for bounds that may be empty.
@@ -282,15 +291,15 @@ private:
     });
     auto [Depth, Iterations] = sizeOf(L);
     bool Work = computes(L) && Iterations >= MinIterations && runsAlways(L, W);
-    auto Take = [&](OverlapChance::Kind K, bool Assumed) {
-      auto Better = std::tuple(-int(K), !Assumed, Depth, Iterations);
-      if (Found && Better <= std::tuple(-int(C.K), !C.Assumed, C.Depth, C.Iterations))
+    auto Take = [&](OverlapChance::Kind K, Meeting Rests) {
+      auto Better = std::tuple(-int(K), -int(Rests), Depth, Iterations);
+      if (Found && Better <= std::tuple(-int(C.K), -int(C.Rests), C.Depth, C.Iterations))
         return;
       C.K = K;
       C.Work = L;
       C.Depth = Depth;
       C.Iterations = Iterations;
-      C.Assumed = Assumed;
+      C.Rests = Rests;
       C.Repeats = false;
       for (const Loop *Up = L->getParentLoop(); Up; Up = Up->getParentLoop())
         C.Repeats |= Up->contains(W.Call);
@@ -298,7 +307,7 @@ private:
     };
     if (!Fed && Worst != Meeting::Maybe) {
       if (Work)
-        Take(OverlapChance::Independent, Worst == Meeting::Names);
+        Take(OverlapChance::Independent, Worst);
       return true;
     }
     if (Work && !Fed && !S.Computed && Depth >= 2) {
@@ -316,11 +325,12 @@ private:
         Inside = std::max(Inside, Part);
       }
       if (Inside != Meeting::Maybe)
-        Take(OverlapChance::Interior, Inside == Meeting::Names);
+        Take(OverlapChance::Interior, Inside);
       else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= 3; }))
-        Take(OverlapChance::Border, false);
+        Take(OverlapChance::Border, Meeting::Never);
     }
     S.Computed |= computes(L);
+    S.Renamed |= any_of(L->blocks(), [](const BasicBlock *BB) { return any_of(*BB, storesPointer); });
     for (std::size_t K = 0; K < Accesses.size(); ++K)
       (Accesses[K].Writes ? S.Arriving : S.Needed).push_back(Whole[K]);
     for (const BasicBlock *BB : L->blocks())
@@ -387,6 +397,7 @@ private:
       }
       if (isOpaque(*I))
         return false;
+      S.Renamed |= storesPointer(*I);
       bool Tainted = uses(*I, S);
       if (const auto *Ld = dyn_cast<LoadInst>(&*I)) {
         Access A{const_cast<Value *>(Ld->getPointerOperand()), bytes(Ld->getType()), &BB, true, false};

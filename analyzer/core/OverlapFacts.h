@@ -16,10 +16,10 @@ struct OverlapChance {
   const MpiSite *Wait = nullptr;
   llvm::SmallVector<const MpiSite *, 4> Starts;
   const llvm::Loop *Work = nullptr;
-  unsigned Depth = 1;    // of the work's nest
-  double Iterations = 0; // of its innermost body; infinite when unknown
-  bool Assumed = false;  // rests on different names being different arrays
-  bool Repeats = false;  // a loop of the function runs exchange and work again and again
+  unsigned Depth = 1;             // of the work's nest
+  double Iterations = 0;          // of its innermost body; infinite when unknown
+  Meeting Rests = Meeting::Never; // what the independence takes for granted
+  bool Repeats = false;           // a loop of the function runs exchange and work again and again
 };
 
 /// At most one chance per group of waits, the best, in program order. `MinIterations`: work of fewer is none.
