@@ -4,9 +4,14 @@
 // A strided factor is the sure case. Without one the loops still miss what blocking gives, which shows only when the
 // matrices outgrow the cache. Many small matrices, one per element or cell, are no case for a library.
 //
+// The products of a program's own copy of BLAS or LAPACK are that library: the whole program says once that it is
+// there. A helper whose callers all give it blocks of a larger product, or one small matrix after another, is no case
+// either.
+//
 // Known false positives: matrices of run-time size that are small in every run.
 #include "core/ArrayNames.h"
 #include "core/Check.h"
+#include "core/LibraryRoutines.h"
 #include "core/LoopCopies.h"
 #include "core/LoopInterchange.h"
 #include "core/MatrixProduct.h"
@@ -25,6 +30,7 @@ struct Candidate {
   StrideEngine *Engine;
   const clang::Stmt *Outer, *Inner;
   bool Own, Tiny;
+  const clang::FunctionDecl *In; // where the loops are written
 };
 
 class HandwrittenMatmul : public Check {
@@ -37,23 +43,65 @@ public:
     MinExtent = R.threshold(Slug, "min_extent");
     SureBytes = R.threshold(Slug, "sure_bytes");
     MapVector<const clang::Stmt *, std::vector<Candidate>> Found;
+    Bundled.clear();
     for (Function &F : *M)
       if (!F.isDeclaration())
         for (MatrixProduct &P : matrixProducts(F, U.analyses()))
           if (std::optional<Candidate> C = place(std::move(P), F))
             Found[C->Outer].push_back(std::move(*C));
-    for (const auto &[Outer, Copies] : Found)
+    for (const auto &[Outer, Copies] : Found) {
+      if (const clang::FunctionDecl *F = Copies.front().In; F && isLibraryRoutine(*F, U.ast())) {
+        if (!R.silences(Slug, F->getLocation()))
+          Bundled.push_back(json::Object{{"function", Unit::functionName(F)},
+                                         {"place", toJson(placeOf(U.ast(), {F->getLocation(), F->getLocation()}))}});
+        continue;
+      }
       if (std::optional<Finding> Said = describe(Copies))
         R.report(std::move(*Said));
+    }
+  }
+
+  json::Value summarize(Unit &) override {
+    return Bundled.empty() ? json::Value(nullptr) : json::Value(std::move(Bundled));
+  }
+
+  // Two of them make a library; one may be a program's own experiment, and is left alone.
+  void link(ArrayRef<json::Value> Summaries, LinkReporter &R) override {
+    std::map<std::pair<std::string, unsigned>, std::pair<Place, std::string>> Routines;
+    for (const json::Value &V : Summaries)
+      if (const json::Array *All = V.getAsArray())
+        for (const json::Value &Each : *All)
+          if (const json::Object *O = Each.getAsObject())
+            if (std::optional<Place> P = O->get("place") ? placeFromJson(*O->get("place")) : std::nullopt)
+              Routines.try_emplace({P->File, P->Line}, *P, O->getString("function").value_or("").str());
+    if (Routines.size() < 2)
+      return;
+    const auto &[Where, First] = Routines.begin()->second;
+    LinkFinding F;
+    F.Rule = Slug;
+    F.Conf = Confidence::Medium;
+    F.Where = Where;
+    F.Function = First;
+    F.ScopeBegin = Where.Line;
+    F.ScopeEnd = Where.EndLine;
+    F.Args = {{"of", std::string("s of a bundled BLAS or LAPACK")},
+              {"cost", "the program brings its own copies of " + std::to_string(Routines.size()) + " such routines"},
+              {"call", std::string("link an optimised BLAS and LAPACK in their place")},
+              {"loops", std::string()}};
+    for (const auto &[Key, Routine] : drop_begin(Routines))
+      if (F.Relateds.size() < 4)
+        F.Relateds.emplace_back(Routine.first, "and " + Routine.second);
+    R.report(std::move(F));
   }
 
 private:
   std::optional<Candidate> place(MatrixProduct P, Function &F) {
-    Candidate C{std::move(P), &StrideEngine::get(F, U->analyses()), nullptr, nullptr, true, false};
+    Candidate C{std::move(P), &StrideEngine::get(F, U->analyses()), nullptr, nullptr, true, false, nullptr};
     C.Inner = U->loopStatement(C.Product.Inner);
     C.Outer = U->loopStatement(C.Product.Outer);
     if (!C.Inner || !C.Outer)
       return std::nullopt;
+    C.In = U->functionAt(C.Outer->getBeginLoc());
     C.Own = !isInlinedCopy(*C.Product.Outer);
     C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
                     [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
@@ -79,11 +127,13 @@ private:
   std::optional<Finding> describe(const std::vector<Candidate> &Copies) {
     // The function's own copy knows no sizes; where every caller has small ones, none is worth a word.
     bool Called = any_of(Copies, [](const Candidate &C) { return !C.Own; });
-    if (Called && all_of(Copies, [](const Candidate &C) { return C.Own || C.Tiny; }))
+    auto IsPart = [](const Candidate &C) { return C.Tiny || C.Product.Blocked || isSmallInBatch(C.Product); };
+    if (Called && all_of(Copies, [&](const Candidate &C) { return C.Own || IsPart(C); }))
       return std::nullopt;
     const Candidate *Best = nullptr;
     for (const Candidate &C : Copies)
-      if (!C.Tiny && (!Best || std::make_pair(confidence(C), C.Own) > std::make_pair(confidence(*Best), Best->Own)))
+      if (!C.Tiny && !C.Product.Blocked &&
+          (!Best || std::make_pair(confidence(C), C.Own) > std::make_pair(confidence(*Best), Best->Own)))
         Best = &C;
     if (!Best)
       return std::nullopt;
@@ -141,7 +191,13 @@ private:
     return Lead + "make '" + counter(Best) + "' the innermost loop and " + Blocks;
   }
 
+  // Products of unknown size for one element or cell after another.
+  static bool isSmallInBatch(const MatrixProduct &P) {
+    return P.Batched && !(P.Row.Extent && P.Column.Extent && P.Sum.Extent);
+  }
+
   Unit *U = nullptr;
+  json::Array Bundled;
   double MinExtent = 0, SureBytes = 0;
 };
 STRIDEWISE_CHECK("mem-handwritten-matmul", HandwrittenMatmul)

@@ -60,6 +60,8 @@ private:
         describe(P);
         return P;
       }
+      if (P.Blocked)
+        return P;
     }
     return std::nullopt;
   }
@@ -226,7 +228,10 @@ private:
   bool sortLoops(MatrixProduct &P) {
     P.Row = P.Column = P.Sum = {};
     P.Inner = P.Outer = nullptr;
-    P.Batched = false;
+    P.Batched = P.Blocked = false;
+    auto ComesBack = [&P] {
+      return P.Blocked = !P.Row.Loops.empty() && !P.Column.Loops.empty() && !P.Sum.Loops.empty();
+    };
     Innermost = LI.getLoopFor(P.Multiply->getParent());
     MatrixProduct::Dimension *Last = nullptr;
     SmallVector<const Loop *, 4> Sorted;
@@ -238,8 +243,10 @@ private:
         if (!Last || Apart || any_of(Sorted, [&](const Loop *M) {
               const SCEVAddRecExpr *Counter = counterOf(M);
               return Counter && Engine->varies(Counter->getStart(), L) && !is_contained(Last->Loops, M);
-            }))
+            })) {
+          ComesBack();
           return false;
+        }
         Last->Loops.push_back(L);
         P.Outer = L;
         continue;
@@ -254,8 +261,10 @@ private:
       if (C + A + B != 2)
         return false;
       MatrixProduct::Dimension &D = !C ? P.Sum : !B ? P.Row : P.Column;
-      if (!D.Loops.empty() && &D != Last)
+      if (!D.Loops.empty() && &D != Last) {
+        ComesBack();
         return false;
+      }
       if (Apart)
         return false;
       Last = &D;

@@ -36,9 +36,11 @@ struct MatrixProduct {
   bool SameFactor = false; // a matrix times its own transpose
   bool Triangular = false; // the length of the sum depends on the row or the column
   bool Batched = false;    // a loop around it goes on to other matrices
+  bool Blocked = false;    // a block of a larger product: loops around it come back to its dimensions
 };
 
-/// All matrix products of a function, of whatever size; blocked ones are not among them. Empty for most functions.
+/// All matrix products of a function, of whatever size. Of blocked ones only the loops are known. Empty for most
+/// functions.
 std::vector<MatrixProduct> matrixProducts(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// True when the operand moves by a cache line or more, or by an unknown step, in each iteration of the loop.

@@ -1,0 +1,9 @@
+// The same under another name: everything by address, as Fortran's callers pass it.
+int product_(const int *m, const int *n, const int *k, const double *alpha, const double *a, const int *lda,
+             const double *b, const int *ldb, const double *beta, double *c, const int *ldc) {
+  for (int column = 0; column < *n; column++)
+    for (int inner = 0; inner < *k; inner++)
+      for (int row = 0; row < *m; row++)
+        c[row + column * *ldc] += *alpha * *beta * b[inner + column * *ldb] * a[row + inner * *lda];
+  return 0;
+}
