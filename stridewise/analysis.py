@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,7 @@ class UnitResult:
     result_file: Path | None = None  # what the analyser wrote
     stored: bytes = b""  # the same, out of the cache
     summaries: str = ""  # hash of what the whole-program phase reads; empty where there is no cache
+    build: Mapping[str, Any] = field(default_factory=dict)  # how the unit was compiled, and what suffers from that
     files: frozenset[str] = frozenset()  # absolute paths of what was read; empty where that is not known
     unread: tuple[tuple[str, int], ...] = ()
     not_run: tuple[str, ...] = ()
@@ -325,7 +326,13 @@ def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
         tuple(Suppression.from_json(s) for s in _list(value, "suppressions")),
         unread=tuple(_function(f) for f in _list(value, "unread")),
         not_run=tuple(map(str, _list(value, "not_run"))),
+        build=_build_facts(value.get("summaries")),
     )
+
+
+def _build_facts(summaries: Any) -> Mapping[str, Any]:
+    facts = summaries.get("build-unoptimised") if isinstance(summaries, dict) else None
+    return facts if isinstance(facts, dict) else {}
 
 
 def _function(value: Any) -> tuple[str, int]:

@@ -12,7 +12,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,7 @@ class Rule:
     detectors: Mapping[str, Detector]
     thresholds: Mapping[str, Threshold]
     folder: Path
+    reasons: Mapping[str, str] = field(default_factory=dict)  # instead of `why`, by a finding's argument "reason"
     once: bool = False  # what it says holds for the whole program: equal findings are one
     assumes: str = ""  # figures of the machine that its static findings rest on; {name} is a threshold
 
@@ -81,6 +82,10 @@ class Rule:
         """The address of its page for a reader on this machine: that of the site, else the file; empty without both."""
         file = self.folder / "doc.md"
         return self.url or (file.resolve().as_uri() if file.is_file() else "")
+
+    def reason(self, args: Mapping[str, ArgValue]) -> str:
+        """Why what a finding with these arguments says costs time."""
+        return self.reasons.get(str(args.get("reason", "")), self.why)
 
     def threshold(self, name: str) -> float:
         """The value, in the unit that rule.toml names. Raises KeyError for a name that rule.toml lacks."""
@@ -227,6 +232,7 @@ def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
             name: Threshold(float(t["value"]), t["unit"], t["why"]) for name, t in data.get("thresholds", {}).items()
         },
         folder=folder,
+        reasons={str(name): str(text) for name, text in data.get("reasons", {}).items()},
         once=bool(data.get("once", False)),
         assumes=str(data.get("assumes", "")),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, baseline, catalogue, ending, fixes, path_map, replay, shards, toolchain
+from stridewise import analysis, baseline, build_targets, catalogue, ending, fixes, path_map, replay, shards, toolchain
 from stridewise.analysis import LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.console import Progress, complain, harmless, remark
@@ -124,7 +124,7 @@ def _run(options: Options) -> int:
         text = write(result, rules, options.format, options.output)
     status = 2 if result.troubles else 1 if result.fails() else 0
     if cache and status != 2:
-        _remember(cache, inputs, result, policy, text, status, [analyzer], options)
+        _remember(cache, inputs, result, policy, text, status, [analyzer], options, results)
     if cache:
         cache.close()
     if options.verbose:
@@ -164,6 +164,7 @@ def _remember(
     status: int,
     tools: Sequence[Path],
     options: Options,
+    results: Sequence[UnitResult],
 ) -> None:
     """Lets the same command line be answered at once while nothing changes (replay.py)."""
     known = cache.inputs(len(inputs.work.commands))
@@ -175,6 +176,7 @@ def _remember(
     folders |= {file.parent for file in findings}
     files = {*findings, *policy.baselines(c.file for c in commands)}
     files |= inputs.unity
+    files.update(build_targets.build_files(results, inputs.project, Sources()))
     if inputs.database:
         files.add(inputs.database)
         folders.add(inputs.database.parent)
@@ -252,6 +254,7 @@ def _result(
     notes = list(inputs.notes)
     without_ir = [r for r in results if r.status == "ok" and r.stats.get("ir", "ok") != "ok"]
     notes += [f"{project.relative(str(r.command.file))}: {what_is_missing(r)[0]}: {r.stats['ir']}" for r in without_ir]
+    notes += studied.notes(fresh, rules, sources)
     return Result(
         project=project,
         findings=tuple(rank(fresh)),

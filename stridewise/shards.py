@@ -20,7 +20,7 @@ from stridewise.errors import Failure
 from stridewise.finding import FindingError
 from stridewise.sources import Project
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,8 @@ def to_json(
                 "arguments": list(unit.command.arguments),
                 "language": unit.command.language.value,
                 "options": list(unit.command.options),
+                "target": unit.command.target,
+                "flags": list(unit.command.flags),
                 "seconds": unit.seconds,
                 "failure": unit.failure,
                 "result": stored_value(unit),
@@ -159,6 +161,8 @@ def _unit(value: Mapping[str, Any]) -> UnitResult:
         tuple(value["arguments"]),
         Language(value["language"]),
         tuple(value["options"]),
+        str(value["target"]),
+        tuple(value["flags"]),
     )
     return from_stored(command, value["result"], float(value["seconds"]), str(value["failure"]))
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from stridewise import analysis, catalogue, path_map, remedies
+from stridewise import analysis, build_targets, catalogue, path_map, remedies
 from stridewise.analysis import Limits, LinkResult, UnitResult
+from stridewise.build_targets import Stale
 from stridewise.catalogue import Rule
 from stridewise.collect import compile_db
 from stridewise.collect.compile_db import Language, Problem, Workload
@@ -72,6 +73,16 @@ class Study:
             found.append(Trouble("whole program", self.linked.failure))
         return found
 
+    def _stale(self, sources: Sources) -> Stale | None:
+        inputs = self.inputs
+        return build_targets.stale(self.results, inputs.project, sources, inputs.database) if inputs.database else None
+
+    def notes(self, findings: Iterable[Finding], rules: Mapping[str, Rule], sources: Sources) -> list[str]:
+        """What is to be known about how the findings came about."""
+        about = any(f.rule in rules and rules[f.rule].family == "build" for f in findings)
+        stale = self._stale(sources) if about else None
+        return [f"{stale.text(self.inputs.project)}; build or capture the project again"] if stale else []
+
     def findings(self, rules: Mapping[str, Rule], policy: Policy, sources: Sources) -> tuple[list[Finding], int]:
         """The project's findings as the configuration judges them, each with its fingerprints, and the number of
         those that lie outside the project."""
@@ -79,6 +90,9 @@ class Study:
         done = inputs.complete and not inputs.work.excluded and not inputs.work.problems
         complete = done and self.whole and not self.failed and not self.linked.failure
         everything = merge_units(self.results, self.linked, complete)
+        if inputs.database:
+            everything = build_targets.regroup(everything, self.results, rules, project, sources)
+            everything = build_targets.doubted(everything, rules, project, self._stale(sources))
         found = [_safe(f, project) for f in everything if project.owns(f.location.file)]
         outside = len(everything) - len(found)
         found = policy.judged(found)

@@ -139,26 +139,35 @@ private:
            {{"subject", std::string("the program is")},
             {"how", "for any " + O.getString("processor").value_or("generic").str() + " processor"},
             {"cost", std::string("its loops use the narrowest vector registers")},
-            {"remedy", std::string("add -march=native, or -march= with the processor of the machine that runs it")}},
+            {"remedy", std::string("add -march=native, or -march= with the processor of the machine that runs it")},
+            {"reason", std::string("processor")}},
            Confidence::Low);
   }
 
   static void reportAssertions(Unit &U, Reporter &R) {
-    std::vector<LiveAssertion> All = liveAssertions(U);
-    if (All.empty())
+    LiveAssertions All = liveAssertions(U);
+    if (All.InLoops.empty())
       return;
-    const LiveAssertion &First =
-        *llvm::max_element(All, [](const LiveAssertion &A, const LiveAssertion &B) { return A.Depth < B.Depth; });
+    const LiveAssertion &First = *llvm::max_element(
+        All.InLoops, [](const LiveAssertion &A, const LiveAssertion &B) { return A.Depth < B.Depth; });
     Finding F;
     F.Rule = Slug;
     F.Conf = First.Depth > 1 && !First.CallsAway ? Confidence::Medium : Confidence::Low;
     F.Range = {First.Failure->getBeginLoc(), First.Failure->getBeginLoc()};
     F.Function = Unit::functionName(First.Function);
     F.Scope = First.Loop->getSourceRange();
+    std::string Remedy = "compile what is measured with -DNDEBUG, or assert before the loop";
+    if (All.Changing) {
+      Place At = placeOf(U.ast(), All.Changing->getSourceRange());
+      Remedy = "assert before the loop; -DNDEBUG would also take away what the assertion at line " +
+               std::to_string(At.Line) + " does or may do beside testing";
+      F.Relateds.push_back({All.Changing->getBeginLoc(), "this condition is no mere test"});
+    }
     F.Args = {{"subject", std::string("assertions of innermost loops are")},
               {"how", std::string("into the program")},
               {"cost", std::string("each iteration tests and may leave, which keeps the loop from being vectorised")},
-              {"remedy", std::string("compile what is measured with -DNDEBUG, or assert before the loop")}};
+              {"remedy", std::move(Remedy)},
+              {"reason", std::string("assertions")}};
     R.report(std::move(F));
   }
 

@@ -1,5 +1,5 @@
 #include "core/BuildFacts.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/TargetInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -62,87 +62,6 @@ BuildFacts buildFacts(Unit &U) {
     }
   }
   return Facts;
-}
-
-namespace {
-class Assertions : public RecursiveASTVisitor<Assertions> {
-public:
-  Assertions(const FunctionDecl *F, std::vector<LiveAssertion> &Out) : Function(F), Out(Out) {}
-
-  bool TraverseForStmt(ForStmt *S) {
-    return inLoop(S, [&] { return RecursiveASTVisitor::TraverseForStmt(S); });
-  }
-  bool TraverseWhileStmt(WhileStmt *S) {
-    return inLoop(S, [&] { return RecursiveASTVisitor::TraverseWhileStmt(S); });
-  }
-  // A do loop is no loop where it is the wrapper of a macro.
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
-    return inLoop(S, [&] { return RecursiveASTVisitor::TraverseCXXForRangeStmt(S); });
-  }
-
-  bool VisitCallExpr(CallExpr *E) {
-    const FunctionDecl *Callee = E->getDirectCallee();
-    bool Fails = Callee && Callee->getIdentifier() && Callee->getName() == "__assert_fail";
-    if (Fails && !Loops.empty())
-      Open.push_back({E, Loops.back(), Function, static_cast<unsigned>(Loops.size())});
-    Away |= !Fails && !(Callee && (Callee->hasBody() || Callee->getBuiltinID() || Callee->isDependentContext()));
-    return true;
-  }
-
-private:
-  template <typename Body> bool inLoop(const Stmt *S, Body Visit) {
-    std::size_t Before = Open.size();
-    unsigned Count = ++Seen;
-    Loops.push_back(S);
-    bool Outside = std::exchange(Away, false);
-    bool Result = Visit();
-    Loops.pop_back();
-    // Only an innermost loop keeps its assertions: the others' cost is shared by the iterations inside.
-    for (LiveAssertion &A : Open)
-      A.CallsAway |= A.Loop == S && Away;
-    if (Seen == Count)
-      Out.insert(Out.end(), Open.begin() + static_cast<std::ptrdiff_t>(Before), Open.end());
-    Open.resize(Before);
-    Away |= Outside;
-    return Result;
-  }
-
-  const FunctionDecl *Function;
-  std::vector<LiveAssertion> &Out;
-  std::vector<LiveAssertion> Open;
-  llvm::SmallVector<const Stmt *, 8> Loops;
-  unsigned Seen = 0;
-  bool Away = false;
-};
-
-void collect(const DeclContext *DC, const SourceManager &SM, std::vector<LiveAssertion> &Out) {
-  for (Decl *D : DC->decls()) {
-    if (isa<TranslationUnitDecl>(DC) && SM.isInSystemHeader(D->getLocation()))
-      continue;
-    if (auto *T = dyn_cast<FunctionTemplateDecl>(D))
-      D = T->getTemplatedDecl();
-    else if (auto *T = dyn_cast<ClassTemplateDecl>(D))
-      D = T->getTemplatedDecl();
-    if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      if (F->doesThisDeclarationHaveABody())
-        Assertions(F, Out).TraverseStmt(F->getBody());
-    } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D)) {
-      collect(cast<DeclContext>(D), SM, Out);
-    }
-  }
-}
-} // namespace
-
-std::vector<LiveAssertion> liveAssertions(Unit &U) {
-  std::vector<LiveAssertion> Out;
-  ASTContext &Ctx = U.ast();
-  bool Used = false;
-  for (NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("__assert_fail")))
-    Used |= D->isReferenced() || D->isUsed();
-  // <assert.h> declares it inside extern "C", which a lookup by name sees through.
-  if (Used)
-    collect(Ctx.getTranslationUnitDecl(), U.sources(), Out);
-  return Out;
 }
 
 } // namespace stridewise

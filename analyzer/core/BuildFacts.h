@@ -28,9 +28,15 @@ struct LiveAssertion {
   bool CallsAway = false; // the loop calls functions that the unit does not define, so that it stays slow anyway
 };
 
-/// All of them, in the order of the source; none without a look at the code when the unit includes no <assert.h> or
-/// defines NDEBUG.
-std::vector<LiveAssertion> liveAssertions(Unit &U);
+struct LiveAssertions {
+  std::vector<LiveAssertion> InLoops; // in the order of the source
+  /// An assertion anywhere in the unit that does more than test: without it the program would be another one. Null
+  /// where every condition is known to change nothing.
+  const clang::Expr *Changing = nullptr;
+};
+
+/// None without a look at the code when the unit includes no <assert.h> or defines NDEBUG.
+LiveAssertions liveAssertions(Unit &U);
 
 } // namespace stridewise
 #endif

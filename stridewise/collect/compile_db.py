@@ -61,6 +61,9 @@ _LEVEL = re.compile(r"^-(O.*|g|g[0-9]|ggdb[0-9]?)$")
 _OPTIMISING = frozenset("nvc nvc++ pgcc pgc++ icc icpc icx icpx craycc crayCC".split())
 
 
+_CMAKE_OBJECTS = re.compile(r"(?:^|/)CMakeFiles/([^/]+)\.dir/")
+
+
 class Language(Enum):
     C = "c"
     CXX = "c++"
@@ -97,6 +100,8 @@ class Command:
     arguments: tuple[str, ...]
     language: Language
     options: tuple[str, ...] = ()
+    target: str = field(default="", compare=False)  # what the unit is a part of, by where its output goes
+    flags: tuple[str, ...] = field(default=(), compare=False)  # the build's own options, as they were recorded
 
     @property
     def openmp(self) -> bool:
@@ -294,7 +299,26 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
     extra = interrogator.extra_arguments(compiler, entry.directory)
     by_suffix = _language(entry.file, "", False)
     forced = ("-x", language.value) if language is not by_suffix else ()
-    return Command(entry.file, entry.directory, (*forced, *arguments, *extra), language)
+    recorded = tuple(word for word in words if word.startswith("-"))
+    return Command(
+        entry.file,
+        entry.directory,
+        (*forced, *arguments, *extra),
+        language,
+        target=target_of(words),
+        flags=recorded,
+    )
+
+
+def target_of(words: Sequence[str]) -> str:
+    """The program or library that a compile command makes or works for, as far as its output tells; else empty.
+
+    CMake keeps the objects of a target in a folder of its name; a command that also links names the program itself.
+    """
+    output = next((value for word, value in pairwise(words) if word == "-o"), "")
+    if made := _CMAKE_OBJECTS.search(output.replace(os.sep, "/")):
+        return made[1]
+    return PurePath(output).name if output and "-c" not in words and "-S" not in words else ""
 
 
 def plain_command(file: Path, flags: Sequence[str]) -> Command:

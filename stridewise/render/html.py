@@ -70,7 +70,7 @@ class _Page:
         self.result = result
         self.rules = rules
         self.numbers = numbers
-        self.explained: set[str] = set()
+        self.explained: set[tuple[str, str]] = set()
 
     def overview(self, standing: Iterable[Finding]) -> Iterator[str]:
         rows = []
@@ -110,9 +110,10 @@ class _Page:
         yield f'<p class="place"><code>{_text(self._place(finding.location))}</code>{inside}</p>'
         yield from self._excerpt(finding.location)
         yield f"<p>{_text(finding.message)}</p>"
-        if rule and finding.rule not in self.explained:
-            self.explained.add(finding.rule)
-            yield f'<p class="why"><b>why</b> {_text(rule.why)}</p>'
+        reason = rule.reason(finding.args) if rule else ""
+        if reason and (finding.rule, reason) not in self.explained:
+            self.explained.add((finding.rule, reason))
+            yield f'<p class="why"><b>why</b> {_text(reason)}</p>'
         if finding.advice:
             automatic = " (automatic: <code>stridewise lint --fix</code>)" if finding.fixes else ""
             yield f'<p class="fix"><b>fix</b> {_text(finding.advice)}{automatic}</p>'

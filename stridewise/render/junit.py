@@ -45,7 +45,7 @@ def _case(finding: Finding, result: Result, rules: Mapping[str, Rule]) -> Iterat
     name = f"{place} in {finding.function}" if finding.function else place
     text = f"{place}: {message(finding)}"
     if finding.rule in rules:
-        text += f"\nwhy: {safe(rules[finding.rule].why)}"
+        text += f"\nwhy: {safe(rules[finding.rule].reason(finding.args))}"
     located = _attributes(
         classname=f"stridewise.{finding.rule}", name=name, file=path(result, where.file), line=max(where.line, 1)
     )

@@ -27,12 +27,13 @@ def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
         lines += [_run_header(run, paint), ""]
     for table in result.tables:
         lines += [*_table(table, paint), ""]
-    explained: set[str] = set()
+    explained: set[tuple[str, str]] = set()
     for number, finding in enumerate(result.shown, 1):
         why = ""
-        if finding.rule in rules and finding.rule not in explained:
-            explained.add(finding.rule)
-            why = rules[finding.rule].why
+        reason = rules[finding.rule].reason(finding.args) if finding.rule in rules else ""
+        if reason and (finding.rule, reason) not in explained:
+            explained.add((finding.rule, reason))
+            why = reason
         lines += _finding(number, finding, result, why, paint)
     if result.shown:
         lines.append("")

@@ -102,7 +102,7 @@ def _said(finding: Finding, cause: str, rules: Mapping[str, Rule]) -> list[str]:
         head += f" · {escape.prose(cause, most=300)}"
     out = [head, escape.prose(finding.message)]
     if rule:
-        out.append(f"**Why:** {escape.prose(rule.why)}")
+        out.append(f"**Why:** {escape.prose(rule.reason(finding.args))}")
     price = measured.price(finding)
     facts = [f"**Price:** {escape.prose(price)}, " if price else "**Verdict:** "]
     facts[0] += escape.prose(measured.verdict(finding))
