@@ -15,6 +15,8 @@ packages=(
   debhelper dh-python mandoc zsh fish tcsh
   # a client of the language server, for its tests
   neovim
+  # what commands execute, for tests/hostile
+  strace
   # build systems of tests/firsthour
   automake autoconf libtool libtool-bin meson
 )
