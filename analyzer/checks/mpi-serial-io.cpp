@@ -9,6 +9,7 @@
 #include "core/FileOutput.h"
 #include "core/RankLoops.h"
 #include "core/Reporter.h"
+#include "library/LibraryCalls.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -78,11 +79,8 @@ private:
 
   static bool writesFiles(const Module &M) {
     return any_of(M, [](const Function &F) {
-      if (!F.isDeclaration())
-        return false;
-      StringRef N = F.getName();
-      return N == "fwrite" || N == "fprintf" || N == "fputs" || N == "fputc" || N == "write" || N == "pwrite" ||
-             N == "__fprintf_chk" || N.starts_with("_ZNSo") || N.contains("ostream");
+      const LibraryCall *Known = findLibraryCall(&F);
+      return Known && Known->does(LibOutput) && (Known->Stream >= 0 || Known->Descriptor >= 0);
     });
   }
 

@@ -1,5 +1,6 @@
 #include "core/CollectiveOrder.h"
 #include "core/RankPaths.h"
+#include "library/LibraryCalls.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
@@ -381,8 +382,7 @@ bool isForeignCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   const Function *Callee = C.getCalledFunction();
   LibFunc Known;
   return Callee && !isa<IntrinsicInst>(C) && !findMpiCall(C) && !isLocalCall(C, TLI) &&
-         !TLI.getLibFunc(*Callee, Known) && !Callee->getName().starts_with("_ZNSt") &&
-         !Callee->getName().starts_with("_ZSt") && !Callee->getName().starts_with("_ZNSo");
+         !TLI.getLibFunc(*Callee, Known) && !findLibraryCall(Callee) && !isStandardCxx(*Callee);
 }
 
 } // namespace stridewise

@@ -1,5 +1,5 @@
 #include "core/FileOutput.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "library/LibraryCalls.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -14,13 +14,7 @@ static StringRef calleeName(const CallBase &C) {
 }
 
 // The argument that names the stream of a stdio call; -1 for other functions.
-static int streamArgument(StringRef Name) {
-  return StringSwitch<int>(Name)
-      .Cases("fprintf", "vfprintf", "__fprintf_chk", 0)
-      .Cases("fputs", "fputc", "putc", "fputs_unlocked", 1)
-      .Cases("fwrite", "fwrite_unlocked", 3)
-      .Default(-1);
-}
+static int streamArgument(const LibraryCall *Known) { return Known && !Known->IsClass ? Known->Stream : -1; }
 
 static bool isStandardStream(const Value *V) {
   if (const auto *Load = dyn_cast<LoadInst>(V))
@@ -37,8 +31,8 @@ static const Value *streamOf(const Value *V) {
     const auto *C = dyn_cast<CallBase>(V);
     if (!C || C->arg_empty() || !C->getArgOperand(0)->getType()->isPointerTy())
       break;
-    StringRef Name = calleeName(*C);
-    if (!Name.starts_with("_ZNSo") && !(Name.starts_with("_Z") && Name.contains("ostream")))
+    const LibraryCall *Known = findLibraryCall(*C);
+    if (!Known || !Known->IsClass || !Known->does(LibOutput))
       break;
     V = C->getArgOperand(0);
   }
@@ -52,16 +46,16 @@ static bool isFileStream(const Value *Stream) {
 }
 
 bool isFileWrite(const CallBase &C) {
-  StringRef Name = calleeName(C);
-  if (int At = streamArgument(Name); At >= 0)
+  const LibraryCall *Known = findLibraryCall(C);
+  if (!Known || !Known->does(LibOutput))
+    return false;
+  if (int At = streamArgument(Known); At >= 0)
     return unsigned(At) < C.arg_size() && !isStandardStream(C.getArgOperand(At));
-  if (Name == "write" || Name == "pwrite" || Name == "pwrite64" || Name == "writev") {
-    const auto *Descriptor = C.arg_empty() ? nullptr : dyn_cast<ConstantInt>(C.getArgOperand(0));
+  if (Known->Descriptor >= 0) {
+    const auto *Descriptor = C.arg_empty() ? nullptr : dyn_cast<ConstantInt>(C.getArgOperand(Known->Descriptor));
     return !Descriptor || Descriptor->getZExtValue() > 2;
   }
-  bool Stream = Name.starts_with("_ZNSo") || (Name.starts_with("_Z") && Name.contains("basic_ostream") &&
-                                              (Name.contains("lsI") || Name.contains("__ostream_insert")));
-  return Stream && !C.arg_empty() && isFileStream(streamOf(C.getArgOperand(0)));
+  return Known->IsClass && !C.arg_empty() && isFileStream(streamOf(C.getArgOperand(0)));
 }
 
 bool isFileOpen(const CallBase &C) {
@@ -83,7 +77,7 @@ bool isFileOpen(const CallBase &C) {
 SmallVector<Value *, 4> writtenData(const CallBase &C) {
   SmallVector<Value *, 4> Out;
   StringRef Name = calleeName(C);
-  int Stream = streamArgument(Name);
+  int Stream = streamArgument(findLibraryCall(C));
   unsigned First = Name == "fwrite" || Name == "fwrite_unlocked" ? 0 : 1;
   for (unsigned K = First; K < C.arg_size(); ++K)
     if (int(K) != Stream)

@@ -1,4 +1,5 @@
 #include "core/MpiEffects.h"
+#include "library/LibraryCalls.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -37,26 +38,6 @@ static bool byOneRank(const Instruction &I, MpiFunction &In) {
   return false;
 }
 
-static bool isClock(const CallBase &C) {
-  static const StringSet<> Names = {"clock",     "clock_gettime", "gettimeofday", "time",          "times",
-                                    "getrusage", "ftime",         "timespec_get", "omp_get_wtime", "omp_get_wtick"};
-  const auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
-  if (!F)
-    return false;
-  StringRef Name = F->getName();
-  return Names.contains(Name) || (F->isIntrinsic() && (Name.contains("rdtsc") || Name.contains("counter"))) ||
-         (Name.starts_with("_ZNSt6chrono") && Name.contains("now"));
-}
-
-static bool isOutput(StringRef Name) {
-  static const StringSet<> Stdio = {"printf", "fprintf", "vprintf",      "vfprintf",     "puts",
-                                    "fputs",  "putchar", "putc",         "fputc",        "fwrite",
-                                    "fflush", "perror",  "__printf_chk", "__fprintf_chk"};
-  if (Stdio.contains(Name))
-    return true;
-  return Name.starts_with("_ZNSo") || (Name.starts_with("_Z") && Name.contains("ostream") && !Name.contains("fstream"));
-}
-
 std::string linkName(const Function &F) {
   return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
 }
@@ -86,7 +67,7 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
   auto *Callee = dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts());
   if (const MpiSignature *Sig = findMpiCall(*C)) {
     To.Bits |= of({const_cast<CallBase *>(C), Sig}, MpiFunction::get(In, U.analyses()));
-  } else if (isClock(*C)) {
+  } else if (const LibraryCall *Known = findLibraryCall(*C); Known && Known->does(LibClock)) {
     To.Bits |= Unknown | Clock;
   } else if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
     return;
@@ -96,7 +77,7 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
     const Apart &Inner = of(*Callee);
     To.Bits |= Inner.Bits;
     To.Foreign.insert(Inner.Foreign.begin(), Inner.Foreign.end());
-  } else if (isOutput(Callee->getName())) {
+  } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
     To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses())) ? RankOutput : Output;
   } else {
     To.Foreign.insert(linkName(*Callee));

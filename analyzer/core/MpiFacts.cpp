@@ -1,10 +1,10 @@
 #include "core/MpiFacts.h"
 #include "core/Meter.h"
+#include "library/LibraryCalls.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -802,53 +802,18 @@ bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   const auto *Callee = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
   if (!Callee)
     return false;
-  StringRef Name = Callee->getName();
   if (isAllocationFn(&C, &TLI) || getFreedOperand(&C, &TLI))
     return true;
-  // The allocation functions of C are known by attributes that only LLVM's own passes would set.
-  static const StringSet<> Known = {"malloc",
-                                    "calloc",
-                                    "realloc",
-                                    "free",
-                                    "memalign",
-                                    "atoi",
-                                    "atol",
-                                    "atoll",
-                                    "bsearch",
-                                    "rand",
-                                    "srand",
-                                    "rand_r",
-                                    "random",
-                                    "srandom",
-                                    "drand48",
-                                    "srand48",
-                                    "lrand48",
-                                    "erand48",
-                                    "sincosf",
-                                    "posix_memalign",
-                                    "aligned_alloc",
-                                    "__errno_location",
-                                    "omp_get_thread_num",
-                                    "omp_get_num_threads",
-                                    "omp_get_max_threads",
-                                    "omp_set_num_threads",
-                                    "omp_in_parallel",
-                                    "__cxa_guard_acquire",
-                                    "__cxa_guard_release",
-                                    "__cxa_atexit"};
-  if (Known.contains(Name))
-    return true;
+  // Files, clocks, locks and streams are what other processes and threads may have to do with.
+  constexpr unsigned Outside = LibOutput | LibInput | LibOpens | LibClock | LibSleeps | LibLocks;
+  if (const LibraryCall *Known = findLibraryCall(C))
+    return !Known->does(Outside) &&
+           !(Known->does(LibState) && (Known->Cost == LibraryCost::System || isStandardCxx(*Callee)));
   LibFunc LF;
   if (TLI.getLibFunc(*Callee, LF))
-    // Mathematical functions write errno at most.
-    return C.getType()->isFloatingPointTy() || Name.starts_with("mem") || Name.starts_with("str") ||
-           Name.starts_with("__mem") || Name.starts_with("__str") || Name == "sincos" || Name == "sprintf" ||
-           Name == "snprintf" || Name == "sscanf" || Name == "qsort" || Name == "exit" || Name == "abort";
-  // The C++ library computes, except where it reads clocks and files or talks to other threads.
-  return (Name.starts_with("_ZNSt") || Name.starts_with("_ZNKSt") || Name.starts_with("_ZSt")) &&
-         none_of(ArrayRef<StringRef>{"stream", "ios", "filebuf", "chrono", "thread", "mutex", "filesystem", "future",
-                                     "condition_variable", "random_device", "this_thread"},
-                 [&](StringRef Part) { return Name.contains(Part); });
+    return C.getType()->isFloatingPointTy(); // mathematical functions write errno at most
+  // What else the C++ library has, computes.
+  return isStandardCxx(*Callee);
 }
 
 } // namespace stridewise

@@ -1,4 +1,5 @@
 #include "core/ObjectPath.h"
+#include "library/LibraryCalls.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -300,10 +301,8 @@ bool PathResolver::isAllocation(const Expr *E) {
   E = E->IgnoreParenCasts();
   if (const auto *N = dyn_cast<CXXNewExpr>(E))
     return N->getNumPlacementArgs() == 0 || N->passAlignment();
-  const auto *C = dyn_cast<CallExpr>(E);
-  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
-  static const llvm::StringSet<> Names{"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "pvalloc", "mmap"};
-  return F && F->getIdentifier() && (F->isExternC() || F->isInStdNamespace()) && Names.contains(F->getName());
+  const LibraryCall *Known = findLibraryCall(E);
+  return Known && Known->Effects == LibAllocates;
 }
 
 void PathResolver::enter(const FunctionDecl *F, llvm::ArrayRef<const Expr *> Args, const Expr *Object,

@@ -1,8 +1,10 @@
 #include "core/OmpRegion.h"
+#include "library/LibraryCalls.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/OpenMPKinds.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -177,37 +179,21 @@ std::vector<const Expr *> resultVariables(const OMPExecutableDirective &D) {
 CallEffect effectOf(const FunctionDecl *F, const ASTContext &Ctx) {
   if (!F)
     return CallEffect::Unknown;
-  if (unsigned ID = F->getBuiltinID()) {
+  // What the program defines does what its body does, even under the name of a library's function.
+  const FunctionDecl *Body = nullptr;
+  const bool Own = F->hasBody(Body) && !Ctx.getSourceManager().isInSystemHeader(Body->getLocation());
+  if (const unsigned ID = Own ? 0 : F->getBuiltinID()) {
     const Builtin::Context &B = Ctx.BuiltinInfo;
     if (B.isConst(ID) || B.isConstWithoutErrnoAndExceptions(ID) || B.isPure(ID))
       return CallEffect::Nothing;
   }
   if (F->hasAttr<ConstAttr>() || F->hasAttr<PureAttr>())
     return CallEffect::Nothing;
-  if (!F->getIdentifier())
-    return CallEffect::Unknown;
-  static const llvm::StringSet<> Queries{"omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads",
-                                         "omp_in_parallel",    "omp_get_level",       "omp_get_num_procs"};
-  static const llvm::StringSet<> Memory{"memset", "memcpy", "memmove", "memcmp",       "bzero",
-                                        "malloc", "calloc", "free",    "aligned_alloc"};
-  static const llvm::StringSet<> Algorithms{
-      "swap",          "min",        "max",         "minmax",      "clamp",    "fill",      "fill_n",   "copy",
-      "copy_n",        "accumulate", "move",        "iota",        "forward",  "transform", "exchange", "addressof",
-      "inner_product", "sort",       "min_element", "max_element", "distance", "advance",   "next",     "prev",
-      "get",           "tie",        "make_pair",   "begin",       "end",      "data",      "size"};
-  static const llvm::StringSet<> Mathematics{
-      "abs",  "fabs",  "sqrt", "cbrt", "pow",  "exp",   "exp2", "expm1", "log",      "log2",  "log10",    "log1p",
-      "sin",  "cos",   "tan",  "asin", "acos", "atan",  "sinh", "cosh",  "tanh",     "atan2", "hypot",    "floor",
-      "ceil", "round", "fmod", "fmin", "fmax", "trunc", "fma",  "isnan", "isfinite", "isinf", "copysign", "signbit"};
-  llvm::StringRef Name = F->getName();
-  if (F->isExternC() && Queries.contains(Name))
-    return CallEffect::Nothing;
-  if (F->isInStdNamespace() && Mathematics.contains(Name))
-    return CallEffect::Nothing;
-  if ((F->isExternC() || F->isInStdNamespace()) && Memory.contains(Name))
-    return CallEffect::ThroughArguments;
-  if (F->isInStdNamespace() && !isa<CXXMethodDecl>(F) && Algorithms.contains(Name))
-    return CallEffect::ThroughArguments;
+  if (const LibraryCall *Known = findLibraryCall(F)) {
+    if (Known->onlyDoes(LibPure | LibQueries))
+      return CallEffect::Nothing;
+    return Known->onlyDoes(LibMemory | LibCalls) ? CallEffect::ThroughArguments : CallEffect::Unknown;
+  }
   if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && !M->isStatic() && M->getParent()->isInStdNamespace()) {
     static const llvm::StringSet<> Values{"pair", "tuple", "complex", "optional", "initializer_list", "basic_string"};
     if (PathResolver::isContainer(M->getThisType()->getPointeeType()) ||

@@ -1,6 +1,7 @@
 // The memory references of a nest's innermost loop: loads, stores, memory intrinsics, and pointers passed to calls;
 // which of them run only when data says so; and which share their cache lines.
 #include "core/LoopNest.h"
+#include "library/LibraryCalls.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -219,9 +220,8 @@ bool isHarmlessCall(const CallBase &C, const TargetLibraryInfo &TLI) {
     return false;
   if (C.getType()->isFloatingPointTy() && TLI.getLibFunc(*Callee, LF))
     return true;
-  // The compiler's own helpers for complex numbers: __muldc3, __divsc3, …
-  StringRef Name = Callee->getName();
-  return (Name.starts_with("__mul") || Name.starts_with("__div")) && Name.ends_with("c3");
+  const LibraryCall *Known = findLibraryCall(Callee);
+  return Known && Known->does(LibPure);
 }
 
 bool collectReferences(LoopNest &N, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine) {

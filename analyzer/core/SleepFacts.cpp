@@ -3,6 +3,7 @@
 #include "core/Meter.h"
 #include "core/MpiEffects.h"
 #include "core/Reporter.h"
+#include "library/LibraryCalls.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -15,8 +16,6 @@ using namespace llvm;
 
 namespace stridewise {
 namespace {
-
-constexpr StringLiteral SleepNames[] = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep"};
 
 // Loops and calls of one unit beyond which nothing more is summarised: generated code.
 constexpr unsigned MostCalls = 2000;
@@ -243,13 +242,9 @@ private:
       } else if (isFileWrite(*C)) {
         W.Sure = true;
       } else if (const Function *F = C->getCalledFunction()) {
-        StringRef Name = F->getName();
-        static const StringSet<> Clocks = {"clock", "clock_gettime", "gettimeofday", "time", "omp_get_wtime"};
-        static const StringSet<> Talk = {"printf", "puts", "putchar", "fflush", "perror", "fprintf", "fputs", "fputc"};
-        bool Clock = Clocks.contains(Name) || (Name.starts_with("_ZNSt6chrono") && Name.contains("now"));
-        W.Clock |= Clock;
-        if (Clock || isLocalCall(*C, TLI) || Talk.contains(Name) || Name.contains("sleep") ||
-            Name.contains("ostream") || Name.starts_with("_ZNSo"))
+        const LibraryCall *Known = findLibraryCall(*C);
+        W.Clock |= Known && Known->does(LibClock);
+        if (isLocalCall(*C, TLI) || (Known && Known->does(LibClock | LibOutput | LibSleeps)))
           continue;
         W.Any = true;
         if (W.Others.size() < 16 && !is_contained(W.Others, F))
@@ -416,10 +411,10 @@ std::string SleepFacts::nameOf(const Loop *L, Unit &U) {
 SleepFacts::SleepFacts(Unit &U) : U(U), M(U.ir()) {
   if (!M)
     return;
-  for (StringRef Name : SleepNames)
-    if (Function *F = M->getFunction(Name); F && F->isDeclaration())
-      for (User *Use : F->users())
-        if (auto *C = dyn_cast<CallBase>(Use); C && C->getCalledOperand()->stripPointerCasts() == F)
+  for (Function &F : *M)
+    if (const LibraryCall *Known = findLibraryCall(&F); Known && Known->does(LibSleeps) && !isStandardCxx(F))
+      for (User *Use : F.users())
+        if (auto *C = dyn_cast<CallBase>(Use); C && C->getCalledOperand()->stripPointerCasts() == &F)
           Sleeps.push_back(C);
 }
 

@@ -1,4 +1,5 @@
 #include "core/TeamSize.h"
+#include "library/LibraryCalls.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
@@ -14,10 +15,9 @@ namespace {
 constexpr unsigned MaxSteps = 6;
 
 bool isTeamSizeCall(const Expr *E) {
-  const auto *C = dyn_cast<CallExpr>(E);
-  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
-  return F && F->getIdentifier() && F->isExternC() &&
-         llvm::StringSwitch<bool>(F->getName())
+  const LibraryCall *Known = findLibraryCall(E);
+  return Known &&
+         llvm::StringSwitch<bool>(Known->Name)
              .Cases("omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_limit", true)
              .Default(false);
 }
