@@ -6,6 +6,7 @@
 // Known false positives: sections that few iterations reach, behind a condition (confidence medium).
 #include "core/Check.h"
 #include "core/CriticalFix.h"
+#include "core/LockChoice.h"
 #include "core/RegionWork.h"
 #include "core/Reporter.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -57,6 +58,10 @@ private:
                                         }));
     if (Merges && !At.Share && !At.Tasks)
       return;
+    // Threads seldom meet at one lock of many; one for all updates of a row costs less than an atomic for each.
+    const bool OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
+    if (OneOfMany && (L.Updates.size() > 1 || holdsLoop(L.Body)))
+      return;
     bool Reducible = isReducible(L, At), ByLocal = !Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
     if (L.IsAtomic && !X && !ByLocal)
@@ -70,6 +75,8 @@ private:
     if (!Updates || At.Guarded || !At.Share || (Inner && (Inner->UnknownDepth > 1 || Inner->UnknownCalls)) ||
         (!Reducible && (L.Updates.size() > 1 || holdsLoop(L.Body))))
       F.Conf = Confidence::Medium;
+    if (OneOfMany)
+      F.Conf = std::min(F.Conf, Confidence::Medium); // two atomic steps in place of one, but no queue
     // Other functions may look at a member meanwhile; what is seldom counted costs little.
     if (L.IsAtomic && !X && (At.Guarded || !isa<DeclRefExpr>(L.Updates.front().Target)))
       F.Conf = At.Guarded ? Confidence::Low : Confidence::Medium;
@@ -79,7 +86,8 @@ private:
     F.Range = {L.Site->S->getBeginLoc(), L.isLock() ? L.Site->S->getEndLoc() : L.Site->S->getBeginLoc()};
     F.Function = Unit::functionName(L.Site->In);
     F.Scope = At.Loop->getSourceRange();
-    F.Args = {{"lock", std::string(L.isLock()   ? "a lock"
+    F.Args = {{"lock", std::string(OneOfMany    ? "an element's lock"
+                                   : L.isLock() ? "a lock"
                                    : L.IsAtomic ? "an atomic update"
                                                 : "a critical section")},
               {"loop_line", lineOf(At.Loop->getBeginLoc(), SM)},

@@ -56,7 +56,9 @@ private:
     std::string Array = "'" + W.Array + "'";
     if (W.EveryIteration) {
       std::int64_t Whole = (Line + W.DistanceBytes - 1) / W.DistanceBytes;
-      return "give each thread whole lines: schedule(static) without a chunk size, or chunks of a multiple of " +
+      // Without a chunk size there is nothing to leave out.
+      return std::string("give each thread whole lines: ") +
+             (W.Chunk ? "schedule(static) without a chunk size, or " : "") + "chunks of a multiple of " +
              std::to_string(Whole) + " iterations";
     }
     std::string Own = W.Record ? "collect in a variable declared inside the parallel region and copy it to " + Array +

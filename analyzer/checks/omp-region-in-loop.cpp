@@ -3,7 +3,9 @@
 // A region per time step is how most programs work, and costs nothing beside large loops. This rule speaks where the
 // work of one opening is known and small (core/RegionWork), and where the serial loop runs over the same array as the
 // shared one, so that each opening gets one row of it: then the work of an opening is one dimension's, and the loop
-// outside is the one to share. Regions too small to pay anywhere are omp-small-loop's.
+// outside is the one to share, provided that it is long: its length is known, or is that of a shared loop or of an
+// array's extent. A border of one row or two, which no bound gives away, is silent. Regions too small to pay anywhere
+// are omp-small-loop's.
 // Known false positives: rows that are very long.
 #include "core/Check.h"
 #include "core/RegionRepeats.h"
@@ -18,6 +20,32 @@ namespace {
 constexpr llvm::StringLiteral Slug = "omp-region-in-loop";
 constexpr double CheapIteration = 200; // cycles
 
+// The variable or member that ends a loop: n in i < n, mesh.rows in i < mesh.rows - 1.
+const ValueDecl *boundOf(const Stmt *Loop) {
+  const auto *F = dyn_cast_or_null<ForStmt>(Loop);
+  const auto *Cond =
+      dyn_cast_or_null<BinaryOperator>(F && F->getCond() ? F->getCond()->IgnoreParenImpCasts() : nullptr);
+  const Expr *E = Cond && Cond->isRelationalOp() ? Cond->getRHS()->IgnoreParenImpCasts() : nullptr;
+  while (const auto *B = dyn_cast_or_null<BinaryOperator>(E)) {
+    if (!B->isAdditiveOp() || !isa<IntegerLiteral>(B->getRHS()->IgnoreParenImpCasts()))
+      return nullptr;
+    E = B->getLHS()->IgnoreParenImpCasts();
+  }
+  if (const auto *D = dyn_cast_or_null<DeclRefExpr>(E))
+    return cast<ValueDecl>(D->getDecl()->getCanonicalDecl());
+  const auto *M = dyn_cast_or_null<MemberExpr>(E);
+  return M ? M->getMemberDecl() : nullptr;
+}
+
+// Whether some team shares a loop that the same variable ends: then it is long.
+bool isSharedElsewhere(const Stmt *Loop, const OmpSites &Sites) {
+  const ValueDecl *Bound = boundOf(Loop);
+  return Bound && llvm::any_of(Sites.Constructs, [&](const OmpSite &Site) {
+           const std::vector<const ForStmt *> For = sharedLoops(*Site.directive());
+           return !For.empty() && boundOf(For.front()) == Bound;
+         });
+}
+
 class RegionInLoop : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
@@ -27,15 +55,18 @@ public:
       OmpConstruct C = classify(*Site.directive(), U.ast());
       if (C.StartsTeam && C.SharesLoop && !C.Device && !Site.directive()->hasClausesOfKind<OMPIfClause>() &&
           Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
-        study(Site, Work, R);
+        study(Site, Sites, Work, R);
     }
   }
 
 private:
-  static void study(const OmpSite &Site, RegionWork &Work, Reporter &R) {
+  static void study(const OmpSite &Site, const OmpSites &Sites, RegionWork &Work, Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
     if (!Repeat || Repeat->Work.UnknownCalls)
+      return;
+    bool Long = Repeat->Length == RegionRepeat::Long || isSharedElsewhere(Repeat->Loop, Sites);
+    if (Repeat->Spatial && !Long && Repeat->Length == RegionRepeat::Unknown)
       return;
     const LoopWork &W = Repeat->Work;
     double Microseconds = W.total() / CyclesPerMicrosecond;
@@ -53,6 +84,8 @@ private:
       Conf = W.UnknownDepth == 0 && W.Cycles < CheapIteration ? Confidence::High : Confidence::Medium;
       Work1 = W.UnknownDepth ? "one plane of the data" : "one row of the data";
     }
+    if (Repeat->Spatial && !Long)
+      Conf = std::min(Conf, Confidence::Medium);
     const SourceManager &SM = Site.In->getASTContext().getSourceManager();
     std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
     std::string Remedy = "open the region once, around the loop at line " + std::to_string(Line) +

@@ -1,5 +1,6 @@
 #include "core/CriticalUpdate.h"
 #include "core/StdLocks.h"
+#include "library/LibraryCalls.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/FoldingSet.h"
 
@@ -123,18 +124,17 @@ bool isPure(const Stmt *S, const ASTContext &Ctx, unsigned Depth = 4) {
   }
   if (isa<CXXNewExpr, CXXDeleteExpr, CXXThrowExpr, LambdaExpr, AsmStmt, OMPExecutableDirective>(S))
     return false;
+  // Each look at a volatile or atomic object is an effect of its own.
+  if (const auto *E = dyn_cast<Expr>(S);
+      E && E->isGLValue() && (E->getType().isVolatileQualified() || E->getType()->isAtomicType()))
+    return false;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     ContainerCall K = PathResolver::containerCall(C);
     bool Access = K == ContainerCall::Element || K == ContainerCall::Pointer || K == ContainerCall::Size;
     const FunctionDecl *F = C->getDirectCallee();
-    bool Known = Access || effectOf(F, Ctx) == CallEffect::Nothing ||
-                 (F && F->isInStdNamespace() && F->getIdentifier() && (F->getName() == "min" || F->getName() == "max"));
-    if (!Known && F && F->isExternC() && F->getIdentifier()) {
-      llvm::StringRef N = F->getName();
-      Known = N.starts_with("fabs") || N.starts_with("sqrt") || N.starts_with("fmin") || N.starts_with("fmax") ||
-              N.starts_with("pow") || N.starts_with("exp") || N.starts_with("log") || N.starts_with("sin") ||
-              N.starts_with("cos");
-    }
+    const LibraryCall *Library = findLibraryCall(F);
+    const bool Known = Access || effectOf(F, Ctx) == CallEffect::Nothing ||
+                       (Library && Library->onlyDoes(LibPure | LibQueries | LibReads));
     if (!Known) {
       const FunctionDecl *Body = PathResolver::definition(C);
       if (!Body || !Depth || !isPure(Body->getBody(), Ctx, Depth - 1))
@@ -279,15 +279,33 @@ struct Parser {
     }
     if (const auto *C = dyn_cast<CallExpr>(R); C && C->getNumArgs() == 2 && C->getDirectCallee()) {
       const Expr *A = strip(C->getArg(0)), *D = strip(C->getArg(1));
-      llvm::StringRef Name = C->getDirectCallee()->getIdentifier() ? C->getDirectCallee()->getName() : "";
-      llvm::StringRef Red = llvm::StringSwitch<llvm::StringRef>(Name)
-                                .Cases("fmax", "fmaxf", "max", "max")
-                                .Cases("fmin", "fminf", "min", "min")
-                                .Default("");
+      llvm::StringRef Red = extremumCall(*C);
       if (!Red.empty() && IsX(A) != IsX(D))
         return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
     }
     return make(ScalarUpdate::Store, X, R, S, "", false);
+  }
+
+  // "max" or "min" for a call that computes it of its two arguments: the library's, or one whose body shows it.
+  llvm::StringRef extremumCall(const CallExpr &C) {
+    if (const LibraryCall *Known = findLibraryCall(&C))
+      return llvm::StringSwitch<llvm::StringRef>(Known->Name)
+          .Cases("fmax", "fmaxf", "fmaxl", "std::max", "max")
+          .Cases("fmin", "fminf", "fminl", "std::min", "min")
+          .Default("");
+    const FunctionDecl *Body = PathResolver::definition(&C);
+    const Expr *Value = Body && Body->getNumParams() == 2 ? PathResolver::returned(Body) : nullptr;
+    const auto *Choice = dyn_cast_or_null<ConditionalOperator>(Value ? strip(Value) : nullptr);
+    if (!Choice)
+      return "";
+    const Expr *A = strip(Choice->getTrueExpr()), *B = strip(Choice->getFalseExpr());
+    auto Is = [&](const Expr *E, unsigned I) {
+      const auto *D = dyn_cast<DeclRefExpr>(E);
+      return D && D->getDecl() == Body->getParamDecl(I);
+    };
+    if (!(Is(A, 0) && Is(B, 1)) && !(Is(A, 1) && Is(B, 0)))
+      return "";
+    return extremum(Choice->getCond(), B, A, /*TakesValue=*/true);
   }
 
   // "max" or "min" for a comparison that, when true, gives X the value (or keeps X).
@@ -449,6 +467,7 @@ std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx)
       L.Site = &Site;
       L.Body = Between.front();
       L.Release = Release;
+      L.Lock = lockArgument(Site.S);
       L.Updates = P.all(Between);
       All.push_back(std::move(L));
     }
@@ -463,6 +482,7 @@ std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx)
     L.Site = &Site;
     L.Body = Between.front();
     L.Release = Site.S; // at the end of the block
+    L.Lock = scopedLock(Site.S);
     L.Updates = P.all(Between);
     All.push_back(std::move(L));
   }

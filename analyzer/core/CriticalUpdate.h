@@ -26,6 +26,7 @@ struct LockedUpdates {
   const OmpSite *Site = nullptr; // the construct, or the statement that takes the lock or updates a std::atomic
   const clang::Stmt *Body = nullptr;
   const clang::Stmt *Release = nullptr; // of a lock
+  const clang::Expr *Lock = nullptr;    // what is locked
   bool IsAtomic = false;                // an atomic update, which no lock protects
   std::string Name;                     // of the critical section; empty for the unnamed one
   std::vector<ScalarUpdate> Updates;    // all that the body does; empty when it does anything else

@@ -538,13 +538,16 @@ private:
       R->Use = Use;
     }
     // The array's name where it is filled, unless a pointer walked over it; a wrapper that allocates knows none.
-    const std::string &Name = O.Fill->Name.empty() || !O.Fill->Sure ? O.Allocation->Name : O.Fill->Name;
+    std::string Name = O.Fill->Name.empty() || !O.Fill->Sure ? O.Allocation->Name : O.Fill->Name;
+    if (Name.empty())
+      Name = Use->Name;
     if (!llvm::is_contained(R->Names, Name))
       R->Names.push_back(Name);
     R->KnownSize |= O.Bytes >= 0;
     R->Sure |= O.Fill->Sure;
     R->Repeated |= O.Repeated;
     R->Recurring &= O.Recurring;
+    R->BornAgain |= O.BornAgain;
     R->Minor &= O.List || O.Fill->List || O.Message || !O.Main;
   }
 

@@ -264,6 +264,7 @@ void TouchBuilder::allocate(Location Holder, const Expr *V, SourceLocation At) {
   TouchEvent E;
   E.K = TouchEvent::Allocate;
   E.Name = lastName(Holder);
+  E.InLoop = !Loops.empty() && !llvm::is_contained(Holder, "*"); // again and again, not row by row
   E.Object = std::move(Holder);
   V = V->IgnoreParenCasts();
   std::string Writer;

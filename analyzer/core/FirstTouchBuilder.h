@@ -7,9 +7,12 @@
 #include "core/OmpRegion.h"
 #include "core/Unit.h"
 #include "clang/AST/Mangle.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace stridewise {
+
+constexpr std::int64_t PageBytes = 4096;
 
 /// Names of functions and variables that are the same in all units that mean the same.
 class TouchNames {
@@ -67,6 +70,7 @@ private:
 
   // Loops, branches and constructs, calls of the user's functions: FirstTouchFacts.cpp
 
+  std::optional<bool> decided(const clang::Expr *Cond) const;
   void sharedNest(const clang::OMPExecutableDirective &D, const clang::Stmt *Body);
   void bindCounters(const clang::ForStmt *F, const CounterRange &R, SymbolId Counter,
                     std::vector<const clang::VarDecl *> &Bound);
@@ -81,11 +85,13 @@ private:
   bool followsTeam(const ObjectPath &P) const;
   void indexLists(const ObjectPath &P);
   std::int64_t bytesPerIteration(const ObjectPath &P, clang::QualType Type) const;
-  void teamUse(Location L, bool Overwrites = false, bool List = false, std::int64_t Bytes = 0);
+  bool isPlaceable(const ObjectPath &P, clang::QualType Type) const;
+  void teamUse(const ObjectPath &P, Location L, bool Overwrites = false, bool List = false, std::int64_t Bytes = 0);
   void compareUses();
 
   // Serial writes that cover an array: FirstTouchWrites.cpp
 
+  bool startsInside(const ObjectPath &P) const;
   void serialWrite(const clang::Expr *E, const ObjectPath &P, Location L);
   bool walks(const ObjectPath &P, std::int64_t Size) const;
   static clang::SourceLocation forHeaderEnd(const clang::Stmt *S);
@@ -146,6 +152,7 @@ private:
   std::optional<unsigned> Switch;
   llvm::DenseSet<const clang::VarDecl *> TeamLocals;
   llvm::DenseMap<const clang::VarDecl *, unsigned> Locals;
+  llvm::StringMap<const clang::VarDecl *> Globals; // by the name of their place
   llvm::DenseMap<const clang::Expr *, unsigned> Temporaries;
   llvm::StringSet<> Said;
   // By shared loop: uses as indices of events, with the bytes from one iteration's elements to the next one's.

@@ -76,9 +76,16 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
     User = false;
     Message = true;
   }
-  if (!User && Effect == CallEffect::Unknown && llvm::any_of(Args, receives))
+  if (!User && Effect == CallEffect::Unknown && llvm::any_of(Args, receives)) {
     for (Loop &L : Loops)
       L.Input = true;
+    // in >> a[i], scanf("%lf", &a[i]): whoever runs this writes the element first.
+    if (By == Runs::Serial)
+      for (const Expr *A : Args)
+        if (receives(A))
+          if (Location L = objectOf(A->isGLValue() ? Paths.lvalue(A) : Paths.pointee(A)); !L.empty())
+            add(TouchEvent::Foreign, std::move(L), Call->getExprLoc());
+  }
   for (const Expr *A : Args)
     if (isLambda(A))
       spoilCaptures(A);
@@ -113,7 +120,7 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
         continue;
       ObjectPath P = A->getType()->isPointerType() && !A->isGLValue() ? Paths.pointee(A) : Paths.lvalue(A);
       if (Location L = objectOf(P); !L.empty() && followsTeam(P))
-        teamUse(std::move(L));
+        teamUse(P, std::move(L));
     }
 }
 
@@ -209,12 +216,43 @@ void TouchBuilder::loop(const Stmt *S) {
 void TouchBuilder::branch(const IfStmt *S) {
   statement(S->getInit());
   operand(S->getCond());
+  // What never runs touches nothing.
+  if (std::optional<bool> Holds = decided(S->getCond())) {
+    statement(*Holds ? S->getThen() : S->getElse());
+    return;
+  }
   unsigned Id = LastBranch++;
   Arms.push_back({Id, 0, S->getElse() != nullptr});
   statement(S->getThen());
   Arms.back().Arm = 1;
   statement(S->getElse());
   Arms.pop_back();
+}
+
+// The outcome of a condition that is the same in every run: a constant, or a variable of this unit that nobody sets.
+std::optional<bool> TouchBuilder::decided(const Expr *Cond) const {
+  Cond = Cond->IgnoreParenImpCasts();
+  if (Cond->isValueDependent())
+    return std::nullopt;
+  if (bool Holds = false; Cond->EvaluateAsBooleanCondition(Holds, Ctx))
+    return Holds;
+  if (const auto *U = dyn_cast<UnaryOperator>(Cond); U && U->getOpcode() == UO_LNot) {
+    const std::optional<bool> Inner = decided(U->getSubExpr());
+    return Inner ? std::optional(!*Inner) : std::nullopt;
+  }
+  const auto *D = dyn_cast<DeclRefExpr>(Cond);
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  if (!V || !V->hasGlobalStorage() || V->isExternallyVisible() || V->isStaticLocal() ||
+      !V->getType()->isIntegralOrEnumerationType() || V->getType().isVolatileQualified() ||
+      Unit.Assigned.contains(V->getCanonicalDecl()) || Unit.AddressTaken.contains(V->getCanonicalDecl()))
+    return std::nullopt;
+  const Expr *Init = V->getAnyInitializer();
+  Expr::EvalResult R;
+  if (!Init)
+    return false;
+  if (Init->isValueDependent() || !Init->EvaluateAsInt(R, Ctx))
+    return std::nullopt;
+  return R.Val.getInt() != 0;
 }
 
 void TouchBuilder::select(const SwitchStmt *S) {

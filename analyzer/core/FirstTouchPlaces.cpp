@@ -8,8 +8,11 @@ namespace stridewise {
 
 std::string TouchBuilder::root(const VarDecl *V) {
   V = V->getCanonicalDecl();
-  if (V->hasGlobalStorage())
-    return "g" + Ids.of(V);
+  if (V->hasGlobalStorage()) {
+    std::string Name = "g" + Ids.of(V);
+    Globals.try_emplace(Name, V);
+    return Name;
+  }
   if (const auto *P = dyn_cast<ParmVarDecl>(V); P && P->getDeclContext() == Function)
     return "p" + std::to_string(P->getFunctionScopeIndex());
   return "l" + std::to_string(Locals.try_emplace(V, Locals.size()).first->second);
@@ -70,6 +73,8 @@ std::string TouchBuilder::lastName(const Location &Holder) const {
     for (const std::string &S : llvm::reverse(Holder))
       if (llvm::StringRef(S).starts_with("."))
         return S.substr(1);
+  if (auto It = Globals.find(Holder.front()); It != Globals.end())
+    return It->second->getNameAsString();
   for (const auto &[V, N] : Locals)
     if (Holder.front() == "l" + std::to_string(N))
       return V->getNameAsString();

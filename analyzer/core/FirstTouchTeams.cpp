@@ -1,9 +1,13 @@
 // What the loops of a team use of the arrays, and by which index.
 #include "core/FirstTouchBuilder.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace clang;
 
 namespace stridewise {
+
+// Iterations are divided among this many threads or more.
+constexpr std::int64_t FewThreads = 4;
 
 void TouchBuilder::touched(const Expr *E, ObjectPath P, bool Reads, bool Writes) {
   if (!llvm::any_of(P.Steps, [](const ObjectPath::Step &S) { return S.isElement(); }))
@@ -22,8 +26,8 @@ void TouchBuilder::touched(const Expr *E, ObjectPath P, bool Reads, bool Writes)
     return;
   }
   if (By == Runs::Shared) {
-    if ((Reads || Writes) && followsTeam(P))
-      teamUse(L, Writes && !Reads, /*List=*/false, bytesPerIteration(P, E->getType()));
+    if ((Reads || Writes) && followsTeam(P) && isPlaceable(P, E->getType()))
+      teamUse(P, L, Writes && !Reads, /*List=*/false, bytesPerIteration(P, E->getType()));
     indexLists(P);
   }
   if (Writes)
@@ -67,7 +71,7 @@ void TouchBuilder::indexLists(const ObjectPath &P) {
         return L.Shared && L.Counter && At.symbols().size() == 1 && At.coefficient(*L.Counter) == 1;
       });
       if (Location L = objectOf(*List); OfIteration && !L.empty())
-        teamUse(std::move(L), false, /*List=*/true);
+        teamUse(*List, std::move(L), false, /*List=*/true);
     }
   }
 }
@@ -106,10 +110,27 @@ std::int64_t TouchBuilder::bytesPerIteration(const ObjectPath &P, QualType Type)
   return 0;
 }
 
-void TouchBuilder::teamUse(Location L, bool Overwrites, bool List, std::int64_t Bytes) {
+// Whether each thread's share of a row is some pages: what all threads use of each page lies near to one of them only.
+bool TouchBuilder::isPlaceable(const ObjectPath &P, QualType Type) const {
+  const std::int64_t Step = bytesPerIteration(P, Type);
+  std::int64_t Bytes = Step;
+  if (Step <= 0 || Step == std::numeric_limits<std::int64_t>::max())
+    return true;
+  for (const Loop &L : Loops)
+    if (L.Shared) {
+      const std::optional<std::int64_t> Trips = L.Range ? L.Range->trips() : std::nullopt;
+      if (!Trips || llvm::MulOverflow(Bytes, *Trips, Bytes))
+        return true;
+      break; // the outermost one moves on in the largest steps
+    }
+  return Bytes >= FewThreads * PageBytes;
+}
+
+void TouchBuilder::teamUse(const ObjectPath &P, Location L, bool Overwrites, bool List, std::int64_t Bytes) {
   TouchEvent E;
   E.K = TouchEvent::TeamUse;
   E.Object = std::move(L);
+  E.Name = nameOf(P);
   E.Orphan = !InTeam;
   E.Overwrites = Overwrites;
   E.Dealt = Dealt;

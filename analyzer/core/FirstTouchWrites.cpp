@@ -5,8 +5,6 @@ using namespace clang;
 
 namespace stridewise {
 
-constexpr std::int64_t PageBytes = 4096;
-
 void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
   const Loop *Outermost = nullptr;
   std::optional<std::int64_t> Elements = 1;
@@ -48,6 +46,8 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
     FactorsKnown = Sure = false;
   } else if (Stride > PageBytes) {
     return; // leaves pages out: a column, one element of each row
+  } else if (startsInside(P)) {
+    return; // the rest behind what was written before, perhaps a few elements
   } else {
     for (std::size_t I = Outermost->ArmsAround; I < Arms.size(); ++I)
       if (!Arms[I].Exhaustive)
@@ -67,6 +67,37 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
   Event.Range = {Outermost->S->getBeginLoc(), forHeaderEnd(Outermost->S)};
   Event.Scope = Outermost->S->getSourceRange();
   add(std::move(Event), Outermost->S->getBeginLoc());
+}
+
+// Whether a loop that starts at a number known at run time only makes the first element one that is not the array's
+// first, as far as the unit shows. Rows that start where a list says are written one after another.
+bool TouchBuilder::startsInside(const ObjectPath &P) const {
+  for (const Loop &X : Loops) {
+    if (!X.Counter || !X.Range)
+      continue;
+    // A loop that counts down gets to the first element at its end.
+    const bool Down = X.Range->Step < 0;
+    const Poly &Lowest = Down ? X.Range->End : X.Range->Begin;
+    if (Lowest.asConstant() || dependsOnLoops(Lowest))
+      continue;
+    for (const ObjectPath::Step &S : P.Steps) {
+      if (!S.isElement() || !S.Index.mentions(*X.Counter))
+        continue;
+      Poly First = S.Index;
+      if (Down) {
+        const std::optional<std::int64_t> Step = S.Index.coefficient(*X.Counter);
+        if (!Step)
+          continue;
+        First = First + Poly::constant(*Step / X.Range->Step) * (X.Range->End - X.Range->Begin);
+      }
+      for (SymbolId Y : First.symbols()) {
+        const bool IsCounter = llvm::any_of(Loops, [&](const Loop &L) { return L.Counter == Y; });
+        if (!IsCounter && Lowest.mentions(Y) && First.coefficient(Y) != 0)
+          return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Whether a local variable on the way is counted up or down, in steps that leave no page out.

@@ -1,5 +1,6 @@
 #include "core/RegionRepeats.h"
 #include "core/Strides.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
@@ -7,48 +8,222 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// Whether the address moves on with the loop: by a stride of its own, or from row to row of an array of pointers to
-// rows.
-bool movesAlong(const SCEV *Address, Value *Pointer, const Loop *Along, StrideEngine &Engine) {
-  Stride S = Engine.stride(Address, Along);
-  if (S.K == Stride::Constant || S.K == Stride::Symbolic)
-    return true;
-  const auto *Row = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
-  if (S.K != Stride::Unknown || !Row || !Along->contains(Row))
-    return false;
-  Stride Rows = Engine.stride(Engine.rewrite(const_cast<Value *>(Row->getPointerOperand())), Along);
-  return Rows.K == Stride::Constant || Rows.K == Stride::Symbolic;
+// Rows and elements at the rim that a loop leaves out.
+constexpr std::int64_t RimElements = 16, RimRows = 4;
+
+const SCEV *minus(const SCEV *A, const SCEV *B, ScalarEvolution &SE) {
+  if (!A || !B || A->getType()->isPointerTy() || B->getType()->isPointerTy())
+    return nullptr;
+  Type *Wide = SE.getTypeSizeInBits(A->getType()) < SE.getTypeSizeInBits(B->getType()) ? B->getType() : A->getType();
+  return SE.getMinusSCEV(SE.getNoopOrSignExtend(A, Wide), SE.getNoopOrSignExtend(B, Wide));
 }
 
-// Whether what the shared loop stores moves on with the serial loop as well, by a step of its own, while the shared
-// loop's bounds stay: the two run over one array together.
-bool runsOverData(const Loop *Shared, const Loop *Serial, StrideEngine &Engine) {
-  const SCEV *Count = Engine.backedges(Shared);
-  if (!Count || Engine.varies(Count, Serial))
-    return false;
-  bool Any = false;
-  for (BasicBlock *BB : Shared->blocks())
-    for (Instruction &I : *BB) {
-      auto *S = dyn_cast<StoreInst>(&I);
-      if (!S)
-        continue;
-      const SCEV *Address = Engine.rewrite(S->getPointerOperand());
-      Stride Across = Engine.stride(Address, Shared);
-      if (Across.K != Stride::Constant && Across.K != Stride::Symbolic)
-        continue;
-      if (!movesAlong(Address, S->getPointerOperand(), Serial, Engine))
-        return false; // the same elements again: a step in time, or beyond analysis
-      Any = true;
-    }
-  return Any;
+// Whether two expressions differ by a constant of at most this size.
+bool nearlySame(const SCEV *A, const SCEV *B, double Most, StrideEngine &Engine) {
+  const SCEV *Difference = minus(A, B, Engine.scalarEvolution());
+  const auto *C = Difference ? dyn_cast<SCEVConstant>(Engine.simplify(Difference)) : nullptr;
+  return C && std::abs(double(C->getAPInt().getSExtValue())) <= Most;
 }
+
+// A count without the case that the loop does not run at all.
+class Unclamped : public SCEVRewriteVisitor<Unclamped> {
+public:
+  explicit Unclamped(ScalarEvolution &SE) : SCEVRewriteVisitor(SE) {}
+  const SCEV *visitSMaxExpr(const SCEVSMaxExpr *E) { return without(E); }
+  const SCEV *visitUMaxExpr(const SCEVUMaxExpr *E) { return without(E); }
+
+private:
+  const SCEV *without(const SCEVNAryExpr *E) {
+    return E->getNumOperands() == 2 && isa<SCEVConstant>(E->getOperand(0)) ? visit(E->getOperand(1)) : E;
+  }
+};
+
+const SCEV *unclamped(const SCEV *S, ScalarEvolution &SE) { return S ? Unclamped(SE).visit(S) : nullptr; }
+
+// What the loop over the shared one and its accesses tell about the number of its iterations.
+class Sweep {
+public:
+  Sweep(const Loop *Shared, const Loop *Serial, StrideEngine &Engine)
+      : Shared(Shared), Serial(Serial), Engine(Engine), SE(Engine.scalarEvolution()),
+        Inner(unclamped(Engine.backedges(Shared), SE)), Outer(unclamped(Engine.backedges(Serial), SE)) {}
+
+  // Whether what the shared loop stores moves on with the serial loop as well, by a step of its own, while the shared
+  // loop's bounds stay: the two run over one array together.
+  bool runsOverData() {
+    if (!Inner || Engine.varies(Inner, Serial))
+      return false;
+    bool Any = false;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : *BB) {
+        auto *S = dyn_cast<StoreInst>(&I);
+        if (!S)
+          continue;
+        const SCEV *Address = Engine.rewrite(S->getPointerOperand());
+        if (!moves(Address, Shared))
+          continue;
+        if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address))
+          return false; // the same elements again: a step in time, or beyond analysis
+        Any = true;
+      }
+    return Any;
+  }
+
+  // The serial loop is as long as the shared one, which whoever shares it expects to be long; or it covers the rows of
+  // all arrays from end to end.
+  bool isLong() { return (Inner && Outer && nearlySame(Inner, Outer, RimElements, Engine)) || all(&Sweep::coversRow); }
+
+  // The two loops run over whole arrays together, one row behind the other: all of one shape, in one direction, from
+  // the first row on. A border of some rows that is packed into a buffer, or mirrored, is none of that.
+  bool runsOverWholeArrays() {
+    Pitch = nullptr;
+    return all(&Sweep::isRowOfWhole);
+  }
+
+private:
+  bool moves(const SCEV *Address, const Loop *L) {
+    const Stride S = Engine.stride(Address, L);
+    return S.K == Stride::Constant || S.K == Stride::Symbolic;
+  }
+
+  // The place in an array of pointers to rows, when the serial loop walks along it.
+  const SCEV *rowOf(Value *Pointer, const SCEV *Address) {
+    auto *Row = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
+    if (Engine.stride(Address, Serial).K != Stride::Unknown || !Row || !Serial->contains(Row))
+      return nullptr;
+    const SCEV *Where = Engine.rewrite(Row->getPointerOperand());
+    return moves(Where, Serial) ? Where : nullptr;
+  }
+
+  // Whether all that moves on with both loops is as the predicate wants it, and something is.
+  bool all(bool (Sweep::*Is)(Value *, const SCEV *)) {
+    bool Any = false;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : *BB) {
+        Value *P = getLoadStorePointerOperand(&I);
+        const SCEV *Address = P ? Engine.rewrite(P) : nullptr;
+        if (!Address || !moves(Address, Shared) || (!moves(Address, Serial) && !rowOf(P, Address)))
+          continue;
+        if (!(this->*Is)(P, Address))
+          return false;
+        Any = true;
+      }
+    return Any;
+  }
+
+  // a[x * pitch + y], y along the serial loop, which has `pitch` iterations.
+  bool coversRow(Value *, const SCEV *Address) {
+    const SCEV *Fast = Engine.step(Address, Serial), *Slow = Engine.step(Address, Shared);
+    return Outer && Fast && Slow && isRowOf(Fast, Outer, Slow);
+  }
+
+  // a[y * pitch + x], x along the shared loop, which has `pitch` iterations or nearly so.
+  bool isRowOfWhole(Value *Pointer, const SCEV *Address) {
+    if (const SCEV *Where = rowOf(Pointer, Address))
+      return startsAtFirst(Where) && SE.isKnownPositive(Engine.step(Where, Serial));
+    const SCEV *Slow = Engine.step(Address, Serial), *Fast = Engine.step(Address, Shared);
+    if (!Inner || !Fast || !Slow || !startsAtFirst(Address))
+      return false;
+    Slow = likened(Slow);
+    Fast = likened(Fast);
+    // Elements may differ in size.
+    if (Pitch && !isScaled(Pitch, Fast, FastOfPitch, Slow))
+      return false;
+    Pitch = Slow;
+    FastOfPitch = Fast;
+    return isRowOf(Fast, likened(Inner), Slow);
+  }
+
+  // Whether two arrays have rows of as many elements, each of its own size.
+  bool isScaled(const SCEV *A, const SCEV *SizeOfB, const SCEV *SizeOfA, const SCEV *B) {
+    if (!isa<SCEVConstant>(SizeOfA) || !isa<SCEVConstant>(SizeOfB) || A->getType() != B->getType() ||
+        SizeOfA->getType() != A->getType() || SizeOfB->getType() != B->getType())
+      return A == B && SizeOfA == SizeOfB;
+    return Engine.simplify(SE.getMulExpr(A, SizeOfB)) == Engine.simplify(SE.getMulExpr(B, SizeOfA));
+  }
+
+  // Members of the same place in two records stand for the same number: to.width and from.width.
+  const SCEV *likened(const SCEV *S) {
+    ValueToSCEVMapTy Map;
+    SCEVExprContains(S, [&](const SCEV *Part) {
+      const auto *U = dyn_cast<SCEVUnknown>(Part);
+      const SCEV *From = U ? Engine.loadedFrom(U) : nullptr;
+      if (const auto *Load = U ? dyn_cast<LoadInst>(U->getValue()) : nullptr; Load && !From)
+        From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+      if (!From || !From->getType()->isPointerTy() || Engine.varies(From))
+        return false;
+      const SCEV *At = SE.removePointerBase(From);
+      if (!isa<SCEVConstant>(At))
+        return false;
+      auto [It, New] = Members.try_emplace({At, U->getType()}, U);
+      if (!New)
+        Map[U->getValue()] = It->second;
+      return false;
+    });
+    return Map.empty() ? S : Engine.simplify(SCEVParameterRewriter::rewrite(S, SE, Map));
+  }
+
+  // Whether a row of Count + 1 steps is as long as the pitch.
+  bool isRowOf(const SCEV *Step, const SCEV *Count, const SCEV *Pitch) {
+    const auto *Bytes = dyn_cast<SCEVConstant>(Step);
+    const double Most = RimElements * (Bytes ? std::abs(double(Bytes->getAPInt().getSExtValue())) : 0.0);
+    if (SE.getTypeSizeInBits(Count->getType()) > SE.getTypeSizeInBits(Pitch->getType()))
+      return false;
+    const SCEV *Trips = SE.getNoopOrSignExtend(Count, Pitch->getType());
+    Trips = SE.getAddExpr(Trips, SE.getOne(Pitch->getType()));
+    const SCEV *Row = Engine.simplify(SE.getMulExpr(Trips, SE.getNoopOrSignExtend(Step, Pitch->getType())));
+    return nearlySame(Row, Engine.simplify(Pitch), std::max(Most, double(RimElements)), Engine) ||
+           isWiderBySteps(Row, Pitch, Step);
+  }
+  // Of a plane, the rim is some rows: their length is a step of the shared loop.
+  bool isWiderBySteps(const SCEV *Row, const SCEV *Pitch, const SCEV *Step) {
+    for (std::int64_t K = 1; K <= RimRows; ++K) {
+      const SCEV *Rim =
+          SE.getMulExpr(SE.getNoopOrSignExtend(Step, Pitch->getType()), SE.getConstant(Pitch->getType(), K, true));
+      if (nearlySame(SE.getAddExpr(Row, Rim), Pitch, 0, Engine))
+        return true;
+    }
+    return false;
+  }
+
+  // Both loops at their starts: within a few rows from the beginning of the array.
+  bool startsAtFirst(const SCEV *Address) {
+    const SCEV *Start = Address, *Step = Engine.step(Address, Serial);
+    while (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Start))
+      Start = Moving->getStart();
+    if (!Step || !Start->getType()->isPointerTy())
+      return false;
+    const SCEV *Offset = SE.removePointerBase(Start);
+    for (std::int64_t K = 0; K <= RimRows; ++K) {
+      const SCEV *Rows =
+          SE.getMulExpr(SE.getNoopOrSignExtend(Step, Offset->getType()), SE.getConstant(Offset->getType(), K, true));
+      const SCEV *Rest = Engine.simplify(SE.getMinusSCEV(Offset, Rows));
+      if (const auto *C = dyn_cast<SCEVConstant>(Rest); C && C->getAPInt().getSExtValue() >= 0)
+        return true;
+      // The first shared iterations of a plane's rim, which are rows themselves.
+      if (const SCEV *Row = Engine.step(Address, Shared); Row && !isa<SCEVConstant>(Row))
+        for (std::int64_t J = 1; J <= RimRows; ++J)
+          if (isa<SCEVConstant>(
+                  Engine.simplify(SE.getMinusSCEV(Rest, SE.getMulExpr(SE.getNoopOrSignExtend(Row, Offset->getType()),
+                                                                      SE.getConstant(Offset->getType(), J, true))))))
+            return true;
+    }
+    return false;
+  }
+
+  const Loop *Shared, *Serial;
+  StrideEngine &Engine;
+  ScalarEvolution &SE;
+  const SCEV *Inner, *Outer;                           // backedges
+  const SCEV *Pitch = nullptr, *FastOfPitch = nullptr; // of an array met before
+  std::map<std::pair<const SCEV *, Type *>, const SCEV *> Members;
+};
 
 } // namespace
 
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
   std::vector<const clang::ForStmt *> For = sharedLoops(D);
   const clang::Stmt *Outermost = For.empty() ? constructBody(D) : For.front();
-  if (!Outermost || !isLoop(Outermost))
+  if (!Outermost || !isLoop(Outermost) || !Work.isWhole(D))
     return std::nullopt;
   std::optional<LoopWork> All = Work.largest(D);
   std::optional<RegionRepeat> Result;
@@ -61,7 +236,11 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
         continue;
       Here.Loop = Work.unit().loopStatement(L);
       Here.Openings = Trips;
-      Here.Spatial = runsOverData(C.L, L, Engine);
+      Sweep S(C.L, L, Engine);
+      Here.Spatial = S.runsOverData();
+      Here.Length = Trips > 0 || S.isLong()   ? RegionRepeat::Long
+                    : S.runsOverWholeArrays() ? RegionRepeat::Rows
+                                              : RegionRepeat::Unknown;
       if (!Here.Loop)
         break;
     }

@@ -10,7 +10,12 @@ struct RegionRepeat {
   const clang::Stmt *Loop = nullptr; // the serial loop
   double Openings = 0;               // its iterations; 0 when unknown
   bool Spatial = false;              // it runs over the data as the shared loop does: each opening gets one row
-  LoopWork Work;                     // of one opening
+  enum {
+    Unknown, // nothing says how long the serial loop is: a border may have one row or two
+    Rows,    // it runs over the rows of whole arrays
+    Long     // as long as the shared loop, as an array's extent, or of known length
+  } Length = Unknown;
+  LoopWork Work; // of one opening
 };
 
 /// The innermost serial loop that opens the region of a combined directive, through inlined calls too; loops of fewer

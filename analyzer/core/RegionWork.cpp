@@ -1,8 +1,8 @@
 #include "core/RegionWork.h"
 #include "core/LoopCopies.h"
 #include "core/LoopNest.h"
+#include "library/LibraryCalls.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -17,18 +17,6 @@ namespace {
 constexpr double Simple = 0.5, Memory = 1, Line = 10, Division = 8, Library = 40, Runtime = 20;
 // A guarded part of an iteration above both makes iterations uneven.
 constexpr double UnevenShare = 0.5, UnevenCycles = 40;
-
-bool isLibraryMathematics(StringRef Name) {
-  static const StringSet<> Names{"exp",  "exp2",  "expm1", "log",  "log2",  "log10",  "log1p",  "sin",   "cos",
-                                 "tan",  "asin",  "acos",  "atan", "atan2", "sinh",   "cosh",   "tanh",  "pow",
-                                 "cbrt", "hypot", "fmod",  "erf",  "erfc",  "lgamma", "tgamma", "sincos"};
-  return Names.contains(Name) || (Name.ends_with("f") && Names.contains(Name.drop_back()));
-}
-
-bool isCheapLibrary(StringRef Name) {
-  static const StringSet<> Names{"fabs", "floor", "ceil", "round", "trunc", "fmin", "fmax", "abs", "labs", "sqrt"};
-  return Names.contains(Name) || (Name.ends_with("f") && Names.contains(Name.drop_back()));
-}
 
 class Estimator {
 public:
@@ -127,7 +115,6 @@ private:
   }
 
   double call(const CallBase &C, LoopWork &W, bool Always) {
-    const Function *F = C.getCalledFunction();
     if (const auto *M = dyn_cast<MemIntrinsic>(&C)) {
       if (const auto *Length = dyn_cast<ConstantInt>(M->getLength()))
         return 2 + Length->getZExtValue() / 16.0;
@@ -156,13 +143,17 @@ private:
         return Simple;
       }
     }
-    StringRef Name = F ? F->getName() : StringRef();
-    if (isCheapLibrary(Name))
-      return Division;
-    if (isLibraryMathematics(Name))
-      return Library;
-    if (Name.starts_with("omp_"))
-      return Runtime;
+    if (const LibraryCall *Known = findLibraryCall(C))
+      switch (Known->Cost) {
+      case LibraryCost::Cheap:
+        return Division;
+      case LibraryCost::Mathematics:
+        return Library;
+      case LibraryCost::Runtime:
+        return Runtime;
+      default:
+        break; // as long as the data, the system or other threads make it
+      }
     W.UnknownCalls = true;
     return Library;
   }
@@ -249,7 +240,109 @@ std::optional<LoopWork> RegionWork::largest(const clang::Stmt *Loop) {
   return W;
 }
 
+namespace {
+
+// The loops within a statement that run more than once, each with the directive that it belongs to.
+void loopsIn(const clang::Stmt *S, const clang::OMPExecutableDirective *Of, const clang::ASTContext &Ctx,
+             std::vector<std::pair<const clang::Stmt *, const clang::OMPExecutableDirective *>> &Into) {
+  if (!S || isa<clang::LambdaExpr>(S))
+    return;
+  if (const auto *D = dyn_cast<clang::OMPExecutableDirective>(S))
+    return loopsIn(constructBody(*D), D, Ctx, Into);
+  if (const auto *I = dyn_cast<clang::IfStmt>(S); I && !I->getCond()->isValueDependent()) {
+    bool Holds = false;
+    if (I->getCond()->EvaluateAsBooleanCondition(Holds, Ctx))
+      return loopsIn(Holds ? I->getThen() : I->getElse(), nullptr, Ctx, Into);
+  }
+  if (const auto *Do = dyn_cast<clang::DoStmt>(S); Do && !Do->getCond()->isValueDependent()) {
+    bool Again = true;
+    if (Do->getCond()->EvaluateAsBooleanCondition(Again, Ctx) && !Again)
+      return loopsIn(Do->getBody(), nullptr, Ctx, Into);
+  }
+  if (isLoop(S))
+    Into.emplace_back(S, Of);
+  for (const clang::Stmt *X : S->children())
+    loopsIn(X,
+            isa<clang::CompoundStmt, clang::CapturedStmt>(S) && S->children().begin() != S->children().end() &&
+                    std::next(S->children().begin()) == S->children().end()
+                ? Of
+                : nullptr,
+            Ctx, Into);
+}
+
+// Whether a private variable is read before anything is stored to it, in the order of the text.
+class ReadsUnset {
+public:
+  ReadsUnset(const clang::VarDecl *V) : V(V->getCanonicalDecl()) {}
+  // The first mention decides. Nothing when there is none.
+  std::optional<bool> visit(const clang::Stmt *S) const {
+    if (!S || isa<clang::UnaryExprOrTypeTraitExpr>(S))
+      return std::nullopt;
+    if (const auto *D = dyn_cast<clang::DeclRefExpr>(S))
+      return D->getDecl()->getCanonicalDecl() == V ? std::optional(false) : std::nullopt;
+    if (const auto *C = dyn_cast<clang::ImplicitCastExpr>(S);
+        C && C->getCastKind() == clang::CK_LValueToRValue && names(C))
+      return true;
+    if (const auto *B = dyn_cast<clang::BinaryOperator>(S); B && B->isAssignmentOp()) {
+      if (std::optional<bool> First = visit(B->getRHS()))
+        return First;
+      if (names(B->getLHS()))
+        return B->isCompoundAssignmentOp();
+      return visit(B->getLHS());
+    }
+    if (const auto *U = dyn_cast<clang::UnaryOperator>(S); U && U->isIncrementDecrementOp() && names(U->getSubExpr()))
+      return true;
+    if (const auto *D = dyn_cast<clang::OMPExecutableDirective>(S))
+      return visit(constructBody(*D));
+    for (const clang::Stmt *X : S->children())
+      if (std::optional<bool> First = visit(X))
+        return First;
+    return std::nullopt;
+  }
+
+private:
+  bool names(const clang::Expr *E) const {
+    const auto *D = dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts());
+    return D && D->getDecl()->getCanonicalDecl() == V;
+  }
+  const clang::VarDecl *V;
+};
+
+bool readsUnsetPrivate(const clang::OMPExecutableDirective &D) {
+  for (const auto *C : D.getClausesOfKind<clang::OMPPrivateClause>())
+    for (const clang::Expr *E : C->varlists())
+      if (const auto *Ref = dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts()))
+        if (const auto *V = dyn_cast<clang::VarDecl>(Ref->getDecl());
+            V && V->getType()->isScalarType() && ReadsUnset(V).visit(constructBody(D)) == true)
+          return true;
+  return false;
+}
+
+} // namespace
+
+bool RegionWork::isWhole(const clang::OMPExecutableDirective &D) {
+  if (readsUnsetPrivate(D))
+    return false;
+  std::vector<const clang::ForStmt *> For = sharedLoops(D);
+  const clang::Stmt *Shared = For.empty() ? constructBody(D) : For.back();
+  if (!Shared || !isLoop(Shared))
+    return true;
+  std::vector<std::pair<const clang::Stmt *, const clang::OMPExecutableDirective *>> Inner;
+  for (const clang::Stmt *X : Shared->children())
+    loopsIn(X, nullptr, U.ast(), Inner);
+  ArrayRef<Copy> Outside = copies(Shared, For.size() > 1 ? nullptr : &D);
+  for (auto [S, Of] : Inner) {
+    ArrayRef<Copy> Inside = copies(S, Of);
+    for (const Copy &C : Outside)
+      if (none_of(Inside, [&](const Copy &X) { return X.F == C.F && C.L->contains(X.L); }))
+        return false;
+  }
+  return true;
+}
+
 std::optional<LoopWork> RegionWork::largest(const clang::OMPExecutableDirective &D) {
+  if (!isWhole(D))
+    return std::nullopt;
   std::vector<const clang::ForStmt *> For = sharedLoops(D);
   const auto *LD = dyn_cast<clang::OMPLoopDirective>(&D);
   const clang::Stmt *Only = For.empty() ? constructBody(D) : nullptr;

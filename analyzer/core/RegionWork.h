@@ -41,6 +41,9 @@ public:
   std::optional<LoopWork> largest(const clang::OMPExecutableDirective &D);
   /// Work of a loop outside the distribution, the same way.
   std::optional<LoopWork> largest(const clang::Stmt *Loop);
+  /// Whether the IR still has the loop as the source states it: the pipeline deletes loops and shortens them where the
+  /// program's behaviour is undefined (a private variable that nobody sets) or their results are not used.
+  bool isWhole(const clang::OMPExecutableDirective &D);
   Unit &unit() { return U; }
 
 private:

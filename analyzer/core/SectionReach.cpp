@@ -61,8 +61,10 @@ std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Site
   for (const OmpSite &Call : Sites.callsOf(L.Site->In)) {
     std::vector<const Stmt *> Path = Call.Around;
     Path.insert(Path.end(), L.Site->Around.begin(), L.Site->Around.end());
-    if ((Found = along(Path, false, Ctx)))
+    if ((Found = along(Path, false, Ctx))) {
+      Found->Call = dyn_cast<CallExpr>(Call.S);
       return Found;
+    }
   }
   return std::nullopt;
 }

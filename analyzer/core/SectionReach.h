@@ -14,6 +14,7 @@ struct SectionReach {
   bool Direct = true;                                   // the region is in the section's own function
   bool Guarded = false;                                 // behind a condition in the loop
   bool OneThread = false, Tasks = false;
+  const clang::CallExpr *Call = nullptr; // of the section's function, where the region is in another one
   /// The directive that a reduction clause would go to.
   const clang::OMPExecutableDirective &reducer() const { return Share ? *Share : *Region; }
 };

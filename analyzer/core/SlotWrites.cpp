@@ -1,5 +1,6 @@
 #include "core/SlotWrites.h"
 #include "core/MpiCall.h"
+#include "library/LibraryCalls.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -7,7 +8,7 @@
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace clang;
 using namespace llvm::omp;
@@ -418,12 +419,7 @@ private:
 
   enum Length { Brief, Other };
   Length calls(const Expr *Call, const FunctionDecl *F) {
-    static const llvm::StringSet<> Long{"memset",    "memcpy",        "memmove",     "memcmp",      "malloc",
-                                        "calloc",    "free",          "fill",        "fill_n",      "copy",
-                                        "copy_n",    "accumulate",    "iota",        "sort",        "bzero",
-                                        "transform", "inner_product", "min_element", "max_element", "aligned_alloc"};
-    static const llvm::StringSet<> Short{"rand",    "rand_r",  "random",  "random_r", "drand48",   "erand48",
-                                         "lrand48", "nrand48", "mrand48", "jrand48",  "operator()"};
+    const LibraryCall *Known = findLibraryCall(F);
     switch (effectOf(F, Ctx)) {
     case CallEffect::Nothing:
       // Mathematical functions may write errno.
@@ -432,7 +428,7 @@ private:
         Current->Blocks = true;
       return Other;
     case CallEffect::ThroughArguments:
-      if (F->getIdentifier() && Long.contains(F->getName()))
+      if (Known && Known->Cost >= LibraryCost::Length)
         Current->Blocks = Current->Heavy = true;
       return Other;
     case CallEffect::Unknown:
@@ -445,8 +441,9 @@ private:
       return Other;
     }
     const auto *M = dyn_cast<CXXMethodDecl>(F);
-    bool IsShort = F->getIdentifier() ? Short.contains(F->getName()) || F->getName().starts_with("omp_get_")
-                                      : M && M->getOverloadedOperator() == OO_Call;
+    // Generators of numbers, those of C++ by their operator().
+    const bool IsShort = Known ? Known->does(LibRandom | LibQueries | LibClock) && Known->Cost <= LibraryCost::Runtime
+                               : M && M->getOverloadedOperator() == OO_Call;
     if (IsShort)
       return Brief;
     if (!isa<CXXConstructorDecl>(F))
@@ -516,9 +513,41 @@ private:
     return false;
   }
 
+  // The next loop outside that the same directive collapses with this one.
+  static const Level *collapsedWith(const Level *L) {
+    return L->Parent && L->Parent->Shared == L->Shared ? L->Parent : nullptr;
+  }
+
+  // Iterations that are divided among the threads: those of collapsed loops multiply.
+  static std::optional<std::int64_t> dividedTrips(const Level *Innermost) {
+    std::int64_t All = 1;
+    for (const Level *L = Innermost; L; L = collapsedWith(L)) {
+      if (!L->Trips || *L->Trips < 0 || llvm::MulOverflow(All, *L->Trips, All))
+        return std::nullopt;
+    }
+    return All;
+  }
+
+  // How far the element moves over `Iterations` consecutive iterations of collapsed loops; nothing when not known.
+  std::optional<std::int64_t> distanceOf(std::int64_t Iterations, const Level *Innermost, const Poly &Index,
+                                         std::int64_t Size) const {
+    const Level *L = Innermost;
+    while (const Level *Outer = collapsedWith(L)) {
+      if (!L->Trips || *L->Trips < 1 || Iterations < *L->Trips)
+        break;
+      Iterations /= *L->Trips;
+      L = Outer;
+    }
+    const std::optional<std::int64_t> Factor = Index.coefficient(*L->Counter);
+    return Factor ? std::optional(std::abs(*Factor) * Size * Iterations) : std::nullopt;
+  }
+
   // How many iterations of the shared loop a thread gets in a row: 0 when only the number of all of them is known to
-  // be small; nothing when that is not to be known or large.
-  std::optional<std::int64_t> chunk(const Level *L, std::int64_t Distance, bool &Sure) const {
+  // be small; nothing when that is not to be known or large. `Apart` says how far apart the elements of two threads
+  // are that get such chunks.
+  std::optional<std::int64_t> chunk(const Level *L, std::int64_t Distance,
+                                    llvm::function_ref<std::optional<std::int64_t>(std::int64_t)> Apart,
+                                    bool &Sure) const {
     const auto *S = L->Shared->getSingleClause<OMPScheduleClause>();
     OpenMPScheduleClauseKind K = S ? S->getScheduleKind() : OMPC_SCHEDULE_static;
     if (K == OMPC_SCHEDULE_dynamic || (K == OMPC_SCHEDULE_static && S && S->getChunkSize())) {
@@ -529,7 +558,8 @@ private:
           return std::nullopt;
         Size = R.Val.getInt().getExtValue();
       }
-      if (static_cast<double>(Size * Distance) >= Limits.LineBytes)
+      const std::optional<std::int64_t> Far = Apart(Size);
+      if (!Far || static_cast<double>(*Far) >= Limits.LineBytes)
         return std::nullopt;
       return Size;
     }
@@ -539,11 +569,12 @@ private:
     const auto *F = dyn_cast<ForStmt>(L->S);
     const auto *Cond =
         F ? dyn_cast_or_null<BinaryOperator>(F->getCond() ? F->getCond()->IgnoreParenImpCasts() : nullptr) : nullptr;
-    if (Cond && (isTeamSize(Cond->getRHS()) || isTeamSize(Cond->getLHS())))
+    if (Cond && !collapsedWith(L) && (isTeamSize(Cond->getRHS()) || isTeamSize(Cond->getLHS())))
       return 1;
-    if (!L->Trips || *L->Trips < 2 || static_cast<double>(*L->Trips * Distance) > Limits.LineBytes * ManyThreads)
+    const std::optional<std::int64_t> Trips = dividedTrips(L);
+    if (!Trips || *Trips < 2 || static_cast<double>(*Trips * Distance) > Limits.LineBytes * ManyThreads)
       return std::nullopt;
-    Sure &= static_cast<double>(*L->Trips * Distance) <= Limits.LineBytes * FewThreads;
+    Sure &= static_cast<double>(*Trips * Distance) <= Limits.LineBytes * FewThreads;
     return 0;
   }
 
@@ -735,7 +766,10 @@ private:
     if (ByThread)
       return !W.Array.empty();
     W.Shared = Shared->Shared;
-    std::optional<std::int64_t> Chunk = chunk(Shared, W.DistanceBytes, W.Sure);
+    const Poly &Index = A.P.Steps[At].Index;
+    const std::int64_t Size = Ctx.getTypeSizeInChars(Element).getQuantity();
+    const auto Apart = [&](std::int64_t Iterations) { return distanceOf(Iterations, Shared, Index, Size); };
+    std::optional<std::int64_t> Chunk = chunk(Shared, W.DistanceBytes, Apart, W.Sure);
     W.Chunk = Chunk.value_or(0);
     return Chunk && !W.Array.empty();
   }

@@ -24,6 +24,11 @@ bool takesScopedLock(const Stmt *S) {
          stdName(Made->getArg(0)->getType()->getAsCXXRecordDecl()).contains("mutex");
 }
 
+const Expr *scopedLock(const Stmt *S) {
+  const auto *V = cast<VarDecl>(cast<DeclStmt>(S)->getSingleDecl());
+  return cast<CXXConstructExpr>(V->getInit()->IgnoreImplicit())->getArg(0);
+}
+
 // std::atomic<T>, or a base that the library gives its number types.
 static bool isAtomicRecord(const CXXRecordDecl *R) {
   llvm::StringRef Name = stdName(R);

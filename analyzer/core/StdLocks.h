@@ -11,6 +11,8 @@ namespace stridewise {
 /// A statement that declares a std::lock_guard, scoped_lock or unique_lock of one mutex, which it holds until the end
 /// of the block.
 bool takesScopedLock(const clang::Stmt *S);
+/// The mutex of such a statement.
+const clang::Expr *scopedLock(const clang::Stmt *S);
 
 /// An update of a std::atomic whose result nobody takes.
 struct StdAtomicUpdate {

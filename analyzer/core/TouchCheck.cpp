@@ -12,7 +12,10 @@ namespace stridewise {
 // The rules whose fills are not implicit, and are.
 static constexpr llvm::StringLiteral Slugs[] = {"omp-serial-first-touch", "omp-calloc-first-touch"};
 
-static std::string listed(const std::vector<std::string> &Names) {
+static std::string listed(std::vector<std::string> Names) {
+  llvm::erase_if(Names, [](const std::string &N) { return N.empty(); });
+  if (Names.empty())
+    return "the array";
   std::string Text;
   for (std::size_t I = 0; I < Names.size(); ++I)
     Text += (I == 0 ? "'" : I + 1 == Names.size() ? " and '" : ", '") + Names[I] + "'";
@@ -37,6 +40,10 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
 // runs again and again, too.
 static Confidence confidenceOf(const SerialTouch &T) {
   if (T.Recurring && !T.KnownSize)
+    return Confidence::Low;
+  // Large fresh blocks come as zeros from the operating system, which glibc's calloc leaves alone. A block that is
+  // allocated again holds what was in it, and is written.
+  if (T.Fill->Perhaps && !T.BornAgain)
     return Confidence::Low;
   return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps && !T.Use->Dealt ? Confidence::High
                                                                                     : Confidence::Medium;

@@ -121,3 +121,63 @@ def test_a_member_is_summed_up_in_a_local_variable(
     assert text.startswith("collect in a local variable with reduction(+:…) on the 'parallel for' at line ")
     assert then in text
     assert sure == confidence
+
+
+CALLOC = """#include <stdlib.h>
+double *field;
+void fill(size_t n, int steps) {
+  %s
+    field = (double *)calloc(n, sizeof *field);
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++)
+      field[i] = i;
+    free(field);
+  }
+}
+"""
+
+
+def test_calloc_is_no_more_than_a_question_of_the_library(tmp_path: Path) -> None:
+    """Where a block is taken once, glibc hands out pages that nobody has written; taken again, it writes them."""
+    once, low = advice(tmp_path, "omp-calloc-first-touch", CALLOC % "{")
+    again, medium = advice(tmp_path, "omp-calloc-first-touch", CALLOC % "for (int s = 0; s < steps; s++) {")
+    assert (low, medium) == ("low", "medium")
+    assert once == again
+    assert "'field'" in once
+
+
+LOCKS = """#include <omp.h>
+void add(int n, double *sum, const int *at, const double *by, omp_lock_t *locks) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    omp_set_lock(&locks[%s]);
+    sum[at[i]] += by[i];
+    omp_unset_lock(&locks[%s]);
+  }
+}
+"""
+
+
+def test_a_lock_of_each_element_makes_no_queue(tmp_path: Path) -> None:
+    for index, expected, lock in (("0", "high", "for a lock"), ("at[i]", "medium", "for an element's lock")):
+        [finding] = findings(tmp_path, "omp-critical-section", LOCKS % (index, index))
+        assert finding["confidence"] == expected
+        assert lock in finding["message"]
+
+
+ROWS = """void scale(double *m, long rows, long columns) {
+  %s
+  for (long i = 0; i < rows; ++i) {
+#pragma omp parallel for
+    for (long j = 0; j < columns; ++j)
+      m[i * columns + j] *= 2;
+  }
+}
+"""
+
+
+def test_rows_of_unknown_number_are_less_sure(tmp_path: Path) -> None:
+    """Nothing but the shape of the access says that there are many; another loop that a team shares says it."""
+    shared = '_Pragma("omp parallel for")\n for (long i = 0; i < rows; ++i) m[i * columns] = 1;'
+    assert advice(tmp_path, "omp-region-in-loop", ROWS % "")[1] == "medium"
+    assert advice(tmp_path, "omp-region-in-loop", ROWS % shared)[1] == "high"
