@@ -74,3 +74,32 @@ void columns(const double *in, double *out, int rows) {
       out[c] += table[static_cast<std::size_t>(r) * 32 + c];
   }
 }
+
+// Only a tail is written before the team comes.
+void pad(double *out, int n, int steps) {
+  const int padded = 8 * (n / 8 + 1);
+  double *area = new double[padded];
+  for (int i = n; i < padded; i++)
+    area[i] = 0;
+  for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+    for (int i = 0; i < padded; i++)
+      area[i] += out[i];
+  }
+  delete[] area;
+}
+
+// The loop that reads has touched the elements before the one that scales them.
+void scaled(std::ifstream &file, double *out, int n) {
+  double *area = new double[n];
+  for (int i = 0; i < n; i++)
+    file >> area[i];
+  for (int i = 0; i < n; i++)
+    area[i] *= 0.5;
+  for (int t = 0; t < 10; t++) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+      out[i] += area[i];
+  }
+  delete[] area;
+}
