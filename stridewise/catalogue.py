@@ -360,7 +360,12 @@ def cpp(rules: Mapping[str, Rule]) -> str:
             lines.append("};")
         static = rule.detectors.get("static", Detector("", ""))
         texts = (slug, rule.title, rule.severity.value, static.message, static.advice)
-        entries.append(f"    {{{', '.join(map(_literal, texts))}, {array if rule.thresholds else '{}'}}},")
+        superseded = "Superseded_" + slug.replace("-", "_")
+        if rule.supersedes:
+            names = ", ".join(map(_literal, rule.supersedes))
+            lines.append(f"static const char *const {superseded}[] = {{{names}}};")
+        arrays = (array if rule.thresholds else "{}", superseded if rule.supersedes else "{}")
+        entries.append(f"    {{{', '.join((*map(_literal, texts), *arrays))}}},")
     return "\n".join([*lines, "static const RuleInfo Rules[] = {", *entries, "};", ""])
 
 

@@ -16,6 +16,7 @@ struct ThresholdInfo {
 struct RuleInfo {
   const char *Slug, *Title, *Severity, *StaticMessage, *StaticAdvice;
   llvm::ArrayRef<ThresholdInfo> Thresholds;
+  llvm::ArrayRef<const char *> Supersedes; // rules whose findings are dropped where this one explains the place
 };
 
 /// The rule, or null for an unknown slug.

@@ -115,6 +115,23 @@ static Place toPlace(const SourceManager &SM, const LangOptions &LO, SourceRange
 
 Place placeOf(const ASTContext &Ctx, SourceRange R) { return toPlace(Ctx.getSourceManager(), Ctx.getLangOpts(), R); }
 
+std::vector<bool> superseded(llvm::ArrayRef<Resolved> All) {
+  std::vector<bool> Dropped(All.size());
+  for (const Resolved &By : All) {
+    llvm::ArrayRef<const char *> Rules = findRule(By.F->Rule)->Supersedes;
+    if (Rules.empty())
+      continue;
+    for (size_t I = 0; I < All.size(); ++I) {
+      const Resolved &X = All[I];
+      if (X.Where.File == By.Where.File && (By.F->Conf != Confidence::Low || X.F->Conf == Confidence::Low) &&
+          (X.Where.Line == By.Where.Line || (By.ScopeBegin <= X.Where.Line && X.Where.Line <= By.ScopeEnd)) &&
+          llvm::is_contained(Rules, llvm::StringRef(X.F->Rule)))
+        Dropped[I] = true;
+    }
+  }
+  return Dropped;
+}
+
 void Reporter::flush() {
   const SourceManager &SM = Ctx.getSourceManager();
   std::vector<Resolved> All;
@@ -137,8 +154,10 @@ void Reporter::flush() {
     return std::tie(A.Where.File, A.Where.Line, A.Where.Column, A.F->Rule) <
            std::tie(B.Where.File, B.Where.Line, B.Where.Column, B.F->Rule);
   });
-  for (const Resolved &X : All)
-    Out.emit(X, SM);
+  std::vector<bool> Dropped = Opts.DropSuperseded ? superseded(All) : std::vector<bool>(All.size());
+  for (size_t I = 0; I < All.size(); ++I)
+    if (!Dropped[I])
+      Out.emit(All[I], SM);
   Pending.clear();
 }
 

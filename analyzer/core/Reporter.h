@@ -19,6 +19,7 @@ struct Options {
   bool SystemHeaders = false;
   std::map<std::string, double> Thresholds; // "<slug>.<name>" overrides rule.toml
   Confidence Least = Confidence::Low;       // findings that are less sure are left out
+  bool DropSuperseded = false;              // for hosts that show a unit's findings at once; the tool leaves it to lint
   bool Profile = false;
 };
 
@@ -30,6 +31,11 @@ struct Resolved {
   Place Where;
   unsigned ScopeBegin = 0, ScopeEnd = 0;
 };
+
+/// For each finding whether another one of the unit explains its place: that one's rule supersedes this one's, and its
+/// scope holds the line. Findings of low confidence drop only what is as unsure: what is not shown must not hide what
+/// is. As stridewise/supersede.py does for all units.
+std::vector<bool> superseded(llvm::ArrayRef<Resolved> All);
 
 class Sink {
 public:

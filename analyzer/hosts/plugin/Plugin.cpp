@@ -56,7 +56,10 @@ private:
 
 class Action : public PluginASTAction {
 public:
-  Action() { Opts.Least = Confidence::Medium; } // what lint shows by default
+  Action() { // what lint shows by default
+    Opts.Least = Confidence::Medium;
+    Opts.DropSuperseded = true;
+  }
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {

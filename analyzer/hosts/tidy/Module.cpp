@@ -1,7 +1,8 @@
 // The clang-tidy module: clang-tidy --load=stridewise-tidy.so --checks=-*,stridewise-*
 //
 // clang-tidy asks for its checks one by one; each of ours is the same adapter with another slug. Adapters of one unit
-// share the Unit, so that code is generated once.
+// share the Unit, so that code is generated once, and their findings: only the last one knows which of them supersede
+// others, and has all of them printed.
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
@@ -57,13 +58,17 @@ public:
   void check(const ast_matchers::MatchFinder::MatchResult &Result) override { Ctx = Result.Context; }
 
   void onEndOfTranslationUnit() override {
-    if (!Ctx)
-      return;
-    Reporter R(*Ctx, Opts, *this);
-    runChecks(sharedUnit(), R);
-    Ctx = nullptr;
-    if (--Waiting == 0)
+    if (Ctx) {
+      Reporter R(*Ctx, Opts, *this);
+      runChecks(sharedUnit(), R);
+    }
+    if (--Waiting == 0) {
+      if (Ctx)
+        show(Ctx->getSourceManager());
+      All.clear();
       Shared.reset();
+    }
+    Ctx = nullptr;
   }
 
   void onStartOfTranslationUnit() override { ++Waiting; }
@@ -75,7 +80,29 @@ private:
     return *Shared;
   }
 
-  void emit(const Resolved &R, const SourceManager &SM) override {
+  /// A finding that waits for those of the other checks. The reporter's own does not outlive its check.
+  struct Held {
+    Adapter *Of;
+    std::unique_ptr<Finding> F;
+    Resolved R;
+  };
+
+  void emit(const Resolved &R, const SourceManager &) override {
+    All.push_back({this, std::make_unique<Finding>(*R.F), R});
+    All.back().R.F = All.back().F.get();
+  }
+
+  static void show(const SourceManager &SM) {
+    std::vector<Resolved> Found;
+    for (const Held &H : All)
+      Found.push_back(H.R);
+    std::vector<bool> Dropped = superseded(Found);
+    for (size_t I = 0; I < All.size(); ++I)
+      if (!Dropped[I])
+        All[I].Of->print(All[I].R, SM);
+  }
+
+  void print(const Resolved &R, const SourceManager &SM) {
     // Texts are arguments, not formats: they may hold percent signs. Notes belong to the diagnostic before them.
     addFixes(diag(R.Loc, "%0") << R.Message, *R.F, SM);
     for (const Related &Other : R.F->Relateds)
@@ -99,6 +126,7 @@ private:
 
   static inline std::unique_ptr<Unit> Shared;
   static inline unsigned Waiting = 0;
+  static inline std::vector<Held> All;
   std::string Slug;
   stridewise::Options Opts;
   ASTContext *Ctx = nullptr;
