@@ -99,11 +99,6 @@ const LibraryCall *findLibraryCall(const Expr *Call) {
   return C ? findLibraryCall(C->getDirectCallee()) : nullptr;
 }
 
-bool isLibraryCall(const Expr *Call, StringRef Name) {
-  const LibraryCall *C = findLibraryCall(Call);
-  return C && Name == C->Name;
-}
-
 // In the IR
 
 // Without template arguments and inline namespaces: "std::chrono::_V2::steady_clock" is std::chrono::steady_clock.

@@ -57,8 +57,5 @@ const LibraryCall *findLibraryCall(const llvm::CallBase &C);
 /// Whether the IR's function comes from the C++ standard library: namespace std of its mangled name.
 bool isStandardCxx(const llvm::Function &F);
 
-/// Whether the call is one of the library functions with this name: "malloc", "omp_get_thread_num".
-bool isLibraryCall(const clang::Expr *Call, llvm::StringRef Name);
-
 } // namespace stridewise
 #endif
