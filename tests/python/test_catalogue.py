@@ -190,6 +190,7 @@ def test_generated_initialisers_compile_and_keep_odd_characters(checkout: Path, 
         struct ThresholdInfo { const char *Name; double Value; const char *Unit; };
         struct RuleInfo {
           const char *Slug, *Title, *Severity, *StaticMessage, *StaticAdvice; ArrayRef<ThresholdInfo> Thresholds;
+          ArrayRef<const char *> Supersedes;
         };
         #include "out/rules.inc"
         int main() {
