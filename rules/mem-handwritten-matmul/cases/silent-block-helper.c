@@ -1,7 +1,7 @@
 // The helper works on what its caller gives it: blocks of a larger product.
 static int least(int a, int b) { return a < b ? a : b; }
 
-static void multiply_block(int n, int rows, int columns, int inner, const double *a, const double *b, double *c) {
+void multiply_block(int n, int rows, int columns, int inner, const double *a, const double *b, double *c) {
   for (int j = 0; j < columns; j++)
     for (int k = 0; k < inner; k++)
       for (int i = 0; i < rows; i++)

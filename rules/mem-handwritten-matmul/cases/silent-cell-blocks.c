@@ -1,5 +1,5 @@
 // One small block per entry of a sparse matrix; how small, only the run knows.
-static void add_product(int block, const double *a, const double *b, double *c) {
+void add_product(int block, const double *a, const double *b, double *c) {
   for (int i = 0; i < block; i++)
     for (int k = 0; k < block; k++)
       for (int j = 0; j < block; j++)
