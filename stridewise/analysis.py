@@ -80,7 +80,7 @@ class UnitResult:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A fix that the whole program forbids."""
+    """A fix that the whole program forbids, or makes unsafe."""
 
     rule: str
     file: str
@@ -93,6 +93,7 @@ class LinkResult:
     findings: tuple[Finding, ...] = ()
     withdrawn: tuple[Withdrawal, ...] = ()
     failure: str = ""
+    doubted: tuple[Withdrawal, ...] = ()
 
 
 def default_jobs() -> int:
@@ -424,8 +425,10 @@ def _result_file(result: UnitResult, folder: Path, index: int) -> str:
 
 
 def _to_link(value: dict[str, Any]) -> LinkResult:
-    withdrawn = tuple(_withdrawal(w) for w in _list(value, "withdrawn") if isinstance(w, dict))
-    return LinkResult(tuple(Finding.from_json(f) for f in _list(value, "findings")), withdrawn)
+    withdrawn, doubted = (
+        tuple(_withdrawal(w) for w in _list(value, name) if isinstance(w, dict)) for name in ("withdrawn", "doubted")
+    )
+    return LinkResult(tuple(Finding.from_json(f) for f in _list(value, "findings")), withdrawn, doubted=doubted)
 
 
 def _withdrawal(value: dict[str, Any]) -> Withdrawal:

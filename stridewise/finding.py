@@ -110,10 +110,40 @@ class Edit:
     replacement: str
 
 
+class Safety(StrEnum):
+    """What a fix may change beside what it is for."""
+
+    SAFE = "safe"  # nothing, in every program that compiles
+    UNSAFE = "unsafe"  # in some program what it computes
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What one unit cannot know of its fix: `why` code of other units could notice (empty when none can), and the
+    `words` by which code that the unit does not compile would speak of what the fix changes."""
+
+    why: str = ""
+    words: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
+    """`why` says what proves a safe fix, and in which program an unsafe one would be wrong. `beyond` stands in the
+    results of units only."""
+
     description: str
     edits: tuple[Edit, ...]
+    safety: Safety = Safety.UNSAFE
+    why: str = ""
+    beyond: Beyond | None = None
+
+    @property
+    def is_safe(self) -> bool:
+        return self.safety is Safety.SAFE
+
+    def doubted(self, why: str) -> Fix:
+        """The fix as an unsafe one; the first doubt is the one that is told."""
+        return replace(self, safety=Safety.UNSAFE, why=why) if self.is_safe else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +225,9 @@ class Finding:
                         }
                         for e in f.edits
                     ],
+                    "safety": f.safety.value,
+                    "why": f.why,
+                    **({"beyond": {"why": f.beyond.why, "words": list(f.beyond.words)}} if f.beyond else {}),
                 }
                 for f in self.fixes
             ],
@@ -331,4 +364,9 @@ def _fix(o: _Object) -> Fix:
     for edit in edits:
         if not 0 <= edit.begin_offset <= edit.end_offset:
             raise FindingError(f"{o.where}.edits: offsets {edit.begin_offset}..{edit.end_offset} make no range")
-    return Fix(o.text("description"), edits)
+    beyond = None
+    if o.has("beyond"):
+        child = o.child("beyond")
+        beyond = Beyond(child.text("why", ""), child.texts("words"))
+    safety = Safety(o.choice("safety", Safety, Safety.UNSAFE))
+    return Fix(o.text("description"), edits, safety, o.text("why", ""), beyond)

@@ -18,19 +18,22 @@ from stridewise.finding import Edit, Finding, Fix
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """`done` are the fixes in the files now; `refused` those left out, each with its reason."""
+    """`done` are the fixes in the files now; `refused` those left out, each with its reason; `withheld` the unsafe
+    ones that nobody asked for."""
 
     done: tuple[tuple[Finding, Fix], ...]
     refused: tuple[tuple[Finding, Fix, str], ...]
+    withheld: tuple[tuple[Finding, Fix], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`changes`: file to its bytes before and after the accepted fixes."""
+    """`changes`: file to its bytes before and after the accepted fixes; `withheld` as in `Applied`."""
 
     accepted: tuple[tuple[Finding, Fix], ...]
     refused: tuple[tuple[Finding, Fix, str], ...]
     changes: Mapping[str, tuple[bytes, bytes]]
+    withheld: tuple[tuple[Finding, Fix], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,13 @@ def stamps(findings: Iterable[Finding], not_after_ns: int) -> dict[str, Stamp]:
     return found
 
 
-def plan(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Plan:
-    """Chooses the first fix of each finding, most valuable finding first; no file is touched.
+def plan(findings: Sequence[Finding], before: Mapping[str, Stamp], unsafe: bool = False) -> Plan:
+    """Chooses the first safe fix of each finding, with `unsafe` the first one, most valuable finding first; no file is
+    touched.
 
     A fix over several files is made in all of them or in none. `before` are the stamps from the analysis.
     """
+    withheld: list[tuple[Finding, Fix]] = []
     accepted: list[tuple[Finding, Fix]] = []
     refused: list[tuple[Finding, Fix, str]] = []
     edits: dict[str, list[Edit]] = defaultdict(list)
@@ -73,7 +78,10 @@ def plan(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Plan:
     for finding in findings:
         if not finding.fixes:
             continue
-        fix = finding.fixes[0]
+        fix = next((fix for fix in finding.fixes if unsafe or fix.is_safe), None)
+        if fix is None:
+            withheld.append((finding, finding.fixes[0]))
+            continue
         reason = _objection(fix, before, contents, edits)
         if reason:
             refused.append((finding, fix, reason))
@@ -83,17 +91,18 @@ def plan(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Plan:
             if edit not in edits[edit.file]:
                 edits[edit.file].append(edit)
     changes = {file: (contents[file], edited(contents[file], edits[file])) for file in edits if edits[file]}
-    return Plan(tuple(accepted), tuple(refused), changes)
+    return Plan(tuple(accepted), tuple(refused), changes, tuple(withheld))
 
 
-def apply(findings: Sequence[Finding], before: Mapping[str, Stamp]) -> Applied:
+def apply(findings: Sequence[Finding], before: Mapping[str, Stamp], unsafe: bool = False) -> Applied:
     """Makes the plan's changes: all of them, or none where one file cannot be written."""
-    chosen = plan(findings, before)
+    chosen = plan(findings, before, unsafe)
     with ending.whole():
         problem = _write_all(chosen.changes, before)
     if problem:
-        return Applied((), chosen.refused + tuple((finding, fix, problem) for finding, fix in chosen.accepted))
-    return Applied(chosen.accepted, chosen.refused)
+        refused = chosen.refused + tuple((finding, fix, problem) for finding, fix in chosen.accepted)
+        return Applied((), refused, chosen.withheld)
+    return Applied(chosen.accepted, chosen.refused, chosen.withheld)
 
 
 def _lines(content: bytes) -> list[bytes]:

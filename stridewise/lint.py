@@ -34,6 +34,7 @@ class Options:
     output: Path | None = None
     fail_on: Severity | None = None
     fix: bool = False
+    unsafe: bool = False
     dry_run: bool = False
     jobs: int = 1
     rules: str = ""
@@ -134,9 +135,9 @@ def _run(options: Options) -> int:
     if options.profile:
         _say_profile(results, link_seconds)
     if options.dry_run:
-        _show_fixes(result, started_ns)
+        _show_fixes(result, started_ns, options.unsafe)
     elif options.fix:
-        _fix(result, started_ns)
+        _fix(result, started_ns, options.unsafe)
     return status
 
 
@@ -170,6 +171,8 @@ def _remember(
     known = cache.inputs(len(inputs.work.commands))
     if known is None or not inputs.traceable or options.part or options.merge:
         return
+    if any(finding.fixes for finding in result.findings):
+        return  # whether they are safe rests on files that no unit reads
     commands = inputs.work.commands
     findings = [Path(f.location.file) for f in result.findings]
     folders = {Path.cwd(), *(c.file.parent for c in commands), *(c.directory for c in commands)}
@@ -201,6 +204,8 @@ def _check_parts(options: Options) -> None:
         raise Failure("--merge takes the parts of a run and nothing else that says what is analysed")
     if options.dry_run and not options.fix:
         raise Failure("--dry-run shows what --fix would change: stridewise lint --fix --dry-run")
+    if options.unsafe and not options.fix:
+        raise Failure("--unsafe says which fixes are applied: stridewise lint --fix --unsafe")
     if options.fix and (options.part or options.merge):
         raise Failure("--fix edits what the same run has read; it works without --shard and --merge")
 
@@ -272,20 +277,19 @@ def _total(results: Sequence[UnitResult], name: str) -> int:
     return sum(v for v in values if isinstance(v, int))
 
 
-def _fix(result: Result, started_ns: int) -> None:
+def _fix(result: Result, started_ns: int, unsafe: bool) -> None:
     before = fixes.stamps(result.reported, started_ns)
-    applied = fixes.apply(result.reported, before)
+    applied = fixes.apply(result.reported, before, unsafe)
     for finding, fix in applied.done:
         files = ", ".join(sorted({from_here(edit.file, result.project) for edit in fix.edits}))
-        remark(f"fixed {files}: {fix.description} ({finding.rule})")
-    _say_refused(applied.refused)
-    if not applied.done and not applied.refused:
-        remark("no finding has an automatic fix")
+        doubt = "" if fix.is_safe else f"; unsafe: {fix.why}"
+        remark(f"fixed {files}: {fix.description} ({finding.rule}){doubt}")
+    _say_left(applied.refused, applied.withheld, bool(applied.done), result)
 
 
-def _show_fixes(result: Result, started_ns: int) -> None:
+def _show_fixes(result: Result, started_ns: int, unsafe: bool) -> None:
     """What --fix would change, as a patch on standard output."""
-    chosen = fixes.plan(result.reported, fixes.stamps(result.reported, started_ns))
+    chosen = fixes.plan(result.reported, fixes.stamps(result.reported, started_ns), unsafe)
     patch = fixes.unified_diff(chosen, result.project.relative)
     if sys.stdout.isatty():
         patch = "".join(
@@ -294,14 +298,20 @@ def _show_fixes(result: Result, started_ns: int) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(patch)
     sys.stdout.buffer.flush()
-    _say_refused(chosen.refused)
-    if not chosen.accepted and not chosen.refused:
-        remark("no finding has an automatic fix")
+    _say_left(chosen.refused, chosen.withheld, bool(chosen.accepted), result)
 
 
-def _say_refused(refused: Sequence[tuple[Finding, Fix, str]]) -> None:
+def _say_left(
+    refused: Sequence[tuple[Finding, Fix, str]], withheld: Sequence[tuple[Finding, Fix]], some: bool, result: Result
+) -> None:
+    """The fixes that were not made, and why."""
     for finding, fix, reason in refused:
         complain(f"not fixed: {fix.description} ({finding.rule}): {reason}")
+    for finding, fix in withheld:
+        where = f"{from_here(finding.location.file, result.project)}:{finding.location.line}"
+        remark(f"left for --fix --unsafe: {where}: {fix.description} ({finding.rule}): {fix.why}")
+    if not some and not refused:
+        remark("no finding has a safe fix" if withheld else "no finding has an automatic fix")
 
 
 def _say_units(results: Sequence[UnitResult], inputs: Inputs) -> None:

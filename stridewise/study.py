@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from stridewise import analysis, build_targets, catalogue, path_map, remedies
+from stridewise import analysis, build_targets, catalogue, fix_safety, path_map, remedies
 from stridewise.analysis import Limits, LinkResult, UnitResult
 from stridewise.build_targets import Stale
 from stridewise.catalogue import Rule
@@ -19,7 +19,7 @@ from stridewise.collect.compile_db import Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.config import matches_rules
 from stridewise.errors import Failure
-from stridewise.finding import Evidence, Finding
+from stridewise.finding import Beyond, Evidence, Finding, Fix
 from stridewise.fingerprint import with_fingerprints
 from stridewise.overlay import Overlay
 from stridewise.policy import Policy
@@ -85,15 +85,16 @@ class Study:
 
     def findings(self, rules: Mapping[str, Rule], policy: Policy, sources: Sources) -> tuple[list[Finding], int]:
         """The project's findings as the configuration judges them, each with its fingerprints, and the number of
-        those that lie outside the project."""
+        those that lie outside the project. How safe fixes are may rest on files that no unit reads."""
         inputs, project = self.inputs, self.inputs.project
         done = inputs.complete and not inputs.work.excluded and not inputs.work.problems
         complete = done and self.whole and not self.failed and not self.linked.failure
-        everything = merge_units(self.results, self.linked, complete)
+        everything = merge_units(self.results, self.linked)
         if inputs.database:
             everything = build_targets.regroup(everything, self.results, rules, project, sources)
             everything = build_targets.doubted(everything, rules, project, self._stale(sources))
-        found = [_safe(f, project) for f in everything if project.owns(f.location.file)]
+        found = [_inside(f, project) for f in everything if project.owns(f.location.file)]
+        found = fix_safety.settled(found, self.results, project, complete)
         outside = len(everything) - len(found)
         found = policy.judged(found)
         comments = policy.suppression_problems(s for r in self.results for s in r.suppressions)
@@ -199,24 +200,25 @@ def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> Inputs:
             work.skipped.append(file)
         else:
             work.commands.append(command)
-    return Inputs(work, find_project(files), (), True, traceable=not any(flag.startswith("@") for flag in flags))
+    # Nobody said that these files are a whole program, or which others are part of it.
+    return Inputs(work, find_project(files), (), False, traceable=not any(flag.startswith("@") for flag in flags))
 
 
-def merge_units(results: Sequence[UnitResult], linked: LinkResult, complete: bool) -> list[Finding]:
+def merge_units(results: Sequence[UnitResult], linked: LinkResult) -> list[Finding]:
     """The findings of all units, those seen in several units once, with the number of units as a metric, and for
     a place in a template the number of its instantiations in all units.
 
-    A fix stays only if every unit that has the finding offers the same one, no unit withdrew it, and, for a place in
-    a header, every unit of the program was seen (`complete`).
+    A fix stays only if every unit that has the finding offers the same edits and no unit withdrew it. It is as safe as
+    the unit that doubts it most says.
     """
     groups: dict[tuple[Any, ...], list[Finding]] = {}
-    own: set[tuple[Any, ...]] = set()
     for result in results:
         once: set[tuple[Any, ...]] = set()
         for finding in result.findings:
             key = _key(finding)
-            if os.path.normpath(finding.location.file) == str(result.command.file):
-                own.add(key)
+            if result.status != "ok" and finding.fixes:
+                fixes = tuple(fix.doubted("the unit does not compile with clang") for fix in finding.fixes)
+                finding = replace(finding, fixes=fixes)
             if key not in once:
                 once.add(key)
                 groups.setdefault(key, []).append(finding)
@@ -227,7 +229,8 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult, complete: boo
             key = (*key, finding.message)
         groups.setdefault(key, []).append(finding)
     withdrawn = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.withdrawn}
-    return [_merge(group, withdrawn, complete or key in own) for key, group in groups.items()]
+    doubted = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.doubted}
+    return [_merge(group, withdrawn, doubted) for group in groups.values()]
 
 
 def _key(finding: Finding) -> tuple[Any, ...]:
@@ -235,10 +238,14 @@ def _key(finding: Finding) -> tuple[Any, ...]:
     return finding.rule, os.path.normpath(where.file), where.line, where.column
 
 
-def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], str], fix_allowed: bool) -> Finding:
+def _merge(
+    group: Sequence[Finding],
+    withdrawn: Mapping[tuple[str, str, int], str],
+    doubted: Mapping[tuple[str, str, int], str],
+) -> Finding:
     best = max(group, key=lambda f: f.confidence.rank)
-    agreed = fix_allowed and all(f.fixes == best.fixes for f in group)
-    why = withdrawn.get((best.rule, os.path.normpath(best.location.file), best.location.line))
+    place = best.rule, os.path.normpath(best.location.file), best.location.line
+    why = withdrawn.get(place)
     evidence = best.evidence
     templates = tuple(sorted({name for f in group for name in f.instantiations}))
     if not best.evidence_from("static"):
@@ -247,11 +254,30 @@ def _merge(group: Sequence[Finding], withdrawn: Mapping[tuple[str, str, int], st
             metrics["instantiations"] = len(templates)
         evidence = (Evidence("static", metrics, f"no automatic fix: {why}" if why else ""), *evidence)
     accesses = tuple(dict.fromkeys(access for f in group for access in f.accesses))
-    kept = best.fixes if agreed and why is None else ()
+    kept = _agreed(group) if why is None else ()
+    if place in doubted:
+        kept = tuple(fix.doubted(doubted[place]) for fix in kept)
     return replace(best, fixes=kept, evidence=evidence, accesses=accesses, instantiations=templates)
 
 
-def _safe(finding: Finding, project: Project) -> Finding:
+def _agreed(group: Sequence[Finding]) -> tuple[Fix, ...]:
+    """The fixes whose edits are the same in all units, each as safe as the unit says that doubts it most."""
+    first, *others = (f.fixes for f in group)
+    if any([fix.edits for fix in fixes] != [fix.edits for fix in first] for fixes in others):
+        return ()
+    return tuple(_joined([fixes[number] for fixes in (first, *others)]) for number in range(len(first)))
+
+
+def _joined(fixes: Sequence[Fix]) -> Fix:
+    least = next((fix for fix in fixes if not fix.is_safe), fixes[0])
+    known = [fix.beyond for fix in fixes if fix.beyond]
+    if not known:
+        return least
+    words = tuple(dict.fromkeys(word for beyond in known for word in beyond.words))
+    return replace(least, beyond=Beyond(next((b.why for b in known if b.why), ""), words))
+
+
+def _inside(finding: Finding, project: Project) -> Finding:
     """Only fixes that stay inside the project."""
     inside = tuple(fix for fix in finding.fixes if all(project.owns(edit.file) for edit in fix.edits))
     return replace(finding, fixes=inside)

@@ -7,6 +7,7 @@
 // keep threads in step, to share a cache for instance.
 #include "core/Check.h"
 #include "core/DirectiveEdits.h"
+#include "core/FixSafety.h"
 #include "core/Reporter.h"
 #include "core/TeamSync.h"
 #include "core/Unit.h"
@@ -46,6 +47,16 @@ private:
   llvm::DenseSet<const Stmt *> Searched, Found;
 };
 
+Fix remedy(const BarrierVerdict &V, Edit E, const ASTContext &Ctx) {
+  Fix X = safeFix(V.Explicit ? "delete the barrier" : "add nowait", {std::move(E)},
+                  V.Adjacent ? "another barrier stands beside it, with nothing in between"
+                             : "no two threads touch the same data on its two sides");
+  if (V.ThroughPointers)
+    doubt(X, "data behind pointers may overlap where a program breaks the rules of types and of 'restrict'");
+  doubtOtherCode(X, V.Function, Ctx);
+  return X;
+}
+
 class BarrierInLoop : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
@@ -74,7 +85,7 @@ public:
         if (std::optional<Edit> E = !V.Explicit          ? addClause(*V.Barrier, "nowait", U.ast())
                                     : Blocks.contains(V) ? removeDirective(*V.Barrier, U.ast())
                                                          : std::nullopt)
-          F.Fixes.push_back({V.Explicit ? "delete the barrier" : "add nowait", {std::move(*E)}});
+          F.Fixes.push_back(remedy(V, std::move(*E), U.ast()));
       R.report(std::move(F));
     }
   }

@@ -6,9 +6,11 @@
 // Known false positives: machines whose cores differ in speed.
 #include "core/Check.h"
 #include "core/DirectiveEdits.h"
+#include "core/FixSafety.h"
 #include "core/OmpSites.h"
 #include "core/RegionWork.h"
 #include "core/Reporter.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -67,8 +69,37 @@ private:
                                        : "about " + std::to_string(Nanoseconds) + " ns of work";
     F.Args = {{"schedule", Schedule}, {"work", Size}, {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
     if (std::optional<Edit> E = replaceClause(S, "schedule(static)", Ctx))
-      F.Fixes.push_back({"share the iterations once", {*E}});
+      F.Fixes.push_back(staticSchedule(D, Site, std::move(*E), Ctx));
     R.report(std::move(F));
+  }
+
+  // The standard leaves it open which thread runs an iteration under a dynamic schedule, so that no program may rest on
+  // it. What it may rest on: an order of rounding that one thread keeps, and threads that wait for one another.
+  static Fix staticSchedule(const OMPExecutableDirective &D, const OmpSite &Site, Edit E, ASTContext &Ctx) {
+    constexpr llvm::StringLiteral Name = "share the iterations once";
+    Fix X = safeFix(Name.str(), {std::move(E)},
+                    "the iterations are the same; which thread runs one is open under the present schedule, too");
+    for (const auto *R : D.getClausesOfKind<OMPReductionClause>())
+      for (const Expr *V : R->varlists())
+        if (!V->getType()->isIntegralOrEnumerationType())
+          doubt(X, "a reduction is rounded in another order");
+    if (talksBetweenThreads(constructBody(D), Ctx))
+      doubt(X, "threads talk to one another within the loop; they may wait for an iteration that comes later now");
+    doubtOtherCode(X, Site.In, Ctx);
+    return X;
+  }
+
+  // Through atomics, locks and volatile data, or through code that was not seen.
+  static bool talksBetweenThreads(const Stmt *S, const ASTContext &Ctx) {
+    if (!S)
+      return false;
+    if (isa<OMPExecutableDirective, AtomicExpr, CXXConstructExpr, AsmStmt>(S))
+      return !isa<OMPSimdDirective>(S);
+    if (const auto *C = dyn_cast<CallExpr>(S); C && effectOf(C->getDirectCallee(), Ctx) == CallEffect::Unknown)
+      return true;
+    if (const auto *E = dyn_cast<Expr>(S); E && (E->getType().isVolatileQualified() || E->getType()->isAtomicType()))
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt *X) { return talksBetweenThreads(X, Ctx); });
   }
 
   // Threads that were busy elsewhere find less left to do; static scheduling would wait for them. What counts is the

@@ -1,5 +1,6 @@
 #include "core/CriticalFix.h"
 #include "core/DirectiveEdits.h"
+#include "core/FixSafety.h"
 #include "core/Reporter.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -66,7 +67,13 @@ std::optional<Fix> reduction(const LockedUpdates &L, const SectionReach &At, AST
   std::optional<Edit> Clause = addClause(*At.Share, reductionClauses(L), Ctx), Gone = removeDirective(*D, Ctx);
   if (!Clause || !Gone || Clause->File != Gone->File)
     return std::nullopt;
-  return Fix{"use a reduction", {std::move(*Clause), std::move(*Gone)}};
+  Fix X = safeFix("use a reduction", {std::move(*Clause), std::move(*Gone)},
+                  "only this section touches the variable in the region, and integers are exact in any order");
+  for (const ScalarUpdate &U : L.Updates)
+    if (!U.Root->getType()->isIntegralOrEnumerationType())
+      doubt(X, "a floating-point result is rounded in another order");
+  doubtOtherCode(X, L.Site->In, Ctx);
+  return X;
 }
 
 // Only for a variable that no other code can reach under the same lock.
@@ -100,7 +107,9 @@ std::optional<Fix> atomic(const LockedUpdates &L, llvm::ArrayRef<LockedUpdates> 
   if (Rest.contains("//") || Rest.contains("/*") || Rest.contains('\n'))
     return std::nullopt;
   std::string Name = placeOf(Ctx, SourceRange(D->getBeginLoc())).File;
-  Fix X{"use an atomic update", {{Name, unsigned(Word), unsigned(End), "atomic"}}};
+  Fix X = safeFix("use an atomic update", {{Name, unsigned(Word), unsigned(End), "atomic"}},
+                  "no other section excludes this one, and the update touches nothing else");
+  doubtOtherCode(X, L.Site->In, Ctx);
   if (Braces) {
     unsigned Open = SM.getFileOffset(Braces->getLBracLoc()), Close = SM.getFileOffset(Braces->getRBracLoc());
     unsigned First = SM.getFileOffset(From->getBeginLoc());

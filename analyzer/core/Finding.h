@@ -42,9 +42,18 @@ struct Edit {
   std::string Replacement;
 };
 
+/// Safe: no program that compiles behaves differently afterwards. Unsafe: some program could.
+enum class FixSafety { Unsafe, Safe };
+
 struct Fix {
   std::string Description;
   std::vector<Edit> Edits;
+  FixSafety Safety = FixSafety::Unsafe;
+  std::string Why; // what proves it, or what could make it wrong
+  /// Why code of other units could notice ("the type of 'table'"); empty when none can. The whole program decides then.
+  std::string Beyond;
+  /// The names by which code that this unit does not compile would speak of what the fix changes.
+  std::vector<std::string> Words;
 };
 
 struct Finding {

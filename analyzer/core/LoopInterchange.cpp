@@ -1,6 +1,7 @@
 // The exchange of two `for` headers in the source. It only moves text; that the new order computes the same is for the
 // caller to prove.
 #include "core/LoopInterchange.h"
+#include "core/FixSafety.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Lexer.h"
@@ -70,6 +71,27 @@ bool isSimple(const ForStmt *For, const VarDecl *Var, const ASTContext &Ctx) {
          !Compare->HasSideEffects(Ctx) &&
          (variableOf(Compare->getLHS()) == Var || variableOf(Compare->getRHS()) == Var);
 }
+
+// Whether an expression can be evaluated at any time: where the outer loop runs no iteration, the header of the inner
+// one was not evaluated at all before the exchange.
+struct Traps : RecursiveASTVisitor<Traps> {
+  const ASTContext &Ctx;
+  bool Found = false;
+  explicit Traps(const ASTContext &Ctx) : Ctx(Ctx) {}
+  bool VisitStmt(Stmt *S) {
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && (B->isMultiplicativeOp() && B->getOpcode() != BO_Mul)) {
+      Expr::EvalResult By;
+      Found |=
+          B->getRHS()->isValueDependent() || !B->getRHS()->EvaluateAsInt(By, Ctx) || !By.Val.getInt().getBoolValue();
+    } else if (const auto *M = dyn_cast<MemberExpr>(S)) {
+      Found |= M->isArrow();
+    } else if (const auto *U = dyn_cast<UnaryOperator>(S)) {
+      Found |= U->getOpcode() == UO_Deref;
+    }
+    Found |= isa<ArraySubscriptExpr, CallExpr, CXXConstructExpr, StmtExpr, AsmStmt>(S);
+    return !Found;
+  }
+};
 
 // Statements that leave the nest in the middle: which iteration does so first depends on the order.
 struct Exits : RecursiveASTVisitor<Exits> {
@@ -243,11 +265,17 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
     E.Replacement = Text.str();
     return E;
   };
-  Fix Result;
-  Result.Description = "exchange the loops over '" + A->getNameAsString() + "' and '" + B->getNameAsString() + "'";
-  Result.Edits = {Replace(Outer, InnerText), Replace(Inner, OuterText)};
+  Fix Result = safeFix("exchange the loops over '" + A->getNameAsString() + "' and '" + B->getNameAsString() + "'",
+                       {Replace(Outer, InnerText), Replace(Inner, OuterText)},
+                       "every iteration reads and writes the same values in both orders");
   if (Result.Edits[0].File.empty())
     return std::nullopt;
+  Traps Risky(Ctx);
+  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond())})
+    Risky.TraverseStmt(const_cast<Stmt *>(Part));
+  if (Risky.Found)
+    doubt(Result, "the inner loop's bound is then read where the outer loop runs no iteration, too");
+  doubtOtherCode(Result, F, Ctx);
   return Result;
 }
 

@@ -72,68 +72,12 @@ public:
       for (auto [Size, Number] : {std::pair(E->getArg(0), E->getArg(1)), std::pair(E->getArg(1), E->getArg(0))})
         if (const RecordDecl *R = sizeOf(Size))
           noteAllocation(R, Number, E->getBeginLoc());
-    // These take the bytes of a record without giving its order a meaning.
-    static const llvm::StringSet<> Neutral{"free",   "realloc", "malloc",         "calloc", "aligned_alloc",
-                                           "memset", "bzero",   "posix_memalign", "memcpy", "memmove"};
-    if (Neutral.contains(Name) ||
-        (F && F->getBuiltinID() && !Ctx.BuiltinInfo.isPredefinedLibFunction(F->getBuiltinID())))
-      return copiesWhole(E, Name);
-    for (const Expr *A : E->arguments())
-      if (const RecordDecl *R = asBytes(A))
-        layout(R, A->getExprLoc(),
-               "its bytes are passed to '" + (Name.empty() ? std::string("a function") : Name.str()) + "'");
     return true;
   }
-
-  bool VisitOffsetOfExpr(OffsetOfExpr *E) {
-    if (const RecordDecl *R = record(E->getTypeSourceInfo()->getType()))
-      layout(R, E->getBeginLoc(), "offsetof is used on it");
-    return true;
-  }
-
-  bool VisitInitListExpr(InitListExpr *E) {
-    const InitListExpr *Written = E->isSyntacticForm() ? E : E->getSyntacticForm();
-    if (!Written)
-      Written = E;
-    const RecordDecl *R = record(E->getType());
-    if (R && Written->getNumInits() > 1 && !isa<DesignatedInitExpr>(Written->getInit(0)))
-      layout(R, E->getBeginLoc(), "it is initialised by position");
-    return true;
-  }
-
-  bool VisitCXXParenListInitExpr(CXXParenListInitExpr *E) {
-    if (const RecordDecl *R = record(E->getType()))
-      layout(R, E->getBeginLoc(), "it is initialised by position");
-    return true;
-  }
-
-  bool VisitDecompositionDecl(DecompositionDecl *D) {
-    if (const RecordDecl *R = record(D->getType().getNonReferenceType()))
-      layout(R, D->getLocation(), "a structured binding names its fields by position");
-    return true;
-  }
-
-  bool VisitCXXConstructorDecl(CXXConstructorDecl *D) {
-    for (const CXXCtorInitializer *I : D->inits())
-      if (I->isWritten() && I->isMemberInitializer())
-        layout(D->getParent(), D->getLocation(), "a constructor initialises its members in their order");
-    return true;
-  }
-
-  bool VisitCXXReinterpretCastExpr(CXXReinterpretCastExpr *E) { return noteCast(E); }
-  bool VisitCStyleCastExpr(CStyleCastExpr *E) { return noteCast(E); }
 
   bool VisitMemberExpr(MemberExpr *E) {
     if (const auto *F = dyn_cast<FieldDecl>(E->getMemberDecl()))
       Uses.Referenced.insert(F->getCanonicalDecl());
-    return true;
-  }
-
-  bool VisitCXXRecordDecl(CXXRecordDecl *D) {
-    if (D->isCompleteDefinition() && !D->isDependentContext())
-      for (const CXXBaseSpecifier &B : D->bases())
-        if (const RecordDecl *R = record(B.getType()))
-          layout(R, B.getBeginLoc(), "another class derives from it");
     return true;
   }
 
@@ -155,41 +99,6 @@ private:
   const RecordDecl *sizeOf(const Expr *E) const {
     const auto *U = dyn_cast<UnaryExprOrTypeTraitExpr>(E->IgnoreParenCasts());
     return U && U->getKind() == UETT_SizeOf ? record(U->getTypeOfArgument()) : nullptr;
-  }
-
-  // The record whose bytes an argument hands over: a pointer to it that became a pointer to void or to characters.
-  const RecordDecl *asBytes(const Expr *A) const {
-    if (A->isTypeDependent() || !A->getType()->isPointerType())
-      return nullptr;
-    QualType To = A->getType()->getPointeeType();
-    if (!To->isVoidType() && !To->isCharType())
-      return nullptr;
-    QualType From = A->IgnoreParenCasts()->getType();
-    if (From->isArrayType())
-      return record(Ctx.getBaseElementType(From));
-    return From->isPointerType() ? record(From->getPointeeType()) : nullptr;
-  }
-
-  // memcpy between two records of one type copies them whole; anything else reads or makes their bytes.
-  bool copiesWhole(const CallExpr *E, llvm::StringRef Name) {
-    if ((Name != "memcpy" && Name != "memmove") || E->getNumArgs() < 2)
-      return true;
-    const RecordDecl *To = asBytes(E->getArg(0)), *From = asBytes(E->getArg(1));
-    if (To != From)
-      for (const RecordDecl *R : {To, From})
-        if (R)
-          layout(R, E->getBeginLoc(), "its bytes are copied");
-    return true;
-  }
-
-  bool noteCast(const ExplicitCastExpr *E) {
-    QualType From = E->getSubExpr()->getType(), To = E->getType();
-    if (From.isNull() || !From->isPointerType() || !To->isPointerType() || From->isDependentType())
-      return true;
-    const RecordDecl *R = record(From->getPointeeType());
-    if (R && R != record(To->getPointeeType()) && !To->getPointeeType()->isVoidType())
-      layout(R, E->getExprLoc(), "it is read through a pointer of another type");
-    return true;
   }
 
   void noteAllocation(const RecordDecl *R, const Expr *Number, SourceLocation Loc) {
@@ -240,10 +149,6 @@ private:
       U.Where = Loc;
       U.What = "array";
     }
-  }
-
-  void layout(const RecordDecl *R, SourceLocation Loc, std::string Why) {
-    Uses.Of[R].LayoutUses.emplace_back(Loc, std::move(Why));
   }
 
   ASTContext &Ctx;

@@ -1,4 +1,4 @@
-// What a unit does with each record type: where many of them exist, and what depends on the order of their fields.
+// What a unit does with each record type: where many of them exist, and which fields it names.
 #ifndef STRIDEWISE_CORE_RECORDUSES_H
 #define STRIDEWISE_CORE_RECORDUSES_H
 
@@ -7,7 +7,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace stridewise {
 
@@ -20,8 +19,6 @@ struct RecordUse {
   clang::SourceLocation Where;           // that array or allocation
   std::string What;                      // "array of 4096", "allocation", "std::vector"
   std::optional<std::uint64_t> Elements; // of the largest array, when constant
-  /// Why another order of the fields would change what the program does; empty when nothing was seen.
-  std::vector<std::pair<clang::SourceLocation, std::string>> LayoutUses;
 };
 
 struct RecordUses {

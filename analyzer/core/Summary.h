@@ -32,6 +32,8 @@ public:
   virtual void report(LinkFinding F) = 0;
   /// Takes the fixes back from the findings of `Rule` at this place; `Why` is shown with them.
   virtual void withdrawFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) = 0;
+  /// Makes the fixes of `Rule` at this place unsafe, for the reason `Why`.
+  virtual void doubtFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) = 0;
 };
 
 llvm::json::Value toJson(const Place &P);

@@ -172,6 +172,7 @@ protected:
       operand(Cond);
     edge(Current, Header);
     unsigned Last = Current;
+    markEveryTime(S, Header, Last);
     Current = open();
     edge(TestsFirst ? Tested : Last, Current);
     for (unsigned N : Mine.Breaks)
@@ -319,6 +320,52 @@ private:
     node().Loop = LoopStack.empty() ? nullptr : LoopStack.back();
     node().Function = Functions.back();
     follow();
+  }
+
+  // Finds the barriers of a loop that each of its iterations meets. One way from header to latch holds them all; of its
+  // nodes those are met always that no way around them leads past.
+  void markEveryTime(const Stmt *Loop, unsigned Header, unsigned Last) {
+    std::vector<unsigned> Came(G.Nodes.size() - Header, 0), Way;
+    std::vector<unsigned> Work{Header};
+    llvm::DenseSet<unsigned> Seen{Header};
+    while (!Work.empty() && !Seen.contains(Last)) {
+      unsigned N = Work.back();
+      Work.pop_back();
+      for (unsigned X : G.Nodes[N].Succ)
+        if (X >= Header && Seen.insert(X).second) {
+          Came[X - Header] = N;
+          Work.push_back(X);
+        }
+    }
+    if (!Seen.contains(Last))
+      return;
+    for (unsigned N = Last; N != Header; N = Came[N - Header])
+      Way.push_back(N);
+    Way.push_back(Header);
+    std::reverse(Way.begin(), Way.end());
+    llvm::DenseMap<unsigned, unsigned> Position;
+    for (unsigned I = 0; I < Way.size(); ++I)
+      Position[Way[I]] = I;
+    Seen.clear();
+    unsigned Farthest = 0;
+    for (unsigned I = 0; I < Way.size(); ++I) {
+      TeamNode &N = G.Nodes[Way[I]];
+      if (N.Barrier && N.Loop == Loop && Farthest <= I)
+        N.EveryTime = true;
+      Work.assign(1, Way[I]);
+      while (!Work.empty()) {
+        unsigned From = Work.back();
+        Work.pop_back();
+        for (unsigned X : G.Nodes[From].Succ) {
+          if (X < Header)
+            continue;
+          if (auto It = Position.find(X); It != Position.end())
+            Farthest = std::max(Farthest, It->second);
+          else if (Seen.insert(X).second)
+            Work.push_back(X);
+        }
+      }
+    }
   }
 
   // Variables of which each thread has its own.

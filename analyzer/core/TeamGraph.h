@@ -34,6 +34,7 @@ struct TeamNode {
   bool Fixed = false; // begin and end of the region
   bool Explicit = false;
   const clang::Stmt *Loop = nullptr;
+  bool EveryTime = false; // every way through an iteration of that loop leads over it
   const clang::FunctionDecl *Function = nullptr;
   std::vector<unsigned> Succ, Pred;
   bool isBarrier() const { return Fixed || Barrier; }

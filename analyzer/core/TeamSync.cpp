@@ -44,7 +44,7 @@ public:
       }
       Group &G = Groups[It->second];
       G.Nodes.push_back(I);
-      if (N.Loop)
+      if (N.Loop && N.EveryTime)
         G.Verdict.Loop = N.Loop;
     }
     std::vector<BarrierVerdict> Result;
@@ -150,11 +150,14 @@ private:
 
   bool removable(Group &G) {
     BarrierVerdict &V = G.Verdict;
-    V.Adjacent = V.AssumesDistinct = V.NeedsStatic = false;
+    V.Adjacent = V.AssumesDistinct = V.NeedsStatic = V.ThroughPointers = false;
     if (!Meter::spend())
       return false;
     Stretch Before = stretch(G.Nodes, false), After = stretch(G.Nodes, true);
     if (Before.Empty || After.Empty) {
+      // Whoever reads the clock next wants the team together, and what a call does that nobody sees may be that.
+      if (V.Explicit && !After.Empty && After.Opaque)
+        return false;
       V.Adjacent = true;
     } else if (Before.Opaque || After.Opaque) {
       return false;
@@ -167,7 +170,16 @@ private:
       for (unsigned N : S->Nodes)
         Sides.PrivateWrites.insert(Nodes[N].PrivateWrites.begin(), Nodes[N].PrivateWrites.end());
     }
-    return !mayMeet(Before.Accesses, After.Accesses, Sides, V);
+    if (mayMeet(Before.Accesses, After.Accesses, Sides, V))
+      return false;
+    V.ThroughPointers = !V.Adjacent && (readsPointers(Before) || readsPointers(After));
+    return true;
+  }
+
+  static bool readsPointers(const Stretch &S) {
+    return llvm::any_of(S.Accesses, [](const TeamAccess *A) {
+      return A->P.hops() || A->P.Root != ObjectPath::Variable || A->P.Var->getType()->isReferenceType();
+    });
   }
 
   const std::vector<TeamNode> &Nodes;
@@ -260,6 +272,7 @@ std::vector<BarrierVerdict> needlessBarriers(ASTContext &Ctx) {
     R.Adjacent &= V.Adjacent;
     R.AssumesDistinct |= V.AssumesDistinct;
     R.NeedsStatic |= V.NeedsStatic;
+    R.ThroughPointers |= V.ThroughPointers;
     if (!R.Loop)
       R.Loop = V.Loop;
   }

@@ -16,8 +16,9 @@ struct BarrierVerdict {
   bool Explicit = false;
   bool Adjacent = false;             // another barrier stands right beside it: no data had to be compared
   bool AssumesDistinct = false;      // different pointers are taken to point at different memory
+  bool ThroughPointers = false;      // data behind pointers was compared: the verdict rests on the language's rules
   bool NeedsStatic = false;          // loops without schedule clause have to be given schedule(static) first
-  const clang::Stmt *Loop = nullptr; // the innermost loop in the team's code around it
+  const clang::Stmt *Loop = nullptr; // the innermost loop in the team's code around it; each iteration meets it
   const clang::FunctionDecl *Function = nullptr;
 };
 

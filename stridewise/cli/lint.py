@@ -26,6 +26,7 @@ def register(commands: Commands[Parser]) -> None:
             "lint --rules 'mem-*,-mem-struct-padding'",
             "lint --write-baseline known.json      # accept what is there; later: lint --baseline known.json",
             "lint --fix                            # apply the safe fixes",
+            "lint --fix --unsafe                   # those, too, that some program would notice",
             "lint --fix --dry-run | less           # what that would change",
             "lint --shard 1/2 --format json -o 1.json; lint --merge 1.json 2.json",
         ],
@@ -34,7 +35,10 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument("paths", metavar="PATHS", nargs="*", type=Path, help="only these files or folders")
     parser.add_argument("-p", dest="database", metavar="BUILD", type=Path, help="build folder or compile_commands.json")
     add_output(parser)
-    parser.add_argument("--fix", action="store_true", help="apply the fixes that are proven safe")
+    parser.add_argument("--fix", action="store_true", help="apply the fixes that are proven safe for every program")
+    parser.add_argument(
+        "--unsafe", action="store_true", help="with --fix: apply those, too, that are not; the report says why"
+    )
     parser.add_argument("--dry-run", action="store_true", help="with --fix: print the changes as a patch, make none")
     parser.add_argument(
         "-j", dest="jobs", metavar="N", type=positive, help="units analysed at a time (default: all cores)"
@@ -84,6 +88,7 @@ def _run(line: Line) -> int:
             output=options.output,
             fail_on=level(options),
             fix=options.fix,
+            unsafe=options.unsafe,
             dry_run=options.dry_run,
             jobs=options.jobs or analysis.default_jobs(),
             rules=options.rules,

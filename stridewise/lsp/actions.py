@@ -9,6 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from stridewise.catalogue import Rule
+from stridewise.console import harmless
 from stridewise.finding import Edit, Finding
 from stridewise.fixes import Stamp
 from stridewise.lsp.exchange import exchange
@@ -65,8 +66,11 @@ class Actions:
         out: list[types.CodeAction] = []
         if wanted("quickfix"):
             for fix in finding.fixes:
-                title = f"{fix.description} ({finding.rule})"
-                out += self._action(title, types.CodeActionKind.QuickFix, fix.edits, mine, preferred=True)
+                # What some program would notice is offered under its doubt, and never as the thing to do.
+                doubt = "" if fix.is_safe else f"; unsafe: {harmless(fix.why)}" if fix.why else "; unsafe"
+                title = f"{fix.description} ({finding.rule}{doubt})"
+                kind = types.CodeActionKind.QuickFix
+                out += self._action(title, kind, fix.edits, mine, preferred=fix.is_safe, ask=not fix.is_safe)
         if wanted("refactor.rewrite") and (found := exchange(finding, here.positions.text)):
             out += self._action(found[0], types.CodeActionKind.RefactorRewrite, found[1], mine, ask=True)
         if wanted("quickfix"):
@@ -82,13 +86,13 @@ class Actions:
         return out
 
     def fix_all(self, findings: Iterable[Finding]) -> list[types.CodeAction]:
-        """All fixes of these findings that do not touch one another, the most valuable first."""
+        """All safe fixes of these findings that do not touch one another, the most valuable first."""
         chosen: list[Edit] = []
         count = 0
         for finding in findings:
-            if not finding.fixes:
+            edits = next((fix.edits for fix in finding.fixes if fix.is_safe), ())
+            if not edits:
                 continue
-            edits = finding.fixes[0].edits
             if self._obstacle(edits) or any(_touch(a, b) for a in edits for b in chosen):
                 continue
             chosen += [edit for edit in edits if edit not in chosen]

@@ -87,4 +87,5 @@ def text(finding: Finding) -> str:
 
 def _is_superfluous(finding: Finding) -> bool:
     """Whether its fix is to remove the code."""
-    return bool(finding.fixes) and all(not edit.replacement for edit in finding.fixes[0].edits)
+    best = next((fix for fix in finding.fixes if fix.is_safe), None)
+    return best is not None and all(not edit.replacement for edit in best.edits)

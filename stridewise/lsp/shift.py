@@ -146,4 +146,4 @@ def _fix(fix: Fix, shifts: Shifts) -> Fix | None:
         if new is None:
             return None
         edits.append(new)
-    return Fix(fix.description, tuple(edits))
+    return replace(fix, edits=tuple(edits))

@@ -25,6 +25,16 @@ def safe(text: str) -> str:
     return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
+def automatic(finding: Finding) -> tuple[str, str]:
+    """(the command that makes the finding's change, why that is safe or not); empty where there is no fix."""
+    if not finding.fixes:
+        return "", ""
+    best = next((fix for fix in finding.fixes if fix.is_safe), finding.fixes[0])
+    if best.is_safe:
+        return "lint --fix", f"safe: {best.why}" if best.why else "safe"
+    return "lint --fix --unsafe", f"unsafe: {best.why}" if best.why else "unsafe"
+
+
 def is_plain(fix: Fix) -> bool:
     """Whether every replacement can be shown as it is: altered text would be no fix."""
     return all(safe(text) == text for text in (edit.replacement.replace("\r\n", "\n") for edit in fix.edits))

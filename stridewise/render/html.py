@@ -14,7 +14,7 @@ from importlib.resources import files
 from stridewise import __version__, measured
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Location, Verdict
-from stridewise.render._common import count, path, safe, summary, worth
+from stridewise.render._common import automatic, count, path, safe, summary, worth
 from stridewise.result import Result, RunSummary, Trouble
 from stridewise.table import Table
 
@@ -115,8 +115,9 @@ class _Page:
             self.explained.add((finding.rule, reason))
             yield f'<p class="why"><b>why</b> {_text(reason)}</p>'
         if finding.advice:
-            automatic = " (automatic: <code>stridewise lint --fix</code>)" if finding.fixes else ""
-            yield f'<p class="fix"><b>fix</b> {_text(finding.advice)}{automatic}</p>'
+            command, why = automatic(finding)
+            how = f" (automatic: <code>stridewise {command}</code>; {_text(why)})" if command else ""
+            yield f'<p class="fix"><b>fix</b> {_text(finding.advice)}{how}</p>'
         yield from _evidence(finding)
         if finding.related:
             yield "<ul>"

@@ -10,7 +10,7 @@ from stridewise import markdown
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.markdown import code, link, text
-from stridewise.render._common import VERDICTS, count, path, standing, summary, worth
+from stridewise.render._common import VERDICTS, automatic, count, path, standing, summary, worth
 from stridewise.result import Result, RunSummary, Trouble
 from stridewise.table import Table
 
@@ -57,8 +57,9 @@ def _finding(finding: Finding, result: Result, rule: Rule | None) -> tuple[str, 
         place += f"<br>in {code(finding.function, 200)}"
     what = text(finding.message, _CELL)
     if finding.advice:
-        automatic = " (automatic: <code>lint --fix</code>)" if finding.fixes else ""
-        what += f"<br>**Fix:** {text(finding.advice, _CELL)}{automatic}"
+        command, why = automatic(finding)
+        how = f" (automatic: <code>{command}</code>; {text(why, _CELL)})" if command else ""
+        what += f"<br>**Fix:** {text(finding.advice, _CELL)}{how}"
     sure = VERDICTS[finding.verdict] if result.runs else finding.confidence.value
     if result.runs and finding.confidence is not Confidence.HIGH:
         sure += f" ({finding.confidence.value} confidence)"

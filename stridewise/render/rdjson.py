@@ -41,7 +41,9 @@ def _diagnostic(finding: Finding, result: Result, rule: Rule | None) -> dict[str
         "severity": _SEVERITIES[finding.severity],
         "code": code,
     }
-    suggestions = next((made for fix in finding.fixes if (made := _suggestions(fix, finding, result))), None)
+    suggestions = next(
+        (made for fix in finding.fixes if fix.is_safe and (made := _suggestions(fix, finding, result))), None
+    )
     if suggestions:
         out["suggestions"] = suggestions
     related = [

@@ -98,7 +98,11 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
             for number, r in enumerate(finding.related, 1)
         ]
     fixes = [
-        {"description": {"text": safe(fix.description)}, "artifactChanges": _changes(fix.edits, result)}
+        {
+            "description": {"text": safe(f"{fix.description} ({fix.safety}{': ' if fix.why else ''}{fix.why})")},
+            "artifactChanges": _changes(fix.edits, result),
+            "properties": {"safety": fix.safety.value, "why": safe(fix.why)},
+        }
         for fix in finding.fixes
         if fix.edits and is_plain(fix)
     ]

@@ -10,7 +10,7 @@ from stridewise import measured
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, harmless
 from stridewise.finding import Evidence, Finding, Verdict
-from stridewise.render._common import summary, worth
+from stridewise.render._common import automatic, summary, worth
 from stridewise.result import Result, RunSummary
 from stridewise.sources import from_here
 from stridewise.table import Table
@@ -84,8 +84,11 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
     if why:
         yield from _paragraph("why:", why, paint)
     if finding.advice:
-        automatic = " (automatic: lint --fix)" if finding.fixes else ""
-        yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{automatic}"
+        command, why = automatic(finding)
+        how = f" (automatic: {command})" if command else ""
+        yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{how}"
+        if command:
+            yield f"{_INDENT}     {harmless(why)}"
     for evidence in finding.evidence:
         known = _evidence(evidence)
         if known:

@@ -66,8 +66,10 @@ def build(
     cap: int,
     problems: Sequence[Trouble],
     stats: Mapping[str, Any],
+    unsafe: bool = False,
 ) -> Review:
-    """`stats` and `problems` are those of what was done so far."""
+    """`stats` and `problems` are those of what was done so far; with `unsafe` changes that some program would notice
+    are suggested, too."""
     rules, policy = means.policy.run_rules(), means.policy
     head = runs.join(analysed.head.findings, evidence.head, rules, analysed.head, project)
     base = runs.join(analysed.base.findings, evidence.base, rules, analysed.base, project)
@@ -96,7 +98,7 @@ def build(
             continue
         if not is_inside(project.relative(finding.location.file)):
             continue  # said as a problem: no host could name the file
-        placed = placing.place(finding, cause, changes, project) if cause else None
+        placed = placing.place(finding, cause, changes, project, unsafe) if cause else None
         told = judge.with_cause(finding, cause)
         shown.append(told)
         if placed:

@@ -81,6 +81,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="comments at the most; the rest is in the summary (default: %(default)s)",
     )
     out.add_argument(
+        "--unsafe",
+        action="store_true",
+        help="suggest changes, too, that are not proven safe for every program; they are marked",
+    )
+    out.add_argument(
         "--fail-on",
         metavar="LEVEL",
         choices=tuple(level.value for level in Severity),
@@ -155,6 +160,7 @@ def run(options: argparse.Namespace) -> int:
             format=options.format,
             output=options.output,
             cap=options.max_comments,
+            unsafe=options.unsafe,
             fail_on=Severity(options.fail_on) if options.fail_on else None,
             least=Confidence(options.min_confidence) if options.min_confidence else None,
             baseline=options.baseline,

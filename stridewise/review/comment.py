@@ -124,12 +124,18 @@ def _said(finding: Finding, cause: str, rules: Mapping[str, Rule]) -> list[str]:
 
 def _change(placed: Placed, dialect: Dialect) -> list[str]:
     """The suggested change, where one can be shown exactly."""
+    if not placed.finding.fixes:
+        return []
+    best = next((fix for fix in placed.finding.fixes if fix.is_safe), placed.finding.fixes[0])
+    command = "`stridewise lint --fix`" if best.is_safe else "`stridewise lint --fix --unsafe`"
+    reason = f" ({best.safety}: {escape.prose(best.why, most=300)})" if best.why else f" ({best.safety})"
     if placed.suggestion is None:
-        return ["`stridewise lint --fix` makes this change."] if placed.finding.fixes else []
+        return [f"{command} makes this change{reason}."]
     count = placed.end_line - placed.line + 1
     if count > dialect.before or not escape.is_plain_block(placed.suggestion):
-        return ["`stridewise lint --fix` makes this change; it cannot be shown here."]
-    return [escape.block(placed.suggestion, dialect.suggestion(count))]
+        return [f"{command} makes this change{reason}; it cannot be shown here."]
+    block = escape.block(placed.suggestion, dialect.suggestion(count))
+    return [block] if best.is_safe else [f"**Unsafe:** {escape.prose(best.why, most=300)}", block]
 
 
 def _footer(finding: Finding, rules: Mapping[str, Rule]) -> str:

@@ -51,8 +51,9 @@ def cause(finding: Finding, changes: Changes, project: Project) -> Cause | None:
     return None
 
 
-def place(finding: Finding, why: Cause, changes: Changes, project: Project) -> Placed | None:
-    """The comment of a finding of the work tree; None if no line of its file's diff can hold it."""
+def place(finding: Finding, why: Cause, changes: Changes, project: Project, unsafe: bool = False) -> Placed | None:
+    """The comment of a finding of the work tree; None if no line of its file's diff can hold it. A suggestion is one
+    click away from being committed: it is of a safe fix, with `unsafe` of any."""
     where = finding.location
     file = project.relative(where.file)
     lines = changes.lines(file)
@@ -65,7 +66,7 @@ def place(finding: Finding, why: Cause, changes: Changes, project: Project) -> P
     if hunk is None:
         return None
     end = min(end, hunk.last)
-    for fix in finding.fixes[:1]:
+    for fix in [fix for fix in finding.fixes if unsafe or fix.is_safe][:1]:
         made = _suggestion(fix, finding, lines, hunk)
         if made:
             first, last, text = made

@@ -43,6 +43,7 @@ class Options:
     format: str = "text"
     output: Path | None = None
     cap: int = 25
+    unsafe: bool = False  # suggest changes, too, that are not safe for every program
     fail_on: Severity | None = None
     least: Confidence | None = None
     baseline: Path | None = None
@@ -166,6 +167,7 @@ def _review(options: Options, change: _Change, means: Means) -> tuple[Review, Pr
         revisions=change.revisions,
         evidence=Evidence(options.runs, options.base_runs, options.share),
         cap=options.cap,
+        unsafe=options.unsafe,
         problems=problems,
         stats={"units_left_out": selection.left_out, "sources_not_compiled": len(selection.unknown)},
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stridewise import fixes
-from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Severity
+from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Safety, Severity
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def finding(*edits: Edit) -> Finding:
         confidence=Confidence.HIGH,
         message="m",
         location=Location("a.c", 1),
-        fixes=(Fix("do it", edits),),
+        fixes=(Fix("do it", edits, Safety.SAFE, "why"),),
     )
 
 

@@ -166,7 +166,7 @@ def test_findings_in_templates_count_units_and_instantiations() -> None:
         return UnitResult(command, "ok", findings=(replace(found, instantiations=names),))
 
     results = [seen_in("a.cpp", "8 bytes", "sum<double>", "sum<float>"), seen_in("b.cpp", "4 bytes", "sum<float>")]
-    (found,) = merge_units(results, LinkResult(), complete=True)
+    (found,) = merge_units(results, LinkResult())
     assert found.evidence[0].metrics == {"units": 2, "instantiations": 2}
     assert Finding.from_json(found.to_json()).instantiations == ("sum<double>", "sum<float>")
 

@@ -7,6 +7,7 @@
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "core/Check.h"
+#include "core/FixSafety.h"
 #include "hosts/Runner.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 
@@ -113,8 +114,9 @@ private:
   }
 
   static void addFixes(const DiagnosticBuilder &D, const Finding &F, const SourceManager &SM) {
+    // What one unit cannot prove is no fix-it: `clang-tidy --fix` would make it unasked.
     for (const Fix &X : F.Fixes)
-      for (const Edit &E : X.Edits)
+      for (const Edit &E : provenHere(X, SM) ? X.Edits : std::vector<Edit>())
         if (auto FE = SM.getFileManager().getOptionalFileRef(E.File))
           if (FileID File = SM.translateFile(*FE); File.isValid()) {
             SourceLocation Start = SM.getLocForStartOfFile(File);

@@ -72,7 +72,17 @@ json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM) {
                                    {"begin_offset", E.Begin},
                                    {"end_offset", E.End},
                                    {"replacement", text(E.Replacement)}});
-    Fixes.push_back(json::Object{{"description", text(X.Description)}, {"edits", std::move(Edits)}});
+    json::Object O{{"description", text(X.Description)},
+                   {"edits", std::move(Edits)},
+                   {"safety", X.Safety == FixSafety::Safe ? "safe" : "unsafe"},
+                   {"why", text(X.Why)}};
+    if (!X.Beyond.empty() || !X.Words.empty()) {
+      json::Array Words;
+      for (const std::string &W : X.Words)
+        Words.push_back(text(W));
+      O["beyond"] = json::Object{{"why", text(X.Beyond)}, {"words", std::move(Words)}};
+    }
+    Fixes.push_back(std::move(O));
   }
   O["related"] = std::move(Relateds);
   O["accesses"] = std::move(Accesses);

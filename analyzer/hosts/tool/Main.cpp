@@ -248,11 +248,17 @@ public:
       Findings.push_back(linkFindingToJson(F));
   }
   void withdrawFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) override {
-    Withdrawn.push_back(json::Object{{"rule", Rule.str()}, {"location", toJson(Where)}, {"why", Why.str()}});
+    Withdrawn.push_back(note(Rule, Where, Why));
   }
-  json::Array Findings, Withdrawn;
+  void doubtFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) override {
+    Doubted.push_back(note(Rule, Where, Why));
+  }
+  json::Array Findings, Withdrawn, Doubted;
 
 private:
+  static json::Object note(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) {
+    return json::Object{{"rule", Rule.str()}, {"location", toJson(Where)}, {"why", Why.str()}};
+  }
   const Options &Opts;
 };
 
@@ -286,9 +292,10 @@ int link(const CommandLine &Cmd) {
   for (const CheckRegistry::Entry &E : CheckRegistry::all())
     if (auto It = BySlug.find(E.Slug); It != BySlug.end())
       E.Make()->link(It->second, R);
-  int Written = writeOutput(
-      Cmd.Output,
-      json::Object{{"version", 1}, {"findings", std::move(R.Findings)}, {"withdrawn", std::move(R.Withdrawn)}});
+  int Written = writeOutput(Cmd.Output, json::Object{{"version", 1},
+                                                     {"findings", std::move(R.Findings)},
+                                                     {"withdrawn", std::move(R.Withdrawn)},
+                                                     {"doubted", std::move(R.Doubted)}});
   return std::max(Exit, Written);
 }
 
