@@ -32,7 +32,6 @@ _FORCED = re.compile(rb"(?:-include|-imacros|/FI)[ \t=]*[\"']?([^\s\"']+)")
 _DIRECTIVE = re.compile(rb"[ \t]*(?:#|%:)[ \t]*(\w+)[ \t]*([^\n]*)")
 # A brace that begins an initialiser, not a block: behind =, (, a comma, another brace, or return.
 _BRACED = re.compile(rb"(?:[=(,{\]]|\breturn\b)\s*\{")
-_PUBLIC_FOLDERS = frozenset({"include", "public", "inc"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Tree:
         texts = self._search()
         if self._too_big:
             return self._too_big
-        name = os.path.basename(file)
+        name = Path(file).name
         for path, text in texts.items():
             if computed and text.computed and path not in read and Path(path).suffix not in _PROSE:
                 return f"{self.project.relative(path)} includes what a macro names, and was not analysed"
@@ -77,7 +76,7 @@ class Tree:
                     continue
                 if path not in read:
                     return f"{self.project.relative(path)} includes '{os.fsdecode(now)}' and was not analysed"
-                own = os.fsencode(os.path.basename(path))
+                own = os.fsencode(Path(path).name)
                 if own not in seen:
                     seen.add(own)
                     wanted.append(own)
@@ -90,7 +89,7 @@ class Tree:
         while wanted:
             now = wanted.pop()
             yield now
-            name = os.fsencode(os.path.basename(now))
+            name = os.fsencode(Path(now).name)
             for path, text in texts.items():
                 if name in text.includes and path not in seen:
                     seen.add(path)
@@ -122,11 +121,7 @@ class Tree:
     def published(self, file: str) -> str:
         """Why the header may have users outside the project; empty when nothing says so."""
         self._search()
-        inside = Path(self.project.relative(file)).parts[:-1]
-        folder = next((part for part in inside if part.lower() in _PUBLIC_FOLDERS), None)
-        if folder:
-            return f"a header below '{folder}' may have users outside the project"
-        name = re.escape(os.fsencode(os.path.basename(file)))
+        name = re.escape(os.fsencode(Path(file).name))
         for path in self._files:
             if _is_build_file(path) and _installs(_bytes(path), name):
                 return f"{self.project.relative(path)} installs headers: there may be users outside the project"
@@ -159,9 +154,9 @@ class Tree:
         for folder, folders, files in os.walk(self.project.root):
             folders[:] = sorted(name for name in folders if name not in _HISTORIES)
             for name in sorted(files):
-                if os.path.splitext(name)[1].lower() not in _NO_TEXT:
-                    path = os.path.join(folder, name)
-                    yield os.path.realpath(path) if os.path.islink(path) else path
+                if Path(name).suffix.lower() not in _NO_TEXT:
+                    path = Path(folder, name)
+                    yield os.path.realpath(path) if path.is_symlink() else str(path)
 
 
 def settled(
@@ -198,7 +193,7 @@ class _Judge:
         shared = [file for file in files if os.path.realpath(file) not in self._mains]
         seen = fix.beyond.why if fix.beyond else ""
         if shared and not self._complete:
-            return f"'{os.path.basename(shared[0])}' may be included by units that were not analysed"
+            return f"'{Path(shared[0]).name}' may be included by units that were not analysed"
         if seen and not self._complete:
             return f"units that were not analysed may know {seen}"
         for file in files:
@@ -237,9 +232,11 @@ def _last(name: bytes) -> bytes:
 
 
 def _bytes(path: str) -> bytes:
+    if not Path(path).is_file():
+        return b""  # a pipe would keep us waiting
     try:
-        with open(path, "rb") as stream:
-            return stream.read(_MOST_FILE_BYTES) if os.path.isfile(path) else b""
+        with Path(path).open("rb") as stream:
+            return stream.read(_MOST_FILE_BYTES)
     except OSError:
         return b""
 
@@ -253,9 +250,8 @@ def _conditional(text: bytes) -> Iterator[bytes]:
     guard = -1
     if len(directives) > 2 and directives[0][1] in (b"ifndef", b"if") and directives[1][1] == b"define":
         name = directives[1][2].split(b"(")[0].split()[:1]
-        if name and name[0] in directives[0][2].split() + [
-            re.sub(rb"\W", b"", directives[0][2].rsplit(b"defined")[-1])
-        ]:
+        asked = directives[0][2].rsplit(b"defined")[-1]
+        if name and name[0] in (*asked.split(), re.sub(rb"\W", b"", asked)):
             guard = directives[0][0]
     depth, begin = 0, 0
     for number, word, _ in directives:
@@ -280,7 +276,7 @@ _BUILD_NAMES = frozenset(
 
 
 def _is_build_file(path: str) -> bool:
-    name = os.path.basename(path)
+    name = Path(path).name
     return (
         name in _BUILD_NAMES
         or "makefile" in name.lower()

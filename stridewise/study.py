@@ -216,12 +216,9 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult) -> list[Findi
         once: set[tuple[Any, ...]] = set()
         for finding in result.findings:
             key = _key(finding)
-            if result.status != "ok" and finding.fixes:
-                fixes = tuple(fix.doubted("the unit does not compile with clang") for fix in finding.fixes)
-                finding = replace(finding, fixes=fixes)
             if key not in once:
                 once.add(key)
-                groups.setdefault(key, []).append(finding)
+                groups.setdefault(key, []).append(finding if result.status == "ok" else _unsure(finding))
     for finding in linked.findings:
         key = _key(finding)
         # The whole program may say something else of a place than a unit does.
@@ -258,6 +255,12 @@ def _merge(
     if place in doubted:
         kept = tuple(fix.doubted(doubted[place]) for fix in kept)
     return replace(best, fixes=kept, evidence=evidence, accesses=accesses, instantiations=templates)
+
+
+def _unsure(finding: Finding) -> Finding:
+    """A finding of a unit of which clang read a part only."""
+    fixes = tuple(fix.doubted("the unit does not compile with clang") for fix in finding.fixes)
+    return replace(finding, fixes=fixes)
 
 
 def _agreed(group: Sequence[Finding]) -> tuple[Fix, ...]:

@@ -76,6 +76,7 @@ bool isSimple(const ForStmt *For, const VarDecl *Var, const ASTContext &Ctx) {
 // one was not evaluated at all before the exchange.
 struct Traps : RecursiveASTVisitor<Traps> {
   const ASTContext &Ctx;
+  llvm::DenseSet<const VarDecl *> Followed; // pointers that the outer loop's header follows in any case
   bool Found = false;
   explicit Traps(const ASTContext &Ctx) : Ctx(Ctx) {}
   bool VisitStmt(Stmt *S) {
@@ -84,13 +85,29 @@ struct Traps : RecursiveASTVisitor<Traps> {
       Found |=
           B->getRHS()->isValueDependent() || !B->getRHS()->EvaluateAsInt(By, Ctx) || !By.Val.getInt().getBoolValue();
     } else if (const auto *M = dyn_cast<MemberExpr>(S)) {
-      Found |= M->isArrow();
+      Found |= M->isArrow() && !isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) &&
+               !Followed.contains(variableOf(M->getBase()));
     } else if (const auto *U = dyn_cast<UnaryOperator>(S)) {
       Found |= U->getOpcode() == UO_Deref;
     }
     Found |= isa<ArraySubscriptExpr, CallExpr, CXXConstructExpr, StmtExpr, AsmStmt>(S);
     return !Found;
   }
+};
+
+// The pointers that a loop's header follows before the loop's first iteration.
+struct Follows : RecursiveASTVisitor<Follows> {
+  llvm::DenseSet<const VarDecl *> Found;
+  bool VisitMemberExpr(MemberExpr *M) {
+    if (const VarDecl *V = M->isArrow() ? variableOf(M->getBase()) : nullptr)
+      Found.insert(V);
+    return true;
+  }
+  // What stands behind these is not always evaluated.
+  bool TraverseBinaryOperator(BinaryOperator *B) {
+    return B->isLogicalOp() ? TraverseStmt(B->getLHS()) : RecursiveASTVisitor::TraverseBinaryOperator(B);
+  }
+  bool TraverseConditionalOperator(ConditionalOperator *C) { return TraverseStmt(C->getCond()); }
 };
 
 // Statements that leave the nest in the middle: which iteration does so first depends on the order.
@@ -270,7 +287,11 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
                        "every iteration reads and writes the same values in both orders");
   if (Result.Edits[0].File.empty())
     return std::nullopt;
+  Follows Before;
+  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond())})
+    Before.TraverseStmt(const_cast<Stmt *>(Part));
   Traps Risky(Ctx);
+  Risky.Followed = std::move(Before.Found);
   for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond())})
     Risky.TraverseStmt(const_cast<Stmt *>(Part));
   if (Risky.Found)

@@ -124,18 +124,19 @@ def _said(finding: Finding, cause: str, rules: Mapping[str, Rule]) -> list[str]:
 
 def _change(placed: Placed, dialect: Dialect) -> list[str]:
     """The suggested change, where one can be shown exactly."""
-    if not placed.finding.fixes:
+    fixes = placed.finding.fixes
+    if not fixes and placed.suggestion is None:
         return []
-    best = next((fix for fix in placed.finding.fixes if fix.is_safe), placed.finding.fixes[0])
-    command = "`stridewise lint --fix`" if best.is_safe else "`stridewise lint --fix --unsafe`"
-    reason = f" ({best.safety}: {escape.prose(best.why, most=300)})" if best.why else f" ({best.safety})"
+    doubted = next((fix for fix in fixes if not any(other.is_safe for other in fixes)), None)
+    command = "`stridewise lint --fix --unsafe`" if doubted else "`stridewise lint --fix`"
+    doubt = f" (unsafe: {escape.prose(doubted.why, most=300)})" if doubted else ""
     if placed.suggestion is None:
-        return [f"{command} makes this change{reason}."]
+        return [f"{command} makes this change{doubt}."]
     count = placed.end_line - placed.line + 1
     if count > dialect.before or not escape.is_plain_block(placed.suggestion):
-        return [f"{command} makes this change{reason}; it cannot be shown here."]
+        return [f"{command} makes this change{doubt}; it cannot be shown here."]
     block = escape.block(placed.suggestion, dialect.suggestion(count))
-    return [block] if best.is_safe else [f"**Unsafe:** {escape.prose(best.why, most=300)}", block]
+    return [f"**Unsafe:** {escape.prose(doubted.why, most=300)}", block] if doubted else [block]
 
 
 def _footer(finding: Finding, rules: Mapping[str, Rule]) -> str:

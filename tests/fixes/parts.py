@@ -1,7 +1,7 @@
-"""What the programs of the fix tests are made of: records with gaps, and code that does or does not depend on their order.
+"""What the programs of the fix tests are made of: records with gaps, and code that may depend on their order.
 
-Each trait adds code to one unit of a program. `harmless` ones leave the reordering of the record safe; the others depend
-on its order, each in a way of its own, and a reordering that overlooks one changes what the program prints.
+Each trait adds code to one unit of a program. `harmless` ones leave the reordering of the record safe; the others
+depend on its order, each in a way of its own, and a reordering that overlooks one changes what the program prints.
 """
 
 from __future__ import annotations
@@ -47,6 +47,11 @@ class Record:
 
     def designated(self, base: int = 1) -> str:
         return ", ".join(f".{name} = {value}" for name, value in zip(self.names, self.values(base), strict=True))
+
+    @property
+    def assigned(self) -> str:
+        """Statements that set every field of `value`."""
+        return "".join(f"  value.{name} = {number};\n" for name, number in zip(self.names, self.values(), strict=True))
 
     def shown(self, what: str) -> str:
         """A statement that prints every field of an lvalue."""
@@ -138,7 +143,8 @@ def _through_file(r: Record, tag: str) -> str:
     text = (
         f"  struct {r.name} value = {{0}};\n  {kind} first = 0;\n  FILE *file = tmpfile();\n  value.{name} = 66;\n"
         "  if (file && fwrite(&value, sizeof value, 1, file) == 1) {\n    rewind(file);\n"
-        '    if (fread(&first, sizeof first, 1, file) == 1)\n      printf("%g\\n", (double)first);\n    fclose(file);\n  }\n'
+        '    if (fread(&first, sizeof first, 1, file) == 1)\n      printf("%g\\n", (double)first);\n'
+        "    fclose(file);\n  }\n"
     )
     return _function(tag, text)
 
@@ -146,9 +152,9 @@ def _through_file(r: Record, tag: str) -> str:
 def _hashed(r: Record, tag: str) -> str:
     text = (
         f"  struct {r.name} value;\n  unsigned long hash = 5381;\n  memset(&value, 0, sizeof value);\n"
-        + "".join(f"  value.{name} = {number};\n" for name, number in zip(r.names, r.values(), strict=True))
+        + r.assigned
         + "  const unsigned char *at = (const unsigned char *)&value;\n"
-        f"  for (unsigned long n = 0; n < sizeof value; n++)\n    hash = hash * 33 + at[n];\n"
+        "  for (unsigned long n = 0; n < sizeof value; n++)\n    hash = hash * 33 + at[n];\n"
         '  printf("%lx\\n", hash);\n'
     )
     return _function(tag, text)
@@ -199,9 +205,7 @@ HARMLESS = (
     Trait("zero", lambda r, t: _with(r, t, f"  struct {r.name} value = {{0}};\n"), True),
     Trait(
         "assigned",
-        lambda r, t: _with(
-            r, t, f"  struct {r.name} value;\n" + "".join(f"  value.{n} = {v};\n" for n, v in zip(r.names, r.values()))
-        ),
+        lambda r, t: _with(r, t, f"  struct {r.name} value;\n" + r.assigned),
         True,
     ),
     Trait(
@@ -285,9 +289,10 @@ HARMFUL = (
         "kept as void",
         lambda r, t: _first_bytes(r, t, f"  void *p = &value;\n  first = *({r.fields[0][0]} *)p;\n"),
     ),
-    Trait("partly cleared", lambda r, t: _with(
-        r, t, f"  struct {r.name} value = {{0}};\n" + "".join(f"  value.{n} = {v};\n" for n, v in zip(r.names, r.values()))
-        + "  memset(&value, 0, 8);\n")),  # fmt: skip
+    Trait(
+        "partly cleared",
+        lambda r, t: _with(r, t, f"  struct {r.name} value = {{0}};\n" + r.assigned + "  memset(&value, 0, 8);\n"),
+    ),
     Trait("union", _overlaid, languages="c"),
     Trait("file", _through_file),
     Trait("hash", _hashed),
@@ -303,7 +308,7 @@ HARMFUL = (
     Trait("size", lambda r, t: _function(t, f'  printf("%d\\n", (int)sizeof(struct {r.name}));\n')),
     Trait(
         "asserted",
-        lambda r, t: f"_Static_assert(offsetof(struct {r.name}, {r.names[0]}) == 0, \"\");\n" + _function(t, ""),
+        lambda r, t: f'_Static_assert(offsetof(struct {r.name}, {r.names[0]}) == 0, "");\n' + _function(t, ""),
         languages="c",
     ),
     Trait("distance", _distance),
@@ -318,7 +323,7 @@ HARMFUL = (
             t,
             f"  struct {r.name} value = {{}};\n  value.{r.names[1]} = 9;\n"
             f"  auto [{', '.join(f'v{n}' for n in range(len(r.names)))}] = value;\n"
-            + "".join(f"  printf(\"%g \", (double)v{n});\n" for n in range(len(r.names))),
+            + "".join(f'  printf("%g ", (double)v{n});\n' for n in range(len(r.names))),
         ),
         languages="c++",
     ),
@@ -329,20 +334,26 @@ HARMFUL = (
     ),
     Trait(
         "returned",
-        lambda r, t: f"static {r.name} made_{t}() {{ return {{{r.positional(12)}}}; }}\n"
-        + _with(r, t, f"  {r.name} value = made_{t}();\n"),
+        lambda r, t: (
+            f"static {r.name} made_{t}() {{ return {{{r.positional(12)}}}; }}\n"
+            + _with(r, t, f"  {r.name} value = made_{t}();\n")
+        ),
         languages="c++",
     ),
     Trait(
         "argument",
-        lambda r, t: f"static double first_{t}({r.name} v) {{ return v.{r.names[0]}; }}\n"
-        + _function(t, f'  printf("%g\\n", first_{t}({{{r.positional(21)}}}));\n'),
+        lambda r, t: (
+            f"static double first_{t}({r.name} v) {{ return v.{r.names[0]}; }}\n"
+            + _function(t, f'  printf("%g\\n", first_{t}({{{r.positional(21)}}}));\n')
+        ),
         languages="c++",
     ),
     Trait(
         "derived",
-        lambda r, t: f"struct more_{t} : {r.name} {{ int extra; }};\n"
-        + _function(t, f"  more_{t} v{{{{{r.positional(13)}}}, 4}};\n" + r.shown("v")),
+        lambda r, t: (
+            f"struct more_{t} : {r.name} {{ int extra; }};\n"
+            + _function(t, f"  more_{t} v{{{{{r.positional(13)}}}, 4}};\n" + r.shown("v"))
+        ),
         languages="c++",
     ),
     Trait(
@@ -352,4 +363,4 @@ HARMFUL = (
         ),
         languages="c++",
     ),
-)  # fmt: skip
+)

@@ -72,7 +72,8 @@ def _records(rng: random.Random, name: str, language: str, harmful: Trait | None
     )
     fill = "".join(f"    {table}[n].{field} = n % {7 + at};\n" for at, field in enumerate(record.names))
     main = (
-        f"struct {record.name} {table}[200];\n{declared}int main(void) {{\n  for (int n = 0; n < 200; n++) {{\n{fill}  }}\n"
+        f"struct {record.name} {table}[200];\n{declared}int main(void) {{\n"
+        f"  for (int n = 0; n < 200; n++) {{\n{fill}  }}\n"
         + record.shown(f"{table}[100]")
         + "".join(f"  show_{tag}();\n" for tag in shows)
         + "  return 0;\n}\n"

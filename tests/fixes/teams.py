@@ -41,7 +41,8 @@ def _needed_barrier(rng: random.Random, _name: str) -> Pair:
         "#pragma omp parallel\n  for (int step = 0; step < 12; step++) {\n#pragma omp for schedule(static) nowait\n"
         "    for (int i = 0; i < N; i++)\n      b[i] = a[i] + step;\n#pragma omp barrier\n"
         "#pragma omp for schedule(static) nowait\n"
-        f"    for (int i = 0; i < N; i++)\n      a[i] = b[(i + {rng.randint(7, 2000)}) % N];\n#pragma omp barrier\n  }}\n"
+        f"    for (int i = 0; i < N; i++)\n      a[i] = b[(i + {rng.randint(7, 2000)}) % N];\n"
+        "#pragma omp barrier\n  }\n"
     )
     return _frame(_size(rng), "a b", body), ""
 
@@ -73,7 +74,8 @@ def _timed_barrier(rng: random.Random, name: str) -> Pair:
 def _barrier_in_arms(rng: random.Random, _name: str) -> Pair:
     body = (
         "#pragma omp parallel\n  for (int step = 0; step < 10; step++) {\n"
-        f"    if (step % {rng.choice((2, 3))}) {{\n#pragma omp single nowait\n      shared += step;\n#pragma omp barrier\n"
+        f"    if (step % {rng.choice((2, 3))}) {{\n#pragma omp single nowait\n"
+        "      shared += step;\n#pragma omp barrier\n"
         "    } else {\n#pragma omp barrier\n    }\n#pragma omp for schedule(static)\n"
         "    for (int i = 0; i < N; i++)\n      a[i] += shared;\n  }\n"
     )
@@ -84,7 +86,8 @@ def _own_elements(rng: random.Random, _name: str) -> Pair:
     body = (
         "#pragma omp parallel\n  for (int step = 0; step < 10; step++) {\n#pragma omp for schedule(static) nowait\n"
         "    for (int i = 0; i < N; i++)\n      b[i] += 0.5 * c[i];\n#pragma omp barrier\n"
-        f"#pragma omp for schedule(static) nowait\n    for (int i = 0; i < N; i++)\n      a[i] += {rng.randint(2, 9)} * b[i];\n"
+        "#pragma omp for schedule(static) nowait\n    for (int i = 0; i < N; i++)\n"
+        f"      a[i] += {rng.randint(2, 9)} * b[i];\n"
         "  }\n"
     )
     return _frame(_size(rng), "a b c", body), ""
@@ -127,7 +130,10 @@ def _histogram(rng: random.Random, _name: str) -> Pair:
 
 def _impure(rng: random.Random, name: str) -> Pair:
     inside = rng.choice((True, False))
-    work = f"static long ticket_{name};\nlong next_{name}(void) {{ long now = ticket_{name}; ticket_{name} = now + 1; return now; }}\n"
+    work = (
+        f"static long ticket_{name};\nlong next_{name}(void) {{ long now = ticket_{name}; "
+        f"ticket_{name} = now + 1; return now; }}\n"
+    )
     body = (
         "  long total = 0;\n#pragma omp parallel for\n  for (int i = 0; i < N; i++) {\n#pragma omp critical\n"
         f'    total += next_{name}();\n  }}\n  printf("%ld\\n", total);\n'
@@ -139,7 +145,8 @@ def _impure(rng: random.Random, name: str) -> Pair:
 def _two_sections(rng: random.Random, _name: str) -> Pair:
     same = rng.choice(("(sum)", ""))
     body = (
-        f"  long low = 0, high = 0;\n#pragma omp parallel for\n  for (int i = 0; i < N; i++) {{\n    if (i % {rng.randint(2, 5)}) {{\n"
+        "  long low = 0, high = 0;\n#pragma omp parallel for\n"
+        f"  for (int i = 0; i < N; i++) {{\n    if (i % {rng.randint(2, 5)}) {{\n"
         f"#pragma omp critical{same}\n      low += 1;\n    }} else {{\n#pragma omp critical{same}\n"
         '      { high += low > high; low += 2; }\n    }\n  }\n  printf("%ld\\n", low);\n'
     )
@@ -148,7 +155,8 @@ def _two_sections(rng: random.Random, _name: str) -> Pair:
 
 def _running_value(rng: random.Random, _name: str) -> Pair:
     body = (
-        "  long count = 0, marks = 0;\n#pragma omp parallel for\n  for (int i = 0; i < N; i++) {\n#pragma omp critical\n"
+        "  long count = 0, marks = 0;\n#pragma omp parallel for\n"
+        "  for (int i = 0; i < N; i++) {\n#pragma omp critical\n"
         f"    {{\n      count += 1;\n      if (count % {rng.randint(3, 9)} == 0)\n        marks += 1;\n    }}\n  }}\n"
         '  printf("%ld %ld\\n", count, marks);\n'
     )
@@ -158,7 +166,8 @@ def _running_value(rng: random.Random, _name: str) -> Pair:
 def _largest(rng: random.Random, _name: str) -> Pair:
     kind, form = rng.choice((("long", "%ld"), ("double", "%g")))
     body = (
-        f"  {kind} top = 0;\n#pragma omp parallel for\n  for (int i = 0; i < N; i++) {{\n    {kind} value = ({kind})(i * 7 % 4001);\n"
+        f"  {kind} top = 0;\n#pragma omp parallel for\n"
+        f"  for (int i = 0; i < N; i++) {{\n    {kind} value = ({kind})(i * 7 % 4001);\n"
         f'#pragma omp critical\n    if (value > top)\n      top = value;\n  }}\n  printf("{form}\\n", top);\n'
     )
     return _frame(_size(rng), "a", body), ""
@@ -187,7 +196,8 @@ def _nest(rng: random.Random, statement: str, head: str, before: str = "") -> Pa
     n = rng.choice((500, 600))
     text = (
         f"{_HEAD}#define N {n}\nstatic double a[N][N], b[N][N];\n{before}int main(int argc, char **argv) {{\n"
-        f"  (void)argv;\n  for (int i = 0; i < N; i++)\n    for (int j = 0; j < N; j++)\n      b[i][j] = (i * 5 + j * 3) % 11;\n{head}"
+        "  (void)argv;\n  for (int i = 0; i < N; i++)\n"
+        f"    for (int j = 0; j < N; j++)\n      b[i][j] = (i * 5 + j * 3) % 11;\n{head}"
         f"      {statement}\n  double sum = 0.0;\n  for (int i = 0; i < N; i++)\n    for (int j = 0; j < N; j++)\n"
         '      sum += (i % 7) * a[i][j] + b[i][j];\n  printf("%.17g\\n", sum);\n  return argc - 1;\n}\n'
     )

@@ -71,7 +71,7 @@ for number, line in enumerate(text, 1):
             if "fix" in words:
                 begin = sum(len(l) + 1 for l in text[: at - 1])
                 edit = {{"file": file, "begin_offset": begin, "end_offset": begin + 3, "replacement": "long"}}
-                fixes = [{{"description": "use long", "edits": [edit]}}]
+                fixes = [{{"description": "use long", "edits": [edit], "safety": "safe", "why": "tried"}}]
             findings.append({{
                 "rule": words[2], "severity": "warning", "confidence": confidence, "message": "something is slow",
                 "advice": "make it fast", "function": "f", "args": {{}}, "related": [], "accesses": [], "fixes": fixes,

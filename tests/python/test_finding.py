@@ -10,6 +10,7 @@ import pytest
 from stridewise import schema
 from stridewise.finding import (
     Access,
+    Beyond,
     Confidence,
     Edit,
     Evidence,
@@ -18,6 +19,7 @@ from stridewise.finding import (
     Fix,
     Location,
     Related,
+    Safety,
     Scope,
     Severity,
     Verdict,
@@ -40,7 +42,7 @@ FULL = Finding(
     accesses=(Access("a.h", 4, "f", 0.125), Access("a.h", 5, "f")),
     cost_seconds=1.5,
     gain_seconds=1.0,
-    fixes=(Fix("swap", (Edit("a.c", 4, 9, "x"),)),),
+    fixes=(Fix("swap", (Edit("a.c", 4, 9, "x"),), Safety.SAFE, "tried", Beyond("it by a symbol", ("swap",))),),
     fingerprint="0123",
     moved_fingerprint="4567",
 )

@@ -1,4 +1,4 @@
-"""--fix over every sample that offers one: it changes what --dry-run says, and a second time nothing."""
+"""--fix --unsafe over every sample that offers one: it changes what --dry-run says, and a second time nothing."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_a_second_fix_changes_nothing(
     (folder / "compile_commands.json").write_text(json.dumps([entry]))
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
-    assert main(["lint", "--no-cache", "--all", "--fix", "--dry-run"]) == 0
+    assert main(["lint", "--no-cache", "--all", "--fix", "--unsafe", "--dry-run"]) == 0
     patch = capfdbinary.readouterr().out
     assert {path: path.read_bytes() for path in before} == before
     shutil.copytree(folder, tmp_path / "patched")
     subprocess.run(["patch", "-p1", "-s"], input=patch, cwd=tmp_path / "patched", check=True)
 
     for _ in range(8):  # fixes that overlap are made one after the other
-        assert main(["lint", "--no-cache", "--all", "--fix"]) == 0
+        assert main(["lint", "--no-cache", "--all", "--fix", "--unsafe"]) == 0
         if b"not fixed" not in capfdbinary.readouterr().err:
             break
         patch = b""
@@ -59,6 +59,6 @@ def test_a_second_fix_changes_nothing(
     assert after != before
     if patch:
         assert {path: (tmp_path / "patched" / path.relative_to(folder)).read_bytes() for path in before} == after
-    assert main(["lint", "--no-cache", "--all", "--fix"]) == 0
+    assert main(["lint", "--no-cache", "--all", "--fix", "--unsafe"]) == 0
     assert b"no finding has an automatic fix" in capfdbinary.readouterr().err
     assert {path: path.read_bytes() for path in before} == after

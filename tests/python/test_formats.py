@@ -14,7 +14,7 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.cli import main
-from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Related, Severity, Verdict
+from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Related, Safety, Severity, Verdict
 from stridewise.render import FORMATS, RENDERERS
 from stridewise.result import Result, Trouble
 from stridewise.sources import Project
@@ -135,7 +135,7 @@ def finding(file: Path, **changes: Any) -> Finding:
         function="exchange",
         fingerprint="00ff",
         related=(Related(str(file), 1, "declared here"),),
-        fixes=(Fix("rename", (Edit(str(file), 20, 21, "d"),)),),
+        fixes=(Fix("rename", (Edit(str(file), 20, 21, "d"),), Safety.SAFE, "no one knows it"),),
     )
     return replace(base, **changes)
 
@@ -215,7 +215,7 @@ def test_a_fix_that_cannot_be_shown_is_no_suggestion(
 
 
 def test_line_ends_of_a_fix_are_kept(file: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
-    value = finding(file, fixes=(Fix("x", (Edit(str(file), 0, 1, "a\r\nb"),)),))
+    value = finding(file, fixes=(Fix("x", (Edit(str(file), 0, 1, "a\r\nb"),), Safety.SAFE),))
     found = json.loads(rendered("rdjson", Result(Project(tmp_path), (value,)), rules))
     assert found["diagnostics"][0]["suggestions"][0]["text"] == "a\r\nb"
 

@@ -174,24 +174,25 @@ def test_findings_in_templates_count_units_and_instantiations() -> None:
 @pytest.mark.parametrize(
     ("sources", "offered"),
     [
-        ({"a.c": "// @finding mem-struct-padding header rec.h 1 fix\n", "b.c": CLEAN}, True),
-        ({"a.c": "// @finding mem-struct-padding header rec.h 1 fix\n", "b.c": "// @crash\n"}, False),
+        ({"a.c": "// @finding mem-struct-padding header rec.h 1 fix\n", "b.c": CLEAN}, "safe"),
+        ({"a.c": "// @finding mem-struct-padding header rec.h 1 fix\n", "b.c": "// @crash\n"}, "unsafe"),
         ({"a.c": "// @finding mem-struct-padding header rec.h 1 fix\n",
-          "b.c": "// @finding mem-struct-padding header rec.h 1\n"}, False),
+          "b.c": "// @finding mem-struct-padding header rec.h 1\n"}, ""),
     ],
 )  # fmt: skip
 def test_a_fix_in_a_header_needs_every_unit(
-    project: Make, capsys: pytest.CaptureFixture[str], sources: dict[str, str], offered: bool
+    project: Make, capsys: pytest.CaptureFixture[str], sources: dict[str, str], offered: str
 ) -> None:
     project({"rec.h": "int x;\n", **sources})
     _, found = report(capsys)
-    assert bool(found["findings"][0]["fixes"]) is offered
+    assert [fix["safety"] for fix in found["findings"][0]["fixes"]] == ([offered] if offered else [])
 
 
-def test_a_part_of_the_units_gives_no_fix_in_headers(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_part_of_the_units_gives_no_safe_fix_in_headers(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
     project({"rec.h": "int x;\n", "a.c": "// @finding mem-struct-padding header rec.h 1 fix\n", "b.c": CLEAN})
     _, found = report(capsys, "a.c")
-    assert found["findings"][0]["fixes"] == []
+    (fix,) = found["findings"][0]["fixes"]
+    assert (fix["safety"], "units that were not analysed" in fix["why"]) == ("unsafe", True)
 
 
 def test_withdrawn_fixes_say_why(project: Make, capsys: pytest.CaptureFixture[str]) -> None:

@@ -327,6 +327,7 @@ SARIF: dict[str, Any] = {
                                         "additionalProperties": False,
                                         "properties": {
                                             "description": MESSAGE,
+                                            "properties": {"type": "object"},
                                             "artifactChanges": {
                                                 "type": "array",
                                                 "minItems": 1,
@@ -381,7 +382,7 @@ def test_sarif_places_are_encoded_and_relative_to_the_root(
     begin = SOURCE.encode().index(b"send")
     value = finding(
         source,
-        fixes=(Fix("swap", (Edit(str(source), begin, begin + 4, "post"),)),),
+        fixes=(Fix("swap", (Edit(str(source), begin, begin + 4, "post"),), why="it may wait"),),
         related=(Related("/usr/include/mpi.h", 7, "declared"), Related(str(source), 0, "somewhere")),
     )
     run = sarif(result(tmp_path, value), rules)["runs"][0]
@@ -393,6 +394,8 @@ def test_sarif_places_are_encoded_and_relative_to_the_root(
     assert found["relatedLocations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///usr/include/mpi.h"}
     line = SOURCE.splitlines()[1]
     column = line.index("send") + 1
+    assert found["fixes"][0]["properties"] == {"safety": "unsafe", "why": "it may wait"}
+    assert found["fixes"][0]["description"] == {"text": "swap (unsafe: it may wait)"}
     deleted = found["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]
     assert deleted == {"startLine": 2, "startColumn": column, "endLine": 2, "endColumn": column + 4}
 

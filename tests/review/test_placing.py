@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Scope, Severity
+from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Safety, Scope, Severity
 from stridewise.fixes import edited
 from stridewise.review.changes import Changes
 from stridewise.review.diff import parse
@@ -19,17 +19,24 @@ TEXT = "".join(f"line {number};\n" for number in range(1, 21))
 DIFF = b"--- a/x.c\n+++ b/x.c\n@@ -5,0 +6,8 @@\n" + b"".join(b"+line %d;\n" % n for n in range(6, 14))
 
 
-def placed(folder: Path, content: bytes, edits: list[tuple[int, int, str]], line: int = 8) -> Placed:
+def placed(
+    folder: Path,
+    content: bytes,
+    edits: list[tuple[int, int, str]],
+    line: int = 8,
+    safety: Safety = Safety.SAFE,
+    unsafe: bool = False,
+) -> Placed:
     (folder / "x.c").write_bytes(content)
     name = str(folder / "x.c")
-    fix = Fix("fix", tuple(Edit(name, begin, end, text) for begin, end, text in edits))
+    fix = Fix("fix", tuple(Edit(name, begin, end, text) for begin, end, text in edits), safety, "why")
     finding = Finding(
         "mem-x", Severity.INFO, Confidence.HIGH, "m", Location(name, line, 1, line), fixes=(fix,) if edits else ()
     )
     changes, project = Changes.of(parse(DIFF)), Project(folder)
     why = cause(finding, changes, project)
     assert why is not None
-    found = place(finding, why, changes, project)
+    found = place(finding, why, changes, project, unsafe)
     assert found is not None
     return found
 
@@ -65,6 +72,12 @@ def test_suggestions(
         assert found.suggestion == ("line 9;", "line 8;", "line 7;")
     else:
         assert found.suggestion == tuple(suggestion)
+
+
+def test_an_unsafe_fix_is_no_suggestion_unless_it_is_asked_for(tmp_path: Path) -> None:
+    edits = [(offset(8), offset(8) + 4, "word")]
+    assert placed(tmp_path, TEXT.encode(), edits, safety=Safety.UNSAFE).suggestion is None
+    assert placed(tmp_path, TEXT.encode(), edits, safety=Safety.UNSAFE, unsafe=True).suggestion == ("word 8;",)
 
 
 def test_a_suggestion_does_what_the_fix_does(tmp_path: Path) -> None:
