@@ -155,9 +155,7 @@ private:
       return false;
     Stretch Before = stretch(G.Nodes, false), After = stretch(G.Nodes, true);
     if (Before.Empty || After.Empty) {
-      // Whoever reads the clock next wants the team together, and what a call does that nobody sees may be that.
-      if (V.Explicit && !After.Empty && After.Opaque)
-        return false;
+      // The barrier beside it holds the team together, for a clock that is read next, too.
       V.Adjacent = true;
     } else if (Before.Opaque || After.Opaque) {
       return false;
