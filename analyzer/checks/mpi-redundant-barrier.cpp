@@ -6,11 +6,13 @@
 // unknown, output on both sides or right beside it, many ranks that flood one. What is left are named messages,
 // collective calls and computation, which need no barrier. Beside a synchronisation no barrier orders anything more.
 // Calls in the unit are followed, those of other units in the link phase; for a barrier in a loop, the loop counts, and
-// what runs once before and after it does not. Never more than medium: only a run sees all effects.
+// what runs once before and after it does not. Never more than medium: only a run sees all effects; low where it is met
+// once in a run, since nobody would gain.
 // Silent: barriers under a condition that is not about ranks (`if (debug)`), functions that do little else.
 // Known false positives: shared memory or files reached through other libraries' inline code.
 #include "core/BarrierLink.h"
 #include "core/BarrierSwitch.h"
+#include "core/CallHeat.h"
 #include "core/CallPlaces.h"
 #include "core/Check.h"
 #include "core/Reporter.h"
@@ -32,6 +34,7 @@ public:
     Module *M = U.ir();
     if (!M)
       return;
+    Heats.emplace(U.ast());
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     bool AnyBarrier = false;
     for (MpiFunction *F : Functions)
@@ -135,13 +138,14 @@ private:
     return L;
   }
 
-  static Finding finding(const Spot &P, Unit &U) {
+  Finding finding(const Spot &P, Unit &U) {
     SourceCalls Sources(U);
     const JudgedBarrier &J = P.J;
     const SourceFrame &At = P.Frames[P.Level];
     Finding F;
     F.Rule = Slug;
-    F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure ? Confidence::Medium : Confidence::Low;
+    bool Once = !J.Around && At.Function && Heats->of(At.Function) == Heat::Cold;
+    F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
     F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
     F.Function = Unit::functionName(At.Function);
     if (At.Function)
@@ -188,6 +192,7 @@ private:
     return F;
   }
 
+  std::optional<CallHeat> Heats;
   json::Value Summary = nullptr;
 };
 

@@ -204,7 +204,7 @@ private:
     const clang::FunctionDecl *In = Where.isValid() ? U.functionAt(Where) : nullptr;
     Place Scope = In ? placeOf(U.ast(), In->getSourceRange()) : Place();
     const auto *Root = dyn_cast_or_null<ConstantInt>(G.Root);
-    json::Object Out{{"comm", Comm},
+    json::Object Out{{"comm", Comm.str()}, // a value of JSON does not keep what a reference refers to
                      {"asked", G.Asked},
                      {"equality", G.Equality},
                      {"one_on_true", G.OneOnTrue},
