@@ -157,6 +157,13 @@ WHOLE = (
         "",
         '  int carry;\n  asm("cmp %1, %2" : "=@ccc"(carry) : "r"(n), "rmi"(3));\n  n += carry & 0;\n',
     ),
+    Dialect("headers_of_gcc", "", "#include <quadmath.h>\n#include <openacc.h>", "  n += sizeof(__complex128) < 2;\n"),
+    Dialect(
+        "attributes_with_arguments",  # as the preprocessor of GCC leaves them
+        "",
+        "void take_back(void *);\nvoid *make(void) __attribute__((__malloc__(take_back, 1)));",
+        "",
+    ),
     Dialect(
         "attributes",
         "-Wall",

@@ -58,12 +58,14 @@ def shown(job: Job) -> list[Found]:
 
 def check_tidy(job: Job) -> list[str]:
     """The clang-tidy module says the same as lint does of the unit."""
-    return host_differences(shown(job), job.tools.tidy(job.sample), "clang-tidy module")
+    said = job.tools.tidy(job.sample)  # first: a host that does not load is what went wrong
+    return host_differences(shown(job), said, "clang-tidy module")
 
 
 def check_plugin(job: Job) -> list[str]:
     """The clang plugin says the same as lint does of the unit."""
-    return host_differences(shown(job), job.tools.plugin(job.sample), "clang plugin")
+    said = job.tools.plugin(job.sample)
+    return host_differences(shown(job), said, "clang plugin")
 
 
 def check_stripped(job: Job) -> list[str]:

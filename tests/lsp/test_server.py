@@ -133,7 +133,8 @@ def test_hover_explains(connect: Connect, kernel: Path) -> None:
     assert client.request("textDocument/codeLens", {"textDocument": {"uri": uri}}) == [], "nothing was measured"
     client.request("workspace/executeCommand", {"command": "stridewise.explain", "arguments": [STRIDED]})
     shown = client.wait(lambda m: m["method"] == "window/showDocument")
-    assert shown["params"]["uri"].endswith(f"/{STRIDED}.html")
+    assert shown["params"]["uri"].startswith("file:///")
+    assert shown["params"]["uri"].endswith(f"/{STRIDED}/doc.md")
 
 
 def test_configuration_files_count_at_once(connect: Connect, kernel: Path) -> None:
