@@ -10,6 +10,7 @@
 #include "core/FixSafety.h"
 #include "core/Reporter.h"
 #include "core/TeamSync.h"
+#include "core/TileLoops.h"
 #include "core/Unit.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
@@ -64,6 +65,9 @@ public:
     auto Line = [&](SourceLocation L) { return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L))); };
     BlockBarriers Blocks;
     for (const BarrierVerdict &V : needlessBarriers(U.ast())) {
+      // A block of work lies between two barriers of a tile loop, beside which they cost nothing.
+      if (!V.Adjacent && isTileLoop(V.Loop))
+        continue;
       Finding F;
       F.Rule = Slug;
       F.Conf = V.AssumesDistinct || V.NeedsStatic ? Confidence::Medium : Confidence::High;

@@ -19,7 +19,7 @@ struct Access {
   std::uint64_t Bytes;
   const BasicBlock *At;
   bool Reads, Writes;
-  bool Address = false; // what is read is an address: the table that holds it is no data of a message
+  bool Address = false; // what is read is an address, or a size that stays: what holds it is no data of a message
 };
 
 class OverlapFinder : MessageFinder {
@@ -181,7 +181,8 @@ private:
           return false;
         if (const auto *Ld = dyn_cast<LoadInst>(&I))
           Out.push_back({const_cast<Value *>(Ld->getPointerOperand()), bytes(Ld->getType()), BB, true, false,
-                         Ld->getType()->isPointerTy()});
+                         Ld->getType()->isPointerTy() || (Ld->getType()->isIntegerTy() &&
+                                                          !E.varies(const_cast<Value *>(Ld->getPointerOperand()), L))});
         else if (const auto *St = dyn_cast<StoreInst>(&I))
           Out.push_back(
               {const_cast<Value *>(St->getPointerOperand()), bytes(St->getValueOperand()->getType()), BB, false, true});

@@ -1,0 +1,102 @@
+#include "core/TileLoops.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/StmtOpenMP.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+// The counter that a loop starts with, and where it starts.
+std::pair<const VarDecl *, const Expr *> startOf(const ForStmt &S) {
+  if (const auto *Declared = dyn_cast_or_null<DeclStmt>(S.getInit()))
+    for (const Decl *D : Declared->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit())
+        return {V, V->getInit()};
+  const auto *Assigned = dyn_cast_or_null<BinaryOperator>(S.getInit());
+  if (Assigned && Assigned->getOpcode() == BO_Assign)
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Assigned->getLHS()->IgnoreParenImpCasts()))
+      return {dyn_cast<VarDecl>(Ref->getDecl()), Assigned->getRHS()};
+  return {nullptr, nullptr};
+}
+
+bool stepsByOne(const ForStmt &S) {
+  const Expr *Step = S.getInc() ? S.getInc()->IgnoreParenImpCasts() : nullptr;
+  if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Step))
+    return Unary->isIncrementDecrementOp();
+  const auto *Added = dyn_cast_or_null<CompoundAssignOperator>(Step);
+  const auto *One = Added ? dyn_cast<IntegerLiteral>(Added->getRHS()->IgnoreParenImpCasts()) : nullptr;
+  return !Added || (One && One->getValue() == 1);
+}
+
+// Finds the loops that start where a block does. Values that memory holds, as the rows of a sparse matrix, name none.
+class BlockSearch {
+public:
+  BlockSearch(const VarDecl *Counter, bool Numbers) : Counter(Counter), Numbers(Numbers) { From.insert(Counter); }
+
+  bool inside(const Stmt *S) {
+    if (!S)
+      return false;
+    if (const auto *Declared = dyn_cast<DeclStmt>(S))
+      for (const Decl *D : Declared->decls())
+        if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit() && names(V->getInit()))
+          From.insert(V);
+    if (const auto *For = dyn_cast<ForStmt>(S))
+      if (auto [Own, Start] = startOf(*For); Own && Start && names(Start) && For->getCond())
+        return true;
+    if (const auto *Directive = dyn_cast<OMPExecutableDirective>(S))
+      return Directive->hasAssociatedStmt() && inside(Directive->getRawStmt());
+    return llvm::any_of(S->children(), [&](const Stmt *Each) { return inside(Each); });
+  }
+
+private:
+  // The beginning of a block: the counter of the loop over blocks, or its product with their length.
+  bool names(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()); V && From.contains(V))
+        return !Numbers || Multiplied || V != Counter;
+    const auto *Op = dyn_cast<BinaryOperator>(E);
+    if (!Op || (Op->getOpcode() != BO_Mul && Op->getOpcode() != BO_Add))
+      return false;
+    const Expr *Sides[2] = {Op->getLHS()->IgnoreParenImpCasts(), Op->getRHS()->IgnoreParenImpCasts()};
+    for (unsigned K : {0u, 1u}) {
+      // A product with a length that varies begins a row, and rows are what a loop without blocks goes through, too.
+      if (Op->getOpcode() == BO_Mul && !isFixed(Sides[1 - K]))
+        continue;
+      bool Outer = std::exchange(Multiplied, Multiplied || Op->getOpcode() == BO_Mul);
+      bool Out = names(Sides[K]);
+      Multiplied = Outer;
+      if (Out)
+        return true;
+    }
+    return false;
+  }
+
+  static bool isFixed(const Expr *E) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    return isa<IntegerLiteral>(E) ||
+           (Ref && (isa<EnumConstantDecl>(Ref->getDecl()) || Ref->getType().isConstQualified()));
+  }
+
+  const VarDecl *Counter;
+  llvm::SmallPtrSet<const VarDecl *, 4> From; // it, and what is computed from it
+  bool Numbers;                               // it numbers the blocks
+  bool Multiplied = false;
+};
+
+} // namespace
+
+bool isTileLoop(const Stmt *Loop) {
+  const auto *For = dyn_cast_or_null<ForStmt>(Loop);
+  if (!For)
+    return false;
+  auto [Counter, Start] = startOf(*For);
+  if (!Counter)
+    return false;
+  return BlockSearch(Counter, stepsByOne(*For)).inside(For->getBody());
+}
+
+} // namespace stridewise
