@@ -16,6 +16,7 @@
 #include "core/LoopInterchange.h"
 #include "core/MatrixProduct.h"
 #include "core/Reporter.h"
+#include "core/TileLoops.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace llvm;
@@ -103,6 +104,9 @@ private:
       return std::nullopt;
     C.In = U->functionAt(C.Outer->getBeginLoc());
     C.Own = !isInlinedCopy(*C.Product.Outer);
+    // Blocks that were copied next to each other do not move in the loops over the blocks.
+    for (const Loop *L = C.Product.Outer->getParentLoop(); L; L = L->getParentLoop())
+      C.Product.Blocked |= isTileLoop(U->loopStatement(L));
     C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
                     [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
     return C;

@@ -9,17 +9,31 @@ using namespace clang;
 namespace stridewise {
 namespace {
 
-// The counter that a loop starts with, and where it starts.
-std::pair<const VarDecl *, const Expr *> startOf(const ForStmt &S) {
+using Start = std::pair<const VarDecl *, const Expr *>;
+
+void addAssigned(const Expr *E, llvm::SmallVectorImpl<Start> &Out) {
+  const auto *Op = dyn_cast_or_null<BinaryOperator>(E);
+  if (!Op)
+    return;
+  if (Op->getOpcode() == BO_Comma) {
+    addAssigned(Op->getLHS()->IgnoreParenImpCasts(), Out);
+    addAssigned(Op->getRHS()->IgnoreParenImpCasts(), Out);
+  } else if (Op->getOpcode() == BO_Assign) {
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Op->getLHS()->IgnoreParenImpCasts()))
+      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        Out.emplace_back(V, Op->getRHS());
+  }
+}
+
+// The counters that a loop starts with, and where they start.
+llvm::SmallVector<Start, 2> startsOf(const ForStmt &S) {
+  llvm::SmallVector<Start, 2> Out;
   if (const auto *Declared = dyn_cast_or_null<DeclStmt>(S.getInit()))
     for (const Decl *D : Declared->decls())
       if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit())
-        return {V, V->getInit()};
-  const auto *Assigned = dyn_cast_or_null<BinaryOperator>(S.getInit());
-  if (Assigned && Assigned->getOpcode() == BO_Assign)
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(Assigned->getLHS()->IgnoreParenImpCasts()))
-      return {dyn_cast<VarDecl>(Ref->getDecl()), Assigned->getRHS()};
-  return {nullptr, nullptr};
+        Out.emplace_back(V, V->getInit());
+  addAssigned(dyn_cast_or_null<Expr>(S.getInit()), Out);
+  return Out;
 }
 
 bool stepsByOne(const ForStmt &S) {
@@ -44,7 +58,7 @@ public:
         if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit() && names(V->getInit()))
           From.insert(V);
     if (const auto *For = dyn_cast<ForStmt>(S))
-      if (auto [Own, Start] = startOf(*For); Own && Start && names(Start) && For->getCond())
+      if (For->getCond() && llvm::any_of(startsOf(*For), [&](const Start &Own) { return names(Own.second); }))
         return true;
     if (const auto *Directive = dyn_cast<OMPExecutableDirective>(S))
       return Directive->hasAssociatedStmt() && inside(Directive->getRawStmt());
@@ -93,10 +107,9 @@ bool isTileLoop(const Stmt *Loop) {
   const auto *For = dyn_cast_or_null<ForStmt>(Loop);
   if (!For)
     return false;
-  auto [Counter, Start] = startOf(*For);
-  if (!Counter)
-    return false;
-  return BlockSearch(Counter, stepsByOne(*For)).inside(For->getBody());
+  return llvm::any_of(startsOf(*For), [&](const Start &Own) {
+    return BlockSearch(Own.first, stepsByOne(*For)).inside(For->getBody());
+  });
 }
 
 } // namespace stridewise
