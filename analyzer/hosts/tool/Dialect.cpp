@@ -43,7 +43,7 @@ bool ErrorCollector::isTolerated(unsigned Id, const Diagnostic &Info) {
   case diag::err_integer_literal_too_large: // cut, as GCC cuts it
   case diag::err_pp_invalid_directive:
   case diag::err_member_extra_qualification:
-  case diag::err_attribute_wrong_number_arguments: // malloc (free): in text that GCC has preprocessed; left out
+  case diag::err_attribute_wrong_number_arguments:  // malloc (free): in text that GCC has preprocessed; left out
   case diag::err_constexpr_var_requires_const_init: // GCC folds calls of the mathematical library
   // -fpermissive: found, and built into the tree
   case diag::err_not_found_by_two_phase_lookup:
