@@ -53,14 +53,14 @@ def test_simd_alone_is_no_advice_for_a_sum_that_no_clause_names(tmp_path: Path) 
 
 
 def test_an_element_goes_to_a_variable_first(tmp_path: Path) -> None:
-    source = """void rows(double *sum, const double *__restrict v, const long *p, long n) {
+    source = """void rows(double *sum, const double *__restrict v, const long *p, const long *q, long n) {
   for (long i = 0; i < n; ++i)
-    for (long k = p[i]; k < p[i + 1]; ++k)
+    for (long k = p[i]; k < q[i]; ++k)
       sum[i] += v[k];
 }
-void run(double *sum, const double *v, const long *p, long n) {
+void run(double *sum, const double *v, const long *p, const long *q, long n) {
   for (int s = 0; s < 100; ++s)
-    rows(sum, v, p, n);
+    rows(sum, v, p, q, n);
 }
 """
     text, _ = advice(tmp_path, "build-missed-vectorization", source)
