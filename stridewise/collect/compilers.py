@@ -263,17 +263,14 @@ class Interrogator:
         return self.extra_arguments(words[0], directory, depth + 1) + tuple(kept)
 
     def _gcc_install(self, path: str) -> tuple[str, ...]:
-        """Points clang at this gcc's own installation, so that both read the same libstdc++; headers that gcc alone has
-        (quadmath.h, openacc.h) are found behind all others."""
+        """Points clang at this gcc's own installation, so that both read the same libstdc++. Not at its folder of headers,
+        which clang's own would go on to with include_next."""
         answer = self._ask((path, "-print-libgcc-file-name"))
         if not answer:
             return ()
         folder = Path(answer[0].strip()).parent
         is_gcc = folder.is_absolute() and folder.is_dir() and "gcc" in folder.parts
-        if not is_gcc:
-            return ()
-        own = folder / "include"
-        return (f"--gcc-install-dir={folder}", *(("-idirafter", str(own)) if own.is_dir() else ()))
+        return (f"--gcc-install-dir={folder}",) if is_gcc else ()
 
     def _include_paths(self, path: str, language: str) -> tuple[str, ...]:
         """The search list of `-E -v`, less the folders that clang has by itself or must take from its own kind."""
