@@ -1,7 +1,7 @@
 """Generated C and C++ units of any size, each of one shape that stresses one way to become slow.
 
-A shape is a function from a number of pieces to the text of one unit. Twice the pieces are twice the text, so the time of
-an analysis that is linear in its input doubles.
+A shape is a function from a number of pieces to the text of one unit. Twice the pieces are twice the text, so the time
+of an analysis that is linear in its input doubles.
 """
 
 from __future__ import annotations

@@ -263,8 +263,8 @@ class Interrogator:
         return self.extra_arguments(words[0], directory, depth + 1) + tuple(kept)
 
     def _gcc_install(self, path: str) -> tuple[str, ...]:
-        """Points clang at this gcc's own installation, so that both read the same libstdc++. Not at its folder of headers,
-        which clang's own would go on to with include_next."""
+        """Points clang at this gcc's own installation, so that both read the same libstdc++. Not at its folder of
+        headers, which clang's own would go on to with include_next."""
         answer = self._ask((path, "-print-libgcc-file-name"))
         if not answer:
             return ()
