@@ -5,6 +5,7 @@ static double a[SIZE][SIZE], b[SIZE][SIZE], c[SIZE][SIZE];
 
 void multiply(void) {
 #pragma omp parallel
+  // expect: mem-handwritten-matmul
   for (int k = 0; k < SIZE; k++) {
     // expect: omp-barrier-in-loop
 #pragma omp for schedule(static)
