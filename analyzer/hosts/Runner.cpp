@@ -1,27 +1,40 @@
 #include "hosts/Runner.h"
-#include "core/Check.h"
-#include "core/CodeUse.h"
+#include "unit/Check.h"
+#include "unit/CodeUse.h"
+#include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/StringSwitch.h"
-#include <chrono>
+#include "llvm/Support/FormatVariadic.h"
 
 namespace stridewise {
 
-std::vector<std::string> runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries,
-                                   std::map<std::string, double> *Seconds) {
+const llvm::StringLiteral OutOfSteps = "it needs more steps than its budget has";
+
+std::string outOfTime(const Options &Opts) {
+  if (Opts.RuleSeconds <= 0)
+    return "it ran out of processor time";
+  return llvm::formatv("it needs more than {0:f0} s of processor time", Opts.RuleSeconds).str();
+}
+
+std::vector<std::string> runChecks(Unit &U, Reporter &R, llvm::json::Object *Summaries, Meter *Costs) {
   std::vector<std::string> NotRun;
+  std::optional<Meter> Own;
+  Meter &M = Costs ? *Costs : Own.emplace(/*Times=*/false);
   for (const CheckRegistry::Entry &E : CheckRegistry::all()) {
     if (!R.wants(E.Slug))
       continue;
-    auto Start = std::chrono::steady_clock::now();
-    std::unique_ptr<Check> C = E.Make();
-    C->run(U, R);
-    if (Summaries)
-      if (llvm::json::Value V = C->summarize(U); V.kind() != llvm::json::Value::Null)
-        Summaries->try_emplace(E.Slug, std::move(V));
+    llvm::json::Value Summary = nullptr;
+    bool Within = M.rule(E.Slug, [&] {
+      std::unique_ptr<Check> C = E.Make();
+      C->run(U, R);
+      if (Summaries)
+        Summary = C->summarize(U);
+    });
     if (lackedCode())
       NotRun.push_back(E.Slug);
-    if (Seconds)
-      (*Seconds)[E.Slug] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
+    if (!Within)
+      R.drop(E.Slug, OutOfSteps);
+    else if (Summary.kind() != llvm::json::Value::Null)
+      Summaries->try_emplace(E.Slug, std::move(Summary));
   }
   R.flush();
   return NotRun;
@@ -73,6 +86,23 @@ std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Op
       return {};
     }
     return "min-confidence '" + Value.str() + "' is none of low, medium, high";
+  }
+  if (Name == "rule-seconds") {
+    if (Value.getAsDouble(Opts.RuleSeconds) || Opts.RuleSeconds < 0)
+      return "rule-seconds '" + Value.str() + "' is no number of seconds";
+    return {};
+  }
+  if (Name == "rule-steps") {
+    if (Value.getAsInteger(10, Opts.RuleSteps))
+      return "rule-steps '" + Value.str() + "' is no number of steps";
+    return {};
+  }
+  if (Name == "without") {
+    llvm::SmallVector<llvm::StringRef> Slugs;
+    Value.split(Slugs, ',', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef S : Slugs)
+      Opts.Without.push_back(S.trim().str());
+    return {};
   }
   return "unknown option '" + Name.str() + "'";
 }

@@ -30,7 +30,7 @@ enum LibraryEffects : unsigned {
   LibCalls = 1u << 15
 };
 
-enum class LibraryCost { Cheap, Mathematics, Runtime, Length, System, Blocks };
+enum class LibraryCost { Cheap, Mathematics, Runtime, Conversion, Length, System, Blocks };
 
 struct LibraryCall {
   const char *Name;

@@ -33,7 +33,7 @@ EFFECTS = (
     "exits",
     "calls",
 )
-COSTS = ("cheap", "mathematics", "runtime", "length", "system", "blocks")
+COSTS = ("cheap", "mathematics", "runtime", "conversion", "length", "system", "blocks")
 KEYS = {"header", "source", "does", "cost", "names", "classes", "suffixes", "writes", "stream", "descriptor"}
 NAME = re.compile(r"(llvm(\.\w+)+|\w+(::\w+)*)", re.ASCII)
 

@@ -4,7 +4,7 @@
 //
 // It is C and starts nothing else for links, preprocessing, dependency scans and configure's probes, which a build runs
 // by the hundred. What is analysed, and how, is decided by `stridewise compile-warnings`
-// (stridewise/compile_warnings.py).
+// (stridewise/lint/compile_warnings.py).
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>

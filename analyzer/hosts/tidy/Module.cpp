@@ -6,9 +6,9 @@
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
-#include "core/Check.h"
-#include "core/FixSafety.h"
 #include "hosts/Runner.h"
+#include "unit/Check.h"
+#include "unit/FixSafety.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 
 using namespace clang;

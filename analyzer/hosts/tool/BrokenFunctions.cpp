@@ -1,5 +1,5 @@
 #include "hosts/tool/BrokenFunctions.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
@@ -10,20 +10,24 @@ namespace stridewise {
 namespace {
 
 // Whether a function's tree has holes, or names a declaration that has.
-class Doubt : public RecursiveASTVisitor<Doubt> {
+class Doubt : public Visitor<Doubt> {
 public:
+  Doubt() { ShouldVisitImplicitCode = true; }
   bool Found = false;
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitExpr(Expr *E) { return note(E->containsErrors() || isBroken(E->getType())); }
-  bool VisitDeclRefExpr(DeclRefExpr *E) { return note(E->getDecl()->isInvalidDecl()); }
-  bool VisitMemberExpr(MemberExpr *E) { return note(E->getMemberDecl()->isInvalidDecl()); }
-  bool VisitCXXConstructExpr(CXXConstructExpr *E) { return note(E->getConstructor()->isInvalidDecl()); }
+  bool VisitExpr(Expr *E) override { return note(E->containsErrors() || isBroken(E->getType())); }
+  bool VisitDeclRefExpr(DeclRefExpr *E) override { return note(E->getDecl()->isInvalidDecl()); }
+  bool VisitMemberExpr(MemberExpr *E) override { return note(E->getMemberDecl()->isInvalidDecl()); }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override { return note(E->getConstructor()->isInvalidDecl()); }
   // Their expressions stand elsewhere.
-  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *E) { return note(!E->getExpr() || E->getExpr()->containsErrors()); }
-  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *E) { return note(!E->getExpr() || E->getExpr()->containsErrors()); }
-  bool VisitDecl(Decl *D) { return note(D->isInvalidDecl()); }
-  bool VisitVarDecl(VarDecl *D) { return note(isBroken(D->getType())); }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *E) override {
+    return note(!E->getExpr() || E->getExpr()->containsErrors());
+  }
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *E) override {
+    return note(!E->getExpr() || E->getExpr()->containsErrors());
+  }
+  bool VisitDecl(Decl *D) override { return note(D->isInvalidDecl()); }
+  bool VisitVarDecl(VarDecl *D) override { return note(isBroken(D->getType())); }
 
 private:
   bool note(bool Broken) {
@@ -40,13 +44,15 @@ private:
   }
 };
 
-class Definitions : public RecursiveASTVisitor<Definitions> {
+class Definitions : public Visitor<Definitions> {
 public:
+  Definitions() {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitLambdaBody = false;
+  }
   llvm::SetVector<FunctionDecl *> All;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return false; }
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     if (F->doesThisDeclarationHaveABody() && !F->isDefaulted())
       All.insert(F);
     return true;

@@ -1,6 +1,6 @@
 #include "hosts/tool/CommandLine.h"
-#include "core/Check.h"
 #include "hosts/Runner.h"
+#include "unit/Check.h"
 #include "clang/Basic/Version.h"
 #include "clang/Driver/Options.h"
 #include "clang/Frontend/Utils.h"
@@ -30,7 +30,10 @@ options:
   --header-filter=REGEX   report findings in headers whose path matches (default: .*)
   --threshold=R.N=VALUE   set threshold N of rule R
   --min-confidence=LEVEL  report from this confidence on: low (default), medium, high
-  --profile               add the seconds of each rule to the statistics
+  --profile               add the processor seconds and the steps of each rule and engine to the statistics
+  --rule-steps=N          a rule that counts more steps than this in a unit says nothing of it, but that
+  --rule-seconds=N        end with status 3 when one rule takes more processor time, and name the rule
+  --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
   --list-checks           print the rules that have a static detector
   --help, --version
 

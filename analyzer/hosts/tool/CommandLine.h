@@ -2,8 +2,8 @@
 #ifndef STRIDEWISE_HOSTS_TOOL_COMMANDLINE_H
 #define STRIDEWISE_HOSTS_TOOL_COMMANDLINE_H
 
-#include "core/Reporter.h"
 #include "hosts/tool/Dialect.h"
+#include "unit/Reporter.h"
 #include "clang/Frontend/CompilerInvocation.h"
 
 namespace stridewise {

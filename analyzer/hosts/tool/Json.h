@@ -2,8 +2,8 @@
 #ifndef STRIDEWISE_HOSTS_TOOL_JSON_H
 #define STRIDEWISE_HOSTS_TOOL_JSON_H
 
-#include "core/Reporter.h"
-#include "core/Suppressions.h"
+#include "unit/Reporter.h"
+#include "unit/Suppressions.h"
 #include "llvm/Support/JSON.h"
 
 namespace stridewise {

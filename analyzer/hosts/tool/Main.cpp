@@ -1,15 +1,17 @@
 // stridewise-analyze: one translation unit a process, so that a crash or a hang is one unit's error; and the link phase
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
-#include "core/Check.h"
-#include "core/CodeUse.h"
-#include "core/Instantiations.h"
 #include "hosts/Runner.h"
 #include "hosts/tool/BrokenFunctions.h"
 #include "hosts/tool/CommandLine.h"
+#include "hosts/tool/CompilerHeaders.h"
 #include "hosts/tool/Dialect.h"
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
+#include "unit/Check.h"
+#include "unit/CodeUse.h"
+#include "unit/Instantiations.h"
+#include "unit/Meter.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
@@ -36,24 +38,44 @@ namespace {
 
 constexpr unsigned MaxReadings = 4; // of a unit, each without errors of the one before
 
+json::Object problem(llvm::StringRef Rule, llvm::StringRef Why) {
+  return json::Object{{"rule", Rule.str()}, {"message", Why.str()}};
+}
+
+// What each account took, of those that took anything.
+void addCosts(json::Object &Stats, const Meter &Costs) {
+  auto Add = [&](llvm::StringRef Kind, const std::map<std::string, Meter::Account> &Accounts) {
+    json::Object Seconds, Steps;
+    for (const auto &[Name, A] : Accounts) {
+      Seconds[Name] = A.Seconds;
+      Steps[Name] = static_cast<std::int64_t>(A.Steps);
+    }
+    Stats[(Kind + "_seconds").str()] = std::move(Seconds);
+    Stats[(Kind + "_steps").str()] = std::move(Steps);
+  };
+  Add("rule", Costs.rules());
+  Add("engine", Costs.engines());
+}
+
 class JsonSink : public Sink {
 public:
-  JsonSink(json::Array &Out, ASTContext &Ctx) : Out(Out), Templates(Ctx) {}
+  JsonSink(json::Array &Out, json::Array &Problems, ASTContext &Ctx) : Out(Out), Problems(Problems), Templates(Ctx) {}
   void emit(const Resolved &R, const SourceManager &SM) override {
     json::Object O = findingToJson(R, SM);
     if (std::vector<std::string> Names = Templates.at(R.Loc); !Names.empty())
       O["instantiations"] = json::Array(Names);
     Out.push_back(std::move(O));
   }
+  void gaveUp(llvm::StringRef Rule, llvm::StringRef Why) override { Problems.push_back(problem(Rule, Why)); }
 
 private:
-  json::Array &Out;
+  json::Array &Out, &Problems;
   Instantiations Templates;
 };
 
 struct UnitResult {
   json::Array Findings;
-  json::Array Suppressions;
+  json::Array Suppressions, Problems;
   json::Array Unread; // functions that no check saw
   json::Object Summaries, Stats;
   std::vector<std::string> NotRun; // rules that lacked the unit's code
@@ -64,8 +86,7 @@ class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, const Options &Opts, const Reading &How, const ErrorCollector &Errors, bool Last,
            UnitResult &Result)
-      : CI(CI), Opts(Opts), How(How), Errors(Errors), Last(Last), Result(Result),
-        Created(std::chrono::steady_clock::now()) {}
+      : CI(CI), Opts(Opts), How(How), Errors(Errors), Last(Last), Result(Result), Costs(Opts.Profile, Opts.RuleSteps) {}
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
     if (Errors.any() && !Last && Errors.next() != How) {
@@ -73,14 +94,14 @@ public:
       return;
     }
     takeWhatIsSound(Ctx);
-    JsonSink Out(Result.Findings, Ctx);
+    Costs.chargeEngine("parse");
+    JsonSink Out(Result.Findings, Result.Problems, Ctx);
+    for (const std::string &Slug : Opts.Without)
+      Out.gaveUp(Slug, outOfTime(Opts));
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
     Unit &U = *Owned;
     U.setBuildOptions(buildOptionsOf(CI));
     Reporter R(Ctx, Opts, Out);
-    std::map<std::string, double> Seconds;
-    auto Start = std::chrono::steady_clock::now();
-    Seconds["parse"] = std::chrono::duration<double>(Start - Created).count();
     llvm::Module *M = nullptr;
     std::string Problem;
     auto Generate = [&] { M = U.ir(); };
@@ -95,8 +116,8 @@ public:
       llvm::CrashRecoveryContext::Disable();
     }
     lackedCode(); // by a check only
-    Seconds["ir"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
-    Result.NotRun = runChecks(U, R, &Result.Summaries, &Seconds);
+    Costs.limitProcessorTime(Opts.RuleSeconds);
+    Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
     Result.Suppressions = toJson(ownSuppressions(Ctx.getSourceManager()));
     unsigned Functions = 0, Loops = 0;
     if (M)
@@ -110,12 +131,8 @@ public:
     Result.Stats["mpi_calls"] = U.mpiCalls();
     Result.Stats["suppressed"] = R.suppressedCount();
     Result.Stats["ir"] = M ? std::string("ok") : Problem;
-    if (Opts.Profile) {
-      json::Object PerRule;
-      for (const auto &[Slug, Value] : Seconds)
-        PerRule[Slug] = Value;
-      Result.Stats["rule_seconds"] = std::move(PerRule);
-    }
+    if (Opts.Profile)
+      addCosts(Result.Stats, Costs);
     Result.Analysed = true;
     llvm::BuryPointer(std::move(Owned)); // goes with the process, which is quicker
   }
@@ -144,7 +161,7 @@ private:
   const ErrorCollector &Errors;
   bool Last; // the unit is read in no other way
   UnitResult &Result;
-  std::chrono::steady_clock::time_point Created; // just before the parser starts
+  Meter Costs; // begins just before the parser starts
 };
 
 class Action : public ASTFrontendAction {
@@ -195,7 +212,8 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
     ProcessWarningOptions(Diags, CI.getDiagnosticOpts(), /*ReportDiags=*/false);
     demoteErrors(Diags);
     Diags.setFatalsAsError(true); // a missing header hides no other error
-    CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files));
+    CI.createFileManager(withHeadersOfGcc(Cmd.CompilerArgs, CI.getHeaderSearchOpts(),
+                                          createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files)));
     // Asked of the compiler's file system: an -ivfsoverlay may hold files that are not on disk.
     if (CI.getVirtualFileSystem().exists(Source)) {
       auto &A = *new Action(Cmd.Opts, How, Errors, Last, Result);
@@ -234,6 +252,7 @@ int analyse(const CommandLine &Cmd) {
                                               {"unread", std::move(Result.Unread)},
                                               {"not_run", json::Array(Result.NotRun)},
                                               {"findings", std::move(Result.Findings)},
+                                              {"problems", std::move(Result.Problems)},
                                               {"suppressions", std::move(Result.Suppressions)},
                                               {"summaries", std::move(Result.Summaries)},
                                               {"inputs", Files->toJson()},
@@ -253,6 +272,11 @@ public:
   void doubtFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) override {
     Doubted.push_back(note(Rule, Where, Why));
   }
+  void take(JsonLinkReporter Other) {
+    std::move(Other.Findings.begin(), Other.Findings.end(), std::back_inserter(Findings));
+    std::move(Other.Withdrawn.begin(), Other.Withdrawn.end(), std::back_inserter(Withdrawn));
+    std::move(Other.Doubted.begin(), Other.Doubted.end(), std::back_inserter(Doubted));
+  }
   json::Array Findings, Withdrawn, Doubted;
 
 private:
@@ -262,40 +286,53 @@ private:
   const Options &Opts;
 };
 
+// Reads one result after another and keeps of each what the rules need; the texts are not held.
 int link(const CommandLine &Cmd) {
-  std::map<std::string, std::vector<json::Value>> BySlug;
+  stored::Store Facts;
+  std::map<std::string, std::vector<stored::Value>> BySlug;
   int Exit = 0;
   for (const std::string &File : Cmd.Results) {
-    auto Fail = [&](const llvm::Twine &Why) {
+    auto Buffer = llvm::MemoryBuffer::getFile(File);
+    std::vector<std::pair<std::string, stored::Value>> Read;
+    std::string Why = Buffer
+                          ? Facts.read((*Buffer)->getBuffer(), "summaries",
+                                       [&](llvm::StringRef Slug, stored::Value V) { Read.emplace_back(Slug.str(), V); })
+                          : Buffer.getError().message();
+    if (!Why.empty()) {
       llvm::errs() << "stridewise-analyze: cannot use result '" << File << "': " << Why << '\n';
       Exit = 2;
-    };
-    auto Buffer = llvm::MemoryBuffer::getFile(File);
-    if (!Buffer) {
-      Fail(Buffer.getError().message());
       continue;
     }
-    auto Parsed = json::parse((*Buffer)->getBuffer());
-    if (!Parsed) {
-      Fail(llvm::toString(Parsed.takeError()));
-      continue;
-    }
-    const json::Object *Summaries = Parsed->getAsObject() ? Parsed->getAsObject()->getObject("summaries") : nullptr;
-    if (!Summaries) {
-      Fail("it is no unit result");
-      continue;
-    }
-    for (const auto &[Slug, Value] : *Summaries)
-      BySlug[Slug.str()].push_back(Value);
+    for (auto &[Slug, V] : Read)
+      BySlug[Slug].push_back(V);
   }
   JsonLinkReporter R(Cmd.Opts);
-  for (const CheckRegistry::Entry &E : CheckRegistry::all())
-    if (auto It = BySlug.find(E.Slug); It != BySlug.end())
-      E.Make()->link(It->second, R);
+  json::Array Problems;
+  Meter Costs(Cmd.Opts.Profile, Cmd.Opts.RuleSteps);
+  Costs.limitProcessorTime(Cmd.Opts.RuleSeconds);
+  for (const std::string &Slug : Cmd.Opts.Without)
+    Problems.push_back(problem(Slug, outOfTime(Cmd.Opts)));
+  for (const CheckRegistry::Entry &E : CheckRegistry::all()) {
+    auto It = BySlug.find(E.Slug);
+    if (It == BySlug.end() || llvm::is_contained(Cmd.Opts.Without, E.Slug))
+      continue;
+    JsonLinkReporter Mine(Cmd.Opts);
+    if (Costs.rule(E.Slug, [&] { E.Make()->link(It->second, Mine); }))
+      R.take(std::move(Mine));
+    else
+      Problems.push_back(problem(E.Slug, OutOfSteps));
+  }
+  json::Object Stats;
+  if (Cmd.Opts.Profile) {
+    addCosts(Stats, Costs);
+    Stats["summary_bytes"] = static_cast<std::int64_t>(Facts.bytes());
+  }
   int Written = writeOutput(Cmd.Output, json::Object{{"version", 1},
                                                      {"findings", std::move(R.Findings)},
                                                      {"withdrawn", std::move(R.Withdrawn)},
-                                                     {"doubted", std::move(R.Doubted)}});
+                                                     {"doubted", std::move(R.Doubted)},
+                                                     {"problems", std::move(Problems)},
+                                                     {"stats", std::move(Stats)}});
   return std::max(Exit, Written);
 }
 

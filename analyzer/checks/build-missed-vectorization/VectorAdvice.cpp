@@ -1,0 +1,210 @@
+#include "checks/build-missed-vectorization/VectorAdvice.h"
+#include "omp/SharedLoops.h"
+#include "unit/Visitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// The assignment around a place in the source.
+struct AssignmentFinder : Visitor<AssignmentFinder> {
+  const clang::SourceManager &SM;
+  clang::SourceLocation Where;
+  const clang::BinaryOperator *Found = nullptr;
+  AssignmentFinder(const clang::SourceManager &SM, clang::SourceLocation Where) : SM(SM), Where(Where) {}
+  bool VisitBinaryOperator(clang::BinaryOperator *B) override {
+    // The innermost one is visited last.
+    if (B->isAssignmentOp() &&
+        SM.isPointWithin(Where, SM.getExpansionLoc(B->getBeginLoc()), SM.getExpansionLoc(B->getEndLoc())))
+      Found = B;
+    return true;
+  }
+};
+
+class Adviser {
+public:
+  explicit Adviser(Unit &U) : U(U) {}
+
+  // What stands in the way, and what to write.
+  VectorAdvice explain(const ScalarLoop &S, const clang::Stmt *Statement) const {
+    std::vector<std::string> Why, How;
+    const bool Order = S.Needs & FreeOrder, Overlap = S.Needs & DistinctArrays, Math = S.Needs & VectorFunctions;
+    const std::string Sum = resultName(S, Statement);
+    const std::string Result = Sum.empty() ? "" : " '" + Sum + "'";
+    const clang::OMPLoopDirective *Directive = sharingDirective(Statement, U);
+    // Each thread adds to its own copy of what a reduction names.
+    const bool Memory =
+        Overlap && !S.Accumulators.empty() && !(Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>());
+    const std::string Simd = Directive ? "add 'simd' to the loop's directive ('#pragma omp for simd')"
+                                       : "write '#pragma omp simd' above the loop (-fopenmp-simd)";
+    if (Memory) {
+      Why.push_back("it adds to" + (Sum.empty() ? " a variable" : Result) +
+                    " in memory, which might be part of what it reads");
+      How.push_back("add up in a local variable and store it behind the loop");
+    } else if (Overlap && S.BoundReloaded) {
+      Why.push_back("its bound is read anew in each iteration, since a store of the loop might change it");
+      How.push_back("copy the bound to a local variable in front of the loop");
+    } else if (Overlap && S.Accumulators.empty()) {
+      auto [Out, In] = arrayNames(S);
+      Why.push_back(Out.empty()  ? "its arrays might overlap"
+                    : In.empty() ? "'" + Out + "' might overlap with the other arrays"
+                                 : "'" + Out + "' might overlap with '" + In + "'");
+      How.push_back(std::string("if they never do, declare the pointers ") +
+                    (U.ast().getLangOpts().CPlusPlus ? "__restrict" : "restrict") + ", or " + Simd);
+    }
+    if (Order) {
+      Why.push_back(Memory ? "the additions have a fixed order"
+                           : "the floating-point result" + Result + " is combined in a fixed order");
+      const StringRef Operator = reductionOperator(S);
+      const bool Extreme = Operator == "min" || Operator == "max";
+      const bool Plain =
+          S.Chains.size() == 1 && !Sum.empty() && all_of(Sum, [](char C) { return isAlnum(C) || C == '_'; });
+      const std::string Clause =
+          "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? Sum : "…")) + ")";
+      // What no clause can name goes to a variable first; 'simd' alone would promise that the iterations are
+      // independent.
+      const bool Named = Sum.empty() || Plain || S.Chains.size() > 1;
+      const bool Reduces = Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>();
+      std::string Write = "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)";
+      if (Reduces)
+        Write = Simd;
+      else if (Directive)
+        Write = "add up in a variable that the team shares and add 'simd " + Clause + "' to the loop's directive";
+      else if (!Named && !Memory)
+        Write = "add up in a local variable, " + Write + ", and store the result behind it";
+      How.push_back(
+          Write +
+          (Extreme
+               ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
+               : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
+                 "another order"));
+    }
+    if (Math) {
+      std::string Names;
+      bool Native = true;
+      for (const std::string &Name : S.Functions) {
+        Names += (Names.empty() ? "" : ", ") + Name;
+        Native &= StringSwitch<bool>(Name)
+                      .Cases("sqrt", "sqrtf", "fabs", "fabsf", "fma", "fmaf", "fmin", "fmax", "fminf", "fmaxf", true)
+                      .Cases("floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "rint", "rintf", true)
+                      .Default(false);
+      }
+      Why.push_back("calls of " + Names + (Native ? " may set errno" : " go to scalar functions"));
+      How.push_back(Native ? "compile with -fno-math-errno"
+                           : "use vector versions: -fveclib=libmvec -fno-math-errno (clang), -ffast-math (gcc)");
+    }
+    return {join(Why, ", and "), join(How, "; ")};
+  }
+
+private:
+  static std::string join(const std::vector<std::string> &Parts, StringRef By) {
+    std::string Text;
+    for (const std::string &P : Parts)
+      Text += (Text.empty() ? "" : By.str()) + P;
+    return Text;
+  }
+
+  // "min" or "max" for the choice of one of two numbers by their comparison, whatever it does with NaN.
+  static StringRef extremeOf(const SelectInst &Choice) {
+    const auto *Compare = dyn_cast<FCmpInst>(Choice.getCondition());
+    if (!Compare)
+      return {};
+    const bool Straight =
+        Compare->getOperand(0) == Choice.getTrueValue() && Compare->getOperand(1) == Choice.getFalseValue();
+    const bool Crossed =
+        Compare->getOperand(0) == Choice.getFalseValue() && Compare->getOperand(1) == Choice.getTrueValue();
+    const FCmpInst::Predicate P = FCmpInst::getOrderedPredicate(Compare->getPredicate());
+    const bool Less = P == FCmpInst::FCMP_OLT || P == FCmpInst::FCMP_OLE;
+    const bool Greater = P == FCmpInst::FCMP_OGT || P == FCmpInst::FCMP_OGE;
+    if ((!Straight && !Crossed) || (!Less && !Greater))
+      return {};
+    return Less == Straight ? "min" : "max";
+  }
+
+  // Of OpenMP's reduction clause, where all the results of the loop are combined by one; else empty.
+  static StringRef reductionOperator(const ScalarLoop &S) {
+    StringRef All;
+    for (const Instruction *I : S.Chains) {
+      StringRef One;
+      if (const auto *Call = dyn_cast<IntrinsicInst>(I))
+        One = StringSwitch<StringRef>(Intrinsic::getBaseName(Call->getIntrinsicID()))
+                  .Cases("llvm.minnum", "llvm.minimum", "min")
+                  .Cases("llvm.maxnum", "llvm.maximum", "max")
+                  .Cases("llvm.fmuladd", "llvm.fma", "+")
+                  .Default("");
+      else if (I->getOpcode() == Instruction::FAdd || I->getOpcode() == Instruction::FSub)
+        One = "+";
+      else if (I->getOpcode() == Instruction::FMul)
+        One = "*";
+      else if (const auto *Choice = dyn_cast<SelectInst>(I))
+        One = extremeOf(*Choice);
+      if (One.empty() || (!All.empty() && All != One))
+        return {};
+      All = One;
+    }
+    return All;
+  }
+
+  // The variable that the loop combines into, as the source writes it; empty where no assignment shows it.
+  std::string resultName(const ScalarLoop &S, const clang::Stmt *Statement) const {
+    const clang::SourceManager &SM = U.sources();
+    const bool Memory = (S.Needs & DistinctArrays) && !S.Accumulators.empty();
+    for (const Instruction *I : Memory ? S.Accumulators : S.Chains)
+      for (const DILocation *D = I->getDebugLoc(); D; D = D->getInlinedAt()) {
+        clang::SourceLocation Where = U.locate(DebugLoc(D));
+        if (Where.isInvalid())
+          continue;
+        AssignmentFinder Finder(SM, Where);
+        Finder.TraverseStmt(const_cast<clang::Stmt *>(Statement));
+        if (!Finder.Found)
+          continue;
+        StringRef Text = clang::Lexer::getSourceText(
+            clang::CharSourceRange::getTokenRange(
+                SM.getExpansionRange(Finder.Found->getLHS()->getSourceRange()).getAsRange()),
+            SM, U.ast().getLangOpts());
+        if (!Text.empty() && Text.size() < 40 && !Text.contains('\n'))
+          return Text.str();
+      }
+    return {};
+  }
+
+  // A written array and one that it might overlap with, by the names of the source.
+  std::pair<std::string, std::string> arrayNames(const ScalarLoop &S) const {
+    std::string Out, In;
+    for (const Value *V : S.Written)
+      if (std::string Name = nameOf(V); !Name.empty())
+        (Out.empty() ? Out : In) = Name;
+    for (const Value *V : S.Others)
+      if (std::string Name = nameOf(V); In.empty() && !Name.empty() && Name != Out)
+        In = Name;
+    return {Out, In == Out ? std::string() : In};
+  }
+
+  std::string nameOf(const Value *V) const {
+    // A pointer that is a member or the first field of a container.
+    if (const auto *Load = dyn_cast<LoadInst>(V))
+      V = Load->getPointerOperand();
+    StringRef Name = V->getName().split('.').first;
+    const clang::IdentifierTable &Known = U.ast().Idents;
+    if (Name.starts_with("_") || Name == "this")
+      return {};
+    for (StringRef Try : {Name, Name.rtrim("0123456789")})
+      if (!Try.empty() && Known.find(Try) != Known.end())
+        return Try.str();
+    return {};
+  }
+
+  Unit &U;
+};
+
+} // namespace
+
+VectorAdvice vectorAdvice(const ScalarLoop &S, const clang::Stmt *Loop, Unit &U) { return Adviser(U).explain(S, Loop); }
+
+} // namespace stridewise

@@ -1,0 +1,160 @@
+// R33: hot loops over arrays that the compiler leaves scalar, with what would allow it to use vectors.
+//
+// The vectoriser itself is the judge (checks/build-missed-vectorization/Vectorization): a loop is named only when it
+// fails as the code stands and succeeds under an assumption that the programmer can grant (free order of sums, arrays
+// that do not overlap, vector versions of mathematical functions). Recurrences, searches and scattered accesses that do
+// not pay are thereby silent. Hot is a loop that walks the same data again in a loop around it, or that stands in a
+// function called in a loop, here or in another unit. Loops over the threads of a team are short, sums over rows of a
+// sparse matrix mostly are. Known false positives: other loops that are short at run time.
+#include "checks/build-missed-vectorization/VectorAdvice.h"
+#include "loops/CallHeat.h"
+#include "loops/LoopCopies.h"
+#include "loops/LoopInterchange.h"
+#include "omp/TeamSize.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "clang/AST/StmtOpenMP.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "build-missed-vectorization";
+
+// A critical section, an atomic update, a task and the like keep iterations apart. The loops that are judged here are
+// free of them: OpenMP directives are absent from their code.
+bool holdsConstruct(const clang::Stmt &S) {
+  return any_of(S.children(), [](const clang::Stmt *Child) {
+    const auto *D = dyn_cast_or_null<clang::OMPExecutableDirective>(Child);
+    return Child && ((D && !clang::isOpenMPSimdDirective(D->getDirectiveKind())) || holdsConstruct(*Child));
+  });
+}
+
+class MissedVectorization : public Check {
+public:
+  void run(Unit &Source, Reporter &R) override {
+    U = &Source;
+    auto Wanted = [&](const Loop *L) {
+      clang::SourceLocation Loc = U->loopLocation(L);
+      if (Loc.isInvalid() || U->sources().isInSystemHeader(Loc))
+        return false;
+      const clang::Stmt *Statement = U->loopStatement(L);
+      return Statement && !holdsConstruct(*Statement) && !countsThreads(Statement, *U);
+    };
+    const auto MinTrips = static_cast<unsigned>(R.threshold(Slug, "min_trips"));
+    MapVector<const clang::Stmt *, std::vector<ScalarLoop>> Found;
+    for (ScalarLoop &S : scalarLoops(*U, Wanted, MinTrips))
+      Found[U->loopStatement(S.L)].push_back(std::move(S));
+    if (!Found.empty())
+      Calls.emplace(U->ast());
+    for (const auto &[Statement, Copies] : Found)
+      judge(Statement, Copies, R);
+  }
+
+  json::Value summarize(Unit &Source) override {
+    if (!Calls)
+      Calls.emplace(Source.ast());
+    json::Value Edges = Calls->toJson();
+    if (Edges.kind() == json::Value::Null && Waiting.empty())
+      return nullptr;
+    return json::Object{{"calls", std::move(Edges)}, {"loops", std::move(Waiting)}};
+  }
+
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::vector<const stored::Value *> Edges;
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *O = V.getAsObject())
+        if (const stored::Value *C = O->get("calls"))
+          Edges.push_back(C);
+    std::set<std::string> Hot = hotFunctions(Edges);
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *O = V.getAsObject())
+        if (const stored::Array *Loops = O->getArray("loops"))
+          for (const stored::Value &L : *Loops)
+            if (const stored::Object *Entry = L.getAsObject())
+              join(*Entry, Hot, R);
+  }
+
+private:
+  void judge(const clang::Stmt *Statement, const std::vector<ScalarLoop> &Copies, Reporter &R) {
+    // The function's own copy has the names; one that was inlined may know more about its arrays and need less.
+    const ScalarLoop *Best = nullptr;
+    for (const ScalarLoop &S : Copies)
+      if (!Best || isInlinedCopy(*S.L) < isInlinedCopy(*Best->L))
+        Best = &S;
+    const clang::FunctionDecl *Function = U->functionAt(Statement->getBeginLoc());
+    Heat H = Calls->of(Function);
+    bool Repeated = any_of(Copies, [](const ScalarLoop &S) { return S.Repeated; });
+    if (Repeated)
+      H = Heat::Hot;
+    if (H == Heat::Cold)
+      return;
+    // A sum over a short row saves in its vectors what it then spends on adding up their lanes.
+    if (Best->TableRow && Best->Needs & FreeOrder)
+      return;
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = confidence(*Best);
+    F.Range = loopHeader(Statement);
+    F.Scope = Statement->getSourceRange();
+    F.Function = Unit::functionName(Function);
+    const clang::VarDecl *Counter = loopVariable(Statement);
+    F.Args["loop"] =
+        Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "its elements";
+    auto [Reason, Remedy] = vectorAdvice(*Best, Statement, *U);
+    F.Args["reason"] = Reason;
+    F.Args["remedy"] = Remedy;
+    if (H == Heat::Hot) {
+      R.report(std::move(F));
+      return;
+    }
+    if (R.silences(Slug, F.Range.getBegin()))
+      return;
+    Place Scope = placeOf(U->ast(), F.Scope);
+    Waiting.push_back(json::Object{{"in", Calls->name(Function)},
+                                   {"where", toJson(placeOf(U->ast(), F.Range))},
+                                   {"function", F.Function},
+                                   {"begin", Scope.Line},
+                                   {"end", Scope.EndLine},
+                                   {"confidence", static_cast<int>(F.Conf)},
+                                   {"loop", std::get<std::string>(F.Args["loop"])},
+                                   {"reason", Reason},
+                                   {"remedy", Remedy}});
+  }
+
+  static void join(const stored::Object &Entry, const std::set<std::string> &Hot, LinkReporter &R) {
+    const stored::Value *Where = Entry.get("where");
+    std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
+    if (!P || !Hot.count(Entry.getString("in").value_or("").str()))
+      return;
+    LinkFinding F;
+    F.Rule = Slug;
+    F.Conf = static_cast<Confidence>(Entry.getInteger("confidence").value_or(0));
+    F.Where = *P;
+    F.Function = Entry.getString("function").value_or("").str();
+    F.ScopeBegin = static_cast<unsigned>(Entry.getInteger("begin").value_or(P->Line));
+    F.ScopeEnd = static_cast<unsigned>(Entry.getInteger("end").value_or(P->Line));
+    for (const char *Name : {"loop", "reason", "remedy"})
+      F.Args[Name] = Entry.getString(Name).value_or("").str();
+    R.report(std::move(F));
+  }
+
+  // Where accesses are scattered, another order of loops or data is worth more than the vectors.
+  static Confidence confidence(const ScalarLoop &S) {
+    if (S.Scattered)
+      return S.Needs & FreeOrder ? Confidence::Low : Confidence::Medium;
+    return S.Needs == (FreeOrder | DistinctArrays | VectorFunctions) ? Confidence::Medium : Confidence::High;
+  }
+
+  Unit *U = nullptr;
+  std::optional<CallHeat> Calls;
+  json::Array Waiting;
+};
+
+STRIDEWISE_CHECK("build-missed-vectorization", MissedVectorization)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,42 @@
+// How a unit is compiled, and what in it suffers from that: loops, loops that compute, assertions inside loops.
+#ifndef STRIDEWISE_CHECKS_BUILD_UNOPTIMISED_BUILDFACTS_H
+#define STRIDEWISE_CHECKS_BUILD_UNOPTIMISED_BUILDFACTS_H
+
+#include "unit/Unit.h"
+
+namespace stridewise {
+
+struct BuildFacts {
+  bool Optimised = false;    // any level above -O0
+  bool ForProcessor = false; // an option names the processor or a vector extension
+  std::string Processor;     // the name of the target's baseline, such as x86-64
+  unsigned Loops = 0;        // of the unit's own code and of templates that it instantiates
+  unsigned FloatLoops = 0;   // innermost loops that compute with, or move, floating-point numbers
+  bool Nested = false;       // a loop in another one
+  const clang::FunctionDecl *Main = nullptr;
+  const clang::FunctionDecl *FirstWithLoop = nullptr; // in the order of the main file
+};
+
+BuildFacts buildFacts(Unit &U);
+
+/// An assertion that is alive (its failure path was compiled) in an innermost loop.
+struct LiveAssertion {
+  const clang::CallExpr *Failure = nullptr;
+  const clang::Stmt *Loop = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  unsigned Depth = 1;     // loops around it
+  bool CallsAway = false; // the loop calls functions that the unit does not define, so that it stays slow anyway
+};
+
+struct LiveAssertions {
+  std::vector<LiveAssertion> InLoops; // in the order of the source
+  /// An assertion anywhere in the unit that does more than test: without it the program would be another one. Null
+  /// where every condition is known to change nothing.
+  const clang::Expr *Changing = nullptr;
+};
+
+/// None without a look at the code when the unit includes no <assert.h> or defines NDEBUG.
+LiveAssertions liveAssertions(Unit &U);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,384 @@
+#include "checks/mem-array-of-structs/RecordWalks.h"
+#include "unit/Counted.h"
+#include "unit/Visitor.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Metadata.h"
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned MaxComponents = 64;
+constexpr unsigned MaxDepth = 12;
+// Going through an array again once or twice makes no loop hot.
+constexpr unsigned MinRepeats = 4;
+
+// What type information says of an access: the offsets of the record's fields, and which of them it is.
+struct FieldTag {
+  std::vector<uint64_t> Layout;
+  std::string Name;
+  uint64_t Offset = 0;
+};
+
+std::optional<FieldTag> fieldTag(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 3)
+    return std::nullopt;
+  const auto *Base = dyn_cast<MDNode>(Tag->getOperand(0)), *Access = dyn_cast<MDNode>(Tag->getOperand(1));
+  const auto *Offset = mdconst::dyn_extract<ConstantInt>(Tag->getOperand(2));
+  const auto *Name = Base && Base->getNumOperands() ? dyn_cast<MDString>(Base->getOperand(0)) : nullptr;
+  if (!Name || !Access || Base == Access || !Offset)
+    return std::nullopt;
+  FieldTag T;
+  T.Name = Name->getString().str();
+  T.Offset = Offset->getZExtValue();
+  for (unsigned K = 2; K < Base->getNumOperands(); K += 2)
+    if (const auto *At = mdconst::dyn_extract<ConstantInt>(Base->getOperand(K)))
+      T.Layout.push_back(At->getZExtValue());
+  return T;
+}
+
+// The same from the address's own computation, for fields that are reached through a plain reference and for elements
+// of arrays that are fields: an index into an array of structures of this size, and offsets from there. Those that vary
+// count from the field's begin.
+std::optional<FieldTag> elementTag(const Value *Pointer, uint64_t Size, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  while (const auto *G = dyn_cast<GEPOperator>(Pointer)) {
+    auto *Type = dyn_cast<StructType>(G->getSourceElementType());
+    if (Type && Type->hasName() && Type->isSized() && DL.getTypeAllocSize(Type) == Size) {
+      SmallVector<Value *, 4> Indices(G->idx_begin(), G->idx_end());
+      Indices[0] = ConstantInt::get(Indices[0]->getType(), 0);
+      for (Value *&I : Indices)
+        if (!isa<ConstantInt>(I))
+          I = ConstantInt::get(I->getType(), 0);
+      FieldTag T;
+      T.Name = Type->getName().str();
+      std::int64_t At = Offset.getSExtValue() + DL.getIndexedOffsetInType(Type, Indices);
+      T.Offset = uint64_t(At % std::int64_t(Size) + std::int64_t(Size)) % Size;
+      for (TypeSize Begin : DL.getStructLayout(Type)->getMemberOffsets())
+        T.Layout.push_back(Begin.getFixedValue());
+      return T;
+    }
+    if (APInt Own(Offset.getBitWidth(), 0); G->accumulateConstantOffset(DL, Own))
+      Offset += Own;
+    Pointer = G->getPointerOperand();
+  }
+  return std::nullopt;
+}
+
+// The user's records by size.
+class RecordIndex : public Visitor<RecordIndex> {
+public:
+  explicit RecordIndex(clang::ASTContext &Ctx) : Ctx(Ctx) {
+    ShouldVisitTemplateInstantiations = true;
+    TraverseDecl(Ctx.getTranslationUnitDecl());
+  }
+  bool TraverseDecl(clang::Decl *D) override {
+    const clang::SourceManager &SM = Ctx.getSourceManager();
+    if (!D ||
+        (D->getDeclContext() && D->getDeclContext()->isTranslationUnit() && SM.isInSystemHeader(D->getLocation())))
+      return true;
+    return Visitor::TraverseDecl(D);
+  }
+  bool VisitRecordDecl(clang::RecordDecl *R) override {
+    if (R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && R->isStruct() + R->isClass() > 0 &&
+        !hasLineOfItsOwn(R))
+      BySize[Ctx.getTypeSizeInChars(Ctx.getRecordType(R)).getQuantity()].push_back(R);
+    return true;
+  }
+
+  const clang::RecordDecl *find(uint64_t Size, const FieldTag &T) const {
+    auto It = BySize.find(static_cast<std::int64_t>(Size));
+    if (It == BySize.end())
+      return nullptr;
+    for (const clang::RecordDecl *R : It->second) {
+      StringRef Name = R->getName();
+      // In C++ the tag has the mangled name.
+      if (!Name.empty() && !StringRef(T.Name).contains(Name))
+        continue;
+      const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
+      std::set<uint64_t> Offsets(T.Layout.begin(), T.Layout.end());
+      if (all_of(R->fields(), [&](const clang::FieldDecl *F) {
+            return F->isBitField() || Offsets.count(Layout.getFieldOffset(F->getFieldIndex()) / 8);
+          }))
+        return R;
+    }
+    return nullptr;
+  }
+
+private:
+  // Alignment fills it up to whole lines, one record each: a thread's slot, kept apart on purpose.
+  bool hasLineOfItsOwn(const clang::RecordDecl *R) const {
+    const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
+    return Layout.getAlignment().getQuantity() >= std::int64_t(CacheLineBytes) &&
+           Layout.getSize() == Layout.getAlignment();
+  }
+
+  clang::ASTContext &Ctx;
+  std::map<std::int64_t, std::vector<const clang::RecordDecl *>> BySize;
+};
+
+class Finder {
+public:
+  Finder(Unit &U, unsigned MinRecordBytes) : U(U), MinRecordBytes(MinRecordBytes) {}
+
+  std::vector<RecordWalk> find() {
+    for (Function &F : *U.ir()) {
+      if (F.isDeclaration())
+        continue;
+      FunctionAnalysisManager &FAM = U.analyses();
+      LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+      if (LI.empty() || !mayWalkRecords(F, LI))
+        continue;
+      DenseSet<const Loop *> Inspected;
+      for (const LoopNest &N : loopNests(F, FAM)) {
+        Inspected.insert(N.inner());
+        inspect(N, F);
+      }
+      // Nests have at least two loops, and count a loop that steps as another around it as a part of that one. What
+      // such a loop goes through it goes through itself.
+      StrideEngine &Engine = StrideEngine::get(F, FAM);
+      for (const Loop *L : LI.getLoopsInPreorder()) {
+        if (Inspected.contains(L) || (L->getParentLoop() && isShort(L, Engine)) || L->getLoopDepth() > MaxDepth ||
+            !all_of(L->getLoopsInPreorder(), [&](const Loop *Sub) { return Sub == L || isShort(Sub, Engine); }))
+          continue;
+        LoopNest N;
+        for (const Loop *Around = L; Around; Around = Around->getParentLoop())
+          N.Loops.push_back(Around);
+        if (collectReferences(N, F, FAM, Engine))
+          inspect(N, F);
+      }
+    }
+    return std::move(Walks);
+  }
+
+private:
+  // A loop over the components of a record.
+  static bool isShort(const Loop *L, StrideEngine &Engine) {
+    unsigned Trips = Engine.tripCount(L);
+    return Trips && Trips <= MaxComponents;
+  }
+
+  // The innermost loop around the access that is no loop over components is another than that of the nest.
+  static bool isOfInnerLoop(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop())
+      if (!isShort(L, Engine))
+        return true;
+    return false;
+  }
+
+  // Most functions touch no fields in loops: ask before any address is computed.
+  static bool mayWalkRecords(Function &F, const LoopInfo &LI) {
+    for (const BasicBlock &BB : F)
+      if (LI.getLoopFor(&BB))
+        for (const Instruction &I : counted(BB)) {
+          const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+          const auto *G = dyn_cast<GetElementPtrInst>(&I);
+          if ((Tag && Tag->getNumOperands() >= 3 && Tag->getOperand(0) != Tag->getOperand(1)) ||
+              (G && G->getSourceElementType()->isStructTy()))
+            return true;
+        }
+    return false;
+  }
+
+  void inspect(const LoopNest &N, Function &F) {
+    StrideEngine &Engine = StrideEngine::get(F, U.analyses());
+    ScalarEvolution &SE = Engine.scalarEvolution();
+    unsigned Trips = Engine.tripCount(N.inner());
+    std::map<std::pair<const SCEV *, int64_t>, std::vector<const Reference *>> Groups;
+    std::set<const SCEV *> Beyond; // arrays with accesses that may be anywhere
+    for (const Reference &R : N.References) {
+      Stride S = Engine.stride(R.Address, N.inner());
+      int64_t Step = std::abs(S.Bytes);
+      if (S.K == Stride::Unknown)
+        Beyond.insert(SE.getPointerBase(R.Address));
+      if (isOfInnerLoop(R, N, Engine))
+        continue;
+      if (S.K != Stride::Constant || Step < MinRecordBytes || Step > int64_t(PageBytes) || R.Local ||
+          (Trips && double(Trips) * Step <= FirstLevelBytes))
+        continue;
+      Groups[{SE.getPointerBase(R.Address), Step}].push_back(&R);
+    }
+    for (const auto &[Key, Members] : Groups)
+      if (!isSmallObject(Key.first, F))
+        group(N, F, Engine, static_cast<uint64_t>(Key.second), Members, Beyond.count(Key.first) > 0);
+  }
+
+  static bool isSmallObject(const SCEV *Base, const Function &F) {
+    const auto *U = dyn_cast<SCEVUnknown>(Base);
+    const DataLayout &DL = F.getParent()->getDataLayout();
+    if (!U)
+      return false;
+    if (const auto *G = dyn_cast<GlobalVariable>(U->getValue()))
+      return G->getValueType()->isSized() && double(DL.getTypeAllocSize(G->getValueType())) <= FirstLevelBytes;
+    if (const auto *A = dyn_cast<AllocaInst>(U->getValue())) {
+      auto Size = A->getAllocationSize(DL);
+      return Size && !Size->isScalable() && double(Size->getFixedValue()) <= FirstLevelBytes;
+    }
+    return false;
+  }
+
+  void group(const LoopNest &N, Function &F, StrideEngine &Engine, uint64_t Size,
+             const std::vector<const Reference *> &Members, bool Whole) {
+    const clang::RecordDecl *Record = nullptr;
+    const Reference *Anchor = nullptr;
+    uint64_t AnchorOffset = 0;
+    const DataLayout &DL = F.getParent()->getDataLayout();
+    for (const Reference *R : Members)
+      for (const std::optional<FieldTag> &T : {fieldTag(*R->At), elementTag(R->Pointer, Size, DL)})
+        if (const clang::RecordDecl *Found = T && !Record ? index().find(Size, *T) : nullptr) {
+          Record = Found;
+          Anchor = R;
+          AnchorOffset = T->Offset;
+        }
+    if (!Record)
+      return;
+    RecordWalk W;
+    W.Record = Record;
+    W.L = N.inner();
+    W.F = &F;
+    W.Used.resize(Size, Whole);
+    ScalarEvolution &SE = Engine.scalarEvolution();
+    double Executions = 0; // per record
+    for (const Reference *R : Members) {
+      double Times = 1;
+      for (const Loop *In = R->In; In && In != N.inner(); In = In->getParentLoop())
+        Times *= std::max(1u, Engine.tripCount(In));
+      Executions += Times;
+      W.Guarded |= R->Guarded;
+      for (const Loop *Around : ArrayRef(N.Loops).drop_front())
+        if (unsigned Times = Engine.tripCount(Around); !Times || Times >= MinRepeats)
+          W.Repeated |= Engine.stride(R->Address, Around).K == Stride::Zero ||
+                        Engine.step(R->Address, Around) == Engine.step(R->Address, N.inner());
+      if (isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At)) {
+        W.Used.set(); // whatever the function does with the record
+        continue;
+      }
+      std::optional<FieldTag> T = fieldTag(*R->At);
+      uint64_t Offset = 0;
+      if (!T || T->Layout.empty() || index().find(Size, *T) != Record)
+        T = elementTag(R->Pointer, Size, DL);
+      if (T && T->Layout.size() && index().find(Size, *T) == Record) {
+        Offset = T->Offset;
+      } else if (const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(R->Address, Anchor->Address))) {
+        int64_t D = (Apart->getAPInt().getSExtValue() + int64_t(AnchorOffset)) % int64_t(Size);
+        Offset = static_cast<uint64_t>(D < 0 ? D + int64_t(Size) : D);
+      } else {
+        Offset = constantPart(R->Address) % Size;
+      }
+      mark(W.Used, Offset, *R, N, Engine);
+      if (const DILocation *D = R->At->getDebugLoc()) {
+        auto [File, Line] = Unit::fileAndLine(D);
+        if (Line && none_of(W.Accesses, [&, &File = File, Line = Line](const Access &A) {
+              return A.Line == Line && A.File == File;
+            }))
+          W.Accesses.push_back({File, Line, D->getScope()->getSubprogram()->getName().str(), -1});
+      }
+    }
+    takePadding(W);
+    // In arrays of their own the used bytes would fill whole lines.
+    for (Access &A : W.Accesses)
+      A.BestLinesPerAccess = static_cast<double>(W.Used.count()) / CacheLineBytes / Executions;
+    Walks.push_back(std::move(W));
+  }
+
+  // Padding is no other layout's to save: it counts with the field before it.
+  void takePadding(RecordWalk &W) const {
+    const clang::ASTRecordLayout &Layout = U.ast().getASTRecordLayout(W.Record);
+    BitVector Own(W.Used.size());
+    for (const clang::FieldDecl *F : W.Record->fields()) {
+      uint64_t Begin = Layout.getFieldOffset(F->getFieldIndex()) / 8;
+      int64_t Bytes = U.ast().getTypeSizeInChars(F->getType()).getQuantity();
+      for (uint64_t B = Begin; B < Begin + std::max<int64_t>(1, Bytes) && B < Own.size(); ++B)
+        Own.set(B);
+    }
+    for (unsigned B = 1; B < Own.size(); ++B)
+      if (!Own.test(B) && W.Used.test(B - 1))
+        W.Used.set(B);
+  }
+
+  // Components that an absorbed loop walks belong to the access.
+  static void mark(BitVector &Used, uint64_t Offset, const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    std::vector<uint64_t> Starts{Offset};
+    for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop()) {
+      Stride S = Engine.stride(R.Address, L);
+      if (S.K == Stride::Zero)
+        continue;
+      unsigned Trips = Engine.tripCount(L);
+      if (S.K != Stride::Constant || !Trips || Starts.size() * Trips > Used.size()) {
+        Used.set();
+        return;
+      }
+      std::vector<uint64_t> All;
+      for (uint64_t Start : Starts)
+        for (unsigned K = 0; K < Trips; ++K)
+          All.push_back((Start + K * static_cast<uint64_t>(S.Bytes)) % Used.size());
+      Starts = std::move(All);
+    }
+    for (uint64_t Start : Starts)
+      for (unsigned B = 0; B < R.Bytes && B < Used.size(); ++B)
+        Used.set((Start + B) % Used.size());
+  }
+
+  static uint64_t constantPart(const SCEV *S) {
+    while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      S = Recurrence->getStart();
+    if (const auto *Sum = dyn_cast<SCEVAddExpr>(S))
+      if (const auto *C = dyn_cast<SCEVConstant>(Sum->getOperand(0)))
+        return static_cast<uint64_t>(std::max<int64_t>(0, C->getAPInt().getSExtValue()));
+    return 0;
+  }
+
+  const RecordIndex &index() {
+    if (!Index)
+      Index.emplace(U.ast());
+    return *Index;
+  }
+
+  Unit &U;
+  const int64_t MinRecordBytes;
+  std::optional<RecordIndex> Index;
+  std::vector<RecordWalk> Walks;
+};
+
+} // namespace
+
+std::vector<RecordWalk> recordWalks(Unit &U, unsigned MinRecordBytes) {
+  return U.ir() ? Finder(U, MinRecordBytes).find() : std::vector<RecordWalk>();
+}
+
+double fetchedBytes(const BitVector &Used) {
+  const unsigned Line = static_cast<unsigned>(CacheLineBytes), Size = Used.size();
+  const unsigned Period = Line / std::gcd(Line, Size);
+  std::set<unsigned> Lines;
+  for (unsigned Record = 0; Record < Period; ++Record)
+    for (unsigned B : Used.set_bits())
+      Lines.insert((Record * Size + B) / Line);
+  return static_cast<double>(Lines.size()) * Line / Period;
+}
+
+std::vector<const clang::FieldDecl *> usedFields(const clang::RecordDecl *R, const BitVector &Used,
+                                                 const clang::ASTContext &Ctx) {
+  std::vector<const clang::FieldDecl *> Fields;
+  const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
+  for (const clang::FieldDecl *F : R->fields()) {
+    uint64_t Begin = Layout.getFieldOffset(F->getFieldIndex()) / 8;
+    uint64_t End = Begin + std::max<int64_t>(1, Ctx.getTypeSizeInChars(F->getType()).getQuantity());
+    bool Touched = false;
+    for (uint64_t B = Begin; B < End && B < Used.size() && !Touched; ++B)
+      Touched = Used.test(B);
+    if (Touched)
+      Fields.push_back(F);
+  }
+  return Fields;
+}
+
+} // namespace stridewise

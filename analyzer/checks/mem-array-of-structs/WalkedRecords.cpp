@@ -1,0 +1,149 @@
+#include "checks/mem-array-of-structs/WalkedRecords.h"
+#include "loops/LoopInterchange.h"
+#include "unit/Reporter.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Up to this share of used bytes the other layout is worth at least three times the bandwidth.
+constexpr double SureShare = 0.34;
+// A line holds nearly two records of this size: of smaller ones a loop has to use half as much for the change to pay.
+constexpr std::int64_t SmallRecordBytes = 40;
+
+/// Whether a value of this type has floating-point numbers in it.
+bool holdsNumbers(clang::QualType T, const clang::ASTContext &Ctx) {
+  T = Ctx.getBaseElementType(T).getCanonicalType();
+  if (const clang::RecordDecl *R = T->getAsRecordDecl(); R && R->isCompleteDefinition())
+    return any_of(R->fields(), [&](const clang::FieldDecl *F) { return holdsNumbers(F->getType(), Ctx); });
+  return T->hasFloatingRepresentation();
+}
+
+} // namespace
+
+std::string LoopOverRecords::label() const {
+  return "uses " + std::to_string(Used) + " bytes of each record: " + Fields;
+}
+
+Confidence LoopOverRecords::confidence() const {
+  // Nothing says that it runs more than once: it may be what fills the array.
+  if (H != Heat::Hot)
+    return Confidence::Low;
+  // Flags, keys and links are walked by bookkeeping, too: a search that ends at what it looks for, a look at some small
+  // table in each step. Only where a loop around goes through all of the same records again is it the computation.
+  if (!Numeric)
+    return Repeated && !Guarded ? Confidence::Medium : Confidence::Low;
+  return share() <= SureShare && !Guarded ? Confidence::High : Confidence::Medium;
+}
+
+LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit &U, CallHeat &Calls) {
+  const clang::FunctionDecl *Around = U.functionAt(Loop->getBeginLoc());
+  Place Whole = placeOf(U.ast(), Loop->getSourceRange());
+  LoopOverRecords Out;
+  Out.Where = placeOf(U.ast(), loopHeader(Loop));
+  Out.Begin = Whole.Line;
+  Out.End = Whole.EndLine;
+  Out.Caller = Around ? Calls.name(Around) : std::string();
+  Out.Function = Unit::functionName(Around);
+  const clang::VarDecl *Counter = loopVariable(Loop);
+  Out.Loop = Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "elements";
+  for (const clang::FieldDecl *F : usedFields(W.Record, W.Used, U.ast())) {
+    Out.Fields += (Out.Fields.empty() ? "" : ", ") + F->getNameAsString();
+    Out.Numeric |= holdsNumbers(F->getType(), U.ast());
+  }
+  Out.Used = W.Used.count();
+  Out.Fetched = fetchedBytes(W.Used);
+  Out.Guarded = W.Guarded;
+  Out.Repeated = W.Repeated && W.L->getExitingBlock();
+  Out.H = W.Repeated ? Heat::Hot : Calls.of(Around);
+  return Out;
+}
+
+std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
+  if (Size < SmallRecordBytes)
+    MaxShare /= 2;
+  double Used = 0, Fetched = 0, Most = 0;
+  std::optional<std::size_t> Worst;
+  for (std::size_t K = 0; K < Walks.size(); ++K) {
+    const LoopOverRecords &W = Walks[K];
+    if (W.H == Heat::Cold)
+      continue;
+    // What runs again and again decides over what may.
+    double Weight = W.H == Heat::Hot ? 4 : 1, Waste = Weight * (W.Fetched - double(W.Used));
+    Used += Weight * double(W.Used);
+    Fetched += Weight * W.Fetched;
+    if (W.share() <= MaxShare && Waste > Most) {
+      Most = Waste;
+      Worst = K;
+    }
+  }
+  return Worst && Used <= MaxShare * Fetched ? Worst : std::nullopt;
+}
+
+ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
+  return {{"loop", W.Loop},     {"record", Name}, {"size", Size},
+          {"fields", W.Fields}, {"used", W.Used}, {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))}};
+}
+
+bool WalkedRecord::hasLoopAt(const Place &P) const {
+  return any_of(Walks, [&](const LoopOverRecords &W) {
+    return W.Where.File == P.File && W.Where.Line == P.Line && W.Where.Column == P.Column;
+  });
+}
+
+json::Value WalkedRecord::toJson(const Place &Declared) const {
+  json::Array Loops;
+  for (const LoopOverRecords &W : Walks)
+    Loops.push_back(json::Object{{"where", stridewise::toJson(W.Where)},
+                                 {"begin", W.Begin},
+                                 {"end", W.End},
+                                 {"in", W.Caller},
+                                 {"function", W.Function},
+                                 {"loop", W.Loop},
+                                 {"fields", W.Fields},
+                                 {"used", W.Used},
+                                 {"fetched", W.Fetched},
+                                 {"guarded", W.Guarded},
+                                 {"numeric", W.Numeric},
+                                 {"repeated", W.Repeated},
+                                 {"silenced", W.Silenced},
+                                 {"heat", static_cast<int>(W.H)}});
+  return json::Object{
+      {"record", stridewise::toJson(Declared)}, {"name", Name}, {"size", Size}, {"walks", std::move(Loops)}};
+}
+
+void WalkedRecord::merge(const stored::Object &Entry) {
+  const stored::Array *Loops = Entry.getArray("walks");
+  if (!Loops)
+    return;
+  Name = Entry.getString("name").value_or("").str();
+  Size = Entry.getInteger("size").value_or(0);
+  for (const stored::Value &V : *Loops) {
+    const stored::Object *O = V.getAsObject();
+    const stored::Value *Where = O ? O->get("where") : nullptr;
+    std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
+    if (!P || hasLoopAt(*P))
+      continue;
+    auto Text = [&](StringRef Key) { return O->getString(Key).value_or("").str(); };
+    LoopOverRecords W;
+    W.Where = *P;
+    W.Begin = static_cast<unsigned>(O->getInteger("begin").value_or(0));
+    W.End = static_cast<unsigned>(O->getInteger("end").value_or(0));
+    W.Caller = Text("in");
+    W.Function = Text("function");
+    W.Loop = Text("loop");
+    W.Fields = Text("fields");
+    W.Used = O->getInteger("used").value_or(0);
+    W.Fetched = O->getNumber("fetched").value_or(1);
+    W.Guarded = O->getBoolean("guarded").value_or(false);
+    W.Numeric = O->getBoolean("numeric").value_or(false);
+    W.Repeated = O->getBoolean("repeated").value_or(false);
+    W.Silenced = O->getBoolean("silenced").value_or(false);
+    W.H = static_cast<Heat>(O->getInteger("heat").value_or(1));
+    Walks.push_back(std::move(W));
+  }
+}
+
+} // namespace stridewise

@@ -1,0 +1,53 @@
+// All walks over one record type, of a unit or of the whole program: what they use and fetch together, which of them
+// wastes most, and how sure that is.
+#ifndef STRIDEWISE_CHECKS_MEM_ARRAY_OF_STRUCTS_WALKEDRECORDS_H
+#define STRIDEWISE_CHECKS_MEM_ARRAY_OF_STRUCTS_WALKEDRECORDS_H
+
+#include "checks/mem-array-of-structs/RecordWalks.h"
+#include "loops/CallHeat.h"
+#include "unit/Finding.h"
+#include "unit/Summary.h"
+#include <optional>
+
+namespace stridewise {
+
+/// A loop over records, without its unit.
+struct LoopOverRecords {
+  Place Where;                 // of its header
+  unsigned Begin = 0, End = 0; // its lines
+  std::string Caller;          // the function around it, among those of all units
+  std::string Function, Loop, Fields;
+  std::int64_t Used = 0; // bytes per record
+  double Fetched = 0;
+  bool Guarded = false;  // some fields are used only when data says so
+  bool Numeric = false;  // uses a field of floating-point numbers
+  bool Repeated = false; // a loop around it goes through the same records again, all of them
+  bool Silenced = false; // by a comment
+  Heat H = Heat::Unknown;
+
+  double share() const { return double(Used) / Fetched; }
+  /// "uses 8 bytes of each record: mass".
+  std::string label() const;
+  Confidence confidence() const;
+};
+
+LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit &U, CallHeat &Calls);
+
+struct WalkedRecord {
+  std::string Name;
+  std::int64_t Size = 0;
+  std::vector<LoopOverRecords> Walks;
+
+  /// Index of the walk that wastes most, when all walks that may be hot together use at most this share.
+  std::optional<std::size_t> worst(double MaxShare) const;
+  /// Arguments of the finding for one of the walks.
+  ArgMap arguments(const LoopOverRecords &W) const;
+  bool hasLoopAt(const Place &P) const;
+
+  llvm::json::Value toJson(const Place &Declared) const;
+  /// Adds the walks of a unit; a loop of a header, which many units see, once.
+  void merge(const stored::Object &Entry);
+};
+
+} // namespace stridewise
+#endif

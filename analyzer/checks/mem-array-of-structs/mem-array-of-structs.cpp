@@ -1,0 +1,145 @@
+// R04: hot loops that use a few fields of each record of an array.
+//
+// For each record type, over all hot loops that go through an array of it: the bytes that they use and the bytes of the
+// cache lines that they bring in. Where half of what is fetched is never used, the loop with the largest waste is
+// reported and the others are named with it. Loops that use all fields together count for the layout, so a record that
+// is used whole in most places is silent; likewise records whose used fields already fill their own cache lines, small
+// records, arrays that fit the first-level cache, loops that run once. A record of a header is judged over all units,
+// in the link phase. Known false positives: arrays that are small at run time.
+#include "checks/mem-array-of-structs/WalkedRecords.h"
+#include "loops/LoopInterchange.h"
+#include "omp/TeamSize.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "unit/Unit.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "mem-array-of-structs";
+
+class ArrayOfStructs : public Check {
+public:
+  void run(Unit &Source, Reporter &R) override {
+    U = &Source;
+    Limit = R.threshold(Slug, "max_used_share");
+    std::map<const clang::RecordDecl *, std::pair<WalkedRecord, std::vector<RecordWalk>>> Found;
+    std::vector<RecordWalk> All = recordWalks(Source, static_cast<unsigned>(R.threshold(Slug, "min_record_bytes")));
+    if (All.empty())
+      return;
+    CallHeat Calls(Source.ast());
+    for (RecordWalk &W : All) {
+      const clang::Stmt *Loop = Source.loopStatement(W.L);
+      // One record per thread is laid out for the threads, not for the loop that merges them.
+      if (!Loop || Source.sources().isInSystemHeader(Loop->getBeginLoc()) || countsThreads(Loop, Source))
+        continue;
+      auto &[Of, Origins] = Found[W.Record];
+      // Copies that were inlined elsewhere say nothing new.
+      if (Of.hasLoopAt(placeOf(Source.ast(), loopHeader(Loop))))
+        continue;
+      Of.Name = recordName(W.Record);
+      Of.Size = static_cast<std::int64_t>(W.Used.size());
+      Of.Walks.push_back(describeWalk(W, Loop, Source, Calls));
+      Of.Walks.back().Silenced = R.silences(Slug, Loop->getBeginLoc());
+      Origins.push_back(std::move(W));
+    }
+    for (auto &[Record, Entry] : Found) {
+      auto &[Of, Origins] = Entry;
+      // Other units may use what a header declares.
+      const clang::SourceManager &SM = Source.sources();
+      if (!SM.isInMainFile(SM.getExpansionLoc(Record->getLocation())))
+        Shared.push_back(Of.toJson(placeOf(Source.ast(), Record->getLocation())));
+      else if (std::optional<std::size_t> Worst = Of.worst(Limit))
+        report(Of, *Worst, Record, Origins, R);
+    }
+    if (!Shared.empty())
+      Edges = Calls.toJson();
+  }
+
+  json::Value summarize(Unit &) override {
+    if (Shared.empty())
+      return nullptr;
+    return json::Object{{"records", std::move(Shared)}, {"calls", std::move(Edges)}, {"limit", Limit}};
+  }
+
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::vector<const stored::Value *> Calls;
+    std::map<std::pair<std::string, unsigned>, WalkedRecord> Found;
+    for (const stored::Value &V : Summaries) {
+      const stored::Object *O = V.getAsObject();
+      if (!O)
+        continue;
+      if (const stored::Value *C = O->get("calls"))
+        Calls.push_back(C);
+      Limit = O->getNumber("limit").value_or(Limit);
+      if (const stored::Array *Records = O->getArray("records"))
+        for (const stored::Value &Record : *Records)
+          if (const stored::Object *Entry = Record.getAsObject())
+            if (const stored::Value *Where = Entry->get("record"))
+              if (std::optional<Place> At = placeFromJson(*Where))
+                Found[{At->File, At->Line}].merge(*Entry);
+    }
+    std::set<std::string> Hot = hotFunctions(Calls);
+    for (auto &[Key, Of] : Found) {
+      for (LoopOverRecords &W : Of.Walks)
+        if (Hot.count(W.Caller))
+          W.H = Heat::Hot;
+      if (std::optional<std::size_t> Worst = Of.worst(Limit); Worst && !Of.Walks[*Worst].Silenced)
+        report(Of, *Worst, R);
+    }
+  }
+
+private:
+  static std::string recordName(const clang::RecordDecl *R) {
+    if (const clang::TypedefNameDecl *T = R->getTypedefNameForAnonDecl())
+      return T->getNameAsString();
+    return R->getQualifiedNameAsString();
+  }
+
+  void report(const WalkedRecord &Of, std::size_t Worst, const clang::RecordDecl *Record,
+              const std::vector<RecordWalk> &Origins, Reporter &R) const {
+    const LoopOverRecords &W = Of.Walks[Worst];
+    const clang::Stmt *Loop = U->loopStatement(Origins[Worst].L);
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = W.confidence();
+    F.Range = loopHeader(Loop);
+    F.Scope = Loop->getSourceRange();
+    F.Function = W.Function;
+    F.Args = Of.arguments(W);
+    F.Relateds.push_back({Record->getLocation(), "the record is declared here"});
+    for (std::size_t K = 0; K < Of.Walks.size(); ++K)
+      if (K != Worst)
+        F.Relateds.push_back({U->loopStatement(Origins[K].L)->getBeginLoc(), Of.Walks[K].label()});
+    F.Accesses = Origins[Worst].Accesses;
+    R.report(std::move(F));
+  }
+
+  static void report(const WalkedRecord &Of, std::size_t Worst, LinkReporter &R) {
+    const LoopOverRecords &W = Of.Walks[Worst];
+    LinkFinding F;
+    F.Rule = Slug;
+    F.Conf = W.confidence();
+    F.Where = W.Where;
+    F.Function = W.Function;
+    F.ScopeBegin = W.Begin;
+    F.ScopeEnd = W.End;
+    F.Args = Of.arguments(W);
+    for (std::size_t K = 0; K < Of.Walks.size(); ++K)
+      if (K != Worst)
+        F.Relateds.push_back({Of.Walks[K].Where, Of.Walks[K].label()});
+    R.report(std::move(F));
+  }
+
+  Unit *U = nullptr;
+  json::Array Shared;
+  json::Value Edges = nullptr;
+  double Limit = 0.5;
+};
+
+STRIDEWISE_CHECK("mem-array-of-structs", ArrayOfStructs)
+
+} // namespace
+} // namespace stridewise

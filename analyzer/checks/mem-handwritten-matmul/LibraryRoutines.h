@@ -1,0 +1,14 @@
+// Functions that are a program's own copy of a BLAS or LAPACK routine: to write one by hand is what they are for.
+#ifndef STRIDEWISE_CHECKS_MEM_HANDWRITTEN_MATMUL_LIBRARYROUTINES_H
+#define STRIDEWISE_CHECKS_MEM_HANDWRITTEN_MATMUL_LIBRARYROUTINES_H
+
+#include "clang/AST/ASTContext.h"
+
+namespace stridewise {
+
+/// By its name (my_dgemm, cblas_sgemm, dpotrf_), its parameters (sizes, leading dimensions, scale factors and three
+/// matrices), a translation of Fortran's (f2c), or the folder of its file (src/lapack/).
+bool isLibraryRoutine(const clang::FunctionDecl &F, clang::ASTContext &Ctx);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,164 @@
+// Innermost loops that jump through memory where an enclosing loop would walk it.
+//
+// For each nest whose cost falls when another loop runs innermost, and where that order is legal, reports the inner
+// loop's line. Where one source loop was inlined into several functions, each copy is judged with what its caller
+// knows, and the loop is reported once.
+//
+// Known false positives: rows that are shorter than a cache line; data that another part of the program keeps in cache.
+#include "loops/ArrayNames.h"
+#include "loops/LoopCopies.h"
+#include "loops/LoopInterchange.h"
+#include "loops/LoopOrder.h"
+#include "omp/SharedLoops.h"
+#include "omp/TeamSize.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "llvm/ADT/MapVector.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr const char *Slug = "mem-strided-inner-loop";
+
+class StridedInnerLoop : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    Module *M = U.ir();
+    if (!M)
+      return;
+    this->U = &U;
+    MinRatio = R.threshold(Slug, "min_cost_ratio");
+    MinFootprint = R.threshold(Slug, "min_footprint_bytes");
+    Found.clear();
+    for (Function &F : *M)
+      if (!F.isDeclaration())
+        for (const LoopNest &N : loopNests(F, U.analyses()))
+          if (auto Order = betterOrder(N, F, U.analyses(), MinRatio, MinFootprint)) {
+            const clang::Stmt *Inner = U.loopStatement(N.inner());
+            if (Inner && U.loopStatement(N.Loops[Order->Level]) && keepsTeam(*Order))
+              Found[Inner].push_back(*Order);
+          }
+    for (auto &[Loop, Copies] : Found)
+      if (std::optional<Finding> Said = describe(Loop, Copies))
+        R.report(std::move(*Said));
+  }
+
+private:
+  // A loop around the one that a team shares may be what keeps the team's iterations apart.
+  bool keepsTeam(const BetterOrder &Order) {
+    const LoopNest &N = *Order.Nest;
+    const clang::OMPLoopDirective *Around = sharingDirective(U->loopStatement(N.Loops[Order.Level]), *U);
+    for (unsigned K = 0; K < Order.Level; ++K)
+      if (const clang::OMPLoopDirective *D = sharingDirective(U->loopStatement(N.Loops[K]), *U);
+          D && D != Around && clang::isOpenMPWorksharingDirective(D->getDirectiveKind()) &&
+          !staysIndependent(N, Order.Level, K, StrideEngine::get(*Order.F, U->analyses())))
+        return false;
+    return true;
+  }
+
+  std::optional<Finding> describe(const clang::Stmt *Inner, const std::vector<BetterOrder> &Copies) {
+    // The surest copy speaks; among equals the function's own, whose sizes have names.
+    auto IsOwn = [](const BetterOrder &C) { return !isInlinedCopy(*C.Nest->inner()); };
+    const BetterOrder &C =
+        *std::max_element(Copies.begin(), Copies.end(), [&](const BetterOrder &X, const BetterOrder &Y) {
+          return std::make_tuple(X.Conf, IsOwn(X), X.Ratio) < std::make_tuple(Y.Conf, IsOwn(Y), Y.Ratio);
+        });
+    const LoopNest &N = *C.Nest;
+    const clang::Stmt *Outer = U->loopStatement(N.Loops[C.Level]);
+
+    Finding Said;
+    Said.Rule = Slug;
+    Said.Conf = C.Conf;
+    Said.Range = loopHeader(Inner);
+    Said.Function = Unit::functionName(U->functionAt(Inner->getBeginLoc()));
+    // The outer loop may be a caller's.
+    bool SameFunction = U->functionAt(Outer->getBeginLoc()) == U->functionAt(Inner->getBeginLoc());
+    Said.Scope = SameFunction ? Outer->getSourceRange() : Inner->getSourceRange();
+    // The lines of a loop over the threads of a team, which is short, may last for the loop around it.
+    if (!SameFunction || countsThreads(Inner, *U))
+      Said.Conf = std::min(Said.Conf, Confidence::Medium);
+    // Its iterations run side by side already where the compiler does as it is told.
+    if (const clang::OMPLoopDirective *D = sharingDirective(Outer, *U);
+        D && clang::isOpenMPSimdDirective(D->getDirectiveKind()))
+      Said.Conf = Confidence::Low;
+    const ReferenceGroup *Worst = mostImproved(C, MinRatio);
+    if (!Worst)
+      return std::nullopt;
+    Said.Args["inner"] = counterName(Inner);
+    Said.Args["outer"] = counterName(Outer);
+    Said.Args["outer_line"] = lineOfLoop(Outer, Inner, *U);
+    Said.Args["stride"] = step(C, *Worst, 0);
+    Said.Args["best_stride"] = step(C, *Worst, C.Level);
+    Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
+    Said.Args["assumption"] = assumption(C.Verdict, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
+    Said.Relateds.push_back({loopHeader(Outer).getBegin(), "this loop should be the inner one"});
+    for (const BetterOrder &Copy : Copies)
+      for (Access &A : improvedAccesses(Copy, Outer->getSourceRange(), MinRatio, *U))
+        if (none_of(Said.Accesses,
+                    [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
+          Said.Accesses.push_back(std::move(A));
+    bool AllProven = all_of(Copies, [&](const BetterOrder &Copy) {
+      return Copy.Verdict.K == ExchangeVerdict::Proven && !Copy.Verdict.ReordersSum && !Copy.Verdict.CopiesScalars &&
+             Copy.Level == 1;
+    });
+    if (AllProven && seesAllCallers(Inner))
+      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U))
+        Said.Fixes.push_back(std::move(*Exchange));
+    return Said;
+  }
+
+  // The copies of a function that other units may inline with other arguments are not all here to be proven.
+  bool seesAllCallers(const clang::Stmt *Loop) const {
+    const clang::FunctionDecl *F = U->functionAt(Loop->getBeginLoc());
+    return F && U->sources().isInMainFile(U->sources().getExpansionLoc(Loop->getBeginLoc())) && !F->isTemplated() &&
+           !F->isTemplateInstantiation();
+  }
+
+  std::string assumption(const ExchangeVerdict &V, bool SameFunction, bool Perfect, const std::string &Counter) const {
+    std::string Text;
+    if (V.DistinctArrays)
+      Text = ", provided that " + arrayNames(V.Distinct, *U) + " do not overlap";
+    if (V.CopiesScalars)
+      Text +=
+          "; scalars that the inner loop carries from one iteration to the next become arrays over '" + Counter + "'";
+    if (!V.Rows.empty()) {
+      const std::string Only = V.Rows.size() == 1 ? arrayName(*V.Rows.front(), nullptr, *U) : std::string();
+      Text += "; " + (Only.empty() ? arrayNames(V.Rows, *U) + " get" : "'" + Only + "' gets") +
+              " a dimension more, over '" + Counter + "'";
+    }
+    if (!SameFunction)
+      Text += "; it is in a caller of this function";
+    else if (!Perfect)
+      Text += "; split off the other statements between the two loops first";
+    if (V.ReordersSum)
+      Text += "; sums are then rounded in another order";
+    return Text;
+  }
+
+  std::string step(const BetterOrder &C, const ReferenceGroup &G, unsigned Level) {
+    StrideEngine &Engine = StrideEngine::get(*C.F, U->analyses());
+    const Loop *L = C.Nest->Loops[Level];
+    const SCEV *Address = C.Nest->References[G.Members.front()].Address;
+    if (G.Strides[Level].K == Stride::Constant)
+      return std::to_string(std::abs(G.Strides[Level].Bytes)) +
+             (std::abs(G.Strides[Level].Bytes) == 1 ? " byte" : " bytes");
+    if (G.Strides[Level].K == Stride::Symbolic)
+      if (std::string Text = Engine.describe(Address, L, [&](const Value *V) { return loadedName(V, *U); });
+          !Text.empty())
+        return Text + " bytes";
+    return G.Strides[Level].K == Stride::Symbolic ? "a whole row" : "from row to row";
+  }
+
+  Unit *U = nullptr;
+  double MinRatio = 0, MinFootprint = 0;
+  MapVector<const clang::Stmt *, std::vector<BetterOrder>> Found;
+};
+
+STRIDEWISE_CHECK("mem-strided-inner-loop", StridedInnerLoop)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,238 @@
+// Small collective calls of one kind, one straight after the other, of which none needs what the one before gives.
+//
+// On the IR: the same call, communicator, datatype, operation and root, on a path without branches and without other
+// MPI calls; each of known and small length. Two may be one where nothing in between touches what the first one
+// receives or changes what it sends (then the first one can wait for the second), or where nothing in between changes
+// what the second one sends or touches what it receives (then the second one can come forward), and the second one does
+// not send what the first one receives.
+// Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
+#include "loops/CallHeat.h"
+#include "loops/LoopNest.h"
+#include "mpi/CallPlaces.h"
+#include "mpi/MemoryRange.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "mpi-fusable-collectives";
+// Instructions between two calls that still follow each other.
+constexpr unsigned MaxBetween = 500;
+
+// What a call reads and what it writes. Both are the same for a broadcast and for MPI_IN_PLACE.
+struct Buffers {
+  Value *Sent, *Received;
+  std::uint64_t Bytes;
+  MemoryLocation sent() const { return MemoryLocation(Sent, LocationSize::precise(Bytes)); }
+  MemoryLocation received() const { return MemoryLocation(Received, LocationSize::precise(Bytes)); }
+};
+
+// Calls whose values stand side by side as well as apart.
+bool isFusable(const MpiSite &S) {
+  static const StringSet<> Names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Bcast"};
+  return Names.contains(S.Sig->Name);
+}
+
+class FusableCollectives : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    if (none_of(Functions, [](MpiFunction *M) { return any_of(M->sites(), isFusable); }))
+      return;
+    CallHeat Heats(U.ast());
+    SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
+    MaxBytes = R.threshold(Slug, "max_bytes");
+    std::set<CallPlaces::Key> Said;
+    for (MpiFunction *M : Functions)
+      for (const Row &Calls : rows(*M, U))
+        report(*M, Calls, Heats, Sources, Places, Said, U, R);
+  }
+
+private:
+  struct Row {
+    SmallVector<const MpiSite *, 4> Sites;
+    std::uint64_t Bytes = 0;
+    bool Assumed = false; // that different names are different memory
+  };
+
+  std::vector<Row> rows(MpiFunction &M, Unit &U) {
+    Function &F = M.function();
+    AAResults &AA = U.analyses().getResult<AAManager>(F);
+    const auto &TLI = U.analyses().getResult<TargetLibraryAnalysis>(F);
+    MemoryRanges Ranges(M, AA, U.analyses().getResult<DominatorTreeAnalysis>(F));
+    std::vector<Row> Out;
+    SmallPtrSet<const CallBase *, 8> Joined;
+    for (const MpiSite &First : M.sites()) {
+      if (!isFusable(First) || Joined.contains(First.Call))
+        continue;
+      Row Calls;
+      Calls.Sites.push_back(&First);
+      std::optional<Buffers> Now = buffers(M, First);
+      while (Now) {
+        SmallVector<Instruction *, 32> Between;
+        const MpiSite *Next = next(M, *Calls.Sites.back(), Between);
+        std::optional<Buffers> Then = Next && isAlike(M, First, *Next) ? buffers(M, *Next) : std::nullopt;
+        if (!Then || !joins(M, Calls, *Next, *Now, *Then, Between, Ranges, AA, TLI))
+          break;
+        Calls.Bytes = (Calls.Bytes ? Calls.Bytes : Now->Bytes) + Then->Bytes;
+        Calls.Sites.push_back(Next);
+        Joined.insert(Next->Call);
+        Now = Then;
+      }
+      if (Calls.Sites.size() > 1)
+        Out.push_back(std::move(Calls));
+    }
+    return Out;
+  }
+
+  // A constant address is no memory: MPI_IN_PLACE, as each library spells it.
+  static bool isInPlace(const Value *V) {
+    return isa<Constant>(V) && !isa<GlobalValue>(getUnderlyingObject(V)) && !isa<ConstantPointerNull>(V);
+  }
+
+  std::optional<Buffers> buffers(MpiFunction &M, const MpiSite &S) const {
+    std::optional<std::uint64_t> Bytes = M.messageBytes(S);
+    if (!Bytes || *Bytes == 0 || static_cast<double>(*Bytes) > MaxBytes)
+      return std::nullopt;
+    Value *Sent = S.arg(S.Sig->Buffer), *Received = S.arg(S.Sig->RecvBuffer);
+    if (!Received)
+      Received = Sent;
+    if (!Sent || !Received)
+      return std::nullopt;
+    return Buffers{isInPlace(Sent) ? Received : Sent, Received, *Bytes};
+  }
+
+  // The next call of MPI on a path without branches, and what runs before it.
+  static const MpiSite *next(MpiFunction &M, const MpiSite &From, SmallVectorImpl<Instruction *> &Between) {
+    const Instruction *At = From.Call;
+    for (unsigned Steps = 0; Steps < MaxBetween; ++Steps) {
+      const BasicBlock *BB = At->getParent();
+      if (At->isTerminator()) {
+        const auto *Invoke = dyn_cast<InvokeInst>(At);
+        BB = Invoke ? Invoke->getNormalDest() : BB->getSingleSuccessor();
+        // What other paths lead to as well is no straight line.
+        if (!BB || !BB->getSinglePredecessor())
+          return nullptr;
+        At = &BB->front();
+      } else {
+        At = At->getNextNode();
+      }
+      if (const auto *C = dyn_cast<CallBase>(At); C && findMpiCall(*C)) {
+        const auto *Found = find_if(M.sites(), [&](const MpiSite &S) { return S.Call == C; });
+        return Found == M.sites().end() ? nullptr : Found;
+      }
+      Between.push_back(const_cast<Instruction *>(At));
+    }
+    return nullptr;
+  }
+
+  // The operation of a reduction stands behind its datatype in the standard's bindings.
+  static bool isAlike(MpiFunction &M, const MpiSite &A, const MpiSite &B) {
+    if (StringRef(A.Sig->Name) != B.Sig->Name || !MpiFunction::sameCommunicator(M, A, B))
+      return false;
+    auto Same = [&](int Position) {
+      Value *X = A.arg(Position), *Y = B.arg(Position);
+      return (!X && !Y) || (X && Y && M.sameValue(X, Y));
+    };
+    const bool Reduces = A.Sig->RecvBuffer >= 0;
+    return Same(A.Sig->Type) && Same(A.Sig->Peer) && (!Reduces || Same(A.Sig->Type + 1));
+  }
+
+  bool joins(MpiFunction &M, Row &Calls, const MpiSite &Next, const Buffers &Now, const Buffers &Then,
+             ArrayRef<Instruction *> Between, MemoryRanges &Ranges, AAResults &AA, const TargetLibraryInfo &TLI) const {
+    // All that were joined so far: none of their results may be what the next one sends.
+    for (const MpiSite *S : Calls.Sites) {
+      std::optional<Buffers> Earlier = buffers(M, *S);
+      if (!Earlier || AA.alias(Earlier->received(), Then.sent()) != AliasResult::NoAlias) {
+        const bool Receives = S->Sig->RecvBuffer >= 0;
+        switch (Ranges.meet(Ranges.ofMessage(*S, Receives, nullptr), Ranges.ofMessage(Next, isShared(Then), nullptr))) {
+        case Meeting::Never:
+          break;
+        case Meeting::Rows:
+        case Meeting::Names:
+          Calls.Assumed = true;
+          break;
+        default:
+          return false;
+        }
+      }
+    }
+    bool FirstWaits = true, NextComesForward = true;
+    for (Instruction *I : Between) {
+      const auto *C = dyn_cast<CallBase>(I);
+      if (!I->mayReadOrWriteMemory() || (C && isHarmlessCall(*C, TLI)))
+        continue;
+      FirstWaits &= !isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent()));
+      NextComesForward &=
+          !isModSet(AA.getModRefInfo(I, Then.sent())) && !isModOrRefSet(AA.getModRefInfo(I, Then.received()));
+    }
+    // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
+    return NextComesForward || (FirstWaits && Calls.Sites.size() == 1);
+  }
+  static bool isShared(const Buffers &B) { return B.Sent == B.Received; }
+
+  void report(MpiFunction &M, const Row &Calls, CallHeat &Heats, SourceCalls &Sources, const CallPlaces &Places,
+              std::set<CallPlaces::Key> &Said, Unit &U, Reporter &R) {
+    std::vector<SourceFrame> Frames = Sources.frames(*Calls.Sites.front()->Call);
+    if (Frames.empty())
+      return;
+    const SourceFrame &At = Frames[Places.level(Frames)];
+    if (!Said.insert(Places.key(At)).second)
+      return;
+    const clang::SourceManager &SM = U.sources();
+    Finding F;
+    F.Rule = Slug;
+    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
+    F.Function = Unit::functionName(At.Function);
+    if (At.Function)
+      F.Scope = At.Function->getSourceRange();
+    std::string Rest;
+    for (std::size_t K = 1; K < Calls.Sites.size(); ++K) {
+      std::vector<SourceFrame> Other = Sources.frames(*Calls.Sites[K]->Call);
+      if (Other.empty())
+        return;
+      const SourceFrame &Next = Other[Places.level(Other)];
+      // Two calls at one place are a loop's, or a helper's that another rule speaks of.
+      if (Places.key(Next) == Places.key(At))
+        return;
+      F.Relateds.push_back({Next.Where, "could join the call above"});
+      Rest += (K == 1                        ? "that of line "
+               : K + 1 == Calls.Sites.size() ? " and "
+                                             : ", ") +
+              std::to_string(SM.getExpansionLineNumber(Next.Where));
+    }
+    if (Calls.Sites.size() > 2)
+      Rest.replace(0, StringRef("that of line").size(), "those of lines");
+    const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
+    const Heat H = Around ? Heat::Hot : At.Function ? Heats.of(At.Function) : Heat::Unknown;
+    F.Conf = H == Heat::Cold                    ? Confidence::Low
+             : H == Heat::Hot && !Calls.Assumed ? Confidence::High
+                                                : Confidence::Medium;
+    F.Args = {{"count", static_cast<std::int64_t>(Calls.Sites.size())},
+              {"call", std::string(Calls.Sites.front()->Sig->Name)},
+              {"bytes", static_cast<std::int64_t>(Calls.Bytes)},
+              {"rest", Rest},
+              {"assumption", std::string(Calls.Assumed ? ", provided that different pointers here never point into "
+                                                         "the same array"
+                                                       : "")}};
+    Place Line = placeOf(U.ast(), F.Range);
+    F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
+    R.report(std::move(F));
+  }
+
+  double MaxBytes = 0;
+};
+
+STRIDEWISE_CHECK("mpi-fusable-collectives", FusableCollectives)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,433 @@
+#include "checks/mpi-no-overlap/OverlapFacts.h"
+#include "mpi/MessageFinder.h"
+#include "unit/Counted.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Accesses per loop nest beyond which nothing is said.
+constexpr unsigned MaxAccesses = 400;
+
+struct Access {
+  Value *Pointer;
+  std::uint64_t Bytes;
+  const BasicBlock *At;
+  bool Reads, Writes;
+  bool Address = false; // what is read is an address, or a size that stays: what holds it is no data of a message
+};
+
+class OverlapFinder : MessageFinder {
+public:
+  OverlapFinder(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations)
+      : MessageFinder(M, U, Effects), MinIterations(MinIterations) {}
+
+  std::vector<OverlapChance> find() {
+    std::vector<OverlapChance> Out;
+    for (const MpiSite &S : counted(M.sites())) {
+      if (asks(S))
+        return Out; // MPI_Test, MPI_Waitany: the program looks after its messages in another way
+    }
+    for (const MpiSite &W : counted(M.sites()))
+      if (waitsForAll(W) && !Covered.contains(W.Call))
+        if (std::optional<OverlapChance> C = judge(W))
+          Out.push_back(*C);
+    return Out;
+  }
+
+private:
+  static bool asks(const MpiSite &S) {
+    StringRef Name = S.Sig->Name;
+    return S.is(MpiWait) && (Name.starts_with("MPI_Test") || (Name.starts_with("MPI_Wait") && !waitsForAll(S)));
+  }
+  static bool waitsForAll(const MpiSite &S) {
+    return StringRef(S.Sig->Name) == "MPI_Wait" || StringRef(S.Sig->Name) == "MPI_Waitall";
+  }
+  static bool starts(const MpiSite &S) {
+    return S.is(MpiNonblocking) && S.is(MpiSend | MpiRecv | MpiCollective) &&
+           !S.is(MpiPersistent | MpiWait | MpiRma | MpiIo | MpiProbe | MpiCommManagement) && S.arg(S.Sig->Request);
+  }
+  static bool talks(const MpiSite &S) { return !S.is(MpiQuery | MpiTimer); }
+
+  // The pointer among the wait's arguments that holds the requests.
+  Value *requestsOf(const MpiSite &W) {
+    if (Value *V = W.arg(W.Sig->Request))
+      return V;
+    for (Value *A : W.Call->args())
+      if (A->getType()->isPointerTy())
+        return A;
+    return nullptr;
+  }
+  const SCEV *requestBase(Value *Request) {
+    return Request && Request->getType()->isPointerTy() ? M.baseOf(Request, nullptr) : nullptr;
+  }
+
+  SmallVector<const MpiSite *, 4> startsOf(const MpiSite &W) {
+    SmallVector<const MpiSite *, 4> Out;
+    const SCEV *Requests = requestBase(requestsOf(W));
+    auto Completed = [&](const Instruction &I) {
+      auto It = SiteOf.find(&I);
+      return It != SiteOf.end() && waitsForAll(*It->second) && requestBase(requestsOf(*It->second)) == Requests;
+    };
+    for (const MpiSite &S : counted(M.sites()))
+      if (starts(S) && Requests && requestBase(S.arg(S.Sig->Request)) == Requests &&
+          M.reaches(S.Call, W.Call, Completed))
+        Out.push_back(&S);
+    return Out;
+  }
+
+  std::optional<OverlapChance> judge(const MpiSite &W) {
+    OverlapChance C;
+    C.Wait = &W;
+    C.Starts = startsOf(W);
+    // Waits that follow at once belong to the same exchange.
+    for (const MpiSite &O : counted(M.sites()))
+      if (waitsForAll(O) && O.Call != W.Call && M.reaches(W.Call, O.Call, [&](const Instruction &I) {
+            auto It = SiteOf.find(&I);
+            return It != SiteOf.end() && talks(*It->second) && !waitsForAll(*It->second);
+          })) {
+        Covered.insert(O.Call);
+        for (const MpiSite *S : counted(startsOf(O)))
+          if (!is_contained(C.Starts, S))
+            C.Starts.push_back(S);
+      }
+    bool Receives = any_of(C.Starts, [](const MpiSite *S) { return S->is(MpiRecv | MpiCollective); });
+    if (!Receives || isBusyBetween(C))
+      return std::nullopt;
+    return follow(W, C) ? std::optional(C) : std::nullopt;
+  }
+
+  // --- between start and wait --------------------------------------------------------------------------------------
+
+  using MessageFinder::isOpaque;
+  bool isOpaque(const Instruction &I) { return isOpaque(I, effects::Clock | effects::Output | effects::RankOutput); }
+
+  // Blocks from A to B that do not go through a further iteration of a loop around both.
+  SmallPtrSet<const BasicBlock *, 32> reachable(const BasicBlock *From, const BasicBlock *Other) {
+    SmallPtrSet<const BasicBlock *, 8> Headers;
+    for (const Loop *L = LI.getLoopFor(From); L; L = L->getParentLoop())
+      if (L->contains(Other))
+        Headers.insert(L->getHeader());
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    SmallVector<const BasicBlock *, 16> Work{From};
+    while (!Work.empty())
+      for (const BasicBlock *Next : successors(Work.pop_back_val()))
+        if (!Headers.contains(Next) && Seen.insert(Next).second)
+          Work.push_back(Next);
+    return Seen;
+  }
+
+  // True when something other than packing and the start of further messages happens before the wait.
+  bool isBusyBetween(const OverlapChance &C) {
+    const BasicBlock *End = C.Wait->Call->getParent();
+    for (const MpiSite *S : C.Starts) {
+      const BasicBlock *Begin = S->Call->getParent();
+      SmallPtrSet<const BasicBlock *, 32> From = reachable(Begin, End);
+      SmallPtrSet<const BasicBlock *, 32> Before{End};
+      SmallVector<const BasicBlock *, 16> Work{End};
+      const bool Straight = Begin == End && S->Call->comesBefore(C.Wait->Call);
+      while (!Work.empty() && !Straight) {
+        const BasicBlock *BB = Work.pop_back_val();
+        const Loop *Own = LI.getLoopFor(BB);
+        for (const BasicBlock *P : predecessors(BB))
+          if (From.contains(P) && !(Own && Own->getHeader() == BB && Own->contains(P) && Own->contains(Begin)) &&
+              Before.insert(P).second)
+            Work.push_back(P);
+      }
+      Before.insert(Begin);
+      for (const BasicBlock *BB : Before) {
+        if (isErrorPath(*BB))
+          continue;
+        const Loop *L = LI.getLoopFor(BB);
+        if (L && !L->contains(S->Call) && !L->contains(C.Wait->Call) && computes(L))
+          return true;
+        auto First = BB == Begin && (Straight || !From.contains(BB)) ? std::next(S->Call->getIterator()) : BB->begin();
+        auto Last = BB == End ? C.Wait->Call->getIterator() : BB->end();
+        for (auto I = First; I != Last && I != BB->end(); ++I) {
+          auto It = SiteOf.find(&*I);
+          if (It == SiteOf.end() ? isOpaque(*I) : isForeign(*It->second))
+            return true;
+        }
+      }
+    }
+    return false;
+  }
+  // Communication that is no part of a non-blocking exchange.
+  static bool isForeign(const MpiSite &S) {
+    return talks(S) && !starts(S) && !waitsForAll(S) && !(S.is(MpiSend) && !S.is(MpiRecv | MpiCollective));
+  }
+
+  // --- behind the wait -----------------------------------------------------------------------------------------------
+
+  // The outermost loop around a block that does not contain the wait.
+  const Loop *unitOf(const BasicBlock *BB, const MpiSite &W) {
+    const Loop *Out = nullptr;
+    for (const Loop *L = LI.getLoopFor(BB); L && !L->contains(W.Call); L = L->getParentLoop())
+      Out = L;
+    return Out;
+  }
+
+  bool collect(const Loop *L, std::vector<Access> &Out) {
+    for (const BasicBlock *BB : L->blocks()) {
+      if (isErrorPath(*BB))
+        continue;
+      for (const Instruction &I : counted(*BB)) {
+        if (SiteOf.contains(&I) ? talks(*SiteOf[&I]) : isOpaque(I))
+          return false;
+        if (const auto *Ld = dyn_cast<LoadInst>(&I))
+          Out.push_back({const_cast<Value *>(Ld->getPointerOperand()), bytes(Ld->getType()), BB, true, false,
+                         Ld->getType()->isPointerTy() || (Ld->getType()->isIntegerTy() &&
+                                                          !E.varies(const_cast<Value *>(Ld->getPointerOperand()), L))});
+        else if (const auto *St = dyn_cast<StoreInst>(&I))
+          Out.push_back(
+              {const_cast<Value *>(St->getPointerOperand()), bytes(St->getValueOperand()->getType()), BB, false, true});
+        else if (const auto *Mem = dyn_cast<MemIntrinsic>(&I)) {
+          Out.push_back({Mem->getDest(), 0, BB, false, true});
+          if (const auto *Copy = dyn_cast<MemTransferInst>(Mem))
+            Out.push_back({Copy->getSource(), 0, BB, true, false});
+        } else if (I.mayWriteToMemory() && !isa<IntrinsicInst>(I) && !isLocalCall(cast<CallBase>(I), TLI))
+          return false;
+        if (Out.size() > MaxAccesses)
+          return false;
+      }
+    }
+    return true;
+  }
+  std::uint64_t bytes(Type *T) { return M.function().getDataLayout().getTypeStoreSize(T).getFixedValue(); }
+  MemoryRange rangeOf(const Access &A, const Loop *L, bool Interior = false) {
+    std::optional<SizePolynomial> Bytes;
+    if (A.Bytes)
+      Bytes = SizePolynomial(E.scalarEvolution().getConstant(APInt(64, A.Bytes)));
+    return Ranges.of(A.Pointer, Bytes, A.At, L, Interior);
+  }
+
+  // What may not be touched before the wait, as it grows on the way behind it.
+  struct State {
+    std::vector<MemoryRange> Arriving;                // received, or computed from that
+    std::vector<MemoryRange> Needed;                  // read by work that has to stay behind the wait, or sent
+    SmallPtrSet<const Instruction *, 32> FromArrived; // values computed from received data
+    bool Computed = false;                            // a dependent loop did more than copy
+    bool Renamed = false;                             // pointers were stored: a name may mean another array than before
+  };
+
+  static bool storesPointer(const Instruction &I) {
+    const auto *St = dyn_cast<StoreInst>(&I);
+    return St && St->getValueOperand()->getType()->isPointerTy() && !isa<Constant>(St->getValueOperand());
+  }
+  static bool uses(const Instruction &I, const State &S) {
+    return any_of(I.operands(), [&](const Use &U) {
+      const auto *D = dyn_cast<Instruction>(U.get());
+      return D && S.FromArrived.contains(D);
+    });
+  }
+
+  Meeting worst(const Access &A, const MemoryRange &Range, const State &S) {
+    Meeting Out = Meeting::Never;
+    auto With = [&](const std::vector<MemoryRange> &Others) {
+      for (const MemoryRange &O : Others)
+        Out = std::max(Out, Ranges.meet(Range, O));
+    };
+    With(S.Arriving);
+    if (A.Writes)
+      With(S.Needed);
+    if (A.Address && Out == Meeting::Tables)
+      Out = Meeting::Names;
+    return S.Renamed && Out >= Meeting::Names ? Meeting::Maybe : Out;
+  }
+
+  // Whether the loop runs for every exchange, but for bounds that may be empty.
+  bool runsAlways(const Loop *L, const MpiSite &W) {
+    ArrayRef<RunCondition> OfWait = M.conditions(W.Call->getParent());
+    SmallVector<const Instruction *, 4> Known;
+    for (const RunCondition &C : OfWait)
+      Known.push_back(C.Branch);
+    for (const RunCondition &C : M.conditions(L->getHeader())) {
+      if (is_contained(Known, C.Branch) || L->contains(C.Branch) || C.Branch == L->getLoopGuardBranch())
+        continue;
+      for (auto [V, Holds] : C.Facts) {
+        const auto *Compare = dyn_cast<ICmpInst>(V);
+        if (!Compare || Compare->isEquality() || any_of(Compare->operands(), [&](Value *Op) {
+              const auto *B = dyn_cast<BinaryOperator>(Op);
+              return M.dependsOnRank(E.rewrite(Op)) ||
+                     (B && is_contained({Instruction::SRem, Instruction::URem, Instruction::And}, B->getOpcode()));
+            }))
+          return false;
+      }
+      if (C.Facts.empty())
+        return false;
+    }
+    return true;
+  }
+
+  std::pair<unsigned, double> sizeOf(const Loop *L) {
+    unsigned Depth = 1;
+    double Inner = 1;
+    for (const Loop *S : L->getSubLoops()) {
+      auto [D, N] = sizeOf(S);
+      Depth = std::max(Depth, D + 1);
+      Inner = std::max(Inner, N);
+    }
+    unsigned Trips = E.tripCount(L);
+    return {Depth, Trips ? Trips * Inner : HUGE_VAL};
+  }
+
+  // Judges one loop nest; false ends the walk.
+  bool visit(const Loop *L, const MpiSite &W, State &S, OverlapChance &C, bool &Found) {
+    std::vector<Access> Accesses;
+    if (!collect(L, Accesses))
+      return false;
+    std::vector<MemoryRange> Whole;
+    Meeting Worst = Meeting::Never;
+    for (const Access &A : Accesses) {
+      Whole.push_back(rangeOf(A, L));
+      Worst = std::max(Worst, worst(A, Whole.back(), S));
+    }
+    bool Fed = any_of(L->blocks(), [&](const BasicBlock *BB) {
+      return any_of(*BB, [&](const Instruction &I) { return uses(I, S); });
+    });
+    auto [Depth, Iterations] = sizeOf(L);
+    bool Work = computes(L) && Iterations >= MinIterations && runsAlways(L, W);
+    auto Take = [&](OverlapChance::Kind K, Meeting Rests) {
+      auto Better = std::tuple(-int(K), -int(Rests), Depth, Iterations);
+      if (Found && Better <= std::tuple(-int(C.K), -int(C.Rests), C.Depth, C.Iterations))
+        return;
+      C.K = K;
+      C.Work = L;
+      C.Depth = Depth;
+      C.Iterations = Iterations;
+      C.Rests = Rests;
+      C.Repeats = false;
+      for (const Loop *Up = L->getParentLoop(); Up; Up = Up->getParentLoop())
+        C.Repeats |= Up->contains(W.Call);
+      Found = true;
+    };
+    if (!Fed && Worst != Meeting::Maybe) {
+      if (Work)
+        Take(OverlapChance::Independent, Worst);
+      return true;
+    }
+    if (Work && !Fed && !S.Computed && Depth >= 2) {
+      Meeting Inside = Meeting::Never;
+      bool Regular = true; // a gather may need any of the data
+      std::map<const SCEV *, unsigned> Taps;
+      for (std::size_t K = 0; K < Accesses.size(); ++K) {
+        Meeting Part = worst(Accesses[K], Whole[K], S);
+        if (Part == Meeting::Maybe) {
+          MemoryRange Inner = rangeOf(Accesses[K], L, /*Interior=*/true);
+          Regular &= Inner.Begin.has_value();
+          Taps[Inner.Base] += Accesses[K].Reads;
+          Part = worst(Accesses[K], Inner, S);
+        }
+        Inside = std::max(Inside, Part);
+      }
+      if (Inside != Meeting::Maybe)
+        Take(OverlapChance::Interior, Inside);
+      else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= 3; }))
+        Take(OverlapChance::Border, Meeting::Never);
+    }
+    S.Computed |= computes(L);
+    S.Renamed |= any_of(L->blocks(), [](const BasicBlock *BB) { return any_of(*BB, storesPointer); });
+    for (std::size_t K = 0; K < Accesses.size(); ++K)
+      (Accesses[K].Writes ? S.Arriving : S.Needed).push_back(Whole[K]);
+    for (const BasicBlock *BB : L->blocks())
+      for (const Instruction &I : counted(*BB))
+        S.FromArrived.insert(&I);
+    return true;
+  }
+
+  bool follow(const MpiSite &W, OverlapChance &C) {
+    State S;
+    const Loop *Around = LI.getLoopFor(W.Call->getParent());
+    for (const MpiSite *Start : C.Starts) {
+      // Buffers that one loop of starts fills: all of them, seen from outside that loop.
+      const Loop *Outer = nullptr;
+      for (const Loop *L = LI.getLoopFor(Start->Call->getParent()); L && !L->contains(W.Call); L = L->getParentLoop())
+        Outer = L;
+      if (Start->is(MpiRecv | MpiCollective))
+        S.Arriving.push_back(Ranges.ofMessage(*Start, true, Outer));
+      if (Start->is(MpiSend | MpiCollective))
+        S.Needed.push_back(Ranges.ofMessage(*Start, false, Outer));
+    }
+    SmallPtrSet<const BasicBlock *, 32> Blocks = reachable(W.Call->getParent(), W.Call->getParent());
+    SmallPtrSet<const BasicBlock *, 32> Reached{W.Call->getParent()};
+    SmallPtrSet<const Loop *, 8> Seen;
+    bool Found = false;
+    for (const BasicBlock *BB : ReversePostOrderTraversal<Function *>(&M.function())) {
+      bool Home = BB == W.Call->getParent();
+      if (!Home && (!Blocks.contains(BB) || none_of(predecessors(BB), [&](auto *P) { return Reached.contains(P); }) ||
+                    isErrorPath(*BB)))
+        continue;
+      // The loop that waits for one request after another has no other business.
+      if (!Home && Around && Around->contains(BB) && !isTimeLoop(Around))
+        continue;
+      if (const Loop *L = unitOf(BB, W)) {
+        if (!Seen.insert(L).second) {
+          Reached.insert(BB);
+          continue;
+        }
+        if (visit(L, W, S, C, Found))
+          Reached.insert(BB);
+        else
+          Seen.erase(L);
+        continue;
+      }
+      if (scan(*BB, Home ? std::next(W.Call->getIterator()) : BB->begin(), W, S))
+        Reached.insert(BB);
+      else if (Home)
+        return Found;
+    }
+    return Found;
+  }
+  // A loop that starts messages as well as it waits for them.
+  bool isTimeLoop(const Loop *L) {
+    return any_of(M.sites(), [&](const MpiSite &S) { return starts(S) && L->contains(S.Call); });
+  }
+
+  // Straight-line code; false where the walk ends.
+  bool scan(const BasicBlock &BB, BasicBlock::const_iterator I, const MpiSite &W, State &S) {
+    for (; I != BB.end(); ++I) {
+      if (auto It = SiteOf.find(&*I); It != SiteOf.end()) {
+        if (talks(*It->second) && !waitsForAll(*It->second))
+          return false;
+        continue;
+      }
+      if (isOpaque(*I))
+        return false;
+      S.Renamed |= storesPointer(*I);
+      bool Tainted = uses(*I, S);
+      if (const auto *Ld = dyn_cast<LoadInst>(&*I)) {
+        Access A{const_cast<Value *>(Ld->getPointerOperand()), bytes(Ld->getType()), &BB, true, false};
+        Tainted |= worst(A, rangeOf(A, nullptr), S) == Meeting::Maybe;
+      } else if (const auto *St = dyn_cast<StoreInst>(&*I); St && Tainted) {
+        Access A{const_cast<Value *>(St->getPointerOperand()), bytes(St->getValueOperand()->getType()), &BB, false,
+                 true};
+        S.Arriving.push_back(rangeOf(A, nullptr));
+      } else if (const auto *Copy = dyn_cast<MemTransferInst>(&*I)) {
+        Access From{Copy->getSource(), 0, &BB, true, false}, To{Copy->getDest(), 0, &BB, false, true};
+        if (worst(From, rangeOf(From, nullptr), S) == Meeting::Maybe)
+          S.Arriving.push_back(rangeOf(To, nullptr));
+      }
+      if (Tainted)
+        S.FromArrived.insert(&*I);
+    }
+    return true;
+  }
+
+  double MinIterations;
+  SmallPtrSet<const CallBase *, 8> Covered;
+};
+
+} // namespace
+
+std::vector<OverlapChance> findOverlapChances(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations) {
+  bool Any = any_of(M.sites(), [](const MpiSite &S) { return S.is(MpiWait); });
+  return Any ? OverlapFinder(M, U, Effects, MinIterations).find() : std::vector<OverlapChance>();
+}
+
+} // namespace stridewise

@@ -1,0 +1,149 @@
+// R23: messages are started and waited for at once, although work follows that could run meanwhile.
+//
+// In the program order of the inlined IR the non-blocking calls of each wait are found by their requests. When nothing
+// but packing lies between, the loops behind the wait are read up to the next communication: a nest that computes,
+// always runs, reads nothing that arrived or was computed from it and writes nothing that is sent is work to move
+// before the wait. Where the nest reads the halo, but not in the interior iterations of its outer loop, splitting it is
+// the advice.
+// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
+// other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
+// conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
+// and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
+// differ. Low: stencils whose border is not proven. Known false positives: MPI libraries without asynchronous progress
+// gain little.
+#include "checks/mpi-no-overlap/OverlapFacts.h"
+#include "omp/OmpRegion.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "mpi-no-overlap";
+
+class NoOverlap : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    bool Waits = any_of(
+        Functions, [](MpiFunction *M) { return any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiWait); }); });
+    if (!Waits)
+      return;
+    SourceCalls Sources(U);
+    MpiEffects Effects(U);
+    const double MinIterations = R.threshold(Slug, "min_work_iterations");
+    std::map<std::pair<clang::FileID, unsigned>, Found> Best;
+    for (MpiFunction *M : Functions)
+      for (OverlapChance &C : findOverlapChances(*M, U, Effects, MinIterations)) {
+        std::vector<SourceFrame> Frames = Sources.frames(*C.Wait->Call);
+        if (Frames.empty() || any_of(Frames, [&](const SourceFrame &F) { return othersWork(F, U); }))
+          continue;
+        Found New{M, C, confidence(C, *M), std::move(Frames)};
+        auto [It, Added] = Best.try_emplace(U.sources().getDecomposedLoc(New.Frames[0].Where), New);
+        if (!Added && New.Conf > It->second.Conf)
+          It->second = std::move(New);
+      }
+    for (auto &[Where, F] : Best)
+      report(F, Sources, U, R);
+  }
+
+private:
+  struct Found {
+    MpiFunction *M;
+    OverlapChance C;
+    Confidence Conf;
+    std::vector<SourceFrame> Frames;
+  };
+
+  // One thread of a team communicates there, and the others need not wait for it. The replayed code has lost the
+  // directives, and shows what they compute behind the wait.
+  static bool othersWork(const SourceFrame &F, Unit &U) {
+    if (!F.Call || !U.ast().getLangOpts().OpenMP)
+      return false;
+    const clang::Stmt *Below = nullptr; // the construct of one thread, until its neighbours are known
+    clang::DynTypedNode Node = clang::DynTypedNode::create(*F.Call);
+    for (auto Parents = U.ast().getParents(Node); !Parents.empty(); Parents = U.ast().getParents(Node)) {
+      Node = Parents[0];
+      if (const auto *Block = Node.get<clang::CompoundStmt>(); Block && Below) {
+        const auto *Next = std::find(Block->body_begin(), Block->body_end(), Below);
+        if (Next == Block->body_end() || ++Next == Block->body_end() || !isa<clang::OMPBarrierDirective>(*Next))
+          return true;
+        Below = nullptr;
+      }
+      if (const auto *D = Node.get<clang::OMPExecutableDirective>()) {
+        OmpConstruct C = classify(*D, U.ast());
+        if ((C.OneThread && !C.EndsWithBarrier) || isa<clang::OMPTaskDirective>(D))
+          Below = D;
+      }
+    }
+    return Below != nullptr;
+  }
+
+  static Confidence confidence(const OverlapChance &C, MpiFunction &M) {
+    bool Once = !C.Repeats && M.function().getName() == "main";
+    if (C.K == OverlapChance::Border || C.Rests >= Meeting::Tables || Once)
+      return Confidence::Low;
+    if (C.Rests == Meeting::Names)
+      return Confidence::Medium;
+    bool Large = C.Depth >= 2 || (std::isfinite(C.Iterations) && C.Iterations >= 1e5);
+    return C.K == OverlapChance::Independent && Large ? Confidence::High : Confidence::Medium;
+  }
+
+  void report(const Found &X, SourceCalls &Sources, Unit &U, Reporter &R) {
+    const clang::SourceManager &SM = U.sources();
+    clang::SourceLocation Work = U.loopLocation(X.C.Work);
+    if (Work.isInvalid())
+      return;
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = X.Conf;
+    F.Range = X.Frames[0].Call ? X.Frames[0].Call->getSourceRange() : clang::SourceRange(X.Frames[0].Where);
+    F.Function = Unit::functionName(X.Frames[0].Function);
+    if (X.Frames[0].Function)
+      F.Scope = X.Frames[0].Function->getSourceRange();
+    std::string Loop = loopVariable(U.loopStatement(X.C.Work));
+    std::string Line = "line " + std::to_string(SM.getExpansionLineNumber(Work));
+    std::string Name = Loop.empty() ? "the loop at " + Line : "the loop over '" + Loop + "' at " + Line;
+    std::string Effect, Remedy;
+    if (X.C.K == OverlapChance::Independent) {
+      Effect = "although " + Name +
+               (X.C.Rests < Meeting::Names    ? " touches none of their data"
+                : X.C.Rests == Meeting::Names ? " works on arrays of other names"
+                                              : " may work on other data");
+      Remedy = "run that loop between the start of the messages and the wait";
+    } else {
+      Effect = "although " + Name +
+               (X.C.K == OverlapChance::Interior ? " needs them in its first and last iteration only"
+                                                 : " may need them at its border only");
+      Remedy = "split the loop: compute its interior between the start of the messages and the wait, its border "
+               "behind the wait";
+    }
+    if (X.C.Rests == Meeting::Names)
+      Remedy += "; this takes arrays of different names to be different arrays";
+    else if (X.C.Rests == Meeting::Tables)
+      Remedy += ", provided that no row it reaches through a table of pointers is a part of the messages' buffers";
+    F.Args = {{"wait", std::string(X.C.Wait->Sig->Name)}, {"effect", Effect}, {"remedy", Remedy}};
+    std::set<clang::SourceLocation> Said;
+    for (const MpiSite *S : X.C.Starts) {
+      std::vector<SourceFrame> Frames = Sources.frames(*S->Call);
+      if (!Frames.empty() && Said.size() < 8 && Said.insert(Frames[0].Where).second)
+        F.Relateds.push_back({Frames[0].Where, "started here"});
+    }
+    F.Relateds.push_back({Work, X.C.K == OverlapChance::Independent ? "could run before the wait"
+                                                                    : "its interior could run before the wait"});
+    for (std::size_t Level = 1; Level < X.Frames.size(); ++Level)
+      F.Relateds.push_back({X.Frames[Level].Where, "called from here"});
+    Place At = placeOf(U.ast(), F.Range);
+    F.Accesses.push_back({At.File, At.Line, F.Function, -1});
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("mpi-no-overlap", NoOverlap)
+
+} // namespace
+} // namespace stridewise

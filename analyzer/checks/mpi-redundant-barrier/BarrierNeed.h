@@ -1,0 +1,61 @@
+// Whether anything needs a barrier: the code between it and the synchronisations next to it, on all paths.
+#ifndef STRIDEWISE_CHECKS_MPI_REDUNDANT_BARRIER_BARRIERNEED_H
+#define STRIDEWISE_CHECKS_MPI_REDUNDANT_BARRIER_BARRIERNEED_H
+
+#include "mpi/MpiEffects.h"
+
+namespace stridewise {
+
+namespace effects {
+// How a walk from a barrier ended, beside the effects that it met.
+constexpr unsigned Boundary = 1u << 24;     // the function begins or ends
+constexpr unsigned Synchronised = 1u << 25; // a full synchronisation
+constexpr unsigned Started = 1u << 26;      // MPI_Init
+constexpr unsigned Finished = 1u << 27;     // MPI_Finalize
+} // namespace effects
+
+/// One direction from a barrier.
+struct BarrierSide {
+  unsigned Here = 0;      // effects in the outermost loop around the barrier, or anywhere when there is none
+  unsigned Elsewhere = 0; // outside that loop
+  bool OutputBeside = false;
+  std::set<std::string> ForeignHere, ForeignElsewhere; // functions of other units that are called there
+  const MpiSite *Nearest = nullptr; // communication or synchronisation next to it in program order, if it was met
+  unsigned any() const { return Here | Elsewhere; }
+  bool isForeign() const { return !ForeignHere.empty() || !ForeignElsewhere.empty(); }
+  /// A full synchronisation is all there is: what it orders, it orders without the barrier.
+  bool isSynchronised() const { return (Here & ~effects::Work) == effects::Synchronised && !Elsewhere; }
+  /// The walk came to MPI_Init or MPI_Finalize and met no communication on the way.
+  bool isEdge() const {
+    return (Here & (effects::Started | effects::Finished)) && !(Here & (effects::Message | effects::Synchronised));
+  }
+};
+
+enum class BarrierVerdict {
+  Abstain,  // the function shows too little to say anything: a wrapper
+  Needed,   // or possibly so
+  Doubtful, // nothing here needs it, but callers may, or it stands beside MPI_Init or MPI_Finalize
+  Redundant // for all that the unit shows
+};
+
+struct JudgedBarrier {
+  const MpiSite *Barrier = nullptr;
+  BarrierVerdict Verdict = BarrierVerdict::Needed;
+  BarrierSide Before, After;
+  const llvm::Loop *Around = nullptr; // innermost
+  bool Timed = false; // something in the outermost loop reads a clock: what the ranks do together is measured there
+};
+
+/// The verdict on what was met, of which functions of other units are no part. `Whole`: effects::Unknown stands for
+/// libraries and calls through pointers only.
+BarrierVerdict decide(const BarrierSide &Before, const BarrierSide &After, bool InLoop, bool Timed, bool Whole);
+
+/// Judges the barriers of a function in program order, each with those already found redundant taken away.
+std::vector<JudgedBarrier> judgeBarriers(MpiFunction &M, MpiEffects &Effects);
+/// Those that are not redundant for what the unit shows. Where functions of other units decide, their names are with
+/// the sides, and the verdict is what it is if they do nothing that matters. All barriers found redundant, here or
+/// there, are taken away for those behind them.
+std::vector<JudgedBarrier> openBarriers(MpiFunction &M, MpiEffects &Effects);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,202 @@
+// R19: a barrier that orders nothing.
+//
+// From each MPI_Barrier the IR is walked back and forth to the next full synchronisation on the same communicator, or
+// on that of all processes, with the barriers already found redundant taken away. A barrier is kept when something on
+// the way could meet across ranks without a message: wildcard receives, one-sided access, shared memory, files, clocks,
+// calls whose effects are unknown, output on both sides or right beside it, many ranks that flood one. What is left are
+// named messages, collective calls and computation, which need no barrier. Beside a synchronisation no barrier orders
+// anything more. Calls in the unit are followed, those of other units in the link phase; for a barrier in a loop, the
+// loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all effects;
+// low where it is met once in a run, since nobody would gain.
+// Silent: barriers under a condition that is not about ranks (`if (debug)`), functions that do little else.
+// Known false positives: shared memory or files reached through other libraries' inline code.
+#include "checks/mpi-redundant-barrier/BarrierLink.h"
+#include "checks/mpi-redundant-barrier/BarrierSwitch.h"
+#include "loops/CallHeat.h"
+#include "mpi/CallPlaces.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+using namespace effects;
+
+constexpr StringLiteral Slug = "mpi-redundant-barrier";
+
+class RedundantBarrier : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    Module *M = U.ir();
+    if (!M)
+      return;
+    Heats.emplace(U.ast());
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    bool AnyBarrier = false;
+    for (MpiFunction *F : Functions)
+      AnyBarrier |= any_of(F->sites(), [](const MpiSite &S) { return S.is(MpiBarrier); });
+    MpiEffects Effects(U);
+    bool Shares = sharesMemory(*M);
+    json::Array Open;
+    if (AnyBarrier && !Shares) {
+      std::map<Key, Spot> Spots = judge(Functions, Effects, U, judgeBarriers);
+      for (auto &[Where, P] : Spots)
+        if (!P.Kept && !P.Frames.empty())
+          R.report(finding(P, U));
+      for (auto &[Where, P] : judge(Functions, Effects, U, openBarriers))
+        if (!P.Kept && !P.Frames.empty() && !R.silences(Slug, P.Frames[P.Level].Where))
+          for (const JudgedBarrier &Copy : P.Copies)
+            Open.push_back(toJson(Copy, linked(finding(P, U), U)));
+    }
+    Summary = json::Object{{"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}};
+  }
+
+  json::Value summarize(Unit &) override { return std::move(Summary); }
+
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    for (LinkFinding &F : linkBarriers(Summaries)) {
+      F.Rule = Slug;
+      R.report(std::move(F));
+    }
+  }
+
+private:
+  using Key = std::pair<clang::FileID, unsigned>;
+  struct Spot {
+    JudgedBarrier J{};
+    std::vector<JudgedBarrier> Copies; // of a helper that was inlined
+    std::vector<SourceFrame> Frames;
+    std::size_t Level = 0; // of the frame to report
+    bool Kept = false;     // some use of it is needed
+    bool Unsure = false;   // other units may call the helper
+  };
+
+  std::map<Key, Spot> judge(ArrayRef<MpiFunction *> Functions, MpiEffects &Effects, Unit &U,
+                            decltype(&judgeBarriers) Judge) {
+    SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
+    BarrierSwitch Switch(U, Sources);
+    std::map<Key, Spot> Spots;
+    for (MpiFunction *M : Functions)
+      for (JudgedBarrier &J : Judge(*M, Effects)) {
+        std::vector<SourceFrame> Frames = Sources.frames(*J.Barrier->Call);
+        if (Frames.empty())
+          continue;
+        std::size_t Level = Places.level(Frames);
+        Spot &P = Spots[Places.key(Frames[Level])];
+        P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, Frames);
+        P.Unsure |= J.Verdict == BarrierVerdict::Abstain && !M->function().hasLocalLinkage();
+        if (J.Verdict != BarrierVerdict::Doubtful && J.Verdict != BarrierVerdict::Redundant)
+          continue;
+        P.Copies.push_back(J);
+        if (P.Frames.empty() || J.Verdict > P.J.Verdict) {
+          P.J = std::move(J);
+          P.Frames = std::move(Frames);
+          P.Level = Level;
+        }
+      }
+    return Spots;
+  }
+
+  // Loads and stores to such memory look like any other.
+  static bool sharesMemory(const Module &M) {
+    static const StringSet<> Names = {
+        "MPI_Win_allocate_shared", "MPI_Win_shared_query", "shm_open", "shmat", "mmap", "mmap64"};
+    return any_of(M, [](const Function &F) {
+      if (!F.isDeclaration() || F.use_empty())
+        return false;
+      const MpiSignature *Sig = findMpiCall(F.getName());
+      return Names.contains(Sig ? Sig->Name : F.getName()) || (Sig && (Sig->Traits & MpiRma));
+    });
+  }
+
+  // "MPI_Recv (line 57)", with the line in the function of the barrier.
+  static std::string name(const MpiSite &S, const clang::FunctionDecl *Around, SourceCalls &Sources, Unit &U) {
+    std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
+    if (Frames.empty())
+      return S.Sig->Name;
+    auto It = find_if(Frames, [&](const SourceFrame &F) { return F.Function == Around; });
+    const SourceFrame &F = It == Frames.end() ? Frames.front() : *It;
+    return (Twine(S.Sig->Name) + " (line " + Twine(U.sources().getExpansionLineNumber(F.Where)) + ")").str();
+  }
+
+  static LinkFinding linked(const Finding &F, Unit &U) {
+    LinkFinding L;
+    L.Conf = F.Conf;
+    L.Where = placeOf(U.ast(), F.Range);
+    L.Function = F.Function;
+    Place Scope = placeOf(U.ast(), F.Scope.isValid() ? F.Scope : F.Range);
+    L.ScopeBegin = Scope.Line;
+    L.ScopeEnd = Scope.EndLine;
+    L.Args = F.Args;
+    for (const Related &Each : F.Relateds)
+      L.Relateds.emplace_back(placeOf(U.ast(), Each.Where), Each.Label);
+    return L;
+  }
+
+  Finding finding(const Spot &P, Unit &U) {
+    SourceCalls Sources(U);
+    const JudgedBarrier &J = P.J;
+    const SourceFrame &At = P.Frames[P.Level];
+    Finding F;
+    F.Rule = Slug;
+    bool Once = !J.Around && At.Function && Heats->of(At.Function) == Heat::Cold;
+    F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
+    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
+    F.Function = Unit::functionName(At.Function);
+    if (At.Function)
+      F.Scope = At.Function->getSourceRange();
+    auto Follows = [](const BarrierSide &S) {
+      return S.Nearest && S.Nearest->is(MpiFullSync) && !(S.Here & Message) && !S.Nearest->is(MpiBarrier);
+    };
+    std::string Where;
+    clang::SourceLocation Loop = J.Around ? U.loopLocation(J.Around) : clang::SourceLocation();
+    if (!J.Around && J.Before.isEdge())
+      Where = "after MPI_Init";
+    else if (!J.Around && J.After.isEdge())
+      Where = "before MPI_Finalize";
+    else if (Follows(J.Before))
+      Where = "after " + name(*J.Before.Nearest, At.Function, Sources, U);
+    else if (Follows(J.After))
+      Where = "before " + name(*J.After.Nearest, At.Function, Sources, U);
+    else if (Loop.isValid())
+      Where = "in the loop at line " + std::to_string(U.sources().getExpansionLineNumber(Loop));
+    else if (J.Before.Nearest && J.After.Nearest)
+      Where = "between " + name(*J.Before.Nearest, At.Function, Sources, U) + " and " +
+              name(*J.After.Nearest, At.Function, Sources, U);
+    else if (J.Before.Nearest)
+      Where = "after " + name(*J.Before.Nearest, At.Function, Sources, U);
+    else if (J.After.Nearest)
+      Where = "before " + name(*J.After.Nearest, At.Function, Sources, U);
+    else
+      Where = "between computations";
+    if (Loop.isValid()) {
+      if (const clang::Stmt *S = U.loopStatement(J.Around);
+          S && U.sources().isWrittenInSameFile(S->getBeginLoc(), At.Where))
+        F.Scope = S->getSourceRange();
+      F.Relateds.push_back({Loop, "in each iteration of this loop"});
+    }
+    for (std::size_t Level = 0; Level < P.Frames.size(); ++Level)
+      if (Level != P.Level)
+        F.Relateds.push_back({P.Frames[Level].Where, Level < P.Level ? "in this helper" : "called from here"});
+    bool Open = (J.Before.Here & Boundary) && (J.After.Here & Boundary) && !J.Around;
+    F.Args = {
+        {"place", Where},
+        {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
+    Place Line = placeOf(U.ast(), F.Range);
+    F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
+    return F;
+  }
+
+  std::optional<CallHeat> Heats;
+  json::Value Summary = nullptr;
+};
+
+STRIDEWISE_CHECK("mpi-redundant-barrier", RedundantBarrier)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,289 @@
+#include "checks/mpi-send-recv-chain/SendOrder.h"
+#include "unit/Counted.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Neighbours in a grid of three dimensions, diagonals too. Longer tables list ranks of any kind.
+constexpr unsigned MostDirections = 26;
+
+class OrderFinder {
+public:
+  explicit OrderFinder(MpiFunction &M) : M(M), E(M.engine()) {}
+
+  std::vector<SendFirst> find() {
+    std::vector<SendFirst> Out;
+    SmallVector<const MpiSite *, 8> Receives;
+    for (const MpiSite &S : counted(M.sites()))
+      if (isReceive(S))
+        Receives.push_back(&S);
+    if (!Receives.empty())
+      for (const MpiSite &S : counted(M.sites()))
+        if (isBlockingSend(S))
+          if (std::optional<SendFirst> C = pairOf(S, Receives))
+            Out.push_back(*C);
+    return Out;
+  }
+
+private:
+  static bool isBlockingSend(const MpiSite &S) {
+    if (!S.is(MpiSend) ||
+        S.is(MpiRecv | MpiNonblocking | MpiBuffered | MpiReady | MpiPersistent | MpiCollective | MpiRma))
+      return false;
+    const auto *Count = dyn_cast_or_null<ConstantInt>(S.arg(S.Sig->Count));
+    return !Count || !Count->isZero();
+  }
+  // A nonblocking receive is one when it is posted: after the send, it comes too late as well.
+  static bool isReceive(const MpiSite &S) {
+    return S.is(MpiRecv) && !S.is(MpiSend | MpiPersistent | MpiCollective | MpiRma);
+  }
+  static bool isSynchronisation(const Instruction &I) {
+    const auto *C = dyn_cast<CallBase>(&I);
+    const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
+    return Sig && (Sig->Traits & (MpiCollective | MpiLifecycle));
+  }
+
+  bool before(const MpiSite &A, const MpiSite &B) { return M.reaches(A.Call, B.Call, isSynchronisation); }
+
+  bool tagsMeet(Value *A, Value *B) {
+    const auto *X = dyn_cast_or_null<ConstantInt>(A), *Y = dyn_cast_or_null<ConstantInt>(B);
+    return !X || !Y || X->getValue() == Y->getValue() || Y->isNegative(); // MPI_ANY_TAG
+  }
+  bool tagsEqual(const MpiSite &S, const MpiSite &R) {
+    const auto *Any = dyn_cast_or_null<ConstantInt>(R.receiveTag());
+    return M.sameValue(S.arg(S.Sig->Tag), R.receiveTag()) || (Any && Any->isNegative());
+  }
+
+  // Peers may change with loops around both calls only: a loop over ranks is another pattern.
+  bool isFixed(Value *Peer, const MpiSite &S, const MpiSite &Other) {
+    for (const Loop *L = E.loops().getLoopFor(S.Call->getParent()); L; L = L->getParentLoop())
+      if (!L->contains(Other.Call->getParent()) && E.varies(Peer, L))
+        return false;
+    return true;
+  }
+
+  // The loop over the few directions of a table of neighbours that a peer is read from, and the table.
+  std::pair<const Loop *, const SCEV *> tableOf(Value *Peer, const MpiSite &S) {
+    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
+    while (L && !E.varies(Peer, L))
+      L = L->getParentLoop();
+    unsigned Trips = L ? E.tripCount(L) : 0;
+    auto *Load = dyn_cast<LoadInst>(Peer);
+    if (!L || !Load || Trips == 1 || Trips > MostDirections)
+      return {nullptr, nullptr};
+    return {L, M.baseOf(Load->getPointerOperand(), L)};
+  }
+
+  // All neighbours are sent to in one loop, and received from in another one.
+  enum class Tables { None, Few, AnyNumber };
+  Tables walkOneTable(Value *To, const MpiSite &S, Value *From, const MpiSite &R) {
+    auto [Sends, Targets] = tableOf(To, S);
+    auto [Receives, Sources] = tableOf(From, R);
+    if (!Sends || !Receives || Sends->contains(R.Call) || Receives->contains(S.Call) || Targets != Sources ||
+        E.tripCount(Sends) != E.tripCount(Receives))
+      return Tables::None;
+    if (E.tripCount(Sends))
+      return Tables::Few;
+    // A table of any length may list workers, to which one rank speaks: those are answered with another tag.
+    const auto *Tag = dyn_cast_or_null<ConstantInt>(S.arg(S.Sig->Tag));
+    const auto *Expected = dyn_cast_or_null<ConstantInt>(R.receiveTag());
+    return Tag && Expected && Tag == Expected ? Tables::AnyNumber : Tables::None;
+  }
+
+  std::optional<SendFirst> pairOf(const MpiSite &S, ArrayRef<const MpiSite *> Receives) {
+    Value *To = S.arg(S.Sig->Peer), *Tag = S.arg(S.Sig->Tag);
+    if (!To || isa<Constant>(To))
+      return std::nullopt;
+    std::optional<SendFirst> Best;
+    for (const MpiSite *R : counted(Receives)) {
+      Value *From = R->source();
+      if (!From || isa<Constant>(From) || M.isWildcard(From) || !tagsMeet(Tag, R->receiveTag()) ||
+          !MpiFunction::sameCommunicator(M, S, *R))
+        continue;
+      Tables Walk = walkOneTable(To, S, From, *R);
+      bool Table = Walk != Tables::None;
+      PeerRelation Relation = Table ? PeerRelation::Parallel : M.relate(To, From);
+      if (Relation == PeerRelation::Unrelated || Relation == PeerRelation::Same ||
+          (!Table && (!isFixed(To, S, *R) || !isFixed(From, *R, S))) || !before(S, *R) ||
+          isMatchedBefore(S, *R, Receives))
+        continue;
+      SendFirst C{&S, R, Relation, false, Walk == Tables::AnyNumber};
+      bool Known = true;
+      if (!allRanksAgree(S, *R, Receives, Known))
+        continue;
+      if (Relation == PeerRelation::Opposite && Known && tagsEqual(S, *R))
+        C.Proven = true;
+      if (!Best || (C.Proven && !Best->Proven))
+        Best = C;
+    }
+    return Best;
+  }
+
+  // First sends match first receives: true when a receive that was posted before S is left for it.
+  bool isMatchedBefore(const MpiSite &S, const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
+    unsigned Posted = 0, Sent = 0;
+    for (const MpiSite &O : counted(M.sites())) {
+      if (O.Call == S.Call || !before(O, S))
+        continue;
+      if (O.is(MpiPersistent) && !O.is(MpiSend | MpiRecv))
+        return true; // started requests, of what kind is unknown
+      Sent += O.is(MpiSend) && !O.is(MpiRecv) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) &&
+              tagsMeet(O.arg(O.Sig->Tag), S.arg(S.Sig->Tag)) && MpiFunction::sameCommunicator(M, O, S);
+      if (!is_contained(Receives, &O))
+        continue;
+      bool AnySource = O.is(MpiNonblocking) && M.isWildcard(O.source());
+      bool Varying = O.is(MpiNonblocking) && E.varies(O.source(), E.loops().getLoopFor(O.Call->getParent()));
+      Posted += (AnySource || Varying || M.sameValue(O.source(), R.source())) &&
+                tagsMeet(S.arg(S.Sig->Tag), O.receiveTag()) && MpiFunction::sameCommunicator(M, O, S);
+    }
+    return Posted > Sent;
+  }
+
+  // --- conditions --------------------------------------------------------------------------------------------------
+
+  bool allRanksAgree(const MpiSite &S, const MpiSite &R, ArrayRef<const MpiSite *> Receives, bool &Known) {
+    ArrayRef<RunCondition> OfSend = M.conditions(S.Call->getParent()), OfReceive = M.conditions(R.Call->getParent());
+    for (const RunCondition &C : OfSend) {
+      bool Common = any_of(OfReceive, [&](const RunCondition &O) { return O.Branch == C.Branch && O.Arm == C.Arm; });
+      if (!isHarmless(C, Common, Known) || otherArmReceives(C, S, Receives))
+        return false;
+      // The same question asked again, further down: `if (even) …; if (!even) …`.
+      for (const MpiSite *O : counted(Receives))
+        for (const RunCondition &P : M.conditions(O->Call->getParent()))
+          if (excludes(C, P))
+            return false;
+      for (const MpiSite &O : counted(M.sites()))
+        if (O.Call != S.Call && O.is(MpiSend) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)))
+          for (const RunCondition &P : M.conditions(O.Call->getParent()))
+            if (excludes(C, P))
+              return false;
+    }
+    for (const RunCondition &C : OfReceive)
+      if (none_of(OfSend, [&](const RunCondition &O) { return O.Branch == C.Branch && O.Arm == C.Arm; }) &&
+          !isHarmless(C, /*Common=*/false, Known))
+        return false;
+    return true;
+  }
+
+  // The two ask the same, also of a value that was loaded anew, and want opposite answers.
+  bool excludes(const RunCondition &A, const RunCondition &B) {
+    if (A.Branch == B.Branch)
+      return false;
+    for (auto [V, HoldsV] : A.Facts)
+      for (auto [W, HoldsW] : B.Facts) {
+        if (HoldsV != HoldsW && M.sameValue(V, W))
+          return true;
+        auto *X = dyn_cast<ICmpInst>(V), *Y = dyn_cast<ICmpInst>(W);
+        if (X && Y && X->isEquality() && Y->isEquality() && M.sameValue(X->getOperand(0), Y->getOperand(0)) &&
+            M.sameValue(X->getOperand(1), Y->getOperand(1)) &&
+            (X->getPredicate() == Y->getPredicate()) != (HoldsV == HoldsW))
+          return true;
+      }
+    return false;
+  }
+
+  // A remainder, a bit or a permutation of something that is the same all the time: ranks differ by it, steps do not.
+  bool isParity(Value *V, unsigned Depth = 0) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || Depth > 6)
+      return false;
+    switch (I->getOpcode()) {
+    case Instruction::SRem:
+    case Instruction::URem:
+    case Instruction::And:
+    case Instruction::Xor:
+      if (!I->getType()->isIntegerTy(1))
+        return !variesAnywhere(I);
+      break;
+    case Instruction::Load:
+    case Instruction::Call:
+    case Instruction::PHI:
+      return false;
+    default:
+      break;
+    }
+    return any_of(I->operands(), [&](Value *Op) { return isParity(Op, Depth + 1); });
+  }
+
+  bool variesAnywhere(Instruction *I) {
+    for (const Loop *L = E.loops().getLoopFor(I->getParent()); L; L = L->getParentLoop())
+      if (E.varies(I, L))
+        return true;
+    return false;
+  }
+
+  // False for a condition by which some ranks do without the call, or do it in another order: parity, one rank alone.
+  // `Common` conditions hold for send and receive alike.
+  bool isHarmless(const RunCondition &C, bool Common, bool &Known) {
+    if (isa<SwitchInst>(C.Branch))
+      Known = false;
+    if (C.Facts.empty())
+      return Common || !isa<SwitchInst>(C.Branch);
+    bool IsLoopControl = false;
+    for (const Loop *L : E.loops().getLoopsInPreorder())
+      IsLoopControl |= L->isLoopExiting(C.Branch->getParent()) || L->getLoopGuardBranch() == C.Branch;
+    for (auto [V, Holds] : C.Facts) {
+      if (isParity(V))
+        return false;
+      auto *Compare = dyn_cast<ICmpInst>(V);
+      bool OneValue = Compare && Compare->isEquality() && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds;
+      bool OfRank =
+          Compare && E.scalarEvolution().isSCEVable(Compare->getOperand(0)->getType()) &&
+          (M.dependsOnRank(E.rewrite(Compare->getOperand(0))) || M.dependsOnRank(E.rewrite(Compare->getOperand(1))));
+      if (OneValue && (OfRank || !Common))
+        return false;
+      if (Common && !OfRank && !IsLoopControl)
+        Known = false;
+    }
+    return true;
+  }
+
+  // True when ranks that take another arm than the send's meet a receive first, one that no rank runs after the send.
+  bool otherArmReceives(const RunCondition &C, const MpiSite &S, ArrayRef<const MpiSite *> Receives) {
+    const BasicBlock *From = C.Branch->getParent();
+    SmallPtrSet<const BasicBlock *, 8> Headers;
+    for (const Loop *L = E.loops().getLoopFor(From); L; L = L->getParentLoop())
+      if (L->contains(S.Call))
+        Headers.insert(L->getHeader());
+    SmallVector<const BasicBlock *, 16> Work;
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    auto Enter = [&](const BasicBlock *BB) {
+      if (!Headers.contains(BB) && Seen.insert(BB).second)
+        Work.push_back(BB);
+    };
+    for (unsigned Arm = 0; Arm < C.Branch->getNumSuccessors(); ++Arm)
+      if (C.Branch->getSuccessor(Arm) != C.Branch->getSuccessor(C.Arm))
+        Enter(C.Branch->getSuccessor(Arm));
+    while (!Work.empty()) {
+      const BasicBlock *BB = Work.pop_back_val();
+      bool Ends = false;
+      for (const Instruction &I : counted(*BB)) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        const MpiSignature *Sig = Call ? findMpiCall(*Call) : nullptr;
+        if (!Sig || !(Sig->Traits & (MpiSend | MpiRecv | MpiCollective)))
+          continue;
+        auto It = find_if(Receives, [&](const MpiSite *R) { return R->Call == Call; });
+        if (It != Receives.end() && !M.reaches(S.Call, Call))
+          return true;
+        Ends = true;
+        break;
+      }
+      if (!Ends)
+        for (const BasicBlock *Next : successors(BB))
+          Enter(Next);
+    }
+    return false;
+  }
+
+  MpiFunction &M;
+  StrideEngine &E;
+};
+
+} // namespace
+
+std::vector<SendFirst> findSendFirst(MpiFunction &M) { return OrderFinder(M).find(); }
+
+} // namespace stridewise

@@ -1,0 +1,143 @@
+// R20: every rank sends to a neighbour, with a blocking call, before it receives from the opposite one.
+//
+// In the program order of the inlined IR, sends and receives of one communicator, tag and pair of peers are matched
+// first to first. A pair whose receive is posted only after its send has returned is a chain, provided that all ranks
+// run it in this order: the peers are neighbours (rank + d and rank - d, the two ends of an MPI_Cart_shift, two fields
+// of one record, two parameters), and no condition on the way sends some ranks another way round. A test whether there
+// is a neighbour at all does not.
+// Silent: parity and other conditions whose other arm receives first, one rank alone, constant or wildcard peers, a
+// request and its answer (one peer), receives posted before, MPI_Sendrecv, a collective call between the two.
+// Low: tables of unknown length, which may list others than neighbours.
+// Known false positives: two opaque peers that no two ranks see crosswise.
+#include "checks/mpi-send-recv-chain/SendOrder.h"
+#include "mpi/CallPlaces.h"
+#include "unit/Check.h"
+#include "unit/Counted.h"
+#include "unit/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "mpi-send-recv-chain";
+
+class SendRecvChain : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    if (Functions.empty())
+      return;
+    SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
+    // A helper that was inlined is judged where it is used; by itself it does not know who calls it, and when.
+    std::map<Key, Spot> Spots;
+    for (MpiFunction *M : Functions) {
+      for (const MpiSite &S : counted(M->sites())) {
+        if (!S.is(MpiSend))
+          continue;
+        std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
+        if (!Frames.empty())
+          Spots[U.sources().getDecomposedLoc(Frames[0].Where)].Inlined |= Frames.size() > 1;
+      }
+    }
+    for (MpiFunction *M : Functions)
+      for (const SendFirst &C : findSendFirst(*M)) {
+        std::vector<SourceFrame> Send = Sources.frames(*C.Send->Call), Receive = Sources.frames(*C.Receive->Call);
+        if (Send.empty() || Receive.empty())
+          continue;
+        Found X{M, C, std::move(Send), std::move(Receive)};
+        X.Level = std::min(Places.level(X.Send), meeting(X).first);
+        X.ReceiveLevel = std::min(Places.level(X.Receive), meeting(X).second);
+        Spot &P = Spots[Places.key(X.Send[X.Level])];
+        if (P.Inlined && X.Send.size() == 1)
+          continue;
+        P.Chains.push_back(std::move(X));
+      }
+    for (auto &[Where, P] : Spots)
+      if (!P.Chains.empty())
+        report(P.Chains, Sources, U, R);
+  }
+
+private:
+  using Key = std::pair<clang::FileID, unsigned>;
+  struct Found {
+    MpiFunction *M;
+    SendFirst C;
+    std::vector<SourceFrame> Send, Receive;
+    std::size_t Level = 0, ReceiveLevel = 0; // of the frames to report
+    const SourceFrame &at() const { return Send[Level]; }
+  };
+  struct Spot {
+    bool Inlined = false;
+    std::vector<Found> Chains;
+  };
+
+  // The frames at which the two calls stand in one function; the innermost such pair.
+  static std::pair<std::size_t, std::size_t> meeting(const Found &X) {
+    for (std::size_t A = 0; A < X.Send.size(); ++A)
+      for (std::size_t B = 0; B < X.Receive.size(); ++B) {
+        // Outer frames must agree as well: two calls of one helper are two meetings in its caller.
+        if (X.Send.size() - A != X.Receive.size() - B || X.Send[A].Function != X.Receive[B].Function)
+          continue;
+        bool Same = true;
+        for (std::size_t Up = 1; A + Up < X.Send.size(); ++Up)
+          Same &= X.Send[A + Up].Where == X.Receive[B + Up].Where;
+        if (Same)
+          return {A, B};
+      }
+    return {X.Send.size() - 1, X.Receive.size() - 1};
+  }
+
+  void report(std::vector<Found> &Chains, SourceCalls &Sources, Unit &U, Reporter &R) {
+    const clang::SourceManager &SM = U.sources();
+    auto Order = [](const Found &F) {
+      auto [S, R] = meeting(F);
+      return std::tuple(F.C.Guessed, !F.C.Proven, F.Send[S].Where, F.Receive[R].Where);
+    };
+    llvm::sort(Chains, [&](const Found &A, const Found &B) { return Order(A) < Order(B); });
+    const Found &X = Chains.front();
+    auto [AtSend, AtReceive] = meeting(X);
+    std::string To = Sources.argumentText(X.Send, X.C.Send->Sig->Peer, AtSend);
+    std::string From = Sources.argumentText(X.Receive, X.C.Receive->Sig->Peer, AtReceive);
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = X.C.Guessed ? Confidence::Low : X.C.Proven ? Confidence::High : Confidence::Medium;
+    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
+    F.Function = Unit::functionName(X.at().Function);
+    const clang::FunctionDecl *Exchange = X.Send[AtSend].Function;
+    if (Exchange && SM.isWrittenInSameFile(Exchange->getLocation(), X.at().Where))
+      F.Scope = Exchange->getSourceRange();
+    else if (X.at().Function)
+      F.Scope = X.at().Function->getSourceRange();
+    F.Args = {{"to", To.empty() ? std::string("one neighbour") : To},
+              {"from", From.empty() ? std::string("the other") : From},
+              {"effect", std::string(X.C.Relation == PeerRelation::Mirrored
+                                         ? "both partners wait in their sends once the message is too large to buffer"
+                                         : "a chain as long as the ranks")}};
+    std::set<std::pair<clang::SourceLocation, std::string>> Said;
+    auto Add = [&](clang::SourceLocation Where, const char *Label) {
+      if (Where.isValid() && Where != X.at().Where && Said.size() < 16 && Said.insert({Where, Label}).second)
+        F.Relateds.push_back({Where, Label});
+    };
+    for (const Found &O : Chains) {
+      auto [S, Rv] = meeting(O);
+      Add(O.Send[S].Where, "sends here");
+      Add(O.Receive[Rv].Where, "receives here, after the send has returned");
+    }
+    std::set<std::tuple<std::string, unsigned>> Lines;
+    for (const Found &O : Chains)
+      for (const SourceFrame &Frame : {O.at(), O.Receive[O.ReceiveLevel]}) {
+        Place At = placeOf(U.ast(), Frame.Where);
+        if (Lines.insert({At.File, At.Line}).second)
+          F.Accesses.push_back({At.File, At.Line, Unit::functionName(Frame.Function), -1});
+      }
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("mpi-send-recv-chain", SendRecvChain)
+
+} // namespace
+} // namespace stridewise

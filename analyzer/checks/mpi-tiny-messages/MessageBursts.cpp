@@ -1,0 +1,380 @@
+#include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "unit/Counted.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// A payload computed by more operations than this is no copy of an element.
+constexpr unsigned MaxCopyDepth = 4;
+// Columns at the two ends of a row are different ones: rows have this many elements at least.
+constexpr std::int64_t FewestColumns = 4;
+
+// The least value of a sum of products of sizes.
+std::optional<std::int64_t> leastValue(const SCEV *S) {
+  if (const auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt().trySExtValue();
+  if (const auto *Cast = dyn_cast<SCEVCastExpr>(S))
+    return leastValue(Cast->getOperand());
+  if (isa<SCEVUnknown>(S))
+    return FewestColumns;
+  if (!isa<SCEVAddExpr, SCEVMulExpr>(S))
+    return std::nullopt;
+  const bool Sum = isa<SCEVAddExpr>(S);
+  std::int64_t Total = Sum ? 0 : 1;
+  for (const SCEV *Part : S->operands()) {
+    std::optional<std::int64_t> Least = leastValue(Part);
+    if (!Least || (!Sum && *Least <= 0) ||
+        (Sum ? AddOverflow(Total, *Least, Total) : MulOverflow(Total, *Least, Total)))
+      return std::nullopt;
+  }
+  return Total;
+}
+
+class BurstFinder {
+public:
+  BurstFinder(MpiFunction &M, DerivedTypes &Types, const TargetLibraryInfo &TLI, double MaxBytes, double MinMessages)
+      : M(M), E(M.engine()), Types(Types), TLI(TLI), MaxBytes(MaxBytes), MinMessages(MinMessages) {}
+
+  std::optional<Burst> find(const MpiSite &S) {
+    Burst B;
+    B.Site = S;
+    B.Collective = S.is(MpiCollective);
+    B.Sends = S.is(MpiSend) || B.Collective;
+    Value *Peer = S.arg(S.Sig->Peer), *Buffer = payloadOf(S);
+    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
+    if (!L || !Buffer || (!B.Collective && (!Peer || M.isWildcard(Peer))))
+      return std::nullopt;
+    std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(M, S);
+    if (!Bytes || !Bytes->Most || Bytes->Most > MaxBytes)
+      return std::nullopt;
+    B.Bytes = Bytes->Most;
+    B.Exact = Bytes->Exact;
+    double Messages = 1;
+    for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
+      if (!holds(B, L, Inner))
+        break;
+      B.Loops.push_back(L);
+      unsigned Trips = E.tripCount(L);
+      Messages = Trips ? Messages * Trips : HUGE_VAL;
+    }
+    if (B.Loops.empty() || Messages < MinMessages)
+      return std::nullopt;
+    return B;
+  }
+
+private:
+  // With MPI_IN_PLACE, a constant, the elements lie where the result goes.
+  static Value *payloadOf(const MpiSite &S) {
+    Value *Buffer = S.arg(S.Sig->Buffer);
+    bool InPlace = Buffer && S.is(MpiCollective) && S.arg(S.Sig->RecvBuffer) &&
+                   isa<Constant>(Buffer->stripPointerCasts()) && !isa<GlobalValue>(Buffer->stripPointerCasts());
+    return InPlace ? S.arg(S.Sig->RecvBuffer) : Buffer;
+  }
+
+  // One message per iteration of L, whose payloads all exist when L starts.
+  bool holds(Burst &B, const Loop *L, const Loop *Inner) {
+    const MpiSite &S = B.Site;
+    for (int Position : {S.Sig->Peer, S.Sig->Comm, S.Sig->Count, S.Sig->Type})
+      if (Value *V = S.arg(Position); V && E.varies(V, L))
+        return false;
+    if (!runsAlways(S, L, Inner))
+      return false;
+    Value *Buffer = payloadOf(S);
+    const SCEV *BufferBase = M.baseOf(Buffer, L);
+    const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(Buffer);
+    if (!moves(Payload, L, B)) {
+      if (B.Payload || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
+        return false;
+      // The element may be copied to a buffer that stays.
+      Payload = copiedFrom(BufferBase, L);
+      if (!Payload || !moves(Payload, L, B))
+        return false;
+    }
+    const SCEV *Base = baseOf(Payload, L);
+    bool Copied = Base != BufferBase;
+    if (B.Collective) {
+      // A result that the next call takes, and a loop that ends when a result says so.
+      Value *Into = S.arg(S.Sig->RecvBuffer);
+      if (Into && writes(Into, L, Base) && E.rewrite(Into) != Payload)
+        return false;
+      SmallVector<BasicBlock *, 4> Exiting;
+      L->getExitingBlocks(Exiting);
+      B.Sure &= Exiting.size() == 1;
+    }
+    for (BasicBlock *BB : L->blocks()) {
+      if (isErrorPath(*BB))
+        continue;
+      for (Instruction &I : counted(*BB))
+        if (conflicts(I, S, L, Base, Copied ? BufferBase : nullptr, B))
+          return false;
+    }
+    B.Payload = Payload;
+    return true;
+  }
+
+  const SCEV *baseOf(const SCEV *Address, const Loop *L) {
+    ScalarEvolution &SE = E.scalarEvolution();
+    const SCEV *Base = SE.getPointerBase(Address);
+    for (unsigned Depth = 0; Depth < 4 && E.varies(Base, L); ++Depth) {
+      const SCEV *Table = E.loadedFrom(Base);
+      if (!Table)
+        break;
+      Base = SE.getPointerBase(Table);
+    }
+    return Base;
+  }
+
+  // Every iteration sends, or none: the branches on the way ask nothing that varies in the loop. Whether an inner loop
+  // of the burst runs at all may vary.
+  bool runsAlways(const MpiSite &S, const Loop *L, const Loop *Inner) {
+    for (const RunCondition &C : M.conditions(S.Call->getParent())) {
+      const BasicBlock *BB = C.Branch->getParent();
+      if (!L->contains(BB) || (Inner && Inner->contains(BB)))
+        continue;
+      bool Leaves = false, EntersInner = false;
+      for (const BasicBlock *Next : successors(BB)) {
+        Leaves |= !L->contains(Next);
+        EntersInner |= Inner && (Inner->contains(Next) || Next == Inner->getLoopPreheader());
+      }
+      if (Leaves || EntersInner)
+        continue;
+      const auto *Br = dyn_cast<BranchInst>(C.Branch);
+      Value *Condition = Br ? Br->getCondition() : C.Branch->getOperand(0);
+      if (E.varies(Condition, L))
+        return false;
+    }
+    return true;
+  }
+
+  bool moves(const SCEV *Address, const Loop *L, Burst &B) {
+    switch (E.stride(Address, L).K) {
+    case Stride::Zero:
+      return false;
+    case Stride::Constant:
+    case Stride::Symbolic:
+      return true;
+    case Stride::Unknown:
+      B.Sure = false;
+      // Rows through pointers and gathers: some part is loaded from a table that the loop walks.
+      return SCEVExprContains(Address, [&](const SCEV *Part) {
+        const SCEV *Table = E.loadedFrom(Part);
+        Stride::Kind K = Table ? E.stride(Table, L).K : Stride::Zero;
+        return K == Stride::Constant || K == Stride::Symbolic;
+      });
+    }
+    llvm_unreachable("all kinds handled");
+  }
+
+  // The first moving address from which a stored value is computed, if it is computed from loads only.
+  const SCEV *sourceOf(Value *V, const Loop *L, unsigned Depth) {
+    if (auto *Load = dyn_cast<LoadInst>(V))
+      return E.rewrite(Load->getPointerOperand());
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || Depth == 0 || !isa<CastInst, BinaryOperator, UnaryOperator, GetElementPtrInst>(I))
+      return nullptr;
+    if (any_of(I->operands(), [&](Value *Op) { return carries(Op, L, Depth - 1); }))
+      return nullptr;
+    for (Value *Op : I->operands())
+      if (const SCEV *S = sourceOf(Op, L, Depth - 1); S && E.stride(S, L).K != Stride::Zero)
+        return S;
+    return nullptr;
+  }
+
+  // Whether a value holds what an earlier iteration made, its message's result perhaps: a scalar that goes around the
+  // loop, in a register or in memory. Counters do not.
+  bool carries(Value *V, const Loop *L, unsigned Depth) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !L->contains(I))
+      return false;
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      return E.stride(Load->getPointerOperand(), L).K == Stride::Zero;
+    if (isa<PHINode>(I))
+      return !E.scalarEvolution().isSCEVable(I->getType()) || !E.step(E.rewrite(I), L);
+    return Depth > 0 && any_of(I->operands(), [&](Value *Op) { return carries(Op, L, Depth - 1); });
+  }
+
+  const SCEV *copiedFrom(const SCEV *BufferBase, const Loop *L) {
+    const SCEV *Found = nullptr;
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : counted(*BB)) {
+        const SCEV *From = nullptr;
+        if (auto *St = dyn_cast<StoreInst>(&I)) {
+          if (M.baseOf(St->getPointerOperand(), L) != BufferBase)
+            continue;
+          From = sourceOf(St->getValueOperand(), L, MaxCopyDepth);
+        } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+          if (M.baseOf(Copy->getDest(), L) != BufferBase)
+            continue;
+          From = E.rewrite(Copy->getSource());
+        } else {
+          continue;
+        }
+        if (!From || E.stride(From, L).K == Stride::Zero)
+          return nullptr;
+        Found = Found ? Found : From;
+      }
+    return Found;
+  }
+
+  bool conflicts(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Base, const SCEV *CopyBase, Burst &B) {
+    if (&I == S.Call)
+      return false;
+    if (auto *St = dyn_cast<StoreInst>(&I))
+      return writes(St->getPointerOperand(), L, Base);
+    auto *C = dyn_cast<CallBase>(&I);
+    if (!C)
+      return I.mayWriteToMemory();
+    const MpiSignature *Sig = findMpiCall(*C);
+    if (!Sig) {
+      if (auto *Mem = dyn_cast<MemIntrinsic>(C))
+        return writes(Mem->getDest(), L, Base);
+      return !isLocalCall(*C, TLI);
+    }
+    MpiSite O{C, Sig};
+    if (O.is(MpiQuery) && !O.is(MpiCollective))
+      return false;
+    if (B.Collective) {
+      // What it brings must not be what a later call takes. A broadcast leaves the root's data as they are.
+      if (!isElementwise(O) || !MpiFunction::sameCommunicator(M, S, O))
+        return true;
+      Value *Into = O.arg(O.Sig->RecvBuffer);
+      if (!Into && !S.arg(S.Sig->RecvBuffer))
+        return !M.sameValue(S.arg(S.Sig->Peer), O.arg(O.Sig->Peer));
+      Into = Into ? Into : O.arg(O.Sig->Buffer);
+      return !Into || writes(Into, L, Base) || (CopyBase && writes(Into, L, CopyBase));
+    }
+    if (O.is(MpiWait))
+      return !S.is(MpiNonblocking);
+    // A clock beside each message is instrumentation, or a benchmark; the latter sends one buffer again and again.
+    if (O.is(MpiTimer)) {
+      B.Sure = false;
+      return false;
+    }
+    if (O.is(MpiCollective | MpiProbe | MpiRma | MpiIo | MpiLifecycle | MpiCommManagement | MpiPersistent))
+      return true;
+    Value *Peer = S.arg(S.Sig->Peer);
+    if (!B.Sends)
+      return O.is(MpiSend) && M.sameValue(O.arg(O.Sig->Peer), Peer);
+    if (!O.is(MpiRecv))
+      return false;
+    B.Sure = false;
+    Value *Into = O.arg(O.is(MpiSend) ? O.Sig->RecvBuffer : O.Sig->Buffer);
+    if (M.isWildcard(O.source()) || M.sameValue(O.source(), Peer) || !Into)
+      return true;
+    if (CopyBase && writes(Into, L, CopyBase))
+      return true;
+    return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
+  }
+
+  // What an iteration receives is sent neither by it nor by a later one, although it is the same array: another column
+  // or row of it. Sizes that the function does not know are taken to be FewestColumns at least.
+  bool staysBehind(Value *Into, const MpiSite &O, const Loop *L, Burst &B) {
+    ScalarEvolution &SE = E.scalarEvolution();
+    std::optional<DerivedTypes::Bytes> Received = Types.messageBytes(M, O);
+    const SCEV *From = B.Payload ? B.Payload : E.rewrite(B.Site.arg(B.Site.Sig->Buffer)), *To = E.rewrite(Into);
+    const SCEV *Step = E.step(From, L);
+    if (!Received || !Received->Most || !Step || Step != E.step(To, L))
+      return false;
+    const SCEV *Ahead = SE.getMinusSCEV(From, To), *Behind = SE.getNegativeSCEV(Ahead);
+    auto Clears = [&](const SCEV *Distance, std::uint64_t Bytes) {
+      std::optional<std::int64_t> Least = leastValue(Distance);
+      return Least && *Least >= static_cast<std::int64_t>(Bytes);
+    };
+    if (isa<SCEVCouldNotCompute>(Ahead) || E.varies(Ahead, L) || !Clears(Step, 1))
+      return false;
+    // Later payloads lie at From + k * Step, k = 1, 2, …; all of them are beyond To if the first one is.
+    const SCEV *Next = SE.getAddExpr(Ahead, SE.getTruncateOrSignExtend(Step, Ahead->getType()));
+    return Clears(Next, Received->Most) && (Clears(Ahead, Received->Most) || Clears(Behind, B.Bytes));
+  }
+
+  bool writes(Value *Pointer, const Loop *L, const SCEV *Base) { return M.baseOf(Pointer, L) == Base; }
+
+  MpiFunction &M;
+  StrideEngine &E;
+  DerivedTypes &Types;
+  const TargetLibraryInfo &TLI;
+  double MaxBytes, MinMessages;
+};
+
+} // namespace
+
+std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types, const TargetLibraryInfo &TLI,
+                               double MaxBytes, double MinMessages) {
+  return BurstFinder(M, Types, TLI, MaxBytes, MinMessages).find(S);
+}
+
+bool isElementwise(const MpiSite &S) {
+  StringRef N = S.Sig->Name;
+  return N == "MPI_Bcast" || N == "MPI_Reduce" || N == "MPI_Allreduce" || N == "MPI_Scan" || N == "MPI_Exscan";
+}
+
+bool areApart(const Burst &B, StrideEngine &E, bool &Overlap) {
+  ScalarEvolution &SE = E.scalarEvolution();
+  Overlap = false;
+  SmallVector<std::pair<const SCEV *, const Loop *>, 3> Steps;
+  for (const Loop *L : B.Loops) {
+    const SCEV *Step = E.step(B.Payload, L);
+    if (!Step || Step->isZero())
+      return false;
+    if (SE.isKnownNegative(Step))
+      Step = SE.getNegativeSCEV(Step);
+    Steps.emplace_back(Step, L);
+  }
+  // From the smallest step outwards: each one has to go beyond what the loops before it cover.
+  llvm::stable_sort(Steps, [](const auto &X, const auto &Y) {
+    auto Least = [](const SCEV *S) { return leastValue(S).value_or(std::numeric_limits<std::int64_t>::max()); };
+    return Least(X.first) < Least(Y.first);
+  });
+  const SCEV *Covered = SE.getConstant(Steps.front().first->getType(), B.Bytes);
+  for (auto [Step, L] : Steps) {
+    if (SE.getTypeSizeInBits(Step->getType()) != SE.getTypeSizeInBits(Covered->getType()))
+      return false;
+    const SCEV *Gap = SE.getMinusSCEV(Step, Covered);
+    if (const auto *C = dyn_cast<SCEVConstant>(Gap); C && C->getAPInt().isNegative()) {
+      Overlap = true;
+      return false;
+    }
+    if (std::optional<std::int64_t> Least = leastValue(Gap); !Least || *Least < 0)
+      return false;
+    if (L == Steps.back().second)
+      break;
+    unsigned Trips = E.tripCount(L);
+    const SCEV *Back = Trips ? SE.getConstant(Step->getType(), Trips - 1) : E.backedges(L);
+    if (!Back || isa<SCEVCouldNotCompute>(Back))
+      return false;
+    Covered = SE.getAddExpr(SE.getMulExpr(Step, SE.getTruncateOrSignExtend(Back, Step->getType())), Covered);
+  }
+  return true;
+}
+
+bool isContiguous(const Burst &B, StrideEngine &E) {
+  ScalarEvolution &SE = E.scalarEvolution();
+  const SCEV *Run = nullptr; // bytes covered so far
+  for (const Loop *L : B.Loops) {
+    const SCEV *Step = E.step(B.Payload, L);
+    if (!Step)
+      return false;
+    if (!Run)
+      Run = SE.getConstant(Step->getType(), B.Bytes);
+    if (Step != Run)
+      return false;
+    if (L == B.Loops.back())
+      break;
+    unsigned Trips = SE.getSmallConstantTripCount(L);
+    const SCEV *Back = E.backedges(L);
+    if (Trips)
+      Run = SE.getMulExpr(Run, SE.getConstant(Run->getType(), Trips));
+    else if (Back && !isa<SCEVCouldNotCompute>(Back))
+      Run = SE.getMulExpr(Run,
+                          SE.getAddExpr(SE.getTruncateOrSignExtend(Back, Run->getType()), SE.getOne(Run->getType())));
+    else
+      return false;
+  }
+  return true;
+}
+
+} // namespace stridewise

@@ -1,0 +1,35 @@
+// Loops that send (or receive) one small message per iteration to one rank, or broadcast or reduce one element per
+// iteration, although all payloads exist before the loop.
+#ifndef STRIDEWISE_CHECKS_MPI_TINY_MESSAGES_MESSAGEBURSTS_H
+#define STRIDEWISE_CHECKS_MPI_TINY_MESSAGES_MESSAGEBURSTS_H
+
+#include "mpi/DerivedTypes.h"
+
+namespace stridewise {
+
+struct Burst {
+  MpiSite Site;
+  llvm::SmallVector<const llvm::Loop *, 3> Loops; // innermost first
+  const llvm::SCEV *Payload = nullptr;            // rewritten address of the element
+  std::uint64_t Bytes = 0;                        // per message
+  bool Exact = true;                              // else Bytes is a bound
+  bool Sure = true;                               // no assumption about peers or row tables
+  bool Sends = true;
+  bool Collective = false; // a call of all ranks for one element after another
+};
+
+/// True for collective calls of which one with n elements does what n with one element each do.
+bool isElementwise(const MpiSite &S);
+
+/// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
+/// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
+std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types,
+                               const llvm::TargetLibraryInfo &TLI, double MaxBytes, double MinMessages);
+/// True when no two messages share a byte: only then can one datatype with a stride stand for them all. Sizes that the
+/// function does not know are taken to be a few elements at least. `Overlap` is set when some do share bytes, proven.
+bool areApart(const Burst &B, StrideEngine &E, bool &Overlap);
+/// True when the elements of all its loops follow each other without a gap.
+bool isContiguous(const Burst &B, StrideEngine &E);
+
+} // namespace stridewise
+#endif

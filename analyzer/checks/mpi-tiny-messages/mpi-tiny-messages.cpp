@@ -1,0 +1,166 @@
+// R18: a loop that sends one small message per iteration to one rank.
+//
+// On the inlined IR: peer, communicator and size do not vary in the loop, the payload does, and all of it exists before
+// the loop starts: nothing in the loop writes it, no message from that rank arrives, nothing synchronises. A variable
+// or buffer into which each element is copied first counts as the element. The finding names all the loops around the
+// call for which this holds, and stands where the call is written, in whatever helper that is, or where a thin wrapper
+// of many callers is called.
+// Broadcasts and reductions of one element per iteration are the same waste, paid by all ranks; at most medium, because
+// only a run of point-to-point messages is watched for bursts.
+// Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
+// are unknown, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
+// on while the rest is sent.
+#include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "mpi/CallPlaces.h"
+#include "unit/Check.h"
+#include "unit/Counted.h"
+#include "unit/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "mpi-tiny-messages";
+class TinyMessages : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    if (Functions.empty())
+      return;
+    SourceCalls Sources(U);
+    CallPlaces Places(U, Functions, Sources);
+    DerivedTypes Types(U, Functions);
+    // One finding per place; copies of a helper that were inlined know more than the helper by itself.
+    FoundMap Sends, Receives, Collectives;
+    std::vector<std::uint64_t> SentSizes;
+    bool UnknownSizes = false;
+    const double MaxBytes = R.threshold(Slug, "max_element_bytes"),
+                 MinMessages = R.threshold(Slug, "min_burst_messages");
+    for (MpiFunction *M : Functions) {
+      const auto &TLI = U.analyses().getResult<TargetLibraryAnalysis>(M->function());
+      for (const MpiSite &S : counted(M->sites())) {
+        if (S.is(MpiPersistent) || (S.is(MpiCollective) ? !isElementwise(S) : !S.is(MpiSend | MpiRecv)))
+          continue;
+        if (S.is(MpiSend)) {
+          std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(*M, S);
+          UnknownSizes |= !Bytes;
+          SentSizes.push_back(Bytes ? Bytes->Most : 0);
+        }
+        std::optional<Burst> B = findBurst(*M, S, Types, TLI, MaxBytes, MinMessages);
+        if (!B)
+          continue;
+        std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
+        if (Frames.empty())
+          continue;
+        std::size_t Level = Places.level(Frames);
+        Found New{M, std::move(*B), std::move(Frames), Level};
+        auto [It, Added] = (New.B.Collective ? Collectives
+                            : New.B.Sends    ? Sends
+                                             : Receives)
+                               .try_emplace(Places.key(New.at()), New);
+        if (!Added && better(New, It->second))
+          It->second = std::move(New);
+      }
+    }
+    for (auto &[Key, F] : Sends)
+      report(F, Receives, U, R);
+    for (auto &[Key, F] : Collectives)
+      report(F, {}, U, R);
+    // The other side of a send loop needs no finding of its own; alone it stands for the one in another file.
+    for (auto &[Key, F] : Receives)
+      if (Sends.empty() && !UnknownSizes && !is_contained(SentSizes, F.B.Bytes))
+        report(F, {}, U, R);
+  }
+
+private:
+  struct Found {
+    MpiFunction *M;
+    Burst B;
+    std::vector<SourceFrame> Frames;
+    std::size_t Level; // of the frame to report
+    const SourceFrame &at() const { return Frames[Level]; }
+  };
+  using FoundMap = std::map<std::pair<clang::FileID, unsigned>, Found>;
+
+  static bool better(const Found &A, const Found &B) {
+    return std::tuple(A.B.Loops.size(), A.B.Sure) > std::tuple(B.B.Loops.size(), B.B.Sure);
+  }
+
+  static std::string remedy(const Burst &B, StrideEngine &E) {
+    StringRef Verb = B.Sends ? "send" : "receive";
+    if (B.Collective)
+      return (Twine(isContiguous(B, E) ? "the range is contiguous: " : "copy the elements to one buffer: ") +
+              "one call for all of them does the same")
+          .str();
+    if (isContiguous(B, E))
+      return ("the range is contiguous: " + Verb + " it whole, with the count of all elements").str();
+    Stride First = E.stride(B.Payload, B.Loops.front());
+    bool Regular = all_of(B.Loops, [&](const Loop *L) { return E.stride(B.Payload, L).K != Stride::Unknown; });
+    bool Overlap = false;
+    if (bool Apart = areApart(B, E, Overlap); Overlap)
+      return ("each message repeats bytes of the one before: " + Verb + " the range that they cover once").str();
+    else if (!Apart || !Regular)
+      return B.Sends ? "copy the elements to one buffer and send that"
+                     : "receive one buffer and copy the elements from it";
+    if (First.K == Stride::Constant && First.Bytes == std::int64_t(B.Bytes) && B.Loops.size() > 1)
+      return ("each run of the inner loop is contiguous: " + Verb +
+              " all runs as one message, with MPI_Type_vector or through a buffer")
+          .str();
+    return ("the elements lie a constant step apart: " + Verb +
+            " them as one message, with MPI_Type_vector or through a buffer")
+        .str();
+  }
+
+  void report(const Found &X, const FoundMap &Others, Unit &U, Reporter &R) {
+    const clang::SourceManager &SM = U.sources();
+    StrideEngine &E = X.M->engine();
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = X.B.Sure && !X.B.Collective ? Confidence::High : Confidence::Medium;
+    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
+    F.Function = Unit::functionName(X.at().Function);
+    std::string Names;
+    for (const Loop *L : reverse(X.B.Loops)) {
+      const clang::Stmt *Statement = U.loopStatement(L);
+      std::string Name = loopVariable(Statement);
+      clang::SourceLocation Where = U.loopLocation(L);
+      if (Name.empty() && Where.isValid())
+        Name = "line " + std::to_string(SM.getExpansionLineNumber(Where));
+      Names += (Names.empty() ? "" : "' and '") + Name;
+      if (Where.isValid())
+        F.Relateds.push_back(
+            {Where, X.B.Collective ? "one call per iteration of this loop" : "one message per iteration of this loop"});
+      if (L == X.B.Loops.back() && Statement && SM.isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
+        F.Scope = Statement->getSourceRange();
+    }
+    if (F.Scope.isInvalid() && X.at().Function)
+      F.Scope = X.at().Function->getSourceRange();
+    for (std::size_t Level = 0; Level < X.Frames.size(); ++Level)
+      if (Level != X.Level)
+        F.Relateds.push_back({X.Frames[Level].Where, Level < X.Level ? "in this helper" : "called from here"});
+    for (const auto &[Key, O] : Others)
+      if (O.B.Bytes == X.B.Bytes)
+        F.Relateds.push_back({O.at().Where, "received element by element here"});
+    F.Args = {{"loop", Names},
+              {"verb", std::string(X.B.Collective ? "passes"
+                                   : X.B.Sends    ? "sends"
+                                                  : "receives")},
+              {"bound", std::string(X.B.Exact ? "" : "at most ")},
+              {"element_bytes", std::int64_t(X.B.Bytes)},
+              {"unit", std::string(X.B.Collective ? "call" : "message")},
+              {"direction", X.B.Collective ? std::string("to ") + X.B.Site.Sig->Name + ", on all ranks"
+                                           : std::string(X.B.Sends ? "to" : "from") + " the same rank"},
+              {"remedy", remedy(X.B, E)}};
+    Place At = placeOf(U.ast(), F.Range);
+    F.Accesses.push_back({At.File, At.Line, F.Function, -1});
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("mpi-tiny-messages", TinyMessages)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,80 @@
+// R11: parallel loops one after another, each with a team of its own.
+//
+// Regions are taken together when nothing but declarations and cheap assignments stands between them, their team
+// clauses agree and their data clauses may stand on a `for` as well. It speaks when the regions run repeatedly and the
+// work between two openings is small: known from omp/RegionWork, or single loops of cheap iterations of unknown
+// number. Beside large loops an opening costs nothing, and the rule is silent.
+// Known false positives: short loops by source, long ones by input.
+#include "checks/omp-adjacent-regions/RegionRuns.h"
+#include "omp/RegionWork.h"
+#include "unit/Check.h"
+#include "unit/Reporter.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr llvm::StringLiteral Slug = "omp-adjacent-regions";
+
+class AdjacentRegions : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    OmpSites Sites(U.ast());
+    Ctx = &U.ast();
+    RegionWork Work(U);
+    for (const RegionRun &Run : regionRuns(Sites, *Ctx))
+      study(Run, Sites, Work, R);
+  }
+
+private:
+  void study(const RegionRun &Regions, const OmpSites &Sites, RegionWork &Work, Reporter &R) const {
+    llvm::ArrayRef<const OMPExecutableDirective *> Run = Regions.Regions;
+    const OmpSite &Site = *Regions.First;
+    bool Repeated = Sites.isRepeated(Site);
+    if (!Repeated && Site.In->isMain())
+      return;
+    double Microseconds = 0, Cheap = R.threshold(Slug, "max_iteration_ns") * CyclesPerMicrosecond / 1000;
+    bool Known = true;
+    for (const OMPExecutableDirective *D : Run) {
+      std::optional<LoopWork> W = Work.largest(*D);
+      if (!W || W->UnknownCalls || (!W->known() && (W->UnknownDepth > 0 || W->Cycles > Cheap)))
+        return;
+      Known &= W->known();
+      if (W->known())
+        Microseconds += W->total() / CyclesPerMicrosecond;
+    }
+    double Most = R.threshold(Slug, "max_region_us") * Run.size();
+    if (Microseconds > Most || (!Known && !Repeated && Run.size() < 3))
+      return;
+    // Not even one team pays for all of them together: that is the other rule's.
+    if (Known && Microseconds < R.threshold("omp-small-loop", "region_us"))
+      return;
+    const SourceManager &SM = Ctx->getSourceManager();
+    const OMPExecutableDirective &First = *Run.front();
+    std::string Lines;
+    for (std::size_t I = 1; I < Run.size(); ++I)
+      Lines += (I == 1 ? "" : I + 1 == Run.size() ? " and " : ", ") + std::to_string(lineOf(Run[I]->getBeginLoc(), SM));
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Known && Repeated && Microseconds < Most / 2 ? Confidence::High : Confidence::Medium;
+    F.Range = {First.getBeginLoc(), First.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = {First.getBeginLoc(), Run.back()->getEndLoc()};
+    F.Args = {
+        {"regions", static_cast<std::int64_t>(Run.size())},
+        {"lines", (Run.size() == 2 ? "line " : "lines ") + Lines},
+        {"nowait", std::string(shareNoWrites(Run) ? ", with nowait: they share no data that one of them writes" : "")}};
+    for (const OMPExecutableDirective *D : Run.drop_front())
+      F.Relateds.push_back({D->getBeginLoc(), "the next region"});
+    R.report(std::move(F));
+  }
+
+  ASTContext *Ctx = nullptr;
+};
+
+STRIDEWISE_CHECK("omp-adjacent-regions", AdjacentRegions)
+
+} // namespace
+} // namespace stridewise

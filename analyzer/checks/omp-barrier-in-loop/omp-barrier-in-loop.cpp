@@ -1,0 +1,236 @@
+// R12: a team barrier in a loop that separates nothing, or that a nest of loops repeats for a row of work each time.
+//
+// Core/TeamSync compares the data that the code on both sides of the barrier touches, around the loop's back edge and
+// through calls whose bodies the unit has. Any code that the unit does not show, any use of the clock, of atomics or of
+// volatile data on either side keeps the barrier.
+// An explicit barrier beside another one, with nothing or reads only in between, needs no loop: whoever runs the region
+// again and again pays for both.
+// A shared loop inside two serial loops of the team, over the data as they are, makes the team meet once per row of it:
+// there the outer loop is the one to share.
+// Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
+// keep threads in step, to share a cache for instance.
+#include "checks/omp-barrier-in-loop/TeamSync.h"
+#include "loops/AddressDistance.h"
+#include "loops/CallHeat.h"
+#include "loops/TileLoops.h"
+#include "omp/DirectiveEdits.h"
+#include "omp/RegionRepeats.h"
+#include "unit/Check.h"
+#include "unit/FixSafety.h"
+#include "unit/Reporter.h"
+#include "unit/Unit.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr llvm::StringLiteral Slug = "omp-barrier-in-loop";
+
+// Barriers that are statements of a block; under a label, a statement would have to take their place.
+class BlockBarriers {
+public:
+  bool contains(const BarrierVerdict &V) {
+    const Stmt *In = V.Loop ? V.Loop : V.Function->getBody();
+    if (Searched.insert(In).second)
+      search(In);
+    return Found.contains(V.Barrier);
+  }
+
+private:
+  void search(const Stmt *S) {
+    if (!S)
+      return;
+    if (const auto *C = dyn_cast<CompoundStmt>(S))
+      for (const Stmt *Child : C->body())
+        if (isa<OMPExecutableDirective>(Child))
+          Found.insert(Child);
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+      return search(constructBody(*D));
+    for (const Stmt *Child : S->children())
+      search(Child);
+  }
+
+  llvm::DenseSet<const Stmt *> Searched, Found;
+};
+
+// Many barriers share a loop or a function: what is known of these is asked once.
+class Known {
+public:
+  explicit Known(const ASTContext &Ctx) : Ctx(Ctx) {}
+
+  bool isTile(const Stmt *Loop) {
+    auto [It, New] = Tiles.try_emplace(Loop);
+    if (New)
+      It->second = isTileLoop(Loop);
+    return It->second;
+  }
+
+  void doubtOthers(Fix &X, const FunctionDecl *F) {
+    auto [It, New] = Doubts.try_emplace(F);
+    if (New) {
+      It->second.Safety = FixSafety::Safe;
+      doubtOtherCode(It->second, F, Ctx);
+    }
+    if (It->second.Safety == FixSafety::Unsafe)
+      doubt(X, It->second.Why);
+  }
+
+private:
+  const ASTContext &Ctx;
+  llvm::DenseMap<const Stmt *, bool> Tiles;
+  llvm::DenseMap<const FunctionDecl *, Fix> Doubts;
+};
+
+Fix remedy(const BarrierVerdict &V, Edit E, Known &Facts) {
+  Fix X = safeFix(V.Explicit ? "delete the barrier" : "add nowait", {std::move(E)},
+                  V.Adjacent ? "another barrier stands beside it, with nothing in between"
+                             : "no two threads touch the same data on its two sides");
+  if (V.ThroughPointers)
+    doubt(X, "data behind pointers may overlap where a program breaks the rules of types and of 'restrict'");
+  Facts.doubtOthers(X, V.Function);
+  return X;
+}
+
+class BarrierInLoop : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    const SourceManager &SM = U.sources();
+    auto Line = [&](SourceLocation L) { return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L))); };
+    BlockBarriers Blocks;
+    Known Facts(U.ast());
+    OmpSites Sites(U.ast());
+    llvm::DenseMap<const Stmt *, const OmpSite *> SiteOf;
+    for (const OmpSite &Site : Sites.Constructs)
+      SiteOf.try_emplace(Site.S, &Site);
+    CallHeat Heats(U.ast());
+    llvm::DenseSet<const OMPExecutableDirective *> Said;
+    for (const BarrierVerdict &V : needlessBarriers(U.ast())) {
+      // A block of work lies between two barriers of a tile loop, beside which they cost nothing.
+      if (!V.Adjacent && V.Loop && Facts.isTile(V.Loop))
+        continue;
+      // Without a loop of the team around it, it counts where the region runs often, as far as one sees.
+      const OmpSite *Site = V.Loop ? nullptr : SiteOf.lookup(V.Barrier);
+      const bool Hot = V.Loop || (Site && Sites.isRepeated(*Site)) || Heats.of(V.Function) == Heat::Hot;
+      if (!V.Loop && (!(V.Adjacent || V.Beside) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
+        continue;
+      Said.insert(V.Barrier);
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = V.AssumesDistinct || V.NeedsStatic || !Hot ? Confidence::Medium : Confidence::High;
+      F.Range = {V.Barrier->getBeginLoc(), V.Explicit ? V.Barrier->getEndLoc() : V.Barrier->getBeginLoc()};
+      F.Function = Unit::functionName(V.Function);
+      F.Scope = V.Loop ? V.Loop->getSourceRange() : V.Barrier->getSourceRange();
+      std::string Construct = llvm::omp::getOpenMPDirectiveName(V.Barrier->getDirectiveKind()).str();
+      std::string Where = std::to_string(Line(V.Barrier->getBeginLoc()));
+      std::string Remedy = V.Explicit ? "delete it" : "add nowait to the '" + Construct + "' at line " + Where;
+      if (V.NeedsStatic)
+        Remedy = "give the loops on both sides schedule(static) and " + Remedy;
+      if (V.AssumesDistinct)
+        Remedy += ", provided that different pointers here never point into the same array";
+      F.Args = {{"kind", std::string(V.Explicit ? "explicit" : "implicit")},
+                {"when", V.Loop ? repeated(Line(V.Loop->getBeginLoc())) : "stands beside another one"},
+                {"waste", std::string("and nothing on either side needs it")},
+                {"remedy", Remedy}};
+      if (V.Loop) {
+        F.Args["loop_line"] = Line(V.Loop->getBeginLoc());
+        F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
+      }
+      if (F.Conf == Confidence::High)
+        if (std::optional<Edit> E = !V.Explicit          ? addClause(*V.Barrier, "nowait", U.ast())
+                                    : Blocks.contains(V) ? removeDirective(*V.Barrier, U.ast())
+                                                         : std::nullopt)
+          F.Fixes.push_back(remedy(V, std::move(*E), Facts));
+      R.report(std::move(F));
+    }
+    RegionWork Work(U);
+    for (const OmpSite &Site : Sites.Constructs)
+      if (!Said.contains(Site.directive()))
+        studyRows(Site, Work, Facts, U, R);
+  }
+
+private:
+  static std::string repeated(std::int64_t Line) {
+    return "runs in every iteration of the loop at line " + std::to_string(Line);
+  }
+
+  // Whether the rounds of the serial loops leave each other's elements alone in every copy of the loop, so that the
+  // team could share them: a front that runs through the data could not. Arrays that they all fill anew do not count.
+  static bool apart(const OMPExecutableDirective &D, std::size_t Serial, RegionWork &Work, Unit &U) {
+    bool Any = false;
+    for (const RegionWork::Copy &C : Work.copies(constructBody(D), &D)) {
+      const std::vector<LoopNest> &Nests = loopNests(*C.F, U.analyses());
+      const auto Nest = llvm::find_if(Nests, [&](const LoopNest &N) { return N.inner() == C.L; });
+      if (Nest == Nests.end() || Nest->Loops.size() <= Serial)
+        return false;
+      StrideEngine &Engine = StrideEngine::get(*C.F, U.analyses());
+      const llvm::ArrayRef<const llvm::Loop *> Loops(Nest->Loops.data(), Serial + 1);
+      const std::vector<Reference> &All = Nest->References;
+      for (std::size_t X = 0; X < All.size(); ++X)
+        for (std::size_t Y = X; Y < All.size(); ++Y) {
+          if ((!All[X].Writes && !All[Y].Writes) || All[X].Local || All[Y].Local)
+            continue;
+          const AddressDistance Distance = addressDistance(All[X], All[Y], Loops, Engine);
+          if (Distance.K == AddressDistance::Unclear)
+            return false;
+          if (Distance.K == AddressDistance::Known)
+            for (std::size_t Level = 1; Level < Loops.size(); ++Level)
+              if (Distance.PerLevel[Level].value_or(0) != 0)
+                return false;
+        }
+      Any = true;
+    }
+    return Any;
+  }
+
+  // A shared loop over one row of the data inside serial loops over the others.
+  static void studyRows(const OmpSite &Site, RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    OmpConstruct C = classify(D, U.ast());
+    if (!C.SharesLoop || C.StartsTeam || C.Device || !C.EndsWithBarrier || D.hasClausesOfKind<OMPNowaitClause>())
+      return;
+    llvm::SmallVector<const ForStmt *, 4> Serial; // of the team, innermost first
+    for (const Stmt *S : llvm::reverse(Site.Around)) {
+      if (isa<OMPExecutableDirective>(S))
+        break;
+      if (isLoop(S)) {
+        const auto *For = dyn_cast<ForStmt>(S);
+        if (!For || Facts.isTile(For))
+          return;
+        Serial.push_back(For);
+      }
+    }
+    if (Serial.size() < 2)
+      return;
+    std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_visits"), Work);
+    if (!Repeat || !Repeat->Spatial || Repeat->Work.UnknownCalls || Repeat->Work.UnknownDepth > 0 ||
+        Repeat->Work.Cycles * std::max(1.0, Repeat->Work.Trips) / CyclesPerMicrosecond >
+            R.threshold(Slug, "max_row_us"))
+      return;
+    if (!apart(D, Serial.size(), Work, U))
+      return;
+    const SourceManager &SM = U.sources();
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Confidence::Medium;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = Serial.front()->getSourceRange();
+    F.Args = {{"kind", std::string("implicit")},
+              {"when", repeated(lineOf(Serial.front()->getBeginLoc(), SM))},
+              {"waste", std::string("for one row of the data each time")},
+              {"remedy", "share the loop at line " + std::to_string(lineOf(Serial.back()->getBeginLoc(), SM)) +
+                             " instead, when its iterations are independent; what each of them fills anew (rows of "
+                             "intermediate values) is then private to a thread"}};
+    F.Args["loop_line"] = lineOf(Serial.front()->getBeginLoc(), SM);
+    F.Relateds.push_back({Serial.back()->getBeginLoc(), "the loop to share"});
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("omp-barrier-in-loop", BarrierInLoop)
+
+} // namespace
+} // namespace stridewise

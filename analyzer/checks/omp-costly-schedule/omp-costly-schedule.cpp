@@ -1,0 +1,160 @@
+// R15: dynamic or guided scheduling in small chunks of a loop whose iterations all cost the same.
+//
+// The cost of an iteration comes from omp/RegionWork. Inner loops whose length depends on the iteration or on data,
+// heavy work behind a condition and calls of unknown code make iterations uneven, which is what these schedules are
+// for. A region in which threads come late to the loop (single, master, tasks, nowait before it) is a good reason too.
+// Known false positives: machines whose cores differ in speed.
+#include "omp/DirectiveEdits.h"
+#include "omp/OmpSites.h"
+#include "omp/RegionWork.h"
+#include "unit/Check.h"
+#include "unit/Counted.h"
+#include "unit/FixSafety.h"
+#include "unit/Reporter.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include <cmath>
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr llvm::StringLiteral Slug = "omp-costly-schedule";
+
+class CostlySchedule : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    OmpSites Sites(U.ast());
+    RegionWork Work(U);
+    for (const OmpSite &Site : counted(Sites.Constructs))
+      for (const Stmt *S : Site.Around)
+        if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+          Inside[D].push_back(&Site);
+    for (const OmpSite &Site : Sites.Constructs)
+      if (const auto *S = Site.directive()->getSingleClause<OMPScheduleClause>())
+        study(Site, *S, Work, R);
+  }
+
+private:
+  // How many chunks a team of eight fetches: each is the eighth of what is left, until `Chunk` iterations are reached;
+  // the rest goes in chunks of that size. The static half knows no team; larger ones fetch more.
+  static double guidedChunks(double Trips, double Chunk) {
+    constexpr double Team = 8;
+    const double Least = Team * Chunk;
+    return Trips <= Least ? std::ceil(Trips / Chunk) : std::ceil(Team * std::log(Trips / Least)) + Team;
+  }
+
+  void study(const OmpSite &Site, const OMPScheduleClause &S, RegionWork &Work, Reporter &R) {
+    ASTContext &Ctx = Work.unit().ast();
+    const OMPExecutableDirective &D = *Site.directive();
+    bool Guided = S.getScheduleKind() == OMPC_SCHEDULE_guided;
+    if ((!Guided && S.getScheduleKind() != OMPC_SCHEDULE_dynamic) || D.hasClausesOfKind<OMPOrderedClause>() ||
+        !classify(D, Ctx).SharesLoop || classify(D, Ctx).Device)
+      return;
+    double Chunk = 1;
+    if (const Expr *E = S.getChunkSize()) {
+      Expr::EvalResult Value;
+      if (E->isValueDependent() || !E->EvaluateAsInt(Value, Ctx))
+        return;
+      Chunk = std::max<double>(1, Value.Val.getInt().getLimitedValue());
+    }
+    std::optional<LoopWork> W = Work.largest(D);
+    if (!W || W->Uneven || W->UnknownCalls || W->UnknownDepth > 1 ||
+        (W->Trips > 0 && W->Trips < R.threshold(Slug, "min_iterations")))
+      return;
+    // guided hands out a share of what is left, so that only the length of the loop tells how long its chunks are.
+    if (Guided && W->Trips <= 0)
+      return;
+    const double Mean = Guided ? W->Trips / guidedChunks(W->Trips, Chunk) : Chunk;
+    double ChunkMicroseconds = Mean * W->Cycles / CyclesPerMicrosecond;
+    double Most = R.threshold(Slug, "max_chunk_us");
+    if (ChunkMicroseconds > Most)
+      return;
+    unsigned Doubts = Guided + W->UnknownDepth + (ChunkMicroseconds > Most / 3 || Chunk >= 64) + W->Gathers;
+    if (Doubts > 1 || threadsComeLate(Site, Ctx))
+      return;
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Doubts ? Confidence::Medium : Confidence::High;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    const Stmt *Loop = constructBody(D);
+    F.Scope = Loop->getSourceRange();
+    std::string Schedule = std::string(Guided ? "guided" : "dynamic") + "," + std::to_string(std::int64_t(Chunk));
+    auto Nanoseconds = static_cast<std::int64_t>(std::max(1.0, ChunkMicroseconds * 1000));
+    std::string Size = W->UnknownDepth ? "one inner loop's work of the same length each"
+                                       : "about " + std::to_string(Nanoseconds) + " ns of work";
+    F.Args = {{"schedule", Schedule},
+              {"work", Guided ? Size + " in the mean" : Size},
+              {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
+    if (std::optional<Edit> E = replaceClause(S, "schedule(static)", Ctx))
+      F.Fixes.push_back(staticSchedule(D, Site, std::move(*E), Ctx));
+    R.report(std::move(F));
+  }
+
+  // The standard leaves it open which thread runs an iteration under a dynamic schedule, so that no program may rest on
+  // it. What it may rest on: an order of rounding that one thread keeps, and threads that wait for one another.
+  static Fix staticSchedule(const OMPExecutableDirective &D, const OmpSite &Site, Edit E, ASTContext &Ctx) {
+    constexpr llvm::StringLiteral Name = "share the iterations once";
+    Fix X = safeFix(Name.str(), {std::move(E)},
+                    "the iterations are the same; which thread runs one is open under the present schedule, too");
+    for (const auto *R : D.getClausesOfKind<OMPReductionClause>())
+      for (const Expr *V : R->varlists())
+        if (!V->getType()->isIntegralOrEnumerationType())
+          doubt(X, "a reduction is rounded in another order");
+    if (talksBetweenThreads(constructBody(D), Ctx))
+      doubt(X, "threads talk to one another within the loop; they may wait for an iteration that comes later now");
+    doubtOtherCode(X, Site.In, Ctx);
+    return X;
+  }
+
+  // Through atomics, locks and volatile data, or through code that was not seen.
+  static bool talksBetweenThreads(const Stmt *S, const ASTContext &Ctx) {
+    if (!S)
+      return false;
+    if (isa<OMPExecutableDirective, AtomicExpr, CXXConstructExpr, AsmStmt>(S))
+      return !isa<OMPSimdDirective>(S);
+    if (const auto *C = dyn_cast<CallExpr>(S); C && effectOf(C->getDirectCallee(), Ctx) == CallEffect::Unknown)
+      return true;
+    if (const auto *E = dyn_cast<Expr>(S); E && (E->getType().isVolatileQualified() || E->getType()->isAtomicType()))
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt *X) { return talksBetweenThreads(X, Ctx); });
+  }
+
+  // Threads that were busy elsewhere find less left to do; static scheduling would wait for them. What counts is the
+  // code since the barrier before the loop; a loop around may bring it from below, so the region is read twice.
+  bool threadsComeLate(const OmpSite &Site, const ASTContext &Ctx) {
+    const OMPExecutableDirective *Region = OmpSites::region(Site, Ctx);
+    if (!Region || Region == Site.S)
+      return false;
+    bool Late = false;
+    for (unsigned Round = 0; Round < 2; ++Round)
+      for (const OmpSite *Each : Inside[Region]) {
+        const OmpSite &Other = *Each;
+        if (!Meter::spend() || (Each == &Site && Late))
+          return true;
+        OmpConstruct C = classify(*Other.directive(), Ctx);
+        if (C.Tasks)
+          return true;
+        if (C.SameThread || Other.directive()->hasClausesOfKind<OMPNowaitClause>())
+          Late = true;
+        else if ((C.EndsWithBarrier || isa<OMPBarrierDirective>(Other.S)) && alwaysMet(Other, Site))
+          Late = false;
+      }
+    return false;
+  }
+  // No branch stands around the barrier alone.
+  static bool alwaysMet(const OmpSite &Barrier, const OmpSite &Site) {
+    return llvm::all_of(Barrier.Around, [&](const Stmt *S) {
+      return !isa<IfStmt, SwitchStmt, ConditionalOperator>(S) || llvm::is_contained(Site.Around, S);
+    });
+  }
+
+  llvm::DenseMap<const OMPExecutableDirective *, std::vector<const OmpSite *>> Inside; // in source order
+};
+
+STRIDEWISE_CHECK("omp-costly-schedule", CostlySchedule)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,509 @@
+#include "checks/omp-critical-section/CriticalUpdate.h"
+#include "library/LibraryCalls.h"
+#include "omp/StdLocks.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/FoldingSet.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+const Expr *strip(const Expr *E) {
+  while (E) {
+    const Expr *Next = E->IgnoreParenImpCasts();
+    if (const auto *F = dyn_cast<FullExpr>(Next))
+      Next = F->getSubExpr();
+    else if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(Next))
+      Next = M->getSubExpr();
+    if (Next == E)
+      break;
+    E = Next;
+  }
+  return E;
+}
+
+bool same(const Stmt *A, const Stmt *B, const ASTContext &Ctx) {
+  llvm::FoldingSetNodeID X, Y;
+  A->Profile(X, Ctx, true);
+  B->Profile(Y, Ctx, true);
+  return X == Y;
+}
+
+const ValueDecl *rootOf(const Expr *E) {
+  E = strip(E);
+  if (const auto *D = dyn_cast<DeclRefExpr>(E))
+    return dyn_cast<VarDecl>(D->getDecl());
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? M->getMemberDecl() : rootOf(M->getBase());
+  if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+    return rootOf(A->getBase());
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf))
+    return rootOf(U->getSubExpr());
+  if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
+    return rootOf(B->getLHS());
+  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E); C && C->getNumArgs() > 0)
+    return rootOf(C->getArg(0));
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
+    return rootOf(C->getImplicitObjectArgument());
+  return nullptr;
+}
+
+using FieldPath = llvm::SmallVector<const FieldDecl *, 4>;
+
+// The fields on the way from the root to what is named: of `mesh->force[i]` they are {force}.
+void fieldsTo(const Expr *E, FieldPath &Fields) {
+  E = strip(E);
+  if (const auto *M = dyn_cast<MemberExpr>(E)) {
+    if (!isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts())) {
+      fieldsTo(M->getBase(), Fields);
+      Fields.push_back(dyn_cast<FieldDecl>(M->getMemberDecl()));
+    }
+  } else if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
+    fieldsTo(A->getBase(), Fields);
+  } else if (const auto *U = dyn_cast<UnaryOperator>(E)) {
+    fieldsTo(U->getSubExpr(), Fields);
+  } else if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+    fieldsTo(B->getLHS(), Fields);
+  } else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E); O && O->getNumArgs() > 0) {
+    fieldsTo(O->getArg(0), Fields);
+  } else if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
+    fieldsTo(C->getImplicitObjectArgument(), Fields);
+  }
+}
+
+bool mayName(const Stmt *S, const Expr *Target);
+
+// The same, for what only says which element: the subscripts of an expression.
+bool subscriptsMayName(const Expr *E, const Expr *Target) {
+  E = strip(E);
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return subscriptsMayName(M->getBase(), Target);
+  if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+    return mayName(A->getIdx(), Target) || subscriptsMayName(A->getBase(), Target);
+  if (const auto *U = dyn_cast<UnaryOperator>(E))
+    return subscriptsMayName(U->getSubExpr(), Target);
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
+    return mayName(B->getRHS(), Target) || subscriptsMayName(B->getLHS(), Target);
+  if (const auto *C = dyn_cast<CallExpr>(E))
+    return llvm::any_of(C->arguments(), [&](const Expr *A) {
+      return rootOf(A) == rootOf(E) ? subscriptsMayName(A, Target) : mayName(A, Target);
+    });
+  return false;
+}
+
+// Whether a statement may read what the target names: it mentions the same variable, and not only another field of it.
+bool mayName(const Stmt *S, const Expr *Target) {
+  if (!S)
+    return false;
+  const ValueDecl *Root = rootOf(Target);
+  if (const auto *E = dyn_cast<Expr>(S); E && Root && rootOf(E) == Root) {
+    FieldPath Mine, Other;
+    fieldsTo(E, Mine);
+    fieldsTo(Target, Other);
+    auto [A, B] = std::mismatch(Mine.begin(), Mine.begin() + std::min(Mine.size(), Other.size()), Other.begin());
+    const bool Apart = A != Mine.begin() + std::min(Mine.size(), Other.size()) && *A && *B;
+    return !Apart || subscriptsMayName(E, Target);
+  }
+  return llvm::any_of(S->children(), [&](const Stmt *X) { return mayName(X, Target); });
+}
+
+// Whether evaluating the expression changes nothing but what `Depth` levels of shown functions keep to themselves.
+bool isPure(const Stmt *S, const ASTContext &Ctx, unsigned Depth = 4) {
+  if (!S)
+    return true;
+  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp()) {
+    const auto *V = dyn_cast_or_null<VarDecl>(rootOf(B->getLHS()));
+    if (!V || !V->hasLocalStorage() || V->getType()->isPointerType() || V->getType()->isReferenceType() || Depth == 4)
+      return false;
+  }
+  if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp()) {
+    const auto *V = dyn_cast_or_null<VarDecl>(rootOf(U->getSubExpr()));
+    if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType() || Depth == 4)
+      return false;
+  }
+  if (isa<CXXNewExpr, CXXDeleteExpr, CXXThrowExpr, LambdaExpr, AsmStmt, OMPExecutableDirective>(S))
+    return false;
+  // Each look at a volatile or atomic object is an effect of its own.
+  if (const auto *E = dyn_cast<Expr>(S);
+      E && E->isGLValue() && (E->getType().isVolatileQualified() || E->getType()->isAtomicType()))
+    return false;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    ContainerCall K = PathResolver::containerCall(C);
+    bool Access = K == ContainerCall::Element || K == ContainerCall::Pointer || K == ContainerCall::Size;
+    const FunctionDecl *F = C->getDirectCallee();
+    const LibraryCall *Library = findLibraryCall(F);
+    const bool Known = Access || effectOf(F, Ctx) == CallEffect::Nothing ||
+                       (Library && Library->onlyDoes(LibPure | LibQueries | LibReads));
+    if (!Known) {
+      const FunctionDecl *Body = PathResolver::definition(C);
+      if (!Body || !Depth || !isPure(Body->getBody(), Ctx, Depth - 1))
+        return false;
+    }
+  }
+  return llvm::all_of(S->children(), [&](const Stmt *X) { return isPure(X, Ctx, Depth); });
+}
+
+struct Parser {
+  const ASTContext &Ctx;
+
+  static const Stmt *only(const Stmt *S) {
+    while (const auto *C = dyn_cast_or_null<CompoundStmt>(S)) {
+      if (C->size() != 1)
+        return C;
+      S = C->body_front();
+    }
+    return S;
+  }
+
+  static llvm::StringRef reductionOf(BinaryOperatorKind K) {
+    switch (K) {
+    case BO_Add:
+    case BO_AddAssign:
+    case BO_Sub:
+    case BO_SubAssign:
+      return "+";
+    case BO_Mul:
+    case BO_MulAssign:
+      return "*";
+    case BO_And:
+    case BO_AndAssign:
+      return "&";
+    case BO_Or:
+    case BO_OrAssign:
+      return "|";
+    case BO_Xor:
+    case BO_XorAssign:
+      return "^";
+    case BO_LAnd:
+      return "&&";
+    case BO_LOr:
+      return "||";
+    default:
+      return "";
+    }
+  }
+
+  std::optional<ScalarUpdate> make(ScalarUpdate::Kind K, const Expr *Target, const Expr *Value, const Stmt *From,
+                                   llvm::StringRef Reduction, bool Atomic) {
+    Target = Target->IgnoreParenImpCasts();
+    ScalarUpdate U;
+    U.K = K;
+    U.Target = Target;
+    U.Value = Value;
+    U.From = From;
+    U.Root = rootOf(Target);
+    U.Reduction = Reduction.str();
+    U.Atomic = Atomic;
+    QualType T = Target->getType().getCanonicalType();
+    if (!U.Root || !(T->isArithmeticType() || T->isPointerType()) || T.isVolatileQualified() || T->isAtomicType())
+      return std::nullopt;
+    if (K != ScalarUpdate::Capture && !isPure(Target, Ctx))
+      return std::nullopt;
+    if (Value && !isPure(Value, Ctx))
+      return std::nullopt;
+    // `x` in its own index or value makes the update more than an atomic one.
+    if (Value && K != ScalarUpdate::Extremum && names(Value, Target))
+      return std::nullopt;
+    return U;
+  }
+
+  bool names(const Stmt *S, const Expr *Target) const {
+    if (!S)
+      return false;
+    if (!isa<DeclRefExpr>(Target))
+      return mayName(S, Target);
+    if (const auto *E = dyn_cast<Expr>(S); E && E->getStmtClass() == Target->getStmtClass() && same(E, Target, Ctx))
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt *X) { return names(X, Target); });
+  }
+
+  std::optional<ScalarUpdate> parse(const Stmt *S) {
+    S = only(S);
+    if (const auto *I = dyn_cast_or_null<IfStmt>(S))
+      return guarded(I);
+    const auto *E = dyn_cast_or_null<Expr>(S);
+    if (!E)
+      return std::nullopt;
+    E = strip(E);
+    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->isIncrementDecrementOp())
+      return make(ScalarUpdate::Operation, U->getSubExpr(), nullptr, S, "+", true);
+    const auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B || !B->isAssignmentOp())
+      return std::nullopt;
+    if (B->isCompoundAssignmentOp()) {
+      if (B->getOpcode() == BO_RemAssign)
+        return std::nullopt;
+      return make(ScalarUpdate::Operation, B->getLHS(), B->getRHS(), S, reductionOf(B->getOpcode()), true);
+    }
+    return assignment(B, S);
+  }
+
+  std::optional<ScalarUpdate> assignment(const BinaryOperator *B, const Stmt *S) {
+    const Expr *X = strip(B->getLHS()), *R = strip(B->getRHS());
+    auto IsX = [&](const Expr *E) { return same(strip(E), X, Ctx); };
+    if (const auto *U = dyn_cast<UnaryOperator>(R); U && U->isIncrementDecrementOp())
+      return make(ScalarUpdate::Capture, U->getSubExpr(), nullptr, S, "", false);
+    // A ticket: list[n++] = e
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(X))
+      if (const auto *U = dyn_cast<UnaryOperator>(strip(A->getIdx()));
+          U && U->isIncrementDecrementOp() && isPure(R, Ctx) && !names(R, U->getSubExpr()->IgnoreParenImpCasts()))
+        return make(ScalarUpdate::Capture, U->getSubExpr(), nullptr, S, "", false);
+    if (const auto *O = dyn_cast<BinaryOperator>(R)) {
+      llvm::StringRef Red = reductionOf(O->getOpcode());
+      bool Logical = O->isLogicalOp();
+      bool Divides = O->getOpcode() == BO_Div || O->isShiftOp();
+      if (IsX(O->getLHS()) && (!Red.empty() || Divides))
+        return make(ScalarUpdate::Operation, X, O->getRHS(), S, Red, !Logical);
+      if (IsX(O->getRHS()) && !Red.empty() && O->getOpcode() != BO_Sub)
+        return make(ScalarUpdate::Operation, X, O->getLHS(), S, Red, !Logical);
+      // x = x + a + b
+      if (O->getOpcode() == BO_Add || O->getOpcode() == BO_Sub) {
+        const Expr *First = O;
+        while (const auto *P = dyn_cast<BinaryOperator>(strip(First))) {
+          if (!P->isAdditiveOp() || names(P->getRHS(), X))
+            break;
+          First = P->getLHS();
+        }
+        if (IsX(First)) {
+          std::optional<ScalarUpdate> U = make(ScalarUpdate::Operation, X, nullptr, S, "+", false);
+          return U && isPure(O, Ctx) ? U : std::nullopt;
+        }
+      }
+    }
+    if (const auto *C = dyn_cast<ConditionalOperator>(R)) {
+      const Expr *A = strip(C->getTrueExpr()), *D = strip(C->getFalseExpr());
+      if (IsX(A) != IsX(D))
+        if (llvm::StringRef Red = extremum(C->getCond(), X, IsX(A) ? D : A, /*TakesValue=*/!IsX(A)); !Red.empty())
+          return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
+    }
+    if (const auto *C = dyn_cast<CallExpr>(R); C && C->getNumArgs() == 2 && C->getDirectCallee()) {
+      const Expr *A = strip(C->getArg(0)), *D = strip(C->getArg(1));
+      llvm::StringRef Red = extremumCall(*C);
+      if (!Red.empty() && IsX(A) != IsX(D))
+        return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
+    }
+    return make(ScalarUpdate::Store, X, R, S, "", false);
+  }
+
+  // "max" or "min" for a call that computes it of its two arguments: the library's, or one whose body shows it.
+  llvm::StringRef extremumCall(const CallExpr &C) {
+    if (const LibraryCall *Known = findLibraryCall(&C))
+      return llvm::StringSwitch<llvm::StringRef>(Known->Name)
+          .Cases("fmax", "fmaxf", "fmaxl", "std::max", "max")
+          .Cases("fmin", "fminf", "fminl", "std::min", "min")
+          .Default("");
+    const FunctionDecl *Body = PathResolver::definition(&C);
+    const Expr *Value = Body && Body->getNumParams() == 2 ? PathResolver::returned(Body) : nullptr;
+    const auto *Choice = dyn_cast_or_null<ConditionalOperator>(Value ? strip(Value) : nullptr);
+    if (!Choice)
+      return "";
+    const Expr *A = strip(Choice->getTrueExpr()), *B = strip(Choice->getFalseExpr());
+    auto Is = [&](const Expr *E, unsigned I) {
+      const auto *D = dyn_cast<DeclRefExpr>(E);
+      return D && D->getDecl() == Body->getParamDecl(I);
+    };
+    if (!(Is(A, 0) && Is(B, 1)) && !(Is(A, 1) && Is(B, 0)))
+      return "";
+    return extremum(Choice->getCond(), B, A, /*TakesValue=*/true);
+  }
+
+  // "max" or "min" for a comparison that, when true, gives X the value (or keeps X).
+  llvm::StringRef extremum(const Expr *Cond, const Expr *X, const Expr *Value, bool TakesValue) {
+    const auto *C = dyn_cast<BinaryOperator>(strip(Cond));
+    if (!C || !C->isRelationalOp())
+      return "";
+    const Expr *L = strip(C->getLHS()), *R = strip(C->getRHS());
+    bool XFirst = same(L, X, Ctx) && same(R, Value, Ctx);
+    if (!XFirst && !(same(R, X, Ctx) && same(L, Value, Ctx)))
+      return "";
+    bool Less = C->getOpcode() == BO_LT || C->getOpcode() == BO_LE;
+    // x < e, and then x takes e: the maximum
+    return (XFirst == Less) == TakesValue ? "max" : "min";
+  }
+
+  std::optional<ScalarUpdate> guarded(const IfStmt *I) {
+    if (I->getElse() || I->getInit() || I->getConditionVariable())
+      return std::nullopt;
+    const auto *E = dyn_cast_or_null<Expr>(only(I->getThen()));
+    const auto *B = dyn_cast_or_null<BinaryOperator>(E ? strip(E) : nullptr);
+    if (!B || B->getOpcode() != BO_Assign)
+      return std::nullopt;
+    const Expr *X = strip(B->getLHS()), *Value = strip(B->getRHS());
+    llvm::StringRef Red = extremum(I->getCond(), X, Value, true);
+    if (Red.empty())
+      return std::nullopt;
+    return make(ScalarUpdate::Extremum, X, Value, I, Red, false);
+  }
+
+  // Two updates may be taken apart: neither uses what the other one makes.
+  static bool areIndependent(const ScalarUpdate &A, const ScalarUpdate &B) {
+    auto Uses = [](const ScalarUpdate &X, const ScalarUpdate &Y) {
+      return (X.Value && mayName(X.Value, Y.Target)) || subscriptsMayName(X.Target, Y.Target);
+    };
+    if (Uses(A, B) || Uses(B, A))
+      return false;
+    // Elements of one array, perhaps the same one: sums of both come out alike in any order.
+    bool Sums = A.K == ScalarUpdate::Operation && B.K == ScalarUpdate::Operation && A.Reduction == B.Reduction &&
+                !isa<DeclRefExpr>(A.Target) && !isa<DeclRefExpr>(B.Target);
+    return Sums || !mayName(B.Target, A.Target);
+  }
+
+  // Adds the updates of a statement. False when it does anything else. Those of a loop are no atomic construct's.
+  bool collect(const Stmt *S, bool Several, std::vector<ScalarUpdate> &Updates) {
+    if (isa<NullStmt>(S))
+      return true;
+    if (const auto *F = dyn_cast<ForStmt>(S)) {
+      const auto *Init = dyn_cast_or_null<DeclStmt>(F->getInit());
+      const auto *Counter = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+      const auto *Step = dyn_cast_or_null<UnaryOperator>(F->getInc() ? F->getInc()->IgnoreParens() : nullptr);
+      if (!Counter || !F->getCond() || F->getConditionVariable() || !Step || !Step->isIncrementDecrementOp() ||
+          rootOf(Step->getSubExpr()) != Counter || !isPure(F->getCond(), Ctx) ||
+          (Counter->getInit() && !isPure(Counter->getInit(), Ctx)))
+        return false;
+      const std::size_t First = Updates.size();
+      const auto *Block = dyn_cast<CompoundStmt>(F->getBody());
+      llvm::SmallVector<const Stmt *> Body;
+      if (Block)
+        Body.append(Block->body_begin(), Block->body_end());
+      else
+        Body.push_back(F->getBody());
+      for (const Stmt *X : Body)
+        if (!collect(X, true, Updates))
+          return false;
+      for (ScalarUpdate &U : llvm::drop_begin(Updates, First)) {
+        U.Atomic = false;
+        if (mayName(F->getCond(), U.Target))
+          return false;
+      }
+      return true;
+    }
+    std::optional<ScalarUpdate> U = parse(S);
+    if (!U || (Several && U->K != ScalarUpdate::Operation && U->K != ScalarUpdate::Extremum))
+      return false;
+    for (const ScalarUpdate &Before : Updates)
+      if (!areIndependent(Before, *U))
+        return false;
+    Updates.push_back(std::move(*U));
+    return true;
+  }
+
+  /// All statements of a body; empty unless each is an update and none uses another one's target.
+  std::vector<ScalarUpdate> all(llvm::ArrayRef<const Stmt *> Body) {
+    std::vector<ScalarUpdate> Updates;
+    for (const Stmt *S : Body)
+      if (!collect(S, Body.size() > 1, Updates))
+        return {};
+    return Updates;
+  }
+};
+
+const Expr *lockArgument(const Stmt *S) {
+  const auto *E = dyn_cast<Expr>(S);
+  const auto *C = dyn_cast_or_null<CallExpr>(E ? strip(E) : nullptr);
+  return C && C->getNumArgs() == 1 ? C->getArg(0)->IgnoreParenImpCasts() : nullptr;
+}
+
+// An atomic construct that hands nothing out.
+bool isUpdate(const OMPExecutableDirective &D) {
+  return isa<OMPAtomicDirective>(D) && llvm::none_of(D.clauses(), [](const OMPClause *C) {
+           return isa<OMPReadClause, OMPWriteClause, OMPCaptureClause, OMPCompareClause>(C);
+         });
+}
+
+bool isCallOf(const Stmt *S, llvm::StringRef Name) {
+  const auto *E = dyn_cast<Expr>(S);
+  const auto *C = dyn_cast_or_null<CallExpr>(E ? strip(E) : nullptr);
+  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
+  return F && F->getIdentifier() && F->getName() == Name;
+}
+
+} // namespace
+
+std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx) {
+  std::vector<LockedUpdates> All;
+  Parser P{Ctx};
+  for (const OmpSite &Site : Sites.Constructs) {
+    const auto *D = dyn_cast<OMPExecutableDirective>(Site.S);
+    const auto *Critical = dyn_cast<OMPCriticalDirective>(Site.S);
+    const Stmt *Body = D && (Critical || isUpdate(*D)) ? constructBody(*D) : nullptr;
+    if (!Body)
+      continue;
+    LockedUpdates L;
+    L.Site = &Site;
+    L.Body = Body;
+    L.IsAtomic = !Critical;
+    if (Critical)
+      L.Name = Critical->getDirectiveName().getAsString();
+    if (const auto *C = dyn_cast<CompoundStmt>(Body))
+      L.Updates = P.all(llvm::SmallVector<const Stmt *>(C->body_begin(), C->body_end()));
+    else
+      L.Updates = P.all(Body);
+    if (!L.IsAtomic || (L.Updates.size() == 1 && L.Updates[0].K == ScalarUpdate::Operation))
+      All.push_back(std::move(L));
+  }
+  for (const auto &[F, Calls] : Sites.RuntimeCalls) {
+    if (F->getName() != "omp_set_lock")
+      continue;
+    for (const OmpSite &Site : Calls) {
+      if (!Site.Block)
+        continue;
+      llvm::SmallVector<const Stmt *> Between;
+      const Stmt *Release = nullptr;
+      bool Inside = false;
+      for (const Stmt *S : Site.Block->body()) {
+        if (S == Site.S)
+          Inside = true;
+        else if (Inside && isCallOf(S, "omp_unset_lock")) {
+          const Expr *A = lockArgument(Site.S), *B = lockArgument(S);
+          Release = A && B && same(A, B, Ctx) ? S : nullptr;
+          break;
+        } else if (Inside)
+          Between.push_back(S);
+      }
+      if (!Release || Between.empty())
+        continue;
+      LockedUpdates L;
+      L.Site = &Site;
+      L.Body = Between.front();
+      L.Release = Release;
+      L.Lock = lockArgument(Site.S);
+      L.Updates = P.all(Between);
+      All.push_back(std::move(L));
+    }
+  }
+  for (const OmpSite &Site : Sites.ScopedLocks) {
+    llvm::SmallVector<const Stmt *> Between;
+    if (Site.Block)
+      Between.append(std::next(llvm::find(Site.Block->body(), Site.S)), Site.Block->body_end());
+    if (Between.empty())
+      continue;
+    LockedUpdates L;
+    L.Site = &Site;
+    L.Body = Between.front();
+    L.Release = Site.S; // at the end of the block
+    L.Lock = scopedLock(Site.S);
+    L.Updates = P.all(Between);
+    All.push_back(std::move(L));
+  }
+  for (const OmpSite &Site : Sites.StdAtomics) {
+    std::optional<StdAtomicUpdate> A = stdAtomicUpdate(Site.S);
+    const ValueDecl *Root = A ? rootOf(A->Target) : nullptr;
+    if (!Root || (A->Value && (!isPure(A->Value, Ctx) || mentions(A->Value, Root))))
+      continue;
+    LockedUpdates L;
+    L.Site = &Site;
+    L.Body = Site.S;
+    L.IsAtomic = true;
+    ScalarUpdate &U = L.Updates.emplace_back();
+    U.Target = A->Target;
+    U.Value = A->Value;
+    U.From = Site.S;
+    U.Root = Root;
+    U.Reduction = A->Reduction;
+    All.push_back(std::move(L));
+  }
+  return All;
+}
+
+} // namespace stridewise

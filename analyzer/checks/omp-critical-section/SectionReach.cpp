@@ -1,0 +1,116 @@
+#include "checks/omp-critical-section/SectionReach.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+std::optional<SectionReach> along(llvm::ArrayRef<const Stmt *> Around, bool Direct, const ASTContext &Ctx) {
+  SectionReach R;
+  R.Direct = Direct;
+  for (const Stmt *S : Around) {
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+      OmpConstruct C = classify(*D, Ctx);
+      if (C.Device)
+        return std::nullopt;
+      if (C.StartsTeam) {
+        R = {D};
+        R.Direct = Direct;
+      }
+      if (C.SharesLoop)
+        R.Share = D;
+      R.OneThread |= C.OneThread && !isa<OMPSectionDirective>(D);
+      R.Tasks |= C.Tasks;
+      R.Guarded = false;
+    } else if (R.Region && isLoop(S)) {
+      R.Loop = S;
+      R.Guarded = false;
+    } else if (R.Region && isa<IfStmt, SwitchStmt, ConditionalOperator>(S)) {
+      R.Guarded = true;
+    } else if (isa<LambdaExpr>(S)) {
+      return std::nullopt; // runs elsewhere
+    }
+  }
+  if (!R.Region || !R.Loop || (R.OneThread && !R.Tasks))
+    return std::nullopt;
+  return R;
+}
+
+bool mentionedOutside(const Stmt *S, const ValueDecl *V, llvm::ArrayRef<const Stmt *> Except) {
+  if (!S || llvm::is_contained(Except, S))
+    return false;
+  if (const auto *D = dyn_cast<DeclRefExpr>(S))
+    return D->getDecl()->getCanonicalDecl() == V->getCanonicalDecl();
+  if (const auto *M = dyn_cast<MemberExpr>(S); M && M->getMemberDecl()->getCanonicalDecl() == V->getCanonicalDecl())
+    return true;
+  if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+    return mentionedOutside(constructBody(*D), V, Except);
+  if (const auto *L = dyn_cast<LambdaExpr>(S))
+    return mentions(L, V);
+  return llvm::any_of(S->children(), [&](const Stmt *X) { return mentionedOutside(X, V, Except); });
+}
+
+} // namespace
+
+std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Sites, const ASTContext &Ctx) {
+  std::optional<SectionReach> Found = along(L.Site->Around, true, Ctx);
+  if (Found || OmpSites::region(*L.Site, Ctx))
+    return Found;
+  for (const OmpSite &Call : Sites.callsOf(L.Site->In)) {
+    std::vector<const Stmt *> Path = Call.Around;
+    Path.insert(Path.end(), L.Site->Around.begin(), L.Site->Around.end());
+    if ((Found = along(Path, false, Ctx))) {
+      Found->Call = dyn_cast<CallExpr>(Call.S);
+      return Found;
+    }
+  }
+  return std::nullopt;
+}
+
+bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach &At, const ASTContext &Ctx) {
+  const auto *Root = dyn_cast<VarDecl>(U.Root);
+  if (!Root)
+    return false;
+  if (isa<DeclRefExpr>(U.Target)) {
+    for (const Stmt *S : L.Site->Around)
+      if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+        if (llvm::is_contained(privateVariables(*D), Root->getCanonicalDecl()))
+          return true;
+    if (!At.Direct)
+      return Root->hasLocalStorage() && !Root->getType()->isReferenceType();
+  }
+  bool Inside = At.Direct && Root->hasLocalStorage() &&
+                Ctx.getSourceManager().isBeforeInTranslationUnit(At.Region->getBeginLoc(), Root->getBeginLoc());
+  return Inside && !Root->getType()->isPointerType() && !Root->getType()->isReferenceType();
+}
+
+static bool reduces(const LockedUpdates &L, const SectionReach &At, llvm::function_ref<bool(const Expr *)> IsVariable) {
+  if (!At.Direct || At.Tasks)
+    return false;
+  std::vector<const Stmt *> Except{L.Site->S, L.Release};
+  for (const Stmt *S : L.Site->Around)
+    if (const auto *I = dyn_cast<IfStmt>(S))
+      Except.push_back(I->getCond());
+  for (const ScalarUpdate &U : L.Updates)
+    if (L.isLock())
+      Except.push_back(U.From);
+  return llvm::all_of(L.Updates, [&](const ScalarUpdate &U) {
+    return !U.Reduction.empty() && IsVariable(U.Target) &&
+           !mentionedOutside(constructBody(At.reducer()), U.Root, Except);
+  });
+}
+
+bool isReducible(const LockedUpdates &L, const SectionReach &At) {
+  return reduces(L, At, [](const Expr *E) { return isa<DeclRefExpr>(E) && E->getType()->isScalarType(); });
+}
+
+bool isReducibleByLocal(const LockedUpdates &L, const SectionReach &At) {
+  return reduces(L, At, [](const Expr *E) {
+    const auto *M = dyn_cast<MemberExpr>(E);
+    return isa<DeclRefExpr>(E) || (M && isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()));
+  });
+}
+
+} // namespace stridewise

@@ -1,0 +1,35 @@
+// How a team comes by a critical section: from which region and loop, how surely, and whether a reduction of that loop
+// would do instead.
+#ifndef STRIDEWISE_CHECKS_OMP_CRITICAL_SECTION_SECTIONREACH_H
+#define STRIDEWISE_CHECKS_OMP_CRITICAL_SECTION_SECTIONREACH_H
+
+#include "checks/omp-critical-section/CriticalUpdate.h"
+
+namespace stridewise {
+
+struct SectionReach {
+  const clang::OMPExecutableDirective *Region = nullptr;
+  const clang::OMPExecutableDirective *Share = nullptr; // distributes the innermost shared loop
+  const clang::Stmt *Loop = nullptr;                    // innermost loop within the region
+  bool Direct = true;                                   // the region is in the section's own function
+  bool Guarded = false;                                 // behind a condition in the loop
+  bool OneThread = false, Tasks = false;
+  const clang::CallExpr *Call = nullptr; // of the section's function, where the region is in another one
+  /// The directive that a reduction clause would go to.
+  const clang::OMPExecutableDirective &reducer() const { return Share ? *Share : *Region; }
+};
+
+/// Nothing where no team passes the section in a loop.
+std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Sites, const clang::ASTContext &Ctx);
+
+/// Whether each thread updates a variable of its own.
+bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach &At, const clang::ASTContext &Ctx);
+
+/// Whether a reduction does what the section does: variables that nothing else in the loop looks at.
+bool isReducible(const LockedUpdates &L, const SectionReach &At);
+
+/// The same for members of this object and for a std::atomic, which no clause names: a local variable does.
+bool isReducibleByLocal(const LockedUpdates &L, const SectionReach &At);
+
+} // namespace stridewise
+#endif

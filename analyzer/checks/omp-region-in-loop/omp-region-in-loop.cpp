@@ -1,0 +1,157 @@
+// R10: a parallel region that a serial loop opens in each iteration for little work.
+//
+// A region per time step is how most programs work, and costs nothing beside large loops. This rule speaks where the
+// work of one opening is known and small (omp/RegionWork), and where the serial loop runs over the same array as the
+// shared one, so that each opening gets one row of it: then the work of an opening is one dimension's, and the loop
+// outside is the one to share, provided that it is long: its length is known, or is that of a shared loop, of an
+// array's extent or of an array of row pointers. Rows that get shorter count too, planes that do not: they are soon
+// more work than a region. A border of one row or two, which no bound gives away, is silent. Regions too small to pay
+// anywhere are omp-small-loop's.
+// Known false positives: rows that are very long.
+#include "omp/RegionRepeats.h"
+#include "unit/Check.h"
+#include "unit/Counted.h"
+#include "unit/Reporter.h"
+#include "unit/Visitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+constexpr llvm::StringLiteral Slug = "omp-region-in-loop";
+constexpr double CheapIteration = 200; // cycles
+
+// The variable or member that ends a loop: n in i < n, mesh.rows in i < mesh.rows - 1.
+const ValueDecl *boundOf(const Stmt *Loop) {
+  const auto *F = dyn_cast_or_null<ForStmt>(Loop);
+  const auto *Cond =
+      dyn_cast_or_null<BinaryOperator>(F && F->getCond() ? F->getCond()->IgnoreParenImpCasts() : nullptr);
+  const Expr *E = Cond && Cond->isRelationalOp() ? Cond->getRHS()->IgnoreParenImpCasts() : nullptr;
+  while (const auto *B = dyn_cast_or_null<BinaryOperator>(E)) {
+    if (!B->isAdditiveOp() || !isa<IntegerLiteral>(B->getRHS()->IgnoreParenImpCasts()))
+      return nullptr;
+    E = B->getLHS()->IgnoreParenImpCasts();
+  }
+  if (const auto *D = dyn_cast_or_null<DeclRefExpr>(E))
+    return cast<ValueDecl>(D->getDecl()->getCanonicalDecl());
+  const auto *M = dyn_cast_or_null<MemberExpr>(E);
+  return M ? M->getMemberDecl() : nullptr;
+}
+
+// What ends the loops that teams share: a loop that the same variable ends is long, too.
+llvm::DenseSet<const ValueDecl *> sharedBounds(const OmpSites &Sites) {
+  llvm::DenseSet<const ValueDecl *> Bounds;
+  for (const OmpSite &Site : counted(Sites.Constructs))
+    if (const std::vector<const ForStmt *> For = sharedLoops(*Site.directive()); !For.empty())
+      Bounds.insert(boundOf(For.front()));
+  Bounds.erase(nullptr);
+  return Bounds;
+}
+
+// The variables that say how many rows an array of row pointers has: new double *[rows], malloc(rows * sizeof(float
+// *)).
+class RowCounts : public Visitor<RowCounts> {
+public:
+  explicit RowCounts(llvm::DenseSet<const ValueDecl *> &Out) : Out(Out) {}
+  bool VisitCXXNewExpr(CXXNewExpr *N) override {
+    if (auto Size = N->getArraySize(); Size && *Size && N->getAllocatedType()->isPointerType())
+      take(*Size);
+    return true;
+  }
+  bool VisitCastExpr(CastExpr *C) override {
+    const auto *Call = dyn_cast<CallExpr>(C->getSubExpr()->IgnoreParenCasts());
+    if (!Call || !C->getType()->isPointerType() || !C->getType()->getPointeeType()->isPointerType() ||
+        !PathResolver::isAllocation(Call))
+      return true;
+    for (const Expr *A : Call->arguments()) {
+      const auto *Product = dyn_cast<BinaryOperator>(A->IgnoreParenImpCasts());
+      const bool IsProduct = Product && Product->getOpcode() == BO_Mul;
+      for (const Expr *Part : {IsProduct ? Product->getLHS() : A, IsProduct ? Product->getRHS() : A})
+        take(Part);
+    }
+    return true;
+  }
+
+private:
+  void take(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    if (const auto *D = dyn_cast<DeclRefExpr>(E))
+      Out.insert(cast<ValueDecl>(D->getDecl()->getCanonicalDecl()));
+    else if (const auto *M = dyn_cast<MemberExpr>(E))
+      Out.insert(M->getMemberDecl());
+  }
+  llvm::DenseSet<const ValueDecl *> &Out;
+};
+
+class RegionInLoop : public Check {
+public:
+  void run(Unit &U, Reporter &R) override {
+    OmpSites Sites(U.ast());
+    RegionWork Work(U);
+    llvm::DenseSet<const ValueDecl *> Shared = sharedBounds(Sites);
+    RowCounts Rows(Shared);
+    if (!Sites.Constructs.empty())
+      for (Decl *D : U.ast().getTranslationUnitDecl()->decls())
+        if (!U.sources().isInSystemHeader(D->getLocation()))
+          Rows.TraverseDecl(D);
+    for (const OmpSite &Site : counted(Sites.Constructs)) {
+      OmpConstruct C = classify(*Site.directive(), U.ast());
+      if (C.StartsTeam && C.SharesLoop && !C.Device && !Site.directive()->hasClausesOfKind<OMPIfClause>() &&
+          Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
+        study(Site, Shared, Work, R);
+    }
+  }
+
+private:
+  static void study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared, RegionWork &Work,
+                    Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
+    if (!Repeat || Repeat->Work.UnknownCalls)
+      return;
+    bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
+    if (Repeat->Spatial && !Long && Repeat->Length == RegionRepeat::Unknown)
+      return;
+    const LoopWork &W = Repeat->Work;
+    double Microseconds = W.total() / CyclesPerMicrosecond;
+    double Most = R.threshold(Slug, "max_region_us");
+    Confidence Conf;
+    std::string Work1;
+    if (W.known()) {
+      if (Microseconds >= Most || (!Repeat->Spatial && Microseconds < R.threshold(Slug, "region_us")))
+        return;
+      Conf = Microseconds < Most / 4 && !W.Gathers ? Confidence::High : Confidence::Medium;
+      Work1 = "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work";
+    } else {
+      if (!Repeat->Spatial || W.UnknownDepth > (Repeat->Triangular ? 0u : 1u))
+        return;
+      Conf = W.UnknownDepth == 0 && W.Cycles < CheapIteration ? Confidence::High : Confidence::Medium;
+      Work1 = W.UnknownDepth ? "one plane of the data" : "one row of the data";
+    }
+    if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular))
+      Conf = std::min(Conf, Confidence::Medium);
+    const SourceManager &SM = Site.In->getASTContext().getSourceManager();
+    std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
+    std::string Remedy = "open the region once, around the loop at line " + std::to_string(Line) +
+                         ", share this loop with '#pragma omp for' in it, and put serial statements under single";
+    if (Repeat->Spatial && !Repeat->Reads)
+      Remedy = "share the loop at line " + std::to_string(Line) +
+               " instead, when its iterations are independent; else " + Remedy;
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Conf;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = constructBody(D)->getSourceRange();
+    F.Args = {{"loop_line", Line}, {"work", Work1}, {"remedy", Remedy}};
+    F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
+    R.report(std::move(F));
+  }
+};
+
+STRIDEWISE_CHECK("omp-region-in-loop", RegionInLoop)
+
+} // namespace
+} // namespace stridewise

@@ -1,0 +1,27 @@
+// R07: an array whose pages one thread writes first, in a loop or a call, and a team uses.
+//
+// Core/FirstTouch follows each allocation from the functions that nobody calls: its first covering write has to be
+// serial, a shared loop has to address it by its counter afterwards. Fresh pages that a team, a device, one thread of a
+// team or unknown code (input, messages, page placement) may have written first are silent, and so are tables that
+// every thread reads whole, and what is small beside other data of the same loops: index lists, message buffers, one
+// number for each long row. Zeroing that comes with the allocation belongs to omp-calloc-first-touch.
+// Known false positives: arrays that the program sizes at run time, when they are small.
+#include "touch/TouchCheck.h"
+
+namespace stridewise {
+namespace {
+
+class SerialFirstTouch : public TouchCheck {
+public:
+  SerialFirstTouch() : TouchCheck("omp-serial-first-touch", /*Implicit=*/false) {}
+
+protected:
+  void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const override {
+    Args["remedy"] = "initialise " + Arrays + inParallel(T, Args);
+  }
+};
+
+STRIDEWISE_CHECK("omp-serial-first-touch", SerialFirstTouch)
+
+} // namespace
+} // namespace stridewise

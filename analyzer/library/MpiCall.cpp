@@ -1,0 +1,34 @@
+#include "library/MpiCall.h"
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
+
+namespace stridewise {
+
+static const MpiSignature Table[] = {
+#include "mpi_table.inc"
+};
+
+const MpiSignature *findMpiCall(llvm::StringRef Name) {
+  static const llvm::StringMap<const MpiSignature *> ByName = [] {
+    llvm::StringMap<const MpiSignature *> M;
+    for (const MpiSignature &S : Table)
+      M[S.Name] = &S;
+    return M;
+  }();
+  if (!Name.starts_with("MPI_") && !Name.starts_with("PMPI_"))
+    return nullptr;
+  return ByName.lookup(Name.starts_with("P") ? Name.drop_front() : Name);
+}
+
+const MpiSignature *findMpiCall(const llvm::CallBase &C) {
+  const auto *F = llvm::dyn_cast<llvm::Function>(C.getCalledOperand()->stripPointerCasts());
+  return F ? findMpiCall(F->getName()) : nullptr;
+}
+
+const MpiSignature *findMpiCall(const clang::CallExpr &C) {
+  const clang::FunctionDecl *F = C.getDirectCallee();
+  return F && F->getIdentifier() ? findMpiCall(F->getName()) : nullptr;
+}
+
+} // namespace stridewise

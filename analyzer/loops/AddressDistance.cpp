@@ -1,0 +1,465 @@
+// Solves for iteration distances: offset(Y) - offset(X) = sum over loops of distance * step.
+#include "loops/AddressDistance.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned MaxIndirections = 4;
+// Distances tried for loops whose step is symbolic: stencils reach at most this far.
+constexpr std::int64_t SymbolicReach = 4;
+
+// Offsets from the innermost array outwards, and the root of them all.
+struct Place {
+  SmallVector<const SCEV *, 3> Offsets;
+  const SCEV *Root = nullptr;
+};
+
+// A thread's copy of a variable is asked for anew at each use: the uses are of one variable all the same.
+const SCEV *named(const SCEV *Base, ScalarEvolution &SE) {
+  const auto *Unknown = dyn_cast<SCEVUnknown>(Base);
+  const auto *Asked = Unknown ? dyn_cast<IntrinsicInst>(Unknown->getValue()) : nullptr;
+  return Asked && Asked->getIntrinsicID() == Intrinsic::threadlocal_address ? SE.getSCEV(Asked->getArgOperand(0))
+                                                                            : Base;
+}
+
+std::optional<Place> placeOf(const SCEV *Address, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  Place P;
+  for (unsigned K = 0; K < MaxIndirections; ++K) {
+    if (!Address->getType()->isPointerTy())
+      return std::nullopt;
+    P.Root = named(SE.getPointerBase(Address), SE);
+    P.Offsets.push_back(SE.removePointerBase(Address));
+    Address = Engine.loadedFrom(P.Root);
+    if (!Address)
+      break;
+  }
+  return P;
+}
+
+std::optional<std::int64_t> constant(const SCEV *S) {
+  const auto *C = dyn_cast<SCEVConstant>(S);
+  if (!C || C->getAPInt().getSignificantBits() > 62)
+    return std::nullopt;
+  return C->getAPInt().getSExtValue();
+}
+
+using Distances = SmallVector<std::optional<std::int64_t>, 4>;
+
+// The distances that a loop's length allows; nothing when it is not known.
+using Allowed = std::optional<std::pair<std::int64_t, std::int64_t>>;
+
+// One equation: Delta = sum of distance * step over the loops that move this offset.
+class Equation {
+public:
+  enum Outcome { Solved, NoSolution, Unclear };
+
+  Equation(ScalarEvolution &SE, const SCEV *Delta, ArrayRef<const SCEV *> Steps, std::int64_t Slack,
+           ArrayRef<Allowed> Limits = {})
+      : SE(SE), Delta(Delta), Slack(Slack), Result(Steps.size()) {
+    for (unsigned K = 0; K < Steps.size(); ++K) {
+      if (Steps[K]->isZero())
+        continue;
+      if (auto C = constant(Steps[K]))
+        Fixed.push_back({*C, K, K < Limits.size() ? Limits[K] : std::nullopt});
+      else
+        Symbolic.push_back({Steps[K], K});
+    }
+    // The largest step first, as the digits of a number.
+    llvm::sort(Fixed, [](const Digit &X, const Digit &Y) { return std::abs(X.Step) > std::abs(Y.Step); });
+  }
+
+  Outcome solve() {
+    if (Symbolic.size() > 2)
+      return Delta->isZero() ? solveFixed(0) : Unclear;
+    // Nearest first, so that the solution with the smallest distances wins.
+    SmallVector<std::int64_t, 9> Tried{0};
+    if (!Symbolic.empty())
+      for (std::int64_t D = 1; D <= SymbolicReach; ++D)
+        Tried.append({D, -D});
+    for (std::int64_t First : Tried)
+      for (std::int64_t Second : Symbolic.size() > 1 ? ArrayRef(Tried) : ArrayRef(Tried).take_front(1)) {
+        const SCEV *Rest = Delta;
+        std::int64_t By[] = {First, Second};
+        for (unsigned K = 0; K < Symbolic.size(); ++K) {
+          const SCEV *Step = Symbolic[K].first;
+          if (SE.getTypeSizeInBits(Step->getType()) != SE.getTypeSizeInBits(Rest->getType()))
+            return Unclear;
+          if (By[K])
+            Rest = SE.getMinusSCEV(Rest, SE.getMulExpr(SE.getConstant(Step->getType(), By[K], true), Step));
+        }
+        if (auto C = constant(Rest)) {
+          for (unsigned K = 0; K < Symbolic.size(); ++K)
+            Result[Symbolic[K].second] = By[K];
+          return solveFixed(*C);
+        }
+      }
+    return Unclear;
+  }
+
+  const Distances &result() const { return Result; }
+
+private:
+  struct Digit {
+    std::int64_t Step;
+    unsigned Level;
+    Allowed Limit;
+  };
+
+  // What the steps from a digit on can add up to; nothing when a length is not known.
+  Allowed reachFrom(std::size_t First) const {
+    std::int64_t Least = 0, Most = 0;
+    for (const Digit &D : ArrayRef(Fixed).drop_front(First)) {
+      std::int64_t Low, High;
+      if (!D.Limit || MulOverflow(D.Limit->first, D.Step, Low) || MulOverflow(D.Limit->second, D.Step, High) ||
+          AddOverflow(Least, std::min(Low, High), Least) || AddOverflow(Most, std::max(Low, High), Most))
+        return std::nullopt;
+    }
+    return std::pair(Least, Most);
+  }
+
+  Outcome solveFixed(std::int64_t Rest) {
+    for (std::size_t K = 0; K < Fixed.size(); ++K) {
+      const auto &[Step, Level, Limit] = Fixed[K];
+      const std::int64_t Size = std::abs(Step);
+      std::int64_t Count = (std::abs(Rest) + Size / 2) / Size * (Rest < 0 ? -1 : 1);
+      const auto IsAllowed = [&, Step = Step, Limit = Limit](std::int64_t N) {
+        const std::int64_t By = Step < 0 ? -N : N;
+        return !Limit || (By >= Limit->first && By <= Limit->second);
+      };
+      // Where the smaller steps are known not to come so far, the remainder must be one that they reach.
+      if (Allowed Smaller = reachFrom(K + 1); Smaller && K + 1 < Fixed.size()) {
+        auto Reached = [&](std::int64_t N) {
+          const std::int64_t Left = Rest - N * Size;
+          return Left > Smaller->first - Slack && Left < Smaller->second + Slack;
+        };
+        const std::int64_t Tried[] = {Count, Count - 1, Count + 1};
+        const auto *Fits = find_if(Tried, [&](std::int64_t N) { return IsAllowed(N) && Reached(N); });
+        if (Fits == std::end(Tried))
+          return NoSolution;
+        Count = *Fits;
+      } else if (K + 1 == Fixed.size() && !IsAllowed(Count)) {
+        return NoSolution;
+      }
+      Rest -= Count * Size;
+      Result[Level] = Step < 0 ? -Count : Count;
+    }
+    return std::abs(Rest) < Slack ? Solved : NoSolution;
+  }
+
+  ScalarEvolution &SE;
+  const SCEV *Delta;
+  std::int64_t Slack;
+  SmallVector<Digit, 4> Fixed;
+  SmallVector<std::pair<const SCEV *, unsigned>, 2> Symbolic;
+  Distances Result;
+};
+
+// The expression at the first iteration of one loop, wherever the loops around and inside it are.
+const SCEV *atFirst(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && R->getLoop() == L)
+    return R->getStart();
+  if (!isa<SCEVAddRecExpr, SCEVAddExpr>(S))
+    return S;
+  SmallVector<const SCEV *, 4> Ops;
+  for (const SCEV *Op : S->operands())
+    Ops.push_back(atFirst(Op, L, SE));
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S))
+    return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
+  return SE.getAddExpr(Ops);
+}
+
+// The smallest and the largest value of an offset over the loops; nothing when it is not linear in them, or when a
+// loop's length depends on another of them.
+std::optional<std::pair<const SCEV *, const SCEV *>> reach(const SCEV *Offset, ArrayRef<const Loop *> Loops,
+                                                           StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *Low = Offset, *Extent = SE.getZero(Offset->getType());
+  for (const Loop *L : Loops) {
+    const SCEV *Step = Engine.step(Offset, L), *Count = Engine.backedges(L);
+    if (!Step || !Count)
+      return std::nullopt;
+    if (Step->isZero())
+      continue;
+    if (!SE.isKnownPositive(Step) || any_of(Loops, [&](const Loop *O) { return O != L && Engine.varies(Count, O); }))
+      return std::nullopt;
+    Low = atFirst(Low, L, SE);
+    const SCEV *Times = Engine.simplify(SE.getTruncateOrSignExtend(Count, Step->getType()));
+    Extent = SE.getAddExpr(Extent, SE.getMulExpr(Step, Times));
+  }
+  if (any_of(Loops, [&](const Loop *L) { return Engine.varies(Low, L); }))
+    return std::nullopt;
+  return std::pair(Low, SE.getAddExpr(Low, Extent));
+}
+
+// What is left of a difference when multiples of these constant steps are taken away, each of which an inner loop may
+// add any number of times: where such a loop begins, at a size or a bound that is known at run time only, does not
+// matter.
+const SCEV *withoutMultiples(const SCEV *Delta, ArrayRef<const SCEV *> InnerSteps, ScalarEvolution &SE) {
+  auto IsMultiple = [&](const SCEV *Term) {
+    const auto *Product = dyn_cast<SCEVMulExpr>(Term);
+    auto Factor = Product ? constant(Product->getOperand(0)) : std::nullopt;
+    return Factor && any_of(InnerSteps, [&](const SCEV *Step) {
+             auto Size = constant(Step);
+             return Size && *Size != 0 && *Factor % *Size == 0;
+           });
+  };
+  const auto *Sum = dyn_cast<SCEVAddExpr>(Delta);
+  if (!Sum)
+    return IsMultiple(Delta) ? SE.getZero(Delta->getType()) : Delta;
+  SmallVector<const SCEV *, 4> Kept;
+  copy_if(Sum->operands(), std::back_inserter(Kept), [&](const SCEV *Term) { return !IsMultiple(Term); });
+  return Kept.empty() ? SE.getZero(Delta->getType()) : SE.getAddExpr(Kept);
+}
+
+// True when all that the one reference touches in the loops lies before all that the other one does.
+bool areApart(const SCEV *X, unsigned XBytes, const SCEV *Y, unsigned YBytes, ArrayRef<const Loop *> Loops,
+              StrideEngine &Engine) {
+  auto RX = reach(X, Loops, Engine), RY = reach(Y, Loops, Engine);
+  if (!RX || !RY)
+    return false;
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  auto Before = [&](const SCEV *Last, unsigned Bytes, const SCEV *First) {
+    const SCEV *Gap = SE.getMinusSCEV(First, SE.getAddExpr(Last, SE.getConstant(Last->getType(), Bytes)));
+    return SE.isKnownNonNegative(Gap);
+  };
+  return Before(RX->second, XBytes, RY->first) || Before(RY->second, YBytes, RX->first);
+}
+
+// An element and its mirror image, a[i][j] and a[j][i]: the loop moves the one along its row and the other down its
+// column. The rows and the places in the row have to agree, each for itself: subscripts are assumed to stay within
+// their rows.
+bool mirrorMeetsWithinIteration(const SCEV *X, const SCEV *Y, const Loop *A, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *SX = Engine.step(X, A), *SY = Engine.step(Y, A);
+  auto CX = constant(SX), CY = constant(SY);
+  if (!CX && !CY)
+    return false;
+  const bool YGoesDown = !CY || (CX && std::abs(*CY) > std::abs(*CX));
+  const SCEV *Row = YGoesDown ? SY : SX;
+  const std::int64_t Along = YGoesDown ? *CX : *CY;
+  // By so much the one that walks along its row is ahead of the other in the first iteration of A.
+  const SCEV *First = atFirst(Engine.atStart(YGoesDown ? X : Y, A), A, SE),
+             *Second = atFirst(Engine.atStart(YGoesDown ? Y : X, A), A, SE), *Ahead = SE.getMinusSCEV(First, Second);
+  for (std::int64_t Rows : {0, -1, 1}) {
+    auto Rest = constant(SE.getMinusSCEV(Ahead, SE.getMulExpr(SE.getConstant(Row->getType(), Rows, true), Row)));
+    auto Length = constant(Row);
+    if (!Rest || (Length && 2 * std::abs(*Rest) >= std::abs(*Length)))
+      continue;
+    // They meet when the one has gone down `Rows` rows and the other has gone back by the rest: in one iteration, or
+    // before the first.
+    return Rows < 0 || (Along && *Rest % Along == 0 && (-*Rest / Along == Rows || -*Rest / Along < 0));
+  }
+  return false;
+}
+
+} // namespace
+
+// Within an array that is declared with its extents, subscripts stay in theirs: a loop that steps by the rows of one
+// dimension gets no further than that has rows.
+static Allowed withinDeclared(const SCEV *Root, std::int64_t Step) {
+  const auto *Unknown = dyn_cast<SCEVUnknown>(Root);
+  const Value *V = Unknown ? Unknown->getValue() : nullptr;
+  const auto *Global = dyn_cast_or_null<GlobalVariable>(V);
+  const auto *Local = dyn_cast_or_null<AllocaInst>(V);
+  if (!Step || !(Global || (Local && !Local->isArrayAllocation())))
+    return std::nullopt;
+  const DataLayout &DL = Global ? Global->getDataLayout() : Local->getDataLayout();
+  Type *T = Global ? Global->getValueType() : Local->getAllocatedType();
+  for (const auto *Array = dyn_cast<ArrayType>(T); Array; Array = dyn_cast<ArrayType>(Array->getElementType())) {
+    const auto Row = static_cast<std::int64_t>(DL.getTypeAllocSize(Array->getElementType()).getFixedValue());
+    const auto Rows = static_cast<std::int64_t>(Array->getNumElements());
+    if (Row > 0 && std::abs(Step) % Row == 0 && std::abs(Step) / Row < Rows) {
+      const std::int64_t Most = (Rows - 1) / (std::abs(Step) / Row);
+      return std::pair(-Most, Most);
+    }
+  }
+  return std::nullopt;
+}
+
+AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
+                                StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
+  if (!PX || !PY)
+    return {AddressDistance::Unclear, {}};
+  // Different depths of indirection reach different arrays: a table and the rows that it points to.
+  if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
+    return {AddressDistance::DistinctBases, {}};
+  AddressDistance D{AddressDistance::Known, Distances(Loops.size())};
+  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
+    const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+    SmallVector<const SCEV *, 4> Steps;
+    for (const Loop *L : Loops) {
+      const SCEV *Step = Engine.step(OX, L);
+      if (!Step || Step != Engine.step(OY, L)) {
+        bool Apart = PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
+                     areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine);
+        return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
+      }
+      Steps.push_back(Step);
+    }
+    if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
+      return {AddressDistance::Unclear, {}};
+    // Rows of a table are whole objects; only the last offset has a width.
+    std::int64_t Slack = Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1;
+    SmallVector<Allowed, 4> Limits;
+    for (const SCEV *Step : Steps)
+      Limits.push_back(Dim + 1 == PX->Offsets.size() ? withinDeclared(PX->Root, constant(Step).value_or(0))
+                                                     : std::nullopt);
+    Equation Eq(SE, SE.getMinusSCEV(OY, OX), Steps, Slack, Limits);
+    switch (Eq.solve()) {
+    case Equation::NoSolution:
+      return {AddressDistance::Never, {}};
+    case Equation::Unclear:
+      return {AddressDistance::Unclear, {}};
+    case Equation::Solved:
+      break;
+    }
+    for (unsigned K = 0; K < Loops.size(); ++K) {
+      if (!Eq.result()[K])
+        continue;
+      if (D.PerLevel[K] && *D.PerLevel[K] != *Eq.result()[K])
+        return {AddressDistance::Never, {}};
+      D.PerLevel[K] = Eq.result()[K];
+    }
+  }
+  return D;
+}
+
+bool isInjective(const Reference &R, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  // Only the extension of a single value can be taken apart without the assumption that sums do not wrap.
+  bool Wraps = SCEVExprContains(SE.getSCEV(R.Pointer), [](const SCEV *S) {
+    const auto *Cast = dyn_cast<SCEVCastExpr>(S);
+    return (Cast && !isa<SCEVUnknown>(Cast->getOperand())) || isa<SCEVUDivExpr, SCEVMinMaxExpr>(S);
+  });
+  if (Wraps || Engine.isAssumed(R.Address))
+    return false;
+  SmallVector<std::pair<const SCEV *, const Loop *>, 4> Left;
+  for (const Loop *L : Loops) {
+    const SCEV *Step = Engine.step(R.Address, L), *Count = Engine.backedges(L);
+    if (!Step || !Count || Engine.isAssumed(Count))
+      return false;
+    if (!Step->isZero())
+      Left.push_back({Step, L});
+  }
+  if (Left.empty())
+    return true;
+  // Bytes from the first one touched to the end of the last, over the loops taken so far.
+  Type *T = Left.front().first->getType();
+  const SCEV *Reach = SE.getConstant(T, R.Bytes);
+  while (!Left.empty()) {
+    auto *Next = find_if(Left, [&](const auto &Candidate) {
+      const SCEV *Step = Candidate.first;
+      if (SE.isKnownNegative(Step))
+        Step = SE.getNegativeSCEV(Step);
+      return Step->getType() == T && SE.isKnownNonNegative(SE.getMinusSCEV(Step, Reach));
+    });
+    if (Next == Left.end())
+      return false;
+    const SCEV *Step = Next->first;
+    if (SE.isKnownNegative(Step))
+      Step = SE.getNegativeSCEV(Step);
+    const SCEV *Count = Engine.simplify(SE.getTruncateOrSignExtend(Engine.backedges(Next->second), T));
+    Reach = SE.getAddExpr(Reach, SE.getMulExpr(Step, Count));
+    Left.erase(Next);
+  }
+  return true;
+}
+
+bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
+  if (!PX || !PY)
+    return false;
+  if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
+    return true;
+  bool SameIteration = false;
+  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
+    const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+    if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
+      return false;
+    // The inner loops of either reference sweep all their positions: each may add any multiple of its step.
+    SmallVector<const SCEV *, 6> Steps{Engine.step(OX, A)};
+    SmallVector<Allowed, 6> Limits{std::nullopt};
+    if (const SCEV *Other = Engine.step(OY, A); !Steps[0] || !Other)
+      return false;
+    else if (Other != Steps[0]) {
+      auto StandsStill = [&](const SCEV *Offset, const Loop *L) {
+        for (; L && L != A; L = L->getParentLoop())
+          if (const SCEV *Step = Engine.step(Offset, L); !Step || !Step->isZero())
+            return false;
+        return true;
+      };
+      return PX->Offsets.size() == 1 && StandsStill(OX, X.In) && StandsStill(OY, Y.In) &&
+             mirrorMeetsWithinIteration(OX, OY, A, Engine);
+    }
+    auto AddInner = [&](const SCEV *Offset, const Loop *L, bool Forward) {
+      for (; L && L != A; L = L->getParentLoop()) {
+        const SCEV *Step = Engine.step(Offset, L);
+        if (!Step)
+          return false;
+        if (Step->isZero())
+          continue;
+        // The inner loop goes where the next iterations of A go.
+        if (Step == Steps[0] || Step == SE.getNegativeSCEV(Steps[0]))
+          return false;
+        const unsigned Trips = Engine.tripCount(L);
+        const Allowed Own = !Trips    ? std::nullopt
+                            : Forward ? Allowed(std::pair(0, std::int64_t(Trips) - 1))
+                                      : Allowed(std::pair(1 - std::int64_t(Trips), 0));
+        const auto *Known = find(drop_begin(Steps), Step);
+        if (Known == Steps.end()) {
+          Steps.push_back(Step);
+          Limits.push_back(Own);
+          continue;
+        }
+        Allowed &Both = Limits[Known - Steps.begin()];
+        Both = Both && Own ? Allowed(std::pair(Both->first + Own->first, Both->second + Own->second)) : std::nullopt;
+      }
+      return true;
+    };
+    bool Moves = !Steps[0]->isZero();
+    if (!AddInner(OX, X.In, true) || !AddInner(OY, Y.In, false)) {
+      if (Moves)
+        return false;
+      continue;
+    }
+    const SCEV *Delta = SE.getMinusSCEV(Engine.atStart(OY, A), Engine.atStart(OX, A));
+    // A loop around A that steps as one of the inner loops does leads nowhere that those do not reach.
+    for (const Loop *L = A->getParentLoop(); L; L = L->getParentLoop())
+      if (const SCEV *Step = Engine.step(Delta, L);
+          Step && (is_contained(Steps, Step) || is_contained(Steps, SE.getNegativeSCEV(Step))) && Step != Steps[0])
+        Delta = atFirst(Delta, L, SE);
+    // Only a loop of any length takes up any multiple, and within a row of A's every offset counts.
+    SmallVector<const SCEV *, 4> Sweeps;
+    for (unsigned K = 1; K < Steps.size(); ++K)
+      if (auto Size = constant(Steps[K]), Own = constant(Steps[0]);
+          Size && Own && !Limits[K] && std::abs(*Size) > std::abs(*Own))
+        Sweeps.push_back(Steps[K]);
+    Delta = withoutMultiples(Delta, Sweeps, SE);
+    Equation Eq(SE, Delta, Steps, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Limits);
+    switch (Eq.solve()) {
+    case Equation::NoSolution:
+      return true;
+    case Equation::Unclear:
+      if (Moves)
+        return false;
+      break;
+    case Equation::Solved:
+      if (Moves && *Eq.result()[0] != 0)
+        return false;
+      SameIteration |= Moves;
+    }
+  }
+  // An address that A does not move is met again by every iteration.
+  return SameIteration;
+}
+
+} // namespace stridewise

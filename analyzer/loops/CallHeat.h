@@ -1,0 +1,51 @@
+// Which functions run again and again, as far as calls inside loops tell.
+#ifndef STRIDEWISE_LOOPS_CALLHEAT_H
+#define STRIDEWISE_LOOPS_CALLHEAT_H
+
+#include "unit/Stored.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace stridewise {
+
+enum class Heat {
+  Cold,    // every call is seen, and none is in a loop
+  Unknown, // called from elsewhere, or through a pointer
+  Hot      // called in a loop, directly or through its callers
+};
+
+class CallHeat {
+public:
+  explicit CallHeat(clang::ASTContext &Ctx);
+  Heat of(const clang::FunctionDecl *F);
+  /// The function's name among those of all units.
+  std::string name(const clang::FunctionDecl *F) const;
+
+  /// The calls between functions of the project, for HotFunctions; null when there are none.
+  llvm::json::Value toJson() const;
+
+private:
+  struct Calls {
+    llvm::DenseSet<const clang::FunctionDecl *> Callers;
+    bool InLoop = false, Escapes = false;
+  };
+  Heat compute(const clang::FunctionDecl *F, llvm::DenseSet<const clang::FunctionDecl *> &Active);
+  friend class CallCollector;
+  const clang::ASTContext &Ctx;
+  llvm::DenseMap<const clang::FunctionDecl *, Calls> To;
+  llvm::DenseMap<const clang::FunctionDecl *, Heat> Known;
+  bool HasMain = false;
+};
+
+/// The same over all units, by name: the functions that are called in a loop, directly or through callers.
+std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,79 @@
+// What an iteration of a nest costs in cache lines and pages, and how much memory the nest walks.
+#include "loops/LoopNest.h"
+#include <cmath>
+#include <numeric>
+
+namespace stridewise {
+namespace {
+
+constexpr double PageWeight = 4;
+constexpr unsigned Sets = 64, Ways = 8;
+
+bool hasFixedStep(const Stride &S) { return S.K == Stride::Zero || S.K == Stride::Constant; }
+
+double magnitude(const Stride &S) { return std::abs(static_cast<double>(S.Bytes)); }
+
+} // namespace
+
+double linesPerIteration(const Stride &S, double Footprint) {
+  double Most = 1 + Footprint / CacheLineBytes;
+  if (S.K == Stride::Zero)
+    return 0;
+  return S.K == Stride::Constant ? std::min(magnitude(S) / CacheLineBytes, Most) : Most;
+}
+
+double iterationCost(const Stride &S, double Footprint) {
+  double Pages = S.K == Stride::Zero ? 0 : S.K == Stride::Constant ? std::min(magnitude(S) / PageBytes, 1.0) : 1;
+  return linesPerIteration(S, Footprint) + PageWeight * Pages;
+}
+
+double nestCost(const LoopNest &N, unsigned Level) {
+  double Cost = 0;
+  for (const ReferenceGroup &G : N.Groups)
+    if (!G.Guarded)
+      Cost += G.Repeats * iterationCost(G.Strides[Level], G.Footprint);
+  return Cost;
+}
+
+std::optional<double> footprintBytes(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
+  double Total = 0;
+  for (const ReferenceGroup &G : N.Groups) {
+    // Smallest steps first: contiguous walks lengthen the run, larger ones repeat it.
+    llvm::SmallVector<std::pair<double, double>, 4> Walks;
+    for (unsigned K = 0; K <= Level; ++K) {
+      if (G.Strides[K].K == Stride::Zero)
+        continue;
+      unsigned Trips = Engine.tripCount(N.Loops[K]);
+      if (!Trips)
+        return std::nullopt;
+      Walks.push_back({hasFixedStep(G.Strides[K]) ? magnitude(G.Strides[K]) : PageBytes, Trips});
+    }
+    llvm::sort(Walks);
+    double Bytes = std::max(G.Footprint, 1.0);
+    for (auto [Step, Trips] : Walks)
+      Bytes = Step <= std::max(Bytes, CacheLineBytes) ? Bytes + Step * (Trips - 1)
+                                                      : std::max(Bytes, CacheLineBytes) * Trips;
+    Total += Bytes * G.Repeats;
+  }
+  return Total;
+}
+
+bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
+  std::optional<double> Bytes = footprintBytes(N, Level, Engine);
+  if (!Bytes || *Bytes > FirstLevelBytes)
+    return false;
+  // Steps of many lines fall into few sets, and a set holds eight lines.
+  for (const ReferenceGroup &G : N.Groups)
+    for (unsigned K = 0; K <= Level; ++K) {
+      const Stride &S = G.Strides[K];
+      if (S.K != Stride::Constant || magnitude(S) < CacheLineBytes)
+        continue;
+      auto StepLines = static_cast<unsigned long>(magnitude(S) / CacheLineBytes);
+      double Reachable = Sets / std::gcd(StepLines, static_cast<unsigned long>(Sets));
+      if (Engine.tripCount(N.Loops[K]) > Reachable * Ways)
+        return false;
+    }
+  return true;
+}
+
+} // namespace stridewise

@@ -1,0 +1,306 @@
+// The exchange of two `for` headers in the source. It only moves text; that the new order computes the same is for the
+// caller to prove.
+#include "loops/LoopInterchange.h"
+#include "unit/FixSafety.h"
+#include "unit/Visitor.h"
+#include "clang/AST/StmtOpenMP.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+const VarDecl *variableOf(const Expr *E) {
+  const auto *Ref = dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
+// The variable that a for statement sets at its start.
+const VarDecl *initialised(const ForStmt *For) {
+  const Stmt *Init = For->getInit();
+  if (const auto *D = dyn_cast_or_null<DeclStmt>(Init))
+    return D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+  const auto *Assign = dyn_cast_or_null<BinaryOperator>(Init);
+  return Assign && Assign->getOpcode() == BO_Assign ? variableOf(Assign->getLHS()) : nullptr;
+}
+
+// The variable that a for statement steps.
+const VarDecl *stepped(const ForStmt *For) {
+  const Expr *Inc = For->getInc();
+  if (!Inc)
+    return nullptr;
+  Inc = Inc->IgnoreParens();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Inc))
+    return Unary->isIncrementDecrementOp() ? variableOf(Unary->getSubExpr()) : nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Inc))
+    return Binary->isAssignmentOp() ? variableOf(Binary->getLHS()) : nullptr;
+  if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(Inc))
+    return Call->getNumArgs() ? variableOf(Call->getArg(0)) : nullptr;
+  return nullptr;
+}
+
+struct Mentions : Visitor<Mentions> {
+  const VarDecl *Var;
+  bool Found = false;
+  explicit Mentions(const VarDecl *Var) : Var(Var) {}
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    Found |= E->getDecl() == Var;
+    return !Found;
+  }
+};
+
+bool mentions(const Stmt *S, const VarDecl *Var) {
+  Mentions M(Var);
+  M.TraverseStmt(const_cast<Stmt *>(S));
+  return M.Found;
+}
+
+// A header whose parts can be evaluated elsewhere: one variable, no side effect but its own step.
+bool isSimple(const ForStmt *For, const VarDecl *Var, const ASTContext &Ctx) {
+  if (For->getConditionVariable() || !For->getCond() || stepped(For) != Var || initialised(For) != Var ||
+      !Var->getType()->isIntegerType() || Var->getType().isVolatileQualified())
+    return false;
+  const Expr *Start = nullptr;
+  if (const auto *D = dyn_cast<DeclStmt>(For->getInit()))
+    Start = cast<VarDecl>(D->getSingleDecl())->getInit();
+  else
+    Start = cast<BinaryOperator>(For->getInit())->getRHS();
+  const auto *Compare = dyn_cast<BinaryOperator>(For->getCond()->IgnoreParenImpCasts());
+  return Start && !Start->HasSideEffects(Ctx) && Compare && Compare->isComparisonOp() &&
+         !Compare->HasSideEffects(Ctx) &&
+         (variableOf(Compare->getLHS()) == Var || variableOf(Compare->getRHS()) == Var);
+}
+
+// Whether an expression can be evaluated at any time: where the outer loop runs no iteration, the header of the inner
+// one was not evaluated at all before the exchange.
+struct Traps : Visitor<Traps> {
+  const ASTContext &Ctx;
+  llvm::DenseSet<const VarDecl *> Followed; // pointers that the outer loop's header follows in any case
+  bool Found = false;
+  explicit Traps(const ASTContext &Ctx) : Ctx(Ctx) {}
+  bool VisitStmt(Stmt *S) override {
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && (B->isMultiplicativeOp() && B->getOpcode() != BO_Mul)) {
+      Expr::EvalResult By;
+      Found |=
+          B->getRHS()->isValueDependent() || !B->getRHS()->EvaluateAsInt(By, Ctx) || !By.Val.getInt().getBoolValue();
+    } else if (const auto *M = dyn_cast<MemberExpr>(S)) {
+      Found |= M->isArrow() && !isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) &&
+               !Followed.contains(variableOf(M->getBase()));
+    } else if (const auto *U = dyn_cast<UnaryOperator>(S)) {
+      Found |= U->getOpcode() == UO_Deref;
+    }
+    Found |= isa<ArraySubscriptExpr, CallExpr, CXXConstructExpr, StmtExpr, AsmStmt>(S);
+    return !Found;
+  }
+};
+
+// The pointers that a loop's header follows before the loop's first iteration.
+struct Follows : Visitor<Follows> {
+  llvm::DenseSet<const VarDecl *> Found;
+  bool VisitMemberExpr(MemberExpr *M) override {
+    if (const VarDecl *V = M->isArrow() ? variableOf(M->getBase()) : nullptr)
+      Found.insert(V);
+    return true;
+  }
+  // What stands behind these is not always evaluated.
+  bool TraverseStmt(Stmt *S) override {
+    if (auto *B = dyn_cast_or_null<BinaryOperator>(S); B && B->isLogicalOp())
+      return TraverseStmt(B->getLHS());
+    if (auto *C = dyn_cast_or_null<ConditionalOperator>(S))
+      return TraverseStmt(C->getCond());
+    return Visitor::TraverseStmt(S);
+  }
+};
+
+// Statements that leave the nest in the middle: which iteration does so first depends on the order.
+struct Exits : Visitor<Exits> {
+  bool Found = false;
+  bool VisitStmt(Stmt *S) override {
+    const auto *Call = dyn_cast<CallExpr>(S);
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    Found |= isa<ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr, AsmStmt>(S) || (Callee && Callee->isNoReturn());
+    return !Found;
+  }
+};
+
+const Stmt *onlyStatement(const Stmt *Body) {
+  while (Body) {
+    if (const auto *Block = dyn_cast<CompoundStmt>(Body))
+      Body = Block->size() == 1 ? Block->body_front() : nullptr;
+    else if (const auto *Directive = dyn_cast<OMPExecutableDirective>(Body))
+      Body = Directive->hasAssociatedStmt() ? Directive->getRawStmt() : nullptr;
+    else
+      break;
+  }
+  return Body;
+}
+
+// What the whole function says of the two variables and of directives around the nest.
+class Context : public Visitor<Context> {
+public:
+  Context(const ForStmt *Nest, const VarDecl *A, const VarDecl *B) : Nest(Nest), Variables{A, B} {}
+
+  bool UnderDirective = false, Leaks = false;
+
+  bool TraverseStmt(Stmt *S) override {
+    if (!S)
+      return true;
+    bool Directive = isa<OMPLoopBasedDirective>(S);
+    const auto *For = dyn_cast<ForStmt>(S);
+    const VarDecl *Sets = For ? initialised(For) : nullptr;
+    if (S == Nest)
+      UnderDirective |= Directives > 0;
+    Directives += Directive;
+    if (Sets)
+      ++Initialised[Sets];
+    bool Continue = Visitor::TraverseStmt(S);
+    if (Sets)
+      --Initialised[Sets];
+    Directives -= Directive;
+    return Continue;
+  }
+
+  // A use outside all loops that set the variable sees the value that the last of them left.
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    for (const VarDecl *V : Variables)
+      Leaks |= E->getDecl() == V && !Initialised.lookup(V);
+    return true;
+  }
+
+  // An address could be kept and read anywhere.
+  bool VisitUnaryOperator(UnaryOperator *Op) override {
+    if (Op->getOpcode() == UO_AddrOf)
+      for (const VarDecl *V : Variables)
+        Leaks |= variableOf(Op->getSubExpr()) == V;
+    return true;
+  }
+
+private:
+  const ForStmt *Nest;
+  const VarDecl *Variables[2];
+  unsigned Directives = 0;
+  llvm::DenseMap<const VarDecl *, unsigned> Initialised;
+};
+
+StringRef textBetween(SourceLocation Begin, SourceLocation End, const ASTContext &Ctx) {
+  return Lexer::getSourceText(CharSourceRange::getCharRange(Begin, End), Ctx.getSourceManager(), Ctx.getLangOpts());
+}
+
+// A directive that the compiler may not have been told to read still binds to the loop below it.
+bool hasPragma(const ForStmt *Outer, const ForStmt *Inner, const ASTContext &Ctx) {
+  if (textBetween(Outer->getRParenLoc(), Inner->getForLoc(), Ctx).contains('#'))
+    return true;
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto [File, Offset] = SM.getDecomposedLoc(Outer->getForLoc());
+  StringRef Before = SM.getBufferData(File).take_front(Offset);
+  Before = Before.take_front(Before.rfind('\n') + 1).rtrim();
+  return StringRef(Before.substr(Before.rfind('\n') + 1)).ltrim().starts_with("#");
+}
+
+} // namespace
+
+const VarDecl *loopVariable(const Stmt *Loop) {
+  if (const auto *Range = dyn_cast_or_null<CXXForRangeStmt>(Loop))
+    return Range->getLoopVariable();
+  if (const auto *For = dyn_cast_or_null<ForStmt>(Loop)) {
+    const VarDecl *Step = stepped(For);
+    return Step ? Step : initialised(For);
+  }
+  // A while loop counts with what it compares.
+  const Expr *Condition = nullptr;
+  if (const auto *While = dyn_cast_or_null<WhileStmt>(Loop))
+    Condition = While->getCond();
+  else if (const auto *Do = dyn_cast_or_null<DoStmt>(Loop))
+    Condition = Do->getCond();
+  const auto *Compare = dyn_cast_or_null<BinaryOperator>(Condition ? Condition->IgnoreParenImpCasts() : nullptr);
+  return Compare && Compare->isComparisonOp() ? variableOf(Compare->getLHS()) : nullptr;
+}
+
+SourceRange loopHeader(const Stmt *Loop) {
+  if (const auto *For = dyn_cast<ForStmt>(Loop))
+    return {For->getForLoc(), For->getRParenLoc()};
+  if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
+    return {Range->getForLoc(), Range->getRParenLoc()};
+  if (const auto *While = dyn_cast<WhileStmt>(Loop))
+    return {While->getWhileLoc(), While->getRParenLoc()};
+  return {Loop->getBeginLoc(), Loop->getBeginLoc()};
+}
+
+bool isPerfectNest(const Stmt *Outer, const Stmt *Inner) {
+  const Stmt *Loop = Outer;
+  while (Loop && Loop != Inner) {
+    if (const auto *For = dyn_cast<ForStmt>(Loop))
+      Loop = onlyStatement(For->getBody());
+    else if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
+      Loop = onlyStatement(Range->getBody());
+    else
+      return isa<WhileStmt, DoStmt>(Loop); // its counter is stepped between the two
+  }
+  return Loop == Inner;
+}
+
+std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U) {
+  const auto *Outer = dyn_cast_or_null<ForStmt>(OuterLoop), *Inner = dyn_cast_or_null<ForStmt>(InnerLoop);
+  if (!Outer || !Inner || onlyStatement(Outer->getBody()) != Inner)
+    return std::nullopt;
+  const ASTContext &Ctx = U.ast();
+  const SourceManager &SM = U.sources();
+  const VarDecl *A = initialised(Outer), *B = initialised(Inner);
+  if (!A || !B || A == B || !A->hasLocalStorage() || !B->hasLocalStorage() || !isSimple(Outer, A, Ctx) ||
+      !isSimple(Inner, B, Ctx))
+    return std::nullopt;
+  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond()), cast<Stmt>(Inner->getInc())})
+    if (mentions(Part, A))
+      return std::nullopt;
+  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond()), cast<Stmt>(Outer->getInc())})
+    if (mentions(Part, B))
+      return std::nullopt;
+  for (const ForStmt *For : {Outer, Inner})
+    for (SourceLocation Loc : {For->getForLoc(), For->getLParenLoc(), For->getRParenLoc()})
+      if (Loc.isMacroID() || SM.getFileID(Loc) != SM.getFileID(Outer->getForLoc()))
+        return std::nullopt;
+  const FunctionDecl *F = U.functionAt(Outer->getForLoc());
+  Exits Leaving;
+  Leaving.TraverseStmt(const_cast<Stmt *>(Inner->getBody()));
+  if (!F || Leaving.Found || hasPragma(Outer, Inner, Ctx))
+    return std::nullopt;
+  Context Around(Outer, A, B);
+  Around.TraverseStmt(F->getBody());
+  if (Around.UnderDirective || Around.Leaks)
+    return std::nullopt;
+
+  auto Header = [&](const ForStmt *For) {
+    return textBetween(For->getLParenLoc().getLocWithOffset(1), For->getRParenLoc(), Ctx);
+  };
+  StringRef OuterText = Header(Outer), InnerText = Header(Inner);
+  if (OuterText.empty() || InnerText.empty() || OuterText.contains('#') || InnerText.contains('#'))
+    return std::nullopt;
+  auto Replace = [&](const ForStmt *For, StringRef Text) {
+    auto File = SM.getFileEntryRefForID(SM.getFileID(For->getForLoc()));
+    Edit E;
+    E.File = File ? std::string(File->getFileEntry().tryGetRealPathName()) : std::string();
+    E.Begin = SM.getFileOffset(For->getLParenLoc()) + 1;
+    E.End = SM.getFileOffset(For->getRParenLoc());
+    E.Replacement = Text.str();
+    return E;
+  };
+  Fix Result = safeFix("exchange the loops over '" + A->getNameAsString() + "' and '" + B->getNameAsString() + "'",
+                       {Replace(Outer, InnerText), Replace(Inner, OuterText)},
+                       "every iteration reads and writes the same values in both orders");
+  if (Result.Edits[0].File.empty())
+    return std::nullopt;
+  Follows Before;
+  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond())})
+    Before.TraverseStmt(const_cast<Stmt *>(Part));
+  Traps Risky(Ctx);
+  Risky.Followed = std::move(Before.Found);
+  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond())})
+    Risky.TraverseStmt(const_cast<Stmt *>(Part));
+  if (Risky.Found)
+    doubt(Result, "the inner loop's bound is then read where the outer loop runs no iteration, too");
+  doubtOtherCode(Result, F, Ctx);
+  return Result;
+}
+
+} // namespace stridewise

@@ -1,0 +1,24 @@
+// Loops in the source: what a `for` counts, and the exchange of two nested headers as a source edit.
+#ifndef STRIDEWISE_LOOPS_LOOPINTERCHANGE_H
+#define STRIDEWISE_LOOPS_LOOPINTERCHANGE_H
+
+#include "unit/Finding.h"
+#include "unit/Unit.h"
+#include "clang/AST/Stmt.h"
+#include <optional>
+
+namespace stridewise {
+
+/// The variable that a loop statement counts with; null when there is none (while loops, unusual headers).
+const clang::VarDecl *loopVariable(const clang::Stmt *Loop);
+/// From the keyword to the closing parenthesis of the header.
+clang::SourceRange loopHeader(const clang::Stmt *Loop);
+/// True when Inner is the only statement of Outer, directly or through loops that hold nothing else.
+bool isPerfectNest(const clang::Stmt *Outer, const clang::Stmt *Inner);
+/// Exchanges the headers of two perfectly nested loops. Nothing when the source forbids it: statements between the
+/// loops, a bound that uses the other variable, side effects, macros, pragmas, a variable that is used after its loop.
+/// Says nothing about dependences.
+std::optional<Fix> exchangeHeaders(const clang::Stmt *Outer, const clang::Stmt *Inner, Unit &U);
+
+} // namespace stridewise
+#endif

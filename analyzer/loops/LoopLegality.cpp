@@ -1,0 +1,528 @@
+// Legality of a loop exchange, in four parts: the loops can be counted and their bounds allow another order; scalars
+// that live across iterations are reductions; no dependence between references of the inner loop is reversed; and the
+// other statements of the outer loop can be split off.
+//
+// A dependence of distance (d_outer, …, d_inner) stays in order unless d_outer > 0 while the first distance of the
+// loops within that is not zero is negative: there the exchanged loops would use a value before it is made.
+#include "loops/LoopLegality.h"
+#include "loops/AddressDistance.h"
+#include "llvm/Analysis/DependenceAnalysis.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
+constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
+// Scalars that become arrays: more are a rewriting, not an exchange.
+constexpr unsigned MaxCopies = 4;
+
+class ExchangeJudge {
+public:
+  ExchangeJudge(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM)
+      : N(N), Level(Level), F(F), FAM(FAM), Engine(StrideEngine::get(F, FAM)), SE(Engine.scalarEvolution()),
+        E(N.inner()), A(N.Loops[Level]) {}
+
+  ExchangeVerdict judge() {
+    if (checkEffects() && checkBounds() && checkScalars() && checkSiblings())
+      checkDependences();
+    return V;
+  }
+
+private:
+  bool forbid(const char *Why) {
+    V.K = ExchangeVerdict::Forbidden;
+    V.Why = Why;
+    return false;
+  }
+  void weaken(ExchangeVerdict::Kind K, const char *Why) {
+    if (V.K < K) {
+      V.K = K;
+      V.Why = Why;
+    }
+  }
+
+  bool checkEffects() {
+    if (any_of(N.References, [](const Reference &R) { return R.At->isVolatile(); }))
+      return forbid("a volatile access");
+    return !N.OpaqueCall || forbid("a call of unknown effect");
+  }
+
+  bool checkBounds() {
+    for (unsigned K = 0; K <= Level; ++K) {
+      const SCEV *Count = Engine.backedges(N.Loops[K]);
+      if (!Count || !N.Loops[K]->getExitingBlock())
+        return forbid("a loop that cannot be counted");
+      for (unsigned M = K + 1; M <= Level; ++M)
+        if (!Engine.step(Count, N.Loops[M]))
+          return forbid("a bound that varies with the outer loop");
+      // A bound that is reloaded in the nest is only assumed to stay what it is.
+      const SCEV *Plain = SE.getBackedgeTakenCount(N.Loops[K]);
+      if (isa<SCEVCouldNotCompute>(Plain) || !SE.isLoopInvariant(Plain, A))
+        weaken(ExchangeVerdict::Assumed, "");
+    }
+    return true;
+  }
+
+  bool checkScalars() {
+    unsigned Copies = 0;
+    for (unsigned K = 0; K <= Level; ++K)
+      for (PHINode &P : const_cast<Loop *>(N.Loops[K])->getHeader()->phis()) {
+        if (SE.isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), N.Loops[K]))
+          continue;
+        // Only a sum over the moved loop is added up in another order; inner sums keep theirs.
+        if (isReduction(P, N.Loops[K], K == Level))
+          continue;
+        // A recurrence along the inner loop keeps its order when that loop becomes the outer one; all iterations of
+        // the moved loop then are under way at once, each with its own state.
+        if (Level != 1 || K != 0 || ++Copies > MaxCopies)
+          return forbid("a scalar carried from one iteration to the next");
+        V.CopiesScalars = true;
+      }
+    return true;
+  }
+
+  // One associative operation only, and the partial result goes nowhere else.
+  bool isReduction(PHINode &P, const Loop *L, bool Moved) {
+    enum Operation { None, Sum, Product, Choice, Bits } Op = None;
+    SmallVector<Instruction *, 8> Work{&P};
+    SmallPtrSet<const Value *, 16> Chain, Compared;
+    SmallVector<Instruction *, 8> Choices;
+    auto Continue = [&](Operation As, Instruction *I) {
+      bool Ok = Op == None || Op == As;
+      Op = As;
+      Work.push_back(I);
+      return Ok;
+    };
+    auto Follow = [&](Instruction *I, const Value *X) {
+      switch (I->getOpcode()) {
+      case Instruction::ICmp:
+      case Instruction::FCmp:
+        Compared.insert(I->getOperand(I->getOperand(0) == X));
+        return true;
+      case Instruction::PHI:
+      case Instruction::Select:
+        Choices.push_back(I);
+        Work.push_back(I);
+        return true;
+      case Instruction::FSub:
+      case Instruction::Sub:
+        return I->getOperand(0) == X && Continue(Sum, I);
+      case Instruction::FAdd:
+      case Instruction::Add:
+        return Continue(Sum, I);
+      case Instruction::FMul:
+      case Instruction::Mul:
+        return Continue(Product, I);
+      case Instruction::And:
+      case Instruction::Or:
+      case Instruction::Xor:
+        return Continue(Bits, I);
+      case Instruction::Store:
+        // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
+        return cast<StoreInst>(I)->getValueOperand() == X &&
+               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L) &&
+               Accumulators.insert(I).second;
+      case Instruction::Call:
+        return followCall(*cast<CallInst>(I), X, [&](bool IsSum) { return Continue(IsSum ? Sum : Choice, I); });
+      default:
+        return false;
+      }
+    };
+    while (!Work.empty()) {
+      Instruction *X = Work.pop_back_val();
+      if (!Chain.insert(X).second)
+        continue;
+      if (Chain.size() > 100)
+        return false;
+      for (User *U : X->users())
+        if (auto *I = dyn_cast<Instruction>(U); I && L->contains(I) && !Follow(I, X))
+          return false;
+    }
+    // `if (x > best) best = x` chooses by what it compares. Any other choice keeps the last value, which depends on the
+    // order.
+    for (Instruction *I : Choices)
+      for (Value *V : I->operands())
+        if (auto *In = dyn_cast<Instruction>(V); In && L->contains(In) && !Chain.contains(In) &&
+                                                 !Compared.contains(In) &&
+                                                 !(isa<SelectInst>(I) && V == cast<SelectInst>(I)->getCondition()))
+          return false;
+    V.ReordersSum |= Moved && P.getType()->isFloatingPointTy() && (Op == Sum || Op == Product);
+    return true;
+  }
+
+  template <typename Callback> bool followCall(CallInst &C, const Value *X, Callback Continue) {
+    if (auto *I = dyn_cast<IntrinsicInst>(&C)) {
+      Intrinsic::ID ID = I->getIntrinsicID();
+      if (ID == Intrinsic::fmuladd || ID == Intrinsic::fma)
+        return C.getArgOperand(2) == X && C.getArgOperand(0) != X && C.getArgOperand(1) != X && Continue(true);
+      if (isa<MinMaxIntrinsic>(I) || ID == Intrinsic::maxnum || ID == Intrinsic::minnum)
+        return Continue(false);
+      return I->isAssumeLikeIntrinsic();
+    }
+    LibFunc LF;
+    const Function *Callee = C.getCalledFunction();
+    if (!Callee || !FAM.getResult<TargetLibraryAnalysis>(F).getLibFunc(*Callee, LF))
+      return false;
+    return (LF == LibFunc_fmax || LF == LibFunc_fmaxf || LF == LibFunc_fmaxl || LF == LibFunc_fmin ||
+            LF == LibFunc_fminf || LF == LibFunc_fminl) &&
+           Continue(false);
+  }
+
+  // --- references of the inner loop ------------------------------------------------------------------------------
+
+  void checkDependences() {
+    ArrayRef<Reference> Refs(N.References);
+    unsigned Pairs = 0, Proofs = 0;
+    ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
+    for (unsigned X = 0; X < Refs.size(); ++X)
+      for (unsigned Y = X; Y < Refs.size(); ++Y) {
+        if ((!Refs[X].Writes && !Refs[Y].Writes) || isPrivate(arrayOf(Refs[X])))
+          continue;
+        if (++Pairs > MaxPairs)
+          return weaken(ExchangeVerdict::Unclear, "more references than are compared");
+        AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
+        bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
+                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X], Refs[Y]) ||
+                    (D.K == AddressDistance::Unclear && X != Y && meetWithinIteration(Refs[X], Refs[Y], A, Engine));
+        // Once assumed, a proof of one more pair changes nothing.
+        if (Fine && V.K != ExchangeVerdict::Proven) {
+          if (D.K == AddressDistance::DistinctBases)
+            takeForDistinct(Refs[X], Refs[Y]);
+          continue;
+        }
+        if (Fine && Refs[X].Address == Refs[Y].Address && isInjective(Refs[X], Levels, Engine))
+          continue;
+        Proof P = ++Proofs > MaxProofs ? NoProof : prove(Refs[X], Refs[Y]);
+        if (P == InOrder || (!Fine && inRow(Refs[X], Refs[Y])))
+          continue;
+        if (Fine) {
+          if (D.K == AddressDistance::DistinctBases)
+            takeForDistinct(Refs[X], Refs[Y]);
+          weaken(ExchangeVerdict::Assumed, "");
+        } else if (P == Reversed || D.K == AddressDistance::Known) {
+          forbid("a dependence that the exchange would reverse");
+          return;
+        } else {
+          weaken(ExchangeVerdict::Unclear, "an address that is not linear in the loops");
+        }
+      }
+  }
+
+  void takeForDistinct(const Reference &X, const Reference &Y) {
+    V.DistinctArrays = true;
+    for (const Reference *R : {&X, &Y})
+      if (const SCEV *Base = SE.getPointerBase(R->Address); Named.insert(Base).second)
+        V.Distinct.push_back(R->At);
+  }
+
+  bool keepsOrder(const AddressDistance &D) const {
+    // A free distance takes any value.
+    std::optional<std::int64_t> Outer = D.PerLevel[Level];
+    if (Outer && *Outer == 0)
+      return true;
+    for (unsigned K = Level; K-- > 0;) {
+      std::optional<std::int64_t> Inner = D.PerLevel[K];
+      if (!Inner || (*Inner != 0 && (!Outer || (*Inner > 0) != (*Outer > 0))))
+        return false;
+      if (*Inner != 0)
+        return true;
+    }
+    return true;
+  }
+
+  enum Proof { InOrder, Reversed, NoProof };
+
+  Proof prove(const Reference &X, const Reference &Y) {
+    if (!getLoadStorePointerOperand(X.At) || !getLoadStorePointerOperand(Y.At))
+      return NoProof;
+    using Entry = Dependence::DVEntry;
+    auto D = FAM.getResult<DependenceAnalysis>(F).depends(X.At, Y.At, /*PossiblyLoopIndependent=*/true);
+    if (!D)
+      return InOrder;
+    unsigned Outer = A->getLoopDepth(), Inner = E->getLoopDepth();
+    if (D->isConfused() || D->getLevels() < Inner)
+      return NoProof;
+    // Dependences that a loop around A carries hold in any order within.
+    for (unsigned K = 1; K < Outer; ++K)
+      if (!(D->getDirection(K) & Entry::EQ))
+        return InOrder;
+    unsigned DA = D->getDirection(Outer);
+    bool Exact = DA != Entry::ALL;
+    for (unsigned K = Outer + 1; K <= Inner; ++K) {
+      unsigned DK = D->getDirection(K);
+      Exact &= DK != Entry::ALL;
+      if (((DA & Entry::LT) && (DK & Entry::GT)) || ((DA & Entry::GT) && (DK & Entry::LT)))
+        return Exact ? Reversed : NoProof;
+      if (!(DK & Entry::EQ))
+        break;
+    }
+    return InOrder;
+  }
+
+  // x[p] += …: all references to the address belong to updates by one associative operation, so that any order of the
+  // iterations gives the same result.
+  bool isUpdated(const Reference &RX, const Reference &RY) {
+    const SCEV *X = RX.Address;
+    if (X != RY.Address)
+      return false;
+    if (Accumulators.contains(RX.At) && Accumulators.contains(RY.At))
+      return true;
+    auto [It, New] = Updated.try_emplace(X, false);
+    if (!New)
+      return It->second;
+    SmallVector<LoadInst *, 4> Loads;
+    SmallVector<StoreInst *, 4> Stores;
+    for (const Reference &R : N.References) {
+      if (R.Address != X)
+        continue;
+      if (auto *L = dyn_cast<LoadInst>(R.At))
+        Loads.push_back(L);
+      else if (auto *S = dyn_cast<StoreInst>(R.At))
+        Stores.push_back(S);
+      else
+        return false;
+    }
+    if (Loads.size() != 1 || Stores.size() != 1 || !Loads[0]->hasOneUse())
+      return false;
+    auto *Op = dyn_cast<Instruction>(Loads[0]->user_back());
+    if (!Op || Op != Stores[0]->getValueOperand())
+      return false;
+    bool Ok = Op->isAssociative() || Op->getOpcode() == Instruction::FAdd || Op->getOpcode() == Instruction::FMul ||
+              ((Op->getOpcode() == Instruction::FSub || Op->getOpcode() == Instruction::Sub) &&
+               Op->getOperand(0) == Loads[0]);
+    if (auto *C = dyn_cast<IntrinsicInst>(Op))
+      Ok = isa<MinMaxIntrinsic>(C) || (C->getIntrinsicID() == Intrinsic::fmuladd && C->getArgOperand(2) == Loads[0]);
+    V.ReordersSum |= Ok && Op->getType()->isFloatingPointTy();
+    return Updated[X] = Ok;
+  }
+
+  // --- other statements of the outer loop ------------------------------------------------------------------------
+
+  // To move A inside E, everything else in A goes to loops of its own before or after: possible when no value passes
+  // between E and those statements other than within one iteration of A.
+  bool checkSiblings() {
+    if (all_of(A->blocks(), [&](const BasicBlock *BB) { return E->contains(BB) || isEmpty(*BB); }))
+      return true;
+    Whole.Loops.append(N.Loops.begin() + Level, N.Loops.end());
+    if (A->getNumBlocks() > MaxBlocks || !collectReferences(Whole, F, FAM, Engine))
+      return forbid("a loop body too large to judge");
+    if (Whole.OpaqueCall)
+      return forbid("a call of unknown effect beside the inner loop");
+    unsigned Pairs = 0;
+    for (const Reference &S : Whole.References) {
+      if (E->contains(S.At))
+        continue;
+      if (!is_contained(N.Loops, S.In))
+        V.SiblingLoops = true;
+      for (const Reference &X : N.References) {
+        if (!X.Writes && !S.Writes)
+          continue;
+        if (++Pairs > MaxPairs)
+          return forbid("a loop body too large to judge");
+        if (!staysInIteration(X, S) && !inRow(X, S))
+          return forbid("a value that passes between the inner loop and other statements");
+        if (V.K == ExchangeVerdict::Proven && !isPrivate(arrayOf(X)) && !proveWithinIteration(X, S)) {
+          if (SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address))
+            takeForDistinct(X, S);
+          weaken(ExchangeVerdict::Assumed, "");
+        }
+      }
+    }
+    return true;
+  }
+
+  // --- arrays that each iteration of the moved loop fills anew ------------------------------------------------------
+
+  // Both references are to one declared array that A does not index, and of which each iteration of A reads only what
+  // it has written in a loop before: with an element more for each iteration of A nothing passes between these.
+  bool inRow(const Reference &X, const Reference &Y) {
+    const SCEV *Base = SE.getPointerBase(X.Address);
+    if (Level != 1 || Base != SE.getPointerBase(Y.Address) || Whole.References.empty())
+      return false;
+    auto [It, New] = Rows.try_emplace(Base, false);
+    if (!New)
+      return It->second;
+    const auto *U = dyn_cast<SCEVUnknown>(Base);
+    if (!U || !isa<GlobalVariable, AllocaInst>(U->getValue()) || V.Rows.size() >= MaxCopies)
+      return false;
+    SmallVector<const Reference *, 8> Reads, Writes;
+    for (const Reference &R : Whole.References)
+      if (SE.getPointerBase(R.Address) == Base) {
+        if (R.Reads == R.Writes || !spanOf(R))
+          return false;
+        (R.Reads ? Reads : Writes).push_back(&R);
+      }
+    if (Reads.empty() || !all_of(Reads, [&](const Reference *R) {
+          return any_of(Writes, [&](const Reference *W) { return fillsBefore(*W, *R); });
+        }))
+      return false;
+    V.Rows.push_back(Writes.front()->At);
+    weaken(ExchangeVerdict::Assumed, "");
+    return Rows[Base] = true;
+  }
+
+  struct Span {
+    const Loop *L;
+    const SCEV *First, *Step, *Last;
+  };
+  // What a reference in a loop directly within A touches; nothing when A moves it, or when it does not always run.
+  std::optional<Span> spanOf(const Reference &R) {
+    const Loop *L = R.In;
+    const SCEV *ByA = Engine.step(R.Address, A);
+    const auto *Moving = dyn_cast<SCEVAddRecExpr>(R.Address);
+    const BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
+    if (!Latch || L->getParentLoop() != A || !ByA || !ByA->isZero() || !Moving || Moving->getLoop() != L ||
+        !Moving->isAffine() || !FAM.getResult<DominatorTreeAnalysis>(F).dominates(R.At->getParent(), Latch))
+      return std::nullopt;
+    const SCEV *Count = unclamped(Engine.backedges(L), SE);
+    const SCEV *Step = Moving->getOperand(1);
+    if (!Count || Engine.varies(Count, A) ||
+        SE.getTypeSizeInBits(Count->getType()) > SE.getTypeSizeInBits(Step->getType()))
+      return std::nullopt;
+    const SCEV *Times = Engine.simplify(SE.getNoopOrSignExtend(Count, Step->getType()));
+    return Span{L, Moving->getStart(), Step, SE.getAddExpr(Moving->getStart(), SE.getMulExpr(Times, Step))};
+  }
+
+  // Whether no way through an iteration of A leads from the later loop to the earlier one.
+  bool precedes(const Loop *Earlier, const Loop *Later) const {
+    SmallPtrSet<const BasicBlock *, 16> Seen{A->getHeader()};
+    SmallVector<const BasicBlock *, 16> Work{Later->getHeader()};
+    while (!Work.empty()) {
+      const BasicBlock *BB = Work.pop_back_val();
+      if (!A->contains(BB) || !Seen.insert(BB).second)
+        continue;
+      if (BB == Earlier->getHeader())
+        return false;
+      Work.append(succ_begin(BB), succ_end(BB));
+    }
+    return true;
+  }
+
+  // Whether W's loop comes first in each iteration of A, and has written all that R reads.
+  bool fillsBefore(const Reference &W, const Reference &R) {
+    const std::optional<Span> SW = spanOf(W), SR = spanOf(R);
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    if (SW->L == SR->L)
+      return W.Address == R.Address && DT.dominates(W.At, R.At);
+    const BranchInst *Guard = SW->L->getLoopGuardBranch();
+    const BasicBlock *Begin = Guard ? Guard->getParent() : SW->L->getLoopPreheader();
+    if (!Begin || !A->getLoopLatch() || !DT.dominates(Begin, A->getLoopLatch()) || SW->Step != SR->Step ||
+        !SE.isKnownPositive(SW->Step) || !precedes(SW->L, SR->L))
+      return false;
+    auto IsAhead = [&](const SCEV *Low, const SCEV *High) {
+      const auto *C = dyn_cast<SCEVConstant>(Engine.simplify(SE.getMinusSCEV(High, Low)));
+      return C && !C->getAPInt().isNegative();
+    };
+    return IsAhead(SW->First, SR->First) && IsAhead(SR->Last, SW->Last);
+  }
+
+  static bool isEmpty(const BasicBlock &BB) {
+    return none_of(BB, [](const Instruction &I) { return I.mayReadOrWriteMemory() && !I.isDebugOrPseudoInst(); });
+  }
+
+  bool staysInIteration(const Reference &X, const Reference &S) {
+    // A local array that E fills before it reads is private to an iteration of E.
+    return isPrivate(arrayOf(X)) || meetWithinIteration(X, S, A, Engine) || isSameSum(X, S);
+  }
+
+  // A sum kept in memory over the whole nest, of which the outer loop fetches or stores the running value.
+  bool isSameSum(const Reference &X, const Reference &S) {
+    if (X.Address != S.Address || !Accumulators.contains(X.At))
+      return false;
+    auto *Load = dyn_cast<LoadInst>(S.At);
+    auto *Store = dyn_cast<StoreInst>(S.At);
+    bool Same = Load    ? all_of(Load->users(), [](const User *U) { return isa<PHINode>(U); })
+                : Store ? isa<PHINode>(Store->getValueOperand())
+                        : false;
+    V.ReordersSum |= Same && cast<StoreInst>(X.At)->getValueOperand()->getType()->isFloatingPointTy();
+    return Same;
+  }
+
+  bool proveWithinIteration(const Reference &X, const Reference &S) {
+    if (!getLoadStorePointerOperand(X.At) || !getLoadStorePointerOperand(S.At))
+      return false;
+    auto D = FAM.getResult<DependenceAnalysis>(F).depends(X.At, S.At, /*PossiblyLoopIndependent=*/true);
+    unsigned Depth = A->getLoopDepth();
+    return !D || (!D->isConfused() && D->getLevels() >= Depth && D->getDirection(Depth) == Dependence::DVEntry::EQ);
+  }
+
+  static const AllocaInst *arrayOf(const Reference &R) { return dyn_cast<AllocaInst>(getUnderlyingObject(R.Pointer)); }
+
+  // True for a local array that no loop from E to A indexes and that E writes before it reads.
+  bool isPrivate(const AllocaInst *Array) {
+    if (!Array)
+      return false;
+    auto [It, New] = Private.try_emplace(Array, false);
+    if (!New)
+      return It->second;
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    SmallVector<const Instruction *, 8> Reads, Writes;
+    for (const Reference &R : N.References) {
+      if (arrayOf(R) != Array)
+        continue;
+      for (unsigned K = 0; K <= Level; ++K)
+        if (Engine.varies(R.Address, N.Loops[K]))
+          return false;
+      if (R.Reads)
+        Reads.push_back(R.At);
+      if (R.Writes)
+        Writes.push_back(R.At);
+    }
+    bool Filled = any_of(Writes, [&](const Instruction *W) {
+      return all_of(Reads, [&](const Instruction *R) { return R == W || DT.dominates(W, R); });
+    });
+    return Private[Array] = Filled;
+  }
+
+  const LoopNest &N;
+  unsigned Level;
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  StrideEngine &Engine;
+  ScalarEvolution &SE;
+  const Loop *E, *A;
+  ExchangeVerdict V;
+  SmallPtrSet<const Instruction *, 4> Accumulators; // stores of a reduction's running value
+  SmallPtrSet<const SCEV *, 4> Named;
+  DenseMap<const SCEV *, bool> Updated;
+  DenseMap<const AllocaInst *, bool> Private;
+  DenseMap<const SCEV *, bool> Rows; // by base
+  LoopNest Whole;                    // of A, where it contains more than E
+};
+
+} // namespace
+
+ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM) {
+  return ExchangeJudge(N, Level, F, FAM).judge();
+}
+
+bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine) {
+  ArrayRef<Reference> Refs(N.References);
+  ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
+  unsigned Pairs = 0;
+  auto IsZero = [](std::optional<std::int64_t> Distance) { return Distance && *Distance == 0; };
+  for (unsigned X = 0; X < Refs.size(); ++X)
+    for (unsigned Y = X; Y < Refs.size(); ++Y) {
+      if ((!Refs[X].Writes && !Refs[Y].Writes) || (Refs[X].Local && Refs[Y].Local))
+        continue;
+      if (++Pairs > MaxPairs)
+        return false;
+      AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
+      bool Apart = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never;
+      bool Within = D.K == AddressDistance::Known && (IsZero(D.PerLevel[Level]) || IsZero(D.PerLevel[Shared]));
+      if (!Apart && !Within)
+        return false;
+    }
+  return true;
+}
+
+} // namespace stridewise

@@ -1,0 +1,42 @@
+// May the loop of an outer level of a nest become the innermost one?
+//
+// DependenceAnalysis proves what it can. What it cannot (it is confused by any two pointers that might overlap and by
+// flattened subscripts) is decided on rewritten addresses, taking arrays of different base for distinct; such a verdict
+// supports advice, never a fix.
+#ifndef STRIDEWISE_LOOPS_LOOPLEGALITY_H
+#define STRIDEWISE_LOOPS_LOOPLEGALITY_H
+
+#include "loops/LoopNest.h"
+
+namespace stridewise {
+
+struct ExchangeVerdict {
+  enum Kind {
+    Proven,   // every dependence is kept
+    Assumed,  // kept if different arrays do not overlap and index arithmetic stays within its rows
+    Unclear,  // an address is beyond analysis
+    Forbidden // some dependence, bound or effect forces the present order
+  } K = Proven;
+  const char *Why = "";        // of Unclear and Forbidden, for tests and debugging
+  bool DistinctArrays = false; // Assumed because bases differ
+  bool ReordersSum = false;    // a floating-point sum is rounded in another order
+  bool CopiesScalars =
+      false; // each iteration of the moved loop needs its own copy of scalars that the inner one carries
+  /// Each iteration of the moved loop fills these arrays anew before it reads them, and needs its own copy: one access
+  /// to each.
+  llvm::SmallVector<const llvm::Instruction *, 4> Rows;
+  bool SiblingLoops = false; // the outer loop holds other loops, from which the inner one must be split first
+  /// Of DistinctArrays: one access to each array that is taken for another than the rest.
+  llvm::SmallVector<const llvm::Instruction *, 4> Distinct;
+};
+
+/// Judges moving the loop of `Level` to the innermost place.
+ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// Do the iterations of the loop of level `Shared` stay independent of each other when the loop of `Level`, which is
+/// around it, becomes the innermost one? Threads divide the shared loop: what the outer loop kept in order until now
+/// (the fronts of a wavefront, steps in time) would then be divided, too.
+bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine);
+
+} // namespace stridewise
+#endif

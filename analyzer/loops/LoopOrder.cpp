@@ -1,0 +1,138 @@
+// Chooses the order of a nest and says how sure the choice is.
+#include "loops/LoopOrder.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Records up to this size still serve eight iterations from one page.
+constexpr double LargestRecordBytes = PageBytes / 8;
+// An exchange that makes another array the strided one must at least halve the cost.
+constexpr double MinMixedRatio = 2;
+
+// Every line that is fetched is used: steps within a line, or from one record to the next when all of it is read.
+bool isContiguous(const Stride &S, double Footprint) {
+  double Step = std::abs(static_cast<double>(S.Bytes));
+  return S.K == Stride::Constant && (Step < CacheLineBytes || Step <= Footprint);
+}
+
+bool worsens(const ReferenceGroup &G, unsigned Level) {
+  return !G.Guarded && iterationCost(G.Strides[Level], G.Footprint) > 1 &&
+         iterationCost(G.Strides[Level], G.Footprint) > iterationCost(G.Strides[0], G.Footprint);
+}
+
+// A sum as its terms with their factors; the constant has the key null.
+using Terms = MapVector<const SCEV *, std::int64_t>;
+
+void addTerms(const SCEV *S, std::int64_t Factor, Terms &To) {
+  while (const auto *Cast = dyn_cast<SCEVCastExpr>(S))
+    S = Cast->getOperand();
+  if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+    for (const SCEV *Each : Sum->operands())
+      addTerms(Each, Factor, To);
+    return;
+  }
+  if (const auto *Product = dyn_cast<SCEVMulExpr>(S); Product && Product->getNumOperands() == 2)
+    if (const auto *By = dyn_cast<SCEVConstant>(Product->getOperand(0)); By && By->getAPInt().getSignificantBits() < 32)
+      return addTerms(Product->getOperand(1), Factor * By->getAPInt().getSExtValue(), To);
+  if (const auto *C = dyn_cast<SCEVConstant>(S); C && C->getAPInt().getSignificantBits() < 32)
+    To[nullptr] += Factor * C->getAPInt().getSExtValue();
+  else
+    To[S] += Factor;
+}
+
+// Whether the outer loop runs over a length to which what the inner one runs over is added, as the cells of a border
+// are: the inner one is then a few cells deep, and the order that walks along the border was chosen for that.
+bool isBorder(const Loop *Inner, const Loop *Outer, StrideEngine &Engine) {
+  const SCEV *Depth = Engine.backedges(Inner), *Length = Engine.backedges(Outer);
+  if (!Depth || !Length)
+    return false;
+  Terms Short, Long;
+  addTerms(Depth, 1, Short);
+  addTerms(Length, 1, Long);
+  ++Short[nullptr]; // iterations are one more
+  if (Short.lookup(nullptr) != 0 || Short.size() < 2)
+    return false;
+  for (auto [Term, Factor] : Short)
+    if (Term && (Factor <= 0 || Long.lookup(Term) < Factor))
+      return false;
+  return any_of(Long, [&](const auto &Each) { return Each.first && Each.second > 0 && !Short.lookup(Each.first); });
+}
+
+Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio,
+                      StrideEngine &Engine) {
+  if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine))
+    return Confidence::Low;
+  bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
+    return !G.Guarded && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
+  });
+  // A step that is not known may be none at all; then it takes whole lines to make the other order the better one.
+  if (!Exact && none_of(N.Groups, [&](const ReferenceGroup &G) {
+        return !G.Guarded && improves(G, Level, MinRatio) && isContiguous(G.Strides[Level], G.Footprint);
+      }))
+    return Confidence::Low;
+  bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); });
+  if (!Exact || Mixed || V.SiblingLoops || V.CopiesScalars || staysInFirstLevel(N, Level - 1, Engine))
+    return Confidence::Medium;
+  return Confidence::High;
+}
+
+} // namespace
+
+bool improves(const ReferenceGroup &G, unsigned Level, double MinRatio) {
+  const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
+  return Now.K != Stride::Zero && !isContiguous(Now, G.Footprint) && Then.K == Stride::Constant &&
+         std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, LargestRecordBytes) &&
+         iterationCost(Now, G.Footprint) >= MinRatio * iterationCost(Then, G.Footprint);
+}
+
+std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionAnalysisManager &FAM, double MinRatio,
+                                       double MinFootprint) {
+  std::optional<BetterOrder> Best;
+  StrideEngine *Engine = nullptr;
+  double Now = nestCost(N, 0);
+  for (unsigned Level = 1; Level < N.Loops.size(); ++Level) {
+    double Then = nestCost(N, Level);
+    double Ratio = Then > 0 ? Now / Then : 0;
+    bool Doubtful = Best && Best->Verdict.K == ExchangeVerdict::Unclear;
+    if (Ratio < MinRatio || (Best && !Doubtful && Ratio <= Best->Ratio))
+      continue;
+    if (none_of(N.Groups, [&](const ReferenceGroup &G) { return !G.Guarded && improves(G, Level, MinRatio); }))
+      continue;
+    if (Ratio < MinMixedRatio && any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); }))
+      continue;
+    Engine = &StrideEngine::get(F, FAM);
+    std::optional<double> Bytes = footprintBytes(N, Level, *Engine);
+    if (Bytes && *Bytes <= MinFootprint)
+      continue;
+    ExchangeVerdict V = judgeExchange(N, Level, F, FAM);
+    if (V.K == ExchangeVerdict::Forbidden || (V.K == ExchangeVerdict::Unclear && Best))
+      continue;
+    Best = BetterOrder{&N, &F, Level, Ratio, V, confidence(N, Level, V, MinRatio, *Engine)};
+  }
+  return Best;
+}
+
+const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio) {
+  const ReferenceGroup *Most = nullptr;
+  double Gain = 0;
+  for (const ReferenceGroup &G : O.Nest->Groups)
+    if (!G.Guarded && improves(G, O.Level, MinRatio)) {
+      double Saved =
+          G.Repeats * (iterationCost(G.Strides[0], G.Footprint) - iterationCost(G.Strides[O.Level], G.Footprint));
+      // Among equals, a step that can be told exactly.
+      if (G.Strides[0].K == Stride::Unknown)
+        Saved *= 0.99;
+      if (Saved > Gain) {
+        Gain = Saved;
+        Most = &G;
+      }
+    }
+  return Most;
+}
+
+} // namespace stridewise

@@ -1,0 +1,346 @@
+#include "mpi/MemoryRange.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+// --- polynomials -----------------------------------------------------------------------------------------------------
+
+void SizePolynomial::add(const Term &T, std::int64_t Factor) {
+  if (auto It = Terms.try_emplace(T, 0).first; (It->second += Factor) == 0)
+    Terms.erase(It);
+}
+
+SizePolynomial &SizePolynomial::operator+=(const SizePolynomial &O) {
+  for (const auto &[T, Factor] : std::map(O.Terms))
+    add(T, Factor);
+  return *this;
+}
+
+SizePolynomial operator*(const SizePolynomial &A, const SizePolynomial &B) {
+  SizePolynomial Out;
+  for (const auto &[T, Factor] : A.Terms)
+    for (const auto &[U, Other] : B.Terms) {
+      SizePolynomial::Term Both(T);
+      Both.insert(Both.end(), U.begin(), U.end());
+      llvm::sort(Both);
+      Out.add(Both, Factor * Other);
+    }
+  return Out;
+}
+
+SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B) {
+  SizePolynomial Out = A;
+  for (const auto &[T, Factor] : B.Terms)
+    Out.add(T, -Factor);
+  return Out;
+}
+
+bool SizePolynomial::isNonNegative(std::int64_t Least) const {
+  // With each size as Least + t, t >= 0: then no coefficient may be negative.
+  SizePolynomial Shifted;
+  for (const auto &[T, Factor] : Terms) {
+    if (T.size() > 6)
+      return false;
+    SizePolynomial Product;
+    Product.add({}, Factor);
+    for (const SCEV *Size : T) {
+      SizePolynomial Each;
+      Each.add({Size}, 1);
+      Each.add({}, Least);
+      Product = Product * Each;
+    }
+    Shifted += Product;
+  }
+  return all_of(Shifted.Terms, [](const auto &T) { return T.second >= 0; });
+}
+
+std::optional<std::int64_t> SizePolynomial::constant() const {
+  if (Terms.empty())
+    return 0;
+  return Terms.size() == 1 && Terms.begin()->first.empty() ? std::optional(Terms.begin()->second) : std::nullopt;
+}
+
+SizePolynomial SizePolynomial::modulo(const SizePolynomial &Divisor) const {
+  SizePolynomial Out = *this;
+  if (Divisor.isZero())
+    return Out;
+  const auto &Lead = *std::max_element(Divisor.Terms.begin(), Divisor.Terms.end(),
+                                       [](const auto &A, const auto &B) { return A.first.size() < B.first.size(); });
+  for (unsigned Round = 0; Round < 16; ++Round) {
+    SizePolynomial Quotient;
+    for (const auto &[T, Factor] : Out.Terms)
+      if (Factor % Lead.second == 0 && std::includes(T.begin(), T.end(), Lead.first.begin(), Lead.first.end())) {
+        Term Rest;
+        std::set_difference(T.begin(), T.end(), Lead.first.begin(), Lead.first.end(), std::back_inserter(Rest));
+        Quotient.add(Rest, Factor / Lead.second);
+        break;
+      }
+    if (Quotient.isZero())
+      break;
+    Out = Out - Quotient * Divisor;
+  }
+  return Out;
+}
+
+SizePolynomial::SizePolynomial(const SCEV *S) {
+  while (const auto *C = dyn_cast<SCEVCastExpr>(S))
+    S = C->getOperand();
+  if (const auto *C = dyn_cast<SCEVConstant>(S); C && C->getAPInt().getSignificantBits() <= 64) {
+    add({}, C->getAPInt().getSExtValue());
+  } else if (isa<SCEVAddExpr>(S)) {
+    for (const SCEV *Op : S->operands())
+      *this += SizePolynomial(Op);
+  } else if (isa<SCEVMulExpr>(S)) {
+    add({}, 1);
+    for (const SCEV *Op : S->operands())
+      *this = *this * SizePolynomial(Op);
+  } else if (isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && S->operands().size() == 2 && isa<SCEVConstant>(S->operands()[0])) {
+    *this = SizePolynomial(S->operands()[1]);
+  } else {
+    add({S}, 1);
+  }
+}
+
+// Loops of at most as many iterations are components or taps, not a dimension.
+static constexpr unsigned LongestWindow = 32;
+// Smaller constant steps walk records, not rows.
+static constexpr std::int64_t ShortestRowBytes = 256;
+
+// Rows of fewer elements have no interior to speak of.
+static constexpr std::int64_t FewestColumns = 4;
+
+// Offsets from the row's start, which may lie a row or more away.
+static MemoryRange::InRow normalise(MemoryRange::InRow R) {
+  SizePolynomial Size = R.End - R.Begin;
+  R.Begin = R.Begin.modulo(R.Length);
+  if (std::optional<std::int64_t> C = R.Begin.constant(); C && *C < 0)
+    R.Begin += R.Length;
+  R.End = R.Begin;
+  R.End += Size;
+  return R;
+}
+
+// --- ranges ----------------------------------------------------------------------------------------------------------
+
+const SCEV *MemoryRanges::startOf(const SCEV *S, const Loop *Outer, unsigned Depth) {
+  ScalarEvolution &SE = M.engine().scalarEvolution();
+  if (Depth > 30)
+    return S;
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && Outer && Outer->contains(R->getLoop()))
+    return startOf(R->getStart(), Outer, Depth + 1);
+  if (!isa<SCEVAddExpr, SCEVMulExpr>(S))
+    return S;
+  SmallVector<const SCEV *, 4> Ops;
+  for (const SCEV *Op : S->operands())
+    Ops.push_back(startOf(Op, Outer, Depth + 1));
+  return isa<SCEVAddExpr>(S) ? SE.getAddExpr(Ops) : SE.getMulExpr(Ops);
+}
+
+MemoryRange MemoryRanges::of(Value *Pointer, const std::optional<SizePolynomial> &Bytes, const BasicBlock *At,
+                             const Loop *Outer, bool Interior) {
+  MemoryRange Out = bytesOf(Pointer, Bytes, At, Outer, Interior);
+  addOrigins(Pointer, Outer, Interior, Out, 0);
+  return Out;
+}
+
+MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolynomial> &Bytes, const BasicBlock *At,
+                                  const Loop *Outer, bool Interior) {
+  StrideEngine &E = M.engine();
+  MemoryRange Out;
+  Out.Pointer = Pointer;
+  const Loop *Inner = Outer && Outer->contains(At) ? E.loops().getLoopFor(At) : nullptr;
+  Out.Base = Values.canonical(M.baseOf(Pointer, Outer));
+  if (!Bytes)
+    return Out;
+  const SCEV *Address = Values.canonical(E.rewrite(Pointer)), *Start = startOf(Address, Outer);
+  SizePolynomial Begin(Start), End(Start);
+  End += *Bytes;
+  struct Sweep {
+    SizePolynomial By, Low, High; // step; what the loop adds to the begin and the end
+  };
+  SmallVector<Sweep, 4> Sweeps;
+  for (const Loop *L = Inner; L; L = L == Outer ? nullptr : L->getParentLoop()) {
+    const SCEV *Step = E.step(Address, L), *Back = Values.canonical(E.backedges(L));
+    if (!Step || E.varies(Start, L))
+      return Out;
+    if (Step->isZero())
+      continue;
+    if (!Back || isa<SCEVCouldNotCompute>(Back) || E.varies(Back, Outer) || E.varies(Step, Outer))
+      return Out;
+    Sweep S;
+    S.By = SizePolynomial(Step);
+    SizePolynomial Trips(Back);
+    bool Up = S.By.isNonNegative();
+    if (!Up && !(SizePolynomial() - S.By).isNonNegative())
+      return Out;
+    unsigned Known = E.tripCount(L);
+    if (Interior && (!Known || Known > LongestWindow)) {
+      (Up ? S.Low : S.High) += S.By;
+      Trips = Trips - SizePolynomial(E.scalarEvolution().getOne(Back->getType()));
+    }
+    (Up ? S.High : S.Low) += S.By * Trips;
+    Sweeps.push_back(std::move(S));
+  }
+  // A step that another loop's steps are multiples of, or that is no constant, is the length of a row.
+  const SizePolynomial Origin(E.scalarEvolution().getPointerBase(Start));
+  for (const Sweep &Row : Sweeps) {
+    std::optional<std::int64_t> Length = Row.By.constant();
+    if (!Row.By.isNonNegative() || (Length && *Length < ShortestRowBytes))
+      continue;
+    MemoryRange::InRow R{Row.By, Begin - Origin, End - Origin};
+    for (const Sweep &S : Sweeps)
+      if (!S.By.modulo(Row.By).isZero()) {
+        R.Begin += S.Low;
+        R.End += S.High;
+      }
+    Out.Rows.push_back(normalise(std::move(R)));
+  }
+  for (const Sweep &S : Sweeps) {
+    Begin += S.Low;
+    End += S.High;
+  }
+  Out.Begin = std::move(Begin);
+  Out.End = std::move(End);
+  return Out;
+}
+
+MemoryRange MemoryRanges::ofMessage(const MpiSite &S, bool Receive, const Loop *Outer) {
+  const MpiSignature &Sig = *S.Sig;
+  bool Second = Receive && (S.is(MpiSend) || Sig.RecvBuffer >= 0);
+  Value *Buffer = S.arg(Second && Sig.RecvBuffer >= 0 ? Sig.RecvBuffer : Sig.Buffer);
+  Value *Count = S.arg(Second && Sig.RecvCount >= 0 ? Sig.RecvCount : Sig.Count);
+  Value *Type = S.arg(Second && Sig.RecvType >= 0 ? Sig.RecvType : Sig.Type);
+  if (!Buffer || !Buffer->getType()->isPointerTy())
+    return {};
+  std::optional<std::uint64_t> Size = M.typeBytes(Type);
+  std::optional<SizePolynomial> Bytes;
+  if (Size && Count && Count->getType()->isIntegerTy() && !S.is(MpiCollective)) {
+    const SCEV *Elements = Values.canonical(M.engine().rewrite(Count));
+    Bytes = SizePolynomial(Elements) *
+            SizePolynomial(M.engine().scalarEvolution().getConstant(Type::getInt64Ty(Buffer->getContext()), *Size));
+  }
+  return of(Buffer, Bytes, S.Call->getParent(), Outer);
+}
+
+// --- origins ---------------------------------------------------------------------------------------------------------
+
+// Pointers behind more loads than this are of unknown origin.
+static constexpr unsigned MostLoads = 4;
+static constexpr unsigned MostChoices = 16;
+
+// The pointer was found in a table rather than under a name of its own, as a variable or a member has one.
+bool MemoryRanges::isRow(const LoadInst &Load, const Loop *Outer) {
+  StrideEngine &E = M.engine();
+  const SCEV *Address = E.rewrite(const_cast<Value *>(Load.getPointerOperand()));
+  for (const Loop *L = E.loops().getLoopFor(Load.getParent()); L && Outer && Outer->contains(L); L = L->getParentLoop())
+    if (E.varies(Address, L))
+      return true;
+  // A member: its access is described by its record as well.
+  if (const MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
+      Tag && Tag->getNumOperands() >= 3 && Tag->getOperand(0) != Tag->getOperand(1))
+    return false;
+  const Value *Holder = Load.getPointerOperand()->stripPointerCasts();
+  if (const auto *G = dyn_cast<GlobalVariable>(Holder))
+    return !G->getValueType()->isPointerTy();
+  if (const auto *A = dyn_cast<AllocaInst>(Holder))
+    return !A->getAllocatedType()->isPointerTy();
+  return true;
+}
+
+// What a pointer may be derived from, through the choices that the code makes between pointers and, within the nest,
+// the loops that move them on.
+void MemoryRanges::addOrigins(Value *Pointer, const Loop *Outer, bool Interior, MemoryRange &To, unsigned Depth) {
+  LoopInfo &LI = M.engine().loops();
+  SmallVector<Value *, 4> Work{Pointer};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    Value *V = getUnderlyingObject(Work.pop_back_val(), /*MaxLookup=*/0);
+    if (!Seen.insert(V).second)
+      continue;
+    if (Seen.size() > MostChoices)
+      return To.Origins.clear(); // of unknown origin
+    if (auto *Sel = dyn_cast<SelectInst>(V)) {
+      Work.append({Sel->getTrueValue(), Sel->getFalseValue()});
+      continue;
+    }
+    const auto *P = dyn_cast<PHINode>(V);
+    const Loop *Own = P ? LI.getLoopFor(P->getParent()) : nullptr;
+    // What a loop around all of it exchanges has one value here, and that is its name.
+    if (P && (!LI.isLoopHeader(P->getParent()) || (Outer && Outer->contains(Own)))) {
+      Work.append(P->op_begin(), P->op_end());
+      continue;
+    }
+    MemoryRange::Origin O;
+    O.Object = V;
+    if (auto *Load = dyn_cast<LoadInst>(V)) {
+      O.Row = isRow(*Load, Outer);
+      if (Depth < MostLoads) {
+        SizePolynomial Bytes(M.engine().scalarEvolution().getConstant(
+            APInt(64, M.function().getDataLayout().getTypeStoreSize(Load->getType()))));
+        auto Slot = std::make_shared<MemoryRange>(
+            bytesOf(Load->getPointerOperand(), Bytes, Load->getParent(), Outer, Interior));
+        addOrigins(Load->getPointerOperand(), Outer, Interior, *Slot, Depth + 1);
+        O.Slot = std::move(Slot);
+      }
+    }
+    To.Origins.push_back(std::move(O));
+  }
+}
+
+Meeting MemoryRanges::meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B) {
+  bool Loaded = isa<LoadInst>(A.Object), OtherLoaded = isa<LoadInst>(B.Object);
+  if (Loaded && OtherLoaded) {
+    // The same place holds the same pointer; different places are taken to hold different ones.
+    Meeting Slots = A.Slot && B.Slot ? meet(*A.Slot, *B.Slot) : Meeting::Maybe;
+    if (Slots == Meeting::Maybe)
+      return Meeting::Maybe;
+    return A.Row != B.Row || Slots == Meeting::Tables ? Meeting::Tables : Meeting::Names;
+  }
+  if (A.Object == B.Object)
+    return Meeting::Maybe;
+  return A.Row || B.Row ? Meeting::Tables : Meeting::Names;
+}
+
+std::optional<MemoryRange::InRow> MemoryRanges::inRows(const MemoryRange &R, const SizePolynomial &Length) {
+  for (const MemoryRange::InRow &Row : R.Rows)
+    if (Row.Length == Length)
+      return Row;
+  return std::nullopt;
+}
+
+Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B) {
+  if (!A.Pointer || !B.Pointer)
+    return Meeting::Maybe;
+  if (A.Base == B.Base) {
+    if (!A.Begin || !B.Begin)
+      return Meeting::Maybe;
+    auto Apart = [](const auto &X, const auto &Y, std::int64_t Least = 0) {
+      return (X.Begin - Y.End).isNonNegative(Least) || (Y.Begin - X.End).isNonNegative(Least);
+    };
+    MemoryRange::InRow X{{}, *A.Begin, *A.End}, Y{{}, *B.Begin, *B.End};
+    if (Apart(X, Y))
+      return Meeting::Never;
+    if (Apart(X, Y, FewestColumns))
+      return Meeting::Rows;
+    for (const auto &[Rows, Other] : {std::pair(&A, &B), std::pair(&B, &A)})
+      for (const MemoryRange::InRow &R : Rows->Rows)
+        if (std::optional<MemoryRange::InRow> O = inRows(*Other, R.Length); O && Apart(R, *O, FewestColumns))
+          return Meeting::Rows;
+    return Meeting::Maybe;
+  }
+  if (AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A.Pointer), MemoryLocation::getBeforeOrAfter(B.Pointer)))
+    return Meeting::Never;
+  if (A.Origins.empty() || B.Origins.empty())
+    return Meeting::Maybe;
+  Meeting Worst = Meeting::Names;
+  for (const MemoryRange::Origin &X : A.Origins)
+    for (const MemoryRange::Origin &Y : B.Origins)
+      Worst = std::max(Worst, meetOrigins(X, Y));
+  return Worst;
+}
+
+} // namespace stridewise

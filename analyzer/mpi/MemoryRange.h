@@ -1,0 +1,89 @@
+// Which bytes an access touches over the iterations of the loops around it, as polynomials over sizes, and whether two
+// accesses can meet.
+#ifndef STRIDEWISE_MPI_MEMORYRANGE_H
+#define STRIDEWISE_MPI_MEMORYRANGE_H
+
+#include "mpi/StableValues.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include <map>
+#include <memory>
+
+namespace stridewise {
+
+/// A sum of products of opaque integers. Integer extensions, and lower bounds that guard empty loops, are seen through.
+class SizePolynomial {
+public:
+  SizePolynomial() = default;
+  explicit SizePolynomial(const llvm::SCEV *S);
+  SizePolynomial &operator+=(const SizePolynomial &O);
+  friend SizePolynomial operator*(const SizePolynomial &A, const SizePolynomial &B);
+  friend SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B);
+  friend bool operator==(const SizePolynomial &, const SizePolynomial &) = default;
+  /// True when it is not negative whatever the sizes are, if none is below `Least`.
+  bool isNonNegative(std::int64_t Least = 0) const;
+  std::optional<std::int64_t> constant() const;
+  /// The remainder of polynomial division: what is left when multiples of the divisor are taken away.
+  SizePolynomial modulo(const SizePolynomial &Divisor) const;
+  bool isZero() const { return Terms.empty(); }
+
+private:
+  using Term = std::vector<const llvm::SCEV *>; // sorted
+  void add(const Term &T, std::int64_t Factor);
+  std::map<Term, std::int64_t> Terms;
+};
+
+struct MemoryRange {
+  /// What a pointer is derived from: a name of the source, or a pointer that the program loads from somewhere.
+  struct Origin {
+    const llvm::Value *Object = nullptr;
+    std::shared_ptr<const MemoryRange> Slot; // where a loaded pointer was found; null when that is not known
+    bool Row = false;                        // found in a table of pointers: it may be a part of any array
+  };
+  /// The same bytes seen modulo a row: [Begin, End) of every row, as offsets from its start.
+  struct InRow {
+    SizePolynomial Length, Begin, End;
+  };
+  llvm::Value *Pointer = nullptr;
+  const llvm::SCEV *Base = nullptr;
+  std::optional<SizePolynomial> Begin, End; // both or none: somewhere in the object
+  std::vector<InRow> Rows;                  // one per step that is a row's length
+  std::vector<Origin> Origins;              // the choices that the code makes between them
+};
+
+/// Whether two ranges share bytes; ordered by how much the answer takes for granted.
+enum class Meeting {
+  Never,  // proven: different objects, or different bytes of one
+  Rows,   // different columns of one array, whose subscripts stay within their rows
+  Names,  // different names, which the source hands over as different arrays, or rows of different places of a table
+  Tables, // a row that a table of pointers holds, and an array that has another name
+  Maybe
+};
+
+class MemoryRanges {
+public:
+  MemoryRanges(MpiFunction &M, llvm::AAResults &AA, const llvm::DominatorTree &DT) : M(M), AA(AA), Values(M, DT) {}
+  /// All iterations of the loops from `Outer` inwards (null: one access, as it stands); without the first and the last
+  /// of each long loop when `Interior`. `Bytes` null: of unknown length.
+  MemoryRange of(llvm::Value *Pointer, const std::optional<SizePolynomial> &Bytes, const llvm::BasicBlock *At,
+                 const llvm::Loop *Outer, bool Interior = false);
+  /// A message's buffer: the send half, or the receive half.
+  MemoryRange ofMessage(const MpiSite &S, bool Receive, const llvm::Loop *Outer);
+  Meeting meet(const MemoryRange &A, const MemoryRange &B);
+  StableValues &values() { return Values; }
+
+private:
+  /// How the bytes of a message lie in the rows that another access walks.
+  static std::optional<MemoryRange::InRow> inRows(const MemoryRange &R, const SizePolynomial &Length);
+  const llvm::SCEV *startOf(const llvm::SCEV *S, const llvm::Loop *Outer, unsigned Depth = 0);
+  void addOrigins(llvm::Value *Pointer, const llvm::Loop *Outer, bool Interior, MemoryRange &To, unsigned Depth);
+  MemoryRange bytesOf(llvm::Value *Pointer, const std::optional<SizePolynomial> &Bytes, const llvm::BasicBlock *At,
+                      const llvm::Loop *Outer, bool Interior);
+  bool isRow(const llvm::LoadInst &Load, const llvm::Loop *Outer);
+  Meeting meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B);
+  MpiFunction &M;
+  llvm::AAResults &AA;
+  StableValues Values;
+};
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,121 @@
+#include "mpi/MpiEffects.h"
+#include "library/LibraryCalls.h"
+#include "unit/Counted.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+using namespace effects;
+
+// One rank for all: a constant, or the number that each rank compares its own with.
+static bool isRoot(const MpiSite &S, MpiFunction &In) {
+  Value *Peer = S.arg(S.Sig->Peer);
+  if (isa_and_nonnull<ConstantInt>(Peer))
+    return true;
+  for (const RunCondition &C : In.conditions(S.Call->getParent()))
+    for (auto [V, Holds] : C.Facts)
+      if (auto *Compare = dyn_cast<ICmpInst>(V); Compare && Compare->isEquality())
+        for (unsigned K : {0u, 1u})
+          if (In.sameValue(Compare->getOperand(K), Peer) && !isa<Constant>(Compare->getOperand(1 - K)))
+            return true;
+  return false;
+}
+
+// `if (rank == 0) printf(…)`: program order is all that such output needs among itself.
+static bool byOneRank(const Instruction &I, MpiFunction &In) {
+  for (const RunCondition &C : In.conditions(I.getParent()))
+    for (auto [V, Holds] : C.Facts)
+      if (auto *Compare = dyn_cast<ICmpInst>(V);
+          Compare && Compare->isEquality() && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds)
+        for (unsigned K : {0u, 1u})
+          if (isa<ConstantInt>(Compare->getOperand(1 - K)) && In.isRank(In.engine().rewrite(Compare->getOperand(K))))
+            return true;
+  return false;
+}
+
+std::string linkName(const Function &F) {
+  return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
+}
+
+unsigned MpiEffects::of(const Instruction &I, MpiFunction &In) {
+  Apart A;
+  add(I, In.function(), A);
+  return A.Bits | (A.Foreign.empty() ? 0 : Unknown);
+}
+
+void MpiEffects::add(const Instruction &I, MpiFunction &In, Apart &To) { add(I, In.function(), To); }
+
+// The facts of the function are asked for only where a call makes them matter: most functions have none.
+void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
+  if (I.isVolatile() || I.isAtomic()) {
+    const Value *P = getLoadStorePointerOperand(&I);
+    To.Bits |= P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Shared;
+    return;
+  }
+  if (isa<StoreInst, MemIntrinsic>(I) || (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy())) {
+    To.Bits |= Work;
+    return;
+  }
+  const auto *C = dyn_cast<CallBase>(&I);
+  if (!C)
+    return;
+  auto *Callee = dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts());
+  if (const MpiSignature *Sig = findMpiCall(*C)) {
+    To.Bits |= of({const_cast<CallBase *>(C), Sig}, MpiFunction::get(In, U.analyses()));
+  } else if (const LibraryCall *Known = findLibraryCall(*C); Known && Known->does(LibClock)) {
+    To.Bits |= Unknown | Clock;
+  } else if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
+    return;
+  } else if (!Callee) {
+    To.Bits |= Unknown;
+  } else if (!Callee->isDeclaration()) {
+    const Apart &Inner = of(*Callee);
+    To.Bits |= Inner.Bits;
+    To.Foreign.insert(Inner.Foreign.begin(), Inner.Foreign.end());
+  } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
+    To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses())) ? RankOutput : Output;
+  } else {
+    To.Foreign.insert(linkName(*Callee));
+  }
+}
+
+unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
+  // Processes and servers outside the program, by name: the standard has no class of calls for them.
+  static const StringSet<> Outside = {
+      "MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Publish_name", "MPI_Lookup_name", "MPI_Unpublish_name",
+      "MPI_Open_port",  "MPI_Comm_connect",        "MPI_Comm_accept",  "MPI_Comm_join",   "MPI_Pcontrol"};
+  if (S.is(MpiTimer))
+    return Unknown | Clock;
+  if (Outside.contains(S.Sig->Name))
+    return Unknown;
+  if (S.is(MpiRma | MpiIo | MpiReady))
+    return Shared;
+  if (S.is(MpiQuery))
+    return 0;
+  unsigned E = Message;
+  if (S.is(MpiRecv | MpiProbe) && In.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer)))
+    E |= Wildcard;
+  if (S.is(MpiSend) && !S.is(MpiRecv) && isRoot(S, In))
+    E |= ToOneRank;
+  return E;
+}
+
+const MpiEffects::Apart &MpiEffects::of(Function &F) {
+  auto [It, New] = Summaries.try_emplace(&F);
+  if (!New)
+    return It->second;
+  Apart A;
+  for (BasicBlock &BB : F)
+    if (!isErrorPath(BB))
+      for (Instruction &I : counted(BB))
+        add(I, F, A);
+  return It->second = std::move(A);
+}
+
+} // namespace stridewise

@@ -1,0 +1,50 @@
+// What code does that other ranks could notice without a message: the reasons why a barrier may be needed.
+#ifndef STRIDEWISE_MPI_MPIEFFECTS_H
+#define STRIDEWISE_MPI_MPIEFFECTS_H
+
+#include "mpi/MpiFacts.h"
+#include <set>
+
+namespace stridewise {
+
+namespace effects {
+enum Effect : unsigned {
+  Unknown = 1u << 0,    // clocks, files, processes, code of other units
+  Clock = 1u << 1,      // reads a clock; Unknown as well
+  Output = 1u << 2,     // to a stream, by any rank
+  RankOutput = 1u << 3, // to a stream, by one rank
+  Shared = 1u << 4,     // memory that other ranks reach: windows, atomics, MPI-IO, ready sends
+  Wildcard = 1u << 5,   // receives or probes that name no source
+  Message = 1u << 6,    // any communication
+  ToOneRank = 1u << 7,  // sends of which all may go to one rank
+  Work = 1u << 8        // computation
+};
+} // namespace effects
+
+/// Effects of instructions, through calls of functions that the unit defines.
+class MpiEffects {
+public:
+  explicit MpiEffects(Unit &U) : U(U) {}
+  /// Bits of effects::Effect. `In` holds the facts of the instruction's function.
+  unsigned of(const llvm::Instruction &I, MpiFunction &In);
+
+  /// The same with functions of other units apart: their names instead of effects::Unknown.
+  struct Apart {
+    unsigned Bits = 0;
+    std::set<std::string> Foreign;
+  };
+  void add(const llvm::Instruction &I, MpiFunction &In, Apart &To);
+  const Apart &of(llvm::Function &F);
+
+private:
+  void add(const llvm::Instruction &I, llvm::Function &In, Apart &To);
+  unsigned of(const MpiSite &S, MpiFunction &In);
+  Unit &U;
+  std::map<const llvm::Function *, Apart> Summaries;
+};
+
+/// A function's name among those of all units.
+std::string linkName(const llvm::Function &F);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,537 @@
+#include "mpi/RankFacts.h"
+#include "unit/Counted.h"
+#include "unit/Visitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace stridewise {
+
+static const Value *stripCasts(const Value *V) {
+  while (const auto *C = dyn_cast<Instruction>(V)) {
+    if (!isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(C))
+      break;
+    V = C->getOperand(0);
+  }
+  return V;
+}
+
+// --- source ----------------------------------------------------------------------------------------------------------
+
+static CommName memberName(const clang::FieldDecl *F) { return "member " + F->getQualifiedNameAsString(); }
+
+static const clang::ValueDecl *namedBy(const clang::Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Member = dyn_cast<clang::MemberExpr>(E))
+    return Member->getMemberDecl();
+  if (const auto *Ref = dyn_cast<clang::DeclRefExpr>(E))
+    return Ref->getDecl();
+  return nullptr;
+}
+
+CommName RankFacts::communicatorOf(const clang::Expr *E) const {
+  E = E->IgnoreParenCasts();
+  if (const auto *Literal = dyn_cast<clang::IntegerLiteral>(E))
+    return Literal->getValue() == 0x44000000 ? "world" : Literal->getValue() == 0x44000001 ? "self" : "";
+  if (const auto *Unary = dyn_cast<clang::UnaryOperator>(E); Unary && Unary->getOpcode() == clang::UO_AddrOf)
+    E = Unary->getSubExpr()->IgnoreParenCasts();
+  const clang::ValueDecl *D = namedBy(E);
+  if (const auto *Field = dyn_cast_or_null<clang::FieldDecl>(D))
+    return memberName(Field);
+  const auto *Variable = dyn_cast_or_null<clang::VarDecl>(D);
+  if (!Variable || !Variable->hasGlobalStorage())
+    return {};
+  StringRef Name = Variable->getName();
+  return Name == "ompi_mpi_comm_world"  ? "world"
+         : Name == "ompi_mpi_comm_self" ? "self"
+                                        : ("global " + Name + "+0").str();
+}
+
+// Members of records that a query fills, and what is copied from them or to them: `MPI_Comm_rank(grid->comm,
+// &grid->rank)`, `this->rank = rank`, `Solver(rank)`.
+void RankFacts::collectVariables() {
+  struct Queries : Visitor<Queries> {
+    RankFacts &Facts;
+    // What each variable gets; null for anything that is no variable.
+    std::map<const clang::ValueDecl *, std::vector<const clang::ValueDecl *>> Sources;
+    explicit Queries(RankFacts &Facts) : Facts(Facts) { ShouldVisitTemplateInstantiations = true; }
+    void assign(const clang::ValueDecl *To, const clang::Expr *From) {
+      if (!To || !From || !To->getType()->isIntegerType())
+        return;
+      const clang::ValueDecl *D = namedBy(From);
+      clang::Expr::EvalResult Constant;
+      if (D || isa<clang::ParmVarDecl>(To) || From->isValueDependent() || !From->EvaluateAsInt(Constant, Facts.U.ast()))
+        Sources[To].push_back(D);
+    }
+    bool VisitMemberExpr(clang::MemberExpr *E) override {
+      const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
+      if (Field && (Field->getType()->isIntegerType() || Field->getType()->isPointerType())) {
+        const clang::SourceManager &SM = Facts.U.sources();
+        Facts.Members[SM.getDecomposedLoc(SM.getExpansionLoc(E->getMemberLoc()))] = Field;
+      }
+      return true;
+    }
+    bool VisitBinaryOperator(clang::BinaryOperator *E) override {
+      if (E->getOpcode() == clang::BO_Assign)
+        assign(namedBy(E->getLHS()), E->getRHS());
+      return true;
+    }
+    bool VisitVarDecl(clang::VarDecl *D) override {
+      if (!isa<clang::ParmVarDecl>(D))
+        assign(D, D->getInit());
+      return true;
+    }
+    bool TraverseConstructorInitializer(clang::CXXCtorInitializer *I) override {
+      if (I->isMemberInitializer())
+        assign(I->getMember(), I->getInit());
+      return Visitor::TraverseConstructorInitializer(I);
+    }
+    void passes(const clang::FunctionDecl *F, llvm::iterator_range<clang::CallExpr::arg_iterator> Arguments) {
+      if (!F)
+        return;
+      if (const clang::FunctionDecl *Definition = F->getDefinition())
+        for (auto [Parameter, Argument] : llvm::zip(Definition->parameters(), Arguments))
+          assign(Parameter, Argument);
+    }
+    bool VisitCXXConstructExpr(clang::CXXConstructExpr *E) override {
+      passes(E->getConstructor(), E->arguments());
+      return true;
+    }
+    bool VisitCallExpr(clang::CallExpr *E) override {
+      if (isa<clang::CXXOperatorCallExpr>(E))
+        return true;
+      const MpiSignature *Sig = findMpiCall(*E);
+      if (!Sig) {
+        passes(E->getDirectCallee(), E->arguments());
+        return true;
+      }
+      StringRef Name = Sig->Name;
+      Table *T = Name == "MPI_Comm_rank" ? &Facts.Ranks : Name == "MPI_Comm_size" ? &Facts.Sizes : nullptr;
+      if (!T || E->getNumArgs() != 2)
+        return true;
+      const auto *Filled = dyn_cast<clang::UnaryOperator>(E->getArg(1)->IgnoreParenImpCasts());
+      if (Filled && Filled->getOpcode() == clang::UO_AddrOf)
+        if (const clang::ValueDecl *D = namedBy(Filled->getSubExpr()))
+          T->Variables[D] = Facts.communicatorOf(E->getArg(0));
+      return true;
+    }
+  } V(*this);
+  for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
+    if (!U.sources().isInSystemHeader(D->getLocation()))
+      V.TraverseDecl(D);
+  for (Table *T : {&Ranks, &Sizes})
+    for (bool Changed = !T->Variables.empty(); Changed;) {
+      Changed = false;
+      for (const auto &[To, From] : V.Sources) {
+        if (T->Variables.contains(To) ||
+            !all_of(From, [&](const clang::ValueDecl *D) { return D && T->Variables.contains(D); }))
+          continue;
+        CommName Comm = T->Variables.lookup(From.front());
+        T->Variables[To] = Comm;
+        Changed = true;
+      }
+    }
+}
+
+const clang::FieldDecl *RankFacts::memberAt(const Instruction &I) const {
+  if (Members.empty() || !I.getDebugLoc())
+    return nullptr;
+  clang::SourceLocation Where = U.locate(I.getDebugLoc());
+  if (Where.isInvalid())
+    return nullptr;
+  auto It = Members.find(U.sources().getDecomposedLoc(Where));
+  return It == Members.end() ? nullptr : It->second;
+}
+
+// The member that begins at a bit of a record.
+static const clang::FieldDecl *memberOf(const clang::RecordDecl *R, std::uint64_t Bit, const clang::ASTContext &Ctx) {
+  if (!R || R->isInvalidDecl() || !R->isCompleteDefinition() || R->isUnion())
+    return nullptr;
+  for (const clang::FieldDecl *F : R->fields()) {
+    const std::uint64_t Begin = Ctx.getFieldOffset(F);
+    if (F->isBitField() || Bit < Begin || Bit >= Begin + Ctx.getTypeSize(F->getType()))
+      continue;
+    if (const auto *Inner = F->getType()->getAsRecordDecl())
+      return memberOf(Inner, Bit - Begin, Ctx);
+    return Bit == Begin ? F : nullptr;
+  }
+  return nullptr;
+}
+
+// Small records that are passed by value come in registers: `p.coerce0`, `p.coerce1`, of eight bytes each.
+const clang::FieldDecl *RankFacts::memberAt(const Argument &A, unsigned Bit) const {
+  auto [Name, Register] = A.getName().split(".coerce");
+  unsigned Number = 0;
+  if (Name.size() == A.getName().size() || !A.getType()->isIntegerTy() ||
+      (!Register.empty() && Register.getAsInteger(10, Number)))
+    return nullptr;
+  auto [It, New] = Sources.try_emplace(A.getParent(), nullptr);
+  if (New)
+    for (const Instruction &I : counted(instructions(*A.getParent())))
+      if (I.getDebugLoc())
+        if (clang::SourceLocation Where = U.locate(I.getDebugLoc(), /*Outermost=*/true); Where.isValid()) {
+          It->second = U.functionAt(Where);
+          break;
+        }
+  if (It->second)
+    for (const clang::ParmVarDecl *P : It->second->parameters())
+      if (P->getName() == Name)
+        return memberOf(P->getType()->getAsRecordDecl(), Bit + 64 * Number, U.ast());
+  return nullptr;
+}
+
+const clang::FieldDecl *RankFacts::passedMember(const Value *V) const {
+  V = stripCasts(V);
+  unsigned Bit = 0;
+  if (const auto *Shift = dyn_cast<BinaryOperator>(V); Shift && Shift->isLogicalShift())
+    if (const auto *By = dyn_cast<ConstantInt>(Shift->getOperand(1));
+        By && Shift->getOpcode() == Instruction::LShr && By->getValue().ult(64)) {
+      Bit = By->getZExtValue();
+      V = Shift->getOperand(0);
+    }
+  const auto *A = dyn_cast<Argument>(V);
+  return A ? memberAt(*A, Bit) : nullptr;
+}
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+RankFacts::Address RankFacts::addressOf(const Value *Pointer, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+  return {Base, Offset.getSExtValue()};
+}
+
+CommName RankFacts::communicator(Value *Comm, unsigned Depth) const {
+  if (const auto *C = dyn_cast<ConstantInt>(Comm))
+    return C->getZExtValue() == 0x44000000 ? "world" : C->getZExtValue() == 0x44000001 ? "self" : "";
+  if (const auto *G = dyn_cast<GlobalVariable>(Comm->stripPointerCasts()))
+    return G->getName() == "ompi_mpi_comm_world" ? "world" : G->getName() == "ompi_mpi_comm_self" ? "self" : "";
+  if (const auto *A = dyn_cast<Argument>(Comm)) {
+    if (auto It = Communicators.find(A); It != Communicators.end() && !It->second.empty())
+      return It->second;
+  } else if (const auto *Load = dyn_cast<LoadInst>(Comm)) {
+    Address At = addressOf(Load->getPointerOperand(), Load->getModule()->getDataLayout());
+    if (auto It = Copies.find(At); It != Copies.end())
+      return It->second;
+    if (isa<GlobalVariable>(At.first))
+      return ("global " + At.first->getName() + "+" + Twine(At.second)).str();
+    // A copy in a local object that is written once.
+    if (isa<AllocaInst>(At.first) && Depth < 4) {
+      Value *Only = nullptr;
+      unsigned Stores = 0;
+      for (const Instruction &I : counted(instructions(*Load->getFunction())))
+        if (const auto *St = dyn_cast<StoreInst>(&I);
+            St && addressOf(St->getPointerOperand(), Load->getModule()->getDataLayout()) == At) {
+          Only = const_cast<Value *>(St->getValueOperand());
+          ++Stores;
+        }
+      if (Stores == 1)
+        return communicator(Only, Depth + 1);
+    }
+    if (const clang::FieldDecl *Field = memberAt(*Load))
+      return memberName(Field);
+    return "at " + std::to_string(reinterpret_cast<std::uintptr_t>(At.first)) + "+" + std::to_string(At.second);
+  }
+  return "value " + std::to_string(reinterpret_cast<std::uintptr_t>(Comm));
+}
+
+std::optional<CommName> RankFacts::find(const Value *V, const Table &T) const {
+  V = stripCasts(V);
+  // Loop rotation makes several loads of one variable.
+  if (const auto *Phi = dyn_cast<PHINode>(V)) {
+    std::optional<CommName> Comm;
+    for (const Value *In : Phi->incoming_values()) {
+      if (In == Phi)
+        continue;
+      std::optional<CommName> Of = isa<PHINode>(stripCasts(In)) ? std::nullopt : find(In, T);
+      if (!Of || (Comm && *Comm != *Of))
+        return std::nullopt;
+      Comm = Of;
+    }
+    return Comm;
+  }
+  if (isa<Argument, BinaryOperator>(V) && !T.Variables.empty())
+    if (const clang::FieldDecl *Field = passedMember(V)) {
+      auto It = T.Variables.find(Field);
+      return It == T.Variables.end() ? std::nullopt : std::optional(It->second);
+    }
+  if (const auto *A = dyn_cast<Argument>(V)) {
+    auto It = T.Arguments.find(A);
+    return It == T.Arguments.end() ? std::nullopt : std::optional(It->second);
+  }
+  const auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load)
+    return std::nullopt;
+  if (auto It = T.Places.find(addressOf(Load->getPointerOperand(), Load->getModule()->getDataLayout()));
+      It != T.Places.end())
+    return It->second;
+  const clang::FieldDecl *Field = T.Variables.empty() ? nullptr : memberAt(*Load);
+  if (!Field)
+    return std::nullopt;
+  auto It = T.Variables.find(Field);
+  return It == T.Variables.end() ? std::nullopt : std::optional(It->second);
+}
+
+std::optional<CommName> RankFacts::rankTerm(const Value *V, unsigned Depth) const {
+  V = stripCasts(V);
+  if (std::optional<CommName> Comm = rank(V))
+    return Comm;
+  const auto *Op = dyn_cast<BinaryOperator>(V);
+  if (!Op || Depth > 3)
+    return std::nullopt;
+  for (unsigned K : {0u, 1u})
+    if (isa<ConstantInt>(Op->getOperand(1 - K)) || size(Op->getOperand(1 - K)))
+      if (std::optional<CommName> Comm = rankTerm(Op->getOperand(K), Depth + 1))
+        return Comm;
+  return std::nullopt;
+}
+
+bool RankFacts::dependsOnSize(const Value *V, unsigned Depth) const {
+  V = stripCasts(V);
+  if (size(V))
+    return true;
+  if (Depth > 3)
+    return false;
+  if (const auto *Op = dyn_cast<BinaryOperator>(V))
+    return any_of(Op->operands(), [&](const Use &Part) { return dependsOnSize(Part, Depth + 1); });
+  if (const auto *M = dyn_cast<MinMaxIntrinsic>(V))
+    return dependsOnSize(M->getLHS(), Depth + 1) || dependsOnSize(M->getRHS(), Depth + 1);
+  return false;
+}
+
+std::optional<RankFacts::Guard> RankFacts::guard(const Value *V) const { return guard(V, 0, false); }
+
+std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth, bool Calls) const {
+  if (Depth > 6)
+    return std::nullopt;
+  Value *A, *B;
+  auto *Mutable = const_cast<Value *>(V); // matching binds what it finds as such
+  if (match(Mutable, m_Not(m_Value(A)))) {
+    std::optional<Guard> G = guard(A, Depth + 1, Calls);
+    if (G)
+      G->OneOnTrue = !G->OneOnTrue;
+    return G;
+  }
+  bool And = match(Mutable, m_LogicalAnd(m_Value(A), m_Value(B)));
+  if (And || match(Mutable, m_LogicalOr(m_Value(A), m_Value(B)))) {
+    std::optional<Guard> First = guard(A, Depth + 1, Calls), Second = guard(B, Depth + 1, Calls);
+    if (!First)
+      std::swap(First, Second);
+    if (First && !Second) {
+      First->Whole = false;
+      First->Equality = First->Equality && And == First->OneOnTrue;
+    }
+    return First;
+  }
+  if (const auto *Compare = dyn_cast<ICmpInst>(V)) {
+    Guard G;
+    // A comparison of a register's upper part with zero: register < 1 << 32.
+    const auto *Limit = dyn_cast<ConstantInt>(Compare->getOperand(1));
+    const auto *Register = dyn_cast<Argument>(Compare->getOperand(0));
+    const bool Below = Compare->getPredicate() == CmpInst::ICMP_ULT;
+    if (Limit && Register && (Below || Compare->getPredicate() == CmpInst::ICMP_UGT)) {
+      const APInt Bound = Below ? Limit->getValue() : Limit->getValue() + 1;
+      const clang::FieldDecl *Field =
+          Bound.isPowerOf2() && Bound.ugt(1) ? memberAt(*Register, Bound.logBase2()) : nullptr;
+      if (auto It = Field ? Ranks.Variables.find(Field) : Ranks.Variables.end(); It != Ranks.Variables.end()) {
+        G.Comm = It->second;
+        G.Equality = true;
+        G.OneOnTrue = Below;
+        G.Root = ConstantInt::get(Type::getInt32Ty(V->getContext()), 0);
+        return G;
+      }
+    }
+    for (unsigned K : {0u, 1u}) {
+      const Value *Mine = Compare->getOperand(K), *Other = Compare->getOperand(1 - K);
+      if (rankTerm(Other))
+        continue;
+      if (std::optional<CommName> Comm = rankTerm(Mine)) {
+        G.Comm = *Comm;
+        G.Root = Other;
+        bool Plain = rank(Mine).has_value();
+        G.Equality = Compare->isEquality() && Plain;
+        G.OneOnTrue = Compare->getPredicate() == CmpInst::ICMP_EQ;
+        // `rank > 0`, `rank < 1`: instcombine leaves these for signed numbers.
+        if (const auto *C = dyn_cast<ConstantInt>(Other); C && Plain && K == 0) {
+          if (Compare->getPredicate() == CmpInst::ICMP_SGT && C->isZero()) {
+            G.Equality = true;
+            G.OneOnTrue = false;
+          } else if (Compare->getPredicate() == CmpInst::ICMP_SLT && C->isOne()) {
+            G.Equality = G.OneOnTrue = true;
+          }
+        }
+        return G;
+      }
+      if (!Calls || !(isa<Constant>(Other) || size(Other)))
+        continue;
+      G.Asked = askedName(stripCasts(Mine));
+      if (G.Asked.empty())
+        continue;
+      G.Root = Other;
+      G.Equality = Compare->isEquality();
+      G.OneOnTrue = Compare->getPredicate() == CmpInst::ICMP_EQ;
+      return G;
+    }
+    return std::nullopt;
+  }
+  // A rank used as a truth value, and flags like `is_root`.
+  if (const auto *Trunc = dyn_cast<TruncInst>(V))
+    if (std::optional<CommName> Comm = rankTerm(Trunc->getOperand(0))) {
+      Guard G;
+      G.Comm = *Comm;
+      return G;
+    }
+  return std::nullopt;
+}
+
+std::string RankFacts::askedName(const Value *V) const {
+  if (const auto *Call = dyn_cast<CallInst>(V)) {
+    const Function *Callee = Call->getCalledFunction();
+    return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !findMpiCall(*Call)
+               ? ("call " + Callee->getName()).str()
+               : "";
+  }
+  const auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load || !Load->getType()->isIntegerTy())
+    return {};
+  Address At = addressOf(Load->getPointerOperand(), Load->getModule()->getDataLayout());
+  if (const auto *G = dyn_cast<GlobalVariable>(At.first); G && !G->hasLocalLinkage())
+    return ("global " + G->getName() + "+" + Twine(At.second)).str();
+  const clang::FieldDecl *Field = memberAt(*Load);
+  return Field ? memberName(Field) : std::string();
+}
+
+bool RankFacts::isGlobalName(StringRef Comm) {
+  return Comm == "world" || Comm.starts_with("global ") || Comm.starts_with("member ");
+}
+
+std::vector<std::pair<std::string, CommName>> RankFacts::exported() const {
+  std::vector<std::pair<std::string, CommName>> Out;
+  for (const auto &[At, Comm] : Ranks.Places)
+    if (const auto *G = dyn_cast<GlobalVariable>(At.first); G && !G->hasLocalLinkage())
+      Out.emplace_back(("global " + G->getName() + "+" + Twine(At.second)).str(), Comm);
+  for (const auto &[D, Comm] : Ranks.Variables)
+    if (const auto *Field = dyn_cast<clang::FieldDecl>(D))
+      Out.emplace_back(memberName(Field), Comm);
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  for (Function &F : M ? M->functions() : iterator_range<Module::iterator>(Module::iterator(), Module::iterator())) {
+    if (F.isDeclaration() || F.hasLocalLinkage() || !F.getReturnType()->isIntegerTy())
+      continue;
+    std::optional<CommName> Comm;
+    bool All = true;
+    for (BasicBlock &BB : F)
+      if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
+        Comm = rank(Ret->getReturnValue());
+        All &= Comm.has_value();
+        // `return rank == 0`: a truth value that is the root's.
+        if (std::optional<Guard> G; !Comm && (G = guard(stripCasts(Ret->getReturnValue()))) && G->Equality && G->Whole)
+          Out.emplace_back((G->OneOnTrue ? "root " : "others ") + F.getName().str(), G->Comm);
+      }
+    if (Comm && All)
+      Out.emplace_back("call " + F.getName().str(), *Comm);
+  }
+  llvm::sort(Out);
+  return Out;
+}
+
+// --- propagation -----------------------------------------------------------------------------------------------------
+
+bool RankFacts::learn(Table &T, Instruction &I) {
+  if (auto *St = dyn_cast<StoreInst>(&I)) {
+    if (!St->getValueOperand()->getType()->isIntegerTy())
+      return false;
+    std::optional<CommName> Comm = find(St->getValueOperand(), T);
+    if (!Comm)
+      return false;
+    Address At = addressOf(St->getPointerOperand(), I.getModule()->getDataLayout());
+    return isa<GlobalVariable>(At.first) && T.Places.try_emplace(At, *Comm).second;
+  }
+  auto *C = dyn_cast<CallBase>(&I);
+  Function *Callee = C ? C->getCalledFunction() : nullptr;
+  if (!Callee || Callee->isDeclaration())
+    return false;
+  bool Changed = false;
+  for (unsigned K = 0; K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K)
+    if (C->getArgOperand(K)->getType()->isIntegerTy())
+      if (std::optional<CommName> Comm = find(C->getArgOperand(K), T)) {
+        // The caller's names mean nothing in the callee, unless they are those of the program.
+        if (!isGlobalName(*Comm))
+          for (unsigned P = 0; P < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++P)
+            if (P != K && communicator(C->getArgOperand(P)) == *Comm)
+              Comm = communicator(Callee->getArg(P));
+        Changed |= T.Arguments.try_emplace(Callee->getArg(K), *Comm).second;
+      }
+  return Changed;
+}
+
+RankFacts::RankFacts(Unit &U) : U(U) {
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  if (!M)
+    return;
+  collectVariables();
+  const DataLayout &DL = M->getDataLayout();
+  // Arguments that every caller of the unit sets to one of the predefined communicators.
+  std::vector<Instruction *> Carriers;
+  for (Function &F : *M)
+    for (Instruction &I : counted(instructions(F))) {
+      if (isa<StoreInst>(I))
+        Carriers.push_back(&I);
+      auto *C = dyn_cast<CallBase>(&I);
+      Function *Callee = C ? C->getCalledFunction() : nullptr;
+      if (!Callee || Callee->isDeclaration())
+        continue;
+      Carriers.push_back(&I);
+      for (unsigned K = 0; K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K) {
+        const Argument *A = Callee->getArg(K);
+        Value *Passed = C->getArgOperand(K);
+        CommName Name = isa<Constant>(Passed) ? communicator(Passed) : "";
+        auto [It, New] = Communicators.try_emplace(A, Name);
+        if (!New && It->second != Name)
+          It->second.clear();
+      }
+    }
+  // The variables that the queries fill.
+  for (Function &Callee : *M) {
+    const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
+    StringRef Name = Sig ? Sig->Name : "";
+    if (Name != "MPI_Comm_dup")
+      continue;
+    for (User *Use : Callee.users())
+      if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
+        Copies[addressOf(C->getArgOperand(1), DL)] = communicator(C->getArgOperand(0));
+  }
+  for (Function &Callee : *M) {
+    const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
+    StringRef Name = Sig ? Sig->Name : "";
+    if (Name != "MPI_Comm_rank" && Name != "MPI_Comm_size")
+      continue;
+    for (User *Use : Callee.users())
+      if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
+        (Name == "MPI_Comm_rank" ? Ranks : Sizes).Places[addressOf(C->getArgOperand(1), DL)] =
+            communicator(C->getArgOperand(0));
+  }
+  for (unsigned Round = 0; Round < 4; ++Round) {
+    bool Changed = false;
+    for (Instruction *I : Carriers)
+      for (Table *T : {&Ranks, &Sizes})
+        Changed |= learn(*T, *I);
+    if (!Changed)
+      break;
+  }
+  // Parameters that get other numbers as well.
+  for (Instruction *I : Carriers) {
+    auto *C = dyn_cast<CallBase>(I);
+    Function *Callee = C ? C->getCalledFunction() : nullptr;
+    for (unsigned K = 0; Callee && K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K)
+      for (Table *T : {&Ranks, &Sizes})
+        if (T->Arguments.contains(Callee->getArg(K)) && !find(C->getArgOperand(K), *T))
+          T->Arguments.erase(Callee->getArg(K));
+  }
+}
+
+} // namespace stridewise

@@ -1,0 +1,130 @@
+#include "mpi/StableValues.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+// Functions of more instructions are left as they are.
+static constexpr unsigned MostInstructions = 20000;
+static constexpr unsigned Deepest = 24;
+
+// What the function writes, and the names of its equal values. A name that stays the same in all loops is preferred.
+void StableValues::collect() {
+  if (Collected)
+    return;
+  Collected = true;
+  StrideEngine &E = M.engine();
+  ScalarEvolution &SE = E.scalarEvolution();
+  Large = M.function().getInstructionCount() > MostInstructions;
+  if (Large)
+    return;
+  for (Instruction &I : instructions(M.function())) {
+    if (auto *St = dyn_cast<StoreInst>(&I)) {
+      Written.insert(E.rewrite(St->getPointerOperand()));
+    } else if (auto *C = dyn_cast<CallBase>(&I); C && !isa<IntrinsicInst>(C)) {
+      const MpiSignature *Sig = findMpiCall(*C);
+      if (!Sig || !(Sig->Traits & MpiQuery))
+        for (Use &A : C->args())
+          if (A->getType()->isPointerTy())
+            Written.insert(E.rewrite(A));
+    }
+  }
+  std::map<unsigned, SmallVector<const SCEV *, 4>> Equal;
+  for (Instruction &I : instructions(M.function()))
+    if (isa<LoadInst, PHINode, BinaryOperator, SelectInst>(I) && SE.isSCEVable(I.getType()))
+      if (const SCEV *S = E.rewrite(&I); isa<SCEVUnknown>(S))
+        Equal[number(&I)].push_back(S);
+  for (auto &[Number, All] : Equal) {
+    auto It = find_if(All, [&](const SCEV *S) { return !E.varies(S); });
+    const SCEV *Name = It == All.end() ? All.front() : *It;
+    for (const SCEV *S : All)
+      if (S != Name && S->getType() == Name->getType())
+        Names.try_emplace(S, Name);
+  }
+}
+
+bool StableValues::isStable(Value *Address) { return !Written.contains(M.engine().rewrite(Address)); }
+
+unsigned StableValues::number(Value *V) {
+  collect();
+  return number(V, 0);
+}
+
+unsigned StableValues::number(Value *V, unsigned Depth) {
+  if (auto It = Known.find(V); It != Known.end())
+    return It->second;
+  unsigned N = Large || Depth > Deepest ? numberOf({reinterpret_cast<std::uintptr_t>(V)}) : compute(V, Depth);
+  return Known[V] = N;
+}
+
+unsigned StableValues::compute(Value *V, unsigned Depth) {
+  auto Unique = [&] { return numberOf({reinterpret_cast<std::uintptr_t>(V)}); };
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return Unique();
+  Key K = {I->getOpcode(), reinterpret_cast<std::uintptr_t>(I->getType())};
+  if (auto *P = dyn_cast<PHINode>(I)) {
+    if (!M.engine().loops().isLoopHeader(P->getParent())) {
+      unsigned First = number(P->getIncomingValue(0), Depth + 1);
+      if (all_of(drop_begin(P->incoming_values()), [&](Value *In) { return number(In, Depth + 1) == First; }))
+        return First;
+    }
+    // `c ? a : b` in branches.
+    const BasicBlock *BB = P->getParent();
+    const auto *Node = DT.getNode(BB);
+    const BasicBlock *Top = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+    const auto *Br = Top ? dyn_cast<BranchInst>(Top->getTerminator()) : nullptr;
+    if (P->getNumIncomingValues() != 2 || !Br || !Br->isConditional() || M.engine().loops().isLoopHeader(BB))
+      return Unique();
+    Value *Sides[2] = {nullptr, nullptr};
+    for (unsigned In : {0u, 1u})
+      for (unsigned Arm : {0u, 1u})
+        if (DT.dominates(BasicBlockEdge(Top, Br->getSuccessor(Arm)), P->getIncomingBlock(In)) ||
+            (P->getIncomingBlock(In) == Top && Br->getSuccessor(Arm) == BB))
+          Sides[Arm] = P->getIncomingValue(In);
+    if (!Sides[0] || !Sides[1])
+      return Unique();
+    K.push_back(number(Br->getCondition(), Depth + 1));
+    for (Value *Side : Sides)
+      K.push_back(number(Side, Depth + 1));
+    return numberOf(std::move(K));
+  }
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    if (!Load->isSimple() || !isStable(Load->getPointerOperand()))
+      return Unique();
+  } else if (const auto *Compare = dyn_cast<CmpInst>(I)) {
+    K.push_back(Compare->getPredicate());
+  } else if (const auto *Gep = dyn_cast<GetElementPtrInst>(I)) {
+    K.push_back(reinterpret_cast<std::uintptr_t>(Gep->getSourceElementType()));
+  } else if (const auto *Call = dyn_cast<IntrinsicInst>(I); Call && isa<MinMaxIntrinsic>(Call)) {
+    K.push_back(Call->getIntrinsicID());
+  } else if (!isa<BinaryOperator, CastInst, SelectInst, FreezeInst>(I)) {
+    return Unique();
+  }
+  for (Value *Operand : I->operands())
+    K.push_back(number(Operand, Depth + 1));
+  return numberOf(std::move(K));
+}
+
+namespace {
+struct Renamer : SCEVRewriteVisitor<Renamer> {
+  const DenseMap<const SCEV *, const SCEV *> &Names;
+  Renamer(ScalarEvolution &SE, const DenseMap<const SCEV *, const SCEV *> &Names)
+      : SCEVRewriteVisitor(SE), Names(Names) {}
+  const SCEV *visitUnknown(const SCEVUnknown *S) {
+    auto It = Names.find(S);
+    return It == Names.end() ? S : It->second;
+  }
+};
+} // namespace
+
+const SCEV *StableValues::canonical(const SCEV *S) {
+  collect();
+  return Names.empty() || !S || isa<SCEVCouldNotCompute>(S) ? S : Renamer(M.engine().scalarEvolution(), Names).visit(S);
+}
+
+} // namespace stridewise

@@ -1,0 +1,283 @@
+#include "omp/RegionRepeats.h"
+#include "loops/Strides.h"
+#include "unit/Counted.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// Rows and elements at the rim that a loop leaves out.
+constexpr std::int64_t RimElements = 16, RimRows = 4;
+
+const SCEV *minus(const SCEV *A, const SCEV *B, ScalarEvolution &SE) {
+  if (!A || !B || A->getType()->isPointerTy() || B->getType()->isPointerTy())
+    return nullptr;
+  Type *Wide = SE.getTypeSizeInBits(A->getType()) < SE.getTypeSizeInBits(B->getType()) ? B->getType() : A->getType();
+  return SE.getMinusSCEV(SE.getNoopOrSignExtend(A, Wide), SE.getNoopOrSignExtend(B, Wide));
+}
+
+// Whether two expressions differ by a constant of at most this size.
+bool nearlySame(const SCEV *A, const SCEV *B, double Most, StrideEngine &Engine) {
+  const SCEV *Difference = minus(A, B, Engine.scalarEvolution());
+  const auto *C = Difference ? dyn_cast<SCEVConstant>(Engine.simplify(Difference)) : nullptr;
+  return C && std::abs(double(C->getAPInt().getSExtValue())) <= Most;
+}
+
+// What the loop over the shared one and its accesses tell about the number of its iterations.
+class Sweep {
+public:
+  Sweep(const Loop *Shared, const Loop *Serial, StrideEngine &Engine)
+      : Shared(Shared), Serial(Serial), Engine(Engine), SE(Engine.scalarEvolution()),
+        Inner(unclamped(Engine.backedges(Shared), SE)), Outer(unclamped(Engine.backedges(Serial), SE)) {
+    if (Inner && Engine.varies(Inner, Serial)) {
+      Inner = longest(Inner);
+      Triangular = Inner != nullptr;
+    }
+  }
+
+  // Whether what the shared loop stores moves on with the serial loop as well, by a step of its own, while the shared
+  // loop's bounds stay or follow the serial loop's counter: the two run over one array together.
+  bool runsOverData() {
+    if (!Inner)
+      return false;
+    bool Any = false;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB)) {
+        auto *S = dyn_cast<StoreInst>(&I);
+        if (!S)
+          continue;
+        const SCEV *Address = Engine.rewrite(S->getPointerOperand());
+        if (!moves(Address, Shared))
+          continue;
+        if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address))
+          return readsRow(); // the same elements again: a step in time, or beyond analysis
+        Any = true;
+      }
+    return Any;
+  }
+
+  bool isTriangular() const { return Triangular; }
+  bool onlyReads() const { return Reads; }
+
+  // The serial loop is as long as the shared one, which whoever shares it expects to be long; or it covers the rows of
+  // all arrays from end to end.
+  bool isLong() { return (Inner && Outer && nearlySame(Inner, Outer, RimElements, Engine)) || all(&Sweep::coversRow); }
+
+  // The two loops run over whole arrays together, one row behind the other: all of one shape, in one direction, from
+  // the first row on. A border of some rows that is packed into a buffer, or mirrored, is none of that.
+  bool runsOverWholeArrays() {
+    Pitch = nullptr;
+    return all(&Sweep::isRowOfWhole);
+  }
+
+private:
+  // A step in time that uses up the next row of an array behind row pointers, and does nothing else in loops.
+  bool readsRow() {
+    if (Triangular || !Shared->isInnermost())
+      return false;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB))
+        if (auto *Load = dyn_cast<LoadInst>(&I)) {
+          const SCEV *Address = Engine.rewrite(Load->getPointerOperand());
+          Reads |= moves(Address, Shared) && rowOf(Load->getPointerOperand(), Address);
+        }
+    return Reads;
+  }
+
+  // Of a count that follows the serial loop's counter: its value at the end where it is larger.
+  const SCEV *longest(const SCEV *Count) {
+    const auto *Moving = dyn_cast<SCEVAddRecExpr>(Count);
+    const auto *Step = Moving && Moving->getLoop() == Serial && Moving->isAffine()
+                           ? dyn_cast<SCEVConstant>(Moving->getOperand(1))
+                           : nullptr;
+    if (!Step)
+      return nullptr;
+    if (Step->getAPInt().isNegative())
+      return Moving->getStart();
+    return Outer && SE.getTypeSizeInBits(Outer->getType()) <= SE.getTypeSizeInBits(Moving->getType())
+               ? Engine.simplify(Moving->evaluateAtIteration(SE.getNoopOrSignExtend(Outer, Moving->getType()), SE))
+               : nullptr;
+  }
+
+  bool moves(const SCEV *Address, const Loop *L) {
+    const Stride S = Engine.stride(Address, L);
+    return S.K == Stride::Constant || S.K == Stride::Symbolic;
+  }
+
+  // The place in an array of pointers to rows, when the serial loop walks along it.
+  const SCEV *rowOf(Value *Pointer, const SCEV *Address) {
+    auto *Row = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
+    if (Engine.stride(Address, Serial).K != Stride::Unknown || !Row || !Serial->contains(Row))
+      return nullptr;
+    const SCEV *Where = Engine.rewrite(Row->getPointerOperand());
+    return moves(Where, Serial) ? Where : nullptr;
+  }
+
+  // Whether all that moves on with both loops is as the predicate wants it, and something is.
+  bool all(bool (Sweep::*Is)(Value *, const SCEV *)) {
+    bool Any = false;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB)) {
+        Value *P = getLoadStorePointerOperand(&I);
+        const SCEV *Address = P ? Engine.rewrite(P) : nullptr;
+        if (!Address || !moves(Address, Shared) || (!moves(Address, Serial) && !rowOf(P, Address)))
+          continue;
+        if (!(this->*Is)(P, Address))
+          return false;
+        Any = true;
+      }
+    return Any;
+  }
+
+  // a[x * pitch + y], y along the serial loop, which has `pitch` iterations.
+  bool coversRow(Value *, const SCEV *Address) {
+    const SCEV *Fast = Engine.step(Address, Serial), *Slow = Engine.step(Address, Shared);
+    return Outer && Fast && Slow && isRowOf(Fast, Outer, Slow);
+  }
+
+  // a[y * pitch + x], x along the shared loop, which has `pitch` iterations or nearly so.
+  bool isRowOfWhole(Value *Pointer, const SCEV *Address) {
+    if (const SCEV *Where = rowOf(Pointer, Address))
+      return startsAtFirst(Where) && SE.isKnownPositive(Engine.step(Where, Serial));
+    const SCEV *Slow = Engine.step(Address, Serial), *Fast = Engine.step(Address, Shared);
+    if (!Inner || !Fast || !Slow || !startsAtFirst(Address))
+      return false;
+    Slow = likened(Slow);
+    Fast = likened(Fast);
+    // Elements may differ in size.
+    if (Pitch && !isScaled(Pitch, Fast, FastOfPitch, Slow))
+      return false;
+    Pitch = Slow;
+    FastOfPitch = Fast;
+    return isRowOf(Fast, likened(Inner), Slow);
+  }
+
+  // Whether two arrays have rows of as many elements, each of its own size.
+  bool isScaled(const SCEV *A, const SCEV *SizeOfB, const SCEV *SizeOfA, const SCEV *B) {
+    if (!isa<SCEVConstant>(SizeOfA) || !isa<SCEVConstant>(SizeOfB) || A->getType() != B->getType() ||
+        SizeOfA->getType() != A->getType() || SizeOfB->getType() != B->getType())
+      return A == B && SizeOfA == SizeOfB;
+    return Engine.simplify(SE.getMulExpr(A, SizeOfB)) == Engine.simplify(SE.getMulExpr(B, SizeOfA));
+  }
+
+  // Members of the same place in two records stand for the same number: to.width and from.width.
+  const SCEV *likened(const SCEV *S) {
+    ValueToSCEVMapTy Map;
+    SCEVExprContains(S, [&](const SCEV *Part) {
+      const auto *U = dyn_cast<SCEVUnknown>(Part);
+      const SCEV *From = U ? Engine.loadedFrom(U) : nullptr;
+      if (const auto *Load = U ? dyn_cast<LoadInst>(U->getValue()) : nullptr; Load && !From)
+        From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+      if (!From || !From->getType()->isPointerTy() || Engine.varies(From))
+        return false;
+      const SCEV *At = SE.removePointerBase(From);
+      if (!isa<SCEVConstant>(At))
+        return false;
+      auto [It, New] = Members.try_emplace({At, U->getType()}, U);
+      if (!New)
+        Map[U->getValue()] = It->second;
+      return false;
+    });
+    return Map.empty() ? S : Engine.simplify(SCEVParameterRewriter::rewrite(S, SE, Map));
+  }
+
+  // Whether a row of Count + 1 steps is as long as the pitch.
+  bool isRowOf(const SCEV *Step, const SCEV *Count, const SCEV *Pitch) {
+    const auto *Bytes = dyn_cast<SCEVConstant>(Step);
+    const double Most = RimElements * (Bytes ? std::abs(double(Bytes->getAPInt().getSExtValue())) : 0.0);
+    if (SE.getTypeSizeInBits(Count->getType()) > SE.getTypeSizeInBits(Pitch->getType()))
+      return false;
+    const SCEV *Trips = SE.getNoopOrSignExtend(Count, Pitch->getType());
+    Trips = SE.getAddExpr(Trips, SE.getOne(Pitch->getType()));
+    const SCEV *Row = Engine.simplify(SE.getMulExpr(Trips, SE.getNoopOrSignExtend(Step, Pitch->getType())));
+    return nearlySame(Row, Engine.simplify(Pitch), std::max(Most, double(RimElements)), Engine) ||
+           isWiderBySteps(Row, Pitch, Step);
+  }
+  // Of a plane, the rim is some rows: their length is a step of the shared loop.
+  bool isWiderBySteps(const SCEV *Row, const SCEV *Pitch, const SCEV *Step) {
+    for (std::int64_t K = 1; K <= RimRows; ++K) {
+      const SCEV *Rim =
+          SE.getMulExpr(SE.getNoopOrSignExtend(Step, Pitch->getType()), SE.getConstant(Pitch->getType(), K, true));
+      if (nearlySame(SE.getAddExpr(Row, Rim), Pitch, 0, Engine))
+        return true;
+    }
+    return false;
+  }
+
+  // Both loops at their starts: within a few rows from the beginning of the array.
+  bool startsAtFirst(const SCEV *Address) {
+    const SCEV *Start = Address, *Step = Engine.step(Address, Serial);
+    while (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Start))
+      Start = Moving->getStart();
+    if (!Step || !Start->getType()->isPointerTy())
+      return false;
+    const SCEV *Offset = SE.removePointerBase(Start);
+    for (std::int64_t K = 0; K <= RimRows; ++K) {
+      const SCEV *Rows =
+          SE.getMulExpr(SE.getNoopOrSignExtend(Step, Offset->getType()), SE.getConstant(Offset->getType(), K, true));
+      const SCEV *Rest = Engine.simplify(SE.getMinusSCEV(Offset, Rows));
+      if (const auto *C = dyn_cast<SCEVConstant>(Rest); C && C->getAPInt().getSExtValue() >= 0)
+        return true;
+      // The first shared iterations of a plane's rim, which are rows themselves.
+      if (const SCEV *Row = Engine.step(Address, Shared); Row && !isa<SCEVConstant>(Row))
+        for (std::int64_t J = 1; J <= RimRows; ++J)
+          if (isa<SCEVConstant>(
+                  Engine.simplify(SE.getMinusSCEV(Rest, SE.getMulExpr(SE.getNoopOrSignExtend(Row, Offset->getType()),
+                                                                      SE.getConstant(Offset->getType(), J, true))))))
+            return true;
+    }
+    return false;
+  }
+
+  const Loop *Shared, *Serial;
+  StrideEngine &Engine;
+  ScalarEvolution &SE;
+  bool Triangular = false, Reads = false;
+  const SCEV *Inner, *Outer;                           // backedges
+  const SCEV *Pitch = nullptr, *FastOfPitch = nullptr; // of an array met before
+  std::map<std::pair<const SCEV *, Type *>, const SCEV *> Members;
+};
+
+} // namespace
+
+std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
+  std::vector<const clang::ForStmt *> For = sharedLoops(D);
+  const clang::Stmt *Outermost = For.empty() ? constructBody(D) : For.front();
+  if (!Outermost || !isLoop(Outermost) || !Work.isWhole(D))
+    return std::nullopt;
+  std::optional<LoopWork> All = Work.largest(D);
+  std::optional<RegionRepeat> Result;
+  for (const RegionWork::Copy &C : Work.copies(Outermost, &D)) {
+    StrideEngine &Engine = StrideEngine::get(*C.F, Work.unit().analyses());
+    RegionRepeat Here;
+    for (const Loop *L = C.L->getParentLoop(); L && !Here.Loop; L = L->getParentLoop()) {
+      double Trips = Engine.tripCount(L);
+      if (Trips > 0 && Trips < MinOpenings)
+        continue;
+      Here.Loop = Work.unit().loopStatement(L);
+      Here.Openings = Trips;
+      Sweep S(C.L, L, Engine);
+      Here.Spatial = S.runsOverData();
+      Here.Reads = S.onlyReads();
+      Here.Triangular = Here.Spatial && S.isTriangular();
+      Here.Length = Trips > 0 || S.isLong()   ? RegionRepeat::Long
+                    : S.runsOverWholeArrays() ? RegionRepeat::Rows
+                                              : RegionRepeat::Unknown;
+      if (!Here.Loop)
+        break;
+    }
+    if (!Here.Loop)
+      return std::nullopt;
+    Here.Work = For.size() > 1 && All ? *All : Work.work(C);
+    if (!Result || (!Here.Spatial && Result->Spatial) || Here.Work.total() > Result->Work.total())
+      Result = Here;
+    if (!Here.Work.known())
+      Result = Here;
+  }
+  return Result;
+}
+
+} // namespace stridewise

@@ -1,0 +1,29 @@
+// Parallel regions that a serial loop opens again and again: which loop, and how much work each opening does.
+#ifndef STRIDEWISE_OMP_REGIONREPEATS_H
+#define STRIDEWISE_OMP_REGIONREPEATS_H
+
+#include "omp/RegionWork.h"
+
+namespace stridewise {
+
+struct RegionRepeat {
+  const clang::Stmt *Loop = nullptr; // the serial loop
+  double Openings = 0;               // its iterations; 0 when unknown
+  bool Spatial = false;              // it runs over the data as the shared loop does: each opening gets one row
+  bool Reads = false;                // of these data it only reads a row; what it writes is the same again
+  bool Triangular = false;           // the rows get longer or shorter with each opening
+  enum {
+    Unknown, // nothing says how long the serial loop is: a border may have one row or two
+    Rows,    // it runs over the rows of whole arrays
+    Long     // as long as the shared loop, as an array's extent, or of known length
+  } Length = Unknown;
+  LoopWork Work; // of one opening
+};
+
+/// The innermost serial loop that opens the region of a combined directive, through inlined calls too; loops of fewer
+/// iterations than `MinOpenings` are looked through. Of several copies the one with the most work per opening, nothing
+/// when some copy stands in no such loop.
+std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work);
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,628 @@
+#include "touch/FirstTouch.h"
+#include "unit/Meter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+#include <set>
+
+namespace json = llvm::json;
+
+namespace stridewise {
+
+// JSON
+
+static json::Value strings(const std::vector<std::string> &V) {
+  json::Array A;
+  for (const std::string &S : V)
+    A.push_back(json::isUTF8(S) ? S : json::fixUTF8(S));
+  return A;
+}
+
+static std::vector<std::string> strings(const stored::Array *A) {
+  std::vector<std::string> V;
+  if (A)
+    for (const stored::Value &X : *A)
+      V.push_back(X.getAsString().value_or("").str());
+  return V;
+}
+
+static json::Object toJson(const TouchEvent &E) {
+  json::Object O{{"kind", int(E.K)}};
+  auto Put = [&](llvm::StringRef Key, json::Value V, bool Wanted) {
+    if (Wanted)
+      O[Key] = std::move(V);
+  };
+  Put("by", int(E.By), E.By != Runs::Serial);
+  Put("object", strings(E.Object), !E.Object.empty());
+  Put("other", strings(E.Other), !E.Other.empty());
+  Put("in_place", true, E.InPlace);
+  Put("orphan", true, E.Orphan);
+  Put("unsure", true, !E.Sure);
+  Put("implicit", true, E.Implicit);
+  Put("perhaps", true, E.Perhaps);
+  Put("reserved", true, E.Reserved);
+  Put("reserves", true, E.Reserves);
+  Put("in_loop", true, E.InLoop);
+  Put("overwrites", true, E.Overwrites);
+  Put("dealt", true, E.Dealt);
+  Put("list", true, E.List);
+  Put("beside", true, E.Beside);
+  Put("message", true, E.Message);
+  Put("writer", E.Writer, !E.Writer.empty());
+  Put("bytes", E.Bytes, E.Bytes >= 0);
+  Put("size_parameter", E.SizeParameter, E.SizeParameter >= 0);
+  Put("sizes", strings(E.Sizes), !E.Sizes.empty());
+  Put("name", E.Name, !E.Name.empty());
+  Put("callee", E.Callee, !E.Callee.empty());
+  Put("suppressed", true, E.Suppressed);
+  Put("where", toJson(E.Where), !E.Where.File.empty());
+  json::Array Arms;
+  for (const auto &[If, Arm] : E.Arms)
+    Arms.push_back(json::Array{If, Arm});
+  Put("arms", std::move(Arms), !E.Arms.empty());
+  json::Array Arguments;
+  for (const TouchEvent::Argument &A : E.Arguments) {
+    json::Object X;
+    if (!A.Where.empty())
+      X["where"] = strings(A.Where);
+    if (A.Reference)
+      X["reference"] = true;
+    if (A.Const)
+      X["const"] = true;
+    if (A.Value >= 0)
+      X["value"] = A.Value;
+    Arguments.push_back(std::move(X));
+  }
+  Put("arguments", std::move(Arguments), !E.Arguments.empty());
+  return O;
+}
+
+static TouchEvent eventFromJson(const stored::Object &O) {
+  TouchEvent E{};
+  auto Number = [](const stored::Object &X, llvm::StringRef Key, std::int64_t Default) {
+    return X.getInteger(Key).value_or(Default);
+  };
+  E.K = static_cast<TouchEvent::Kind>(std::clamp<std::int64_t>(Number(O, "kind", 0), 0, TouchEvent::Foreign));
+  E.By = static_cast<Runs>(std::clamp<std::int64_t>(Number(O, "by", 0), 0, int(Runs::One)));
+  E.Object = strings(O.getArray("object"));
+  E.Other = strings(O.getArray("other"));
+  E.InPlace = O.getBoolean("in_place").value_or(false);
+  E.Orphan = O.getBoolean("orphan").value_or(false);
+  E.Sure = !O.getBoolean("unsure").value_or(false);
+  auto Flag = [&](llvm::StringRef Key) { return O.getBoolean(Key).value_or(false); };
+  E.Implicit = Flag("implicit");
+  E.Perhaps = Flag("perhaps");
+  E.Reserved = Flag("reserved");
+  E.Reserves = Flag("reserves");
+  E.InLoop = Flag("in_loop");
+  E.Overwrites = Flag("overwrites");
+  E.Dealt = Flag("dealt");
+  E.List = Flag("list");
+  E.Beside = Flag("beside");
+  E.Message = Flag("message");
+  E.Writer = O.getString("writer").value_or("").str();
+  E.Bytes = Number(O, "bytes", -1);
+  E.SizeParameter = Number(O, "size_parameter", -1);
+  E.Sizes = strings(O.getArray("sizes"));
+  E.Name = O.getString("name").value_or("").str();
+  E.Callee = O.getString("callee").value_or("").str();
+  E.Suppressed = O.getBoolean("suppressed").value_or(false);
+  if (const stored::Value *P = O.get("where"))
+    E.Where = placeFromJson(*P).value_or(Place{});
+  if (const stored::Array *A = O.getArray("arms"))
+    for (const stored::Value &X : *A)
+      if (const stored::Array *Pair = X.getAsArray(); Pair && Pair->size() == 2)
+        E.Arms.emplace_back((*Pair)[0].getAsInteger().value_or(0), (*Pair)[1].getAsInteger().value_or(0));
+  if (const stored::Array *A = O.getArray("arguments"))
+    for (const stored::Value &V : *A)
+      if (const stored::Object *X = V.getAsObject())
+        E.Arguments.push_back({strings(X->getArray("where")), X->getBoolean("reference").value_or(false),
+                               X->getBoolean("const").value_or(false), Number(*X, "value", -1)});
+  return E;
+}
+
+json::Value toJson(const TouchFacts &F) {
+  json::Array Functions, Globals;
+  for (const FunctionTouches &X : F.Functions) {
+    json::Array Events;
+    for (const TouchEvent &E : X.Events)
+      Events.push_back(toJson(E));
+    Functions.push_back(json::Object{{"id", X.Id},
+                                     {"name", X.Name},
+                                     {"begin_line", X.ScopeBegin},
+                                     {"end_line", X.ScopeEnd},
+                                     {"events", std::move(Events)}});
+  }
+  for (const TouchEvent &E : F.Globals)
+    Globals.push_back(toJson(E));
+  return json::Object{{"functions", std::move(Functions)}, {"globals", std::move(Globals)}, {"min_bytes", F.MinBytes}};
+}
+
+TouchFacts touchFactsFromJson(const stored::Value &V) {
+  TouchFacts F;
+  const stored::Object *O = V.getAsObject();
+  if (!O)
+    return F;
+  F.MinBytes = O->getNumber("min_bytes").value_or(0);
+  if (const stored::Array *A = O->getArray("functions"))
+    for (const stored::Value &X : *A)
+      if (const stored::Object *Y = X.getAsObject()) {
+        FunctionTouches &T = F.Functions.emplace_back();
+        T.Id = Y->getString("id").value_or("").str();
+        T.Name = Y->getString("name").value_or("").str();
+        T.ScopeBegin = Y->getInteger("begin_line").value_or(0);
+        T.ScopeEnd = Y->getInteger("end_line").value_or(0);
+        if (const stored::Array *Events = Y->getArray("events"))
+          for (const stored::Value &E : *Events)
+            if (const stored::Object *Z = E.getAsObject())
+              T.Events.push_back(eventFromJson(*Z));
+      }
+  if (const stored::Array *A = O->getArray("globals"))
+    for (const stored::Value &E : *A)
+      if (const stored::Object *Z = E.getAsObject())
+        F.Globals.push_back(eventFromJson(*Z));
+  return F;
+}
+
+// The resolver
+
+namespace {
+
+constexpr unsigned MaxDepth = 24, MaxEvents = 200000, MaxTargets = 4;
+
+using Names = std::vector<std::string>;                                // locations or objects that something may be
+using ArmPath = std::vector<std::tuple<unsigned, unsigned, unsigned>>; // frame, branch, arm
+
+struct Object {
+  enum { Untouched, Filled, Placed } State = Untouched;
+  const TouchEvent *Allocation = nullptr, *Fill = nullptr;
+  const FunctionTouches *In = nullptr;
+  std::int64_t Bytes = -1;
+  ArmPath Born, Arms; // where it is allocated and filled
+  bool Doubtful = false;
+  const TouchEvent *Zeroing = nullptr; // by calloc, perhaps
+  const TouchEvent *Later = nullptr;   // the first that fills it again on one thread, in a loop that the program shows
+  const FunctionTouches *ZeroedIn = nullptr;
+  std::vector<const TouchEvent *> Uses;
+  bool Repeated = false;
+  bool BornAgain = false, Recurring = false; // allocated, filled again and again
+  bool List = false, Message = false;
+  bool Main = false; // some use is not beside a far larger array
+  const std::string *Id = nullptr;
+};
+
+// True when the two lie in different arms of one branch, so that a run takes one or the other.
+bool exclude(const ArmPath &A, const ArmPath &B) {
+  for (const auto &[Frame, If, Arm] : A)
+    for (const auto &[OtherFrame, OtherIf, OtherArm] : B)
+      if (Frame == OtherFrame && If == OtherIf && Arm != OtherArm)
+        return true;
+  return false;
+}
+
+class Resolver {
+public:
+  explicit Resolver(llvm::ArrayRef<const TouchFacts *> Program) : Program(Program) {
+    for (const TouchFacts *F : Program) {
+      MinBytes = std::max(MinBytes, F->MinBytes);
+      for (const FunctionTouches &X : F->Functions)
+        Functions.try_emplace(X.Id, &X);
+      for (const TouchEvent &E : F->Globals)
+        Globals[E.Object.front()] = &E;
+    }
+  }
+
+  std::vector<SerialTouch> run() {
+    llvm::StringSet<> Called;
+    for (const auto &F : Functions)
+      for (const TouchEvent &E : F.second->Events)
+        if (E.K == TouchEvent::Call && E.Callee != F.second->Id)
+          Called.insert(E.Callee);
+    const FunctionSet ToUses = thatLeadTo(TouchEvent::TeamUse), ToFills = thatLeadTo(TouchEvent::Fill);
+    for (const TouchFacts *F : Program)
+      for (const FunctionTouches &X : F->Functions)
+        if (Functions[X.Id] == &X && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
+          root(X);
+    return std::move(Result);
+  }
+
+private:
+  using FunctionSet = llvm::DenseSet<const FunctionTouches *>;
+  // The functions that have such an event, and all that call one of them.
+  FunctionSet thatLeadTo(TouchEvent::Kind K) const {
+    llvm::DenseMap<const FunctionTouches *, llvm::SmallVector<const FunctionTouches *, 4>> Callers;
+    FunctionSet Out;
+    std::vector<const FunctionTouches *> Work;
+    for (const auto &[Id, F] : Functions)
+      for (const TouchEvent &E : F->Events) {
+        if (E.K == K && Out.insert(F).second)
+          Work.push_back(F);
+        if (E.K == TouchEvent::Call)
+          if (auto It = Functions.find(E.Callee); It != Functions.end())
+            Callers[It->second].push_back(F);
+      }
+    while (!Work.empty()) {
+      const FunctionTouches *F = Work.back();
+      Work.pop_back();
+      for (const FunctionTouches *Caller : Callers.lookup(F))
+        if (Out.insert(Caller).second)
+          Work.push_back(Caller);
+    }
+    return Out;
+  }
+
+  struct Frame {
+    unsigned Id;
+    const FunctionTouches *F;
+    std::map<std::string, Names> Alias; // parameters that are references, and `this`
+    std::vector<std::int64_t> Values;   // of integer arguments
+    Runs By;
+    ArmPath Arms;
+    bool IsRoot;
+    bool Repeated = false; // called in a loop
+  };
+
+  void root(const FunctionTouches &F) {
+    Store.clear();
+    StoreArms.clear();
+    Objects.clear();
+    Events = 0;
+    Frame Fr{++LastFrame, &F, {}, {}, Runs::Serial, {}, true};
+    execute(Fr);
+    for (const std::string &Id : Used)
+      conclude(Objects[Id]);
+    Used.clear();
+  }
+
+  static std::string local(const Frame &F, llvm::StringRef Root) {
+    return Root.starts_with("g") ? Root.str() : "F" + std::to_string(F.Id) + ":" + Root.str();
+  }
+
+  Names evaluate(const Frame &F, const Location &L) {
+    if (L.empty())
+      return {};
+    Names Now;
+    if (auto It = F.Alias.find(L.front()); It != F.Alias.end())
+      Now = It->second;
+    else
+      Now = {local(F, L.front())};
+    for (const std::string &Step : llvm::drop_begin(L)) {
+      Names Next;
+      for (const std::string &X : Now) {
+        if (X.size() > 400)
+          continue;
+        if (Step != "*") {
+          Next.push_back(X + Step);
+        } else if (auto It = Store.find(X); It != Store.end()) {
+          Next.insert(Next.end(), It->second.begin(), It->second.end());
+        } else {
+          Next.push_back(X + "*");
+        }
+      }
+      llvm::sort(Next);
+      Next.erase(std::unique(Next.begin(), Next.end()), Next.end());
+      if (Next.size() > MaxTargets)
+        Next.resize(MaxTargets);
+      Now = std::move(Next);
+    }
+    return Now;
+  }
+
+  // Both arms of a branch leave their value behind.
+  void bind(const std::string &Where, const Names &Targets, const ArmPath &Arms) {
+    auto [It, New] = Store.try_emplace(Where, Targets);
+    if (!New) {
+      if (exclude(StoreArms[Where], Arms)) {
+        for (const std::string &T : Targets)
+          if (It->second.size() < MaxTargets && !llvm::is_contained(It->second, T))
+            It->second.push_back(T);
+      } else {
+        It->second = Targets;
+      }
+    }
+    StoreArms[Where] = Arms;
+  }
+
+  void copy(const std::string &To, const std::string &From, const ArmPath &Arms) {
+    if (To == From)
+      return;
+    std::vector<std::pair<std::string, Names>> Found;
+    for (auto It = Store.lower_bound(From); It != Store.end() && llvm::StringRef(It->first).starts_with(From); ++It)
+      if (It->first.size() == From.size() || It->first[From.size()] == '.')
+        Found.emplace_back(To + It->first.substr(From.size()), It->second);
+    for (auto &[Where, Targets] : Found)
+      bind(Where, Targets, Arms);
+  }
+
+  // Someone whose code is not known may write all that can be reached from here.
+  void spoil(const std::string &From, std::set<std::string> &Seen, const ArmPath &Arms) {
+    if (!Seen.insert(From).second)
+      return;
+    place(From, Arms);
+    std::vector<std::string> Further;
+    for (auto It = Store.lower_bound(From); It != Store.end() && llvm::StringRef(It->first).starts_with(From); ++It)
+      if (It->first.size() == From.size() || It->first[From.size()] == '.' || It->first[From.size()] == '*')
+        Further.insert(Further.end(), It->second.begin(), It->second.end());
+    for (const std::string &X : Further)
+      spoil(X, Seen, Arms);
+  }
+
+  // The object at a location, or the one that it lies in as a field; null when it exists on other paths only.
+  Object *find(llvm::StringRef Id, const ArmPath &Arms) {
+    while (true) {
+      std::string Name = Id.str();
+      auto It = Objects.find(Name);
+      // A global is there from the beginning; most roots touch few of them.
+      if (auto G = Globals.find(Name); It == Objects.end() && G != Globals.end()) {
+        It = Objects.try_emplace(Name).first;
+        It->second.Allocation = G->second;
+        It->second.Bytes = G->second->Bytes;
+      }
+      if (It != Objects.end()) {
+        It->second.Id = &It->first;
+        return exclude(It->second.Born, Arms) ? nullptr : &It->second;
+      }
+      std::size_t Dot = Id.rfind('.');
+      if (Dot == llvm::StringRef::npos || Id.find('*', Dot) != llvm::StringRef::npos)
+        return nullptr;
+      Id = Id.take_front(Dot);
+    }
+  }
+
+  void place(const std::string &Id, const ArmPath &Arms) {
+    Object *Found = find(Id, Arms);
+    if (!Found)
+      return;
+    Object &O = *Found;
+    if (O.State == Object::Untouched)
+      O.State = Object::Placed;
+    else if (O.State == Object::Filled && exclude(O.Arms, Arms))
+      O.Doubtful = true;
+  }
+
+  static Runs combine(Runs Outer, Runs Inner) {
+    if (Inner == Runs::Serial || Outer == Runs::One)
+      return Outer;
+    return Inner;
+  }
+
+  void execute(Frame &F) {
+    for (const TouchEvent &E : F.F->Events) {
+      Meter::count();
+      if (++Events > MaxEvents)
+        return;
+      ArmPath Arms = F.Arms;
+      for (const auto &[If, Arm] : E.Arms)
+        Arms.emplace_back(F.Id, If, Arm);
+      event(F, E, combine(F.By, E.By), Arms);
+    }
+  }
+
+  void event(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
+    switch (E.K) {
+    case TouchEvent::Allocate:
+      return allocate(F, E, By, Arms);
+    case TouchEvent::Assign: {
+      Names Targets = evaluate(F, E.Other);
+      for (const std::string &L : evaluate(F, E.Object))
+        bind(L, Targets, Arms);
+      return;
+    }
+    case TouchEvent::Copy:
+      for (const std::string &To : evaluate(F, E.Object))
+        for (const std::string &From : evaluate(F, E.Other))
+          copy(To, From, Arms);
+      return;
+    case TouchEvent::Swap: {
+      Names A = evaluate(F, E.Object), B = evaluate(F, E.Other);
+      if (A.size() != 1 || B.size() != 1)
+        return;
+      auto X = Store.find(A[0]), Y = Store.find(B[0]);
+      Names OfA = X == Store.end() ? Names{A[0] + "*"} : X->second,
+            OfB = Y == Store.end() ? Names{B[0] + "*"} : Y->second;
+      bind(A[0], OfB, Arms);
+      bind(B[0], OfA, Arms);
+      return;
+    }
+    case TouchEvent::Call:
+      return call(F, E, By, Arms);
+    case TouchEvent::Fill:
+      for (const std::string &Id : evaluate(F, E.Object))
+        if (By == Runs::Serial)
+          fill(F, E, Id, Arms);
+        else if (!E.Perhaps)
+          place(Id, Arms);
+      return;
+    case TouchEvent::Foreign:
+      for (const std::string &Id : evaluate(F, E.Object)) {
+        std::set<std::string> Seen;
+        spoil(Id, Seen, Arms);
+      }
+      return;
+    case TouchEvent::TeamWrite:
+      for (const std::string &Id : evaluate(F, E.Object))
+        place(Id, Arms);
+      return;
+    case TouchEvent::TeamUse:
+      // A shared loop that serial code calls has a team of one thread.
+      if (By == Runs::One || (E.Orphan && F.By == Runs::Serial && !F.IsRoot))
+        return;
+      for (const std::string &Id : evaluate(F, E.Object))
+        use(F, E, Id, Arms);
+      return;
+    }
+  }
+
+  void allocate(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
+    std::int64_t Bytes = E.Bytes;
+    if (E.SizeParameter >= 0 && static_cast<std::size_t>(E.SizeParameter) < F.Values.size())
+      Bytes = F.Values[E.SizeParameter];
+    for (const std::string &L : evaluate(F, E.Object)) {
+      std::string Id = L;
+      if (E.Reserved)
+        if (auto It = Store.find(L); It != Store.end() && It->second.size() == 1)
+          if (Object *Old = find(It->second.front(), Arms); Old && Old->Allocation->Reserves)
+            continue;
+      if (!E.InPlace) {
+        Id = "H" + std::to_string(++LastObject);
+        bind(L, {Id}, Arms);
+      }
+      Object O;
+      O.Allocation = &E;
+      O.Bytes = Bytes;
+      O.Born = Arms;
+      O.BornAgain = F.Repeated || E.InLoop;
+      // Memory of each thread's own.
+      if (By != Runs::Serial && By != Runs::One)
+        O.State = Object::Placed;
+      conclude(Objects[Id]);
+      Objects[Id] = O;
+    }
+  }
+
+  // Fewer of the allocation's own factors: a border, a row, a plane.
+  static bool isPart(std::vector<std::string> Fill, std::vector<std::string> Whole) {
+    if (Fill.empty() || Fill.size() >= Whole.size())
+      return false;
+    llvm::sort(Fill);
+    llvm::sort(Whole);
+    return std::includes(Whole.begin(), Whole.end(), Fill.begin(), Fill.end());
+  }
+
+  void fill(Frame &F, const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
+    Object *Found = find(Id, Arms);
+    if (!Found)
+      return;
+    Object &O = *Found;
+    // Beside the pointers in a record there may be data, which is initialised later.
+    bool Pointers = O.State == Object::Filled && O.Fill->List && O.Uses.empty() && !E.List && !E.Perhaps;
+    if (O.State == Object::Filled && O.Fill->Implicit && !E.Implicit && !O.Later && O.Uses.empty() && E.Sure)
+      O.Later = &E;
+    if ((O.State != Object::Untouched && !Pointers) ||
+        (E.Bytes >= 0 && E.Bytes < MinBytes && (O.Bytes < 0 || E.Bytes * 2 < O.Bytes)) ||
+        isPart(E.Sizes, O.Allocation->Sizes))
+      return;
+    if (E.Perhaps) {
+      O.Zeroing = &E;
+      O.ZeroedIn = F.F;
+      return;
+    }
+    O.State = Object::Filled;
+    O.Fill = &E;
+    O.In = F.F;
+    O.Arms = Arms;
+    O.Recurring = !O.BornAgain && (F.Repeated || E.InLoop);
+  }
+
+  void use(const Frame &F, const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
+    Object *Found = find(Id, Arms);
+    if (!Found)
+      return;
+    Object &O = *Found;
+    // The team writes what calloc has written perhaps.
+    if (O.State == Object::Untouched && O.Zeroing && E.Overwrites) {
+      O.State = Object::Filled;
+      O.Fill = O.Zeroing;
+      O.In = O.ZeroedIn;
+      O.Arms = O.Born;
+    }
+    if (O.State != Object::Filled || O.Doubtful || exclude(O.Arms, Arms) || (O.Bytes >= 0 && O.Bytes < MinBytes))
+      return;
+    if (O.Uses.empty())
+      Used.push_back(*O.Id);
+    O.Uses.push_back(&E);
+    O.Repeated |= F.Repeated || E.InLoop || E.Where.Line != O.Uses.front()->Where.Line;
+    O.List |= E.List;
+    O.Main |= !E.Beside;
+  }
+
+  void conclude(const Object &O) {
+    if (O.Uses.empty())
+      return;
+    auto [At, New] = ByPlace.try_emplace({O.Fill->Where.File, O.Fill->Where.Line, O.Fill->Where.Column}, Result.size());
+    // The loop to take the distribution from, if one has any.
+    const auto Fixed = llvm::find_if(O.Uses, [](const TouchEvent *U) { return !U->Dealt; });
+    const TouchEvent *Use = Fixed == O.Uses.end() ? O.Uses.front() : *Fixed;
+    if (New)
+      Result.push_back({O.Fill, O.Allocation, Use, O.Later, O.In, {}});
+    SerialTouch *R = &Result[At->second];
+    if (!R->Later)
+      R->Later = O.Later;
+    if (R->Use->Dealt && !Use->Dealt)
+      R->Use = Use;
+    // The array's name where it is filled, unless a pointer walked over it; a wrapper that allocates knows none.
+    std::string Name = O.Fill->Name.empty() || !O.Fill->Sure ? O.Allocation->Name : O.Fill->Name;
+    if (Name.empty())
+      Name = Use->Name;
+    if (!llvm::is_contained(R->Names, Name))
+      R->Names.push_back(Name);
+    R->KnownSize |= O.Bytes >= 0;
+    R->Sure |= O.Fill->Sure;
+    R->Repeated |= O.Repeated;
+    R->Recurring &= O.Recurring;
+    R->BornAgain |= O.BornAgain;
+    R->Minor &= O.List || O.Fill->List || O.Message || !O.Main;
+  }
+
+  void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
+    auto It = Functions.find(E.Callee);
+    if (It == Functions.end() || CallStack.size() > MaxDepth || llvm::is_contained(CallStack, E.Callee)) {
+      for (const TouchEvent::Argument &A : E.Arguments)
+        if (!A.Const && !A.Where.empty())
+          for (const std::string &X : evaluate(F, A.Where)) {
+            std::set<std::string> Seen;
+            spoil(X, Seen, Arms);
+          }
+      if (E.Message)
+        for (const TouchEvent::Argument &A : E.Arguments)
+          if (!A.Where.empty())
+            for (const std::string &X : evaluate(F, A.Where))
+              if (Object *O = find(X, Arms))
+                O->Message = true;
+      return;
+    }
+    Frame New{++LastFrame, It->second, {}, {}, By, Arms, false, F.Repeated || E.InLoop};
+    for (std::size_t I = 0; I < E.Arguments.size(); ++I) {
+      const TouchEvent::Argument &A = E.Arguments[I];
+      // The object of a member call comes first.
+      bool IsThis = I == 0;
+      New.Values.resize(E.Arguments.size() - 1, -1);
+      if (!IsThis)
+        New.Values[I - 1] = A.Value;
+      if (A.Where.empty())
+        continue;
+      std::string Root = IsThis ? "this" : "p" + std::to_string(I - 1);
+      Names Targets = evaluate(F, A.Where);
+      if (A.Reference)
+        New.Alias[Root] = Targets;
+      else
+        bind(local(New, Root), Targets, Arms);
+    }
+    CallStack.push_back(E.Callee);
+    execute(New);
+    CallStack.pop_back();
+    if (!E.Object.empty())
+      for (const std::string &To : evaluate(F, E.Object))
+        copy(To, local(New, "ret"), Arms);
+  }
+
+  llvm::ArrayRef<const TouchFacts *> Program;
+  std::map<std::string, const FunctionTouches *> Functions;
+  std::map<std::string, const TouchEvent *> Globals;
+  std::map<std::string, Names> Store;
+  std::map<std::string, ArmPath> StoreArms;
+  std::map<std::string, Object> Objects;
+  std::vector<std::string> CallStack;
+  std::vector<SerialTouch> Result;
+  std::map<std::tuple<llvm::StringRef, unsigned, unsigned>, std::size_t> ByPlace; // in the result
+  std::vector<std::string> Used;
+  double MinBytes = 0;
+  unsigned LastFrame = 0, LastObject = 0, Events = 0;
+};
+
+} // namespace
+
+std::vector<SerialTouch> serialTouches(llvm::ArrayRef<const TouchFacts *> Program) { return Resolver(Program).run(); }
+
+} // namespace stridewise

@@ -1,0 +1,33 @@
+// What the two rules about the first touch have in common: they report the same facts, one the fills that a loop or a
+// call of the program makes, the other the zeroing that comes with an allocation.
+#ifndef STRIDEWISE_TOUCH_TOUCHCHECK_H
+#define STRIDEWISE_TOUCH_TOUCHCHECK_H
+
+#include "touch/FirstTouch.h"
+#include "unit/Check.h"
+
+namespace stridewise {
+
+class TouchCheck : public Check {
+public:
+  void run(Unit &U, Reporter &R) override;
+  llvm::json::Value summarize(Unit &) override;
+  void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override;
+
+protected:
+  TouchCheck(llvm::StringRef Slug, bool Implicit) : Slug(Slug), Implicit(Implicit) {}
+  /// What the texts of the rule speak of, beside {array}, {use} and {use_line}.
+  virtual void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const = 0;
+  /// Where to write the elements instead, to stand behind "initialise them".
+  static std::string inParallel(const SerialTouch &T, const ArgMap &Args);
+
+private:
+  ArgMap argsOf(const SerialTouch &T) const;
+
+  llvm::StringRef Slug;
+  bool Implicit;
+  TouchFacts Facts;
+};
+
+} // namespace stridewise
+#endif

@@ -1,0 +1,35 @@
+// LLVM IR of a finished AST, in the canonical form of Unit::ir().
+#ifndef STRIDEWISE_UNIT_IR_H
+#define STRIDEWISE_UNIT_IR_H
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include <memory>
+#include <string>
+
+namespace stridewise {
+
+/// Generates code for every function with a body that the unit defines or instantiates, with the optimiser's
+/// prerequisites (TBAA, lifetimes) whatever the user's -O level. Null, with Problem set, when that cannot be done.
+std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem);
+
+/// Owns the analyses of a module and brings it into canonical form.
+class IrAnalyses {
+public:
+  IrAnalyses();
+  void canonicalize(llvm::Module &M);
+  llvm::FunctionAnalysisManager FAM;
+
+private:
+  void run(llvm::Module &M, llvm::StringRef Pipeline);
+  llvm::LoopAnalysisManager LAM;
+  llvm::CGSCCAnalysisManager CAM;
+  llvm::ModuleAnalysisManager MAM;
+  llvm::PassBuilder PB;
+};
+
+} // namespace stridewise
+#endif

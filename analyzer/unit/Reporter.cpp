@@ -1,0 +1,175 @@
+#include "unit/Reporter.h"
+#include "unit/Suppressions.h"
+#include "unit/Unit.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace clang;
+
+namespace stridewise {
+
+bool matchesRules(llvm::ArrayRef<std::string> Globs, llvm::StringRef Slug) {
+  // As in clang-tidy: later globs win, a leading '-' excludes; a list that starts with an exclusion starts from all.
+  bool On = Globs.empty() || llvm::StringRef(Globs.front()).starts_with("-");
+  for (llvm::StringRef G : Globs) {
+    bool Exclude = G.consume_front("-");
+    auto Pattern = llvm::GlobPattern::create(G);
+    if (!Pattern) {
+      llvm::consumeError(Pattern.takeError());
+      continue;
+    }
+    if (Pattern->match(Slug))
+      On = !Exclude;
+  }
+  return On;
+}
+
+struct Reporter::Comments {
+  std::map<FileID, std::vector<SilentLines>> Files;
+};
+
+Reporter::Reporter(ASTContext &Ctx, const Options &Opts, Sink &Out)
+    : Ctx(Ctx), Opts(Opts), Out(Out), Filter(Opts.HeaderFilter), Marks(std::make_unique<Comments>()) {}
+Reporter::~Reporter() = default;
+
+bool Reporter::wants(llvm::StringRef Slug) const {
+  return matchesRules(Opts.Rules, Slug) && !llvm::is_contained(Opts.Without, Slug);
+}
+
+double Reporter::threshold(llvm::StringRef Slug, llvm::StringRef Name) const {
+  if (auto It = Opts.Thresholds.find((Slug + "." + Name).str()); It != Opts.Thresholds.end())
+    return It->second;
+  if (const RuleInfo *R = findRule(Slug))
+    for (const ThresholdInfo &T : R->Thresholds)
+      if (Name == T.Name)
+        return T.Value;
+  llvm::report_fatal_error(llvm::Twine("rule '") + Slug + "' declares no threshold '" + Name + "'");
+}
+
+bool Reporter::isSuppressed(llvm::StringRef Slug, SourceLocation Loc) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto [File, Offset] = SM.getDecomposedLoc(Loc);
+  auto [It, New] = Marks->Files.try_emplace(File);
+  if (New)
+    It->second = silentLines(suppressionsIn(SM.getBufferData(File)));
+  unsigned Line = SM.getLineNumber(File, Offset);
+  std::string Name = ("stridewise-" + Slug).str();
+  return llvm::any_of(It->second, [&](const SilentLines &M) {
+    return Line >= M.First && Line <= M.Last && (M.Names.empty() || matchesRules(M.Names, Name));
+  });
+}
+
+bool Reporter::silences(llvm::StringRef Slug, SourceLocation Loc) {
+  return Loc.isValid() && isSuppressed(Slug, Ctx.getSourceManager().getFileLoc(Loc));
+}
+
+void Reporter::report(Finding F) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (F.Range.getBegin().isInvalid() || !wants(F.Rule) || F.Conf < Opts.Least)
+    return;
+  SourceLocation Loc = SM.getFileLoc(F.Range.getBegin());
+  FileID File = SM.getFileID(Loc);
+  if (!Opts.SystemHeaders && SM.isInSystemHeader(Loc))
+    return;
+  if (File != SM.getMainFileID() && !Filter.match(SM.getFilename(Loc)))
+    return;
+  auto [Slot, Offset] = SM.getDecomposedLoc(Loc);
+  auto Key =
+      std::tuple(SM.getFilename(Loc).str(), SM.getLineNumber(Slot, Offset), SM.getColumnNumber(Slot, Offset), F.Rule);
+  if (!Seen.insert(Key).second) {
+    // Of several copies of one place (instantiations, inlined calls) the surest speaks.
+    auto Before = llvm::find_if(
+        Pending, [&](const Finding &P) { return P.Rule == F.Rule && SM.getFileLoc(P.Range.getBegin()) == Loc; });
+    if (Before != Pending.end() && Before->Conf < F.Conf)
+      *Before = std::move(F);
+    return;
+  }
+  if (isSuppressed(F.Rule, Loc)) {
+    ++Suppressed;
+    return;
+  }
+  Pending.push_back(std::move(F));
+}
+
+static Place toPlace(const SourceManager &SM, const LangOptions &LO, SourceRange R) {
+  SourceLocation B = SM.getFileLoc(R.getBegin());
+  SourceLocation E = SM.getFileLoc(R.getEnd().isValid() ? R.getEnd() : R.getBegin());
+  SourceLocation After = Lexer::getLocForEndOfToken(E, 0, SM, LO);
+  if (After.isInvalid() || SM.getFileID(After) != SM.getFileID(B))
+    After = B;
+  Place P;
+  if (auto FE = SM.getFileEntryRefForID(SM.getFileID(B))) {
+    llvm::SmallString<256> Path(FE->getFileEntry().tryGetRealPathName());
+    if (Path.empty())
+      Path = FE->getName();
+    SM.getFileManager().makeAbsolutePath(Path);
+    P.File = std::string(Path);
+  }
+  P.Line = SM.getSpellingLineNumber(B);
+  P.Column = SM.getSpellingColumnNumber(B);
+  P.EndLine = SM.getSpellingLineNumber(After);
+  P.EndColumn = SM.getSpellingColumnNumber(After);
+  return P;
+}
+
+Place placeOf(const ASTContext &Ctx, SourceRange R) { return toPlace(Ctx.getSourceManager(), Ctx.getLangOpts(), R); }
+
+std::vector<bool> superseded(llvm::ArrayRef<Resolved> All) {
+  std::vector<bool> Dropped(All.size());
+  for (const Resolved &By : All) {
+    llvm::ArrayRef<const char *> Rules = findRule(By.F->Rule)->Supersedes;
+    if (Rules.empty())
+      continue;
+    for (size_t I = 0; I < All.size(); ++I) {
+      const Resolved &X = All[I];
+      if (X.Where.File == By.Where.File && (By.F->Conf != Confidence::Low || X.F->Conf == Confidence::Low) &&
+          (X.Where.Line == By.Where.Line || (By.ScopeBegin <= X.Where.Line && X.Where.Line <= By.ScopeEnd)) &&
+          llvm::is_contained(Rules, llvm::StringRef(X.F->Rule)))
+        Dropped[I] = true;
+    }
+  }
+  return Dropped;
+}
+
+void Sink::gaveUp(llvm::StringRef Rule, llvm::StringRef Why) {
+  llvm::errs() << "stridewise: " << Rule << " says nothing of this unit: " << Why << '\n';
+}
+
+void Reporter::drop(llvm::StringRef Slug, llvm::StringRef Why) {
+  llvm::erase_if(Pending, [&](const Finding &F) { return F.Rule == Slug; });
+  Out.gaveUp(Slug, Why);
+}
+
+void Reporter::flush() {
+  const SourceManager &SM = Ctx.getSourceManager();
+  std::vector<Resolved> All;
+  for (const Finding &F : Pending) {
+    const RuleInfo *R = findRule(F.Rule);
+    if (!R)
+      llvm::report_fatal_error(llvm::Twine("no rule folder for '") + F.Rule + "'");
+    Resolved X;
+    X.F = &F;
+    X.Message = fillTemplate(R->StaticMessage, F.Args);
+    X.Advice = fillTemplate(R->StaticAdvice, F.Args);
+    X.Loc = SM.getFileLoc(F.Range.getBegin());
+    X.Where = toPlace(SM, Ctx.getLangOpts(), F.Range);
+    Place Scope = F.Scope.isValid() ? toPlace(SM, Ctx.getLangOpts(), F.Scope) : X.Where;
+    X.ScopeBegin = Scope.Line;
+    X.ScopeEnd = Scope.EndLine;
+    All.push_back(std::move(X));
+  }
+  llvm::sort(All, [](const Resolved &A, const Resolved &B) {
+    return std::tie(A.Where.File, A.Where.Line, A.Where.Column, A.F->Rule) <
+           std::tie(B.Where.File, B.Where.Line, B.Where.Column, B.F->Rule);
+  });
+  std::vector<bool> Dropped = Opts.DropSuperseded ? superseded(All) : std::vector<bool>(All.size());
+  for (size_t I = 0; I < All.size(); ++I)
+    if (!Dropped[I])
+      Out.emit(All[I], SM);
+  Pending.clear();
+}
+
+} // namespace stridewise

@@ -1,0 +1,54 @@
+#include "unit/Visitor.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace stridewise {
+
+struct VisitorBase::Walk : RecursiveASTVisitor<Walk> {
+  using Base = RecursiveASTVisitor<Walk>;
+  VisitorBase &V;
+  explicit Walk(VisitorBase &V) : V(V) {}
+
+  bool shouldVisitTemplateInstantiations() const { return V.ShouldVisitTemplateInstantiations; }
+  bool shouldVisitImplicitCode() const { return V.ShouldVisitImplicitCode; }
+  bool shouldVisitLambdaBody() const { return V.ShouldVisitLambdaBody; }
+
+  bool TraverseDecl(Decl *D) { return V.TraverseDecl(D); }
+  bool TraverseStmt(Stmt *S, DataRecursionQueue *Queue = nullptr) {
+    return V.HasOwnTraverseStmt ? V.TraverseStmt(S) : Base::TraverseStmt(S, Queue);
+  }
+  bool TraverseTypeLoc(TypeLoc L) { return V.TraverseTypeLoc(L); }
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc L) { return V.TraverseDecltypeTypeLoc(L); }
+  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc &A) { return V.TraverseTemplateArgumentLoc(A); }
+  bool TraverseConstructorInitializer(CXXCtorInitializer *I) { return V.TraverseConstructorInitializer(I); }
+  bool dataTraverseStmtPre(Stmt *S) { return V.dataTraverseStmtPre(S); }
+  bool dataTraverseStmtPost(Stmt *S) { return V.dataTraverseStmtPost(S); }
+
+  bool VisitDecl(Decl *D) { return V.VisitDecl(D); }
+#define DECL(CLASS, BASE)                                                                                              \
+  bool Visit##CLASS##Decl(CLASS##Decl *D) { return V.Visit##CLASS##Decl(D); }
+#define ABSTRACT_DECL(DECL) DECL
+#include "clang/AST/DeclNodes.inc"
+  bool VisitStmt(Stmt *S) { return V.VisitStmt(S); }
+#define STMT(CLASS, BASE)                                                                                              \
+  bool Visit##CLASS(CLASS *S) { return V.Visit##CLASS(S); }
+#define ABSTRACT_STMT(STMT) STMT
+#include "clang/AST/StmtNodes.inc"
+  bool VisitArrayTypeLoc(ArrayTypeLoc L) { return V.VisitArrayTypeLoc(L); }
+};
+
+VisitorBase::~VisitorBase() = default;
+
+bool VisitorBase::TraverseDecl(Decl *D) { return Walk(*this).Base::TraverseDecl(D); }
+bool VisitorBase::TraverseStmt(Stmt *S) { return Walk(*this).Base::TraverseStmt(S); }
+bool VisitorBase::TraverseTypeLoc(TypeLoc L) { return Walk(*this).Base::TraverseTypeLoc(L); }
+bool VisitorBase::TraverseDecltypeTypeLoc(DecltypeTypeLoc L) { return Walk(*this).Base::TraverseDecltypeTypeLoc(L); }
+bool VisitorBase::TraverseTemplateArgumentLoc(const TemplateArgumentLoc &A) {
+  return Walk(*this).Base::TraverseTemplateArgumentLoc(A);
+}
+bool VisitorBase::TraverseConstructorInitializer(CXXCtorInitializer *I) {
+  return Walk(*this).Base::TraverseConstructorInitializer(I);
+}
+
+} // namespace stridewise
