@@ -46,7 +46,7 @@ static uint32_t offsets[SW_PATHS][SW_MAX_FRAMES];
 /* Where programs and threads start: frames in there are nobody's code. */
 static struct range {
   uint64_t begin, end;
-} runtime_code[2];
+} runtime_code[2], own_code;
 
 static struct frame *frame_find(uint64_t pc) {
   uint32_t slot = (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 51);
@@ -98,6 +98,24 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *context, void *argume
 static int in_runtime(uint64_t pc) {
   return (pc >= runtime_code[0].begin && pc < runtime_code[0].end) ||
          (pc >= runtime_code[1].begin && pc < runtime_code[1].end);
+}
+
+uint32_t sw_backtrace(uint64_t *found, uint32_t most, uint64_t first) {
+  struct trace trace;
+  uint32_t depth = 0;
+  int begin = 0;
+  trace.depth = 0;
+  trace.complete = 1;
+  _Unwind_Backtrace(collect, &trace);
+  if (first)
+    while (begin < trace.depth && trace.pc[begin] != first)
+      ++begin;
+  else
+    while (begin < trace.depth && trace.pc[begin] >= own_code.begin && trace.pc[begin] < own_code.end)
+      ++begin;
+  for (int i = begin; i < trace.depth && depth < most; ++i)
+    found[depth++] = trace.pc[i] - !(first && i == begin);
+  return depth;
 }
 
 /* Position of the outermost frame that belongs to the program: main, or the function of a thread. */
@@ -161,6 +179,7 @@ static void learn_frame(uint64_t pc, uint64_t distance, int terminal) {
 __attribute__((noinline)) static void walk_by_unwinder(struct walk *walk, struct sw_call *call) {
   struct trace trace;
   call->slow = 1;
+  call->slow_begin = sw_ticks();
   trace.depth = 0;
   trace.complete = 1;
   _Unwind_Backtrace(collect, &trace);
@@ -382,6 +401,9 @@ void sw_callpath_init(void) {
     dl_iterate_phdr(find_object, &search);
     runtime_code[i] = search.found;
   }
+  struct search own = {(uint64_t)(uintptr_t)&sw_callpath_init, {0, 0}};
+  dl_iterate_phdr(find_object, &own);
+  own_code = own.found;
   memset(frames, 0, sizeof frames);
   memset(path_slots, 0, sizeof path_slots);
   memset(recent, 0, sizeof recent);

@@ -67,6 +67,8 @@ enum sw_volume {
 /* What sort of handle is about to be set to null. */
 enum sw_handle_kind { SW_KIND_REQUEST, SW_KIND_COMM, SW_KIND_WIN, SW_KIND_FILE, SW_KIND_TYPE, SW_KIND_MESSAGE };
 
+struct sw_comm_entry;
+
 struct sw_call_info {
   const char *name;
   uint32_t flags; /* enum sw_event_flags */
@@ -114,11 +116,15 @@ struct sw_call {
   struct sw_site site;
   uint64_t begin;
   uint64_t end;
+  const struct sw_comm_entry *comm; /* of its arguments, where it has been looked up */
   uint32_t path;
   uint16_t index;
   uint8_t fortran;
-  uint8_t scratch;   /* holds the process-wide scratch arrays */
-  uint8_t slow;      /* recording takes long: see away_ticks */
+  uint8_t has_path;    /* it has been found before the call */
+  uint8_t in_progress; /* the thread's struct sw_progress is about this call */
+  uint8_t scratch;     /* holds the process-wide scratch arrays */
+  uint8_t slow;        /* recording takes long: see away_ticks */
+  uint64_t slow_begin;
   int requests;      /* handles captured before the call, -1 when there were too many */
   uint64_t *handles; /* inline_handles or the scratch array */
   uint64_t inline_handles[SW_INLINE_REQUESTS];
@@ -151,6 +157,7 @@ struct sw_thread {
   struct sw_event *next_event;
   uint64_t next_number, end_number; /* that it may give to its events */
   uint64_t refresh_mask;
+  struct sw_progress *progress; /* null until the thread has a number of its own */
   struct sw_latest latest;
 };
 
@@ -194,8 +201,9 @@ static inline int sw_in_progress(const struct sw_thread *thread) {
 #endif
 }
 
-/* True for an outermost call: a nested one runs deeper on the stack than the one in progress. */
-static inline int sw_enter_lifecycle(struct sw_call *call, unsigned index, int fortran, struct sw_site here) {
+/* True for an outermost call: a nested one runs deeper on the stack than the one in progress. `begin` is left to
+ * sw_before_call, which comes last before the call. */
+static inline int sw_enter_outermost(struct sw_call *call, unsigned index, int fortran, struct sw_site here) {
   struct sw_thread *thread = &sw_thread;
   if (thread->cfa && here.cfa < thread->cfa && sw_in_progress(thread))
     return 0;
@@ -207,12 +215,20 @@ static inline int sw_enter_lifecycle(struct sw_call *call, unsigned index, int f
   call->fortran = (uint8_t)fortran;
   call->scratch = 0;
   call->slow = 0;
-  call->begin = sw_ticks();
+  call->has_path = 0;
+  call->in_progress = 0;
+  call->comm = NULL;
   return 1;
 }
 
+static inline int sw_enter_lifecycle(struct sw_call *call, unsigned index, int fortran, struct sw_site here) {
+  int outermost = sw_enter_outermost(call, index, fortran, here);
+  call->begin = sw_ticks();
+  return outermost;
+}
+
 static inline int sw_enter(struct sw_call *call, unsigned index, int fortran, struct sw_site here) {
-  return __atomic_load_n(&sw_active, __ATOMIC_RELAXED) && sw_enter_lifecycle(call, index, fortran, here);
+  return __atomic_load_n(&sw_active, __ATOMIC_RELAXED) && sw_enter_outermost(call, index, fortran, here);
 }
 
 static inline int sw_descriptor(int binding) {
@@ -253,6 +269,10 @@ static inline int sw_section(int binding, const void *argument) {
 }
 
 static inline int sw_int(const void *pointer) { return pointer ? *(const int *)pointer : -1; }
+
+/* Notes what the thread is at, and begins its time. `roles`: of the arguments, SW_AT_*. */
+enum sw_at { SW_AT_COMM = 1, SW_AT_PEER = 2, SW_AT_ROOT = 4, SW_AT_TAG = 8 };
+void sw_before_call(struct sw_call *call, const struct sw_op *args, unsigned roles);
 
 enum sw_how_many { SW_ONE, SW_MANY };
 void sw_before_status(struct sw_call *call, struct sw_op *args);
@@ -309,7 +329,7 @@ void sw_record_timer(struct sw_call *call);
 void sw_init_leave(struct sw_call *call, int rc, int provided);
 void sw_finalize_enter(struct sw_call *call);
 void sw_finalize_leave(struct sw_call *call, int rc);
-void sw_abort_enter(struct sw_call *call);
+void sw_abort_enter(struct sw_call *call, int code);
 void sw_session_leave(struct sw_call *call, int rc);
 #pragma GCC visibility pop
 

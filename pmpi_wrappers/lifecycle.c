@@ -496,6 +496,7 @@ static void start(int thread_level) {
   header->end = clock;
   header->state = SW_STATE_RUNNING;
   __atomic_store_n(&sw_active, 1, __ATOMIC_RELEASE);
+  sw_fate_watch();
 }
 
 void sw_init_leave(struct sw_call *call, int rc, int provided) {
@@ -517,8 +518,17 @@ static int end_recording(void) {
   return quiet_now;
 }
 
+/* Of MPI_Finalize and MPI_Abort, whose wrappers give no arguments. */
+static void begin_last_call(struct sw_call *call) {
+  const struct sw_op none = {.binding = SW_BINDING_C};
+  if (__atomic_load_n(&sw_active, __ATOMIC_RELAXED))
+    sw_before_call(call, &none, 0);
+}
+
 void sw_finalize_enter(struct sw_call *call) {
-  (void)call;
+  sw_fate_unwatch();
+  begin_last_call(call);
+  sw_record_finalize(call);
   if (!end_recording())
     return;
   sw_shard.header->state = SW_STATE_FINALIZING;
@@ -545,15 +555,20 @@ void sw_finalize_leave(struct sw_call *call, int rc) {
 }
 
 /* The end of a process that has not called MPI_Finalize. */
-static void leave_early(void) {
+static void leave_early(enum sw_fate_kind kind, int code) {
+  if (forked || !__atomic_load_n(&sw_active, __ATOMIC_RELAXED))
+    return;
+  sw_fate_note(kind, code);
   if (!end_recording())
     return;
+  sw_shard_refresh_usage();
   sw_shard_scan_modules();
   sw_shard_bring_home();
 }
 
-void sw_abort_enter(struct sw_call *call) {
-  leave_early();
+void sw_abort_enter(struct sw_call *call, int code) {
+  begin_last_call(call);
+  leave_early(SW_FATE_ABORT, code);
   call->thread->cfa = NULL;
 }
 
@@ -567,4 +582,4 @@ void sw_session_leave(struct sw_call *call, int rc) {
 }
 
 /* A program that ends without MPI_Finalize leaves a shard that says so, with its true end. */
-__attribute__((destructor)) static void at_exit(void) { leave_early(); }
+__attribute__((destructor)) static void at_exit(void) { leave_early(SW_FATE_EXIT, 0); }

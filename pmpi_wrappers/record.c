@@ -1,4 +1,5 @@
 /* What is written down of each call, after it returned. Nothing here allocates, prints or looks up a symbol. */
+#include "payload_hash.h"
 #include "recorder.h"
 #include <string.h>
 
@@ -49,6 +50,7 @@ void sw_record_reset(void) {
                                  .pc = sw_thread.pc,
                                  .numbered = 1,
                                  .timer_path = SW_NO_PATH,
+                                 .progress = sw_shard.progress,
                                  .latest = {.count = UINT64_MAX}};
   sw_threads_reset();
   sw_requests_reset();
@@ -60,7 +62,9 @@ static inline uint64_t comm_number(const struct sw_op *args) {
   return args->binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Comm, args->comm)) : SW_FROM_FORTRAN(Comm, args->comm);
 }
 
-static inline const struct sw_comm_entry *comm_of(const struct sw_op *args) { return sw_comm_find(comm_number(args)); }
+static inline const struct sw_comm_entry *comm_of(const struct sw_call *call, const struct sw_op *args) {
+  return call->comm ? call->comm : sw_comm_find(comm_number(args));
+}
 
 static inline struct sw_type_info type_of(int binding, sw_handle type) {
   return sw_type_find(binding == SW_BINDING_C ? SW_NUMBER(SW_HANDLE(MPI_Datatype, type)) : SW_FROM_FORTRAN(Type, type));
@@ -135,6 +139,54 @@ static inline int status_cancelled(const MPI_Status *status) {
 /* Messages of matched probes share the map; requests and messages of one MPI are never the same number at a time, but
  * nothing promises it. */
 static uint64_t message_key(uint64_t handle) { return handle | UINT64_C(1) << 63; }
+
+/* What the thread is about to do, where it is found if the process never comes to record it. The call path is the same
+ * before the call and behind it; under MPI_THREAD_SERIALIZED finding it may wait for a lock, and the site has to do. */
+void sw_before_call(struct sw_call *call, const struct sw_op *args, unsigned roles) {
+  struct sw_thread *thread = call->thread;
+  struct sw_progress *progress = thread->progress;
+  if (SW_UNLIKELY(!progress)) {
+    call->begin = sw_ticks();
+    return;
+  }
+  if (__builtin_expect(!sw_multiple, 1)) {
+    call->path = sw_call_path(call);
+    call->has_path = 1;
+  }
+  uint32_t comm = SW_NO_COMM, what = call->fortran ? SW_PROGRESS_FORTRAN : 0, flags = sw_call_info[call->index].flags;
+  if ((flags & (SW_EV_COLLECTIVE | SW_EV_START)) == SW_EV_COLLECTIVE)
+    what |= SW_PROGRESS_COLLECTIVE;
+  int32_t peer = SW_PEER_NONE;
+  if (roles & SW_AT_COMM) {
+    /* A wrong communicator or rank is the MPI's to complain of. */
+    const struct sw_comm_entry *found = sw_comm_known(comm_number(args));
+    call->comm = found;
+    comm = found ? found->index : SW_NO_COMM;
+    if (found && roles & (SW_AT_PEER | SW_AT_ROOT)) {
+      int rank = roles & SW_AT_PEER ? args->peer : args->root;
+      what |= SW_PROGRESS_PEER;
+      peer = rank < (int)found->size ? sw_world_rank(found, rank) : SW_PEER_OTHER;
+    }
+  }
+  /* Without a begin while the rest changes: the process may be killed at any instruction. */
+  progress->begin = 0;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  progress->end = 0;
+  progress->pc = call->site.pc - 1;
+  progress->path = call->has_path ? call->path : SW_NO_PATH;
+  progress->comm = comm;
+  progress->call = call->index;
+  progress->what = (uint16_t)(what | (roles & SW_AT_TAG ? SW_PROGRESS_TAG : 0));
+  progress->peer = peer;
+  progress->tag = roles & SW_AT_TAG ? args->tag : 0;
+  call->in_progress = 1;
+  uint64_t now = sw_ticks();
+  if (SW_UNLIKELY(call->slow)) /* so will be what comes behind the call: see end_record */
+    thread->away_ticks += now - call->slow_begin;
+  call->begin = now;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  progress->begin = now;
+}
 
 void sw_before_status(struct sw_call *call, struct sw_op *args) {
   if (ignored(args->binding, args->status))
@@ -259,7 +311,10 @@ static inline int begin_record(struct sw_call *call) {
   }
   uint64_t ticks = call->end - call->begin;
   thread->away_ticks += ticks;
-  call->path = sw_call_path(call);
+  if (!call->has_path)
+    call->path = sw_call_path(call);
+  if (__builtin_expect(call->in_progress, 1))
+    thread->progress->end = call->end;
   if (SW_UNLIKELY(sw_multiple)) {
     count_in_lane(thread, ticks);
   } else {
@@ -381,34 +436,6 @@ static inline struct sw_event *add_event(const struct sw_call *call, uint32_t fl
   return event;
 }
 
-static inline uint64_t multiply(uint64_t a, uint64_t b) {
-  unsigned __int128 product = (unsigned __int128)a * b;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static inline uint64_t word(const unsigned char *p) {
-  uint64_t value;
-  memcpy(&value, p, sizeof value);
-  return value;
-}
-
-/* A 64-bit hash of the payload, never 0; four independent multiplications a step keep the pipeline full. */
-static uint64_t hash_bytes(const unsigned char *p, uint64_t bytes) {
-  static const uint64_t key[4] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93),
-                                  UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db)};
-  uint64_t lane[4] = {key[0] ^ bytes, key[1], key[2], key[3]};
-  for (; bytes >= 64; bytes -= 64, p += 64)
-    for (int i = 0; i < 4; ++i)
-      lane[i] = multiply(lane[i] ^ word(p + 16 * i), key[i] ^ word(p + 16 * i + 8));
-  for (int i = 0; bytes >= 8; bytes -= 8, p += 8, i = (i + 1) & 3)
-    lane[i] = multiply(lane[i] ^ word(p), key[i]);
-  uint64_t rest = 0;
-  memcpy(&rest, p, bytes);
-  uint64_t hash = multiply(lane[0] ^ rest, key[1]) ^ multiply(lane[1], key[2]) ^ multiply(lane[2], key[3]) ^
-                  multiply(lane[3], key[0]);
-  return hash ? hash : 1;
-}
-
 /* Of a large payload a sample: pieces of one cache line's length, evenly spaced, the first and the last bytes among
  * them. */
 static __attribute__((noinline)) uint64_t sample_hash(const unsigned char *p, uint64_t bytes) {
@@ -416,13 +443,13 @@ static __attribute__((noinline)) uint64_t sample_hash(const unsigned char *p, ui
   uint64_t step = (bytes - 64) / (SW_HASH_BYTES / 64 - 1);
   for (uint64_t i = 0; i < SW_HASH_BYTES / 64; ++i)
     memcpy(&sample[64 * i], p + (i + 1 < SW_HASH_BYTES / 64 ? i * step : bytes - 64), 64);
-  return hash_bytes(sample, sizeof sample);
+  return sw_hash_bytes(sample, sizeof sample);
 }
 
 static inline uint64_t payload_hash(const void *address, uint64_t bytes) {
   if (SW_UNLIKELY(bytes > SW_HASH_BYTES))
     return sample_hash(address, bytes);
-  return bytes ? hash_bytes(address, bytes) : 0;
+  return bytes ? sw_hash_bytes(address, bytes) : 0;
 }
 
 static inline void keep_latest(const struct sw_call *call, struct sw_event *event, int32_t peer, int32_t tag) {
@@ -871,7 +898,7 @@ SW_RECORDER(send) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct message message = describe(args, args->buffer, args->count, args->type);
   sent(call, event_flags(call), comm, sw_world_rank(comm, args->peer), args->tag, &message, 0, NULL, 1);
   end_record(call);
@@ -884,7 +911,7 @@ SW_RECORDER(send_start) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct message message = describe(args, args->buffer, args->count, args->type);
   struct sw_request request = {.serial = new_serial(call->thread),
                                .address = (uint64_t)(uintptr_t)message.address,
@@ -905,7 +932,7 @@ static void record_init(struct sw_call *call, struct sw_op *args, int rc, int pa
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   int64_t count = partitions > 0 ? args->count * partitions : args->count;
   struct message message = describe(args, args->buffer, count, args->type);
   uint32_t flags = event_flags(call);
@@ -944,7 +971,7 @@ SW_RECORDER(recv) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   const MPI_Status *status = args->status;
   int null = args->peer == MPI_PROC_NULL;
   add_stats(call, comm->index, sw_world_rank(comm, null ? args->peer : status->MPI_SOURCE),
@@ -982,7 +1009,7 @@ SW_RECORDER(recv_start) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct message message = describe(args, args->buffer, args->count, args->type);
   struct sw_request request = posted(call, comm, args->peer, args->tag, &message);
   add_stats(call, comm->index, request.peer, message.bytes);
@@ -998,7 +1025,7 @@ static void record_exchange(struct sw_call *call, struct sw_op *args, int rc, co
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct message message = describe(args, args->buffer, args->count, args->type);
   uint32_t flags = event_flags(call);
   sent(call, flags & ~(uint32_t)SW_EV_RECV, comm, sw_world_rank(comm, args->peer), args->tag, &message, 0, NULL, hash);
@@ -1019,7 +1046,7 @@ static void start_exchange(struct sw_call *call, struct sw_op *args, int rc, con
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct message out = describe(args, args->buffer, args->count, args->type);
   struct message in = describe(args, recv_buffer, recv_count, recv_type);
   struct sw_request sending = {.serial = new_serial(call->thread),
@@ -1053,7 +1080,7 @@ static void record_probe(struct sw_call *call, struct sw_op *args, int rc, int m
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   uint32_t flags = event_flags(call);
   flags |= (args->peer == MPI_ANY_SOURCE ? SW_EV_ANY_SOURCE : 0) | (args->tag == MPI_ANY_TAG ? SW_EV_ANY_TAG : 0);
   int null = args->peer == MPI_PROC_NULL;
@@ -1460,7 +1487,7 @@ static void record_collective(struct sw_call *call, struct sw_op *args, int rc, 
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct sw_request request = describe_collective(call, args, comm);
   request.serial = starts ? new_serial(call->thread) : 0;
   if (comm->index != SW_NO_COMM)
@@ -1479,7 +1506,7 @@ SW_RECORDER(collective_init) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct sw_request request = describe_collective(call, args, comm);
   request.persistent = 1;
   request.binding = (uint8_t)args->binding;
@@ -1519,7 +1546,7 @@ SW_RECORDER(comm_create) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   managed(call, comm, 0);
   uint64_t made = load_handle(args->binding, args->new_comm, 0, SW_KIND_COMM);
   if (made != SW_NUMBER(sw_predefined.comm_null))
@@ -1534,7 +1561,7 @@ SW_RECORDER(comm_create_start) {
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   struct sw_request request = managed(call, comm, 1);
   /* All members call in the same order; they may complete in any, so the id is settled here. */
   request.new_comm = sw_comm_reserve_duplicate(comm);
@@ -1550,7 +1577,7 @@ static void record_open(struct sw_call *call, struct sw_op *args, int rc, const 
     record_bare(call);
     return;
   }
-  const struct sw_comm_entry *comm = comm_of(args);
+  const struct sw_comm_entry *comm = comm_of(call, args);
   managed(call, comm, 0);
   sw_object_set(load_handle(args->binding, made, 0, kind), kind, comm->index);
   end_record(call);
@@ -1678,6 +1705,18 @@ void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful) {
     thread->effects |= call->index == SW_CALL_PRINT ? SW_EV_PRINT : SW_EV_OTHER_IO;
   call->path = careful ? sw_site_path(call) : sw_call_path(call);
   add_stats(call, SW_NO_COMM, SW_PEER_NONE, bytes);
+  sw_end_recording(thread);
+}
+
+/* The last call: where it stands, and no time, since it is not over before the shard is written. */
+void sw_record_finalize(struct sw_call *call) {
+  struct sw_thread *thread = call->thread;
+  if (!sw_begin_recording(thread))
+    return;
+  call->end = call->begin;
+  call->path = sw_call_path(call);
+  add_stats(call, SW_NO_COMM, SW_PEER_NONE, 0);
+  sw_count(&sw_shard.header->call_count);
   sw_end_recording(thread);
 }
 

@@ -103,8 +103,10 @@ struct sw_shard {
   int32_t *members;
   struct sw_module *modules;
   struct sw_thread_totals *threads;
+  struct sw_progress *progress;
+  struct sw_fate *fate;
   struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section,
-      *thread_section;
+      *thread_section, *progress_section, *fate_section;
   uint64_t event_capacity, event_head; /* as in the header, where threads count events on the same cache line */
   char path[1024];                     /* where it is found in the end */
   char mapped[1024];                   /* where it is while the program runs: the same, or on the node */
@@ -193,10 +195,14 @@ static inline uint64_t sw_mix(uint64_t a, uint64_t b) {
 void sw_callpath_init(void);
 uint32_t sw_call_path(struct sw_call *call);
 uint32_t sw_site_path(const struct sw_call *call); /* the call site alone; waits for nobody */
+/* The frames of this thread, innermost first, as sw_fate has them: from the instruction `first` on, of which a signal
+ * tells, or all if it is 0. Returns how many. Safe in a handler of signals as far as the unwinder is. */
+uint32_t sw_backtrace(uint64_t *frames, uint32_t most, uint64_t first);
 
 /* shard.c */
 int sw_shard_open(int world_rank, int world_size, uint64_t job_id); /* 0 or errno; sw_shard.path is set either way */
 void sw_shard_refresh_clock(void);
+void sw_shard_refresh_usage(void);
 void sw_shard_scan_modules(void);
 void sw_shard_add_up_threads(void); /* to the header */
 int sw_shard_knows(uint64_t pc);
@@ -230,6 +236,7 @@ struct sw_comm_entry {
 };
 void sw_tables_init(int world_size);
 const struct sw_comm_entry *sw_comm_find(uint64_t handle);
+const struct sw_comm_entry *sw_comm_known(uint64_t handle); /* null if it was not met yet; asks the MPI nothing */
 const struct sw_comm_entry *sw_comm_at(uint32_t index);
 void sw_comm_register(uint64_t handle, const struct sw_comm_entry *parent);
 uint32_t sw_comm_reserve_duplicate(const struct sw_comm_entry *parent); /* SW_NO_COMM if there is no room */
@@ -350,6 +357,12 @@ extern uint64_t sw_burst_gap_ticks; /* computation between two sends of one burs
 extern uint64_t sw_run_threshold;   /* messages alike that are recorded one by one before a run begins */
 void sw_record_reset(void);
 void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful); /* careful: perhaps in a signal handler */
+void sw_record_finalize(struct sw_call *call);                            /* where MPI_Finalize stands */
+
+/* fate.c: what ends the process */
+void sw_fate_watch(void);   /* from the end of MPI_Init */
+void sw_fate_unwatch(void); /* until MPI_Finalize: the program's own actions are the kernel's again */
+void sw_fate_note(enum sw_fate_kind kind, int code); /* other ends than by a signal */
 
 /* effects.c */
 extern int sw_effects; /* 0: not watched, 1: of the first thread, 2: of all that call MPI */

@@ -1,11 +1,13 @@
 /* The shard file: opening, modules, clocks, closing. */
 #define _GNU_SOURCE
+#include "../runtime/common/guarded_write.h"
 #include "../runtime/common/loaded_module.h"
 #include "recorder.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +35,6 @@ void sw_read_clock(struct sw_clock *clock) {
   clock->monotonic_ns = sw_monotonic_ns();
   clock_gettime(CLOCK_REALTIME, &wall);
   clock->realtime_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
-}
-
-/* Read first, then stored: a process may be killed between two readings, and the two would disagree. */
-void sw_shard_refresh_clock(void) {
-  struct sw_clock now;
-  sw_read_clock(&now);
-  sw_shard.header->end = now;
 }
 
 /* Creates the folder and its parents; 0 or errno. */
@@ -75,14 +70,48 @@ static void read_text(const char *file, char *text, size_t size, char between) {
 
 static struct sw_section *usage_section;
 static struct sw_usage *usage, usage_begin;
+static uint64_t usage_read_ns;
 
+/* Also in a handler of signals: by hand, since sscanf may wait for a lock. */
 static struct sw_usage read_usage(void) {
   char text[96];
+  uint64_t number[2] = {0, 0};
   read_text("/proc/self/schedstat", text, sizeof text, ' ');
-  unsigned long long running = 0, queueing = 0;
-  if (sscanf(text, "%llu %llu", &running, &queueing) != 2)
-    running = queueing = 0;
-  return (struct sw_usage){running, queueing};
+  const char *p = text;
+  for (int i = 0; i < 2; ++i) {
+    if (*p < '0' || *p > '9')
+      return (struct sw_usage){0, 0, 0, 0};
+    for (; *p >= '0' && *p <= '9'; ++p)
+      number[i] = 10 * number[i] + (uint64_t)(*p - '0');
+    p += *p == ' ';
+  }
+  return (struct sw_usage){number[0], number[1], 0, 0};
+}
+
+void sw_shard_refresh_usage(void) {
+  struct sw_usage used = sw_shard_usage();
+  cpu_set_t mask;
+  if (used.running_ns) {
+    if (!sched_getaffinity(0, sizeof mask, &mask)) {
+      used.processors = (uint32_t)CPU_COUNT(&mask);
+      while (used.first_processor < CPU_SETSIZE && !CPU_ISSET(used.first_processor, &mask))
+        ++used.first_processor;
+    }
+    *usage = used;
+    usage_section->used = 1;
+  }
+}
+
+/* Read first, then stored: a process may be killed between two readings, and the two would disagree. */
+void sw_shard_refresh_clock(void) {
+  const uint64_t usage_every_ns = 1000000000;
+  struct sw_clock now;
+  sw_read_clock(&now);
+  sw_shard.header->end = now;
+  if (now.monotonic_ns - usage_read_ns > usage_every_ns) {
+    usage_read_ns = now.monotonic_ns;
+    sw_shard_refresh_usage();
+  }
 }
 
 static uint64_t event_capacity(void) {
@@ -106,7 +135,7 @@ static struct sw_section *add_section(struct sw_header *header, unsigned *count,
   return section;
 }
 
-enum { SECTIONS = 8 };
+enum { SECTIONS = 10 };
 
 /* The events come last, so that a short run leaves the end of the file untouched. */
 static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SECTIONS]) {
@@ -120,6 +149,8 @@ static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SE
   sections[6] = add_section(header, &count, &offset, SW_SECTION_USAGE, sizeof(struct sw_usage), 1);
   sections[7] =
       add_section(header, &count, &offset, SW_SECTION_THREADS, sizeof(struct sw_thread_totals), SW_THREADS + 1);
+  sections[8] = add_section(header, &count, &offset, SW_SECTION_PROGRESS, sizeof(struct sw_progress), SW_THREADS);
+  sections[9] = add_section(header, &count, &offset, SW_SECTION_FATE, sizeof(struct sw_fate), 1);
   sections[5] =
       add_section(header, &count, &offset, SW_SECTION_EVENTS, sizeof(struct sw_event), sw_shard.event_capacity);
   return offset;
@@ -185,7 +216,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   struct rlimit limit;
   if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < mapped_bytes)
     return EFBIG;
-  int fd = open(sw_shard.mapped, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = sw_beyond_standard(open(sw_shard.mapped, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0)
     return errno;
   /* Reserve the blocks: a store to a hole would raise SIGBUS on a full disk. */
@@ -227,8 +258,14 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   sw_shard.event_section = sections[5];
   usage_section = sections[6];
   sw_shard.thread_section = sections[7];
+  sw_shard.progress_section = sections[8];
+  sw_shard.progress_section->used = 1;
+  sw_shard.fate_section = sections[9];
+  sw_shard.progress = (struct sw_progress *)(base + sections[8]->offset);
+  sw_shard.fate = (struct sw_fate *)(base + sections[9]->offset);
   usage = (struct sw_usage *)(base + sections[6]->offset);
   usage_begin = read_usage();
+  usage_read_ns = sw_monotonic_ns();
   sw_shard.modules = (struct sw_module *)(base + sections[0]->offset);
   sw_shard.comms = (struct sw_comm *)(base + sections[1]->offset);
   sw_shard.members = (int32_t *)(base + sections[2]->offset);
@@ -321,13 +358,21 @@ static void pack_table(void) {
   sw_shard.table_section->used = used;
 }
 
-/* What helpers wait in MPI is no time that the process does not compute: the initial thread's stands for it. */
+/* What helpers wait in MPI is no time that the process does not compute: the initial thread's stands for it. How much
+ * it was is kept. */
 void sw_shard_add_up_threads(void) {
-  for (uint64_t i = 0; i < sw_shard.thread_section->used; ++i)
-    sw_shard.header->call_count += sw_shard.threads[i].call_count;
-  if (sw_shard.thread_section->used > 0)
-    sw_shard.header->mpi_ticks += sw_shard.threads[0].mpi_ticks;
-  sw_shard.thread_section->used = 0;
+  uint64_t last = 0;
+  for (uint64_t i = 0; i < sw_shard.thread_section->used; ++i) {
+    struct sw_thread_totals *thread = &sw_shard.threads[i];
+    sw_shard.header->call_count += thread->call_count;
+    if (i == 0)
+      sw_shard.header->mpi_ticks += thread->mpi_ticks;
+    if (thread->threads)
+      last = i + 1;
+    thread->added_mpi_ticks += thread->mpi_ticks;
+    thread->call_count = thread->mpi_ticks = 0;
+  }
+  sw_shard.thread_section->used = last;
 }
 
 static uint64_t used_entries(const struct sw_section *section) {
@@ -339,23 +384,26 @@ static uint64_t used_entries(const struct sw_section *section) {
 
 static int write_all(int fd, const void *data, size_t bytes) {
   const char *p = data;
+  struct sw_write_guard guard;
+  sw_guard_write(&guard);
   while (bytes) {
     ssize_t done = write(fd, p, bytes);
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0)
-      return -1;
+      break;
     p += done;
     bytes -= (size_t)done;
   }
-  return 0;
+  sw_unguard_write(&guard);
+  return bytes ? -1 : 0;
 }
 
 struct sw_usage sw_shard_usage(void) {
   struct sw_usage now = read_usage();
   if (now.running_ns <= usage_begin.running_ns)
-    return (struct sw_usage){0, 0};
-  return (struct sw_usage){now.running_ns - usage_begin.running_ns, now.queueing_ns - usage_begin.queueing_ns};
+    return (struct sw_usage){0, 0, 0, 0};
+  return (struct sw_usage){now.running_ns - usage_begin.running_ns, now.queueing_ns - usage_begin.queueing_ns, 0, 0};
 }
 
 /* The file of a packed header and its sections, whose entries are at the given addresses; *crc is that of the file in
@@ -395,14 +443,17 @@ int sw_shard_write_other(const struct sw_header *header, const struct sw_section
   snprintf(path, sizeof path, "%s/mpi/shard.%016llx.%s.swshard", sw_shard.folder, (unsigned long long)header->job_id,
            name);
   snprintf(temporary, sizeof temporary, "%s.tmp", path);
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = sw_beyond_standard(open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0)
     return -1;
   uint32_t crc;
   packed.state = SW_STATE_CLOSED;
   packed.crc32 = 0;
   int failed = write_packed(fd, &packed, entries, &crc);
+  struct sw_write_guard guard;
+  sw_guard_write(&guard);
   failed |= pwrite(fd, &crc, sizeof crc, offsetof(struct sw_header, crc32)) != sizeof crc;
+  sw_unguard_write(&guard);
   failed |= close(fd) != 0;
   if (failed || rename(temporary, path)) {
     unlink(temporary);
@@ -420,13 +471,9 @@ void sw_shard_finish(uint32_t state) {
   make_crc_table();
   pack_table();
   sw_shard_add_up_threads();
-  struct sw_usage used = sw_shard_usage();
-  if (used.running_ns) {
-    *usage = used;
-    usage_section->used = 1;
-  }
+  sw_shard_refresh_usage();
   snprintf(temporary, sizeof temporary, "%s.tmp", sw_shard.path);
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = sw_beyond_standard(open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0)
     return;
   struct sw_header packed = *header;
@@ -471,13 +518,23 @@ void sw_shard_bring_home(void) {
   }
 }
 
+/* What a thread is at is noted without asking whether recording has ended, so that with threads the mapping stays. */
+static void unmap(void) {
+  if (!sw_multiple)
+    munmap(sw_shard.header, mapped_bytes);
+  sw_shard.header = NULL;
+}
+
 void sw_shard_close(int closed) {
   struct sw_header *header = sw_shard.header;
   _Static_assert(offsetof(struct sw_header, state) == offsetof(struct sw_header, crc32) + 4, "written as one word");
   if (closed && compact) {
-    int fd = open(sw_shard.path, O_WRONLY | O_CLOEXEC);
+    int fd = sw_beyond_standard(open(sw_shard.path, O_WRONLY | O_CLOEXEC));
     if (fd >= 0) {
+      struct sw_write_guard guard;
+      sw_guard_write(&guard);
       ssize_t done = pwrite(fd, &final_word, sizeof final_word, offsetof(struct sw_header, crc32));
+      sw_unguard_write(&guard);
       (void)done; /* without it the shard says that the rank did not come to its end, and is readable all the same */
       close(fd);
     }
@@ -487,13 +544,11 @@ void sw_shard_close(int closed) {
     header->state = SW_STATE_CLOSED;
     header->crc32 = crc_add(0, header, mapped_bytes);
   }
-  munmap(header, mapped_bytes);
-  sw_shard.header = NULL;
+  unmap();
 }
 
 void sw_shard_remove(void) {
-  munmap(sw_shard.header, mapped_bytes);
-  sw_shard.header = NULL;
+  unmap();
   if (strcmp(sw_shard.mapped, sw_shard.path))
     leave_node();
   else

@@ -22,16 +22,18 @@ enum sw_state { SW_STATE_OPENED = 0, SW_STATE_RUNNING = 1, SW_STATE_FINALIZING =
 enum sw_flavour { SW_MPI_UNKNOWN = 0, SW_MPI_OPENMPI = 1, SW_MPI_MPICH = 2 };
 
 enum sw_section_kind {
-  SW_SECTION_EVENTS = 1,  /* sw_event: a head that is never overwritten, then a ring of the latest */
-  SW_SECTION_TABLE = 2,   /* sw_call_stats: open addressed, count == 0 means free */
-  SW_SECTION_PATHS = 3,   /* sw_path */
-  SW_SECTION_COMMS = 4,   /* sw_comm */
-  SW_SECTION_MEMBERS = 5, /* int32_t world ranks, pooled for the communicators */
-  SW_SECTION_MODULES = 6, /* sw_module */
-  SW_SECTION_USAGE = 7,   /* sw_usage, one entry once MPI_Finalize was entered; not in older shards */
-  SW_SECTION_THREADS = 8, /* sw_thread_totals, by number of the thread; used under MPI_THREAD_SERIALIZED only */
-  SW_SECTION_RANKS = 9,   /* sw_rank_summary: this shard is the summary of these ranks, see sw_reduced */
-  SW_SECTION_REDUCED = 10 /* sw_reduced */
+  SW_SECTION_EVENTS = 1,    /* sw_event: a head that is never overwritten, then a ring of the latest */
+  SW_SECTION_TABLE = 2,     /* sw_call_stats: open addressed, count == 0 means free */
+  SW_SECTION_PATHS = 3,     /* sw_path */
+  SW_SECTION_COMMS = 4,     /* sw_comm */
+  SW_SECTION_MEMBERS = 5,   /* int32_t world ranks, pooled for the communicators */
+  SW_SECTION_MODULES = 6,   /* sw_module */
+  SW_SECTION_USAGE = 7,     /* sw_usage, one entry, refreshed now and then; not in older shards */
+  SW_SECTION_THREADS = 8,   /* sw_thread_totals, by number of the thread; used under MPI_THREAD_SERIALIZED only */
+  SW_SECTION_RANKS = 9,     /* sw_rank_summary: this shard is the summary of these ranks, see sw_reduced */
+  SW_SECTION_REDUCED = 10,  /* sw_reduced */
+  SW_SECTION_PROGRESS = 11, /* sw_progress, by number of the thread */
+  SW_SECTION_FATE = 12      /* sw_fate, one entry once something is about to end the process */
 };
 
 struct sw_section {
@@ -202,7 +204,9 @@ struct sw_comm {
 /* The initial thread between MPI_Init and MPI_Finalize, by the system's scheduler. */
 struct sw_usage {
   uint64_t running_ns;
-  uint64_t queueing_ns; /* ready to run, but other processes had the processors */
+  uint64_t queueing_ns;     /* ready to run, but other processes had the processors */
+  uint32_t processors;      /* that it may run on; not in older shards, which end here */
+  uint32_t first_processor; /* the lowest of them: ranks that are bound apart differ in it */
 };
 
 /* What one thread adds to the header, until MPI_Finalize adds it there. */
@@ -211,8 +215,56 @@ struct sw_thread_totals {
   uint64_t mpi_ticks;
   uint64_t threads; /* that have had this number, one after the other; the last number is shared by all for whom there
                        was no other */
-  uint64_t unused[5];
+  uint64_t added_mpi_ticks; /* what was in mpi_ticks, once MPI_Finalize has added it up */
+  uint64_t unused[4];
 };
+
+/* The latest call of a thread: in progress while `end` is 0. It is what a rank that hangs, or that is killed, was at.
+ */
+struct sw_progress {
+  uint64_t begin; /* ticks; 0: the thread has made no call */
+  uint64_t end;
+  uint64_t pc;   /* inside the calling instruction */
+  uint32_t path; /* SW_NO_PATH: the call site alone is known */
+  uint32_t comm; /* index into COMMS; SW_NO_COMM if the call has none */
+  uint16_t call;
+  uint16_t what; /* enum sw_progress_flags */
+  int32_t peer;  /* world rank or SW_PEER_*: receiver, sender or root, where the call names one */
+  int32_t tag;
+  uint32_t unused;
+  uint64_t more[2];
+};
+
+enum sw_progress_flags {
+  SW_PROGRESS_FORTRAN = 1u << 0,
+  SW_PROGRESS_PEER = 1u << 1, /* the call has a peer or a root */
+  SW_PROGRESS_TAG = 1u << 2,
+  SW_PROGRESS_COLLECTIVE = 1u << 3 /* on `comm`, and blocking: number `collectives` of struct sw_comm */
+};
+
+enum sw_fate_kind {
+  SW_FATE_SIGNAL = 1, /* a signal whose action ends the process, unless a handler of the program goes on */
+  SW_FATE_ABORT = 2,  /* it has called MPI_Abort */
+  SW_FATE_EXIT = 3    /* it has called exit, or returned from main, without MPI_Finalize */
+};
+
+#define SW_FATE_FRAMES 16
+
+/* What ended the process, as far as the process itself could tell: not SIGKILL, not _exit. */
+struct sw_fate {
+  uint32_t kind;
+  int32_t signal;
+  int32_t code;     /* si_code of the signal; the error code of MPI_Abort */
+  int32_t sender;   /* process that sent the signal, 0 if the processor or the kernel raised it */
+  uint64_t address; /* that a fault was about */
+  uint32_t thread;  /* number of the thread; SW_FATE_NO_THREAD of one that never called MPI */
+  uint32_t depth;   /* of `frames`, innermost first, addresses inside the calling instruction but for the first of a
+                       signal, which is the instruction itself */
+  struct sw_clock clock;
+  uint64_t frames[SW_FATE_FRAMES];
+};
+
+#define SW_FATE_NO_THREAD UINT32_MAX
 
 /* A summary stands for the ranks that it lists, which have left it in place of shards of their own; of a few of them
  * there is a shard as well. It has no events, no communicators and an empty call table. Times are in nanoseconds. The

@@ -316,6 +316,15 @@ const struct sw_comm_entry *sw_comm_find(uint64_t handle) {
   return SW_UNLIKELY(!slot) ? meet_comm(handle) : sw_comm_at(slot->value);
 }
 
+const struct sw_comm_entry *sw_comm_known(uint64_t handle) {
+  if (SW_UNLIKELY(sw_multiple)) {
+    uint32_t index = sw_object_find(handle, SW_KIND_COMM);
+    return index == SW_NO_COMM ? NULL : sw_comm_at(index);
+  }
+  const struct sw_map_slot *slot = sw_map_find(&objects, object_key(handle, SW_KIND_COMM));
+  return slot ? sw_comm_at(slot->value) : NULL;
+}
+
 #define TYPE_MEMBERS(X) X(lower_bound) X(bytes) X(pieces) X(span) X(pitch) X(contiguous)
 
 static void put_type(struct sw_type_info *entry, struct sw_type_info info) {

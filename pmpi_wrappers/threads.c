@@ -64,6 +64,13 @@ void sw_number_thread(struct sw_thread *thread) {
     number = SW_THREADS;
   }
   thread->number = (uint16_t)number;
+  thread->progress = number < SW_THREADS && sw_shard.progress ? &sw_shard.progress[number] : NULL;
+  if (thread->progress) {
+    uint64_t *used = &sw_shard.progress_section->used, most = __atomic_load_n(used, __ATOMIC_RELAXED);
+    while (most <= number &&
+           !__atomic_compare_exchange_n(used, &most, number + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      ;
+  }
   thread->numbered = 1;
   thread->timer_path = SW_NO_PATH;
   thread->latest.count = UINT64_MAX;

@@ -49,7 +49,7 @@ struct BurstSite {
 };
 
 struct ChainSite {
-  enum Kind { CannotTell, Deadlock, UnsafeRing, SendOrderChain, Pipeline };
+  enum Kind { CannotTell, UnsafeRing, SendOrderChain, Pipeline };
   std::vector<uint32_t> SendPaths, ReceivePaths;
   Kind What = CannotTell;
   uint32_t DataLength = 0, RendezvousLength = 0; // longest dependence chain, in messages
@@ -76,7 +76,16 @@ struct WaitCause {
 /// Waiting of one kind at one call path. Kinds are Scalasca's; a reduction's root waits for its first sender (early
 /// reduce) and, which Scalasca does not count, for the others behind it (late contribution).
 struct WaitSite {
-  enum Kind : uint8_t { LateSender, LateReceiver, Barrier, NxN, EarlyReduce, LateContribution, LateBroadcast };
+  enum Kind : uint8_t {
+    LateSender,
+    LateReceiver,
+    Barrier,
+    NxN,
+    EarlyReduce,
+    LateContribution,
+    LateBroadcast,
+    Finalize // where all meet for the last time
+  };
   Kind What = LateSender;
   uint32_t Path = None;
   uint64_t Calls = 0;                                                                    // that waited, in the windows

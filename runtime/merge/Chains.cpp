@@ -224,15 +224,18 @@ bool WindowChains::completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_
 /// Adds the runs of one rank; Ends are in the order of the program.
 void WindowChains::addRuns(uint32_t R, const std::vector<End> &Ends) {
   auto GroupOf = [&](const End &E) { return W.Events[R][E.Event].Group; };
+  // Both directions in one call (a Sendrecv, persistent requests started together) wait for neither: such a call
+  // belongs to no pair.
+  std::unordered_map<uint32_t, uint8_t> Directions; // by group: 1 received, 2 sent
+  for (const End &E : Ends)
+    Directions[GroupOf(E)] |= E.Send ? 2 : 1;
   size_t Begin = Runs.size();
   uint32_t Epoch = 0, Open = None; // Open: the first run of a pair that has no second yet
   bool Neutral = false;
   for (size_t I = 0; I < Ends.size(); ++I) {
     const End &E = Ends[I];
     uint32_t NewEpoch = epoch(R, GroupOf(E));
-    // Both directions in one call wait for neither: such a call belongs to no pair.
-    bool Both = (I != 0 && GroupOf(Ends[I - 1]) == GroupOf(E) && Ends[I - 1].Send != E.Send) ||
-                (I + 1 < Ends.size() && GroupOf(Ends[I + 1]) == GroupOf(E) && Ends[I + 1].Send != E.Send);
+    bool Both = Directions[GroupOf(E)] == 3;
     bool Fresh = Runs.size() == Begin || NewEpoch != Epoch || Both || Neutral;
     if (Fresh)
       Open = None;
@@ -587,10 +590,10 @@ std::vector<ChainSite> findChains(const Trace &T) {
   std::vector<Anchor *> Loud;
   for (auto &[Key, A] : Anchors) {
     bool Regular = 2 * A.V.Instances >= A.V.Runs && A.V.Instances != 0;
-    if (A.V.DataCycle)
-      A.Kind = ChainSite::Deadlock;
-    else if (A.C.Count != 0)
+    if (A.C.Count != 0)
       A.Kind = ChainSite::UnsafeRing;
+    else if (A.V.DataCycle) // no message can wait for itself in a run: these runs of messages are no pairs
+      continue;
     else if (Regular && A.V.Rendezvous > A.V.Data)
       A.Kind = ChainSite::SendOrderChain;
     else if (Regular)

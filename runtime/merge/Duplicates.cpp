@@ -4,24 +4,29 @@
 //
 // A field at rest repeats itself from step to step by accident. So repetitions count where the program hardly computed
 // in between (it cannot have meant to send news), and apart from them those on channels that never carried anything
-// else. An echo, which answers each message with one of the same size and never changes, is a measurement: left out.
+// else. Zeros are no data yet (the border of an initial guess), and their like says nothing. An echo, which answers
+// each message with one of the same size and never changes, is a measurement: left out.
 
 #include "Analyses.h"
+#include "payload_hash.h"
 
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
 namespace stridewise::merge {
 namespace {
 
-constexpr double AtOnceNs = 20000;  // computation between the two messages
-constexpr double AtOnceShare = 0.1; // or this part of what lies between messages of the channel in the mean
+// Computation between the two messages: this part of what lies before a message with news on the same channel in the
+// mean, and a larger one where it is as good as nothing.
+constexpr double AtOnceShare = 0.1, ShortShare = 0.5;
+constexpr double ShortNs = 20000;
 
 struct Channel {
   uint64_t Hash = 0;
   double Computed = 0; // on this rank, when the last message was sent
-  uint64_t Messages = 0, Same = 0, Answered = 0;
-  double Between = 0;
+  uint64_t Messages = 0, Same = 0, Answered = 0, News = 0;
+  double BeforeNews = 0;
 };
 
 struct Repetition {
@@ -37,6 +42,12 @@ uint64_t mix(uint64_t A, uint64_t B) {
 uint64_t keyOf(const Event &E) {
   uint64_t Key = mix(E.Comm, static_cast<uint32_t>(E.Peer));
   return mix(mix(mix(Key, static_cast<uint32_t>(E.Tag)), E.Address), E.Bytes);
+}
+
+/// Whether a payload is all zeros, by its hash; of large ones, as far as the sample goes.
+bool isZeros(const Event &E) {
+  static const std::array<unsigned char, SW_HASH_BYTES> Zeros{};
+  return E.Hash == sw_hash_bytes(Zeros.data(), std::min<uint64_t>(E.Bytes, Zeros.size()));
 }
 
 } // namespace
@@ -70,15 +81,17 @@ std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls
           Channels.emplace_back();
         Channel &C = Channels[It->second];
         SeenOn[(static_cast<uint64_t>(E.Path) << 32) | R] += E.Count;
-        if (E.Hash == 0) {
+        if (E.Hash == 0 || isZeros(E)) {
           C.Hash = 0;
           C.Computed = Computed;
           continue;
         }
         ++Sites[E.Path].Compared;
         ++C.Messages;
-        if (!New)
-          C.Between += Computed - C.Computed;
+        if (!New && C.Hash != E.Hash) {
+          ++C.News;
+          C.BeforeNews += Computed - C.Computed;
+        }
         if (C.Hash == E.Hash) {
           Found.push_back({I, It->second, Computed - C.Computed});
           ++C.Same;
@@ -95,8 +108,8 @@ std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls
         bool Always = C.Same + 1 == C.Messages;
         if ((Always && 2 * C.Answered > C.Same) || (E.Link != None && W.Messages[E.Link].Following))
           continue;
-        double Usual = C.Between / static_cast<double>(std::max<uint64_t>(1, C.Messages - 1));
-        bool AtOnce = !Always && Again.Gap <= std::max(AtOnceNs, AtOnceShare * Usual);
+        double Usual = C.BeforeNews / static_cast<double>(std::max<uint64_t>(1, C.News));
+        bool AtOnce = !Always && Again.Gap <= std::max(AtOnceShare * Usual, std::min(ShortNs, ShortShare * Usual));
         if (!AtOnce && !Always)
           continue;
         DuplicateSite &Site = Sites[E.Path];

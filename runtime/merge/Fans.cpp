@@ -128,7 +128,13 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
   std::vector<FanSite> Result;
   for (auto &[Key, Site] : Sites) {
     Site.SecondsPerMessage /= static_cast<double>(Site.Rounds);
-    uint64_t InRounds = 0, All = 0, Total = 0;
+    // Other ranks that call from the same place, but not all others: these are neighbours, and of some ranks all
+    // others are. What one rank alone does for all stands behind a question for its number.
+    uint64_t InRounds = 0, All = 0, Total = 0, Users = 0;
+    for (auto It = Messages.lower_bound({Site.Path, 0}); It != Messages.end() && It->first.first == Site.Path; ++It)
+      ++Users;
+    if (Users > Site.Roots.size())
+      continue;
     for (uint32_t R : Site.Roots) {
       InRounds += Messages[{Site.Path, R}].first;
       All += Messages[{Site.Path, R}].second;
@@ -138,7 +144,10 @@ std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
       continue;
     double Factor = All == 0 ? 1 : std::max(1.0, static_cast<double>(Total) / static_cast<double>(All));
     Site.WholeRunRounds = static_cast<uint64_t>(std::llround(static_cast<double>(Site.Rounds) * Factor));
-    if (Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size())
+    bool AllRanks = Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size();
+    if (AllRanks && InRounds + All / 10 < All) // partners change: neighbours of another level or part
+      continue;
+    if (AllRanks)
       Site.What = FanSite::AllToAll;
     else if (2 * Site.Answers >= Site.Rounds) // work handed out to who asks for it
       continue;

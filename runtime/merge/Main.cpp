@@ -20,11 +20,13 @@ using namespace stridewise::merge;
 
 namespace {
 
-constexpr const char *Usage = "usage: stridewise-merge DIR [-o trace.json] [--job ID]\n"
-                              "joins the shards that the ranks of an MPI job left in DIR\n"
-                              "  -o FILE    where to write the trace (default: DIR/trace.json; - is standard output)\n"
-                              "  --job ID   which job, as in the files' names (default: the newest)\n"
-                              "exit codes: 0 done, 2 a shard was left out, a rank is missing or nothing was found\n";
+constexpr const char *Usage =
+    "usage: stridewise-merge DIR [-o trace.json] [--job ID] [--end NS]\n"
+    "joins the shards that the ranks of an MPI job left in DIR\n"
+    "  -o FILE    where to write the trace (default: DIR/trace.json; - is standard output)\n"
+    "  --job ID   which job, as in the files' names (default: the newest)\n"
+    "  --end NS   when the run ended, in nanoseconds since 1970: calls in progress count up to then\n"
+    "exit codes: 0 done, 2 a shard was left out, a rank is missing or nothing was found\n";
 
 struct Job {
   std::vector<std::string> Files;
@@ -107,7 +109,7 @@ bool writeFile(const std::string &Path, const std::string &Text) {
   return false;
 }
 
-int merge(const std::string &Folder, std::string Output, const std::string &Wanted) {
+int merge(const std::string &Folder, std::string Output, const std::string &Wanted, uint64_t EndRealtimeNs) {
   std::map<std::string, Job> Jobs = listJobs(Folder);
   if (Jobs.empty())
     return 2;
@@ -131,7 +133,7 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
            " (--job chooses another)");
   }
 
-  Trace T = readTrace(Chosen->second.Files);
+  Trace T = readTrace(Chosen->second.Files, EndRealtimeNs);
   for (const Problem &P : T.Problems)
     error(P.Shard + ": at byte " + std::to_string(P.Offset) + ": " + P.Text + "; left out");
   if (T.Ranks.empty()) {
@@ -145,8 +147,8 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
   for (const Rank &R : T.Ranks)
     if (R.State != SW_STATE_CLOSED)
       Unfinished.push_back(R.World);
-  if (!Unfinished.empty())
-    T.Notes.push_back("rank " + ranges(Unfinished) + " did not come to the end of MPI_Finalize");
+  if (!Unfinished.empty()) // a reader of the trace has "endings"
+    note("rank " + ranges(Unfinished) + " did not come to the end of MPI_Finalize");
   for (const Rank &R : T.Ranks)
     if (R.DroppedCalls != 0)
       T.Notes.push_back("rank " + std::to_string(R.World) + ": " + std::to_string(R.DroppedCalls) +
@@ -167,7 +169,7 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
 } // namespace
 
 int main(int Count, char **Arguments) {
-  std::string Folder, Output, Wanted;
+  std::string Folder, Output, Wanted, End;
   for (int I = 1; I < Count; ++I) {
     std::string_view Argument = Arguments[I];
     auto Value = [&](std::string &Target) {
@@ -184,6 +186,8 @@ int main(int Count, char **Arguments) {
       Good = Value(Output);
     else if (Argument == "--job")
       Good = Value(Wanted);
+    else if (Argument == "--end")
+      Good = Value(End) && End.find_first_not_of("0123456789") == std::string::npos;
     else if (Argument.starts_with("-") || !Folder.empty())
       Good = false;
     else
@@ -197,5 +201,5 @@ int main(int Count, char **Arguments) {
     std::fputs(Usage, stderr);
     return 2;
   }
-  return merge(Folder, Output, Wanted);
+  return merge(Folder, Output, Wanted, std::strtoull(End.c_str(), nullptr, 10));
 }

@@ -1,5 +1,7 @@
 #include "Trace.h"
-#include "Walk.h"
+
+#include "Endings.h"
+#include "Matching.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +98,12 @@ private:
   double BeginNs = 0, NsPerTick = 1;
 };
 
+/// Where a module is in a process.
+struct Range {
+  uint64_t Begin, End, Bias;
+  uint32_t Module;
+};
+
 struct Loaded {
   merge::Shard File;
   std::vector<uint32_t> PathMap, CommMap;
@@ -105,7 +113,7 @@ struct Loaded {
 
 class Reader {
 public:
-  Trace read(const std::vector<std::string> &Files);
+  Trace read(const std::vector<std::string> &Files, uint64_t EndRealtimeNs);
 
 private:
   void open(const std::vector<std::string> &Files);
@@ -113,6 +121,8 @@ private:
   void readTables(uint32_t R);
   void readSends(uint32_t R);
   std::vector<uint32_t> mapPaths(const Shard &S);
+  std::vector<Range> rangesOf(const Shard &S);
+  uint32_t pathOf(const std::vector<Range> &Ranges, std::span<const uint64_t> Frames, uint32_t Flags);
   void addSummaries();
   void addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full);
   void makeWindows();
@@ -211,14 +221,8 @@ void Reader::readClocks() {
     OriginNs = std::min(OriginNs, L.Time.beginNs());
 }
 
-/// Number in the trace of each call path of a shard.
-std::vector<uint32_t> Reader::mapPaths(const Shard &S) {
-  struct Range {
-    uint64_t Begin, End, Bias;
-    uint32_t Module;
-  };
+std::vector<Range> Reader::rangesOf(const Shard &S) {
   std::vector<Range> Ranges;
-  std::vector<uint32_t> Map;
   for (uint64_t I = 0; I < S.Modules.size(); ++I) {
     auto M = S.Modules.at<sw_module>(I);
     static const char Digits[] = "0123456789abcdef";
@@ -230,22 +234,34 @@ std::vector<uint32_t> Reader::mapPaths(const Shard &S) {
       T.Modules.push_back({It->first.first, It->first.second});
     Ranges.push_back({M.begin, M.end, M.bias, It->second});
   }
+  return Ranges;
+}
+
+/// Number in the trace of a call path, given by addresses in the process.
+uint32_t Reader::pathOf(const std::vector<Range> &Ranges, std::span<const uint64_t> Frames, uint32_t Flags) {
+  CallPath Path;
+  Path.Cut = Flags & 1;
+  Path.Fortran = Flags & 2;
+  for (uint64_t Address : Frames) {
+    Frame Found{None, Address};
+    for (const Range &M : Ranges)
+      if (Address >= M.Begin && Address < M.End)
+        Found = {M.Module, Address - M.Bias};
+    Path.Frames.push_back(Found);
+  }
+  auto [It, New] = PathIndex.try_emplace(Path.Frames, static_cast<uint32_t>(T.Paths.size()));
+  if (New)
+    T.Paths.push_back(std::move(Path));
+  return It->second;
+}
+
+/// Number in the trace of each call path of a shard.
+std::vector<uint32_t> Reader::mapPaths(const Shard &S) {
+  std::vector<Range> Ranges = rangesOf(S);
+  std::vector<uint32_t> Map;
   for (uint64_t I = 0; I < S.Paths.size(); ++I) {
     auto P = S.Paths.at<sw_path>(I);
-    CallPath Path;
-    Path.Cut = P.flags & 1;
-    Path.Fortran = P.flags & 2;
-    for (uint32_t F = 0; F < P.depth; ++F) {
-      Frame Found{None, P.frames[F]};
-      for (const Range &M : Ranges)
-        if (P.frames[F] >= M.Begin && P.frames[F] < M.End)
-          Found = {M.Module, P.frames[F] - M.Bias};
-      Path.Frames.push_back(Found);
-    }
-    auto [It, New] = PathIndex.try_emplace(Path.Frames, static_cast<uint32_t>(T.Paths.size()));
-    if (New)
-      T.Paths.push_back(std::move(Path));
-    Map.push_back(It->second);
+    Map.push_back(pathOf(Ranges, std::span(P.frames, P.depth), P.flags));
   }
   return Map;
 }
@@ -277,20 +293,24 @@ void Reader::readTables(uint32_t R) {
   Out.BeginNs = static_cast<int64_t>(L.Time.beginNs() - OriginNs);
   Out.ClockErrorSeconds = 1e-9 * static_cast<double>(H.clock_error_ns);
   Out.Calls = H.call_count;
-  uint64_t MpiTicks = H.mpi_ticks;
+  uint64_t MpiTicks = H.mpi_ticks, HelperTicks = 0;
   for (uint64_t I = 0; I < S.Threads.size(); ++I) {
     auto Thread = S.Threads.at<sw_thread_totals>(I);
     Out.Calls += Thread.call_count;
-    if (I == 0)
-      MpiTicks += Thread.mpi_ticks;
+    (I == 0 ? MpiTicks : HelperTicks) += Thread.mpi_ticks + (I == 0 ? 0 : Thread.added_mpi_ticks);
   }
+  Out.HelperMpiSeconds = L.Time.seconds(HelperTicks);
   Out.Events = H.event_count;
   Out.DroppedCalls = H.dropped_calls;
   Out.DroppedPaths = H.dropped_paths;
   Out.DroppedRequests = H.dropped_requests;
   Out.DroppedComms = H.dropped_comms;
-  if (S.Usage.size() != 0)
-    Out.QueueSeconds = 1e-9 * static_cast<double>(S.Usage.at<sw_usage>(0).queueing_ns);
+  if (S.Usage.size() != 0) {
+    auto Usage = S.Usage.at<sw_usage>(0);
+    Out.QueueSeconds = 1e-9 * static_cast<double>(Usage.queueing_ns);
+    Out.Processors = Usage.processors;
+    Out.FirstProcessor = Usage.first_processor;
+  }
   uint64_t LastTicks = H.end.ticks;
   bool Gaps = false;
   for (uint64_t I = 0; I < S.Table.size(); ++I) {
@@ -305,6 +325,8 @@ void Reader::readTables(uint32_t R) {
     else
       Total.Bytes += C.bytes;
     Total.Seconds += L.Time.seconds(C.ticks);
+    if (C.call == SW_CALL_SLEEP)
+      Out.SleepSeconds += L.Time.seconds(C.ticks);
     Total.Bursts += C.bursts;
     Total.BurstCount += C.burst_count;
     Total.BurstMax = std::max(Total.BurstMax, C.burst_max);
@@ -323,6 +345,19 @@ void Reader::readTables(uint32_t R) {
   uint64_t EndTicks = S.closed() ? H.end.ticks : LastTicks;
   Out.WallSeconds = EndTicks > H.begin.ticks ? L.Time.seconds(EndTicks - H.begin.ticks) : 0;
   Out.MpiSeconds = std::min(L.Time.seconds(MpiTicks), Out.WallSeconds);
+  Out.EndNs = static_cast<int64_t>(L.Time.ns(EndTicks) - OriginNs);
+  std::vector<Range> Ranges = rangesOf(S);
+  auto ModuleOf = [&](uint64_t Address) -> const std::string * {
+    for (const Range &M : Ranges)
+      if (Address >= M.Begin && Address < M.End)
+        return &T.Modules[M.Module].Path;
+    return nullptr;
+  };
+  readEnding(S,
+             {[&](uint64_t Ticks) { return static_cast<int64_t>(L.Time.ns(Ticks) - OriginNs); },
+              [&](std::span<const uint64_t> Frames) { return pathOf(Ranges, Frames, 0); }, ModuleOf, L.PathMap,
+              L.CommMap},
+             Out);
 }
 
 /// What each send carried, to whom; sizes taken together.
@@ -556,357 +591,6 @@ void Reader::makeWindows() {
   T.Windows.back().ToEnd = true;
 }
 
-// --- Matching
-// ---------------------------------------------------------------------------------------------------------
-
-struct MessageEnd {
-  uint32_t Comm;
-  int32_t Source, Target, Tag;
-  uint32_t Seq;
-  uint32_t Rank, Start, Done;
-  bool Wildcard;
-  uint32_t Count = 1;
-  uint64_t end() const { return uint64_t(Seq) + Count; }
-  auto channel() const { return std::tie(Comm, Source, Target, Tag); }
-  auto key() const { return std::tie(Comm, Source, Target, Tag, Seq); }
-};
-
-class Matcher {
-public:
-  Matcher(const Trace &T, Window &W) : T(T), W(W) {}
-  void run() {
-    collect();
-    if (cutRuns())
-      collect();
-    matchMessages();
-    matchCollectives();
-  }
-
-private:
-  void collect();
-  void collect(uint32_t R);
-  bool cutRuns();
-  void divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>> &Cuts);
-  void matchMessages();
-  void matchCollectives();
-  std::pair<Instance::Direction, uint32_t> rootOf(uint32_t First, uint32_t Count) const;
-
-  struct CollectivePart {
-    uint32_t Comm, Seq, Rank, Start, Done;
-    auto key() const { return std::tie(Comm, Seq); }
-  };
-  const Trace &T;
-  Window &W;
-  std::vector<MessageEnd> Sends, Receives;
-  std::vector<CollectivePart> Collectives;
-};
-
-void Matcher::collect() {
-  Sends.clear();
-  Receives.clear();
-  Collectives.clear();
-  for (uint32_t R = 0; R < W.Events.size(); ++R)
-    collect(R);
-  auto ByKey = [](const MessageEnd &A, const MessageEnd &B) { return A.key() < B.key(); };
-  std::sort(Sends.begin(), Sends.end(), ByKey);
-  std::sort(Receives.begin(), Receives.end(), ByKey);
-}
-
-/// Cuts runs where an event or run of the other side begins or ends, so that what is matched has the same messages on
-/// both sides. Nothing lies between the messages of a run, so such a piece orders its surroundings as its messages do,
-/// one by one. Returns whether there was anything to cut; pieces are at most as many as events of the other side.
-bool Matcher::cutRuns() {
-  std::vector<std::vector<std::pair<uint32_t, uint64_t>>> Cuts(W.Events.size()); // by rank: event, number
-  bool Any = false;
-  auto Cut = [&](const MessageEnd &E, uint64_t Number) {
-    if (Number > E.Seq && Number < E.end()) {
-      Cuts[E.Rank].push_back({E.Start, Number});
-      Any = true;
-    }
-  };
-  for (size_t S = 0, C = 0; S < Sends.size() && C < Receives.size();) {
-    const MessageEnd &From = Sends[S], &To = Receives[C];
-    auto FromChannel = From.channel(), ToChannel = To.channel();
-    if (FromChannel < ToChannel || (FromChannel == ToChannel && From.end() <= To.Seq)) {
-      ++S;
-      continue;
-    }
-    if (ToChannel < FromChannel || To.end() <= From.Seq) {
-      ++C;
-      continue;
-    }
-    for (uint64_t Number : {std::max<uint64_t>(From.Seq, To.Seq), std::min(From.end(), To.end())}) {
-      Cut(From, Number);
-      Cut(To, Number);
-    }
-    bool SendEnds = From.end() <= To.end(), ReceiveEnds = To.end() <= From.end();
-    S += SendEnds;
-    C += ReceiveEnds;
-  }
-  for (uint32_t R = 0; R < Cuts.size(); ++R)
-    if (!Cuts[R].empty()) {
-      std::sort(Cuts[R].begin(), Cuts[R].end());
-      divide(R, Cuts[R]);
-    }
-  return Any;
-}
-
-/// Replaces runs by their pieces. A run has a call of its own, and so have its pieces; they share its time evenly.
-void Matcher::divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>> &Cuts) {
-  std::vector<Event> Pieces;
-  std::vector<uint32_t> GroupEnd;
-  Pieces.reserve(W.Events[R].size() + Cuts.size());
-  GroupEnd.reserve(W.groups(R) + Cuts.size());
-  size_t Next = 0;
-  auto Add = [&](Event E) {
-    E.Group = static_cast<uint32_t>(GroupEnd.size() - 1);
-    Pieces.push_back(E);
-    GroupEnd.back() = static_cast<uint32_t>(Pieces.size());
-  };
-  uint32_t Group = None;
-  for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
-    const Event &E = W.Events[R][I];
-    if (E.Group != Group)
-      GroupEnd.push_back(0);
-    Group = E.Group;
-    if (Next == Cuts.size() || Cuts[Next].first != I) {
-      Add(E);
-      continue;
-    }
-    uint32_t Done = 0;
-    auto Until = [&](uint32_t Messages) {
-      if (Messages == Done)
-        return;
-      Event Piece = E;
-      auto At = [&](uint32_t Number) {
-        return E.Begin +
-               static_cast<int64_t>(static_cast<double>(E.End - E.Begin) * Number / static_cast<double>(E.Count));
-      };
-      Piece.Begin = At(Done);
-      Piece.End = Messages == E.Count ? E.End : At(Messages);
-      Piece.Seq = E.Seq + Done;
-      Piece.Count = Messages - Done;
-      if (Done != 0)
-        GroupEnd.push_back(0);
-      Add(Piece);
-      Done = Messages;
-    };
-    for (; Next < Cuts.size() && Cuts[Next].first == I; ++Next)
-      Until(static_cast<uint32_t>(Cuts[Next].second - E.Seq));
-    Until(E.Count);
-  }
-  W.Events[R] = std::move(Pieces);
-  W.GroupEnd[R] = std::move(GroupEnd);
-}
-
-void Matcher::collect(uint32_t R) {
-  std::vector<Event> &Events = W.Events[R];
-  // Where the request that an event starts is completed, and the reverse, until the pairing overwrites it.
-  std::unordered_map<uint64_t, uint32_t> Open;
-  for (uint32_t I = 0; I < Events.size(); ++I) {
-    Event &E = Events[I];
-    if (E.Request == 0)
-      continue;
-    if (E.has(SW_EV_START)) {
-      Open[E.Request] = I;
-    } else if (E.has(SW_EV_COMPLETE)) {
-      if (auto It = Open.find(E.Request); It != Open.end()) {
-        E.Link = It->second;
-        Events[It->second].Link = I;
-        Open.erase(It);
-      }
-    }
-  }
-  int32_t Me = T.Ranks[R].World;
-  for (uint32_t I = 0; I < Events.size(); ++I) {
-    Event &E = Events[I];
-    bool Start = E.has(SW_EV_START), Complete = E.has(SW_EV_COMPLETE);
-    uint32_t Done = Start ? E.Link : I;
-    if (E.has(SW_EV_COLLECTIVE)) {
-      if (!Complete && E.Comm != None && E.Seq != SW_NO_SEQ)
-        Collectives.push_back({E.Comm, E.Seq, R, I, Done});
-    } else if (E.Comm == None || E.has(SW_EV_PROBE)) {
-      // Nothing moves, or nobody knows where.
-    } else if (E.has(SW_EV_SEND)) {
-      if (!Complete && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
-        Sends.push_back({E.Comm, Me, E.Peer, E.Tag, E.Seq, R, I, Done, false, E.Count});
-    } else if (E.has(SW_EV_RECV)) {
-      bool Wildcard = E.has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
-      if (Complete) {
-        // The start, if the window has it, already gave this message; but a wildcard knows its sender only here.
-        bool FromStart = E.Link != None && !Events[E.Link].has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
-        if (!FromStart && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
-          Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, E.Link, I, Wildcard || E.Link != None});
-      } else if (E.Peer >= 0 && E.Seq != SW_NO_SEQ && !(Start && Wildcard)) {
-        Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, I, Done, Wildcard, E.Count});
-      }
-    }
-  }
-  for (Event &E : Events)
-    E.Link = None;
-}
-
-void Matcher::matchMessages() {
-  W.Messages.reserve(std::min(Sends.size(), Receives.size()));
-  size_t S = 0, C = 0;
-  while (S < Sends.size() && C < Receives.size()) {
-    if (Sends[S].channel() < Receives[C].channel()) {
-      ++S;
-      continue;
-    }
-    if (Receives[C].channel() < Sends[S].channel()) {
-      ++C;
-      continue;
-    }
-    // Named receives are counted when they are posted, wildcards when they match: together the numbers may cross.
-    size_t Last = C;
-    bool Named = false, Wild = false;
-    for (; Last < Receives.size() && Receives[Last].channel() == Receives[C].channel(); ++Last)
-      (Receives[Last].Wildcard ? Wild : Named) = true;
-    auto Channel = Receives[C].channel();
-    while (S < Sends.size() && Sends[S].channel() == Channel && C < Last) {
-      if (Sends[S].Seq < Receives[C].Seq) {
-        ++S;
-      } else if (Receives[C].Seq < Sends[S].Seq) {
-        ++C;
-      } else if (Sends[S].Count != Receives[C].Count) { // numbers that occur twice: the trace contradicts itself
-        ++S;
-        ++C;
-      } else {
-        const MessageEnd &From = Sends[S++], &To = Receives[C++];
-        auto Index = static_cast<uint32_t>(W.Messages.size());
-        W.Messages.push_back(
-            {From.Rank, From.Start, From.Done, To.Rank, To.Start, To.Done, From.Count, false, Named && Wild});
-        for (auto [R, I] :
-             {std::pair{From.Rank, From.Start}, {From.Rank, From.Done}, {To.Rank, To.Start}, {To.Rank, To.Done}})
-          if (I != None)
-            W.Events[R][I].Link = Index;
-      }
-    }
-    C = Last;
-    while (S < Sends.size() && Sends[S].channel() == Channel)
-      ++S;
-  }
-  Sends = {};
-  Receives = {};
-}
-
-/// Which way the data of a rooted collective go, and which of its parts is the root.
-std::pair<Instance::Direction, uint32_t> Matcher::rootOf(uint32_t First, uint32_t Count) const {
-  const Part &Any = W.Parts[First];
-  const Event &E = W.Events[Any.Rank][Any.Start];
-  uint32_t Root = E.Peer < 0 ? None : T.rankOf(E.Peer);
-  if (Root == None)
-    return {Instance::Unrooted, None};
-  std::string_view Name = callName(E.Call);
-  auto Says = [&](std::string_view Word) { return Name.find(Word) != std::string_view::npos; };
-  Instance::Direction Flow = Says("educe") || Says("ather")   ? Instance::ToRoot
-                             : Says("cast") || Says("catter") ? Instance::FromRoot
-                                                              : Instance::Unrooted;
-  for (uint32_t P = First; P < First + Count; ++P)
-    if (W.Parts[P].Rank == Root)
-      return {Flow, P};
-  return {Instance::Unrooted, None};
-}
-
-void Matcher::matchCollectives() {
-  std::sort(Collectives.begin(), Collectives.end(), [](const CollectivePart &A, const CollectivePart &B) {
-    return std::tie(A.Comm, A.Seq, A.Rank) < std::tie(B.Comm, B.Seq, B.Rank);
-  });
-  for (size_t I = 0; I < Collectives.size();) {
-    size_t Last = I;
-    auto Index = static_cast<uint32_t>(W.Instances.size());
-    uint32_t Flags = W.Events[Collectives[I].Rank][Collectives[I].Start].Flags;
-    bool Agree = true;
-    auto First = static_cast<uint32_t>(W.Parts.size());
-    for (; Last < Collectives.size() && Collectives[Last].key() == Collectives[I].key(); ++Last) {
-      const CollectivePart &P = Collectives[Last];
-      constexpr uint32_t Same = SW_EV_FULL_SYNC | SW_EV_BARRIER;
-      Agree &= ((W.Events[P.Rank][P.Start].Flags ^ Flags) & Same) == 0;
-      Agree &= Last == I || Collectives[Last - 1].Rank != P.Rank;
-      W.Parts.push_back({P.Rank, P.Start, P.Done});
-      W.Events[P.Rank][P.Start].Link = Index;
-      if (P.Done != None)
-        W.Events[P.Rank][P.Done].Link = Index;
-    }
-    auto Count = static_cast<uint32_t>(Last - I);
-    const Communicator &Comm = T.Comms[Collectives[I].Comm];
-    bool Complete = Agree && Count == Comm.Size;
-    auto [Flow, RootPart] = rootOf(First, Count);
-    W.Instances.push_back({Collectives[I].Comm, First, Count, Complete,
-                           Complete && Count == static_cast<uint32_t>(T.WorldSize),
-                           Agree && (Flags & SW_EV_FULL_SYNC) != 0 && Comm.Size > 1, (Flags & SW_EV_BARRIER) != 0,
-                           (Flags & SW_EV_START) != 0, Flow, RootPart});
-    I = Last;
-  }
-  Collectives = {};
-}
-
-/// Marks the messages of a burst behind its first, by the interposer's own definition: the program could have sent
-/// them with the one before (another buffer, the same path and channel, nothing received from that peer, no collective
-/// and no long computation in between).
-void markBursts(Window &W) {
-  constexpr double GapNs = 5000;
-  struct Burst {
-    uint32_t Path = None, Comm = None, Era = 0;
-    int32_t Tag = 0;
-    uint64_t First = 0, Last = 0; // buffers
-    double Computed = 0;
-  };
-  struct Mean {
-    double Count = 0, Ns = 0;
-  };
-  for (uint32_t R = 0; R < W.Events.size(); ++R) {
-    std::unordered_map<int32_t, Burst> Open;
-    std::unordered_map<uint32_t, Mean> Means; // by path
-    uint32_t Era = 1;
-    double Computed = 0; // nanoseconds outside MPI so far
-    int64_t LastEnd = std::numeric_limits<int64_t>::min();
-    for (const Event &E : W.Events[R]) {
-      if (LastEnd != std::numeric_limits<int64_t>::min() && E.Begin > LastEnd)
-        Computed += static_cast<double>(E.Begin - LastEnd);
-      LastEnd = E.End;
-      Computed += static_cast<double>(E.End - E.Begin) - E.callNs();
-      if (E.has(SW_EV_COLLECTIVE)) {
-        ++Era;
-      } else if (E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0) {
-        Open.erase(E.Peer);
-      } else if (E.has(SW_EV_SEND) && !E.has(SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0) {
-        Burst &B = Open[E.Peer];
-        Mean &M = Means[E.Path];
-        M.Count += E.Count;
-        M.Ns += E.callNs();
-        double Gap = Computed - B.Computed;
-        bool Continues = B.Era == Era && B.Path == E.Path && B.Comm == E.Comm && B.Tag == E.Tag &&
-                         B.First != E.Address && B.Last != E.Address && (Gap <= GapNs || Gap <= 4 * (M.Ns / M.Count));
-        if (E.has(SW_EV_RUN)) // the interposer saw each of its messages
-          Continues = E.has(SW_EV_BURST);
-        if (Continues && E.Link != None)
-          W.Messages[E.Link].Following = true;
-        B = {E.Path, E.Comm, Era, E.Tag, Continues ? B.First : E.Address, E.Address, Computed};
-      }
-    }
-  }
-}
-
-void order(Window &W) {
-  size_t Nodes = 0;
-  for (uint32_t R = 0; R < W.Events.size(); ++R)
-    Nodes += 2 * W.groups(R);
-  W.Order.reserve(Nodes);
-  Walk Scheduler(W, {});
-  Scheduler.run([&](uint32_t R, uint32_t) { W.Order.push_back(R); },
-                [&] {
-                  uint32_t Earliest = None;
-                  for (uint32_t R = 0; R < W.Events.size(); ++R)
-                    if (!Scheduler.atEnd(R) &&
-                        (Earliest == None || Scheduler.current(R).End < Scheduler.current(Earliest).End))
-                      Earliest = R;
-                  ++W.Forced;
-                  Scheduler.force(Earliest);
-                });
-}
-
 /// What a summary tells beyond the ranks whose own totals are known: of the rank with the most time in a call these are
 /// in the summary.
 void Reader::addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full) {
@@ -1005,7 +689,7 @@ void Reader::addSummaries() {
                     "known, and the sum over the others");
 }
 
-Trace Reader::read(const std::vector<std::string> &Files) {
+Trace Reader::read(const std::vector<std::string> &Files, uint64_t EndRealtimeNs) {
   open(Files);
   if (Shards.empty() && Summaries.empty())
     return std::move(T);
@@ -1038,19 +722,23 @@ Trace Reader::read(const std::vector<std::string> &Files) {
   T.Command = fieldText(H.command);
   T.Directory = fieldText(H.directory);
   T.BeginRealtimeNs = H.begin.realtime_ns;
+  if (!Shards.empty())
+    countUnfinished(T, EndRealtimeNs > H.begin.realtime_ns
+                           ? T.Ranks.front().BeginNs + static_cast<int64_t>(EndRealtimeNs - H.begin.realtime_ns)
+                           : 0);
   if (Summaries.empty())
     makeWindows();
   Shards.clear();
   for (Window &W : T.Windows) {
-    Matcher(T, W).run();
-    markBursts(W);
-    order(W);
+    match(T, W);
   }
   return std::move(T);
 }
 
 } // namespace
 
-Trace readTrace(const std::vector<std::string> &Files) { return Reader().read(Files); }
+Trace readTrace(const std::vector<std::string> &Files, uint64_t EndRealtimeNs) {
+  return Reader().read(Files, EndRealtimeNs);
+}
 
 } // namespace stridewise::merge

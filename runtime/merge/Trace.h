@@ -4,8 +4,10 @@
 
 #include "Shard.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,6 +128,28 @@ struct Window {
 inline uint32_t startNode(const Event &E) { return 2 * E.Group; }
 inline uint32_t doneNode(const Event &E) { return 2 * E.Group + 1; }
 
+/// The latest call of a thread, see sw_progress; times as those of events.
+struct LastCall {
+  uint32_t Path = None, Comm = None;
+  uint32_t Thread = 0;
+  uint16_t Call = 0;
+  bool InProgress = false; // when the rank's record ends
+  bool HasPeer = false, HasTag = false;
+  int32_t Peer = SW_PEER_NONE, Tag = 0;
+  uint64_t Collective = UINT64_MAX; // its number on the communicator, of a blocking collective
+  int64_t Begin = 0, End = 0;
+};
+
+/// What ended a rank, as far as it could tell itself; see sw_fate.
+struct Fate {
+  enum sw_fate_kind Kind;
+  int32_t Signal = 0, Code = 0, Sender = 0;
+  uint64_t Address = 0;
+  std::string Library; // of the system, in which it happened; empty if it was in the program's own code
+  uint32_t Path = None;
+  int64_t Time = 0;
+};
+
 struct Rank {
   int32_t World;
   std::string Shard, Host;
@@ -133,12 +157,23 @@ struct Rank {
   uint32_t State = 0, ThreadLevel = 0;
   int64_t BeginNs = 0; // when it left MPI_Init, on the clock of the events
   double WallSeconds = 0, MpiSeconds = 0, ClockErrorSeconds = 0;
-  double QueueSeconds = 0; // ready to run without a processor; 0 if unknown
+  double QueueSeconds = 0;     // ready to run without a processor; 0 if unknown
+  double SleepSeconds = 0;     // outside MPI, as far as it was watched
+  double HelperMpiSeconds = 0; // in MPI of all threads but the first: no part of MpiSeconds
+  uint32_t Processors = 0;     // on its node, that it may use; 0 if unknown
+  uint32_t FirstProcessor = 0; // the lowest of them
   uint64_t Calls = 0, Events = 0, DroppedCalls = 0, DroppedPaths = 0, DroppedRequests = 0, DroppedComms = 0;
   uint64_t BrokenEvents = 0; // half-written ones of a killed process
+  /// Neither in MPI nor asleep: what the POP model calls useful computation.
+  double workSeconds() const { return std::max(0.0, WallSeconds - MpiSeconds - SleepSeconds); }
   std::map<CallKey, CallTotal> Totals;
   std::map<int32_t, std::pair<uint64_t, uint64_t>> Sent; // by world rank of the receiver: messages, bytes
   std::vector<SendTotal> SendsBesideGaps;                // empty where no send is by a datatype with gaps
+  std::vector<LastCall> LastCalls;                       // by thread
+  std::optional<Fate> End;                               // of a rank that did not come to the end of MPI_Finalize
+  int64_t EndNs = 0;                                     // when its record ends, on the clock of the events
+  std::map<uint32_t, uint64_t> Collectives;              // by communicator: how many it has begun
+  std::map<uint32_t, std::vector<int32_t>> Members;      // by communicator, where they are known: world ranks
 };
 
 struct Trace {
@@ -172,8 +207,9 @@ const char *callName(uint16_t Call);
 bool isSend(uint16_t Call);
 bool isCallName(uint16_t Call, const char *Name);
 
-/// Reads the shards of one job. Left-out shards are in Problems, absent ranks in MissingRanks.
-Trace readTrace(const std::vector<std::string> &Files);
+/// Reads the shards of one job. Left-out shards are in Problems, absent ranks in MissingRanks. `EndRealtimeNs`: when
+/// the run ended, in nanoseconds since 1970; 0 if unknown.
+Trace readTrace(const std::vector<std::string> &Files, uint64_t EndRealtimeNs = 0);
 
 } // namespace stridewise::merge
 #endif

@@ -24,6 +24,9 @@ constexpr double LeastNs = 500;     // shorter waits are the calls' own overhead
 
 uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
 
+/// When a rank entered MPI_Finalize.
+int64_t endNs(const Rank &R) { return R.BeginNs + static_cast<int64_t>(1e9 * R.WallSeconds); }
+
 /// Why a rank was late: what it did between two of its calls.
 struct Cause {
   WaitCause::Kind What = WaitCause::Transfer;
@@ -68,6 +71,8 @@ public:
       findWaits(R);
     findWorldSyncs();
     explain();
+    if (W.ToEnd)
+      meetAtEnd();
   }
 
   /// Adds the waits, multiplied by Factor(path, rank).
@@ -94,16 +99,23 @@ private:
   void findWorldSyncs();
   void explain();
   void explain(uint32_t R, CallWait &Wait);
+  void explain(uint32_t R, CallWait &Wait, uint32_t Free);
+  void meetAtEnd();
   std::array<uint32_t, 2> lastSync(uint32_t Waiting, uint32_t Group, uint32_t Awaited) const;
   uint32_t arrival(const CallWait &Wait, uint32_t Waiting) const;
   void propose(uint32_t R, const Event &E, CallWait &Best, CallWait &Second) const;
   Cause computation(uint32_t R, uint32_t From, uint32_t To) const;
-  uint32_t pathOf(uint32_t R, uint32_t Group) const { return W.firstOf(R, Group).Path; }
+  /// Of the group behind the last one: that of MPI_Finalize.
+  uint32_t pathOf(uint32_t R, uint32_t Group) const {
+    return Group < W.groups(R) ? W.firstOf(R, Group).Path : finalizePath(R);
+  }
+  uint32_t finalizePath(uint32_t R) const;
 
   const Trace &T;
   const Window &W;
   std::vector<Arrivals> Entered;                      // by instance
   std::vector<std::vector<CallWait>> Waits;           // by rank, in order of calls
+  std::vector<std::pair<uint32_t, CallWait>> AtEnd;   // rank and its wait in MPI_Finalize, which is no event
   std::vector<std::vector<Spent>> Until;              // by rank and group, one more than groups
   std::vector<std::vector<uint32_t>> WorldSyncs;      // by rank: their groups; the n-th is the same one on all ranks
   std::unordered_map<uint64_t, uint64_t> LastMessage; // by receiver and sender: their groups
@@ -206,6 +218,36 @@ void WindowWaits::findWaits(uint32_t R) {
                      Before[G].Called + Call.callNs() - std::min(Waited, Call.callNs())};
     LastEnd = std::max(LastEnd, Call.End);
   }
+  if (W.ToEnd && LastEnd != INT64_MIN)
+    Before[W.groups(R)].Gap = std::max(0.0, static_cast<double>(endNs(T.Ranks[R]) - LastEnd));
+}
+
+uint32_t WindowWaits::finalizePath(uint32_t R) const {
+  for (const auto &[Key, Total] : T.Ranks[R].Totals)
+    if (isCallName(Key.Call, "MPI_Finalize"))
+      return Key.Path;
+  return None;
+}
+
+/// MPI_Finalize is collective, and lets nobody go before all are there: who comes early waits for the last one.
+void WindowWaits::meetAtEnd() {
+  if (!T.whole() || T.Ranks.size() < 2)
+    return;
+  uint32_t Last = 0;
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
+    if (finalizePath(R) == None)
+      return;
+    if (endNs(T.Ranks[R]) > endNs(T.Ranks[Last]))
+      Last = R;
+  }
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
+    CallWait Wait{W.groups(R), WaitSite::Finalize, finalizePath(R), Last};
+    Wait.Ns = static_cast<double>(endNs(T.Ranks[Last]) - endNs(T.Ranks[R]));
+    if (Wait.Ns < LeastNs)
+      continue;
+    explain(R, Wait, W.groups(Last));
+    AtEnd.emplace_back(R, Wait);
+  }
 }
 
 void WindowWaits::findWorldSyncs() {
@@ -275,9 +317,12 @@ uint32_t WindowWaits::arrival(const CallWait &Wait, uint32_t Waiting) const {
 }
 
 void WindowWaits::explain(uint32_t R, CallWait &Wait) {
-  uint32_t Free = arrival(Wait, R);
-  if (Free == None)
-    return;
+  if (uint32_t Free = arrival(Wait, R); Free != None)
+    explain(R, Wait, Free);
+}
+
+/// Free: the awaited rank's call that set the waiting one free.
+void WindowWaits::explain(uint32_t R, CallWait &Wait, uint32_t Free) {
   uint32_t C = Wait.Culprit;
   auto [Here, There] = lastSync(R, Wait.Group, C);
   if (There != None && There >= Free)
@@ -315,6 +360,7 @@ void WindowWaits::explain(uint32_t R, CallWait &Wait) {
   // Its longest wait since then; where several are as long, the latest.
   const CallWait *Longest = nullptr;
   uint32_t Left = Furthest;
+  // NOLINTNEXTLINE(stridewise-mem-array-of-structs): a few records, and one of them is then read whole
   for (auto It = std::lower_bound(Waits[C].begin(), Waits[C].end(), Free,
                                   [](const CallWait &A, uint32_t G) { return A.Group < G; });
        It != Waits[C].begin() && (There == None || std::prev(It)->Group > There) && Left != 0;) {
@@ -360,28 +406,31 @@ void WindowWaits::explain() {
 
 template <typename Function>
 void WindowWaits::addTo(std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> &Sites, Function Factor) {
-  for (uint32_t R = 0; R < Waits.size(); ++R)
-    for (const CallWait &Wait : Waits[R]) {
-      if (Wait.Path == None)
+  auto Add = [&](uint32_t R, const CallWait &Wait, double Scale) {
+    if (Wait.Path == None)
+      return;
+    WaitSite &Site = Sites[{Wait.What, Wait.Path}];
+    double Seconds = 1e-9 * Wait.Ns * Scale;
+    Site.What = Wait.What;
+    Site.Path = Wait.Path;
+    ++Site.Calls;
+    Site.Longest = std::max(Site.Longest, 1e-9 * Wait.Ns);
+    Site.RankSeconds[R] += Seconds;
+    Site.CulpritSeconds[Wait.Culprit] += Seconds;
+    for (const Cause &Why : Wait.Why) {
+      if (Why.Rank == None)
         continue;
-      WaitSite &Site = Sites[{Wait.What, Wait.Path}];
-      double Scale = Factor(Wait.Path, R);
-      double Seconds = 1e-9 * Wait.Ns * Scale;
-      Site.What = Wait.What;
-      Site.Path = Wait.Path;
-      ++Site.Calls;
-      Site.Longest = std::max(Site.Longest, 1e-9 * Wait.Ns);
-      Site.RankSeconds[R] += Seconds;
-      Site.CulpritSeconds[Wait.Culprit] += Seconds;
-      for (const Cause &Why : Wait.Why) {
-        if (Why.Rank == None)
-          continue;
-        WaitCause &Sum = Site.Causes[{Why.What, Why.Rank, Why.Before, Why.After}];
-        Sum.Seconds += Seconds * static_cast<double>(Why.Share);
-        Sum.Calls += 1;
-        Sum.Depth = std::max(Sum.Depth, Why.Depth);
-      }
+      WaitCause &Sum = Site.Causes[{Why.What, Why.Rank, Why.Before, Why.After}];
+      Sum.Seconds += Seconds * static_cast<double>(Why.Share);
+      Sum.Calls += 1;
+      Sum.Depth = std::max(Sum.Depth, Why.Depth);
     }
+  };
+  for (uint32_t R = 0; R < Waits.size(); ++R)
+    for (const CallWait &Wait : Waits[R])
+      Add(R, Wait, Factor(Wait.Path, R));
+  for (const auto &[R, Wait] : AtEnd)
+    Add(R, Wait, 1);
 }
 
 /// When each rank would have been done if calls took only as long as they had to wait for others, in nanoseconds.

@@ -1,6 +1,7 @@
-// The trace file: one JSON object, read by stridewise/trace.py.
+// The trace file: one JSON object, read by stridewise/runs/mpi/trace.py.
 
 #include "Analyses.h"
+#include "Endings.h"
 #include "Json.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ const char *flavourName(uint32_t Flavour) {
 }
 
 const char *kindName(ChainSite::Kind Kind) {
-  static const char *const Names[] = {"cannot-tell", "deadlock", "unsafe-ring", "send-order-chain", "pipeline"};
+  static const char *const Names[] = {"cannot-tell", "unsafe-ring", "send-order-chain", "pipeline"};
   return Names[Kind];
 }
 
@@ -53,7 +54,7 @@ void writeJob(Json &J, const Trace &T) {
 void writeSummary(Json &J, const Trace &T, const Efficiency &Pop) {
   double Wall = 0, MaxWork = 0, SumWork = 0, MaxMpi = 0;
   for (const Rank &R : T.Ranks) {
-    double Work = R.WallSeconds - R.MpiSeconds;
+    double Work = R.workSeconds();
     Wall = std::max(Wall, R.WallSeconds);
     MaxMpi = std::max(MaxMpi, R.MpiSeconds);
     MaxWork = std::max(MaxWork, Work);
@@ -86,7 +87,9 @@ void writeRanks(Json &J, const Trace &T) {
     J.member("rank", R.World).member("shard", R.Shard).member("host", R.Host).member("pid", R.Pid);
     J.member("state", stateName(R.State)).member("thread_level", R.ThreadLevel);
     J.member("wall_seconds", R.WallSeconds).member("mpi_seconds", R.MpiSeconds);
-    J.member("queue_seconds", R.QueueSeconds);
+    J.member("queue_seconds", R.QueueSeconds).member("sleep_seconds", R.SleepSeconds);
+    J.member("helper_mpi_seconds", R.HelperMpiSeconds).member("processors", R.Processors);
+    J.member("first_processor", R.FirstProcessor);
     J.member("clock_error_seconds", R.ClockErrorSeconds).member("calls", R.Calls).member("events", R.Events);
     J.member("dropped_calls", R.DroppedCalls).member("dropped_paths", R.DroppedPaths);
     J.member("dropped_requests", R.DroppedRequests).member("dropped_comms", R.DroppedComms);
@@ -260,7 +263,7 @@ std::vector<std::pair<Key, Value>> largest(const std::map<Key, Value> &All, Size
 
 const char *kindName(WaitSite::Kind Kind) {
   static const char *const Names[] = {"late-sender",  "late-receiver",     "wait-at-barrier", "wait-at-nxn",
-                                      "early-reduce", "late-contribution", "late-broadcast"};
+                                      "early-reduce", "late-contribution", "late-broadcast",  "wait-at-finalize"};
   return Names[Kind];
 }
 
@@ -414,6 +417,7 @@ std::string traceJson(const Trace &T, const Results &R) {
   writeThreads(J, R.Threads);
   writeMachine(J, R.Machine);
   writeTraffic(J, T);
+  writeEndings(J, T);
   J.key("problems").array();
   for (const Problem &P : T.Problems)
     J.object().member("shard", P.Shard).member("offset", P.Offset).member("text", P.Text).endObject();

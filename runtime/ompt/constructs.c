@@ -22,11 +22,16 @@ static uint32_t mutex_kind(ompt_mutex_t kind) {
 
 void swo_on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id,
                           const void *code) {
-  (void)kind, (void)hint, (void)implementation, (void)id;
+  (void)hint, (void)implementation, (void)id;
   struct recorder *recorder = self();
   if (!recorder)
     return;
   recorder->mutex_address = inside(code);
+  struct frame *frame = innermost(recorder);
+  struct swo_entry *entry = frame && frame->segment_cpu && recorder->mutex_address
+                                ? swo_find(recorder, mutex_kind(kind), recorder->mutex_address, frame->address)
+                                : NULL;
+  recorder->mutex_cpu = entry && (entry->flags || entry->count <= 1) ? swo_used_ticks() : 0;
   recorder->mutex_begin = swo_ticks();
 }
 
@@ -39,10 +44,14 @@ void swo_on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *cod
   struct swo_entry *entry = swo_find(recorder, mutex_kind(kind), address, region_of(recorder));
   recorder->mutex_begin = 0;
   lose(innermost(recorder), length);
+  swo_know_idle(innermost(recorder), length, recorder->mutex_cpu);
+  recorder->task_idle += length;
   if (!entry)
     return;
+  entry->flags = length > 50 * swo_microsecond ? 8 : entry->flags ? entry->flags - 1 : 0;
   swo_add(entry, length);
   entry->value[SWO_M_CONTENDED] += length > swo_microsecond;
+  swo_typical(&entry->value[SWO_M_TYPICAL], length, entry->count);
   if (recorder->holding < SWO_WAITS)
     recorder->holds[recorder->holding++] = (struct hold){id, now, entry};
 }
@@ -129,6 +138,17 @@ void swo_on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *
   }
 }
 
+/* What the first thread alone does counts as a single's work. Code made by GCC does not tell of it. */
+void swo_on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code) {
+  (void)parallel, (void)task;
+  struct recorder *recorder = endpoint == ompt_scope_begin ? self() : NULL;
+  struct frame *frame = recorder ? innermost(recorder) : NULL;
+  if (frame && inside(code)) {
+    frame->last_kind = SWO_SINGLE;
+    frame->last_work = inside(code);
+  }
+}
+
 void swo_on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
   (void)parallel, (void)task;
   struct recorder *recorder = kind == ompt_dispatch_ws_loop_chunk ? self() : NULL;
@@ -168,11 +188,14 @@ void swo_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
   if (prior && prior->value & EXPLICIT_TASK && recorder->task_since) {
     uint64_t length = now - recorder->task_since;
     struct swo_entry *entry = swo_find(recorder, SWO_TASK, prior->value >> 1, 0);
-    recorder->task_ticks += length;
-    if (entry && status != ompt_task_switch && status != ompt_task_yield)
+    swo_end_task(recorder, entry, now);
+    if (entry && status != ompt_task_switch && status != ompt_task_yield) {
       swo_add(entry, length);
-    else if (entry)
+      swo_typical(&entry->value[SWO_K_TYPICAL], length, entry->count);
+    } else if (entry)
       entry->ticks += length;
   }
-  recorder->task_since = next && next->value & EXPLICIT_TASK ? now : 0;
+  recorder->task_since = 0;
+  if (next && next->value & EXPLICIT_TASK)
+    swo_begin_task(recorder, now);
 }

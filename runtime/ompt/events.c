@@ -29,6 +29,20 @@ struct recorder *swo_enroll(unsigned kind) {
 
 /* --- Regions ----------------------------------------------------------------------------------------------------- */
 
+/* What the thread did since its last region. Before the first one that is all it did. */
+static void leave_gap(struct recorder *recorder, uint64_t now) {
+  uint64_t gap = now - recorder->last_end;
+  if (!recorder->last_end)
+    recorder->thread->alone_ns = swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  else if (recorder->gap_cpu)
+    recorder->thread->alone_ns += swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID) - recorder->gap_cpu;
+  else if (gap < 1000 * swo_microsecond)
+    recorder->thread->alone_ns += gap * 1000 / swo_microsecond;
+  recorder->gap_long =
+      !recorder->last_end || gap > 200 * swo_microsecond ? 8 : recorder->gap_long - !!recorder->gap_long;
+  recorder->gap_cpu = 0;
+}
+
 static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *encountering, ompt_data_t *parallel,
                               unsigned requested, int flags, const void *code) {
   (void)task, (void)encountering, (void)requested;
@@ -43,9 +57,11 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *encounterin
   team->entry = swo_find(recorder, SWO_REGION, team->address, region_of(recorder));
   team->stamp = ++recorder->stamps;
   team->size = 0;
+  team->meetings = 0;
   parallel->ptr = team;
-  team->begin = swo_ticks();
+  team->begin = team->met = swo_ticks();
   if (!recorder->depth) {
+    leave_gap(recorder, team->begin);
     if (recorder->last_region) {
       struct swo_entry *pair = swo_find(recorder, SWO_PAIR, team->address, recorder->last_region);
       if (pair) {
@@ -96,32 +112,12 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags,
   uint64_t now = swo_ticks();
   recorder->opened = team->level;
   recorder->last_end = now;
-  if (team->entry)
-    close_team(team, now);
-}
-
-/* Processor time of the thread, where the segment to come is likely to be long enough to hide the cost of asking. */
-static inline void begin_segment(struct frame *frame, uint64_t now, struct swo_entry *origin) {
-  frame->segment = now;
-  frame->segment_lost = 0;
-  frame->origin = origin;
-  frame->segment_cpu = origin && origin->flags ? swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID) : 0;
-}
-
-static inline void end_segment(struct frame *frame, uint64_t now, struct swo_entry *meeting) {
-  uint64_t length = now - frame->segment;
-  uint64_t busy = length > frame->segment_lost ? length - frame->segment_lost : 0;
-  if (frame->origin)
-    frame->origin->flags = length > 200 * swo_microsecond;
-  if (!meeting)
+  if (!recorder->depth && recorder->gap_long)
+    recorder->gap_cpu = swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  if (!team->entry)
     return;
-  meeting->value[SWO_W_SEGMENT] += busy;
-  meeting->value[SWO_W_WORK] = frame->last_work;
-  meeting->value[SWO_W_WORK_KIND] = frame->last_kind;
-  if (frame->segment_cpu) {
-    meeting->value[SWO_W_CPU_NS] += swo_nanoseconds(CLOCK_THREAD_CPUTIME_ID) - frame->segment_cpu;
-    meeting->value[SWO_W_SAMPLED] += length;
-  }
+  close_team(team, now);
+  swo_meet(recorder, team, now, team->address);
 }
 
 static void observe_processor(struct recorder *recorder) {
@@ -155,16 +151,17 @@ static void enter(struct recorder *recorder, struct team *team, unsigned size, u
   if (!index)
     team->size = size;
   frame->begin = swo_ticks();
-  begin_segment(frame, frame->begin, frame->entry);
+  swo_begin_segment(frame, frame->begin, frame->entry);
 }
 
-static void arrive(struct frame *frame, uint64_t now) {
+static void arrive(struct recorder *recorder, struct frame *frame, uint64_t now) {
   struct team *team = frame->team;
   frame->arrived = 1;
   if (!team)
     return;
   uint64_t span = now - frame->begin, busy = span > frame->lost ? span - frame->lost : 0;
-  end_segment(frame, now, frame->entry);
+  swo_publish(recorder, frame, now);
+  swo_end_segment(frame, now, frame->entry);
   if (frame->index < SWO_SLOTS) {
     struct team_slot *slot = &team->slots[frame->index];
     slot->arrival = now;
@@ -192,7 +189,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
   }
   struct frame *frame = innermost(recorder);
   if (frame && !frame->arrived)
-    arrive(frame, swo_ticks());
+    arrive(recorder, frame, swo_ticks());
   if (recorder->depth)
     recorder->depth--;
 }
@@ -223,22 +220,25 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
     return;
   if (kind == ompt_sync_region_barrier_implicit_parallel) {
     if (endpoint == ompt_scope_begin && !frame->arrived)
-      arrive(frame, swo_ticks());
+      arrive(recorder, frame, swo_ticks());
     return;
   }
   uint64_t now = swo_ticks();
+  uint32_t sort = wait_kind(kind);
+  int barrier = sort <= SWO_BARRIER_OTHER;
   if (endpoint == ompt_scope_begin) {
     if (recorder->waiting < SWO_WAITS)
-      recorder->waits[recorder->waiting] = (struct wait){now, recorder->task_ticks};
+      recorder->waits[recorder->waiting] = (struct wait){
+          now, recorder->task_ticks, !barrier && frame->segment_cpu && recorder->wait_long ? swo_used_ticks() : 0};
     recorder->waiting++;
+    if (barrier)
+      swo_publish(recorder, frame, now);
     return;
   }
   if (!recorder->waiting || --recorder->waiting >= SWO_WAITS)
     return;
   struct wait *wait = &recorder->waits[recorder->waiting];
   uint64_t length = now - wait->begin, tasks = recorder->task_ticks - wait->task_ticks;
-  uint32_t sort = wait_kind(kind);
-  int barrier = sort <= SWO_BARRIER_OTHER;
   /* Code made by GCC gives no address for the barrier of a loop: the loop's serves. */
   uint64_t address = inside(code);
   if (!address)
@@ -247,16 +247,26 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
   length = length > tasks ? length - tasks : 0;
   if (barrier) {
     /* The segment ended where the wait began; tasks that were done meanwhile belong to it. */
-    end_segment(frame, wait->begin, entry);
+    swo_end_segment(frame, wait->begin, entry);
     frame->lost += length;
     if (entry)
       entry->value[SWO_W_SEGMENT] += tasks;
-  } else
+    if (frame->team && !frame->index)
+      swo_meet(recorder, frame->team, now, address);
+    frame->meetings++;
+  } else {
     lose(frame, length);
-  if (entry)
+    if (!tasks)
+      swo_know_idle(frame, length, wait->cpu);
+    recorder->wait_long = length > 50 * swo_microsecond ? 8 : recorder->wait_long ? recorder->wait_long - 1 : 0;
+    recorder->task_idle += length;
+  }
+  if (entry) {
     swo_add(entry, length);
+    swo_typical(&entry->value[SWO_W_TYPICAL], length, entry->count);
+  }
   if (barrier)
-    begin_segment(frame, now, entry);
+    swo_begin_segment(frame, now, entry);
 }
 
 static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
@@ -287,10 +297,16 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *data) {
     swo_enroll(kind);
 }
 
+static void end_thread(struct recorder *recorder) {
+  if (recorder->last_end && !recorder->opened)
+    leave_gap(recorder, swo_ticks());
+  swo_shard_refresh(recorder);
+}
+
 static void on_thread_end(ompt_data_t *data) {
   (void)data;
   if (swo_own && swo_own_generation == swo_generation && !finished)
-    swo_shard_refresh(swo_own);
+    end_thread(swo_own);
   swo_own = NULL;
   swo_own_generation = swo_generation;
 }
@@ -348,6 +364,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
       {ompt_callback_mutex_acquired, (ompt_callback_t)swo_on_mutex_acquired},
       {ompt_callback_mutex_released, (ompt_callback_t)swo_on_mutex_released},
       {ompt_callback_work, (ompt_callback_t)swo_on_work},
+      {ompt_callback_masked, (ompt_callback_t)swo_on_masked},
       {ompt_callback_dispatch, (ompt_callback_t)swo_on_dispatch},
       {ompt_callback_task_create, (ompt_callback_t)swo_on_task_create},
       {ompt_callback_task_schedule, (ompt_callback_t)swo_on_task_schedule},
@@ -362,7 +379,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
 static void stop(ompt_data_t *data) {
   (void)data;
   if (swo_own && swo_own_generation == swo_generation)
-    swo_shard_refresh(swo_own);
+    end_thread(swo_own);
   finished = 1;
   swo_shard_close();
 }

@@ -16,6 +16,16 @@ extern uint64_t swo_runtime_begin, swo_runtime_end;
 
 struct recorder *swo_enroll(unsigned kind);
 
+/* What the threads did before a barrier or the end of a region: meetings.c. */
+void swo_begin_segment(struct frame *frame, uint64_t now, struct swo_entry *origin);
+void swo_publish(struct recorder *recorder, struct frame *frame, uint64_t now);
+void swo_end_segment(struct frame *frame, uint64_t now, struct swo_entry *meeting);
+uint64_t swo_used_ticks(void); /* processor time of the thread */
+void swo_know_idle(struct frame *frame, uint64_t length, uint64_t cpu_before);
+void swo_meet(struct recorder *recorder, struct team *team, uint64_t now, uint64_t place);
+void swo_begin_task(struct recorder *recorder, uint64_t now);
+void swo_end_task(struct recorder *recorder, struct swo_entry *entry, uint64_t now);
+
 /* Of loops and other work-shares, locks and tasks: constructs.c. */
 void swo_on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id,
                           const void *code);
@@ -23,6 +33,7 @@ void swo_on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *cod
 void swo_on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *code);
 void swo_on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                  uint64_t count, const void *code);
+void swo_on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
 void swo_on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance);
 void swo_on_task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                         int dependences, const void *code);

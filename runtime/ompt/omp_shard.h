@@ -3,7 +3,7 @@
  * One file per process, mapped MAP_SHARED while the program runs, so that the kernel keeps every completed store even
  * when the process is killed or replaced by exec. All integers little endian and naturally aligned; no pointers; every
  * table has a fixed capacity, so that memory grows with the threads, not with the run. The writer is runtime/ompt/, the
- * reader stridewise/collect/omp_shards.py, which must treat every number in the file as untrusted.
+ * reader stridewise/runs/omp/shards.py, which must treat every number in the file as untrusted.
  */
 #ifndef STRIDEWISE_OMP_SHARD_H
 #define STRIDEWISE_OMP_SHARD_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define SWO_MAGIC UINT64_C(0x31504D4F44525453) /* "STRDOMP1" in memory order */
-#define SWO_VERSION 1u
+#define SWO_VERSION 2u
 #define SWO_THREADS 1024u /* threads ever started that are recorded; later ones are counted */
 #define SWO_ENTRIES 1024u /* places per thread */
 #define SWO_MODULES 256u
@@ -48,6 +48,7 @@ struct swo_header {
   struct swo_clock begin;
   struct swo_clock end;             /* refreshed now and then while running */
   uint64_t cpu_ns;                  /* processor time of the process between begin and end */
+  uint64_t before_ns;               /* from the start of the process to begin, in steps of 10 ms; 0 if unknown */
   uint64_t lost_threads;            /* that found no room */
   uint64_t cpu_mask[SWO_CPU_WORDS]; /* where the process may run, at the begin */
   struct swo_section threads;
@@ -74,6 +75,7 @@ struct swo_thread {
   uint64_t involuntary;
   uint64_t cpu_ns;
   uint64_t queue_ns; /* ready to run while others had the processors; 0 if unknown */
+  uint64_t alone_ns; /* its processor time outside of the regions that it opened, where it opened any */
   uint64_t dropped;  /* events at places that found no room */
   uint64_t affinity[SWO_CPU_WORDS];
   uint64_t cpus_seen[SWO_CPU_WORDS];
@@ -101,21 +103,22 @@ enum swo_kind {
   SWO_TASKWAIT = 18,
   SWO_TASKGROUP = 19,
   SWO_REDUCTION = 20,
-  SWO_PAIR = 21 /* two regions of one thread, one after the other */
+  SWO_PAIR = 21,   /* two regions of one thread, one after the other */
+  SWO_MEETING = 22 /* a barrier or the end of a region, by the first thread of the team, for all of it */
 };
 
 /* Totals of one place on one thread. Ticks are the time of: a region; a thread in a region (span); a share of a loop;
  * a wait; a task; the gap between two regions. */
 struct swo_entry {
   uint64_t address; /* inside the calling instruction: return address - 1; of a region of GCC's: its body's begin */
-  uint64_t region;  /* that of the region around it, 0 outside; PAIR: the region before */
+  uint64_t region;  /* that of the region around it, 0 outside; PAIR: the region before; MEETING: the barrier */
   uint32_t kind;
   uint32_t flags; /* of the writer */
   uint64_t count; /* 0: free */
   uint64_t ticks;
   uint64_t ticks_min;
   uint64_t ticks_max;
-  uint64_t value[9];
+  uint64_t value[12];
 };
 
 /* Meaning of value[]: */
@@ -138,7 +141,8 @@ enum swo_wait_value {                    /* BARRIER_*, and TEAM for the end of t
                       SWO_W_WORK_KIND = 4,
                       SWO_T_ARRIVAL = 5, /* TEAM: from the region's begin to the arrival at its end */
                       SWO_T_LAG = 6,     /* TEAM: from the region's begin to the thread's */
-                      SWO_T_BUSY = 7     /* TEAM: span without waits */
+                      SWO_T_BUSY = 7,    /* TEAM: span without waits */
+                      SWO_W_TYPICAL = 8  /* running estimate of the lower quartile of the waits */
 };
 enum swo_loop_value {
   SWO_L_TRIPS = 0, /* of all threads */
@@ -149,8 +153,33 @@ enum swo_loop_value {
   SWO_L_CHUNK_TYPICAL = 5,
   SWO_L_CHUNK_SIZE = 6 /* iterations of the first chunk seen */
 };
-enum swo_mutex_value { SWO_M_HOLD = 0, SWO_M_CONTENDED = 1 }; /* entries that waited over a microsecond */
-enum swo_task_value { SWO_K_CREATED = 0 };
+enum swo_mutex_value {
+  SWO_M_HOLD = 0,
+  SWO_M_CONTENDED = 1, /* entries that waited over a microsecond */
+  SWO_M_TYPICAL = 2    /* running estimate of the lower quartile of the waits */
+};
+enum swo_task_value {
+  SWO_K_CREATED = 0,
+  SWO_K_TYPICAL = 1,
+  SWO_K_USED = 2 /* ticks, less where the thread was seen to lack a processor */
+};
+/* MEETING: of each one where the processor time of long segments is known. `address` is the work-share, or else the
+ * barrier or region, before which the thread with most to do came; `region` is the barrier, or the region that ends;
+ * ticks is the time since the meeting before. */
+enum swo_meeting_value {
+  SWO_G_LONGEST = 0,      /* what the busiest thread used of its processor since the meeting before, tasks included */
+  SWO_G_USED = 1,         /* the same of all threads together */
+  SWO_G_SIZE = 2,         /* threads, added up */
+  SWO_G_WAITED = 3,       /* from the thread's arrival to that of the last, mean of the threads */
+  SWO_G_REGION = 4,       /* the region around it */
+  SWO_G_KIND = 5,         /* of the work-share */
+  SWO_G_TASKS = 6,        /* of SWO_G_USED in explicit tasks */
+  SWO_G_LONGEST_TASK = 7, /* of each meeting the longest, added up */
+  SWO_G_UNSURE = 8,       /* meetings that are left out, since the processor time of a long segment is not known, */
+  SWO_G_UNSURE_WAITED = 9,
+  SWO_G_CULPRIT = 10, /* number of the thread that most often had most to do: candidate and votes (Boyer and Moore) */
+  SWO_G_VOTES = 11
+};
 enum swo_pair_value { SWO_P_TYPICAL = 0 };
 
 struct swo_module {

@@ -15,12 +15,26 @@
 #define SWO_WAITS 8
 #define SWO_INDEX 2048 /* slots of the index over a thread's entries */
 
-/* A thread's part in the team's current region, written by that thread before it arrives at the end. */
+/* What a thread did since the meeting before, written before it arrives at a barrier. Tasks that it runs there add. */
+struct share {
+  uint64_t key; /* of the meeting: stamp of the region, and how many barriers of it came before */
+  uint64_t arrival;
+  uint64_t used;
+  uint64_t tasks; /* of `used` */
+  uint64_t longest_task;
+  uint64_t work;
+  uint32_t kind;
+  uint32_t unsure; /* long, and of unknown processor time */
+};
+
+/* A thread's part in the team's current region. Of two barriers in a row the shares lie in turns: no thread is two
+ * barriers ahead of one that still reads. */
 struct team_slot {
   _Alignas(64) uint64_t stamp; /* of the region; others are of an earlier one */
   uint64_t arrival;
   uint64_t span;
   uint64_t busy;
+  _Alignas(64) struct share shares[2];
 };
 
 /* A team that a thread opened, one per nesting level. */
@@ -30,6 +44,8 @@ struct team {
   uint64_t call;
   uint64_t stamp;
   struct swo_entry *entry;
+  uint64_t meetings; /* barriers that the first thread passed, and when it left the last of them */
+  uint64_t met;
   unsigned level;
   unsigned size;
   struct team_slot *slots;
@@ -45,6 +61,12 @@ struct frame {
   uint64_t segment; /* begin of the segment, what of it was waited, and the processor time then (0: not taken) */
   uint64_t segment_lost;
   uint64_t segment_cpu;
+  uint64_t idle; /* of segment_lost, where it is known what of its processor the waiting thread used, and how much */
+  uint64_t idle_cpu;
+  uint64_t segment_tasks; /* time in explicit tasks, as `used` counts it, and the longest of them */
+  uint64_t longest_task;
+  uint64_t meetings;        /* barriers passed in the region */
+  struct share *share;      /* at a barrier: what the thread had done */
   struct swo_entry *origin; /* of the meeting that the segment follows */
   struct swo_entry *entry;
   unsigned index;
@@ -59,6 +81,7 @@ struct frame {
 struct wait {
   uint64_t begin;
   uint64_t task_ticks;
+  uint64_t cpu; /* processor time then, or 0 */
 };
 
 struct hold {
@@ -74,14 +97,21 @@ struct recorder {
   unsigned depth;      /* regions that the thread is in */
   unsigned opened;     /* teams that it opened */
   unsigned waiting;
+  unsigned wait_long; /* waits for tasks were seen to be long */
   unsigned holding;
   int cpu;
   uint64_t last_region; /* the latest outermost region that it opened, and when that ended */
   uint64_t last_end;
+  uint64_t gap_cpu; /* processor time then, in ns, or 0; taken while the times between regions were seen to be long */
+  unsigned gap_long;
   uint64_t mutex_begin;
+  uint64_t mutex_cpu;
   uint64_t mutex_address;
   uint64_t task_since; /* begin of the explicit task in progress */
   uint64_t task_ticks;
+  uint64_t task_cpu; /* processor time at its begin, or 0; taken while tasks were seen to be long */
+  unsigned task_long;
+  uint64_t task_idle; /* waited in it for other tasks or locks */
   uint64_t reduction_begin;
   uint64_t stamps;
   struct frame frames[SWO_LEVELS];
@@ -109,6 +139,7 @@ void swo_shard_refresh(struct recorder *recorder);
 void swo_scan_modules(struct swo_module *modules, struct swo_section *section, const char *executable);
 void swo_scan_cpus(struct swo_cpu *cpus, struct swo_section *section, const uint64_t *wanted);
 void swo_describe_process(struct swo_header *header);
+void swo_read_threads(struct swo_thread *threads, uint64_t count); /* their times, by the kernel */
 uint32_t swo_crc(uint32_t crc, const void *data, size_t bytes);
 
 static inline uint64_t swo_nanoseconds(clockid_t clock) {

@@ -1,5 +1,6 @@
 /* The shard file: opening, one block per thread, closing. */
 #define _GNU_SOURCE
+#include "../common/guarded_write.h"
 #include "recorder.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +19,10 @@ struct swo_header *swo_header;
 uint64_t swo_generation = 1;
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-static int shard_file = -1;
 static char shard_path[4096]; /* in the run folder */
 static char mapped_path[4096];
+static dev_t mapped_device;
+static ino_t mapped_number;
 static uint64_t cpu_begin;
 static const char *runtime_name = "";
 
@@ -79,12 +81,15 @@ static int scratch_folder(char *folder, size_t size, const char *otherwise) {
 /* A name of its own for each process image: exec and fork keep or repeat process numbers. A file system on a disk makes
  * stores to a mapped file wait now and then, so the mapped one should lie in memory (/dev/shm), and its end in the run
  * folder. */
-static int create_file(void) {
+static int create_file(int *file) {
   const char *out = getenv("STRIDEWISE_OUT");
   char folder[3072], mapped[3072], host[64] = "";
   if (!out || !*out)
     out = "stridewise-out";
-  if ((size_t)snprintf(folder, sizeof folder, "%s/omp", out) >= sizeof folder)
+  char directory[2048] = "";
+  if (*out != '/' && !getcwd(directory, sizeof directory)) /* the program may go elsewhere before it ends */
+    return errno;
+  if ((size_t)snprintf(folder, sizeof folder, "%s%s%s/omp", directory, *directory ? "/" : "", out) >= sizeof folder)
     return ENAMETOOLONG;
   snprintf(shard_path, sizeof shard_path, "%s", folder);
   int error = make_folder(folder);
@@ -103,8 +108,8 @@ static int create_file(void) {
     snprintf(mapped_path, sizeof mapped_path, "%s/%s", mapped, name);
     if (strcmp(folder, mapped) && !access(shard_path, F_OK))
       continue;
-    shard_file = open(mapped_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (shard_file >= 0)
+    *file = sw_beyond_standard(open(mapped_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (*file >= 0)
       return 0;
     if (errno == ENOENT && !make_folder(mapped)) /* another process took the empty folder away */
       continue;
@@ -115,28 +120,48 @@ static int create_file(void) {
 }
 
 /* Reserves blocks: a store to a hole would raise SIGBUS on a full disk, and growing a file beyond its limit SIGXFSZ. */
-static int reserve(uint64_t offset, uint64_t bytes) {
+static int reserve(int file, uint64_t offset, uint64_t bytes) {
   struct rlimit limit;
   if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < offset + bytes)
     return EFBIG;
-  return posix_fallocate(shard_file, (off_t)offset, (off_t)bytes);
+  struct sw_write_guard guard;
+  sw_guard_write(&guard);
+  int error = posix_fallocate(file, (off_t)offset, (off_t)bytes);
+  sw_unguard_write(&guard);
+  return error;
+}
+
+/* No descriptor is kept open: the program counts on the numbers that its own files get, and may close all of them. */
+static int reserve_later(uint64_t offset, uint64_t bytes) {
+  struct stat status;
+  int file = sw_beyond_standard(open(mapped_path, O_RDWR | O_CLOEXEC)), error = ENOENT;
+  if (file < 0)
+    return errno;
+  if (!fstat(file, &status) && status.st_dev == mapped_device && status.st_ino == mapped_number)
+    error = reserve(file, offset, bytes);
+  close(file);
+  return error;
 }
 
 static int open_locked(void) {
-  int error = create_file();
+  int file = -1, error = create_file(&file);
   if (error)
     return error;
   uint64_t head = head_bytes(), whole = head + (uint64_t)SWO_THREADS * THREAD_BLOCK;
-  error = reserve(0, head);
-  void *base = error ? MAP_FAILED : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, shard_file, 0);
+  struct stat status;
+  error = reserve(file, 0, head);
+  if (!error && fstat(file, &status))
+    error = errno;
+  void *base = error ? MAP_FAILED : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (!error && base == MAP_FAILED)
     error = errno;
+  close(file);
   if (error) {
     unlink(mapped_path);
-    close(shard_file);
-    shard_file = -1;
     return error;
   }
+  mapped_device = status.st_dev;
+  mapped_number = status.st_ino;
   struct swo_header *header = base;
   header->version = SWO_VERSION;
   header->header_bytes = sizeof *header;
@@ -192,7 +217,7 @@ struct recorder *swo_shard_thread(unsigned kind) {
   struct recorder *recorder = NULL;
   pthread_mutex_lock(&opening);
   uint64_t number = header->threads.used, offset = head_bytes() + number * THREAD_BLOCK;
-  if (header->state == SWO_RUNNING && number < SWO_THREADS && !reserve(offset, THREAD_BLOCK)) {
+  if (header->state == SWO_RUNNING && number < SWO_THREADS && !reserve_later(offset, THREAD_BLOCK)) {
     uint64_t slots = sizeof(struct team_slot) * SWO_SLOTS * SWO_LEVELS;
     recorder = scratch(sizeof *recorder + 64 + slots);
   }
@@ -206,6 +231,7 @@ struct recorder *swo_shard_thread(unsigned kind) {
     recorder->entries = at(offset);
     recorder->generation = swo_generation;
     recorder->cpu = -1;
+    recorder->task_long = recorder->wait_long = 8; /* the first ones are looked at */
     char *slots = (char *)recorder + (sizeof *recorder + 63) / 64 * 64;
     for (unsigned level = 0; level < SWO_LEVELS; ++level) {
       recorder->teams[level].level = level;
@@ -278,10 +304,13 @@ static int write_compact(void) {
   head->crc32 = 0;
   head->crc32 = swo_crc(0, file, end);
   snprintf(path, sizeof path, "%s.part", shard_path);
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = sw_beyond_standard(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   uint64_t done = 0;
+  struct sw_write_guard guard;
+  sw_guard_write(&guard);
   for (ssize_t step = 1; fd >= 0 && done < end && step > 0; done += step > 0 ? (uint64_t)step : 0)
     step = write(fd, file + done, end - done);
+  sw_unguard_write(&guard);
   int failed = fd < 0 || close(fd) || done < end || rename(path, shard_path);
   if (failed)
     unlink(path);
@@ -300,6 +329,7 @@ void swo_shard_close(void) {
   if (swo_header->state == SWO_RUNNING) {
     swo_scan_modules(at(swo_header->modules.offset), &swo_header->modules, swo_header->executable);
     swo_scan_cpus(at(swo_header->cpus.offset), &swo_header->cpus, swo_header->cpu_mask);
+    swo_read_threads(at(swo_header->threads.offset), swo_header->threads.used);
     read_clock(&swo_header->end);
     swo_header->cpu_ns = swo_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
     swo_header->state = write_compact() ? SWO_RUNNING : SWO_CLOSED;
@@ -311,9 +341,6 @@ void swo_shard_close(void) {
 void swo_shard_forget(void) {
   static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   memcpy(&opening, &fresh, sizeof opening);
-  if (shard_file >= 0)
-    close(shard_file);
-  shard_file = -1;
   swo_header = NULL;
   swo_generation++;
 }

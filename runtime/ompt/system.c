@@ -107,7 +107,34 @@ static int number_of(const char *const *names, int otherwise) {
   return otherwise;
 }
 
+/* From the start of the process to now; 0 if unknown. */
+static uint64_t age_ns(void) {
+  char text[1024], *field;
+  if (read_text("/proc/self/stat", text, sizeof text) <= 0 || !(field = strrchr(text, ')')))
+    return 0;
+  for (unsigned i = 2; field && i < 22; ++i) /* starttime is field 22, the closing bracket ends the second */
+    field = strchr(field + 1, ' ');
+  uint64_t ticks = field ? strtoull(field, NULL, 10) : 0, second = (uint64_t)sysconf(_SC_CLK_TCK);
+  uint64_t now = swo_nanoseconds(CLOCK_BOOTTIME), begin = second ? ticks * (1000000000u / second) : 0;
+  return begin && begin < now ? now - begin : 0;
+}
+
+/* Threads that still wait for work at the end have not told their times themselves. */
+void swo_read_threads(struct swo_thread *threads, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) {
+    char file[96], text[96];
+    unsigned long long running, queueing;
+    snprintf(file, sizeof file, "/proc/self/task/%llu/schedstat", (unsigned long long)threads[i].tid);
+    if (read_text(file, text, sizeof text) > 0 && sscanf(text, "%llu %llu", &running, &queueing) == 2) {
+      threads[i].cpu_ns = running;
+      threads[i].queue_ns = queueing;
+      threads[i].end = swo_ticks();
+    }
+  }
+}
+
 void swo_describe_process(struct swo_header *header) {
+  header->before_ns = age_ns();
   static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
                                       "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
   static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", NULL};

@@ -1,6 +1,7 @@
 /* Begin and end of a process, its static arrays, and the file that it leaves:
  * $STRIDEWISE_OUT/placement/placement.<host>.<pid>.json, described in docs/placement.md.
  */
+#include "../common/guarded_write.h"
 #include "../common/loaded_module.h"
 #include "placement.h"
 
@@ -223,11 +224,13 @@ void sw_write(void) {
   snprintf(path, sizeof path, "%s/placement/placement.%s.%d.json", folder && *folder ? folder : "stridewise-out", host,
            (int)getpid());
   snprintf(part, sizeof part, "%s.part", path);
-  FILE *out = fopen(part, "w");
+  struct sw_write_guard guard;
+  FILE *out = fopen(part, "we");
   if (!out) {
     fprintf(stderr, "stridewise: cannot write %s: %s\n", part, strerror(errno));
     return;
   }
+  sw_guard_write(&guard);
   fprintf(out, "{\"version\": 1, \"pid\": %d, \"rank\": %d, \"host\": ", (int)getpid(), rank_of());
   put_text(out, host);
   fprintf(out, ", \"nodes\": %d, \"page_bytes\": %ld, \"seconds\": %.3f, \"samples\": %llu, ", node_count(),
@@ -261,7 +264,9 @@ void sw_write(void) {
   }
   fputs("]}\n", out);
   int failed = ferror(out);
-  if (fclose(out) || failed || rename(part, path))
+  failed |= fclose(out) != 0;
+  sw_unguard_write(&guard);
+  if (failed || rename(part, path))
     fprintf(stderr, "stridewise: cannot write %s: %s\n", path, strerror(errno));
 }
 

@@ -34,6 +34,20 @@ constexpr unsigned LineShift = 6;
 enum Level : uint64_t { All = 1, Named = 2 }; // SW_ALL and SW_NAMED of sharing.h
 enum StateField : uint64_t { Clock, Turn, Mask, Watching };
 
+// State that functions of the C library write for their caller, who passes its address: generators of random numbers,
+// of which each thread has one. What other libraries that are not instrumented do is not seen.
+struct StateOfCaller {
+  StringLiteral Function;
+  unsigned Argument;
+  uint64_t Bytes;
+};
+constexpr StateOfCaller StatesOfCallers[] = {
+    {"rand_r", 0, 4},     {"erand48", 0, 6},    {"nrand48", 0, 6},    {"jrand48", 0, 6},    {"erand48_r", 0, 6},
+    {"nrand48_r", 0, 6},  {"jrand48_r", 0, 6},  {"erand48_r", 1, 24}, {"nrand48_r", 1, 24}, {"jrand48_r", 1, 24},
+    {"drand48_r", 0, 24}, {"lrand48_r", 0, 24}, {"mrand48_r", 0, 24}, {"drand48_r", 1, 8},  {"lrand48_r", 1, 8},
+    {"mrand48_r", 1, 8},  {"random_r", 0, 16},  {"random_r", 1, 4},
+};
+
 struct Access {
   Instruction *At;
   Value *Address;
@@ -106,6 +120,16 @@ private:
       Out.push_back({&I, Address, Bytes, Writes});
   }
 
+  void addStates(std::vector<Access> &Out, CallBase &Call) const {
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee || !Callee->isDeclaration())
+      return;
+    for (const StateOfCaller &S : StatesOfCallers)
+      if (Callee->getName() == S.Function && S.Argument < Call.arg_size() &&
+          Call.getArgOperand(S.Argument)->getType()->isPointerTy())
+        add(Out, Call, Call.getArgOperand(S.Argument), ConstantInt::get(Type::getInt64Ty(Ctx), S.Bytes), true);
+  }
+
   std::vector<Access> accesses(BasicBlock &B) const {
     std::vector<Access> Out;
     for (Instruction &I : B) {
@@ -123,6 +147,8 @@ private:
         add(Out, I, T->getRawDest(), T->getLength(), true);
       } else if (auto *Set = dyn_cast<MemSetInst>(&I)) {
         add(Out, I, Set->getRawDest(), Set->getLength(), true);
+      } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+        addStates(Out, *Call);
       }
     }
     return Out;

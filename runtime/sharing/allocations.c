@@ -142,6 +142,24 @@ static void forget(void *pointer) {
   sw_unlock(&locks[shard]);
 }
 
+bool sw_is_block(uint64_t begin, uint64_t size) {
+  uint32_t slot = slot_of(begin);
+  unsigned shard = shard_of(begin);
+  bool found = false;
+  sw_lock(&locks[shard]);
+  for (uint32_t n = 0; n < PROBES; ++n) {
+    const struct block *b = &blocks[shard][(slot + n) % SLOTS];
+    if (!b->begin)
+      break;
+    if (b->begin == begin) {
+      found = b->size == size;
+      break;
+    }
+  }
+  sw_unlock(&locks[shard]);
+  return found;
+}
+
 bool sw_find_block(uint64_t address, struct sw_object *out) {
   memset(out, 0, sizeof(*out));
   for (unsigned shard = 0; shard < SHARDS; ++shard) {

@@ -22,9 +22,18 @@ struct member {
   double transfers;
 };
 
+static const struct sw_team *settled; /* whose log is being gone through; with sums_lock */
+
+/* Whether the two may have run at the same time: not if one of the program's own threads was joined before the other
+ * was started. */
+static bool meet_at_all(const struct sw_record *a, const struct sw_record *b) {
+  return !settled->threads || (settled->joined[a->member] > settled->started[b->member] &&
+                               settled->joined[b->member] > settled->started[a->member]);
+}
+
 static bool share_falsely(const struct sw_record *a, const struct sw_record *b) {
   uint64_t truly = (a->written & (b->read | b->written)) | (b->written & a->read);
-  return !truly && (a->written | b->written);
+  return !truly && (a->written | b->written) && meet_at_all(a, b);
 }
 
 static double overlap(uint64_t begin, uint64_t end, uint64_t other_begin, uint64_t other_end, uint64_t slack) {
@@ -188,9 +197,23 @@ static uint64_t key_site(const struct member *all, uint32_t count) {
   return best;
 }
 
+/* What lies at an address. Between barriers that follow one another quickly the same few lines are in conflict again
+ * and again, and a search goes through all blocks: so what was found is kept, as long as the block is there. With
+ * sums_lock. */
 static void object_at(uint64_t address, struct sw_object *last, struct sw_object *out) {
-  if (last->place != SW_PLACE_HEAP || address - last->begin >= last->size)
-    sw_find_block(address, last);
+  static struct {
+    uint64_t address;
+    struct sw_object object;
+  } known[256];
+  if (last->place != SW_PLACE_HEAP || address - last->begin >= last->size) {
+    unsigned at = (unsigned)(sw_hash(address) >> 56);
+    const struct sw_object *object = &known[at].object;
+    if (known[at].address != address || (object->place == SW_PLACE_HEAP && !sw_is_block(object->begin, object->size))) {
+      sw_find_block(address, &known[at].object);
+      known[at].address = address;
+    }
+    *last = known[at].object;
+  }
   *out = *last;
 }
 
@@ -316,6 +339,7 @@ void sw_settle(struct sw_team *team, uint32_t epoch) {
   static struct member all[SW_TEAM_MAX];
   sw_lock(&sums_lock);
   sorted_log = team->log;
+  settled = team;
   qsort(team->order, count, sizeof(*team->order), by_epoch_line_member);
   struct sw_object last = {0};
   uint32_t members = 0;

@@ -84,6 +84,8 @@ static bool is_named(const char *path, uint32_t line) {
 
 /* Called by the constructor of each instrumented object file. */
 SW_API void __stridewise_sharing_functions(const struct sw_function *functions, uint64_t n) {
+  if (n)
+    sw_remember_module(functions[0].levels);
   for (uint64_t i = 0; limited && i < n; ++i)
     for (uint64_t k = 0; k < functions[i].count && !(*functions[i].levels & SW_NAMED); ++k)
       if (is_named(functions[i].path, functions[i].lines[k]))

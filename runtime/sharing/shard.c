@@ -1,4 +1,5 @@
 /* Writes the shard (shard_format.h) when the process ends, where STRIDEWISE_SHARING_OUT names the run folder. */
+#include "../common/guarded_write.h"
 #include "../common/loaded_module.h"
 #include "shard_format.h"
 #include "sharing.h"
@@ -109,9 +110,12 @@ static void *section(struct writer *w, enum sw_sharing_kind kind, size_t entry_b
 
 static void fill(struct writer *w, const struct modules *modules) {
   struct sw_sharing_region *region = section(w, SW_OF_REGIONS, sizeof(*region), SW_REGIONS);
-  for (unsigned i = 0; i < SW_REGIONS; ++i)
-    region[i] = (struct sw_sharing_region){sw_regions[i].pc, sw_regions[i].executions, sw_regions[i].watched,
-                                           sw_regions[i].threads, sw_regions[i].nanoseconds};
+  for (unsigned i = 0; i < SW_REGIONS; ++i) {
+    const struct sw_region *r = &sw_regions[i];
+    region[i] =
+        (struct sw_sharing_region){r->pc, r->executions, r->watched, r->threads, r->nanoseconds, r->by_threads, {0}};
+    memcpy(region[i].callers, r->callers, sizeof(r->callers));
+  }
   size_t groups = 0, seen = 0;
   for (unsigned i = 0; i < SW_GROUPS; ++i)
     groups += sw_groups[i].key_site && sw_groups[i].example;
@@ -137,16 +141,19 @@ static bool store(const char *folder, const struct sw_sharing_header *header, co
     return false;
   if (snprintf(temporary, sizeof(temporary), "%s.new", path) >= (int)sizeof(temporary))
     return false;
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  int fd = sw_beyond_standard(open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (fd < 0)
     return false;
   size_t done = 0;
+  struct sw_write_guard guard;
+  sw_guard_write(&guard);
   while (done < size) {
     ssize_t now = write(fd, data + done, size - done);
     if (now <= 0)
       break;
     done += (size_t)now;
   }
+  sw_unguard_write(&guard);
   return close(fd) == 0 && done == size && rename(temporary, path) == 0;
 }
 
@@ -197,4 +204,7 @@ void sw_write_shard(void) {
 }
 
 __attribute__((constructor)) static void remember_owner(void) { owner = getpid(); }
-__attribute__((destructor)) static void finish(void) { sw_write_shard(); }
+__attribute__((destructor)) static void finish(void) {
+  sw_end_threads();
+  sw_write_shard();
+}

@@ -1,6 +1,7 @@
 /* The shard of a false-sharing run: one file per process, written when it ends. All numbers little endian, no pointers;
- * addresses as they were in the process, to be told apart by the list of modules. A reader (stridewise/sharing.py)
- * trusts nothing in it: sections lie where the directory says, entries may be longer than it knows.
+ * addresses as they were in the process, to be told apart by the list of modules. A reader
+ * (stridewise/runs/sharing/shards.py) trusts nothing in it: sections lie where the directory says, entries may be
+ * longer than it knows.
  */
 #ifndef STRIDEWISE_SHARING_FORMAT_H
 #define STRIDEWISE_SHARING_FORMAT_H
@@ -8,7 +9,7 @@
 #include <stdint.h>
 
 #define SW_SHARING_MAGIC UINT64_C(0x3152414853575253) /* "SRWSHAR1" in memory order */
-#define SW_SHARING_VERSION 1u
+#define SW_SHARING_VERSION 2u
 
 enum sw_sharing_kind { SW_OF_REGIONS = 1, SW_OF_GROUPS = 2, SW_OF_SEEN = 3, SW_OF_MODULES = 4, SW_SECTIONS = 4 };
 
@@ -32,6 +33,8 @@ struct sw_sharing_header {
 
 struct sw_sharing_region {
   uint64_t pc, executions, watched, threads, nanoseconds;
+  uint64_t by_threads; /* 1: the program's own threads; then the calls by which they were started, innermost first */
+  uint64_t callers[10];
 };
 
 struct sw_sharing_object {

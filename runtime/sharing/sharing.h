@@ -45,6 +45,7 @@
 #define SW_TEAMS 16       /* teams watched at a time */
 #define SW_LOG (1u << 17) /* records of a team between two barriers */
 #define SW_FRAMES 6       /* callers kept of an allocation */
+#define SW_STARTERS 10    /* callers kept of the start of a thread */
 
 #define SW_API __attribute__((visibility("default")))
 #define SW_RARE(x) __builtin_expect(!!(x), 0)
@@ -109,6 +110,8 @@ struct sw_team {
   struct sw_record *log;
   uint32_t *order; /* room for sorting the log */
   uint64_t start;  /* in nanoseconds */
+  bool threads;    /* the program's own (threads.c); of each, when it was started and joined */
+  uint64_t started[SW_TEAM_MAX], joined[SW_TEAM_MAX];
 };
 
 /* The team that a thread works in, and how far it has come. */
@@ -142,6 +145,8 @@ struct sw_region {
   uint64_t executions, watched, threads;
   uint64_t nanoseconds; /* of the watched executions */
   atomic_bool named;    /* it came by a named line */
+  bool by_threads;      /* the program's own; then `pc` is the innermost of these callers */
+  uint64_t callers[SW_STARTERS];
 };
 #define SW_REGIONS 1024u
 
@@ -209,11 +214,20 @@ struct sw_thread *sw_self(void); /* NULL where no memory is left */
 void sw_begin_epoch(struct sw_thread *thread);
 void sw_flush(struct sw_thread *thread); /* the table to the team's log */
 void sw_stop(struct sw_thread *thread);
+void sw_forget_self(void); /* the thread ends */
 uint64_t sw_ticks(void);
 
 /* teams.c */
 void sw_log(struct sw_team *team, const struct sw_record *record);
 bool sw_enabled(void);
+struct sw_team *sw_open_team(const uint64_t callers[SW_STARTERS]); /* NULL: not this time */
+void sw_close_team(struct sw_team *team);
+bool sw_join_team(struct sw_thread *thread, struct sw_team *team, uint32_t member);
+void sw_leave_team(struct sw_thread *thread);
+
+/* threads.c */
+void sw_remember_module(const void *address);
+void sw_end_threads(void);
 
 /* lines.c */
 void sw_read_lines(void);
@@ -224,6 +238,7 @@ void sw_settle(struct sw_team *team, uint32_t epoch);
 
 /* allocations.c */
 bool sw_find_block(uint64_t address, struct sw_object *out);
+bool sw_is_block(uint64_t begin, uint64_t size); /* whether it still is one */
 
 /* shard.c */
 void sw_write_shard(void);

@@ -134,6 +134,7 @@ static struct sw_team *take_team(uint32_t region) {
     team->region = region;
     team->serial = ++serial;
     team->size = 0;
+    team->threads = false;
     team->epoch = team->count = 0;
     team->log_mask = 0;
     memset(team->progress, 0, sizeof(team->progress));
@@ -158,11 +159,21 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
   sw_unlock(&teams_lock);
 }
 
-static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *pc) {
-  (void)task, (void)flags, (void)pc;
-  struct sw_team *team = parallel ? parallel->ptr : NULL;
-  if (!team)
-    return;
+struct sw_team *sw_open_team(const uint64_t callers[SW_STARTERS]) {
+  struct sw_team *team = NULL;
+  sw_lock(&teams_lock);
+  uint32_t region = region_at(callers[0]);
+  if (region < SW_REGIONS) {
+    sw_regions[region].by_threads = true;
+    memcpy(sw_regions[region].callers, callers, sizeof(sw_regions[region].callers));
+    if (is_watched(sw_regions[region].executions++))
+      team = take_team(region);
+  }
+  sw_unlock(&teams_lock);
+  return team;
+}
+
+void sw_close_team(struct sw_team *team) {
   sw_lock(&team->lock);
   sw_settle(team, UINT32_MAX);
   sw_unlock(&team->lock);
@@ -179,12 +190,19 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags,
   }
   team->used = false;
   sw_unlock(&teams_lock);
+}
+
+static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *pc) {
+  (void)task, (void)flags, (void)pc;
+  if (!parallel || !parallel->ptr)
+    return;
+  sw_close_team(parallel->ptr);
   parallel->ptr = NULL;
 }
 
 /* --- Threads ----------------------------------------------------------------------------------------------------- */
 
-static bool join_team(struct sw_thread *t, struct sw_team *team, uint32_t member) {
+bool sw_join_team(struct sw_thread *t, struct sw_team *team, uint32_t member) {
   if (t->context.team) {
     sw_flush(t);
     if (t->depth == SW_DEPTH)
@@ -201,7 +219,7 @@ static bool join_team(struct sw_thread *t, struct sw_team *team, uint32_t member
 }
 
 /* Called by the thread itself, or by the first of the team for one that waits at the end of the region. */
-static void leave_team(struct sw_thread *t) {
+void sw_leave_team(struct sw_thread *t) {
   sw_flush(t);
   account(t);
   if (t->depth) {
@@ -224,7 +242,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
   if (!team || (flags & ompt_task_initial) || size < 2 || size > SW_TEAM_MAX || index >= size)
     return;
   struct sw_thread *t = sw_self();
-  if (!t || !join_team(t, team, index))
+  if (!t || !sw_join_team(t, team, index))
     return;
   if (index == 0)
     team->size = size;
@@ -259,7 +277,7 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoi
     if (t->context.member == 0)
       for (uint32_t i = team->size; i-- > 0;)
         if (team->members[i] && team->members[i]->context.team == team)
-          leave_team(team->members[i]);
+          sw_leave_team(team->members[i]);
     return;
   }
   account(t);

@@ -30,6 +30,12 @@ struct sw_thread *sw_self(void) {
   return self;
 }
 
+void sw_forget_self(void) {
+  if (self && !self->context.team)
+    munmap(self, sizeof(*self));
+  self = NULL;
+}
+
 void sw_begin_epoch(struct sw_thread *t) {
   t->context.windows = 0;
   t->context.window_begin = 0;
