@@ -9,7 +9,7 @@ def main() -> int:
     """Starts without what most commands load where somebody waits: for compile-warnings, and where lint can repeat the
     report of an unchanged project."""
     if sys.argv[1:2] == ["lint"]:
-        from stridewise import replay
+        from stridewise.lint import replay
 
         try:
             status = replay.answer(sys.argv[1:])
@@ -26,7 +26,7 @@ def main() -> int:
 
         ending.install()
     if sys.argv[1:2] == ["compile-warnings"]:
-        from stridewise import compile_warnings
+        from stridewise.lint import compile_warnings
 
         return compile_warnings.main(sys.argv[2:])
     from stridewise import cli

@@ -40,6 +40,18 @@ def install() -> None:
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda received, _frame: _end(received))
+    if tempfile.tempdir is None:
+        tempfile.tempdir = _directory()
+
+
+def _directory() -> str | None:
+    """Where temporary files go. The library would write a file into each candidate to find out, and a process that ends
+    at that moment leaves it; None where nothing can be written, so that the library says so."""
+    named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    for candidate in (*named, "/tmp", "/var/tmp", "/usr/tmp"):
+        if candidate and Path(candidate).is_dir() and os.access(candidate, os.W_OK | os.X_OK):
+            return os.path.abspath(candidate)
+    return None
 
 
 @contextlib.contextmanager
@@ -139,12 +151,21 @@ def _end(number: int) -> None:
     for path in list(_made):
         with contextlib.suppress(OSError):
             if Path(path).is_dir():
-                shutil.rmtree(path, ignore_errors=True)
+                _remove_for_good(path)
             else:
                 Path(path).unlink()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)
+
+
+def _remove_for_good(path: str) -> None:
+    """Removes a folder, into which another thread may write one more file meanwhile."""
+    for _ in range(_ROUNDS):
+        shutil.rmtree(path, ignore_errors=True)
+        if not os.path.lexists(path):
+            return
+        time.sleep(0.01)
 
 
 def _kill_children() -> None:

@@ -12,8 +12,8 @@ from stridewise import ending
 from stridewise.catalogue import Rule
 from stridewise.console import complain, wants_colour
 from stridewise.errors import Failure
+from stridewise.finding.result import Result
 from stridewise.render import RENDERERS
-from stridewise.result import Result
 
 
 def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | None) -> str:

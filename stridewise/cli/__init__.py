@@ -24,12 +24,27 @@ from stridewise.cli import (
     run,
     version,
 )
+from stridewise.cli import next as next_runs
 from stridewise.cli.options import UNABLE, Line, Parser, first_operand
 from stridewise.console import complain
 from stridewise.errors import Failure
 
 # In the order of the help.
-_COMMANDS = (lint, run, report, capture, explain, config, review, calibrate, lsp, doctor, completion, version)
+_COMMANDS = (
+    lint,
+    run,
+    report,
+    next_runs,
+    capture,
+    explain,
+    config,
+    review,
+    calibrate,
+    lsp,
+    doctor,
+    completion,
+    version,
+)
 
 
 _PURPOSE = {"run": "watch", "capture": "record"}
@@ -58,10 +73,11 @@ def _dispatch(words: Sequence[str]) -> int:
     before, after = _split(words)
     if after is None and words and words[0] in ("run", "capture"):
         _want_dashes(words)
-    options = parser().parse_args(before)
+    whole = parser()
+    options = whole.parse_args(before)
     if after is not None and not options.takes_words:
         raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
-    status: int = options.action(Line(options, after, tuple(words)))
+    status: int = options.action(Line(options, after, tuple(words), whole))
     return status
 
 

@@ -48,7 +48,7 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import calibrate
+    from stridewise.machine import calibrate
 
     options = line.options
     return calibrate.run(
@@ -65,7 +65,7 @@ def _run(line: Line) -> int:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    from stridewise import calibrate
+    from stridewise.machine import calibrate
 
     words = tuple(text.split(","))
     if not set(words) <= set(calibrate.PARTS):

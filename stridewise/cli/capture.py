@@ -29,6 +29,6 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import capture
+    from stridewise.collect import capture
 
     return capture.run(watched(line, "capture", "make"), line.options.output, line.options.stand_ins)

@@ -24,6 +24,6 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import cli, completion_command
+    from stridewise.cli import completion_command
 
-    return completion_command.show(line.options.shell, cli.parser())
+    return completion_command.show(line.options.shell, line.parser)

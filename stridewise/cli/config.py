@@ -20,6 +20,6 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import settings
+    from stridewise.settings import show as settings
 
     return settings.show(line.options.file, line.options.all)

@@ -27,6 +27,6 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import doctor
+    from stridewise.settings import doctor
 
     return doctor.run(line.options.format, line.options.need)

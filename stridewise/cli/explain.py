@@ -15,12 +15,12 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _explain(line: Line) -> int:
-    from stridewise import explain
+    from stridewise.catalogue import explain
 
     return explain.explain(line.options.slug, line.options.format)
 
 
 def _rules(line: Line) -> int:
-    from stridewise import explain
+    from stridewise.catalogue import explain
 
     return explain.table(line.options.format)

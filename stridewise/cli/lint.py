@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stridewise.cli.options import EXIT, Commands, Line, Parser, add, add_output, least, level, positive
 
 if TYPE_CHECKING:
-    from stridewise.shards import Part
+    from stridewise.lint.shards import Part
 
 
 def register(commands: Commands[Parser]) -> None:
@@ -52,6 +52,11 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument(
         "--write-baseline", metavar="FILE", type=Path, help="accept today's findings: write them to FILE as a baseline"
     )
+    parser.add_argument(
+        "--vendored",
+        action="store_true",
+        help="also findings in code of others (third_party/, vendor/, deps/, …, copies of BLAS and LAPACK)",
+    )
     parser.add_argument("--profile", action="store_true", help="say how long each rule took")
     parser.add_argument("--verbose", action="store_true", help="say how each unit was analysed")
     parser.add_argument(
@@ -77,7 +82,7 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import analysis, lint
+    from stridewise.lint import analysis, lint
 
     options = line.options
     return lint.run(
@@ -93,10 +98,12 @@ def _run(line: Line) -> int:
             jobs=options.jobs or analysis.default_jobs(),
             rules=options.rules,
             everything=options.all,
+            ungrouped=options.ungroup,
             least=least(options),
             config=not options.no_config,
             baseline=options.baseline,
             write_baseline=options.write_baseline,
+            vendored=options.vendored,
             profile=options.profile,
             verbose=options.verbose,
             flags=line.after,
@@ -113,7 +120,7 @@ def _run(line: Line) -> int:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    from stridewise import calibrate
+    from stridewise.machine import calibrate
 
     words = tuple(text.split(","))
     if not set(words) <= set(calibrate.PARTS):
@@ -142,7 +149,7 @@ def _positive(text: str) -> int:
 
 
 def _part(text: str) -> Part:
-    from stridewise.shards import Part
+    from stridewise.lint.shards import Part
 
     try:
         return Part.parse(text)

@@ -35,11 +35,12 @@ Commands = argparse._SubParsersAction
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A command line: its options, the words after `--` (None without one), and all its words."""
+    """A command line: its options, the words after `--` (None without one), all its words, and who parsed it."""
 
     options: argparse.Namespace
     after: tuple[str, ...] | None
     words: tuple[str, ...]
+    parser: argparse.ArgumentParser
 
 
 Action = Callable[[Line], int]
@@ -83,7 +84,12 @@ def add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
         help="what was built or run below FROM is below TO now; may be repeated (docs/howto/path-maps.md)",
     )
     parser.add_argument(
-        "--all", action="store_true", help="every finding: those of low confidence, and not only the most valuable"
+        "--all",
+        action="store_true",
+        help="every finding by itself: those of low confidence, and not only the most valuable",
+    )
+    parser.add_argument(
+        "--ungroup", action="store_true", help="each place by itself, also where one cause has several places"
     )
 
 

@@ -32,7 +32,7 @@ def register(commands: Commands[Parser]) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import report
+    from stridewise.runs import report
 
     options = line.options
     return report.run(
@@ -43,6 +43,7 @@ def _run(line: Line) -> int:
             output=options.output,
             fail_on=level(options),
             everything=options.all,
+            ungrouped=options.ungroup,
             least=least(options),
             config=not options.no_config,
             cache_table=options.cache_table,

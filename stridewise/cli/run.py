@@ -33,7 +33,7 @@ def register(commands: Commands[Parser]) -> None:
         [
             "run -- mpirun -n 4 ./app input.dat",
             "run --omp -- ./app                    # OpenMP; programs of GCC run on LLVM's library, too",
-            "run --cache -- ./app                  # cache misses by Cachegrind, 5 to 20 times slower",
+            "run --cache -- ./app                  # cache misses by Cachegrind, 20 to 70 times slower",
             "run --sharing -- ./app                # false sharing; build it first: make CC='stridewise-share-cc gcc'",
             "run --cache --ranks 0 --lint findings.json -- mpirun -n 2 ./app",
             "run --cache --sample -- ./app         # windows of a longer run",
@@ -140,11 +140,11 @@ def _add_cache(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(line: Line) -> int:
-    from stridewise import run
+    from stridewise.runs import run
 
     options = line.options
     if options.cache_model == "list":
-        from stridewise.collect import geometry
+        from stridewise.machine import geometry
 
         print(geometry.listing())
         return 0
@@ -159,6 +159,7 @@ def _run(line: Line) -> int:
             format=options.format,
             fail_on=level(options),
             everything=options.all,
+            ungrouped=options.ungroup,
             least=least(options),
             config=not options.no_config,
             lint=options.lint,

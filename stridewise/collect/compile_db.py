@@ -17,7 +17,7 @@ from stridewise.collect import cmake_db
 from stridewise.collect.compiler_options import DROPPED_WITH_VALUE, WITH_VALUE, translate
 from stridewise.collect.compilers import LAUNCHERS, Interrogator, Kind, identify
 from stridewise.errors import Failure
-from stridewise.path_map import active
+from stridewise.settings.path_map import active
 
 DATABASE = "compile_commands.json"
 _C = {".c", ".i"}

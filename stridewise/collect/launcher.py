@@ -221,27 +221,3 @@ def version_flavour(launcher: str) -> str:
         return "openmpi"
     # Intel MPI, MVAPICH and Cray MPICH share MPICH's binary interface.
     return "mpich" if re.search(r"HYDRA|MPICH|Intel\(R\) MPI", text) else ""
-
-
-def library_flavour(program: Path) -> str:
-    """openmpi or mpich by the MPI library that an ELF program, or a library of it, names; empty if none does."""
-    from stridewise.collect import mpi_of_program
-
-    linked = mpi_of_program.find(program)
-    return linked[0].flavour if linked else ""
-
-
-def flavour(command: Sequence[str], launch: Launch) -> str:
-    """openmpi or mpich: the program's own library decides, then the launcher; empty if neither tells."""
-    for position in launch.programs:
-        path = executable(command[position])
-        found = library_flavour(path) if path else ""
-        if found:
-            return found
-    match launch.family:
-        case "openmpi":
-            return "openmpi"
-        case "hydra":
-            return "mpich"
-        case _:
-            return ""

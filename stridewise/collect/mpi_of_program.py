@@ -130,3 +130,25 @@ def _candidates(mpi: Mpi) -> Iterator[Path]:
             path = shutil.which(name, path=folder)
             if path and launcher.version_flavour(path) == mpi.flavour:
                 yield Path(path)
+
+
+def library_flavour(program: Path) -> str:
+    """openmpi or mpich by the MPI library that an ELF program, or a library of it, names; empty if none does."""
+    linked = find(program)
+    return linked[0].flavour if linked else ""
+
+
+def flavour(command: Sequence[str], launch: Launch) -> str:
+    """openmpi or mpich: the program's own library decides, then the launcher; empty if neither tells."""
+    for position in launch.programs:
+        path = launcher.executable(command[position])
+        found = library_flavour(path) if path else ""
+        if found:
+            return found
+    match launch.family:
+        case "openmpi":
+            return "openmpi"
+        case "hydra":
+            return "mpich"
+        case _:
+            return ""

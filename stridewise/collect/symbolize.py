@@ -15,14 +15,15 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
-from stridewise import path_map
-from stridewise.collect import fortran_lines, tailcalls
-from stridewise.path_map import mapped, remedy
-from stridewise.trace import Address, Frame, Module, Trace
+from stridewise.collect import tailcalls
+from stridewise.runs.mpi import fortran_lines, wrappers
+from stridewise.runs.mpi.trace import Address, Frame, Module, Trace
+from stridewise.settings import path_map
+from stridewise.settings.path_map import mapped, remedy
 
 TOOLS = ("llvm-symbolizer-19", "llvm-symbolizer", "addr2line")
 TIMEOUT_SECONDS = 300
@@ -79,21 +80,44 @@ def symbolize(
     ):
         notes.append(f"{executable} has no line information: build it with -g to see source lines")
 
-    tail_called: dict[tuple[int, int], tuple[Frame, ...]] = {}
+    tail_called: dict[tuple[int, int], _Tail] = {}
     if tool is not None:
         tail_called, more = _tail_calls(trace, tool, locate)
         notes += more
-    frames: dict[int, tuple[Frame, ...]] = {}
+    own = frozenset([trace.job.executable])
+    parts: dict[int, list[tuple[Address | None, tuple[Frame, ...]]]] = {}  # of each path, innermost first
     for index, path in enumerate(trace.paths):
-        out: list[Frame] = []
+        parts[index] = []
         for position, address in enumerate(path.addresses):
-            out += tail_called.get((index, position), ())
+            tail = tail_called.get((index, position))
+            if tail is not None and len(tail.frames) == len(tail.jumps):
+                parts[index] += [(jump, (frame,)) for jump, frame in zip(tail.jumps, tail.frames, strict=True)]
+            elif tail is not None:
+                parts[index].append((None, tail.frames))
             resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
-            out += resolved or [_bare(trace.modules, address, frozenset([trace.job.executable]))]
+            parts[index].append((address, tuple(resolved or [_bare(trace.modules, address, own)])))
+    ways = {index: [address for address, _ in found] for index, found in parts.items()}
+    passing = wrappers.find(
+        trace, ways, cache(lambda module: _usable(locate(trace.modules[module]), trace.modules[module]))
+    )
+    frames: dict[int, tuple[Frame, ...]] = {}
+    for index, found in parts.items():
+        out: list[Frame] = []
+        for position, (_, here) in enumerate(found):
+            passes = position < passing.get(index, 0) and len(here) == 1
+            out += [replace(frame, wrapper=True) for frame in here] if passes else here
         frames[index] = tuple(
             replace(frame, function=without_parameters(frame.function)) for frame in fortran_lines.readable(out)
         )
     return trace.with_frames(frames), notes
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """Frames that left no return address, and, where there is but one way, the jumps that they stand for."""
+
+    frames: tuple[Frame, ...]
+    jumps: tuple[Address, ...]
 
 
 def without_parameters(function: str) -> str:
@@ -167,14 +191,10 @@ def _correct_fortran(trace: Trace, known: dict[int, Resolved], tool: str, places
 
 def _tail_calls(
     trace: Trace, tool: str, locate: Callable[[Module], str]
-) -> tuple[dict[tuple[int, int], tuple[Frame, ...]], list[str]]:
+) -> tuple[dict[tuple[int, int], _Tail], list[str]]:
     """Frames that left no return address, by path and by the position of the address that they lie inside of."""
 
-    @cache
-    def binary(module: int) -> str | None:
-        place = locate(trace.modules[module])
-        return None if _unusable(place, trace.modules[module]) else place
-
+    binary = cache(lambda module: _usable(locate(trace.modules[module]), trace.modules[module]))
     gaps, notes = tailcalls.find(trace, binary)
     wanted: dict[int, set[int]] = defaultdict(set)
     for jump in (jump for gap in gaps for chain in gap.chains for jump in chain):
@@ -186,11 +206,11 @@ def _tail_calls(
         with suppress(OSError, ValueError, subprocess.SubprocessError):
             answer = _ask(tool, binary(index) or "", sorted(values))
             known.update((Address(index, value), frames) for value, frames in answer.items())
-    found: dict[tuple[int, int], tuple[Frame, ...]] = {}
+    found: dict[tuple[int, int], _Tail] = {}
     for gap in gaps:
         frames, note = tailcalls.fill(gap, lambda jump: known.get(jump, ()))
         if frames:
-            found[gap.path, gap.position] = frames
+            found[gap.path, gap.position] = _Tail(frames, gap.chains[0] if len(gap.chains) == 1 else ())
         elif note and note not in notes:
             notes.append(note)
     return found, notes
@@ -260,6 +280,10 @@ def _unusable(binary: str, module: Module) -> str:
     if module.build_id and found and found != module.build_id:
         return "it was rebuilt since the run"
     return ""
+
+
+def _usable(binary: str, module: Module) -> str | None:
+    return None if _unusable(binary, module) else binary
 
 
 def build_id(binary: Path) -> str:

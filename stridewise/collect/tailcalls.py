@@ -18,7 +18,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from stridewise.collect.image import X86_64, Function, Image
-from stridewise.trace import Address, Frame, Trace
+from stridewise.runs.mpi.trace import Address, Frame, Trace
 
 TOOLS = ("llvm-objdump-19", "llvm-objdump", "objdump")
 TIMEOUT_SECONDS = 60

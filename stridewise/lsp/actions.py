@@ -11,7 +11,7 @@ from lsprotocol import types
 from stridewise.catalogue import Rule
 from stridewise.console import harmless
 from stridewise.finding import Edit, Finding
-from stridewise.fixes import Stamp
+from stridewise.lint.fixes import Stamp
 from stridewise.lsp.exchange import exchange
 from stridewise.lsp.lenses import COMMAND
 from stridewise.lsp.positions import Positions

@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
             f"the language server needs the Python package {error.name}: 'make build' in a checkout of Stridewise "
             "brings it along, elsewhere pip install 'pygls>=2,<3' does"
         ) from error
-    from stridewise import catalogue, toolchain
+    from stridewise import catalogue
+    from stridewise.settings import toolchain
 
     _log(options.log_file, options.verbose)
     trouble, analyzer = None, None

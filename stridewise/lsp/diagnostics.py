@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 
 from lsprotocol import types
 
-from stridewise import measured
 from stridewise.catalogue import Rule
 from stridewise.console import harmless
-from stridewise.finding import Finding, Severity, Verdict
+from stridewise.finding import Finding, Severity, Verdict, measured
 from stridewise.lsp.known import Complaint
 from stridewise.lsp.positions import Positions
 

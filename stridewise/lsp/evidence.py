@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stridewise import run_folder
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding import Finding
+from stridewise.finding.result import Trouble
 from stridewise.lsp.shift import Shift, moved, shift
-from stridewise.report import see
-from stridewise.result import Trouble
-from stridewise.run_folder import RECORD, Record
-from stridewise.watch import Seen
+from stridewise.runs import run_folder
+from stridewise.runs.kinds import Seen
+from stridewise.runs.report import see
+from stridewise.runs.run_folder import RECORD, Record
 
 Stamp = tuple[tuple[str, int, int], ...]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from stridewise import markdown, measured, pages
-from stridewise.catalogue import Rule
+from stridewise import markdown
+from stridewise.catalogue import Rule, pages
 from stridewise.console import harmless
 from stridewise.errors import Failure
-from stridewise.finding import Finding
+from stridewise.finding import Finding, measured
 
 _SECTION = re.compile(r"^## (.*(?:\n(?!## ).*)*)", re.MULTILINE)
 _SECTIONS = ("Why it costs", "How to fix it", "When to ignore it")

@@ -10,22 +10,22 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stridewise import analysis, baseline
-from stridewise.analysis import CANCELLED, Diagnostic, Limits, LinkResult, UnitResult
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Command, Workload
 from stridewise.finding import Finding
-from stridewise.fingerprint import with_fingerprints
+from stridewise.finding.fingerprint import with_fingerprints
+from stridewise.finding.result import relocate
+from stridewise.finding.sources import Sources
+from stridewise.finding.supersede import without_superseded
+from stridewise.lint import analysis, baseline
+from stridewise.lint.analysis import CANCELLED, Diagnostic, Limits, LinkResult, UnitResult
+from stridewise.lint.overlay import is_among
+from stridewise.lint.study import Inputs, Study, what_is_missing
+from stridewise.lint.suppressions import Suppression
 from stridewise.lsp.evidence import Runs
 from stridewise.lsp.program import Program
 from stridewise.lsp.shift import Shift, moved, shift
-from stridewise.overlay import is_among
-from stridewise.policy import Policy
-from stridewise.result import relocate
-from stridewise.sources import Sources
-from stridewise.study import Inputs, Study, what_is_missing
-from stridewise.supersede import without_superseded
-from stridewise.suppressions import Suppression
+from stridewise.settings.policy import Policy
 
 _LINK_LIMITS = Limits(60.0)
 
@@ -94,6 +94,9 @@ class Known:
             self.complaints[command] = _complaint(result)
             if before and before.result.status == "ok":
                 return
+        elif result.given_up:
+            said = "; ".join(f"{g.rule} gave up: {g.message}" for g in result.given_up)
+            self.complaints[command] = Complaint(str(command.file), 1, 0, f"not analysed by every rule: {said}")
         name = self.folder / f"unit{next(iter(self._numbers))}.json"
         if result.result_file is not None:
             shutil.move(result.result_file, name)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from stridewise import measured
-from stridewise.finding import Finding, Verdict
+from stridewise.finding import Finding, Verdict, measured
+from stridewise.finding.quantities import seconds
 from stridewise.lsp.positions import Positions
-from stridewise.quantities import seconds
 
 COMMAND = "stridewise.explain"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from stridewise.collect import compile_db
 from stridewise.collect.compile_db import Command, Entry, Language, Workload
 from stridewise.collect.compilers import Interrogator
-from stridewise.result_cache import ResultCache
-from stridewise.sources import Project, find_project
+from stridewise.finding.sources import Project, find_project
+from stridewise.lint.result_cache import ResultCache
 
 HEADER_SUFFIXES = frozenset(".h .hh .hpp .hxx .h++ .H .inc .inl .ipp .tcc .tpp .txx".split())
 SUFFIXES = compile_db.SOURCE_SUFFIXES | HEADER_SUFFIXES

@@ -32,7 +32,7 @@ from stridewise.lsp.program import SUFFIXES
 from stridewise.lsp.progress import Bar, Silent
 from stridewise.lsp.shift import moved, shift
 from stridewise.lsp.uris import path_of, uri_of
-from stridewise.run_folder import RECORD
+from stridewise.runs.run_folder import RECORD
 
 log = logging.getLogger(__name__)
 

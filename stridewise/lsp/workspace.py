@@ -10,18 +10,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stridewise import CONFIG_FILE, analysis, ending
+from stridewise import CONFIG_FILE, ending
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Command, Workload
-from stridewise.dependencies import default_folder
+from stridewise.lint import analysis
+from stridewise.lint.dependencies import default_folder
+from stridewise.lint.overlay import Overlay
+from stridewise.lint.result_cache import ResultCache
 from stridewise.lsp import evidence
 from stridewise.lsp.evidence import Memory, Runs
 from stridewise.lsp.known import Known, Outcome
 from stridewise.lsp.options import Options
 from stridewise.lsp.program import Program, find_database, is_header
-from stridewise.overlay import Overlay
-from stridewise.policy import Policy
-from stridewise.result_cache import ResultCache
+from stridewise.settings.policy import Policy
 
 _HEADER_UNITS = 2  # that are analysed for a header at once; the others follow
 _SHOWN_UNITS = 8

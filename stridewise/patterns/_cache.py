@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from stridewise.catalogue import Rule
-from stridewise.collect.cachegrind import CacheProfile, Counts, base_name, simulated, total_of
 from stridewise.finding import Access, Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
+from stridewise.finding.judgement import Judgement
+from stridewise.runs.cache.cachegrind import CacheProfile, Counts, base_name, simulated, total_of
 
 STATIC_LINE_BYTES = 64  # of the static prediction
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from stridewise.finding import Evidence, Location, Related
-from stridewise.trace import Frame, Trace
+from stridewise.runs.mpi.trace import Frame, Trace
 
 
 @dataclass(frozen=True, slots=True)

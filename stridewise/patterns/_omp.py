@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise.correlate import covers
 from stridewise.finding import Evidence, Finding, Location, Related
-from stridewise.omp_trace import Region, Trace, Wait
-from stridewise.prices import costs, omp_cost
+from stridewise.finding.correlate import is_construct
+from stridewise.finding.prices import costs, omp_cost
+from stridewise.runs.omp.trace import Process, Region, Trace, Wait
 
 _QUEUE_SHARE = 0.1  # of the time that threads could run: beyond, what others do makes the regions long
 _DIRECTIVE_LINES = 1  # from a directive to the head of its loop
@@ -76,6 +76,8 @@ class Teams:
 
     place: Place
     regions: tuple[Region, ...]
+    price: float = float("inf")  # of opening such a team; where threads lacked processors
+    worked: float | None = None  # there, what the busiest thread did in each region, by processor time
 
     @property
     def count(self) -> int:
@@ -103,18 +105,33 @@ class Teams:
 
     @property
     def typical_overhead(self) -> float:
-        """About the lower quartile of a region's fork and join."""
-        return sum(r.typical_overhead * r.count for r in self.regions) / self.count
+        """About the lower quartile of a region's fork and join, and no more than their price where that counts."""
+        return min(self.price, sum(r.typical_overhead * r.count for r in self.regions) / self.count)
 
     @property
     def settled_overhead(self) -> float:
         """Fork and join without the few that took extremely long, since the processor was given to somebody else."""
-        return sum(settled(r.overhead, r.typical_overhead, r.count) for r in self.regions)
+        return sum(self._settled(r) for r in self.regions)
+
+    @property
+    def rest(self) -> float:
+        """The time of the regions besides."""
+        return self.seconds - self.overhead if self.worked is None else self.worked
+
+    @property
+    def doubt(self) -> str:
+        """What makes the figures unsure, in words."""
+        if self.price == float("inf"):
+            return ""
+        return "the threads lacked processors: opening a team counts at the machine's price, its work in processor time"
 
     def costs(self, trace: Trace) -> list[float]:
         """Settled fork and join per process."""
-        found = by_process((r.process, settled(r.overhead, r.typical_overhead, r.count)) for r in self.regions)
-        return per_process(trace, found)
+        return per_process(trace, by_process((r.process, self._settled(r)) for r in self.regions))
+
+    def _settled(self, region: Region) -> float:
+        most = settled(region.overhead, region.typical_overhead, region.count)
+        return min(most, self.price * region.count)
 
 
 def teams(trace: Trace, *, inner: bool = True) -> list[Teams]:
@@ -123,7 +140,18 @@ def teams(trace: Trace, *, inner: bool = True) -> list[Teams]:
     for region in trace.regions:
         if region.most_threads > 1 and is_openmp(trace, region.site) and (inner or region.outer is None):
             found[place(trace, region.site)].append(region)
-    return [Teams(where, tuple(regions)) for where, regions in found.items()]
+    if not crowded(trace):
+        return [Teams(where, tuple(regions)) for where, regions in found.items()]
+    return [_alone(trace, where, regions) for where, regions in found.items()]
+
+
+def _alone(trace: Trace, where: Place, regions: Sequence[Region]) -> Teams:
+    """Regions where threads lacked processors: to begin and to end one takes a time slice of somebody else's then."""
+    machine = costs(trace.processes[regions[0].process].host)
+    price = omp_cost(machine, "parallel_for", max(r.most_threads for r in regions)).seconds
+    sites = {(r.process, r.site) for r in regions}
+    met = [m for m in trace.meetings if (m.process, m.region) in sites]
+    return Teams(where, tuple(regions), price, sum(m.longest for m in met) if met else None)
 
 
 def spans(trace: Trace, regions: Iterable[Region]) -> list[Wait]:
@@ -160,20 +188,29 @@ def crowded(trace: Trace) -> bool:
 
 def share(trace: Trace, seconds: float) -> float:
     """Part of the run's elapsed time."""
-    wall = trace.wall_seconds
+    wall = max((_own_seconds(process) for process in trace.processes), default=0.0)
     return seconds / wall if wall > 0 else 0.0
+
+
+def _own_seconds(process: Process) -> float:
+    """Elapsed, less what the first thread waited for a processor that others had: as long as the run would be alone."""
+    first = min(process.threads, key=lambda t: (t.kind != "initial", t.number), default=None)
+    waited = first.queue_seconds if first else 0.0
+    return max(process.seconds - waited, process.cpu_seconds / max(1, len(process.threads)), 0.01 * process.seconds)
 
 
 def at(finding: Finding, where: Place) -> bool:
     """Whether a finding of the source speaks of this place."""
-    return where.known and covers(finding, where.file, where.line)
+    return where.known and is_construct(finding, where.file, where.line)
 
 
-def doubt(trace: Trace) -> str:
-    """What makes the times of a run unsure, in words."""
-    if crowded(trace):
-        return "the threads lacked processors: other programs, or more threads than processors, were on the machine"
-    return ""
+def doubt(trace: Trace, *, bounded: bool = False) -> str:
+    """What makes the times of a run unsure, in words. `bounded`: they count by their quartiles and by prices."""
+    if not crowded(trace):
+        return ""
+    if bounded:
+        return "the threads lacked processors: no wait counts for more than its lower quartile or the machine's price"
+    return "the threads lacked processors: other programs, or more threads than processors, were on the machine"
 
 
 def hoisted_share(trace: Trace, team: Teams) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from stridewise.catalogue import Rule
-from stridewise.correlate import same_file
 from stridewise.finding import Confidence, Evidence, Finding, Location, Related, Verdict
-from stridewise.judgement import Judgement
-from stridewise.placement import Array, Placement
-from stridewise.quantities import percent
+from stridewise.finding.correlate import same_file
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.quantities import percent
+from stridewise.runs.placement.records import Array, Placement
 
 
 def detect(run: Placement, rule: Rule, zeroed: bool) -> Iterator[Finding]:

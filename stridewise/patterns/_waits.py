@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Related
-from stridewise.patterns._mpi import Place, place, share
-from stridewise.trace import Trace, Wait, WaitCause
+from stridewise.patterns._mpi import Place, per_rank, place, share
+from stridewise.runs.mpi.trace import Barrier, Trace, Wait, WaitCause
 
 _SHOWN_RANKS = 3
 _FEW_CALLS = 8
 _SOME_COMPUTATION = 0.2  # of what made the awaited ranks late
-_OWNED_CHAINS = ("deadlock", "unsafe-ring", "send-order-chain", "pipeline")
+_OWNED_CHAINS = ("unsafe-ring", "send-order-chain", "pipeline")
 _ONE_RANK = 0.6  # of the waiting: beyond what the last rank but one causes in the shortest pipeline
 
 
@@ -51,13 +51,38 @@ def late_rank(trace: Trace, paths: Iterable[int]) -> bool:
 
 
 def explained_elsewhere(trace: Trace) -> set[int]:
-    """Call paths whose waiting belongs to barriers that nobody needs and to chains."""
-    paths = {path for b in trace.barriers if b.verdict == "redundant" for path in b.paths}
+    """Call paths whose waiting belongs to chains."""
+    paths: set[int] = set()
     for chain in trace.chains:
         here = [*chain.send_paths, *chain.receive_paths]
         if chain.kind in _OWNED_CHAINS and not (chain.kind == "pipeline" and late_rank(trace, here)):
             paths.update(here)
     return paths
+
+
+def waited(trace: Trace, paths: Iterable[int]) -> list[float]:
+    """Seconds per rank of waiting for others at these paths."""
+    wanted = set(paths)
+    return per_rank(trace, *(wait.waiting for wait in trace.waits if wait.path in wanted))
+
+
+def share_of_barrier(trace: Trace, barrier: Barrier) -> float:
+    """Which part of the waiting at a barrier that nobody needs would go with it, from 0 to 1.
+
+    What a rank with more work makes the others wait it makes them wait at the next meeting too, if not here: that is
+    the work's (mpi-load-imbalance). What the barrier itself adds is what phases of changing length would overlap
+    without it: the merge tool's gain, less the time in the call beyond waiting.
+    """
+    waiting = waited(trace, barrier.paths)
+    longest = max(waiting, default=0.0)
+    own = max((t - w for t, w in zip(barrier.rank_seconds, waiting, strict=True)), default=0.0)
+    return min(1.0, max(0.0, (barrier.gain_seconds - max(0.0, own)) / longest)) if longest > 0 else 0.0
+
+
+def _kept(trace: Trace) -> dict[int, float]:
+    """By call path of a barrier that nobody needs: the part of its waiting that is not the barrier's."""
+    redundant = [b for b in trace.barriers if b.verdict == "redundant"]
+    return {path: 1.0 - share_of_barrier(trace, b) for b in redundant for path in b.paths}
 
 
 def written_alone(trace: Trace, rule: Rule) -> set[tuple[int, int]]:
@@ -74,13 +99,24 @@ def written_alone(trace: Trace, rule: Rule) -> set[tuple[int, int]]:
 
 def sites(trace: Trace, rule: Rule, kinds: Sequence[str]) -> list[Site]:
     """The waits of these kinds, by place."""
-    elsewhere = explained_elsewhere(trace)
+    elsewhere, kept = explained_elsewhere(trace), _kept(trace)
     written = written_alone(trace, rule)
     by_place: dict[Place, list[Wait]] = defaultdict(list)
     for wait in trace.waits:
         if wait.kind in kinds and wait.path not in elsewhere:
-            by_place[place(trace, wait.path)].append(wait)
+            by_place[place(trace, wait.path)].append(_scaled(wait, kept.get(wait.path, 1.0)))
     return [_site(trace, where, waits, written) for where, waits in by_place.items()]
+
+
+def _scaled(wait: Wait, part: float) -> Wait:
+    if part == 1.0:
+        return wait
+    return replace(
+        wait,
+        waiting=tuple((rank, part * seconds) for rank, seconds in wait.waiting),
+        culprits=tuple((rank, part * seconds) for rank, seconds in wait.culprits),
+        causes=tuple(replace(cause, seconds=part * cause.seconds) for cause in wait.causes),
+    )
 
 
 def _site(trace: Trace, where: Place, waits: Sequence[Wait], written: set[tuple[int, int]]) -> Site:
@@ -114,15 +150,20 @@ def _joined(a: WaitCause, b: WaitCause) -> WaitCause:
 def systematic(site: Site) -> float:
     """From 0, when those that cause the waiting wait here as long themselves, or when one call did most of it (noise),
     to 1, when they never wait."""
+    longest = max(wait.longest_seconds for wait in site.waits)
+    repeated = 1.0 - max(0.0, 2.0 * longest / site.cost - 1.0) if site.cost > 0 else 0.0
+    return _one_way(site) * min(1.0, max(0.0, repeated))
+
+
+def _one_way(site: Site) -> float:
+    """From 0, when those that cause the waiting wait here as long themselves, to 1, when they never wait."""
     waited = site.rank_seconds
     caused, suffered = sum(c.seconds for c in site.causes), sum(waited)
     if caused <= 0 or suffered <= 0:
         return 0.0
     of_culprits = sum(c.seconds * waited[c.rank] for c in site.causes) / caused
     of_victims = sum(seconds * seconds for seconds in waited) / suffered
-    longest = max(wait.longest_seconds for wait in site.waits)
-    repeated = 1.0 - max(0.0, 2.0 * longest / site.cost - 1.0)
-    return max(0.0, 1.0 - of_culprits / of_victims) * min(1.0, max(0.0, repeated))
+    return max(0.0, 1.0 - of_culprits / of_victims)
 
 
 def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
@@ -162,7 +203,8 @@ def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     if _crowded(trace, rule, site):
         worth = regular >= rule.threshold("min_systematic") and part * computed >= rule.threshold("sure_wait_share")
         return Confidence.LOW if worth else None
-    if site.cost < rule.threshold("min_wait_seconds") or regular < rule.threshold("min_systematic"):
+    once = part >= rule.threshold("lone_wait_share") and _one_way(site) >= rule.threshold("min_systematic")
+    if site.cost < rule.threshold("min_wait_seconds") or (regular < rule.threshold("min_systematic") and not once):
         return Confidence.LOW
     if computed < 0.5:  # the calls themselves, or the machine: not the program's work
         alone = computed < _SOME_COMPUTATION and _lacked_processors(trace, rule, site)
@@ -181,9 +223,11 @@ def doubt(trace: Trace, rule: Rule, site: Site) -> str:
 
 
 def ranks_in_words(trace: Trace, seconds: Mapping[int, float]) -> str:
-    """The ranks with the most, as far as they matter: rank 3; ranks 1, 2; ranks 4, 7, 9 and 5 others."""
+    """The ranks with the most, as far as they matter: rank 3; ranks 1, 2; ranks 4, 7, 9 and 5 others; all ranks."""
     largest = max(seconds.values(), default=0.0)
     matter = sorted((r for r, s in seconds.items() if s >= 0.1 * largest), key=lambda r: -seconds[r])
+    if len(matter) == trace.job.world_size > 1:
+        return "all ranks"
     names = [str(trace.ranks[r].rank) for r in sorted(matter[:_SHOWN_RANKS])]
     rest = len(matter) - len(names)
     more = f" and {rest} other{'s' if rest > 1 else ''}" if rest > 0 else ""

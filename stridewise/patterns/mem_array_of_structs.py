@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stridewise.catalogue import Rule
-from stridewise.collect.cachegrind import CacheProfile
 from stridewise.finding import Finding
-from stridewise.judgement import Judgement
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.quantities import percent
 from stridewise.patterns import _cache
-from stridewise.quantities import percent
+from stridewise.runs.cache.cachegrind import CacheProfile
 
 _WORD_BYTES = 8
 

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stridewise.catalogue import Rule
-from stridewise.collect.cachegrind import UNKNOWN_FILE, CacheProfile, Counts, simulated
-from stridewise.collect.geometry import Cache
-from stridewise.correlate import covers
 from stridewise.finding import Confidence, Evidence, Finding, Location, Verdict
-from stridewise.judgement import Judgement
+from stridewise.finding.correlate import covers
+from stridewise.finding.judgement import Judgement
+from stridewise.machine.geometry import Cache
 from stridewise.patterns import _cache
+from stridewise.runs.cache.cachegrind import UNKNOWN_FILE, CacheProfile, Counts, simulated
 
 NEEDS_CONFLICTS = True
 
@@ -53,10 +53,12 @@ def judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgemen
     if profile.inner is None or profile.full is None:
         if _cache.is_small(counts, counts, profile, rule):
             return Judgement(Verdict.REFUTED, Evidence("cache", known, "for this input"))
+        if profile.quick is not None and (said := _of_first_level(finding, profile, rule, known)):
+            return said
         note = "conflicts were not simulated: run --cache --conflicts, or with --lint"
         return Judgement(Verdict.SUSPECTED, Evidence("cache", known, note))
     real, full = (_cache.measure(finding, one).counts for one in (profile.inner, profile.full))
-    levels = list(_levels(real, full, profile))
+    levels = list(_levels(real, full, profile.inner))
     for level in levels:
         known |= {f"{level.name}_conflict_misses": level.conflicts, f"{level.name}_conflict_share": level.share}
     limit = rule.threshold("refute_share")
@@ -68,19 +70,32 @@ def judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgemen
     return Judgement(Verdict.CONFIRMED if confirmed else Verdict.SUSPECTED, Evidence("cache", known, message))
 
 
+def _of_first_level(finding: Finding, profile: CacheProfile, rule: Rule, known: dict[str, object]) -> Judgement | None:
+    """Confirmed where the first level shows it; what only the second one would show is not known."""
+    assert profile.quick is not None
+    real, full = (_cache.measure(finding, one).counts for one in (profile, profile.quick))
+    level = next(iter(_levels(real, full, profile)))
+    if level.share < rule.threshold("refute_share") or level.real < rule.threshold("confirm_ratio") * level.full:
+        return None
+    known = known | {"level1_conflict_misses": level.conflicts, "level1_conflict_share": level.share}
+    return Judgement(Verdict.CONFIRMED, Evidence("cache", known, rule.fill("cache", _holes(level))[0]))
+
+
 def detect_cache(profile: CacheProfile, rule: Rule, known: Sequence[Finding]) -> Iterable[Finding]:
     """Lines of the program whose conflict misses matter, and which none of the known findings speaks of."""
-    if profile.inner is None or profile.full is None or profile.partial:
+    compared = _compared(profile)
+    if compared is None or profile.partial:
         return
-    for file, by_line in profile.inner.lines.items():
+    inner, without_sets = compared
+    for file, by_line in inner.lines.items():
         if file == UNKNOWN_FILE or not _is_own(file):
             continue
         for line, by_function in by_line.items():
             if line == 0 or any(covers(finding, file, line) for finding in known):
                 continue
             for function, real in by_function.items():
-                full = profile.full.lines.get(file, {}).get(line, {}).get(function, Counts())
-                level = max(_levels(real, full, profile), key=lambda one: one.share)
+                full = without_sets.lines.get(file, {}).get(line, {}).get(function, Counts())
+                level = max(_levels(real, full, inner), key=lambda one: one.share)
                 if _stands_out(level, real, rule):
                     metrics = {
                         "accesses": real.accesses,
@@ -99,6 +114,13 @@ def detect_cache(profile: CacheProfile, rule: Rule, known: Sequence[Finding]) ->
                     )
 
 
+def _compared(profile: CacheProfile) -> tuple[CacheProfile, CacheProfile] | None:
+    """The run with sets and the one without. Where nobody asked for more, that is of the first level alone."""
+    if profile.inner is not None and profile.full is not None:
+        return profile.inner, profile.full
+    return (profile, profile.quick) if profile.quick is not None else None
+
+
 def _is_own(file: str) -> bool:
     """Code of system libraries has no lines that a person could mend."""
     return not _SYSTEM.match(file)
@@ -112,11 +134,10 @@ def _stands_out(level: _Level, counts: Counts, rule: Rule) -> bool:
     )
 
 
-def _levels(real: Counts, full: Counts, profile: CacheProfile) -> Iterator[_Level]:
-    assert profile.inner is not None
-    caches = simulated(profile.inner)
-    yield _Level("level1", caches.get("D1"), real.d1_misses, full.d1_misses, profile.inner.total.d1_misses)
-    yield _Level("level2", caches.get("LL"), real.ll_misses, full.ll_misses, profile.inner.total.ll_misses)
+def _levels(real: Counts, full: Counts, inner: CacheProfile) -> Iterator[_Level]:
+    caches = simulated(inner)
+    yield _Level("level1", caches.get("D1"), real.d1_misses, full.d1_misses, inner.total.d1_misses)
+    yield _Level("level2", caches.get("LL"), real.ll_misses, full.ll_misses, inner.total.ll_misses)
 
 
 def _holes(level: _Level) -> dict[str, str]:

@@ -7,10 +7,10 @@ programs also count the loads of loop variables, which makes the best order look
 from __future__ import annotations
 
 from stridewise.catalogue import Rule
-from stridewise.collect.cachegrind import CacheProfile
 from stridewise.finding import Finding
-from stridewise.judgement import Judgement
+from stridewise.finding.judgement import Judgement
 from stridewise.patterns import _cache
+from stridewise.runs.cache.cachegrind import CacheProfile
 
 
 def judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgement | None:

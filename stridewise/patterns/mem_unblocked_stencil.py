@@ -9,10 +9,10 @@ the verdict milder.
 from __future__ import annotations
 
 from stridewise.catalogue import Rule
-from stridewise.collect.cachegrind import CacheProfile, Counts
 from stridewise.finding import Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
+from stridewise.finding.judgement import Judgement
 from stridewise.patterns import _cache
+from stridewise.runs.cache.cachegrind import CacheProfile, Counts
 
 
 def judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgement | None:

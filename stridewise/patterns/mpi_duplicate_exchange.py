@@ -14,14 +14,15 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, related, share
-from stridewise.trace import Duplicates, Trace
+from stridewise.runs.mpi.trace import Duplicates, Trace
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[Place, list[Duplicates]] = defaultdict(list)
     for site in trace.duplicates:
         most = site.messages >= rule.threshold("min_duplicate_share") * site.compared
-        if most and site.bytes >= rule.threshold("min_message_bytes") * site.messages:
+        twice = site.at_once >= rule.threshold("min_at_once_share") * site.compared
+        if (most or twice) and site.bytes >= rule.threshold("min_message_bytes") * site.messages:
             places[place(trace, site.path)].append(site)
     for where, sites in places.items():
         yield _finding(trace, rule, where, sites)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
+from stridewise.finding.prices import tree_seconds
 from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, share
-from stridewise.prices import tree_seconds
-from stridewise.trace import Fan, Trace
+from stridewise.runs.mpi.trace import Fan, Trace
 
 _CALLS = {
     "broadcast": ("sends the same data to", "MPI_Bcast on all ranks"),
@@ -27,6 +27,7 @@ _CALLS = {
 }
 
 _NEIGHBOURS = 26  # of a block in three dimensions, with edges and corners
+_FEW_RANKS = 4  # in a job of so many or fewer, each block of a plane is every other's neighbour
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
@@ -49,10 +50,16 @@ def _gain(trace: Trace, fan: Fan) -> float:
 
 
 def _confidence(trace: Trace, rule: Rule, kind: str, fans: Sequence[Fan], cost: float) -> Confidence:
-    """In a job of few ranks the neighbours of a block are all others: their borders differ in size, which the parts of
-    an all-to-all seldom do."""
-    neighbours = kind == "all-to-all" and not all(f.even for f in fans) and max(f.partners for f in fans) <= _NEIGHBOURS
-    return Confidence.LOW if neighbours or share(trace, cost) < rule.threshold("min_cost_share") else Confidence.HIGH
+    """In a job of few ranks the neighbours of a block are all others, and who exchanges with all of them may not do so
+    in a larger one: borders differ in size, which the parts of an all-to-all seldom do. What one rank alone does for
+    all, from a place where no other rank calls, is meant for all at any number of ranks."""
+    partners = max(f.partners for f in fans)
+    if share(trace, cost) < rule.threshold("min_cost_share"):
+        return Confidence.LOW
+    if kind == "all-to-all" and partners <= _NEIGHBOURS:
+        even = all(f.even for f in fans)
+        return Confidence.MEDIUM if even and partners >= _FEW_RANKS else Confidence.LOW
+    return Confidence.HIGH if partners >= _FEW_RANKS else Confidence.MEDIUM
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[Fan]) -> Finding:

@@ -14,7 +14,7 @@ from stridewise.finding import Confidence, Finding
 from stridewise.patterns import _waits
 from stridewise.patterns._mpi import callers, duration, evidence
 from stridewise.patterns._waits import Site
-from stridewise.trace import Trace
+from stridewise.runs.mpi.trace import Trace
 
 _REASONS = {
     "late-sender": "for data that {culprits} send{s} late",

@@ -1,7 +1,8 @@
-"""Ranks that wait for the slowest at a barrier or a collective, because computation differs between them.
+"""Ranks that wait for the slowest at a barrier, a collective or in MPI_Finalize, because their computation differs.
 
-stridewise-merge measures the waits and what the awaited rank did meanwhile (runtime/merge/Waits.cpp). Barriers that
-nobody needs have their own rule; where the slowest rank was itself kept waiting by a message, mpi-late-sender speaks.
+stridewise-merge measures the waits and what the awaited rank did meanwhile (runtime/merge/Waits.cpp). What a barrier
+that nobody needs costs beyond that is its own rule's; where the slowest rank was itself kept waiting by a message,
+mpi-late-sender speaks.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from stridewise.finding import Confidence, Finding
 from stridewise.patterns import _waits
 from stridewise.patterns._mpi import callers, duration, evidence
 from stridewise.patterns._waits import Site
-from stridewise.trace import Trace
+from stridewise.runs.mpi.trace import Trace
 
-_KINDS = ("wait-at-barrier", "wait-at-nxn")
+_KINDS = ("wait-at-barrier", "wait-at-nxn", "wait-at-finalize")
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, share
-from stridewise.trace import Call, Trace
+from stridewise.runs.mpi.trace import Call, Trace
 
 _CALLS = {"MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw"}
 _HYBRID_FACTOR = 2  # the low end of what the lesson's source measured

@@ -1,8 +1,9 @@
 """Non-blocking messages that are waited for at once, although the rank computes right after.
 
 stridewise-merge measures what was computed between the start of the messages and the call that waits for them, and
-behind it (runtime/merge/Overlaps.cpp). Whether the computation behind needs the data, only the source can tell: alone,
-a run is unsure.
+behind it (runtime/merge/Overlaps.cpp). Whether the computation behind needs the data, only the source can tell. But all
+of it can need them directly only if it has time for little else than to read them: where every rank exchanges over and
+over, and computes behind it far longer than it takes to read what came, most of that computation works on other data.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, share
-from stridewise.trace import Overlap, Trace
+from stridewise.runs.mpi.trace import Overlap, Trace
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
@@ -29,13 +30,35 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
             yield _finding(trace, rule, where, sites, before / (before + own) if before + own > 0 else 0.0)
 
 
+def _running(trace: Trace, rank: int) -> float:
+    """Which part of its time a rank had a processor: without one, calls take longer that no overlap makes shorter."""
+    wall = trace.ranks[rank].wall_seconds
+    return max(0.0, 1.0 - trace.ranks[rank].queue_seconds / wall) if wall > 0 else 1.0
+
+
+def _own(trace: Trace, sites: Sequence[Overlap]) -> list[float]:
+    """Seconds per rank in the calls without waiting, neither for others nor for a processor."""
+    return [seconds * _running(trace, rank) for rank, seconds in enumerate(per_rank(trace, *(s.own for s in sites)))]
+
+
 def _gain(trace: Trace, sites: Sequence[Overlap]) -> float:
     taking_part = {rank for s in sites for rank, _ in s.own}
-    return sum(s.hideable_seconds for s in sites) / max(1, len(taking_part)) if trace.ranks else 0.0
+    running = sum(_running(trace, rank) for rank in taking_part) / max(1, len(taking_part))
+    return running * sum(s.hideable_seconds for s in sites) / max(1, len(taking_part)) if trace.ranks else 0.0
+
+
+def _confidence(trace: Trace, rule: Rule, sites: Sequence[Overlap]) -> Confidence:
+    calls, ranks = sum(s.calls for s in sites), len(trace.ranks)
+    everybody = len({rank for s in sites for rank, _ in s.own}) == ranks
+    reading = sum(s.bytes for s in sites) / rule.threshold("bytes_per_second")
+    other = sum(s.after_seconds for s in sites) >= rule.threshold("min_work_per_data") * reading
+    often = calls >= rule.threshold("min_calls") * ranks
+    worth = share(trace, _gain(trace, sites)) >= rule.threshold("sure_gain_share")
+    return Confidence.MEDIUM if everybody and often and other and worth else Confidence.LOW
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Overlap], overlap: float) -> Finding:
-    rank_seconds = per_rank(trace, *(s.own for s in sites))
+    rank_seconds = _own(trace, sites)
     cost = max(rank_seconds)
     after = sum(s.after_seconds for s in sites) / len(trace.ranks)
     return rule.finding(
@@ -47,7 +70,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Overlap], o
             "after": duration(after),
             "overlap": f"{100 * overlap:.0f}",
         },
-        confidence=Confidence.LOW,
+        confidence=_confidence(trace, rule, sites),
         function=where.function,
         evidence=[
             evidence(

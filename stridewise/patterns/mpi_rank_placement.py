@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding
 from stridewise.patterns._mpi import Place, callers, place
-from stridewise.trace import Trace
+from stridewise.runs.mpi.trace import Trace
 
 Pairs = Mapping[tuple[int, int], int]
 

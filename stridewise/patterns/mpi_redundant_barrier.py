@@ -10,11 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
-from stridewise.correlate import same_file
 from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
+from stridewise.finding.correlate import same_file
+from stridewise.finding.judgement import Judgement
 from stridewise.patterns._mpi import Place, call_count, callers, duration, evidence, place, share, sums
-from stridewise.trace import Barrier, Trace, Witness
+from stridewise.patterns._waits import share_of_barrier, waited
+from stridewise.runs.mpi.trace import Barrier, Trace, Witness
 
 _DOUBTS = {
     "wildcards": "the program receives from any source elsewhere",
@@ -64,8 +65,14 @@ def _doubts(barrier: Barrier, rule: Rule) -> tuple[str, ...]:
     return tuple(name for name in _DOUBTS if name in doubts)
 
 
+def _own(trace: Trace, barrier: Barrier) -> list[float]:
+    """Seconds per rank without those that wait for a rank with more work: it is waited for elsewhere, if not here."""
+    waiting, part = waited(trace, barrier.paths), share_of_barrier(trace, barrier)
+    return [max(0.0, t - (1.0 - part) * w) for t, w in zip(barrier.rank_seconds, waiting, strict=True)]
+
+
 def _finding(trace: Trace, rule: Rule, where: Place, doubts: Sequence[str], barriers: Sequence[Barrier]) -> Finding:
-    rank_seconds = sums([b.rank_seconds for b in barriers])
+    rank_seconds = sums([_own(trace, b) for b in barriers])
     cost = max(rank_seconds)
     gain = min(cost, sum(b.gain_seconds for b in barriers))
     small = share(trace, cost) < rule.threshold("min_cost_share")

@@ -15,13 +15,12 @@ from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, call_count, callers, duration, evidence, place, related, share, sums
 from stridewise.patterns._waits import late_rank
-from stridewise.trace import Chain, Trace
+from stridewise.runs.mpi.trace import Chain, Trace
 
 _EXCHANGE = (
     "let even ranks send first and odd ranks receive first, or use MPI_Sendrecv, or post MPI_Irecv before the send"
 )
 _KINDS = {
-    "deadlock": ("deadlock", "receive after sending: every rank waits for a message that nobody has sent yet"),
     "unsafe-ring": ("send-before-receive ring", _EXCHANGE + "; as it is, it works only while the library buffers"),
     "send-order-chain": ("send-before-receive chain", _EXCHANGE),
     "pipeline": (
@@ -42,13 +41,13 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
 
 
 def _length(chain: Chain) -> int:
-    return chain.data_length if chain.kind in ("pipeline", "deadlock") else chain.rendezvous_length
+    return chain.data_length if chain.kind == "pipeline" else chain.rendezvous_length
 
 
 def _speaks(trace: Trace, rule: Rule, chain: Chain) -> bool:
     if chain.kind not in _KINDS or not chain.send_paths:
         return False
-    if chain.kind in ("deadlock", "unsafe-ring"):  # wrong at any length
+    if chain.kind == "unsafe-ring":  # wrong at any length
         return True
     if _length(chain) < rule.threshold("min_chain"):
         return False

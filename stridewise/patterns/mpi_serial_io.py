@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding
 from stridewise.patterns._mpi import Place, callers, duration, per_rank, place, share
-from stridewise.trace import Gather, Trace
+from stridewise.runs.mpi.trace import Gather, Trace
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:

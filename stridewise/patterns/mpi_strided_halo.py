@@ -16,12 +16,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
-from stridewise.correlate import covers, same_file
 from stridewise.finding import Confidence, Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
+from stridewise.finding.correlate import covers, same_file
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.quantities import percent
 from stridewise.patterns._mpi import callers, duration, evidence, per_rank, place, related, share
-from stridewise.quantities import percent
-from stridewise.trace import Call, Halo, Trace
+from stridewise.runs.mpi.trace import Call, Halo, Trace
 
 _LINE = 64
 _MOST_NEIGHBOURS = 6  # of a grid in three dimensions

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding
 from stridewise.patterns._mpi import Place, callers, place
-from stridewise.trace import Threads, Trace
+from stridewise.runs.mpi.trace import Threads, Trace
 
 _LEVELS = ("MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE")
 _SERIALIZED, _MULTIPLE = 2, 3

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, call_count, callers, duration, evidence, place, related, share, sums
-from stridewise.trace import Burst, Trace
+from stridewise.runs.mpi.trace import Burst, Trace
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:

@@ -11,19 +11,19 @@ from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Related, Verdict
-from stridewise.judgement import Judgement
-from stridewise.omp_trace import Trace
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.quantities import seconds
 from stridewise.patterns import _omp
 from stridewise.patterns._omp import Place, Teams
-from stridewise.quantities import seconds
+from stridewise.runs.omp.trace import Trace
 
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
-    doubt = _omp.doubt(trace)
     for chain in chains(trace, rule, rule.threshold("min_openings")):
         first, *others = chain
+        doubt = chain[-1].doubt
         costs = _costs(trace, others)
-        time = sum(team.seconds for team in others)
+        time = sum(team.settled_overhead + team.rest for team in others)
         if sum(team.settled_overhead for team in others) < rule.threshold("min_overhead_share") * time:
             continue
         if _omp.share(trace, max(costs)) < rule.threshold("min_cost_share"):
@@ -37,7 +37,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
                 "lines": ", ".join(str(team.place) for team in others),
                 "cost": seconds(max(costs)),
             },
-            confidence=Confidence.LOW if doubt else Confidence.MEDIUM,
+            confidence=Confidence.MEDIUM,
             function=first.place.function,
             evidence=[_evidence(costs, chain, doubt)],
             related=_related(others),
@@ -53,7 +53,7 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
             continue
         costs = _costs(trace, chain[1:])
         gain = max(costs) * _omp.hoisted_share(trace, chain[0])
-        return Judgement(Verdict.CONFIRMED, _evidence(costs, chain, _omp.doubt(trace)), max(costs), gain)
+        return Judgement(Verdict.CONFIRMED, _evidence(costs, chain, chain[-1].doubt), max(costs), gain)
     for team in _omp.teams(trace):
         if _omp.at(finding, team.place) and team.count < 2:
             costs = team.costs(trace)

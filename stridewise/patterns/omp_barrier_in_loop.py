@@ -10,34 +10,36 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from stridewise.catalogue import Rule
-from stridewise.correlate import same_file
 from stridewise.finding import Finding, Verdict
-from stridewise.judgement import Judgement
-from stridewise.omp_trace import Trace, Wait
+from stridewise.finding.correlate import same_file
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.prices import costs, omp_cost
 from stridewise.patterns import _omp
+from stridewise.runs.omp.trace import Trace, Wait
 
 _BEHIND = 3  # lines between a directive and the loops and statements of its nest
 
 
 def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
-    """Confirmed where threads pass it many times per region, refuted where they do not."""
+    """Confirmed where threads pass it many times, refuted where they do not: in a region, where a loop of the team
+    repeats it, else in the run."""
     waits = [w for w in trace.waits if w.kind.startswith("barrier") and _omp.at(finding, _omp.place(trace, w.site))]
     waits = waits or _behind(finding, trace)
     if not waits:
         return None
-    costs, least = _costs(trace, waits)
-    visits = _visits(trace, waits)
+    mean, least = _costs(trace, waits)
+    visits = _visits(trace, waits) if "loop_line" in finding.args else float(max(w.count for w in waits))
     evidence = _omp.evidence(
-        costs,
-        _omp.doubt(trace),
+        mean,
+        _omp.doubt(trace, bounded=True),
         visit_count=max(w.count for w in waits),
         visits_per_region=visits,
         wait_seconds=sum(w.seconds for w in waits),
         shortest_wait_seconds=min(w.shortest for w in waits),
     )
     if visits < rule.threshold("min_visits"):
-        return Judgement(Verdict.REFUTED, evidence, max(costs), 0.0)
-    return Judgement(Verdict.CONFIRMED, evidence, max(costs), max(least))
+        return Judgement(Verdict.REFUTED, evidence, max(mean), 0.0)
+    return Judgement(Verdict.CONFIRMED, evidence, max(mean), max(least))
 
 
 def _behind(finding: Finding, trace: Trace) -> list[Wait]:
@@ -54,15 +56,25 @@ def _behind(finding: Finding, trace: Trace) -> list[Wait]:
 def _visits(trace: Trace, waits: Sequence[Wait]) -> float:
     """Of a thread, in one region."""
     regions = {(w.process, w.thread, w.site): w.count for w in trace.waits if w.kind == "team"}
-    per_region = [w.count / regions.get((w.process, w.thread, w.region or -1), 1) for w in waits]
+    of_region = [-1 if w.region is None else w.region for w in waits]
+    per_region = [w.count / regions.get((w.process, w.thread, r), 1) for w, r in zip(waits, of_region, strict=True)]
     return max(per_region)
 
 
 def _costs(trace: Trace, waits: Sequence[Wait]) -> tuple[list[float], list[float]]:
-    """Per process: the mean of its threads' waits, and the smallest."""
+    """Per process: the mean of its threads' waits, and the smallest.
+
+    Where threads lack processors, a team waits until its last thread has one again: then no wait counts for more than
+    twice its lower quartile, or the price of a barrier where that is more.
+    """
+    crowded = _omp.crowded(trace)
     threads: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for wait in waits:
-        threads[wait.process][wait.thread] += wait.seconds
+        process = trace.processes[wait.process]
+        team = max(2, sum(thread.regions > 0 for thread in process.threads))
+        price = omp_cost(costs(process.host), "barrier", team).seconds if crowded else 0.0
+        alone = max(2 * wait.typical, price) * wait.count
+        threads[wait.process][wait.thread] += min(wait.seconds, alone) if crowded else wait.seconds
     mean = {process: sum(t.values()) / len(t) for process, t in threads.items()}
     least = {process: min(t.values()) for process, t in threads.items()}
     return _omp.per_process(trace, mean), _omp.per_process(trace, least)

@@ -1,7 +1,7 @@
 """Dynamic and guided loops whose chunks take hardly longer than fetching them.
 
 The recorder times each chunk from its fetch to the next. What a fetch costs beyond the work cannot be seen from
-outside: that is the machine's price (stridewise/prices.py), so such findings have a gain and no measured cost.
+outside: that is the machine's price (stridewise/finding/prices.py), so such findings have a gain and no measured cost.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
-from stridewise.omp_trace import Trace, Work
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.prices import Price, costs, omp_cost
+from stridewise.finding.quantities import seconds
 from stridewise.patterns import _omp
 from stridewise.patterns._omp import Place
-from stridewise.prices import Price, costs, omp_cost
-from stridewise.quantities import seconds
+from stridewise.runs.omp.trace import Trace, Work
 
 _KINDS = {"loop-dynamic": "dynamic", "loop-guided": "guided"}
 _EVEN = 3.0  # mean of the chunks against their lower quartile: equal work, and what a machine adds to it
@@ -29,7 +29,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
             places[_omp.loop_place(trace, work.site, work.region)].append(work)
     for where, works in places.items():
         price, gain = _price(trace, works)
-        if not _tiny(works, rule) or not _even(works):
+        if not _tiny(works, rule) or not _even(trace, works):
             continue
         if _omp.share(trace, gain) < rule.threshold("min_cost_share"):
             continue
@@ -43,7 +43,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
                 "each": seconds(_typical(works)),
                 "price": seconds(price.seconds),
             },
-            confidence=Confidence.LOW if _omp.crowded(trace) else Confidence.MEDIUM,
+            confidence=Confidence.MEDIUM,
             function=where.function,
             evidence=[_evidence(works, price)],
             related=_omp.callers(trace, works[0].site),
@@ -78,9 +78,18 @@ def _tiny(works: Sequence[Work], rule: Rule) -> bool:
     )
 
 
-def _even(works: Sequence[Work]) -> bool:
-    mean = sum(w.chunk_seconds for w in works) / sum(w.chunks for w in works)
+def _even(trace: Trace, works: Sequence[Work]) -> bool:
+    mean = _spent(trace, works) / sum(w.chunks for w in works)
     return mean <= _EVEN * _typical(works)
+
+
+def _spent(trace: Trace, works: Sequence[Work]) -> float:
+    """Of all threads in the chunks, less the share of the time in which they lacked a processor."""
+    regions = {(w.process, w.region) for w in works}
+    spans = [w for w in trace.waits if (w.process, w.region) in regions and w.sampled > 0]
+    sampled = sum(w.sampled for w in spans)
+    had = min(1.0, sum(w.cpu for w in spans) / sampled) if sampled > 0 else 1.0
+    return had * sum(w.chunk_seconds for w in works)
 
 
 def _typical(works: Sequence[Work]) -> float:

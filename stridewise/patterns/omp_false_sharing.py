@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from stridewise import prices
 from stridewise.catalogue import Rule
-from stridewise.correlate import covers
-from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Location, Related, Verdict
-from stridewise.judgement import Judgement
-from stridewise.sharing import Conflict, Party, Region, Sharing, Thing
-from stridewise.trace import Frame
+from stridewise.finding import ArgValue, Confidence, Evidence, Finding, Location, Related, Verdict, prices
+from stridewise.finding.correlate import covers, is_construct
+from stridewise.finding.judgement import Judgement
+from stridewise.runs.mpi.trace import Frame
+from stridewise.runs.sharing.shards import Conflict, Party, Region, Sharing, Thing
 
 _MOST_RELATED = 6
 
@@ -46,6 +45,9 @@ def judge_sharing(finding: Finding, runs: Sequence[Sharing], rule: Rule) -> Judg
     if not visits:
         note = "no team of more than one thread came by here while it was watched"
         return Judgement(Verdict.NOT_EXERCISED, Evidence("sharing", {}, note))
+    if not any(v.site.store and any(is_construct(finding, f.file, f.line) for f in v.site.frames) for v in visits):
+        note = "no store was seen at its line: what libraries write that were not instrumented is not seen"
+        return Judgement(Verdict.SUSPECTED, Evidence("sharing", {}, note))
     executions = max(1, sum(region.watched for region in {v.region.site.pc: v.region for v in visits}.values()))
     transfers = sum(v.transfers for v in visits) / executions
     metrics = {
@@ -173,8 +175,9 @@ def _related(conflicts: Sequence[Conflict], where: Frame, *things: Thing) -> lis
             if frame.known and (frame.file, frame.line) != (where.file, where.line):
                 places.setdefault((frame.file, frame.line), label)
     region = conflicts[0].region.site.frame
+    kind = "the threads are started" if conflicts[0].region.by_threads else "the parallel region"
     if region and region.known:
-        places.setdefault((region.file, region.line), "the parallel region")
+        places.setdefault((region.file, region.line), kind)
     out = [Related(file, line, label) for (file, line), label in list(places.items())[:_MOST_RELATED]]
     for thing in things:
         if thing.place == "heap" and (caller := _origin(thing)):
@@ -186,6 +189,9 @@ def _related(conflicts: Sequence[Conflict], where: Frame, *things: Thing) -> lis
 def _executions(region: Region) -> str:
     count = f"{region.executions:,} execution{'' if region.executions == 1 else 's'}"
     frame = region.site.frame
+    if region.by_threads:
+        count = f"{region.executions:,} round{'' if region.executions == 1 else 's'}"
+        return f"{count} of threads started at line {frame.line}" if frame and frame.known else f"{count} of threads"
     return f"{count} of the region at line {frame.line}" if frame and frame.known else f"{count} of the region"
 
 

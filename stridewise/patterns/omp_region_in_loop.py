@@ -11,15 +11,14 @@ from collections.abc import Iterable
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
-from stridewise.omp_trace import Trace
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.quantities import seconds
 from stridewise.patterns import _omp
 from stridewise.patterns._omp import Teams
-from stridewise.quantities import seconds
+from stridewise.runs.omp.trace import Trace
 
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
-    doubt = _omp.doubt(trace)
     for team in _omp.teams(trace):
         costs = team.costs(trace)
         if not _repeats(trace, team, rule) or not _costly(team, rule):
@@ -36,9 +35,9 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
                 "overhead_percent": round(100 * _share(team)),
                 "threads": team.threads,
             },
-            confidence=Confidence.LOW if doubt else Confidence.HIGH,
+            confidence=Confidence.MEDIUM if team.doubt else Confidence.HIGH,
             function=team.place.function,
-            evidence=[_evidence(trace, team, doubt)],
+            evidence=[_evidence(trace, team)],
             related=_omp.callers(trace, team.regions[0].site),
             cost_seconds=max(costs),
             gain_seconds=max(costs) * _omp.hoisted_share(trace, team),
@@ -51,7 +50,7 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
         if not _omp.at(finding, team.place):
             continue
         cost = max(team.costs(trace))
-        evidence = _evidence(trace, team, _omp.doubt(trace))
+        evidence = _evidence(trace, team)
         if team.count < rule.threshold("min_openings") or _share(team) < rule.threshold("min_overhead_share") / 2:
             return Judgement(Verdict.REFUTED, evidence, cost, 0.0)
         if _costly(team, rule):
@@ -74,14 +73,13 @@ def _costly(team: Teams, rule: Rule) -> bool:
 def _share(team: Teams) -> float:
     """Fork and join in the time of the regions; what others did to the machine is left out of both."""
     settled = team.settled_overhead
-    rest = team.seconds - team.overhead
-    return settled / (settled + rest) if settled + rest > 0 else 0.0
+    return settled / (settled + team.rest) if settled + team.rest > 0 else 0.0
 
 
-def _evidence(trace: Trace, team: Teams, doubt: str) -> Evidence:
+def _evidence(trace: Trace, team: Teams) -> Evidence:
     return _omp.evidence(
         team.costs(trace),
-        doubt,
+        team.doubt,
         opening_count=team.count,
         overhead_seconds_each=team.typical_overhead,
         region_seconds=team.seconds,

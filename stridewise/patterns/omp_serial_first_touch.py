@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding
-from stridewise.judgement import Judgement
+from stridewise.finding.judgement import Judgement
 from stridewise.patterns import _placement
-from stridewise.placement import Placement
+from stridewise.runs.placement.records import Placement
 
 
 def detect_placement(run: Placement, rule: Rule) -> Iterable[Finding]:

@@ -10,15 +10,14 @@ from collections.abc import Iterable
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Verdict
-from stridewise.judgement import Judgement
-from stridewise.omp_trace import Trace
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.quantities import seconds
 from stridewise.patterns import _omp
 from stridewise.patterns._omp import Teams
-from stridewise.quantities import seconds
+from stridewise.runs.omp.trace import Trace
 
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
-    doubt = _omp.doubt(trace)
     for team in _omp.teams(trace):
         excess = _excess(trace, team)
         small = team.busy <= 1e-6 * rule.threshold("max_work_us") * team.count
@@ -36,9 +35,9 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
                 "each": seconds(team.typical_overhead),
                 "threads": team.threads,
             },
-            confidence=Confidence.LOW if doubt else Confidence.HIGH,
+            confidence=Confidence.MEDIUM if team.doubt else Confidence.HIGH,
             function=team.place.function,
-            evidence=[_evidence(excess, team, doubt)],
+            evidence=[_evidence(excess, team)],
             related=_omp.callers(trace, team.regions[0].site),
             cost_seconds=max(excess),
             gain_seconds=max(excess),
@@ -52,12 +51,12 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
         if not _omp.at(finding, team.place):
             continue
         excess = _excess(trace, team)
-        evidence = _evidence(excess, team, _omp.doubt(trace))
+        evidence = _evidence(excess, team)
         if _slower(team) >= rule.threshold("min_share"):
             return Judgement(Verdict.CONFIRMED, evidence, max(excess), max(excess))
         if _opening_outweighs(finding, team, rule):
             opening = _opening(trace, team)
-            evidence = _evidence(opening, team, _omp.doubt(trace))
+            evidence = _evidence(opening, team)
             return Judgement(Verdict.CONFIRMED, evidence, max(opening), max(opening))
         if _slower(team) <= (1 - rule.threshold("min_share")) and not _omp.crowded(trace):
             return Judgement(Verdict.REFUTED, evidence, max(excess), 0.0)
@@ -76,25 +75,36 @@ def _opening_outweighs(finding: Finding, team: Teams, rule: Rule) -> bool:
 
 
 def _slower(team: Teams) -> float:
-    return team.slower / team.count
+    """Share of the regions. Where threads lacked processors, all or none: by the price of a team and the mean work."""
+    if team.worked is None:
+        return team.slower / team.count
+    return 1.0 if _excess_each(team) > 0 else 0.0
+
+
+def _excess_each(team: Teams) -> float:
+    """By the price of opening the team, what the region takes longer than all of its work on one thread."""
+    return team.typical_overhead - team.busy / team.count * (1 - 1 / team.threads)
 
 
 def _excess(trace: Trace, team: Teams) -> list[float]:
     """Seconds that one thread would save, per process."""
+    if team.worked is not None:
+        each = max(0.0, _excess_each(team))
+        return _omp.per_process(trace, _omp.by_process((r.process, each * r.count) for r in team.regions))
     found = ((r.process, _omp.settled(r.excess, r.typical_overhead, r.count)) for r in team.regions)
     return _omp.per_process(trace, _omp.by_process(found))
 
 
 def _opening(trace: Trace, team: Teams) -> list[float]:
     """Seconds that opening and closing the team took, per process."""
-    found = ((r.process, r.typical_overhead * r.count) for r in team.regions)
+    found = ((r.process, min(team.price, r.typical_overhead) * r.count) for r in team.regions)
     return _omp.per_process(trace, _omp.by_process(found))
 
 
-def _evidence(excess: list[float], team: Teams, doubt: str) -> Evidence:
+def _evidence(excess: list[float], team: Teams) -> Evidence:
     return _omp.evidence(
         excess,
-        doubt,
+        team.doubt,
         opening_count=team.count,
         slower_count=team.slower,
         work_seconds_each=team.busy / team.count,

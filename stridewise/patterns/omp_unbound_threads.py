@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Severity
-from stridewise.omp_trace import Process, Thread, Trace
 from stridewise.patterns import _omp
+from stridewise.runs.omp.trace import Process, Thread, Trace
 
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding
 from stridewise.patterns._mpi import Place, callers, duration, evidence, per_rank, place, share
-from stridewise.trace import Call, Trace
+from stridewise.runs.mpi.trace import Call, Trace
 
 _ASKS = ("MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Parrived")
 

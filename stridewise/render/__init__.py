@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from stridewise.catalogue import Rule
-from stridewise.result import Result
+from stridewise.finding.result import Result
 
 Renderer = Callable[[Result, Mapping[str, Rule], bool], str]
 

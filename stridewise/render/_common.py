@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 from stridewise.finding import Confidence, Finding, Fix, Verdict
-from stridewise.quantities import seconds
-from stridewise.result import Result
+from stridewise.finding.grouping import Group
+from stridewise.finding.quantities import seconds
+from stridewise.finding.result import LEAST_SAVING, Result
 
 VERDICTS = {
     Verdict.SUSPECTED: "suspected, no run evidence",
@@ -35,6 +37,44 @@ def automatic(finding: Finding) -> tuple[str, str]:
     return "lint --fix --unsafe", f"unsafe: {best.why}" if best.why else "unsafe"
 
 
+def fixed_places(group: Group) -> str:
+    """How many of a group's places that command changes, where it is not all of them."""
+    fixed = sum(automatic(member)[0] == automatic(group.lead)[0] for member in group.members)
+    return f", at {fixed} of {len(group.members)} places" if fixed < len(group.members) else ""
+
+
+def advice(group: Group) -> str:
+    """The lead's, which is that of the others but for names and lines."""
+    alike = any(other.advice != group.lead.advice for other in group.others)
+    return group.lead.advice + ("; the other places alike" if alike else "")
+
+
+def places(findings: Sequence[Finding], rename: Callable[[str], str]) -> str:
+    """Where they are: the lines of each file and function, in the order given; the file is named where it changes."""
+    by_function: dict[tuple[str, str], list[int]] = {}
+    for finding in findings:
+        by_function.setdefault((finding.location.file, finding.function), []).append(finding.location.line)
+    parts, before = [], ""
+    for (file, function), lines in by_function.items():
+        listed = ", ".join(map(str, dict.fromkeys(lines)))
+        named = f"{rename(file)}:{listed}" if file != before else f"line{'s' if len(lines) > 1 else ''} {listed}"
+        parts.append(f"{named} in {function}" if function else named)
+        before = file
+    return "; ".join(parts)
+
+
+def decision(finding: Finding) -> tuple[str, str]:
+    """A label and what would decide, or why the runs so far did not; empty where nothing is open or no run tells."""
+    deciding = finding.decided_by
+    if deciding is None:
+        return "", ""
+    run = f"run --{deciding.run}, with {deciding.input}"
+    if not deciding.why:
+        return "decide", run
+    told = any(deciding.why in evidence.note for evidence in finding.evidence)  # the evidence is shown beside it
+    return "undecided", f"try {run}" if told else f"{deciding.why}; try {run}"
+
+
 def is_plain(fix: Fix) -> bool:
     """Whether every replacement can be shown as it is: altered text would be no fix."""
     return all(safe(text) == text for text in (edit.replacement.replace("\r\n", "\n") for edit in fix.edits))
@@ -43,6 +83,11 @@ def is_plain(fix: Fix) -> bool:
 def standing(result: Result) -> tuple[Finding, ...]:
     """The reported findings less those that the run refuted, which a review has no use for."""
     return tuple(f for f in result.reported if f.verdict is not Verdict.REFUTED)
+
+
+def standing_groups(result: Result) -> tuple[Group, ...]:
+    """As standing(), those of one cause as one."""
+    return tuple(g for g in result.groups if g.lead.verdict is not Verdict.REFUTED)
 
 
 def path(result: Result, file: str) -> str:
@@ -77,8 +122,9 @@ def worth(finding: Finding) -> str:
 
 
 def _unsure(result: Result) -> str:
-    names = [c.value for c in Confidence if any(f.confidence is c for f in result.unsure)]
-    return f"{len(result.unsure)} more at {' or '.join(names)} confidence, shown with --all"
+    unsure = [f for f in result.unsure if f not in result.folded]
+    names = [c.value for c in Confidence if any(f.confidence is c for f in unsure)]
+    return f"{len(unsure)} more at {' or '.join(names)} confidence, shown with --all"
 
 
 def summary(result: Result) -> str:
@@ -86,34 +132,39 @@ def summary(result: Result) -> str:
     stats = result.stats
     parts: list[str] = []
     if "files_analysed" in stats:
-        count = stats["files_analysed"]
-        done = f"{count} file{'' if count == 1 else 's'} analysed"
+        done = f"{count(stats['files_analysed'], 'file')} analysed"
         done += "".join(
             f", {stats[key]} {word}"
             for key, word in (("files_failed", "failed"), ("files_skipped", "skipped"), ("files_excluded", "excluded"))
             if stats.get(key)
         )
         parts.append(done)
-    total = len(result.reported)
-    sure = Counter(f.confidence for f in result.reported)
+    found, total = result.groups, len(result.reported)
+    sure = Counter(g.lead.confidence for g in found)
     confidence = [f"{sure[c]} {c.value}" for c in reversed(Confidence) if sure[c]]
-    verdicts = Counter(f.verdict for f in result.reported)
-    said = f"{total} finding{'' if total == 1 else 's'}"
+    verdicts = Counter(g.lead.verdict for g in found)
+    said = count(len(found), "finding") + (f" at {total} places" if total > len(found) else "")
+    if not total and any(run.causes for run in result.runs):
+        said = "no finding explains it; what is said above does"
     if total:
         said += f" (confidence: {', '.join(confidence)})"
     if result.runs and total:
         named = [f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v]]
         said += f": {', '.join(named)}"
     parts.append(said)
-    hidden = total - len(result.shown)
+    hidden = len(found) - len(result.shown)
     if hidden:
         parts.append(f"{hidden} more with --all")
-    if result.unsure:
+    if result.folded:
+        parts.append(f"{len(result.folded)} that would save less than {100 * LEAST_SAVING:g} % of the run with --all")
+    if len(result.unsure) > len(result.folded):
         parts.append(_unsure(result))
     if stats.get("suppressed"):
         parts.append(f"{stats['suppressed']} suppressed")
     if stats.get("in_baseline"):
         parts.append(f"{stats['in_baseline']} in the baseline")
+    if stats.get("vendored"):
+        parts.append(f"{stats['vendored']} in code of others, shown with lint --vendored")
     if stats.get("outside_project"):
         parts.append(f"{stats['outside_project']} outside the project")
     return " · ".join(parts)

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding, Severity
-from stridewise.render._common import message, path, safe, standing, utf16_column
-from stridewise.result import Result
+from stridewise.finding.result import Result
+from stridewise.render._common import message, path, safe, standing_groups, utf16_column
 
 _COMMANDS = {Severity.INFO: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
 def render(result: Result, _rules: Mapping[str, Rule], _colour: bool) -> str:
-    lines = [_command(finding, result) for finding in standing(result)]
+    # GitHub shows the first ten of a step and kind: one place of each cause comes first.
+    groups = standing_groups(result)
+    places = [*(group.lead for group in groups), *(other for group in groups for other in group.others)]
+    lines = [_command(finding, result) for finding in places]
     lines += [
         f"::error title=stridewise::{_data(safe(f'{trouble.where}: {trouble.message}'))}" for trouble in result.troubles
     ]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Severity, digest
+from stridewise.finding.result import Result
 from stridewise.render._common import message, path, standing
-from stridewise.result import Result
 
 _SEVERITIES = {Severity.INFO: "info", Severity.WARNING: "minor", Severity.ERROR: "major"}
 

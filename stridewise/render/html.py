@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from importlib.resources import files
 
-from stridewise import __version__, measured
+from stridewise import __version__
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence, Finding, Location, Verdict
-from stridewise.render._common import automatic, count, path, safe, summary, worth
-from stridewise.result import Result, RunSummary, Trouble
-from stridewise.table import Table
+from stridewise.finding import Confidence, Finding, Location, Verdict, measured
+from stridewise.finding.grouping import Group
+from stridewise.finding.result import Result, RunSummary, Trouble
+from stridewise.finding.table import Table
+from stridewise.render._common import advice, automatic, count, decision, fixed_places, path, safe, summary, worth
 
 _AROUND = 3  # lines of source before and after the place
 _WIDTH = 200  # characters of a line of source
@@ -24,9 +25,10 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
-    standing = [f for f in result.reported if f.verdict is not Verdict.REFUTED]
-    refuted = [f for f in result.reported if f.verdict is Verdict.REFUTED]
-    numbers = {id(f): number for number, f in enumerate([*standing, *refuted], 1)}
+    groups = result.groups
+    standing = [g for g in groups if g.lead.verdict is not Verdict.REFUTED]
+    refuted = [g for g in groups if g.lead.verdict is Verdict.REFUTED]
+    numbers = {id(g): number for number, g in enumerate([*standing, *refuted], 1)}
     shown = standing if result.limit is None else standing[: result.limit]
     page = _Page(result, rules, numbers)
     return "\n".join(
@@ -48,7 +50,7 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             "</header>",
             "<main>",
             *page.overview(standing),
-            *(line for finding in shown for line in page.finding(finding)),
+            *(line for group in shown for line in page.finding(group)),
             *page.folded(count(len(standing) - len(shown), "more finding"), standing[len(shown) :]),
             *page.folded(f"{count(len(refuted), 'finding')} refuted by the run", refuted),
             *(line for table in result.tables for line in _table(table)),
@@ -72,14 +74,15 @@ class _Page:
         self.numbers = numbers
         self.explained: set[tuple[str, str]] = set()
 
-    def overview(self, standing: Iterable[Finding]) -> Iterator[str]:
+    def overview(self, standing: Iterable[Group]) -> Iterator[str]:
         rows = []
-        for finding in standing:
-            number = self.numbers[id(finding)]
+        for group in standing:
+            number, finding = self.numbers[id(group)], group.whole
+            more = f" and {count(len(group.others), 'more place')}" if group.others else ""
             rows.append(
                 f'<tr><td class="figure">{number}</td><td>{_text(worth(finding))}</td>'
                 f'<td><a href="#finding-{number}">{_text(finding.rule)}</a></td>'
-                f"<td><code>{_text(self._place(finding.location))}</code></td><td>{_text(self._said(finding))}</td></tr>"
+                f"<td><code>{_text(self._place(finding.location))}</code>{more}</td><td>{_text(self._said(finding))}</td></tr>"
             )
         if not rows:
             return
@@ -90,16 +93,16 @@ class _Page:
         yield from rows
         yield "</tbody></table>"
 
-    def folded(self, title: str, findings: Iterable[Finding]) -> Iterator[str]:
-        listed = list(findings)
+    def folded(self, title: str, groups: Iterable[Group]) -> Iterator[str]:
+        listed = list(groups)
         if listed:
             yield f"<details><summary>{_text(title)}</summary>"
-            for finding in listed:
-                yield from self.finding(finding)
+            for group in listed:
+                yield from self.finding(group)
             yield "</details>"
 
-    def finding(self, finding: Finding) -> Iterator[str]:
-        number = self.numbers[id(finding)]
+    def finding(self, group: Group) -> Iterator[str]:
+        number, finding = self.numbers[id(group)], group.whole
         rule = self.rules.get(finding.rule)
         name = _text(finding.rule)
         if rule and rule.url:
@@ -116,9 +119,14 @@ class _Page:
             yield f'<p class="why"><b>why</b> {_text(reason)}</p>'
         if finding.advice:
             command, why = automatic(finding)
-            how = f" (automatic: <code>stridewise {command}</code>; {_text(why)})" if command else ""
-            yield f'<p class="fix"><b>fix</b> {_text(finding.advice)}{how}</p>'
+            where = fixed_places(group)
+            how = f" (automatic: <code>stridewise {command}</code>{where}; {_text(why)})" if command else ""
+            yield f'<p class="fix"><b>fix</b> {_text(advice(group))}{how}</p>'
+        yield from self._others(group)
         yield from _evidence(finding)
+        label, run = decision(finding)
+        if run:
+            yield f"<p><b>{label}</b> {_text(run)}</p>"
         if finding.related:
             yield "<ul>"
             for related in finding.related:
@@ -126,6 +134,16 @@ class _Page:
                 yield f"<li><code>{_text(place)}</code> {_text(related.label)}</li>"
             yield "</ul>"
         yield "</article>"
+
+    def _others(self, group: Group) -> Iterator[str]:
+        """The other places of the same cause, each with what is said of it."""
+        if not group.others:
+            return
+        yield f"<details><summary>{count(len(group.others), 'more place')} of the same cause</summary><ul>"
+        for other in group.others:
+            inside = f" in <code>{_text(other.function)}</code>" if other.function else ""
+            yield f"<li><code>{_text(self._place(other.location))}</code>{inside}: {_text(other.message)}</li>"
+        yield "</ul></details>"
 
     def _place(self, where: Location) -> str:
         return path(self.result, where.file) + (f":{where.line}" if where.line > 0 else "")
@@ -182,7 +200,8 @@ def _run(run: RunSummary) -> str:
     parts = [f"<code>{_text(shlex.join(run.command) or run.kind)}</code>", *map(_text, run.details)]
     if run.status:
         parts.append(f"<strong>ended with status {run.status}</strong>")
-    return f'<p class="run">{" · ".join(parts)}</p>'
+    causes = "".join(f"<li>{_text(cause)}</li>" for cause in run.causes)
+    return f'<p class="run">{" · ".join(parts)}</p>' + (f'<ul class="run">{causes}</ul>' if causes else "")
 
 
 def _table(table: Table) -> Iterator[str]:

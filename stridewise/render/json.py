@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from stridewise.catalogue import Rule
-from stridewise.result import Result
+from stridewise.finding.result import Result
 
 
 def render(result: Result, _rules: Mapping[str, Rule], _colour: bool) -> str:

@@ -7,8 +7,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding
+from stridewise.finding.result import Result
 from stridewise.render._common import message, path, safe, standing
-from stridewise.result import Result
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:

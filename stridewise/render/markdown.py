@@ -8,11 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from stridewise import markdown
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence, Finding
+from stridewise.finding import Confidence
+from stridewise.finding.grouping import Group
+from stridewise.finding.result import Result, RunSummary, Trouble
+from stridewise.finding.table import Table
 from stridewise.markdown import code, link, text
-from stridewise.render._common import VERDICTS, automatic, count, path, standing, summary, worth
-from stridewise.result import Result, RunSummary, Trouble
-from stridewise.table import Table
+from stridewise.render._common import (
+    VERDICTS,
+    advice,
+    automatic,
+    count,
+    decision,
+    fixed_places,
+    path,
+    places,
+    standing_groups,
+    summary,
+    worth,
+)
 
 _BYTES = 900_000
 _FOLDED = 300  # findings after those that are shown at once
@@ -23,7 +36,7 @@ _CELL = 600
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
-    found = standing(result)
+    found = standing_groups(result)
     lines = [f"## Stridewise: {count(len(found), 'finding')}", "", text(summary(result))]
     lines += [line for run in result.runs for line in ("", _run(run))]
     first = found if result.limit is None else found[: result.limit]
@@ -42,24 +55,31 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
     return _bounded(lines)
 
 
-def _findings(found: Iterable[Finding], result: Result, rules: Mapping[str, Rule]) -> Iterator[str]:
-    rows = [_finding(finding, result, rules.get(finding.rule)) for finding in found]
+def _findings(found: Iterable[Group], result: Result, rules: Mapping[str, Rule]) -> Iterator[str]:
+    rows = [_finding(group, result, rules.get(group.lead.rule)) for group in found]
     if rows:
         said = "What the run says" if result.runs else "Confidence"
         yield ""
         yield from markdown.table(("Cost", "Rule", "Where", "What, and what to do", said), rows)
 
 
-def _finding(finding: Finding, result: Result, rule: Rule | None) -> tuple[str, ...]:
+def _finding(group: Group, result: Result, rule: Rule | None) -> tuple[str, ...]:
+    finding = group.whole
     where = finding.location
     place = code(path(result, where.file) + (f":{where.line}" if where.line > 0 else ""))
     if finding.function:
         place += f"<br>in {code(finding.function, 200)}"
+    if group.others:
+        also = text(places(group.others, lambda file: path(result, file)), _CELL)
+        place += f"<br>and {count(len(group.others), 'more place')}: {also}"
     what = text(finding.message, _CELL)
     if finding.advice:
         command, why = automatic(finding)
-        how = f" (automatic: <code>{command}</code>; {text(why, _CELL)})" if command else ""
-        what += f"<br>**Fix:** {text(finding.advice, _CELL)}{how}"
+        how = f" (automatic: <code>{command}</code>{fixed_places(group)}; {text(why, _CELL)})" if command else ""
+        what += f"<br>**Fix:** {text(advice(group), _CELL)}{how}"
+    label, run = decision(finding)
+    if run:
+        what += f"<br>**{label.capitalize()}:** {text(run, _CELL)}"
     sure = VERDICTS[finding.verdict] if result.runs else finding.confidence.value
     if result.runs and finding.confidence is not Confidence.HIGH:
         sure += f" ({finding.confidence.value} confidence)"
@@ -71,7 +91,7 @@ def _run(run: RunSummary) -> str:
     parts = [code(shlex.join(run.command) or run.kind), *(text(detail) for detail in run.details)]
     if run.status:
         parts.append(f"**ended with status {run.status}**")
-    return " · ".join(parts)
+    return "\n".join([" · ".join(parts), *([""] if run.causes else []), *(f"- {text(cause)}" for cause in run.causes)])
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding, Fix, Severity
+from stridewise.finding.result import Result
 from stridewise.render._common import is_plain, message, path, safe, standing
-from stridewise.result import Result
 
 _SEVERITIES = {Severity.INFO: "INFO", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from stridewise import __version__
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Edit, Finding, Severity, Verdict
+from stridewise.finding.result import Result
 from stridewise.render._common import is_plain, safe, utf16_column
-from stridewise.result import Result
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 BASE = "PROJECTROOT"
@@ -81,6 +81,8 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
             "verdict": finding.verdict.value,
             "costSeconds": finding.cost_seconds,
             "gainSeconds": finding.gain_seconds,
+            **({"group": finding.group} if finding.group else {}),
+            **({"decidedBy": f"stridewise run --{finding.decided_by.run}"} if finding.decided_by else {}),
         },
     }
     if finding.verdict is Verdict.REFUTED:

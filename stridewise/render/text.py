@@ -6,14 +6,14 @@ import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
 
-from stridewise import measured
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, harmless
-from stridewise.finding import Evidence, Finding, Verdict
-from stridewise.render._common import automatic, summary, worth
-from stridewise.result import Result, RunSummary
-from stridewise.sources import from_here
-from stridewise.table import Table
+from stridewise.finding import Evidence, Finding, Verdict, measured
+from stridewise.finding.grouping import Group
+from stridewise.finding.result import Result, RunSummary
+from stridewise.finding.sources import from_here
+from stridewise.finding.table import Table
+from stridewise.render._common import advice, automatic, count, decision, fixed_places, places, summary, worth
 
 _VERDICT_STYLES = {Verdict.CONFIRMED: "green", Verdict.OBSERVED: "green", Verdict.REFUTED: "dim"}
 _EXCERPT_WIDTH = 110
@@ -24,18 +24,20 @@ def render(result: Result, rules: Mapping[str, Rule], colour: bool) -> str:
     paint = Painter(colour)
     lines: list[str] = []
     for run in result.runs:
-        lines += [_run_header(run, paint), ""]
+        lines += [_run_header(run, paint), *_causes(run, paint), ""]
     for table in result.tables:
         lines += [*_table(table, paint), ""]
     explained: set[tuple[str, str]] = set()
-    for number, finding in enumerate(result.shown, 1):
+    shown = result.shown_groups
+    for number, group in enumerate(shown, 1):
+        finding = group.lead
         why = ""
         reason = rules[finding.rule].reason(finding.args) if finding.rule in rules else ""
         if reason and (finding.rule, reason) not in explained:
             explained.add((finding.rule, reason))
             why = reason
-        lines += _finding(number, finding, result, why, paint)
-    if result.shown:
+        lines += _group(number, group, result, why, paint)
+    if shown:
         lines.append("")
     for trouble in result.troubles:
         where = harmless(_found_from_here(trouble.where, result))
@@ -60,17 +62,28 @@ def _run_header(run: RunSummary, paint: Painter) -> str:
     return " · ".join(parts)
 
 
+def _causes(run: RunSummary, paint: Painter) -> Iterator[str]:
+    for cause in run.causes:
+        first, *more = textwrap.wrap(harmless(cause), _EXCERPT_WIDTH, break_long_words=False, break_on_hyphens=False)
+        yield f"  {paint('*', 'yellow')} {first}"
+        yield from (f"    {line}" for line in more)
+
+
 def _table(table: Table, paint: Painter) -> Iterator[str]:
     yield paint(harmless(table.title), "bold")
     yield from map(harmless, table.lines())
     yield from (paint(harmless(note), "dim") for note in table.notes)
 
 
-def _finding(number: int, finding: Finding, result: Result, why: str, paint: Painter) -> Iterator[str]:
+def _group(number: int, group: Group, result: Result, why: str, paint: Painter) -> Iterator[str]:
+    """The place that costs most, with what all places save together, then where the others are."""
+    finding = group.whole
     where = finding.location
     place = f"{harmless(from_here(where.file, result.project))}:{where.line}"
     if finding.function:
         place += f" in {harmless(finding.function)}"
+    if group.others:
+        place += f" and {count(len(group.others), 'more place')}"
     if result.runs:
         said = f"{measured.verdict(finding):27}"
         doubt = paint(f" [{finding.confidence.value} confidence]", "dim")
@@ -83,10 +96,12 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
     yield f"{_INDENT}{harmless(finding.message)}{doubt}"
     if why:
         yield from _paragraph("why:", why, paint)
+    if group.others:
+        yield from _paragraph("also:", harmless(places(group.others, lambda f: from_here(f, result.project))), paint)
     if finding.advice:
         command, why = automatic(finding)
-        how = f" (automatic: {command})" if command else ""
-        yield f"{_INDENT}{paint('fix:', 'green')} {harmless(finding.advice)}{how}"
+        how = f" (automatic: {command}{fixed_places(group)})" if command else ""
+        yield f"{_INDENT}{paint('fix:', 'green')} {harmless(advice(group))}{how}"
         if command:
             yield f"{_INDENT}     {harmless(why)}"
     for evidence in finding.evidence:
@@ -94,8 +109,11 @@ def _finding(number: int, finding: Finding, result: Result, why: str, paint: Pai
         if known:
             yield from _paragraph(*known, paint)
     if finding.related:
-        places = (f"{from_here(r.file, result.project)}:{r.line} ({r.label})" for r in finding.related)
-        yield from _paragraph("see:", ", ".join(map(harmless, places)), paint)
+        seen = (f"{from_here(r.file, result.project)}:{r.line} ({r.label})" for r in finding.related)
+        yield from _paragraph("see:", ", ".join(map(harmless, seen)), paint)
+    label, run = decision(finding)
+    if run:
+        yield from _paragraph(f"{label}:", harmless(run), paint)
 
 
 def _paragraph(label: str, text: str, paint: Painter) -> Iterator[str]:

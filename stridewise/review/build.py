@@ -8,16 +8,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from stridewise import baseline
 from stridewise.finding import Finding, Fix, Related, Verdict
-from stridewise.policy import Policy
-from stridewise.result import RunSummary, Trouble, rank, relocate
+from stridewise.finding.order import rank, with_estimates
+from stridewise.finding.result import RunSummary, Trouble, relocate
+from stridewise.finding.sources import Project, Sources
+from stridewise.lint import baseline
 from stridewise.review import matching, placing, runs
 from stridewise.review.changes import Changes
 from stridewise.review.matching import Side
 from stridewise.review.plan import Placed, Plan, is_inside
 from stridewise.review.sides import Analysed, Means
-from stridewise.sources import Project, Sources
+from stridewise.settings.policy import Policy
 
 _MOST = 5_000  # comments and findings of each kind in a plan
 _TEXT = 10_000  # characters of one text
@@ -86,7 +87,7 @@ def build(
     ]
     fresh = [
         f
-        for f in rank(found)
+        for f in rank(with_estimates(found, rules))
         if judge.is_reported(f) and f.fingerprint not in accepted and f.moved_fingerprint not in accepted
     ]
     comments: list[Placed] = []

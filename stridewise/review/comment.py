@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from stridewise import measured
 from stridewise.catalogue import Rule
-from stridewise.finding import Finding
+from stridewise.finding import Finding, measured
 from stridewise.review import escape
 from stridewise.review.plan import Placed
 

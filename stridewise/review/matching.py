@@ -17,8 +17,8 @@ from itertools import islice
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding
+from stridewise.finding.sources import Project, Sources
 from stridewise.review.changes import Changes
-from stridewise.sources import Project, Sources
 
 _BLANKS = re.compile(r"\s*([^\w\s])\s*")  # beside punctuation, where a formatter puts them and takes them away
 _COMPARED = 100  # equal statements, of which one may have moved

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stridewise.finding import Edit, Finding, Fix
-from stridewise.fixes import edited
+from stridewise.finding.sources import Project
+from stridewise.lint.fixes import edited
 from stridewise.review.changes import Changes
 from stridewise.review.diff import Hunk
 from stridewise.review.lines import LineMap
 from stridewise.review.plan import MAX_SNIPPET_LINES, Placed
-from stridewise.sources import Project
 
 _MAX_STATEMENT_LINES = 10  # a comment is for a statement, not for all of a long one
 _MAX_SUGGESTION_LINES = 100

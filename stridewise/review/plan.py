@@ -16,7 +16,7 @@ from typing import Any
 
 from stridewise.errors import Failure
 from stridewise.finding import Finding, FindingError
-from stridewise.result import Trouble
+from stridewise.finding.result import Trouble
 
 VERSION = 1
 MAX_BYTES = 64 << 20

@@ -12,15 +12,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from stridewise import path_map, report, run_folder
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding import Finding, Verdict, digest
-from stridewise.fingerprint import with_fingerprints
-from stridewise.result import RunSummary, Trouble
+from stridewise.finding.fingerprint import with_fingerprints
+from stridewise.finding.result import RunSummary, Trouble
+from stridewise.finding.sources import Project
 from stridewise.review.matching import Side
 from stridewise.review.plan import Regression
-from stridewise.sources import Project
+from stridewise.runs import report, run_folder
+from stridewise.settings import path_map
 
 # Below these shares of the base's cost and of the run's time a difference is none.
 LEAST_SHARE = 0.1

@@ -7,25 +7,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stridewise import analysis, ending, study
-from stridewise.analysis import UnitResult
+from stridewise import ending
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Workload
 from stridewise.console import Progress
 from stridewise.errors import Failure
-from stridewise.overlay import Overlay
-from stridewise.policy import Policy
-from stridewise.result import Trouble
-from stridewise.result_cache import ResultCache
+from stridewise.finding.result import Trouble
+from stridewise.finding.sources import Project, Sources
+from stridewise.lint import analysis, study
+from stridewise.lint.analysis import UnitResult
+from stridewise.lint.overlay import Overlay
+from stridewise.lint.result_cache import ResultCache
+from stridewise.lint.study import Inputs, Study
+from stridewise.lint.suppressions import Suppression
 from stridewise.review import diff
 from stridewise.review.changes import Changes
 from stridewise.review.diff import FileDiff, Status
 from stridewise.review.git import Repository
 from stridewise.review.matching import Side
 from stridewise.review.units import Selection, may_matter
-from stridewise.sources import Project, Sources
-from stridewise.study import Inputs, Study
-from stridewise.suppressions import Suppression
+from stridewise.settings.policy import Policy
 
 _MAX_FILE_BYTES = 16 << 20
 
@@ -143,6 +144,7 @@ def analyse(
         sources, before = Sources(), overlay.sources()
         found, _ = head.findings(means.rules, means.policy, sources)
         known, _ = base.findings(means.rules, means.policy, before)
+    gave_up, gave_up_before = set(head.given_up), {(changes.name_now(where), g) for where, g in base.given_up}
     failing = _failing(head, lambda file: file, project)
     failed_before = _failing(base, changes.name_now, project)
     # What was broken already and is not the change's is no trouble of it.
@@ -151,8 +153,8 @@ def analyse(
         Side(found, sources),
         Side(known, before),
         tuple(trouble for trouble in head.troubles if trouble.where not in old_troubles),
-        _known(base, project, failed_before <= failing),
-        _known(head, project, failing <= failed_before),
+        _known(base, project, failed_before <= failing and gave_up_before <= gave_up),
+        _known(head, project, failing <= failed_before and gave_up <= gave_up_before),
         len(selection.head),
         tuple({suppression for result in head.results for suppression in result.suppressions}),
         {
@@ -171,8 +173,8 @@ def _failing(studied: Study, name: Callable[[str], str], project: Project) -> se
 
 
 def _known(studied: Study, project: Project, as_whole: bool) -> frozenset[str]:
-    """The files of which the findings are known. None is where units failed that the other side has: units make
-    findings together, so that those of any file may come or go with a unit."""
+    """The files of which the findings are known. None is where units failed that the other side has, or
+    rules gave up: units make findings together, so that those of any file may come or go with a unit."""
     if not as_whole or studied.linked.failure:
         return frozenset()
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from stridewise import measured
 from stridewise.catalogue import Rule
-from stridewise.finding import Finding
-from stridewise.quantities import seconds
-from stridewise.result import Trouble
+from stridewise.finding import Finding, measured
+from stridewise.finding.quantities import seconds
+from stridewise.finding.result import Trouble
 from stridewise.review import comment, escape
 from stridewise.review.comment import Dialect, Mark
 from stridewise.review.plan import Placed, Plan, Regression

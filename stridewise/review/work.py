@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stridewise import analysis, catalogue, path_map, toolchain
-from stridewise.dependencies import default_folder
+from stridewise import catalogue
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Location, Severity
+from stridewise.finding.quantities import seconds
+from stridewise.finding.result import Result, Trouble, absolute, relocate
+from stridewise.finding.sources import Project, Sources
+from stridewise.lint import analysis
+from stridewise.lint.dependencies import default_folder
+from stridewise.lint.result_cache import ResultCache
+from stridewise.lint.study import Inputs, find_inputs
 from stridewise.output import write, write_file
-from stridewise.policy import Policy
-from stridewise.quantities import seconds
-from stridewise.result import Result, Trouble, absolute, relocate
-from stridewise.result_cache import ResultCache
 from stridewise.review import build, diff, sides, units
 from stridewise.review.build import Evidence, Review, Revisions
 from stridewise.review.changes import Changes
@@ -25,8 +27,8 @@ from stridewise.review.matching import Side
 from stridewise.review.plan import Plan
 from stridewise.review.sides import Analysed, Means
 from stridewise.review.units import Selection
-from stridewise.sources import Project, Sources
-from stridewise.study import Inputs, find_inputs
+from stridewise.settings import path_map, toolchain
+from stridewise.settings.policy import Policy
 
 _NAMED = 3  # of a list in a message
 

@@ -1,0 +1,65 @@
+"""stridewise explain and stridewise rules: the catalogue at the terminal."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+
+from stridewise import catalogue
+from stridewise.catalogue import pages
+from stridewise.console import Painter, wants_colour
+from stridewise.errors import Failure
+
+
+def explain(slug: str, style: str = "text") -> int:
+    """Prints the page of a rule. Takes the name as findings, clang-tidy and suppressions write it."""
+    rules = catalogue.load()
+    name = slug.removeprefix("stridewise-")
+    if name not in rules:
+        near = difflib.get_close_matches(name, rules, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(near)}?" if near else "'stridewise rules' lists them"
+        raise Failure(f"no rule '{slug}'; {hint}")
+    if style == "markdown":
+        print(pages.markdown(rules[name]).rstrip())
+        return 0
+    paint = Painter(wants_colour(sys.stdout))
+    code = False
+    for line in pages.markdown(rules[name]).splitlines():
+        if line.startswith("```"):
+            code = not code
+        elif code:
+            print("    " + line)
+        elif line.startswith("#"):
+            print(paint(line.lstrip("# "), "bold"))
+        else:
+            print(line)
+    return 0
+
+
+def table(style: str) -> int:
+    """Prints all rules, for people or as JSON."""
+    rules = catalogue.load()
+    if style == "json":
+        listed = [
+            {
+                "slug": rule.slug,
+                "title": rule.title,
+                "family": rule.family,
+                "severity": rule.severity.value,
+                "why": rule.why,
+                "url": rule.url,
+                "detectors": sorted(rule.detectors),
+                "thresholds": {n: {"value": t.value, "unit": t.unit} for n, t in rule.thresholds.items()},
+            }
+            for rule in rules.values()
+        ]
+        print(json.dumps(listed, indent=2))
+        return 0
+    paint = Painter(wants_colour(sys.stdout))
+    width = max(map(len, rules))
+    for rule in rules.values():
+        detectors = ", ".join(rule.detectors)
+        print(f"{paint(rule.slug.ljust(width), 'bold')}  {rule.severity.value:8} {detectors:14} {rule.title}")
+    print(f"{len(rules)} rules · details: stridewise explain RULE")
+    return 0

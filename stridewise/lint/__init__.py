@@ -1,0 +1,1 @@
+"""The source: compile commands in, findings out."""

@@ -1,0 +1,81 @@
+"""Code of others that a project brings along: nobody mends it there, so its findings are counted and left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from stridewise.finding import Finding
+from stridewise.finding.sources import Project
+
+# Folders whose names say that what is in them comes from elsewhere, as build systems and package managers name them.
+FOLDERS = frozenset(
+    {
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "3rd_party",
+        "3rd-party",
+        "3rdparty",
+        "vendor",
+        "vendored",
+        "external",
+        "externals",
+        "extern",
+        "extlib",
+        "extlibs",
+        "deps",
+        "_deps",
+        "subprojects",
+        "node_modules",
+    }
+)
+# Names of folders in which copies of BLAS and LAPACK lie, where a routine of theirs was found there.
+_LIBRARIES = ("blas", "lapack", "f2c")
+_BUNDLED = "bundled"  # argument of the finding that speaks of such copies as a whole
+
+
+def split(
+    findings: Sequence[Finding], project: Project, named: Sequence[Path] = ()
+) -> tuple[list[Finding], list[Finding]]:
+    """The project's own findings, and those of code that it brings along.
+
+    What the user named, or a folder in there, is own; so is all of a project that has nothing else.
+    """
+    libraries = _libraries(findings)
+
+    def is_below(path: Path) -> bool:
+        """Whether a file or folder is of others, or below what is."""
+        inside = Path(project.relative(str(path)))
+        below = not inside.is_absolute() and any(part.lower() in FOLDERS for part in inside.parts)
+        return below or any(path.is_relative_to(library) for library in libraries)
+
+    wanted = [path for path in map(_absolute, named) if is_below(path)]
+
+    def is_foreign(finding: Finding) -> bool:
+        if _BUNDLED in finding.args or finding.location.line <= 0:
+            return False  # speaks of the copies, or of the whole program
+        file = _absolute(finding.location.file)
+        return is_below(file.parent) and not any(file.is_relative_to(path) for path in wanted)
+
+    own = [finding for finding in findings if not is_foreign(finding)]
+    if not own:
+        return list(findings), []
+    kept = set(map(id, own))
+    return own, [finding for finding in findings if id(finding) not in kept]
+
+
+def _libraries(findings: Sequence[Finding]) -> set[Path]:
+    places = [
+        place
+        for finding in findings
+        if _BUNDLED in finding.args
+        for place in (finding.location.file, *(related.file for related in finding.related))
+    ]
+    folders = {_absolute(place).parent for place in places}
+    return {folder for folder in folders if any(name in folder.name.lower() for name in _LIBRARIES)}
+
+
+def _absolute(path: str | Path) -> Path:
+    return Path(os.path.abspath(path))

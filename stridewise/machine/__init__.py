@@ -1,0 +1,1 @@
+"""What a machine costs: measured, written down, or from models."""

@@ -1,0 +1,1 @@
+"""Runs under Cachegrind and Callgrind."""

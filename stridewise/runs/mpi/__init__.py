@@ -1,0 +1,1 @@
+"""Runs of MPI programs, by their profiling interface."""

@@ -1,0 +1,1 @@
+"""Runs of OpenMP programs, by OMPT."""

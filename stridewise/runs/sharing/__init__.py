@@ -1,0 +1,1 @@
+"""Runs that show false sharing."""

@@ -1,0 +1,1 @@
+"""What the user set, and what is installed."""
