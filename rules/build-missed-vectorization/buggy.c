@@ -13,7 +13,7 @@ struct band {
 // Sums of doubles may not be reordered, so each addition waits for the one before.
 static double dot(const double *a, const double *b, int n) {
   double sum = 0.0;
-  // expect: build-missed-vectorization
+  // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
   for (int i = 0; i < n; i++)
     sum += a[i] * b[i];
   return sum;
@@ -23,14 +23,14 @@ static double dot(const double *a, const double *b, int n) {
 static void moments(double *out, const double *in, const double *weights, int n, int count) {
   for (int m = 0; m < count; m++) {
     out[m] = 0.0;
-    // expect: build-missed-vectorization
+    // expect: build-missed-vectorization high
     for (int i = 0; i < n; i++)
       out[m] += weights[i] * in[i + m];
   }
 }
 
 static void soften(double *v, int n) {
-  // expect: build-missed-vectorization
+  // expect: build-missed-vectorization high "calls of exp go to scalar functions"
   for (int i = 0; i < n; i++)
     v[i] = exp(-v[i] * v[i]);
 }

@@ -17,7 +17,7 @@ static double sum(const double *signal, int points) {
   return total;
 }
 
-// expect: build-unoptimised
+// expect: build-unoptimised high "every value of its loops goes through memory" "without optimisation"
 int main(void) {
   double *signal = malloc(POINTS * sizeof *signal);
   double *next = malloc(POINTS * sizeof *next);

@@ -26,7 +26,7 @@ template <typename T> static void relax(const Field<T> &from, Field<T> &to) {
     to(i) = T(0.5) * (from(i - 1) + from(i + 1));
 }
 
-// expect: build-unoptimised
+// expect: build-unoptimised high "every value of its loops goes through memory" "without optimisation"
 int main() {
   Field<double> now(20000), next(20000);
   for (std::size_t i = 0; i < now.size(); ++i)

@@ -24,7 +24,7 @@ static void fill(struct particle *p, int n) {
 }
 
 static void kick(struct particle *p, int n, double field) {
-  // expect: mem-array-of-structs
+  // expect: mem-array-of-structs high "particle" "112"
   for (int i = 0; i < n; i++)
     p[i].velocity[0] += field * p[i].charge;
 }

@@ -31,7 +31,7 @@ struct Range {
 };
 
 template <typename Items, typename Action> void each(Items &items, Action act) {
-  // expect: mem-array-of-structs
+  // expect: mem-array-of-structs high "Particle" "item"
   for (auto &item : items)
     act(item);
 }

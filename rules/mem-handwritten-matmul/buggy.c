@@ -5,11 +5,11 @@
 enum { FUNCTIONS = 400, POINTS = 500 };
 
 static void overlap(int rows, int columns, int points, const double *bra, const double *ket, double *out) {
-  // expect: mem-handwritten-matmul
+  // expect: mem-handwritten-matmul high "the inner loop over 'p' steps 3200 bytes through 'ket'" " of 'bra' and 'ket'"
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++) {
       double sum = 0.0;
-      // expect: mem-strided-inner-loop
+      // expect: mem-strided-inner-loop high "3200 bytes" "8 bytes"
       for (int p = 0; p < points; p++)
         sum += bra[i * points + p] * ket[p * columns + j];
       out[i * columns + j] = sum;

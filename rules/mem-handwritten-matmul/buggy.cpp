@@ -22,11 +22,11 @@ private:
 
 template <typename T> Matrix<T> operator*(const Matrix<T> &a, const Matrix<T> &b) {
   Matrix<T> c(a.rows(), b.columns());
-  // expect: mem-handwritten-matmul
+  // expect: mem-handwritten-matmul high "the inner loop over 'k' steps 3200 bytes through 'b'" " of 'a' and 'b'"
   for (int i = 0; i < a.rows(); i++)
     for (int j = 0; j < b.columns(); j++) {
       T sum = 0;
-      // expect: mem-strided-inner-loop
+      // expect: mem-strided-inner-loop high "3200 bytes" "8 bytes"
       for (int k = 0; k < a.columns(); k++)
         sum += a(i, k) * b(k, j);
       c(i, j) = sum;

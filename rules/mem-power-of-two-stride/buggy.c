@@ -9,7 +9,7 @@ static double picture[SIDE][PITCH], turned[SIDE][PITCH];
 
 static void turn(void) {
   for (int y = 0; y < SIDE; y++)
-    // expect: mem-power-of-two-stride
+    // expect: mem-power-of-two-stride high, mem-unblocked-transpose high "picture" "turned"
     for (int x = 0; x < SIDE; x++)
       turned[x][SIDE - 1 - y] = picture[y][x];
 }

@@ -22,7 +22,7 @@ using Strip = View<double, 8, 1024>;
 
 template <typename Picture> void turn(Picture turned, Picture picture) {
   for (int y = 0; y < Picture::rows(); y++)
-    // expect: mem-power-of-two-stride
+    // expect: mem-power-of-two-stride high, mem-unblocked-transpose high "its array" "picture"
     for (int x = 0; x < Picture::columns(); x++)
       turned(x, Picture::rows() - 1 - y) = picture(y, x);
 }

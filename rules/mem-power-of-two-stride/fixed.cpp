@@ -23,6 +23,7 @@ using Strip = View<double, 8, 1024, 1032>;
 
 template <typename Picture> void turn(Picture turned, Picture picture) {
   for (int y = 0; y < Picture::rows(); y++)
+    // expect: mem-unblocked-transpose high "its array" "picture"
     for (int x = 0; x < Picture::columns(); x++)
       turned(x, Picture::rows() - 1 - y) = picture(y, x);
 }

@@ -30,7 +30,7 @@ private:
 template <typename T> void smooth(Field<T> &out, const Field<T> &in) {
   auto average = [&in](int x, int y) { return T(0.25) * (in(x - 1, y) + in(x + 1, y) + in(x, y - 1) + in(x, y + 1)); };
   for (int y = 1; y < in.ny() - 1; y++)
-    // expect: mem-strided-inner-loop
+    // expect: mem-strided-inner-loop high "a whole row" "4 bytes"
     for (int x = 1; x < in.nx() - 1; x++)
       out(x, y) = average(x, y);
 }
@@ -38,7 +38,7 @@ template <typename T> void smooth(Field<T> &out, const Field<T> &in) {
 static std::vector<double> columnSums(const std::vector<std::vector<double>> &rows) {
   std::vector<double> sums(rows.front().size());
   for (std::size_t column = 0; column < sums.size(); column++)
-    // expect: mem-strided-inner-loop
+    // expect: mem-strided-inner-loop medium "from row to row" "8 bytes"
     for (std::size_t row = 0; row < rows.size(); row++)
       sums[column] += rows[row][column];
   return sums;
@@ -47,6 +47,7 @@ static std::vector<double> columnSums(const std::vector<std::vector<double>> &ro
 // Whatever the order, one of the two fields is walked across.
 static void transpose(Field<double> &out, const Field<double> &in) {
   for (int x = 0; x < in.nx(); x++)
+    // expect: mem-unblocked-transpose medium "out"
     for (int y = 0; y < in.ny(); y++)
       out(y, x) = in(x, y);
 }

@@ -45,6 +45,7 @@ static std::vector<double> columnSums(const std::vector<std::vector<double>> &ro
 // Whatever the order, one of the two fields is walked across.
 static void transpose(Field<double> &out, const Field<double> &in) {
   for (int x = 0; x < in.nx(); x++)
+    // expect: mem-unblocked-transpose medium "out"
     for (int y = 0; y < in.ny(); y++)
       out(y, x) = in(x, y);
 }

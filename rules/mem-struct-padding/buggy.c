@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "particle" fix
 struct particle {
   int cell;
   double position;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "Track"
 class Track {
 public:
   Track(int number, double momentum)

@@ -8,7 +8,7 @@ static double now[SLICES][ROWS][COLUMNS], next[SLICES][ROWS][COLUMNS];
 static double plate[WIDE][WIDE], cooled[WIDE][WIDE];
 
 static void step(double (*restrict out)[ROWS][COLUMNS], double (*restrict in)[ROWS][COLUMNS]) {
-  // expect: mem-unblocked-stencil
+  // expect: mem-unblocked-stencil high "after 7.9 MiB of other data" "planes"
   for (int z = 1; z < SLICES - 1; z++)
     for (int y = 1; y < ROWS - 1; y++)
       for (int x = 1; x < COLUMNS - 1; x++)

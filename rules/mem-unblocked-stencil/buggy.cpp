@@ -19,7 +19,7 @@ using Block = Volume<double, Slices, Rows, Columns>;
 using Plate = Volume<double, 3, 100, 100>;
 
 template <typename Sum> void sweep(Block &out, const Block &in, Sum neighbours) {
-  // expect: mem-unblocked-stencil
+  // expect: mem-unblocked-stencil high "after 7.9 MiB of other data" "planes"
   for (int z = 1; z < Slices - 1; z++)
     for (int y = 1; y < Rows - 1; y++)
       for (int x = 1; x < Columns - 1; x++)

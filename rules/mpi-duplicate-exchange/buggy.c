@@ -22,7 +22,7 @@ static void shift_row(enum way way, int up, int down) {
 static void exchange(int up, int down) {
   shift_row(TO_UP, up, down);
   shift_row(TO_DOWN, up, down);
-  // expect: mpi-duplicate-exchange
+  // expect: mpi-duplicate-exchange high "MPI_Sendrecv" "sends"
   shift_row(TO_UP, up, down);
 }
 

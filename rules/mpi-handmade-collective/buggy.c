@@ -10,7 +10,7 @@
 static void share_coefficients(double *c, int rank, int size) {
   if (rank == 0) {
     for (int r = 1; r < size; r++)
-      // expect: mpi-handmade-collective
+      // expect: mpi-handmade-collective high "sends the same data to one rank after another" "'r' over the ranks"
       // expect-run: mpi-handmade-collective
       MPI_Send(c, COEFFICIENTS, MPI_DOUBLE, r, 0, MPI_COMM_WORLD);
   } else {
@@ -23,7 +23,7 @@ static void deal(const double *all, double *mine, int rank, int size) {
     for (int i = 0; i < BLOCK; i++)
       mine[i] = all[i];
     for (int r = 1; r < size; r++)
-      // expect: mpi-handmade-collective
+      // expect: mpi-handmade-collective high "sends each rank its block, one after another" "'r' over the ranks"
       // expect-run: mpi-handmade-collective
       MPI_Send(&all[(size_t)r * BLOCK], BLOCK, MPI_DOUBLE, r, 1, MPI_COMM_WORLD);
   } else {
@@ -39,7 +39,7 @@ static double collect(double part, int rank, int size) {
   double sum = part;
   for (int r = 1; r < size; r++) {
     double other;
-    // expect: mpi-handmade-collective
+    // expect: mpi-handmade-collective high "receives from one rank after another and adds up" "'r' over the ranks"
     // expect-run: mpi-handmade-collective
     MPI_Recv(&other, 1, MPI_DOUBLE, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sum += other;

@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
 
   if (rank == 0) {
     printf("%.6f\n", total);
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     MPI_Bcast(&total, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   }
   MPI_Finalize();

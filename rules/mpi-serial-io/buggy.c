@@ -16,7 +16,7 @@ static void save(const char *name, const double *mine, int rank, int size) {
     FILE *out = fopen(name, "wb");
     if (!out)
       MPI_Abort(MPI_COMM_WORLD, 1);
-    // expect: mpi-serial-io
+    // expect: mpi-serial-io high
     fwrite(all, sizeof(double), CELLS * (size_t)size, out);
     fclose(out);
     free(all);

@@ -27,7 +27,7 @@ static void unpack(const double *buffer, Plate *plate, int column) {
 
 static void exchange(Plate *plate, int left, int right) {
   pack(plate->out, plate, plate->columns);
-  // expect: mpi-strided-halo
+  // expect: mpi-strided-halo high "copied one by one to a buffer" "the halo of 'plate->cells'"
   MPI_Sendrecv(plate->out, HEIGHT, MPI_DOUBLE, right, 0, plate->in, HEIGHT, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
   if (left != MPI_PROC_NULL)

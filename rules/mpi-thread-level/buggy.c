@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < PARTS; k++)
       parts[k] = 0.5 * parts[k] + term(k, rank);
 #pragma omp single
-    // expect: mpi-thread-level
+    // expect: mpi-thread-level high
     // expect-run: mpi-thread-level
     MPI_Sendrecv(parts, PARTS, MPI_DOUBLE, next, 0, other, PARTS, MPI_DOUBLE, last, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);

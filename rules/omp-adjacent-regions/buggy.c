@@ -7,16 +7,16 @@
 static double position[N], velocity[N], force[N], energy[N];
 
 static void step(double dt) {
-  // expect: omp-adjacent-regions, omp-region-in-loop
+  // expect: omp-adjacent-regions high "lines 15 and 20", omp-region-in-loop high "about 8 us of work"
 #pragma omp parallel for
   for (int i = 0; i < N; i++)
     velocity[i] += dt * force[i];
-  // expect: omp-region-in-loop
+  // expect: omp-region-in-loop high "about 8 us of work"
 #pragma omp parallel for
   for (int i = 0; i < N; i++)
     position[i] += dt * velocity[i];
   double half = 0.5;
-  // expect: omp-region-in-loop
+  // expect: omp-region-in-loop high "about 7 us of work"
 #pragma omp parallel for
   for (int i = 0; i < N; i++)
     energy[i] = half * velocity[i] * velocity[i];

@@ -34,7 +34,7 @@ private:
   }
   void advance(double alpha) {
     const std::size_t n = x.size();
-    // expect: omp-adjacent-regions
+    // expect: omp-adjacent-regions high "line 41"
 #pragma omp parallel for
     for (std::size_t i = 0; i < n; ++i)
       x[i] += alpha * p[i];

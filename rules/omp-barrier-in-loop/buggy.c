@@ -16,7 +16,7 @@ int main(void) {
 #pragma omp for schedule(static)
     for (int i = 1; i < CELLS - 1; i++)
       next[i] = 0.25 * now[i - 1] + 0.5 * now[i] + 0.25 * now[i + 1];
-    // expect: omp-barrier-in-loop
+    // expect: omp-barrier-in-loop high fix
 #pragma omp barrier
 #pragma omp for schedule(static)
     for (int i = 1; i < CELLS - 1; i++)

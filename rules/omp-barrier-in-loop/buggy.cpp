@@ -22,11 +22,11 @@ int main() {
   for (int step = 0; step < 40; ++step) {
     // Each thread waits once, before the neighbours' cells are read again.
     diffuse(a, half);
-    // expect: omp-barrier-in-loop
+    // expect: omp-barrier-in-loop high unsafe-fix
 #pragma omp barrier
     diffuse(b, other);
 #pragma omp barrier
-    // expect: omp-barrier-in-loop
+    // expect: omp-barrier-in-loop high unsafe-fix
 #pragma omp for schedule(static)
     for (int i = 1; i < n - 1; ++i)
       a[i] = half[i];

@@ -13,12 +13,12 @@ static void triad(double *a, const double *b, const double *c, size_t count) {
 int main(void) {
   const size_t count = 2000000;
   double *a = malloc(count * sizeof *a);
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch low "may write" "line 24"
   double *b = calloc(count, sizeof *b);
   double *c = malloc(count * sizeof *c);
   if (a == NULL || b == NULL || c == NULL)
     return 1;
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch high "memset" "writes"
   memset(a, 0, count * sizeof *a);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < count; i++) {

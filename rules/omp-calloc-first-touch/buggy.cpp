@@ -7,7 +7,7 @@
 
 class Field {
 public:
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch high "the constructor of std::vector" "'Values'"
   explicit Field(std::size_t size) : Values(size) {
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < Values.size(); ++i)
@@ -28,7 +28,7 @@ private:
 int main() {
   const std::size_t count = 2000000;
   Field field(count);
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch high "new[]()" "line 38"
   std::unique_ptr<double[]> sums(new double[count]());
   // A small table: a few pages.
   std::vector<double> weights(16, 0.5);

@@ -16,12 +16,12 @@ int main(void) {
   }
 
   for (int step = 0; step < 4; step++) {
-    // expect: omp-costly-schedule
+    // expect: omp-costly-schedule high "about 1 ns of work" "dynamic,1" fix
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < N; i++)
       c[i] = a[i] + 0.5 * b[i];
 
-    // expect: omp-costly-schedule
+    // expect: omp-costly-schedule high "about 10 ns of work" "dynamic,4" fix
 #pragma omp parallel for schedule(dynamic, 4)
     for (int i = 1; i < N - 1; i++)
       a[i] = 0.25 * (c[i - 1] + 2.0 * c[i] + c[i + 1]);

@@ -35,11 +35,11 @@ public:
   void step(double dt) {
     const std::size_t n = pressure.size();
     auto push = [dt](double v, double p) { return v + dt * p; };
-    // expect: omp-costly-schedule
+    // expect: omp-costly-schedule high "about 1 ns of work" "dynamic,1" unsafe-fix
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < n; ++i)
       speed[i] = push(speed[i], pressure[i]);
-    // expect: omp-costly-schedule
+    // expect: omp-costly-schedule high "about 3 ns of work" "dynamic,2" unsafe-fix
 #pragma omp parallel for schedule(dynamic, 2)
     for (std::size_t i = 0; i < n; ++i)
       energy[i] = 0.5 * speed[i] * speed[i];

@@ -19,7 +19,7 @@ int main(void) {
 #pragma omp parallel for
   for (int i = 0; i < POINTS; i++) {
     double distance = x[i] * x[i] + y[i] * y[i];
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "a critical section" "'total'" unsafe-fix
 #pragma omp critical(sum)
     total += distance;
   }
@@ -28,7 +28,7 @@ int main(void) {
 #pragma omp parallel for
   for (int i = 0; i < POINTS; i++) {
     double distance = x[i] * x[i] + y[i] * y[i];
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "a critical section" "'far'" unsafe-fix
 #pragma omp critical(farthest)
     if (distance > far)
       far = distance;
@@ -37,7 +37,7 @@ int main(void) {
 #pragma omp parallel for
   for (int i = 0; i < POINTS; i++) {
     int bin = (int)(x[i] + y[i]) % BINS;
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "a critical section" "'histogram[bin]'" fix
 #pragma omp critical(bins)
     {
       histogram[bin]++;

@@ -24,7 +24,7 @@ public:
     const std::size_t n = particles.size();
 #pragma omp parallel for
     for (std::size_t i = 0; i < n; ++i) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "a critical section" "'sum'" unsafe-fix
 #pragma omp critical(mass)
       sum += particles[i].mass;
     }
@@ -39,7 +39,7 @@ public:
 #pragma omp for
       for (std::size_t i = 0; i < particles.size(); ++i) {
         const double here = distance(particles[i]);
-        // expect: omp-critical-section
+        // expect: omp-critical-section high "a critical section" "'most'" unsafe-fix
 #pragma omp critical(reach)
         most = std::max(most, here);
       }
@@ -53,7 +53,7 @@ public:
 #pragma omp parallel for
     for (std::size_t i = 0; i < n; ++i) {
       const auto bin = static_cast<std::size_t>(particles[i].x) % bins;
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "a critical section" "'counts[bin]'" fix
 #pragma omp critical(bins)
       ++counts[bin];
     }

@@ -18,7 +18,7 @@ static double sum(const double *samples, long count) {
     const int thread = omp_get_thread_num();
 #pragma omp for
     for (long i = 0; i < count; i++)
-      // expect: omp-false-sharing
+      // expect: omp-false-sharing high "neighbouring threads" "partial"
       partial[thread] += samples[i];
   }
   double total = 0.0;
@@ -41,7 +41,7 @@ static struct extremes range(const double *samples, long count) {
 #pragma omp for
     for (long i = 0; i < count; i++) {
       if (samples[i] < mine->lowest)
-        // expect: omp-false-sharing
+        // expect: omp-false-sharing high "neighbouring threads" "found"
         mine->lowest = samples[i];
       if (samples[i] > mine->highest)
         mine->highest = samples[i];
@@ -61,7 +61,7 @@ static void count_bins(const double *samples, long count, long bins[BINS]) {
   for (int bin = 0; bin < BINS; bin++)
     for (long i = 0; i < count; i++)
       if ((int)(samples[i] * BINS / (double)(count + 1)) == bin)
-        // expect: omp-false-sharing
+        // expect: omp-false-sharing high "threads with neighbouring iterations" "bins"
         bins[bin]++;
 }
 
@@ -69,7 +69,7 @@ static void count_bins(const double *samples, long count, long bins[BINS]) {
 static void scale(double *samples, long count, double factor) {
 #pragma omp parallel for schedule(static, 1)
   for (long i = 0; i < count; i++)
-    // expect: omp-false-sharing
+    // expect: omp-false-sharing high "threads with neighbouring iterations" "samples"
     samples[i] *= factor;
 }
 

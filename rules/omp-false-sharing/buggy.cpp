@@ -10,7 +10,7 @@ public:
   explicit Statistics(int threads) : Slots(threads) {}
   void add(double value) {
     Slot &mine = Slots[omp_get_thread_num()];
-    // expect: omp-false-sharing
+    // expect: omp-false-sharing high "neighbouring threads" "Slots"
     mine.sum += value;
     mine.squares += value * value;
   }
@@ -32,7 +32,7 @@ template <typename T> T dot(const std::vector<T> &a, const std::vector<T> &b) {
   std::vector<T> partial(omp_get_max_threads());
 #pragma omp parallel for
   for (std::size_t i = 0; i < a.size(); ++i)
-    // expect: omp-false-sharing
+    // expect: omp-false-sharing high "neighbouring threads" "partial"
     partial[omp_get_thread_num()] += a[i] * b[i];
   T sum = 0;
   for (T p : partial)

@@ -11,7 +11,7 @@ static double rim[RIM];
 
 static void sweep(void) {
   for (int y = 1; y < ROWS - 1; y++) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop high "about 1 us of work"
 #pragma omp parallel for
     for (int x = 1; x < COLUMNS - 1; x++)
       next[y][x] = 0.25 * (now[y - 1][x] + now[y + 1][x] + now[y][x - 1] + now[y][x + 1]);
@@ -28,7 +28,7 @@ int main(void) {
       now[y][x] = (x * y) % 11;
   for (int step = 0; step < 20; step++) {
     sweep();
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop medium "about 7 us of work"
 #pragma omp parallel for
     for (int k = 0; k < RIM; k++)
       rim[k] = 0.5 * rim[k] + 0.5 * now[1][k % COLUMNS];

@@ -16,7 +16,7 @@ int main(void) {
   double *c = malloc(count * sizeof *c);
   if (a == NULL || b == NULL || c == NULL)
     return 1;
-  // expect: omp-serial-first-touch
+  // expect: omp-serial-first-touch high "'b', 'c' and 'a'" "line 8"
   for (size_t i = 0; i < count; i++) {
     a[i] = 0.0;
     b[i] = (double)(i % 10);

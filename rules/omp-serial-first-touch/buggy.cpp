@@ -8,7 +8,7 @@
 class Field {
 public:
   explicit Field(std::size_t size) : Size(size), Values(new double[size]) {
-    // expect: omp-serial-first-touch
+    // expect: omp-serial-first-touch high "'Values'" "line 17"
     for (std::size_t i = 0; i < Size; ++i)
       Values[i] = static_cast<double>(i % 10);
   }
@@ -34,7 +34,7 @@ int main() {
   const std::size_t count = 2000000;
   Field a(count), b(count);
   std::unique_ptr<float[]> mask(new float[count]);
-  // expect: omp-serial-first-touch
+  // expect: omp-serial-first-touch high "line 44" "'mask'"
   std::fill(mask.get(), mask.get() + count, 1.0F);
   // One number for each step: a few bytes, used by one thread.
   std::unique_ptr<double[]> sums(new double[3]);

@@ -9,7 +9,7 @@ static double weight[WEIGHTS];
 static double cell[CELLS];
 
 static void renew(double by) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop high
 #pragma omp parallel for
   for (int k = 0; k < WEIGHTS; k++)
     weight[k] = (k + 1) * by;
@@ -19,7 +19,7 @@ int main(void) {
   double moment[3] = {0.0, 0.0, 0.0};
   for (int step = 0; step < 200; step++) {
     renew(1.0 + step % 7);
-    // expect: omp-small-loop
+    // expect: omp-small-loop high
 #pragma omp parallel for
     for (int d = 0; d < 3; d++)
       moment[d] = 0.5 * moment[d] + weight[d];

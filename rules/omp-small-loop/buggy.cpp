@@ -8,7 +8,7 @@ constexpr int Directions = 9, Cells = 30000;
 using Vector = std::array<double, 3>;
 
 template <typename T, std::size_t N> void scale(std::array<T, N> &v, T by) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop high
 #pragma omp parallel for
   for (std::size_t k = 0; k < N; ++k)
     v[k] *= by;
@@ -31,7 +31,7 @@ public:
   }
 
   void kick(Vector &momentum) const {
-    // expect: omp-small-loop
+    // expect: omp-small-loop high
 #pragma omp parallel for
     for (int d = 0; d < 3; ++d)
       momentum[d] += 0.5 * weight[d];

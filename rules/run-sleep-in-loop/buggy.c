@@ -11,7 +11,7 @@ static double now[CELLS], next[CELLS];
 
 static void pause_ms(long ms) {
   struct timespec wait = {0, ms * 1000000L};
-  // expect: run-sleep-in-loop
+  // expect: run-sleep-in-loop high "nanosleep" "'step'"
   // expect-run: run-sleep-in-loop
   nanosleep(&wait, NULL);
 }

@@ -28,7 +28,7 @@ class Progress {
 public:
   void show(int step, double value) {
     seen += step * value;
-    // expect: run-sleep-in-loop
+    // expect: run-sleep-in-loop high "sleep_for" "'step'"
     std::this_thread::sleep_for(4ms);
   }
   double sum() const { return seen; }

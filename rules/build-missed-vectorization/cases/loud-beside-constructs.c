@@ -11,7 +11,7 @@ static double largest(const double *p, const double *q, int n, double *seen) {
 #pragma omp for
     for (int i = 0; i < n; i++) {
       double sum = p[i] + q[i];
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "a critical section" "'top'"
 #pragma omp critical(top)
       if (sum > top)
         top = sum;
@@ -32,7 +32,7 @@ static double merge(const double *part) {
 
 static double total(const double *p, int n) {
   double sum = 0.0;
-  // expect: build-missed-vectorization
+  // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
   for (int i = 0; i < n; i++)
     sum += p[i];
   return sum;

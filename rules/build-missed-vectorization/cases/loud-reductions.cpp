@@ -9,7 +9,7 @@ public:
 
   double squares() const {
     double sum = 0.0;
-    // expect: build-missed-vectorization
+    // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
     for (std::size_t i = 0; i < values.size(); i++)
       sum += values[i] * values[i];
     return sum;
@@ -26,7 +26,7 @@ private:
 
 template <typename T> T largest(const T *v, int n) {
   T top = v[0];
-  // expect: build-missed-vectorization
+  // expect: build-missed-vectorization high "the floating-point result 'top' is combined in a fixed order"
   for (int i = 0; i < n; i++)
     top = v[i] * v[i] > top ? v[i] * v[i] : top;
   return top;

@@ -6,7 +6,7 @@ static double part_sums(const int *begin, const int *end, const double *value, d
   double largest = 0.0;
   for (int i = 0; i < parts; i++) {
     double s = 0.0;
-    // expect: build-missed-vectorization
+    // expect: build-missed-vectorization high "the floating-point result 's' is combined in a fixed order"
     for (int k = begin[i]; k < end[i]; k++)
       s += value[k];
     sum[i] = s;

@@ -9,7 +9,7 @@ public:
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
         int at = y * width + x;
-        // expect: build-unoptimised
+        // expect: build-unoptimised medium "assertions of innermost loops are" "into the program"
         assert(at >= 0 && at < static_cast<int>(cells.size()));
         cells[static_cast<std::size_t>(at)] += by;
       }

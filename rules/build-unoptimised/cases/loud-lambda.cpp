@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-// expect: build-unoptimised
+// expect: build-unoptimised high "every value of its loops goes through memory" "without optimisation"
 int main() {
   std::vector<double> values(100000, 1.5);
   auto scale = [](double &v, double by) { v *= by; };

@@ -12,7 +12,7 @@ static double dot(const float *a, const float *b, unsigned n) {
   return s;
 }
 
-// expect: build-unoptimised
+// expect: build-unoptimised medium "every value of its loops goes through memory" "without optimisation"
 int main(int argc, char **argv) {
   static float a[4096], b[4096];
   (void)argv;

@@ -26,7 +26,7 @@ static double merge(const struct team *t) {
 
 static double total(const struct cell *cells, int count) {
   double sum = 0.0;
-  // expect: mem-array-of-structs
+  // expect: mem-array-of-structs high "cell"
   for (int i = 0; i < count; i++)
     sum += cells[i].energy;
   return sum;

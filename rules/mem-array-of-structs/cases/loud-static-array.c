@@ -17,7 +17,7 @@ int main(void) {
   }
   for (int hour = 0; hour < 24; hour++) {
     double low = 1e9;
-    // expect: mem-array-of-structs
+    // expect: mem-array-of-structs high "sensor"
     for (unsigned i = 0; i < 20000; i++)
       low = sensors[i].value < low ? sensors[i].value : low;
     seen += low + hour;

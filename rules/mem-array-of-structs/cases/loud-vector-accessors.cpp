@@ -24,7 +24,7 @@ private:
 
 template <typename C> double hottest(const C &cells) {
   double top = 0.0;
-  // expect: mem-array-of-structs
+  // expect: mem-array-of-structs high "Cell"
   for (const auto &c : cells)
     if (c.temperature() > top)
       top = c.temperature();

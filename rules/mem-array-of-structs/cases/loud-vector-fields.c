@@ -9,7 +9,7 @@ struct particle {
 double potential(const struct particle *all, int count, double cutoff) {
   double sum = 0;
   for (int i = 0; i < count; ++i)
-    // expect: mem-array-of-structs
+    // expect: mem-array-of-structs high "particle"
     for (int j = 0; j < count; ++j) {
       double distance = 0;
       for (int d = 0; d < 3; ++d) {

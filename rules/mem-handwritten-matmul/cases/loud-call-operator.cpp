@@ -16,11 +16,11 @@ private:
 
 Matrix<float> operator*(const Matrix<float> &a, const Matrix<float> &b) {
   Matrix<float> product(a.rows(), b.columns());
-  // expect: mem-handwritten-matmul
+  // expect: mem-handwritten-matmul high "the inner loop over 'k' steps a whole row through 'b'" " of 'a' and 'b'"
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < b.columns(); ++j) {
       float sum = 0;
-      // expect: mem-strided-inner-loop
+      // expect: mem-strided-inner-loop high "4 * columns_ bytes" "4 bytes"
       for (std::size_t k = 0; k < a.columns(); ++k)
         sum += a(i, k) * b(k, j);
       product(i, j) = sum;

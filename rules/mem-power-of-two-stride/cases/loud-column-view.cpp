@@ -15,7 +15,7 @@ using Image = Field<double, 512, 512>;
 
 void transpose(const Image &in, Image &out) {
   for (std::size_t i = 0; i < 512; ++i)
-    // expect: mem-power-of-two-stride
+    // expect: mem-power-of-two-stride high, mem-unblocked-transpose medium "out"
     for (std::size_t j = 0; j < 512; ++j)
       out(j, i) = in(i, j);
 }

@@ -7,7 +7,7 @@ struct lattice {
 };
 
 void relax(struct lattice *lattice, double rate) {
-  // expect: mem-power-of-two-stride
+  // expect: mem-power-of-two-stride high
   for (int cell = 0; cell < CELLS; cell++) {
     double density = 0.0;
     for (int d = 0; d < DIRECTIONS; d++)

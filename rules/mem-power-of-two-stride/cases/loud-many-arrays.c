@@ -5,7 +5,7 @@ static double mass[POINTS], energy[POINTS], pressure[POINTS], volume[POINTS], sp
 static double work[POINTS], heat[POINTS], force[POINTS], flux[POINTS], density[POINTS];
 
 void advance(double step) {
-  // expect: mem-power-of-two-stride
+  // expect: mem-power-of-two-stride medium
   for (int k = 0; k < POINTS; k++) {
     density[k] = mass[k] / volume[k];
     energy[k] += step * (work[k] + heat[k] - pressure[k] * flux[k]);

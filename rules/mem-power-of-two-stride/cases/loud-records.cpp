@@ -7,7 +7,7 @@ constexpr std::size_t Order = 1024;
 
 void gather(const std::vector<Number> &grid, std::vector<Number> &column, std::vector<Number> &out) {
   for (std::size_t j = 0; j < Order; ++j) {
-    // expect: mem-power-of-two-stride
+    // expect: mem-power-of-two-stride high
     for (std::size_t i = 0; i < Order; ++i)
       column[i] = grid[i * Order + j];
     for (std::size_t i = 0; i < Order; ++i)
@@ -17,7 +17,7 @@ void gather(const std::vector<Number> &grid, std::vector<Number> &column, std::v
 
 void transpose(const std::vector<Number> &grid, std::vector<Number> &out) {
   for (std::size_t i = 0; i < Order; ++i)
-    // expect: mem-power-of-two-stride
+    // expect: mem-power-of-two-stride high, mem-unblocked-transpose high "out"
     for (std::size_t j = 0; j < Order; ++j)
       out[j * Order + i] = grid[i * Order + j];
 }

@@ -8,7 +8,7 @@ void transpose(void) {
   for (int rows = 0; rows < N; rows += TILE)
     for (int columns = 0; columns < N; columns += TILE)
       for (int i = rows; i < rows + TILE; i++)
-        // expect: mem-power-of-two-stride
+        // expect: mem-power-of-two-stride high
         for (int j = columns; j < columns + TILE; j++)
           to[j][i] = from[i][j];
 }

@@ -19,6 +19,7 @@ void pack_tile(float (*restrict tile)[40], int row, int column) {
 
 void run_time_sizes(size_t n, const float *restrict in, float *restrict out) {
   for (size_t i = 0; i < n; i++)
+    // expect: mem-unblocked-transpose medium "out"
     for (size_t j = 0; j < n; j++)
       out[j * n + i] = in[i * n + j];
 }

@@ -9,7 +9,7 @@ static float image[HEIGHT][WIDTH], smooth[HEIGHT][WIDTH];
 static void filter(float (*out)[WIDTH], float (*in)[WIDTH]) {
   for (int x = 0; x < WIDTH; x++) {
     float before = 0.0f, twice = 0.0f;
-    // expect: mem-strided-inner-loop
+    // expect: mem-strided-inner-loop medium "3600 bytes" "4 bytes"
     for (int y = 0; y < HEIGHT; y++) {
       out[y][x] = 0.5f * in[y][x] + 0.375f * before + 0.125f * twice;
       twice = before;

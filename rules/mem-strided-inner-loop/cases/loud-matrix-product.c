@@ -5,10 +5,10 @@ double b[SIZE][SIZE];
 double c[SIZE][SIZE];
 
 void multiply(void) {
-  // expect: mem-handwritten-matmul
+  // expect: mem-handwritten-matmul high "the inner loop over 'k' steps 5600 bytes through 'b'" " of 'a' and 'b'"
   for (int i = 0; i < SIZE; i++)
     for (int j = 0; j < SIZE; j++)
-      // expect: mem-strided-inner-loop
+      // expect: mem-strided-inner-loop high "5600 bytes" "8 bytes" fix
       for (int k = 0; k < SIZE; k++)
         c[i][j] += a[i][k] * b[k][j];
 }

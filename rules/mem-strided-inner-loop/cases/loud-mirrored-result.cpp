@@ -19,7 +19,7 @@ static void spread(Table &result, Table &data, int samples, int variables) {
   for (int i = 0; i < variables; i++)
     for (int j = i + 1; j < variables; j++) {
       double most = 0.0;
-      // expect: mem-strided-inner-loop
+      // expect: mem-strided-inner-loop medium "1600 bytes" "8 bytes"
       for (int k = 0; k < samples; k++) {
         const double apart = data(k, j) - data(0, i);
         most = apart > most ? apart : most;

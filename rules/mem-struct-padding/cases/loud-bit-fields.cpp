@@ -1,7 +1,7 @@
 // Bits in two places, each of which costs a whole word.
 #include <vector>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "Site"
 struct Site {
   unsigned alive : 1;
   unsigned type : 3;

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <vector>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "Track"
 class Track {
 public:
   void extend(double dx) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "sample"
 struct sample {
   int channel;
   double time;

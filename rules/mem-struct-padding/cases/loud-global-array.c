@@ -1,6 +1,6 @@
 #include <stdbool.h>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "station"
 struct station {
   bool active;
   const char *name;

@@ -2,7 +2,7 @@
 // sides.
 #include <mpi.h>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "migrant"
 struct migrant {
   int species;
   double position;

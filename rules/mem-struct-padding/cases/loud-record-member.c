@@ -5,7 +5,7 @@ struct vector {
   double x, y, z;
 };
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "body" fix
 struct body {
   char kind;
   struct vector position;

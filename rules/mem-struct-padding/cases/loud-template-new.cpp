@@ -1,6 +1,6 @@
 #include <cstddef>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "Entry<double>"
 template <typename Value> struct Entry {
   int key;
   Value value;

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-// expect: mem-struct-padding
+// expect: mem-struct-padding high "Bond" fix
 typedef struct Bond {
   short type;
   double length;

@@ -6,7 +6,7 @@
 
 void march(int steps, const double *restrict rate, const double *restrict in, double *restrict out) {
   for (int t = 0; t < steps; t++)
-    // expect: mem-unblocked-stencil
+    // expect: mem-unblocked-stencil high "after 18 MiB of other data" "planes"
     for (int z = 1; z < NZ - 1; z++)
       for (int y = 1; y < NY - 1; y++)
         for (int x = 1; x < NX - 1; x++) {

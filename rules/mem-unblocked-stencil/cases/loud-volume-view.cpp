@@ -12,7 +12,7 @@ private:
 };
 
 void smooth(const Volume &in, Volume &out) {
-  // expect: mem-unblocked-stencil
+  // expect: mem-unblocked-stencil high "after 12 MiB of other data" "planes"
   for (std::size_t i = 1; i < Volume::N - 1; ++i)
     for (std::size_t j = 1; j < Volume::N - 1; ++j)
       for (std::size_t k = 1; k < Volume::N - 1; ++k)

@@ -5,7 +5,7 @@ void publish(const double *restrict block, double *restrict result, int n, int t
   MPI_Send(block, n, MPI_DOUBLE, target, 1, comm);
   for (int i = 0; i < n; i++)
     result[i] = 2.0 * block[i];
-  // expect: mpi-duplicate-exchange
+  // expect: mpi-duplicate-exchange medium "MPI_Send" "sends"
   MPI_Send(block, n, MPI_DOUBLE, target, 2, comm);
   MPI_Send(result, n, MPI_DOUBLE, target, 3, comm);
 }

@@ -11,7 +11,7 @@ void stored(double *data, int n, int to, MPI_Comm comm) {
 }
 
 void received(double *data, int n, int to, int from, MPI_Comm comm) {
-  // expect: mpi-send-recv-chain
+  // expect: mpi-send-recv-chain medium "a chain as long as the ranks" "from"
   MPI_Send(data, n, MPI_DOUBLE, to, 0, comm);
   MPI_Recv(data, n, MPI_DOUBLE, from, 0, comm, MPI_STATUS_IGNORE);
   MPI_Send(data, n, MPI_DOUBLE, to, 0, comm);

@@ -10,7 +10,7 @@ void transpose(const double *out, double *in, int n, MPI_Request *requests, MPI_
       MPI_Irecv(in + (long)r * n, n, MPI_DOUBLE, r, 0, comm, &requests[posted++]);
   for (int r = 0; r < size; r++)
     if (r != rank)
-      // expect: mpi-handmade-collective
+      // expect: mpi-handmade-collective high "sends from every rank to every other" "'r' over the ranks"
       MPI_Isend(out + (long)r * n, n, MPI_DOUBLE, r, 0, comm, &requests[posted++]);
   MPI_Waitall(posted, requests, MPI_STATUSES_IGNORE);
 }

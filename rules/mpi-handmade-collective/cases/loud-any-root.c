@@ -9,7 +9,7 @@ void spread(float *table, int n, int root) {
     for (int peer = 0; peer < ranks; ++peer) {
       if (peer == root)
         continue;
-      // expect: mpi-handmade-collective
+      // expect: mpi-handmade-collective high "sends the same data to one rank after another" "'peer' over the ranks"
       MPI_Send(table, n, MPI_FLOAT, peer, 11, MPI_COMM_WORLD);
     }
   } else {

@@ -18,7 +18,7 @@ double sum(double value, MPI_Comm comm) {
   for (int mask = 1; mask < size; mask <<= 1) {
     int partner = rank ^ mask;
     double other = 0.0;
-    // expect: mpi-handmade-collective
+    // expect: mpi-handmade-collective high "combines values with ranks at growing distances" "'mask' over the ranks"
     TRY(MPI_Sendrecv(&value, 1, MPI_DOUBLE, partner, 4, &other, 1, MPI_DOUBLE, partner, 4, comm, MPI_STATUS_IGNORE));
     value += other;
   }

@@ -12,7 +12,7 @@ public:
                const std::vector<int> &starts) const {
     if (rank == 0) {
       for (int r = 1; r < size; ++r)
-        // expect: mpi-handmade-collective
+        // expect: mpi-handmade-collective high "receives a block from one rank after another" "'r' over the ranks"
         MPI_Recv(&all[starts[r]], counts[r], MPI_DOUBLE, r, 7, comm, MPI_STATUS_IGNORE);
     } else {
       MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, 0, 7, comm);

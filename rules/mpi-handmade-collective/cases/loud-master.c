@@ -5,9 +5,9 @@ void deal(double *blocks, double *results, int n, MPI_Comm comm) {
   int size;
   MPI_Comm_size(comm, &size);
   for (int w = 1; w < size; w++)
-    // expect: mpi-handmade-collective
+    // expect: mpi-handmade-collective medium "sends each rank its block, one after another" "'w' over the ranks"
     MPI_Send(blocks + w * n, n, MPI_DOUBLE, w, 1, comm);
   for (int w = 1; w < size; w++)
-    // expect: mpi-handmade-collective
+    // expect: mpi-handmade-collective medium "receives a block from one rank after another" "'w' over the ranks"
     MPI_Recv(results + w * n, n, MPI_DOUBLE, w, 2, comm, MPI_STATUS_IGNORE);
 }

@@ -12,7 +12,7 @@ public:
   void swapBlocks(const std::vector<double> &from, std::vector<double> &to, int n) const {
     for (int step = 1; step < size; ++step) {
       const int partner = rank ^ step;
-      // expect: mpi-handmade-collective
+      // expect: mpi-handmade-collective high "sends from every rank to every other" "'step' over the ranks"
       MPI_Sendrecv(&from[partner * n], n, MPI_DOUBLE, partner, 0, &to[partner * n], n, MPI_DOUBLE, partner, 0, comm,
                    MPI_STATUS_IGNORE);
     }
@@ -23,7 +23,7 @@ public:
       const int partner = rank ^ distance;
       double other = 0;
       if (partner < size)
-        // expect: mpi-handmade-collective
+        // expect: mpi-handmade-collective high
         MPI_Sendrecv(&value, 1, MPI_DOUBLE, partner, 1, &other, 1, MPI_DOUBLE, partner, 1, comm, MPI_STATUS_IGNORE);
       value += other;
     }

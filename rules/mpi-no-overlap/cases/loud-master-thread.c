@@ -8,7 +8,7 @@ static void exchange(double *u, int rows, int columns, int up, int down, MPI_Com
   MPI_Irecv(u + (rows + 1) * columns, columns, MPI_DOUBLE, down, 0, comm, &request[1]);
   MPI_Isend(u + columns, columns, MPI_DOUBLE, up, 0, comm, &request[2]);
   MPI_Isend(u + rows * columns, columns, MPI_DOUBLE, down, 0, comm, &request[3]);
-  // expect: mpi-no-overlap
+  // expect: mpi-no-overlap high "MPI_Waitall"
   MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
 }
 

@@ -21,10 +21,10 @@ static void exchange(struct grid *g, int left, int right, MPI_Comm comm) {
     g->out[0][row] = *cell(g, row, 1);
     g->out[1][row] = *cell(g, row, g->columns - 2);
   }
-  // expect: mpi-strided-halo
+  // expect: mpi-strided-halo medium "copied one by one to a buffer" "pieces of 8 bytes"
   MPI_Isend(g->out[0], g->rows, MPI_DOUBLE, left, 7, comm, &request[2]);
   MPI_Isend(g->out[1], g->rows, MPI_DOUBLE, right, 7, comm, &request[3]);
-  // expect: mpi-no-overlap
+  // expect: mpi-no-overlap low "although the loop over 'i' at line 36 may work on other data" "MPI_Waitall"
   MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
   for (int row = 0; row < g->rows; row++) {
     *cell(g, row, 0) = g->in[0][row];

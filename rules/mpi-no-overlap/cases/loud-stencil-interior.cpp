@@ -13,7 +13,7 @@ public:
     MPI_Irecv(&(*this)(rows + 1, 0), columns, MPI_DOUBLE, down, 1, comm, &requests[1]);
     MPI_Isend(&(*this)(1, 0), columns, MPI_DOUBLE, up, 1, comm, &requests[2]);
     MPI_Isend(&(*this)(rows, 0), columns, MPI_DOUBLE, down, 0, comm, &requests[3]);
-    // expect: mpi-no-overlap
+    // expect: mpi-no-overlap low "MPI_Waitall"
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
   }
 

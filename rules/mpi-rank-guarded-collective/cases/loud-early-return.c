@@ -6,7 +6,7 @@ static void report(double value, int rank) {
   if (rank != 0)
     return;
   printf("%g\n", value);
-  // expect: mpi-rank-guarded-collective
+  // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

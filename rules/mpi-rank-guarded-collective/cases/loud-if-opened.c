@@ -8,7 +8,7 @@ void log_run(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   FILE *out = rank == 0 ? fopen("run.log", "w") : NULL;
   if (rank != 0)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective low "all ranks but 0 call" "MPI_Barrier"
     MPI_Barrier(MPI_COMM_WORLD);
   if (out != NULL) {
     fputs("done\n", out);

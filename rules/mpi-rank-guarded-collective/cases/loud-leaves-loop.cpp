@@ -11,7 +11,7 @@ public:
         v = 0.5 * v + 1.0;
       if (rank == 0 && x[0] > 1.9)
         break;
-      // expect: mpi-rank-guarded-collective
+      // expect: mpi-rank-guarded-collective medium "never do, and whoever calls it hangs" "all ranks but 0 call"
       MPI_Bcast(x.data(), static_cast<int>(x.size()), MPI_DOUBLE, 0, comm);
     }
   }

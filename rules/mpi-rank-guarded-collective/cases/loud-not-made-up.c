@@ -16,7 +16,7 @@ void log_run(void) {
   if (rank)
     puts("not the root");
   if (!rank)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     finish(out);
 }
 
@@ -24,10 +24,10 @@ void in_parts(double *sums, int n) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank < 1)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     MPI_Bcast(sums, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (rank == 1)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 1 alone calls"
     MPI_Bcast(sums, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
@@ -35,10 +35,10 @@ void other_call(double *sums, double *all, int n) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     MPI_Bcast(sums, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (rank != 0)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "all ranks but 0 call"
     MPI_Allreduce(sums, all, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
@@ -47,7 +47,7 @@ void verbose_as_well(int verbose) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     MPI_Barrier(MPI_COMM_WORLD);
   if (verbose)
     MPI_Barrier(MPI_COMM_WORLD);

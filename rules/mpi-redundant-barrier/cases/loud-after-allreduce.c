@@ -13,7 +13,7 @@ int converge(double *values, int count, MPI_Comm comm) {
       values[i] = next;
     }
     MPI_Allreduce(&local, &change, 1, MPI_DOUBLE, MPI_SUM, comm);
-    // expect: mpi-redundant-barrier
+    // expect: mpi-redundant-barrier medium "after MPI_Allreduce (line 15)"
     MPI_Barrier(comm);
     steps++;
   }

@@ -9,9 +9,9 @@ int main(int argc, char **argv) {
   double scale = rank == 0 ? 0.999 : 0.0;
   double value = rank + 1.0;
   for (int step = 0; step < 200; step++) {
-    // expect: mpi-duplicate-exchange
+    // expect: mpi-duplicate-exchange high "communicates" "MPI_Bcast"
     MPI_Bcast(&scale, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    // expect: mpi-redundant-barrier
+    // expect: mpi-redundant-barrier medium "before MPI_Allreduce (line 19)"
     // expect-run: mpi-redundant-barrier
     MPI_Barrier(MPI_COMM_WORLD);
     value *= scale;

@@ -11,7 +11,7 @@ public:
     for (int step = 0; step < steps; ++step) {
       for (std::size_t i = 0; i < Now.size(); ++i)
         Next[i] = 0.5 * Now[i] + 1.0;
-      // expect: mpi-redundant-barrier
+      // expect: mpi-redundant-barrier medium "in the loop at line 11"
       MPI_Barrier(Comm);
       for (std::size_t i = 0; i < Now.size(); ++i)
         Now[i] = Next[i] * Next[i];

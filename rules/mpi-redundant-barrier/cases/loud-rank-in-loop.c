@@ -20,7 +20,7 @@ void iterate(double *values, int count, int steps) {
     MPI_Reduce(&change, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (!rank)
       printf("step %d: %g\n", step, total);
-    // expect: mpi-redundant-barrier
+    // expect: mpi-redundant-barrier medium "in the loop at line 16"
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }

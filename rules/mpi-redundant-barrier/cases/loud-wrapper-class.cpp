@@ -29,7 +29,7 @@ void advance(const Communicator &comm, std::vector<double> &u, int steps) {
   int down = comm.rank() > 0 ? comm.rank() - 1 : MPI_PROC_NULL;
   for (int step = 0; step < steps; step++) {
     MPI_Sendrecv(&u[n - 2], 1, MPI_DOUBLE, up, 0, &u[0], 1, MPI_DOUBLE, down, 0, comm.raw(), MPI_STATUS_IGNORE);
-    // expect: mpi-redundant-barrier
+    // expect: mpi-redundant-barrier medium "in the loop at line 30"
     comm.barrier();
     for (int i = 1; i < n - 1; i++)
       u[i] = 0.5 * (u[i - 1] + u[i]);

@@ -7,7 +7,7 @@ void collect(double *sums, double value, int rounds, int rank, int size, MPI_Com
       sums[round] = value;
       for (int source = 1; source < size; source++) {
         double part;
-        // expect: mpi-handmade-collective
+        // expect: mpi-handmade-collective medium
         MPI_Recv(&part, 1, MPI_DOUBLE, source, 0, comm, MPI_STATUS_IGNORE);
         sums[round] += part;
       }

@@ -7,7 +7,7 @@ public:
       : Left(rank == 0 ? MPI_PROC_NULL : rank - 1), Right(rank == size - 1 ? MPI_PROC_NULL : rank + 1), Comm(comm) {}
 
   void exchange(std::vector<double> &ghost, const std::vector<double> &border) const {
-    // expect: mpi-send-recv-chain
+    // expect: mpi-send-recv-chain medium "a chain as long as the ranks" "Right"
     MPI_Ssend(border.data(), static_cast<int>(border.size()), MPI_DOUBLE, Right, 1, Comm);
     MPI_Recv(ghost.data(), static_cast<int>(ghost.size()), MPI_DOUBLE, Left, 1, Comm, MPI_STATUS_IGNORE);
   }

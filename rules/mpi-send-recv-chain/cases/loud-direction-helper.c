@@ -5,7 +5,7 @@ enum direction { OUT, IN };
 
 static void move(double *row, unsigned count, enum direction direction, int peer) {
   if (direction == OUT)
-    // expect: mpi-send-recv-chain
+    // expect: mpi-send-recv-chain medium "a chain as long as the ranks" "below"
     MPI_Send(row, (int)count, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD);
   else
     MPI_Recv(row, (int)count, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -13,7 +13,7 @@ struct Interface {
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
       for (std::size_t j = 0; j < rows[k].size(); ++j)
         packed[k][j] = x[static_cast<std::size_t>(rows[k][j])];
-      // expect: mpi-send-recv-chain
+      // expect: mpi-send-recv-chain low "a chain as long as the ranks" "neighbours[k]"
       MPI_Send(packed[k].data(), static_cast<int>(packed[k].size()), MPI_DOUBLE, neighbours[k], 7, comm);
     }
     for (std::size_t k = 0; k < neighbours.size(); ++k)

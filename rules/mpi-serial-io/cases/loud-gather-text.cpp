@@ -13,7 +13,7 @@ void write_all(const std::vector<double> &mine, const std::vector<int> &counts, 
   if (rank == root) {
     std::ofstream out("field.txt");
     for (double v : all)
-      // expect: mpi-serial-io
+      // expect: mpi-serial-io medium
       out << v << '\n';
   }
 }

@@ -12,7 +12,7 @@ void append(const Run *run, const char *name, const double *values, size_t n) {
     if (turn == run->rank) {
       FILE *out = fopen(name, turn == 0 ? "wb" : "ab");
       if (out) {
-        // expect: mpi-serial-io
+        // expect: mpi-serial-io medium "the ranks write the file one after another"
         fwrite(values, sizeof *values, n, out);
         fclose(out);
       }

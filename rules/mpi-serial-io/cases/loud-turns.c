@@ -11,7 +11,7 @@ void append(const char *name, const double *values, int n) {
       FILE *out = fopen(name, turn == 0 ? "w" : "a");
       if (out) {
         for (int i = 0; i < n; i++)
-          // expect: mpi-serial-io
+          // expect: mpi-serial-io high "the ranks write the file one after another"
           fprintf(out, "%g\n", values[i]);
         fclose(out);
       }

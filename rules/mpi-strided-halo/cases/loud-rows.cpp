@@ -27,7 +27,7 @@ public:
     MPI_Request requests[4];
     MPI_Irecv(fromLeft.data(), count, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(fromRight.data(), count, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[1]);
-    // expect: mpi-strided-halo
+    // expect: mpi-strided-halo high "copied one by one to a buffer" "the halo of 'field'"
     MPI_Isend(toRight.data(), count, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &requests[2]);
     MPI_Isend(toLeft.data(), count, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[3]);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);

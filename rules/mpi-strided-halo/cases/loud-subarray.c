@@ -21,7 +21,7 @@ void iterate(float *field, int rows, int columns, int steps) {
   MPI_Datatype ghost_left = border_at(rows, columns, 0), first = border_at(rows, columns, 1);
   MPI_Datatype last = border_at(rows, columns, columns), ghost_right = border_at(rows, columns, columns + 1);
   for (int step = 0; step < steps; step++) {
-    // expect: mpi-strided-halo
+    // expect: mpi-strided-halo high "gathered by a datatype" "the halo of 'field'"
     MPI_Sendrecv(field, 1, last, right, 0, field, 1, ghost_left, left, 0, line, MPI_STATUS_IGNORE);
     MPI_Sendrecv(field, 1, first, left, 1, field, 1, ghost_right, right, 1, line, MPI_STATUS_IGNORE);
     for (int y = 0; y < rows; y++)

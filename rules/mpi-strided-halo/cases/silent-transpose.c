@@ -10,9 +10,10 @@ void transpose(double *result, const double *matrix, double *out, double *in, in
   for (int step = 1; step < size; step++) {
     const int to = (rank + step) % size, from = (rank + size - step) % size;
     for (int j = 0; j < block; j++)
+      // expect: mem-unblocked-transpose medium "matrix" "out"
       for (int i = 0; i < block; i++)
         out[j * block + i] = matrix[(size_t)i * n + to * block + j];
-    // expect: mpi-handmade-collective
+    // expect: mpi-handmade-collective medium "sends from every rank to every other" "'step' over the ranks"
     MPI_Sendrecv(out, block * block, MPI_DOUBLE, to, 0, in, block * block, MPI_DOUBLE, from, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     for (int j = 0; j < block; j++)

@@ -10,7 +10,7 @@ double norm(const double *x, int n) {
     for (int i = 0; i < n; i++)
       mine += x[i] * x[i];
 #pragma omp master
-    // expect: mpi-thread-level
+    // expect: mpi-thread-level medium
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   return all;

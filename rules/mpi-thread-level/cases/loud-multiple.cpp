@@ -13,7 +13,7 @@ public:
   void send_all(int to) {
 #pragma omp parallel for
     for (std::size_t b = 0; b < data.size(); ++b)
-      // expect: mpi-thread-level
+      // expect: mpi-thread-level high
       send(b, to);
   }
 

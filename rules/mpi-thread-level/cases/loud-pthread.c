@@ -8,7 +8,7 @@ static double inbox[1000];
 static void *drain(void *unused) {
   (void)unused;
   for (int k = 0; k < 10; k++)
-    // expect: mpi-thread-level
+    // expect: mpi-thread-level high
     MPI_Recv(inbox, 1000, MPI_DOUBLE, 0, k, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return NULL;
 }

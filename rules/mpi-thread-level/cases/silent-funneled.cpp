@@ -18,6 +18,7 @@ double step(std::vector<double> &x, double *when) {
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (t == 0)
       MPI_Barrier(MPI_COMM_WORLD);
+      // expect: omp-barrier-in-loop medium "and nothing on either side needs it" "stands beside another one"
 #pragma omp barrier
   }
   MPI_Bcast(&all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);

@@ -14,7 +14,7 @@ static inline double *cell(const struct mesh *m, int x, int y) { return &m->cell
 void send_row(const struct mesh *m, int y, int target, MPI_Comm comm) {
   for (int x = 1; x < m->width - 1; x++)
     for (int k = 0; k < COMPONENTS; k++)
-      // expect: mpi-tiny-messages
+      // expect: mpi-tiny-messages high "to the same rank" "x' and 'k"
       MPI_Send(&cell(m, x, y)[k], 1, MPI_DOUBLE, target, 7, comm);
 }
 

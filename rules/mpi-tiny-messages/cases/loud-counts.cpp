@@ -12,7 +12,7 @@ class Channel {
 public:
   Channel(int rank, MPI_Comm comm) : rank(rank), comm(comm) {}
   template <typename T> void send(const T *values, std::size_t count) {
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     MPI_Send(values, static_cast<int>(count), typeOf<T>(), rank, 4, comm);
     sent += count * sizeof(T);
   }
@@ -34,13 +34,13 @@ void sendCells(Channel &channel, const std::vector<Cell> &cells) {
 
 void sendComponents(const double *values, int cells, int rank) {
   for (int i = 0; i < cells; ++i)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     MPI_Send(values + i * components, components, MPI_DOUBLE, rank, 5, MPI_COMM_WORLD);
 }
 
 void sendMoments(const double *values, int cells, int rank, bool second) {
   const int moments = second ? 10 : 4;
   for (int i = 0; i < cells; ++i)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "at most "
     MPI_Send(values + i * 10, moments, MPI_DOUBLE, rank, 6, MPI_COMM_WORLD);
 }

@@ -21,7 +21,7 @@ void send_members(const struct particle *particles, int count, int rank) {
   MPI_Type_create_struct(3, lengths, places, types, &type);
   MPI_Type_commit(&type);
   for (int i = 0; i < count; i++)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     MPI_Send(&particles[i], 1, type, rank, 0, MPI_COMM_WORLD);
   MPI_Type_free(&type);
 }
@@ -31,7 +31,7 @@ void send_bytes(const struct particle *particles, int count, int rank) {
   MPI_Type_contiguous(sizeof(struct particle), MPI_BYTE, &type);
   MPI_Type_commit(&type);
   for (int i = 0; i < count; i++)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     MPI_Send(&particles[i], 1, type, rank, 1, MPI_COMM_WORLD);
   MPI_Type_free(&type);
 }
@@ -44,6 +44,6 @@ void open_link(struct link *link, int rank) {
 
 void send_moments(const struct link *link, double (*moments)[12], int count) {
   for (int i = 0; i < count; i++)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     MPI_Send(moments[i], 1, link->moments, link->rank, 2, MPI_COMM_WORLD);
 }

@@ -9,7 +9,7 @@ static MPI_Request requests[ROWS];
 
 void start_column(unsigned column, int target) {
   for (unsigned row = 0; row < ROWS; row++)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     MPI_Isend(&field[row][column], 1, MPI_DOUBLE, target, 0, MPI_COMM_WORLD, &requests[row]);
   MPI_Waitall(ROWS, requests, MPI_STATUSES_IGNORE);
 }

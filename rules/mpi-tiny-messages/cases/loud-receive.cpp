@@ -4,7 +4,7 @@
 
 void collect(std::vector<double> &column, int peer) {
   for (std::size_t i = 0; i < column.size(); ++i)
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "from the same rank" "receives"
     MPI_Recv(&column[i], 1, MPI_DOUBLE, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -15,7 +15,7 @@ void gather_counts(int first, int last) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0)
     for (int i = first; i < last; ++i)
-      // expect: mpi-tiny-messages
+      // expect: mpi-tiny-messages high "from the same rank" "receives"
       MPI_Recv(&counts[i], 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 

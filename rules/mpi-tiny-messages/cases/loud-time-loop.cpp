@@ -9,7 +9,7 @@ public:
   [[gnu::noinline]] void neighbours() { MPI_Cart_shift(Comm, 0, 1, &Left, &Right); }
   void column(std::vector<double> &field, int rows, int width) {
     for (int y = 0; y < rows; ++y)
-      // expect: mpi-tiny-messages
+      // expect: mpi-tiny-messages high "to the same rank" "message"
       MPI_Sendrecv(&field[y * width], 1, MPI_DOUBLE, Left, 4, &field[y * width + width - 1], 1, MPI_DOUBLE, Right, 4,
                    Comm, MPI_STATUS_IGNORE);
   }

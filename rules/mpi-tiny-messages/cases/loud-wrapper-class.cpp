@@ -30,9 +30,9 @@ void send_leavers(const Channel &to, const std::vector<Particle> &leavers) {
   int count = static_cast<int>(leavers.size());
   to.send(count, MPI_INT, 1);
   for (const Particle &p : leavers) {
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     to.send(p.x, MPI_DOUBLE, 2);
-    // expect: mpi-tiny-messages
+    // expect: mpi-tiny-messages high "to the same rank" "message"
     to.send(p.v, MPI_DOUBLE, 2);
   }
 }

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 static void put(const float *value, int peer) {
-  // expect: mpi-tiny-messages
+  // expect: mpi-tiny-messages high "to the same rank" "i' and 'j"
   MPI_Send(value, 1, MPI_FLOAT, peer, 2, MPI_COMM_WORLD);
 }
 

@@ -7,7 +7,7 @@ using Vector = std::vector<double>;
 
 static void update(Vector &x, Vector &r, Vector &p, const Vector &q, double alpha, double beta) {
   const std::size_t n = x.size();
-  // expect: omp-adjacent-regions
+  // expect: omp-adjacent-regions medium "lines 14 and 17"
 #pragma omp parallel for
   for (std::size_t i = 0; i < n; ++i)
     x[i] += alpha * p[i];

@@ -11,7 +11,7 @@ double relax(std::vector<double> &now, std::vector<double> &next, int steps) {
 #pragma omp for schedule(static)
     for (std::size_t i = 1; i < last; ++i)
       next[i] = 0.5 * (now[i - 1] + now[i + 1]);
-    // expect: omp-barrier-in-loop
+    // expect: omp-barrier-in-loop high fix
 #pragma omp barrier
 #pragma omp single
     {

@@ -3,7 +3,7 @@
 void relax(double *heat, double *flux, int cells, int rounds, int *first) {
 #pragma omp parallel
   for (int round = 0; round <= rounds; round++) {
-    // expect: omp-barrier-in-loop
+    // expect: omp-barrier-in-loop high fix
 #pragma omp barrier
 #pragma omp master
     *first = round;

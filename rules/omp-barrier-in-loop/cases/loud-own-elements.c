@@ -6,7 +6,7 @@ void advance(double *restrict velocity, double *restrict position, const double 
 #pragma omp for schedule(static) nowait
     for (int i = 0; i < count; i++)
       velocity[i] += 0.01 * force[i];
-    // expect: omp-barrier-in-loop
+    // expect: omp-barrier-in-loop high unsafe-fix
 #pragma omp barrier
 #pragma omp for schedule(static) nowait
     for (int i = 0; i < count; i++)

@@ -8,7 +8,7 @@ double estimate(long rounds, unsigned seed) {
     for (long round = 0; round < rounds; round++) {
       state = state * 1664525u + 1013904223u;
       total += (state >> 8) * 0x1p-24;
-      // expect: omp-barrier-in-loop
+      // expect: omp-barrier-in-loop high fix
 #pragma omp barrier
     }
   }

@@ -5,7 +5,7 @@
 double relax(const double *from, size_t n, int steps) {
   double sum = 0;
   for (int s = 0; s < steps; s++) {
-    // expect: omp-calloc-first-touch
+    // expect: omp-calloc-first-touch medium "may write" "line 11"
     double *next = calloc(n, sizeof *next);
 #pragma omp parallel for
     for (size_t i = 1; i < n - 1; i++)

@@ -7,9 +7,9 @@
 class Bodies {
 public:
   explicit Bodies(std::size_t n)
-      // expect: omp-calloc-first-touch
+      // expect: omp-calloc-first-touch high "the constructor of std::vector" "'place_'"
       : place_(n),
-        // expect: omp-calloc-first-touch
+        // expect: omp-calloc-first-touch medium "the constructor of std::vector" "'force_'"
         force_(n) {}
 
   void forces() {

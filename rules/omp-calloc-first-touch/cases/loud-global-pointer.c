@@ -6,14 +6,14 @@ double *field;
 static float *edges;
 
 static void *zeroed(size_t bytes) {
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch low "may write" "'marks'"
   return calloc(bytes, 1);
 }
 
 double fill(size_t n) {
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch low "may write" "'field'"
   field = calloc(n, sizeof *field);
-  // expect: omp-calloc-first-touch
+  // expect: omp-calloc-first-touch low "may write" "'edges'"
   edges = calloc(n, sizeof *edges);
   int *marks = zeroed(n * sizeof *marks);
 #pragma omp parallel for

@@ -11,7 +11,7 @@ void step(double *a, double *b, double *c, size_t n) {
 #pragma omp for schedule(static)
     for (size_t i = 0; i < n; i++)
       b[i] += 1.0;
-    // expect: omp-costly-schedule
+    // expect: omp-costly-schedule high "about 1 ns of work" "dynamic,1" fix
 #pragma omp for schedule(dynamic)
     for (size_t i = 0; i < n; i++)
       c[i] = a[i] + b[i];

@@ -21,7 +21,7 @@ namespace {
 inline double blend(double a, double b) { return 0.3 * a + 0.7 * b; }
 
 template <typename T> void scale(T *v, long n, T by) {
-  // expect: omp-costly-schedule
+  // expect: omp-costly-schedule high "about 2 ns of work" "dynamic,2" unsafe-fix
 #pragma omp parallel for schedule(dynamic, Chunk)
   for (long i = 0; i < n; ++i)
     v[i] *= by;
@@ -32,24 +32,24 @@ template <typename T> void scale(T *v, long n, T by) {
 void mix(Field &a, Field &b) {
 #pragma omp parallel
   {
-    // expect: omp-costly-schedule
+    // expect: omp-costly-schedule high "about 1 ns of work" "dynamic,1" unsafe-fix
 #pragma omp for schedule(dynamic)
     for (std::size_t i = 0; i < a.size(); ++i)
       a(i) = blend(a(i), b(i));
   }
 }
 
-double length(const std::vector<double> &v) {
+double length(const double (&v)[1000]) {
   double sum = 0;
-  // expect: omp-costly-schedule
+  // expect: omp-costly-schedule medium "about 21 ns of work in the mean" "guided,1" unsafe-fix
 #pragma omp parallel for schedule(guided) reduction(+ : sum)
-  for (std::size_t i = 0; i < v.size(); ++i)
+  for (int i = 0; i < 1000; ++i)
     sum += v[i] * v[i];
   return std::sqrt(sum);
 }
 
 void rows(double *out, const double *in, int n, int m) {
-  // expect: omp-costly-schedule
+  // expect: omp-costly-schedule medium "one inner loop's work of the same length each" "dynamic,1" fix
 #pragma omp parallel for schedule(dynamic, 1)
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)

@@ -13,7 +13,7 @@ void product(void) {
 }
 
 void blocks(double *v) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop medium
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < 16; i++)
     v[i] *= 2.0;
@@ -31,7 +31,7 @@ void outside(double *v, int n) {
     v[i] += 1.0;
 #pragma omp parallel for schedule(static, 1)
   for (int i = 0; i < n; i++)
-    // expect: omp-false-sharing
+    // expect: omp-false-sharing high "threads with neighbouring iterations"
     v[i] += 1.0;
 }
 

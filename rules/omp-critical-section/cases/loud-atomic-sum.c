@@ -4,7 +4,7 @@ double sum_of_squares(const double *v, int n) {
   double sum = 0.0;
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "an atomic update" "'sum'" unsafe-fix
 #pragma omp atomic
     sum += v[i] * v[i];
   }

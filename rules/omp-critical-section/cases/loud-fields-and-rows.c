@@ -14,7 +14,7 @@ void pull_neighbours(struct bodies *s) {
 #pragma omp parallel for
   for (int i = 0; i < s->count - 1; i++) {
     double pull = 0.1 * s->mass[i];
-    // expect: omp-critical-section
+    // expect: omp-critical-section medium "'s->force[i]' and 's->force[i + 1]'" "a critical section"
 #pragma omp critical
     {
       s->force[i] += pull;
@@ -26,7 +26,7 @@ void pull_neighbours(struct bodies *s) {
 void weigh(struct bodies *s) {
 #pragma omp parallel for
   for (int i = 0; i < s->count; i++) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "'s->push[s->group[i]]'" "a critical section"
 #pragma omp critical(weigh)
     s->push[s->group[i]] += s->mass[i];
   }
@@ -36,7 +36,7 @@ void centres(const struct bodies *s, const double *row, double **centre, int *me
 #pragma omp parallel for
   for (int i = 0; i < s->count; i++) {
     const int g = s->group[i];
-    // expect: omp-critical-section
+    // expect: omp-critical-section medium "'members[g]' and 'centre[g][k]'" "a critical section"
 #pragma omp critical(centres)
     {
       members[g]++;

@@ -14,7 +14,7 @@ public:
     const std::size_t n = values.size();
 #pragma omp parallel for
     for (std::size_t i = 0; i < n; ++i) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "a critical section" "'this->sum'"
 #pragma omp critical
       sum += square(values[i]);
     }
@@ -22,7 +22,7 @@ public:
   void bins(const std::vector<int> &keys) {
 #pragma omp parallel for
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "'this->counts[keys[i]]'" "a critical section"
 #pragma omp critical(bins)
       ++counts[keys[i]];
     }
@@ -35,7 +35,7 @@ template <typename T> T largest(const T *values, int n) {
   T top = values[0];
 #pragma omp parallel for
   for (int i = 1; i < n; ++i) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "a critical section" "'top'"
 #pragma omp critical(top)
     top = std::max(top, values[i]);
   }
@@ -52,7 +52,7 @@ int select(const double *values, int n, int *chosen) {
     for (int i = 0; i < n; ++i)
       if (values[i] > 0.5) {
         int slot;
-        // expect: omp-critical-section
+        // expect: omp-critical-section medium "a critical section" "'count'"
 #pragma omp critical(ticket)
         slot = count++;
         chosen[slot] = i;
@@ -65,7 +65,7 @@ double both(const std::vector<double> &v, double *squares) {
   double sum = 0, squared = 0;
 #pragma omp parallel for shared(sum, squared)
   for (std::size_t i = 0; i < v.size(); ++i) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "'sum' and 'squared'" "a critical section"
 #pragma omp critical(two)
     {
       sum += v[i];

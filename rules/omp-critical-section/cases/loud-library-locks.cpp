@@ -9,7 +9,7 @@ public:
   void scores(const std::vector<double> &v) {
 #pragma omp parallel for
     for (std::size_t i = 0; i < v.size(); ++i) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section medium "'this->sum'" "a lock"
       std::lock_guard<std::mutex> hold(door);
       sum += v[i];
     }
@@ -19,7 +19,7 @@ public:
 #pragma omp parallel for
     for (std::size_t i = 0; i < v.size(); ++i) {
       const double x = v[i] * v[i];
-      // expect: omp-critical-section
+      // expect: omp-critical-section medium "'this->most'" "a lock"
       std::scoped_lock hold(door);
       if (x > most)
         most = x;
@@ -31,7 +31,7 @@ public:
     for (std::size_t i = 0; i < v.size(); ++i) {
       const int b = v[i] < 0 ? 0 : 1;
       {
-        // expect: omp-critical-section
+        // expect: omp-critical-section medium "'this->histogram[b]'" "a lock"
         std::unique_lock hold{door};
         histogram[b]++;
       }
@@ -41,7 +41,7 @@ public:
   void weigh(const std::vector<double> &v) {
 #pragma omp parallel for
     for (std::size_t i = 0; i < v.size(); ++i) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section medium "an atomic update" "'this->sum'"
 #pragma omp atomic
       sum += v[i];
     }
@@ -50,7 +50,7 @@ public:
   void visits(const std::vector<double> &v) {
 #pragma omp parallel for
     for (std::size_t i = 0; i < v.size(); ++i)
-      // expect: omp-critical-section
+      // expect: omp-critical-section medium "an atomic update" "'this->seen'"
       seen += v[i] > 0.5;
   }
 
@@ -70,7 +70,7 @@ double run(const std::vector<double> &v, Tally &t) {
   t.visits(v);
 #pragma omp parallel for
   for (std::size_t i = 0; i < v.size(); ++i) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "an atomic update" "'positive'"
     positive.fetch_add(v[i] > 0 ? 1 : 0, std::memory_order_relaxed);
   }
   return static_cast<double>(positive.load());

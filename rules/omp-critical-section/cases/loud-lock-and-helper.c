@@ -8,7 +8,7 @@ static double energy;
 static long hits;
 
 static void count_hit(int bin, long *bins) {
-  // expect: omp-critical-section
+  // expect: omp-critical-section high "a critical section" "'bins[bin]'"
 #pragma omp critical(hit)
   bins[bin] += 1;
 }
@@ -16,7 +16,7 @@ static void count_hit(int bin, long *bins) {
 void scan(const double *e, const int *bin, long *bins, size_t n) {
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "'energy'" "a lock"
     omp_set_lock(&lock);
     energy += e[i];
     omp_unset_lock(&lock);
@@ -27,7 +27,7 @@ void scan(const double *e, const int *bin, long *bins, size_t n) {
 void assemble(const int *row, const double *value, double *rhs, omp_lock_t *locks, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section medium "an element's lock" "'rhs[row[i]]'"
     omp_set_lock(&locks[row[i]]);
     rhs[row[i]] += value[i];
     omp_unset_lock(&locks[row[i]]);
@@ -39,7 +39,7 @@ long positive(const double *e, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++)
     if (e[i] > 0.0) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section medium "a critical section" "'hits'" fix
 #pragma omp critical
       hits++;
     }

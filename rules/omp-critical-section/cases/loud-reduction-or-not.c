@@ -15,7 +15,7 @@ static double sum_of_squares(int n) {
 #pragma omp for schedule(static)
     for (int i = 0; i < n; i++) {
       if (value[i] > 0.0) {
-        // expect: omp-critical-section
+        // expect: omp-critical-section medium "a critical section" "'sum' and 'used'" unsafe-fix
 #pragma omp critical(sums)
         {
           sum += value[i] * value[i];
@@ -34,7 +34,7 @@ static double watched(int n, double *seen) {
   {
 #pragma omp for schedule(static) nowait
     for (int i = 0; i < n; i++) {
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "a critical section" "'sum'"
 #pragma omp critical(watched)
       sum += value[i];
     }
@@ -52,7 +52,7 @@ static double named(int n) {
   double sum = 0.0;
 #pragma omp parallel for shared(sum, value) firstprivate(n) default(none)
   for (int i = 0; i < n; i++) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "a critical section" "'sum'" fix
 #pragma omp critical(named)
     sum += value[i];
   }

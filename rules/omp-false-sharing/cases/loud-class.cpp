@@ -9,7 +9,7 @@ public:
   explicit Statistics(int threads) : Slots(new Slot[threads]()), Threads(threads) {}
   void add(int thread, double value) {
     Slot &slot = Slots[thread];
-    // expect: omp-false-sharing
+    // expect: omp-false-sharing high "neighbouring threads" "Slots"
     slot.sum += value;
     slot.squares += value * value;
     ++slot.count;

@@ -11,7 +11,7 @@ double pi(long count) {
     seed[t] = 17U + t;
 #pragma omp parallel for reduction(+ : inside)
   for (long i = 0; i < count; ++i) {
-    // expect: omp-false-sharing
+    // expect: omp-false-sharing high "neighbouring threads" "seed"
     const double x = rand_r(&seed[omp_get_thread_num()]) / (RAND_MAX + 1.0);
     const double y = rand_r(&seed[omp_get_thread_num()]) / (RAND_MAX + 1.0);
     inside += x * x + y * y <= 1.0;

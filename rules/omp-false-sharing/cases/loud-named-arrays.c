@@ -34,7 +34,7 @@ void look(const long *key, long *next, long count) {
 #pragma omp for schedule(static)
     for (long i = 0; i < count; i++) {
       next[i] = key[i] + 1;
-      // expect: omp-false-sharing
+      // expect: omp-false-sharing high "neighbouring threads" "seen"
       seen[thread]++;
     }
   }

@@ -9,7 +9,7 @@ void histogram(const int *restrict keys, size_t count, int *restrict bins, int t
     int id = omp_get_thread_num();
 #pragma omp for schedule(static)
     for (size_t i = 0; i < count; i++)
-      // expect: omp-false-sharing
+      // expect: omp-false-sharing high "neighbouring threads" "bins"
       bins[keys[i] * threads + id]++;
   }
 }
@@ -19,7 +19,7 @@ void axpy(double *y, const double *x, double a, int count) {
   {
     int threads = omp_get_num_threads();
     for (int i = omp_get_thread_num(); i < count; i += threads)
-      // expect: omp-false-sharing
+      // expect: omp-false-sharing high "neighbouring threads"
       y[i] += a * x[i];
   }
 }

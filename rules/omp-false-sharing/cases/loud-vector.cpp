@@ -11,7 +11,7 @@ double dot(const std::vector<double> &a, const std::vector<double> &b) {
     double &mine = partial[omp_get_thread_num()];
 #pragma omp for
     for (std::size_t i = 0; i < a.size(); ++i)
-      // expect: omp-false-sharing
+      // expect: omp-false-sharing high "neighbouring threads" "partial"
       mine += a[i] * b[i];
   }
   double sum = 0.0;
@@ -28,7 +28,7 @@ std::vector<float> energies(const std::vector<float> &speed, int threads) {
   {
     me = omp_get_thread_num();
     for (float s : speed)
-      // expect: omp-false-sharing
+      // expect: omp-false-sharing high "neighbouring threads" "energy"
       energy[me] += 0.5F * s * s;
   }
   return energy;
@@ -43,7 +43,7 @@ std::size_t select(const std::vector<int> &keys, int limit) {
 #pragma omp for schedule(static)
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (keys[i] < limit)
-        // expect: omp-false-sharing
+        // expect: omp-false-sharing medium "neighbouring threads" "chosen"
         mine.push_back(keys[i]);
   }
   std::size_t count = 0;

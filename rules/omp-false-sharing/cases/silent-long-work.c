@@ -3,7 +3,7 @@
 #include <omp.h>
 
 void norms(int rows, int columns, const double *matrix, double *norm) {
-  // expect: omp-costly-schedule
+  // expect: omp-costly-schedule medium "one inner loop's work of the same length each" "dynamic,1" fix
 #pragma omp parallel for schedule(dynamic)
   for (int row = 0; row < rows; row++) {
     double sum = 0.0;

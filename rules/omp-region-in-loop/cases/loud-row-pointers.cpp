@@ -5,7 +5,7 @@
 
 void fill(float **a, int rows, int columns, float value) {
   for (int i = 0; i < rows; ++i) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for
     for (int j = 0; j < columns; ++j)
       a[i][j] = value;
@@ -15,7 +15,7 @@ void fill(float **a, int rows, int columns, float value) {
 void add(std::vector<std::vector<double>> &sum, const std::vector<std::vector<double>> &part) {
   const std::size_t rows = sum.size(), columns = sum[0].size();
   for (std::size_t i = 0; i < rows; ++i) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for
     for (std::size_t j = 0; j < columns; ++j)
       sum[i][j] += part[i][j];

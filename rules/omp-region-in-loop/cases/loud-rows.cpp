@@ -15,7 +15,7 @@ private:
 
 void smooth(Grid &a, Grid &b) {
   for (int y = 1; y < a.height - 1; ++y) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for
     for (int x = 1; x < a.width - 1; ++x)
       b(y, x) = 0.5 * (a(y, x - 1) + a(y, x + 1));
@@ -24,7 +24,7 @@ void smooth(Grid &a, Grid &b) {
 
 void scale(double *m, long rows, long columns, const double *by) {
   for (long i = 0; i < rows; ++i) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for simd
     for (long j = 0; j < columns; ++j)
       m[i * columns + j] *= by[i];
@@ -33,7 +33,7 @@ void scale(double *m, long rows, long columns, const double *by) {
 
 void diffuse(float *u, const float *v, int nz, int ny, int nx) {
   for (int z = 0; z < nz; ++z) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop medium "one plane of the data"
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < ny; ++y)
       for (int x = 0; x < nx; ++x)

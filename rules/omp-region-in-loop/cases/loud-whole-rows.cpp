@@ -5,9 +5,9 @@
 
 void transpose(const double *field, double *other, int rows, int pitch) {
   for (int j = 0; j < pitch; j++) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop high "one row of the data"
 #pragma omp parallel for
-    // expect: mem-strided-inner-loop
+    // expect: mem-strided-inner-loop high "8 * pitch bytes" "8 bytes"
     for (int k = 0; k < rows; k++)
       other[k * pitch + j] = 2 * field[k * pitch + j];
   }
@@ -15,8 +15,9 @@ void transpose(const double *field, double *other, int rows, int pitch) {
 
 void square(const double *field, double *other, long n, long skew) {
   for (long j = 0; j < n; ++j) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop high "one row of the data"
 #pragma omp parallel for
+    // expect: mem-unblocked-transpose medium "field" "other"
     for (long k = 0; k < n; ++k)
       other[j * (n + skew) + k] = field[k * (n + skew) + j];
   }
@@ -24,9 +25,9 @@ void square(const double *field, double *other, long n, long skew) {
 
 void side(const double *field, double *buffer, int rows, int pitch) {
   for (int j = 0; j < 64; j++) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop high "one row of the data"
 #pragma omp parallel for
-    // expect: mem-strided-inner-loop
+    // expect: mem-strided-inner-loop high "8 * pitch bytes" "8 bytes"
     for (int k = 0; k < rows; k++)
       buffer[k * 64 + j] = field[k * pitch + j];
   }
@@ -46,7 +47,7 @@ void clear(Field *f) {
 
 void brighten(Field *f, const float *by) {
   for (int y = 0; y < f->height; y++) {
-    // expect: omp-region-in-loop
+    // expect: omp-region-in-loop high "one row of the data"
 #pragma omp parallel for
     for (int x = 0; x < f->width; x++)
       f->values[y * f->pitch + x] *= by[x];

@@ -24,7 +24,7 @@ void open_once(double *a, int rows, int columns) {
 void products(double *c, const double *a, const double *b, int batch, int n) {
   for (int m = 0; m < batch; ++m) {
 #pragma omp parallel for
-    // expect: mem-handwritten-matmul
+    // expect: mem-handwritten-matmul low "every iteration over 'i' fetches a whole factor again" " of 'a' and 'b'"
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < n; ++j)

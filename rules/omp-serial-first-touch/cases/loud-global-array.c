@@ -13,7 +13,7 @@ static void filter(int first, int last) {
 }
 
 int main(void) {
-  // expect: omp-serial-first-touch
+  // expect: omp-serial-first-touch high "'signal'" "line 11"
   for (int i = 0; i < COUNT; i++)
     signal[i] = (float)(i % 100);
   filter(1, COUNT - 1);

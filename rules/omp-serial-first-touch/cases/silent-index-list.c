@@ -31,7 +31,7 @@ void drift(struct particle *particles, int boxes, double dt, int steps) {
   for (int step = 0; step < steps; step++) {
 #pragma omp parallel for
     for (int box = 0; box < boxes; box++)
-      // expect: mem-array-of-structs
+      // expect: mem-array-of-structs high "particle"
       for (int p = 0; p < filled[box]; p++)
         particles[box * CAPACITY + p].position[0] += dt * particles[box * CAPACITY + p].speed[0];
   }

@@ -49,7 +49,7 @@ void dead(double *out, int n) {
     for (int i = 0; i < n; i++)
       traced[i] = -1;
   for (int t = 0; t < 10; t++) {
-  // expect: omp-adjacent-regions
+  // expect: omp-adjacent-regions medium "line 58"
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
       poison[i] = i;
@@ -68,7 +68,7 @@ void columns(const double *in, double *out, int rows) {
     for (int c = 0; c < 32; c++)
       table[static_cast<std::size_t>(r) * 32 + c] = in[c];
   for (int r = 0; r < rows; r++) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop high
 #pragma omp parallel for
     for (int c = 0; c < 32; c++)
       out[c] += table[static_cast<std::size_t>(r) * 32 + c];

@@ -5,7 +5,7 @@
 constexpr int Species = 12;
 
 template <int N> void decay(std::array<double, N> &amount, const std::array<double, N> &rate) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop medium
 #pragma omp parallel for
   for (int s = 0; s < N; ++s)
     amount[s] -= rate[s] * amount[s];
@@ -15,7 +15,7 @@ void react(std::array<double, Species> &amount, const std::array<double, Species
 
 void weigh(double (&w)[27], double total) {
   auto share = [total](double v) { return v / total; };
-  // expect: omp-small-loop
+  // expect: omp-small-loop medium "103"
 #pragma omp parallel for
   for (int q = 0; q < 27; ++q)
     w[q] = share(w[q]);

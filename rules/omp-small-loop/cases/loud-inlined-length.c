@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 static void scale(double *v, size_t n, double by) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop high
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++)
     v[i] *= by;
@@ -17,7 +17,7 @@ void relax(double *momentum, double *energy, int steps) {
 }
 
 void stress(double tensor[3][3], const double *delta) {
-  // expect: omp-small-loop
+  // expect: omp-small-loop medium
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)

@@ -10,7 +10,7 @@ public:
   explicit Recorder(const std::string &name) : out(name, std::ios::binary) {}
   void frame(const std::vector<float> &f) {
     out.write(reinterpret_cast<const char *>(f.data()), static_cast<std::streamsize>(f.size() * sizeof(float)));
-    // expect: run-sleep-in-loop
+    // expect: run-sleep-in-loop high "sleep_for" "20 ms"
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 

@@ -14,7 +14,7 @@ void run(double *u, double *v, int n, int steps, const char *name) {
         fwrite(u, sizeof *u, n, out);
         fclose(out);
       }
-      // expect: run-sleep-in-loop
+      // expect: run-sleep-in-loop high "'step'" "sleep"
       sleep(1);
     }
   }

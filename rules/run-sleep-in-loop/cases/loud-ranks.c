@@ -16,7 +16,7 @@ double relax(double *u, int n, int left, int right, double tolerance) {
     }
     MPI_Allreduce(&mine, &residual, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
-      // expect: run-sleep-in-loop
+      // expect: run-sleep-in-loop high "'residual'" "usleep"
       usleep(1000);
   }
   return residual;

@@ -10,7 +10,7 @@ void save(const std::vector<double> &field, int steps) {
     std::ofstream out("step" + std::to_string(step));
     for (double v : field)
       out << v << '\n';
-    // expect: run-sleep-in-loop
+    // expect: run-sleep-in-loop high "sleep_for" "'step'"
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

@@ -2,7 +2,7 @@
 #include "atom.h"
 
 void push(struct atom *atoms, int count, double by) {
-  // expect: mem-array-of-structs
+  // expect: mem-array-of-structs high "atom" "104"
   for (int i = 0; i < count; i++)
     atoms[i].speed[0] += by * atoms[i].charge;
 }

@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (rank == 0) {
     int share = 64 / size;
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     MPI_Bcast(&share, 1, MPI_INT, 0, MPI_COMM_WORLD);
     hand_out(values, share);
   } else {

@@ -12,16 +12,16 @@ int main(int argc, char **argv) {
     if (rank == 0 && step >= 0)
       relax(&grid);
     if (rank == 0)
-      // expect: mpi-rank-guarded-collective
+      // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
       save(&grid, step);
   }
   if (grid.rank == 0) {
     relax(&grid);
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     MPI_Barrier(MPI_COMM_WORLD);
   }
   if (is_root())
-    // expect: mpi-rank-guarded-collective
+    // expect: mpi-rank-guarded-collective high "never do, and whoever calls it hangs" "rank 0 alone calls"
     synchronise(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

@@ -18,7 +18,7 @@ void relax(Field *field) {
 }
 
 static void settle(void) {
-  // expect: run-sleep-in-loop
+  // expect: run-sleep-in-loop high "'step' in main.c" "sleep"
   sleep(1);
 }
 
