@@ -33,7 +33,7 @@ CORPUS = TESTS / "corpus"
 # Which rules speak of a kind of label.
 RULES = {
     "loop_order": {"mem-strided-inner-loop", "mem-handwritten-matmul"},
-    "cache_blocking": {"mem-unblocked-stencil", "mem-handwritten-matmul"},
+    "cache_blocking": {"mem-unblocked-stencil", "mem-unblocked-transpose", "mem-handwritten-matmul"},
     "aos_soa": {"mem-array-of-structs"},
     "power_of_two_ld": {"mem-power-of-two-stride"},
     "struct_padding": {"mem-struct-padding"},

@@ -5,7 +5,7 @@
 The codes are those of tests/zoo.toml, the defects those of tests/injection/. Each defect goes alone into one file of a
 built code; the analyser reads it with the project's own command, and the defect counts as found when a finding of the
 rule begins on one of its lines. Defects that do not compile do not count. A file is taken once per round, so that the
-sites spread over the codes. Prints the table of docs/accuracy.md and every miss, and keeps the files of misses. Exits
+sites spread over the codes. Prints a table and every miss, and keeps the files of misses. Exits
 with 1 if a rule's recall is below --at-least.
 """
 
@@ -26,10 +26,11 @@ from pathlib import Path
 
 import zoo  # sets the path to the package
 from injection import Injection, Source
-from stridewise import analysis, toolchain
 from stridewise.collect import compile_db
 from stridewise.collect.compile_db import Command
 from stridewise.collect.compilers import Interrogator
+from stridewise.lint import analysis
+from stridewise.settings import toolchain
 
 INJECTORS = Path(__file__).resolve().parent / "injection"
 Injector = Callable[[Source, random.Random], Iterator[Injection]]

@@ -24,7 +24,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP))
 
-from stridewise import analysis  # noqa: E402
+from stridewise.lint import analysis  # noqa: E402
 
 CPU_SECONDS = 30  # more is a hang; the clock may run longer, on a machine that has other work
 LIMITS = analysis.Limits(seconds=float(CPU_SECONDS), resident_bytes=2 << 30)

@@ -5,8 +5,8 @@
     STRIDEWISE_ZOO=FOLDER tests/zoo.py accuracy   the same, lint them, and compare the findings with the judgements of
                                                   tests/zoo_judgements/
 
-`accuracy` prints the tables of docs/accuracy.md. It exits with 1 if a unit was not analysed, if a unit that calls MPI
-was analysed without noticing, or if a finding has no judgement yet.
+`accuracy` prints the table of docs/accuracy.md and one of the judgements. It exits with 1 if a unit was not analysed,
+if a unit that calls MPI was analysed without noticing, or if a finding has no judgement yet.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ TESTS = Path(__file__).resolve().parent
 TOP = TESTS.parent
 sys.path.insert(0, str(TOP))
 
-from stridewise import analysis, toolchain  # noqa: E402
 from stridewise.collect import compile_db  # noqa: E402
 from stridewise.collect.compilers import Interrogator  # noqa: E402
+from stridewise.lint import analysis  # noqa: E402
+from stridewise.settings import toolchain  # noqa: E402
 
 _LINE_MARKER = re.compile(r'^# \d+ "(?P<file>[^"]*)"')
 _MPI_NAME = re.compile(r"\bP?(MPI_[A-Z]\w*)\s*\(")

@@ -12,7 +12,7 @@ import supply_chain as chain
 import yaml  # type: ignore[import-untyped]
 from conftest import TOP
 
-from stridewise import remedies
+from stridewise.settings import remedies
 
 TRUSTED = chain.load()
 # Licences, and data without addresses that anybody follows. What tests make up is theirs, but for what they install.

@@ -157,6 +157,7 @@ WHOLE = (
         "",
         '  int carry;\n  asm("cmp %1, %2" : "=@ccc"(carry) : "r"(n), "rmi"(3));\n  n += carry & 0;\n',
     ),
+    Dialect("headers_of_gcc", "", "#include <quadmath.h>\n#include <openacc.h>", "  n += sizeof(__complex128) < 2;\n"),
     Dialect("headers_with_successors", "-std=gnu11", "#include <stdatomic.h>", "  atomic_int done = n;\n  done++;\n"),
     Dialect(
         "attributes_with_arguments",  # as the preprocessor of GCC leaves them

@@ -33,10 +33,12 @@ FOREIGN = {
     "--map-by": "mpirun",
     "--prtemca": "mpirun",
     "--rankfile": "mpirun",
+    "--rule-seconds": "stridewise-analyze",
     "--runtime-options": "mpirun",
     "--seed": "the property tests",
     "--toggle-collect": "callgrind",
     "--unity": "meson",
+    "--without": "stridewise-analyze",
 }
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
 _ENDS = {"|", "||", "&&", ";", "&", ")", "}"}

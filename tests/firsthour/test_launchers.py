@@ -13,8 +13,8 @@ import pytest
 from conftest import BUILD, Tool
 
 from mpi_launch import LAUNCH
-from stridewise.collect import launcher
-from stridewise.watch import exporting
+from stridewise.collect import launcher, mpi_of_program
+from stridewise.runs.kinds import exporting
 
 Write = Callable[[Path, Mapping[str, str]], Path]
 NAMES = ("LD_PRELOAD", "STRIDEWISE_OUT")
@@ -225,7 +225,7 @@ def test_an_mpi_with_the_interface_of_mpich(tool: Tool, tmp_path: Path, write: W
     program = (root / "app").read_bytes()
     renamed = b"libmpi.so.12".ljust(len(name) + 1, b"\0")
     (root / "app").write_bytes(program.replace(name.encode() + b"\0", renamed))
-    assert launcher.library_flavour(root / "app") == "mpich"
+    assert mpi_of_program.library_flavour(root / "app") == "mpich"
     done = tool("run", "-o", "out", "--", "mpiexec.hydra", "-genvnone", "-n", "2", "./app", cwd=root)
     assert done.status == 0, done.said
     assert "· 2 ranks, MPICH" in done.out, done.said

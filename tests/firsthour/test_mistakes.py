@@ -163,8 +163,8 @@ def test_a_run_folder_that_cannot_be_written(tool: Tool, tmp_path: Path) -> None
 
 
 def test_a_run_folder_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from stridewise import run_folder
     from stridewise.errors import Failure
+    from stridewise.runs import run_folder
 
     owner = pwd.getpwuid(os.getuid()).pw_name
     (tmp_path / "out").mkdir()

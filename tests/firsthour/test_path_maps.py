@@ -13,7 +13,7 @@ import pytest
 from conftest import BUILD, STRIDED, Tool, findings
 
 from stridewise.errors import Failure
-from stridewise.path_map import PathMap, mapped, using
+from stridewise.settings.path_map import PathMap, mapped, using
 
 Write = Callable[..., Path]
 

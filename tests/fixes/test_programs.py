@@ -18,8 +18,8 @@ import pytest
 from parts import HARMFUL, Program
 from programs import programs
 
-from stridewise import toolchain
 from stridewise.cli import main
+from stridewise.settings import toolchain
 
 COUNT, BATCHES = 300, 5  # no multiple of three, the generator's round of kinds
 # What each batch must at least give to do: a test of fixes that are never made proves nothing.

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from executions import Execution, read, trace
 
-from stridewise import toolchain
 from stridewise.collect.compilers import identify
+from stridewise.settings import toolchain
 
 STRACE = shutil.which("strace")
 TOP = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ _FOR = re.compile(
 
 def inject(source: Source, rng: random.Random) -> Iterator[Injection]:
     found = []
-    clauses = ("schedule(dynamic)", "schedule(dynamic, 1)", "schedule(dynamic, 4)", "schedule(guided)")
+    clauses = ("schedule(dynamic)", "schedule(dynamic, 1)", "schedule(dynamic, 4)")
     for loop in candidates(source):
         if not re.search(r"[A-Za-z_]\w*\s*$", loop.parts[1]) or re.search(r"\b[A-Z_0-9]+\s*$", loop.parts[1]):
             continue  # perhaps a few components

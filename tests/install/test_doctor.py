@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from conftest import BUILD
 
-from stridewise import cli, remedies
+from stridewise import cli
 from stridewise.cli import doctor as doctor_options
-from stridewise.remedies import System
+from stridewise.settings import remedies
+from stridewise.settings.remedies import System
 
 RELEASES = {
     "apt": 'NAME="Ubuntu"\nID=ubuntu\nID_LIKE=debian\nPRETTY_NAME="Ubuntu 24.04 LTS"\n',
@@ -83,8 +84,8 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("STRIDEWISE_BUILD", str(BUILD))
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setattr("stridewise.toolchain.llvm_openmp", lambda: None)
-    monkeypatch.setattr("stridewise.remedies.system", lambda: System("Debian", "apt", ()))
+    monkeypatch.setattr("stridewise.settings.toolchain.llvm_openmp", lambda: None)
+    monkeypatch.setattr("stridewise.settings.remedies.system", lambda: System("Debian", "apt", ()))
     return tmp_path
 
 

@@ -81,7 +81,7 @@ def test_mpi_behind_a_library_of_the_program(tmp_path: Path, mpi: str) -> None:
     main.write_text("int solve(void); int main(void) { return solve(); }\n", encoding="utf-8")
     program = tmp_path / "main"
     succeed("cc", main, "-L", tmp_path, "-lsolver", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-o", program)
-    assert launcher.library_flavour(program) == mpi
+    assert mpi_of_program.library_flavour(program) == mpi
     (found,) = mpi_of_program.find(program)
     assert found.user.name == "libsolver.so"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import TOP, succeed
 
-from stridewise import catalogue, cli, completion_command, manual
-from stridewise.cli import completion
+from stridewise import catalogue, cli
+from stridewise.cli import completion, completion_command, manual
 
 SYNTAX = {"bash": ("bash", "-n"), "zsh": ("zsh", "-n"), "fish": ("fish", "--no-execute"), "tcsh": ("tcsh", "-n")}
 

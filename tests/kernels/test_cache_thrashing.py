@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from stridewise.collect.geometry import Cache, models
+from stridewise.machine.geometry import Cache, models
 
 SOURCES = Path(__file__).resolve().parent / "cache_thrashing"
 TOP = SOURCES.parents[2]

@@ -16,7 +16,7 @@ from lit_format.samples import Found, Place, Sample, differences, expectations, 
 from stridewise import catalogue
 from stridewise.collect import compile_db
 from stridewise.finding import Finding
-from stridewise.supersede import without_superseded
+from stridewise.finding.supersede import without_superseded
 
 CACHE_MODEL = "xeon-8380"
 
@@ -41,7 +41,7 @@ class Job:
 def check_tool(job: Job) -> list[str]:
     """The tool finds what the comments say. The fixes that it offers work; `// fixes:` says that it must offer some."""
     found = job.tools.tool(job.sample)
-    problems = differences(job.sample.static, found, job.slug)
+    problems = differences(job.sample.static, found, job.slug, statements_too=True)
     fixed = {f.rule for f in found if f.raw["fixes"]}
     for slug in sorted(set(job.sample.fixes) - fixed):
         problems.append(f"'// fixes: {slug}', but no finding of it carries a fix")
@@ -92,7 +92,8 @@ def check_stripped(job: Job) -> list[str]:
 
 def check_link(job: Job) -> list[str]:
     """All units of a program, and what only the whole of it shows."""
-    return differences(expected_of(job.units), program_findings(job.tools, job.units, job.folder), job.slug)
+    found = program_findings(job.tools, job.units, job.folder)
+    return differences(expected_of(job.units), found, job.slug, statements_too=True)
 
 
 def check_off(job: Job) -> list[str]:

@@ -3,7 +3,9 @@
 A sample is a C or C++ file of a rule folder (`buggy`, `fixed`, `cases/*`), a generated variant, or a folder
 `cases/<name>/` whose files make one program. Comments in it state the findings:
 
-    // expect: mem-struct-padding, mem-strided-inner-loop   static findings on the next line that is no comment
+    // expect: mem-struct-padding high "8 of 24 bytes" fix, mem-strided-inner-loop low
+        static findings on the next line that is no comment: confidence, words of message or advice, and fix (a safe
+        one), unsafe-fix or no-fix
     // expect-run: mpi-tiny-messages                        findings of the run on that line
     // may-run: mpi-late-sender                             findings that a run may have there, by its timing
     // fixes: mem-struct-padding   findings of these rules must offer a fix
@@ -27,20 +29,49 @@ C_SUFFIXES = (".c",)
 CXX_SUFFIXES = (".cpp", ".cc", ".cxx")
 SOURCE_SUFFIXES = C_SUFFIXES + CXX_SUFFIXES
 
-_EXPECT = re.compile(r"^\s*(?://|/\*)\s*(expect|expect-run|may-run):\s*(?P<slugs>[a-z0-9, -]+?)\s*(?:\*/)?\s*$")
+_STATED = r'[a-z][a-z0-9-]*(?:\s+(?:low|medium|high|fix|unsafe-fix|no-fix|"[^"]+"))*'
+_EXPECT = re.compile(
+    rf"^\s*(?://|/\*)\s*(expect|expect-run|may-run):\s*(?P<stated>{_STATED}(?:\s*,\s*{_STATED})*)\s*(?:\*/)?\s*$"
+)
+_PART = re.compile(r'"[^"]+"|[a-z0-9-]+|,')
 _COMMENT_LINE = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
 _HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args|environment):\s*(.*?)\s*$")
 _LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _MAIN = re.compile(r"\bmain\s*\(")
 
 
+@dataclass(frozen=True)
+class Statement:
+    """What an expectation says of a finding besides its place; what is empty is not said."""
+
+    confidence: str = ""
+    fix: str = ""  # fix, unsafe-fix, no-fix
+    words: tuple[str, ...] = ()
+
+    def problems(self, finding: Found) -> Iterable[str]:
+        if self.confidence and finding.raw.get("confidence", self.confidence) != self.confidence:
+            yield f"{finding.raw['confidence']} confidence, not {self.confidence}"
+        if self.fix and "fixes" in finding.raw and offered(finding.raw) != self.fix:
+            yield f"{offered(finding.raw)}, not {self.fix}"
+        said = f"{finding.message}\n{finding.raw.get('advice', '')}"
+        if "advice" in finding.raw:
+            yield from (f'says nothing of "{words}"' for words in self.words if words not in said)
+
+
+def offered(finding: Mapping[str, Any]) -> str:
+    """The best fix that comes with a finding, in the words of expectations."""
+    levels = {fix.get("safety", "unsafe") for fix in finding.get("fixes", ())}
+    return "fix" if "safe" in levels else "unsafe-fix" if levels else "no-fix"
+
+
 @dataclass(frozen=True, order=True)
 class Place:
-    """A finding reduced to what an expectation can state."""
+    """A finding reduced to what tells it from others; `statement` is what is expected of it."""
 
     file: str
     line: int
     rule: str
+    statement: Statement = field(default=Statement(), compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.rule}"
@@ -170,16 +201,34 @@ def expectations(text: str, file: str) -> Iterable[tuple[str, Place]]:
             target += 1
         if target == len(lines):
             raise SampleError(f"{file}:{index + 1}: no line follows this expectation")
-        for slug in match["slugs"].split(","):
-            yield match[1], Place(file, target + 1, slug.strip())
+        for slug, statement in statements(match["stated"]):
+            yield match[1], Place(file, target + 1, slug, statement)
 
 
-def differences(expected: Iterable[Place], found: Iterable[Found], slug: str = "") -> list[str]:
+def statements(text: str) -> Iterable[tuple[str, Statement]]:
+    """Slugs and what is said of each: `a high "words" fix, b`."""
+    groups: list[list[str]] = [[]]
+    for part in _PART.findall(text):
+        if part == ",":
+            groups.append([])
+        else:
+            groups[-1].append(part)
+    for slug, *said in groups:
+        confidence = next((one for one in said if one in ("low", "medium", "high")), "")
+        fix = next((one for one in said if one.endswith("fix")), "")
+        yield slug, Statement(confidence, fix, tuple(one.strip('"') for one in said if one.startswith('"')))
+
+
+def differences(
+    expected: Iterable[Place], found: Iterable[Found], slug: str = "", *, statements_too: bool = False
+) -> list[str]:
     """What is missing and what is too much, one line each; empty when the findings are the expected ones.
 
     A finding that nobody expects fails; at low confidence, where it is not shown by default, or of severity info, only
-    one of the sample's own rule `slug` does.
+    one of the sample's own rule `slug` does. With `statements_too`, one of the findings in a place must be as each
+    statement says; a run may have changed what the source alone says.
     """
+    expected = list(expected)
     wanted = Counter(expected)
     got: dict[Place, list[Found]] = {}
     for finding in found:
@@ -192,6 +241,11 @@ def differences(expected: Iterable[Place], found: Iterable[Found], slug: str = "
             problems.append(f"missing: {place}" + (f" ({len(here)} of {wanted[place]})" if here else ""))
         for finding in here[wanted[place] :]:
             problems.append(f"unexpected: {place}: {finding.message}")
+        for stated in (one.statement for one in expected if statements_too and one == place):
+            wrong: list[list[str]] = [list(stated.problems(finding)) for finding in here]
+            if wrong and all(wrong):
+                least = min(wrong, key=len)
+                problems.append(f"other than stated: {place}: {'; '.join(least)}: {here[0].message}")
     return problems
 
 

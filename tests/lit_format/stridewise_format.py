@@ -2,7 +2,8 @@
 
     rules/<slug>/buggy.c            tool tidy plugin stripped off, and by detectors run<mpi>, cache, omp, sharing
     rules/<slug>/fixed.c            the same without off; twin: it prints what buggy prints
-    rules/<slug>/cases/*.c          tool tidy plugin stripped, off where loud, run<mpi> where a run is expected, sharing
+    rules/<slug>/cases/*.c          tool stripped, off where loud, run<mpi> where a run is expected, sharing; the first
+                                    loud and the first silent one of each language also tidy plugin
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
     generated variants              tool, or link
     tests/kernels/<program>/        lint at each step of its repair, report of the original and of the mended one
@@ -51,10 +52,17 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
         if not any(p.stem == stem for p in pairs):
             raise SampleError(f"rules/{slug} has no {stem} sample")
 
+    # Other hosts hand the checks the same unit: what a detector finds is tested once, what a host makes of it here.
+    seen_by_hosts: set[tuple[str, bool]] = set()
     for path in [*pairs, *sources(folder / "cases")]:
         sample = Sample.read(path)
         in_pair = path in pairs
-        kinds = ["tool", "tidy", "plugin", "stripped"]
+        kinds = ["tool", "stripped"]
+        sort = (path.suffix, any(place.rule == slug for place in sample.static))
+        if in_pair or sort not in seen_by_hosts:
+            kinds += ["tidy", "plugin"]
+        if not in_pair:
+            seen_by_hosts.add(sort)
         if any(place.rule == slug for place in sample.static):
             kinds.append("off")
         if "mpi" in detectors and sample.uses_mpi and sample.has_main and (in_pair or sample.run):

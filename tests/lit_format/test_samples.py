@@ -98,3 +98,40 @@ def test_header_lines_and_local_headers(tmp_path: Path) -> None:
     assert (sample.ranks, sample.run_args, sample.fixes) == (2, ("8", "a b"), (SLUG,))
     assert sample.uses_mpi and sample.has_main and not sample.is_cxx
     assert sample.static == (Place(str(tmp_path / "grid.h"), 2, SLUG),)
+
+
+def stated(text: str) -> list[Place]:
+    return [place for _, place in expectations(f"// expect: {text}\nint a;\n", "a.c")]
+
+
+RAW = {"confidence": "high", "advice": "widen it", "fixes": [{"safety": "unsafe"}]}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("mem-a", ""),
+        ('mem-a high "8 of 24" "widen" unsafe-fix', ""),
+        ("mem-a medium", "high confidence, not medium"),
+        ('mem-a "9 of 24"', 'says nothing of "9 of 24"'),
+        ("mem-a fix", "unsafe-fix, not fix"),
+        ("mem-a no-fix", "unsafe-fix, not no-fix"),
+    ],
+)
+def test_a_statement_is_compared(text: str, wrong: str) -> None:
+    found = [Found("mem-a", "a.c", 2, 1, "wastes 8 of 24 bytes", RAW)]
+    problems = differences(stated(text), found, statements_too=True)
+    assert problems == ([f"other than stated: a.c:2: mem-a: {wrong}: wastes 8 of 24 bytes"] if wrong else [])
+    assert differences(stated(text), found) == []
+
+
+def test_each_rule_has_its_own_statement() -> None:
+    one, two = stated('mem-a low "a, b", mem-b high fix')
+    assert (one.rule, one.statement.confidence, one.statement.words) == ("mem-a", "low", ("a, b",))
+    assert (two.rule, two.statement.confidence, two.statement.fix) == ("mem-b", "high", "fix")
+
+
+@pytest.mark.parametrize("text", ["mem-a surely", 'mem-a "open', "mem-a high,"])
+def test_no_other_word_is_understood(text: str) -> None:
+    with pytest.raises(SampleError):
+        stated(text)

@@ -13,7 +13,7 @@ from client import TOP
 
 from stridewise.catalogue import load
 from stridewise.finding import Confidence, Edit, Evidence, Finding, Location, Related, Severity, Verdict
-from stridewise.fixes import edited
+from stridewise.lint.fixes import edited
 from stridewise.lsp import hover
 from stridewise.lsp.exchange import exchange
 from stridewise.lsp.lenses import title

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from stridewise import toolchain
 from stridewise.catalogue import load
 from stridewise.errors import Failure
 from stridewise.lsp.engine import Document, Engine
@@ -19,6 +18,7 @@ from stridewise.lsp.known import Outcome
 from stridewise.lsp.options import Options
 from stridewise.lsp.progress import Silent
 from stridewise.lsp.workspace import Study, Workplace, open_program
+from stridewise.settings import toolchain
 
 PATIENCE_SECONDS = 300.0
 

@@ -28,7 +28,8 @@ def test_diagnostics_say_what_lint_says(connect: Connect, kernel: Path) -> None:
     client.start()
     uri = client.open(kernel)
     (found,) = client.diagnostics(uri)
-    line = kernel.read_text().split("\n").index("    // expect: " + STRIDED) + 1
+    lines = kernel.read_text().split("\n")
+    line = next(n for n, text in enumerate(lines) if text.startswith(f"    // expect: {STRIDED}")) + 1
     assert found["range"]["start"] == {"line": line, "character": 4}
     assert found["code"] == STRIDED
     assert found["source"] == "stridewise"
@@ -520,7 +521,7 @@ def _counting_analyser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def _analyser() -> Path:
-    from stridewise import toolchain
+    from stridewise.settings import toolchain
 
     return toolchain.analyzer()
 

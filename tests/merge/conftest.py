@@ -16,9 +16,11 @@ sys.path[:0] = [str(TOP), str(Path(__file__).parent)]
 
 import shards  # noqa: E402
 
-from stridewise import catalogue, toolchain  # noqa: E402
+from stridewise import catalogue  # noqa: E402
 from stridewise.errors import Failure  # noqa: E402
-from stridewise.trace import Trace, load  # noqa: E402
+from stridewise.runs.mpi.trace import Trace  # noqa: E402
+from stridewise.runs.mpi.trace_file import load  # noqa: E402
+from stridewise.settings import toolchain  # noqa: E402
 
 Merge = Callable[..., Trace]
 

@@ -11,7 +11,7 @@ from stridewise.catalogue import Rule
 from stridewise.finding import Finding
 from stridewise.patterns import mpi_redundant_barrier, mpi_send_recv_chain, mpi_tiny_messages
 from stridewise.patterns.mpi_tiny_messages import detect_mpi
-from stridewise.trace import Trace
+from stridewise.runs.mpi.trace import Trace
 
 
 def findings(trace: Trace, rules: dict[str, Rule]) -> list[Finding]:

@@ -9,7 +9,7 @@ from shards import Program, Rank, Request, World
 
 from stridewise.catalogue import Rule
 from stridewise.patterns.mpi_send_recv_chain import detect_mpi
-from stridewise.trace import Chain, Trace
+from stridewise.runs.mpi.trace import Chain, Trace
 
 
 def chain(trace: Trace) -> Chain:

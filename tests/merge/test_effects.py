@@ -11,7 +11,7 @@ from shards import BARRIER, FULL_SYNC, OTHER_IO, PRINT, Program, Rank, World
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence
 from stridewise.patterns import mpi_late_sender, mpi_load_imbalance, mpi_serial_io, run_sleep_in_loop
-from stridewise.trace import Frame, Trace
+from stridewise.runs.mpi.trace import Frame, Trace
 
 
 def naps(steps: int, seconds: float, asks: int = 0) -> Program:

@@ -132,9 +132,12 @@ def test_rounds_of_few_ranks_name_no_steps_to_save(merge: Merge, rules: dict[str
     assert "2 steps, and one more with each rank" in finding.message
 
 
-@pytest.mark.parametrize(("ranks", "even", "sure"), [(4, True, "high"), (4, False, "low"), (28, False, "high")])
+@pytest.mark.parametrize(
+    ("ranks", "even", "sure"), [(4, True, "low"), (8, True, "medium"), (8, False, "low"), (28, False, "high")]
+)
 def test_all_to_all_or_neighbours(ranks: int, even: bool, sure: str, merge: Merge, rules: dict[str, Rule]) -> None:
-    """With a few ranks, blocks that exchange borders of different sizes are neighbours of all others."""
+    """With a few ranks, blocks that exchange borders of different sizes are neighbours of all others, and of four ranks
+    each may be any other's neighbour."""
 
     def program(rank: Rank) -> Steps:
         for step in range(5):
@@ -158,6 +161,21 @@ def test_other_rounds_are_silent(kind: str, merge: Merge) -> None:
     assert merge(World(8).run(fan_out(10, kind=kind))).fans == ()
 
 
+def test_the_middle_of_a_row_is_no_root(merge: Merge) -> None:
+    """Of three ranks in a row the middle one exchanges with all others, which call from the same place."""
+
+    def program(rank: Rank) -> Steps:
+        for step in range(10):
+            partners = [p for p in (rank.number - 1, rank.number + 1) if 0 <= p < rank.size]
+            for partner in partners:
+                yield rank.send(partner, "out", size=800, address=BUFFER + 800 * partner, payload=step + partner)
+            for partner in partners:
+                yield rank.recv(partner, "in")
+            yield rank.compute(1e-5)
+
+    assert merge(World(3).run(program)).fans == ()
+
+
 @pytest.mark.parametrize("overlapped", [False, True])
 def test_overlap(overlapped: bool, merge: Merge, rules: dict[str, Rule]) -> None:
     def program(rank: Rank) -> Steps:
@@ -175,8 +193,25 @@ def test_overlap(overlapped: bool, merge: Merge, rules: dict[str, Rule]) -> None
     found = list(mpi_no_overlap.detect_mpi(trace, rules["mpi-no-overlap"]))
     assert len(found) == (0 if overlapped else 1)
     if found:
-        assert found[0].confidence is Confidence.LOW  # only the source knows whether the computation needs the data
+        assert found[0].confidence is Confidence.MEDIUM  # only the source knows what part of the computation needs them
         assert found[0].gain_seconds == pytest.approx(20 * 2e-5, rel=0.2)
+
+
+def test_work_on_what_came_is_no_chance_of_overlap(merge: Merge, rules: dict[str, Rule]) -> None:
+    """What is computed behind the messages takes no longer than to look at each byte that came."""
+
+    def program(rank: Rank) -> Steps:
+        requests: list[Request] = []
+        other = 1 - rank.number
+        for _ in range(20):
+            yield rank.irecv(other, "post", requests)
+            yield rank.isend(other, "start", requests, size=200_000)
+            yield rank.waitall("wait", requests)
+            yield rank.compute(1e-4)
+
+    trace = merge(World(2, latency=2e-5).run(program))
+    (found,) = mpi_no_overlap.detect_mpi(trace, rules["mpi-no-overlap"])
+    assert found.confidence is Confidence.LOW
 
 
 @pytest.mark.parametrize(("level", "found"), [(0, 1), (1, 1), (2, 0), (3, 0)])

@@ -16,7 +16,8 @@ from shards import NULL, Call, Program, Rank, World
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Scope, Verdict
 from stridewise.patterns import _mpi, mpi_strided_halo
-from stridewise.trace import Trace, load
+from stridewise.runs.mpi.trace import Trace
+from stridewise.runs.mpi.trace_file import load
 
 Steps = Generator[Call, None, None]
 Raw = Callable[..., subprocess.CompletedProcess[str]]
@@ -170,7 +171,7 @@ def test_a_reader_checks_the_rows(tmp_path: Path, merge: Merge) -> None:
     value = json.loads((folder / "trace.json").read_text(encoding="utf-8"))
     value["halos"][0]["offsets"][0] = [1, 2]
     (folder / "trace.json").write_text(json.dumps(value), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"halos\[0\]\.offsets: expected rows of 3 integers"):
+    with pytest.raises(ValueError, match=r"halos\[0\]\.offsets\[0\]: expected an array of 3"):
         load(folder / "trace.json")
 
 
@@ -197,7 +198,7 @@ def source_finding(rules: dict[str, Rule], trace: Trace) -> Finding:
 def test_packed_borders_are_judged_by_what_they_carry(
     rows: int, verdict: Verdict, merge: Merge, rules: dict[str, Rule]
 ) -> None:
-    from stridewise.trace import Frame
+    from stridewise.runs.mpi.trace import Frame
 
     trace = merge(slow(4).run(one_direction({"size": 8 * rows})))
     trace = trace.with_frames({path: (Frame("exchange", "/src/halo.c", 10),) for path in range(len(trace.paths))})

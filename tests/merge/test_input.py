@@ -12,7 +12,7 @@ import pytest
 from programs import barrier_each_step, columns, ring
 from shards import EVENT, HEADER, SECTION, World
 
-from stridewise.trace import TraceError, load, parse
+from stridewise.runs.mpi.trace_file import TraceError, load, parse
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

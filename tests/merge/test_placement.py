@@ -12,12 +12,13 @@ import pytest
 import shards
 from shards import Call, Program, Rank, World
 
-from stridewise import prices
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
-from stridewise.machine_file import Collective, MachineFile, MpiCosts
+from stridewise.finding import prices
+from stridewise.machine.machine_file import Collective, MachineFile, MpiCosts
 from stridewise.patterns import mpi_rank_placement
-from stridewise.trace import Machine, Trace, load
+from stridewise.runs.mpi.trace import Machine, Trace
+from stridewise.runs.mpi.trace_file import load
 
 Steps = Generator[Call, None, None]
 Raw = Callable[..., subprocess.CompletedProcess[str]]

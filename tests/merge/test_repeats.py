@@ -29,7 +29,8 @@ from programs import (
 )
 from shards import NO_SEQ, RUN, Program, Rank, World, in_runs, shard
 
-from stridewise.trace import Trace, load
+from stridewise.runs.mpi.trace import Trace
+from stridewise.runs.mpi.trace_file import load
 
 
 def unequal(steps: int) -> Program:

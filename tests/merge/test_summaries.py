@@ -12,7 +12,8 @@ from shards import NULL, REDUCED, Reduced
 
 from stridewise.catalogue import Rule
 from stridewise.patterns import mpi_tiny_messages
-from stridewise.trace import Trace, load
+from stridewise.runs.mpi.trace import Trace
+from stridewise.runs.mpi.trace_file import load
 
 Raw = Callable[..., subprocess.CompletedProcess[str]]
 GROUP = 50

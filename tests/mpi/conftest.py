@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "pmpi_wrappers"))
 
 import generate
+import mpi_table
 from shards import REPOSITORY, Shard
 
 from mpi_launch import LAUNCH
@@ -30,7 +31,7 @@ FLAVOURS = ("openmpi", "mpich")
 @lru_cache
 def call_names() -> list[str]:
     """Names of the calls by their number in a shard."""
-    calls = generate.load(TABLE)
+    calls = mpi_table.load(TABLE)
     return [call.name for call in generate.wrapped_calls(calls)]
 
 

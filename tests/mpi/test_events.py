@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import generate
+import mpi_table
 import pytest
 from conftest import BUILD, PROGRAMS, TABLE, Mpi, header_of, read_shards
 from shards import NO_COMM, NO_SEQ, PEER_ANY, PEER_NONE, PEER_NULL, Shard
 
-from stridewise import trace
 from stridewise.collect.symbolize import symbolize
+from stridewise.runs.mpi import trace_file
 
 
 @pytest.fixture
@@ -157,8 +158,8 @@ def test_all_calls(mpi: Mpi, tmp_path: Path) -> None:
     assert sorted(result.stdout.splitlines()) == sorted(bare.stdout.splitlines()) != []
     shards = read_shards(tmp_path / "out")
     header = generate.read_header(header_of(mpi.flavour))
-    rows = [row for row in generate.wrapped_calls(generate.load(TABLE)) if row.name in header]
-    lifecycle = {row.name for row in rows if row.kind in generate.LIFECYCLE}
+    rows = [row for row in generate.wrapped_calls(mpi_table.load(TABLE)) if row.name in header]
+    lifecycle = {row.name for row in rows if row.kind in mpi_table.LIFECYCLE}
     for shard in shards:
         assert shard.state == 3
         assert not any(shard.dropped.values())
@@ -242,7 +243,7 @@ def test_fortran_bindings(mpi: Mpi, binding: int, tmp_path: Path) -> None:
         tmp_path / "trace.json",
     ]
     subprocess.run(merge, check=True)
-    merged, notes = symbolize(trace.load(tmp_path / "trace.json"))
+    merged, notes = symbolize(trace_file.load(tmp_path / "trace.json"))
     assert not notes
     for call in merged.calls:
         if not call.call.startswith("MPI_"):

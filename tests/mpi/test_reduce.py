@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import BUILD, Mpi
 
-from stridewise import run_folder
-from stridewise.trace import Trace, load
+from stridewise.runs import run_folder
+from stridewise.runs.mpi.trace import Trace
+from stridewise.runs.mpi.trace_file import load
 
 
 def merged(folder: Path) -> Trace:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import generate
+import mpi_table
 import pytest
 from conftest import BUILD, TABLE, header_of
 from shards import REPOSITORY
@@ -73,7 +74,7 @@ def test_every_call_that_moves_data_or_waits_is_wrapped(flavour: str) -> None:
     header = header_of(flavour)
     functions = generate.read_header(header)
     assert len(functions) > 300
-    calls = generate.load(TABLE)
+    calls = mpi_table.load(TABLE)
     wrapped = {call.name for call in calls if call.wrapped}
     wrapped |= {f"{name}_c" for name in wrapped}
     missing = sorted(name for name in functions if not LOCAL.fullmatch(name) and name not in wrapped)
@@ -97,7 +98,7 @@ def test_parameters_agree_with_the_header(flavour: str, tmp_path: Path) -> None:
     """A second declaration of a function must match the first, so the compiler checks every row."""
     functions = generate.read_header(header_of(flavour))
     lines = ["#include <mpi.h>", "#undef MPI_Wtime"]
-    for call in generate.load(TABLE):
+    for call in mpi_table.load(TABLE):
         declared = ", ".join(
             f"{p.type.removesuffix('[]')}{' ' * (p.name != '...')}{p.name if p.name != '...' else ''}"
             + ("[]" if p.type.endswith("[]") else "")
@@ -132,7 +133,7 @@ REMOVED = {
 def test_every_wrapped_call_exists(flavour: str, tmp_path: Path) -> None:
     """A program that takes the address of every wrapped function links; no row is left over by both headers."""
     functions = generate.read_header(header_of(flavour))
-    names = [call.name for call in generate.wrapped_calls(generate.load(TABLE)) if call.name in functions]
+    names = [call.name for call in generate.wrapped_calls(mpi_table.load(TABLE)) if call.name in functions]
     body = "\n".join(f"(void *){name}," for name in names)
     source = tmp_path / "all.c"
     source.write_text(f"#include <mpi.h>\nvoid *all[] = {{{body}}};\nint main(void) {{ return !all[0]; }}\n")
@@ -146,7 +147,7 @@ def test_every_wrapped_call_exists(flavour: str, tmp_path: Path) -> None:
 
 
 def test_analyzer_table_is_sorted_and_complete() -> None:
-    calls = generate.load(TABLE)
+    calls = mpi_table.load(TABLE)
     lines = generate.analyzer_table(calls).splitlines()[1:]
     names = [line.split('"')[1] for line in lines]
     assert names == sorted(names)

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import omp_trace, run_folder, toolchain
-from stridewise.collect import omp_shards
+from stridewise.runs import run_folder
+from stridewise.runs.omp import shards as omp_shards
+from stridewise.runs.omp import trace as omp_trace
+from stridewise.settings import toolchain
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent

@@ -11,7 +11,7 @@ import pytest
 from conftest import Bench, call, needs_clang
 
 from mpi_launch import LAUNCH
-from stridewise.omp_trace import Work
+from stridewise.runs.omp.trace import Work
 
 BOTH = ["gcc", pytest.param("clang", marks=needs_clang)]
 

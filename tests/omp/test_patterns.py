@@ -8,21 +8,38 @@ from typing import Any
 import pytest
 
 from stridewise import catalogue
-from stridewise.correlate import Execution, join_run
-from stridewise.correlate import Site as Site_
-from stridewise.finding import ArgValue, Confidence, Finding, Location, Severity, Verdict
-from stridewise.omp_trace import Cpu, Pair, Process, Region, Site, Thread, Trace, Wait, Work
+from stridewise.finding import ArgValue, Confidence, Finding, Location, Scope, Severity, Verdict
+from stridewise.finding.correlate import Execution, join_run
+from stridewise.finding.correlate import Site as Site_
 from stridewise.patterns import (
     omp_adjacent_regions,
     omp_barrier_in_loop,
     omp_costly_schedule,
+    omp_critical_section,
     omp_load_imbalance,
+    omp_long_task,
     omp_region_in_loop,
+    omp_single_wait,
     omp_small_loop,
+    omp_tiny_tasks,
     omp_unbound_threads,
 )
-from stridewise.trace import Address, Frame, Module
-from stridewise.watch import omp
+from stridewise.runs.mpi.trace import Address, Frame, Module
+from stridewise.runs.omp import watcher as omp
+from stridewise.runs.omp.trace import (
+    Cpu,
+    Meeting,
+    Mutex,
+    Pair,
+    Process,
+    Region,
+    Site,
+    Task,
+    Thread,
+    Trace,
+    Wait,
+    Work,
+)
 
 RULES = catalogue.load()
 
@@ -154,8 +171,33 @@ def spans(first: float, second: float) -> tuple[Wait, ...]:
 LOOP = Work(0, 0, "loop-static", 1, 0, 1000, 1.0, 640000, 320000, 1000, 1.0, 0.001, 0.001, 320)
 
 
+def meeting(longest: float, used: float, **given: Any) -> Meeting:
+    values: dict[str, Any] = {
+        "process": 0,
+        "thread": 0,
+        "work": 1,
+        "place": 0,
+        "region": 0,
+        "kind": "loop-static",
+        "count": 1000,
+        "seconds": 1.0,
+        "longest": longest,
+        "used": used,
+        "threads": 2000,
+        "waited": longest - used / 2,
+        "tasks": 0.0,
+        "longest_task": 0.0,
+        "unsure": 0,
+        "unsure_waited": 0.0,
+        "culprit": 1,
+        "votes": 1000,
+    }
+    return Meeting(**{**values, **given})
+
+
 def test_imbalance() -> None:
-    recorded = trace([process(TWO)], regions=(region(0, longest_busy=0.99),), waits=spans(0.4, 0.99), works=(LOOP,))
+    met = (meeting(0.99, 1.39),)
+    recorded = trace([process(TWO)], regions=(region(0),), waits=spans(0.4, 0.99), works=(LOOP,), meetings=met)
     (finding,) = run(omp_load_imbalance, recorded)
     assert finding.confidence is Confidence.HIGH
     assert finding.location.line == 20, "the loop, not the region"
@@ -164,29 +206,143 @@ def test_imbalance() -> None:
 
 
 def test_even_shares_are_silent() -> None:
-    assert not run(omp_load_imbalance, trace([process(TWO)], regions=(region(0),), waits=spans(0.98, 0.99)))
+    met = (meeting(0.99, 1.97),)
+    assert not run(
+        omp_load_imbalance, trace([process(TWO)], regions=(region(0),), waits=spans(0.98, 0.99), meetings=met)
+    )
 
 
-def test_late_by_turns_is_unsure() -> None:
-    recorded = trace([process(TWO)], regions=(region(0, longest_busy=0.99),), waits=spans(0.69, 0.7))
-    (finding,) = run(omp_load_imbalance, recorded)
+@pytest.mark.parametrize(("used", "sure"), [(1.37, Confidence.LOW), (1.2, Confidence.MEDIUM)])
+def test_late_by_turns_is_unsure(used: float, sure: Confidence) -> None:
+    met = (meeting(0.9, used),)
+    (finding,) = run(omp_load_imbalance, trace([process(TWO)], waits=spans(0.69, 0.7), meetings=met))
+    assert finding.confidence is sure and "by turns" in finding.evidence[0].note
+
+
+def test_small_differences_of_shared_processors_are_unsure() -> None:
+    starved = [thread(0), thread(1, queue_seconds=5.0, cpu_seconds=4.0)]
+    met = (meeting(0.6, 0.96),)
+    (finding,) = run(
+        omp_load_imbalance, trace([process(TWO, cpu_seconds=2.0, seconds=2.0)], waits=spans(0.36, 0.6), meetings=met)
+    )
+    assert finding.confidence is Confidence.HIGH
+    (finding,) = run(
+        omp_load_imbalance,
+        trace([process(starved, cpu_seconds=2.0, seconds=2.0)], waits=spans(0.36, 0.6), meetings=met),
+    )
     assert finding.confidence is Confidence.LOW
 
 
-def test_thread_that_lacked_a_processor_is_no_imbalance() -> None:
-    waits = spans(0.4, 0.99)
-    waits = (waits[0], replace(waits[1], cpu=0.41))
+@pytest.mark.parametrize(("milliseconds", "sure"), [(8, Confidence.LOW), (200, Confidence.HIGH)])
+def test_a_loop_that_runs_once_has_cold_caches(milliseconds: float, sure: Confidence) -> None:
+    longest = 2e-3 * milliseconds
+    met = (meeting(longest, longest, count=1, threads=2),)
+    small = process(TWO, cpu_seconds=0.01, seconds=0.01)
+    (finding,) = run(omp_load_imbalance, trace([small], waits=spans(0.0, longest), meetings=met))
+    assert finding.confidence is sure
+
+
+def test_what_is_handed_out_cannot_lose_more_than_was_waited() -> None:
+    """A thread without a processor gets fewer chunks: it has less to do and nobody waits for it."""
+    met = meeting(1.0, 1.2, kind="loop-dynamic", waited=0.01)
+    assert not run(omp_load_imbalance, trace([process(TWO)], waits=spans(0.2, 1.0), meetings=(met,)))
+    assert run(omp_load_imbalance, trace([process(TWO)], waits=spans(0.2, 1.0), meetings=(replace(met, waited=0.3),)))
+
+
+def test_waits_that_the_work_does_not_explain_are_told() -> None:
     starved = [thread(0), thread(1, queue_seconds=5.0, cpu_seconds=4.0)]
-    assert not run(omp_load_imbalance, trace([process(starved)], regions=(region(0, longest_busy=0.99),), waits=waits))
+    met = (meeting(0.99, 1.39, waited=2.0),)
+    (finding,) = run(omp_load_imbalance, trace([process(starved)], waits=spans(0.4, 0.99), meetings=met))
+    assert finding.cost_seconds == pytest.approx(0.295) and finding.confidence is Confidence.HIGH
+    assert "lacked processors" in finding.evidence[0].note
+    assert finding.evidence[0].metrics["waited_seconds"] == pytest.approx(2.0)
 
 
 def test_thread_that_is_slow_everywhere_has_a_slow_processor() -> None:
-    waits = []
+    waits, met = [], []
     for n, (first, second) in enumerate([(0.4, 0.6), (0.2, 0.3), (0.2, 0.31), (0.1, 0.15), (0.5, 0.75), (0.2, 0.8)]):
         waits += [replace(w, site=n, region=n, work=None, work_kind="") for w in spans(first, second)]
-    regions = tuple(region(n, longest_busy=max(w.segment for w in waits if w.site == n)) for n in range(6))
-    findings = run(omp_load_imbalance, trace([process(TWO)], regions=regions, waits=tuple(waits)))
+        met.append(meeting(second, first + second, work=n, place=n, region=n, kind=""))
+    findings = run(omp_load_imbalance, trace([process(TWO)], waits=tuple(waits), meetings=tuple(met)))
     assert [f.location.line for f in findings] == [60], "only where it has more to do than the processor explains"
+
+
+def test_other_rules_have_singles_and_tasks() -> None:
+    single = meeting(1.0, 1.0, kind="single")
+    recorded = trace([process(TWO)], waits=spans(0.0, 1.0), meetings=(single,))
+    assert not run(omp_load_imbalance, recorded)
+    (finding,) = run(omp_single_wait, recorded)
+    assert finding.location.line == 20
+    assert finding.cost_seconds == pytest.approx(0.5)
+    assert not run(omp_single_wait, replace(recorded, meetings=(replace(single, tasks=0.2),))), "it makes tasks"
+    assert not run(omp_single_wait, replace(recorded, meetings=(replace(single, count=900_000, threads=1_800_000),)))
+
+
+def tasks(longest: float, typical: float, **given: Any) -> Task:
+    values: dict[str, Any] = {"created": 9000, "count": 4500, "seconds": 0.7, "used": 0.7}
+    return Task(process=0, thread=0, site=3, longest=longest, typical=typical, **{**values, **given})
+
+
+def test_long_task() -> None:
+    met = meeting(1.0, 1.5, kind="single", tasks=1.5, longest_task=0.9)
+    recorded = trace([process(TWO)], tasks=(tasks(0.0009, 5e-5),), meetings=(met,))
+    (finding,) = run(omp_long_task, recorded)
+    assert finding.location.line == 40
+    assert finding.cost_seconds == pytest.approx(0.25)
+    others: list[dict[str, Any]] = [
+        {"tasks": 0.5},  # the thread did something else
+        {"longest_task": 0.2},  # dividing it would not save as much
+        {"waited": 0.01, "longest_task": 0.74},  # the others had something to do meanwhile
+        {"used": 1.95},
+    ]
+    for other in others:
+        assert not run(omp_long_task, replace(recorded, meetings=(replace(met, **other),))), other
+    assert not run(omp_long_task, replace(recorded, tasks=(tasks(0.0009, 6e-4),))), "all tasks are about as long"
+
+
+def test_tiny_tasks() -> None:
+    met = meeting(1.0, 1.2, kind="single", tasks=0.5)
+    tiny = tasks(0.02, 3e-8, count=4_000_000)
+    recorded = trace([process(TWO)], tasks=(tiny,), meetings=(met,))
+    (finding,) = run(omp_tiny_tasks, recorded)
+    assert finding.location.line == 40
+    assert finding.gain_seconds == pytest.approx(0.8), "their price; a mean of their times would say nothing"
+    assert not run(omp_tiny_tasks, replace(recorded, tasks=(replace(tiny, typical=1e-5),)))
+    assert not run(omp_tiny_tasks, replace(recorded, tasks=(replace(tiny, count=900),)))
+    (finding,) = run(omp_tiny_tasks, replace(recorded, meetings=(replace(met, used=0.5),)))
+    assert finding.gain_seconds == pytest.approx(0.38), "no more than the team used beyond the tasks' bodies"
+
+
+def lock(thread_number: int, seconds: float, typical: float) -> Mutex:
+    return Mutex(0, thread_number, "critical", 3, 0, 1_000_000, seconds, 0.0, 0.01, 0.1, 1000, typical)
+
+
+def test_waits_for_a_lock_whose_holder_lost_its_processor() -> None:
+    both = (lock(0, 3.0, 4e-7), lock(1, 3.0, 4e-7))
+    (finding,) = run(omp_critical_section, trace([process(TWO)], mutexes=both))
+    assert finding.cost_seconds == pytest.approx(3.0)
+    starved = [thread(0, queue_seconds=3.0), thread(1, queue_seconds=3.0)]
+    (finding,) = run(omp_critical_section, trace([process(starved)], mutexes=both))
+    assert finding.cost_seconds == pytest.approx(0.8) and finding.confidence is Confidence.MEDIUM
+
+
+def test_a_construct_is_judged_by_its_own_line() -> None:
+    """Two locks in one loop: the one that nobody waits for is not confirmed by the other."""
+    mutexes = (lock(0, 1.0, 4e-7), lock(1, 1.0, 4e-7))
+    recorded = trace([process(TWO)], mutexes=mutexes)
+    rule = RULES["omp-critical-section"]
+
+    def at(line: int) -> Finding:
+        args: dict[str, ArgValue] = {"lock": "lock", "loop_line": 15, "variable": "s", "remedy": "none"}
+        found = rule.finding("static", Location("/s/a.c", line), args=args, confidence=Confidence.MEDIUM, function="f")
+        return replace(found, scope=Scope(15, 60))
+
+    judges = {rule.slug: lambda f: omp_critical_section.judge_omp(f, recorded, rule)}
+    observed = run(omp_critical_section, recorded)
+    one, two = join_run("omp", [at(40), at(50)], observed, Execution([Site_("/s/a.c", 40, "f", 1, 0.0)]), RULES, judges)
+    assert one.verdict is Verdict.CONFIRMED
+    assert one.cost_seconds == pytest.approx(1.0)
+    assert two.verdict is not Verdict.CONFIRMED and two.cost_seconds is None
 
 
 def test_region_in_loop_and_large_regions() -> None:
@@ -210,11 +366,13 @@ def test_adjacent_regions_make_one_chain() -> None:
 
 
 def test_barrier_of_gcc_stands_a_few_lines_behind_its_directive() -> None:
-    pause = Wait(0, 0, "barrier-other", 1, 0, 4000, 0.5, 1e-7, 1e-3, 0.2, 0.0, 0.0, None, "")
+    pause = Wait(0, 0, "barrier-other", 1, 0, 40000, 0.5, 1e-7, 1e-3, 0.2, 0.0, 0.0, None, "")
     waits = (pause, replace(pause, thread=1, seconds=0.1), *spans(0.5, 0.5))
     recorded = trace([process(TWO)], regions=(region(0),), waits=waits)
     rule = RULES["omp-barrier-in-loop"]
-    args: dict[str, ArgValue] = {"kind": "implicit", "loop_line": 15, "remedy": "nowait"}
+    args: dict[str, ArgValue] = {
+        "kind": "implicit", "when": "runs", "waste": "for nothing", "loop_line": 15, "remedy": "nowait"
+    }  # fmt: skip
 
     def judged(line: int) -> Finding:
         found = rule.finding("static", Location("/s/a.c", line), args=args, confidence=Confidence.MEDIUM, function="f")
@@ -228,6 +386,23 @@ def test_barrier_of_gcc_stands_a_few_lines_behind_its_directive() -> None:
     assert near.cost_seconds == pytest.approx(0.3)
     assert near.gain_seconds == pytest.approx(0.1)
     assert judged(12).verdict is Verdict.SUSPECTED, "the function ran, this line cannot be told"
+
+
+@pytest.mark.parametrize(("in_loop", "verdict"), [(True, Verdict.REFUTED), (False, Verdict.CONFIRMED)])
+def test_a_barrier_once_in_a_region_that_runs_often(in_loop: bool, verdict: Verdict) -> None:
+    pause = Wait(0, 0, "barrier-explicit", 1, 0, 1000, 0.5, 1e-7, 1e-3, 0.2, 0.0, 0.0, None, "")
+    waits = (pause, replace(pause, thread=1, seconds=0.1), *spans(0.5, 0.5))
+    recorded = trace([process(TWO)], regions=(region(0),), waits=waits)
+    rule = RULES["omp-barrier-in-loop"]
+    args: dict[str, ArgValue] = {"kind": "explicit", "when": "stands", "waste": "for nothing", "remedy": "delete it"}
+    place = Location("/s/a.c", 20)
+    found = rule.finding(
+        "static", place, args=args | ({"loop_line": 15} if in_loop else {}), confidence=Confidence.HIGH, function="f"
+    )
+    judges = {rule.slug: lambda f: omp_barrier_in_loop.judge_omp(f, recorded, rule)}
+    site = [Site_("/s/a.c", 20, "f", 1, 0.0)]
+    (finding,) = join_run("omp", [found], [], Execution(site), RULES, judges)
+    assert finding.verdict is verdict
 
 
 def test_no_second_is_counted_twice() -> None:
@@ -280,9 +455,17 @@ def test_costly_schedule(each: float, found: int) -> None:
     assert len(run(omp_costly_schedule, trace([process(TWO)], regions=(region(0),), works=works))) == found
 
 
-def test_crowded_machines_make_times_unsure() -> None:
+def test_crowded_machines_make_teams_slow() -> None:
+    """A team whose threads lack processors begins when others let it: its opening counts at the machine's price."""
     starved = [thread(0, queue_seconds=3.0), thread(1, queue_seconds=3.0)]
-    costly = region(0, seconds=0.1, overhead=0.06, typical_overhead=5e-5, busy=0.08)
-    again = (Pair(0, 0, 0, 0, 999, 0.001, 1e-6),)
-    (finding,) = run(omp_region_in_loop, trace([process(starved)], regions=(costly,), pairs=again))
-    assert finding.confidence is Confidence.LOW and "lacked processors" in finding.evidence[0].note
+    slow = region(0, count=100_000, seconds=10.0, overhead=9.0, typical_overhead=4e-5, busy=0.4, slower=100_000)
+    again = (Pair(0, 0, 0, 0, 99_999, 0.001, 1e-6),)
+    met = meeting(0.2, 0.4, work=0, place=0, region=0, count=100_000)
+    recorded = trace([process(starved, seconds=5.0, cpu_seconds=2.0)], regions=(slow,), pairs=again, meetings=(met,))
+    (finding,) = run(omp_region_in_loop, recorded)
+    assert finding.confidence is Confidence.MEDIUM and "lacked processors" in finding.evidence[0].note
+    assert finding.cost_seconds == pytest.approx(0.06)
+    assert not run(omp_small_loop, recorded), "four microseconds of work are worth a team of its price"
+    smaller = replace(slow, busy=0.05)
+    (finding,) = run(omp_small_loop, replace(recorded, regions=(smaller,)))
+    assert finding.cost_seconds == pytest.approx(100_000 * (0.6e-6 - 0.25e-6))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import Bench
 
-from stridewise import run_folder
-from stridewise.collect import omp_shards
+from stridewise.runs import run_folder
+from stridewise.runs.omp import shards as omp_shards
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import placement, toolchain
-from stridewise.placement import Placement
-from stridewise.watch.placement import _symbolized
+from stridewise.runs.placement import records as placement
+from stridewise.runs.placement.records import Placement
+from stridewise.runs.placement.watcher import _symbolized
+from stridewise.settings import toolchain
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SOURCES = Path(__file__).resolve().parents[2] / "runtime" / "placement"

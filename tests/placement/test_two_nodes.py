@@ -20,17 +20,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numa_machine
 
-from stridewise import placement, toolchain
 from stridewise.catalogue import Rule, load
-from stridewise.collect import omp_shards
 from stridewise.finding import Confidence, Finding, Location, Related, Verdict
-from stridewise.omp_trace import Trace
 from stridewise.patterns import omp_calloc_first_touch as zeroed
 from stridewise.patterns import omp_serial_first_touch as serial
 from stridewise.patterns import omp_unbound_threads as unbound
-from stridewise.placement import Placement
-from stridewise.watch.omp import _symbolized as trace_of
-from stridewise.watch.placement import _symbolized
+from stridewise.runs.omp import shards as omp_shards
+from stridewise.runs.omp.trace import Trace
+from stridewise.runs.omp.watcher import _symbolized as trace_of
+from stridewise.runs.placement import records as placement
+from stridewise.runs.placement.records import Placement
+from stridewise.runs.placement.watcher import _symbolized
+from stridewise.settings import toolchain
 
 TOP = Path(__file__).resolve().parents[2]
 TRIAD = Path(__file__).resolve().parent / "programs" / "triad.c"

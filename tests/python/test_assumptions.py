@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import measured
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence, Evidence, Finding, Location, Severity
-from stridewise.policy import Policy
+from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, measured
+from stridewise.settings.policy import Policy
 
 SHARING = "omp-false-sharing"
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from stridewise import toolchain
 from stridewise.cli import main
+from stridewise.settings import toolchain
 
 pytestmark = pytest.mark.skipif(
     toolchain.program("stridewise-analyze", "STRIDEWISE_ANALYZE") is None, reason="stridewise-analyze is not built"

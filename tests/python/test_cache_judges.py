@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import pytest
 
-from stridewise import detectors
 from stridewise.catalogue import Rule
-from stridewise.collect.cachegrind import CacheProfile, Counts, total_of
-from stridewise.correlate import join_cache
 from stridewise.finding import Access, ArgValue, Confidence, Finding, Location, Scope, Severity, Verdict
+from stridewise.finding.correlate import join_cache
 from stridewise.patterns import mem_array_of_structs, mem_power_of_two_stride, mem_unblocked_stencil
+from stridewise.runs import detectors
+from stridewise.runs.cache import watcher as watch_cache
+from stridewise.runs.cache.cachegrind import CacheProfile, Counts, total_of
 
 FILE = "/p/src/a.c"
 PITCH, RECORDS, STENCIL = "mem-power-of-two-stride", "mem-array-of-structs", "mem-unblocked-stencil"
@@ -204,3 +206,28 @@ def test_a_part_of_the_run_refutes_nothing(rules: dict[str, Rule]) -> None:
     judged = mem_array_of_structs.judge_cache(finding(RECORDS, Access(FILE, 10, "walk", 0.1)), found, rules[RECORDS])
     assert judged is not None
     assert judged.verdict is Verdict.SUSPECTED
+
+
+def test_the_first_level_without_sets_shows_conflicts(rules: dict[str, Rule]) -> None:
+    """What a cache run does by itself where lines miss much: no more is known than of the first level."""
+    found = replace(profile(Counts(1000, 900, 0)), quick=profile(Counts(1000, 10, 0)))
+    (alone,) = joined(rules, [], found)
+    assert (alone.rule, alone.location.line) == (PITCH, 10) and "first-level" in alone.message
+    known = finding(PITCH, Access(FILE, 10, "walk"))
+    (confirmed,) = joined(rules, [known], found)
+    assert confirmed.verdict is Verdict.CONFIRMED
+    none = replace(found, quick=profile(Counts(1000, 890, 0)))
+    assert not joined(rules, [], none)
+    (open_,) = joined(rules, [known], none)
+    assert open_.verdict is Verdict.SUSPECTED, "the second level was not looked at"
+
+
+def test_the_head_names_the_worst_lines_and_what_findings_explain() -> None:
+    found = profile(Counts(1000, 300, 0), Counts(2000, 600, 0))
+    lines = {**found.lines, "/usr/include/x.h": {5: {"walk": Counts(1000, 100, 0)}}}
+    found = replace(found, lines=lines, total=Counts(4000, 1000, 0))
+    (note,) = watch_cache.worst_lines(found, [finding(PITCH, Access(FILE, 10, "walk"))])
+    name = PurePosixPath(FILE).name
+    assert f"{name}:90 60 %, {name}:10 30 %" in note and "x.h" not in note
+    assert "the findings speak of 30 % of all" in note
+    assert not watch_cache.worst_lines(profile(Counts(1000, 0, 0)), [])

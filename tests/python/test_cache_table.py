@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from stridewise.cache_table import figures
 from stridewise.cli import main
-from stridewise.collect.cachegrind import Counts
 from stridewise.render import FORMATS
+from stridewise.runs.cache.cachegrind import Counts
+from stridewise.runs.cache.table import figures
 
 HEADER = """desc: I1 cache:         32768 B, 64 B, 8-way associative
 desc: D1 cache:         {size} B, 64 B, 8-way associative

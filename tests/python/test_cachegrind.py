@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from stridewise.catalogue import Rule
-from stridewise.collect import cachegrind
-from stridewise.collect.cachegrind import CacheProfile, Counts, base_name
 from stridewise.finding import Access, Confidence, Finding, Location, Verdict
 from stridewise.patterns.mem_strided_inner_loop import judge_cache
+from stridewise.runs.cache import profiles
+from stridewise.runs.cache.cachegrind import CacheProfile, Counts, base_name
 
 HEADER = "desc: D1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./a\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\n"
 
@@ -30,7 +30,7 @@ def read(tmp_path: Path, *texts: str) -> tuple[CacheProfile | None, list[tuple[P
     for number, text in enumerate(texts):
         paths.append(tmp_path / f"cachegrind.{number}.out")
         paths[-1].write_text(text)
-    return cachegrind.read(paths)
+    return profiles.read(paths)
 
 
 def profile(tmp_path: Path, *texts: str) -> CacheProfile:
@@ -81,7 +81,7 @@ def test_bad_files_are_named_and_the_rest_is_used(tmp_path: Path, text: str, com
 
 
 def test_without_any_file_there_is_no_profile(tmp_path: Path) -> None:
-    assert cachegrind.read([tmp_path / "missing"])[0] is None
+    assert profiles.read([tmp_path / "missing"])[0] is None
 
 
 def test_paths_match_by_their_tails(tmp_path: Path) -> None:
@@ -226,3 +226,12 @@ def test_references_on_one_line_are_averaged(tmp_path: Path, rules: dict[str, Ru
     assert judged is not None
     assert judged.evidence.metrics["best_d1_misses"] == 1000
     assert judged.verdict is Verdict.SUSPECTED
+
+
+@pytest.mark.parametrize(
+    "name", ["/p/build/../src/a.c", "../src/a.c", "./../src/a.c", "/p/./src/a.c", "src/../src/a.c"]
+)
+def test_units_compiled_from_another_folder(tmp_path: Path, name: str) -> None:
+    found = profile(tmp_path, GOOD.replace("/p/src/a.c", name))
+    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1000, 120, 3)}
+    assert found.at("/p/src/b.c", 10) == {}

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import machine_file, prices, toolchain
-from stridewise.calibrate import measure, plot, samples, table, topology
-from stridewise.calibrate.topology import Processors
 from stridewise.cli import main
 from stridewise.console import Painter
-from stridewise.machine_file import CacheLevel, MachineFile, MemoryLevel, OmpRuntime, Topology
+from stridewise.finding import prices
+from stridewise.machine import machine_file
+from stridewise.machine.calibrate import measure, plot, samples, table, topology
+from stridewise.machine.calibrate.topology import Processors
+from stridewise.machine.machine_file import CacheLevel, MachineFile, MemoryLevel, OmpRuntime, Topology
+from stridewise.settings import toolchain
 
 PAIR = {
     "message.8": 1e-6,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from stridewise.collect import cachegrind
-from stridewise.collect.cachegrind import CacheProfile, Counts
+from stridewise.runs.cache import profiles
+from stridewise.runs.cache.cachegrind import CacheProfile, Counts
 
 # Names and positions compressed, inlined code (fi, fe), a call with its cost, jumps, recursion, two parts.
 GOOD = """# callgrind format
@@ -56,7 +56,7 @@ totals: 1 100 0 0 1
 def read(tmp_path: Path, text: str) -> tuple[CacheProfile | None, list[tuple[Path, str]]]:
     path = tmp_path / "callgrind.1.out"
     path.write_text(text)
-    return cachegrind.read([path])
+    return profiles.read([path])
 
 
 def test_compressed_names_and_positions(tmp_path: Path) -> None:

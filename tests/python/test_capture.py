@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from stridewise import toolchain
-from stridewise.capture import Recorded, to_entries
 from stridewise.cli import main
+from stridewise.collect.capture import Recorded, to_entries
+from stridewise.settings import toolchain
 
 TOP = Path(__file__).resolve().parents[2]
 MAKEFILE = """

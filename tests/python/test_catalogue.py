@@ -9,6 +9,7 @@ import pytest
 
 from stridewise import catalogue
 from stridewise.catalogue import CatalogueError, Rule, fill
+from stridewise.catalogue import __main__ as catalogue_command
 from stridewise.finding import Confidence, Location, Verdict
 
 TOP = Path(__file__).resolve().parents[2]
@@ -48,7 +49,8 @@ def checkout(tmp_path: Path) -> Path:
     checks, patterns = tmp_path / "analyzer" / "checks", tmp_path / "stridewise" / "patterns"
     checks.mkdir(parents=True)
     patterns.mkdir(parents=True)
-    (checks / "mem-sample.cpp").write_text("")
+    (checks / "mem-sample").mkdir()
+    (checks / "mem-sample" / "mem-sample.cpp").write_text("")
     (patterns / "__init__.py").write_text("")
     (patterns / "_helpers.py").write_text("")
     (patterns / "mem_sample.py").write_text("def judge_cache(finding, profile, rule): ...\n")
@@ -102,7 +104,7 @@ def test_a_wrong_rule_is_named(checkout: Path, old: str, new: str, complaint: st
 @pytest.mark.parametrize(
     ("missing", "complaint"),
     [
-        ("analyzer/checks/mem-sample.cpp", "detector 'static' has no"),
+        ("analyzer/checks/mem-sample/mem-sample.cpp", "detector 'static' has no"),
         ("stridewise/patterns/mem_sample.py", "has no judge_cache"),
         ("rules/mem-sample/doc.md", "no doc.md"),
         ("rules/mem-sample/buggy.c", "no buggy.c"),
@@ -119,7 +121,7 @@ def test_a_missing_file_is_named(checkout: Path, missing: str, complaint: str) -
 @pytest.mark.parametrize(
     ("path", "text", "complaint"),
     [
-        ("analyzer/checks/mem-stray.cpp", "", "no rule of that name"),
+        ("analyzer/checks/mem-stray/mem-stray.cpp", "", "no rule of that name"),
         ("stridewise/patterns/mem_stray.py", "", "no rule of that name"),
         (
             "stridewise/patterns/mem_sample.py",
@@ -129,6 +131,7 @@ def test_a_missing_file_is_named(checkout: Path, missing: str, complaint: str) -
     ],
 )
 def test_a_detector_without_declaration_is_named(checkout: Path, path: str, text: str, complaint: str) -> None:
+    (checkout / path).parent.mkdir(exist_ok=True)
     (checkout / path).write_text(text)
     assert any(complaint in problem for problem in catalogue.check(checkout))
 
@@ -140,7 +143,7 @@ def test_a_check_without_static_detector_is_named(checkout: Path) -> None:
 
 def test_a_broken_pattern_is_an_error_not_a_trace(checkout: Path) -> None:
     (checkout / "stridewise" / "patterns" / "mem_sample.py").write_text("def (:\n")
-    assert catalogue.main(["check", "--root", str(checkout)]) == 1
+    assert catalogue_command.main(["check", "--root", str(checkout)]) == 1
 
 
 def test_fill_replaces_holes_and_keeps_those_without_argument(rules: dict[str, Rule]) -> None:
@@ -173,9 +176,9 @@ def test_finding_is_suspected_from_source_and_observed_from_a_run(rules: dict[st
 def test_generated_initialisers_compile_and_keep_odd_characters(checkout: Path, tmp_path: Path) -> None:
     edit(checkout, 'title = "sample"', 'title = "µs \\"and\\" \\\\ ?? 7"')
     out = tmp_path / "out" / "rules.inc"
-    assert catalogue.main(["cpp", str(out), "--root", str(checkout)]) == 0
+    assert catalogue_command.main(["cpp", str(out), "--root", str(checkout)]) == 0
     before = out.stat().st_mtime_ns
-    assert catalogue.main(["cpp", str(out), "--root", str(checkout)]) == 0
+    assert catalogue_command.main(["cpp", str(out), "--root", str(checkout)]) == 0
     assert out.stat().st_mtime_ns == before, "an unchanged file must not be written again"
     program = tmp_path / "main.cpp"
     program.write_text(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import __version__, pages
-from stridewise.catalogue import Rule
+from stridewise import __version__
+from stridewise.catalogue import Rule, pages
 from stridewise.cli import main
 from stridewise.errors import Failure
 
@@ -132,7 +132,7 @@ def test_doctor_names_what_is_missing_and_how_to_get_it(
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("STRIDEWISE_ANALYZE", "/nowhere/a")
     monkeypatch.setenv("STRIDEWISE_MERGE", "/nowhere/m")
-    monkeypatch.setattr("stridewise.toolchain.interposers", dict)
+    monkeypatch.setattr("stridewise.settings.toolchain.interposers", dict)
     assert main(["doctor"]) == 2
     said = capsys.readouterr().out
     for part in ("stridewise-analyze", "libclang-19-dev", "apt install valgrind", "libmpich-dev", "llvm-19"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import toolchain
+from stridewise.settings import toolchain
 
 ANALYZER = toolchain.program("stridewise-analyze", "STRIDEWISE_ANALYZE")
 pytestmark = pytest.mark.skipif(ANALYZER is None, reason="stridewise-analyze is not built")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import toolchain
-from stridewise.watch.sharing import is_instrumented
+from stridewise.runs.sharing.watcher import is_instrumented
+from stridewise.settings import toolchain
 
 TOP = Path(__file__).resolve().parents[2]
 SLOW = "// @finding mem-struct-padding\nint g(void);\nint f(int x) { return x + 1; }\n"

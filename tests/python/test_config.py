@@ -8,10 +8,10 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.cli import main
-from stridewise.config import Configs, matches_rules, refined
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Severity
-from stridewise.quantities import parse_quantity
+from stridewise.finding.quantities import parse_quantity
+from stridewise.settings.config import Configs, matches_rules, refined
 
 Make = Callable[..., Path]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from stridewise import analysis, toolchain
+from stridewise.lint import analysis
+from stridewise.settings import toolchain
 
 ANALYZER = toolchain.program("stridewise-analyze", "STRIDEWISE_ANALYZE")
 # Each takes a few seconds at most; the limit is for machines that do much else.

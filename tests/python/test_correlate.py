@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from stridewise.catalogue import Rule
-from stridewise.correlate import Execution, Site, join_run, same_file
 from stridewise.finding import Access, Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
-from stridewise.judgement import Judgement
-from stridewise.result import rank
-from stridewise.supersede import without_superseded
+from stridewise.finding.correlate import Execution, Site, join_run, same_file
+from stridewise.finding.judgement import Judgement
+from stridewise.finding.result import rank
+from stridewise.finding.supersede import without_superseded
 
 RULE = "mpi-tiny-messages"
 

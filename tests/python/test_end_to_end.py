@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from mpi_launch import LAUNCH
-from stridewise import toolchain
 from stridewise.cli import main
+from stridewise.settings import toolchain
 
 TOP = Path(__file__).resolve().parents[2]
 needs_analyzer = pytest.mark.skipif(

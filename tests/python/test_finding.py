@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from stridewise import schema
+from stridewise.catalogue import schema
 from stridewise.finding import (
     Access,
     Beyond,

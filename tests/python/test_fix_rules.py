@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import toolchain
 from stridewise.cli import main
+from stridewise.settings import toolchain
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 SAMPLES = sorted(

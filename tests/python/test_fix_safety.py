@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import toolchain
 from stridewise.cli import main
-from stridewise.fix_safety import Tree
-from stridewise.sources import Project
+from stridewise.finding.sources import Project
+from stridewise.lint.fix_safety import Tree
+from stridewise.settings import toolchain
 
 needs_analyzer = pytest.mark.skipif(
     toolchain.program("stridewise-analyze", "STRIDEWISE_ANALYZE") is None, reason="stridewise-analyze is not built"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import fixes
 from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Safety, Severity
+from stridewise.lint import fixes
 
 
 @pytest.fixture

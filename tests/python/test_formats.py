@@ -15,9 +15,9 @@ import pytest
 from stridewise.catalogue import Rule
 from stridewise.cli import main
 from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Related, Safety, Severity, Verdict
+from stridewise.finding.result import Result, Trouble
+from stridewise.finding.sources import Project
 from stridewise.render import FORMATS, RENDERERS
-from stridewise.result import Result, Trouble
-from stridewise.sources import Project
 
 HOSTILE = "100%, a:b\x1b[31m\u202e\x00 ]]> <x attr=\"'&\r\nnext\udcff"
 MACHINE = ("github", "gitlab", "junit", "rdjson", "sarif", "json")

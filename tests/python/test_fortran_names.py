@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stridewise.collect.fortran_lines import readable
-from stridewise.trace import Frame
+from stridewise.runs.mpi.fortran_lines import readable
+from stridewise.runs.mpi.trace import Frame
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from stridewise.cli import main
-from stridewise.collect import geometry
-from stridewise.collect.geometry import Cache
 from stridewise.errors import Failure
+from stridewise.machine import geometry
+from stridewise.machine.geometry import Cache
 
 
 @pytest.mark.parametrize("name", sorted(geometry.models()))

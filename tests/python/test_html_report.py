@@ -12,10 +12,10 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Location, Related, Severity, Verdict
+from stridewise.finding.result import Result, RunSummary, Trouble
+from stridewise.finding.sources import Project
+from stridewise.finding.table import Table
 from stridewise.render import RENDERERS
-from stridewise.result import Result, RunSummary, Trouble
-from stridewise.sources import Project
-from stridewise.table import Table
 
 VOID = {"meta", "br"}
 HOSTILE = (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stridewise.collect import elf, launcher
-from stridewise.collect.geometry import DEFAULT, Cache, Geometry, detect
+from stridewise.collect import elf, launcher, mpi_of_program
 from stridewise.collect.launcher import Launch
+from stridewise.machine.geometry import DEFAULT, Cache, Geometry, detect
 
 Script = Callable[[str, str], Path]
 
@@ -101,15 +101,15 @@ def linked(tmp_path: Path, soname: str) -> Path:
 def test_flavour_of_a_program(tmp_path: Path, soname: str, flavour: str) -> None:
     program = linked(tmp_path, soname)
     assert soname in elf.needed_libraries(program)
-    assert launcher.library_flavour(program) == flavour
+    assert mpi_of_program.library_flavour(program) == flavour
 
 
 def test_the_program_decides_before_the_launcher(tmp_path: Path) -> None:
     command = ["mpirun", "-n", "2", str(linked(tmp_path, "libmpich.so.12"))]
-    assert launcher.flavour(command, launcher.parse(command, {})) == "mpich"
+    assert mpi_of_program.flavour(command, launcher.parse(command, {})) == "mpich"
     command[-1] = "/bin/sh"
-    assert launcher.flavour(command, launcher.parse(command, {})) == "openmpi"
-    assert launcher.flavour(["/bin/sh"], launcher.parse(["/bin/sh"], {})) == ""
+    assert mpi_of_program.flavour(command, launcher.parse(command, {})) == "openmpi"
+    assert mpi_of_program.flavour(["/bin/sh"], launcher.parse(["/bin/sh"], {})) == ""
 
 
 def test_damaged_programs_need_nothing(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_the_table_holds(tmp_path: Path) -> None:
 
 
 def test_nobody_judges_mathematics_by_a_prefix() -> None:
-    for path in (*ANALYZER.glob("core/*.cpp"), *ANALYZER.glob("checks/*.cpp")):
+    for path in ANALYZER.rglob("*.cpp"):
         text = path.read_text(encoding="utf-8")
         for name in ("sin", "cos", "exp", "log", "pow", "sqrt", "fabs", "fmin", "clock", "gettimeofday", "printf"):
             assert f'starts_with("{name}")' not in text, path

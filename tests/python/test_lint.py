@@ -10,12 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from stridewise import analysis
-from stridewise.analysis import LinkResult, UnitResult
 from stridewise.cli import main
 from stridewise.collect.compile_db import Command, Language
 from stridewise.finding import Confidence, Finding, Location, Severity
-from stridewise.study import merge_units
+from stridewise.lint import analysis
+from stridewise.lint.analysis import LinkResult, UnitResult
+from stridewise.lint.study import merge_units
 
 Make = Callable[..., Path]
 CLEAN = "int f(void);\n"

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import study, toolchain
-from stridewise.analysis import Diagnostic, UnitResult
 from stridewise.cli import main
 from stridewise.collect import compile_db
-from stridewise.lone_files import with_mpi
-from stridewise.sources import Project
-from stridewise.study import Inputs
+from stridewise.finding.sources import Project
+from stridewise.lint import study
+from stridewise.lint.analysis import Diagnostic, UnitResult
+from stridewise.lint.lone_files import with_mpi
+from stridewise.lint.study import Inputs
+from stridewise.settings import toolchain
 
 Script = Callable[[str, str], Path]
 MISSES = "'mpi.h' file not found"

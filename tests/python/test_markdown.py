@@ -15,10 +15,10 @@ from stridewise import markdown
 from stridewise.catalogue import Rule
 from stridewise.cli import main
 from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
+from stridewise.finding.result import Result, RunSummary, Trouble
+from stridewise.finding.sources import Project
+from stridewise.finding.table import Table
 from stridewise.render import RENDERERS
-from stridewise.result import Result, RunSummary, Trouble
-from stridewise.sources import Project
-from stridewise.table import Table
 
 ELEMENTS = {
     "h2",

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import analysis, catalogue, toolchain
+from stridewise import catalogue
 from stridewise.collect.compile_db import Command
 from stridewise.finding import Finding
-from stridewise.overlay import Overlay
-from stridewise.policy import Policy
-from stridewise.result_cache import ResultCache
-from stridewise.study import Inputs, Study, find_inputs, study
+from stridewise.lint import analysis
+from stridewise.lint.overlay import Overlay
+from stridewise.lint.result_cache import ResultCache
+from stridewise.lint.study import Inputs, Study, find_inputs, study
+from stridewise.settings import toolchain
+from stridewise.settings.policy import Policy
 
 PADDED = b"struct cell { char kind; double mass; char state; double charge; };\n"
 CLEAN = b"struct cell { double mass; double charge; char kind; char state; };\n"

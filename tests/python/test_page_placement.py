@@ -10,17 +10,19 @@ from typing import Any
 
 import pytest
 
-from stridewise import placement, placement_table, run_folder
 from stridewise.catalogue import Rule, load
 from stridewise.cli import main
 from stridewise.collect import launcher
 from stridewise.finding import Confidence, Finding, Location, Related, Verdict
 from stridewise.patterns import omp_calloc_first_touch as calloc
 from stridewise.patterns import omp_serial_first_touch as serial
-from stridewise.placement import Array, Placement, PlacementError, Thread
-from stridewise.trace import Address, Frame, Module
-from stridewise.watch import Folder, Plan, Request
-from stridewise.watch import placement as watch
+from stridewise.runs import run_folder
+from stridewise.runs.kinds import Folder, Plan, Request
+from stridewise.runs.mpi.trace import Address, Frame, Module
+from stridewise.runs.placement import records as placement
+from stridewise.runs.placement import table as placement_table
+from stridewise.runs.placement import watcher as watch
+from stridewise.runs.placement.records import Array, Placement, PlacementError, Thread
 
 SERIAL, CALLOC = (load()[slug] for slug in ("omp-serial-first-touch", "omp-calloc-first-touch"))
 REMOTE = {(0, 0): 60, (1, 0): 50}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import preload
+from stridewise.collect import preload
 from stridewise.errors import Failure
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import machine_file, prices
 from stridewise.errors import Failure
-from stridewise.machine_file import MachineFile, OmpRuntime, Team
-from stridewise.prices import CONSTRUCTS, Costs
+from stridewise.finding import prices
+from stridewise.finding.prices import CONSTRUCTS, Costs
+from stridewise.machine import machine_file
+from stridewise.machine.machine_file import MachineFile, OmpRuntime, Team
 
 MEASURED = Costs(
     MachineFile(

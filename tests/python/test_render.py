@@ -13,10 +13,10 @@ import pytest
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, Progress, harmless, wants_colour
 from stridewise.finding import Confidence, Edit, Evidence, Finding, Fix, Location, Related, Severity, Verdict
-from stridewise.quantities import quantity, seconds
+from stridewise.finding.quantities import quantity, seconds
+from stridewise.finding.result import Result, RunSummary, Trouble
+from stridewise.finding.sources import Project
 from stridewise.render import RENDERERS
-from stridewise.result import Result, RunSummary, Trouble
-from stridewise.sources import Project
 
 SOURCE = "int first;\n\tfor (é = 0; é < n; é++) send(é);\nint last;\n"
 RULE = "mpi-tiny-messages"

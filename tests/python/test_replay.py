@@ -19,7 +19,7 @@ ENTRY = """
 import sys
 from stridewise.__main__ import main
 status = main()
-print("loaded" if "stridewise.lint" in sys.modules else "replayed", file=sys.stderr)
+print("loaded" if "stridewise.lint.lint" in sys.modules else "replayed", file=sys.stderr)
 sys.exit(status)
 """
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from stridewise import dependencies, result_cache
 from stridewise.cli import main
-from stridewise.dependencies import read_entry, write_entry
-from stridewise.result_cache import ResultCache
+from stridewise.lint import dependencies, result_cache
+from stridewise.lint.dependencies import read_entry, write_entry
+from stridewise.lint.result_cache import ResultCache
 
 # Reads the files that `// @include NAME` lines name, from the folders one/ and two/ beside the source, and reports each
 # `// @slow` it sees. Leaves a line in `runs` beside itself.

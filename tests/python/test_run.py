@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from stridewise import run_folder, toolchain
 from stridewise.cli import main
-from stridewise.collect import geometry, launcher
-from stridewise.collect import valgrind as tool
+from stridewise.collect import launcher, mpi_of_program
 from stridewise.errors import Failure
-from stridewise.run_folder import Record
+from stridewise.machine import geometry
+from stridewise.runs import run_folder
+from stridewise.runs.cache import valgrind as tool
+from stridewise.runs.run_folder import Record
+from stridewise.settings import toolchain
 
 Script = Callable[[str, str], Path]
 
@@ -147,7 +149,7 @@ def test_no_interposer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert main(["run", "--", "true"]) == 2
     assert "no MPI interposer was found" in capsys.readouterr().err
     monkeypatch.setattr(toolchain, "interposers", lambda: {"mpich": Path("/x.so")})
-    monkeypatch.setattr(launcher, "flavour", lambda command, launch: "openmpi")
+    monkeypatch.setattr(mpi_of_program, "flavour", lambda command, launch: "openmpi")
     assert main(["run", "--", "true"]) == 2
     assert "the interposer for Open MPI is not built" in capsys.readouterr().err
     assert not Path("stridewise-out").exists()

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from stridewise import toolchain
 from stridewise.catalogue import Rule
 from stridewise.cli import main
-from stridewise.collect import cachegrind, callgrind
-from stridewise.collect.cachegrind import CacheProfile, Counts
 from stridewise.finding import Access, Confidence, Finding, Location, Scope, Severity, Verdict
 from stridewise.patterns import mem_strided_inner_loop, mem_unblocked_stencil
+from stridewise.runs.cache import callgrind, profiles
+from stridewise.runs.cache.cachegrind import CacheProfile, Counts
+from stridewise.settings import toolchain
 
 WALKS = Path(__file__).resolve().parents[1] / "kernels" / "cache_thrashing" / "walks.c"
 EVENTS = "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"
@@ -68,7 +68,7 @@ def test_lines_of_windows_miss_as_those_of_the_run(walks: Callable[..., Path], t
     # Of 9 misses 8 are the columns'. How many windows there are is up to the machine's speed.
     assert metrics["windows"] >= 1
     assert 0.5 < metrics["run_misses_share"] <= 1.0
-    profile, bad = cachegrind.read(sorted((folder / "cache").glob("sampled.*.out")))
+    profile, bad = profiles.read(sorted((folder / "cache").glob("sampled.*.out")))
     assert not bad
     assert profile is not None
     rows = profile.at(str(WALKS), line_of("matrix[y][x];") + 8)["rows"]

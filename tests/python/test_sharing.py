@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from stridewise import sharing
 from stridewise.catalogue import Rule
 from stridewise.collect import launcher
 from stridewise.errors import Failure
 from stridewise.finding import Access, Confidence, Finding, Location, Scope, Severity, Verdict
 from stridewise.patterns.omp_false_sharing import detect_sharing, judge_sharing
-from stridewise.sharing import Conflict, Party, Region, ShardError, Sharing, Site, Thing, Visit
-from stridewise.trace import Frame
-from stridewise.watch import Folder, Request
-from stridewise.watch import sharing as watching
+from stridewise.runs.kinds import Folder, Request
+from stridewise.runs.mpi.trace import Frame
+from stridewise.runs.sharing import shards as sharing
+from stridewise.runs.sharing import watcher as watching
+from stridewise.runs.sharing.shards import Conflict, Party, Region, ShardError, Sharing, Site, Thing, Visit
 
 SLUG = "omp-false-sharing"
 HEADER = 504
@@ -137,6 +137,20 @@ def test_what_the_run_says_of_the_source(rule: Rule, visits: tuple[Visit, ...], 
     assert judge_sharing(static(), [run(visits=visits)], rule).verdict is verdict
 
 
+def test_a_store_that_nobody_saw_refutes_nothing(rule: Rule) -> None:
+    """A library that was not instrumented may have written: a load on the line says nothing of that."""
+    load = Visit(at(12), REGION, 1, 100_000, 0.0)
+    judged = judge_sharing(static(), [run(visits=(load,))], rule)
+    assert judged.verdict is Verdict.SUSPECTED and "no store was seen" in judged.evidence.note
+
+
+def test_threads_of_the_program_are_no_region(rule: Rule) -> None:
+    own = replace(REGION, by_threads=True, executions=1)
+    (finding,) = detect_sharing([run(replace(conflict(), region=own))], rule)
+    assert "1 round of threads started at line 10" in finding.message
+    assert any(r.label == "the threads are started" for r in finding.related)
+
+
 def test_join_confirms_once(rules: dict[str, Rule]) -> None:
     runs = [run(conflict(), visits=(visit(),))]
     observed = list(detect_sharing(runs, rules[SLUG]))
@@ -154,7 +168,7 @@ def test_join_adds_what_the_source_does_not_show(rules: dict[str, Rule]) -> None
 # --- Shards -----------------------------------------------------------------------------------------------------------
 
 
-def shard(sections: bytes = b"", body: bytes = b"", version: int = 1) -> bytes:
+def shard(sections: bytes = b"", body: bytes = b"", version: int = 2) -> bytes:
     sections = sections.ljust(HEADER - 408, b"\0")
     size = HEADER + len(body)
     head = struct.pack("<QIIQIIii", sharing.MAGIC, version, HEADER, size, 0, 64, 7, -1)
@@ -169,10 +183,17 @@ def section(kind: int, entry: int, offset: int, count: int) -> bytes:
 
 def test_a_shard_is_read(tmp_path: Path) -> None:
     path = tmp_path / "shard"
-    path.write_bytes(shard(section(1, 40, HEADER, 1), struct.pack("<5Q", 5, 8, 2, 6, 3_000_000_000)))
+    of_team = struct.pack("<6Q10Q", 5, 8, 2, 6, 3_000_000_000, 0, *([0] * 10))
+    of_threads = struct.pack("<6Q10Q", 9, 1, 1, 4, 1_000_000_000, 1, 9, 11, *([0] * 8))
+    path.write_bytes(shard(section(1, 128, HEADER, 2), of_team + of_threads))
     found = sharing.load(path)
     assert (found.host, found.executable, found.lost) == ("node", "/bin/app", {"records": 3})
-    assert found.regions == (Region(Site(5), 8, 2, 3.0, 3.0),)
+    threads = Region(Site(9), 1, 1, 4.0, 1.0, by_threads=True, starters=(Site(9), Site(11)))
+    assert found.regions == (Region(Site(5), 8, 2, 3.0, 3.0), threads)
+    # The start of a thread is where the program's own code calls, not the header that it calls.
+    header, own = Frame("thread", "/usr/include/c++/12/thread", 90, 3, user=False), Frame("main", "/src/a.c", 7, 3)
+    named = sharing.with_sites(found, {9: (header,), 11: (own,)}, {})
+    assert named.regions[1].site.frame == own
 
 
 @pytest.mark.parametrize(
@@ -180,7 +201,7 @@ def test_a_shard_is_read(tmp_path: Path) -> None:
     [
         (b"", "too short"),
         (b"x" * 4096, "no shard"),
-        (shard(version=2), "its version is 2"),
+        (shard(version=1), "its version is 1"),
         (shard()[:-1], "bytes and should have"),
         (shard()[:-1] + b"x", "checksum"),
         (shard(section(1, 40, HEADER, 1)), "outside"),

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from stridewise import sharing
 from stridewise.catalogue import Rule
 from stridewise.cli import main
 from stridewise.collect import elf
 from stridewise.finding import Finding
 from stridewise.patterns.omp_false_sharing import detect_sharing
-from stridewise.sharing import Sharing
-from stridewise.watch import sharing as watching
+from stridewise.runs.sharing import shards as sharing
+from stridewise.runs.sharing import watcher as watching
+from stridewise.runs.sharing.shards import Sharing
 
 TOP = Path(__file__).resolve().parents[2]
 KERNELS = TOP / "tests" / "kernels" / "false_sharing"

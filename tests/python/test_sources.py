@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from stridewise.finding import Confidence, Finding, Location, Severity
-from stridewise.fingerprint import with_fingerprints
-from stridewise.sources import Project, Sources, find_project
+from stridewise.finding.fingerprint import with_fingerprints
+from stridewise.finding.sources import Project, Sources, find_project
 
 TEXT = """#include <mpi.h>
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stridewise.collect import elf, launcher
-from stridewise.watch import mpi
+from stridewise.runs.mpi import watcher as mpi
 
 compiler = shutil.which("cc")
 pytestmark = pytest.mark.skipif(compiler is None, reason="no C compiler")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from stridewise import toolchain
 from stridewise.cli import main
 from stridewise.finding import FindingError
-from stridewise.suppressions import Suppression, problems
+from stridewise.lint.suppressions import Suppression, problems
+from stridewise.settings import toolchain
 
 SLUGS = ("mem-struct-padding", "mpi-tiny-messages")
 RECORD = "struct s {{ char a; double b; char c; }};{}\nstruct s *f(int n) {{ return new struct s[n]; }}\n"

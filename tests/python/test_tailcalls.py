@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 from mpi_launch import LAUNCH
-from stridewise import toolchain, trace
 from stridewise.cli import main
 from stridewise.collect import symbolize, tailcalls
-from stridewise.trace import Address, CallPath, Frame, Trace
+from stridewise.runs.mpi import trace
+from stridewise.runs.mpi.trace import Address, CallPath, Frame, Trace
+from stridewise.settings import toolchain
 
 pytestmark = pytest.mark.skipif(
     symbolize.find_tool() is None or not any(map(shutil.which, tailcalls.TOOLS)),
@@ -559,5 +560,5 @@ int main(int argc, char **argv) {
         encoding="utf-8",
     )
     subprocess.run([f"mpicc.{flavour}", "-O2", "-g", "-o", "app", "app.c"], check=True)
-    assert main(["run", "--", f"mpirun.{flavour}", "-n", "2", "./app"]) == 0
+    assert main(["run", "--all", "--", f"mpirun.{flavour}", "-n", "2", "./app"]) == 0
     assert "app.c:6 in exchange" in capsys.readouterr().out

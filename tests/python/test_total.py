@@ -68,9 +68,9 @@ def test_what_a_test_leaves_behind_prints_nothing_below_the_sum(tmp_path: Path) 
 
 
 def test_what_stands_in_the_way_is_said_before_the_sum(tmp_path: Path) -> None:
-    tests = suite(tmp_path, a="def test_a(): pass\n")
+    tests = suite(tmp_path, truth="def test_a(): pass\n")  # one of those that come behind lit
     (tmp_path / "build").mkdir()
-    (tmp_path / "build" / "pytest-a.xml").mkdir()  # a report that cannot be removed
+    (tmp_path / "build" / "pytest-truth.xml").mkdir()  # a report that cannot be removed
     assert last_line(tests) == ("1 passed, 1 failed", 1)
 
 
@@ -80,7 +80,7 @@ def test_a_signal_ends_with_the_sum(tmp_path: Path, number: signal.Signals) -> N
     text = (
         f"import os, time\ndef test_a():\n    open({str(mark)!r}, 'w').write(str(os.getpid()))\n    time.sleep(900)\n"
     )
-    process = subprocess.Popen(suite(tmp_path, a=text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(suite(tmp_path, truth=text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     while not (mark.exists() and mark.read_text()):
         assert process.poll() is None
         time.sleep(0.05)

@@ -14,12 +14,14 @@ import pytest
 
 from lit_format.hosts import mpi_environment
 from stridewise.cli import main
-from stridewise.collect import cachegrind, geometry, launcher
-from stridewise.collect import valgrind as tool
+from stridewise.collect import launcher
 from stridewise.collect.launcher import Launch
 from stridewise.errors import Failure
-from stridewise.watch import Request
-from stridewise.watch.cache import passes, plan
+from stridewise.machine import geometry
+from stridewise.runs.cache import profiles
+from stridewise.runs.cache import valgrind as tool
+from stridewise.runs.cache.watcher import passes, plan
+from stridewise.runs.kinds import Request
 
 SOURCE = (
     "__attribute__((noinline)) int walk(int x) { return x + 1; }\nint main(int c, char **v) { return walk(c) < 0; }\n"
@@ -173,7 +175,7 @@ def test_ranks_under_mpirun(
 def test_a_program_without_lines_is_judged_by_its_functions(build, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     folder = tmp_path / "run"
     assert main(["run", "--cache", "-o", str(folder), "--", str(build("-O1"))]) == 0
-    found, bad = cachegrind.read(sorted((folder / "cache").glob("cachegrind.*.out")))
+    found, bad = profiles.read(sorted((folder / "cache").glob("cachegrind.*.out")))
     assert not bad
     assert found is not None
     assert found.in_function("walk") is not None

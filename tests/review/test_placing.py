@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from stridewise.finding import Confidence, Edit, Finding, Fix, Location, Safety, Scope, Severity
-from stridewise.fixes import edited
+from stridewise.finding.sources import Project
+from stridewise.lint.fixes import edited
 from stridewise.review.changes import Changes
 from stridewise.review.diff import parse
 from stridewise.review.placing import cause, place
 from stridewise.review.plan import Placed
-from stridewise.sources import Project
 
 TEXT = "".join(f"line {number};\n" for number in range(1, 21))
 DIFF = b"--- a/x.c\n+++ b/x.c\n@@ -5,0 +6,8 @@\n" + b"".join(b"+line %d;\n" % n for n in range(6, 14))

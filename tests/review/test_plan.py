@@ -23,7 +23,7 @@ from stridewise.finding import (
     Severity,
     Verdict,
 )
-from stridewise.result import Trouble
+from stridewise.finding.result import Trouble
 from stridewise.review import plan as plans
 from stridewise.review.plan import Placed, Plan, Regression, is_inside
 

@@ -14,8 +14,8 @@ from plans import HEAD, finding, placed, plan
 
 from stridewise import catalogue
 from stridewise.finding import Evidence, Related, Verdict
+from stridewise.finding.result import Trouble
 from stridewise.render._common import safe
-from stridewise.result import Trouble
 from stridewise.review import comment, escape, patches, summary
 from stridewise.review.comment import GITHUB, GITLAB, Dialect, Mark
 from stridewise.review.plan import Placed, Plan, Regression

@@ -13,7 +13,7 @@ from fake_http import Clock, Fault, serving
 from plans import HEAD, NEXT, finding, patch, placed, plan
 
 from stridewise.errors import Failure
-from stridewise.result import Trouble
+from stridewise.finding.result import Trouble
 from stridewise.review import github, post
 from stridewise.review.comment import Mark
 from stridewise.review.plan import Plan

@@ -333,9 +333,9 @@ def test_three_thousand_files(reviewer: Reviewer, tmp_path: Path, monkeypatch: p
 
 def test_matching_three_thousand_findings_is_no_quadratic_work(monkeypatch: pytest.MonkeyPatch) -> None:
     from stridewise.finding import Confidence, Finding, Location, Severity
+    from stridewise.finding.sources import Project as Tree
+    from stridewise.finding.sources import Sources
     from stridewise.review import matching
-    from stridewise.sources import Project as Tree
-    from stridewise.sources import Sources
 
     count = 3000
     text = b"x();\n" * count

@@ -28,7 +28,7 @@ from typing import Any
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP))
 
-from stridewise.dependencies import read_entry  # noqa: E402
+from stridewise.lint.dependencies import read_entry  # noqa: E402
 
 COMMANDS = ("lint", "review", "lsp")
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL)

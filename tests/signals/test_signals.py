@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -112,3 +113,49 @@ def test_folders_of_the_dead_are_removed_and_those_in_use_stay(tmp_path: Path, m
             assert folder.exists()
     assert not folder.exists()
     os.close(lock)
+
+
+def test_nothing_is_written_to_find_the_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A signal between the making and the removal of such a file would leave it behind."""
+
+    def probe() -> str:
+        raise AssertionError("a file is written into each candidate")
+
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_get_default_tempdir", probe)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    ending.install()
+    with ending.folder() as made:
+        assert made.parent == tmp_path
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    ending.install()
+    assert tempfile.tempdir in ("/tmp", "/var/tmp", "/usr/tmp", os.environ.get("TEMP"), os.environ.get("TMP"))
+
+
+def test_a_folder_goes_while_a_thread_writes_into_it(tmp_path: Path) -> None:
+    code = """
+import os, signal, threading
+from stridewise import ending
+
+def write(folder):
+    for number in range(100_000_000):
+        try:
+            (folder / f"{number % 500}").touch()
+        except OSError:
+            return
+
+ending.install()
+with ending.folder() as made:
+    for _ in range(3):
+        threading.Thread(target=write, args=(made,), daemon=True).start()
+    while not (made / "20").exists():
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    signal.pause()
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, check=False)
+    assert done.returncode == -signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []

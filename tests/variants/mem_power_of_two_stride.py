@@ -7,6 +7,7 @@ from collections.abc import Callable
 from style import EXPECT, Shape, Style, headers, indent, lines
 
 NOTE = EXPECT.format("mem-power-of-two-stride")
+TURNED = EXPECT.format("mem-unblocked-transpose")  # with or without a power of two
 
 
 def turn(style: Style, pitch: int, extent: int, note: str) -> str:
@@ -76,17 +77,17 @@ def turn(style: Style, pitch: int, extent: int, note: str) -> str:
 
 def loud_turn(style: Style) -> str:
     pitch = style.rng.choice((256, 512, 1024, 2048))
-    return turn(style, pitch, pitch, NOTE)
+    return turn(style, pitch, pitch, f"{NOTE}, mem-unblocked-transpose")
 
 
 def silent_padded(style: Style) -> str:
-    pitch = style.rng.choice((256, 512, 1024, 2048))
-    return turn(style, pitch + style.rng.choice((8, 24)) * (2 if pitch == 256 else 1), pitch, "")
+    pitch = style.rng.choice((1024, 2048))
+    return turn(style, pitch + style.rng.choice((8, 24)), pitch, TURNED)
 
 
 def silent_plain(style: Style) -> str:
-    extent = style.rng.choice((300, 500, 700, 1000, 1100))
-    return turn(style, extent, extent, "")
+    extent = style.rng.choice((700, 1000, 1100))
+    return turn(style, extent, extent, TURNED)
 
 
 def silent_small(style: Style) -> str:

@@ -97,15 +97,18 @@ def grid(style: Style, fast: int = 1, extents: tuple[int, int] | None = None) ->
     )  # fmt: skip
 
 
-def nest(style: Style, g: Grid, outer: int, body: Callable[[str, str], str], expect: bool, margin: int = 0) -> str:
-    """Two loops over the grid; `outer` is the index that the outer one runs over."""
+def nest(
+    style: Style, g: Grid, outer: int, body: Callable[[str, str], str], expect: bool | str, margin: int = 0
+) -> str:
+    """Two loops over the grid; `outer` is the index that the outer one runs over. `expect` may name another rule."""
     x, y = style.names(2)
     heads = [
         style.loop(v, str(margin), f"{extent} - {margin}" if margin else extent)
         for v, extent in zip((x, y), g.extents, strict=True)
     ]
     first, second = (heads[0], heads[1]) if outer == 0 else (heads[1], heads[0])
-    note = EXPECT.format("mem-strided-inner-loop") if expect else ""
+    rule = expect if isinstance(expect, str) else "mem-strided-inner-loop"
+    note = EXPECT.format(rule) if expect else ""
     inner = lines(note, second + " {", indent(body(x, y)), "}")
     return lines(first + " {", indent(inner), "}")
 
@@ -199,7 +202,7 @@ def strided_transpose(style: Style) -> str:
     def body(x: str, y: str) -> str:
         return f"{g.cell(b, y, x)} = {g.cell(a, x, y)};"
 
-    return grid_function(style, g, nest(style, g, style.rng.randint(0, 1), body, False))
+    return grid_function(style, g, nest(style, g, style.rng.randint(0, 1), body, "mem-unblocked-transpose"))
 
 
 def strided_dependence(style: Style) -> str:

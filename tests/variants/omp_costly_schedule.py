@@ -28,7 +28,7 @@ def work(style: Style, s: Series) -> str:
     )
 
 
-def equal(schedule: str) -> Shape:
+def equal(schedule: str, loud: bool = True) -> Shape:
     def make(style: Style) -> str:
         s = series(style, 2, style.rng.randint(5000, 90000) if style.constant else None)
         helper, body = "", work(style, s)
@@ -36,7 +36,7 @@ def equal(schedule: str) -> Shape:
             f = style.name()
             helper = f"static inline double {f}(double v) {{ return v * {style.rng.randint(2, 9)}.0 - 1.0; }}"
             body = f"{s.at(s.names[0], '@')} = {f}({s.at(s.names[1], '@')});"
-        return team_function(style, s, loop(style, s, body, schedule or small_chunk(style), True), "", helper)
+        return team_function(style, s, loop(style, s, body, schedule or small_chunk(style), loud), "", helper)
 
     return make
 
@@ -113,12 +113,12 @@ def heavy(style: Style) -> str:
 
 LOUD: dict[str, Shape] = {
     "dynamic": equal(""),
-    "guided": equal("schedule(guided)"),
     "inner": short_inner,
     "rows": rows,
     "four": equal("schedule(dynamic, 4)"),
 }
 SILENT: dict[str, Shape] = {
+    "guided": equal("schedule(guided)", False),  # of a length that nothing shows: its chunks may be long
     "triangle": triangle,
     "sparse": sparse,
     "iterate": iterate,

@@ -23,8 +23,9 @@ TOP = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(TOP), str(TOP / "tests")]
 
 from mpi_launch import LAUNCH  # noqa: E402
-from stridewise import toolchain  # noqa: E402
-from stridewise.trace import Trace, Wait, load  # noqa: E402
+from stridewise.runs.mpi.trace import Trace, Wait  # noqa: E402
+from stridewise.runs.mpi.trace_file import load  # noqa: E402
+from stridewise.settings import toolchain  # noqa: E402
 
 FOLDER = Path(__file__).parent
 TOLERANCE = 0.15

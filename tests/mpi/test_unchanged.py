@@ -1,0 +1,39 @@
+"""Nothing changes by being watched: limits, signals, descriptors, rights. Each row is a thing that a program does to
+itself between MPI_Init and MPI_Finalize; its output and the status of the run are those of the bare run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import Mpi
+
+LIMITS = ("fsize", "fsize-small", "fsize-write", "fsize-handled", "as", "data", "nproc", "stack", "memlock", "core")
+SIGNALS = ("show", "ignored-before", "handler-before", "blocked", "handlers", "segv-jump", "segv-own", "altstack")
+ENDS = ("alarm", "segv", "segv-thread", "segv-sent", "abort", "fpe", "term", "cpu", "after", "status")
+OTHERS = ("nofile", "closed", "chdir", "setuid", "errno", "fork", "posix-timer")
+
+# What launchers and transports say of the processes that they end, with their numbers; not the same from run to run.
+_OF_LAUNCHER = re.compile(
+    r"^(?:=|YOUR APPLICATION|This typically|Please see|\[\d+\.\d+\]|\[(?:mpiexec|proxy)).*$", re.MULTILINE
+)
+
+
+def _said(result: subprocess.CompletedProcess[str]) -> list[str]:
+    """Characters, in any order: launchers join and cut the lines of several ranks as they come."""
+    return sorted("".join(_OF_LAUNCHER.sub("", result.stdout).split()))
+
+
+@pytest.mark.parametrize("what", [*LIMITS, *SIGNALS, *ENDS, *OTHERS])
+def test_same_output_and_status(what: str, mpi: Mpi, tmp_path: Path) -> None:
+    program = [str(mpi.compile("unchanged.c")), what]
+    bare = mpi.run(program, None)
+    seen = mpi.run(program, tmp_path, STRIDEWISE_QUIET="1")
+    assert _said(seen) == _said(bare)
+    if what == "status":  # of two ranks that end with 40 and 41 the launcher passes on one
+        assert {bare.returncode, seen.returncode} <= {40, 41}
+    else:
+        assert seen.returncode == bare.returncode
+    assert list(tmp_path.glob("mpi/*.swshard"))

@@ -1,0 +1,22 @@
+// Rank 0 has more work before each sum over all.
+// rule: mpi-load-imbalance @here cost
+// watch: mpi
+// also: run-sleep-in-loop (the delay)
+// twin: both ranks have as much
+#include "truth.h"
+
+int main(int argc, char **argv) {
+  double mine = 1.0, sum = 0.0;
+  begin(&argc, &argv);
+  for (int step = 0; step < 20; step++) {
+#ifndef TWIN
+    if (rank == 0)
+#endif
+      rest(0.01);
+    arrive();
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); // @here
+  }
+  say("here", waited_for_last());
+  MPI_Finalize();
+  return 0;
+}
