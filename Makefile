@@ -5,7 +5,7 @@
 help:
 	@echo 'make build   builds into build/; the command is build/bin/stridewise'
 	@echo 'make demo    analyses a Lattice-Boltzmann program from its source and from its run, prints one report'
-	@echo 'make test    runs all tests'
+	@echo 'make test    runs all tests; FILTER=mem-struct-padding: the samples of that rule'
 	@echo 'make lint    checks format, types and style'
 	@echo 'make bench   measures analysis time, what each way of watching costs, and merge scale'
 	@echo 'make bless   records the expected outputs of the snapshot tests again'
@@ -15,11 +15,12 @@ help:
 build:
 	@scripts/build.sh
 
-demo: build
+demo:
+	@scripts/build.sh demo
 	@scripts/demo.sh
 
 test:
-	@scripts/test.sh
+	@scripts/test.sh $(if $(FILTER),--filter '$(FILTER)')
 
 lint: build
 	@scripts/lint.sh

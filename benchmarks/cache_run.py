@@ -24,7 +24,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TOP)]
 
-from stridewise.collect import geometry  # noqa: E402
+from stridewise.machine import geometry  # noqa: E402
 
 KERNELS = TOP / "tests" / "kernels" / "cache_thrashing"
 TARGET = 1.05

@@ -24,8 +24,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP))
 
-from stridewise import machine_file  # noqa: E402
-from stridewise.machine_file import MachineFile  # noqa: E402
+from stridewise.machine import machine_file  # noqa: E402
+from stridewise.machine.machine_file import MachineFile  # noqa: E402
 
 _TELLABLE_SECONDS = 2e-9  # below, a cost is the clock's and the code's alignment
 # Loops are what they take beyond 128 iterations of 20 ns: below a twentieth of these, two differences of large numbers.

@@ -26,7 +26,7 @@ TOP = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TOP), str(TOP / "tests")]
 
 from merge import shards  # noqa: E402
-from stridewise import toolchain  # noqa: E402
+from stridewise.settings import toolchain  # noqa: E402
 
 CALLS = ("MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Barrier")
 GROUP = 1024  # ranks of a summary

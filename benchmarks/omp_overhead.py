@@ -23,9 +23,9 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP))
 
-from stridewise import toolchain  # noqa: E402
-from stridewise.collect import omp_shards  # noqa: E402
-from stridewise.omp_trace import Region, Trace, Wait, Work  # noqa: E402
+from stridewise.runs.omp import shards as omp_shards  # noqa: E402
+from stridewise.runs.omp.trace import Region, Trace, Wait, Work  # noqa: E402
+from stridewise.settings import toolchain  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TARGET_SHARE = 0.03

@@ -33,9 +33,9 @@ sys.path[:0] = [str(TOP), str(TOP / "tests")]
 import zoo  # noqa: E402
 from lit_format.hosts import HostError, Toolchain, mpi_environment  # noqa: E402
 from lit_format.samples import SOURCE_SUFFIXES, Sample  # noqa: E402
-from stridewise import toolchain  # noqa: E402
 from stridewise.collect import compile_db  # noqa: E402
 from stridewise.collect.compilers import Interrogator  # noqa: E402
+from stridewise.settings import toolchain  # noqa: E402
 
 RATIO_TARGETS = {"C": 0.7, "C++": 1.2}
 RESIDENT_TARGET_MIB = 300

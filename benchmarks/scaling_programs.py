@@ -6,29 +6,34 @@ of an analysis that is linear in its input doubles.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Shape:
-    """`pieces` is the size that counts as 1x."""
+    """`pieces` is the size that counts as 1x. Below `least` a cost that a constant bounds has not reached it."""
 
     name: str
     make: Callable[[int], str]
     pieces: int
     flags: tuple[str, ...] = ("-O2", "-fopenmp")
     suffix: str = ".c"
+    least: int = 10
 
 
 _HEAD = """#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
-extern int external(int, double *);
+"""
+_DECLARED = """extern int external(int, double *);
 extern volatile int stop;
 """
+_HEAD += _DECLARED
 
 
 def kernels(pieces: int) -> str:
@@ -148,7 +153,7 @@ def giant_time_loop(pieces: int) -> str:
 
 def sleeps(pieces: int) -> str:
     """Functions that sleep in loops, in helpers, and until something happens."""
-    parts = [_HEAD, "#include <time.h>\n"]
+    parts = [_HEAD]
     for i in range(pieces):
         parts.append(f"""
 static void pause_{i}(void) {{ struct timespec t = {{0, {i + 1}}}; nanosleep(&t, 0); }}
@@ -176,9 +181,7 @@ def sleeps_in_one(pieces: int) -> str:
     {{ struct timespec w = {{0, {i + 1}}}; if (external({i}, a)) nanosleep(&w, 0); a[{i}] += 1.0; }}"""
         for i in range(pieces)
     )
-    return (
-        f"{_HEAD}#include <time.h>\nvoid tick(int n, double *a) {{\n  for (int t = 0; t < n; ++t) {{{body}\n  }}\n}}\n"
-    )
+    return f"{_HEAD}void tick(int n, double *a) {{\n  for (int t = 0; t < n; ++t) {{{body}\n  }}\n}}\n"
 
 
 def barriers(pieces: int) -> str:
@@ -462,8 +465,8 @@ SHAPES = [
     Shape("sleeps", sleeps, 60),
     Shape("sleeps-in-one", sleeps_in_one, 150),
     Shape("barriers", barriers, 60),
-    Shape("idle-barriers", idle_barriers, 60),
-    Shape("long-stretches", long_stretches, 100),
+    Shape("idle-barriers", idle_barriers, 60, least=60),
+    Shape("long-stretches", long_stretches, 100, least=100),
     Shape("regions", regions, 50),
     Shape("first-touch", first_touch, 60),
     Shape("records", records, 80),
@@ -471,6 +474,52 @@ SHAPES = [
     Shape("dispatch", dispatch, 300),
     Shape("conditions", conditions, 300),
     Shape("messages", messages, 25, ("-O2", "-fopenmp", "mpi")),
-    Shape("messages-in-one", messages_in_one, 60, ("-O2", "-fopenmp", "mpi")),
+    Shape("messages-in-one", messages_in_one, 60, ("-O2", "-fopenmp", "mpi"), least=60),
     Shape("containers", containers, 25, ("-O2", "-fopenmp", "-std=c++17"), ".cpp"),
 ]
+
+_SHARED = "shared.h"
+
+
+def project(units: int, pieces: int = 4) -> dict[str, str]:
+    """The files of a program of so many units: each has functions of many kinds, calls its neighbours in loops, and
+    includes one header with records and small functions that all units use."""
+    header = ["#ifndef SHARED_H\n#define SHARED_H\n", _HEAD, "#include <mpi.h>\n#include <omp.h>\n"]
+    for i in range(20):
+        header.append(f"""
+struct item_{i} {{ char kind; double value; int next; double weight; short flag; }};
+static inline double weigh_{i}(const struct item_{i} *p, int n) {{
+  double sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += p[k].value * p[k].weight + external(k, 0);
+  return sum;
+}}
+""")
+    header.append("#endif\n")
+    files = {_SHARED: "".join(header)}
+    for u in range(units):
+        text = [f'#include "{_SHARED}"\n']
+        for make in (kernels, sleeps, regions, first_touch, records, pointers, messages):
+            body = "".join(line for line in make(pieces).splitlines(keepends=True) if not line.startswith("#include"))
+            body = body.replace(_DECLARED, "")
+            text.append(_renamed(body, f"u{u}_"))
+        neighbours = [(u * k + 1) % units for k in (1, 3, 7)]
+        text += [f"void enter_{v}(int n, double *a, MPI_Comm comm);\n" for v in sorted(set(neighbours))]
+        calls = "".join(f"    enter_{v}(n - 1, a + k, comm);\n" for v in neighbours)
+        text.append(f"""
+void enter_{u}(int n, double *a, MPI_Comm comm) {{
+  struct item_{u % 20} *items = malloc(n * sizeof *items);
+  for (int k = 0; k < n; ++k) {{
+    a[k] += weigh_{u % 20}(items, n);
+{calls}  }}
+  u{u}_exchange_0(n, a, a + n, comm);
+  u{u}_pause_0();
+}}
+""")
+        files[f"unit{u}.c"] = "".join(text)
+    return files
+
+
+def _renamed(text: str, prefix: str) -> str:
+    """The text with every name that ends in a number of its own (`step_12`), and `slots`, made the unit's."""
+    return re.sub(r"\b((?!MPI_)[a-z]+_\d+|slots|total|leaf|grid)\b", prefix + r"\1", text)

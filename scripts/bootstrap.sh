@@ -1,28 +1,39 @@
 #!/usr/bin/env bash
-# Installs what a build and the tests need, when something is missing: Debian packages (as root or through sudo, without
-# questions) and the Python environment in build/venv. Does nothing, in well under a second, when all is there.
+# Installs what is missing: Debian packages (as root or through sudo, without questions) and the Python environment in
+# build/venv. `bootstrap.sh demo` does so for a build and the demonstration, `bootstrap.sh` for the tests, too. Does
+# nothing, in well under a second, when all is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+for_what=${1:-tests}
 packages=(
   # static half, and the build itself
-  llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 clang-tidy-19 clang-format-19 lld-19 libomp-19-dev
-  cmake ninja-build ccache make git openssl
-  # run-time half and its tests
-  gcc g++ gfortran libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev valgrind
+  llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 lld-19 libomp-19-dev
+  cmake ninja-build ccache make git
+  # run-time half
+  gcc g++ libc6-dev openmpi-bin libopenmpi-dev valgrind
   python3 python3-venv
-  # tests of the package and of what shells show
-  debhelper dh-python mandoc zsh fish tcsh
-  # a client of the language server, for its tests
-  neovim
-  # what commands execute, for tests/hostile
-  strace
-  # build systems of tests/firsthour
-  automake autoconf libtool libtool-bin meson
 )
-# A machine with two memory nodes for tests/placement.
-[[ $(uname -m) != x86_64 ]] || packages+=(qemu-system-x86 busybox-static)
-tools=(clang-19 clang-tidy-19 clang-format-19 ld.lld-19 cmake ninja ccache gcc g++ gfortran mpicc mpirun valgrind python3)
+if [[ $for_what != demo ]]; then
+  packages+=(
+    # hosts of the checks, style
+    clang-tidy-19 clang-format-19
+    # the other MPI, Fortran programs
+    mpich libmpich-dev gfortran openssl
+    # tests of the package and of what shells show
+    debhelper dh-python mandoc zsh fish tcsh
+    # a client of the language server
+    neovim
+    # what commands execute, for tests/hostile
+    strace
+    # build systems of tests/firsthour
+    automake autoconf libtool libtool-bin meson
+  )
+  # A machine with two memory nodes for tests/placement.
+  [[ $(uname -m) != x86_64 ]] || packages+=(qemu-system-x86 busybox-static)
+fi
+tools=(clang-19 ld.lld-19 cmake ninja ccache gcc g++ mpicc mpirun valgrind python3)
+[[ $for_what == demo ]] || tools+=(clang-tidy-19 clang-format-19 gfortran)
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 
@@ -40,9 +51,21 @@ without_apt() {
   done
   if ((${#absent[@]})); then
     say "$1; these tools are not on PATH: ${absent[*]}"
-    say "needed: LLVM and Clang 19 with development files, clang-tidy 19, lld, CMake 3.22, Ninja, ccache, an MPI, Valgrind, Python 3.11"
+    say "needed: LLVM and Clang 19 with development files, lld, CMake 3.22, Ninja, ccache, an MPI, Valgrind, Python 3.11; for the tests clang-tidy 19, too"
     say "Debian's names for them: ${packages[*]}"
   fi
+}
+
+# What apt tells about its progress, as a line for each further tenth.
+tenths() {
+  local kind share last=-1 now
+  while IFS=: read -r kind _ share _; do
+    [[ $kind == dlstatus || $kind == pmstatus ]] || continue
+    now="$kind $((${share%%.*} / 10))"
+    [[ $now == "$last" ]] && continue
+    last=$now
+    [[ $kind == dlstatus ]] && say "  fetched ${share%%.*} %" || say "  installed ${share%%.*} %"
+  done
 }
 
 install_packages() {
@@ -57,11 +80,16 @@ install_packages() {
   # Options, not the environment: sudo drops most of that.
   local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=5 -qq)
   say "installing ${missing[*]}"
+  say "  (LLVM and Clang are most of it: some minutes)"
   compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || "${apt[@]}" update || true
   for try in 1 2 3; do
     # --no-remove: never take away a package that somebody installed, such as another version of libomp.
-    if "${apt[@]}" install --yes --no-install-recommends --no-remove "${missing[@]}" </dev/null >/dev/null; then
-      return
+    # A descriptor for the progress passes through no sudo.
+    if ((${#root[@]})); then
+      "${apt[@]}" install --yes --no-install-recommends --no-remove "${missing[@]}" </dev/null >/dev/null && return
+    else
+      "${apt[@]}" -o APT::Status-Fd=3 install --yes --no-install-recommends --no-remove "${missing[@]}" \
+        </dev/null >/dev/null 3> >(tenths) && return
     fi
     ((try == 3)) && break
     say "that failed; refreshing the package lists and trying again"
@@ -89,8 +117,13 @@ make_environment() {
   if [[ -x $venv/bin/python && "$(cat "$venv/.complete" 2>/dev/null)" == "$stamp" ]]; then
     return
   fi
+  if [[ $for_what == demo ]]; then
+    # The commands need nothing that does not come with Python.
+    [[ -x $venv/bin/python ]] || "$(find_python)" -m venv "$venv"
+    return
+  fi
   python=$(find_python)
-  say "creating $venv"
+  say "installing the packages of $requirements in $venv"
   "$python" -m venv --clear "$venv"
   if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 --require-hashes -r "$requirements"; then
     say "pip could not install $requirements"
@@ -124,7 +157,7 @@ fetch_kernel() {
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   mapfile -t missing < <(missing_packages)
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
-  fetch_kernel
+  [[ $for_what == demo ]] || fetch_kernel
 else
   without_apt "this is no Debian system"
 fi

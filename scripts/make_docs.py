@@ -27,7 +27,8 @@ import command_reference  # noqa: E402
 import markdown_text  # noqa: E402
 import speedups  # noqa: E402
 
-from stridewise import catalogue, cli, pages  # noqa: E402
+from stridewise import catalogue, cli  # noqa: E402
+from stridewise.catalogue import pages  # noqa: E402
 from stridewise.errors import Failure  # noqa: E402
 
 _ROOT_PAGES = {
@@ -36,6 +37,7 @@ _ROOT_PAGES = {
     "CHANGELOG.md": "changelog.md",
     "editors/vscode/README.md": "vscode-extension.md",
 }
+_RANKING = "ranking.md"  # its table of estimates is that of the rules
 _RULES_INDEX = "rules/index.md"
 
 
@@ -53,6 +55,8 @@ def sources() -> dict[str, tuple[str, str]]:
     for slug, rule in rules.items():
         text = speedups.with_figures(pages.markdown(rule), slug, known)
         found[f"rules/{slug}.md"] = (f"rules/{slug}/doc.md", text)
+    page, text = found[_RANKING]
+    found[_RANKING] = (page, text.replace("<!-- estimates -->", pages.estimates(rules)))
     # Made here alone: links between them need no change.
     found[_RULES_INDEX] = ("", pages.index(rules))
     found["speedups.md"] = ("", speedups.page(known))

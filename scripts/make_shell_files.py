@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from stridewise import __version__, cli, completion_command, manual
+from stridewise import __version__, cli
+from stridewise.cli import completion_command, manual
 
 
 def main() -> int:

@@ -22,7 +22,8 @@ from pathlib import Path
 from types import FrameType
 
 TOP = Path(__file__).resolve().parent.parent
-SERIAL = {"install", "kernels", "mpi", "vscode"}  # start programs of several ranks, share one build
+SLOW = {"install", "kernels", "merge", "mpi", "omp", "placement", "review", "truth"}  # take minutes: they come last
+SERIAL = {"install", "kernels", "mpi", "truth", "vscode"}  # start programs of several ranks, share one build
 LIT_PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 LIT_SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
 LIMIT_SECONDS = 3 * 3600.0  # of one runner; the slowest takes half an hour where two processors are shared
@@ -142,20 +143,32 @@ def main() -> int:
 
 
 def counts(build: Path, jobs: int, chosen: str, limit: float) -> Iterator[Count]:
-    """The count of each runner, one after the other."""
+    """The count of each runner, one after the other: what fails within minutes comes first."""
+    # One process for each folder: their helper modules may have the same names.
+    folders = sorted({path.parent for path in (TOP / "tests").rglob("test_*.py")})
+    if chosen:
+        yield lit_count(build, jobs, chosen, limit)
+        return
+    yield from (pytest_count(folder, build, jobs, limit) for folder in folders if folder.name not in SLOW)
+    yield lit_count(build, jobs, chosen, limit)
+    yield from (pytest_count(folder, build, jobs, limit) for folder in folders if folder.name in SLOW)
+
+
+def lit_count(build: Path, jobs: int, chosen: str, limit: float) -> Count:
     report = build / "lit-results.json"
     lit: list[str | Path] = [sys.executable, "-c", "import lit.main; lit.main.main()"]
     lit += ["-s", "-v", f"-j{jobs}", "--output", report, "--param", f"build={build}"]
     if chosen:
         lit += ["--filter", chosen]
-    yield run("rules (lit)", [*lit, TOP / "tests"], report, (0, 1), limit)
-    # One process for each folder: their helper modules may have the same names.
-    for folder in sorted({path.parent for path in (TOP / "tests").rglob("test_*.py")}):
-        pytest: list[str | Path] = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        if jobs > 1 and folder.name not in SERIAL:
-            pytest += ["-n", str(jobs)]
-        report = build / f"pytest-{folder.name}.xml"
-        yield run(f"{folder.relative_to(TOP)} (pytest)", [*pytest, "--junitxml", report, folder], report, (0, 1), limit)
+    return run("rules (lit)", [*lit, TOP / "tests"], report, (0, 1), limit)
+
+
+def pytest_count(folder: Path, build: Path, jobs: int, limit: float) -> Count:
+    pytest: list[str | Path] = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    if jobs > 1 and folder.name not in SERIAL:
+        pytest += ["-n", str(jobs)]
+    report = build / f"pytest-{folder.name}.xml"
+    return run(f"{folder.relative_to(TOP)} (pytest)", [*pytest, "--junitxml", report, folder], report, (0, 1), limit)
 
 
 if __name__ == "__main__":
