@@ -32,7 +32,7 @@ int main() {
   std::unique_ptr<double[]> sums(new double[count]());
   // A small table: a few pages.
   std::vector<double> weights(16, 0.5);
-  for (int step = 0; step < 3; ++step) {
+  for (int step = 0; step < 30; ++step) {
     field.scale(2.0);
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < count; ++i)

@@ -22,7 +22,7 @@ int main(void) {
     b[i] = (double)(i % 10);
     c[i] = 2.0;
   }
-  for (int repeat = 0; repeat < 4; repeat++)
+  for (int repeat = 0; repeat < 40; repeat++)
     triad(a, b, c, count);
   double sum = 0.0;
   for (size_t i = 0; i < count; i++)

@@ -91,3 +91,33 @@ def test_a_signal_ends_with_the_sum(tmp_path: Path, number: signal.Signals) -> N
     assert process.returncode == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int(mark.read_text()), 0)
+
+
+UNSTEADY = """
+import pathlib
+MARK = pathlib.Path(__file__).parent / "mark"
+def test_fine(): pass
+def test_it_fails_the_first_time():
+    again = MARK.exists()
+    MARK.write_text("")
+    assert again, "the machine was busy"
+"""
+
+
+@pytest.mark.parametrize(("folder", "end"), [("truth", ("3 passed, 0 failed", 0)), ("a", ("2 passed, 1 failed", 1))])
+def test_what_measures_has_a_second_try_and_is_named(tmp_path: Path, folder: str, end: tuple[str, int]) -> None:
+    tests = suite(tmp_path, **{folder: UNSTEADY})
+    done = subprocess.run(tests, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert (done.stdout.splitlines()[-1], done.returncode) == end
+    named = f"unsteady: tests/{folder}/test_{folder}.py::test_it_fails_the_first_time failed, and passed when it ran"
+    assert (named in done.stdout) == (folder == "truth")
+
+
+def test_a_fault_fails_both_times(tmp_path: Path) -> None:
+    faulty = "import pytest\n@pytest.mark.parametrize('x', ['a-b', '[c]'])\ndef test_a(x): assert x != '[c]'\n"
+    assert last_line(suite(tmp_path, truth=faulty)) == ("2 passed, 1 failed", 1)
+
+
+def test_many_failures_are_no_accident(tmp_path: Path) -> None:
+    tests = suite(tmp_path, truth=UNSTEADY + "".join(f"def test_{i}(): assert 0\n" for i in range(5)))
+    assert last_line(tests) == ("2 passed, 6 failed", 1)
