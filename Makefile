@@ -1,5 +1,5 @@
 # One command each; scripts/ holds what they do. Each installs what it lacks first.
-.PHONY: help build demo test lint bench bless docs clean
+.PHONY: help build demo test lint mutate bench bless docs clean
 .DEFAULT_GOAL := help
 
 help:
@@ -7,6 +7,7 @@ help:
 	@echo 'make demo    analyses a Lattice-Boltzmann program from its source and from its run, prints one report'
 	@echo 'make test    runs all tests; FILTER=mem-struct-padding: the samples of that rule'
 	@echo 'make lint    checks format, types and style'
+	@echo 'make mutate puts faults into the code and names those that no test notices; ARGS=analyzer/checks/mem-struct-padding'
 	@echo 'make bench   measures analysis time, what each way of watching costs, and merge scale'
 	@echo 'make bless   records the expected outputs of the snapshot tests again'
 	@echo 'make docs    builds the documentation site in build/docs'
@@ -24,6 +25,9 @@ test:
 
 lint: build
 	@scripts/lint.sh
+
+mutate: build
+	@build/venv/bin/python tests/mutation/mutate.py $(ARGS)
 
 bench: build
 	@build/venv/bin/python benchmarks/run.py $(ARGS)

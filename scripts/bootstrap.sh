@@ -18,6 +18,8 @@ if [[ $for_what != demo ]]; then
   packages+=(
     # hosts of the checks, style
     clang-tidy-19 clang-format-19
+    # sanitizers and fuzzers
+    libclang-rt-19-dev
     # the other MPI, Fortran programs
     mpich libmpich-dev gfortran openssl
     # tests of the package and of what shells show

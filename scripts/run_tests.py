@@ -22,10 +22,11 @@ from pathlib import Path
 from types import FrameType
 
 TOP = Path(__file__).resolve().parent.parent
-SLOW = {"install", "kernels", "merge", "mpi", "omp", "placement", "review", "truth"}  # take minutes: they come last
+# They take minutes: they come last.
+SLOW = {"fuzz", "install", "kernels", "merge", "mpi", "omp", "placement", "review", "sanitize", "truth"}
 SERIAL = {"install", "kernels", "mpi", "truth", "vscode"}  # start programs of several ranks, share one build
-# What these folders measure depends on what else the machine does. Where a few of their tests fail, these run once more,
-# alone; one that passes then is named at the end as unsteady. A fault fails both times, so that none is hidden.
+# What these folders measure depends on what else the machine does. Where a few of their tests fail, these run once
+# more, alone; one that passes then is named at the end as unsteady. A fault fails both times, so that none is hidden.
 MEASURED = {
     "kernels": "seconds of whole programs",
     "mpi": "waits of ranks that share processors",
@@ -201,7 +202,7 @@ def pytest_count(folder: Path, build: Path, jobs: int, limit: float, only: Seque
         pytest += ["-n", str(jobs)]
     report = _report(folder, build)
     name = f"{folder.relative_to(TOP)} (pytest{', once more' if only else ''})"
-    return run(name, [*pytest, "--junitxml", report, *(only or [folder])], report, (0, 1), limit)
+    return run(name, [*pytest, "--junitxml", report, *(only or [str(folder)])], report, (0, 1), limit)
 
 
 def _report(folder: Path, build: Path) -> Path:

@@ -13,6 +13,7 @@ A rule needs no registration: a new folder is new tests.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -141,6 +142,8 @@ class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
     def execute(self, test: Any, _lit_config: Any) -> Any:
         """Returns lit's result: PASS, or FAIL with what is wrong."""
         case: Case = test.stridewise_case
+        # As pytest does: what a test starts can tell which one it is.
+        os.environ["PYTEST_CURRENT_TEST"] = test.getFullName()
         try:
             folder = self.work / case.slug / case.name.replace("/", "_") / case.kind
             if case.step:

@@ -94,6 +94,7 @@ def test_addresses_beside_lines(tmp_path: Path) -> None:
         (GOOD.replace("+1 5 7", "+x 5 7"), "invalid literal"),
         ("# callgrind format\nversion: 1\n", "no Callgrind output"),
         ("# callgrind format\n10 1 1\n", "before the 'events:'"),
+        ("# callgrind format\ntotals: 1\n", "before the 'events:'"),
     ],
 )
 def test_bad_files_are_named(tmp_path: Path, text: str, complaint: str) -> None:

@@ -190,7 +190,9 @@ def integers(words: Sequence[str], number: int) -> list[int]:
 
 
 def counts_of(values: Sequence[int], columns: Mapping[str, int]) -> Counts:
-    """Trailing zeros may be left out of a line."""
+    """Trailing zeros may be left out of a line. Raises ProfileError where no events were named before."""
+    if not columns:
+        raise ProfileError("it has counts before the 'events:' line")
 
     def value(name: str) -> int:
         index = columns[name]
