@@ -127,10 +127,11 @@ def test_the_product_stays_within_its_layers() -> None:
         name: above
         for name, path in paths.items()
         for layer, forbidden in (
-            ("stridewise.render", ("cli", "lint", "runs", "lsp", "review", "patterns")),
-            ("stridewise.runs", ("cli", "lint", "lsp", "review")),
-            ("stridewise.lint", ("cli", "runs", "lsp", "review", "patterns")),
-            ("stridewise.patterns", ("cli", "lint", "lsp", "review", "render")),
+            ("stridewise.render", ("cli", "lint", "runs", "lsp", "review", "patterns", "improve")),
+            ("stridewise.runs", ("cli", "lint", "lsp", "review", "improve")),
+            ("stridewise.lint", ("cli", "runs", "lsp", "review", "patterns", "improve")),
+            ("stridewise.patterns", ("cli", "lint", "lsp", "review", "render", "improve")),
+            ("stridewise.improve", ("cli", "lsp", "review", "patterns")),
         )
         if name.startswith(layer)
         and (

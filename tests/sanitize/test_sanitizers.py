@@ -18,9 +18,9 @@ from lit_format.stridewise_format import sources
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build"))
 RULES = sorted(path.parent for path in (TOP / "rules").glob("*/rule.toml"))
-# LLVM's own libraries are built without: their containers carry no marks, and clang keeps its memory to the end.
+# LLVM's own libraries are built without: their containers and pools carry no marks; clang keeps its memory to the end.
 OPTIONS = {
-    "ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0:abort_on_error=1",
+    "ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0:abort_on_error=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
 

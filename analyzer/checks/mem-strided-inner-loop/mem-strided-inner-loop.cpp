@@ -12,6 +12,7 @@
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "unit/Check.h"
+#include "unit/FixSafety.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "llvm/ADT/MapVector.h"
@@ -101,14 +102,30 @@ private:
         if (none_of(Said.Accesses,
                     [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
           Said.Accesses.push_back(std::move(A));
-    bool AllProven = all_of(Copies, [&](const BetterOrder &Copy) {
-      return Copy.Verdict.K == ExchangeVerdict::Proven && !Copy.Verdict.ReordersSum && !Copy.Verdict.CopiesScalars &&
-             Copy.Level == 1;
+    // All that must change is the order of two headers.
+    bool IsExchange = all_of(Copies, [](const BetterOrder &Copy) {
+      const ExchangeVerdict &V = Copy.Verdict;
+      return (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
+             V.Rows.empty() && !V.SiblingLoops && Copy.Level == 1;
     });
-    if (AllProven && seesAllCallers(Inner))
-      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U))
+    if (IsExchange)
+      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U)) {
+        for (const BetterOrder &Copy : Copies)
+          doubtOrder(*Exchange, Copy.Verdict);
+        if (!seesAllCallers(Inner))
+          doubt(*Exchange, "other units may compile this function with other arguments");
         Said.Fixes.push_back(std::move(*Exchange));
+      }
     return Said;
+  }
+
+  void doubtOrder(Fix &Exchange, const ExchangeVerdict &V) const {
+    if (V.DistinctArrays)
+      doubt(Exchange, arrayNames(V.Distinct, *U) + " may overlap");
+    else if (V.K == ExchangeVerdict::Assumed)
+      doubt(Exchange, "an index may leave its row");
+    if (V.ReordersSum)
+      doubt(Exchange, "sums are rounded in another order");
   }
 
   // The copies of a function that other units may inline with other arguments are not all here to be proven.

@@ -1,0 +1,440 @@
+"""The steps: choose what should save most, apply it to the copy, build, compare, measure, keep or undo, look again."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from stridewise.console import remark
+from stridewise.errors import Failure
+from stridewise.finding import Edit, Finding, Verdict
+from stridewise.finding.quantities import seconds as shown_seconds
+from stridewise.improve import analysing, outcome, recipes, timing
+from stridewise.improve.outcome import Check, Outcome
+from stridewise.improve.settings import Settings
+from stridewise.improve.tree import BRANCH, Trees
+from stridewise.lint import fixes
+
+_LEARNING_RUNS = 3
+_CLOCK_SECONDS = 1.1  # between them, so that a printed time of day differs
+_NOTABLE = 0.99  # a ratio above is no improvement that anybody would look at
+_NOT_SLOWER = 1.02
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One change that might help. `finding` is None for somebody's patch; edits are of the accepted tree."""
+
+    title: str
+    rule: str
+    place: str
+    fingerprint: str
+    edits: tuple[Edit, ...]
+    predicted: float | None
+    patch: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What became of a candidate. `gain` is the time before divided by the time after, with its interval; `witness`
+    what decided beside the wall time, or instead."""
+
+    title: str
+    rule: str
+    finding: str
+    fingerprint: str
+    kept: bool
+    why: str
+    before: float | None = None
+    after: float | None = None
+    cpu_before: float | None = None
+    cpu_after: float | None = None
+    gain: float | None = None
+    interval: tuple[float, float] | None = None
+    predicted: float | None = None
+    witness: str = ""
+    rounds: int = 0
+    commit: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is left for a person."""
+
+    place: str
+    rule: str
+    saves: float | None
+    advice: str
+    why: str
+
+
+@dataclass
+class State:
+    """What a stopped improvement goes on from; written after each step."""
+
+    key: Mapping[str, Any]
+    original: str = ""
+    accepted: str = ""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    final_seconds: float = 0.0
+    final_cpu_seconds: float = 0.0
+    check: str = ""
+    steps: tuple[Step, ...] = ()
+    left: tuple[Plan, ...] = ()
+    ended: str = ""
+    notes: tuple[str, ...] = ()
+
+    def save(self, path: Path) -> None:
+        temporary = path.with_suffix(".new")
+        try:
+            temporary.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+            temporary.replace(path)
+        except OSError as error:
+            raise Failure(f"cannot write {path}: {error.strerror}; what was kept is on the branch {BRANCH}") from error
+
+    @staticmethod
+    def load(path: Path) -> State:
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+            steps = tuple(
+                Step(**{**s, "interval": tuple(s["interval"]) if s["interval"] else None}) for s in value["steps"]
+            )
+            return State(**{**value, "steps": steps, "left": tuple(Plan(**p) for p in value["left"])})
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise Failure(f"{path} is damaged ({error}); remove its folder to begin anew") from error
+
+
+class Improvement:
+    """One folder, its two trees, and the steps so far."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.trees = Trees(settings.folder)
+        self.path = settings.folder / "state.json"
+        self.state = State(settings.key())
+        self.check = Check({}, {}, (), settings.tolerance)
+        self.end = time.monotonic() + 60 * settings.minutes
+
+    # --- the whole ----------------------------------------------------------------------------------------------------
+
+    def run(self) -> State:
+        """All steps that the limits allow. KeyboardInterrupt leaves what was kept so far, to be gone on from."""
+        self._begin()
+        try:
+            self._steps()
+        except KeyboardInterrupt:
+            self.state.ended = "interrupted; the same command goes on from here"
+        self._measure_whole()
+        self.state.save(self.path)
+        self.trees.series(self.settings.folder / "patches", self.state.original)
+        return self.state
+
+    def _begin(self) -> None:
+        if self.path.is_file():
+            self.state = State.load(self.path)
+            if self.state.key != self.settings.key():
+                raise Failure(
+                    f"{self.settings.folder} holds another improvement; remove it, or give another folder with -o"
+                )
+            say(f"going on from {self.settings.folder}: {len(self.state.steps)} steps so far")
+            self.state.ended = ""
+        else:
+            if self.settings.folder.exists() and any(self.settings.folder.iterdir()):
+                raise Failure(
+                    f"{self.settings.folder} is not empty and holds no improvement; give another folder with -o"
+                )
+            say(f"copying {self.settings.project}")
+            self.settings.folder.mkdir(parents=True, exist_ok=True)
+            (self.settings.folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            self.trees.create(self.settings.project)
+            self.state.original = self.state.accepted = self.trees.head(self.trees.accepted)
+        self.trees.clean(self.trees.accepted, self.state.original)
+        self._build(self.trees.accepted, "the original")
+        self._learn()
+        if self.state.accepted != self.state.original:
+            self.trees.clean(self.trees.accepted, self.state.accepted)
+            self._build(self.trees.accepted, "the accepted state")
+        self.state.save(self.path)
+
+    def _build(self, tree: Path, what: str) -> None:
+        say(f"building {what}")
+        said = analysing.build(self.settings, tree, self._database(tree))
+        if said:
+            raise Failure(f"{what} does not build in its copy {tree}: {said}")
+
+    def _database(self, tree: Path) -> Path:
+        return self.settings.folder / f"analysis-{tree.name}" / "database"
+
+    def _learn(self) -> None:
+        runs = []
+        for number in range(_LEARNING_RUNS):
+            say(f"running the original, {number + 1} of {_LEARNING_RUNS}")
+            if number:
+                time.sleep(_CLOCK_SECONDS)
+            one = outcome.run(self.settings, self.trees, self.trees.accepted)
+            if one.status:
+                raise Failure(
+                    f"the original ends with exit status {one.status}: {one.tail[-500:] or 'it printed no error'}; "
+                    "it must run before it can be made faster"
+                )
+            runs.append(one)
+        self.check = outcome.learn(runs, self.settings.tolerance)
+        self.state.seconds = sorted(one.seconds for one in runs)[len(runs) // 2]
+        self.state.cpu_seconds = sorted(one.cpu_seconds for one in runs)[len(runs) // 2]
+        self.state.check = "the check that was given" if self.settings.check else self.check.describe()
+        if self.check.ignored:
+            names = ", ".join(self.check.ignored[:4])
+            self.state.notes = (f"not compared, since the original's own runs differ: {names}",)
+            remark(self.state.notes[0])
+        if not self.settings.check and not self.check.numbers:
+            raise Failure(
+                "nothing that the program prints or writes comes again from run to run but words, so that a wrong "
+                "result could not be told; give a check: --check 'cmp out.ref out'"
+            )
+        say(f"its results: {self.state.check}")
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def _steps(self) -> None:
+        tried = {step.fingerprint for step in self.state.steps}
+        while True:
+            if sum(step.kept for step in self.state.steps) >= self.settings.steps:
+                self.state.ended = f"{self.settings.steps} steps were kept, as many as --steps allows"
+                return
+            found = None
+            for candidate in self._candidates():
+                if time.monotonic() > self.end:
+                    self.state.ended = f"the {self.settings.minutes:g} minutes of --minutes are spent"
+                    return
+                if candidate.fingerprint in tried:
+                    continue
+                tried.add(candidate.fingerprint)
+                step = self._try(candidate)
+                self.state.steps += (step,)
+                self.state.save(self.path)
+                say(f"{'kept' if step.kept else 'undone'}: {step.title} ({step.why})")
+                if step.kept:
+                    found = step
+                    break
+            if found is None:
+                self.state.ended = "nothing is left that can be tried"
+                return
+
+    def _candidates(self) -> Iterator[Candidate]:
+        if self.settings.patches:
+            for path in self.settings.patches:
+                yield Candidate(path.name, "", "", f"patch:{path.name}", (), None, str(path))
+            return
+        say("looking for what it wastes")
+        tree = self.trees.accepted
+        analysis = analysing.analyse(self.settings, self.trees, self._database(tree).parent)
+        for note in analysis.notes:
+            remark(note)
+        groups: dict[str, list[tuple[Finding, recipes.Recipe]]] = {}
+        self.state.left = ()
+        for finding in analysis.findings:
+            if not Path(finding.location.file).is_relative_to(tree) or finding.verdict is Verdict.REFUTED:
+                continue
+            recipe, why = self._recipe(finding)
+            if recipe is None:
+                self.state.left += (self._plan(finding, why),)
+                continue
+            key = f"{finding.rule}:{finding.group or finding.fingerprint}:{recipe.title}"
+            groups.setdefault(key, []).append((finding, recipe))
+        # How it is compiled comes first: what all else costs is known only then.
+        for members in sorted(groups.values(), key=lambda group: not group[0][0].rule.startswith("build-")):
+            yield self._candidate(members)
+
+    def _recipe(self, finding: Finding) -> tuple[recipes.Recipe | None, str]:
+        if self.settings.only and finding.rule not in self.settings.only:
+            return None, "--only names other rules"
+        for fix in finding.fixes:
+            if fix.is_safe or self.settings.unsafe:
+                return recipes.Recipe(fix.description, fix.edits), ""
+        if not self.settings.unsafe:
+            return None, "its fix is not proven, and --safe was given"
+        try:
+            recipe = recipes.of(finding, self.trees.accepted / self.settings.here)
+        except recipes.Refused as refusal:
+            return None, str(refusal)
+        return recipe, "" if recipe else "nothing here knows how to change it"
+
+    def _plan(self, finding: Finding, why: str) -> Plan:
+        return Plan(self._place(finding), finding.rule, finding.gain_seconds, finding.advice, why)
+
+    def _place(self, finding: Finding) -> str:
+        file = Path(finding.location.file)
+        inside = file.relative_to(self.trees.accepted) if file.is_relative_to(self.trees.accepted) else file
+        return f"{inside}:{finding.location.line}"
+
+    def _candidate(self, members: Sequence[tuple[Finding, recipes.Recipe]]) -> Candidate:
+        first, recipe = members[0]
+        edits = tuple(dict.fromkeys(edit for _, one in members for edit in one.edits))
+        gains = [finding.gain_seconds for finding, _ in members if finding.gain_seconds is not None]
+        place = self._place(first) + (f" and {len(members) - 1} more" if len(members) > 1 else "")
+        names = ":".join(sorted({finding.fingerprint for finding, _ in members}))
+        return Candidate(recipe.title, first.rule, place, names, edits, sum(gains) if gains else None)
+
+    def _try(self, candidate: Candidate) -> Step:
+        trees, tree = self.trees, self.trees.trial
+        shown = f"{candidate.rule} at {candidate.place}" if candidate.rule else candidate.title
+        say(f"trying: {candidate.title}" + (f", {shown}" if candidate.rule else ""))
+        step = Step(
+            candidate.title,
+            candidate.rule,
+            candidate.place,
+            candidate.fingerprint,
+            False,
+            "",
+            predicted=candidate.predicted,
+        )
+        trees.clean(tree, self.state.accepted)
+        if candidate.patch:
+            if problem := trees.apply(tree, Path(candidate.patch)):
+                return replace(step, why=f"the patch does not apply: {problem[:300]}")
+        elif problem := self._edit(candidate.edits):
+            return replace(step, why=problem)
+        if not trees.changed(tree):
+            return replace(step, why="it changes nothing")
+        if said := analysing.build(self.settings, tree, self._database(tree)):
+            return replace(step, why=f"it does not build: {said[-300:]}")
+        first = outcome.run(self.settings, trees, tree)
+        if problem := self._differs(first):
+            return replace(step, why=f"other results: {problem}")
+        return self._measured(step, candidate)
+
+    def _differs(self, one: Outcome) -> str:
+        """How a run's results differ from the original's; empty where they are the same. Where the accepted state,
+        which was right before, differs now, too, that is no result: a date, a count of runs."""
+        problem = outcome.compare(self.check, one)
+        if problem and one.status == 0:
+            right = outcome.run(self.settings, self.trees, self.trees.accepted)
+            if right.status == 0 and outcome.compare(self.check, right):
+                self.check = outcome.refined(self.check, right)
+                problem = outcome.compare(self.check, one)
+                if not problem and not self.check.numbers and not self.settings.check:
+                    return "no number of its results comes again; give a check with --check"
+        return problem
+
+    def _edit(self, edits: Sequence[Edit]) -> str:
+        """Makes the edits, which are of the accepted tree, in the trial tree; returns why not."""
+        by_file: dict[str, list[Edit]] = {}
+        for edit in edits:
+            by_file.setdefault(edit.file, []).append(edit)
+        for file, mine in by_file.items():
+            path = Path(file)
+            if not path.is_relative_to(self.trees.accepted):
+                return f"it would edit {file}, which is not of the project"
+            ordered = sorted(mine, key=lambda e: (e.begin_offset, e.end_offset))
+            if any(one.end_offset > other.begin_offset for one, other in pairwise(ordered)):
+                return "its edits overlap"
+            target = self.trees.trial / path.relative_to(self.trees.accepted)
+            target.write_bytes(fixes.edited(target.read_bytes(), mine))
+        return ""
+
+    def _measured(self, step: Step, candidate: Candidate) -> Step:
+        wrong = list[str]()
+
+        def before() -> Outcome:
+            return outcome.run(self.settings, self.trees, self.trees.accepted)
+
+        def after() -> Outcome:
+            one = outcome.run(self.settings, self.trees, self.trees.trial)
+            if problem := self._differs(one):
+                wrong.append(problem)
+            return one
+
+        taken = timing.measure(before, after, self.settings.round_seconds)
+        step = replace(
+            step,
+            before=taken.before,
+            after=taken.after,
+            cpu_before=taken.cpu_before,
+            cpu_after=taken.cpu_after,
+            gain=1 / taken.wall.mean,
+            interval=(1 / taken.wall.high if taken.wall.high else 0.0, 1 / taken.wall.low if taken.wall.low else 0.0),
+            rounds=taken.rounds,
+        )
+        if wrong:
+            return replace(step, why=f"other results in one of {taken.rounds} runs: {wrong[0]}")
+        kept, why, witness = verdict(taken)
+        if not kept and candidate.rule.startswith("mpi-") and not taken.wall.is_slower:
+            kept, why, witness = self._counted(why)
+        if candidate.patch and not kept and not taken.wall.is_slower:
+            kept, why = True, f"no difference that these runs resolve ({why}); kept, since somebody made it"
+        if not kept:
+            return replace(step, why=why, witness=witness)
+        saved = taken.before - taken.after
+        message = f"{candidate.title}\n\n"
+        if candidate.rule:
+            message += f"Finding: {candidate.rule} at {candidate.place}\n"
+        message += f"Measured: {shown_seconds(taken.before)} before, {shown_seconds(taken.after)} after ({why})\n"
+        if candidate.predicted is not None:
+            message += (
+                f"Predicted: {shown_seconds(candidate.predicted)} saved; measured {shown_seconds(max(saved, 0.0))}\n"
+            )
+        commit = self.trees.commit(self.trees.trial, message)
+        self.state.accepted = commit
+        self.trees.swap()
+        return replace(step, kept=True, why=why, witness=witness, commit=commit)
+
+    def _counted(self, undecided: str) -> tuple[bool, str, str]:
+        """Where the time does not tell: what both ask of MPI, which is counted."""
+        settings, trees = self.settings, self.trees
+        was = analysing.counted(self._database(trees.accepted).parent / "mpi")
+        now = analysing.counts(settings, trees, trees.trial, self._database(trees.trial).parent)
+        less = [name for name in was if now.get(name, 0) < _NOTABLE * was[name]]
+        more = [name for name in now if now[name] > was.get(name, 0)]
+        if not was or not now:
+            return False, undecided, ""
+        if not less or more:
+            return False, undecided, ""
+        witness = ", ".join(f"{name} {was[name]:,.0f} → {now.get(name, 0):,.0f}" for name in less)
+        return True, f"by its witness: {witness}; the wall time does not tell ({undecided})", witness
+
+    def _measure_whole(self) -> None:
+        """The original beside the accepted state."""
+        if not any(step.kept for step in self.state.steps):
+            self.state.final_seconds, self.state.final_cpu_seconds = self.state.seconds, self.state.cpu_seconds
+            return
+        say("measuring the original beside the last state")
+        self.trees.clean(self.trees.trial, self.state.original)
+        self._build(self.trees.trial, "the original")
+        taken = timing.measure(
+            lambda: outcome.run(self.settings, self.trees, self.trees.trial),
+            lambda: outcome.run(self.settings, self.trees, self.trees.accepted),
+            self.settings.round_seconds,
+        )
+        self.state.seconds, self.state.cpu_seconds = taken.before, taken.cpu_before
+        self.state.final_seconds, self.state.final_cpu_seconds = taken.after, taken.cpu_after
+
+
+def verdict(taken: timing.Timing) -> tuple[bool, str, str]:
+    """Whether a step is kept, why, and what decided where the wall time could not."""
+    low, high = 1 / taken.wall.high, 1 / taken.wall.low if taken.wall.low else float("inf")
+    between = f"{1 / taken.wall.mean:.2f} times, between {low:.2f} and {high:.2f} in {taken.rounds} rounds"
+    if taken.wall.is_faster and taken.wall.mean < _NOTABLE:
+        return True, f"faster {between}", ""
+    if taken.wall.is_slower:
+        return False, f"slower: {between}", ""
+    cpu = taken.cpu
+    if cpu.is_faster and cpu.mean < _NOTABLE and taken.wall.mean < _NOT_SLOWER:
+        witness = f"processor time {shown_seconds(taken.cpu_before)} → {shown_seconds(taken.cpu_after)}"
+        return (
+            True,
+            f"its processor time is less ({1 / cpu.mean:.2f} times); the wall time does not tell ({between})",
+            witness,
+        )
+    return False, f"no gain that these runs can tell: {between}", ""
+
+
+def say(text: str) -> None:
+    """Progress, where somebody waits for it."""
+    print(f"improve: {text}", file=sys.stderr, flush=True)

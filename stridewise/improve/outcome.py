@@ -1,0 +1,240 @@
+"""What a run of the program left behind, and whether two of them say the same.
+
+The check is learnt from the original: what differs between its own runs (times, dates, addresses) is no result; all
+else must come again, words letter by letter, numbers within the tolerance."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stridewise.errors import Failure
+from stridewise.improve.settings import Settings
+from stridewise.improve.tree import Trees, snapshot
+
+_MOST_BYTES = 64 << 20  # of one file; a larger one is compared by its size
+STDOUT = "standard output"
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?(?![\w.])|[-+]?\b(?:nan|inf)\b", re.IGNORECASE)
+_TOKEN = re.compile(rf"{_NUMBER.pattern}|\w+|[^\w\s]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Exit status (128 + signal), wall and processor seconds, and what was written: the standard output, and each file
+    below the tree by its name; `tail` is the end of standard error."""
+
+    status: int
+    seconds: float
+    cpu_seconds: float
+    results: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    tail: str = ""
+
+
+def run(settings: Settings, trees: Trees, tree: Path) -> Outcome:
+    """Runs the program in a tree. Files that it made are taken away afterwards, those it changed are put back, so that
+    each run finds the same."""
+    before = snapshot(tree)
+    here = tree / settings.here
+    begin, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    status, output, errors = call(settings.run, here, settings.limit_seconds, tree)
+    seconds = time.monotonic() - begin
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime
+    results = {STDOUT: output}
+    if status == 0 and settings.check:
+        checked, said, complaint = call(settings.check, here, settings.limit_seconds, tree)
+        results = {}  # the user's check is the check
+        if checked:
+            status, errors = 1, b"the check ended with " + str(checked).encode() + b": " + (said + complaint)[-500:]
+    after = snapshot(tree)
+    written = [name for name in after if after[name] != before.get(name)]
+    if not settings.check:
+        results |= {name: _content(tree / name) for name in written}
+    for name in written:
+        if name not in before:
+            with suppress(OSError):
+                (tree / name).unlink()
+    trees.restore(tree, [name for name in before if after.get(name) != before[name]])
+    return Outcome(status, seconds, cpu, results, errors[-2000:].decode("utf-8", "replace").strip())
+
+
+def call(words: Sequence[str], here: Path, limit: float, tree: Path) -> tuple[int, bytes, bytes]:
+    """Exit status, output and errors, with the tree's own place taken out of both. A program that does not come to its
+    end is ended with all that it started."""
+    environment = {**os.environ, "STRIDEWISE_TREE": str(tree)}
+    try:
+        process = subprocess.Popen(
+            list(words), cwd=here, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise Failure(f"cannot start {words[0]} in {here}: {error.strerror}") from error
+    try:
+        output, errors = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        output, errors = process.communicate()
+        return 124, output, errors + f"no end after {limit:.0f} s".encode()
+    except BaseException:
+        _end(process)
+        raise
+    status = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    mine = os.fsencode(str(tree))
+    return status, output.replace(mine, b"."), errors.replace(mine, b".")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return f"{path.stat().st_size} bytes".encode()
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+# --- the learnt check -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Check:
+    """What every right run says: for each result its tokens, None where the original's own runs differ. `binary` are
+    results that are compared byte by byte; `ignored` those that the original never wrote twice alike."""
+
+    texts: Mapping[str, tuple[str | None, ...]]
+    binary: Mapping[str, bytes]
+    ignored: tuple[str, ...]
+    tolerance: float
+
+    @property
+    def values(self) -> int:
+        """How many tokens and files are compared."""
+        return sum(token is not None for tokens in self.texts.values() for token in tokens) + len(self.binary)
+
+    @property
+    def numbers(self) -> int:
+        """How many of them are numbers, or whole binary files."""
+        found = (token for tokens in self.texts.values() for token in tokens if token is not None)
+        return sum(_value(token) is not None for token in found) + len(self.binary)
+
+    def describe(self) -> str:
+        names = [STDOUT] * (STDOUT in self.texts) + sorted((self.texts.keys() | self.binary.keys()) - {STDOUT})
+        if not names:
+            return "nothing but the exit status"
+        shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more files" if len(names) > 4 else "")
+        words = self.values - self.numbers
+        return f"{self.numbers} numbers (relative tolerance {self.tolerance:g}) and {words} words of {shown}"
+
+
+def learn(outcomes: Sequence[Outcome], tolerance: float) -> Check:
+    """What the runs of the original have in common."""
+    names = set.intersection(*(set(outcome.results) for outcome in outcomes))
+    ignored = set.union(*(set(outcome.results) for outcome in outcomes)) - names
+    texts: dict[str, tuple[str | None, ...]] = {}
+    binary: dict[str, bytes] = {}
+    for name in sorted(names):
+        contents = [outcome.results[name] for outcome in outcomes]
+        split = [tokens(content) for content in contents]
+        if any(one is None for one in split):
+            if all(content == contents[0] for content in contents):
+                binary[name] = contents[0]
+            else:
+                ignored.add(name)
+            continue
+        lists = [one for one in split if one is not None]
+        if len({len(one) for one in lists}) > 1:
+            ignored.add(name)
+        elif lists[0]:
+            texts[name] = tuple(
+                column[0] if all(same(column[0], other, tolerance) for other in column[1:]) else None
+                for column in zip(*lists, strict=True)
+            )
+    return Check(texts, binary, tuple(sorted(ignored)), tolerance)
+
+
+def refined(check: Check, right: Outcome) -> Check:
+    """The check without what another right run says otherwise: a date whose hour has changed since it was learnt."""
+    texts, ignored = dict(check.texts), set(check.ignored)
+    for name, wanted in check.texts.items():
+        found = tokens(right.results.get(name, b"\0"))
+        if found is None or len(found) != len(wanted):
+            del texts[name]
+            ignored.add(name)
+            continue
+        texts[name] = tuple(
+            before if before is not None and same(before, after, check.tolerance) else None
+            for before, after in zip(wanted, found, strict=True)
+        )
+    binary = {name: content for name, content in check.binary.items() if right.results.get(name) == content}
+    ignored |= check.binary.keys() - binary.keys()
+    return Check(texts, binary, tuple(sorted(ignored)), check.tolerance)
+
+
+def compare(check: Check, outcome: Outcome) -> str:
+    """How the results differ from what the original says; empty where they are the same."""
+    if outcome.status:
+        return f"exit status {outcome.status}" + (f": {outcome.tail[-300:]}" if outcome.tail else "")
+    for name, expected in check.binary.items():
+        if name not in outcome.results:
+            return f"{name} was not written"
+        if outcome.results[name] != expected:
+            return f"{name} has other bytes"
+    for name, wanted in check.texts.items():
+        if name not in outcome.results:
+            return f"{name} was not written"
+        found = tokens(outcome.results[name])
+        if found is None or len(found) != len(wanted):
+            return f"{name} has another form"
+        for before, after in zip(wanted, found, strict=True):
+            if before is None:
+                continue
+            if not same(before, after, check.tolerance):
+                return f"{name} says {after[:60]} where it said {before[:60]}"
+    return ""
+
+
+def tokens(content: bytes) -> list[str] | None:
+    """Numbers, words and signs; None where it is no text."""
+    if b"\0" in content:
+        return None
+    try:
+        return _TOKEN.findall(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        return None
+
+
+def _value(token: str) -> float | None:
+    if not _NUMBER.fullmatch(token):
+        return None
+    try:
+        return float(re.sub("[dD]", "e", token) if "n" not in token.lower() else token)
+    except ValueError:
+        return None
+
+
+def same(one: str, other: str, tolerance: float) -> bool:
+    """Whether two tokens are equal; numbers within the tolerance, of which not-a-number equals nothing but itself."""
+    if one == other:
+        return True
+    first, second = _value(one), _value(other)
+    if first is None or second is None or not math.isfinite(first) or not math.isfinite(second):
+        return False
+    return abs(first - second) <= tolerance * max(abs(first), abs(second))

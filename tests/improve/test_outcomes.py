@@ -1,0 +1,147 @@
+"""The learnt check, and what rounds of timings say."""
+
+from __future__ import annotations
+
+import random
+import statistics
+
+import pytest
+
+from stridewise.errors import Failure
+from stridewise.improve import loop, outcome, settings, timing
+
+
+def ran(text: str | bytes, status: int = 0, seconds: float = 1.0, cpu: float = 1.0, **files: bytes) -> outcome.Outcome:
+    data = text.encode() if isinstance(text, str) else text
+    return outcome.Outcome(status, seconds, cpu, {outcome.STDOUT: data, **files})
+
+
+def learnt(*texts: str, tolerance: float = 1e-9) -> outcome.Check:
+    return outcome.learn([ran(text) for text in texts], tolerance)
+
+
+def test_what_differs_between_runs_is_no_result() -> None:
+    check = learnt("residual 1.5e-3 time 0.31 s\n", "residual 1.5e-3 time 0.29 s\n")
+    assert check.numbers == 1
+    assert not outcome.compare(check, ran("residual 1.5e-3 time 7.11 s\n"))
+    assert "says 1.6e-3 where it said 1.5e-3" in outcome.compare(check, ran("residual 1.6e-3 time 0.31 s\n"))
+    assert "another form" in outcome.compare(check, ran("residual 1.5e-3\n"))
+    assert "says errors" in outcome.compare(check, ran("errors 1.5e-3 time 0.31 s\n"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "tolerance", "same"),
+    [
+        ("1.0", "1.00000000001", 1e-9, True),
+        ("1.0", "1.00001", 1e-9, False),
+        ("1.0", "1.00001", 1e-4, True),
+        ("1", "-1", 1e-9, False),
+        ("1.0", "nan", 1e9, False),
+        ("nan", "nan", 1e-9, True),
+        ("1.0", "inf", 1e9, False),
+        ("1.0D+00", "1.0E+00", 1e-9, True),
+        ("word", "words", 1.0, False),
+        ("0.0", "-0.0", 1e-9, True),
+    ],
+)
+def test_tokens(before: str, after: str, tolerance: float, same: bool) -> None:
+    check = learnt(f"a {before}", f"a {before}", tolerance=tolerance)
+    assert (not outcome.compare(check, ran(f"a {after}"))) is same
+
+
+def test_files_count() -> None:
+    check = outcome.learn([ran("done", field=b"\0\1"), ran("done", field=b"\0\1")], 1e-9)
+    assert check.numbers == 1
+    assert not outcome.compare(check, ran("done", field=b"\0\1"))
+    assert "other bytes" in outcome.compare(check, ran("done", field=b"\0\2"))
+    assert "was not written" in outcome.compare(check, ran("done"))
+    volatile = outcome.learn([ran("done", log=b"\0\1"), ran("done", log=b"\0\2")], 1e-9)
+    assert volatile.ignored == ("log",)
+    assert volatile.numbers == 0
+
+
+def test_a_crash_is_no_result() -> None:
+    check = learnt("1.0", "1.0")
+    assert "exit status 139" in outcome.compare(check, ran("1.0", status=139))
+
+
+def test_ratio_is_that_of_the_rounds() -> None:
+    exact = timing.ratio([(2.0, 1.0)] * 4)
+    assert (exact.mean, exact.low, exact.high) == (0.5, 0.5, 0.5)
+    assert exact.is_faster
+    assert not timing.ratio([(2.0, 1.0)]).is_faster  # one round tells nothing
+    assert not timing.ratio([(1.0, 1.3), (1.0, 0.6), (1.0, 0.9)]).is_faster
+
+
+def test_intervals_hold_the_truth() -> None:
+    """95 of 100 intervals of a ratio of 0.8 under noise hold it."""
+    chance = random.Random(1)
+    inside = 0
+    for _ in range(400):
+        pairs = [(chance.lognormvariate(0, 0.1), 0.8 * chance.lognormvariate(0, 0.1)) for _ in range(6)]
+        found = timing.ratio(pairs)
+        inside += found.low <= 0.8 <= found.high
+    assert 0.92 < inside / 400 < 0.98
+
+
+def test_rounds_end_when_the_ratio_is_known() -> None:
+    clear = timing.measure(lambda: ran("", seconds=2.0), lambda: ran("", seconds=1.0), 1000)
+    assert clear.rounds == 3
+    chance = random.Random(2)
+    noisy = timing.measure(
+        lambda: ran("", seconds=chance.lognormvariate(0, 0.2)),
+        lambda: ran("", seconds=chance.lognormvariate(0, 0.2)),
+        1000,
+    )
+    assert noisy.rounds == 15
+    assert noisy.before == pytest.approx(1.0, rel=0.3)
+
+
+def timed(wall: list[tuple[float, float]], cpu: list[tuple[float, float]]) -> timing.Timing:
+    return timing.Timing(
+        len(wall), statistics.median(b for b, _ in wall), statistics.median(a for _, a in wall),
+        statistics.median(b for b, _ in cpu), statistics.median(a for _, a in cpu),
+        timing.ratio(wall), timing.ratio(cpu),
+    )  # fmt: skip
+
+
+EQUAL = [(1.0, 1.01), (1.0, 0.99), (1.0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("wall", "cpu", "kept", "why"),
+    [
+        ([(1.0, 0.5)] * 3, EQUAL, True, "faster 2.00 times"),
+        ([(1.0, 1.5)] * 3, [(1.0, 0.5)] * 3, False, "slower"),
+        (EQUAL, [(1.0, 0.8)] * 3, True, "processor time is less (1.25 times)"),
+        (EQUAL, EQUAL, False, "no gain that these runs can tell"),
+        ([(1.0, 0.995)] * 3, EQUAL, False, "no gain"),  # certain, and nothing to anybody
+    ],
+)
+def test_verdicts(wall: list[tuple[float, float]], cpu: list[tuple[float, float]], kept: bool, why: str) -> None:
+    found, said, _ = loop.verdict(timed(wall, cpu))
+    assert found is kept
+    assert why in said
+
+
+@pytest.mark.parametrize("text", ["make && ./app", "./app > out", "a | b", "make; make"])
+def test_shells_are_not_used(text: str) -> None:
+    with pytest.raises(Failure, match="without a shell"):
+        settings.words(text.replace("make;", "make ;"), "--build")
+
+
+def test_words() -> None:
+    assert settings.words("make -C 'a b' X=1", "--build") == ("make", "-C", "a b", "X=1")
+    for bad, why in (("", "empty"), ("a 'b", "quotation")):
+        with pytest.raises(Failure, match=why):
+            settings.words(bad, "--run")
+
+
+def test_a_date_that_changes_later_is_no_result() -> None:
+    check = learnt("at 21:55:01 sum 3.5", "at 21:55:03 sum 3.5")
+    late = ran("at 22:01:03 sum 3.5")
+    assert outcome.compare(check, late)
+    check = outcome.refined(check, late)
+    assert not outcome.compare(check, ran("at 23:09:44 sum 3.5"))
+    assert outcome.compare(check, ran("at 23:09:44 sum 3.6"))
+    assert outcome.refined(check, ran("other form")).numbers == 0

@@ -1,0 +1,126 @@
+"""Edits for findings without a fix: what they do to the text, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
+from stridewise.improve import recipes
+from stridewise.lint.fixes import edited
+
+
+def finding(rule: str, path: Path, text: str, verdict: Verdict = Verdict.CONFIRMED) -> Finding:
+    """At the first place of `text` in the file."""
+    before = path.read_text().split(text)[0]
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    where = Location(str(path), line, column)
+    return Finding(rule, Severity.WARNING, Confidence.HIGH, "message", where, verdict)
+
+
+def after(rule: str, path: Path, text: str, verdict: Verdict = Verdict.CONFIRMED) -> str:
+    recipe = recipes.of(finding(rule, path, text, verdict), path.parent)
+    assert recipe is not None
+    assert {edit.file for edit in recipe.edits} == {str(path)}
+    return edited(path.read_bytes(), recipe.edits).decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("void f(void) {\n  usleep(3);\n  g();\n}\n", "void f(void) {\n  g();\n}\n"),
+        ("void f(void) {\n  if (a)\n    usleep(3);\n  g();\n}\n", "void f(void) {\n  if (a)\n    ;\n  g();\n}\n"),
+        ("void f(void) { usleep(3); g(); }\n", "void f(void) { ; g(); }\n"),
+        ('void f(void) {\n  usleep(h(")", 3));\n}\n', "void f(void) {\n}\n"),
+        ("  std::this_thread::sleep_for(1ms);\n", "  ;\n"),
+        ("void f(void) {\n  for (;;)\n    usleep(\n      3 /* ) */);\n}\n", "void f(void) {\n  for (;;)\n    ;\n}\n"),
+    ],
+)
+def test_a_sleep_goes(tmp_path: Path, before: str, expected: str) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(before)
+    text = "usleep" if "usleep" in before else "std::"
+    assert after("run-sleep-in-loop", path, text).replace("{\n}", "{\n}") in (expected, expected.replace("  ;\n", ""))
+
+
+@pytest.mark.parametrize("before", ["int a = usleep(3);\n", "if (usleep(3)) g();\n", "PAUSE\n", "return usleep(3);\n"])
+def test_a_call_whose_value_is_used_stays(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(before)
+    with pytest.raises(recipes.Refused):
+        recipes.of(finding("run-sleep-in-loop", path, "PAUSE" if "PAUSE" in before else "usleep"), tmp_path)
+
+
+def test_a_barrier_goes_only_when_a_run_has_seen_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text("void f(void) {\n  MPI_Barrier(MPI_COMM_WORLD);\n}\n")
+    assert after("mpi-redundant-barrier", path, "MPI_Barrier") == "void f(void) {\n}\n"
+    with pytest.raises(recipes.Refused, match="no run has shown"):
+        after("mpi-redundant-barrier", path, "MPI_Barrier", Verdict.SUSPECTED)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "expected"),
+    [
+        ("Makefile", "CFLAGS = -g -O0 -Wall\n", "CFLAGS = -g -O3 -Wall\n"),
+        ("Makefile", "CC = gcc\nCFLAGS += -g\n", "CC = gcc\nCFLAGS += -g -O3\n"),
+        ("Makefile", "# -O0 is slow\nCXXFLAGS := -g # debug\n", "# -O0 is slow\nCXXFLAGS := -g  -O3# debug\n"),
+        ("Makefile", "app: app.c\n", "CFLAGS += -O3\nCXXFLAGS += -O3\napp: app.c\n"),
+        ("Makefile", "CFLAGS = -Ofast-math -O\n", "CFLAGS = -Ofast-math -O3\n"),
+        ("CMakeLists.txt", "project(a C)\nadd_executable(a a.c)\n",
+         "project(a C)\nadd_compile_options(-O3)\nadd_executable(a a.c)\n"),
+        ("CMakeLists.txt", 'project(a)\nset(CMAKE_C_FLAGS "-O1")\n', 'project(a)\nset(CMAKE_C_FLAGS "-O3")\n'),
+    ],
+)  # fmt: skip
+def test_the_build_optimises(tmp_path: Path, name: str, before: str, expected: str) -> None:
+    path = tmp_path / name
+    path.write_text(before)
+    recipe = recipes.of(finding("build-unoptimised", path, before[0]), tmp_path)
+    assert recipe is not None
+    assert edited(path.read_bytes(), recipe.edits).decode() == expected
+
+
+SEND = "for (int k = 0; k < N; k++)\n    MPI_Send(&a[i][k], 1, MPI_DOUBLE, to, 0, comm);\n"
+RECEIVE = (
+    "for (int k = 0; k < N; ++k) {\n    MPI_Recv(&b(i)[k], 1, MPI_DOUBLE, from, 0, comm, MPI_STATUS_IGNORE);\n  }\n"
+)
+
+
+def test_elements_of_both_sides_become_one_message(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(f"  {SEND}  {RECEIVE}")
+    assert after("mpi-tiny-messages", path, "MPI_Send") == (
+        "  MPI_Send(&a[i][0], N, MPI_DOUBLE, to, 0, comm);\n"
+        "  MPI_Recv(&b(i)[0], N, MPI_DOUBLE, from, 0, comm, MPI_STATUS_IGNORE);\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("k++", "k += 2"),  # not consecutive
+        ("&a[i][k]", "&a[k][i]"),  # not contiguous
+        ("to, 0", "to, k"),  # messages of their own
+        ("to, 0", "to + k, 0"),
+        ("1, MPI_DOUBLE, to", "2, MPI_DOUBLE, to"),
+        ("int k = 0", "int k = 1"),
+        ("&a[i][k]", "&a[k][k]"),
+        ("k < N; k++", "k < N - k; k++"),
+        ("++k", "k += 2"),  # the other side
+        ("b(i)[k]", "b(k)[i]"),
+    ],
+)
+def test_other_loops_are_refused(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "a.c"
+    text = f"  {SEND}  {RECEIVE}"
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(recipes.Refused):
+        recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), tmp_path)
+
+
+def test_rules_without_a_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text("int a;\n")
+    assert recipes.of(finding("mem-struct-padding", path, "int"), tmp_path) is None
