@@ -28,7 +28,7 @@ def register(commands: Commands[Parser]) -> None:
         "The program is copied, built and run; nothing of the original is written to. Its results are learnt from\n"
         "three runs: what differs between them is no result, the rest must come again. Then the finding that saves\n"
         "most is mended, the copy is built and run, and the step is kept where results are the same and the time is\n"
-        "less; the program is analysed again, until nothing is left. -o DIR holds a branch with one commit for each step,\n"
+        "less; the program is analysed again, until nothing is left. -o DIR holds a branch with one commit a step,\n"
         "the patches, and the waterfall as JSON and HTML. The same command goes on where it was stopped.\n\n"
         "exit status: 0 done or stopped by a limit, 2 if the program could not be built or run",
     )
