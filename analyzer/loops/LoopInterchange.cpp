@@ -3,6 +3,7 @@
 #include "loops/LoopInterchange.h"
 #include "unit/FixSafety.h"
 #include "unit/Visitor.h"
+#include "clang/AST/ParentMapContext.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Lexer.h"
 
@@ -198,6 +199,70 @@ bool hasPragma(const ForStmt *Outer, const ForStmt *Inner, const ASTContext &Ctx
   return StringRef(Before.substr(Before.rfind('\n') + 1)).ltrim().starts_with("#");
 }
 
+// The scalars that a statement writes, but for a loop's own variable.
+struct Scalars : Visitor<Scalars> {
+  const VarDecl *Counter;
+  bool Written = false;
+  explicit Scalars(const VarDecl *Counter) : Counter(Counter) {}
+  void write(const Expr *E) {
+    const VarDecl *V = variableOf(E);
+    Written |= V && V != Counter;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) override {
+    if (B->isAssignmentOp())
+      write(B->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *Op) override {
+    if (Op->isIncrementDecrementOp() || Op->getOpcode() == UO_AddrOf)
+      write(Op->getSubExpr());
+    return true;
+  }
+};
+
+// A loop whose body is one inner loop between expressions that hand it nothing in a scalar.
+struct Split {
+  StringRef Before, After; // text of the expressions, with their semicolons
+  SourceLocation InnerEnd; // behind the inner loop
+  SourceLocation End;      // behind the brace of the outer one
+};
+
+std::optional<Split> splitAround(const ForStmt *Outer, const ForStmt *Inner, const VarDecl *InnerCounter,
+                                 const ASTContext &Ctx) {
+  const auto *Block = dyn_cast<CompoundStmt>(Outer->getBody());
+  if (!Block || Block->size() < 2 || Block->getRBracLoc().isMacroID())
+    return std::nullopt;
+  bool Seen = false;
+  for (const Stmt *S : Block->body()) {
+    Seen |= S == Inner;
+    if (S != Inner && !isa<Expr>(S))
+      return std::nullopt;
+  }
+  Scalars Kept(InnerCounter);
+  Kept.TraverseStmt(const_cast<CompoundStmt *>(Block));
+  Exits Leaving;
+  Leaving.TraverseStmt(const_cast<CompoundStmt *>(Block));
+  if (!Seen || Kept.Written || Leaving.Found)
+    return std::nullopt;
+  const SourceManager &SM = Ctx.getSourceManager();
+  SourceLocation End = Inner->getEndLoc();
+  if (isa<CompoundStmt>(Inner->getBody()))
+    End = End.isMacroID() ? SourceLocation() : Lexer::getLocForEndOfToken(End, 0, SM, Ctx.getLangOpts());
+  else
+    End = Lexer::findLocationAfterToken(SM.getExpansionRange(End).getEnd(), tok::semi, SM, Ctx.getLangOpts(), false);
+  if (End.isInvalid())
+    return std::nullopt;
+  Split Parts;
+  Parts.InnerEnd = End;
+  Parts.End = Block->getRBracLoc().getLocWithOffset(1);
+  Parts.Before = textBetween(Block->getLBracLoc().getLocWithOffset(1), Inner->getForLoc(), Ctx).trim();
+  Parts.After = textBetween(End, Block->getRBracLoc(), Ctx).trim();
+  if (Parts.Before.contains('#') || Parts.After.contains('#') ||
+      textBetween(Inner->getForLoc(), End, Ctx).contains('#') || (Parts.Before.empty() && Parts.After.empty()))
+    return std::nullopt;
+  return Parts;
+}
+
 } // namespace
 
 const VarDecl *loopVariable(const Stmt *Loop) {
@@ -240,13 +305,39 @@ bool isPerfectNest(const Stmt *Outer, const Stmt *Inner) {
   return Loop == Inner;
 }
 
+// What stood before the inner loop in a loop of its own, then the exchanged nest, then what stood behind it.
+static std::string splitText(const Split &Parts, const ForStmt *Outer, const ForStmt *Inner, StringRef OuterHeader,
+                             StringRef InnerHeader, ASTContext &Ctx) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto [File, Offset] = SM.getDecomposedLoc(Outer->getForLoc());
+  StringRef Line = SM.getBufferData(File).take_front(Offset);
+  Line = Line.substr(Line.rfind('\n') + 1);
+  std::string Indent = Line.take_while([](char C) { return C == ' ' || C == '\t'; }).str();
+  std::string Head = "for (" + OuterHeader.str() + ")", NewLine = "\n" + Indent;
+  auto Alone = [&](StringRef Statements) { return Head + " {" + NewLine + "  " + Statements.str() + NewLine + "}"; };
+  std::string Body = textBetween(Inner->getRParenLoc().getLocWithOffset(1), Parts.InnerEnd, Ctx).str();
+  std::string Text = Parts.Before.empty() ? "" : Alone(Parts.Before) + NewLine;
+  Text += "for (" + InnerHeader.str() + ")" + NewLine + "  " + Head + Body;
+  if (!Parts.After.empty())
+    Text += NewLine + Alone(Parts.After);
+  DynTypedNodeList Parents = Ctx.getParents(*Outer);
+  bool InBlock = !Parents.empty() && Parents[0].get<CompoundStmt>();
+  return InBlock ? Text : "{" + NewLine + Text + NewLine + "}";
+}
+
 std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U) {
   const auto *Outer = dyn_cast_or_null<ForStmt>(OuterLoop), *Inner = dyn_cast_or_null<ForStmt>(InnerLoop);
-  if (!Outer || !Inner || onlyStatement(Outer->getBody()) != Inner)
+  if (!Outer || !Inner)
     return std::nullopt;
-  const ASTContext &Ctx = U.ast();
+  ASTContext &Ctx = U.ast();
   const SourceManager &SM = U.sources();
   const VarDecl *A = initialised(Outer), *B = initialised(Inner);
+  std::optional<Split> Parts; // where other statements stand between the two
+  if (onlyStatement(Outer->getBody()) != Inner) {
+    Parts = splitAround(Outer, Inner, B, Ctx);
+    if (!Parts)
+      return std::nullopt;
+  }
   if (!A || !B || A == B || !A->hasLocalStorage() || !B->hasLocalStorage() || !isSimple(Outer, A, Ctx) ||
       !isSimple(Inner, B, Ctx))
     return std::nullopt;
@@ -276,18 +367,30 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
   StringRef OuterText = Header(Outer), InnerText = Header(Inner);
   if (OuterText.empty() || InnerText.empty() || OuterText.contains('#') || InnerText.contains('#'))
     return std::nullopt;
-  auto Replace = [&](const ForStmt *For, StringRef Text) {
-    auto File = SM.getFileEntryRefForID(SM.getFileID(For->getForLoc()));
+  auto Replace = [&](SourceLocation Begin, SourceLocation End, std::string Text) {
+    auto File = SM.getFileEntryRefForID(SM.getFileID(Begin));
     Edit E;
     E.File = File ? std::string(File->getFileEntry().tryGetRealPathName()) : std::string();
-    E.Begin = SM.getFileOffset(For->getLParenLoc()) + 1;
-    E.End = SM.getFileOffset(For->getRParenLoc());
-    E.Replacement = Text.str();
+    E.Begin = SM.getFileOffset(Begin);
+    E.End = SM.getFileOffset(End);
+    E.Replacement = std::move(Text);
     return E;
   };
-  Fix Result = safeFix("exchange the loops over '" + A->getNameAsString() + "' and '" + B->getNameAsString() + "'",
-                       {Replace(Outer, InnerText), Replace(Inner, OuterText)},
-                       "every iteration reads and writes the same values in both orders");
+  auto InParentheses = [&](const ForStmt *For, StringRef Text) {
+    return Replace(For->getLParenLoc().getLocWithOffset(1), For->getRParenLoc(), Text.str());
+  };
+  std::string Names = "'" + A->getNameAsString() + "' and '" + B->getNameAsString() + "'";
+  Fix Result;
+  if (Parts) {
+    std::string Text = splitText(*Parts, Outer, Inner, OuterText, InnerText, Ctx);
+    Result = unsafeFix("split the loop over '" + A->getNameAsString() + "' and exchange those over " + Names,
+                       {Replace(Outer->getForLoc(), Parts->End, std::move(Text))},
+                       "the statements around the inner loop then run before or behind all of it");
+  } else {
+    Result =
+        safeFix("exchange the loops over " + Names, {InParentheses(Outer, InnerText), InParentheses(Inner, OuterText)},
+                "every iteration reads and writes the same values in both orders");
+  }
   if (Result.Edits[0].File.empty())
     return std::nullopt;
   Follows Before;

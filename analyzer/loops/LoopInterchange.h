@@ -15,9 +15,10 @@ const clang::VarDecl *loopVariable(const clang::Stmt *Loop);
 clang::SourceRange loopHeader(const clang::Stmt *Loop);
 /// True when Inner is the only statement of Outer, directly or through loops that hold nothing else.
 bool isPerfectNest(const clang::Stmt *Outer, const clang::Stmt *Inner);
-/// Exchanges the headers of two perfectly nested loops. Nothing when the source forbids it: statements between the
-/// loops, a bound that uses the other variable, side effects, macros, pragmas, a variable that is used after its loop.
-/// Says nothing about dependences.
+/// Exchanges the headers of two nested loops; expressions that stand around the inner one get loops of their own, which
+/// makes the fix unsafe. Nothing when the source forbids it: other statements or scalars between the loops, a bound
+/// that uses the other variable, side effects, macros, pragmas, a variable that is used after its loop. Says nothing
+/// about dependences.
 std::optional<Fix> exchangeHeaders(const clang::Stmt *Outer, const clang::Stmt *Inner, Unit &U);
 
 } // namespace stridewise

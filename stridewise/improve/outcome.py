@@ -22,7 +22,7 @@ from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
 _MOST_BYTES = 64 << 20  # of one file; a larger one is compared by its size
-STDOUT = "standard output"
+STDOUT, STDERR = "standard output", "standard error"
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?(?![\w.])|[-+]?\b(?:nan|inf)\b", re.IGNORECASE)
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|\w+|[^\w\s]", re.IGNORECASE)
 
@@ -49,7 +49,7 @@ def run(settings: Settings, trees: Trees, tree: Path) -> Outcome:
     seconds = time.monotonic() - begin
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime
-    results = {STDOUT: output}
+    results = {STDOUT: output, STDERR: errors}
     if status == 0 and settings.check:
         checked, said, complaint = call(settings.check, here, settings.limit_seconds, tree)
         results = {}  # the user's check is the check
@@ -123,6 +123,7 @@ class Check:
     binary: Mapping[str, bytes]
     ignored: tuple[str, ...]
     tolerance: float
+    exact: Mapping[str, bytes] = field(default_factory=dict, repr=False)  # of the original: what is the same, is right
 
     @property
     def values(self) -> int:
@@ -136,7 +137,8 @@ class Check:
         return sum(_value(token) is not None for token in found) + len(self.binary)
 
     def describe(self) -> str:
-        names = [STDOUT] * (STDOUT in self.texts) + sorted((self.texts.keys() | self.binary.keys()) - {STDOUT})
+        streams = [name for name in (STDOUT, STDERR) if name in self.texts]
+        names = streams + sorted((self.texts.keys() | self.binary.keys()) - set(streams))
         if not names:
             return "nothing but the exit status"
         shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more files" if len(names) > 4 else "")
@@ -145,7 +147,17 @@ class Check:
 
 
 def learn(outcomes: Sequence[Outcome], tolerance: float) -> Check:
-    """What the runs of the original have in common."""
+    """What the runs of the original have in common. Standard error, where launchers talk, too, counts only where there
+    are no numbers elsewhere."""
+    check = _common(outcomes, tolerance)
+    texts = {name: found for name, found in check.texts.items() if name != STDERR}
+    ignored = tuple(name for name in check.ignored if name != STDERR)
+    binary = {name: found for name, found in check.binary.items() if name != STDERR}
+    quiet = Check(texts, binary, ignored, tolerance, check.exact)
+    return quiet if quiet.numbers else check
+
+
+def _common(outcomes: Sequence[Outcome], tolerance: float) -> Check:
     names = set.intersection(*(set(outcome.results) for outcome in outcomes))
     ignored = set.union(*(set(outcome.results) for outcome in outcomes)) - names
     texts: dict[str, tuple[str | None, ...]] = {}
@@ -167,7 +179,7 @@ def learn(outcomes: Sequence[Outcome], tolerance: float) -> Check:
                 column[0] if all(same(column[0], other, tolerance) for other in column[1:]) else None
                 for column in zip(*lists, strict=True)
             )
-    return Check(texts, binary, tuple(sorted(ignored)), tolerance)
+    return Check(texts, binary, tuple(sorted(ignored)), tolerance, outcomes[0].results)
 
 
 def refined(check: Check, right: Outcome) -> Check:
@@ -185,7 +197,7 @@ def refined(check: Check, right: Outcome) -> Check:
         )
     binary = {name: content for name, content in check.binary.items() if right.results.get(name) == content}
     ignored |= check.binary.keys() - binary.keys()
-    return Check(texts, binary, tuple(sorted(ignored)), check.tolerance)
+    return Check(texts, binary, tuple(sorted(ignored)), check.tolerance, check.exact)
 
 
 def compare(check: Check, outcome: Outcome) -> str:
@@ -200,6 +212,8 @@ def compare(check: Check, outcome: Outcome) -> str:
     for name, wanted in check.texts.items():
         if name not in outcome.results:
             return f"{name} was not written"
+        if outcome.results[name] == check.exact.get(name):
+            continue
         found = tokens(outcome.results[name])
         if found is None or len(found) != len(wanted):
             return f"{name} has another form"

@@ -145,3 +145,13 @@ def test_a_date_that_changes_later_is_no_result() -> None:
     assert not outcome.compare(check, ran("at 23:09:44 sum 3.5"))
     assert outcome.compare(check, ran("at 23:09:44 sum 3.6"))
     assert outcome.refined(check, ran("other form")).numbers == 0
+
+
+def test_standard_error_counts_where_nothing_else_has_numbers() -> None:
+    def both(text: str, errors: str) -> outcome.Outcome:
+        return outcome.Outcome(0, 1.0, 1.0, {outcome.STDOUT: text.encode(), outcome.STDERR: errors.encode()})
+
+    check = outcome.learn([both("sum 1", "4 warnings"), both("sum 1", "4 warnings")], 1e-9)
+    assert not outcome.compare(check, both("sum 1", "5 warnings"))
+    check = outcome.learn([both("done", "x 4"), both("done", "x 4")], 1e-9)
+    assert "standard error says 5" in outcome.compare(check, both("done", "x 5"))

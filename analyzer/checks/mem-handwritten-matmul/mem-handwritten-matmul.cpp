@@ -16,6 +16,7 @@
 #include "loops/LoopInterchange.h"
 #include "loops/TileLoops.h"
 #include "unit/Check.h"
+#include "unit/FixSafety.h"
 #include "unit/Reporter.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -156,6 +157,11 @@ private:
     Said.Args["cost"] = cost(C, Reader);
     Said.Args["call"] = libraryCall(P);
     Said.Args["loops"] = otherLoops(C);
+    if (const Loop *Best = bestInner(C); Best && !P.InPlace && !P.Triangular && P.Inner->getParentLoop() == Best)
+      if (std::optional<Fix> Exchange = exchangeHeaders(U->loopStatement(Best), C.Inner, *U)) {
+        doubt(*Exchange, "the matrices may overlap");
+        Said.Fixes.push_back(std::move(*Exchange));
+      }
     if (C.Inner != C.Outer)
       Said.Relateds.push_back({loopHeader(C.Inner).getBegin(), "the innermost loop of the product"});
     return Said;
@@ -175,17 +181,22 @@ private:
     return "every iteration over '" + counter(P.Outer) + "' fetches a whole factor again";
   }
 
-  // The order in which no operand is strided, if there is one.
+  // The loop along which no operand is strided, if there is one.
+  const Loop *bestInner(const Candidate &C) const {
+    const MatrixProduct &P = C.Product;
+    for (const auto *D : {&P.Column, &P.Sum, &P.Row}) {
+      const Loop *L = D->Loops.front();
+      if (none_of(ArrayRef{&P.Result, &P.Left, &P.Right},
+                  [&](const MatrixProduct::Operand *O) { return isStrided(*O, L, *C.Engine); }))
+        return L;
+    }
+    return nullptr;
+  }
+
   std::string otherLoops(const Candidate &C) {
     const MatrixProduct &P = C.Product;
     std::string Lead = libraryCall(P).empty() ? "" : "; without a library ";
-    const Loop *Best = nullptr;
-    for (const auto *D : {&P.Column, &P.Sum, &P.Row}) {
-      const Loop *L = D->Loops.front();
-      if (!Best && none_of(ArrayRef{&P.Result, &P.Left, &P.Right},
-                           [&](const MatrixProduct::Operand *O) { return isStrided(*O, L, *C.Engine); }))
-        Best = L;
-    }
+    const Loop *Best = bestInner(C);
     std::string Blocks = "work in blocks of about 64 x 64 that stay in the cache";
     if (!Best)
       return Lead + "transpose the strided factor first and " + Blocks;

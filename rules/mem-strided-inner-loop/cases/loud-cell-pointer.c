@@ -21,7 +21,7 @@ static void relax_cell(double *out, const double *in) {
 
 void relax(const mesh *out, const mesh *in) {
   for (int y = 1; y < in->height - 1; y++)
-    // expect: mem-strided-inner-loop high "72 * height bytes" "72 bytes"
+    // expect: mem-strided-inner-loop high "72 * height bytes" "72 bytes" unsafe-fix
     for (int x = 1; x < in->width - 1; x++)
       relax_cell(cell_of(out, x, y), cell_of(in, x, y));
 }

@@ -5,7 +5,7 @@ double b[SIZE][SIZE];
 double c[SIZE][SIZE];
 
 void multiply(void) {
-  // expect: mem-handwritten-matmul high "the inner loop over 'k' steps 5600 bytes through 'b'" " of 'a' and 'b'"
+  // expect: mem-handwritten-matmul high "the inner loop over 'k' steps 5600 bytes through 'b'" unsafe-fix
   for (int i = 0; i < SIZE; i++)
     for (int j = 0; j < SIZE; j++)
       // expect: mem-strided-inner-loop high "5600 bytes" "8 bytes" fix
