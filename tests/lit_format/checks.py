@@ -119,7 +119,7 @@ def check_fixes(job: Job, found: Sequence[Found]) -> list[str]:
         target.write_bytes(apply_edits(target.read_bytes(), here))
     fixed = replace_path(sample, copy_of[str(sample.path)])
     remaining = Counter(f.rule for f in found if not f.raw["fixes"])
-    # What is less sure than all that was fixed is another finding of the rule: a product in a better order has no blocks.
+    # What is less sure than what was fixed is another finding of the rule: a product in a better order lacks blocks.
     surest = {
         f.rule: min(rank_of(g) for g in found if g.raw["fixes"] and g.rule == f.rule) for f in found if f.raw["fixes"]
     }
