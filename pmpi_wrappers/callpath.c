@@ -46,7 +46,10 @@ static uint32_t offsets[SW_PATHS][SW_MAX_FRAMES];
 /* Where programs and threads start: frames in there are nobody's code. */
 static struct range {
   uint64_t begin, end;
-} runtime_code[2], own_code;
+} runtime_code[2], own_code, program_code, mpi_code;
+
+/* By index of the path: whether the MPI library called, and not the program, what is at its end. */
+static uint8_t by_mpi[SW_PATHS];
 
 static struct frame *frame_find(uint64_t pc) {
   uint32_t slot = (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 51);
@@ -95,10 +98,9 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *context, void *argume
   return _URC_NO_REASON;
 }
 
-static int in_runtime(uint64_t pc) {
-  return (pc >= runtime_code[0].begin && pc < runtime_code[0].end) ||
-         (pc >= runtime_code[1].begin && pc < runtime_code[1].end);
-}
+static int in_range(const struct range *range, uint64_t pc) { return pc >= range->begin && pc < range->end; }
+
+static int in_runtime(uint64_t pc) { return in_range(&runtime_code[0], pc) || in_range(&runtime_code[1], pc); }
 
 uint32_t sw_backtrace(uint64_t *found, uint32_t most, uint64_t first) {
   struct trace trace;
@@ -111,7 +113,7 @@ uint32_t sw_backtrace(uint64_t *found, uint32_t most, uint64_t first) {
     while (begin < trace.depth && trace.pc[begin] != first)
       ++begin;
   else
-    while (begin < trace.depth && trace.pc[begin] >= own_code.begin && trace.pc[begin] < own_code.end)
+    while (begin < trace.depth && in_range(&own_code, trace.pc[begin]))
       ++begin;
   for (int i = begin; i < trace.depth && depth < most; ++i)
     found[depth++] = trace.pc[i] - !(first && i == begin);
@@ -277,6 +279,10 @@ static __attribute__((noinline)) uint32_t enter_path(const struct walk *walk) {
     path->depth = walk->depth;
     path->flags = walk->flags;
     memcpy(path->frames, walk->frames, walk->depth * sizeof walk->frames[0]);
+    uint32_t i = 0;
+    while (i < walk->depth && !in_range(&program_code, walk->frames[i]) && !in_range(&mpi_code, walk->frames[i]))
+      ++i;
+    by_mpi[index] = i < walk->depth && in_range(&mpi_code, walk->frames[i]);
     __atomic_store_n(&sw_shard.path_section->used, index + 1, __ATOMIC_RELEASE);
     found = (uint32_t)index;
     __atomic_store_n(slot, found + 1, __ATOMIC_RELEASE);
@@ -394,16 +400,33 @@ __asm__(".symver sw_start_main,__libc_start_main@GLIBC_2.17");
 __asm__(".symver sw_thread_create,pthread_create@GLIBC_2.17");
 #endif
 
-void sw_callpath_init(void) {
+int sw_path_by_mpi(uint32_t path) { return path != SW_NO_PATH && by_mpi[path]; }
+
+/* The program is the first object of the list. */
+static int first_object(struct dl_phdr_info *info, size_t size, void *argument) {
+  struct search *search = argument;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD)
+      search->pc = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+  return 1;
+}
+
+static struct range object_of(uint64_t pc) {
+  struct search search = {pc, {0, 0}};
+  dl_iterate_phdr(find_object, &search);
+  return search.found;
+}
+
+void sw_callpath_init(const void *mpi) {
   const uint64_t starters[2] = {(uint64_t)(uintptr_t)&sw_start_main, (uint64_t)(uintptr_t)&sw_thread_create};
-  for (int i = 0; i < 2; ++i) {
-    struct search search = {starters[i], {0, 0}};
-    dl_iterate_phdr(find_object, &search);
-    runtime_code[i] = search.found;
-  }
-  struct search own = {(uint64_t)(uintptr_t)&sw_callpath_init, {0, 0}};
-  dl_iterate_phdr(find_object, &own);
-  own_code = own.found;
+  for (int i = 0; i < 2; ++i)
+    runtime_code[i] = object_of(starters[i]);
+  own_code = object_of((uint64_t)(uintptr_t)&sw_callpath_init);
+  mpi_code = object_of((uint64_t)(uintptr_t)mpi);
+  struct search program = {0, {0, 0}};
+  dl_iterate_phdr(first_object, &program);
+  program_code = object_of(program.pc);
   memset(frames, 0, sizeof frames);
   memset(path_slots, 0, sizeof path_slots);
   memset(recent, 0, sizeof recent);

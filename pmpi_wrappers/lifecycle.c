@@ -1,6 +1,7 @@
 /* From MPI_Init to MPI_Finalize: finds the MPI behind this library, opens the shard, closes it, and talks to the user.
  */
 #define _GNU_SOURCE
+#include "../runtime/common/own_calls.h"
 #include "recorder.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -284,10 +285,10 @@ static int constant_ticks(void) {
 /* Number of the running kernel, 0 if unknown: processes under one kernel share the monotonic clock. */
 static uint64_t kernel_number(void) {
   char text[64] = "";
-  int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+  int fd = sw_sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
+  ssize_t got = fd < 0 ? 0 : sw_sys_read(fd, text, sizeof text - 1);
   if (fd >= 0)
-    close(fd);
+    sw_sys_close(fd);
   if (got <= 0 && gethostname(text, sizeof text - 1))
     return 0;
   uint64_t hash = 1;
@@ -370,7 +371,7 @@ static int payload_readable(void) {
   if (choice && *choice)
     return strcmp(choice, "0") != 0;
   for (size_t i = 0; i < sizeof devices / sizeof devices[0]; ++i)
-    if (!access(devices[i], F_OK))
+    if (!sw_sys_access(devices[i], F_OK))
       return 0;
   return 1;
 }
@@ -480,7 +481,7 @@ static void start(int thread_level) {
   find_fortran_marks();
   find_first_index();
   sw_shard_scan_modules();
-  sw_callpath_init();
+  sw_callpath_init(find_symbol("PMPI_Init"));
   sw_record_reset();
   sw_tables_init(own_size);
   sw_hash_payload = payload_readable();

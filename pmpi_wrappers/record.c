@@ -1701,10 +1701,12 @@ void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful) {
     call->end = call->begin;
   if (!sw_begin_recording(thread))
     return;
-  if (call->index != SW_CALL_SLEEP)
-    thread->effects |= call->index == SW_CALL_PRINT ? SW_EV_PRINT : SW_EV_OTHER_IO;
   call->path = careful ? sw_site_path(call) : sw_call_path(call);
-  add_stats(call, SW_NO_COMM, SW_PEER_NONE, bytes);
+  if (!sw_path_by_mpi(call->path)) { /* in a call that is not watched, MPI may sleep and write as well */
+    if (call->index != SW_CALL_SLEEP)
+      thread->effects |= call->index == SW_CALL_PRINT ? SW_EV_PRINT : SW_EV_OTHER_IO;
+    add_stats(call, SW_NO_COMM, SW_PEER_NONE, bytes);
+  }
   sw_end_recording(thread);
 }
 

@@ -55,10 +55,10 @@ static int make_folder(const char *folder) {
 }
 
 static void read_text(const char *file, char *text, size_t size, char between) {
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
+  int fd = sw_sys_open(file, O_RDONLY | O_CLOEXEC, 0);
+  ssize_t got = fd < 0 ? 0 : sw_sys_read(fd, text, size - 1);
   if (fd >= 0)
-    close(fd);
+    sw_sys_close(fd);
   got = got < 0 ? 0 : got;
   while (got > 0 && !text[got - 1])
     --got;
@@ -216,7 +216,7 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   struct rlimit limit;
   if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < mapped_bytes)
     return EFBIG;
-  int fd = sw_beyond_standard(open(sw_shard.mapped, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  int fd = sw_beyond_standard(sw_sys_open(sw_shard.mapped, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0)
     return errno;
   /* Reserve the blocks: a store to a hole would raise SIGBUS on a full disk. */
@@ -224,9 +224,9 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   char *base = error ? MAP_FAILED : mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
   if (!error && base == MAP_FAILED)
     error = errno;
-  close(fd);
+  sw_sys_close(fd);
   if (error) {
-    unlink(sw_shard.mapped);
+    sw_sys_unlink(sw_shard.mapped);
     return error;
   }
 
@@ -387,7 +387,7 @@ static int write_all(int fd, const void *data, size_t bytes) {
   struct sw_write_guard guard;
   sw_guard_write(&guard);
   while (bytes) {
-    ssize_t done = write(fd, p, bytes);
+    ssize_t done = sw_sys_write(fd, p, bytes);
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0)
@@ -443,7 +443,7 @@ int sw_shard_write_other(const struct sw_header *header, const struct sw_section
   snprintf(path, sizeof path, "%s/mpi/shard.%016llx.%s.swshard", sw_shard.folder, (unsigned long long)header->job_id,
            name);
   snprintf(temporary, sizeof temporary, "%s.tmp", path);
-  int fd = sw_beyond_standard(open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  int fd = sw_beyond_standard(sw_sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0)
     return -1;
   uint32_t crc;
@@ -452,11 +452,11 @@ int sw_shard_write_other(const struct sw_header *header, const struct sw_section
   int failed = write_packed(fd, &packed, entries, &crc);
   struct sw_write_guard guard;
   sw_guard_write(&guard);
-  failed |= pwrite(fd, &crc, sizeof crc, offsetof(struct sw_header, crc32)) != sizeof crc;
+  failed |= sw_sys_pwrite(fd, &crc, sizeof crc, offsetof(struct sw_header, crc32)) != sizeof crc;
   sw_unguard_write(&guard);
-  failed |= close(fd) != 0;
-  if (failed || rename(temporary, path)) {
-    unlink(temporary);
+  failed |= sw_sys_close(fd) != 0;
+  if (failed || sw_sys_rename(temporary, path)) {
+    sw_sys_unlink(temporary);
     return -1;
   }
   return 0;
@@ -473,7 +473,7 @@ void sw_shard_finish(uint32_t state) {
   sw_shard_add_up_threads();
   sw_shard_refresh_usage();
   snprintf(temporary, sizeof temporary, "%s.tmp", sw_shard.path);
-  int fd = sw_beyond_standard(open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  int fd = sw_beyond_standard(sw_sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0)
     return;
   struct sw_header packed = *header;
@@ -492,9 +492,9 @@ void sw_shard_finish(uint32_t state) {
   packed.state = state;
   uint32_t crc;
   int failed = write_packed(fd, &packed, entries, &crc);
-  failed |= close(fd) != 0;
-  if (failed || rename(temporary, sw_shard.path)) {
-    unlink(temporary);
+  failed |= sw_sys_close(fd) != 0;
+  if (failed || sw_sys_rename(temporary, sw_shard.path)) {
+    sw_sys_unlink(temporary);
     return;
   }
   const uint32_t words[2] = {crc, SW_STATE_CLOSED};
@@ -505,7 +505,7 @@ void sw_shard_finish(uint32_t state) {
 static void leave_node(void) {
   if (!strcmp(sw_shard.mapped, sw_shard.path))
     return;
-  unlink(sw_shard.mapped);
+  sw_sys_unlink(sw_shard.mapped);
   *strrchr(sw_shard.mapped, '/') = 0;
   rmdir(sw_shard.mapped); /* the last rank of the node */
 }
@@ -529,14 +529,14 @@ void sw_shard_close(int closed) {
   struct sw_header *header = sw_shard.header;
   _Static_assert(offsetof(struct sw_header, state) == offsetof(struct sw_header, crc32) + 4, "written as one word");
   if (closed && compact) {
-    int fd = sw_beyond_standard(open(sw_shard.path, O_WRONLY | O_CLOEXEC));
+    int fd = sw_beyond_standard(sw_sys_open(sw_shard.path, O_WRONLY | O_CLOEXEC, 0));
     if (fd >= 0) {
       struct sw_write_guard guard;
       sw_guard_write(&guard);
-      ssize_t done = pwrite(fd, &final_word, sizeof final_word, offsetof(struct sw_header, crc32));
+      ssize_t done = sw_sys_pwrite(fd, &final_word, sizeof final_word, offsetof(struct sw_header, crc32));
       sw_unguard_write(&guard);
       (void)done; /* without it the shard says that the rank did not come to its end, and is readable all the same */
-      close(fd);
+      sw_sys_close(fd);
     }
     leave_node();
   } else if (closed) {
@@ -552,7 +552,7 @@ void sw_shard_remove(void) {
   if (strcmp(sw_shard.mapped, sw_shard.path))
     leave_node();
   else
-    unlink(sw_shard.path);
+    sw_sys_unlink(sw_shard.path);
 }
 
 void sw_shard_forget(void) {

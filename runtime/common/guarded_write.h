@@ -8,6 +8,7 @@
 #ifndef STRIDEWISE_GUARDED_WRITE_H
 #define STRIDEWISE_GUARDED_WRITE_H
 
+#include "own_calls.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -51,7 +52,7 @@ static inline int sw_beyond_standard(int fd) {
   if (fd < 0 || fd > STDERR_FILENO)
     return fd;
   int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
-  close(fd);
+  sw_sys_close(fd);
   errno = error;
   return moved;
 }

@@ -106,9 +106,9 @@ static int create_file(int *file) {
     snprintf(name, sizeof name, "shard.%s.%ld.%d.swomp", host, (long)getpid(), number);
     snprintf(shard_path, sizeof shard_path, "%s/%s", folder, name);
     snprintf(mapped_path, sizeof mapped_path, "%s/%s", mapped, name);
-    if (strcmp(folder, mapped) && !access(shard_path, F_OK))
+    if (strcmp(folder, mapped) && !sw_sys_access(shard_path, F_OK))
       continue;
-    *file = sw_beyond_standard(open(mapped_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    *file = sw_beyond_standard(sw_sys_open(mapped_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (*file >= 0)
       return 0;
     if (errno == ENOENT && !make_folder(mapped)) /* another process took the empty folder away */
@@ -134,12 +134,12 @@ static int reserve(int file, uint64_t offset, uint64_t bytes) {
 /* No descriptor is kept open: the program counts on the numbers that its own files get, and may close all of them. */
 static int reserve_later(uint64_t offset, uint64_t bytes) {
   struct stat status;
-  int file = sw_beyond_standard(open(mapped_path, O_RDWR | O_CLOEXEC)), error = ENOENT;
+  int file = sw_beyond_standard(sw_sys_open(mapped_path, O_RDWR | O_CLOEXEC, 0)), error = ENOENT;
   if (file < 0)
     return errno;
   if (!fstat(file, &status) && status.st_dev == mapped_device && status.st_ino == mapped_number)
     error = reserve(file, offset, bytes);
-  close(file);
+  sw_sys_close(file);
   return error;
 }
 
@@ -155,9 +155,9 @@ static int open_locked(void) {
   void *base = error ? MAP_FAILED : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (!error && base == MAP_FAILED)
     error = errno;
-  close(file);
+  sw_sys_close(file);
   if (error) {
-    unlink(mapped_path);
+    sw_sys_unlink(mapped_path);
     return error;
   }
   mapped_device = status.st_dev;
@@ -257,11 +257,11 @@ void swo_shard_refresh(struct recorder *recorder) {
   cpu_set_t mask;
   if (!sched_getaffinity(0, sizeof mask, &mask))
     memcpy(thread->affinity, &mask, sizeof thread->affinity);
-  int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  int fd = sw_sys_open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
   char text[96];
-  ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  ssize_t got = fd < 0 ? -1 : sw_sys_read(fd, text, sizeof text - 1);
   if (fd >= 0)
-    close(fd);
+    sw_sys_close(fd);
   if (got > 0) {
     unsigned long long running, queueing;
     text[got] = 0;
@@ -304,18 +304,18 @@ static int write_compact(void) {
   head->crc32 = 0;
   head->crc32 = swo_crc(0, file, end);
   snprintf(path, sizeof path, "%s.part", shard_path);
-  int fd = sw_beyond_standard(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  int fd = sw_beyond_standard(sw_sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   uint64_t done = 0;
   struct sw_write_guard guard;
   sw_guard_write(&guard);
   for (ssize_t step = 1; fd >= 0 && done < end && step > 0; done += step > 0 ? (uint64_t)step : 0)
-    step = write(fd, file + done, end - done);
+    step = sw_sys_write(fd, file + done, end - done);
   sw_unguard_write(&guard);
-  int failed = fd < 0 || close(fd) || done < end || rename(path, shard_path);
+  int failed = fd < 0 || sw_sys_close(fd) || done < end || sw_sys_rename(path, shard_path);
   if (failed)
-    unlink(path);
+    sw_sys_unlink(path);
   else if (strcmp(mapped_path, shard_path)) {
-    unlink(mapped_path);
+    sw_sys_unlink(mapped_path);
     *strrchr(mapped_path, '/') = 0;
     rmdir(mapped_path); /* if it is empty */
   }

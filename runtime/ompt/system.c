@@ -1,6 +1,7 @@
 /* What is written down of the process and its machine: modules, processors, environment. */
 #define _GNU_SOURCE
 #include "../common/loaded_module.h"
+#include "../common/own_calls.h"
 #include "recorder.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -49,10 +50,10 @@ void swo_scan_modules(struct swo_module *list, struct swo_section *section, cons
 }
 
 static ssize_t read_text(const char *file, char *text, size_t size) {
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
+  int fd = sw_sys_open(file, O_RDONLY | O_CLOEXEC, 0);
+  ssize_t got = fd < 0 ? 0 : sw_sys_read(fd, text, size - 1);
   if (fd >= 0)
-    close(fd);
+    sw_sys_close(fd);
   got = got < 0 ? 0 : got;
   text[got] = 0;
   return got;

@@ -42,17 +42,17 @@ static int first_module(struct dl_phdr_info *info, size_t size, void *bias) {
 void sw_track_statics(void) {
   uintptr_t bias = 0;
   dl_iterate_phdr(first_module, &bias);
-  int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  int file = sw_sys_open("/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
   struct stat status;
   if (file < 0)
     return;
   if (fstat(file, &status) || (size_t)status.st_size < sizeof(ElfW(Ehdr))) {
-    close(file);
+    sw_sys_close(file);
     return;
   }
   size_t size = (size_t)status.st_size;
   const char *base = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-  close(file);
+  sw_sys_close(file);
   if (base == MAP_FAILED)
     return;
   const ElfW(Ehdr) *head = (const void *)base;
@@ -266,7 +266,7 @@ void sw_write(void) {
   int failed = ferror(out);
   failed |= fclose(out) != 0;
   sw_unguard_write(&guard);
-  if (failed || rename(part, path))
+  if (failed || sw_sys_rename(part, path))
     fprintf(stderr, "stridewise: cannot write %s: %s\n", path, strerror(errno));
 }
 

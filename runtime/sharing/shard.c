@@ -141,20 +141,20 @@ static bool store(const char *folder, const struct sw_sharing_header *header, co
     return false;
   if (snprintf(temporary, sizeof(temporary), "%s.new", path) >= (int)sizeof(temporary))
     return false;
-  int fd = sw_beyond_standard(open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  int fd = sw_beyond_standard(sw_sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (fd < 0)
     return false;
   size_t done = 0;
   struct sw_write_guard guard;
   sw_guard_write(&guard);
   while (done < size) {
-    ssize_t now = write(fd, data + done, size - done);
+    ssize_t now = sw_sys_write(fd, data + done, size - done);
     if (now <= 0)
       break;
     done += (size_t)now;
   }
   sw_unguard_write(&guard);
-  return close(fd) == 0 && done == size && rename(temporary, path) == 0;
+  return sw_sys_close(fd) == 0 && done == size && sw_sys_rename(temporary, path) == 0;
 }
 
 void sw_write_shard(void) {

@@ -196,7 +196,8 @@ def _own_seconds(process: Process) -> float:
     """Elapsed, less what the first thread waited for a processor that others had: as long as the run would be alone."""
     first = min(process.threads, key=lambda t: (t.kind != "initial", t.number), default=None)
     waited = first.queue_seconds if first else 0.0
-    return max(process.seconds - waited, process.cpu_seconds / max(1, len(process.threads)), 0.01 * process.seconds)
+    busy = process.cpu_seconds / max(1, len(process.threads))
+    return max(process.elapsed_seconds - waited, busy, 0.01 * process.elapsed_seconds)
 
 
 def at(finding: Finding, where: Place) -> bool:

@@ -49,3 +49,13 @@ def test_programs_without_mpi(mpi: Mpi, tmp_path: Path) -> None:
         check=False,
     )
     assert (watched.stdout, watched.stderr, watched.returncode) == (bare.stdout, bare.stderr, 4)
+
+
+def test_what_mpi_does_itself_is_not_the_programs(mpi: Mpi, tmp_path: Path) -> None:
+    """In a call that is not watched: Open MPI sleeps while it ends a program after an error. The program's own sleep
+    behind such a call counts."""
+    program = mpi.compile("by_mpi.c")
+    mpi.run([program], tmp_path / "out", ranks=1)
+    (shard,) = read_shards(tmp_path / "out")
+    (sleep,) = [row for row in shard.stats if row.call == "sleep"]
+    assert sleep.count == 3

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Mpi
+from conftest import Mpi, read_shards
 
 LIMITS = ("fsize", "fsize-small", "fsize-write", "fsize-handled", "as", "data", "nproc", "stack", "memlock", "core")
 SIGNALS = ("show", "ignored-before", "handler-before", "blocked", "handlers", "segv-jump", "segv-own", "altstack")
@@ -37,3 +37,12 @@ def test_same_output_and_status(what: str, mpi: Mpi, tmp_path: Path) -> None:
     else:
         assert seen.returncode == bare.returncode
     assert list(tmp_path.glob("mpi/*.swshard"))
+
+
+def test_functions_that_are_called_like_system_calls(mpi: Mpi, tmp_path: Path) -> None:
+    """The recorder's own files are none of the program's business; without it the program's are called by MPI alone."""
+    program = [str(mpi.compile("own_names.c"))]
+    bare = mpi.run(program, None)
+    seen = mpi.run(program, tmp_path, STRIDEWISE_QUIET="1")
+    assert (seen.returncode, seen.stdout) == (bare.returncode, bare.stdout)
+    assert [shard.state for shard in read_shards(tmp_path)] == [3, 3]

@@ -96,6 +96,18 @@ def test_ends(bench: Bench, compiler: str, way: str, status: int, regions: list[
 
 
 @pytest.mark.parametrize("compiler", BOTH)
+def test_functions_that_are_called_like_system_calls(bench: Bench, compiler: str) -> None:
+    """The recorder's own files are none of the program's business."""
+    program = bench.build("own_names.c", compiler)
+    seen = bench.watch(program)
+    assert call([program], bench.folder).output == "2.4975e+07\n"
+    assert seen.output.startswith("2.4975e+07\n{"), seen.output
+    assert [(p.closed, r.count) for p, r in zip(bench.trace().processes, bench.trace().regions, strict=True)] == [
+        (True, 50)
+    ]
+
+
+@pytest.mark.parametrize("compiler", BOTH)
 def test_fork(bench: Bench, compiler: str) -> None:
     program = bench.build("ends.c", compiler)
     seen = bench.watch(program, "fork")

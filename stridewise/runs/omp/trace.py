@@ -73,6 +73,11 @@ class Process:
     threads: tuple[Thread, ...]
     before_seconds: float = 0.0  # from its start to the first OpenMP construct; 0 if unknown
 
+    @property
+    def elapsed_seconds(self) -> float:
+        """From its start, in steps of 10 ms: what it did before its first OpenMP construct is a part of the run."""
+        return self.before_seconds + self.seconds
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
@@ -232,7 +237,7 @@ class Trace:
 
     @property
     def wall_seconds(self) -> float:
-        return max((p.seconds for p in self.processes), default=0.0)
+        return max((p.elapsed_seconds for p in self.processes), default=0.0)
 
     def with_frames(self, frames: Mapping[Address, tuple[Frame, ...]]) -> Trace:
         sites = tuple(replace(s, frames=frames.get(s.address, s.frames)) for s in self.sites)

@@ -319,8 +319,15 @@ def _notes(trace: Trace) -> list[str]:
             "or shared, and loops are judged relative to that"
         )
     if all(region.most_threads <= 1 for region in trace.regions):
-        notes.append("all teams had one thread: set OMP_NUM_THREADS to see what threads cost")
+        notes.append(f"all teams had one thread: {_why_one(trace)}")
     return notes
+
+
+def _why_one(trace: Trace) -> str:
+    given = trace.processes[0].environment.get("OMP_NUM_THREADS", "")
+    if given.split(",")[0].strip() in ("", "1"):
+        return "set OMP_NUM_THREADS to see what threads cost"
+    return f"OMP_NUM_THREADS={given} allows more, so the program itself asks for one"
 
 
 def _sites(trace: Trace) -> list[Site]:
@@ -397,11 +404,17 @@ def _crowd(trace: Trace) -> tuple[str, ...]:
         if processors and threads > processors:
             of = f" of the {len(indexes)} processes" if len(indexes) > 1 else ""
             on = f" on {host}" if len(hosts) > 1 else ""
-            return (f"{threads} threads{of} share {processors} processor{'s' if processors > 1 else ''}{on}",)
+            return (
+                f"{threads} threads{of} share {processors} processor{'s' if processors > 1 else ''}{on}, so that waits "
+                f"are the machine's doing as well as the program's: run it with at most {processors} to decide",
+            )
     waited = sum(t.queue_seconds for p in trace.processes for t in p.threads)
     ran = sum(t.cpu_seconds for p in trace.processes for t in p.threads)
     if waited > _LACKED * (waited + ran):
-        return (f"the threads lacked a processor for {100 * waited / (waited + ran):.0f} % of their time",)
+        return (
+            f"the threads lacked a processor for {100 * waited / (waited + ran):.0f} % of their time, since others used "
+            "it: run it again while nothing else uses the machine to decide",
+        )
     return ()
 
 
