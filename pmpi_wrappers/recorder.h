@@ -195,7 +195,7 @@ static inline uint64_t sw_mix(uint64_t a, uint64_t b) {
 void sw_callpath_init(const void *mpi); /* an address in the MPI library */
 uint32_t sw_call_path(struct sw_call *call);
 uint32_t sw_site_path(const struct sw_call *call); /* the call site alone; waits for nobody */
-int sw_path_by_mpi(uint32_t path); /* whether MPI itself called what is at the end of the path */
+int sw_path_by_mpi(uint32_t path);                 /* whether MPI itself called what is at the end of the path */
 /* The frames of this thread, innermost first, as sw_fate has them: from the instruction `first` on, of which a signal
  * tells, or all if it is 0. Returns how many. Safe in a handler of signals as far as the unwinder is. */
 uint32_t sw_backtrace(uint64_t *frames, uint32_t most, uint64_t first);

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Related
-from stridewise.patterns._mpi import Place, per_rank, place, share
+from stridewise.patterns._mpi import Place, duration, per_rank, place, share
 from stridewise.runs.mpi.trace import Barrier, Trace, Wait, WaitCause
 
 _SHOWN_RANKS = 3
@@ -166,17 +166,47 @@ def _one_way(site: Site) -> float:
     return max(0.0, 1.0 - of_culprits / of_victims)
 
 
-def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
-    """Whether the ranks that cause the waiting may have been late for want of a processor: what the scheduler let them
-    queue, at most their time outside MPI, explains a good part of it."""
-    by_rank: dict[int, float] = defaultdict(float)
-    for cause in site.causes:
-        by_rank[cause.rank] += cause.seconds
+def _queued(trace: Trace, site: Site) -> float:
+    """How long the ranks that cause the waiting may have been late for want of a processor: what the scheduler let
+    them queue, at most their time outside MPI; of several, each by its part."""
+    known = sum(cause.seconds for cause in site.causes)
     queued = 0.0
-    for index, seconds in by_rank.items():
-        rank = trace.ranks[index]
-        queued += seconds * min(max(0.0, rank.wall_seconds - rank.mpi_seconds), rank.queue_seconds)
-    return queued > rule.threshold("max_queue_share") * site.cost * sum(by_rank.values())
+    for cause in site.causes:
+        rank = trace.ranks[cause.rank]
+        queued += cause.seconds * min(max(0.0, rank.wall_seconds - rank.mpi_seconds), rank.queue_seconds)
+    return queued / known if known > 0 else 0.0
+
+
+def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
+    """Whether a lack of processors explains a good part of the waiting."""
+    return _queued(trace, site) > rule.threshold("max_queue_share") * site.cost
+
+
+def least(trace: Trace, rule: Rule, site: Site) -> float:
+    """Seconds of the waiting that no lack of processors explains, where that counts at all; else the whole of it.
+
+    However the scheduler's queue was spread over the run, the rest is the program's.
+    """
+    return max(0.0, site.cost - _queued(trace, site)) if _crowded(trace, rule, site) else site.cost
+
+
+def gain(trace: Trace, rule: Rule, site: Site) -> float:
+    """What would be saved for certain; where nothing is certain, what may be."""
+    part = least(trace, rule, site) / site.cost if site.cost > 0 else 0.0
+    return evened(site) * (part or 1.0)
+
+
+def metrics(trace: Trace, rule: Rule, site: Site) -> dict[str, object]:
+    """What both rules measure of a site."""
+    found: dict[str, object] = {
+        "call_count": sum(wait.calls for wait in site.waits),
+        "wait_seconds": sum(site.rank_seconds),
+        "longest_wait_seconds": max(wait.longest_seconds for wait in site.waits),
+        "systematic_share": systematic(site),
+    }
+    if _crowded(trace, rule, site):
+        found["least_seconds"] = least(trace, rule, site)
+    return found
 
 
 def _lacked_processors(trace: Trace, rule: Rule, site: Site) -> bool:
@@ -201,8 +231,7 @@ def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     known = sum(c.seconds for c in site.causes)
     computed = sum(c.seconds for c in site.causes if c.kind == "computation") / known if known > 0 else 0.0
     if _crowded(trace, rule, site):
-        worth = regular >= rule.threshold("min_systematic") and part * computed >= rule.threshold("sure_wait_share")
-        return Confidence.LOW if worth else None
+        return _without_queue(trace, rule, site, part * computed)
     once = part >= rule.threshold("lone_wait_share") and _one_way(site) >= rule.threshold("min_systematic")
     if site.cost < rule.threshold("min_wait_seconds") or (regular < rule.threshold("min_systematic") and not once):
         return Confidence.LOW
@@ -215,11 +244,26 @@ def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     return Confidence.HIGH if regular >= sure and part >= rule.threshold("sure_wait_share") else Confidence.MEDIUM
 
 
+def _without_queue(trace: Trace, rule: Rule, site: Site, computed_share: float) -> Confidence | None:
+    """Where ranks lacked processors: what is left without their time in the run queue is the program's."""
+    if systematic(site) < rule.threshold("min_systematic") or computed_share < rule.threshold("sure_wait_share"):
+        return None
+    left = least(trace, rule, site)
+    known = (
+        share(trace, left) >= rule.threshold("sure_wait_share")
+        and left >= rule.threshold("min_wait_seconds")
+        and not _hardly_seen(site)
+    )
+    return Confidence.MEDIUM if known else Confidence.LOW
+
+
 def doubt(trace: Trace, rule: Rule, site: Site) -> str:
     """What makes the finding unsure, in words."""
-    if _crowded(trace, rule, site):
-        return "the ranks that are late lacked a processor: there were more processes than processors"
-    return ""
+    if not _crowded(trace, rule, site):
+        return ""
+    left = least(trace, rule, site)
+    within = f"between {duration(left)} and {duration(site.cost)} of it" if left > 0 else "perhaps nothing of it"
+    return f"the ranks that are late lacked a processor: {within} is the program's, the rest the machine's"
 
 
 def ranks_in_words(trace: Trace, seconds: Mapping[int, float]) -> str:

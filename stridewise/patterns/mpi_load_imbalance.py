@@ -46,14 +46,11 @@ def _finding(trace: Trace, rule: Rule, site: Site, sure: Confidence) -> Finding:
                 trace,
                 site.rank_seconds,
                 _waits.doubt(trace, rule, site),
-                call_count=calls,
-                wait_seconds=sum(site.rank_seconds),
-                longest_wait_seconds=max(wait.longest_seconds for wait in site.waits),
-                systematic_share=_waits.systematic(site),
+                **_waits.metrics(trace, rule, site),
                 load_balance_share=balance,
             )
         ],
         related=callers(trace, [wait.path for wait in site.waits]) + _waits.cause_places(trace, site),
         cost_seconds=site.cost,
-        gain_seconds=_waits.evened(site),
+        gain_seconds=_waits.gain(trace, rule, site),
     )

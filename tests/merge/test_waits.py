@@ -189,6 +189,25 @@ def test_messages_on_a_crowded_node(queued: float, found: int, merge: Merge, rul
     assert len(list(mpi_late_sender.detect_mpi(crowded, rules["mpi-late-sender"]))) == found
 
 
+@pytest.mark.parametrize(
+    ("queued", "expected", "least"),
+    [(0.1, Confidence.HIGH, 30), (0.2, Confidence.MEDIUM, 10), (0.29, Confidence.LOW, 1), (1.0, Confidence.LOW, 0)],
+)
+def test_imbalance_on_a_crowded_node(
+    queued: float, expected: Confidence, least: float, merge: Merge, rules: dict[str, Rule]
+) -> None:
+    """What the slow rank queued for a processor, outside MPI, is taken off: between the two lies the program's part."""
+    trace = merge(World(4).run(slow_rank(40, slowest=2)))
+    ranks = tuple(replace(r, queue_seconds=queued) for r in trace.ranks)
+    (finding,) = mpi_load_imbalance.detect_mpi(replace(trace, ranks=ranks), rules["mpi-load-imbalance"])
+    assert finding.confidence is expected
+    assert finding.cost_seconds == pytest.approx(30 * LATE, rel=0.02)
+    (known,) = finding.evidence
+    assert known.metrics.get("least_seconds", 30 * LATE) == pytest.approx(least * LATE, abs=0.01 * LATE)
+    assert finding.gain_seconds == pytest.approx(0.75 * (least or 30) * LATE, rel=0.02)
+    assert ("lacked a processor" in known.note) == (expected is not Confidence.HIGH)
+
+
 def test_balanced_work_is_silent(merge: Merge, rules: dict[str, Rule]) -> None:
     trace = merge(World(4).run(slow_rank(40, slowest=0, everybody=True)))
     assert list(mpi_load_imbalance.detect_mpi(trace, rules["mpi-load-imbalance"])) == []
