@@ -20,6 +20,8 @@ from stridewise.runs.omp.trace import Mutex, Trace
 
 _NAMES = {"critical": "critical section", "lock": "lock", "ordered": "ordered section", "atomic": "atomic update"}
 
+_ATOMIC = ", or use '#pragma omp atomic' for a single update"
+
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[Place, list[Mutex]] = defaultdict(list)
@@ -44,6 +46,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
                 "hold": seconds(hold),
                 "wait": seconds(max(waits) * _threads(mutexes) / entries),
                 "cost": seconds(max(waits)),
+                "instead": "" if mutexes[0].kind == "atomic" else _ATOMIC,
             },
             confidence=Confidence.MEDIUM,
             function=where.function,

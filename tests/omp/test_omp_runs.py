@@ -95,6 +95,27 @@ def test_ends(bench: Bench, compiler: str, way: str, status: int, regions: list[
     assert sorted(p.closed for p in trace.processes) == sorted(closed)
 
 
+def test_the_run_begins_with_the_process(bench: Bench) -> None:
+    """What a program does before its first region is a part of the run."""
+    program = bench.build("before.c")
+    bench.watch(program)
+    trace = bench.trace()
+    assert trace.wall_seconds >= 0.3 > trace.processes[0].seconds
+
+
+@pytest.mark.parametrize(
+    ("threads", "why"),
+    [
+        ("2", "OMP_NUM_THREADS=2 allows more, so the program itself asks for one"),
+        ("1", "set OMP_NUM_THREADS to see what threads cost"),
+    ],
+)
+def test_who_asks_for_one_thread(bench: Bench, threads: str, why: str) -> None:
+    program = bench.build("before.c", "gcc", "-DALONE")
+    said = call([bench.command, "run", "--omp", "-o", "out", "--", program], bench.folder, {"OMP_NUM_THREADS": threads})
+    assert f"all teams had one thread: {why}" in said.output + said.errors
+
+
 @pytest.mark.parametrize("compiler", BOTH)
 def test_functions_that_are_called_like_system_calls(bench: Bench, compiler: str) -> None:
     """The recorder's own files are none of the program's business."""

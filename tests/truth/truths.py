@@ -5,13 +5,16 @@ A program states its truth in its first comment lines, `// KEY: VALUE` (C, C++) 
     rule     SLUG @MARK SECONDS, once for each finding that must be shown. Its line is the one with the comment `@MARK`;
              SECONDS is `cost` or `gain` (which of the finding's seconds the program knows), or `-` for none. `none` if
              nothing may be shown
+    head     PATTERN @MARK, for each thing that the report's head must say; `-` for MARK, or the pattern's first group is
+             the number that the program gives
     watch    mpi, omp, cache, placement or sharing: the way to watch, as of `stridewise run`
     with     what it is built with: openmpi, mpich (for mpi), gcc, clang (for the others); all of them by default
     ranks, threads  how many; 2 by default
     load     busy processes beside it, for each processor; none by default
     flags    of the compiler, behind -g -O1
     also     rules that may speak in addition, of the program and of its twin, and why in brackets
-    twin     in words, what is different with -DTWIN: then nothing may be shown; `none` if there is no twin
+    twin     in words, what is different with -DTWIN: then nothing may be shown, and the head says nothing of the sort;
+             `none` if there is no twin
 
 The program prints `@MARK SECONDS`, or `@MARK LEAST MOST` where only an interval is known: what it measured of itself in
 this very run, since a loaded machine makes delays longer. It is right when every stated finding is shown at its line,
@@ -79,7 +82,7 @@ class Program:
             comment = re.match(r"\s*(?://|!)\s?(.*)", line)
             if comment is None:
                 break
-            if said := re.match(r"(rule|watch|with|ranks|threads|load|flags|also|twin):\s*(.*)", comment[1]):
+            if said := re.match(r"(rule|head|watch|with|ranks|threads|load|flags|also|twin):\s*(.*)", comment[1]):
                 found.setdefault(said[1], []).append(said[2].strip())
         return found
 
@@ -95,6 +98,11 @@ class Program:
             rule, mark, seconds = text.split()
             out.append(Statement(rule, mark.removeprefix("@"), seconds))
         return out
+
+    @property
+    def heads(self) -> list[tuple[str, str]]:
+        """Patterns and marks."""
+        return [(pattern.strip(), mark) for pattern, mark in (t.rsplit("@", 1) for t in self.header.get("head", []))]
 
     @property
     def watch(self) -> str:
@@ -179,6 +187,10 @@ class Watched:
     def hidden(self) -> list[dict[str, Any]]:
         return list(self.report["unsure"])
 
+    @property
+    def head(self) -> str:
+        return "\n".join(line for run in self.report["runs"] for line in (*run["details"], *run.get("causes", ())))
+
     def seconds(self, mark: str) -> tuple[float, float] | None:
         """The interval that the program gives."""
         for line in self.printed.splitlines():
@@ -247,6 +259,16 @@ def _interval(least: float, most: float) -> str:
     return f"{most:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
 
 
+def _head_disagrees(pattern: str, mark: str, seen: Watched, *, twin: bool) -> str:
+    found = re.search(pattern, seen.head)
+    if found is None or twin:
+        return "" if (found is None) == twin else f"the head does not fit {pattern!r}: {seen.head}"
+    least, most = seen.seconds(mark) or (0.0, -1.0)
+    if mark == "-" or least <= float(found[1].replace(",", "")) <= most:
+        return ""
+    return f"the head says {found[0]!r}, and not {least:.4f} to {most:.4f}"
+
+
 def disagreements(program: Program, seen: Watched, *, twin: bool) -> list[str]:
     """What is wrong with the report, in words; empty where it tells the truth."""
     wrong = []
@@ -274,6 +296,7 @@ def disagreements(program: Program, seen: Watched, *, twin: bool) -> list[str]:
                     f"{statement.rule}: {statement.seconds} {_interval(lowest, value)} s is not in "
                     f"{least:.4f} to {most:.4f} s"
                 )
+    wrong += [text for head in program.heads if (text := _head_disagrees(*head, seen, twin=twin))]
     unexpected = [f for f in seen.shown if f not in stated and f["rule"] not in program.allowed]
     wrong += [f"not expected: {_place(f)}: {f['message']}" for f in unexpected]
     return wrong

@@ -18,6 +18,7 @@ from stridewise.runs.omp.trace import Site, Trace
 _REACH, _BODY = 8, 20  # lines
 _DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)(.*)", re.IGNORECASE)
 _LOOP = r"\b(?:for|do)\b"
+_UPDATES = r"^\s*atomic\b(?!.*\b(?:read|write)\b)"
 _WORDS = {
     "task": r"\b(?:task|taskloop)\b",
     "single": r"\b(?:single|master|masked)\b",
@@ -26,6 +27,7 @@ _WORDS = {
     "loop-guided": _LOOP,
     "loop-other": _LOOP,
     "critical": r"\bcritical\b",
+    "atomic": r"\batomic\b",
     "ordered": r"\bordered\b",
     "barrier-other": rf"(?:{_LOOP}|\bsections\b|\bworkshare\b)(?!.*\bnowait\b)|\bbarrier\b",
 }
@@ -55,6 +57,18 @@ def corrected(trace: Trace, sources: Sources | None = None) -> Trace:
                 found[site] = sites[site], directive
                 taken[directive] = lines[site]
     return replace(trace, sites=tuple(_at(s, *found[i]) if i in found else s for i, s in enumerate(trace.sites)))
+
+
+def silent_atomics(trace: Trace, files: Iterable[str], sources: Sources | None = None) -> list[tuple[str, int]]:
+    """Directives in these files for updates that instructions do, so that no event tells of them: file and line."""
+    known = sources or Sources()
+    told = {(f.file, f.line) for m in trace.mutexes if m.kind == "atomic" for f in trace.sites[m.site].frames}
+    return [
+        (file, line)
+        for file in sorted(set(files))
+        for line in _directives(known, file, _UPDATES)
+        if (file, line) not in told
+    ]
 
 
 def _near(directives: Iterable[int], line: int, kind: str) -> list[int]:

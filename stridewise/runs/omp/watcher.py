@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -50,7 +51,8 @@ _ENTRY = re.compile(r"^(GOMP_|GOACC_|omp_)")
 _SHARED_MEMORY, _ROOM_BYTES = "/dev/shm", 256 << 20
 _OF_CHAINS, _OF_REGIONS = "omp-adjacent-regions", ("omp-region-in-loop", "omp-small-loop")
 _SLOW = 1.2  # a thread against its team: worth a word
-_SERIAL, _LACKED = 0.1, 0.1  # shares of the time: worth a word
+_SERIAL, _LACKED, _SOME = 0.1, 0.1, 0.05  # shares of the time: worth a word
+_PLACES = 3
 _INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
 
 
@@ -363,7 +365,27 @@ def _summary(trace: Trace, record: Record | None) -> RunSummary:
         *_crowd(trace),
     )
     command = record.command if record else tuple(first.command.split()) or (first.executable,)
-    return RunSummary("omp", command, record.status if record else 0, trace.wall_seconds, details)
+    status = record.status if record else 0
+    return RunSummary("omp", command, status, trace.wall_seconds, details, _unseen(trace))
+
+
+def _unseen(trace: Trace) -> tuple[str, ...]:
+    """Atomic updates in the files whose regions take a part of the run: an instruction leaves no event."""
+    by_file: dict[str, float] = defaultdict(float)
+    for region in trace.regions:
+        frame = trace.sites[region.site].frame
+        if frame is not None and frame.user and frame.known and region.outer is None and region.most_threads > 1:
+            by_file[frame.file] += region.seconds
+    files = [file for file, taken in by_file.items() if taken >= _SOME * trace.wall_seconds]
+    found = omp_lines.silent_atomics(trace, files)
+    if not found:
+        return ()
+    places = [f"{PurePath(file).name}:{line}" for file, line in found]
+    shown = ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
+    return (
+        f"no event tells of atomic updates that are instructions ({shown}): what threads wait for one another there "
+        "counts as work; a run with OMP_NUM_THREADS=1 would decide, which takes less processor time where they do",
+    )
 
 
 def _serial(trace: Trace) -> tuple[str, ...]:
