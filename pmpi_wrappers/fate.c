@@ -10,6 +10,9 @@
  * So that nothing changes by being watched, sigaction and signal are defined here in front of the C library's, and tell
  * and take the program's own actions. The run-time libraries of sanitizers do the same, in front of this one.
  *
+ * Where the stack itself is full there is no room for a handler: the thread that calls MPI_Init gets another one, if the
+ * program has none and has no handler that would run on it. sigaltstack is defined here, too, and tells nothing of it.
+ *
  * The handler takes no lock, allocates nothing and calls stdio never. The unwinder may meet a damaged stack: a fault in
  * there is caught, and the frames found until then are lost, but for the first, which the signal tells.
  */
@@ -20,6 +23,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -48,6 +52,14 @@ static struct watched {
   int passed; /* it has gone on after such a signal, by coming back or by a jump: it is left alone */
 } watched[SW_SIGNALS];
 
+#define SW_LAST_SIGNAL 64
+#define SW_STACK_BYTES (64u << 10)
+
+static char spare_stack[SW_STACK_BYTES] __attribute__((aligned(64)));
+static __thread int on_spare SW_INITIAL_EXEC; /* it is this thread's */
+static stack_t no_stack;                      /* what the thread had before */
+static int has_spare;                         /* some thread has taken it */
+
 static int watching;
 static int table_lock;
 static pid_t owner;
@@ -58,16 +70,19 @@ static __thread sigjmp_buf unwind_end SW_INITIAL_EXEC;
 static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
 static void (*(*next_signal)(int, void (*)(int)))(int);
 static void (*(*next_sysv_signal)(int, void (*)(int)))(int);
+static int (*next_sigaltstack)(const stack_t *, stack_t *);
 
 SW_EARLY static void *next_symbol(const char *name) { return dlsym ? dlsym(RTLD_NEXT, name) : NULL; }
 
 /* Early, so that no signal handler comes to look anything up. */
 __attribute__((constructor)) SW_EARLY static void resolve(void) {
   int error = errno;
-  void *found[3] = {next_symbol("sigaction"), next_symbol("signal"), next_symbol("__sysv_signal")};
+  void *found[4] = {next_symbol("sigaction"), next_symbol("signal"), next_symbol("__sysv_signal"),
+                    next_symbol("sigaltstack")};
   memcpy(&next_sigaction, &found[0], sizeof found[0]);
   memcpy(&next_signal, &found[1], sizeof found[1]);
   memcpy(&next_sysv_signal, &found[2], sizeof found[2]);
+  memcpy(&next_sigaltstack, &found[3], sizeof found[3]);
   errno = error;
 }
 
@@ -151,6 +166,8 @@ void sw_fate_note(enum sw_fate_kind kind, int code) {
 
 static void handle(int number, siginfo_t *info, void *context);
 
+static int of_full_stack(int number) { return number == SIGSEGV || number == SIGBUS; }
+
 /* What the kernel is to have for an action of the program; whether that is our handler. */
 static int kernel_action(int number, const struct sigaction *program, struct sigaction *out) {
   *out = *program;
@@ -159,7 +176,8 @@ static int kernel_action(int number, const struct sigaction *program, struct sig
   if (ignores || (!is_default && (ends[number] == 1 || watched[number].passed)))
     return 0;
   out->sa_sigaction = handle;
-  out->sa_flags = (program->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO | SA_NODEFER | (is_default ? SA_ONSTACK : 0);
+  int elsewhere = is_default || (has_spare && of_full_stack(number));
+  out->sa_flags = (program->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO | SA_NODEFER | (elsewhere ? SA_ONSTACK : 0);
   return 1;
 }
 
@@ -180,6 +198,16 @@ static void unlock_table(const sigset_t *before) {
 static int comes_again(int number, const siginfo_t *info) {
   return ends[number] == 2 && number != SIGABRT && number != SIGSYS && info->si_code > 0 &&
          !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
+}
+
+/* Lets the kernel call the program's handler where it belongs: this one ran on another stack. */
+static void call_on_own_stack(int number, siginfo_t *info, const sigset_t *this_one) {
+  watched[number].ours = 0;
+  next_sigaction(number, &watched[number].program, NULL);
+  if (!comes_again(number, info)) { /* it comes when this handler has returned */
+    sigprocmask(SIG_BLOCK, this_one, NULL);
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
+  }
 }
 
 typedef void handler(int number, siginfo_t *info, void *context);
@@ -204,6 +232,12 @@ static __attribute__((noinline)) handler *prepare(int number, siginfo_t *info, v
       raise(number);
       sigprocmask(SIG_UNBLOCK, &this_one, NULL);
     }
+    errno = error;
+    return let_go_on;
+  }
+  if (on_spare && of_full_stack(number) && !(program.sa_flags & SA_ONSTACK)) {
+    note_signal(number, info, context);
+    call_on_own_stack(number, info, &this_one);
     errno = error;
     return let_go_on;
   }
@@ -237,10 +271,27 @@ static void handle(int number, siginfo_t *info, void *context) {
 /* --- Watching ------------------------------------------------------------------------------------------------------
  */
 
+static void take_spare(void) {
+  struct sigaction action;
+  if (!next_sigaltstack || on_spare || next_sigaltstack(NULL, &no_stack) || !(no_stack.ss_flags & SS_DISABLE))
+    return;
+  for (int number = 1; number <= SW_LAST_SIGNAL; ++number)
+    if (!next_sigaction(number, NULL, &action) && action.sa_flags & SA_ONSTACK)
+      return;
+  const stack_t spare = {.ss_sp = spare_stack, .ss_size = sizeof spare_stack};
+  has_spare = on_spare = !next_sigaltstack(&spare, NULL);
+}
+
+SW_EARLY static void leave_spare(void) {
+  if (on_spare && !next_sigaltstack(&no_stack, NULL))
+    on_spare = 0;
+}
+
 void sw_fate_watch(void) {
   sigset_t before;
   if (!next_sigaction)
     return;
+  take_spare();
   owner = getpid();
   lock_table(&before);
   for (int number = 1; number < SW_SIGNALS; ++number) {
@@ -259,6 +310,7 @@ void sw_fate_unwatch(void) {
   sigset_t before;
   if (!watching || getpid() != owner)
     return;
+  leave_spare();
   lock_table(&before);
   watching = 0;
   for (int number = 1; number < SW_SIGNALS; ++number)
@@ -278,6 +330,8 @@ SW_EXPORT SW_EARLY int sigaction(int number, const struct sigaction *action, str
   sigset_t before;
   if (!next_sigaction)
     resolve();
+  if (action && action->sa_flags & SA_ONSTACK)
+    leave_spare(); /* its handler runs where it does in a bare run */
   if (!is_watched(number))
     return next_sigaction(number, action, old);
   struct watched *entry = &watched[number];
@@ -308,6 +362,21 @@ SW_EXPORT SW_EARLY int sigaction(int number, const struct sigaction *action, str
   if (!result && old)
     *old = was;
   return result;
+}
+
+SW_EXPORT SW_EARLY int sigaltstack(const stack_t *wanted, stack_t *old) {
+  if (!next_sigaltstack)
+    resolve();
+  if (!on_spare)
+    return next_sigaltstack(wanted, old);
+  int result = wanted ? next_sigaltstack(wanted, NULL) : 0;
+  if (result)
+    return result;
+  if (wanted)
+    on_spare = 0;
+  if (old)
+    *old = no_stack;
+  return 0;
 }
 
 static void (*by_sigaction(int number, void (*handler)(int), int flags, int masks_itself))(int) {

@@ -67,6 +67,7 @@ def interrupted(mpi: Mpi, folder: Path, how: str, number: signal.Signals, whom: 
     [
         ("segv", "fault", "SIGSEGV"),
         ("segv-thread", "fault", "SIGSEGV"),
+        ("overflow", "overflow", "SIGSEGV"),
         ("segv-library", "library", "SIGSEGV"),
         ("segv-mpi", "send", "SIGSEGV"),
         ("abort", "abort", "SIGABRT"),

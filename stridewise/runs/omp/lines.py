@@ -59,16 +59,10 @@ def corrected(trace: Trace, sources: Sources | None = None) -> Trace:
     return replace(trace, sites=tuple(_at(s, *found[i]) if i in found else s for i, s in enumerate(trace.sites)))
 
 
-def silent_atomics(trace: Trace, files: Iterable[str], sources: Sources | None = None) -> list[tuple[str, int]]:
-    """Directives in these files for updates that instructions do, so that no event tells of them: file and line."""
+def updates(files: Iterable[str], sources: Sources | None = None) -> list[tuple[str, int]]:
+    """Directives for atomic updates in these files: file and line."""
     known = sources or Sources()
-    told = {(f.file, f.line) for m in trace.mutexes if m.kind == "atomic" for f in trace.sites[m.site].frames}
-    return [
-        (file, line)
-        for file in sorted(set(files))
-        for line in _directives(known, file, _UPDATES)
-        if (file, line) not in told
-    ]
+    return [(file, line) for file in sorted(set(files)) for line in _directives(known, file, _UPDATES)]
 
 
 def _near(directives: Iterable[int], line: int, kind: str) -> list[int]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from stridewise.catalogue import Rule
-from stridewise.collect import elf, launcher
+from stridewise.collect import atomics, elf, launcher
 from stridewise.collect.preload import loadable
 from stridewise.collect.symbolize import resolve
 from stridewise.console import remark
@@ -37,9 +37,10 @@ from stridewise.runs.mpi.watcher import expand
 from stridewise.runs.omp import lines as omp_lines
 from stridewise.runs.omp import shards as omp_shards
 from stridewise.runs.omp import trace as omp_trace
-from stridewise.runs.omp.trace import Mutex, Process, Region, Task, Trace, Wait, Work
+from stridewise.runs.omp.trace import Address, Mutex, Process, Region, Task, Trace, Wait, Work
 from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
+from stridewise.settings.path_map import mapped
 
 LEAVES = ("*.swomp", "*.swomp.part")
 
@@ -53,6 +54,7 @@ _OF_CHAINS, _OF_REGIONS = "omp-adjacent-regions", ("omp-region-in-loop", "omp-sm
 _SLOW = 1.2  # a thread against its team: worth a word
 _SERIAL, _LACKED, _SOME = 0.1, 0.1, 0.05  # shares of the time: worth a word
 _PLACES = 3
+_STATEMENT_LINES = 3  # from a directive to the end of its statement
 _INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
 
 
@@ -376,16 +378,29 @@ def _unseen(trace: Trace) -> tuple[str, ...]:
         frame = trace.sites[region.site].frame
         if frame is not None and frame.user and frame.known and region.outer is None and region.most_threads > 1:
             by_file[frame.file] += region.seconds
-    files = [file for file, taken in by_file.items() if taken >= _SOME * trace.wall_seconds]
-    found = omp_lines.silent_atomics(trace, files)
-    if not found:
+    directives = omp_lines.updates(file for file, taken in by_file.items() if taken >= _SOME * trace.wall_seconds)
+    # What the preprocessor leaves out is in the source, but not in the code; what a lock does is no instruction.
+    code = _atomic_lines(trace) if directives else set()
+    places = [
+        f"{PurePath(file).name}:{line}"
+        for file, line in directives
+        if any((file, below) in code for below in range(line, line + _STATEMENT_LINES))
+    ]
+    if not places:
         return ()
-    places = [f"{PurePath(file).name}:{line}" for file, line in found]
     shown = ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
     return (
         f"no event tells of atomic updates that are instructions ({shown}): what threads wait for one another there "
         "counts as work; a run with OMP_NUM_THREADS=1 would decide, which takes less processor time where they do",
     )
+
+
+def _atomic_lines(trace: Trace) -> set[tuple[str, int]]:
+    """Files and lines of the code that regions lie in which have instructions for atomic updates."""
+    modules = {address.module for r in trace.regions if (address := trace.sites[r.site].address).module is not None}
+    found = [Address(m, at) for m in modules for at in atomics.addresses(mapped(trace.modules[m].path))]
+    frames, _ = resolve(trace.modules, found, [p.executable for p in trace.processes])
+    return {(frame.file, frame.line) for known in frames.values() for frame in known if frame.known}
 
 
 def _serial(trace: Trace) -> tuple[str, ...]:

@@ -30,6 +30,11 @@ static void *fault_in_thread(void *field) {
   return NULL;
 }
 
+__attribute__((noinline)) static int deeper(int depth) {
+  volatile char room[4096];
+  return (room[depth % 4096] = (char)depth) + deeper(depth + 1) + room[depth % 4096]; /* mark: overflow */
+}
+
 int main(int argc, char **argv) {
   const char *how = argv[1];
   double sum = 0, value = 1;
@@ -77,6 +82,8 @@ int main(int argc, char **argv) {
     pthread_create(&thread, NULL, fault_in_thread, (void *)(uintptr_t)64);
     pthread_join(thread, NULL);
   }
+  if (IS("overflow") && last)
+    printf("%d\n", deeper(size));
   if (IS("abort") && last)
     abort(); /* mark: abort */
   if (IS("mpi-abort") && last)

@@ -67,6 +67,12 @@ static void *in_thread(void *unused) {
   return unused;
 }
 
+__attribute__((noinline)) static int deeper(int depth) {
+  volatile char room[4096];
+  room[depth % 4096] = (char)depth;
+  return deeper(depth + 1) + room[depth % 4096];
+}
+
 int main(int argc, char **argv) {
   const char *what = argv[1];
   stack_t stack = {0}, other = {0};
@@ -194,6 +200,21 @@ int main(int argc, char **argv) {
     sigaction(SIGSEGV, &action, NULL);
     if (victim)
       fault();
+  }
+  if (IS("no-altstack")) { /* a handler for a stack that there is not, which comes to run on the stack that is full */
+    action.sa_handler = leave;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGSEGV, &action, NULL);
+    if (victim)
+      fault();
+  }
+  if (IS("overflow") && victim)
+    printf("%d\n", deeper(1));
+  if (IS("overflow-own") && victim) {
+    action.sa_handler = leave;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGSEGV, &action, NULL);
+    printf("%d\n", deeper(1));
   }
   if (IS("alarm") && victim) {
     ualarm(20000, 0);

@@ -8,6 +8,8 @@
 
 int main(void) {
   long sum = 0;
+#pragma omp parallel
+  work(0.03);
 #ifdef TWIN
 #pragma omp parallel for reduction(+ : sum)
 #else
@@ -19,6 +21,6 @@ int main(void) {
 #endif
     sum += i;
   }
-  printf("%ld\n@line 18 18\n", sum);
+  printf("%ld\n@line 20 20\n", sum);
   return 0;
 }
