@@ -10,8 +10,9 @@
  * So that nothing changes by being watched, sigaction and signal are defined here in front of the C library's, and tell
  * and take the program's own actions. The run-time libraries of sanitizers do the same, in front of this one.
  *
- * Where the stack itself is full there is no room for a handler: the thread that calls MPI_Init gets another one, if the
- * program has none and has no handler that would run on it. sigaltstack is defined here, too, and tells nothing of it.
+ * Where the stack itself is full there is no room for a handler: the thread that calls MPI_Init gets another one, if
+ * the program has none and has no handler that would run on it. sigaltstack is defined here, too, and tells nothing of
+ * it.
  *
  * The handler takes no lock, allocates nothing and calls stdio never. The unwinder may meet a damaged stack: a fault in
  * there is caught, and the frames found until then are lost, but for the first, which the signal tells.

@@ -17,7 +17,7 @@ from stridewise.finding.sources import Project, Sources, find_project
 from stridewise.finding.supersede import without_superseded
 from stridewise.finding.table import Table
 from stridewise.output import write
-from stridewise.runs import lint_findings, run_folder
+from stridewise.runs import lint_findings, run_folder, seals
 from stridewise.runs.kinds import Folder, Seen, watcher
 from stridewise.runs.run_folder import Record
 from stridewise.settings import path_map
@@ -132,12 +132,21 @@ def see(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str], rules: M
         if folders:
             one = module.see(folders, rules)
             one.troubles[:0] = _broken(folders)
+            for bare in (f.path for f in folders if f.record is None):
+                wrong, unknown = seals.late(bare / kind, run_folder.files(bare, kind, *_shards(module.LEAVES)))
+                one.troubles[:0] = [Trouble(str(path), why) for path, why in wrong]
+                one.notes += unknown
             seen.append(one)
             empty -= {folder.path for folder in folders}
     if empty:
         why = "it holds nothing of a run"
         seen.append(Seen(troubles=[Trouble(str(path), why) for path in sorted(empty)]))
     return seen
+
+
+def _shards(leaves: Sequence[str]) -> list[str]:
+    """What processes leave, and not what is made of it."""
+    return [pattern for pattern in leaves if "*" in pattern]
 
 
 def _broken(folders: Sequence[Folder]) -> list[Trouble]:

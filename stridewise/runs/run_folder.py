@@ -55,7 +55,7 @@ def prepare(folder: Path, kind: str, leaves: Sequence[str]) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path in files(folder, kind, *leaves):
+        for path in files(folder, kind, *leaves, seals.LATE):
             path.unlink()
         (folder / kind).mkdir(exist_ok=True)
         others = [r for r in read_records(folder) if r.kind != kind]

@@ -11,8 +11,31 @@ import pytest
 from conftest import Mpi, read_shards
 
 LIMITS = ("fsize", "fsize-small", "fsize-write", "fsize-handled", "as", "data", "nproc", "stack", "memlock", "core")
-SIGNALS = ("show", "ignored-before", "handler-before", "blocked", "handlers", "segv-jump", "segv-own", "altstack", "no-altstack")
-ENDS = ("alarm", "segv", "segv-thread", "segv-sent", "abort", "fpe", "term", "cpu", "after", "status", "overflow", "overflow-own")
+SIGNALS = (
+    "show",
+    "ignored-before",
+    "handler-before",
+    "blocked",
+    "handlers",
+    "segv-jump",
+    "segv-own",
+    "altstack",
+    "no-altstack",
+)
+ENDS = (
+    "alarm",
+    "segv",
+    "segv-thread",
+    "segv-sent",
+    "abort",
+    "fpe",
+    "term",
+    "cpu",
+    "after",
+    "status",
+    "overflow",
+    "overflow-own",
+)
 OTHERS = ("nofile", "closed", "chdir", "setuid", "errno", "fork", "posix-timer")
 
 # Of two ranks that end with 40 and 41, or by SIGALRM and by the launcher's SIGTERM, the launcher passes on one.

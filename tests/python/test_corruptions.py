@@ -1,16 +1,17 @@
 """Files of a run that are damaged afterwards: every change is told, none ends the report.
 
-The seed is fixed; STRIDEWISE_CORRUPTIONS sets how many of each kind of file are tried (2,000 in all: 250).
+The seed is fixed; STRIDEWISE_CORRUPTIONS sets how many of each kind of file are tried (2,250 in all: 250).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from mpi_launch import LAUNCH
 from stridewise import catalogue
 from stridewise.errors import Failure
 from stridewise.runs import report, run_folder, seals
+from stridewise.settings import toolchain
 
 TOP = Path(__file__).resolve().parents[2]
 COUNT = int(os.environ.get("STRIDEWISE_CORRUPTIONS", "12"))
@@ -64,6 +66,32 @@ def _mpi(folder: Path, how: str) -> None:
     assert (done.returncode != 0) == (how == "kill"), done.stderr
 
 
+def _bare(folder: Path, command: list[str], **environment: str) -> None:
+    """A run that no command of ours watches, and that ends in the middle; the first report on it seals what it left."""
+    settings = {**os.environ, **LAUNCH, "STRIDEWISE_OUT": str(folder / "out"), "STRIDEWISE_QUIET": "1", **environment}
+    subprocess.run(command, env=settings, capture_output=True, timeout=120, check=False)
+    first = _stridewise("report", folder / "out")
+    assert "whether it is as the run left it cannot be told" in first.stdout + first.stderr
+
+
+def _mpi_bare(folder: Path) -> None:
+    flavour = next((f for f in ("mpich", "openmpi") if shutil.which(f"mpicc.{f}")), "")
+    _need(f"mpicc.{flavour}")
+    source, program = TOP / "tests" / "mpi" / "programs" / "ends.c", folder / "ends"
+    subprocess.run([f"mpicc.{flavour}", "-g", "-O1", "-w", "-o", program, source, "-lpthread"], check=True)
+    library = toolchain.interposers()[flavour]
+    _bare(folder, [f"mpirun.{flavour}", "-n", "2", str(program), "kill"], LD_PRELOAD=str(library))
+
+
+def _openmp_bare(folder: Path) -> None:
+    _need("clang-19")
+    recorder = toolchain.omp_recorder()
+    source, program = folder / "loop.c", folder / "loop"
+    source.write_text(_OPENMP, encoding="utf-8")
+    subprocess.run(["clang-19", "-g", "-O1", "-fopenmp", "-o", program, source], check=True)
+    _bare(folder, [str(program), "now"], OMP_TOOL_LIBRARIES=str(recorder), OMP_NUM_THREADS="2")
+
+
 def _openmp(folder: Path, *options: str, ends: str = "") -> None:
     _need("gcc")
     source, program = folder / "loop.c", folder / "loop"
@@ -89,6 +117,8 @@ def _sharing(folder: Path) -> None:
 _RUNS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "mpi-open": ("mpi", lambda folder: _mpi(folder, "kill")),
     "mpi-closed": ("mpi", lambda folder: _mpi(folder, "none")),
+    "mpi-open-bare": ("mpi", _mpi_bare),
+    "omp-open-bare": ("omp", _openmp_bare),
     "omp-open": ("omp", lambda folder: _openmp(folder, "--omp", ends="now")),
     "omp-closed": ("omp", lambda folder: _openmp(folder, "--omp")),
     "placement": ("placement", lambda folder: _openmp(folder, "--placement")),
@@ -121,6 +151,11 @@ def _corrupted(data: bytes, rng: random.Random) -> bytes:
             return bytes(out)
 
 
+def _sealed(out: Path, kind: str) -> Mapping[str, seals.Seal]:
+    (record,) = (r for r in run_folder.read_records(out) if r.kind == kind)
+    return record.files
+
+
 @pytest.mark.parametrize("what", _RUNS)
 def test_every_damage_is_told(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "cache" in what:
@@ -128,11 +163,11 @@ def test_every_damage_is_told(what: str, tmp_path: Path, monkeypatch: pytest.Mon
     kind, make = _RUNS[what]
     make(tmp_path)
     out = tmp_path / "out"
-    (record,) = (r for r in run_folder.read_records(out) if r.kind == kind)
-    names = [name for name in record.files if (out / kind / name).stat().st_size]
+    sealed = json.loads((out / kind / seals.LATE).read_text())["files"] if "bare" in what else _sealed(out, kind)
+    names = [name for name in sealed if (out / kind / name).stat().st_size]
     if not names:
         pytest.skip(f"no {kind} run here")
-    closed = {name for name in names if record.files[name] == seals.WHOLE}
+    closed = {name for name in names if tuple(sealed[name]) == seals.WHOLE}
     assert bool(closed) == ("open" not in what and kind not in ("placement", "cache"))
     monkeypatch.chdir(tmp_path)
     rules = catalogue.load()
@@ -182,3 +217,22 @@ def test_what_was_cut_off_is_said(tmp_path: Path) -> None:
     path.unlink()
     ((_, why),) = seals.broken(tmp_path, sealed)
     assert why == "the run left it, and it is gone"
+
+
+def test_a_shard_that_is_closed_after_the_first_report(tmp_path: Path) -> None:
+    """It carries its own checksum from then on."""
+    path, state = tmp_path / "shard.1.0.swshard", bytearray(200)
+    path.write_bytes(bytes(state))
+    assert len(seals.late(tmp_path, [path])[1]) == 1
+    assert seals.late(tmp_path, [path]) == ([], [])
+    path.write_bytes(bytes(state) + b"more")
+    ((_, why),) = seals.late(tmp_path, [path])[0]
+    assert why.startswith("since the first report on it, unless the program still ran then: it is damaged")
+    state[28] = 3
+    path.write_bytes(bytes(state))
+    assert seals.late(tmp_path, [path]) == ([], [])
+    path.unlink()
+    assert seals.late(tmp_path, []) == ([], [])
+    (tmp_path / seals.LATE).write_text("{")
+    ((wrong, _),) = seals.late(tmp_path, [])[0]
+    assert wrong.name == seals.LATE

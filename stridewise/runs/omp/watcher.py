@@ -33,11 +33,12 @@ from stridewise.patterns import _omp
 from stridewise.patterns._meetings import slowness
 from stridewise.runs import detectors, run_folder
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloaded
+from stridewise.runs.mpi.trace import Address
 from stridewise.runs.mpi.watcher import expand
 from stridewise.runs.omp import lines as omp_lines
 from stridewise.runs.omp import shards as omp_shards
 from stridewise.runs.omp import trace as omp_trace
-from stridewise.runs.omp.trace import Address, Mutex, Process, Region, Task, Trace, Wait, Work
+from stridewise.runs.omp.trace import Mutex, Process, Region, Task, Trace, Wait, Work
 from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
 from stridewise.settings.path_map import mapped
