@@ -249,8 +249,9 @@ def _without_queue(trace: Trace, rule: Rule, site: Site, computed_share: float) 
     if systematic(site) < rule.threshold("min_systematic") or computed_share < rule.threshold("sure_wait_share"):
         return None
     left = least(trace, rule, site)
+    alone = max(left, trace.summary.wall_seconds - _queued(trace, site))  # the run's length, with processors enough
     known = (
-        share(trace, left) >= rule.threshold("sure_wait_share")
+        left >= rule.threshold("sure_wait_share") * alone
         and left >= rule.threshold("min_wait_seconds")
         and not _hardly_seen(site)
     )

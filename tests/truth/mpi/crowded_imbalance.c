@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
 #ifdef TWIN
     mine += compute(0.02);
 #else
-    mine += compute(rank == 1 ? 0.03 : 0.001);
+    mine += compute(rank == 1 ? 0.03 : 0.0003);
 #endif
     MPI_Barrier(MPI_COMM_WORLD); // @here
   }
