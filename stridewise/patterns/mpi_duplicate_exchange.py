@@ -33,10 +33,11 @@ def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Duplicates]
     cost = max(rank_seconds)
     messages, compared = sum(s.messages for s in sites), sum(s.compared for s in sites)
     at_once = 2 * sum(s.at_once for s in sites) >= messages
-    if share(trace, cost) < rule.threshold("min_cost_share"):
-        sure = Confidence.LOW
-    else:
-        sure = Confidence.HIGH if at_once else Confidence.LOW  # a field at rest sends the same again and again
+    # Twice each time is how the program was written. A field at rest sends the same again and again, and a loop that
+    # converges does so in its last iteration: that is for the data to say.
+    each = sum(s.at_once for s in sites) >= rule.threshold("sure_at_once_share") * compared
+    worth = share(trace, cost) >= rule.threshold("min_cost_share")
+    sure = Confidence.HIGH if at_once and each and worth else Confidence.LOW
     sampled = any(s.sampled for s in sites)
     paths = [s.path for s in sites]
     return rule.finding(

@@ -62,6 +62,26 @@ def test_an_exchange_that_is_made_twice(merge: Merge) -> None:
     assert dict(site.own) == pytest.approx({0: 20 * 1e-5, 1: 20 * 1e-5}, rel=0.05)
 
 
+@pytest.mark.parametrize(("turns", "expected"), [(2, Confidence.HIGH), (3, Confidence.LOW)])
+def test_the_last_turn_of_a_loop_that_converges(
+    turns: int, expected: Confidence, merge: Merge, rules: dict[str, Rule]
+) -> None:
+    """It sends what the turn before has sent, since nothing has changed: of three turns that is no habit."""
+
+    def program(rank: Rank) -> Steps:
+        for step in range(20):
+            yield rank.compute(1e-4)
+            for turn in range(turns):
+                if rank.number == 0:
+                    news = 100 * step + min(turn, turns - 2) + 1
+                    yield rank.send(1, "send", size=800, address=BUFFER, payload=news)
+                else:
+                    yield rank.recv(0, "receive")
+
+    found = list(mpi_duplicate_exchange.detect_mpi(merge(World(2).run(program)), rules["mpi-duplicate-exchange"]))
+    assert [f.confidence for f in found] == [expected]
+
+
 def test_changed_data_are_news(merge: Merge, rules: dict[str, Rule]) -> None:
     trace = merge(World(2).run(sent_twice(20, changed=True)))
     assert list(mpi_duplicate_exchange.detect_mpi(trace, rules["mpi-duplicate-exchange"])) == []
