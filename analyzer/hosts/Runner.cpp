@@ -97,6 +97,10 @@ std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Op
       return "rule-steps '" + Value.str() + "' is no number of steps";
     return {};
   }
+  if (Name == "mpi-wrapper") {
+    Opts.Wrappers.push_back(Value.str());
+    return {};
+  }
   if (Name == "without") {
     llvm::SmallVector<llvm::StringRef> Slugs;
     Value.split(Slugs, ',', -1, /*KeepEmpty=*/false);

@@ -10,7 +10,9 @@
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
+#include <optional>
 #include <set>
+#include <tuple>
 
 namespace stridewise {
 
@@ -22,8 +24,9 @@ struct Options {
   Confidence Least = Confidence::Low;       // findings that are less sure are left out
   bool DropSuperseded = false;              // for hosts that show a unit's findings at once; the tool leaves it to lint
   bool Profile = false;
-  std::vector<std::string> Without; // rules that ran out of time before, which says so in their place
-  double RuleSeconds = 0;           // of processor time that one rule may take; 0: any
+  std::vector<std::string> Wrappers; // functions of other units that stand for one MPI call (library/ThinWrappers.h)
+  std::vector<std::string> Without;  // rules that ran out of time before, which says so in their place
+  double RuleSeconds = 0;            // of processor time that one rule may take; 0: any
   std::uint64_t RuleSteps = Meter::DefaultBudget;
 };
 
@@ -69,6 +72,8 @@ public:
   unsigned suppressedCount() const { return Suppressed; }
 
 private:
+  /// In a region of `omp target`, which a device works on.
+  bool runsOnDevice(clang::SourceLocation Loc);
   struct Comments;
   bool isSuppressed(llvm::StringRef Slug, clang::SourceLocation Loc);
   clang::ASTContext &Ctx;
@@ -77,6 +82,7 @@ private:
   llvm::Regex Filter;
   std::vector<Finding> Pending;
   std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Seen;
+  std::optional<std::vector<std::tuple<clang::FileID, unsigned, unsigned>>> Targets; // their offsets, when asked for
   std::unique_ptr<Comments> Marks;
   unsigned Suppressed = 0;
 };

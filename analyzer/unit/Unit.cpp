@@ -1,5 +1,6 @@
 #include "unit/Unit.h"
 #include "library/MpiCall.h"
+#include "library/ThinWrappers.h"
 #include "unit/CodeUse.h"
 #include "unit/Ir.h"
 #include "unit/Meter.h"
@@ -51,11 +52,17 @@ void Unit::build() {
   New->Module = emitModule(Ctx, New->Context, Problem);
   if (!New->Module)
     return;
+  Foreign = stridewise::foreignFunctions(*New->Module);
+  std::vector<std::string> Unfolded = unfoldWrappers(*New->Module, Wrappers);
   for (llvm::Function &F : *New->Module)
     for (llvm::Instruction &I : llvm::instructions(F))
       if (auto *C = llvm::dyn_cast<llvm::CallBase>(&I); C && findMpiCall(*C))
         ++MpiCalls;
   New->Analyses.canonicalize(*New->Module);
+  for (llvm::StringRef Name : Unfolded)
+    if (llvm::Function *F = New->Module->getFunction(Name))
+      New->Analyses.FAM.clear(*F, Name);
+  foldWrappers(*New->Module, Unfolded);
   Code = std::move(New);
 }
 
@@ -63,6 +70,11 @@ llvm::Module *Unit::ir() {
   build();
   Lacked |= !Code;
   return Code ? Code->Module.get() : nullptr;
+}
+
+std::vector<std::string> Unit::ownWrappers() {
+  build();
+  return Code ? thinWrappers(*Code->Module) : std::vector<std::string>();
 }
 
 llvm::FunctionAnalysisManager &Unit::analyses() {

@@ -33,6 +33,11 @@ public:
   /// Unknown in hosts that see the syntax tree only.
   const std::optional<BuildOptions> &buildOptions() const { return Build; }
   void setBuildOptions(BuildOptions B) { Build = B; }
+  /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
+  void setWrappers(std::vector<std::string> W) { Wrappers = std::move(W); }
+  /// Those that the unit defines, and the functions of other units that it uses. Empty without IR.
+  std::vector<std::string> ownWrappers();
+  const std::vector<std::string> &foreignFunctions() const { return Foreign; }
 
   clang::ASTContext &ast() { return Ctx; }
   const clang::SourceManager &sources() const { return Ctx.getSourceManager(); }
@@ -81,6 +86,7 @@ private:
   const clang::Preprocessor *PP;
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
+  std::vector<std::string> Wrappers, Foreign;
   std::optional<BuildOptions> Build;
   bool Built = false;
   unsigned MpiCalls = 0;

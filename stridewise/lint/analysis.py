@@ -93,6 +93,8 @@ class UnitResult:
     unread: tuple[tuple[str, int], ...] = ()
     not_run: tuple[str, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
+    mpi_wrappers: tuple[str, ...] = ()  # functions of the unit that are one MPI call each (mpi_layer.py)
+    foreign: frozenset[str] = frozenset()  # functions of other units that it uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +372,8 @@ def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
         unread=tuple(_function(f) for f in _list(value, "unread")),
         not_run=tuple(map(str, _list(value, "not_run"))),
         build=_build_facts(value.get("summaries")),
+        mpi_wrappers=tuple(map(str, _list(value, "mpi_wrappers"))),
+        foreign=frozenset(map(str, _list(value, "foreign"))),
     )
 
 
@@ -466,7 +470,7 @@ def link(
 
 def _result_file(result: UnitResult, folder: Path, index: int) -> str:
     if result.result_file is not None:
-        return result.result_file.name
+        return os.path.relpath(result.result_file, folder)
     path = folder / f"stored{index}.json"
     path.write_bytes(result.stored)
     return path.name

@@ -13,13 +13,14 @@ from typing import Any
 from stridewise import catalogue, ending
 from stridewise.catalogue import Rule
 from stridewise.collect import build_targets
+from stridewise.collect.compile_db import Command
 from stridewise.console import Progress, complain, harmless, remark
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Fix, Severity
 from stridewise.finding.result import SHOWN_BY_DEFAULT, Result
 from stridewise.finding.settle import settled
 from stridewise.finding.sources import Sources, from_here
-from stridewise.lint import analysis, baseline, fixes, replay, shards, vendored
+from stridewise.lint import analysis, baseline, fixes, mpi_layer, replay, shards, vendored
 from stridewise.lint.analysis import LinkResult, UnitResult
 from stridewise.lint.dependencies import default_folder
 from stridewise.lint.result_cache import ResultCache
@@ -119,6 +120,26 @@ def _run(options: Options) -> int:
             results = analysis.analyse(
                 analyzer, inputs.work.commands, profile, kept, options.jobs, limits, lambda _: None, cache
             )
+        again = 0
+        if not merged and not options.part:
+            layered = folder / "mpi-layer"
+
+            def once_more(commands: Sequence[Command]) -> list[UnitResult]:
+                layered.mkdir()
+                profile = ["--profile"] if options.profile else []
+                with Progress("analysing what calls MPI through other files", len(commands)) as progress:
+                    return analysis.analyse(
+                        analyzer,
+                        commands,
+                        profile,
+                        layered,
+                        options.jobs,
+                        limits,
+                        lambda r: progress.step(from_here(r.command.file, inputs.project)),
+                        cache,
+                    )
+
+            results, again = mpi_layer.with_layer(results, once_more)
         part = _part(inputs, options, dict(zip(chosen, results, strict=True)))
         results = merged.results if merged else results
         started = time.monotonic()
@@ -131,7 +152,7 @@ def _run(options: Options) -> int:
         text = write(result, rules, options.format, options.output)
     status = 2 if result.troubles else 1 if result.fails() else 0
     if cache and status != 2:
-        _remember(cache, inputs, result, policy, text, status, [analyzer], options, results)
+        _remember(cache, inputs, result, policy, text, status, [analyzer], options, results, again)
     if cache:
         cache.close()
     if options.verbose:
@@ -172,9 +193,10 @@ def _remember(
     tools: Sequence[Path],
     options: Options,
     results: Sequence[UnitResult],
+    again: int,
 ) -> None:
     """Lets the same command line be answered at once while nothing changes (replay.py)."""
-    known = cache.inputs(len(inputs.work.commands))
+    known = cache.inputs(len(inputs.work.commands) + again)
     if known is None or not inputs.traceable or options.part or options.merge:
         return
     if any(finding.fixes for finding in result.findings):

@@ -14,7 +14,7 @@ from stridewise import catalogue
 from stridewise.catalogue import Rule
 from stridewise.collect import build_targets, compile_db
 from stridewise.collect.build_targets import Stale
-from stridewise.collect.compile_db import Language, Problem, Workload
+from stridewise.collect.compile_db import Command, Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.errors import Failure
 from stridewise.finding import Beyond, Evidence, Finding, Fix
@@ -22,7 +22,7 @@ from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import Trouble
 from stridewise.finding.sources import Project, Sources, find_project
 from stridewise.finding.supersede import once_per_program, without_superseded
-from stridewise.lint import analysis, fix_safety
+from stridewise.lint import analysis, fix_safety, mpi_layer
 from stridewise.lint.analysis import GivenUp, Limits, LinkResult, UnitResult
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
@@ -135,6 +135,15 @@ def study(
     results = analysis.analyse(
         analyzer, inputs.work.commands, [], folder, jobs, limits, done, cache, overlay, cancelled
     )
+    layered = folder / "mpi-layer"
+
+    def once_more(commands: Sequence[Command]) -> list[UnitResult]:
+        layered.mkdir()
+        return analysis.analyse(
+            analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled
+        )
+
+    results, _ = mpi_layer.with_layer(results, once_more)
     options = [f"--rules={rules}"] if rules else []
     return Study(inputs, results, analysis.link(analyzer, results, options, folder, limits, cache))
 

@@ -17,6 +17,7 @@ from stridewise import catalogue
 from stridewise.collect import compile_db
 from stridewise.finding import Confidence, Finding
 from stridewise.finding.supersede import without_superseded
+from stridewise.lint import mpi_layer
 
 CACHE_MODEL = "xeon-8380"
 
@@ -348,8 +349,10 @@ def program_findings(tools: Toolchain, units: Sequence[Sample], folder: Path) ->
     """Findings of all units, those in shared headers once; of several units also the linked ones."""
     found: dict[tuple[str, str, int, int, str], Found] = {}
     results = []
-    for index, unit in enumerate(units):
-        result = tools.tool_result(unit)
+    outputs = [tools.tool_result(unit) for unit in units]
+    for index, more in mpi_layer.options([(o["mpi_wrappers"], o["foreign"]) for o in outputs]).items():
+        outputs[index] = tools.tool_result(units[index], more=more)
+    for index, result in enumerate(outputs):
         found |= {f.key: f for f in map(Found.from_json, result["findings"])}
         results.append(folder / f"unit{index}.json")
         results[-1].write_text(json.dumps(result), encoding="utf-8")

@@ -100,10 +100,10 @@ class Toolchain:
 
     # Hosts
 
-    def tool_result(self, sample: Sample, rules: str | None = None) -> dict[str, Any]:
+    def tool_result(self, sample: Sample, rules: str | None = None, more: Sequence[str] = ()) -> dict[str, Any]:
         """The unit result that stridewise-analyze writes. Raises HostError unless AST and IR were both analysed."""
         selection = [f"--rules={rules}"] if rules else []
-        done = self.call([self.analyze, *selection, sample.path, "--", *self.flags(sample)])
+        done = self.call([self.analyze, *selection, *more, sample.path, "--", *self.flags(sample)])
         try:
             result: dict[str, Any] = json.loads(done.stdout)
         except json.JSONDecodeError as error:

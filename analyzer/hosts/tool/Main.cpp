@@ -78,6 +78,7 @@ struct UnitResult {
   json::Array Suppressions, Problems;
   json::Array Unread; // functions that no check saw
   json::Object Summaries, Stats;
+  std::vector<std::string> Wrappers, Foreign;
   std::vector<std::string> NotRun; // rules that lacked the unit's code
   bool Analysed = false, Again = false;
 };
@@ -101,6 +102,7 @@ public:
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
     Unit &U = *Owned;
     U.setBuildOptions(buildOptionsOf(CI));
+    U.setWrappers(Opts.Wrappers);
     Reporter R(Ctx, Opts, Out);
     llvm::Module *M = nullptr;
     std::string Problem;
@@ -118,6 +120,8 @@ public:
     lackedCode(); // by a check only
     Costs.limitProcessorTime(Opts.RuleSeconds);
     Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
+    Result.Wrappers = U.ownWrappers();
+    Result.Foreign = U.foreignFunctions();
     Result.Suppressions = toJson(ownSuppressions(Ctx.getSourceManager()));
     unsigned Functions = 0, Loops = 0;
     if (M)
@@ -255,6 +259,8 @@ int analyse(const CommandLine &Cmd) {
                                               {"problems", std::move(Result.Problems)},
                                               {"suppressions", std::move(Result.Suppressions)},
                                               {"summaries", std::move(Result.Summaries)},
+                                              {"mpi_wrappers", json::Array(Result.Wrappers)},
+                                              {"foreign", json::Array(Result.Foreign)},
                                               {"inputs", Files->toJson()},
                                               {"stats", std::move(Result.Stats)}});
 }
