@@ -89,6 +89,9 @@ public:
           X = judgeAnySource(S);
         if (X)
           Out.push_back(*X);
+      } else if (S.is(MpiCollective)) {
+        if (std::optional<RankLoop> X = judgeRoots(S))
+          Out.push_back(*X);
       }
     for (RankLoop &X : Out)
       if (X.S == RankLoop::EachRank)
@@ -219,6 +222,44 @@ private:
     if (!X.Accumulates || X.Output || X.Packed || !X.Counterpart ||
         E.loops().getLoopFor(X.Counterpart->Call->getParent()) != L->getParentLoop())
       return std::nullopt;
+    return X;
+  }
+
+  // A broadcast, gather or reduction in which each rank is the root in turn, with a place of its own for what each root
+  // has or gets: what has arrived is not needed before the next one.
+  std::optional<RankLoop> judgeRoots(const MpiSite &S) {
+    StringRef Name = S.Sig->Name;
+    bool Bcast = Name == "MPI_Bcast", Gather = Name == "MPI_Gather", Reduce = Name == "MPI_Reduce";
+    Value *Root = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
+    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
+    if (!(Bcast || Gather || Reduce) || !Root || !Buffer || !L || E.tripCount(L) || !runsOverRanks(L, Ranks) ||
+        !countsBy1(Root, L))
+      return std::nullopt;
+    Stride Step = E.stride(Buffer, L);
+    if (Bcast && (Step.K == Stride::Zero || E.varies(M.baseOf(Buffer, L), L)))
+      return std::nullopt;
+    // Who works with one block before the next one is sent keeps to an order of its own.
+    const SCEV *Base = M.baseOf(Buffer, L);
+    for (BasicBlock *BB : L->blocks())
+      if (!isErrorPath(*BB))
+        for (Instruction &I : counted(*BB)) {
+          Value *P = isa<LoadInst, StoreInst>(I) ? getLoadStorePointerOperand(&I) : nullptr;
+          if (P && M.baseOf(P, L) == Base)
+            return std::nullopt;
+          if (const auto *C = dyn_cast<CallBase>(&I);
+              C && C != S.Call && !isa<IntrinsicInst>(C) && !C->onlyReadsMemory())
+            return std::nullopt;
+        }
+    RankLoop X;
+    X.S = RankLoop::EachRoot;
+    X.Site = &S;
+    X.L = L;
+    X.AllRanks = true;
+    X.SameBuffer = Step.K == Stride::Zero;
+    Value *Count = S.arg(S.Sig->Count);
+    X.VariableBlocks = (Step.K == Stride::Unknown) || (Count && E.varies(Count, L));
+    X.Accumulates = Reduce;
+    X.Receives = Bcast;
     return X;
   }
 

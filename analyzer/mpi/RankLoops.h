@@ -9,10 +9,11 @@ namespace stridewise {
 
 struct RankLoop {
   enum Shape {
-    EachRank, // the peer moves from rank to rank
-    Ring,     // as many messages to the next rank as there are ranks
-    Doubling, // to ranks at distances 1, 2, 4, …
-    AnySource // one message from each rank, in the order in which they come
+    EachRank,  // the peer moves from rank to rank
+    Ring,      // as many messages to the next rank as there are ranks
+    Doubling,  // to ranks at distances 1, 2, 4, …
+    AnySource, // one message from each rank, in the order in which they come
+    EachRoot   // a collective call of which each rank is the root in turn
   };
   Shape S = EachRank;
   const MpiSite *Site = nullptr;

@@ -4,9 +4,10 @@
 // What the loop does with its buffer names the collective: one address for all is a broadcast, slices are a scatter or
 // gather, what is received and added up is a reduction, sends and receives by every rank are an all-to-all.
 // Silent: functions that serve whoever comes (MPI_ANY_SOURCE, unless all that it receives is a sum), peers chosen by
-// data or from a table, ranks that take turns, loops that send and receive on one rank (requests and answers), empty
-// messages. A loop that prints what it receives is low: the order is its purpose.
-// Known false positives: messages that the root computes one by one, so that early receivers start early.
+// data or from a table, ranks that take turns, collective calls by root whose data are used before the next, loops that
+// send and receive on one rank (requests and answers), empty messages. A loop that prints what it receives is low: the
+// order is its purpose. Known false positives: messages that the root computes one by one, so that early receivers
+// start early.
 #include "mpi/CallPlaces.h"
 #include "mpi/RankLoops.h"
 #include "unit/Check.h"
@@ -27,7 +28,7 @@ public:
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (none_of(Functions, [](MpiFunction *M) {
           return any_of(M->sites(), [&](const MpiSite &S) {
-            return S.is(MpiSend | MpiRecv) && M->engine().loops().getLoopFor(S.Call->getParent());
+            return S.is(MpiSend | MpiRecv | MpiCollective) && M->engine().loops().getLoopFor(S.Call->getParent());
           });
         }))
       return;
@@ -45,7 +46,7 @@ public:
       std::vector<RankLoop> Loops = findRankLoops(*M, Ranks, Effects);
       for (const RankLoop &X : Loops) {
         std::optional<Verdict> V = judge(X, Loops);
-        if (!V || (X.S != RankLoop::AnySource && servesAnySource(*M, X)))
+        if (!V || (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(*M, X)))
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
         if (Frames.empty())
@@ -80,6 +81,19 @@ private:
 
   static std::optional<Verdict> judge(const RankLoop &X, ArrayRef<RankLoop> Loops) {
     Verdict V{X, Confidence::High, {}, {}, {}};
+    if (X.S == RankLoop::EachRoot) {
+      V.Does = X.Receives      ? "broadcasts from one rank after another"
+               : X.Accumulates ? "reduces to one rank after another"
+                               : "gathers to one rank after another";
+      V.Collective = X.Receives      ? "MPI_Allgather"
+                     : X.Accumulates ? (X.SameBuffer ? "MPI_Allreduce" : "MPI_Reduce_scatter")
+                     : X.SameBuffer  ? "MPI_Allgather"
+                                     : "MPI_Alltoall";
+      if (X.VariableBlocks && !X.Accumulates)
+        V.Collective += "v";
+      V.Conf = X.VariableBlocks ? Confidence::Medium : Confidence::High;
+      return V;
+    }
     if (X.S == RankLoop::Doubling) {
       V.Does = "combines values with ranks at growing distances";
       V.Collective = "MPI_Allreduce";
@@ -146,21 +160,24 @@ private:
       F.Scope = Statement->getSourceRange();
     std::string Name = loopVariable(Statement);
     if (clang::SourceLocation Loop = U.loopLocation(V.X.L); Loop.isValid())
-      F.Relateds.push_back({Loop, "one message per rank"});
+      F.Relateds.push_back(
+          {Loop, V.X.S == RankLoop::EachRoot ? "one collective call per rank" : "one message per rank"});
     if (V.X.Counterpart)
       if (std::vector<SourceFrame> Other = Sources.frames(*V.X.Counterpart->Call); !Other.empty())
         F.Relateds.push_back({Other[0].Where, V.X.Sends ? "the others receive here" : "the others send here"});
     for (std::size_t Level = 0; Level < Frames.size(); ++Level)
       if (Level != At)
         F.Relateds.push_back({Frames[Level].Where, Level < At ? "in this helper" : "called from here"});
-    F.Args = {{"loop", Name.empty() ? std::string("over the ranks") : "'" + Name + "' over the ranks"},
-              {"does", V.Does},
-              {"collective", V.Collective},
-              {"cost", V.X.S == RankLoop::Doubling ? "it takes one route on every machine, where " + V.Collective +
-                                                         " uses shared memory and the network"
-                                                   : "its steps grow with the number of ranks, those of " +
-                                                         V.Collective + " with its logarithm"},
-              {"hint", V.Hint}};
+    F.Args = {
+        {"loop", Name.empty() ? std::string("over the ranks") : "'" + Name + "' over the ranks"},
+        {"does", V.Does},
+        {"collective", V.Collective},
+        {"cost",
+         V.X.S == RankLoop::EachRoot ? "as many calls as there are ranks, where one " + V.Collective + " does"
+         : V.X.S == RankLoop::Doubling
+             ? "it takes one route on every machine, where " + V.Collective + " uses shared memory and the network"
+             : "its steps grow with the number of ranks, those of " + V.Collective + " with its logarithm"},
+        {"hint", V.Hint}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));

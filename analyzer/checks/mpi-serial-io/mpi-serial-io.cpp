@@ -54,7 +54,7 @@ public:
           if (std::optional<Found> X = gathered(*M, S, S.arg(S.Sig->RecvBuffer), nullptr, Writes, MinBytes, LargeBytes))
             Add(std::move(*X));
       for (const RankLoop &L : findRankLoops(*M, Ranks, Effects))
-        if (L.Receives && !L.Sends)
+        if (L.Receives && !L.Sends && L.S != RankLoop::EachRoot)
           if (std::optional<Found> X =
                   gathered(*M, *L.Site, L.Site->arg(L.Site->Sig->Buffer), L.L, Writes, MinBytes, LargeBytes))
             Add(std::move(*X));
