@@ -304,6 +304,15 @@ bool RankFacts::dependsOnSize(const Value *V, unsigned Depth) const {
   return false;
 }
 
+bool RankFacts::takesTurns(const Guard &G, const BranchInst &Br, const LoopInfo &LI) {
+  if (!G.Equality || !G.Root)
+    return false;
+  for (const Loop *L = LI.getLoopFor(Br.getParent()); L; L = L->getParentLoop())
+    if (!L->isLoopInvariant(G.Root))
+      return true;
+  return false;
+}
+
 std::optional<RankFacts::Guard> RankFacts::guard(const Value *V) const { return guard(V, 0, false); }
 
 std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth, bool Calls) const {

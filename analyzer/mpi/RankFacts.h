@@ -43,6 +43,10 @@ public:
   /// As guard(), with functions, members and variables that other units define or fill and that are compared here.
   std::optional<Guard> guardOrAsked(const llvm::Value *Condition) const { return guard(Condition, 0, true); }
 
+  /// `for (p = 0; p < size; ++p) if (p == rank) …`: what a loop changes is compared with the rank, so that one rank
+  /// after another comes to its turn.
+  static bool takesTurns(const Guard &G, const llvm::BranchInst &Br, const llvm::LoopInfo &LI);
+
   /// The ranks that other units may ask for, with their communicators.
   std::vector<std::pair<std::string, CommName>> exported() const;
   /// True for names of communicators that mean the same in all units.

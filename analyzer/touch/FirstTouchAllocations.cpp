@@ -225,6 +225,8 @@ void TouchBuilder::fresh(const Location &Holder, QualType Element, const Expr *C
   if (Count)
     size(Times * Paths.integer(Count), sizeOf(Element), E);
   TouchEvent Fill = E;
+  // Their elements lie elsewhere.
+  Fill.List = Element->isPointerType() || PathResolver::isContainer(Element) || isOwner(Element);
   add(std::move(E), Place);
   if (!Writer.empty())
     implicitFill(std::move(Fill), Writer, Place);

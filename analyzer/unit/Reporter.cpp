@@ -1,6 +1,8 @@
 #include "unit/Reporter.h"
 #include "unit/Suppressions.h"
 #include "unit/Unit.h"
+#include "unit/Visitor.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseMap.h"
@@ -62,6 +64,48 @@ bool Reporter::isSuppressed(llvm::StringRef Slug, SourceLocation Loc) {
   });
 }
 
+// --- devices ---------------------------------------------------------------------------------------------------------
+
+// What rules of memory and of threads say holds for processors: their caches, their lines, their teams.
+static bool isAboutProcessors(llvm::StringRef Slug) {
+  return Slug.starts_with("mem-") || Slug.starts_with("omp-") || Slug == "build-missed-vectorization";
+}
+
+namespace {
+struct TargetFinder : Visitor<TargetFinder> {
+  const SourceManager &SM;
+  std::vector<std::tuple<FileID, unsigned, unsigned>> &Out;
+  TargetFinder(const SourceManager &SM, decltype(Out) Out) : SM(SM), Out(Out) {}
+  bool VisitOMPExecutableDirective(OMPExecutableDirective *D) override {
+    if (!isOpenMPTargetExecutionDirective(D->getDirectiveKind()) || !D->hasAssociatedStmt())
+      return true;
+    auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()));
+    auto [Same, End] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getAssociatedStmt()->getEndLoc()));
+    if (File == Same)
+      Out.emplace_back(File, Begin, End);
+    return true;
+  }
+};
+} // namespace
+
+bool Reporter::runsOnDevice(SourceLocation Loc) {
+  if (!Ctx.getLangOpts().OpenMP)
+    return false;
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (!Targets) {
+    Targets.emplace();
+    TargetFinder Search(SM, *Targets);
+    if (Ctx.Idents.find("target") != Ctx.Idents.end()) // names of directives are identifiers
+      for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
+        if (!SM.isInSystemHeader(D->getLocation()))
+          Search.TraverseDecl(D);
+  }
+  auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Loc));
+  return llvm::any_of(*Targets, [&](const auto &T) {
+    return std::get<0>(T) == File && std::get<1>(T) <= Offset && Offset <= std::get<2>(T);
+  });
+}
+
 bool Reporter::silences(llvm::StringRef Slug, SourceLocation Loc) {
   return Loc.isValid() && isSuppressed(Slug, Ctx.getSourceManager().getFileLoc(Loc));
 }
@@ -87,6 +131,8 @@ void Reporter::report(Finding F) {
       *Before = std::move(F);
     return;
   }
+  if (isAboutProcessors(F.Rule) && runsOnDevice(F.Range.getBegin()))
+    return;
   if (isSuppressed(F.Rule, Loc)) {
     ++Suppressed;
     return;

@@ -79,9 +79,12 @@ private:
     // The outer loop may be a caller's.
     bool SameFunction = U->functionAt(Outer->getBeginLoc()) == U->functionAt(Inner->getBeginLoc());
     Said.Scope = SameFunction ? Outer->getSourceRange() : Inner->getSourceRange();
-    // The lines of a loop over the threads of a team, which is short, may last for the loop around it.
-    if (!SameFunction || countsThreads(Inner, *U))
+    if (!SameFunction)
       Said.Conf = std::min(Said.Conf, Confidence::Medium);
+    // The lines of a loop over the threads of a team, one for each, last for the loop around it, which walks along
+    // them.
+    if (countsThreads(Inner, *U))
+      Said.Conf = Confidence::Low;
     // Its iterations run side by side already where the compiler does as it is told.
     if (const clang::OMPLoopDirective *D = sharingDirective(Outer, *U);
         D && clang::isOpenMPSimdDirective(D->getDirectiveKind()))

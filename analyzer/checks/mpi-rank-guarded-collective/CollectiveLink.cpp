@@ -111,7 +111,8 @@ private:
     SmallVector<Parting, 8> Partings;
     for (const BasicBlock *BB : Order)
       if (const auto *Br = dyn_cast<BranchInst>(BB->getTerminator()); Br && Br->isConditional())
-        if (std::optional<RankFacts::Guard> G = Ranks.guardOrAsked(Br->getCondition()))
+        if (std::optional<RankFacts::Guard> G = Ranks.guardOrAsked(Br->getCondition());
+            G && !RankFacts::takesTurns(*G, *Br, U.analyses().getResult<LoopAnalysis>(F)))
           Partings.push_back({Br, *G});
     if (Partings.empty())
       return;

@@ -283,7 +283,7 @@ private:
     Result = {};
     if (Arms.isDead(Br->getSuccessor(0)) || Arms.isDead(Br->getSuccessor(1)) || endsDead(0) || endsDead(1))
       return std::nullopt;
-    if (agree(Br, Br) && !lacks() && !skips())
+    if ((agree(Br, Br) && !lacks() && !skips()) || makesUpInTurn())
       return std::nullopt;
     Result.Branch = Br;
     Result.Guard = G;
@@ -293,6 +293,24 @@ private:
     if (!Result.Deferred)
       seekElsewhere();
     return Result;
+  }
+
+  // Each rank makes the call when it comes to its turn: where the loop has calls of that kind only, all make as many.
+  bool makesUpInTurn() const {
+    const LoopInfo &LI = M.engine().loops();
+    if ((Result.Arm == 0) != Guard.OneOnTrue || !RankFacts::takesTurns(Guard, *Branch, LI))
+      return false;
+    const Step &Mine = Steps.find(Result.Call)->second;
+    const Loop *L = LI.getLoopFor(Branch->getParent());
+    while (L->isLoopInvariant(Guard.Root))
+      L = L->getParentLoop();
+    return all_of(L->blocks(), [&](const BasicBlock *BB) {
+      auto It = StepsIn.find(BB);
+      return It == StepsIn.end() || all_of(It->second, [&](CallBase *C) {
+               const Step &S = Steps.find(C)->second;
+               return !concerns(S, Guard) || S == Mine;
+             });
+    });
   }
 
   // What one arm lacks, its ranks may make up for elsewhere: `if (rank != 0) MPI_Barrier(c); if (rank == 0) close(f);`.
