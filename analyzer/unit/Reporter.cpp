@@ -80,7 +80,16 @@ struct TargetFinder : Visitor<TargetFinder> {
     if (!isOpenMPTargetExecutionDirective(D->getDirectiveKind()) || !D->hasAssociatedStmt())
       return true;
     auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()));
-    auto [Same, End] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getAssociatedStmt()->getEndLoc()));
+    const Stmt *Body = D; // a directive within ends with its line, what it is about does not
+    while (const auto *Each = dyn_cast<OMPExecutableDirective>(Body)) {
+      if (!Each->hasAssociatedStmt())
+        break;
+      Body = Each->getAssociatedStmt();
+      while (const auto *Captured = dyn_cast<CapturedStmt>(Body))
+        Body = Captured->getCapturedStmt();
+      Body = Body->IgnoreContainers();
+    }
+    auto [Same, End] = SM.getDecomposedLoc(SM.getExpansionLoc(Body->getEndLoc()));
     if (File == Same)
       Out.emplace_back(File, Begin, End);
     return true;

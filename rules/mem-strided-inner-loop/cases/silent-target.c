@@ -13,3 +13,16 @@ void weigh(void) {
     output[j] = sum;
   }
 }
+
+// In two directives.
+void weigh_again(void) {
+#pragma omp target
+#pragma omp teams
+#pragma omp distribute parallel for
+  for (int j = 0; j < COLUMNS; j++) {
+    double sum = 0;
+    for (int i = 0; i < ROWS; i++)
+      sum += weight[i] * value[i][j];
+    output[j] += sum;
+  }
+}
