@@ -450,8 +450,8 @@ def _crowd(trace: Trace) -> tuple[str, ...]:
     ran = sum(t.cpu_seconds for p in trace.processes for t in p.threads)
     if waited > _LACKED * (waited + ran):
         return (
-            f"the threads lacked a processor for {100 * waited / (waited + ran):.0f} % of their time, since others used "
-            "it: run it again while nothing else uses the machine to decide",
+            f"the threads lacked a processor for {100 * waited / (waited + ran):.0f} % of their time, since others "
+            "used it: run it again while nothing else uses the machine to decide",
         )
     return ()
 
