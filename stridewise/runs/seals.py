@@ -1,10 +1,10 @@
 """Checksums of what a run left, block by block, taken when it ends and compared when its files are read.
 
 Shards that their process could close carry a checksum of their own, and are only noted to be whole. All other files are
-sealed here: shards of killed processes, whose last pages nobody has checksummed, profiles, and what is plain text.
+sealed here: shards of killed processes, whose last pages nobody has checksummed, profiles, and plain text.
 
-Where no command watched the run (plain LD_PRELOAD) nobody was there when it ended: the first report seals what it finds,
-says that it cannot tell whether that is whole, and later ones compare.
+Where no command watched the run (plain LD_PRELOAD) nobody was there when it ended: the first report seals what it
+finds, says that it cannot tell whether that is whole, and later ones compare.
 """
 
 from __future__ import annotations
