@@ -5,8 +5,8 @@ A program states its truth in its first comment lines, `// KEY: VALUE` (C, C++) 
     rule     SLUG @MARK SECONDS, once for each finding that must be shown. Its line is the one with the comment `@MARK`;
              SECONDS is `cost` or `gain` (which of the finding's seconds the program knows), or `-` for none. `none` if
              nothing may be shown
-    head     PATTERN @MARK, for each thing that the report's head must say; `-` for MARK, or the pattern's first group is
-             the number that the program gives
+    head     PATTERN @MARK, for each thing that the report's head must say; `-` for MARK, or the pattern's first group
+             is the number that the program gives
     watch    mpi, omp, cache, placement or sharing: the way to watch, as of `stridewise run`
     with     what it is built with: openmpi, mpich (for mpi), gcc, clang (for the others); all of them by default
     ranks, threads  how many; 2 by default
