@@ -73,7 +73,14 @@ def improved(top: Path, source: Path, folder: Path, size: str, seconds: str) -> 
             if path.suffix in (".c", ".h"):
                 shutil.copy(path, folder)
         (folder / "Makefile").write_text(MAKEFILE.format(size=size, folder=".", source=source.name), encoding="utf-8")
-        words = [TOP / "build" / "bin" / "stridewise", "improve", "--round-seconds", seconds, "--", "./app"]
+        words: list[str | Path] = [
+            TOP / "build" / "bin" / "stridewise",
+            "improve",
+            "--round-seconds",
+            seconds,
+            "--",
+            "./app",
+        ]
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
         (folder / "log").write_text(done.stderr + done.stdout, encoding="utf-8")
     if not result.is_file():
