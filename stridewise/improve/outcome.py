@@ -142,8 +142,12 @@ class Check:
         if not names:
             return "nothing but the exit status"
         shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more files" if len(names) > 4 else "")
-        words = self.values - self.numbers
-        return f"{self.numbers} numbers (relative tolerance {self.tolerance:g}) and {words} words of {shown}"
+        numbers, words = plural(self.numbers, "number"), plural(self.values - self.numbers, "word")
+        return f"{numbers} (relative tolerance {self.tolerance:g}) and {words} of {shown}"
+
+
+def plural(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def learn(outcomes: Sequence[Outcome], tolerance: float) -> Check:

@@ -12,6 +12,7 @@ from typing import Any
 from stridewise.console import harmless
 from stridewise.finding.quantities import seconds
 from stridewise.improve.loop import Plan, State, Step
+from stridewise.improve.outcome import plural
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import BRANCH
 
@@ -50,7 +51,7 @@ def text(state: State, settings: Settings, width: int) -> str:
     cpu = _ratio(state.cpu_seconds, state.final_cpu_seconds) or 1.0
     lines = [
         f"{seconds(state.seconds)} → {seconds(state.final_seconds)}: {gain:.2f} times faster, {cpu:.2f} times less "
-        f"processor time, by {len(kept)} steps",
+        f"processor time, by {plural(len(kept), 'step')}",
         f"same results: {state.check}",
         "",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,37 @@ def test_the_build_optimises(tmp_path: Path, name: str, before: str, expected: s
     recipe = recipes.of(finding("build-unoptimised", path, before[0]), tmp_path)
     assert recipe is not None
     assert edited(path.read_bytes(), recipe.edits).decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "advice", "expected"),
+    [
+        ("Makefile", "CFLAGS = -g -O2 -Wall\n", "compile with -fno-math-errno",
+         "CFLAGS = -g -O2 -fno-math-errno -Wall\n"),
+        ("Makefile", "CFLAGS = -g\n",
+         "write '#pragma omp simd' above (-fopenmp-simd), or compile with -fassociative-math -fno-signed-zeros; sums",
+         "CFLAGS = -g -fassociative-math -fno-signed-zeros\n"),
+        ("CMakeLists.txt", "project(a)\n", "add -march=native, or -march= with the processor of the machine",
+         "project(a)\nadd_compile_options(-march=native)\n"),
+    ],
+)  # fmt: skip
+def test_flags_of_the_advice(tmp_path: Path, name: str, before: str, advice: str, expected: str) -> None:
+    path, source = tmp_path / name, tmp_path / "a.c"
+    path.write_text(before)
+    source.write_text("int a;\n")
+    recipe = recipes.of(replace(finding("build-missed-vectorization", source, "int"), advice=advice), tmp_path)
+    assert recipe is not None
+    assert edited(path.read_bytes(), recipe.edits).decode() == expected
+
+
+def test_advice_without_flags_is_for_a_person(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text("int a;\n")
+    (tmp_path / "Makefile").write_text("CFLAGS = -O2\n")
+    with pytest.raises(recipes.Refused, match="names no flag"):
+        recipes.of(replace(finding("build-missed-vectorization", path, "int"), advice="make a-b local -x"), tmp_path)
+    with pytest.raises(recipes.Refused, match="says a level"):
+        recipes.of(finding("build-unoptimised", path, "int"), tmp_path)
 
 
 SEND = "for (int k = 0; k < N; k++)\n    MPI_Send(&a[i][k], 1, MPI_DOUBLE, to, 0, comm);\n"
