@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from stridewise.console import remark
+from stridewise.console import harmless, remark
 from stridewise.errors import Failure
 from stridewise.finding import Edit, Finding, Verdict
 from stridewise.finding.quantities import seconds as shown_seconds
@@ -125,15 +125,19 @@ class Improvement:
     # --- the whole ----------------------------------------------------------------------------------------------------
 
     def run(self) -> State:
-        """All steps that the limits allow. KeyboardInterrupt leaves what was kept so far, to be gone on from."""
-        self._begin()
+        """All steps that the limits allow. However it ends, what was kept so far stays, to be gone on from."""
         try:
+            self._begin()
             self._steps()
-        except KeyboardInterrupt:
-            self.state.ended = "interrupted; the same command goes on from here"
-        self._measure_whole()
-        self.state.save(self.path)
-        self.trees.series(self.settings.folder / "patches", self.state.original)
+            self._measure_whole()
+            self.state.save(self.path)
+            self.trees.series(self.settings.folder / "patches", self.state.original)
+        except OSError as error:
+            where = error.filename or self.settings.folder
+            raise Failure(
+                f"{where}: {error.strerror}; what was kept so far is on the branch {BRANCH} of {self.trees.accepted}, "
+                "and the same command goes on from there"
+            ) from error
         return self.state
 
     def _begin(self) -> None:
@@ -167,7 +171,8 @@ class Improvement:
         say(f"building {what}")
         said = analysing.build(self.settings, tree, self._database(tree))
         if said:
-            raise Failure(f"{what} does not build in its copy {tree}: {said}")
+            print("\n".join(harmless(line) for line in said.splitlines()), file=sys.stderr)
+            raise Failure(f"{what} does not build in its copy {tree}; what the build said stands above")
 
     def _database(self, tree: Path) -> Path:
         return self.settings.folder / f"analysis-{tree.name}" / "database"

@@ -245,6 +245,16 @@ def test_another_improvement_is_not_mixed_in(project: Path) -> None:
     assert (project / "full" / "file").read_text() == "precious"
 
 
+def test_where_nothing_can_be_written_it_is_said(project: Path) -> None:
+    """As on a full disk: no file may grow beyond a few thousand bytes."""
+    words = ["prlimit", "--fsize=6000", sys.executable, "-m", "stridewise", "improve", "--", "./app"]
+    done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "error:" in done.stderr
+    assert (project / "app.c").read_text() == PROGRAM
+
+
 def test_in_a_repository_with_other_builds(project: Path) -> None:
     """The state of the work tree counts, with what was not committed; products of its own build are left behind."""
     git(project, "init", "-q")
