@@ -168,7 +168,8 @@ def requirement_problems(text: str, trusted: Trusted) -> Iterator[str]:
     """Of a file for pip --require-hashes: one version of each package, with the checksums of its files."""
     joined = re.sub(r"\\\n\s*", " ", text)
     for line in (line for line in joined.splitlines() if line.strip() and not line.startswith("#")):
-        match = re.fullmatch(r"([\w.-]+)==([\w.]+)((?: +--hash=sha256:[0-9a-f]{64})+)", line.strip())
+        marker = r"(?: ; [\w.\"<>= ]+?)?"  # the machines and versions of Python for which there are files
+        match = re.fullmatch(rf"([\w.-]+)==([\w.]+){marker}((?: +--hash=sha256:[0-9a-f]{{64}})+)", line.strip())
         if not match:
             yield f"no version with checksums: {line[:60]}"
         elif canonical(match[1]) not in trusted.pip:
