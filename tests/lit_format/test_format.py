@@ -23,10 +23,11 @@ def finding(line):
         begin = text.read().find("wasteful[")
     edit = {{"file": source, "begin_offset": begin, "end_offset": begin + 8, "replacement": FIX}}
     fixes = [{{"description": "d", "edits": [edit]}}] if FIX else []
-    return {{"rule": "{SLUG}", "location": where, "message": "wasteful", "fixes": fixes}}
+    return {{"rule": "{SLUG}", "confidence": "high", "location": where, "message": "wasteful", "fixes": fixes}}
 with open(source) as text:
     hits = [n for n, line in enumerate(text, 1) if WORD in line]
 print(json.dumps({{"status": "ok", "stats": {{"ir": "ok"}}, "diagnostics": [], "summaries": {{}},
+                  "mpi_wrappers": [], "foreign": [],
                   "findings": [] if off else [finding(n) for n in hits]}}))
 """
 
