@@ -177,6 +177,9 @@ def _queued(trace: Trace, site: Site) -> float:
     return queued / known if known > 0 else 0.0
 
 
+_NOTABLE_QUEUE = 0.1  # of the waiting; less is within what seconds are stated to
+
+
 def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
     """Whether a lack of processors explains a good part of the waiting."""
     return _queued(trace, site) > rule.threshold("max_queue_share") * site.cost
@@ -185,9 +188,12 @@ def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
 def least(trace: Trace, rule: Rule, site: Site) -> float:
     """Seconds of the waiting that no lack of processors explains, where that counts at all; else the whole of it.
 
-    However the scheduler's queue was spread over the run, the rest is the program's.
+    However the scheduler's queue was spread over the run, the rest is the program's. `rule` says from which share on
+    the queue makes the finding doubtful; the interval is stated long before.
     """
-    return max(0.0, site.cost - _queued(trace, site)) if _crowded(trace, rule, site) else site.cost
+    queued = _queued(trace, site)
+    counts = queued > _NOTABLE_QUEUE * site.cost or _crowded(trace, rule, site)
+    return max(0.0, site.cost - queued) if counts else site.cost
 
 
 def gain(trace: Trace, rule: Rule, site: Site) -> float:
@@ -204,8 +210,9 @@ def metrics(trace: Trace, rule: Rule, site: Site) -> dict[str, object]:
         "longest_wait_seconds": max(wait.longest_seconds for wait in site.waits),
         "systematic_share": systematic(site),
     }
-    if _crowded(trace, rule, site):
-        found["least_seconds"] = least(trace, rule, site)
+    certain = least(trace, rule, site)
+    if certain < site.cost:
+        found["least_seconds"] = certain
     return found
 
 

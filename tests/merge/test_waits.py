@@ -191,7 +191,7 @@ def test_messages_on_a_crowded_node(queued: float, found: int, merge: Merge, rul
 
 @pytest.mark.parametrize(
     ("queued", "expected", "least"),
-    [(0.1, Confidence.HIGH, 30), (0.2, Confidence.MEDIUM, 10), (0.29, Confidence.LOW, 1), (1.0, Confidence.LOW, 0)],
+    [(0.1, Confidence.HIGH, 20), (0.2, Confidence.MEDIUM, 10), (0.29, Confidence.LOW, 1), (1.0, Confidence.LOW, 0)],
 )
 def test_imbalance_on_a_crowded_node(
     queued: float, expected: Confidence, least: float, merge: Merge, rules: dict[str, Rule]
