@@ -17,6 +17,7 @@ from stridewise.finding import Finding, FindingError
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
+_COMPILED_NOTHING = "no C or C++ compiler ran"  # as `capture` says it
 PACKAGE = Path(__file__).resolve().parents[2]
 
 
@@ -35,14 +36,9 @@ def build(settings: Settings, tree: Path, database: Path) -> str:
         old.unlink()
     for command in settings.build:
         status, said = _command(["capture", "-o", str(database), "--", *command], tree / settings.here)
-        if status and not _recorded_nothing(said):
+        if status and _COMPILED_NOTHING not in said:  # what configures or generates has nothing to record
             return f"{' '.join(command)}: exit status {status}\n{said[-1500:]}"
-    return ""
-
-
-def _recorded_nothing(said: str) -> bool:
-    """A step that only configures compiles nothing: no database of its own."""
-    return "recorded" in said and "exit status" not in said and "no compil" in said
+    return "" if any(database.glob("*.json")) else f"{_COMPILED_NOTHING}; see docs/howto/compilers.md"
 
 
 def analyse(settings: Settings, trees: Trees, folder: Path) -> Analysis:
@@ -62,7 +58,7 @@ def analyse(settings: Settings, trees: Trees, folder: Path) -> Analysis:
         before = snapshot(tree)
         out = folder / kind
         status, said = _command(["run", f"--{kind}", "-o", str(out), "--", *settings.run], here)
-        _tidy(trees, tree, before)
+        trees.tidy(tree, before)
         if (out / "run.json").is_file():
             runs.append(str(out))
         else:
@@ -82,7 +78,7 @@ def counts(settings: Settings, trees: Trees, tree: Path, folder: Path) -> Mappin
     """What the program asks of MPI in a tree, counted by a watched run: no noise of the machine is in it."""
     before, out = snapshot(tree), folder / "mpi"
     _command(["run", "--mpi", "-o", str(out), "--", *settings.run], tree / settings.here)
-    _tidy(trees, tree, before)
+    trees.tidy(tree, before)
     return counted(out)
 
 
@@ -133,14 +129,6 @@ def absolute(finding: Finding, root: Path) -> Finding:
     where = replace(finding.location, file=str(root / finding.location.file))
     related = tuple(replace(one, file=str(root / one.file)) for one in finding.related)
     return replace(finding, location=where, fixes=fixes, related=related)
-
-
-def _tidy(trees: Trees, tree: Path, before: Mapping[str, tuple[int, int]]) -> None:
-    after = snapshot(tree)
-    for name in after:
-        if name not in before:
-            (tree / name).unlink(missing_ok=True)
-    trees.restore(tree, [name for name in before if after.get(name) != before[name]])
 
 
 def _command(words: Sequence[str], here: Path) -> tuple[int, str]:

@@ -59,21 +59,16 @@ def run(settings: Settings, trees: Trees, tree: Path) -> Outcome:
     written = [name for name in after if after[name] != before.get(name)]
     if not settings.check:
         results |= {name: _content(tree / name) for name in written}
-    for name in written:
-        if name not in before:
-            with suppress(OSError):
-                (tree / name).unlink()
-    trees.restore(tree, [name for name in before if after.get(name) != before[name]])
+    trees.tidy(tree, before)
     return Outcome(status, seconds, cpu, results, errors[-2000:].decode("utf-8", "replace").strip())
 
 
 def call(words: Sequence[str], here: Path, limit: float, tree: Path) -> tuple[int, bytes, bytes]:
     """Exit status, output and errors, with the tree's own place taken out of both. A program that does not come to its
     end is ended with all that it started."""
-    environment = {**os.environ, "STRIDEWISE_TREE": str(tree)}
     try:
         process = subprocess.Popen(
-            list(words), cwd=here, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            list(words), cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
     except OSError as error:

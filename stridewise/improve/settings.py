@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ class Settings:
     unsafe: bool = True
     only: tuple[str, ...] = ()
     patches: tuple[Path, ...] = ()
-    limit_seconds: float = field(default=3600.0)
+    limit_seconds: float = 3600.0
 
     def key(self) -> dict[str, Any]:
         """What must be the same for a stopped improvement to go on."""

@@ -62,15 +62,19 @@ class Trees:
     def changed(self, tree: Path) -> bool:
         return bool(self._git(tree, "diff", "--name-only").strip())
 
-    def diff(self, tree: Path) -> str:
-        return self._git(tree, "diff", "--no-color")
-
     def restore(self, tree: Path, paths: Iterable[str]) -> None:
         """What a run wrote into files of the project is undone."""
         known = set(self._git(tree, "ls-files", "-z").split("\0"))
         tracked = [path for path in paths if path in known]
         for start in range(0, len(tracked), 200):
             self._git(tree, "checkout", "-q", "--", *tracked[start : start + 200])
+
+    def tidy(self, tree: Path, before: Mapping[str, tuple[int, int]]) -> None:
+        """Takes away what was made since that snapshot, and puts back what was changed."""
+        after = snapshot(tree)
+        for name in after.keys() - before.keys():
+            (tree / name).unlink(missing_ok=True)
+        self.restore(tree, [name for name in before if after.get(name) != before[name]])
 
     def apply(self, tree: Path, patch: Path) -> str:
         """Applies somebody's patch; returns why it does not apply, or nothing."""
