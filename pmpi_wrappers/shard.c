@@ -80,18 +80,21 @@ static struct sw_usage read_usage(void) {
   const char *p = text;
   for (int i = 0; i < 2; ++i) {
     if (*p < '0' || *p > '9')
-      return (struct sw_usage){0, 0, 0, 0};
+      return (struct sw_usage){0};
     for (; *p >= '0' && *p <= '9'; ++p)
       number[i] = 10 * number[i] + (uint64_t)(*p - '0');
     p += *p == ' ';
   }
-  return (struct sw_usage){number[0], number[1], 0, 0};
+  return (struct sw_usage){.running_ns = number[0], .queueing_ns = number[1]};
 }
 
 void sw_shard_refresh_usage(void) {
   struct sw_usage used = sw_shard_usage();
   cpu_set_t mask;
+  struct rusage resources;
   if (used.running_ns) {
+    uint64_t peak = getrusage(RUSAGE_SELF, &resources) ? 0 : 1024 * (uint64_t)resources.ru_maxrss;
+    used.peak_bytes = peak > mapped_bytes ? peak - mapped_bytes : 0;
     if (!sched_getaffinity(0, sizeof mask, &mask)) {
       used.processors = (uint32_t)CPU_COUNT(&mask);
       while (used.first_processor < CPU_SETSIZE && !CPU_ISSET(used.first_processor, &mask))
@@ -402,8 +405,9 @@ static int write_all(int fd, const void *data, size_t bytes) {
 struct sw_usage sw_shard_usage(void) {
   struct sw_usage now = read_usage();
   if (now.running_ns <= usage_begin.running_ns)
-    return (struct sw_usage){0, 0, 0, 0};
-  return (struct sw_usage){now.running_ns - usage_begin.running_ns, now.queueing_ns - usage_begin.queueing_ns, 0, 0};
+    return (struct sw_usage){0};
+  return (struct sw_usage){.running_ns = now.running_ns - usage_begin.running_ns,
+                           .queueing_ns = now.queueing_ns - usage_begin.queueing_ns};
 }
 
 /* The file of a packed header and its sections, whose entries are at the given addresses; *crc is that of the file in

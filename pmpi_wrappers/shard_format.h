@@ -207,6 +207,7 @@ struct sw_usage {
   uint64_t queueing_ns;     /* ready to run, but other processes had the processors */
   uint32_t processors;      /* that it may run on; not in older shards, which end here */
   uint32_t first_processor; /* the lowest of them: ranks that are bound apart differ in it */
+  uint64_t peak_bytes;      /* largest resident memory, without the shard's; not in older shards, which end here */
 };
 
 /* What one thread adds to the header, until MPI_Finalize adds it there. */

@@ -310,16 +310,20 @@ void Reader::readTables(uint32_t R) {
     Out.QueueSeconds = 1e-9 * static_cast<double>(Usage.queueing_ns);
     Out.Processors = Usage.processors;
     Out.FirstProcessor = Usage.first_processor;
+    Out.PeakBytes = Usage.peak_bytes;
   }
   uint64_t LastTicks = H.end.ticks;
+  std::map<std::pair<uint32_t, uint16_t>, std::vector<int32_t>> Partners;
   bool Gaps = false;
   for (uint64_t I = 0; I < S.Table.size(); ++I) {
     auto C = S.Table.at<sw_call_stats>(I);
     if (C.count == 0 || !S.valid(C))
       continue;
-    CallTotal &Total =
-        Out.Totals[{C.path == SW_NO_PATH ? None : L.PathMap[C.path], C.call, static_cast<uint16_t>(C.size_bucket)}];
+    uint32_t Path = C.path == SW_NO_PATH ? None : L.PathMap[C.path];
+    CallTotal &Total = Out.Totals[{Path, C.call, static_cast<uint16_t>(C.size_bucket)}];
     Total.Count += C.count;
+    if (C.peer >= 0)
+      Partners[{Path, C.call}].push_back(C.peer);
     if (C.peer == SW_PEER_NULL) // whatever it says, nothing moves
       Total.Nowhere += C.count;
     else
@@ -338,6 +342,10 @@ void Reader::readTables(uint32_t R) {
       Bytes += C.bytes;
     }
     LastTicks = std::max(LastTicks, C.last_ticks);
+  }
+  for (auto &[Key, Peers] : Partners) {
+    std::ranges::sort(Peers);
+    Out.Partners[Key] = static_cast<uint32_t>(Peers.size() - std::ranges::unique(Peers).size());
   }
   if (Gaps)
     readSends(R);

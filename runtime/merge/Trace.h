@@ -162,11 +162,13 @@ struct Rank {
   double HelperMpiSeconds = 0; // in MPI of all threads but the first: no part of MpiSeconds
   uint32_t Processors = 0;     // on its node, that it may use; 0 if unknown
   uint32_t FirstProcessor = 0; // the lowest of them
+  uint64_t PeakBytes = 0;      // largest resident memory; 0 if unknown
   uint64_t Calls = 0, Events = 0, DroppedCalls = 0, DroppedPaths = 0, DroppedRequests = 0, DroppedComms = 0;
   uint64_t BrokenEvents = 0; // half-written ones of a killed process
   /// Neither in MPI nor asleep: what the POP model calls useful computation.
   double workSeconds() const { return std::max(0.0, WallSeconds - MpiSeconds - SleepSeconds); }
   std::map<CallKey, CallTotal> Totals;
+  std::map<std::pair<uint32_t, uint16_t>, uint32_t> Partners; // by path and call: distinct ranks that it names
   std::map<int32_t, std::pair<uint64_t, uint64_t>> Sent; // by world rank of the receiver: messages, bytes
   std::vector<SendTotal> SendsBesideGaps;                // empty where no send is by a datatype with gaps
   std::vector<LastCall> LastCalls;                       // by thread

@@ -89,7 +89,7 @@ void writeRanks(Json &J, const Trace &T) {
     J.member("wall_seconds", R.WallSeconds).member("mpi_seconds", R.MpiSeconds);
     J.member("queue_seconds", R.QueueSeconds).member("sleep_seconds", R.SleepSeconds);
     J.member("helper_mpi_seconds", R.HelperMpiSeconds).member("processors", R.Processors);
-    J.member("first_processor", R.FirstProcessor);
+    J.member("first_processor", R.FirstProcessor).member("peak_bytes", R.PeakBytes);
     J.member("clock_error_seconds", R.ClockErrorSeconds).member("calls", R.Calls).member("events", R.Events);
     J.member("dropped_calls", R.DroppedCalls).member("dropped_paths", R.DroppedPaths);
     J.member("dropped_requests", R.DroppedRequests).member("dropped_comms", R.DroppedComms);
@@ -125,7 +125,8 @@ void writeCalls(Json &J, const Trace &T) {
     uint64_t Count = 0, Bytes = 0, Nowhere = 0;
     std::vector<uint32_t> Ranks;
     std::vector<double> Seconds;
-    std::vector<uint64_t> Counts;
+    std::vector<uint64_t> Counts, Moved;
+    uint32_t Partners = 0; // of the rank with the most
   };
   std::map<std::pair<uint32_t, uint16_t>, Line> Lines;
   for (size_t R = 0; R < T.Ranks.size(); ++R)
@@ -135,12 +136,16 @@ void writeCalls(Json &J, const Trace &T) {
         L.Ranks.push_back(static_cast<uint32_t>(R));
         L.Seconds.push_back(0);
         L.Counts.push_back(0);
+        L.Moved.push_back(0);
+        if (auto Named = T.Ranks[R].Partners.find({Key.Path, Key.Call}); Named != T.Ranks[R].Partners.end())
+          L.Partners = std::max(L.Partners, Named->second);
       }
       L.Count += Total.Count;
       L.Bytes += Total.Bytes;
       L.Nowhere += Total.Nowhere;
       L.Seconds.back() += Total.Seconds;
       L.Counts.back() += Total.Count;
+      L.Moved.back() += Total.Bytes;
     }
   for (const auto &[Key, Total] : T.Rest) {
     Line &L = Lines[{Key.Path, Key.Call}];
@@ -157,8 +162,8 @@ void writeCalls(Json &J, const Trace &T) {
       J.member("nowhere", L.Nowhere);
     if (L.Ranks.size() != T.Ranks.size()) // only those that made such calls
       J.key("ranks").list(L.Ranks);
-    J.key("rank_seconds").list(L.Seconds).key("rank_counts").list(L.Counts);
-    J.endObject();
+    J.key("rank_seconds").list(L.Seconds).key("rank_counts").list(L.Counts).key("rank_bytes").list(L.Moved);
+    J.member("partners", L.Partners).endObject();
   }
   J.endArray();
 }

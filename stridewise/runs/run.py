@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from stridewise.collect import launcher, mpi_of_program
 from stridewise.console import remark
@@ -37,11 +38,47 @@ class Options:
     config: bool = True
     path_map: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # of the kind; see its `plan`
+    environment: Mapping[str, str] = field(default_factory=dict)  # beyond the caller's
+    limit_seconds: float = 0.0  # after which the run is ended, 0 for none
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """`why` says why the run left nothing to report, empty if it did."""
+
+    status: int  # of the command, 128 + signal
+    request: Request
+    kinds: tuple[str, ...]
+    why: str
 
 
 def run(options: Options) -> int:
     """The command's own status (128 + signal), 1 if --fail-on triggers, 2 if the run could not be watched."""
     PathMap.parse(options.path_map)  # what is wrong in it is said before the run, not after
+    watched = watch(options)
+    if watched.why:
+        remark(watched.why)
+        return watched.status
+    reported = report.run(
+        report.Options(
+            folders=(watched.request.folder,),
+            lint=options.lint,
+            format=options.format,
+            fail_on=options.fail_on,
+            everything=options.everything,
+            ungrouped=options.ungrouped,
+            least=options.least,
+            config=options.config,
+            kinds=watched.kinds,
+            path_map=options.path_map,
+        )
+    )
+    return watched.status if reported == 0 or (reported == 2 and watched.status != 0) else reported
+
+
+def watch(options: Options, output: IO[bytes] | None = None) -> Watched:
+    """Runs the command and keeps what it leaves; nothing is reported. `output` takes what the program prints to its
+    standard output and error, where these are not to be ours. Raises Failure where the run could not be watched."""
     kind = watcher(options.kind)
     launch = launcher.parse(options.command)
     if wrong := mpi_of_program.mismatch(options.command, launch):
@@ -59,7 +96,9 @@ def run(options: Options) -> int:
     plan.before()
     start = time.time()
     clock = time.monotonic()
-    status = _execute(plan.command, plan.environment, options.command[0], plan.limit_seconds)
+    environment = {**plan.environment, **options.environment}
+    limit = plan.limit_seconds or options.limit_seconds
+    status = _execute(plan.command, environment, options.command[0], limit, output)
     seconds = time.monotonic() - clock
     if status == 0 and plan.again and plan.repeat():
         _repeat(plan, options.command[0])
@@ -68,24 +107,7 @@ def run(options: Options) -> int:
         left = run_folder.files(request.folder, name, *watcher(name).LEAVES)
         record = run_folder.Record(name, options.command, status, start, seconds, seal(left))
         run_folder.add_record(request.folder, record)
-    if why := kind.nothing(request):
-        remark(why)
-        return status
-    reported = report.run(
-        report.Options(
-            folders=(request.folder,),
-            lint=options.lint,
-            format=options.format,
-            fail_on=options.fail_on,
-            everything=options.everything,
-            ungrouped=options.ungrouped,
-            least=options.least,
-            config=options.config,
-            kinds=tuple(kinds),
-            path_map=options.path_map,
-        )
-    )
-    return status if reported == 0 or (reported == 2 and status != 0) else reported
+    return Watched(status, request, tuple(kinds), kind.nothing(request))
 
 
 def _repeat(plan: Plan, shown: str) -> None:
@@ -94,15 +116,20 @@ def _repeat(plan: Plan, shown: str) -> None:
         remark(f"run {number} of {len(plan.again) + 1}")
         with suppress(OSError):
             os.lseek(0, 0, os.SEEK_SET)
-        if _execute(command, plan.environment, shown, plan.limit_seconds, silent=True) != 0:
+        if _execute(command, plan.environment, shown, plan.limit_seconds, subprocess.DEVNULL) != 0:
             remark(f"run {number} failed, though the first did not; what it measures is left out")
             return
 
 
 def _execute(
-    command: Sequence[str], environment: Mapping[str, str], shown: str, limit_seconds: float = 0.0, silent: bool = False
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    shown: str,
+    limit_seconds: float = 0.0,
+    output: IO[bytes] | int | None = None,
 ) -> int:
-    """Runs with our own standard streams; the status as a shell gives it. Signals go to the command, we wait.
+    """Runs with our own standard streams, but for what `output` takes; the status as a shell gives it. Signals go to
+    the command, we wait.
 
     A run that reaches its limit of time is ended, and counts as one that succeeded.
     """
@@ -120,7 +147,8 @@ def _execute(
         signal.SIGHUP: signal.signal(signal.SIGHUP, forward),
     }
     try:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL if silent else None)
+        errors = output if output is not None and output != subprocess.DEVNULL else None
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=errors)
         try:
             status = process.wait(limit_seconds or None)
         except subprocess.TimeoutExpired:

@@ -117,6 +117,7 @@ class Rank:
     helper_mpi_seconds: float = 0.0  # in MPI of all threads but the first, no part of `mpi_seconds`
     processors: int = 0  # of its node, that it was allowed; 0 if unknown
     first_processor: int = 0  # the lowest of them: ranks that are bound apart differ in it
+    peak_bytes: int = 0  # largest resident memory; 0 if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,8 @@ class Call:
     rank_counts: tuple[int, ...]
     ranks: tuple[int, ...] | None = None
     nowhere: int = 0  # of `count`, those to or from MPI_PROC_NULL
+    rank_bytes: tuple[int, ...] = ()
+    partners: int = 0  # distinct ranks that the calls of one rank name, of the rank with the most
 
     @property
     def seconds(self) -> tuple[tuple[int, float], ...]:

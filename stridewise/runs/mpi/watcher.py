@@ -175,10 +175,9 @@ class MpiRun:
 def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiRun:
     """Everything that the job of a run folder tells."""
     try:
-        merged = prices.with_given(trace_file.load(_merge(folder / "mpi", _job(folder, record), _end_ns(record))))
+        merged, notes = trace_of(folder, record)
     except (Failure, TraceError, OSError) as error:
         return MpiRun(troubles=(Trouble(str(folder / "mpi"), str(error)),))
-    merged, notes = symbolize(merged)
     findings = [f for slug, detect in detectors.mpi_detectors(rules).items() for f in detect(merged, rules[slug])]
     troubles = [Trouble(p.shard, f"left out: {p.text} (at byte {p.offset})") for p in merged.problems]
     if merged.job.missing_ranks:
@@ -192,6 +191,13 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
         troubles=tuple(troubles),
         notes=(*_other_jobs(folder, record), *merged.notes, *notes),
     )
+
+
+def trace_of(folder: Path, record: Record | None) -> tuple[Trace, Sequence[str]]:
+    """The trace of the job of a run folder, with its places in the source, and notes on these. Raises Failure,
+    TraceError or OSError."""
+    merged = prices.with_given(trace_file.load(_merge(folder / "mpi", _job(folder, record), _end_ns(record))))
+    return symbolize(merged)
 
 
 def _job(folder: Path, record: Record | None) -> str:
