@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
+LEAST_COLUMNS, MOST_COLUMNS = 80, 200
 
 
 def wants_colour(stream: TextIO) -> bool:
@@ -49,6 +50,22 @@ def _visible(char: str) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # a byte that was not UTF-8
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def columns() -> int | None:
+    """Of the terminal that standard output is, from 80 to 200; None where it is none."""
+    if not sys.stdout.isatty():
+        return None
+    try:
+        named = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        named = 0
+    if named <= 0:
+        try:
+            named = os.get_terminal_size(sys.stdout.fileno()).columns
+        except OSError:
+            named = 0
+    return min(max(named, LEAST_COLUMNS), MOST_COLUMNS)
 
 
 def complain(text: str) -> None:

@@ -22,7 +22,13 @@ def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | Non
         for trouble in result.troubles:
             complain(f"not done: {trouble.where}: {trouble.message}")
     colour = out is None and wants_colour(sys.stdout)
-    text = RENDERERS[style](result, rules, colour)
+    if style == "text" and out is None:
+        from stridewise.render import text as page
+        from stridewise.render._layout import terminal
+
+        text = page.render(result, rules, colour, terminal())
+    else:
+        text = RENDERERS[style](result, rules, colour)
     if out is None:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -7,9 +7,11 @@ import json
 import sys
 
 from stridewise import catalogue
-from stridewise.catalogue import pages
-from stridewise.console import Painter, wants_colour
+from stridewise.catalogue import pages, plain
+from stridewise.console import Painter, columns, wants_colour
 from stridewise.errors import Failure
+
+_WIDTH = 100  # of running text that reads well
 
 
 def explain(slug: str, style: str = "text") -> int:
@@ -23,18 +25,23 @@ def explain(slug: str, style: str = "text") -> int:
     if style == "markdown":
         print(pages.markdown(rules[name]).rstrip())
         return 0
-    paint = Painter(wants_colour(sys.stdout))
-    code = False
-    for line in pages.markdown(rules[name]).splitlines():
-        if line.startswith("```"):
-            code = not code
-        elif code:
-            print("    " + line)
-        elif line.startswith("#"):
-            print(paint(line.lstrip("# "), "bold"))
-        else:
-            print(line)
+    page = pages.markdown(rules[name], differences=True)
+    if wants_colour(sys.stdout) and _drawn(page):
+        return 0
+    print(plain.text(page, min(columns() or _WIDTH, _WIDTH)), end="")
     return 0
+
+
+def _drawn(page: str) -> bool:
+    """Draws the page on a terminal, where the package rich is there to do it."""
+    try:
+        from rich.console import Console
+        from rich.markdown import Markdown
+    except ImportError:
+        return False
+    console = Console(width=min(columns() or _WIDTH, _WIDTH), highlight=False)
+    console.print(Markdown(page, code_theme="ansi_dark", hyperlinks=False))
+    return True
 
 
 def table(style: str) -> int:

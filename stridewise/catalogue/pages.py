@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,14 +43,28 @@ def kernel(rule: Rule, name: str) -> str:
         raise Failure(f"{rule.folder / 'doc.md'}: cannot include {path}: {error.strerror}") from error
 
 
-def markdown(rule: Rule) -> str:
-    """The whole page."""
+def pair(rule: Rule, name: str) -> str:
+    """How the sample before becomes that file, as a difference that shows all lines; empty where it is no such pair."""
+    before = name.replace("fixed", "buggy", 1)
+    if not name.startswith("fixed") or not (rule.folder / before).is_file():
+        return ""
+    old, new = kernel(rule, before).splitlines(), kernel(rule, name).splitlines()
+    return "\n".join(list(difflib.unified_diff(old, new, before, name, n=len(old) + len(new), lineterm="")))
+
+
+def markdown(rule: Rule, differences: bool = False) -> str:
+    """The whole page. With `differences` a pair of samples is shown once, as the difference between them."""
     try:
         text = (rule.folder / "doc.md").read_text(encoding="utf-8").strip()
     except OSError as error:
         raise Failure(f"cannot read the page of rule {rule.slug}: {error}") from error
 
     def include(match: re.Match[str]) -> str:
+        if differences and (shown := pair(rule, match[1])):
+            return f"From `{match[1].replace('fixed', 'buggy', 1)}` to `{match[1]}`:\n\n```diff\n{shown}\n```"
+        after = match[1].replace("buggy", "fixed", 1)
+        if differences and f"include {after} " in text and pair(rule, after):
+            return f"`{match[1]}` is shown below, with what mends it."
         language = _LANGUAGES.get(Path(match[1]).suffix, "")
         return f"`{match[1]}`:\n\n```{language}\n{kernel(rule, match[1])}```"
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stridewise.cli.options import EXIT, Commands, Line, Parser, add, add_output, least, level, positive
+from stridewise.cli.options import EXIT, Commands, Line, Parser, add, add_output, brief, least, level, positive
 
 if TYPE_CHECKING:
     from stridewise.lint.shards import Part
@@ -99,6 +99,7 @@ def _run(line: Line) -> int:
             rules=options.rules,
             everything=options.all,
             ungrouped=options.ungroup,
+            brief=brief(options),
             least=least(options),
             config=not options.no_config,
             baseline=options.baseline,

@@ -89,8 +89,18 @@ def add_output(parser: argparse.ArgumentParser, output: bool = True) -> None:
         help="every finding by itself: those of low confidence, and not only the most valuable",
     )
     parser.add_argument(
+        "--brief", action="store_true", help="the verdict alone: where the time went, and what to do first"
+    )
+    parser.add_argument(
         "--ungroup", action="store_true", help="each place by itself, also where one cause has several places"
     )
+
+
+def brief(options: argparse.Namespace) -> bool:
+    """Raises Failure with a format that has no verdict to show alone."""
+    if options.brief and options.format != "text":
+        raise Failure(f"--brief is of the text report; leave out --format {options.format}")
+    return bool(options.brief)
 
 
 def level(options: argparse.Namespace) -> Severity | None:

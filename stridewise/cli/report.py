@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stridewise.cli.options import EXIT, Commands, Line, Parser, add, add_output, least, level
+from stridewise.cli.options import EXIT, Commands, Line, Parser, add, add_output, brief, least, level
 
 
 def register(commands: Commands[Parser]) -> None:
@@ -44,6 +44,7 @@ def _run(line: Line) -> int:
             fail_on=level(options),
             everything=options.all,
             ungrouped=options.ungroup,
+            brief=brief(options),
             least=least(options),
             config=not options.no_config,
             cache_table=options.cache_table,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stridewise.cli.options import Commands, Line, Parser, add, add_output, least, level, watched
+from stridewise.cli.options import Commands, Line, Parser, add, add_output, brief, least, level, watched
 from stridewise.errors import Failure
 
 _CACHE_SETTINGS = (
@@ -160,6 +160,7 @@ def _run(line: Line) -> int:
             fail_on=level(options),
             everything=options.all,
             ungrouped=options.ungroup,
+            brief=brief(options),
             least=least(options),
             config=not options.no_config,
             lint=options.lint,

@@ -13,6 +13,7 @@ from stridewise.finding import Confidence, Edit, Finding, Fix, Severity, Verdict
 from stridewise.finding.grouping import Group, gathered
 from stridewise.finding.order import rank as rank
 from stridewise.finding.order import rank_groups
+from stridewise.finding.profile import Profile
 from stridewise.finding.sources import Project, Sources
 from stridewise.finding.table import Table
 
@@ -25,7 +26,7 @@ class RunSummary:
     """One observed run, for the header of a report. Seconds are of wall time; None where unknown.
 
     `causes` are sentences that the figures of the header need to be understood: why the run hung or died, or what took
-    the time that no finding explains, and what would decide.
+    the time that no finding explains, and what would decide. `profile` is where the time went, where that was measured.
     """
 
     kind: str  # mpi, cache, omp
@@ -34,6 +35,7 @@ class RunSummary:
     seconds: float | None = None
     details: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
+    profile: Profile | None = None
 
 
 def longest_runs(runs: Iterable[RunSummary]) -> dict[str, float]:
@@ -82,6 +84,7 @@ class Result:
     shard: Mapping[str, Any] | None = None  # of a part of a run: what merging needs
     tables: tuple[Table, ...] = ()
     ungrouped: bool = False  # each place by itself, not one finding for each cause
+    brief: bool = False  # of a text report the verdict alone
 
     @property
     def reported(self) -> tuple[Finding, ...]:
@@ -162,6 +165,7 @@ class Result:
                     "seconds": run.seconds,
                     "details": list(run.details),
                     **({"causes": list(run.causes)} if run.causes else {}),
+                    **({"profile": run.profile.to_json(self.project.relative)} if run.profile else {}),
                 }
                 for run in self.runs
             ],

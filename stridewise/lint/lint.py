@@ -45,6 +45,7 @@ class Options:
     rules: str = ""
     everything: bool = False
     ungrouped: bool = False
+    brief: bool = False
     least: Confidence | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
@@ -300,6 +301,7 @@ def _result(
         limit=None if options.everything else SHOWN_BY_DEFAULT,
         standards=policy.standards,
         ungrouped=options.ungrouped,
+        brief=options.brief,
     )
 
 

@@ -35,6 +35,7 @@ class Options:
     fail_on: Severity | None = None
     everything: bool = False
     ungrouped: bool = False
+    brief: bool = False
     least: Confidence | None = None
     config: bool = True
     kinds: tuple[str, ...] = run_folder.KINDS
@@ -96,6 +97,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         limit=None if options.everything else SHOWN_BY_DEFAULT,
         standards=policy.standards,
         ungrouped=options.ungrouped,
+        brief=options.brief,
         tables=(*(table for one in seen for table in one.tables), *tables),
     )
 

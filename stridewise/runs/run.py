@@ -33,6 +33,7 @@ class Options:
     fail_on: Severity | None = None
     everything: bool = False
     ungrouped: bool = False
+    brief: bool = False
     lint: Path | None = None
     least: Confidence | None = None
     config: bool = True
@@ -67,6 +68,7 @@ def run(options: Options) -> int:
             fail_on=options.fail_on,
             everything=options.everything,
             ungrouped=options.ungrouped,
+            brief=options.brief,
             least=options.least,
             config=options.config,
             kinds=watched.kinds,

@@ -84,10 +84,17 @@ def _threads(trace: Trace) -> list[str]:
     ]
 
 
-def _queue(trace: Trace) -> list[str]:
+def remedies(trace: Trace) -> tuple[tuple[str, str], ...]:
+    """What to do before any finding is looked at, and why; empty where ranks had their processors."""
     most = queued(trace)
     if not most:
-        return []
+        return ()
+    mean, _, why, remedy = _lacked(trace)
+    return ((remedy, f"{why}, which cost {seconds(mean)} of {seconds(trace.summary.wall_seconds)} on average"),)
+
+
+def _lacked(trace: Trace) -> tuple[float, Rank, str, str]:
+    """Mean seconds without a processor, the rank with the most, why, and what to do about it."""
     worst = max(trace.ranks, key=lambda r: r.queue_seconds)
     mean = sum(r.queue_seconds for r in trace.ranks) / len(trace.ranks)
     crowded = _crowded(trace)
@@ -95,6 +102,14 @@ def _queue(trace: Trace) -> list[str]:
     remedy = (
         "run it with as many processors as ranks" if crowded else "run it again while nothing else uses the machine"
     )
+    return mean, worst, why, remedy
+
+
+def _queue(trace: Trace) -> list[str]:
+    most = queued(trace)
+    if not most:
+        return []
+    mean, worst, why, remedy = _lacked(trace)
     text = (
         f"ranks were ready to run without a processor for {seconds(mean)} on average and {seconds(most)} on rank "
         f"{worst.rank}, of {seconds(trace.summary.wall_seconds)}, since {why}"

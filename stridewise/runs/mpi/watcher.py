@@ -23,7 +23,7 @@ from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import RunSummary, Trouble
 from stridewise.runs import detectors, run_folder
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloaded
-from stridewise.runs.mpi import efficiency, endings, trace_file
+from stridewise.runs.mpi import efficiency, endings, profile, trace_file
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import TraceError
 from stridewise.runs.run_folder import Record
@@ -295,4 +295,6 @@ def _summary(merged: Trace, record: Record | None, findings: Sequence[Finding]) 
     command: Sequence[str] = record.command if record else merged.job.command.split() or [merged.job.executable]
     status = record.status if record else 0
     causes = (*endings.causes(merged), *efficiency.causes(merged, findings))
-    return RunSummary("mpi", tuple(command), status, whole.wall_seconds, tuple(details), causes)
+    return RunSummary(
+        "mpi", tuple(command), status, whole.wall_seconds, tuple(details), causes, profile.profile(merged)
+    )

@@ -36,6 +36,7 @@ from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloa
 from stridewise.runs.mpi.trace import Address
 from stridewise.runs.mpi.watcher import expand
 from stridewise.runs.omp import lines as omp_lines
+from stridewise.runs.omp import profile as omp_profile
 from stridewise.runs.omp import shards as omp_shards
 from stridewise.runs.omp import trace as omp_trace
 from stridewise.runs.omp.trace import Mutex, Process, Region, Task, Trace, Wait, Work
@@ -369,7 +370,7 @@ def _summary(trace: Trace, record: Record | None) -> RunSummary:
     )
     command = record.command if record else tuple(first.command.split()) or (first.executable,)
     status = record.status if record else 0
-    return RunSummary("omp", command, status, trace.wall_seconds, details, _unseen(trace))
+    return RunSummary("omp", command, status, trace.wall_seconds, details, _unseen(trace), omp_profile.profile(trace))
 
 
 def _unseen(trace: Trace) -> tuple[str, ...]:

@@ -1,0 +1,93 @@
+"""Where the time of one run went, as every renderer shows it: parts of the elapsed time, efficiencies, call sites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A share of the elapsed time, as a mean over the ranks, or over the threads of a process."""
+
+    name: str  # computing, waiting, sending, sleeping, opening teams, output, one thread
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """One ratio with what keeps it from being 1; empty where nothing does."""
+
+    name: str
+    share: float
+    spoiled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """All calls of one function from one line: seconds of a rank on average, and of the rank that spent most."""
+
+    call: str
+    file: str  # absolute; empty where unknown
+    line: int
+    function: str
+    count: int
+    bytes: int
+    mean_seconds: float
+    worst_seconds: float
+    worst_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The parts add up to `seconds`; `sites` stand in the order of their mean. `first` is what to do before any
+    finding, (what, why); `look` where to look if there is none."""
+
+    seconds: float
+    parts: tuple[Part, ...] = ()
+    efficiencies: tuple[Efficiency, ...] = ()
+    sites: tuple[CallSite, ...] = ()
+    first: tuple[tuple[str, str], ...] = ()
+    look: tuple[str, str] | None = None
+
+    def share(self, seconds: float) -> float:
+        return seconds / self.seconds if self.seconds > 0 else 0.0
+
+    def to_json(self, rename: Callable[[str], str] = str) -> dict[str, Any]:
+        """With the files of the call sites renamed."""
+        return {
+            "seconds": self.seconds,
+            "parts": {part.name: part.seconds for part in self.parts},
+            "efficiencies": [
+                {"name": e.name, "share": e.share, **({"spoiled": e.spoiled} if e.spoiled else {})}
+                for e in self.efficiencies
+            ],
+            "sites": [
+                {
+                    "call": s.call,
+                    "file": rename(s.file) if s.file else "",
+                    "line": s.line,
+                    "function": s.function,
+                    "count": s.count,
+                    "bytes": s.bytes,
+                    "mean_seconds": s.mean_seconds,
+                    "worst_seconds": s.worst_seconds,
+                    "worst_rank": s.worst_rank,
+                }
+                for s in self.sites
+            ],
+        }
+
+
+def parts_of(seconds: float, named: Sequence[tuple[str, float]], rest: str) -> tuple[Part, ...]:
+    """The parts in their order, none below 0, none beyond what the ones before leave; `rest`, the first, is what
+    is left."""
+    left = max(seconds, 0.0)
+    kept = []
+    for name, value in named:
+        taken = min(max(value, 0.0), left)
+        left -= taken
+        if taken > 0:
+            kept.append(Part(name, taken))
+    return (Part(rest, left), *kept)

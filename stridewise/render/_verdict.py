@@ -1,0 +1,184 @@
+"""The verdict: at most twelve lines that say where the time went, what spoils it, and what to do first."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+
+from stridewise.console import Painter, harmless
+from stridewise.finding import Verdict, measured
+from stridewise.finding.grouping import Group
+from stridewise.finding.profile import CallSite, Profile
+from stridewise.finding.quantities import percent, seconds
+from stridewise.finding.result import Result, RunSummary
+from stridewise.finding.sources import from_here
+from stridewise.finding.table import Table
+from stridewise.render._common import count, worth
+from stridewise.render._layout import Layout, shortened
+from stridewise.render._layout import place as fitting
+
+LINES = 12
+_FIRST = 3  # things to do
+_SPOILED = 0.95  # an efficiency above this needs no word
+_SITES = 6
+_WORTH_A_LINE = 0.01  # of the elapsed time, by the worst rank
+# Each part has a mark of its own, so that the bar can be read without colour.
+_MARKS = {
+    "computing": ("█", "green"),
+    "one thread": ("▓", "cyan"),
+    "waiting": ("░", "red"),
+    "sending": ("▒", "yellow"),
+    "sleeping": ("z", "dim"),
+    "opening teams": ("+", "yellow"),
+    "output": ("o", "blue"),
+}
+
+
+def lines(result: Result, paint: Painter, layout: Layout) -> list[str]:
+    """Of all runs together; with `brief` also of findings of the source alone. Empty where there is nothing to say."""
+    heads = [header(run, paint, layout) for run in result.runs]
+    bars = [list(_time(run.profile, paint, layout)) if run.profile else [] for run in result.runs]
+    spoiled = [line for run in result.runs if run.profile for line in _spoiled(run.profile, layout)]
+    todo = _todo(result, paint, layout) if result.runs or result.brief else []
+    room = LINES - sum(map(len, heads)) - sum(map(len, bars)) - len(todo)
+    while len(todo) > 2 and room < 0:  # many runs: the first thing to do stays
+        todo, room = todo[:-2], room + 2
+    # The worst efficiency first.
+    kept = [line for _, line in sorted(spoiled)[: max(0, min(room, 2))]]
+    out = []
+    for head, bar in zip(heads, bars, strict=True):
+        out += [*head, *bar]
+    return [*out, *kept, *todo]
+
+
+def header(run: RunSummary, paint: Painter, layout: Layout) -> list[str]:
+    parts = [harmless(shlex.join(run.command) or run.kind), *map(harmless, run.details)]
+    if layout.wraps:
+        parts[0] = shortened(parts[0], layout.width - 16)
+    if run.status:
+        parts.append(f"ended with status {run.status}")
+    rows = layout.joined(["stridewise", *parts], " · ", 2) if layout.wraps else [" · ".join(["stridewise", *parts])]
+    rows[0] = paint("stridewise", "bold") + rows[0].removeprefix("stridewise")
+    if run.status:
+        rows[-1] = rows[-1].replace(parts[-1], paint(parts[-1], "red"))
+    return [rows[0], *("  " + row for row in rows[1:])]
+
+
+def _time(profile: Profile, paint: Painter, layout: Layout) -> Iterator[str]:
+    """A bar of the parts, and their names with their shares."""
+    shown = [part for part in profile.parts if profile.share(part.seconds) >= 0.005]
+    if not shown:
+        return
+    width = layout.width - 2
+    ends, total = [], 0.0
+    for part in shown:
+        total += part.seconds
+        ends.append(total)
+    stops = [round(width * end / total) for end in ends]
+    starts = [0, *stops[:-1]]
+    bar = "".join(
+        paint(_mark(part.name)[0] * (stop - start), _mark(part.name)[1])
+        for part, start, stop in zip(shown, starts, stops, strict=True)
+    )
+    yield f"  {bar}"
+    named = [f"{_mark(part.name)[0]} {part.name} {percent_of(profile.share(part.seconds))}" for part in shown]
+    for row in layout.joined(named, "   ", 2):
+        yield f"  {row}"
+
+
+def percent_of(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _mark(name: str) -> tuple[str, str]:
+    return _MARKS.get(name, ("?", "dim"))
+
+
+def _spoiled(profile: Profile, layout: Layout) -> Iterator[tuple[float, str]]:
+    for one in profile.efficiencies:
+        if one.share < _SPOILED and one.spoiled:
+            text = f"{one.name} {percent(round(one.share, 3))}: {harmless(one.spoiled)}"
+            yield one.share, "  " + (shortened(text, layout.width - 2) if layout.wraps else text)
+
+
+def _todo(result: Result, paint: Painter, layout: Layout) -> list[str]:
+    """What to do first, in two lines each: the change, and where it is and what it saves. What lies in the machine
+    comes before what lies in the program; where there is no finding, the report says where to look."""
+    groups = [g for g in result.groups if g.lead.verdict not in (Verdict.REFUTED, Verdict.NOT_EXERCISED)]
+    profiles = [run.profile for run in result.runs if run.profile]
+    items: list[tuple[str, str | Group]] = [item for profile in profiles for item in profile.first]
+    items += [(group.whole.advice or group.whole.message, group) for group in groups]
+    if not groups:
+        items += [profile.look for profile in profiles if profile.look]
+    out = []
+    for number, (what, more) in enumerate(items[:_FIRST], 1):
+        out.append(f"{number:3}. {paint(shortened(harmless(what), layout.width - 5), 'bold')}")
+        if isinstance(more, Group):
+            out.append(f"     {_where(more, result, paint, layout)}")
+        else:
+            out.append(f"     {shortened(harmless(more), layout.width - 5)}")
+    return out
+
+
+def _where(group: Group, result: Result, paint: Painter, layout: Layout) -> str:
+    finding = group.whole
+    said = measured.verdict(finding) if result.runs else f"{finding.confidence.value} confidence"
+    more = f" and {count(len(group.others), 'more place')}" if group.others else ""
+    line = f":{finding.location.line}" if finding.location.line > 0 else ""
+    where = f"{harmless(from_here(finding.location.file, result.project))}{line}"
+    inside = f" in {harmless(finding.function)}" if finding.function else ""
+    saves = f"{worth(finding)}, {said}"
+    tails = (f"{inside}{more} · {finding.rule} · {saves}", f"{more} · {finding.rule} · {saves}", f"{more} · {saves}")
+    room = layout.width - 5
+    if not layout.wraps:
+        return f"{paint(where, 'cyan')}{tails[0]}"
+    for tail in tails:  # what is said again below is left out first
+        short = fitting(where, max(room - len(tail), 1))
+        if len(short) + len(tail) <= room:
+            break
+    return f"{paint(short, 'cyan')}{tail}"
+
+
+def sites(result: Result, rename: Callable[[str], str], everything: bool) -> Iterator[Table]:
+    """For each run that timed its calls: mean and worst rank of each call site, the dearest first."""
+    for run in result.runs:
+        if run.profile is None:
+            continue
+        kept = [s for s in run.profile.sites if everything or run.profile.share(s.worst_seconds) >= _WORTH_A_LINE]
+        shown = kept if everything else kept[:_SITES]
+        if not shown:
+            continue
+        rows = tuple(_row(site, run.profile, rename) for site in shown)
+        left = len(run.profile.sites) - len(shown)
+        notes = (f"{count(left, 'more call site')} with --all",) if left else ()
+        columns = ("time by call site", "calls", "mean of ranks", "of the run", "worst rank")
+        yield Table("sites", "", columns, rows, notes)
+
+
+def _row(site: CallSite, profile: Profile, rename: Callable[[str], str]) -> tuple[str, ...]:
+    inside = f" in {site.function}" if site.function else ""
+    where = f"{site.call} {rename(site.file)}:{site.line}" if site.line else site.call + inside
+    return (
+        f"  {where}",
+        f"{site.count:,}",
+        seconds(site.mean_seconds),
+        percent_of(profile.share(site.mean_seconds)),
+        f"{seconds(site.worst_seconds)} (rank {site.worst_rank})",
+    )
+
+
+def narrow(tables: Sequence[Table], layout: Layout) -> Iterator[Table]:
+    """The tables with the places in their first columns shortened to fit."""
+    for table in tables:
+        every = [table.columns, *table.rows]
+        rest = sum(2 + max(len(row[i]) for row in every) for i in range(1, len(table.columns)))
+        room = max(20, layout.width - rest)
+        rows = tuple((_fit(row[0], room), *row[1:]) for row in table.rows)
+        yield Table(table.name, table.title, table.columns, rows, table.notes)
+
+
+def _fit(text: str, width: int) -> str:
+    if len(text) <= width:
+        return text
+    head, _, tail = text.rpartition(" ")
+    return f"{head} {fitting(tail, max(8, width - len(head) - 1))}" if head else fitting(text, width)

@@ -1,0 +1,154 @@
+"""Where the time of an MPI run went, with or without findings: parts, efficiencies and what spoils them, call sites."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from stridewise.finding.profile import CallSite, Efficiency, Part, Profile, parts_of
+from stridewise.finding.quantities import percent, seconds
+from stridewise.patterns._mpi import place
+from stridewise.runs.mpi import efficiency
+from stridewise.runs.mpi.trace import Trace
+
+_OUTPUT = ("write", "print")  # what the program did outside MPI, as the recorder names it
+_AFTER = "wait-at-finalize"  # lies behind the measured time
+_WORTH_A_LOOK = 0.1  # of the run, by one call site
+_UNEVEN = 0.005  # of the time: below, who computed more is noise
+
+
+def profile(trace: Trace) -> Profile | None:
+    """None where no rank was timed."""
+    whole = trace.summary
+    if not trace.ranks or whole.wall_seconds <= 0:
+        return None
+    if efficiency.helpers(trace) or trace.job.reduced_ranks:
+        # The time in MPI of several threads is no part of the time of one; of summaries the ranks are not known apart.
+        return Profile(whole.wall_seconds, sites=_sites(trace))
+    sites = _sites(trace)
+    look = _look(trace, sites)
+    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, efficiency.remedies(trace), look)
+
+
+def _look(trace: Trace, sites: Sequence[CallSite]) -> tuple[str, str] | None:
+    """Where to look if no finding says more: the call that takes most, if that is worth it; else the computing."""
+    wall = trace.summary.wall_seconds
+    if not sites or sites[0].mean_seconds < _WORTH_A_LOOK * wall:
+        taken = 1 - _mean(trace, [rank.mpi_seconds for rank in trace.ranks]) / wall
+        if taken < 1 - _WORTH_A_LOOK:
+            return None
+        return (
+            "look at what the ranks compute: stridewise lint reads the source, stridewise run --cache watches memory",
+            f"MPI takes {percent(round(1 - taken, 2))} of the run",
+        )
+    site = sites[0]
+    inside = f" in {site.function}" if site.function else ""
+    name = f"{site.call} at {PurePath(site.file).name}:{site.line}" if site.line else site.call + inside
+    return (
+        f"look at {name}, which takes the most time in MPI",
+        f"{seconds(site.mean_seconds)} of {seconds(wall)} on average, {seconds(site.worst_seconds)} on rank "
+        f"{site.worst_rank}",
+    )
+
+
+def _mean(trace: Trace, values: Sequence[float]) -> float:
+    return sum(values) / len(trace.ranks)
+
+
+def _parts(trace: Trace) -> tuple[Part, ...]:
+    """Means over the ranks of the elapsed time of the run: a rank that is done earlier waits for the last."""
+    wall = trace.summary.wall_seconds
+    in_mpi = _mean(trace, [rank.mpi_seconds for rank in trace.ranks])
+    early = _mean(trace, [wall - rank.wall_seconds for rank in trace.ranks])
+    files = _mean(trace, [sum(c.rank_seconds) for c in trace.calls if c.call.startswith("MPI_File_")])
+    files = min(files, in_mpi)
+    output = _mean(trace, [sum(c.rank_seconds) for c in trace.calls if c.call in _OUTPUT])
+    waited = min(_mean(trace, [w.seconds for w in trace.waits if w.kind != _AFTER]), in_mpi - files)
+    slept = _mean(trace, [rank.sleep_seconds for rank in trace.ranks])
+    named = (
+        ("waiting", waited + max(early, 0.0)),
+        ("sending", in_mpi - files - waited),
+        ("sleeping", slept),
+        ("output", output + files),
+    )
+    return parts_of(wall, named, "computing")
+
+
+def _efficiencies(trace: Trace) -> tuple[Efficiency, ...]:
+    whole = trace.summary
+    known = (
+        ("load balance", whole.load_balance, _busiest),
+        ("serialisation", whole.serialisation_efficiency, _most_waiting),
+        ("transfer", whole.transfer_efficiency, _most_sending),
+    )
+    return tuple(
+        Efficiency(name, value, why(trace) if value < 1 - _UNEVEN else "")
+        for name, value, why in known
+        if value is not None
+    )
+
+
+def _busiest(trace: Trace) -> str:
+    work = [max(0.0, r.wall_seconds - r.mpi_seconds - r.sleep_seconds) for r in trace.ranks]
+    mean = sum(work) / len(work)
+    most = max(range(len(work)), key=work.__getitem__)
+    if mean <= 0 or work[most] <= (1 + _UNEVEN) * mean:
+        return ""
+    return f"rank {trace.ranks[most].rank} computes for {seconds(work[most])}, the mean is {seconds(mean)}"
+
+
+def _most_waiting(trace: Trace) -> str:
+    by_place: dict[int, float] = defaultdict(float)
+    for wait in trace.waits:
+        if wait.kind != _AFTER:
+            by_place[wait.path] += wait.seconds / len(trace.ranks)
+    if not by_place:
+        return ""
+    path, most = max(by_place.items(), key=lambda item: item[1])
+    return f"ranks wait {seconds(most)} on average in {_named(trace, path)}"
+
+
+def _most_sending(trace: Trace) -> str:
+    waited: dict[int, float] = defaultdict(float)
+    for wait in trace.waits:
+        waited[wait.path] += wait.seconds
+    own: dict[int, float] = defaultdict(float)
+    for call in trace.calls:
+        if call.path is not None and call.call.startswith("MPI_"):
+            own[call.path] += sum(call.rank_seconds)
+    left = {path: (total - waited[path]) / len(trace.ranks) for path, total in own.items()}
+    if not left:
+        return ""
+    path, most = max(left.items(), key=lambda item: item[1])
+    return f"{_named(trace, path)} takes {seconds(most)} on average beyond waiting" if most > 0 else ""
+
+
+def _named(trace: Trace, path: int) -> str:
+    call = max((c for c in trace.calls if c.path == path), key=lambda c: sum(c.rank_seconds), default=None)
+    at = place(trace, path)
+    where = f" at {PurePath(at.file).name}:{at.line}" if at.line else f" in {at.function}" if at.function else ""
+    return (call.call if call else "MPI") + where
+
+
+def _sites(trace: Trace) -> tuple[CallSite, ...]:
+    """Of every call of MPI, those of one line as one."""
+    ranks = len(trace.ranks)
+    together: dict[tuple[str, str, int, str], tuple[list[float], list[int]]] = {}
+    for call in trace.calls:
+        if not call.call.startswith("MPI_") or call.path is None:
+            continue
+        at = place(trace, call.path)
+        key = (call.call, at.file if at.line else "", at.line, at.function)
+        taken, sizes = together.setdefault(key, ([0.0] * ranks, [0, 0]))
+        for rank, value in call.seconds:
+            taken[rank] += value
+        sizes[0] += call.count
+        sizes[1] += call.bytes
+    sites = []
+    for (name, file, line, function), (taken, (count, size)) in together.items():
+        worst = max(range(ranks), key=taken.__getitem__)
+        mean = sum(taken) / ranks
+        world = trace.ranks[worst].rank
+        sites.append(CallSite(name, file, line, function, count, size, mean, taken[worst], world))
+    return tuple(sorted(sites, key=lambda s: (-s.mean_seconds, s.call, s.file, s.line)))
