@@ -26,6 +26,8 @@ if [[ $for_what != demo ]]; then
     debhelper dh-python mandoc zsh fish tcsh
     # a client of the language server
     neovim
+    # a browser, for tests/browser
+    chromium chromium-driver
     # what commands execute, for tests/hostile
     strace
     # build systems of tests/firsthour

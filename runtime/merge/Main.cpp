@@ -1,6 +1,7 @@
 // stridewise-merge: joins the shards of one job into a trace.
 
 #include "Analyses.h"
+#include "Timeline.h"
 #include "Trace.h"
 
 #include <algorithm>
@@ -21,11 +22,12 @@ using namespace stridewise::merge;
 namespace {
 
 constexpr const char *Usage =
-    "usage: stridewise-merge DIR [-o trace.json] [--job ID] [--end NS]\n"
+    "usage: stridewise-merge DIR [-o trace.json] [--job ID] [--end NS] [--timeline FILE]\n"
     "joins the shards that the ranks of an MPI job left in DIR\n"
     "  -o FILE    where to write the trace (default: DIR/trace.json; - is standard output)\n"
     "  --job ID   which job, as in the files' names (default: the newest)\n"
     "  --end NS   when the run ended, in nanoseconds since 1970: calls in progress count up to then\n"
+    "  --timeline FILE   write what each rank was at, call by call, to FILE, too\n"
     "exit codes: 0 done, 2 a shard was left out, a rank is missing or nothing was found\n";
 
 struct Job {
@@ -109,7 +111,8 @@ bool writeFile(const std::string &Path, const std::string &Text) {
   return false;
 }
 
-int merge(const std::string &Folder, std::string Output, const std::string &Wanted, uint64_t EndRealtimeNs) {
+int merge(const std::string &Folder, std::string Output, const std::string &Wanted, uint64_t EndRealtimeNs,
+          const std::string &TimelineFile) {
   std::map<std::string, Job> Jobs = listJobs(Folder);
   if (Jobs.empty())
     return 2;
@@ -163,13 +166,17 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
     error(Output + ": " + std::strerror(errno));
     return 2;
   }
+  if (!TimelineFile.empty() && !writeFile(TimelineFile, timeline(T))) {
+    error(TimelineFile + ": " + std::strerror(errno));
+    return 2;
+  }
   return T.Problems.empty() && T.MissingRanks.empty() ? 0 : 2;
 }
 
 } // namespace
 
 int main(int Count, char **Arguments) {
-  std::string Folder, Output, Wanted, End;
+  std::string Folder, Output, Wanted, End, TimelineFile;
   for (int I = 1; I < Count; ++I) {
     std::string_view Argument = Arguments[I];
     auto Value = [&](std::string &Target) {
@@ -186,6 +193,8 @@ int main(int Count, char **Arguments) {
       Good = Value(Output);
     else if (Argument == "--job")
       Good = Value(Wanted);
+    else if (Argument == "--timeline")
+      Good = Value(TimelineFile);
     else if (Argument == "--end")
       Good = Value(End) && End.find_first_not_of("0123456789") == std::string::npos;
     else if (Argument.starts_with("-") || !Folder.empty())
@@ -201,5 +210,5 @@ int main(int Count, char **Arguments) {
     std::fputs(Usage, stderr);
     return 2;
   }
-  return merge(Folder, Output, Wanted, std::strtoull(End.c_str(), nullptr, 10));
+  return merge(Folder, Output, Wanted, std::strtoull(End.c_str(), nullptr, 10), TimelineFile);
 }

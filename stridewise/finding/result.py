@@ -36,6 +36,7 @@ class RunSummary:
     details: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
     profile: Profile | None = None
+    views: Callable[[], Mapping[str, Any]] | None = field(default=None, compare=False)  # data for pictures, on demand
 
 
 def longest_runs(runs: Iterable[RunSummary]) -> dict[str, float]:

@@ -1,7 +1,8 @@
-"""One page for a browser, to keep and to send: no script, nothing fetched, every foreign text escaped.
+"""One page for a browser, to keep and to send: nothing is fetched, every foreign text is escaped.
 
-What a person sees first is the table of what costs most; below it each finding with its lines of source, what the run
-measured, and what to do. The page says of itself that no browser may load or run anything for it.
+What a person sees first is the table of what costs most, then pictures of the run; below them each finding with its
+lines of source, what the run measured, and what to do. The page says of itself that no browser may load anything for
+it, nor run anything but its own two scripts, which it names by their hashes.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from stridewise import __version__
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Location, Verdict, measured
 from stridewise.finding.grouping import Group
+from stridewise.finding.quantities import seconds
 from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.table import Table
+from stridewise.render import _charts
 from stridewise.render._common import advice, automatic, count, decision, fixed_places, path, safe, summary, worth
 
 _AROUND = 3  # lines of source before and after the place
 _WIDTH = 200  # characters of a line of source
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+# Pictures are drawn by styles and images of the page's own.
+_POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+    "form-action 'none'"
+)
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
@@ -30,14 +37,17 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
     refuted = [g for g in groups if g.lead.verdict is Verdict.REFUTED]
     numbers = {id(g): number for number, g in enumerate([*standing, *refuted], 1)}
     shown = standing if result.limit is None else standing[: result.limit]
-    page = _Page(result, rules, numbers)
+    page = _Page(result, rules, numbers, groups)
+    runs = _charts.data(result, page.by_place())
+    scripts, allowed = _charts.scripts(runs)
+    pictures = list(_charts.figures(runs)) if len(scripts) > 2 else [f"<p>{_text(_charts.MISSING)}</p>"] if runs else []
     return "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(scripts=allowed)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{_text(_title(result))}</title>",
             f"<style>\n{_style()}</style>",
@@ -47,9 +57,13 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             f"<h1>{_text(_title(result))}</h1>",
             *map(_run, result.runs),
             f"<p>{_text(summary(result))}</p>",
+            '<p class="keys"><button class="theme">light or dark</button> keys: <kbd>j</kbd> <kbd>k</kbd> next and '
+            "former finding, <kbd>/</kbd> search, <kbd>t</kbd> light or dark</p>",
             "</header>",
             "<main>",
             *page.overview(standing),
+            *pictures,
+            *page.filters(groups),
             *(line for group in shown for line in page.finding(group)),
             *page.folded(count(len(standing) - len(shown), "more finding"), standing[len(shown) :]),
             *page.folded(f"{count(len(refuted), 'finding')} refuted by the run", refuted),
@@ -58,6 +72,7 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             *_notes(result.notes),
             "</main>",
             f"<footer>stridewise {_text(__version__)}</footer>",
+            *scripts,
             "</body>",
             "</html>",
             "",
@@ -68,11 +83,54 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
 class _Page:
     """The findings, under the numbers that the page gives them."""
 
-    def __init__(self, result: Result, rules: Mapping[str, Rule], numbers: Mapping[int, int]) -> None:
+    def __init__(
+        self, result: Result, rules: Mapping[str, Rule], numbers: Mapping[int, int], groups: Iterable[Group]
+    ) -> None:
         self.result = result
         self.rules = rules
         self.numbers = numbers
+        self.groups = list(groups)
         self.explained: set[tuple[str, str]] = set()
+        self.heat: dict[tuple[str, int], float] = {}
+        for run in result.runs:
+            for site in run.profile.sites if run.profile else ():
+                key = site.file, site.line
+                self.heat[key] = self.heat.get(key, 0.0) + site.mean_seconds
+        self.longest = max((run.seconds or 0.0 for run in result.runs), default=0.0)
+
+    def by_place(self) -> dict[tuple[str, int], list[int]]:
+        """The numbers of the findings that stand at a line, or that name it."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for group in self.groups:
+            number = self.numbers[id(group)]
+            for member in group.members:
+                for file, line in (
+                    (member.location.file, member.location.line),
+                    *((r.file, r.line) for r in member.related),
+                ):
+                    if number and number not in found.setdefault((file, line), []):
+                        found[file, line].append(number)
+        return found
+
+    def filters(self, groups: Iterable[Group]) -> Iterator[str]:
+        """What narrows the findings down; nothing where there are few to look through."""
+        leads = [group.lead for group in groups]
+        if len(leads) < 2:
+            return
+        choices = (
+            ("rule", "rule", sorted({f.rule for f in leads})),
+            ("file", "file", sorted({path(self.result, f.location.file) for f in leads})),
+            ("said", "verdict", sorted({self._said(f) for f in leads})),
+            ("rank", "rank", [str(r) for r in sorted({r for f in leads for r in _ranks(f)})]),
+        )
+        yield '<div class="filter">'
+        yield '<input type="search" data-by="text" aria-label="search" placeholder="search findings">'
+        for name, title, values in choices:
+            if values:
+                yield f'<select data-by="{name}" aria-label="{title}"><option value="">any {title}</option>'
+                yield from (f'<option value="{_text(v)}">{_text(v)}</option>' for v in values)
+                yield "</select>"
+        yield "<output></output></div>"
 
     def overview(self, standing: Iterable[Group]) -> Iterator[str]:
         rows = []
@@ -80,14 +138,15 @@ class _Page:
             number, finding = self.numbers[id(group)], group.whole
             more = f" and {count(len(group.others), 'more place')}" if group.others else ""
             rows.append(
-                f'<tr><td class="figure">{number}</td><td>{_text(worth(finding))}</td>'
+                f'<tr data-finding="{number}"><td class="figure">{number}</td>'
+                f'<td data-value="{finding.gain_seconds or finding.cost_seconds or 0}">{_text(worth(finding))}</td>'
                 f'<td><a href="#finding-{number}">{_text(finding.rule)}</a></td>'
                 f"<td><code>{_text(self._place(finding.location))}</code>{more}</td><td>{_text(self._said(finding))}</td></tr>"
             )
         if not rows:
             return
         said = "what the run says" if self.result.runs else "confidence"
-        yield '<table class="overview"><thead><tr>'
+        yield '<table class="overview sortable"><thead><tr>'
         yield from (f'<th scope="col">{head}</th>' for head in ("", "cost", "rule", "where", said))
         yield "</tr></thead><tbody>"
         yield from rows
@@ -107,7 +166,14 @@ class _Page:
         name = _text(finding.rule)
         if rule and rule.url:
             name = f'<a href="{_text(rule.url)}">{name}</a>'
-        yield f'<article id="finding-{number}" class="{finding.severity.value}">'
+        words = " ".join(
+            [finding.rule, self._place(finding.location), finding.function, finding.message, finding.advice]
+        )
+        yield (
+            f'<article id="finding-{number}" class="{finding.severity.value}" data-rule="{_text(finding.rule)}" '
+            f'data-file="{_text(path(self.result, finding.location.file))}" data-said="{_text(self._said(finding))}" '
+            f'data-ranks="{" ".join(map(str, _ranks(finding)))}" data-text="{_text(words.lower())}">'
+        )
         yield f"<h2>{number}. {name} <small>{_text(worth(finding))} · {_text(self._said(finding))}</small></h2>"
         inside = f" in <code>{_text(finding.function)}</code>" if finding.function else ""
         yield f'<p class="place"><code>{_text(self._place(finding.location))}</code>{inside}</p>'
@@ -166,8 +232,28 @@ class _Page:
                 continue
             here = number == where.line
             shown = _marked(text, where) if here else _text(text[:_WIDTH])
-            lines.append(f'<span class="line{" here" if here else ""}"><i>{number}</i>{shown}</span>')
+            spent = self.heat.get((where.file, number), 0.0)
+            hot = f'<b class="heat">{_text(seconds(spent))}</b>' if spent else ""
+            warm = f" heat{_degree(spent, self.longest)}" if spent else ""
+            lines.append(f'<span class="line{" here" if here else ""}{warm}"><i>{number}</i>{shown}{hot}</span>')
         yield "<pre>" + "\n".join(lines) + "</pre>"
+
+
+def _degree(spent: float, longest: float) -> int:
+    """From 1 to 5, by the share of the run that a line takes."""
+    share = spent / longest if longest > 0 else 0.0
+    return 1 + sum(share >= limit for limit in (0.01, 0.05, 0.1, 0.25))
+
+
+def _ranks(finding: Finding) -> list[int]:
+    """Those that lose at least half as much as the one that loses most."""
+    found: set[int] = set()
+    for evidence in finding.evidence:
+        values = evidence.metrics.get("rank_seconds")
+        if isinstance(values, list) and values and all(type(v) in (int, float) for v in values):
+            most = max(values)
+            found |= {rank for rank, value in enumerate(values) if most > 0 and value >= most / 2}
+    return sorted(found)
 
 
 def _marked(text: str, where: Location) -> str:

@@ -7,8 +7,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from stridewise.catalogue import Rule
 from stridewise.collect import elf, launcher, mpi_of_program
@@ -23,7 +25,7 @@ from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import RunSummary, Trouble
 from stridewise.runs import detectors, run_folder
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloaded
-from stridewise.runs.mpi import efficiency, endings, profile, trace_file
+from stridewise.runs.mpi import efficiency, endings, profile, timeline, trace_file, views
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import TraceError
 from stridewise.runs.run_folder import Record
@@ -187,7 +189,7 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
         trace=merged,
         findings=tuple(findings),
         sites=tuple(_sites(merged)),
-        summary=_summary(merged, record, findings),
+        summary=replace(_summary(merged, record, findings), views=partial(_views, folder, record, merged)),
         troubles=tuple(troubles),
         notes=(*_other_jobs(folder, record), *merged.notes, *notes),
     )
@@ -198,6 +200,19 @@ def trace_of(folder: Path, record: Record | None) -> tuple[Trace, Sequence[str]]
     TraceError or OSError."""
     merged = prices.with_given(trace_file.load(_merge(folder / "mpi", _job(folder, record), _end_ns(record))))
     return symbolize(merged)
+
+
+def _views(folder: Path, record: Record | None, merged: Trace) -> dict[str, Any]:
+    """What pictures are made of; without the parts that events tell where these cannot be read."""
+    try:
+        return views.views(merged, events(folder, record))
+    except Failure as error:
+        return {**views.views(merged, None), "missing": str(error)}
+
+
+def events(folder: Path, record: Record | None) -> timeline.Timeline:
+    """What the ranks of a run folder were at, call by call. Raises Failure."""
+    return timeline.of_folder(folder / "mpi", _job(folder, record), _end_ns(record))
 
 
 def _job(folder: Path, record: Record | None) -> str:
