@@ -2,6 +2,8 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/DJB.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -64,6 +66,24 @@ std::optional<std::int64_t> SizePolynomial::constant() const {
   return Terms.size() == 1 && Terms.begin()->first.empty() ? std::optional(Terms.begin()->second) : std::nullopt;
 }
 
+void SizePolynomial::sizes(SmallPtrSetImpl<const SCEV *> &Into) const {
+  for (const auto &[T, Factor] : Terms)
+    Into.insert(T.begin(), T.end());
+}
+
+std::optional<std::int64_t> SizePolynomial::valueAt(function_ref<std::int64_t(const SCEV *)> Size) const {
+  std::int64_t Sum = 0;
+  for (const auto &[T, Factor] : Terms) {
+    std::int64_t Product = Factor;
+    for (const SCEV *S : T)
+      if (MulOverflow(Product, Size(S), Product))
+        return std::nullopt;
+    if (AddOverflow(Sum, Product, Sum))
+      return std::nullopt;
+  }
+  return Sum;
+}
+
 SizePolynomial SizePolynomial::modulo(const SizePolynomial &Divisor) const {
   SizePolynomial Out = *this;
   if (Divisor.isZero())
@@ -109,6 +129,9 @@ SizePolynomial::SizePolynomial(const SCEV *S) {
 static constexpr unsigned LongestWindow = 32;
 // Smaller constant steps walk records, not rows.
 static constexpr std::int64_t ShortestRowBytes = 256;
+
+// An address of more sizes is none of a field's.
+static constexpr unsigned MostSizes = 8;
 
 // Rows of fewer elements have no interior to speak of.
 static constexpr std::int64_t FewestColumns = 4;
@@ -312,7 +335,101 @@ std::optional<MemoryRange::InRow> MemoryRanges::inRows(const MemoryRange &R, con
   return std::nullopt;
 }
 
-Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B) {
+// Below twice as many.
+static constexpr std::uint64_t MostPlaces = 128;
+
+std::optional<std::int64_t> MemoryRanges::placeOfSize(const SCEV *S) {
+  StrideEngine &E = M.engine();
+  const auto *U = dyn_cast<SCEVUnknown>(S);
+  if (!U || !U->getType()->isIntegerTy() || E.varies(S))
+    return std::nullopt;
+  if (const auto *A = dyn_cast<Argument>(U->getValue()))
+    return MostPlaces + A->getArgNo() % MostPlaces;
+  const auto *Load = dyn_cast<LoadInst>(U->getValue());
+  if (!Load)
+    return std::nullopt;
+  if (const auto *G = dyn_cast<GlobalVariable>(Load->getPointerOperand()->stripPointerCasts()))
+    return MostPlaces + djbHash(G->getName()) % MostPlaces;
+  const SCEV *From = E.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+  const auto *Offset = dyn_cast<SCEVConstant>(E.scalarEvolution().removePointerBase(From));
+  return Offset ? std::optional(Offset->getAPInt().getZExtValue() / 4 % MostPlaces) : std::nullopt;
+}
+
+namespace {
+
+// Ranges for certain sizes, as offsets from their object.
+struct PlacedRange {
+  std::int64_t Begin = 0, End = 0;
+
+  bool meets(const PlacedRange &O) const { return Begin < O.End && O.Begin < End; }
+  // The same bytes of a row that it lies in; nothing when it goes beyond the row's end.
+  std::optional<PlacedRange> in(std::int64_t Length) const {
+    const std::int64_t At = ((Begin % Length) + Length) % Length;
+    return At + (End - Begin) <= Length ? std::optional(PlacedRange{At, At + (End - Begin)}) : std::nullopt;
+  }
+};
+
+using SizeOf = function_ref<std::int64_t(const SCEV *)>;
+
+std::optional<PlacedRange> place(const SizePolynomial &Begin, const SizePolynomial &End, SizeOf Size) {
+  std::optional<std::int64_t> From = Begin.valueAt(Size), To = End.valueAt(Size);
+  return From && To ? std::optional(PlacedRange{*From, *To}) : std::nullopt;
+}
+
+// Other columns of the rows that one of the two walks along or across.
+bool inOtherColumns(const MemoryRange &A, const MemoryRange &B, SizeOf Size) {
+  return any_of(A.Rows, [&](const MemoryRange::InRow &R) {
+    std::optional<std::int64_t> Length = R.Length.valueAt(Size);
+    const auto Own = find_if(B.Rows, [&](const MemoryRange::InRow &O) { return O.Length == R.Length; });
+    std::optional<PlacedRange> X = place(R.Begin, R.End, Size), Y = Own == B.Rows.end()
+                                                                        ? place(*B.Begin, *B.End, Size)
+                                                                        : place(Own->Begin, Own->End, Size);
+    if (!Length || *Length <= 0 || !X || !Y)
+      return false;
+    X = X->in(*Length);
+    Y = Y->in(*Length);
+    return X && Y && !X->meets(*Y);
+  });
+}
+
+} // namespace
+
+// A column of inner cells and one of ghost cells, (1, h - 2) and (w - 1, 0), are different places in a field of any
+// size, but that takes two records' widths and heights to be the same numbers. So sizes are tried: all of them equal,
+// and those of like places in their records alike, others different.
+bool MemoryRanges::apartForAllSizes(const MemoryRange &A, const MemoryRange &B) {
+  SmallPtrSet<const SCEV *, 8> Sizes;
+  for (const MemoryRange *R : {&A, &B}) {
+    R->Begin->sizes(Sizes);
+    R->End->sizes(Sizes);
+    for (const MemoryRange::InRow &Row : R->Rows)
+      for (const SizePolynomial *P : {&Row.Length, &Row.Begin, &Row.End})
+        P->sizes(Sizes);
+  }
+  DenseMap<const SCEV *, std::int64_t> Places; // none of the object itself
+  for (const SCEV *S : Sizes)
+    if (S->getType()->isPointerTy())
+      continue;
+    else if (std::optional<std::int64_t> Place = placeOfSize(S))
+      Places[S] = *Place;
+    else
+      return false;
+  if (Places.empty() || Places.size() > MostSizes)
+    return false;
+  constexpr std::int64_t Last = 2 * MostPlaces;
+  return all_of(ArrayRef<std::pair<std::int64_t, std::int64_t>>(
+                    {{64, 0}, {257, 0}, {1000, 0}, {300, 37}, {300 + 37 * Last, -37}}),
+                [&](const auto &Sample) {
+                  auto Size = [&](const SCEV *S) {
+                    auto It = Places.find(S);
+                    return It == Places.end() ? 0 : Sample.first + Sample.second * It->second;
+                  };
+                  std::optional<PlacedRange> X = place(*A.Begin, *A.End, Size), Y = place(*B.Begin, *B.End, Size);
+                  return X && Y && (!X->meets(*Y) || inOtherColumns(A, B, Size) || inOtherColumns(B, A, Size));
+                });
+}
+
+Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B, bool AssumeSizes) {
   if (!A.Pointer || !B.Pointer)
     return Meeting::Maybe;
   if (A.Base == B.Base) {
@@ -330,7 +447,7 @@ Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B) {
       for (const MemoryRange::InRow &R : Rows->Rows)
         if (std::optional<MemoryRange::InRow> O = inRows(*Other, R.Length); O && Apart(R, *O, FewestColumns))
           return Meeting::Rows;
-    return Meeting::Maybe;
+    return AssumeSizes && apartForAllSizes(A, B) ? Meeting::Sizes : Meeting::Maybe;
   }
   if (AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A.Pointer), MemoryLocation::getBeforeOrAfter(B.Pointer)))
     return Meeting::Never;

@@ -25,6 +25,10 @@ public:
   /// The remainder of polynomial division: what is left when multiples of the divisor are taken away.
   SizePolynomial modulo(const SizePolynomial &Divisor) const;
   bool isZero() const { return Terms.empty(); }
+  /// The opaque integers in it.
+  void sizes(llvm::SmallPtrSetImpl<const llvm::SCEV *> &Into) const;
+  /// Its value for these sizes; nothing when it is too large.
+  std::optional<std::int64_t> valueAt(llvm::function_ref<std::int64_t(const llvm::SCEV *)> Size) const;
 
 private:
   using Term = std::vector<const llvm::SCEV *>; // sorted
@@ -54,6 +58,7 @@ struct MemoryRange {
 enum class Meeting {
   Never,  // proven: different objects, or different bytes of one
   Rows,   // different columns of one array, whose subscripts stay within their rows
+  Sizes,  // different places of one array, whatever its sizes, if members of like place in two records are one size
   Names,  // different names, which the source hands over as different arrays, or rows of different places of a table
   Tables, // a row that a table of pointers holds, and an array that has another name
   Maybe
@@ -68,11 +73,15 @@ public:
                  const llvm::Loop *Outer, bool Interior = false);
   /// A message's buffer: the send half, or the receive half.
   MemoryRange ofMessage(const MpiSite &S, bool Receive, const llvm::Loop *Outer);
-  Meeting meet(const MemoryRange &A, const MemoryRange &B);
+  /// `AssumeSizes`: sizes are large, and those of one place in different records are equal (Meeting::Sizes).
+  Meeting meet(const MemoryRange &A, const MemoryRange &B, bool AssumeSizes = false);
   StableValues &values() { return Values; }
 
 private:
   /// How the bytes of a message lie in the rows that another access walks.
+  bool apartForAllSizes(const MemoryRange &A, const MemoryRange &B);
+  /// A size that a record, a global variable or a caller gives, and its place there.
+  std::optional<std::int64_t> placeOfSize(const llvm::SCEV *S);
   static std::optional<MemoryRange::InRow> inRows(const MemoryRange &R, const SizePolynomial &Length);
   const llvm::SCEV *startOf(const llvm::SCEV *S, const llvm::Loop *Outer, unsigned Depth = 0);
   void addOrigins(llvm::Value *Pointer, const llvm::Loop *Outer, bool Interior, MemoryRange &To, unsigned Depth);

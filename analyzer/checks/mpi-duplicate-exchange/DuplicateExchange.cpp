@@ -148,7 +148,7 @@ private:
   struct Between {
     SmallVector<const Instruction *, 8> Rewrites; // stores and messages that may touch the data
     bool Unclear = false;                         // something that may write anything
-    bool Assumed = false;
+    bool Assumed = false, AssumedSizes = false;
   };
 
   // The innermost loop around both.
@@ -236,8 +236,9 @@ private:
   }
 
   void note(const MemoryRange &Written, const MemoryRange &Data, const Instruction &I, Between &Out) {
-    Meeting How = Ranges.meet(Written, Data);
+    Meeting How = Ranges.meet(Written, Data, /*AssumeSizes=*/true);
     Out.Assumed |= How == Meeting::Names;
+    Out.AssumedSizes |= How == Meeting::Sizes;
     if (How >= Meeting::Tables)
       Out.Rewrites.push_back(&I);
   }
@@ -340,7 +341,7 @@ private:
   }
 
   std::optional<DuplicateExchange> compare(const MpiSite &A, const MpiSite &B) {
-    DuplicateExchange D{&A, &B, nullptr, true, false};
+    DuplicateExchange D{&A, &B, nullptr, true, false, false};
     LoopMap Map;
     const BasicBlock *First = A.Call->getParent(), *Second = B.Call->getParent();
     if (!mapLoops(First, Second, Map) || !sameMessage(A, B, Map, D.SameTag) || !precedes(A.Call, B.Call) ||
@@ -355,6 +356,7 @@ private:
     if (Met.Unclear || isOwnReceive(A, Data))
       return std::nullopt;
     D.Assumed = Met.Assumed;
+    D.AssumedSizes = Met.AssumedSizes;
     if (!Met.Rewrites.empty() && !isPackedAgain(A, B, Met, D))
       return std::nullopt;
     return D;
@@ -421,6 +423,7 @@ private:
     auto Around = [&](const BasicBlock *BB) { return unit(BB, First, Second); };
     Between Met = changes(between(&Earlier, &Again), Data, SmallPtrSet<const SCEV *, 1>(), Around);
     D.Assumed |= Met.Assumed;
+    D.AssumedSizes |= Met.AssumedSizes;
     return !Met.Unclear && Met.Rewrites.empty();
   }
 
@@ -461,7 +464,7 @@ private:
       Between Met = changes(Body, Data, Inputs, Around);
       if (Met.Unclear || !Met.Rewrites.empty() || isOwnReceive(S, Data))
         return Best;
-      Best = DuplicateExchange{&S, &S, L, true, Met.Assumed};
+      Best = DuplicateExchange{&S, &S, L, true, Met.Assumed, Met.AssumedSizes};
     }
     return Best;
   }

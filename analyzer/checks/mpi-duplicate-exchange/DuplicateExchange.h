@@ -11,7 +11,8 @@ struct DuplicateExchange {
   const MpiSite *First = nullptr, *Again = nullptr; // one and the same when a loop repeats it
   const llvm::Loop *Repeats = nullptr;
   bool SameTag = true;
-  bool Assumed = false; // rests on different names being different arrays
+  bool Assumed = false;      // rests on different names being different arrays
+  bool AssumedSizes = false; // rests on sizes that different records give being equal
 };
 
 /// At most one per second message, in program order. Point-to-point messages below `MinBytes` are signals, not data.

@@ -53,7 +53,7 @@ private:
     const SourceFrame &At = Again[Level];
     Finding F;
     F.Rule = Slug;
-    F.Conf = D.SameTag && !D.Assumed ? Confidence::High : Confidence::Medium;
+    F.Conf = D.SameTag && !D.Assumed && !D.AssumedSizes ? Confidence::High : Confidence::Medium;
     F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
     F.Function = Unit::functionName(At.Function);
     if (At.Function)
@@ -73,6 +73,8 @@ private:
       const clang::SourceLocation Before = First[Earlier].Where;
       Effect = What + " a second time" + (D.SameTag ? "" : ", with another tag,") + " after line " +
                std::to_string(SM.getExpansionLineNumber(Before)) + "; nothing changes it in between";
+      if (D.AssumedSizes)
+        Effect += ", as long as what is received meanwhile goes to other cells";
       Remedy = "remove one of the two, with its other side";
       F.Relateds.push_back({Before, "sent here already"});
     }
