@@ -27,6 +27,17 @@ static bool isRoot(const MpiSite &S, MpiFunction &In) {
   return false;
 }
 
+// The sender waits for what that rank says to it: it is never more than one message ahead.
+static bool isAnswered(const MpiSite &S, MpiFunction &In) {
+  const LoopInfo &LI = In.engine().loops();
+  return any_of(In.sites(), [&](const MpiSite &O) {
+    return O.is(MpiRecv) && !O.is(MpiNonblocking | MpiPersistent | MpiCollective) && O.source() &&
+           LI.getLoopFor(O.Call->getParent()) == LI.getLoopFor(S.Call->getParent()) &&
+           In.sameValue(O.source(), S.arg(S.Sig->Peer)) && MpiFunction::sameCommunicator(In, O, S) &&
+           In.reaches(S.Call, O.Call);
+  });
+}
+
 // `if (rank == 0) printf(…)`: program order is all that such output needs among itself.
 static bool byOneRank(const Instruction &I, MpiFunction &In) {
   for (const RunCondition &C : In.conditions(I.getParent()))
@@ -101,7 +112,7 @@ unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
   unsigned E = Message;
   if (S.is(MpiRecv | MpiProbe) && In.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer)))
     E |= Wildcard;
-  if (S.is(MpiSend) && !S.is(MpiRecv) && isRoot(S, In))
+  if (S.is(MpiSend) && !S.is(MpiRecv) && isRoot(S, In) && !isAnswered(S, In))
     E |= ToOneRank;
   return E;
 }

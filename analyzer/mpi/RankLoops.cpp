@@ -171,8 +171,7 @@ private:
   std::optional<RankLoop> judgeAnySource(const MpiSite &S) {
     Value *Source = S.source();
     const Loop *L = E.loops().getLoopFor(S.Call->getParent());
-    if (!S.is(MpiRecv) || S.is(MpiSend | MpiNonblocking) || !Source || !M.isWildcard(Source) || !L || E.tripCount(L) ||
-        !runsOverRanks(L, Ranks))
+    if (!S.is(MpiRecv) || S.is(MpiSend | MpiNonblocking) || !Source || !M.isWildcard(Source) || !L || E.tripCount(L))
       return std::nullopt;
     RankLoop X;
     X.S = RankLoop::AnySource;
@@ -220,9 +219,24 @@ private:
     describe(X);
     X.Counterpart = counterpart(X);
     if (!X.Accumulates || X.Output || X.Packed || !X.Counterpart ||
-        E.loops().getLoopFor(X.Counterpart->Call->getParent()) != L->getParentLoop())
+        E.loops().getLoopFor(X.Counterpart->Call->getParent()) != L->getParentLoop() ||
+        (!runsOverRanks(L, Ranks) && !isSentByAllOthers(*X.Counterpart, S, L)))
       return std::nullopt;
     return X;
+  }
+
+  // Where each rank that does not receive sends once, so many messages are received as there are other ranks, whatever
+  // the loop's bound is called.
+  bool isSentByAllOthers(const MpiSite &Sent, const MpiSite &Received, const Loop *L) {
+    unsigned Opposite = 0;
+    ArrayRef<RunCondition> OfReceiver = M.conditions(Received.Call->getParent());
+    for (const RunCondition &C : M.conditions(Sent.Call->getParent())) {
+      const auto *Same = find_if(OfReceiver, [&](const RunCondition &O) { return O.Branch == C.Branch; });
+      if (Same == OfReceiver.end() || L->contains(C.Branch))
+        return false;
+      Opposite += Same->Arm != C.Arm;
+    }
+    return Opposite == 1;
   }
 
   // A broadcast, gather or reduction in which each rank is the root in turn, with a place of its own for what each root

@@ -6,8 +6,8 @@
 // Silent: functions that serve whoever comes (MPI_ANY_SOURCE, unless all that it receives is a sum), peers chosen by
 // data or from a table, ranks that take turns, collective calls by root whose data are used before the next, loops that
 // send and receive on one rank (requests and answers), empty messages. A loop that prints what it receives is low: the
-// order is its purpose. Known false positives: messages that the root computes one by one, so that early receivers
-// start early.
+// order is its purpose; not where it adds up what it prints. Known false positives: messages that the root computes one
+// by one, so that early receivers start early.
 #include "mpi/CallPlaces.h"
 #include "mpi/RankLoops.h"
 #include "unit/Check.h"
@@ -140,7 +140,9 @@ private:
       if (X.SameBuffer && !X.Accumulates)
         V.Hint = ", into one buffer that holds all blocks";
     }
-    if (X.Output && !X.WritesBlocks)
+    if (X.Output && X.Accumulates)
+      V.Hint = ", and MPI_Gather where each value is shown, too";
+    if (X.Output && !X.WritesBlocks && !X.Accumulates)
       V.Conf = Confidence::Low;
     else if (!X.AllRanks || !X.OneRank || !X.Counterpart || X.Packed || X.Output || X.S == RankLoop::AnySource)
       V.Conf = Confidence::Medium;

@@ -1,4 +1,5 @@
 #include "checks/mpi-send-recv-chain/SendOrder.h"
+#include "mpi/MessageFinder.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
 
@@ -10,9 +11,9 @@ namespace {
 // Neighbours in a grid of three dimensions, diagonals too. Longer tables list ranks of any kind.
 constexpr unsigned MostDirections = 26;
 
-class OrderFinder {
+class OrderFinder : MessageFinder {
 public:
-  explicit OrderFinder(MpiFunction &M) : M(M), E(M.engine()) {}
+  OrderFinder(MpiFunction &M, Unit &U, MpiEffects &Effects) : MessageFinder(M, U, Effects) {}
 
   std::vector<SendFirst> find() {
     std::vector<SendFirst> Out;
@@ -25,6 +26,9 @@ public:
         if (isBlockingSend(S))
           if (std::optional<SendFirst> C = pairOf(S, Receives))
             Out.push_back(*C);
+    for (const MpiSite *R : Receives)
+      if (std::optional<SendFirst> C = receiveFirst(*R, Receives))
+        Out.push_back(*C);
     return Out;
   }
 
@@ -136,7 +140,8 @@ private:
         continue;
       bool AnySource = O.is(MpiNonblocking) && M.isWildcard(O.source());
       bool Varying = O.is(MpiNonblocking) && E.varies(O.source(), E.loops().getLoopFor(O.Call->getParent()));
-      Posted += (AnySource || Varying || M.sameValue(O.source(), R.source())) &&
+      Posted += (AnySource || Varying || M.sameValue(O.source(), R.source()) ||
+                 M.relate(S.arg(S.Sig->Peer), O.source()) == PeerRelation::Opposite) &&
                 tagsMeet(S.arg(S.Sig->Tag), O.receiveTag()) && MpiFunction::sameCommunicator(M, O, S);
     }
     return Posted > Sent;
@@ -278,12 +283,100 @@ private:
     return false;
   }
 
-  MpiFunction &M;
-  StrideEngine &E;
+  // --- receive first -------------------------------------------------------------------------------------------------
+
+  // Each rank waits for the one before it and sends to the one behind it only then, something that it had before: the
+  // ranks take turns. The one behind it sends something back, so that turns of several rounds do not overlap.
+  std::optional<SendFirst> receiveFirst(const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
+    Value *From = R.source();
+    if (R.is(MpiNonblocking) || !From || isa<Constant>(From) || M.isWildcard(From))
+      return std::nullopt;
+    for (const MpiSite &S : counted(M.sites())) {
+      if (!S.is(MpiSend) || S.is(MpiRecv | MpiPersistent | MpiCollective | MpiRma))
+        continue;
+      Value *To = S.arg(S.Sig->Peer);
+      if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
+          M.relate(To, From) != PeerRelation::Opposite || !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) ||
+          before(S, R) || !isAnswered(S, R, Receives) || isSentBefore(S, R) || !isIndependent(S, R))
+        continue;
+      bool Known = true;
+      if (allMeet(S, Known) && allMeet(R, Known)) {
+        SendFirst C{&S, &R, PeerRelation::Opposite, false, false};
+        C.ReceiveFirst = true;
+        return C;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Not by parity, and not by one rank alone.
+  bool allMeet(const MpiSite &S, bool &Known) {
+    return all_of(M.conditions(S.Call->getParent()),
+                  [&](const RunCondition &C) { return isHarmless(C, /*Common=*/false, Known); });
+  }
+
+  bool isAnswered(const MpiSite &S, const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
+    return any_of(Receives, [&](const MpiSite *O) {
+      return O != &R && M.sameValue(O->source(), S.arg(S.Sig->Peer)) && !O->is(MpiNonblocking) &&
+             LI.getLoopFor(O->Call->getParent()) == LI.getLoopFor(R.Call->getParent());
+    });
+  }
+
+  // The neighbour has got a message already, or the receive was fed by one that this rank's neighbour sent like this.
+  bool isSentBefore(const MpiSite &S, const MpiSite &R) {
+    return any_of(M.sites(), [&](const MpiSite &O) {
+      return O.Call != S.Call && O.is(MpiSend) && before(O, R) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer));
+    });
+  }
+
+  // What is sent was there before the receive: nothing is computed in between, and what is copied into the message
+  // comes from other bytes than those that are received or written meanwhile.
+  bool isIndependent(const MpiSite &S, const MpiSite &R) {
+    const MemoryRange Arrives = Ranges.ofMessage(R, /*Receive=*/true, nullptr);
+    const MemoryRange Leaves = Ranges.ofMessage(S, /*Receive=*/false, nullptr);
+    auto Meet = [&](const MemoryRange &A, const MemoryRange &B) {
+      return Ranges.meet(A, B, /*AssumeSizes=*/true) >= Meeting::Tables;
+    };
+    auto Bytes = [&](Value *Pointer, Type *T, const Instruction &I) {
+      const std::uint64_t Size = M.function().getDataLayout().getTypeStoreSize(T).getFixedValue();
+      return Ranges.of(Pointer, SizePolynomial(E.scalarEvolution().getConstant(APInt(64, Size))), I.getParent(),
+                       nullptr);
+    };
+    bool Filled = false;
+    SmallVector<MemoryRange, 4> Written{Arrives};
+    SmallVector<const LoadInst *, 4> Copied;
+    for (const BasicBlock &BB : M.function())
+      for (const Instruction &I : counted(BB)) {
+        if (&I == S.Call || &I == R.Call || !(isa<StoreInst, CallBase>(I) || computes(I)) || !M.reaches(R.Call, &I) ||
+            !M.reaches(&I, S.Call))
+          continue;
+        if (computes(I) || isa<MemIntrinsic>(I) || isOpaque(I, effects::Output | effects::RankOutput))
+          return false;
+        const auto *St = dyn_cast<StoreInst>(&I);
+        if (!St)
+          continue;
+        auto *To = const_cast<Value *>(St->getPointerOperand());
+        if (const auto *Load = dyn_cast<LoadInst>(St->getValueOperand());
+            Load && M.sameValue(To, S.arg(S.Sig->Buffer))) {
+          Filled = true;
+          Copied.push_back(Load);
+        } else {
+          Written.push_back(Bytes(To, St->getValueOperand()->getType(), I));
+        }
+      }
+    if (!Filled)
+      return none_of(Written, [&](const MemoryRange &W) { return Meet(W, Leaves); });
+    return all_of(Copied, [&](const LoadInst *Load) {
+      const MemoryRange From = Bytes(const_cast<Value *>(Load->getPointerOperand()), Load->getType(), *Load);
+      return none_of(Written, [&](const MemoryRange &W) { return Meet(W, From); });
+    });
+  }
 };
 
 } // namespace
 
-std::vector<SendFirst> findSendFirst(MpiFunction &M) { return OrderFinder(M).find(); }
+std::vector<SendFirst> findSendFirst(MpiFunction &M, Unit &U, MpiEffects &Effects) {
+  return OrderFinder(M, U, Effects).find();
+}
 
 } // namespace stridewise

@@ -5,6 +5,8 @@
 // run it in this order: the peers are neighbours (rank + d and rank - d, the two ends of an MPI_Cart_shift, two fields
 // of one record, two parameters), and no condition on the way sends some ranks another way round. A test whether there
 // is a neighbour at all does not.
+// The other way round, with a receive first, it speaks where what is sent was there before, proven neighbours exchange
+// in both directions, and all ranks but the first or last do so.
 // Silent: parity and other conditions whose other arm receives first, one rank alone, constant or wildcard peers, a
 // request and its answer (one peer), receives posted before, MPI_Sendrecv, a collective call between the two.
 // Low: tables of unknown length, which may list others than neighbours.
@@ -31,6 +33,7 @@ public:
       return;
     SourceCalls Sources(U);
     CallPlaces Places(U, Functions, Sources);
+    MpiEffects Effects(U);
     // A helper that was inlined is judged where it is used; by itself it does not know who calls it, and when.
     std::map<Key, Spot> Spots;
     for (MpiFunction *M : Functions) {
@@ -43,7 +46,7 @@ public:
       }
     }
     for (MpiFunction *M : Functions)
-      for (const SendFirst &C : findSendFirst(*M)) {
+      for (const SendFirst &C : findSendFirst(*M, U, Effects)) {
         std::vector<SourceFrame> Send = Sources.frames(*C.Send->Call), Receive = Sources.frames(*C.Receive->Call);
         if (Send.empty() || Receive.empty())
           continue;
@@ -94,11 +97,12 @@ private:
     const clang::SourceManager &SM = U.sources();
     auto Order = [](const Found &F) {
       auto [S, R] = meeting(F);
-      return std::tuple(F.C.Guessed, !F.C.Proven, F.Send[S].Where, F.Receive[R].Where);
+      return std::tuple(F.C.Guessed, F.C.ReceiveFirst, !F.C.Proven, F.Send[S].Where, F.Receive[R].Where);
     };
     llvm::sort(Chains, [&](const Found &A, const Found &B) { return Order(A) < Order(B); });
     const Found &X = Chains.front();
     auto [AtSend, AtReceive] = meeting(X);
+    const bool Turns = X.C.ReceiveFirst;
     std::string To = Sources.argumentText(X.Send, X.C.Send->Sig->Peer, AtSend);
     std::string From = Sources.argumentText(X.Receive, X.C.Receive->Sig->Peer, AtReceive);
     Finding F;
@@ -111,9 +115,14 @@ private:
       F.Scope = Exchange->getSourceRange();
     else if (X.at().Function)
       F.Scope = X.at().Function->getSourceRange();
-    F.Args = {{"to", To.empty() ? std::string("one neighbour") : To},
-              {"from", From.empty() ? std::string("the other") : From},
-              {"effect", std::string(X.C.Relation == PeerRelation::Mirrored
+    To = To.empty() ? "one neighbour" : To;
+    From = From.empty() ? "the other" : From;
+    F.Args = {{"does", std::string(Turns ? "receives from" : "sends to")},
+              {"one", Turns ? From : To},
+              {"then", std::string(Turns ? "sends to" : "receives from")},
+              {"other", Turns ? To : From},
+              {"effect", std::string(Turns ? "each waits for its turn, although it sends what it had before"
+                                     : X.C.Relation == PeerRelation::Mirrored
                                          ? "both partners wait in their sends once the message is too large to buffer"
                                          : "a chain as long as the ranks")}};
     std::set<std::pair<clang::SourceLocation, std::string>> Said;
@@ -124,7 +133,7 @@ private:
     for (const Found &O : Chains) {
       auto [S, Rv] = meeting(O);
       Add(O.Send[S].Where, "sends here");
-      Add(O.Receive[Rv].Where, "receives here, after the send has returned");
+      Add(O.Receive[Rv].Where, O.C.ReceiveFirst ? "receives here" : "receives here, after the send has returned");
     }
     std::set<std::tuple<std::string, unsigned>> Lines;
     for (const Found &O : Chains)

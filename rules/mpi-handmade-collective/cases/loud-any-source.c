@@ -55,3 +55,32 @@ void order(double own, double *values, MPI_Comm comm) {
     MPI_Send(&own, 1, MPI_DOUBLE, 0, rank / 2, comm);
   }
 }
+
+// The caller knows rank and size: each rank but the first one sends once.
+long of_all(long mine, int rank, int size) {
+  long sum = mine, theirs;
+  if (rank != 0)
+    MPI_Send(&mine, 1, MPI_LONG, 0, 0, MPI_COMM_WORLD);
+  else
+    for (int i = 1; i < size; i++) {
+      // expect: mpi-handmade-collective medium
+      MPI_Recv(&theirs, 1, MPI_LONG, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      sum += theirs;
+    }
+  return sum;
+}
+
+// Only those that have something send.
+long of_some(long mine, int rank, int senders) {
+  long sum = mine, theirs;
+  if (rank != 0) {
+    if (mine > 0)
+      MPI_Send(&mine, 1, MPI_LONG, 0, 0, MPI_COMM_WORLD);
+  } else {
+    for (int i = 0; i < senders; i++) {
+      MPI_Recv(&theirs, 1, MPI_LONG, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      sum += theirs;
+    }
+  }
+  return sum;
+}
