@@ -56,11 +56,12 @@ public:
           return readsRow(); // the same elements again: a step in time, or beyond analysis
         Any = true;
       }
-    return Any;
+    return Any || addsUpOneResult();
   }
 
   bool isTriangular() const { return Triangular; }
   bool onlyReads() const { return Reads; }
+  bool onlySums() const { return Sums; }
 
   // The serial loop is as long as the shared one, which whoever shares it expects to be long; or it covers the rows of
   // all arrays from end to end.
@@ -85,6 +86,32 @@ private:
           Reads |= moves(Address, Shared) && rowOf(Load->getPointerOperand(), Address);
         }
     return Reads;
+  }
+
+  // Stores nothing, but gives a value that the serial loop stores in a place of its own for each iteration.
+  bool addsUpOneResult() {
+    for (BasicBlock *BB : Serial->blocks())
+      for (Instruction &I : counted(*BB)) {
+        auto *S = dyn_cast<StoreInst>(&I);
+        if (!S || Engine.loops().getLoopFor(BB) != Serial)
+          continue;
+        const SCEV *Address = Engine.rewrite(S->getPointerOperand());
+        Sums |=
+            comesFromShared(S->getValueOperand()) && (moves(Address, Serial) || rowOf(S->getPointerOperand(), Address));
+      }
+    return Sums;
+  }
+
+  // A value that the shared loop computes step by step, or what the serial loop makes of it.
+  bool comesFromShared(Value *V, unsigned Depth = 0) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || Depth > 4 || !Serial->contains(I))
+      return false;
+    if (Shared->contains(I))
+      return I->getType()->isFloatingPointTy() || I->getType()->isIntegerTy();
+    if (isa<LoadInst, CallBase>(I))
+      return false;
+    return any_of(I->operands(), [&](Value *Op) { return comesFromShared(Op, Depth + 1); });
   }
 
   // Of a count that follows the serial loop's counter: its value at the end where it is larger.
@@ -235,7 +262,7 @@ private:
   const Loop *Shared, *Serial;
   StrideEngine &Engine;
   ScalarEvolution &SE;
-  bool Triangular = false, Reads = false;
+  bool Triangular = false, Reads = false, Sums = false;
   const SCEV *Inner, *Outer;                           // backedges
   const SCEV *Pitch = nullptr, *FastOfPitch = nullptr; // of an array met before
   std::map<std::pair<const SCEV *, Type *>, const SCEV *> Members;
@@ -262,6 +289,7 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
       Sweep S(C.L, L, Engine);
       Here.Spatial = S.runsOverData();
       Here.Reads = S.onlyReads();
+      Here.Sums = S.onlySums();
       Here.Triangular = Here.Spatial && S.isTriangular();
       Here.Length = Trips > 0 || S.isLong()   ? RegionRepeat::Long
                     : S.runsOverWholeArrays() ? RegionRepeat::Rows

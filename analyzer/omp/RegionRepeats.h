@@ -11,6 +11,7 @@ struct RegionRepeat {
   double Openings = 0;               // its iterations; 0 when unknown
   bool Spatial = false;              // it runs over the data as the shared loop does: each opening gets one row
   bool Reads = false;                // of these data it only reads a row; what it writes is the same again
+  bool Sums = false;                 // each opening only adds up one of its results
   bool Triangular = false;           // the rows get longer or shorter with each opening
   enum {
     Unknown, // nothing says how long the serial loop is: a border may have one row or two

@@ -171,10 +171,9 @@ private:
     }
   }
 
+  // A record that only its typedef names is found where it begins, not behind its members.
   static SourceRange nameRange(const RecordDecl *R) {
-    if (R->getIdentifier() || !R->getTypedefNameForAnonDecl())
-      return R->getIdentifier() ? SourceRange(R->getLocation()) : SourceRange(R->getBeginLoc());
-    return R->getTypedefNameForAnonDecl()->getLocation();
+    return R->getIdentifier() ? R->getLocation() : R->getBeginLoc();
   }
 
   bool hasExplicitPadding(const RecordDecl *R) const {

@@ -5,11 +5,33 @@
 using namespace clang;
 
 namespace stridewise {
+
+std::vector<const OMPExecutableDirective *> sharedParts(const OMPExecutableDirective &D) {
+  if (D.getDirectiveKind() != llvm::omp::OMPD_parallel)
+    return {&D};
+  std::vector<const OMPExecutableDirective *> Out;
+  const Stmt *Body = constructBody(D);
+  const auto *Block = dyn_cast_or_null<CompoundStmt>(Body);
+  std::vector<const Stmt *> Statements{Body};
+  if (Block)
+    Statements.assign(Block->body_begin(), Block->body_end());
+  for (const Stmt *S : Statements) {
+    const auto *Part = dyn_cast_or_null<OMPExecutableDirective>(S);
+    if (Part &&
+        (Part->getDirectiveKind() == llvm::omp::OMPD_for || Part->getDirectiveKind() == llvm::omp::OMPD_for_simd))
+      Out.push_back(Part);
+    else if (!isa_and_nonnull<DeclStmt, NullStmt>(S))
+      return {};
+  }
+  return Out;
+}
+
 namespace {
 
 bool isCandidate(const OMPExecutableDirective &D, const ASTContext &Ctx) {
   OpenMPDirectiveKind K = D.getDirectiveKind();
-  if (K != llvm::omp::OMPD_parallel_for && K != llvm::omp::OMPD_parallel_for_simd)
+  if (K != llvm::omp::OMPD_parallel_for && K != llvm::omp::OMPD_parallel_for_simd &&
+      (K != llvm::omp::OMPD_parallel || sharedParts(D).empty()))
     return false;
   return classify(D, Ctx).StartsTeam && !D.hasClausesOfKind<OMPCopyinClause>() && !D.hasClausesOfKind<OMPIfClause>();
 }
@@ -101,6 +123,8 @@ std::vector<RegionRun> regionRuns(const OmpSites &Sites, const ASTContext &Ctx) 
 
 bool shareNoWrites(llvm::ArrayRef<const OMPExecutableDirective *> Run) {
   for (const OMPExecutableDirective *D : Run) {
+    if (D->getDirectiveKind() == llvm::omp::OMPD_parallel)
+      return false;
     if (!resultVariables(*D).empty())
       return false;
     llvm::DenseSet<const VarDecl *> Written;

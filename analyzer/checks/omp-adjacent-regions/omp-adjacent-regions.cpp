@@ -25,26 +25,57 @@ public:
     Ctx = &U.ast();
     RegionWork Work(U);
     for (const RegionRun &Run : regionRuns(Sites, *Ctx))
-      study(Run, Sites, Work, R);
+      for (llvm::ArrayRef<const OMPExecutableDirective *> Part : shortParts(Run.Regions, Work, R))
+        study(Part, *Run.First, Sites, Work, R);
   }
 
 private:
-  void study(const RegionRun &Regions, const OmpSites &Sites, RegionWork &Work, Reporter &R) const {
-    llvm::ArrayRef<const OMPExecutableDirective *> Run = Regions.Regions;
-    const OmpSite &Site = *Regions.First;
+  // Loops beside which an opening costs something, and what stands next to them: a product of a matrix and the sum of a
+  // vector behind it. Long loops by themselves are left out.
+  static std::vector<llvm::ArrayRef<const OMPExecutableDirective *>>
+  shortParts(llvm::ArrayRef<const OMPExecutableDirective *> Run, RegionWork &Work, Reporter &R) {
+    const double Cheap = R.threshold(Slug, "max_iteration_ns") * CyclesPerMicrosecond / 1000;
+    const double Most = R.threshold(Slug, "max_region_us") * CyclesPerMicrosecond;
+    auto Is = [&](const OMPExecutableDirective *D, unsigned Deepest, double Cycles) {
+      return llvm::all_of(sharedParts(*D), [&](const OMPExecutableDirective *Part) {
+        std::optional<LoopWork> W = Work.largest(*Part);
+        return W && !W->UnknownCalls &&
+               (W->known() ? W->total() <= Most : W->UnknownDepth <= Deepest && W->Cycles <= Cycles);
+      });
+    };
+    auto IsShort = [&](const OMPExecutableDirective *D) { return Is(D, 0, Cheap); };
+    auto IsBeside = [&](const OMPExecutableDirective *D) { return Is(D, 1, HUGE_VAL); };
+    std::vector<llvm::ArrayRef<const OMPExecutableDirective *>> Out;
+    std::size_t Begin = 0, End = 0; // of the part so far
+    for (std::size_t K = 0; K < Run.size(); ++K) {
+      if (!IsShort(Run[K]))
+        continue;
+      if (K >= End) {
+        if (End - Begin > 1)
+          Out.push_back(Run.slice(Begin, End - Begin));
+        Begin = K > 0 && K > End && IsBeside(Run[K - 1]) ? K - 1 : K;
+      }
+      End = K + 1 < Run.size() && IsBeside(Run[K + 1]) ? K + 2 : K + 1;
+    }
+    if (End - Begin > 1)
+      Out.push_back(Run.slice(Begin, End - Begin));
+    return Out;
+  }
+
+  void study(llvm::ArrayRef<const OMPExecutableDirective *> Run, const OmpSite &Site, const OmpSites &Sites,
+             RegionWork &Work, Reporter &R) const {
     bool Repeated = Sites.isRepeated(Site);
     if (!Repeated && Site.In->isMain())
       return;
-    double Microseconds = 0, Cheap = R.threshold(Slug, "max_iteration_ns") * CyclesPerMicrosecond / 1000;
+    double Microseconds = 0;
     bool Known = true;
-    for (const OMPExecutableDirective *D : Run) {
-      std::optional<LoopWork> W = Work.largest(*D);
-      if (!W || W->UnknownCalls || (!W->known() && (W->UnknownDepth > 0 || W->Cycles > Cheap)))
-        return;
-      Known &= W->known();
-      if (W->known())
-        Microseconds += W->total() / CyclesPerMicrosecond;
-    }
+    for (const OMPExecutableDirective *D : Run)
+      for (const OMPExecutableDirective *Part : sharedParts(*D)) {
+        std::optional<LoopWork> W = Work.largest(*Part);
+        Known &= W && W->known();
+        if (W && W->known())
+          Microseconds += W->total() / CyclesPerMicrosecond;
+      }
     double Most = R.threshold(Slug, "max_region_us") * Run.size();
     if (Microseconds > Most || (!Known && !Repeated && Run.size() < 3))
       return;

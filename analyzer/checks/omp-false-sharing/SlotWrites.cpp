@@ -410,19 +410,30 @@ private:
     Current = Before;
   }
 
+  // tid == 0, or t == tid in a loop over t: no other thread, or no other iteration. Where the counter decides by its
+  // remainder, or by what lies in its place, each thread has its turns.
+  bool meansOneThread(const Expr *A, const Expr *B) const {
+    if (!A->getType()->isIntegralOrEnumerationType())
+      return false;
+    const Poly X = Paths.integer(A), Y = B ? Paths.integer(B) : Poly();
+    if (!Paths.dependsOn(X, Thread) && !Paths.dependsOn(Y, Thread))
+      return false;
+    return (!dependsOnCounters(X, &Root) && !dependsOnCounters(Y, &Root)) || llvm::any_of(Levels, [&](const auto &L) {
+             return L->Counter && (X.mentions(*L->Counter) || Y.mentions(*L->Counter));
+           });
+  }
+
   // if (tid == 0): no other thread runs it.
   bool picksThread(const Expr *Cond) {
     Cond = Cond->IgnoreParenImpCasts();
     if (const auto *U = dyn_cast<UnaryOperator>(Cond); U && U->getOpcode() == UO_LNot)
-      return U->getSubExpr()->getType()->isIntegralOrEnumerationType() &&
-             Paths.dependsOn(Paths.integer(U->getSubExpr()), Thread);
+      return meansOneThread(U->getSubExpr(), nullptr);
     const auto *B = dyn_cast<BinaryOperator>(Cond);
     if (!B)
       return false;
     if (B->getOpcode() == BO_LAnd)
       return picksThread(B->getLHS()) || picksThread(B->getRHS());
-    return B->getOpcode() == BO_EQ && B->getLHS()->getType()->isIntegralOrEnumerationType() &&
-           (Paths.dependsOn(Paths.integer(B->getLHS()), Thread) || Paths.dependsOn(Paths.integer(B->getRHS()), Thread));
+    return B->getOpcode() == BO_EQ && meansOneThread(B->getLHS(), B->getRHS());
   }
 
   // Memory

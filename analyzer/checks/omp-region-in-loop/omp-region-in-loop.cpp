@@ -40,6 +40,18 @@ const ValueDecl *boundOf(const Stmt *Loop) {
   return M ? M->getMemberDecl() : nullptr;
 }
 
+// As many openings as the shared loop has iterations, or half of it, by the variable that ends both; none that doubles
+// its step.
+bool isOneBound(const Stmt *Serial, const OMPExecutableDirective &D) {
+  const auto *For = dyn_cast_or_null<ForStmt>(Serial);
+  const Expr *Step = For && For->getInc() ? For->getInc()->IgnoreParenImpCasts() : nullptr;
+  if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Step); !Unary || !Unary->isIncrementDecrementOp())
+    return false;
+  std::vector<const ForStmt *> Shared = sharedLoops(D);
+  const ValueDecl *Bound = Shared.size() == 1 ? boundOf(Shared.front()) : nullptr;
+  return Bound && boundOf(Serial) == Bound;
+}
+
 // What ends the loops that teams share: a loop that the same variable ends is long, too.
 llvm::DenseSet<const ValueDecl *> sharedBounds(const OmpSites &Sites) {
   llvm::DenseSet<const ValueDecl *> Bounds;
@@ -112,7 +124,7 @@ private:
     if (!Repeat || Repeat->Work.UnknownCalls)
       return;
     bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
-    if (Repeat->Spatial && !Long && Repeat->Length == RegionRepeat::Unknown)
+    if (Repeat->Spatial && !Long && (Repeat->Length == RegionRepeat::Unknown || Repeat->Sums))
       return;
     const LoopWork &W = Repeat->Work;
     double Microseconds = W.total() / CyclesPerMicrosecond;
@@ -125,12 +137,16 @@ private:
       Conf = Microseconds < Most / 4 && !W.Gathers ? Confidence::High : Confidence::Medium;
       Work1 = "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work";
     } else {
-      if (!Repeat->Spatial || W.UnknownDepth > (Repeat->Triangular ? 0u : 1u))
+      bool AsLong = !Repeat->Spatial && isOneBound(Repeat->Loop, D) && W.Cycles < CheapIteration;
+      if ((!Repeat->Spatial && !AsLong) || W.UnknownDepth > (Repeat->Triangular || Repeat->Sums || AsLong ? 0u : 1u))
         return;
-      Conf = W.UnknownDepth == 0 && W.Cycles < CheapIteration ? Confidence::High : Confidence::Medium;
-      Work1 = W.UnknownDepth ? "one plane of the data" : "one row of the data";
+      Conf = W.UnknownDepth == 0 && W.Cycles < CheapIteration && !AsLong ? Confidence::High : Confidence::Medium;
+      Work1 = AsLong           ? "a loop of no more iterations than that"
+              : W.UnknownDepth ? "one plane of the data"
+              : Repeat->Sums   ? "one sum"
+                               : "one row of the data";
     }
-    if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular))
+    if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular || Repeat->Sums))
       Conf = std::min(Conf, Confidence::Medium);
     const SourceManager &SM = Site.In->getASTContext().getSourceManager();
     std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);

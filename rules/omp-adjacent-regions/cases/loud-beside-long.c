@@ -1,0 +1,37 @@
+// flags: -fopenmp
+// The copy behind a product of a matrix and a vector needs no team of its own.
+void relax(double *restrict x, double *restrict y, const double *a, const double *b, int n, int steps) {
+  for (int t = 0; t < steps; t++) {
+    // expect: omp-adjacent-regions medium "line 13"
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+      double s = b[i];
+      for (int j = 0; j < n; j++)
+        s -= a[i * n + j] * x[j];
+      y[i] = s;
+    }
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+      x[i] = y[i];
+  }
+}
+
+// Each of these is long.
+void products(double *restrict x, double *restrict y, const double *a, int n, int steps) {
+  for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+      double s = 0;
+      for (int j = 0; j < n; j++)
+        s += a[i * n + j] * x[j];
+      y[i] = s;
+    }
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+      double s = 0;
+      for (int j = 0; j < n; j++)
+        s += a[i * n + j] * y[j];
+      x[i] = s;
+    }
+  }
+}
