@@ -4,7 +4,7 @@
 // through calls whose bodies the unit has. Any code that the unit does not show, any use of the clock, of atomics or of
 // volatile data on either side keeps the barrier.
 // An explicit barrier beside another one, with nothing or reads only in between, needs no loop: whoever runs the region
-// again and again pays for both.
+// again and again pays for both. So does whoever opens a region that holds a written barrier for nothing.
 // A shared loop inside two serial loops of the team, over the data as they are, makes the team meet once per row of it:
 // there the outer loop is the one to share.
 // Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
@@ -113,13 +113,17 @@ public:
         continue;
       // Without a loop of the team around it, it counts where the region runs often, as far as one sees.
       const OmpSite *Site = V.Loop ? nullptr : SiteOf.lookup(V.Barrier);
-      const bool Hot = V.Loop || (Site && Sites.isRepeated(*Site)) || Heats.of(V.Function) == Heat::Hot;
-      if (!V.Loop && (!(V.Adjacent || V.Beside) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
+      const bool Repeated = Site && Sites.isRepeated(*Site);
+      const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
+      const bool Beside = V.Adjacent || V.Beside;
+      // Somebody wrote a barrier where nothing is to be ordered, or two ends of loops meet.
+      if (!V.Loop && (!(Beside || V.Explicit) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
         continue;
       Said.insert(V.Barrier);
       Finding F;
       F.Rule = Slug;
-      F.Conf = V.AssumesDistinct || V.NeedsStatic || !Hot ? Confidence::Medium : Confidence::High;
+      F.Conf =
+          V.AssumesDistinct || V.NeedsStatic || !Hot || (!V.Loop && !Beside) ? Confidence::Medium : Confidence::High;
       F.Range = {V.Barrier->getBeginLoc(), V.Explicit ? V.Barrier->getEndLoc() : V.Barrier->getBeginLoc()};
       F.Function = Unit::functionName(V.Function);
       F.Scope = V.Loop ? V.Loop->getSourceRange() : V.Barrier->getSourceRange();
@@ -131,7 +135,9 @@ public:
       if (V.AssumesDistinct)
         Remedy += ", provided that different pointers here never point into the same array";
       F.Args = {{"kind", std::string(V.Explicit ? "explicit" : "implicit")},
-                {"when", V.Loop ? repeated(Line(V.Loop->getBeginLoc())) : "stands beside another one"},
+                {"when", V.Loop   ? repeated(Line(V.Loop->getBeginLoc()))
+                         : Beside ? "stands beside another one"
+                                  : "is met each time that the region is opened"},
                 {"waste", std::string("and nothing on either side needs it")},
                 {"remedy", Remedy}};
       if (V.Loop) {
