@@ -17,6 +17,7 @@
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -93,6 +94,22 @@ private:
     return {X.Send.size() - 1, X.Receive.size() - 1};
   }
 
+  // The first question on the way to the receive that asks for the rank.
+  static clang::SourceLocation partingOf(const Found &X, Unit &U) {
+    clang::SourceLocation First;
+    for (const RunCondition &C : X.M->conditions(X.C.Receive->Call->getParent()))
+      for (auto [V, Holds] : C.Facts)
+        if (const auto *Compare = dyn_cast<ICmpInst>(V);
+            Compare && any_of(Compare->operands(), [&](Value *Op) {
+              return X.M->engine().scalarEvolution().isSCEVable(Op->getType()) &&
+                     X.M->dependsOnRank(X.M->engine().rewrite(Op));
+            }))
+          if (clang::SourceLocation At = U.locate(C.Branch->getDebugLoc());
+              At.isValid() && (First.isInvalid() || At < First))
+            First = At;
+    return First;
+  }
+
   void report(std::vector<Found> &Chains, SourceCalls &Sources, Unit &U, Reporter &R) {
     const clang::SourceManager &SM = U.sources();
     auto Order = [](const Found &F) {
@@ -135,6 +152,9 @@ private:
       Add(O.Send[S].Where, "sends here");
       Add(O.Receive[Rv].Where, O.C.ReceiveFirst ? "receives here" : "receives here, after the send has returned");
     }
+    if (Turns)
+      if (clang::SourceLocation Parts = partingOf(X, U); Parts.isValid())
+        Add(Parts, "the first and the last rank part from the others here");
     std::set<std::tuple<std::string, unsigned>> Lines;
     for (const Found &O : Chains)
       for (const SourceFrame &Frame : {O.at(), O.Receive[O.ReceiveLevel]}) {
