@@ -197,17 +197,32 @@ std::optional<std::pair<const SCEV *, const SCEV *>> reach(const SCEV *Offset, A
   return std::pair(Low, SE.getAddExpr(Low, Extent));
 }
 
-// What is left of a difference when multiples of these constant steps are taken away, each of which an inner loop may
-// add any number of times: where such a loop begins, at a size or a bound that is known at run time only, does not
-// matter.
+// A product as its constant and its other factors.
+std::pair<std::int64_t, SmallVector<const SCEV *, 4>> factorsOf(const SCEV *S) {
+  if (auto C = constant(S))
+    return {*C, {}};
+  std::pair<std::int64_t, SmallVector<const SCEV *, 4>> Out{1, {}};
+  const auto *Product = dyn_cast<SCEVMulExpr>(S);
+  for (const SCEV *Each : Product ? Product->operands() : ArrayRef<const SCEV *>(S))
+    if (auto C = constant(Each))
+      Out.first *= *C;
+    else
+      Out.second.push_back(Each);
+  return Out;
+}
+
+// What is left of a difference when multiples of these steps are taken away, each of which an inner loop may add any
+// number of times: where such a loop begins, at a size or a bound that is known at run time only, does not matter.
 const SCEV *withoutMultiples(const SCEV *Delta, ArrayRef<const SCEV *> InnerSteps, ScalarEvolution &SE) {
   auto IsMultiple = [&](const SCEV *Term) {
-    const auto *Product = dyn_cast<SCEVMulExpr>(Term);
-    auto Factor = Product ? constant(Product->getOperand(0)) : std::nullopt;
-    return Factor && any_of(InnerSteps, [&](const SCEV *Step) {
-             auto Size = constant(Step);
-             return Size && *Size != 0 && *Factor % *Size == 0;
-           });
+    if (isa<SCEVConstant>(Term))
+      return false;
+    const auto [Constant, Others] = factorsOf(Term);
+    return any_of(InnerSteps, [&, Constant = Constant, Others = Others](const SCEV *Step) {
+      auto [Size, Factors] = factorsOf(Step);
+      return Size != 0 && Constant % Size == 0 &&
+             all_of(Factors, [&](const SCEV *F) { return llvm::count(Others, F) >= llvm::count(Factors, F); });
+    });
   };
   const auto *Sum = dyn_cast<SCEVAddExpr>(Delta);
   if (!Sum)
@@ -437,11 +452,12 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
       if (const SCEV *Step = Engine.step(Delta, L);
           Step && (is_contained(Steps, Step) || is_contained(Steps, SE.getNegativeSCEV(Step))) && Step != Steps[0])
         Delta = atFirst(Delta, L, SE);
-    // Only a loop of any length takes up any multiple, and within a row of A's every offset counts.
+    // Only a loop of any length takes up any multiple, and within a row of A's every offset counts: a step of unknown
+    // size is a row.
     SmallVector<const SCEV *, 4> Sweeps;
     for (unsigned K = 1; K < Steps.size(); ++K)
       if (auto Size = constant(Steps[K]), Own = constant(Steps[0]);
-          Size && Own && !Limits[K] && std::abs(*Size) > std::abs(*Own))
+          Own && !Limits[K] && (Size ? std::abs(*Size) > std::abs(*Own) : *Own != 0))
         Sweeps.push_back(Steps[K]);
     Delta = withoutMultiples(Delta, Sweeps, SE);
     Equation Eq(SE, Delta, Steps, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Limits);
