@@ -246,6 +246,42 @@ bool areApart(const SCEV *X, unsigned XBytes, const SCEV *Y, unsigned YBytes, Ar
   return Before(RX->second, XBytes, RY->first) || Before(RY->second, YBytes, RX->first);
 }
 
+// One of the two stands still in a loop, the other one goes away from it there, from its first iteration on: in an
+// elimination, a[i][j] for j > k never comes to a[i][k]. Subscripts are assumed to stay within their rows.
+bool neverReaches(const SCEV *X, const SCEV *Y, unsigned Bytes, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  if (X->getType() != Y->getType())
+    return false;
+  const Loop *Only = nullptr;
+  const SCEV *Away = nullptr;
+  SmallVector<const SCEV *, 4> Common;
+  for (const Loop *L : Loops) {
+    const SCEV *SX = Engine.step(X, L), *SY = Engine.step(Y, L);
+    if (!SX || !SY)
+      return false;
+    if (SX == SY) {
+      Common.push_back(SX);
+      continue;
+    }
+    if (Only || SX->isZero() == SY->isZero())
+      return false;
+    Only = L;
+    if (SX->isZero())
+      std::swap(X, Y); // X is the one that moves
+    Away = SX->isZero() ? SY : SX;
+  }
+  if (!Away || any_of(Common, [&](const SCEV *S) { return S == Away || S == SE.getNegativeSCEV(Away); }))
+    return false;
+  const SCEV *Ahead = SE.getMinusSCEV(atFirst(X, Only, SE), Y);
+  const auto By = constant(Away), Rest = constant(Ahead);
+  if (By && Rest)
+    return std::abs(*Rest) >= Bytes && (*Rest > 0) == (*By > 0);
+  for (std::int64_t N = 1; N <= SymbolicReach && !By; ++N)
+    if (Ahead == SE.getMulExpr(SE.getConstant(Away->getType(), N, true), Away))
+      return true;
+  return false;
+}
+
 // An element and its mirror image, a[i][j] and a[j][i]: the loop moves the one along its row and the other down its
 // column. The rows and the places in the row have to agree, each for itself: subscripts are assumed to stay within
 // their rows.
@@ -313,8 +349,9 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     for (const Loop *L : Loops) {
       const SCEV *Step = Engine.step(OX, L);
       if (!Step || Step != Engine.step(OY, L)) {
-        bool Apart = PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
-                     areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine);
+        bool Apart = (PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
+                      areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
+                     neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
         return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
       }
       Steps.push_back(Step);
