@@ -61,8 +61,6 @@ struct Sample {
   std::unordered_map<uint64_t, uint64_t> ReceiveCount;
 };
 
-uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
-
 /// Leaves the sites whose messages took longest: of very large jobs with places of their own on each rank, a trace
 /// cannot hold all.
 void dropCheap(std::map<std::pair<uint32_t, uint16_t>, BurstSite> &Sites, size_t Most) {

@@ -462,8 +462,6 @@ struct Anchor {
   std::vector<std::vector<uint32_t>> Messages; // per window
 };
 
-uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
-
 double seconds(int64_t Ns) { return 1e-9 * static_cast<double>(Ns); }
 
 /// How long a call waits until that of Other is entered. The messages of a run are taken as evenly spaced, and a few of

@@ -16,6 +16,9 @@ namespace stridewise::merge {
 
 constexpr uint32_t None = UINT32_MAX;
 
+/// One key of two numbers, of which the first comes first in the order.
+inline uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
+
 /// One frame: an address in the file's own space, or a raw one when no module holds it (Module == None).
 struct Frame {
   uint32_t Module;

@@ -22,8 +22,6 @@ namespace {
 constexpr uint32_t Furthest = 4096; // calls to look back for a cause
 constexpr double LeastNs = 500;     // shorter waits are the calls' own overhead
 
-uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
-
 /// When a rank entered MPI_Finalize.
 int64_t endNs(const Rank &R) { return R.BeginNs + static_cast<int64_t>(1e9 * R.WallSeconds); }
 
