@@ -1,0 +1,124 @@
+// The runs of messages of one call path, and how long the chains are that they form.
+#ifndef STRIDEWISE_MERGE_CHAINRUNS_H
+#define STRIDEWISE_MERGE_CHAINRUNS_H
+
+#include "Analyses.h"
+#include "Walk.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace stridewise::merge {
+
+/// A cycle that was met, per send path.
+struct Cycles {
+  uint64_t Count = 0;
+  uint32_t Longest = 0;
+};
+
+struct Run {
+  uint32_t Rank = 0;
+  uint32_t Partner = None; // run of the same pair
+  std::vector<uint32_t> Messages;
+  uint32_t Data = 0, Rendezvous = 0; // messages in the longest chain that ends (data) or begins (rendezvous) here
+  int64_t Origin = 0;                // when the data chain began
+  std::vector<uint32_t> Awaited;     // send runs that a synchronous send from here waits for
+  uint8_t Mark[2] = {0, 0};
+  bool Send = false;
+  bool First = false; // of its pair
+};
+
+/// One end of a message on its rank; Message is None for MPI_PROC_NULL, which moves nothing but keeps the alternation
+/// of sends and receives at the edge of a domain.
+struct End {
+  uint32_t Event, Message;
+  bool Send;
+};
+
+/// The messages of one path on one window.
+struct Verdict {
+  uint32_t Data = 0, Rendezvous = 0, Ranks = 0;
+  bool DataCycle = false;
+  uint64_t Instances = 0, Runs = 0; // of the channel with the most: long chains, and all
+  uint64_t Overlapping = 0, Timed = 0;
+};
+
+/// Ranks that exchange with each other.
+class RankSets {
+public:
+  explicit RankSets(size_t Ranks);
+  uint32_t find(uint32_t R);
+  void unite(uint32_t A, uint32_t B) { Parent[find(A)] = find(B); }
+
+private:
+  std::vector<uint32_t> Parent;
+};
+
+class WindowChains {
+public:
+  explicit WindowChains(const Window &W) : W(W) {
+    findSyncs();
+    simulate();
+    for (uint32_t M = 0; M < W.Messages.size(); ++M) {
+      uint32_t Send = sendEvent(M).Path, Receive = receivePath(M);
+      if (Send == None || W.Messages[M].Unsure)
+        continue;
+      BySend[Send].push_back(M);
+      if (Receive != None)
+        ByReceive[Receive].push_back(M);
+    }
+    for (uint32_t R = 0; R < W.Events.size(); ++R)
+      for (uint32_t I = 0; I < W.Events[R].size(); ++I)
+        if (const Event &E = W.Events[R][I];
+            E.Peer == SW_PEER_NULL && E.has(SW_EV_SEND | SW_EV_RECV) && !E.has(SW_EV_COMPLETE))
+          Nulls[E.Path].push_back({R, {I, None, E.has(SW_EV_SEND)}});
+    RunOfSend.assign(W.Messages.size(), None);
+    RunOfReceive.assign(W.Messages.size(), None);
+  }
+
+  std::map<uint32_t, std::vector<uint32_t>> BySend, ByReceive;
+  std::unordered_map<uint32_t, Cycles> CyclesOf; // by send path
+
+  Verdict judge(const std::vector<uint32_t> &Messages);
+  const Event &sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
+  uint32_t receivePath(uint32_t M) const {
+    const Message &Msg = W.Messages[M];
+    uint32_t I = Msg.RecvPost != None ? Msg.RecvPost : Msg.RecvDone;
+    return I == None ? None : W.Events[Msg.Target][I].Path;
+  }
+
+  /// Whether the messages of a receive path are those of one send path, so that nothing new can be learnt.
+  bool sameAsSend(const std::vector<uint32_t> &Messages) const {
+    uint32_t Path = sendEvent(Messages.front()).Path;
+    return BySend.at(Path).size() == Messages.size() &&
+           std::all_of(Messages.begin(), Messages.end(), [&](uint32_t M) { return sendEvent(M).Path == Path; });
+  }
+
+private:
+  void findSyncs();
+  void simulate();
+  void release(Walk &Scheduler);
+  uint32_t awaitedBy(const Walk &Scheduler, uint32_t R) const;
+  uint32_t noteCycle(const Walk &Scheduler, const std::vector<uint32_t> &Cycle);
+  void addRuns(uint32_t R, const std::vector<End> &Ends);
+  std::vector<std::vector<End>> endsOf(const std::vector<uint32_t> &Messages, RankSets &Sets) const;
+  void measure(RankSets &Sets, const std::map<uint32_t, uint32_t> &Sizes, Verdict &V);
+  void findOverlaps(Verdict &V) const;
+  void successors(const Run &S, bool Rendezvous, std::vector<uint32_t> &Out) const;
+  uint32_t length(uint32_t Index, bool Rendezvous, bool &Cycle);
+  uint32_t awaitedRanks(uint32_t Index) const;
+  uint32_t epoch(uint32_t R, uint32_t Group) const {
+    return static_cast<uint32_t>(std::upper_bound(Syncs[R].begin(), Syncs[R].end(), Group) - Syncs[R].begin());
+  }
+  bool completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_t Later) const;
+
+  const Window &W;
+  std::unordered_map<uint32_t, uint32_t> Sofar; // messages of a run that the simulation has let go
+  std::vector<std::vector<uint32_t>> Syncs;     // groups of world synchronisations, per rank
+  std::unordered_map<uint32_t, std::vector<std::pair<uint32_t, End>>> Nulls; // by path: rank and end
+  std::vector<Run> Runs;
+  std::vector<uint32_t> RunOfSend, RunOfReceive;
+};
+
+} // namespace stridewise::merge
+#endif
