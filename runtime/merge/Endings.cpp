@@ -35,54 +35,47 @@ bool isSystem(const std::string *Path) {
   return Path->find("/libstridewise_") != std::string::npos;
 }
 
-} // namespace
-
-void readEnding(const Shard &S, const ShardMaps &Maps, Rank &Out) {
-  const std::vector<uint32_t> &PathMap = Maps.Paths, &CommMap = Maps.Comms;
+/// Of each of the shard's communicators, how many collectives were begun; and the members, where they are known.
+std::vector<uint64_t> readCollectives(const Shard &S, const ShardMaps &Maps, Rank &Out) {
   std::vector<uint64_t> Begun(S.Comms.size());
   for (uint64_t I = 0; I < S.Comms.size(); ++I) {
     auto C = S.Comms.at<sw_comm>(I);
     Begun[I] = C.collectives;
-    Out.Collectives[CommMap[I]] = C.collectives;
+    Out.Collectives[Maps.Comms[I]] = C.collectives;
     if (C.members_first == UINT64_MAX)
       continue;
-    std::vector<int32_t> &Members = Out.Members[CommMap[I]];
+    std::vector<int32_t> &Members = Out.Members[Maps.Comms[I]];
     for (uint32_t M = 0; M < C.size; ++M)
       Members.push_back(S.Members.at<int32_t>(C.members_first + M));
   }
-  uint64_t Latest = 0;
-  for (uint64_t I = 0; I < S.Progress.size(); ++I) {
-    auto P = S.Progress.at<sw_progress>(I);
-    bool Sensible = (P.path == SW_NO_PATH || P.path < PathMap.size()) &&
-                    (P.comm == SW_NO_COMM || P.comm < CommMap.size()) && P.peer >= SW_PEER_OTHER &&
-                    P.peer < S.header().world_size && (P.end == 0 || P.end >= P.begin);
-    if (P.begin == 0 || !Sensible)
-      continue;
-    LastCall C;
-    C.Thread = static_cast<uint32_t>(I);
-    C.Call = P.call;
-    C.Path = P.path == SW_NO_PATH ? Maps.PathOf(std::span(&P.pc, 1)) : PathMap[P.path];
-    C.Comm = P.comm == SW_NO_COMM ? None : CommMap[P.comm];
-    C.InProgress = P.end == 0;
-    C.HasPeer = P.what & SW_PROGRESS_PEER;
-    C.HasTag = P.what & SW_PROGRESS_TAG;
-    C.Peer = P.peer;
-    C.Tag = P.tag;
-    if (P.what & SW_PROGRESS_COLLECTIVE && C.Comm != None)
-      C.Collective = Begun[P.comm];
-    C.Begin = Maps.Ns(P.begin);
-    C.End = P.end ? Maps.Ns(P.end) : C.Begin;
-    Latest = std::max({Latest, P.begin, P.end});
-    Out.EndNs = std::max(Out.EndNs, C.End);
-    Out.LastCalls.push_back(C);
-  }
-  if (S.closed() || S.Fate.size() == 0)
-    return;
-  auto F = S.Fate.at<sw_fate>(0);
-  bool Sensible = F.kind >= SW_FATE_SIGNAL && F.kind <= SW_FATE_EXIT && F.depth <= SW_FATE_FRAMES;
-  // Of a signal that the program has dealt with: its rank went on.
-  if (!Sensible || F.clock.ticks < Latest)
-    return;
+  return Begun;
+}
+
+bool isSensible(const sw_progress &P, const Shard &S, const ShardMaps &Maps) {
+  return (P.path == SW_NO_PATH || P.path < Maps.Paths.size()) && (P.comm == SW_NO_COMM || P.comm < Maps.Comms.size()) &&
+         P.peer >= SW_PEER_OTHER && P.peer < S.header().world_size && (P.end == 0 || P.end >= P.begin);
+}
+
+LastCall lastCall(const sw_progress &P, uint32_t Thread, const ShardMaps &Maps, const std::vector<uint64_t> &Begun) {
+  LastCall C;
+  C.Thread = Thread;
+  C.Call = P.call;
+  C.Path = P.path == SW_NO_PATH ? Maps.PathOf(std::span(&P.pc, 1)) : Maps.Paths[P.path];
+  C.Comm = P.comm == SW_NO_COMM ? None : Maps.Comms[P.comm];
+  C.InProgress = P.end == 0;
+  C.HasPeer = P.what & SW_PROGRESS_PEER;
+  C.HasTag = P.what & SW_PROGRESS_TAG;
+  C.Peer = P.peer;
+  C.Tag = P.tag;
+  if (P.what & SW_PROGRESS_COLLECTIVE && C.Comm != None)
+    C.Collective = Begun[P.comm];
+  C.Begin = Maps.Ns(P.begin);
+  C.End = P.end ? Maps.Ns(P.end) : C.Begin;
+  return C;
+}
+
+/// What ended a rank that could still tell.
+Fate fateOf(const sw_fate &F, const ShardMaps &Maps) {
   Fate End;
   End.Kind = static_cast<enum sw_fate_kind>(F.kind);
   End.Signal = F.signal;
@@ -101,6 +94,31 @@ void readEnding(const Shard &S, const ShardMaps &Maps, Rank &Out) {
     Frames = std::span<const uint64_t>(F.frames, F.depth);
   if (!Frames.empty())
     End.Path = Maps.PathOf(Frames);
+  return End;
+}
+
+} // namespace
+
+void readEnding(const Shard &S, const ShardMaps &Maps, Rank &Out) {
+  std::vector<uint64_t> Begun = readCollectives(S, Maps, Out);
+  uint64_t Latest = 0;
+  for (uint64_t I = 0; I < S.Progress.size(); ++I) {
+    auto P = S.Progress.at<sw_progress>(I);
+    if (P.begin == 0 || !isSensible(P, S, Maps))
+      continue;
+    LastCall C = lastCall(P, static_cast<uint32_t>(I), Maps, Begun);
+    Latest = std::max({Latest, P.begin, P.end});
+    Out.EndNs = std::max(Out.EndNs, C.End);
+    Out.LastCalls.push_back(C);
+  }
+  if (S.closed() || S.Fate.size() == 0)
+    return;
+  auto F = S.Fate.at<sw_fate>(0);
+  bool Sensible = F.kind >= SW_FATE_SIGNAL && F.kind <= SW_FATE_EXIT && F.depth <= SW_FATE_FRAMES;
+  // Of a signal that the program has dealt with: its rank went on.
+  if (!Sensible || F.clock.ticks < Latest)
+    return;
+  Fate End = fateOf(F, Maps);
   Out.EndNs = std::max(Out.EndNs, End.Time);
   Out.End = End;
 }

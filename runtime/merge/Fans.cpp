@@ -32,9 +32,10 @@ struct Round {
   double FirstComputed = 0;
 };
 
+/// Whether a message may belong to a round.
 bool isFan(const Event &E) {
   return !E.has(SW_EV_COMPLETE | SW_EV_SENDRECV | SW_EV_PROBE | SW_EV_RUN) && E.Path != None && E.Comm != None &&
-         E.Peer >= 0;
+         E.Peer >= 0 && E.has(SW_EV_SEND | SW_EV_RECV) && !(E.has(SW_EV_RECV) && E.has(SW_EV_ANY_SOURCE));
 }
 
 /// How long a rank was outside MPI before an event, if it wrote something meanwhile.
@@ -50,110 +51,154 @@ void noteOutput(Round &Here, double AloneNs) {
   Here.AloneNs += AloneNs;
 }
 
+/// Collects rounds of one window after the other.
+class Rounds {
+public:
+  Rounds(const Trace &T, const CallWaits &Calls) : T(T), Calls(Calls), Whole(T) {}
+  void add(size_t Index);
+  std::vector<FanSite> sites();
+
+private:
+  using OpenRounds = std::map<uint32_t, Round>; // by path
+  void interrupt(OpenRounds &Open, const Event &E) const;
+  void extend(Round &Here, const Event &E, double OwnNs) const;
+  void close(const Round &Here, uint32_t R, const Event &E);
+  bool isCollective(FanSite &Site);
+
+  const Trace &T;
+  const CallWaits &Calls;
+  WholeRun Whole;
+  std::map<std::pair<FanSite::Kind, uint32_t>, FanSite> Sites;
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> Messages; // by path, rank: in rounds, all
+};
+
+/// Ends rounds of other paths that the event may have decided.
+void Rounds::interrupt(OpenRounds &Open, const Event &E) const {
+  bool Arrived = E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0;
+  if (Arrived || E.has(SW_EV_COLLECTIVE))
+    // What was received from one of its partners may decide the rest of a round on another path.
+    std::erase_if(Open, [&](const auto &Entry) {
+      return Entry.first != E.Path && (E.has(SW_EV_COLLECTIVE) || Entry.second.Peers.contains(E.Peer));
+    });
+  for (auto &[Path, Here] : Open)
+    if (Arrived && Path != E.Path)
+      Here.Heard.insert(E.Peer);
+  // And what was asked of the next one is answered by it alone.
+  if (E.has(SW_EV_SEND) && !E.has(SW_EV_START | SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0)
+    std::erase_if(Open, [&](const auto &Entry) { return Entry.first != E.Path && Entry.second.Receives; });
+}
+
+void Rounds::extend(Round &Here, const Event &E, double OwnNs) const {
+  if (Here.Comm != E.Comm || Here.Peers.contains(E.Peer))
+    Here = Round{};
+  Here.Comm = E.Comm;
+  Here.Receives = E.has(SW_EV_RECV);
+  Here.Answers |= Here.Heard.contains(E.Peer);
+  Here.Peers.insert(E.Peer);
+  Here.Buffers.insert(E.Address);
+  Here.Payloads.insert(E.Hash);
+  Here.AllHashed &= E.Hash != 0;
+  Here.Bytes += E.Bytes;
+  Here.Smallest = std::min(Here.Smallest, E.Bytes);
+  Here.Largest = std::max(Here.Largest, E.Bytes);
+  Here.Ns += OwnNs;
+}
+
+/// What a complete round is; E is its last message.
+void Rounds::close(const Round &Here, uint32_t R, const Event &E) {
+  uint32_t Others = T.Comms[E.Comm].Size - 1;
+  bool Written = Here.Receives && 2 * Here.Written >= Others;
+  // A buffer that is filled anew for each of them carries different data.
+  bool OneBuffer = Here.Buffers.size() == 1;
+  bool Same = Here.AllHashed ? Here.Payloads.size() == 1 : OneBuffer;
+  FanSite::Kind What = E.has(SW_EV_SEND)       ? (Same ? FanSite::Broadcast : FanSite::Scatter)
+                       : OneBuffer && !Written ? FanSite::Reduce
+                                               : FanSite::Gather;
+  FanSite &Site = Sites[{What, E.Path}];
+  Site.What = What;
+  Site.Path = E.Path;
+  ++Site.Rounds;
+  Site.Partners = std::max(Site.Partners, Others);
+  Site.Bytes += Here.Bytes;
+  Site.Even &= Here.Smallest == Here.Largest;
+  Site.Answers += Here.Answers;
+  Site.Written += Written;
+  Site.AloneSeconds += Written ? 1e-9 * Here.AloneNs : 0;
+  Site.Roots.insert(R);
+  Site.SecondsPerMessage += 1e-9 * Here.Ns / Others;
+  Site.RankSeconds[R] += 1e-9 * Here.Ns * Whole.factor(E.Path, R);
+  Messages[{E.Path, R}].first += Others;
+}
+
+void Rounds::add(size_t Index) {
+  const Window &W = T.Windows[Index];
+  for (uint32_t R = 0; R < W.Events.size(); ++R) {
+    OpenRounds Open;
+    for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+      const Event &E = W.Events[R][I];
+      if (double Alone = aloneBefore(W, R, I); Alone > 0)
+        for (auto &[Path, Here] : Open)
+          noteOutput(Here, Alone);
+      interrupt(Open, E);
+      if (!isFan(E))
+        continue;
+      ++Messages[{E.Path, R}].second;
+      Round &Here = Open[E.Path];
+      extend(Here, E, std::max(0.0, E.callNs() - static_cast<double>(Calls[Index][R][E.Group])));
+      uint32_t Others = T.Comms[E.Comm].Size - 1;
+      if (Others < FewPartners || Here.Peers.size() < Others)
+        continue;
+      if (I + 1 < W.Events[R].size())
+        if (double Alone = aloneBefore(W, R, I + 1); Alone > 0)
+          noteOutput(Here, Alone);
+      close(Here, R, E);
+      Open.erase(E.Path);
+    }
+  }
+}
+
+/// Whether the rounds of a place stand for a collective; completes what is told of it.
+bool Rounds::isCollective(FanSite &Site) {
+  Site.SecondsPerMessage /= static_cast<double>(Site.Rounds);
+  // Other ranks that call from the same place, but not all others: these are neighbours, and of some ranks all
+  // others are. What one rank alone does for all stands behind a question for its number.
+  uint64_t InRounds = 0, All = 0, Total = 0, Users = 0;
+  for (auto It = Messages.lower_bound({Site.Path, 0}); It != Messages.end() && It->first.first == Site.Path; ++It)
+    ++Users;
+  if (Users > Site.Roots.size())
+    return false;
+  for (uint32_t R : Site.Roots) {
+    InRounds += Messages[{Site.Path, R}].first;
+    All += Messages[{Site.Path, R}].second;
+    Total += T.totalOf(R, Site.Path).Count;
+  }
+  if (2 * InRounds < All) // mostly something else
+    return false;
+  double Factor = All == 0 ? 1 : std::max(1.0, static_cast<double>(Total) / static_cast<double>(All));
+  Site.WholeRunRounds = static_cast<uint64_t>(std::llround(static_cast<double>(Site.Rounds) * Factor));
+  bool AllRanks = Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size();
+  if (AllRanks && InRounds + All / 10 < All) // partners change: neighbours of another level or part
+    return false;
+  if (AllRanks)
+    Site.What = FanSite::AllToAll;
+  return AllRanks || 2 * Site.Answers < Site.Rounds; // else work handed out to who asks for it
+}
+
+std::vector<FanSite> Rounds::sites() {
+  std::vector<FanSite> Result;
+  for (auto &[Key, Site] : Sites)
+    if (isCollective(Site))
+      Result.push_back(std::move(Site));
+  return Result;
+}
+
 } // namespace
 
 std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
-  std::map<std::pair<FanSite::Kind, uint32_t>, FanSite> Sites;
-  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> Messages; // by path, rank: in rounds, all
-  WholeRun Whole(T);
-  for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
-    const Window &W = T.Windows[Index];
-    for (uint32_t R = 0; R < W.Events.size(); ++R) {
-      std::map<uint32_t, Round> Open; // by path
-      for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
-        const Event &E = W.Events[R][I];
-        bool Arrived = E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0;
-        if (double Alone = aloneBefore(W, R, I); Alone > 0)
-          for (auto &[Path, Here] : Open)
-            noteOutput(Here, Alone);
-        if (Arrived || E.has(SW_EV_COLLECTIVE))
-          // What was received from one of its partners may decide the rest of a round on another path.
-          std::erase_if(Open, [&](const auto &Entry) {
-            return Entry.first != E.Path && (E.has(SW_EV_COLLECTIVE) || Entry.second.Peers.contains(E.Peer));
-          });
-        for (auto &[Path, Here] : Open)
-          if (Arrived && Path != E.Path)
-            Here.Heard.insert(E.Peer);
-        // And what was asked of the next one is answered by it alone.
-        if (E.has(SW_EV_SEND) && !E.has(SW_EV_START | SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0)
-          std::erase_if(Open, [&](const auto &Entry) { return Entry.first != E.Path && Entry.second.Receives; });
-        if (!isFan(E) || !E.has(SW_EV_SEND | SW_EV_RECV) || (E.has(SW_EV_RECV) && E.has(SW_EV_ANY_SOURCE)))
-          continue;
-        ++Messages[{E.Path, R}].second;
-        Round &Here = Open[E.Path];
-        if (Here.Comm != E.Comm || Here.Peers.contains(E.Peer))
-          Here = Round{};
-        Here.Comm = E.Comm;
-        Here.Receives = E.has(SW_EV_RECV);
-        Here.Answers |= Here.Heard.contains(E.Peer);
-        Here.Peers.insert(E.Peer);
-        Here.Buffers.insert(E.Address);
-        Here.Payloads.insert(E.Hash);
-        Here.AllHashed &= E.Hash != 0;
-        Here.Bytes += E.Bytes;
-        Here.Smallest = std::min(Here.Smallest, E.Bytes);
-        Here.Largest = std::max(Here.Largest, E.Bytes);
-        Here.Ns += std::max(0.0, E.callNs() - static_cast<double>(Calls[Index][R][E.Group]));
-        uint32_t Others = T.Comms[E.Comm].Size - 1;
-        if (Others < FewPartners || Here.Peers.size() < Others)
-          continue;
-        if (I + 1 < W.Events[R].size())
-          if (double Alone = aloneBefore(W, R, I + 1); Alone > 0)
-            noteOutput(Here, Alone);
-        bool Written = Here.Receives && 2 * Here.Written >= Others;
-        // A buffer that is filled anew for each of them carries different data.
-        bool OneBuffer = Here.Buffers.size() == 1;
-        bool Same = Here.AllHashed ? Here.Payloads.size() == 1 : OneBuffer;
-        FanSite::Kind What = E.has(SW_EV_SEND)       ? (Same ? FanSite::Broadcast : FanSite::Scatter)
-                             : OneBuffer && !Written ? FanSite::Reduce
-                                                     : FanSite::Gather;
-        FanSite &Site = Sites[{What, E.Path}];
-        Site.What = What;
-        Site.Path = E.Path;
-        ++Site.Rounds;
-        Site.Partners = std::max(Site.Partners, Others);
-        Site.Bytes += Here.Bytes;
-        Site.Even &= Here.Smallest == Here.Largest;
-        Site.Answers += Here.Answers;
-        Site.Written += Written;
-        Site.AloneSeconds += Written ? 1e-9 * Here.AloneNs : 0;
-        Site.Roots.insert(R);
-        Site.SecondsPerMessage += 1e-9 * Here.Ns / Others;
-        Site.RankSeconds[R] += 1e-9 * Here.Ns * Whole.factor(E.Path, R);
-        Messages[{E.Path, R}].first += Others;
-        Open.erase(E.Path);
-      }
-    }
-  }
-  std::vector<FanSite> Result;
-  for (auto &[Key, Site] : Sites) {
-    Site.SecondsPerMessage /= static_cast<double>(Site.Rounds);
-    // Other ranks that call from the same place, but not all others: these are neighbours, and of some ranks all
-    // others are. What one rank alone does for all stands behind a question for its number.
-    uint64_t InRounds = 0, All = 0, Total = 0, Users = 0;
-    for (auto It = Messages.lower_bound({Site.Path, 0}); It != Messages.end() && It->first.first == Site.Path; ++It)
-      ++Users;
-    if (Users > Site.Roots.size())
-      continue;
-    for (uint32_t R : Site.Roots) {
-      InRounds += Messages[{Site.Path, R}].first;
-      All += Messages[{Site.Path, R}].second;
-      Total += T.totalOf(R, Site.Path).Count;
-    }
-    if (2 * InRounds < All) // mostly something else
-      continue;
-    double Factor = All == 0 ? 1 : std::max(1.0, static_cast<double>(Total) / static_cast<double>(All));
-    Site.WholeRunRounds = static_cast<uint64_t>(std::llround(static_cast<double>(Site.Rounds) * Factor));
-    bool AllRanks = Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size();
-    if (AllRanks && InRounds + All / 10 < All) // partners change: neighbours of another level or part
-      continue;
-    if (AllRanks)
-      Site.What = FanSite::AllToAll;
-    else if (2 * Site.Answers >= Site.Rounds) // work handed out to who asks for it
-      continue;
-    Result.push_back(std::move(Site));
-  }
-  return Result;
+  Rounds Found(T, Calls);
+  for (size_t Index = 0; Index < T.Windows.size(); ++Index)
+    Found.add(Index);
+  return Found.sites();
 }
 
 std::vector<GatherSite> findGathers(const Trace &T, const std::vector<FanSite> &Fans) {

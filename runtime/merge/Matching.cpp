@@ -36,6 +36,7 @@ public:
 private:
   void collect();
   void collect(uint32_t R);
+  void collectReceive(uint32_t R, uint32_t I);
   bool cutRuns();
   void divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>> &Cuts);
   void matchMessages();
@@ -150,9 +151,8 @@ void Matcher::divide(uint32_t R, const std::vector<std::pair<uint32_t, uint64_t>
   W.GroupEnd[R] = std::move(GroupEnd);
 }
 
-void Matcher::collect(uint32_t R) {
-  std::vector<Event> &Events = W.Events[R];
-  // Where the request that an event starts is completed, and the reverse, until the pairing overwrites it.
+/// Links the events that start and complete one request, until the pairing overwrites it.
+static void linkRequests(std::vector<Event> &Events) {
   std::unordered_map<uint64_t, uint32_t> Open;
   for (uint32_t I = 0; I < Events.size(); ++I) {
     Event &E = Events[I];
@@ -168,11 +168,32 @@ void Matcher::collect(uint32_t R) {
       }
     }
   }
+}
+
+void Matcher::collectReceive(uint32_t R, uint32_t I) {
+  const std::vector<Event> &Events = W.Events[R];
+  const Event &E = Events[I];
   int32_t Me = T.Ranks[R].World;
+  bool Start = E.has(SW_EV_START), Wildcard = E.has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
+  if (E.Peer < 0 || E.Seq == SW_NO_SEQ)
+    return;
+  if (E.has(SW_EV_COMPLETE)) {
+    // The start, if the window has it, already gave this message; but a wildcard knows its sender only here.
+    bool FromStart = E.Link != None && !Events[E.Link].has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
+    if (!FromStart)
+      Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, E.Link, I, Wildcard || E.Link != None});
+  } else if (!(Start && Wildcard)) {
+    Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, I, Start ? E.Link : I, Wildcard, E.Count});
+  }
+}
+
+void Matcher::collect(uint32_t R) {
+  std::vector<Event> &Events = W.Events[R];
+  linkRequests(Events);
   for (uint32_t I = 0; I < Events.size(); ++I) {
     Event &E = Events[I];
-    bool Start = E.has(SW_EV_START), Complete = E.has(SW_EV_COMPLETE);
-    uint32_t Done = Start ? E.Link : I;
+    bool Complete = E.has(SW_EV_COMPLETE);
+    uint32_t Done = E.has(SW_EV_START) ? E.Link : I;
     if (E.has(SW_EV_COLLECTIVE)) {
       if (!Complete && E.Comm != None && E.Seq != SW_NO_SEQ)
         Collectives.push_back({E.Comm, E.Seq, R, I, Done});
@@ -180,17 +201,9 @@ void Matcher::collect(uint32_t R) {
       // Nothing moves, or nobody knows where.
     } else if (E.has(SW_EV_SEND)) {
       if (!Complete && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
-        Sends.push_back({E.Comm, Me, E.Peer, E.Tag, E.Seq, R, I, Done, false, E.Count});
+        Sends.push_back({E.Comm, T.Ranks[R].World, E.Peer, E.Tag, E.Seq, R, I, Done, false, E.Count});
     } else if (E.has(SW_EV_RECV)) {
-      bool Wildcard = E.has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
-      if (Complete) {
-        // The start, if the window has it, already gave this message; but a wildcard knows its sender only here.
-        bool FromStart = E.Link != None && !Events[E.Link].has(SW_EV_ANY_SOURCE | SW_EV_ANY_TAG);
-        if (!FromStart && E.Peer >= 0 && E.Seq != SW_NO_SEQ)
-          Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, E.Link, I, Wildcard || E.Link != None});
-      } else if (E.Peer >= 0 && E.Seq != SW_NO_SEQ && !(Start && Wildcard)) {
-        Receives.push_back({E.Comm, E.Peer, Me, E.Tag, E.Seq, R, I, Done, Wildcard, E.Count});
-      }
+      collectReceive(R, I);
     }
   }
   for (Event &E : Events)

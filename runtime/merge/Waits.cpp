@@ -101,7 +101,10 @@ private:
   void meetAtEnd();
   std::array<uint32_t, 2> lastSync(uint32_t Waiting, uint32_t Group, uint32_t Awaited) const;
   uint32_t arrival(const CallWait &Wait, uint32_t Waiting) const;
+  struct Offers;
   void propose(uint32_t R, const Event &E, CallWait &Best, CallWait &Second) const;
+  void proposeCollective(Offers &O) const;
+  void proposeMessage(Offers &O) const;
   Cause computation(uint32_t R, uint32_t From, uint32_t To) const;
   /// Of the group behind the last one: that of MPI_Finalize.
   uint32_t pathOf(uint32_t R, uint32_t Group) const {
@@ -138,59 +141,73 @@ void WindowWaits::findArrivals() {
   }
 }
 
-/// What the event makes its call wait for; a call waits as long as the longest of them. Second is what a reduction's
-/// root waits for behind its first sender.
-void WindowWaits::propose(uint32_t R, const Event &E, CallWait &Best, CallWait &Second) const {
-  if (E.Link == None || E.has(SW_EV_START))
-    return;
-  double Call = E.callNs();
-  auto Until = [&](int64_t Other) { return std::clamp(static_cast<double>(Other - E.Begin), 0.0, Call); };
-  auto Offer = [&](WaitSite::Kind What, uint32_t Culprit, double Ns) {
-    if (Ns > Best.Ns && Culprit != R && Culprit != None)
+/// What calls wait for that an event belongs to; a call waits as long as the longest of them. Second is what a
+/// reduction's root waits for behind its first sender.
+struct WindowWaits::Offers {
+  uint32_t Rank;
+  const Event &E;
+  CallWait &Best, &Second;
+
+  double until(int64_t Other) const { return std::clamp(static_cast<double>(Other - E.Begin), 0.0, E.callNs()); }
+  void offer(WaitSite::Kind What, uint32_t Culprit, double Ns) {
+    if (Ns > Best.Ns && Culprit != Rank && Culprit != None)
       Best.What = What, Best.Culprit = Culprit, Best.Ns = Ns, Second.Ns = 0;
-  };
-  if (E.has(SW_EV_COLLECTIVE)) {
-    const Instance &I = W.Instances[E.Link];
-    const Arrivals &A = Entered[E.Link];
-    if (!I.Complete || I.Count < 2)
-      return;
-    bool Root = I.RootPart != None && W.Parts[I.RootPart].Rank == R;
-    if (I.FullSync) {
-      Offer(I.Barrier ? WaitSite::Barrier : WaitSite::NxN, A.LastRank, Until(A.Last));
-    } else if (I.Flow == Instance::ToRoot && Root) {
-      double First = Until(A.First), Last = Until(A.Last);
-      Offer(WaitSite::EarlyReduce, A.FirstRank, First);
-      if (Best.What == WaitSite::EarlyReduce && Best.Ns == First && Last > First) {
-        Second = Best;
-        Second.What = WaitSite::LateContribution;
-        Second.Culprit = A.LastRank;
-        Second.Ns = Last - First;
-      } else {
-        Offer(WaitSite::LateContribution, A.LastRank, Last);
-      }
-    } else if (I.Flow == Instance::FromRoot && !Root) {
-      const Part &From = W.Parts[I.RootPart];
-      Offer(WaitSite::LateBroadcast, From.Rank, Until(W.Events[From.Rank][From.Start].Begin));
-    }
-    return;
   }
-  const Message &M = W.Messages[E.Link];
+};
+
+void WindowWaits::proposeCollective(Offers &O) const {
+  const Instance &I = W.Instances[O.E.Link];
+  const Arrivals &A = Entered[O.E.Link];
+  if (!I.Complete || I.Count < 2)
+    return;
+  bool Root = I.RootPart != None && W.Parts[I.RootPart].Rank == O.Rank;
+  if (I.FullSync) {
+    O.offer(I.Barrier ? WaitSite::Barrier : WaitSite::NxN, A.LastRank, O.until(A.Last));
+  } else if (I.Flow == Instance::ToRoot && Root) {
+    double First = O.until(A.First), Last = O.until(A.Last);
+    O.offer(WaitSite::EarlyReduce, A.FirstRank, First);
+    if (O.Best.What == WaitSite::EarlyReduce && O.Best.Ns == First && Last > First) {
+      O.Second = O.Best;
+      O.Second.What = WaitSite::LateContribution;
+      O.Second.Culprit = A.LastRank;
+      O.Second.Ns = Last - First;
+    } else {
+      O.offer(WaitSite::LateContribution, A.LastRank, Last);
+    }
+  } else if (I.Flow == Instance::FromRoot && !Root) {
+    const Part &From = W.Parts[I.RootPart];
+    O.offer(WaitSite::LateBroadcast, From.Rank, O.until(W.Events[From.Rank][From.Start].Begin));
+  }
+}
+
+void WindowWaits::proposeMessage(Offers &O) const {
+  const Message &M = W.Messages[O.E.Link];
   if (M.Following || M.Unsure) // of a burst: its seconds are counted there
     return;
   // A run's ends are those of many messages: it may not wait longer than it was in its calls.
-  if (E.has(SW_EV_RECV)) {
+  if (O.E.has(SW_EV_RECV)) {
     const Event &Send = W.Events[M.Source][M.SendStart];
     // A receive and a send that one call completes: the data are what it surely waits for.
-    double Ns = Until(Send.Begin);
-    if (Best.What == WaitSite::LateReceiver && Ns > 0.9 * Best.Ns)
-      Best.Ns = 0;
-    Offer(WaitSite::LateSender, M.Source, Ns);
-  } else if (E.has(SW_EV_SEND) && M.RecvPost != None) {
+    double Ns = O.until(Send.Begin);
+    if (O.Best.What == WaitSite::LateReceiver && Ns > 0.9 * O.Best.Ns)
+      O.Best.Ns = 0;
+    O.offer(WaitSite::LateSender, M.Source, Ns);
+  } else if (O.E.has(SW_EV_SEND) && M.RecvPost != None) {
     int64_t Posted = W.Events[M.Target][M.RecvPost].Begin;
-    double Ns = Posted < E.End ? Until(Posted) : 0; // it left before: it was not waiting for that
-    if (Best.What != WaitSite::LateSender || 0.9 * Ns > Best.Ns)
-      Offer(WaitSite::LateReceiver, M.Target, Ns);
+    double Ns = Posted < O.E.End ? O.until(Posted) : 0; // it left before: it was not waiting for that
+    if (O.Best.What != WaitSite::LateSender || 0.9 * Ns > O.Best.Ns)
+      O.offer(WaitSite::LateReceiver, M.Target, Ns);
   }
+}
+
+void WindowWaits::propose(uint32_t R, const Event &E, CallWait &Best, CallWait &Second) const {
+  if (E.Link == None || E.has(SW_EV_START))
+    return;
+  Offers O{R, E, Best, Second};
+  if (E.has(SW_EV_COLLECTIVE))
+    proposeCollective(O);
+  else
+    proposeMessage(O);
 }
 
 void WindowWaits::findWaits(uint32_t R) {
