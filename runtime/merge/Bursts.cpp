@@ -82,111 +82,147 @@ void dropCheap(std::map<std::pair<uint32_t, uint16_t>, BurstSite> &Sites, size_t
 
 double seconds(const Event &E) { return 1e-9 * E.callNs(); }
 
-} // namespace
+using SiteKey = std::pair<uint32_t, uint16_t>; // path, size bucket
+using Sites = std::map<SiteKey, BurstSite>;
 
-std::vector<BurstSite> findBursts(const Trace &T) {
-  auto Ranks = static_cast<uint32_t>(T.Ranks.size());
-  std::map<std::pair<uint32_t, uint16_t>, BurstSite> Sites;
-  std::map<std::pair<uint32_t, uint16_t>, uint64_t> Bytes, Counts;
-  for (uint32_t R = 0; R < Ranks; ++R)
+/// All messages of a place, in bursts or not.
+struct Volume {
+  uint64_t Bytes = 0, Count = 0;
+};
+
+/// The places of bursts, from the totals of the whole run.
+Sites sitesOf(const Trace &T, std::map<SiteKey, Volume> &Volumes) {
+  Sites Found;
+  auto Add = [&](const SiteKey &Key, const CallTotal &Total, uint64_t Multiple) -> BurstSite & {
+    BurstSite &Site = Found[Key];
+    Site.Path = Key.first;
+    Site.SizeBucket = Key.second;
+    Site.Messages += Total.BurstCount;
+    Site.Bursts += Multiple;
+    Site.Longest = std::max(Site.Longest, Total.BurstMax);
+    Volumes[Key].Bytes += Total.Bytes;
+    Volumes[Key].Count += Total.Count;
+    return Site;
+  };
+  for (uint32_t R = 0; R < T.Ranks.size(); ++R)
     for (const auto &[Key, Total] : T.Ranks[R].Totals) {
       uint64_t Single = Total.Count - Total.BurstCount;
       if (Key.Path == None || Total.BurstCount < 2 || Total.Bursts <= Single)
         continue;
       uint64_t Multiple = std::min(Total.Bursts - Single, Total.BurstCount / 2);
-      BurstSite &Site = Sites[{Key.Path, Key.SizeBucket}];
-      Site.Path = Key.Path;
-      Site.SizeBucket = Key.SizeBucket;
-      Site.Messages += Total.BurstCount;
-      Site.Bursts += Multiple;
-      Site.Longest = std::max(Site.Longest, Total.BurstMax);
+      BurstSite &Site = Add({Key.Path, Key.SizeBucket}, Total, Multiple);
       Site.RankMessages[R] += Total.BurstCount - Multiple;
       Site.RankSeconds[R] += Total.BurstSeconds;
-      Bytes[{Key.Path, Key.SizeBucket}] += Total.Bytes;
-      Counts[{Key.Path, Key.SizeBucket}] += Total.Count;
     }
-
   for (const auto &[Key, Total] : T.Rest)
-    if (auto It = Sites.find({Key.Path, Key.SizeBucket}); It != Sites.end() && Total.BurstCount >= 2) {
+    if (Found.contains({Key.Path, Key.SizeBucket}) && Total.BurstCount >= 2) {
       uint64_t Single = Total.Count - std::min(Total.Count, Total.BurstCount);
-      uint64_t Multiple = std::min(Total.Bursts - std::min(Total.Bursts, Single), Total.BurstCount / 2);
-      It->second.Messages += Total.BurstCount;
-      It->second.Bursts += Multiple;
-      It->second.Longest = std::max(It->second.Longest, Total.BurstMax);
-      Bytes[It->first] += Total.Bytes;
-      Counts[It->first] += Total.Count;
+      Add({Key.Path, Key.SizeBucket}, Total,
+          std::min(Total.Bursts - std::min(Total.Bursts, Single), Total.BurstCount / 2));
     }
+  return Found;
+}
 
-  std::map<std::pair<uint32_t, uint16_t>, Sample> Samples;
-  std::unordered_map<uint64_t, uint64_t> WindowCount; // by path and rank
-  for (const Window &W : T.Windows) {
-    for (uint32_t R = 0; R < Ranks; ++R) {
-      std::unordered_map<uint64_t, uint32_t> First; // open burst by path and peer: its first send
-      for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
-        const Event &E = W.Events[R][I];
-        if (E.Path != None && !E.has(SW_EV_COMPLETE))
-          WindowCount[pairKey(E.Path, R)] += E.Count;
-        if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
-          continue;
-        uint64_t Key = pairKey(E.Path, static_cast<uint32_t>(E.Peer));
-        if (E.Link == None || !W.Messages[E.Link].Following) {
-          First[Key] = I;
-          continue;
-        }
-        Sample &S = Samples[{E.Path, sizeBucket(E.Bytes)}];
-        if (auto It = First.find(Key); It != First.end()) {
-          S.First += seconds(W.Events[R][It->second]);
-          First.erase(It);
-        }
-        S.Following += seconds(E);
-        S.RankFollowing[R] += seconds(E);
-        const Message &M = W.Messages[E.Link];
-        if (M.RecvPost == None)
-          continue;
-        // A non-blocking receive costs its posting here; its waiting is another call.
-        const Event &Receive = W.Events[M.Target][M.RecvPost];
-        if (Receive.Path == None || Receive.Group >= W.groups(M.Target))
-          continue;
-        S.ReceiveTime[pairKey(Receive.Path, M.Target)] += seconds(Receive);
-        S.ReceiveCount[pairKey(Receive.Path, M.Target)] += M.Count;
-      }
+/// What the windows show of all places.
+struct Samples {
+  std::map<SiteKey, Sample> OfSite;
+  std::unordered_map<uint64_t, uint64_t> Count; // by path and rank: messages
+
+  void add(const Window &W, uint32_t R);
+
+private:
+  void addReceive(Sample &S, const Window &W, const Message &M);
+};
+
+void Samples::addReceive(Sample &S, const Window &W, const Message &M) {
+  if (M.RecvPost == None)
+    return;
+  // A non-blocking receive costs its posting here; its waiting is another call.
+  const Event &Receive = W.Events[M.Target][M.RecvPost];
+  if (Receive.Path == None || Receive.Group >= W.groups(M.Target))
+    return;
+  S.ReceiveTime[pairKey(Receive.Path, M.Target)] += seconds(Receive);
+  S.ReceiveCount[pairKey(Receive.Path, M.Target)] += M.Count;
+}
+
+void Samples::add(const Window &W, uint32_t R) {
+  std::unordered_map<uint64_t, uint32_t> First; // open burst by path and peer: its first send
+  for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+    const Event &E = W.Events[R][I];
+    if (E.Path != None && !E.has(SW_EV_COMPLETE))
+      Count[pairKey(E.Path, R)] += E.Count;
+    if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
+      continue;
+    uint64_t Key = pairKey(E.Path, static_cast<uint32_t>(E.Peer));
+    if (E.Link == None || !W.Messages[E.Link].Following) {
+      First[Key] = I;
+      continue;
     }
+    Sample &S = OfSite[{E.Path, sizeBucket(E.Bytes)}];
+    if (auto It = First.find(Key); It != First.end()) {
+      S.First += seconds(W.Events[R][It->second]);
+      First.erase(It);
+    }
+    S.Following += seconds(E);
+    S.RankFollowing[R] += seconds(E);
+    addReceive(S, W, W.Messages[E.Link]);
   }
+}
 
+/// The receivers' side of a place.
+void addReceives(BurstSite &Site, Sample &S, Samples &Seen, const Trace &T, const WindowSeconds &InWindows) {
+  std::map<uint32_t, double> ByPath;
+  for (const auto &[PathAndRank, Time] : S.ReceiveTime) {
+    auto Path = static_cast<uint32_t>(PathAndRank >> 32), R = static_cast<uint32_t>(PathAndRank);
+    CallTotal Total = T.totalOf(R, Path);
+    double Whole = InWindows.of(Path, R);
+    if (Whole > 0)
+      Site.RankReceiveSeconds[R] += Total.Seconds * std::min(1.0, Time / Whole);
+    double CountShare = static_cast<double>(S.ReceiveCount[PathAndRank]) /
+                        static_cast<double>(std::max<uint64_t>(1, Seen.Count[PathAndRank]));
+    Site.RankReceives[R] += static_cast<uint64_t>(static_cast<double>(Total.Count) * std::min(1.0, CountShare));
+    ByPath[Path] += Time;
+  }
+  Site.ReceivePaths = mostUsedFirst(ByPath);
+}
+
+/// Leaves of a place's seconds those of the messages behind the first of each burst.
+void leaveFollowing(BurstSite &Site, const Sample *S, const Trace &T, const WindowSeconds &InWindows) {
+  double Share = static_cast<double>(Site.Messages - Site.Bursts) / static_cast<double>(Site.Messages);
+  if (S && S->First + S->Following > 0)
+    Share = S->Following / (S->First + S->Following);
+  for (auto &[R, RankSeconds] : Site.RankSeconds) {
+    // The share of the path's own time where the windows show it, so that shares of one path never exceed it.
+    double Whole = InWindows.of(Site.Path, R);
+    double Following = S && S->RankFollowing.contains(R) ? S->RankFollowing.at(R) : 0;
+    if (Whole > 0 && Following > 0)
+      RankSeconds = std::min(RankSeconds, T.totalOf(R, Site.Path).Seconds * std::min(1.0, Following / Whole));
+    else
+      RankSeconds *= Share;
+  }
+}
+
+} // namespace
+
+std::vector<BurstSite> findBursts(const Trace &T) {
+  auto Ranks = static_cast<uint32_t>(T.Ranks.size());
+  std::map<SiteKey, Volume> Volumes;
+  Sites Found = sitesOf(T, Volumes);
+  Samples Seen;
+  for (const Window &W : T.Windows)
+    for (uint32_t R = 0; R < Ranks; ++R)
+      Seen.add(W, R);
   WindowSeconds InWindows(T);
   std::vector<BurstSite> Result;
-  dropCheap(Sites, MostCells / std::max(1u, Ranks));
-  for (auto &[Key, Site] : Sites) {
-    Site.BytesPerMessage = static_cast<double>(Bytes[Key]) / static_cast<double>(Counts[Key]);
-    double Share = static_cast<double>(Site.Messages - Site.Bursts) / static_cast<double>(Site.Messages);
-    auto It = Samples.find(Key);
-    if (It != Samples.end()) {
-      Sample &S = It->second;
-      if (S.First + S.Following > 0)
-        Share = S.Following / (S.First + S.Following);
-      std::map<uint32_t, double> ByPath;
-      for (const auto &[PathAndRank, Time] : S.ReceiveTime) {
-        auto Path = static_cast<uint32_t>(PathAndRank >> 32), R = static_cast<uint32_t>(PathAndRank);
-        CallTotal Total = T.totalOf(R, Path);
-        double Whole = InWindows.of(Path, R);
-        if (Whole > 0)
-          Site.RankReceiveSeconds[R] += Total.Seconds * std::min(1.0, Time / Whole);
-        double CountShare = static_cast<double>(S.ReceiveCount[PathAndRank]) /
-                            static_cast<double>(std::max<uint64_t>(1, WindowCount[PathAndRank]));
-        Site.RankReceives[R] += static_cast<uint64_t>(static_cast<double>(Total.Count) * std::min(1.0, CountShare));
-        ByPath[Path] += Time;
-      }
-      Site.ReceivePaths = mostUsedFirst(ByPath);
-    }
-    for (auto &[R, RankSeconds] : Site.RankSeconds) {
-      // The share of the path's own time where the windows show it, so that shares of one path never exceed it.
-      double Whole = InWindows.of(Site.Path, R);
-      double Following = It != Samples.end() && It->second.RankFollowing.contains(R) ? It->second.RankFollowing[R] : 0;
-      if (Whole > 0 && Following > 0)
-        RankSeconds = std::min(RankSeconds, T.totalOf(R, Site.Path).Seconds * std::min(1.0, Following / Whole));
-      else
-        RankSeconds *= Share;
-    }
+  dropCheap(Found, MostCells / std::max(1u, Ranks));
+  for (auto &[Key, Site] : Found) {
+    const Volume &All = Volumes[Key];
+    Site.BytesPerMessage = static_cast<double>(All.Bytes) / static_cast<double>(All.Count);
+    auto It = Seen.OfSite.find(Key);
+    Sample *S = It == Seen.OfSite.end() ? nullptr : &It->second;
+    if (S)
+      addReceives(Site, *S, Seen, T, InWindows);
+    leaveFollowing(Site, S, T, InWindows);
     Site.SecondsPerMessage = mean(Site.RankSeconds, Site.RankMessages);
     Site.ReceiveSecondsPerMessage = mean(Site.RankReceiveSeconds, Site.RankReceives);
     Result.push_back(std::move(Site));

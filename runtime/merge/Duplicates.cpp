@@ -50,97 +50,125 @@ bool isZeros(const Event &E) {
   return E.Hash == sw_hash_bytes(Zeros.data(), std::min<uint64_t>(E.Bytes, Zeros.size()));
 }
 
-} // namespace
+/// Collects repetitions of one rank in one window after the other.
+class Duplicates {
+public:
+  Duplicates(const Trace &T, const CallWaits &Calls) : T(T), Calls(Calls), Whole(T) {}
+  void add(size_t Index, uint32_t R);
+  std::vector<DuplicateSite> sites();
 
-std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls) {
+private:
+  struct Seen {
+    std::vector<Channel> Channels;
+    std::vector<Repetition> Found;
+  };
+  Seen follow(const Window &W, uint32_t R);
+  void charge(size_t Index, uint32_t R, const Repetition &Again, bool AtOnce);
+
+  const Trace &T;
+  const CallWaits &Calls;
+  WholeRun Whole;
   std::map<uint32_t, DuplicateSite> Sites;
   std::map<uint32_t, std::map<uint32_t, uint64_t>> ReceivePaths;
   std::unordered_map<uint64_t, uint64_t> SeenOn; // by path and rank: messages in the windows
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> DuplicatesOn;
-  WholeRun Whole(T);
-  for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
-    const Window &W = T.Windows[Index];
-    auto OwnSeconds = [&](uint32_t R, uint32_t E) { return ownSeconds(W, Calls[Index], R, E); };
-    for (uint32_t R = 0; R < W.Events.size(); ++R) {
-      std::unordered_map<uint64_t, size_t> Find;
-      std::vector<Channel> Channels;
-      std::vector<Repetition> Found;
-      std::unordered_map<int32_t, uint32_t> LastReceived; // bytes of the latest message from a peer, until one is sent
-      double Computed = 0;
-      int64_t LastEnd = W.Begin;
-      for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
-        const Event &E = W.Events[R][I];
-        Computed += static_cast<double>(std::max<int64_t>(0, E.Begin - LastEnd));
-        LastEnd = std::max(LastEnd, E.End);
-        if (E.has(SW_EV_RECV) && !E.has(SW_EV_START | SW_EV_SENDRECV) && E.Peer >= 0)
-          LastReceived[E.Peer] = E.Bytes;
-        if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
-          continue;
-        auto [It, New] = Find.try_emplace(keyOf(E), Channels.size());
-        if (New)
-          Channels.emplace_back();
-        Channel &C = Channels[It->second];
-        SeenOn[(static_cast<uint64_t>(E.Path) << 32) | R] += E.Count;
-        if (E.Hash == 0 || isZeros(E)) {
-          C.Hash = 0;
-          C.Computed = Computed;
-          continue;
-        }
-        ++Sites[E.Path].Compared;
-        ++C.Messages;
-        if (!New && C.Hash != E.Hash) {
-          ++C.News;
-          C.BeforeNews += Computed - C.Computed;
-        }
-        if (C.Hash == E.Hash) {
-          Found.push_back({I, It->second, Computed - C.Computed});
-          ++C.Same;
-          if (auto Reply = LastReceived.find(E.Peer); Reply != LastReceived.end() && Reply->second == E.Bytes)
-            ++C.Answered;
-        }
-        LastReceived.erase(E.Peer);
-        C.Hash = E.Hash;
-        C.Computed = Computed;
-      }
-      for (const Repetition &Again : Found) {
-        const Channel &C = Channels[Again.Channel];
-        const Event &E = W.Events[R][Again.Event];
-        bool Always = C.Same + 1 == C.Messages;
-        if ((Always && 2 * C.Answered > C.Same) || (E.Link != None && W.Messages[E.Link].Following))
-          continue;
-        double Usual = C.BeforeNews / static_cast<double>(std::max<uint64_t>(1, C.News));
-        bool AtOnce = !Always && Again.Gap <= std::max(AtOnceShare * Usual, std::min(ShortNs, ShortShare * Usual));
-        if (!AtOnce && !Always)
-          continue;
-        DuplicateSite &Site = Sites[E.Path];
-        ++Site.Messages;
-        ++DuplicatesOn[{E.Path, R}];
-        ++(AtOnce ? Site.AtOnce : Site.Constant);
-        Site.Bytes += E.Bytes;
-        Site.Sampled |= E.Bytes > SW_HASH_BYTES;
-        uint32_t Done = E.Link == None ? None : W.Messages[E.Link].SendDone;
-        double Seconds = OwnSeconds(R, Again.Event);
-        if (Done != None && Done != Again.Event)
-          Seconds += OwnSeconds(R, Done);
-        Site.RankSeconds[R] += Seconds * Whole.factor(E.Path, R);
-        if (E.Link == None)
-          continue;
-        const Message &M = W.Messages[E.Link];
-        uint32_t Received = M.RecvDone;
-        if (Received == None || W.Events[M.Target][Received].Path == None)
-          continue;
-        uint32_t Path = W.Events[M.Target][Received].Path;
-        ++ReceivePaths[E.Path][Path];
-        // Of a Sendrecv this is the other half of its time.
-        Site.RankSeconds[M.Target] += OwnSeconds(M.Target, Received) * Whole.factor(Path, M.Target);
-      }
+};
+
+/// The channels of a rank's sends, and the messages that carry what the one before carried.
+Duplicates::Seen Duplicates::follow(const Window &W, uint32_t R) {
+  Seen Out;
+  std::unordered_map<uint64_t, size_t> Find;
+  std::unordered_map<int32_t, uint32_t> LastReceived; // bytes of the latest message from a peer, until one is sent
+  double Computed = 0;
+  int64_t LastEnd = W.Begin;
+  for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
+    const Event &E = W.Events[R][I];
+    Computed += static_cast<double>(std::max<int64_t>(0, E.Begin - LastEnd));
+    LastEnd = std::max(LastEnd, E.End);
+    if (E.has(SW_EV_RECV) && !E.has(SW_EV_START | SW_EV_SENDRECV) && E.Peer >= 0)
+      LastReceived[E.Peer] = E.Bytes;
+    if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
+      continue;
+    auto [It, New] = Find.try_emplace(keyOf(E), Out.Channels.size());
+    if (New)
+      Out.Channels.emplace_back();
+    Channel &C = Out.Channels[It->second];
+    SeenOn[pairKey(E.Path, R)] += E.Count;
+    if (E.Hash == 0 || isZeros(E)) {
+      C.Hash = 0;
+      C.Computed = Computed;
+      continue;
     }
+    ++Sites[E.Path].Compared;
+    ++C.Messages;
+    if (!New && C.Hash != E.Hash) {
+      ++C.News;
+      C.BeforeNews += Computed - C.Computed;
+    }
+    if (C.Hash == E.Hash) {
+      Out.Found.push_back({I, It->second, Computed - C.Computed});
+      ++C.Same;
+      if (auto Reply = LastReceived.find(E.Peer); Reply != LastReceived.end() && Reply->second == E.Bytes)
+        ++C.Answered;
+    }
+    LastReceived.erase(E.Peer);
+    C.Hash = E.Hash;
+    C.Computed = Computed;
   }
+  return Out;
+}
+
+/// Counts a repetition and its time at its place.
+void Duplicates::charge(size_t Index, uint32_t R, const Repetition &Again, bool AtOnce) {
+  const Window &W = T.Windows[Index];
+  const Event &E = W.Events[R][Again.Event];
+  auto OwnSeconds = [&](uint32_t Rank, uint32_t I) { return ownSeconds(W, Calls[Index], Rank, I); };
+  DuplicateSite &Site = Sites[E.Path];
+  ++Site.Messages;
+  ++DuplicatesOn[{E.Path, R}];
+  ++(AtOnce ? Site.AtOnce : Site.Constant);
+  Site.Bytes += E.Bytes;
+  Site.Sampled |= E.Bytes > SW_HASH_BYTES;
+  uint32_t Done = E.Link == None ? None : W.Messages[E.Link].SendDone;
+  double Seconds = OwnSeconds(R, Again.Event);
+  if (Done != None && Done != Again.Event)
+    Seconds += OwnSeconds(R, Done);
+  Site.RankSeconds[R] += Seconds * Whole.factor(E.Path, R);
+  if (E.Link == None)
+    return;
+  const Message &M = W.Messages[E.Link];
+  uint32_t Received = M.RecvDone;
+  if (Received == None || W.Events[M.Target][Received].Path == None)
+    return;
+  uint32_t Path = W.Events[M.Target][Received].Path;
+  ++ReceivePaths[E.Path][Path];
+  // Of a Sendrecv this is the other half of its time.
+  Site.RankSeconds[M.Target] += OwnSeconds(M.Target, Received) * Whole.factor(Path, M.Target);
+}
+
+void Duplicates::add(size_t Index, uint32_t R) {
+  const Window &W = T.Windows[Index];
+  Seen Here = follow(W, R);
+  for (const Repetition &Again : Here.Found) {
+    const Channel &C = Here.Channels[Again.Channel];
+    const Event &E = W.Events[R][Again.Event];
+    bool Always = C.Same + 1 == C.Messages;
+    if ((Always && 2 * C.Answered > C.Same) || (E.Link != None && W.Messages[E.Link].Following))
+      continue;
+    double Usual = C.BeforeNews / static_cast<double>(std::max<uint64_t>(1, C.News));
+    bool AtOnce = !Always && Again.Gap <= std::max(AtOnceShare * Usual, std::min(ShortNs, ShortShare * Usual));
+    if (AtOnce || Always)
+      charge(Index, R, Again, AtOnce);
+  }
+}
+
+std::vector<DuplicateSite> Duplicates::sites() {
   for (const auto &[Key, Count] : DuplicatesOn) {
     const auto &[Path, R] = Key;
-    uint64_t Seen = SeenOn[(static_cast<uint64_t>(Path) << 32) | R];
-    double Factor =
-        Seen == 0 ? 1 : std::max(1.0, static_cast<double>(T.totalOf(R, Path).Count) / static_cast<double>(Seen));
+    uint64_t InWindows = SeenOn[pairKey(Path, R)];
+    double Factor = InWindows == 0
+                        ? 1
+                        : std::max(1.0, static_cast<double>(T.totalOf(R, Path).Count) / static_cast<double>(InWindows));
     Sites[Path].WholeRunMessages += static_cast<uint64_t>(std::llround(static_cast<double>(Count) * Factor));
   }
   std::vector<DuplicateSite> Result;
@@ -152,6 +180,16 @@ std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls
     Result.push_back(std::move(Site));
   }
   return Result;
+}
+
+} // namespace
+
+std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls) {
+  Duplicates Found(T, Calls);
+  for (size_t Index = 0; Index < T.Windows.size(); ++Index)
+    for (uint32_t R = 0; R < T.Windows[Index].Events.size(); ++R)
+      Found.add(Index, R);
+  return Found.sites();
 }
 
 } // namespace stridewise::merge
