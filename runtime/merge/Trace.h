@@ -172,13 +172,13 @@ struct Rank {
   double workSeconds() const { return std::max(0.0, WallSeconds - MpiSeconds - SleepSeconds); }
   std::map<CallKey, CallTotal> Totals;
   std::map<std::pair<uint32_t, uint16_t>, uint32_t> Partners; // by path and call: distinct ranks that it names
-  std::map<int32_t, std::pair<uint64_t, uint64_t>> Sent; // by world rank of the receiver: messages, bytes
-  std::vector<SendTotal> SendsBesideGaps;                // empty where no send is by a datatype with gaps
-  std::vector<LastCall> LastCalls;                       // by thread
-  std::optional<Fate> End;                               // of a rank that did not come to the end of MPI_Finalize
-  int64_t EndNs = 0;                                     // when its record ends, on the clock of the events
-  std::map<uint32_t, uint64_t> Collectives;              // by communicator: how many it has begun
-  std::map<uint32_t, std::vector<int32_t>> Members;      // by communicator, where they are known: world ranks
+  std::map<int32_t, std::pair<uint64_t, uint64_t>> Sent;      // by world rank of the receiver: messages, bytes
+  std::vector<SendTotal> SendsBesideGaps;                     // empty where no send is by a datatype with gaps
+  std::vector<LastCall> LastCalls;                            // by thread
+  std::optional<Fate> End;                                    // of a rank that did not come to the end of MPI_Finalize
+  int64_t EndNs = 0;                                          // when its record ends, on the clock of the events
+  std::map<uint32_t, uint64_t> Collectives;                   // by communicator: how many it has begun
+  std::map<uint32_t, std::vector<int32_t>> Members;           // by communicator, where they are known: world ranks
 };
 
 struct Trace {

@@ -150,10 +150,6 @@ LONG = {
     "analyzer/mpi/MpiFacts.cpp": "facts of calls, loops and buffers, which one walk collects",
     "analyzer/omp/ObjectPath.cpp": "one resolver of names",
     "analyzer/touch/FirstTouch.cpp": "one interpreter of touch events",
-    "pmpi_wrappers/record.c": "what runs at each call of MPI is inlined into one another",
-    "runtime/merge/Barriers.cpp": "one proof",
-    "runtime/merge/Chains.cpp": "one analysis and its prices",
-    "runtime/merge/Trace.cpp": "one reader of shards",
     "tests/merge/shards.py": "writes shards of every kind",
 }
 
