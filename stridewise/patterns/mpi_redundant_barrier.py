@@ -1,7 +1,7 @@
 """Barriers that order nothing which messages, other synchronisations and program order do not order already.
 
-The decision is stridewise-merge's (happens-before with vector clocks, see runtime/merge/Barriers.cpp); here it becomes
-a finding, with as much confidence as the run allows. A barrier that any instance needs is left alone.
+The decision is stridewise-merge's (happens-before with vector clocks, see runtime/merge/BarrierProof.cpp); here it
+becomes a finding, with as much confidence as the run allows. A barrier that any instance needs is left alone.
 """
 
 from __future__ import annotations
