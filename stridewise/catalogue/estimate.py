@@ -1,8 +1,8 @@
 """What a place costs by assumption, before any run has measured it: the order of a list, never a figure of a report.
 
-A rule states it in `[[estimate]]` of its rule.toml as a formula of a finding's arguments: numbers, names, `+ - * /`,
-`min`, `max`. An argument that is text counts by its first quantity ("about 7 us of work", "8192 bytes"), times in
-nanoseconds and sizes in bytes. What a finding does not say is taken from `assume`.
+A rule states it in `[[estimate]]` of its rule.toml as a formula (stridewise/arithmetic.py) of a finding's arguments. An
+argument that is text counts by its first quantity ("about 7 us of work", "8192 bytes"), times in nanoseconds and sizes
+in bytes. What a finding does not say is taken from `assume`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import ast
+from stridewise import arithmetic
 
-_FUNCTIONS = {"min": min, "max": max}
 _QUANTITY = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: ?(ns|us|µs|ms|s|bytes?|B|KiB|MiB|GiB)\b)?")
 _UNITS = {
     "ns": 1.0,
@@ -47,7 +45,7 @@ class Estimate:
         known = dict(self.assume)
         known |= {name: number for name in self.assume if (number := amount(args.get(name))) is not None}
         try:
-            return min(max(0.0, _value(_tree(self.nanoseconds), known)), _MOST)
+            return min(max(0.0, arithmetic.value(arithmetic.parse(self.nanoseconds), known)), _MOST)
         except ZeroDivisionError:
             return 0.0
 
@@ -72,50 +70,18 @@ def problems(estimates: Sequence[Estimate]) -> Iterator[str]:
     for number, one in enumerate(estimates):
         where = f"estimate[{number}]"
         try:
-            tree = _tree(one.nanoseconds)
-            _value(tree, dict.fromkeys(_names(tree), 1.0))
+            tree = arithmetic.parse(one.nanoseconds)
+            arithmetic.value(tree, dict.fromkeys(arithmetic.names(tree), 1.0))
         except (SyntaxError, ValueError, ZeroDivisionError) as error:
             yield f"{where}.nanoseconds: {error}"
             continue
-        yield from (f"{where}.nanoseconds: assume a value of '{name}'" for name in _names(tree) - one.assume.keys())
-        yield from (f"{where}.assume: '{name}' is not in the formula" for name in one.assume.keys() - _names(tree))
+        yield from (
+            f"{where}.nanoseconds: assume a value of '{name}'" for name in arithmetic.names(tree) - one.assume.keys()
+        )
+        yield from (
+            f"{where}.assume: '{name}' is not in the formula" for name in one.assume.keys() - arithmetic.names(tree)
+        )
         if one.when and number == len(estimates) - 1:
             yield f"{where}.when: the last estimate holds for all findings that are left"
         if not one.when and number < len(estimates) - 1:
             yield f"{where}: those after it are never used"
-
-
-def _tree(formula: str) -> ast.expr:
-    import ast  # not for every command's start
-
-    return ast.parse(formula, mode="eval").body
-
-
-def _names(tree: ast.expr) -> set[str]:
-    import ast
-
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - _FUNCTIONS.keys()
-
-
-def _value(tree: ast.expr, known: Mapping[str, float]) -> float:
-    import ast
-
-    match tree:
-        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            return float(number)
-        case ast.Name(id=name) if name in known:
-            return known[name]
-        case ast.BinOp(left=left, op=operator, right=right):
-            one, other = _value(left, known), _value(right, known)
-            match operator:
-                case ast.Add():
-                    return one + other
-                case ast.Sub():
-                    return one - other
-                case ast.Mult():
-                    return one * other
-                case ast.Div():
-                    return one / other
-        case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]) if name in _FUNCTIONS and parts:
-            return float(_FUNCTIONS[name](_value(part, known) for part in parts))
-    raise ValueError(f"'{ast.unparse(tree)}' is none of: numbers, arguments, + - * /, min(…), max(…)")

@@ -23,6 +23,7 @@ from stridewise.cli import (
     report,
     review,
     run,
+    scale,
     version,
 )
 from stridewise.cli import next as next_runs
@@ -37,6 +38,7 @@ _COMMANDS = (
     report,
     next_runs,
     improve,
+    scale,
     capture,
     explain,
     config,

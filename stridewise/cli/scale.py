@@ -1,0 +1,148 @@
+"""`stridewise scale`: its options."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from stridewise.cli.options import Commands, Line, Parser, add
+from stridewise.errors import Failure
+
+DEFAULT_RANKS = (2, 3, 4, 5, 6, 8, 9, 12, 16)
+
+
+def register(commands: Commands[Parser]) -> None:
+    parser = add(
+        commands,
+        "scale",
+        "find how each line's messages grow with the ranks, by runs on a few",
+        _run,
+        [
+            "scale -- mpirun --oversubscribe -n {n} ./app input.dat",
+            "scale -n 8,27,64 --target 4096 -- mpirun -n {n} ./lulesh -s 10",
+            "scale --weak 'size={n}*1000' -- mpirun -n {n} ./app {size}",
+            "scale --template in.tmpl=in.txt --weak 'nx=10*cbrt({n})' -- mpirun -n {n} ./app in.txt",
+            "scale --env 'OMP_NUM_THREADS={n}' -n 2,4,8 -- mpirun -n {n} ./app",
+            "scale --from runs/p2 runs/p4 runs/p8 --target 4096 --machine cluster.json",
+        ],
+        "Counts do not lie: how often each line sends, to how many, and how many bytes, is the same on one\n"
+        "oversubscribed desk as on a machine. Each run is watched once; runs that are there already are kept.\n\n"
+        "exit status: 0, 1 if --fail and a place does not scale, 2 if there are too few runs",
+    )
+    parser.set_defaults(takes_words=True)
+    parser.add_argument(
+        "-n",
+        "--ranks",
+        metavar="LIST",
+        type=_ranks,
+        default=DEFAULT_RANKS,
+        help="numbers of ranks, such as 2,3,4,6,8 (default: " + ",".join(map(str, DEFAULT_RANKS)) + ")",
+    )
+    parser.add_argument(
+        "--weak",
+        metavar="NAME=FORMULA",
+        action="append",
+        default=[],
+        help="the problem grows with the ranks: {NAME} in the command is this formula of {n}; may be repeated",
+    )
+    parser.add_argument(
+        "--let", metavar="NAME=FORMULA", action="append", default=[], help="the same for strong scaling"
+    )
+    parser.add_argument(
+        "--template",
+        metavar="FILE=TARGET",
+        action="append",
+        default=[],
+        help="before each run FILE is written to TARGET with {n} and the other names replaced; may be repeated",
+    )
+    parser.add_argument(
+        "--env", metavar="NAME=VALUE", action="append", default=[], help="of the environment, names replaced"
+    )
+    parser.add_argument(
+        "--from", dest="folders", metavar="RUN", nargs="+", type=Path, help="take these run folders, run nothing"
+    )
+    parser.add_argument("--target", metavar="P", type=_target, help="foretell counts and prices at that many ranks")
+    parser.add_argument(
+        "--machine",
+        metavar="FILE",
+        type=Path,
+        help="what messages cost there: latency_seconds, send_seconds, bytes_per_second (docs/calibrate.md)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        default=Path("stridewise-scale"),
+        help="folder of the runs, and of scale.json (default: %(default)s)",
+    )
+    parser.add_argument("--limit", metavar="S", type=float, default=0.0, help="end each run after S seconds")
+    parser.add_argument("--again", action="store_true", help="make runs again that are there")
+    parser.add_argument("--all", action="store_true", help="every place, not only the dearest")
+    parser.add_argument("--fail", action="store_true", help="exit with 1 where a place does not scale")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: %(default)s")
+
+
+def _ranks(text: str) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words or not all(word.isdecimal() and int(word) >= 1 for word in words):
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of ranks such as 2,3,4,6,8")
+    return tuple(sorted({int(word) for word in words}))
+
+
+def _target(text: str) -> int:
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of ranks above 1")
+    return int(text)
+
+
+def _pairs(given: list[str], option: str) -> dict[str, str]:
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value:
+            raise Failure(f"{option} '{text}': write it as NAME=VALUE")
+        pairs[name.strip()] = value
+    return pairs
+
+
+def _run(line: Line) -> int:
+    from stridewise.finding.sources import find_project
+    from stridewise.output import write_file
+    from stridewise.scale import render, series, study
+
+    options = line.options
+    weak, fixed = _pairs(options.weak, "--weak"), _pairs(options.let, "--let")
+    if options.folders:
+        if line.after:
+            raise Failure("--from takes runs that are there: nothing may stand after '--'")
+        folders = list(options.folders)
+    else:
+        if not line.after:
+            raise Failure("say how the program is run: stridewise scale -- mpirun -n {n} ./app")
+        templates = _pairs(options.template, "--template")
+        folders = series.make(
+            series.Series(
+                command=line.after,
+                ranks=options.ranks,
+                folder=options.output,
+                variables={**fixed, **weak},
+                environment=_pairs(options.env, "--env"),
+                templates=tuple((Path(one), Path(other)) for one, other in templates.items()),
+                limit_seconds=options.limit,
+                again=options.again,
+            )
+        )
+    runs, skipped = study.load(folders, find_project([Path.cwd() / "x"]))
+    result = study.study(runs, weak=bool(weak), target=options.target, machine=options.machine, skipped=skipped)
+    if not options.folders:
+        write_file(options.output / "scale.json", render.as_json(result))
+    if options.format == "json":
+        sys.stdout.write(render.as_json(result))
+    elif options.format == "markdown":
+        sys.stdout.write(render.markdown(result))
+    else:
+        sys.stdout.write(render.text(result, shutil.get_terminal_size().columns, options.all))
+    return 1 if options.fail and any(row.unscalable for row in result.rows) else 0

@@ -1,0 +1,150 @@
+"""The runs of a study: one command with `{n}` in it, watched once for each number of ranks."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stridewise import arithmetic
+from stridewise.console import remark
+from stridewise.errors import Failure
+from stridewise.finding.quantities import seconds
+from stridewise.runs import run, run_folder
+
+RANKS = "n"
+_NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
+# Ranks beyond the processors are what a study on a desk is about: Open MPI 4 and 5 are told so, and its ranks give way
+# to one another while they wait.
+_CROWDED = {
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """`variables` are formulas of n, and of those before them; `templates` are files in which names in braces are
+    replaced before each run: (template, what is written)."""
+
+    command: tuple[str, ...]
+    ranks: tuple[int, ...]
+    folder: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    templates: tuple[tuple[Path, Path], ...] = ()
+    limit_seconds: float = 0.0
+    again: bool = False  # also where a run is there
+
+    def check(self) -> None:
+        """Raises Failure where the series says nothing about ranks, or its formulas are none."""
+        texts = [*self.command, *self.environment.values(), *(str(path) for pair in self.templates for path in pair)]
+        if not any(_NAME.search(text) for text in texts):
+            raise Failure("the command never says {n}: write it where the number of ranks stands (mpirun -n {n} ./app)")
+        for ranks in self.ranks:
+            self.values(ranks)
+
+    def values(self, ranks: int) -> dict[str, str]:
+        """What each name in braces stands for at that many ranks."""
+        known: dict[str, float] = {RANKS: ranks, "P": ranks}
+        for name, formula in self.variables.items():
+            try:
+                tree = arithmetic.parse(_NAME.sub(r"\1", formula))
+                known[name] = arithmetic.value(tree, known)
+            except (SyntaxError, ValueError, ArithmeticError) as error:
+                raise Failure(f"{name}={formula}: {error}") from error
+        return {name: _text(value) for name, value in known.items() if name != "P"}
+
+    def place(self, ranks: int) -> Path:
+        return self.folder / f"ranks-{ranks:05d}"
+
+
+def _text(value: float) -> str:
+    whole = round(value)
+    return str(whole) if abs(value - whole) < 1e-9 * max(1.0, abs(value)) else repr(value)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """Braces around anything else than a known name stay: they are the program's own."""
+    return _NAME.sub(lambda match: values.get(match[1], match[0]), text)
+
+
+def make(series: Series) -> list[Path]:
+    """The folders of the runs that came to their end, made or there already; what failed is said, and left out."""
+    series.check()
+    folders = []
+    for number, ranks in enumerate(series.ranks, 1):
+        what = f"run {number} of {len(series.ranks)}: {ranks} rank{'' if ranks == 1 else 's'}"
+        command, folder = _command(series, ranks), series.place(ranks)
+        if not series.again and _is_there(folder, command):
+            remark(f"{what}, there already")
+            folders.append(folder)
+        elif _made(series, ranks, command, folder, what):
+            folders.append(folder)
+    return folders
+
+
+def _command(series: Series, ranks: int) -> tuple[str, ...]:
+    values = series.values(ranks)
+    return tuple(filled(word, values) for word in series.command)
+
+
+def _is_there(folder: Path, command: Sequence[str]) -> bool:
+    try:
+        records = run_folder.read_records(folder)
+    except Failure:
+        return False
+    return any(r.kind == "mpi" and r.status == 0 and r.command == tuple(command) for r in records) and bool(
+        run_folder.jobs(folder)
+    )
+
+
+def _made(series: Series, ranks: int, command: tuple[str, ...], folder: Path, what: str) -> bool:
+    values = series.values(ranks)
+    for template, target in series.templates:
+        _write(template, Path(filled(str(target), values)), values)
+    environment = {name: value for name, value in _CROWDED.items() if name not in os.environ}
+    environment |= {name: filled(value, values) for name, value in series.environment.items()}
+    log = folder / "output.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with log.open("wb") as output:
+            watched = run.watch(
+                run.Options(
+                    command, output=folder, environment=environment, limit_seconds=series.limit_seconds
+                ),
+                output,
+            )  # fmt: skip
+    except OSError as error:
+        raise Failure(f"cannot keep the run in {folder}: {error.strerror or error}") from error
+    took = next((r.seconds for r in run_folder.read_records(folder) if r.kind == "mpi"), None)
+    if watched.status != 0 or watched.why:
+        ended = watched.why or f"it ended with status {watched.status}"
+        remark(f"{what}: left out, {ended}; what it printed is in {log}{_hint(log)}")
+        return False
+    remark(f"{what}, {seconds(took or 0.0)}")
+    return True
+
+
+def _hint(log: Path) -> str:
+    text = log.read_text(encoding="utf-8", errors="replace")[-20_000:]
+    if "not enough slots" in text or "slots available" in text:
+        return "; the launcher refuses more ranks than processors: add --oversubscribe"
+    if "run as root" in text or "running as root" in text:
+        return "; Open MPI wants --allow-run-as-root"
+    return ""
+
+
+def _write(template: Path, target: Path, values: Mapping[str, str]) -> None:
+    try:
+        text = template.read_text(encoding="utf-8")
+        target.write_text(filled(text, values), encoding="utf-8")
+        shutil.copymode(template, target)
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(f"cannot fill {template} into {target}: {error}") from error

@@ -1,0 +1,272 @@
+"""A study: the laws of all sites of a program over runs at several numbers of ranks, and what they cost at more."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stridewise import catalogue
+from stridewise.errors import Failure
+from stridewise.finding.sources import Project
+from stridewise.machine import machine_file, message_models
+from stridewise.machine.message_models import Network
+from stridewise.runs import report
+from stridewise.scale import counts as run_counts
+from stridewise.scale import laws
+from stridewise.scale.counts import Count, Counts, Site
+from stridewise.scale.laws import Law
+
+LEAST_RUNS = 3
+STEP_SHARE = 0.1  # of what a rank computes: what takes more keeps the program from scaling
+_FARTHEST = 1 << 22  # ranks; no machine has more
+_SQRT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Of one rank, over the whole run, in seconds. `eats` is from how many ranks on the site takes STEP_SHARE of what a
+    rank computes: by the highest price and by the lowest, None where it never does."""
+
+    least: float
+    most: float
+    eats: tuple[int | None, int | None] | None = None  # None where the work of the program is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A site with its laws; None where a count follows none."""
+
+    site: Site
+    values: Mapping[int, Count]
+    most: Law | None  # calls of the rank that makes the most
+    total: Law | None
+    size: Law | None  # bytes of the rank that gives the most
+    partners: Law | None
+    price: Price | None = None
+    rules: tuple[str, ...] = ()  # of findings of the largest run at this place
+
+    @property
+    def unscalable(self) -> str:
+        """Why the site keeps the program from scaling, whatever it costs today; empty if it does not."""
+        model = message_models.load().by_call.get(self.site.call)
+        grown = max((law.growth for law in (self.most, self.size) if law), default=(0.0, 0.0))
+        if self.most and self.most.growth[0] >= _SQRT:
+            return f"calls of a rank grow: {self.most}"
+        if self.partners and self.partners.growth[0] >= _SQRT:
+            return f"partners of a rank grow: {self.partners}"
+        if model and model.name in ("gather", "all-gather", "all-to-all"):
+            return f"{model.name}: each call is with all ranks"
+        if grown[0] >= _SQRT:
+            return f"bytes of a rank grow: {self.size}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """`rows` in order of what they cost at the target, dearest first; `timed` are sites whose calls depend on time."""
+
+    runs: tuple[Counts, ...]
+    rows: tuple[Row, ...]
+    timed: tuple[Row, ...]
+    weak: bool
+    target: int | None
+    network: Network
+    memory: Law | None
+    skipped: tuple[str, ...] = ()  # runs that were left out, with the reason
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        return tuple(run.ranks for run in self.runs)
+
+    @property
+    def quiet(self) -> tuple[Counts, ...]:
+        """The runs whose times tell something."""
+        return tuple(run for run in self.runs if not run.crowded)
+
+
+def load(folders: Sequence[Path], project: Project) -> tuple[list[Counts], list[str]]:
+    """The runs of these folders by their ranks, and what was left out."""
+    found: dict[int, Counts] = {}
+    skipped = []
+    for folder in folders:
+        try:
+            run = run_counts.read(folder, project)
+        except Failure as error:
+            skipped.append(str(error))
+            continue
+        if run.ranks == 1:
+            skipped.append(f"{folder}: one rank sends to nobody; it tells nothing of more")
+        elif run.ranks in found:
+            skipped.append(f"{folder}: {found[run.ranks].folder} has {run.ranks} ranks, too")
+        else:
+            found[run.ranks] = run
+    return [found[ranks] for ranks in sorted(found)], skipped
+
+
+def found_at(run: Counts, project: Project) -> dict[tuple[str, int], tuple[str, ...]]:
+    """The rules of the findings of a run, by file and line of all their places."""
+    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    result = report.build(report.Options(folders=(run.folder,), kinds=("mpi",)), catalogue.load())
+    for finding in result.reported:
+        places = [(finding.location.file, finding.location.line), *((r.file, r.line) for r in finding.related)]
+        for file, line in places:
+            found[project.relative(file), line].add(finding.rule)
+    return {place: tuple(sorted(rules)) for place, rules in found.items()}
+
+
+def study(
+    runs: Sequence[Counts],
+    *,
+    weak: bool = False,
+    target: int | None = None,
+    machine: Path | None = None,
+    skipped: Sequence[str] = (),
+    rules: Mapping[tuple[str, int], Sequence[str]] | None = None,
+) -> Study:
+    """Raises Failure where there are too few runs."""
+    if len(runs) < LEAST_RUNS:
+        left = f"; left out: {'; '.join(skipped)}" if skipped else ""
+        raise Failure(
+            f"a law needs runs at {LEAST_RUNS} numbers of ranks at least, above 1; there are {len(runs)}{left}"
+        )
+    network = _network(machine)
+    work = _work(runs, weak)
+    rows, timed = [], []
+    for site in sorted({site for run in runs for site in run.sites}):
+        row = _row(site, runs, tuple((rules or {}).get((site.file, site.line), ())))
+        if site.timed:
+            timed.append(row)
+            continue
+        rows.append(_priced(row, target or max(run.ranks for run in runs), network, work))
+    rows.sort(key=lambda row: (-(row.price.most if row.price else 0.0), -_growth(row)[0], row.site))
+    notes = [_close(runs, rows)] if rows else []
+    dropped = sum(run.dropped for run in runs)
+    if dropped:
+        notes.append(f"{dropped} calls found no room in the recorder's tables, and are in no count")
+    peaks = tuple((run.ranks, float(run.peak_bytes)) for run in runs)
+    return Study(
+        tuple(runs),
+        tuple(rows),
+        tuple(timed),
+        weak,
+        target,
+        network,
+        laws.find(peaks) if all(value for _, value in peaks) else None,
+        tuple(skipped),
+        tuple(note for note in notes if note),
+    )
+
+
+def _growth(row: Row) -> tuple[float, float]:
+    return max((law.growth for law in (row.most, row.size, row.partners) if law), default=(0.0, 0.0))
+
+
+def _row(site: Site, runs: Sequence[Counts], rules: tuple[str, ...]) -> Row:
+    values = {run.ranks: run.sites.get(site, Count()) for run in runs}
+
+    def law(of: Callable[[Count], int], of_one: bool = True) -> Law | None:
+        points = tuple((ranks, float(of(count))) for ranks, count in values.items())
+        return None if site.timed else laws.find(points, of_one)
+
+    most, total = law(lambda c: c.most), law(lambda c: c.total, of_one=False)
+    return Row(
+        site=site,
+        values=values,
+        most=laws.decide(most, total) if most else None,
+        total=total,
+        size=law(lambda c: c.most_bytes),
+        partners=law(lambda c: c.partners),
+        rules=rules,
+    )
+
+
+# --- Prices -----------------------------------------------------------------------------------------------------------
+
+
+def _network(machine: Path | None) -> Network:
+    """Of the named file, else what the rules assume: runs on one desk have seen no network."""
+    if machine is not None:
+        file = machine_file.load(machine)
+        given, measured = file.given, file.mpi[0] if file.mpi else None
+        latency = given.get("latency_seconds", measured.latency_seconds if measured else 0.0)
+        send = given.get("send_seconds", measured.send_seconds if measured else latency)
+        speed = given.get("bytes_per_second", measured.bytes_per_second if measured else 0.0)
+        if not (latency > 0 and speed > 0):
+            raise Failure(f"{machine} says nothing of latency_seconds and bytes_per_second, which prices are made of")
+        return Network(latency, send, speed, f"{file.host or machine}")
+    return message_models.ASSUMED
+
+
+def _work(runs: Sequence[Counts], weak: bool) -> Callable[[int], float] | None:
+    """Seconds that a rank computes, by the number of ranks; None where no run tells it. Processor time, so that it is
+    known also of ranks that shared processors."""
+    known = [run for run in runs if run.work_seconds > 0]
+    if not known:
+        return None
+    each = sorted(run.work_seconds / (run.ranks if weak else 1) for run in known)
+    middle = each[len(each) // 2]
+    return (lambda _ranks: middle) if weak else (lambda ranks: middle / ranks)
+
+
+def _priced(row: Row, target: int, network: Network, work: Callable[[int], float] | None) -> Row:
+    prices = _prices(row, network)
+    if prices is None:
+        return row
+    least, most = prices(target)
+    eats = None
+    if work is not None:
+        eats = (_from(lambda p: prices(p)[1], work), _from(lambda p: prices(p)[0], work))
+    return Row(
+        row.site, row.values, row.most, row.total, row.size, row.partners, Price(least, most, eats), row.rules
+    )  # fmt: skip
+
+
+def _prices(row: Row, network: Network) -> Callable[[int], tuple[float, float]] | None:
+    """Seconds of the rank with the most calls, by the number of ranks."""
+    model = message_models.load().by_call.get(row.site.call)
+    calls, size = row.most, row.size
+    if model is None or calls is None:
+        return None
+
+    def at(ranks: int) -> tuple[float, float]:
+        fewest, many = calls.range(ranks)
+        small, large = size.range(ranks) if size else (0.0, 0.0)
+        if many <= 0:
+            return 0.0, 0.0
+        each_small, each_large = small / many, large / max(fewest, 1.0)
+        return (
+            fewest * model.seconds(ranks, each_small, network)[0],
+            many * model.seconds(ranks, each_large, network)[1],
+        )
+
+    return at
+
+
+def _from(price: Callable[[int], float], work: Callable[[int], float]) -> int | None:
+    """From how many ranks on the price is STEP_SHARE of the work; to a sixteenth of an octave."""
+    for step in range(16 * round(math.log2(_FARTHEST)) + 1):
+        ranks = max(2, round(2 ** (step / 16)))
+        if price(ranks) >= STEP_SHARE * work(ranks):
+            return ranks
+    return None
+
+
+def _close(runs: Sequence[Counts], rows: Sequence[Row]) -> str:
+    """Which further run would tell between laws that fit alike."""
+    tried = [run.ranks for run in runs]
+    wanted: dict[int, int] = defaultdict(int)
+    for row in rows:
+        open_laws = [law for law in (row.most, row.size, row.partners) if law and law.exact and law.rivals]
+        ranks = next((ranks for law in open_laws if (ranks := laws.deciding_ranks(law, tried))), None)
+        if ranks:
+            wanted[ranks] += 1
+    if not wanted:
+        return ""
+    best = max(sorted(wanted), key=lambda ranks: wanted[ranks])
+    count = sum(wanted.values())
+    places = f"{count} place{' has' if count == 1 else 's have'} several laws that fit"
+    return f"{places}; a run with {best} ranks would tell them apart"

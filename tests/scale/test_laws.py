@@ -1,0 +1,156 @@
+"""Laws of synthetic counts: what grows must be found, and foretold; what does not grow must not be said to."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from stridewise.finding import Confidence
+from stridewise.scale import laws
+from stridewise.scale.laws import Law, find
+from stridewise.scale.terms import grid
+
+SHORT = (2, 3, 4, 6, 8, 12, 16)
+LONG = (2, 3, 4, 5, 6, 8, 9, 12, 16)
+FAR = (27, 36, 64, 256, 4096)
+
+Count = Callable[[int], float]
+
+
+def xy(p: int) -> tuple[int, ...]:
+    return grid(p, 2)
+
+
+def abc(p: int) -> tuple[int, ...]:
+    return grid(p, 3)
+
+
+def faces(p: int) -> int:
+    a, b, c = abc(p)
+    return a * b + b * c + c * a
+
+
+# name, count, its exponents of P and of log P
+LAWS: tuple[tuple[str, Count, tuple[float, float]], ...] = (
+    ("constant", lambda p: 20, (0, 0)),
+    ("one", lambda p: 1, (0, 0)),
+    ("zero", lambda p: 0, (0, 0)),
+    ("large constant", lambda p: 123_456_789, (0, 0)),
+    ("tree, rounded up", lambda p: 20 * (p - 1).bit_length(), (0, 1)),
+    ("tree, rounded down", lambda p: 3 * (p.bit_length() - 1) + 5, (0, 1)),
+    ("logarithm", lambda p: 7 * math.log2(p), (0, 1)),
+    ("logarithm squared", lambda p: 5 * math.log2(p) ** 2, (0, 2)),
+    ("root", lambda p: 12 * math.sqrt(p), (1 / 2, 0)),
+    ("cube root", lambda p: 4 * p ** (1 / 3) + 1, (1 / 3, 0)),
+    ("linear", lambda p: 20 * p, (1, 0)),
+    ("gather by hand", lambda p: 20 * p - 20, (1, 0)),
+    ("linear with a start", lambda p: 3 * p + 100, (1, 0)),
+    ("pairs", lambda p: p // 2, (1, 0)),
+    ("P log P", lambda p: 3 * p * math.log2(p), (1, 1)),
+    ("P times a tree", lambda p: p * (p - 1).bit_length(), (1, 1)),
+    ("P to 1.5", lambda p: 2 * p**1.5, (3 / 2, 0)),
+    ("all to all by hand", lambda p: p * (p - 1), (2, 0)),
+    ("square", lambda p: 4 * p * p + 9, (2, 0)),
+    ("cube", lambda p: p**3, (3, 0)),
+    ("grid, all directions", lambda p: 10 * (4 * p - 2 * sum(xy(p))), (1, 0)),
+    ("grid, one direction", lambda p: 10 * (p - xy(p)[1]), (1, 0)),
+    ("grid, busiest rank", lambda p: 10 * sum(min(side - 1, 2) for side in xy(p)), (0, 0)),
+    ("cube of ranks, all faces", lambda p: 6 * p - 2 * faces(p), (1, 0)),
+    ("cube of ranks, busiest rank", lambda p: 5 * sum(min(side - 1, 2) for side in abc(p)), (0, 0)),
+    ("cube of ranks, with corners", lambda p: math.prod(min(side, 3) for side in abc(p)) - 1, (0, 0)),
+    ("sides of a grid", lambda p: 8 * sum(xy(p)), (1 / 2, 0)),
+    ("strong scaling of rows", lambda p: 720_720 / p, (-1, 0)),
+    ("strong scaling of blocks", lambda p: 720_720 / xy(p)[0], (-1 / 2, 0)),
+    ("imbalance that grows", lambda p: 100 + 25 * (p - 1), (1, 0)),
+)
+
+
+def points(count: Count, ranks: Sequence[int]) -> laws.Points:
+    return tuple((p, float(count(p))) for p in ranks)
+
+
+@pytest.mark.parametrize(("name", "count", "growth"), LAWS, ids=[law[0] for law in LAWS])
+@pytest.mark.parametrize("ranks", [SHORT, LONG], ids=["seven runs", "nine runs"])
+def test_law(name: str, count: Count, growth: tuple[float, float], ranks: tuple[int, ...]) -> None:
+    law = find(points(count, ranks))
+    assert law is not None
+    assert law.exact
+    growths = {each.growth for each in (law, *law.rivals)}
+    assert growth in growths
+    if ranks is LONG:
+        assert growths == {growth}, [str(each) for each in (law, *law.rivals)]
+        assert law.confidence is Confidence.HIGH or law.spare < 2
+    for p in FAR:
+        least, most = law.range(p)
+        assert least * (1 - 1e-6) <= count(p) <= most * (1 + 1e-6)
+        if ranks is LONG and not law.rivals:
+            assert law.at(p) == pytest.approx(count(p), rel=1e-6)
+
+
+def test_no_growth_is_invented_on_noise() -> None:
+    """Counts that vary by a few percent with no system, as retries do."""
+    random_numbers = random.Random(7)
+    for _ in range(100):
+        level, spread = random_numbers.choice([50, 1000, 10**6]), random_numbers.choice([0.002, 0.02])
+        law = find(tuple((p, float(round(level * (1 + spread * random_numbers.uniform(-1, 1))))) for p in LONG))
+        assert law is None or not law.grows, str(law)
+
+
+def test_uneven_parts_get_a_range_that_holds_the_truth() -> None:
+    def rows(p: int) -> float:
+        return 800.0 * -(-4096 // p)
+
+    law = find(points(rows, LONG))
+    assert law is not None
+    assert not law.exact
+    assert str(law).startswith("about ")
+    assert law.at(64) == pytest.approx(rows(64), rel=0.01)
+    assert not law.grows
+
+
+def test_counts_without_system_follow_no_law() -> None:
+    assert find(tuple(zip(LONG, [5.0, 900.0, 13.0, 2.0, 77.0, 5.0, 640.0, 3.0, 50.0], strict=True))) is None
+
+
+def test_two_values_make_no_law() -> None:
+    assert find(((8, 1.0), (27, 2.0))) is None
+    assert find(((8, 4.0), (27, 4.0))) == Law(4.0, spare=1)
+
+
+def test_the_sum_over_all_ranks_decides_between_a_tree_and_a_grid() -> None:
+    """At 2, 3, 4, 6, 8, 12, 16 ranks ⌈log2 P⌉ is also the number of neighbours in the grid."""
+    most = find(points(lambda p: 10 * (p - 1).bit_length(), SHORT))
+    assert most is not None
+    assert most.confidence is Confidence.MEDIUM
+    grids = find(points(lambda p: 10 * (4 * p - 2 * sum(xy(p))), SHORT))
+    trees = find(points(lambda p: 10 * (p - 1), SHORT))
+    assert not laws.decide(most, grids).grows
+    assert laws.decide(most, trees).growth == (0, 1)
+    assert laws.decide(most, trees).confidence is Confidence.HIGH
+
+
+def test_a_further_run_is_named_that_would_decide() -> None:
+    most = find(points(lambda p: 10 * (p - 1).bit_length(), SHORT))
+    assert most is not None
+    assert laws.deciding_ranks(most, SHORT) == 5
+    sure = find(points(lambda p: 20 * p - 20, SHORT))
+    assert sure is not None
+    assert laws.deciding_ranks(sure, SHORT) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (lambda p: 20 * p - 20, "20·P - 20"),
+        (lambda p: p * p - p, "P^2 - P"),
+        (lambda p: 4 * p - 2 * sum(xy(p)), "4·P - 2·(X+Y)"),
+        (lambda p: 720_720 / p, "720,720/P"),
+        (lambda p: p / 2 + 3, "(1/2)·P + 3"),
+        (lambda p: 0, "0"),
+    ],
+)
+def test_text(count: Count, text: str) -> None:
+    assert str(find(points(count, LONG))) == text
