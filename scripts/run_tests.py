@@ -23,8 +23,29 @@ from types import FrameType
 
 TOP = Path(__file__).resolve().parent.parent
 # They take minutes: they come last.
-SLOW = {"fuzz", "install", "kernels", "merge", "mpi", "omp", "placement", "review", "sanitize", "truth"}
-SERIAL = {"install", "kernels", "mpi", "truth", "vscode"}  # start programs of several ranks, share one build
+SLOW = {
+    "budget",
+    "fuzz",
+    "install",
+    "kernels",
+    "merge",
+    "mpi",
+    "omp",
+    "placement",
+    "review",
+    "sanitize",
+    "scale",
+    "truth",
+}
+SERIAL = {
+    "budget",
+    "install",
+    "kernels",
+    "mpi",
+    "scale",
+    "truth",
+    "vscode",
+}  # start programs of several ranks, share one build
 # What these folders measure depends on what else the machine does. Where a few of their tests fail, these run once
 # more, alone; one that passes then is named at the end as unsteady. A fault fails both times, so that none is hidden.
 MEASURED = {

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from stridewise import __version__
 from stridewise.catalogue import CatalogueError
 from stridewise.cli import (
+    budget,
     calibrate,
     capture,
+    check,
     completion,
     config,
     doctor,
@@ -39,6 +41,8 @@ _COMMANDS = (
     next_runs,
     improve,
     scale,
+    budget,
+    check,
     capture,
     explain,
     config,

@@ -102,7 +102,7 @@ def by_function(profile: CacheProfile) -> dict[str, dict[Place, Counts]]:
     return found
 
 
-def _sum(counts: Mapping[Place, Counts]) -> Counts:
+def sum_of(counts: Mapping[Place, Counts]) -> Counts:
     total = Counts()
     for one in counts.values():
         total = total.plus(one)
@@ -132,10 +132,10 @@ class _Conflicts:
         if function is None:
             total = Counts()
             for counts in all_counts.values():
-                total = total.plus(_sum(counts))
+                total = total.plus(sum_of(counts))
             return total
         own = all_counts.get(function, {})
-        return _sum(own) if place is None else own.get(place, Counts())
+        return sum_of(own) if place is None else own.get(place, Counts())
 
 
 def _whole(profile: CacheProfile) -> str:
@@ -152,10 +152,10 @@ def _table(profile: CacheProfile, everything: bool) -> Table:
     rows = [_cells(_whole(profile), total)]
     entries = []
     grouped = by_function(profile)
-    order = sorted(grouped, key=lambda name: (-_sum(grouped[name]).d1_misses, -_sum(grouped[name]).accesses, name))
+    order = sorted(grouped, key=lambda name: (-sum_of(grouped[name]).d1_misses, -sum_of(grouped[name]).accesses, name))
     for position, function in enumerate(order):
         counts = grouped[function]
-        whole = _sum(counts)
+        whole = sum_of(counts)
         row: _Row = {**figures(whole, line_bytes), **conflicts.of(function)}
         lines = [
             {"file": file, "line": line, **figures(c, line_bytes), **conflicts.of(function, (file, line))}
@@ -262,7 +262,7 @@ def _by_base_name(profile: CacheProfile) -> dict[str, Counts]:
     found: dict[str, Counts] = defaultdict(Counts)
     for function, counts in by_function(profile).items():
         name = base_name(function)
-        found[name] = found[name].plus(_sum(counts))
+        found[name] = found[name].plus(sum_of(counts))
     return found
 
 

@@ -238,7 +238,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
         seen.troubles += [Trouble(str(path), f"left out: {why}") for path, why in bad]
         if not trace.processes:
             continue
-        trace, notes = _symbolized(trace)
+        trace, notes = symbolised(trace)
         seen.notes += [*notes, *_notes(trace)]
         traces.append(trace)
         sites += _sites(trace)
@@ -285,7 +285,7 @@ def _findings(trace: Trace, rules: Mapping[str, Rule]) -> list[Finding]:
     return [f for slug, detect in detectors.omp_detectors(rules).items() for f in detect(trace, rules[slug])]
 
 
-def _symbolized(trace: Trace) -> tuple[Trace, list[str]]:
+def symbolised(trace: Trace) -> tuple[Trace, list[str]]:
     frames, notes = resolve(trace.modules, [s.address for s in trace.sites], [p.executable for p in trace.processes])
     return omp_lines.corrected(_without_lines(trace.with_frames(frames))), notes
 
