@@ -25,6 +25,7 @@ def register(commands: Commands[Parser]) -> None:
             "scale --weak 'size={n}*1000' -- mpirun -n {n} ./app {size}",
             "scale --template in.tmpl=in.txt --weak 'nx=10*cbrt({n})' -- mpirun -n {n} ./app in.txt",
             "scale --env 'OMP_NUM_THREADS={n}' -n 2,4,8 -- mpirun -n {n} ./app",
+            "scale --launcher slurm --sbatch=--time=10 -n 8,16,32 -o study -- srun -n {n} ./app",
             "scale --from runs/p2 runs/p4 runs/p8 --target 4096 --machine cluster.json",
         ],
         "Counts do not lie: how often each line sends, to how many, and how many bytes, is the same on one\n"
@@ -62,6 +63,18 @@ def register(commands: Commands[Parser]) -> None:
     )
     parser.add_argument(
         "--from", dest="folders", metavar="RUN", nargs="+", type=Path, help="take these run folders, run nothing"
+    )
+    parser.add_argument(
+        "--launcher",
+        choices=("slurm",),
+        help="run nothing: write the runs as jobs, one for each number of ranks, and a script that submits them",
+    )
+    parser.add_argument(
+        "--sbatch",
+        metavar="OPTION",
+        action="append",
+        default=[],
+        help="of each job, such as --sbatch=--partition=debug",
     )
     parser.add_argument("--target", metavar="P", type=_target, help="foretell counts and prices at that many ranks")
     parser.add_argument(
@@ -108,10 +121,19 @@ def _pairs(given: list[str], option: str) -> dict[str, str]:
     return pairs
 
 
+def _of_laws(options: argparse.Namespace) -> list[str]:
+    """The options that the job needs which makes the laws."""
+    words = [f"--target={options.target}"] if options.target else []
+    words += [f"--machine={options.machine.absolute()}"] if options.machine else []
+    words += [f"--weak={text}" for text in options.weak]
+    return [*words, f"--format={options.format}", *(["--all"] if options.all else [])]
+
+
 def _run(line: Line) -> int:
+    from stridewise.console import remark
     from stridewise.finding.sources import find_project
     from stridewise.output import write_file
-    from stridewise.scale import render, series, study
+    from stridewise.scale import render, series, slurm, study
 
     options = line.options
     weak, fixed = _pairs(options.weak, "--weak"), _pairs(options.let, "--let")
@@ -123,18 +145,20 @@ def _run(line: Line) -> int:
         if not line.after:
             raise Failure("say how the program is run: stridewise scale -- mpirun -n {n} ./app")
         templates = _pairs(options.template, "--template")
-        folders = series.make(
-            series.Series(
-                command=line.after,
-                ranks=options.ranks,
-                folder=options.output,
-                variables={**fixed, **weak},
-                environment=_pairs(options.env, "--env"),
-                templates=tuple((Path(one), Path(other)) for one, other in templates.items()),
-                limit_seconds=options.limit,
-                again=options.again,
-            )
+        wanted = series.Series(
+            command=line.after,
+            ranks=options.ranks,
+            folder=options.output,
+            variables={**fixed, **weak},
+            environment=_pairs(options.env, "--env"),
+            templates=tuple((Path(one), Path(other)) for one, other in templates.items()),
+            limit_seconds=options.limit,
+            again=options.again,
         )
+        if options.launcher:
+            remark(f"submit the jobs with {slurm.write(wanted, _of_laws(options), options.sbatch)}")
+            return 0
+        folders = series.make(wanted)
     runs, skipped = study.load(folders, find_project([Path.cwd() / "x"]))
     result = study.study(runs, weak=bool(weak), target=options.target, machine=options.machine, skipped=skipped)
     if not options.folders:

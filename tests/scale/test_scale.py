@@ -151,6 +151,41 @@ def test_a_failing_run_is_left_out_and_said(program: Path, launcher: str, tmp_pa
     assert "a law needs runs at 3 numbers of ranks at least, above 1; there are 2" in done.stderr
 
 
+_SBATCH = """#!/bin/sh
+# Stands in for Slurm: runs the job at once and prints its number.
+for job; do :; done
+echo "$*" >> "$(dirname "$0")/asked"
+"$job" > "$job.out" 2>&1
+wc -l < "$(dirname "$0")/asked"
+"""
+
+
+def test_jobs_of_slurm_make_the_runs_and_the_laws(program: Path, launcher: str, tmp_path: Path) -> None:
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    (bin_folder / "sbatch").write_text(_SBATCH)
+    (bin_folder / "sbatch").chmod(0o755)
+    done = scale(
+        tmp_path, "--launcher", "slurm", "--sbatch=--partition=a b", "-n", "2,3,4", "--target", 64, "-o", "my study",
+        "--env", "WORDS=it's {n}", "--", launcher, "-n", "{n}", program, 720, 1,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    script = tmp_path / "my study" / "submit.sh"
+    assert f"submit the jobs with {script}" in done.stderr
+    environment = {**os.environ, **LAUNCH, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    subprocess.run([script], cwd=tmp_path, env=environment, check=True, timeout=300)
+    asked = (bin_folder / "asked").read_text().splitlines()
+    assert len(asked) == 4
+    assert "--dependency=afterany:1:2:3" in asked[-1]
+    job = (tmp_path / "my study" / "ranks-00004.sbatch").read_text()
+    assert "#SBATCH --ntasks=4\n" in job
+    assert "#SBATCH --partition=a b\n" in job
+    assert "WORDS='it'\"'\"'s 4'" in job
+    told = (tmp_path / "my study" / "scale.txt").read_text()
+    assert "at 64: " in told
+    assert "P - 1" in told
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -163,6 +198,7 @@ def test_a_failing_run_is_left_out_and_said(program: Path, launcher: str, tmp_pa
         (("--from", "nowhere"), "nowhere holds no run of an MPI program"),
         (("--target", "1", "--", "./app", "{n}"), "'1' is no number of ranks above 1"),
         (("--template", "none=x", "--", "./app", "{n}"), "cannot fill none into x"),
+        (("--launcher", "slurm", "--sbatch=x\n", "--", "./app", "{n}"), "write an option of sbatch"),
     ],
 )
 def test_bad_input_says_what_and_ends_with_2(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
