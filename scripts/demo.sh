@@ -32,10 +32,12 @@ analyse() {
   show stridewise lint -p "$here" --format json -o "$here/lint.json"
   show stridewise run -o "$here/mpi" -- mpirun -n 4 "$here/lbm" "$lbm/config.txt" >"$here/mpi.txt"
   show stridewise run --cache -o "$here/cache" -- mpirun -n 4 "$here/lbm" "$lbm/config-small.txt" >"$here/cache.txt"
-  show stridewise report "$here/mpi" "$here/cache" --lint "$here/lint.json" --all
+  show stridewise report "$here/mpi" "$here/cache" --lint "$here/lint.json"
 }
 
 mkdir original fixed
 analyse 0 original
 printf '\nThe same program with every step of the repair:\n'
 analyse fixed fixed
+printf '\nBefore and after:\n'
+show stridewise diff original/mpi fixed/mpi

@@ -50,6 +50,7 @@ class Profile:
     sites: tuple[CallSite, ...] = ()
     first: tuple[tuple[str, str], ...] = ()
     look: tuple[str, str] | None = None
+    noise_seconds: float = 0.0  # that others had the processors: mean of the ranks or threads
 
     def share(self, seconds: float) -> float:
         return seconds / self.seconds if self.seconds > 0 else 0.0
@@ -58,6 +59,7 @@ class Profile:
         """With the files of the call sites renamed."""
         return {
             "seconds": self.seconds,
+            "noise_seconds": self.noise_seconds,
             "parts": {part.name: part.seconds for part in self.parts},
             "efficiencies": [
                 {"name": e.name, "share": e.share, **({"spoiled": e.spoiled} if e.spoiled else {})}

@@ -78,6 +78,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     starts = [r.start for found in records.values() for r in found if r.kind in options.kinds]
     notes = [*(note for one in seen for note in one.notes), *path_map.moves(), *_stale(findings, starts, project)]
     notes += path_map.suggestions(_missing(findings), project.root if project.root.is_dir() else Path.cwd())
+    notes += _joined(records, options.kinds)
     if options.lint is None and any(one.judges_only and one.runs for one in seen):
         notes.append(
             "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"
@@ -100,6 +101,17 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         brief=options.brief,
         tables=(*(table for one in seen for table in one.tables), *tables),
     )
+
+
+def _joined(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str]) -> list[str]:
+    """Several runs of one kind: that they are one report, and what compares them."""
+    notes = []
+    for kind in kinds:
+        folders = [str(path) for path, found in records.items() if any(record.kind == kind for record in found)]
+        if len(folders) > 1:
+            named = ", ".join(folders)
+            notes.append(f"{len(folders)} {kind} runs are joined ({named}); stridewise diff BEFORE AFTER compares two")
+    return notes
 
 
 def _tables(options: Options, folders: Sequence[Path]) -> tuple[list[Table], list[Trouble]]:

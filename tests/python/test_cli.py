@@ -14,7 +14,19 @@ from stridewise.cli import main
 from stridewise.errors import Failure
 
 TOP = Path(__file__).resolve().parents[2]
-COMMANDS = ("lint", "run", "report", "capture", "explain", "rules", "calibrate", "doctor", "completion", "version")
+COMMANDS = (
+    "lint",
+    "run",
+    "report",
+    "diff",
+    "capture",
+    "explain",
+    "rules",
+    "calibrate",
+    "doctor",
+    "completion",
+    "version",
+)
 
 
 def stridewise(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

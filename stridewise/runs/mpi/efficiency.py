@@ -97,11 +97,9 @@ def _lacked(trace: Trace) -> tuple[float, Rank, str, str]:
     """Mean seconds without a processor, the rank with the most, why, and what to do about it."""
     worst = max(trace.ranks, key=lambda r: r.queue_seconds)
     mean = sum(r.queue_seconds for r in trace.ranks) / len(trace.ranks)
-    crowded = _crowded(trace)
-    why = f"{crowded[0]} ranks shared {_count(crowded[1], 'processor')}" if crowded else "others used the processors"
-    remedy = (
-        "run it with as many processors as ranks" if crowded else "run it again while nothing else uses the machine"
-    )
+    many = crowded(trace)
+    why = f"{many[0]} ranks shared {_count(many[1], 'processor')}" if many else "others used the processors"
+    remedy = "run it with as many processors as ranks" if many else "run it again while nothing else uses the machine"
     return mean, worst, why, remedy
 
 
@@ -120,7 +118,7 @@ def _queue(trace: Trace) -> list[str]:
     return [f"{text}; waiting may be the machine's doing as well as the program's: {remedy} to decide"]
 
 
-def _crowded(trace: Trace) -> tuple[int, int] | None:
+def crowded(trace: Trace) -> tuple[int, int] | None:
     """Ranks and processors of the node where the ranks are most crowded, if there were more ranks than processors."""
     hosts: dict[str, list[Rank]] = defaultdict(list)
     for rank in trace.ranks:

@@ -28,7 +28,10 @@ def profile(trace: Trace) -> Profile | None:
         return Profile(whole.wall_seconds, sites=_sites(trace))
     sites = _sites(trace)
     look = _look(trace, sites)
-    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, efficiency.remedies(trace), look)
+    # What the ranks take from one another is no noise: it is the same in each run.
+    noise = 0.0 if efficiency.crowded(trace) else _mean(trace, [rank.queue_seconds for rank in trace.ranks])
+    first = efficiency.remedies(trace)
+    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, first, look, noise)
 
 
 def _look(trace: Trace, sites: Sequence[CallSite]) -> tuple[str, str] | None:

@@ -24,7 +24,11 @@ def profile(trace: Trace) -> Profile | None:
         ("one thread", elapsed - inside),
     )
     parts = parts_of(elapsed, named, "computing")
-    return Profile(elapsed, parts, _efficiencies(outer_threads(trace, index), {p.name: p.seconds for p in parts}))
+    threads = trace.processes[index].threads
+    crowded = outer_threads(trace, index) > len(trace.processes[index].cpu_mask)
+    noise = 0.0 if crowded or not threads else sum(t.queue_seconds for t in threads) / len(threads)
+    shares = _efficiencies(outer_threads(trace, index), {p.name: p.seconds for p in parts})
+    return Profile(elapsed, parts, shares, noise_seconds=noise)
 
 
 def outer_threads(trace: Trace, process: int) -> int:
