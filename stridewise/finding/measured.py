@@ -6,8 +6,14 @@ from typing import Any
 
 from stridewise.finding import Evidence, Finding, Verdict
 from stridewise.finding.quantities import quantity, seconds
-from stridewise.render._common import VERDICTS
 
+VERDICTS = {
+    Verdict.SUSPECTED: "suspected, no run evidence",
+    Verdict.OBSERVED: "seen in the run",
+    Verdict.CONFIRMED: "confirmed by the run",
+    Verdict.REFUTED: "refuted by the run",
+    Verdict.NOT_EXERCISED: "not reached by the run",
+}
 _UNITS = ("seconds", "bytes", "share", "ratio", "percent", "lines", "microseconds")
 _COUNTED = ("units", "instantiations")
 

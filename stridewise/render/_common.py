@@ -6,18 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from stridewise.finding import Confidence, Finding, Fix, Verdict
+from stridewise.finding import Confidence, Finding, Fix, Verdict, measured
 from stridewise.finding.grouping import Group
 from stridewise.finding.quantities import seconds
 from stridewise.finding.result import LEAST_SAVING, Result
 
-VERDICTS = {
-    Verdict.SUSPECTED: "suspected, no run evidence",
-    Verdict.OBSERVED: "seen in the run",
-    Verdict.CONFIRMED: "confirmed by the run",
-    Verdict.REFUTED: "refuted by the run",
-    Verdict.NOT_EXERCISED: "not reached by the run",
-}
 # Characters that a format may hold but that no code host should be made to render.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
@@ -95,8 +88,15 @@ def path(result: Result, file: str) -> str:
 
 
 def message(finding: Finding) -> str:
-    """What is wrong and, on the next line, what to do."""
-    return safe(finding.message + (f"\n{finding.advice}" if finding.advice else ""))
+    """What is wrong; on the next line what it would save, and how sure that is, where a run tells; then what to do."""
+    return safe("\n".join(filter(None, (finding.message, judged(finding), finding.advice))))
+
+
+def judged(finding: Finding) -> str:
+    """Such as "saves about 0.8 s, confirmed by the run"; empty where the source alone speaks."""
+    if finding.verdict is Verdict.SUSPECTED and all(e.source == "static" for e in finding.evidence):
+        return ""
+    return ", ".join(filter(None, (measured.price(finding), measured.verdict(finding))))
 
 
 def utf16_column(result: Result, file: str, line: int, byte_column: int) -> int:

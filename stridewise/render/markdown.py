@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from stridewise import markdown
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence
+from stridewise.finding import Confidence, measured
 from stridewise.finding.grouping import Group
 from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.table import Table
 from stridewise.markdown import code, link, text
 from stridewise.render._common import (
-    VERDICTS,
     advice,
     automatic,
     count,
@@ -80,7 +79,7 @@ def _finding(group: Group, result: Result, rule: Rule | None) -> tuple[str, ...]
     label, run = decision(finding)
     if run:
         what += f"<br>**{label.capitalize()}:** {text(run, _CELL)}"
-    sure = VERDICTS[finding.verdict] if result.runs else finding.confidence.value
+    sure = measured.VERDICTS[finding.verdict] if result.runs else finding.confidence.value
     if result.runs and finding.confidence is not Confidence.HIGH:
         sure += f" ({finding.confidence.value} confidence)"
     name = code(finding.rule)

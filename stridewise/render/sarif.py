@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
 from stridewise import __version__
-from stridewise.catalogue import Rule
-from stridewise.finding import Confidence, Edit, Finding, Severity, Verdict
+from stridewise.catalogue import Rule, pages
+from stridewise.errors import Failure
+from stridewise.finding import Confidence, Edit, Finding, Related, Severity, Verdict
 from stridewise.finding.result import Result
-from stridewise.render._common import is_plain, safe, utf16_column
+from stridewise.render._common import is_plain, judged, message, safe, utf16_column
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 BASE = "PROJECTROOT"
 _LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+_PRECISIONS = {Confidence.LOW: "low", Confidence.MEDIUM: "medium", Confidence.HIGH: "high"}  # GitHub's words
+_PROBLEMS = {Severity.INFO: "recommendation", Severity.WARNING: "warning", Severity.ERROR: "error"}
+_CALLER = "called from"  # how a caller is labelled, innermost first
 _RANKS = {Confidence.LOW: 20.0, Confidence.MEDIUM: 50.0, Confidence.HIGH: 90.0}
 
 
 def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
     used = sorted({f.rule for f in result.reported})
+    least = {
+        slug: min((f.confidence for f in result.reported if f.rule == slug), key=lambda c: c.rank) for slug in used
+    }
+    site = next((url.rsplit("/rules/", 1)[0] for rule in rules.values() if (url := rule.url)), "")
     index = {slug: number for number, slug in enumerate(used)}
     run: dict[str, Any] = {
         "tool": {
@@ -29,7 +37,8 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
                 "name": "stridewise",
                 "version": __version__,
                 "semanticVersion": __version__,
-                "rules": [_rule(slug, rules.get(slug)) for slug in used],
+                **({"informationUri": f"{site}/"} if site else {}),
+                "rules": [_rule(slug, rules.get(slug), least[slug]) for slug in used],
             }
         },
         "columnKind": "utf16CodeUnits",
@@ -48,7 +57,8 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
     return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _rule(slug: str, rule: Rule | None) -> dict[str, Any]:
+def _rule(slug: str, rule: Rule | None, least: Confidence) -> dict[str, Any]:
+    """`least` is how sure the least sure of its results is: that is the precision to count on."""
     if rule is None:
         return {"id": slug}
     return {
@@ -57,20 +67,32 @@ def _rule(slug: str, rule: Rule | None) -> dict[str, Any]:
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.why},
         **({"helpUri": rule.url} if rule.url else {}),
-        "help": {"text": f"{rule.why}. See: stridewise explain {slug}"},
+        "help": {"text": f"{rule.why}. See: stridewise explain {slug}", "markdown": _page(rule)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-        "properties": {"tags": ["performance", rule.family]},
+        "properties": {
+            "tags": ["performance", rule.family],
+            "precision": _PRECISIONS[least],
+            "problem.severity": _PROBLEMS[rule.severity],
+        },
     }
 
 
+def _page(rule: Rule) -> str:
+    """The rule's page; without its file, its reason."""
+    try:
+        return pages.markdown(rule, differences=True)
+    except Failure:
+        return f"{rule.why}."
+
+
 def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[str, Any]:
-    message = finding.message + (f"\n{finding.advice}" if finding.advice else "")
+    seen = "; ".join(f"[{_linked(r.label)}]({number})" for number, r in enumerate(finding.related, 1))
     out: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index[finding.rule],
         "level": _LEVELS[finding.severity],
         "rank": _RANKS[finding.confidence],
-        "message": {"text": safe(message)},
+        "message": {"text": _linked(message(finding)) + (f"\nSee: {seen}" if seen else "")},
         "locations": [_location(finding, result)],
         "partialFingerprints": {
             "stridewise/v1": finding.fingerprint or "unknown",
@@ -81,6 +103,7 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
             "verdict": finding.verdict.value,
             "costSeconds": finding.cost_seconds,
             "gainSeconds": finding.gain_seconds,
+            **({"judged": judged(finding)} if judged(finding) else {}),
             **({"group": finding.group} if finding.group else {}),
             **({"decidedBy": f"stridewise run --{finding.decided_by.run}"} if finding.decided_by else {}),
         },
@@ -99,6 +122,9 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
             }
             for number, r in enumerate(finding.related, 1)
         ]
+    callers = [r for r in finding.related if r.label.startswith(_CALLER) and r.line > 0]
+    if callers:
+        out["codeFlows"] = [_flow(finding, callers, result)]
     fixes = [
         {
             "description": {"text": safe(f"{fix.description} ({fix.safety}{': ' if fix.why else ''}{fix.why})")},
@@ -111,6 +137,27 @@ def _result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[
     if fixes:
         out["fixes"] = fixes
     return out
+
+
+def _linked(text: str) -> str:
+    """Text in which brackets are no links, nor end one (§3.11.6)."""
+    return safe(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+
+
+def _flow(finding: Finding, callers: Sequence[Related], result: Result) -> dict[str, Any]:
+    """The call path of the finding, from the outermost caller on."""
+    steps = [
+        {
+            "location": {
+                "physicalLocation": _physical(r.file, {"startLine": r.line}, result),
+                "message": {"text": safe(r.label)},
+            },
+            "nestingLevel": level,
+        }
+        for level, r in enumerate(reversed(callers))
+    ]
+    last = {**_location(finding, result), "message": {"text": safe(finding.message)}}
+    return {"threadFlows": [{"locations": [*steps, {"location": last, "nestingLevel": len(callers)}]}]}
 
 
 def _location(finding: Finding, result: Result) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from sarif_schema import SARIF
 
 from stridewise.catalogue import Rule
 from stridewise.console import Painter, Progress, harmless, wants_colour
@@ -155,219 +156,6 @@ def test_json_is_ascii_and_complete(source: Path, tmp_path: Path, rules: dict[st
     assert found["findings"][0]["location"]["file"] == "my src/a&b.c"
     assert found["stats"]["files_analysed"] == 3
     assert found["stats"]["by_confidence"] == {"high": 1, "medium": 0, "low": 0}
-
-
-# The parts of SARIF 2.1.0 that are written, from the standard's own tables (OASIS, sections 3.13 to 3.58).
-MESSAGE = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}},
-           "additionalProperties": False}  # fmt: skip
-ARTIFACT = {
-    "type": "object",
-    "required": ["uri"],
-    "additionalProperties": False,
-    "properties": {
-        "uri": {"type": "string", "pattern": r"^[A-Za-z0-9._~/:%-]+$"},
-        "uriBaseId": {"type": "string"},
-    },
-}
-REGION = {
-    "type": "object",
-    "additionalProperties": False,
-    "minProperties": 1,
-    "properties": {
-        **{name: {"type": "integer", "minimum": 1} for name in ("startLine", "startColumn", "endLine", "endColumn")},
-        **{name: {"type": "integer", "minimum": 0} for name in ("byteOffset", "byteLength")},
-    },
-}
-PHYSICAL = {
-    "type": "object",
-    "required": ["artifactLocation"],
-    "additionalProperties": False,
-    "properties": {"artifactLocation": ARTIFACT, "region": REGION},
-}
-LEVEL = {"enum": ["none", "note", "warning", "error"]}
-SARIF: dict[str, Any] = {
-    "type": "object",
-    "required": ["version", "runs"],
-    "additionalProperties": False,
-    "properties": {
-        "$schema": {"type": "string", "format": "uri"},
-        "version": {"const": "2.1.0"},
-        "runs": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["tool"],
-                "additionalProperties": False,
-                "properties": {
-                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-                    "originalUriBaseIds": {
-                        "type": "object",
-                        "additionalProperties": {
-                            "type": "object",
-                            "properties": {"uri": {"type": "string", "pattern": "^file:///.*/$"}},
-                        },
-                    },
-                    "invocations": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "required": ["executionSuccessful"],
-                            "additionalProperties": False,
-                            "properties": {
-                                "executionSuccessful": {"type": "boolean"},
-                                "toolExecutionNotifications": {
-                                    "type": "array",
-                                    "items": {
-                                        "type": "object",
-                                        "required": ["message"],
-                                        "additionalProperties": False,
-                                        "properties": {"level": LEVEL, "message": MESSAGE},
-                                    },
-                                },
-                            },
-                        },
-                    },
-                    "tool": {
-                        "type": "object",
-                        "required": ["driver"],
-                        "additionalProperties": False,
-                        "properties": {
-                            "driver": {
-                                "type": "object",
-                                "required": ["name"],
-                                "additionalProperties": False,
-                                "properties": {
-                                    "name": {"type": "string"},
-                                    "version": {"type": "string"},
-                                    "semanticVersion": {"type": "string", "pattern": r"^\d+\.\d+\.\d+"},
-                                    "rules": {
-                                        "type": "array",
-                                        "uniqueItems": True,
-                                        "items": {
-                                            "type": "object",
-                                            "required": ["id"],
-                                            "additionalProperties": False,
-                                            "properties": {
-                                                "id": {"type": "string"},
-                                                "name": {"type": "string"},
-                                                "shortDescription": MESSAGE,
-                                                "fullDescription": MESSAGE,
-                                                "help": MESSAGE,
-                                                "helpUri": {"type": "string", "pattern": "^https://"},
-                                                "defaultConfiguration": {
-                                                    "type": "object",
-                                                    "properties": {"level": LEVEL},
-                                                    "additionalProperties": False,
-                                                },
-                                                "properties": {"type": "object"},
-                                            },
-                                        },
-                                    },
-                                },
-                            }
-                        },
-                    },
-                    "results": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "required": ["message", "ruleId", "partialFingerprints"],
-                            "additionalProperties": False,
-                            "properties": {
-                                "ruleId": {"type": "string"},
-                                "ruleIndex": {"type": "integer", "minimum": 0},
-                                "level": LEVEL,
-                                "kind": {"enum": ["pass", "fail", "open", "informational"]},
-                                "rank": {"type": "number", "minimum": 0, "maximum": 100},
-                                "message": MESSAGE,
-                                "partialFingerprints": {
-                                    "type": "object",
-                                    "additionalProperties": {"type": "string", "minLength": 1},
-                                },
-                                "properties": {"type": "object"},
-                                "locations": {
-                                    "type": "array",
-                                    "items": {
-                                        "type": "object",
-                                        "additionalProperties": False,
-                                        "properties": {
-                                            "physicalLocation": PHYSICAL,
-                                            "logicalLocations": {
-                                                "type": "array",
-                                                "items": {
-                                                    "type": "object",
-                                                    "additionalProperties": False,
-                                                    "properties": {
-                                                        "fullyQualifiedName": {"type": "string"},
-                                                        "kind": {"type": "string"},
-                                                    },
-                                                },
-                                            },
-                                        },
-                                    },
-                                },
-                                "relatedLocations": {
-                                    "type": "array",
-                                    "uniqueItems": True,
-                                    "items": {
-                                        "type": "object",
-                                        "additionalProperties": False,
-                                        "properties": {
-                                            "id": {"type": "integer", "minimum": 0},
-                                            "physicalLocation": PHYSICAL,
-                                            "message": MESSAGE,
-                                        },
-                                    },
-                                },
-                                "fixes": {
-                                    "type": "array",
-                                    "items": {
-                                        "type": "object",
-                                        "required": ["artifactChanges"],
-                                        "additionalProperties": False,
-                                        "properties": {
-                                            "description": MESSAGE,
-                                            "properties": {"type": "object"},
-                                            "artifactChanges": {
-                                                "type": "array",
-                                                "minItems": 1,
-                                                "items": {
-                                                    "type": "object",
-                                                    "required": ["artifactLocation", "replacements"],
-                                                    "additionalProperties": False,
-                                                    "properties": {
-                                                        "artifactLocation": ARTIFACT,
-                                                        "replacements": {
-                                                            "type": "array",
-                                                            "minItems": 1,
-                                                            "items": {
-                                                                "type": "object",
-                                                                "required": ["deletedRegion"],
-                                                                "additionalProperties": False,
-                                                                "properties": {
-                                                                    "deletedRegion": REGION,
-                                                                    "insertedContent": {
-                                                                        "type": "object",
-                                                                        "properties": {"text": {"type": "string"}},
-                                                                        "additionalProperties": False,
-                                                                    },
-                                                                },
-                                                            },
-                                                        },
-                                                    },
-                                                },
-                                            },
-                                        },
-                                    },
-                                },
-                            },
-                        },
-                    },
-                },
-            },
-        },
-    },
-}
 
 
 def test_sarif_of_nothing(tmp_path: Path, rules: dict[str, Rule]) -> None:
@@ -524,3 +312,54 @@ def test_paths_are_those_of_the_working_directory(
     if shown is not None:
         assert Path(wanted).is_file()
     assert json.loads(RENDERERS["json"](value, rules, False))["findings"][0]["location"]["file"] == "src/a.c"
+
+
+def test_sarif_says_what_it_saves_who_calls_and_how_sure_a_rule_is(
+    source: Path, tmp_path: Path, rules: dict[str, Rule], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRIDEWISE_SITE", "https://docs.example.org")
+    callers = (
+        Related(str(source), 1, "called from inner[0]"),
+        Related(str(source), 3, "called from outer"),
+        Related(str(source), 2, "declared"),
+    )
+    sure = finding(
+        source,
+        message="a[i] is sent",
+        related=callers,
+        gain_seconds=0.8,
+        verdict=Verdict.CONFIRMED,
+        evidence=(Evidence("mpi", {}),),
+    )
+    run = sarif(result(tmp_path, sure, finding(source, confidence=Confidence.MEDIUM)), rules)["runs"][0]
+    driver = run["tool"]["driver"]
+    assert driver["informationUri"] == "https://docs.example.org/"
+    assert driver["rules"][0]["properties"]["precision"] == "medium"
+    assert driver["rules"][0]["properties"]["problem.severity"] == "warning"
+    assert driver["rules"][0]["help"]["markdown"].startswith(f"# {RULE}: ")
+    assert "```diff" in driver["rules"][0]["help"]["markdown"]
+    said = run["results"][0]
+    assert said["message"]["text"].splitlines() == [
+        "a\\[i\\] is sent",
+        "saves about 800 ms, confirmed by the run",
+        "send them together",
+        "See: [called from inner\\[0\\]](1); [called from outer](2); [declared](3)",
+    ]
+    assert said["properties"]["judged"] == "saves about 800 ms, confirmed by the run"
+    (flow,) = said["codeFlows"]
+    steps = flow["threadFlows"][0]["locations"]
+    lines = [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps]
+    assert lines == [3, 1, 2]
+    assert [step["nestingLevel"] for step in steps] == [0, 1, 2]
+    plain = run["results"][1]
+    assert "codeFlows" not in plain
+    assert plain["message"]["text"] == "one message per cell\nsend them together"
+
+
+@pytest.mark.parametrize("style", ["gitlab", "github", "rdjson", "junit"])
+def test_formats_for_servers_say_what_it_saves(
+    source: Path, tmp_path: Path, rules: dict[str, Rule], style: str
+) -> None:
+    value = finding(source, gain_seconds=0.8, verdict=Verdict.CONFIRMED, evidence=(Evidence("mpi", {}),))
+    assert "saves about 800 ms, confirmed by the run" in RENDERERS[style](result(tmp_path, value), rules, False)
+    assert "confirmed" not in RENDERERS[style](result(tmp_path, finding(source)), rules, False)
