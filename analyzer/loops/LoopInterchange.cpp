@@ -1,8 +1,10 @@
 // The exchange of two `for` headers in the source. It only moves text; that the new order computes the same is for the
 // caller to prove.
 #include "loops/LoopInterchange.h"
+#include "omp/SharedLoops.h"
 #include "unit/FixSafety.h"
 #include "unit/Visitor.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Lexer.h"
@@ -140,14 +142,16 @@ const Stmt *onlyStatement(const Stmt *Body) {
 // What the whole function says of the two variables and of directives around the nest.
 class Context : public Visitor<Context> {
 public:
-  Context(const ForStmt *Nest, const VarDecl *A, const VarDecl *B) : Nest(Nest), Variables{A, B} {}
+  /// `Shared` is the directive that divides the nest's outer loop, or null.
+  Context(const ForStmt *Nest, const VarDecl *A, const VarDecl *B, const OMPLoopDirective *Shared)
+      : Nest(Nest), Variables{A, B}, Shared(Shared) {}
 
   bool UnderDirective = false, Leaks = false;
 
   bool TraverseStmt(Stmt *S) override {
     if (!S)
       return true;
-    bool Directive = isa<OMPLoopBasedDirective>(S);
+    bool Directive = isa<OMPLoopBasedDirective>(S) && S != Shared;
     const auto *For = dyn_cast<ForStmt>(S);
     const VarDecl *Sets = For ? initialised(For) : nullptr;
     if (S == Nest)
@@ -180,6 +184,7 @@ public:
 private:
   const ForStmt *Nest;
   const VarDecl *Variables[2];
+  const OMPLoopDirective *Shared;
   unsigned Directives = 0;
   llvm::DenseMap<const VarDecl *, unsigned> Initialised;
 };
@@ -188,16 +193,58 @@ StringRef textBetween(SourceLocation Begin, SourceLocation End, const ASTContext
   return Lexer::getSourceText(CharSourceRange::getCharRange(Begin, End), Ctx.getSourceManager(), Ctx.getLangOpts());
 }
 
-// A directive that the compiler may not have been told to read still binds to the loop below it.
-bool hasPragma(const ForStmt *Outer, const ForStmt *Inner, const ASTContext &Ctx) {
+// A directive that the compiler may not have been told to read still binds to the loop below it. `Shared` is the one that
+// is allowed for.
+bool hasPragma(const ForStmt *Outer, const ForStmt *Inner, const OMPLoopDirective *Shared, const ASTContext &Ctx) {
   if (textBetween(Outer->getRParenLoc(), Inner->getForLoc(), Ctx).contains('#'))
     return true;
+  if (Shared)
+    return Shared->getEndLoc().isMacroID() ||
+           !textBetween(Shared->getEndLoc(), Outer->getForLoc(), Ctx).trim().empty();
   const SourceManager &SM = Ctx.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(Outer->getForLoc());
   StringRef Before = SM.getBufferData(File).take_front(Offset);
   Before = Before.take_front(Before.rfind('\n') + 1).rtrim();
   return StringRef(Before.substr(Before.rfind('\n') + 1)).ltrim().starts_with("#");
 }
+
+// What depends on which thread runs an iteration, or orders the iterations of a team.
+struct ThreadBound : Visitor<ThreadBound> {
+  bool Found = false;
+  bool VisitStmt(Stmt *S) override {
+    const auto *Call = dyn_cast<CallExpr>(S);
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    Found |= isa<OMPExecutableDirective>(S) || (Call && !Callee) ||
+             (Callee && Callee->getIdentifier() && Callee->getName().starts_with("omp_"));
+    const auto *Ref = dyn_cast<DeclRefExpr>(S);
+    const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    Found |= Var && (Var->getTLSKind() != VarDecl::TLS_None || Var->hasAttr<OMPThreadPrivateDeclAttr>());
+    return !Found;
+  }
+};
+
+// Loops that do not wait at their end: the next one may count on a thread finding there what itself has written here.
+struct Unwaited : Visitor<Unwaited> {
+  bool Found = false;
+  bool VisitOMPLoopDirective(OMPLoopDirective *D) override {
+    Found |= D->hasClausesOfKind<OMPNowaitClause>();
+    return !Found;
+  }
+};
+
+// Whether the directive does no more than divide the iterations of one loop, whichever that is.
+bool onlyDivides(const OMPLoopDirective &D) {
+  if ((D.getDirectiveKind() != llvm::omp::OMPD_for && D.getDirectiveKind() != llvm::omp::OMPD_parallel_for) || D.getLoopsNumber() != 1)
+    return false;
+  return llvm::all_of(D.clauses(), [](const OMPClause *C) {
+    return isa<OMPScheduleClause, OMPSharedClause, OMPDefaultClause, OMPNumThreadsClause, OMPIfClause,
+               OMPProcBindClause>(C) ||
+           C->isImplicit();
+  });
+}
+
+// Whether a loop counts with a variable of its own.
+bool declaresCounter(const ForStmt *For) { return isa_and_nonnull<DeclStmt>(For->getInit()); }
 
 // The scalars that a statement writes, but for a loop's own variable.
 struct Scalars : Visitor<Scalars> {
@@ -325,7 +372,18 @@ static std::string splitText(const Split &Parts, const ForStmt *Outer, const For
   return InBlock ? Text : "{" + NewLine + Text + NewLine + "}";
 }
 
-std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U) {
+// Whether threads can divide the inner loop's iterations as they divide the outer one's now, once these are known to be
+// independent.
+static bool canBeShared(const ForStmt *Outer, const ForStmt *Inner, const OMPLoopDirective &Shared, Unit &U) {
+  ThreadBound Body;
+  Body.TraverseStmt(const_cast<Stmt *>(Inner->getBody()));
+  Unwaited Elsewhere;
+  for (Decl *D : U.ast().getTranslationUnitDecl()->decls())
+    Elsewhere.TraverseDecl(D);
+  return onlyDivides(Shared) && declaresCounter(Outer) && declaresCounter(Inner) && !Body.Found && !Elsewhere.Found;
+}
+
+std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U, bool InnerIsIndependent) {
   const auto *Outer = dyn_cast_or_null<ForStmt>(OuterLoop), *Inner = dyn_cast_or_null<ForStmt>(InnerLoop);
   if (!Outer || !Inner)
     return std::nullopt;
@@ -338,6 +396,9 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
     if (!Parts)
       return std::nullopt;
   }
+  const OMPLoopDirective *Shared = sharingDirective(Outer, U);
+  if (Shared && (!InnerIsIndependent || Parts || !canBeShared(Outer, Inner, *Shared, U)))
+    return std::nullopt;
   if (!A || !B || A == B || !A->hasLocalStorage() || !B->hasLocalStorage() || !isSimple(Outer, A, Ctx) ||
       !isSimple(Inner, B, Ctx))
     return std::nullopt;
@@ -354,9 +415,9 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
   const FunctionDecl *F = U.functionAt(Outer->getForLoc());
   Exits Leaving;
   Leaving.TraverseStmt(const_cast<Stmt *>(Inner->getBody()));
-  if (!F || Leaving.Found || hasPragma(Outer, Inner, Ctx))
+  if (!F || Leaving.Found || hasPragma(Outer, Inner, Shared, Ctx))
     return std::nullopt;
-  Context Around(Outer, A, B);
+  Context Around(Outer, A, B, Shared);
   Around.TraverseStmt(F->getBody());
   if (Around.UnderDirective || Around.Leaks)
     return std::nullopt;
@@ -390,6 +451,9 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
     Result =
         safeFix("exchange the loops over " + Names, {InParentheses(Outer, InnerText), InParentheses(Inner, OuterText)},
                 "every iteration reads and writes the same values in both orders");
+    // Which thread has which part of the arrays is what other loops and first writes may count on.
+    if (Shared)
+      doubt(Result, "threads then divide the loop over '" + B->getNameAsString() + "'");
   }
   if (Result.Edits[0].File.empty())
     return std::nullopt;

@@ -505,24 +505,52 @@ ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, Fu
   return ExchangeJudge(N, Level, F, FAM).judge();
 }
 
-bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine) {
+// Whether every two references that may touch the same bytes are apart by what `Holds` says of the distance.
+static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
+                     function_ref<bool(const Reference &)> IsOwn,
+                     function_ref<bool(const AddressDistance &)> Holds) {
   ArrayRef<Reference> Refs(N.References);
   ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
   unsigned Pairs = 0;
-  auto IsZero = [](std::optional<std::int64_t> Distance) { return Distance && *Distance == 0; };
   for (unsigned X = 0; X < Refs.size(); ++X)
     for (unsigned Y = X; Y < Refs.size(); ++Y) {
-      if ((!Refs[X].Writes && !Refs[Y].Writes) || (Refs[X].Local && Refs[Y].Local))
+      if ((!Refs[X].Writes && !Refs[Y].Writes) || (IsOwn(Refs[X]) && IsOwn(Refs[Y])))
         continue;
       if (++Pairs > MaxPairs)
         return false;
       AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
       bool Apart = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never;
-      bool Within = D.K == AddressDistance::Known && (IsZero(D.PerLevel[Level]) || IsZero(D.PerLevel[Shared]));
-      if (!Apart && !Within)
+      if (!Apart && (D.K != AddressDistance::Known || !Holds(D)))
         return false;
     }
   return true;
+}
+
+static bool isZero(std::optional<std::int64_t> Distance) { return Distance && *Distance == 0; }
+
+bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine) {
+  return allApart(
+      N, Level, Engine, [](const Reference &R) { return R.Local; },
+      [&](const AddressDistance &D) { return isZero(D.PerLevel[Level]) || isZero(D.PerLevel[Shared]); });
+}
+
+bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
+  // What lies in a register or is stored behind the loop instead of in each iteration: a sum, the last value.
+  const Loop *A = N.Loops[Level];
+  for (unsigned K = 0; K <= Level; ++K)
+    for (PHINode &P : N.Loops[K]->getHeader()->phis())
+      if (!Engine.scalarEvolution().isSCEVable(P.getType()) || !Engine.step(Engine.rewrite(&P), N.Loops[K]))
+        return false;
+  for (const BasicBlock *BB : A->blocks())
+    if (!N.inner()->contains(BB) &&
+        any_of(*BB, [](const Instruction &I) { return I.mayWriteToMemory() && !I.isDebugOrPseudoInst(); }))
+      return false;
+  // A local array that the loops index hands on what one iteration wrote to another.
+  auto IsOwn = [&](const Reference &R) {
+    return R.Local && none_of(ArrayRef(N.Loops).take_front(Level + 1),
+                              [&](const Loop *L) { return Engine.varies(R.Address, L); });
+  };
+  return allApart(N, Level, Engine, IsOwn, [](const AddressDistance &D) { return isZero(D.PerLevel[0]); });
 }
 
 } // namespace stridewise

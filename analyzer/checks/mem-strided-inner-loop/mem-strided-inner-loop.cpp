@@ -111,8 +111,11 @@ private:
       return (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
              V.Rows.empty() && !V.SiblingLoops && Copy.Level == 1;
     });
+    bool Independent = all_of(Copies, [&](const BetterOrder &Copy) {
+      return isInnerIndependent(*Copy.Nest, Copy.Level, StrideEngine::get(*Copy.F, U->analyses()));
+    });
     if (IsExchange)
-      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U)) {
+      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U, Independent)) {
         for (const BetterOrder &Copy : Copies)
           doubtOrder(*Exchange, Copy.Verdict);
         if (!seesAllCallers(Inner))
