@@ -193,19 +193,24 @@ StringRef textBetween(SourceLocation Begin, SourceLocation End, const ASTContext
   return Lexer::getSourceText(CharSourceRange::getCharRange(Begin, End), Ctx.getSourceManager(), Ctx.getLangOpts());
 }
 
-// A directive that the compiler may not have been told to read still binds to the loop below it. `Shared` is the one that
-// is allowed for.
+// A directive that the compiler may not have been told to read still binds to the loop below it. `Shared` is the one
+// that is allowed for.
 bool hasPragma(const ForStmt *Outer, const ForStmt *Inner, const OMPLoopDirective *Shared, const ASTContext &Ctx) {
   if (textBetween(Outer->getRParenLoc(), Inner->getForLoc(), Ctx).contains('#'))
     return true;
   if (Shared)
-    return Shared->getEndLoc().isMacroID() ||
-           !textBetween(Shared->getEndLoc(), Outer->getForLoc(), Ctx).trim().empty();
+    return Shared->getEndLoc().isMacroID() || !textBetween(Shared->getEndLoc(), Outer->getForLoc(), Ctx).trim().empty();
   const SourceManager &SM = Ctx.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(Outer->getForLoc());
   StringRef Before = SM.getBufferData(File).take_front(Offset);
   Before = Before.take_front(Before.rfind('\n') + 1).rtrim();
-  return StringRef(Before.substr(Before.rfind('\n') + 1)).ltrim().starts_with("#");
+  StringRef Line = Before.substr(Before.rfind('\n') + 1).ltrim();
+  // What is ended further down marks a region and binds to no loop.
+  StringRef Rest = Line;
+  if (Rest.consume_front("#pragma ") && Rest.trim().find_first_of(" \t(") == StringRef::npos &&
+      SM.getBufferData(File).drop_front(Offset).contains(("\n#pragma end" + Rest.trim() + "\n").str()))
+    return false;
+  return Line.starts_with("#");
 }
 
 // What depends on which thread runs an iteration, or orders the iterations of a team.
@@ -234,7 +239,8 @@ struct Unwaited : Visitor<Unwaited> {
 
 // Whether the directive does no more than divide the iterations of one loop, whichever that is.
 bool onlyDivides(const OMPLoopDirective &D) {
-  if ((D.getDirectiveKind() != llvm::omp::OMPD_for && D.getDirectiveKind() != llvm::omp::OMPD_parallel_for) || D.getLoopsNumber() != 1)
+  if ((D.getDirectiveKind() != llvm::omp::OMPD_for && D.getDirectiveKind() != llvm::omp::OMPD_parallel_for) ||
+      D.getLoopsNumber() != 1)
     return false;
   return llvm::all_of(D.clauses(), [](const OMPClause *C) {
     return isa<OMPScheduleClause, OMPSharedClause, OMPDefaultClause, OMPNumThreadsClause, OMPIfClause,

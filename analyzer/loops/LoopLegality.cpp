@@ -507,8 +507,7 @@ ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, Fu
 
 // Whether every two references that may touch the same bytes are apart by what `Holds` says of the distance.
 static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
-                     function_ref<bool(const Reference &)> IsOwn,
-                     function_ref<bool(const AddressDistance &)> Holds) {
+                     function_ref<bool(const Reference &)> IsOwn, function_ref<bool(const AddressDistance &)> Holds) {
   ArrayRef<Reference> Refs(N.References);
   ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
   unsigned Pairs = 0;
@@ -547,8 +546,8 @@ bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine)
       return false;
   // A local array that the loops index hands on what one iteration wrote to another.
   auto IsOwn = [&](const Reference &R) {
-    return R.Local && none_of(ArrayRef(N.Loops).take_front(Level + 1),
-                              [&](const Loop *L) { return Engine.varies(R.Address, L); });
+    return R.Local &&
+           none_of(ArrayRef(N.Loops).take_front(Level + 1), [&](const Loop *L) { return Engine.varies(R.Address, L); });
   };
   return allApart(N, Level, Engine, IsOwn, [](const AddressDistance &D) { return isZero(D.PerLevel[0]); });
 }

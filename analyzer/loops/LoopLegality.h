@@ -37,8 +37,8 @@ ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, llvm::Function 
 /// around it, becomes the innermost one? Threads divide the shared loop: what the outer loop kept in order until now
 /// (the fronts of a wavefront, steps in time) would then be divided, too.
 bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine);
-/// Are the iterations of the innermost loop independent of each other, whatever those of the loops up to `Level` around it
-/// are at? Takes arrays of different base for distinct. Threads may then divide it.
+/// Are the iterations of the innermost loop independent of each other, whatever those of the loops up to `Level` around
+/// it are at? Takes arrays of different base for distinct. Threads may then divide it.
 bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine);
 
 } // namespace stridewise

@@ -14,6 +14,25 @@ static void means(void) {
   }
 }
 
+// A pragma that another one ends marks a region.
+static void marked(void) {
+#pragma region
+  for (int j = 0; j < Columns; j++)
+    // expect: mem-strided-inner-loop high "8800 bytes" "8 bytes" fix
+    for (int i = 0; i < Rows; i++)
+      table[i][j] *= 0.5;
+#pragma endregion
+}
+
+// Else it is about the loop below.
+static void directed(void) {
+#pragma novector
+  for (int j = 0; j < Columns; j++)
+    // expect: mem-strided-inner-loop high "8800 bytes" "8 bytes" no-fix
+    for (int i = 0; i < Rows; i++)
+      table[i][j] += 0.5;
+}
+
 static void lowest(int wanted) {
   if (wanted)
     for (int j = 0; j < Columns; j++) {
@@ -41,6 +60,8 @@ int main(void) {
   for (int i = 0; i < Rows; i++)
     for (int j = 0; j < Columns; j++)
       table[i][j] = (i * 7 + j * 3) % 64;
+  marked();
+  directed();
   means();
   lowest(1);
   spreads();
