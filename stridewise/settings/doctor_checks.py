@@ -66,6 +66,7 @@ def groups() -> list[Group]:
         Group("prices", "findings priced for this machine: stridewise calibrate", (_prices(),)),
         Group("fortran", "Fortran programs: compiling them", tuple(_fortran())),
         Group("editor", "language server: stridewise lsp", (_module("pygls", remedies.PYGLS),)),
+        Group("mcp", "Model Context Protocol: stridewise mcp", (_module("mcp", remedies.MCP),)),
         Group("review", "changes under review: stridewise review", tuple(_review())),
         Group("build", "building what is missing", (_compiler(), _program("cmake", remedies.COMPILER, "--version"))),
     ]

@@ -99,6 +99,7 @@ COMPILER = Remedy(
 )  # fmt: skip
 BUILD = Remedy(rebuild=True)
 PYGLS = Remedy({"pip": "'pygls>=2'"})
+MCP = Remedy({"pip": "'mcp>=2,<3'"})
 URLLIB3 = Remedy(
     {"pip": "'urllib3>=2'", "apt": "python3-urllib3", "dnf": "python3-urllib3", "zypper": "python3-urllib3"}
 )
