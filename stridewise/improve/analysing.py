@@ -83,12 +83,12 @@ def counts(settings: Settings, trees: Trees, tree: Path, folder: Path) -> Mappin
 
 
 def counted(run: Path) -> Mapping[str, float]:
-    """Calls by function, and bytes, of a run folder; nothing where it holds no trace."""
+    """Calls by function, sleeps among them, and bytes, of a run folder; nothing where it holds no trace."""
     try:
         trace = json.loads((run / "mpi" / "trace.json").read_text(encoding="utf-8"))
         found: dict[str, float] = {"bytes sent": sum(pair[3] for pair in trace["traffic"])}
         for call in trace["calls"]:
-            if call["call"].startswith("MPI_"):
+            if call["call"].startswith(("MPI_", "sleep")):
                 found[call["call"]] = found.get(call["call"], 0) + call["count"]
         return found
     except (OSError, ValueError, KeyError, TypeError, IndexError):

@@ -16,6 +16,7 @@ from stridewise.errors import Failure
 from stridewise.finding import Edit, Finding, Verdict
 from stridewise.finding.quantities import seconds as shown_seconds
 from stridewise.improve import analysing, outcome, recipes, timing
+from stridewise.improve.edits import Recipe, Refused
 from stridewise.improve.outcome import Check, Outcome
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import BRANCH, Trees
@@ -25,6 +26,10 @@ _LEARNING_RUNS = 3
 _CLOCK_SECONDS = 1.1  # between them, so that a printed time of day differs
 _NOTABLE = 0.99  # a ratio above is no improvement that anybody would look at
 _NOT_SLOWER = 1.02
+_COUNTED = ("mpi-", "run-sleep-")  # rules whose findings are about calls that a watched run counts
+NO_GAIN = "no gain that these runs can tell"
+# What a changed program may take, by the slowest run of the original: it may hang.
+_LONGEST, _LEAST_SECONDS = 5.0, 60.0
 
 
 @dataclass(frozen=True)
@@ -191,6 +196,8 @@ class Improvement:
                 )
             runs.append(one)
         self.check = outcome.learn(runs, self.settings.tolerance)
+        limit = max(_LEAST_SECONDS, _LONGEST * max(one.seconds for one in runs))
+        self.settings = replace(self.settings, limit_seconds=min(self.settings.limit_seconds, limit))
         self.state.seconds = sorted(one.seconds for one in runs)[len(runs) // 2]
         self.state.cpu_seconds = sorted(one.cpu_seconds for one in runs)[len(runs) // 2]
         self.state.check = "the check that was given" if self.settings.check else self.check.describe()
@@ -242,7 +249,7 @@ class Improvement:
         analysis = analysing.analyse(self.settings, self.trees, self._database(tree).parent)
         for note in analysis.notes:
             remark(note)
-        groups: dict[str, list[tuple[Finding, recipes.Recipe]]] = {}
+        groups: dict[str, list[tuple[Finding, Recipe]]] = {}
         self.state.left = ()
         for finding in analysis.findings:
             if not Path(finding.location.file).is_relative_to(tree) or finding.verdict is Verdict.REFUTED:
@@ -254,20 +261,31 @@ class Improvement:
             key = f"{finding.rule}:{finding.group or finding.fingerprint}:{recipe.title}"
             groups.setdefault(key, []).append((finding, recipe))
         # How it is compiled comes first: what all else costs is known only then.
-        for members in sorted(groups.values(), key=lambda group: not group[0][0].rule.startswith("build-")):
-            yield self._candidate(members)
+        ordered = sorted(groups.values(), key=lambda group: not group[0][0].rule.startswith("build-"))
+        alike: dict[tuple[str, str], list[list[tuple[Finding, Recipe]]]] = {}
+        for members in ordered:
+            alike.setdefault((members[0][0].rule, members[0][1].title), []).append(members)
+        for several in alike.values():
+            if len(several) > 1:
+                # All at once costs one measurement; what does not go together is tried one after the other.
+                together = self._candidate([one for members in several for one in members])
+                yield together
+                last = next((s for s in reversed(self.state.steps) if s.fingerprint == together.fingerprint), None)
+                if last is not None and last.why.startswith(NO_GAIN):
+                    continue
+            yield from map(self._candidate, several)
 
-    def _recipe(self, finding: Finding) -> tuple[recipes.Recipe | None, str]:
+    def _recipe(self, finding: Finding) -> tuple[Recipe | None, str]:
         if self.settings.only and finding.rule not in self.settings.only:
             return None, "--only names other rules"
         for fix in finding.fixes:
             if fix.is_safe or self.settings.unsafe:
-                return recipes.Recipe(fix.description, fix.edits), ""
+                return Recipe(fix.description, fix.edits), ""
         if not self.settings.unsafe:
             return None, "its fix is not proven, and --safe was given"
         try:
             recipe = recipes.of(finding, self.trees.accepted / self.settings.here)
-        except recipes.Refused as refusal:
+        except Refused as refusal:
             return None, str(refusal)
         return recipe, "" if recipe else "nothing here knows how to change it"
 
@@ -279,7 +297,7 @@ class Improvement:
         inside = file.relative_to(self.trees.accepted) if file.is_relative_to(self.trees.accepted) else file
         return f"{inside}:{finding.location.line}"
 
-    def _candidate(self, members: Sequence[tuple[Finding, recipes.Recipe]]) -> Candidate:
+    def _candidate(self, members: Sequence[tuple[Finding, Recipe]]) -> Candidate:
         first, recipe = members[0]
         edits = tuple(dict.fromkeys(edit for _, one in members for edit in one.edits))
         gains = [finding.gain_seconds for finding, _ in members if finding.gain_seconds is not None]
@@ -370,7 +388,7 @@ class Improvement:
         if wrong:
             return replace(step, why=f"other results in one of {taken.rounds} runs: {wrong[0]}")
         kept, why, witness = verdict(taken)
-        if not kept and candidate.rule.startswith("mpi-") and not taken.wall.is_slower:
+        if not kept and candidate.rule.startswith(_COUNTED) and not taken.wall.is_slower:
             kept, why, witness = self._counted(why)
         if candidate.patch and not kept and not taken.wall.is_slower:
             kept, why = True, f"no difference that these runs resolve ({why}); kept, since somebody made it"
@@ -437,7 +455,7 @@ def verdict(taken: timing.Timing) -> tuple[bool, str, str]:
             f"its processor time is less ({1 / cpu.mean:.2f} times); the wall time does not tell ({between})",
             witness,
         )
-    return False, f"no gain that these runs can tell: {between}", ""
+    return False, f"{NO_GAIN}: {between}", ""
 
 
 def say(text: str) -> None:

@@ -6,32 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from stridewise.finding import Edit, Finding, Verdict
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """`title` stands in the list of steps; `edits` are of one tree."""
-
-    title: str
-    edits: tuple[Edit, ...]
-
-
-class Refused(Exception):
-    """Why a recipe does not fit."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """The text of a finding's file, and the bytes [begin, end) of its place."""
-
-    file: str
-    text: str
-    begin: int
-    end: int
+from stridewise.improve.edits import Recipe, Refused, blank, closing, place, without_statement
+from stridewise.improve.messages import one_message
 
 
 def of(finding: Finding, here: Path) -> Recipe | None:
@@ -39,76 +18,6 @@ def of(finding: Finding, here: Path) -> Recipe | None:
     Refused where there is one that does not fit."""
     make = _RECIPES.get(finding.rule)
     return make(finding, here) if make else None
-
-
-# --- text -------------------------------------------------------------------------------------------------------------
-
-
-def place(finding: Finding) -> Place:
-    """Latin-1, so that characters are bytes."""
-    where = finding.location
-    try:
-        text = Path(where.file).read_bytes().decode("latin-1")
-    except OSError as error:
-        raise Refused(f"cannot read {where.file}: {error.strerror}") from error
-    lines = text.split("\n")
-    if not 1 <= where.line <= len(lines):
-        raise Refused("its line is not in the file")
-    begin = sum(len(line) + 1 for line in lines[: where.line - 1]) + max(0, where.column - 1)
-    return Place(where.file, text, begin, _call_end(text, begin))
-
-
-def blank(text: str) -> str:
-    """The text with comments and the insides of strings made blank, at its length."""
-
-    def gone(match: re.Match[str]) -> str:
-        found = match[0]
-        inner = found if found[0] == "/" else found[1:-1]
-        empty = "".join(char if char == "\n" else " " for char in inner)
-        return empty if found[0] == "/" else found[0] + empty + found[-1]
-
-    return re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", gone, text, flags=re.DOTALL)
-
-
-def _call_end(text: str, begin: int) -> int:
-    """The end of the call that begins there: behind the parenthesis that closes its arguments."""
-    plain = blank(text)
-    match = re.compile(r"[\w:.]+(?:->[\w:]+)*\s*\(").match(plain, begin)
-    if match is None:
-        return begin
-    return closing(plain, match.end() - 1) + 1
-
-
-def closing(plain: str, at: int) -> int:
-    """Where the parenthesis or bracket that opens at `at` closes."""
-    depth = 0
-    for index in range(at, len(plain)):
-        if plain[index] in "([{":
-            depth += 1
-        elif plain[index] in ")]}":
-            depth -= 1
-            if depth == 0:
-                return index
-    raise Refused("a parenthesis is never closed")
-
-
-def without_statement(at: Place) -> Edit:
-    """Takes a call away that is a statement of its own. Where it is all that an `if` or a loop governs, an empty one
-    stays."""
-    plain = blank(at.text)
-    behind = re.compile(r"\s*;").match(plain, at.end)
-    if at.end <= at.begin or behind is None:
-        raise Refused("it is no statement of its own: its value is used, or a macro makes it")
-    before = plain[: at.begin].rstrip()
-    if before.endswith(("=", "return", ",", "(", "?", "&&", "||")):
-        raise Refused("its value is used")
-    own_line = not before or before[-1] in ";{}" or re.search(r"\n[ \t]*#[^\n]*$", at.text[: at.begin].rstrip())
-    begin_of_line = at.text.rfind("\n", 0, at.begin) + 1
-    end_of_line = at.text.find("\n", behind.end())
-    alone = not at.text[begin_of_line : at.begin].strip() and not at.text[behind.end() : end_of_line].strip()
-    if own_line and alone and end_of_line >= 0:
-        return Edit(at.file, begin_of_line, end_of_line + 1, "")
-    return Edit(at.file, at.begin, behind.end(), ";")
 
 
 # --- recipes ----------------------------------------------------------------------------------------------------------
@@ -186,94 +95,10 @@ def _barrier(finding: Finding, _here: Path) -> Recipe:
     return Recipe("no barrier", (without_statement(place(finding)),))
 
 
-# A loop over one index, by one, from 0, whose whole body is the statement behind it.
-_HEADER = re.compile(
-    r"for\s*\(\s*(?:(?:unsigned|int|long|size_t|std::size_t)\s+)*(?P<index>[A-Za-z_]\w*)\s*=\s*0\s*;\s*(?P=index)\s*<"
-    r"\s*(?P<bound>[^;<>=]+?)\s*;\s*(?:(?P=index)\s*\+\+|\+\+\s*(?P=index)|(?P=index)\s*\+=\s*1)\s*\)\s*\{?\s*\Z"
-)
-_MESSAGE = re.compile(r"MPI_(?:I?[SBR]?[Ss]end|I?[Rr]ecv)\s*\(")
-
-
-def _one_message(finding: Finding, _here: Path) -> Recipe:
-    """Elements that are sent one by one along the innermost loop become one message, on both sides: every loop of the
-    file over the same bound whose body sends or receives one element at a time."""
-    at = place(finding)
-    plain = blank(at.text)
-    wanted = _element_loop(at.text, plain, at.begin)
-    if wanted is None:
-        raise Refused("its loop is not one over consecutive elements from 0 by 1 with nothing else in it")
-    edits = list[Edit]()
-    sides = set()
-    for match in _MESSAGE.finditer(plain):
-        one = _element_loop(at.text, plain, match.start())
-        if one is not None and one.bound == wanted.bound:
-            sides.add("ecv" in match[0])
-            edits.append(Edit(at.file, one.begin, one.end, one.replacement))
-    if len(sides) < 2:
-        raise Refused("the other side of its messages is not in this file, in a loop of the same form")
-    return Recipe("one message for the elements of an inner loop", tuple(dict.fromkeys(edits)))
-
-
-@dataclass(frozen=True)
-class _ElementLoop:
-    bound: str
-    begin: int
-    end: int
-    replacement: str
-
-
-def _element_loop(text: str, plain: str, call: int) -> _ElementLoop | None:
-    """The loop `for (k = 0; k < bound; k++) MPI_Send(&a[k], 1, …)` around the call at `call`, and what it becomes."""
-    head = plain.rfind("for", 0, call)
-    found = _HEADER.match(plain[head:call]) if head >= 0 else None
-    match = _MESSAGE.match(plain, call)
-    if found is None or match is None:
-        return None
-    close = closing(plain, match.end() - 1)
-    arguments = _arguments(plain, match.end(), close)
-    index, bound = found["index"], found["bound"]
-    named = re.compile(rf"\b{re.escape(index)}\b")
-    if len(arguments) < 6 or text[slice(*arguments[1])].strip() != "1":
-        return None
-    if named.search(bound) or any(named.search(plain, *span) for span in arguments[2:]):
-        return None
-    begin, end = arguments[0]
-    buffer = plain[begin:end].strip()
-    last = re.fullmatch(rf"&\s*(?P<base>.+)\[\s*{re.escape(index)}\s*\]", buffer, re.DOTALL)
-    if last is None or named.search(last["base"]):
-        return None
-    stop = re.compile(r"\s*;").match(plain, close + 1)
-    if stop is None:
-        return None
-    finish = stop.end()
-    if plain[head:call].rstrip().endswith("{"):
-        brace = re.compile(r"\s*\}").match(plain, finish)
-        if brace is None:
-            return None
-        finish = brace.end()
-    bracket = begin + plain[begin:end].rstrip().rfind("[")
-    new = text[call:bracket] + "[0], " + bound + text[arguments[1][1] : stop.end()]
-    return _ElementLoop(" ".join(bound.split()), head, finish, new)
-
-
-def _arguments(plain: str, begin: int, close: int) -> list[tuple[int, int]]:
-    """The spans of a call's arguments."""
-    spans, start, depth = list[tuple[int, int]](), begin, 0
-    for index in range(begin, close):
-        if plain[index] in "([{":
-            depth += 1
-        elif plain[index] in ")]}":
-            depth -= 1
-        elif plain[index] == "," and depth == 0:
-            spans.append((start, index))
-            start = index + 1
-    return [*spans, (start, close)]
-
-
 _RECIPES: dict[str, Callable[[Finding, Path], Recipe]] = {
     "build-unoptimised": _optimise,
     "build-missed-vectorization": _flags,
     "run-sleep-in-loop": _sleep,
     "mpi-redundant-barrier": _barrier,
-    "mpi-tiny-messages": _one_message,
+    "mpi-tiny-messages": one_message,
 }

@@ -9,6 +9,7 @@ import pytest
 
 from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
 from stridewise.improve import recipes
+from stridewise.improve.edits import Refused
 from stridewise.lint.fixes import edited
 
 
@@ -49,7 +50,7 @@ def test_a_sleep_goes(tmp_path: Path, before: str, expected: str) -> None:
 def test_a_call_whose_value_is_used_stays(tmp_path: Path, before: str) -> None:
     path = tmp_path / "a.c"
     path.write_text(before)
-    with pytest.raises(recipes.Refused):
+    with pytest.raises(Refused):
         recipes.of(finding("run-sleep-in-loop", path, "PAUSE" if "PAUSE" in before else "usleep"), tmp_path)
 
 
@@ -57,7 +58,7 @@ def test_a_barrier_goes_only_when_a_run_has_seen_it(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text("void f(void) {\n  MPI_Barrier(MPI_COMM_WORLD);\n}\n")
     assert after("mpi-redundant-barrier", path, "MPI_Barrier") == "void f(void) {\n}\n"
-    with pytest.raises(recipes.Refused, match="no run has shown"):
+    with pytest.raises(Refused, match="no run has shown"):
         after("mpi-redundant-barrier", path, "MPI_Barrier", Verdict.SUSPECTED)
 
 
@@ -107,9 +108,9 @@ def test_advice_without_flags_is_for_a_person(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text("int a;\n")
     (tmp_path / "Makefile").write_text("CFLAGS = -O2\n")
-    with pytest.raises(recipes.Refused, match="names no flag"):
+    with pytest.raises(Refused, match="names no flag"):
         recipes.of(replace(finding("build-missed-vectorization", path, "int"), advice="make a-b local -x"), tmp_path)
-    with pytest.raises(recipes.Refused, match="says a level"):
+    with pytest.raises(Refused, match="says a level"):
         recipes.of(finding("build-unoptimised", path, "int"), tmp_path)
 
 
@@ -148,7 +149,7 @@ def test_other_loops_are_refused(tmp_path: Path, old: str, new: str) -> None:
     text = f"  {SEND}  {RECEIVE}"
     assert old in text
     path.write_text(text.replace(old, new, 1))
-    with pytest.raises(recipes.Refused):
+    with pytest.raises(Refused):
         recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), tmp_path)
 
 
