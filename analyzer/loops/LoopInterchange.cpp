@@ -1,7 +1,6 @@
 // The exchange of two `for` headers in the source. It only moves text; that the new order computes the same is for the
 // caller to prove.
 #include "loops/LoopInterchange.h"
-#include "omp/SharedLoops.h"
 #include "unit/FixSafety.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
@@ -389,7 +388,8 @@ static bool canBeShared(const ForStmt *Outer, const ForStmt *Inner, const OMPLoo
   return onlyDivides(Shared) && declaresCounter(Outer) && declaresCounter(Inner) && !Body.Found && !Elsewhere.Found;
 }
 
-std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U, bool InnerIsIndependent) {
+std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U,
+                                   const OMPLoopDirective *Shared) {
   const auto *Outer = dyn_cast_or_null<ForStmt>(OuterLoop), *Inner = dyn_cast_or_null<ForStmt>(InnerLoop);
   if (!Outer || !Inner)
     return std::nullopt;
@@ -402,8 +402,7 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
     if (!Parts)
       return std::nullopt;
   }
-  const OMPLoopDirective *Shared = sharingDirective(Outer, U);
-  if (Shared && (!InnerIsIndependent || Parts || !canBeShared(Outer, Inner, *Shared, U)))
+  if (Shared && (Parts || !canBeShared(Outer, Inner, *Shared, U)))
     return std::nullopt;
   if (!A || !B || A == B || !A->hasLocalStorage() || !B->hasLocalStorage() || !isSimple(Outer, A, Ctx) ||
       !isSimple(Inner, B, Ctx))

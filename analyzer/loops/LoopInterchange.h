@@ -4,7 +4,7 @@
 
 #include "unit/Finding.h"
 #include "unit/Unit.h"
-#include "clang/AST/Stmt.h"
+#include "clang/AST/StmtOpenMP.h"
 #include <optional>
 
 namespace stridewise {
@@ -18,10 +18,10 @@ bool isPerfectNest(const clang::Stmt *Outer, const clang::Stmt *Inner);
 /// Exchanges the headers of two nested loops; expressions that stand around the inner one get loops of their own, which
 /// makes the fix unsafe. Nothing when the source forbids it: other statements or scalars between the loops, a bound
 /// that uses the other variable, side effects, macros, pragmas, a variable that is used after its loop. Says nothing
-/// about dependences. Where threads divide the outer loop, they divide the inner one afterwards: only if its iterations
-/// are independent of each other, as the caller says, and if nothing in the unit counts on who has which iteration.
+/// about dependences. `Shared` divides the outer loop among threads, and the inner one afterwards, whose iterations are
+/// independent of each other: only if nothing in the unit counts on who has which iteration.
 std::optional<Fix> exchangeHeaders(const clang::Stmt *Outer, const clang::Stmt *Inner, Unit &U,
-                                   bool InnerIsIndependent = false);
+                                   const clang::OMPLoopDirective *Shared = nullptr);
 
 } // namespace stridewise
 #endif

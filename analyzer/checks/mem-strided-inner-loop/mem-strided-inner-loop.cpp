@@ -115,7 +115,8 @@ private:
       return isInnerIndependent(*Copy.Nest, Copy.Level, StrideEngine::get(*Copy.F, U->analyses()));
     });
     if (IsExchange)
-      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U, Independent)) {
+      if (std::optional<Fix> Exchange =
+              exchangeHeaders(Outer, Inner, *U, Independent ? sharingDirective(Outer, *U) : nullptr)) {
         for (const BetterOrder &Copy : Copies)
           doubtOrder(*Exchange, Copy.Verdict);
         if (!seesAllCallers(Inner))
