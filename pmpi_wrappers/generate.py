@@ -131,6 +131,21 @@ def fill(call: Call, fortran: bool, parameters: Sequence[Parameter]) -> list[str
     return lines
 
 
+def before_arguments(call: Call, before: str) -> str:
+    """What is told beside the arguments before a call: how many requests and statuses, or what is freed."""
+    if before == "wait":
+        single = call.kind == "wait"
+        return f", {'SW_ONE' if single else 'SW_MANY'}, {'SW_MANY' if 'statuses' in call.roles else 'SW_ONE'}"
+    if before == "start":
+        return f", {'SW_ONE' if call.kind == 'start' else 'SW_MANY'}"
+    if before == "message":
+        return f", {'1' if 'status' in call.roles else '0'}"
+    if before == "free":
+        source = "request" if call.kind == "request_free" else "pointer"
+        return f", args.{source}, {FREED[call.kind]}"
+    return ""
+
+
 def recorded(call: Call, fortran: bool, invoke: str, parameters: Sequence[Parameter]) -> list[str]:
     """The body of a wrapper behind its guard."""
     kind = KINDS[call.kind]
@@ -151,18 +166,7 @@ def recorded(call: Call, fortran: bool, invoke: str, parameters: Sequence[Parame
     lines = ["  struct sw_op args;", f"  args.binding = {'binding' if fortran else 'SW_BINDING_C'};"]
     lines += fill(call, fortran, parameters)
     if kind.before:
-        arguments = ""
-        if kind.before == "wait":
-            single = call.kind == "wait"
-            arguments = f", {'SW_ONE' if single else 'SW_MANY'}, {'SW_MANY' if 'statuses' in call.roles else 'SW_ONE'}"
-        elif kind.before == "start":
-            arguments = f", {'SW_ONE' if call.kind == 'start' else 'SW_MANY'}"
-        elif kind.before == "message":
-            arguments = f", {'1' if 'status' in call.roles else '0'}"
-        elif kind.before == "free":
-            source = "request" if call.kind == "request_free" else "pointer"
-            arguments = f", args.{source}, {FREED[call.kind]}"
-        lines.append(f"  sw_before_{kind.before}(&call, &args{arguments});")
+        lines.append(f"  sw_before_{kind.before}(&call, &args{before_arguments(call, kind.before)});")
     at = [f"SW_AT_{role.upper()}" for role in ("comm", "peer", "root", "tag") if role in call.roles]
     lines.append(f"  sw_before_call(&call, &args, {' | '.join(at) or '0'});")
     lines.append(f"  {result}{invoke};")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -287,6 +288,24 @@ def parse_parameters(text: str) -> list[tuple[str, str]]:
     return result
 
 
+def positions_of(
+    typed: Sequence[tuple[str, str]], roles: Sequence[str], wrong: Callable[[str], TableError]
+) -> dict[str, int]:
+    """Where each role stands among the parameters, given by type and name."""
+    positions: dict[str, int] = {}
+    for position, ((type_, parameter), role) in enumerate(zip(typed, roles, strict=True)):
+        if role == "-":
+            continue
+        if role not in ROLE_TYPES:
+            raise wrong(f"unknown role '{role}'")
+        if role in positions:
+            raise wrong(f"two parameters have the role '{role}'")
+        if not re.fullmatch(ROLE_TYPES[role], type_):
+            raise wrong(f"'{type_} {parameter}' cannot have the role '{role}'")
+        positions[role] = position
+    return positions
+
+
 def parse_row(row: dict[str, Any]) -> Call:
     """Make a Call of one row; raises TableError."""
     name = row.get("name", "?")
@@ -308,17 +327,7 @@ def parse_row(row: dict[str, Any]) -> Call:
         raise wrong(str(error)) from None
     if len(roles) != len(typed):
         raise wrong(f"{len(typed)} parameters but {len(roles)} roles")
-    positions: dict[str, int] = {}
-    for position, ((type_, parameter), role) in enumerate(zip(typed, roles, strict=True)):
-        if role == "-":
-            continue
-        if role not in ROLE_TYPES:
-            raise wrong(f"unknown role '{role}'")
-        if role in positions:
-            raise wrong(f"two parameters have the role '{role}'")
-        if not re.fullmatch(ROLE_TYPES[role], type_):
-            raise wrong(f"'{type_} {parameter}' cannot have the role '{role}'")
-        positions[role] = position
+    positions = positions_of(typed, roles, wrong)
     if not traits:
         raise wrong("no traits")
     for trait in traits:
