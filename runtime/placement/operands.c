@@ -23,6 +23,7 @@ struct decoder {
   int disp8_scale;
 };
 
+/* One table of opcodes as ranges, complexity 48. */
 static int one_byte(uint8_t op) {
   if (op < 0x40) {
     static const uint8_t row[8] = {M, M, M, M, I1, V, Bad, Bad};
@@ -83,6 +84,7 @@ static int one_byte(uint8_t op) {
   }
 }
 
+/* One table of opcodes behind 0f as ranges, complexity 28. */
 static int two_byte(uint8_t op) {
   if (op >= 0x80 && op < 0x90)
     return V;
@@ -195,64 +197,113 @@ static int vector_prefix(struct decoder *d, uint8_t first, uint8_t *opcode) {
   return vector_form(map, op);
 }
 
+/* Passes over the prefixes; 0 if there are more than an instruction has. */
+static int skip_prefixes(struct decoder *d) {
+  const uint8_t *code = d->at;
+  for (;; ++d->at) {
+    uint8_t byte = *d->at;
+    if (byte == 0x66)
+      d->narrow = 1;
+    else if (byte == 0xf2 || byte == 0xf3)
+      d->repeated = 1;
+    else if (byte == 0x64 || byte == 0x65)
+      d->segmented = 1;
+    else if (byte != 0xf0 && byte != 0x2e && byte != 0x36 && byte != 0x3e && byte != 0x26)
+      return 1;
+    if (d->at - code > 10)
+      return 0;
+  }
+}
+
+struct opcode {
+  uint8_t op;
+  int form;
+  int map;    /* 0: one byte, 1: behind 0f, 2: behind 0f38 and 0f3a */
+  int vector; /* by a prefix, which has its own map */
+};
+
+static struct opcode read_opcode(struct decoder *d) {
+  struct opcode o = {.op = *d->at++};
+  if ((o.op & 0xf0) == 0x40) {
+    uint8_t rex = o.op;
+    d->rex_w = rex & 8, d->rex_r = (rex & 4) << 1, d->rex_x = (rex & 2) << 2, d->rex_b = (rex & 1) << 3;
+    o.op = *d->at++;
+  }
+  if (o.op == 0xc4 || o.op == 0xc5 || o.op == 0x62) {
+    o.vector = 1;
+    o.form = vector_prefix(d, o.op, &o.op);
+  } else if (o.op != 0x0f) {
+    o.form = one_byte(o.op);
+  } else {
+    o.op = *d->at++;
+    o.map = 1;
+    if (o.op == 0x38 || o.op == 0x3a) {
+      o.form = o.op == 0x38 ? M : M1;
+      o.map = 2;
+      o.op = *d->at++;
+    } else {
+      o.form = two_byte(o.op);
+    }
+  }
+  return o;
+}
+
+/* Bytes of the constant at the end. */
+static int constant_bytes(const struct decoder *d, const struct opcode *o) {
+  int constant = o->form & I1 ? 1 : o->form & V ? (d->narrow ? 2 : 4) : 0;
+  if (o->vector)
+    return constant;
+  if (o->map == 0) {
+    if (o->op >= 0xb8 && o->op <= 0xbf && d->rex_w)
+      return 8;
+    if (o->op == 0xe8 || o->op == 0xe9)
+      return 4;
+    if (o->op == 0xc2)
+      return 2;
+  }
+  return o->map == 1 && (o->op & 0xf0) == 0x80 ? 4 : constant;
+}
+
+static void two_byte_effects(uint8_t op, int field, struct sw_instruction *out) {
+  out->jumps = (op & 0xf0) == 0x80;
+  if (op == 0x0d || (op >= 0x18 && op <= 0x1f)) /* prefetches and no-ops touch nothing */
+    out->has_address = 0;
+  if (op == 0xaf || (op & 0xf0) == 0x40 || op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf || op == 0x2c ||
+      op == 0x2d)
+    out->written = field;
+}
+
+/* `between`: the operand is a register, and the last byte is ModRM. */
+static void one_byte_effects(uint8_t op, int field, int between, const struct decoder *d, struct sw_instruction *out) {
+  out->jumps = (op & 0xf0) == 0x70 || (op >= 0xe0 && op <= 0xe3) || op == 0xe9 || op == 0xeb;
+  out->stops =
+      op == 0xe8 || op == 0xc2 || op == 0xc3 || op == 0xcc || op == 0xf4 || (op == 0xff && field >= 2 && field <= 5);
+  if (op == 0x8b || op == 0x8d || op == 0x63 || op == 0x69 || op == 0x6b || (op < 0x38 && (op & 7) == 3))
+    out->written = field;
+  else if ((op & 0xf8) == 0x58 || (op & 0xf8) == 0xb8)
+    out->written = (op & 7) | d->rex_b;
+  else if ((op == 0x89 || (op < 0x38 && (op & 7) == 1)) && between)
+    out->written = (d->at[-1] & 7) | d->rex_b;
+}
+
+static int is_string_instruction(uint8_t op) { return op >= 0xa4 && op <= 0xaf && op != 0xa8 && op != 0xa9; }
+
 struct sw_instruction sw_decode(const uint8_t *code, const uint64_t *registers, unsigned unknown) {
   struct sw_instruction out = {.written = -1};
   struct decoder d = {.at = code, .disp8_scale = 1};
-  for (;; ++d.at) {
-    uint8_t byte = *d.at;
-    if (byte == 0x66)
-      d.narrow = 1;
-    else if (byte == 0xf2 || byte == 0xf3)
-      d.repeated = 1;
-    else if (byte == 0x64 || byte == 0x65)
-      d.segmented = 1;
-    else if (byte != 0xf0 && byte != 0x2e && byte != 0x36 && byte != 0x3e && byte != 0x26)
-      break;
-    if (d.at - code > 10)
-      return out;
-  }
-  uint8_t op = *d.at++;
-  if ((op & 0xf0) == 0x40) {
-    d.rex_w = op & 8, d.rex_r = (op & 4) << 1, d.rex_x = (op & 2) << 2, d.rex_b = (op & 1) << 3;
-    op = *d.at++;
-  }
-  int form, map = 0, vector = 0;
-  if (op == 0xc4 || op == 0xc5 || op == 0x62) {
-    vector = 1;
-    form = vector_prefix(&d, op, &op);
-  } else if (op == 0x0f) {
-    op = *d.at++;
-    map = 1;
-    if (op == 0x38 || op == 0x3a) {
-      form = op == 0x38 ? M : M1;
-      map = 2;
-      op = *d.at++;
-    } else {
-      form = two_byte(op);
-    }
-  } else {
-    form = one_byte(op);
-  }
-  if (form == Bad)
+  if (!skip_prefixes(&d))
+    return out;
+  struct opcode o = read_opcode(&d);
+  if (o.form == Bad)
     return out;
 
-  int rip = 0, field = 0, known = 0;
-  if (form & M) {
+  int rip = 0, field = 0, known = 0, plain = o.map == 0 && !o.vector;
+  if (o.form & M) {
     known = memory_operand(&d, registers, unknown, &out.address, &rip, &field);
-    if (map == 0 && !vector && (op == 0xf6 || op == 0xf7) && (field & 6) == 0)
-      form |= op == 0xf6 ? I1 : V;
+    if (plain && (o.op == 0xf6 || o.op == 0xf7) && (field & 6) == 0)
+      o.form |= o.op == 0xf6 ? I1 : V;
   }
-  int constant = form & I1 ? 1 : form & V ? (d.narrow ? 2 : 4) : 0;
-  if (map == 0 && !vector) {
-    if (op >= 0xb8 && op <= 0xbf && d.rex_w)
-      constant = 8;
-    else if (op == 0xe8 || op == 0xe9)
-      constant = 4;
-    else if (op == 0xc2)
-      constant = 2;
-  } else if (map == 1 && !vector && (op & 0xf0) == 0x80) {
-    constant = 4;
-  }
+  int constant = constant_bytes(&d, &o);
   uint64_t immediate = constant && constant != 8 ? signed_bytes(d.at, constant) : 0;
   d.at += constant;
   out.length = (int)(d.at - code);
@@ -261,33 +312,19 @@ struct sw_instruction sw_decode(const uint8_t *code, const uint64_t *registers, 
     out.address += end;
   out.has_address = known;
 
-  if (vector)
+  if (o.vector || o.map == 2)
     return out;
-  if (map == 1) {
-    out.jumps = (op & 0xf0) == 0x80;
-    out.target = end + immediate;
-    if (op == 0x0d || (op >= 0x18 && op <= 0x1f)) /* prefetches and no-ops touch nothing */
-      out.has_address = 0;
-    if (op == 0xaf || (op & 0xf0) == 0x40 || op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf || op == 0x2c ||
-        op == 0x2d || op == 0x7e)
-      out.written = op == 0x7e ? -1 : field;
-  } else if (map == 0) {
-    out.jumps = (op & 0xf0) == 0x70 || (op >= 0xe0 && op <= 0xe3) || op == 0xe9 || op == 0xeb;
-    out.target = end + immediate;
-    out.stops =
-        op == 0xe8 || op == 0xc2 || op == 0xc3 || op == 0xcc || op == 0xf4 || (op == 0xff && field >= 2 && field <= 5);
-    if (op == 0x8d)
-      out.has_address = 0;
-    if (op == 0x8b || op == 0x8d || op == 0x63 || op == 0x69 || op == 0x6b || (op < 0x38 && (op & 7) == 3))
-      out.written = field;
-    else if ((op & 0xf8) == 0x58 || (op & 0xf8) == 0xb8)
-      out.written = (op & 7) | d.rex_b;
-    else if ((op == 0x89 || (op < 0x38 && (op & 7) == 1)) && !out.has_address && !rip)
-      out.written = ((code[out.length - 1] & 7)) | d.rex_b;     /* between registers: the last byte is ModRM */
-    if (op >= 0xa4 && op <= 0xaf && op != 0xa8 && op != 0xa9) { /* string instructions */
-      out.has_address = !(unknown >> 7 & 1);
-      out.address = registers[op == 0xac || op == 0xad ? 6 : 7];
-    }
+  out.target = end + immediate;
+  if (o.map == 1) {
+    two_byte_effects(o.op, field, &out);
+    return out;
+  }
+  if (o.op == 0x8d)
+    out.has_address = 0;
+  one_byte_effects(o.op, field, !out.has_address && !rip, &d, &out);
+  if (is_string_instruction(o.op)) {
+    out.has_address = !(unknown >> 7 & 1);
+    out.address = registers[o.op == 0xac || o.op == 0xad ? 6 : 7];
   }
   return out;
 }
