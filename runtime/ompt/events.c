@@ -211,6 +211,15 @@ static uint32_t wait_kind(ompt_sync_region_t kind) {
   }
 }
 
+static void begin_wait(struct recorder *recorder, struct frame *frame, uint64_t now, int barrier) {
+  if (recorder->waiting < SWO_WAITS)
+    recorder->waits[recorder->waiting] = (struct wait){
+        now, recorder->task_ticks, !barrier && frame->segment_cpu && recorder->wait_long ? swo_used_ticks() : 0};
+  recorder->waiting++;
+  if (barrier)
+    swo_publish(recorder, frame, now);
+}
+
 static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                     const void *code) {
   (void)parallel, (void)task;
@@ -227,12 +236,7 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
   uint32_t sort = wait_kind(kind);
   int barrier = sort <= SWO_BARRIER_OTHER;
   if (endpoint == ompt_scope_begin) {
-    if (recorder->waiting < SWO_WAITS)
-      recorder->waits[recorder->waiting] = (struct wait){
-          now, recorder->task_ticks, !barrier && frame->segment_cpu && recorder->wait_long ? swo_used_ticks() : 0};
-    recorder->waiting++;
-    if (barrier)
-      swo_publish(recorder, frame, now);
+    begin_wait(recorder, frame, now, barrier);
     return;
   }
   if (!recorder->waiting || --recorder->waiting >= SWO_WAITS)

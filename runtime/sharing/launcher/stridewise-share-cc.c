@@ -189,6 +189,24 @@ static void setWrapped(bool Cxx) {
   setenv(Cxx ? "I_MPI_CXX" : "I_MPI_CC", Clang, 1);
 }
 
+/* Copies the arguments that the command keeps; returns how many. */
+static int copyWords(char **Command, char **Words, enum kind Kind, bool Links, bool *Debug) {
+  int N = 0;
+  for (; *Words; ++Words) {
+    if (Kind != Unchanged && strcmp(*Words, "--param") == 0 && Words[1]) {
+      ++Words;
+      continue;
+    }
+    if (Kind != Unchanged && isLeftOut(*Words))
+      continue;
+    if (Links && Kind != Unchanged && (strcmp(*Words, "-static") == 0 || strcmp(*Words, "-static-pie") == 0))
+      fail("the recorder is a shared library, which no static program can load; link without", *Words);
+    *Debug |= startsWith(*Words, "-g") && strcmp(*Words, "-g0") != 0;
+    Command[N++] = *Words;
+  }
+  return N;
+}
+
 int main(int Argc, char **Argv) {
   if (Argc < 2) {
     fputs(Help, stderr);
@@ -215,18 +233,7 @@ int main(int Argc, char **Argv) {
     fail("no memory", "");
   int N = 0;
   Command[N++] = Kind == ByClang ? Clang : (char *)Compiler;
-  for (; *Words; ++Words) {
-    if (Kind != Unchanged && strcmp(*Words, "--param") == 0 && Words[1]) {
-      ++Words;
-      continue;
-    }
-    if (Kind != Unchanged && isLeftOut(*Words))
-      continue;
-    if (Links && Kind != Unchanged && (strcmp(*Words, "-static") == 0 || strcmp(*Words, "-static-pie") == 0))
-      fail("the recorder is a shared library, which no static program can load; link without", *Words);
-    Debug |= startsWith(*Words, "-g") && strcmp(*Words, "-g0") != 0;
-    Command[N++] = *Words;
-  }
+  N += copyWords(Command + N, Words, Kind, Links, &Debug);
   if (Kind != Unchanged) {
     if (!Debug)
       Command[N++] = "-g";
