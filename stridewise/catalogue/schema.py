@@ -43,6 +43,7 @@ def _resolve(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
     return node
 
 
+# One match over the keywords of JSON Schema; each is a test and what it says, complexity 44.
 def _check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], path: str) -> Iterator[str]:
     where = path or "."
     for keyword, wanted in schema.items():

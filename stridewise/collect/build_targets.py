@@ -217,11 +217,7 @@ def _finding(rule: Rule, line: BuildLine | None, targets: Sequence[_Target], lar
     slow = [u for u in slow if u.level == level]
     total = sum(len(t.units) for t in targets)
     mains = sorted((u for u in slow if u.flag("main")), key=lambda u: -u.loops)
-    computes = any(t.computes for t in targets)
-    debug = all(u.flag("debug") for u in slow)
-    sure = Confidence.HIGH if level == 0 and not debug else Confidence.MEDIUM
-    if not computes or (len(targets) == 1 and sum(t.weight for t in targets) < _HELPER_SHARE * largest):
-        sure = Confidence.LOW
+    sure = _confidence(targets, slow, largest)
     start = (mains or sorted(slow, key=lambda u: -u.loops))[0]
     where = start.place
     if where is None:
@@ -253,6 +249,16 @@ def _finding(rule: Rule, line: BuildLine | None, targets: Sequence[_Target], lar
         evidence=[Evidence("static", {"units": len(slow)})],
         related=related,
     )
+
+
+def _confidence(targets: Sequence[_Target], slow: Sequence[_Unit], largest: float) -> Confidence:
+    """Of units at one level: low where nothing computes, or next to nothing of what the largest program does."""
+    if not any(t.computes for t in targets):
+        return Confidence.LOW
+    if len(targets) == 1 and targets[0].weight < _HELPER_SHARE * largest:
+        return Confidence.LOW
+    sure = slow[0].level == 0 and not all(u.flag("debug") for u in slow)
+    return Confidence.HIGH if sure else Confidence.MEDIUM
 
 
 def _subject(targets: Sequence[_Target], slow: Sequence[_Unit], mains: Sequence[_Unit], total: int) -> str:

@@ -47,6 +47,7 @@ _OPENMP = re.compile(
 )
 
 
+# One chain of tests over the ways in which compilers spell options; each has one line to say, complexity 32.
 def translate(words: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """(arguments without outputs and inputs, language of an explicit -x)."""
     out: list[str] = []

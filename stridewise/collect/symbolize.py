@@ -13,7 +13,7 @@ import shutil
 import struct
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -57,20 +57,8 @@ def symbolize(
     tool = find_tool()
     if tool is None and wanted:
         notes.append(f"no source lines: none of {', '.join(TOOLS)} is installed")
-    known: dict[int, Resolved] = {}
-    places: dict[int, str] = {}
-    for index in sorted(wanted):
-        module = trace.modules[index]
-        binary = locate(module)
-        why = _unusable(binary, module)
-        if why:
-            notes.append(f"no source lines for {module.path}: {why}")
-        elif tool is not None:
-            try:
-                known[index] = _ask(tool, binary, sorted(wanted[index]))
-                places[index] = binary
-            except (OSError, ValueError, subprocess.SubprocessError) as error:
-                notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
+    known, places, more = _resolved(trace, wanted, tool, locate)
+    notes += more
     if tool is not None:
         _correct_fortran(trace, known, tool, places)
     executable = trace.job.executable
@@ -84,18 +72,7 @@ def symbolize(
     if tool is not None:
         tail_called, more = _tail_calls(trace, tool, locate)
         notes += more
-    own = frozenset([trace.job.executable])
-    parts: dict[int, list[tuple[Address | None, tuple[Frame, ...]]]] = {}  # of each path, innermost first
-    for index, path in enumerate(trace.paths):
-        parts[index] = []
-        for position, address in enumerate(path.addresses):
-            tail = tail_called.get((index, position))
-            if tail is not None and len(tail.frames) == len(tail.jumps):
-                parts[index] += [(jump, (frame,)) for jump, frame in zip(tail.jumps, tail.frames, strict=True)]
-            elif tail is not None:
-                parts[index].append((None, tail.frames))
-            resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
-            parts[index].append((address, tuple(resolved or [_bare(trace.modules, address, own)])))
+    parts = _parts(trace, known, tail_called)
     ways = {index: [address for address, _ in found] for index, found in parts.items()}
     passing = wrappers.find(
         trace, ways, cache(lambda module: _usable(locate(trace.modules[module]), trace.modules[module]))
@@ -110,6 +87,50 @@ def symbolize(
             replace(frame, function=without_parameters(frame.function)) for frame in fortran_lines.readable(out)
         )
     return trace.with_frames(frames), notes
+
+
+def _resolved(
+    trace: Trace, wanted: Mapping[int, set[int]], tool: str | None, locate: Callable[[Module], str]
+) -> tuple[dict[int, Resolved], dict[int, str], list[str]]:
+    """Of each module that could be read, the frames of its addresses and where its binary is; and what could not be."""
+    known: dict[int, Resolved] = {}
+    places: dict[int, str] = {}
+    notes: list[str] = []
+    for index in sorted(wanted):
+        module = trace.modules[index]
+        binary = locate(module)
+        why = _unusable(binary, module)
+        if why:
+            notes.append(f"no source lines for {module.path}: {why}")
+        elif tool is not None:
+            try:
+                known[index] = _ask(tool, binary, sorted(wanted[index]))
+                places[index] = binary
+            except (OSError, ValueError, subprocess.SubprocessError) as error:
+                notes.append(f"no source lines for {module.path}: {tool} failed: {error}")
+    return known, places, notes
+
+
+_Part = tuple[Address | None, tuple[Frame, ...]]  # an address, None where several ways led on, and its frames
+
+
+def _parts(
+    trace: Trace, known: Mapping[int, Resolved], tail_called: Mapping[tuple[int, int], _Tail]
+) -> dict[int, list[_Part]]:
+    """The parts of each path, innermost first, with those that tail calls left out."""
+    own = frozenset([trace.job.executable])
+    parts: dict[int, list[_Part]] = {}
+    for index, path in enumerate(trace.paths):
+        parts[index] = []
+        for position, address in enumerate(path.addresses):
+            tail = tail_called.get((index, position))
+            if tail is not None and len(tail.frames) == len(tail.jumps):
+                parts[index] += [(jump, (frame,)) for jump, frame in zip(tail.jumps, tail.frames, strict=True)]
+            elif tail is not None:
+                parts[index].append((None, tail.frames))
+            resolved = known.get(address.module, {}).get(address.value) if address.module is not None else None
+            parts[index].append((address, tuple(resolved or [_bare(trace.modules, address, own)])))
+    return parts
 
 
 @dataclass(frozen=True, slots=True)

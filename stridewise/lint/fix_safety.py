@@ -191,10 +191,7 @@ class _Judge:
 
     def _doubt(self, fix: Fix, complete: bool) -> str:
         tree = self._tree = self._tree or Tree(self._project)
-        if self._read is None:
-            # What a unit that does not compile shows of its files is not all that there is.
-            good = [r for r in self._results if r.status == "ok"]
-            self._read = frozenset(os.path.realpath(file) for r in good for file in (*r.files, str(r.command.file)))
+        known = self._files_read()
         files = dict.fromkeys(edit.file for edit in fix.edits)
         shared = [file for file in files if os.path.realpath(file) not in self._mains]
         seen = fix.beyond.why if fix.beyond else ""
@@ -203,7 +200,7 @@ class _Judge:
         if seen and not complete:
             return f"units that were not analysed may know {seen}"
         for file in files:
-            why = tree.unread_includer(file, self._read, computed=bool(fix.beyond) or file in shared)
+            why = tree.unread_includer(file, known, computed=bool(fix.beyond) or file in shared)
             if not why and fix.beyond:
                 why = tree.other_configuration(file, fix.beyond.words)
                 if not why and file in shared:
@@ -211,8 +208,15 @@ class _Judge:
             if why:
                 return why
         if fix.beyond and (seen or shared):
-            return self._library() or tree.mention(fix.beyond.words, self._read)
+            return self._library() or tree.mention(fix.beyond.words, known)
         return ""
+
+    def _files_read(self) -> frozenset[str]:
+        """What a unit that does not compile shows of its files is not all that there is: it does not count."""
+        if self._read is None:
+            good = [r for r in self._results if r.status == "ok"]
+            self._read = frozenset(os.path.realpath(file) for r in good for file in (*r.files, str(r.command.file)))
+        return self._read
 
     def _library(self) -> str:
         for result in self._results:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -101,46 +101,9 @@ def _run(options: Options) -> int:
         else list(range(len(inputs.work.commands)))
     )
     with ending.folder() as folder:
-        kept = folder  # of the results that count
-        with Progress("analysing", len(chosen)) as progress:
-            results: Sequence[UnitResult] = analysis.analyse(
-                analyzer,
-                [inputs.work.commands[position] for position in chosen],
-                ["--profile"] if options.profile else [],
-                folder,
-                options.jobs,
-                limits,
-                lambda r: progress.step(from_here(r.command.file, inputs.project)),
-                cache,
-            )
-        more = _with_mpi(inputs, results, cache) if not merged and not options.part else inputs
-        if more is not inputs:
-            inputs, kept = more, folder / "with-mpi"
-            kept.mkdir()
-            profile = ["--profile"] if options.profile else []
-            results = analysis.analyse(
-                analyzer, inputs.work.commands, profile, kept, options.jobs, limits, lambda _: None, cache
-            )
-        again = 0
-        if not merged and not options.part:
-            layered = folder / "mpi-layer"
-
-            def once_more(commands: Sequence[Command]) -> list[UnitResult]:
-                layered.mkdir()
-                profile = ["--profile"] if options.profile else []
-                with Progress("analysing what calls MPI through other files", len(commands)) as progress:
-                    return analysis.analyse(
-                        analyzer,
-                        commands,
-                        profile,
-                        layered,
-                        options.jobs,
-                        limits,
-                        lambda r: progress.step(from_here(r.command.file, inputs.project)),
-                        cache,
-                    )
-
-            results, again = mpi_layer.with_layer(results, once_more)
+        inputs, results, kept, again = _analysed(
+            options, inputs, chosen, analyzer, folder, limits, cache, whole=not merged and not options.part
+        )
         part = _part(inputs, options, dict(zip(chosen, results, strict=True)))
         results = merged.results if merged else results
         started = time.monotonic()
@@ -167,6 +130,53 @@ def _run(options: Options) -> int:
     elif options.fix:
         _fix(result, started_ns, options.unsafe)
     return status
+
+
+def _analysed(
+    options: Options,
+    inputs: Inputs,
+    chosen: Sequence[int],
+    analyzer: Path,
+    folder: Path,
+    limits: analysis.Limits,
+    cache: ResultCache | None,
+    *,
+    whole: bool,
+) -> tuple[Inputs, Sequence[UnitResult], Path, int]:
+    """What was analysed in the end, its results, the folder that has them, and how many units were analysed again.
+
+    `whole`: all units are at hand, so that what one shows may change how others are analysed.
+    """
+    profile = ["--profile"] if options.profile else []
+
+    def analyse(
+        commands: Sequence[Command], into: Path, step: Callable[[UnitResult], None] = lambda _: None
+    ) -> list[UnitResult]:
+        return analysis.analyse(analyzer, commands, profile, into, options.jobs, limits, step, cache)
+
+    kept = folder  # of the results that count
+    with Progress("analysing", len(chosen)) as progress:
+        results: Sequence[UnitResult] = analyse(
+            [inputs.work.commands[position] for position in chosen],
+            folder,
+            lambda r: progress.step(from_here(r.command.file, inputs.project)),
+        )
+    if not whole:
+        return inputs, results, kept, 0
+    more = _with_mpi(inputs, results, cache)
+    if more is not inputs:
+        inputs, kept = more, folder / "with-mpi"
+        kept.mkdir()
+        results = analyse(inputs.work.commands, kept)
+    layered = folder / "mpi-layer"
+
+    def once_more(commands: Sequence[Command]) -> list[UnitResult]:
+        layered.mkdir()
+        with Progress("analysing what calls MPI through other files", len(commands)) as progress:
+            return analyse(commands, layered, lambda r: progress.step(from_here(r.command.file, inputs.project)))
+
+    results, again = mpi_layer.with_layer(results, once_more)
+    return inputs, results, kept, again
 
 
 def _with_mpi(inputs: Inputs, results: Sequence[UnitResult], cache: ResultCache | None) -> Inputs:

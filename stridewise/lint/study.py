@@ -164,17 +164,23 @@ def find_inputs(
     paths = tuple(Path(os.path.abspath(path)) for path in paths)
     if flags is not None:
         return _plain_inputs(paths, flags)
-    named = database is not None
     start = (paths[0] if paths[0].is_dir() else paths[0].parent) if paths else Path.cwd()
-    database = database or compile_db.find_database(start)
-    if database is None and paths and all(path.is_file() for path in paths):
+    found = database or compile_db.find_database(start)
+    if found is not None:
+        return _database_inputs(paths, found, start, cache, named=database is not None)
+    if paths and all(path.is_file() for path in paths):
         return _plain_inputs(paths, ())
-    if database is None:
-        raise Failure(
-            f"no {compile_db.DATABASE} in {start}, its build folders or above; make one with "
-            "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or stridewise capture -- make, or name a file and its flags: "
-            "stridewise lint FILE -- FLAGS"
-        )
+    raise Failure(
+        f"no {compile_db.DATABASE} in {start}, its build folders or above; make one with "
+        "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or stridewise capture -- make, or name a file and its flags: "
+        "stridewise lint FILE -- FLAGS"
+    )
+
+
+def _database_inputs(
+    paths: Sequence[Path], database: Path, start: Path, cache: ResultCache | None, *, named: bool
+) -> Inputs:
+    """The entries of a database for the given paths, or all; `named`: it was not looked for."""
     entries = compile_db.load(database)
     file = Path(os.path.abspath(database / compile_db.DATABASE if database.is_dir() else database))
     project = find_project([e.file for e in entries if isinstance(e, compile_db.Entry)], file)

@@ -30,18 +30,11 @@ class Selection:
 def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: Sequence[str], limit: int) -> Selection:
     """Every unit whose own source changed; at most `limit` of those that include a changed file, nearest first; and the
     rest of the program where it fits into the limit, since units make some findings together."""
-    inside = _Inside(root)
-    by_file: dict[str, list[Command]] = {}
-    for command in commands:
-        if (file := inside.relative(command.file)) is not None:
-            by_file.setdefault(file, []).append(command)
+    by_file = _by_file(commands, root)
     changed = [path for file in changes.files if file.is_text for path in (file.new, file.old) if path]
     own = [path for path in dict.fromkeys(changed) if path in by_file]
     out = Selection(unknown=sorted(p for p in changes.by_new if _is_source(p) and p not in by_file))
-    steps: Mapping[str, int] = {}
-    read = [path for path in dict.fromkeys(changed) if may_matter(path)]
-    if any(path not in by_file for path in read):
-        steps = Includes(root, dict.fromkeys([*by_file, *tracked, *changes.by_new])).reached(read)
+    steps = _steps(changed, by_file, [*tracked, *changes.by_new], root)
     others = [path for path in by_file if path in steps and path not in own]
     others.sort(key=lambda path: (steps[path], path))
     out.left_out = max(0, len(others) - limit)
@@ -54,6 +47,26 @@ def select(commands: Sequence[Command], changes: Changes, root: Path, tracked: S
         out.base += _before(by_file[path], path, changes, root)
     out.base += _of_deleted(by_file, changes, root)
     return out
+
+
+def _by_file(commands: Sequence[Command], root: Path) -> dict[str, list[Command]]:
+    """Commands of the project's own files."""
+    inside = _Inside(root)
+    found: dict[str, list[Command]] = {}
+    for command in commands:
+        if (file := inside.relative(command.file)) is not None:
+            found.setdefault(file, []).append(command)
+    return found
+
+
+def _steps(
+    changed: Sequence[str], by_file: Mapping[str, object], others: Sequence[str], root: Path
+) -> Mapping[str, int]:
+    """How many inclusions lie between a changed file and those that it reaches; none where only units changed."""
+    read = [path for path in dict.fromkeys(changed) if may_matter(path)]
+    if all(path in by_file for path in read):
+        return {}
+    return Includes(root, dict.fromkeys([*by_file, *others])).reached(read)
 
 
 def _is_source(path: str) -> bool:

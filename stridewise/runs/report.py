@@ -75,14 +75,6 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     sources = Sources()
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
-    starts = [r.start for found in records.values() for r in found if r.kind in options.kinds]
-    notes = [*(note for one in seen for note in one.notes), *path_map.moves(), *_stale(findings, starts, project)]
-    notes += path_map.suggestions(_missing(findings), project.root if project.root.is_dir() else Path.cwd())
-    notes += _joined(records, options.kinds)
-    if options.lint is None and any(one.judges_only and one.runs for one in seen):
-        notes.append(
-            "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"
-        )
     runs = tuple(summary for one in seen for summary in one.runs)
     return Result(
         project=project,
@@ -90,7 +82,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         sources=sources,
         runs=runs,
         troubles=tuple(dict.fromkeys([*failed, *(trouble for one in seen for trouble in one.troubles), *unread])),
-        notes=tuple(notes),
+        notes=tuple(_notes(options, records, seen, findings, project)),
         stats={
             **(lint.counts if lint else {}),
             "by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict},
@@ -101,6 +93,24 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         brief=options.brief,
         tables=(*(table for one in seen for table in one.tables), *tables),
     )
+
+
+def _notes(
+    options: Options,
+    records: Mapping[Path, Sequence[Record]],
+    seen: Sequence[Seen],
+    findings: Sequence[Finding],
+    project: Project,
+) -> list[str]:
+    starts = [r.start for found in records.values() for r in found if r.kind in options.kinds]
+    notes = [*(note for one in seen for note in one.notes), *path_map.moves(), *_stale(findings, starts, project)]
+    notes += path_map.suggestions(_missing(findings), project.root if project.root.is_dir() else Path.cwd())
+    notes += _joined(records, options.kinds)
+    if options.lint is None and any(one.judges_only and one.runs for one in seen):
+        notes.append(
+            "a cache run judges the findings of the source; add --lint FINDINGS.json (stridewise lint --format json)"
+        )
+    return notes
 
 
 def _joined(records: Mapping[Path, Sequence[Record]], kinds: Sequence[str]) -> list[str]:

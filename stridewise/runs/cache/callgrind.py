@@ -46,82 +46,108 @@ class _Names:
         return self._known[match[1]]
 
 
+_NAMES = frozenset("fl fi fe fn cfi cfl cfn calls jump jcnd ob cob".split())
+
+
+class _Reader:
+    """What the lines so far have said."""
+
+    def __init__(self) -> None:
+        self.lines: Lines = {}
+        self.windows: list[Lines] = []
+        self.description: list[str] = []
+        self.columns: Mapping[str, int] = {}
+        self.total, self.stated, self.parts = Counts(), Counts(), 0
+        self._files, self._functions = _Names(), _Names()
+        self._places = ["line"]
+        self._last = [0]
+        self._own = self._file = self._function = UNKNOWN_FILE
+        self._skip = self._in_window = False
+
+    def counts(self, text: str, number: int) -> None:
+        """A line of positions and what happened there."""
+        words = text.split()
+        if len(words) < len(self._places):
+            raise ProfileError(f"line {number}: a position is missing")
+        self._last = [_position(word, before, number) for word, before in zip(words, self._last, strict=False)]
+        if self._skip:
+            self._skip = False
+            return
+        if not self.columns:
+            raise ProfileError(f"line {number}: counts before the 'events:' line")
+        counts = counts_of(integers(words[len(self._places) :], number), self.columns)
+        self.total = self.total.plus(counts)
+        self._add(self.lines, counts)
+        if self._in_window:
+            self._add(self.windows[-1], counts)
+
+    def _add(self, lines: Lines, counts: Counts) -> None:
+        line = self._last[-1] if self._places[-1] == "line" else 0
+        by_function = lines.setdefault(self._file, {}).setdefault(line, {})
+        by_function[self._function] = by_function.get(self._function, Counts()).plus(counts)
+
+    def name(self, key: str, value: str, number: int) -> None:
+        """A line that says where the next counts are, or what they are of."""
+        match key:
+            case "fl" | "fi" | "fe":
+                self._file = source_name(self._files.resolve(value, number))
+                self._own = self._file if key == "fl" else self._own
+            case "fn":
+                self._function = _RECURSION.sub("", self._functions.resolve(value, number))
+                self._file = self._own
+            case "cfi" | "cfl":
+                self._files.resolve(value, number)
+            case "cfn":
+                self._functions.resolve(value, number)
+            case "calls" | "jump" | "jcnd":
+                self._skip = True
+
+    def header(self, key: str, value: str, number: int) -> None:
+        match key:
+            case "desc":
+                self.description.append(value.strip())
+                if value.strip() == _WINDOW:
+                    self.windows.append({})
+                    self._in_window = True
+            case "positions":
+                self._places = value.split() or ["line"]
+                self._last = [0] * len(self._places)
+            case "events":
+                names = value.split()
+                self.columns = {name: names.index(name) for name in EVENTS if name in names}
+                if len(self.columns) < len(EVENTS):
+                    raise ProfileError("it has no cache events; run Callgrind with --cache-sim=yes")
+            case "totals":
+                self.stated = self.stated.plus(counts_of(integers(value.split(), number), self.columns))
+                self.parts += 1
+                self._in_window = False
+
+
 def parse(stream: Iterable[str]) -> CacheProfile:
     """A profile of one process; several parts of it are added. Parts that the program itself asked for are windows."""
-    lines: Lines = {}
-    description: list[str] = []
-    files, functions = _Names(), _Names()
-    columns: Mapping[str, int] = {}
-    places = ["line"]
-    last = [0]
-    own = file = function = UNKNOWN_FILE
-    total, stated, parts = Counts(), Counts(), 0
-    skip = in_window = False
-    windows: list[Lines] = []
+    read = _Reader()
     for number, raw in enumerate(stream, 2):
         text = raw.rstrip("\n")
         if not text or text[0] == "#":
             continue
         if text[0] in "0123456789+-*":
-            words = text.split()
-            if len(words) < len(places):
-                raise ProfileError(f"line {number}: a position is missing")
-            last = [_position(word, before, number) for word, before in zip(words, last, strict=False)]
-            if skip:
-                skip = False
-                continue
-            if not columns:
-                raise ProfileError(f"line {number}: counts before the 'events:' line")
-            counts = counts_of(integers(words[len(places) :], number), columns)
-            total = total.plus(counts)
-            by_function = lines.setdefault(file, {}).setdefault(last[-1] if places[-1] == "line" else 0, {})
-            by_function[function] = by_function.get(function, Counts()).plus(counts)
-            if in_window:
-                here = windows[-1].setdefault(file, {}).setdefault(last[-1] if places[-1] == "line" else 0, {})
-                here[function] = here.get(function, Counts()).plus(counts)
+            read.counts(text, number)
             continue
         key, separator, value = text.partition("=")
-        if separator and key in ("fl", "fi", "fe", "fn", "cfi", "cfl", "cfn", "calls", "jump", "jcnd", "ob", "cob"):
-            if key in ("fl", "fi", "fe"):
-                name = files.resolve(value, number)
-                file = source_name(name)
-                own = file if key == "fl" else own
-            elif key == "fn":
-                function = _RECURSION.sub("", functions.resolve(value, number))
-                file = own
-            elif key in ("cfi", "cfl"):
-                files.resolve(value, number)
-            elif key == "cfn":
-                functions.resolve(value, number)
-            elif key in ("calls", "jump", "jcnd"):
-                skip = True
+        if separator and key in _NAMES:
+            read.name(key, value, number)
             continue
         key, _, value = text.partition(":")
-        if key == "desc":
-            description.append(value.strip())
-            if value.strip() == _WINDOW:
-                windows.append({})
-                in_window = True
-        elif key == "positions":
-            places = value.split() or ["line"]
-            last = [0] * len(places)
-        elif key == "events":
-            names = value.split()
-            columns = {name: names.index(name) for name in EVENTS if name in names}
-            if len(columns) < len(EVENTS):
-                raise ProfileError("it has no cache events; run Callgrind with --cache-sim=yes")
-        elif key == "totals":
-            stated = stated.plus(counts_of(integers(value.split(), number), columns))
-            parts += 1
-            in_window = False
-    if not columns:
+        read.header(key, value, number)
+    if not read.columns:
         raise ProfileError("it is no Callgrind output with cache events")
-    if not parts:
+    if not read.parts:
         raise ProfileError("it is cut off: the totals are missing")
-    if total != stated:
+    if read.total != read.stated:
         raise ProfileError("its lines do not add up to its totals")
-    said = tuple(dict.fromkeys(line for line in description if not line.startswith("Trigger:")))
-    return CacheProfile(lines, total, 1, said, partial=True, windows=tuple(_window(one) for one in windows))
+    said = tuple(dict.fromkeys(line for line in read.description if not line.startswith("Trigger:")))
+    windows = tuple(_window(one) for one in read.windows)
+    return CacheProfile(read.lines, read.total, 1, said, partial=True, windows=windows)
 
 
 def _window(lines: Lines) -> CacheProfile:

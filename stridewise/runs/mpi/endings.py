@@ -50,35 +50,45 @@ def _end(trace: Trace) -> str:
     own = sorted((e for e in trace.endings if e.fate and _own(trace, e)), key=lambda e: (e.fate or _NOBODY).seconds)
     ended = [e for e in trace.endings if e.fate and not _own(trace, e)]
     if own:
-        first = own[0]
-        text = f"{_rank(trace, first.rank)} {_what(trace, first.fate or _NOBODY)}"
-        alike = [e for e in own[1:] if _same_end(e.fate, first.fate)]
-        others = [e for e in own[1:] if not _same_end(e.fate, first.fate)]
-        if alike:
-            text += f"; so did {_ranks(trace, (e.rank for e in alike))}"
-        for other in others[:3]:
-            text += f"; {_rank(trace, other.rank)} {_what(trace, other.fate or _NOBODY)}"
-        return text + ("; the launcher ended the others" if ended and not alike else "")
+        return _by_itself(trace, own, others_too=bool(ended))
     silent = [e for e in trace.endings if not e.fate and not e.finalizing]
     if ended:
-        name = _signal((ended[0].fate or _NOBODY).signal)
-        when = seconds(max((e.fate or _NOBODY).seconds for e in ended))
-        waited_for = {rank for stall in trace.stalls for rank in stall.absent}
-        suspects = [e for e in silent if not (e.last and e.last.in_progress)] or [
-            e for e in silent if trace.ranks[e.rank].rank in waited_for
-        ]
-        if suspects and len(ended) + len(silent) == len(trace.endings):
-            return (
-                f"{_ranks(trace, (e.rank for e in suspects))} ended without a word, as a process does by SIGKILL (when "
-                f"memory runs out, say) or _exit; the launcher ended the others {when} after MPI_Init, by {name}"
-            )
-        return f"the run was ended from outside by {name}, {when} after MPI_Init"
+        return _by_launcher(trace, ended, silent)
     if silent:
         return (
             f"{_ranks(trace, (e.rank for e in silent))} ended without a word, as a process does by SIGKILL (the "
             "launcher ends all ranks so when one has died, or when it is ended itself) or _exit"
         )
     return f"{_ranks(trace, (e.rank for e in trace.endings))} did not come to the end of MPI_Finalize"
+
+
+def _by_itself(trace: Trace, own: Sequence[Ending], *, others_too: bool) -> str:
+    """Of ranks that ended by themselves, in the order of time."""
+    first = own[0]
+    text = f"{_rank(trace, first.rank)} {_what(trace, first.fate or _NOBODY)}"
+    alike = [e for e in own[1:] if _same_end(e.fate, first.fate)]
+    others = [e for e in own[1:] if not _same_end(e.fate, first.fate)]
+    if alike:
+        text += f"; so did {_ranks(trace, (e.rank for e in alike))}"
+    for other in others[:3]:
+        text += f"; {_rank(trace, other.rank)} {_what(trace, other.fate or _NOBODY)}"
+    return text + ("; the launcher ended the others" if others_too and not alike else "")
+
+
+def _by_launcher(trace: Trace, ended: Sequence[Ending], silent: Sequence[Ending]) -> str:
+    """Of ranks that were ended by a signal, and those that left without a word."""
+    name = _signal((ended[0].fate or _NOBODY).signal)
+    when = seconds(max((e.fate or _NOBODY).seconds for e in ended))
+    waited_for = {rank for stall in trace.stalls for rank in stall.absent}
+    suspects = [e for e in silent if not (e.last and e.last.in_progress)] or [
+        e for e in silent if trace.ranks[e.rank].rank in waited_for
+    ]
+    if suspects and len(ended) + len(silent) == len(trace.endings):
+        return (
+            f"{_ranks(trace, (e.rank for e in suspects))} ended without a word, as a process does by SIGKILL (when "
+            f"memory runs out, say) or _exit; the launcher ended the others {when} after MPI_Init, by {name}"
+        )
+    return f"the run was ended from outside by {name}, {when} after MPI_Init"
 
 
 _NOBODY = Fate("exit", 0, 0, 0, 0, "", None, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,46 +39,68 @@ def parse(value: Any) -> Trace:
 
 
 def _check_indexes(trace: Trace) -> None:
-    paths, ranks, modules = len(trace.paths), len(trace.ranks), len(trace.modules)
-    used: list[int | None] = [call.path for call in trace.calls]
-    sequences: list[tuple[object, ...]] = []
+    """Raises TraceError where a member speaks of what the trace does not have, or a list does not fit."""
+    ranks, modules = len(trace.ranks), len(trace.modules)
     for call in trace.calls:
         wanted = ranks if call.ranks is None else len(call.ranks)
         if not len(call.rank_seconds) == len(call.rank_counts) == wanted:
             raise TraceError("a list of another length than the ranks")
-    for barrier in trace.barriers:
-        used += barrier.paths
-        used += [p for w in barrier.kept for p in (w.path_before, w.path_after)]
-        sequences += [barrier.rank_seconds, barrier.rank_counts]
-    for burst in trace.bursts:
-        used += [burst.path, *burst.receive_paths]
-        sequences += [burst.rank_messages, burst.rank_seconds, burst.rank_receives, burst.rank_receive_seconds]
-    for chain in trace.chains:
-        used += [*chain.send_paths, *chain.receive_paths]
-        sequences += [chain.rank_seconds, chain.rank_send_seconds]
-    named: list[int] = [rank for call in trace.calls for rank in call.ranks or ()]
-    for wait in trace.waits:
-        used += [wait.path, *(p for c in wait.causes for p in (c.path_before, c.path_after))]
-        named += [rank for rank, _ in (*wait.waiting, *wait.culprits)] + [c.rank for c in wait.causes]
-    sites = [*((d.path, d.own) for d in trace.duplicates), *((f.path, f.own) for f in trace.fans)]
-    sites += [(h.path, h.own) for h in trace.halos]
-    for path, own in [*sites, *((o.path, o.own) for o in trace.overlaps)]:
-        used.append(path)
-        named += [rank for rank, _ in own]
-    used += [path for d in trace.duplicates for path in d.receive_paths]
-    used += [*(g.path for g in trace.gathers), *(t.path for t in trace.threads)]
-    named += [g.root for g in trace.gathers] + [f.first_root for f in trace.fans]
-    named += [rank for t in trace.threads for rank in t.ranks] + [rank for row in trace.traffic for rank in row[:2]]
-    named += [ending.rank for ending in trace.endings]
-    for ending in trace.endings:
-        used += [ending.fate.path] if ending.fate else []
-        used += [ending.last.path, *(p.path for p in ending.last.pending)] if ending.last else []
-    if any(not 0 <= rank < ranks for rank in named):
+    if any(not 0 <= rank < ranks for rank in _named_ranks(trace)):
         raise TraceError("a rank that does not exist")
-    if any(path is not None and not 0 <= path < paths for path in used):
+    if any(path is not None and not 0 <= path < len(trace.paths) for path in _used_paths(trace)):
         raise TraceError("a call path that does not exist")
-    if any(len(sequence) != ranks for sequence in sequences):
+    if any(len(sequence) != ranks for sequence in _by_rank(trace)):
         raise TraceError("a list of another length than the ranks")
     addresses = (address for path in trace.paths for address in path.addresses)
     if any(a.module is not None and not 0 <= a.module < modules for a in addresses):
         raise TraceError("a module that does not exist")
+
+
+def _by_rank(trace: Trace) -> Iterator[Sequence[object]]:
+    """What has one entry for each rank."""
+    for barrier in trace.barriers:
+        yield from (barrier.rank_seconds, barrier.rank_counts)
+    for burst in trace.bursts:
+        yield from (burst.rank_messages, burst.rank_seconds, burst.rank_receives, burst.rank_receive_seconds)
+    for chain in trace.chains:
+        yield from (chain.rank_seconds, chain.rank_send_seconds)
+
+
+def _used_paths(trace: Trace) -> Iterator[int | None]:
+    yield from (call.path for call in trace.calls)
+    yield from (fan.path for fan in trace.fans)
+    yield from (halo.path for halo in trace.halos)
+    yield from (overlap.path for overlap in trace.overlaps)
+    yield from (gather.path for gather in trace.gathers)
+    yield from (thread.path for thread in trace.threads)
+    for barrier in trace.barriers:
+        yield from barrier.paths
+        yield from (path for witness in barrier.kept for path in (witness.path_before, witness.path_after))
+    for burst in trace.bursts:
+        yield from (burst.path, *burst.receive_paths)
+    for chain in trace.chains:
+        yield from (*chain.send_paths, *chain.receive_paths)
+    for duplicate in trace.duplicates:
+        yield from (duplicate.path, *duplicate.receive_paths)
+    for wait in trace.waits:
+        yield from (wait.path, *(path for cause in wait.causes for path in (cause.path_before, cause.path_after)))
+    for ending in trace.endings:
+        if ending.fate:
+            yield ending.fate.path
+        if ending.last:
+            yield from (ending.last.path, *(pending.path for pending in ending.last.pending))
+
+
+def _named_ranks(trace: Trace) -> Iterator[int]:
+    yield from (rank for call in trace.calls for rank in call.ranks or ())
+    yield from (rank for thread in trace.threads for rank in thread.ranks)
+    yield from (rank for duplicate in trace.duplicates for rank, _ in duplicate.own)
+    yield from (rank for fan in trace.fans for rank in (fan.first_root, *(own for own, _ in fan.own)))
+    yield from (rank for halo in trace.halos for rank, _ in halo.own)
+    yield from (rank for overlap in trace.overlaps for rank, _ in overlap.own)
+    yield from (gather.root for gather in trace.gathers)
+    for wait in trace.waits:
+        yield from (rank for rank, _ in (*wait.waiting, *wait.culprits))
+        yield from (cause.rank for cause in wait.causes)
+    yield from (rank for row in trace.traffic for rank in row[:2])
+    yield from (ending.rank for ending in trace.endings)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 
@@ -142,16 +142,9 @@ def _load(path: Path) -> tuple[Sharing, list[str]]:
 
 def _resolved(run: Sharing) -> tuple[Sharing, list[str]]:
     """With source lines and names, and what could not be resolved."""
-    wanted = {s.pc for c in run.conflicts for s, _ in c.sites}
-    wanted |= {s.pc for c in run.conflicts for party in c.parties for s in party.thing.callers}
-    wanted |= {region.site.pc for region in run.regions} | {visit.site.pc for visit in run.visits}
-    wanted |= {starter.pc for region in run.regions for starter in region.starters}
+    by_module = _by_module(run, _code(run))
     data = {p.thing.begin for c in run.conflicts for p in c.parties if p.thing.place in ("memory", "static")}
-    by_module: dict[int, list[int]] = defaultdict(list)
-    data_by_module: dict[int, list[int]] = defaultdict(list)
-    for index, (low, high, _, _) in enumerate(run.modules):
-        by_module[index] += [pc for pc in wanted if low <= pc < high]
-        data_by_module[index] += [address for address in data if low <= address < high]
+    data_by_module = _by_module(run, data)
     found: dict[int, tuple[Frame, ...]] = {}
     names: dict[int, str] = {}
     notes: list[str] = []
@@ -173,6 +166,20 @@ def _resolved(run: Sharing) -> tuple[Sharing, list[str]]:
     if own and not any(frame.known for frame in own):
         notes.append(f"{run.executable} has no line information: build it with -g to see source lines")
     return sharing.with_sites(run, found, names), notes
+
+
+def _code(run: Sharing) -> set[int]:
+    """All addresses in code that the run speaks of."""
+    found = {s.pc for c in run.conflicts for s, _ in c.sites}
+    found |= {s.pc for c in run.conflicts for party in c.parties for s in party.thing.callers}
+    found |= {region.site.pc for region in run.regions} | {visit.site.pc for visit in run.visits}
+    return found | {starter.pc for region in run.regions for starter in region.starters}
+
+
+def _by_module(run: Sharing, addresses: Iterable[int]) -> list[list[int]]:
+    """Addresses in each of the run's modules."""
+    found = sorted(addresses)
+    return [[address for address in found if low <= address < high] for low, high, _, _ in run.modules]
 
 
 def _variable(name: str) -> str:
