@@ -25,7 +25,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TOP), str(TOP / "tests")]
 
-from merge import shards  # noqa: E402
+from merge import shard_files as shards  # noqa: E402
 from stridewise.settings import toolchain  # noqa: E402
 
 CALLS = ("MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Barrier")

@@ -240,9 +240,9 @@ def test_report(checkout: Path, tmp_path: Path) -> None:
 def write_trace(run: Path, module: str) -> None:
     """What a watched program would leave that names the module as its own."""
     code = (
-        "import sys, tomllib\nfrom pathlib import Path\nimport shards\n"
+        "import sys, tomllib\nfrom pathlib import Path\nimport shard_files\nimport shards\n"
         "table = tomllib.loads(Path(sys.argv[1]).read_text())\n"
-        "shards.CALLS.update({row['name']: row['index'] for row in table['call'] if 'index' in row})\n"
+        "shard_files.CALLS.update({row['name']: row['index'] for row in table['call'] if 'index' in row})\n"
         "def program(rank):\n"
         "    for _ in range(50):\n"
         "        yield rank.compute(0.01 * (1 + rank.number))\n"

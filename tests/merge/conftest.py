@@ -14,6 +14,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP), str(Path(__file__).parent)]
 
+import shard_files  # noqa: E402
 import shards  # noqa: E402
 
 from stridewise import catalogue  # noqa: E402
@@ -25,8 +26,8 @@ from stridewise.settings import toolchain  # noqa: E402
 Merge = Callable[..., Trace]
 
 _TABLE = tomllib.loads((TOP / "pmpi_wrappers" / "mpi_calls.toml").read_text(encoding="utf-8"))
-shards.CALLS.update({row["name"]: row["index"] for row in _TABLE["call"] if "index" in row})
-shards.CALLS.update({"sleep": 0xFFF0, "write": 0xFFF1, "print": 0xFFF2})
+shard_files.CALLS.update({row["name"]: row["index"] for row in _TABLE["call"] if "index" in row})
+shard_files.CALLS.update({"sleep": 0xFFF0, "write": 0xFFF1, "print": 0xFFF2})
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import programs
+import shard_files
 import shards
 
 TOP = Path(__file__).resolve().parents[2]
@@ -17,7 +18,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     table = tomllib.loads((TOP / "pmpi_wrappers" / "mpi_calls.toml").read_text(encoding="utf-8"))
-    shards.CALLS.update({row["name"]: row["index"] for row in table["call"] if "index" in row})
+    shard_files.CALLS.update({row["name"]: row["index"] for row in table["call"] if "index" in row})
     samples = {
         "barriers": programs.barrier_each_step(3),
         "collect": programs.collect_results(3, wildcard=True),
@@ -28,7 +29,7 @@ def main() -> None:
     for name, program in samples.items():
         for closed in (True, False):
             world = shards.World(2).run(program)
-            files = [shards.shard(rank, closed=closed, run=2) for rank in world.ranks]
+            files = [shard_files.shard(rank, closed=closed, run=2) for rank in world.ranks]
             seed = struct.pack("<I", len(files[0])) + b"".join(files)
             (folder / f"{name}{'' if closed else '-killed'}").write_bytes(seed)
 

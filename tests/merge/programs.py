@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from shards import ANY, IO, NULL, READY, RMA, TIMER, Call, Program, Rank, Request
+from shard_files import ANY, IO, NULL, READY, RMA, TIMER
+from shards import Call, Program, Rank, Request
 
 Steps = Generator[Call, None, None]
 

@@ -16,7 +16,8 @@ from programs import (
     two_barriers,
     wildcard_rounds,
 )
-from shards import ANY, COLLECTIVE, Program, Rank, World
+from shard_files import ANY, COLLECTIVE
+from shards import Program, Rank, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Location, Verdict

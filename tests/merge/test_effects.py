@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from conftest import Merge
-from shards import BARRIER, FULL_SYNC, OTHER_IO, PRINT, Program, Rank, World
+from shard_files import BARRIER, FULL_SYNC, OTHER_IO, PRINT
+from shards import Program, Rank, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence

@@ -6,7 +6,8 @@ from collections.abc import Generator
 
 import pytest
 from conftest import Merge
-from shards import ANY, Call, Program, Rank, Request, World
+from shard_files import ANY
+from shards import Call, Program, Rank, Request, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence

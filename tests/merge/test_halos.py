@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import shards
+import shard_files
 from conftest import Merge
-from shards import NULL, Call, Program, Rank, World
+from shard_files import NULL
+from shards import Call, Program, Rank, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Scope, Verdict
@@ -151,12 +152,12 @@ def test_scattered_columns_are_no_border(merge: Merge, rules: dict[str, Rule]) -
 
 def test_older_shards_know_no_pieces(tmp_path: Path, merge_raw: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
     class Older:
-        size = shards.OLDER_STATS.size
+        size = shard_files.OLDER_STATS.size
 
         def pack(self, *values: object) -> bytes:
-            return shards.OLDER_STATS.pack(*values[:-2])
+            return shard_files.OLDER_STATS.pack(*values[:-2])
 
-    monkeypatch.setattr(shards, "STATS", Older())
+    monkeypatch.setattr(shard_files, "STATS", Older())
     slow(4).run(one_direction(column())).write(tmp_path)
     assert merge_raw(tmp_path).returncode == 0
     trace = load(tmp_path / "trace.json")

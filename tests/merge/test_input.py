@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from programs import barrier_each_step, columns, ring
-from shards import EVENT, HEADER, SECTION, World
+from shard_files import EVENT, HEADER, SECTION
+from shards import World
 
 from stridewise.runs.mpi.trace_file import TraceError, load, parse
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import shards
+import shard_files
 from shards import Call, Program, Rank, World
 
 from stridewise.catalogue import Rule
@@ -37,7 +37,7 @@ def on_nodes(folder: Path, merge_raw: Raw, program: Program, ranks: int, nodes: 
     """The ranks are numbered node by node."""
     for rank in World(ranks).run(program).ranks:
         host = f"node{rank.number * nodes // ranks}"
-        (folder / f"shard.77.{rank.number}.swshard").write_bytes(shards.shard(rank, host=host))
+        (folder / f"shard.77.{rank.number}.swshard").write_bytes(shard_files.shard(rank, host=host))
     assert merge_raw(folder).returncode == 0
     return load(folder / "trace.json")
 

@@ -27,7 +27,8 @@ from programs import (
     two_barriers,
     wildcard_rounds,
 )
-from shards import NO_SEQ, RUN, Program, Rank, World, in_runs, shard
+from shard_files import NO_SEQ, RUN, in_runs, shard
+from shards import Program, Rank, World
 
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import load

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shards
-from shards import NULL, REDUCED, Reduced
+import shard_files
+from shard_files import NULL, REDUCED, Reduced
 
 from stridewise.catalogue import Rule
 from stridewise.patterns import mpi_tiny_messages
@@ -28,7 +28,7 @@ def group(first: int) -> bytes:
         Reduced("MPI_Send", 0, dict.fromkeys(ranks, 1e-6), count=3, size=0, peer=NULL),
         Reduced("MPI_Allreduce", 1 + first // GROUP, {rank: 0.5 for rank in ranks if rank % 2 == 0}),
     ]
-    return shards.summary(ranks, entries, 3, size=RANKS, wall=2.0, mpi=0.5 if first else 1.0)
+    return shard_files.summary(ranks, entries, 3, size=RANKS, wall=2.0, mpi=0.5 if first else 1.0)
 
 
 def write(folder: Path, *firsts: int) -> Path:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 from conftest import Merge
-from shards import COLLECTIVE, Call, Program, Rank, Request, World
+from shard_files import COLLECTIVE
+from shards import Call, Program, Rank, Request, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence
