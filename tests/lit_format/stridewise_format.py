@@ -44,6 +44,20 @@ def sources(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.suffix in SOURCE_SUFFIXES) if folder.is_dir() else []
 
 
+def _runs_of(sample: Sample, detectors: dict[str, Any], in_pair: bool, mpis: tuple[str, ...]) -> Iterator[str]:
+    """The kinds of runs that a sample is watched in."""
+    if not sample.has_main:
+        return
+    if "mpi" in detectors and sample.uses_mpi and (in_pair or sample.run):
+        yield from (f"run{mpi}" for mpi in mpis)
+    if "cache" in detectors and in_pair:
+        yield "cache"
+    if "omp" in detectors and (in_pair or sample.run):
+        yield from ("omp.gcc", "omp.clang")
+    if "sharing" in detectors:
+        yield "sharing"
+
+
 def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
     """All tests of one rule folder. Raises SampleError where a rule lacks a sample that its detectors need."""
     slug = folder.name
@@ -59,21 +73,15 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
         sample = Sample.read(path)
         in_pair = path in pairs
         kinds = ["tool", "stripped"]
-        sort = (path.suffix, any(place.rule == slug for place in sample.static))
+        found = any(place.rule == slug for place in sample.static)
+        sort = (path.suffix, found)
         if in_pair or sort not in seen_by_hosts:
             kinds += ["tidy", "plugin"]
         if not in_pair:
             seen_by_hosts.add(sort)
-        if any(place.rule == slug for place in sample.static):
+        if found:
             kinds.append("off")
-        if "mpi" in detectors and sample.uses_mpi and sample.has_main and (in_pair or sample.run):
-            kinds += [f"run{mpi}" for mpi in mpis]
-        if "cache" in detectors and in_pair and sample.has_main:
-            kinds.append("cache")
-        if "omp" in detectors and sample.has_main and (in_pair or sample.run):
-            kinds += ["omp.gcc", "omp.clang"]
-        if "sharing" in detectors and sample.has_main:
-            kinds.append("sharing")
+        kinds += _runs_of(sample, detectors, in_pair, mpis)
         for kind in kinds:
             yield Case(slug, path.name if in_pair else f"cases/{path.name}", kind, (path,))
 
@@ -82,8 +90,12 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
         if buggy in pairs and fixed in pairs and Sample.read(buggy).has_main:
             yield Case(slug, buggy.name, "twin", (buggy, fixed))
 
-    programs = folder / "cases"
-    for program in sorted(p for p in programs.iterdir() if p.is_dir()) if programs.is_dir() else []:
+    yield from _program_cases(folder / "cases", slug)
+
+
+def _program_cases(folder: Path, slug: str) -> Iterator[Case]:
+    """Cases of several units: a folder each."""
+    for program in sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []:
         if units := tuple(sources(program)):
             yield Case(slug, f"cases/{program.name}", "link", units)
             yield Case(slug, f"cases/{program.name}", "stripped", units)

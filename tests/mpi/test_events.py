@@ -45,6 +45,7 @@ def test_every_kind_of_call(kinds: list[Shard]) -> None:
     check_others(zero)
 
 
+# One expectation after the other, complexity 28.
 def check_messages(zero: Shard, one: Shard) -> None:
     plain = [e for e in zero.select("SEND", call="MPI_Send") if e.tag == 10]
     assert [(e.peer, e.bytes, e.seq) for e in plain] == [(1, 8, 0), (1, 8, 1), (1, 8, 2)]

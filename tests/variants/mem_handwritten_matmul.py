@@ -23,6 +23,7 @@ class Matrices:
     value: str
 
 
+# One way to write a matrix after the other, complexity 37.
 def matrices(style: Style, transposed: bool = False, small: bool = False) -> Matrices:
     """Declares them; `transposed` stores the second one by columns, `small` gives constant orders of a few elements."""
     left, right, out, rows, columns, length = style.names(6)

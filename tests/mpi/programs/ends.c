@@ -35,6 +35,7 @@ __attribute__((noinline)) static int deeper(int depth) {
   return (room[depth % 4096] = (char)depth) + deeper(depth + 1) + room[depth % 4096]; /* mark: overflow */
 }
 
+/* One way to end after the other, complexity 34. */
 int main(int argc, char **argv) {
   const char *how = argv[1];
   double sum = 0, value = 1;

@@ -31,6 +31,7 @@ static void *talk(void *argument) {
   return NULL;
 }
 
+/* One course of life after the other, complexity 29. */
 int main(int argc, char **argv) {
   const char *how = argc > 1 ? argv[1] : "finalize";
   int provided;

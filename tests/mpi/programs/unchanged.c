@@ -73,6 +73,7 @@ __attribute__((noinline)) static int deeper(int depth) {
   return deeper(depth + 1) + room[depth % 4096];
 }
 
+/* One thing that programs do after the other, complexity 86. */
 int main(int argc, char **argv) {
   const char *what = argv[1];
   stack_t stack = {0}, other = {0};
