@@ -150,7 +150,6 @@ LONG = {
     "analyzer/mpi/MpiFacts.cpp": "facts of calls, loops and buffers, which one walk collects",
     "analyzer/omp/ObjectPath.cpp": "one resolver of names",
     "analyzer/touch/FirstTouch.cpp": "one interpreter of touch events",
-    "tests/merge/shards.py": "writes shards of every kind",
 }
 
 

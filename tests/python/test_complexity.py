@@ -1,0 +1,128 @@
+"""No function is hard to follow unless a comment above it says why (cyclomatic complexity, as lizard counts it)."""
+
+from __future__ import annotations
+
+import csv
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+FOLDERS = ("analyzer", "pmpi_wrappers", "runtime", "stridewise", "scripts", "benchmarks", "tests")
+LIMIT = 25
+SAID = re.compile(r"\bcomplexity (\d+)\b")
+COMMENT = re.compile(r"\s*(//|/\*|\*|#|@)")  # decorators stand between a comment and its function
+
+# Functions of these files that are still above the limit without a word. None comes to the list; a number that is too
+# large is made smaller.
+STILL = {
+    "analyzer/checks/build-missed-vectorization/VectorAdvice.cpp": 1,
+    "analyzer/checks/mem-array-of-structs/RecordWalks.cpp": 1,
+    "analyzer/checks/mem-handwritten-matmul/MatrixProduct.cpp": 1,
+    "analyzer/checks/mem-struct-padding/LayoutUses.cpp": 1,
+    "analyzer/checks/mpi-handmade-collective/mpi-handmade-collective.cpp": 1,
+    "analyzer/checks/mpi-no-overlap/OverlapFacts.cpp": 1,
+    "analyzer/checks/mpi-rank-guarded-collective/RankPaths.cpp": 1,
+    "analyzer/checks/mpi-redundant-barrier/BarrierNeed.cpp": 2,
+    "analyzer/checks/mpi-redundant-barrier/mpi-redundant-barrier.cpp": 1,
+    "analyzer/checks/mpi-send-recv-chain/mpi-send-recv-chain.cpp": 1,
+    "analyzer/checks/mpi-strided-halo/HaloFaces.cpp": 1,
+    "analyzer/checks/mpi-tiny-messages/MessageBursts.cpp": 1,
+    "analyzer/checks/mpi-tiny-messages/mpi-tiny-messages.cpp": 1,
+    "analyzer/checks/omp-barrier-in-loop/TeamConflict.cpp": 3,
+    "analyzer/checks/omp-barrier-in-loop/omp-barrier-in-loop.cpp": 1,
+    "analyzer/checks/omp-costly-schedule/omp-costly-schedule.cpp": 1,
+    "analyzer/checks/omp-critical-section/CriticalFix.cpp": 2,
+    "analyzer/checks/omp-critical-section/CriticalUpdate.cpp": 4,
+    "analyzer/checks/omp-critical-section/omp-critical-section.cpp": 1,
+    "analyzer/checks/omp-false-sharing/SlotWrites.cpp": 1,
+    "analyzer/checks/omp-region-in-loop/omp-region-in-loop.cpp": 1,
+    "analyzer/checks/omp-shared-counter/omp-shared-counter.cpp": 1,
+    "analyzer/checks/run-sleep-in-loop/SleepFacts.cpp": 1,
+    "analyzer/loops/AddressDistance.cpp": 1,
+    "analyzer/loops/ArrayNames.cpp": 1,
+    "analyzer/loops/LoopInterchange.cpp": 1,
+    "analyzer/loops/LoopLegality.cpp": 2,
+    "analyzer/loops/Strides.cpp": 1,
+    "analyzer/mpi/MemoryRange.cpp": 1,
+    "analyzer/mpi/MpiFacts.cpp": 1,
+    "analyzer/mpi/RankFacts.cpp": 3,
+    "analyzer/mpi/RankLoops.cpp": 5,
+    "analyzer/mpi/StableValues.cpp": 1,
+    "analyzer/omp/ObjectPath.cpp": 4,
+    "analyzer/omp/OmpRegion.cpp": 3,
+    "analyzer/touch/FirstTouch.cpp": 1,
+    "analyzer/touch/FirstTouchAllocations.cpp": 1,
+    "analyzer/touch/FirstTouchFacts.cpp": 1,
+    "analyzer/touch/FirstTouchWrites.cpp": 1,
+}
+
+
+@dataclass(frozen=True)
+class Function:
+    file: str
+    name: str
+    line: int
+    complexity: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.name} has a complexity of {self.complexity}"
+
+
+def functions(root: Path, folders: Sequence[str]) -> list[Function]:
+    command = [sys.executable, "-m", "lizard", "--csv", "-l", "cpp", "-l", "python", *folders]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    rows = csv.reader(done.stdout.splitlines())
+    return [Function(row[6], row[7], int(row[9]), int(row[1])) for row in rows]
+
+
+def explained(root: Path, function: Function) -> bool:
+    """Whether a comment right above it states a complexity at least as large, so that it grows no further unseen."""
+    lines = (root / function.file).read_text(encoding="utf-8").splitlines()
+    for line in reversed(lines[: function.line - 1]):
+        if not COMMENT.match(line):
+            return False
+        if said := SAID.search(line):
+            return int(said[1]) >= function.complexity
+    return False
+
+
+@cache
+def hard_ones() -> tuple[Function, ...]:
+    return tuple(f for f in functions(TOP, FOLDERS) if f.complexity > LIMIT and not explained(TOP, f))
+
+
+def test_no_function_is_hard_to_follow() -> None:
+    found = Counter(f.file for f in hard_ones())
+    assert not [str(f) for f in hard_ones() if found[f.file] > STILL.get(f.file, 0)]
+
+
+def test_the_list_of_hard_functions_shrinks() -> None:
+    found = Counter(f.file for f in hard_ones())
+    assert not {file: found[file] for file, count in STILL.items() if found[file] < count}
+
+
+def test_a_hard_function_is_found_and_a_comment_explains_it(tmp_path: Path) -> None:
+    tests = "".join(f"    if x == {i}:\n        return {i}\n" for i in range(30))
+    cases = "".join(f"  case {i}: return {i * i};\n" for i in range(30))
+    hard = f"def f(x):\n{tests}    return 0\n"
+    switch = f"int f(int x) {{\n  switch (x) {{\n{cases}  }}\n  return 0;\n}}\n"
+    for name, text, held in [
+        ("bare.py", hard, False),
+        ("said.py", f"# one test for each number, complexity 31\n{hard}", True),
+        ("grown.py", f"# one test for each number, complexity 30\n{hard}", False),
+        ("far.py", f"# complexity 31\nx = 1\n{hard}", False),
+        ("bare.c", switch, False),
+        ("said.c", f"/* One switch over numbers, complexity 31. */\n{switch}", True),
+        ("said.cpp", f"/// One switch over numbers,\n/// complexity 31.\n{switch}", True),
+    ]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (function,) = functions(tmp_path, [name])
+        assert function.complexity == 31, name
+        assert explained(tmp_path, function) is held, name
