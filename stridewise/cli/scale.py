@@ -89,13 +89,15 @@ def register(commands: Commands[Parser]) -> None:
         metavar="DIR",
         type=Path,
         default=Path("stridewise-scale"),
-        help="folder of the runs, and of scale.json (default: %(default)s)",
+        help="folder of the runs, of scale.json and scale.html (default: %(default)s)",
     )
     parser.add_argument("--limit", metavar="S", type=float, default=0.0, help="end each run after S seconds")
     parser.add_argument("--again", action="store_true", help="make runs again that are there")
     parser.add_argument("--all", action="store_true", help="every place, not only the dearest")
     parser.add_argument("--fail", action="store_true", help="exit with 1 where a place does not scale")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: %(default)s")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown", "html"), default="text", help="default: %(default)s"
+    )
 
 
 def _ranks(text: str) -> tuple[int, ...]:
@@ -133,7 +135,7 @@ def _run(line: Line) -> int:
     from stridewise.console import remark
     from stridewise.finding.sources import find_project
     from stridewise.output import write_file
-    from stridewise.scale import render, series, slurm, study
+    from stridewise.scale import page, render, series, slurm, study
 
     options = line.options
     weak, fixed = _pairs(options.weak, "--weak"), _pairs(options.let, "--let")
@@ -163,10 +165,10 @@ def _run(line: Line) -> int:
     result = study.study(runs, weak=bool(weak), target=options.target, machine=options.machine, skipped=skipped)
     if not options.folders:
         write_file(options.output / "scale.json", render.as_json(result))
-    if options.format == "json":
-        sys.stdout.write(render.as_json(result))
-    elif options.format == "markdown":
-        sys.stdout.write(render.markdown(result))
+        write_file(options.output / "scale.html", page.render(result))
+    formats = {"json": render.as_json, "markdown": render.markdown, "html": page.render}
+    if options.format in formats:
+        sys.stdout.write(formats[options.format](result))
     else:
         sys.stdout.write(render.text(result, shutil.get_terminal_size().columns, options.all))
     return 1 if options.fail and any(row.unscalable for row in result.rows) else 0

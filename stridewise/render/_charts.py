@@ -140,11 +140,11 @@ def scripts(runs: Sequence[Mapping[str, Any]]) -> tuple[list[str], str]:
     written = json.dumps({"runs": list(runs)}, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
     elements = [f'<script type="application/json" id="stridewise-data">{written}</script>']
     elements += [f"<script>{text}</script>" for text in texts]
-    allowed = " ".join(f"'sha256-{_digest(text)}'" for text in texts)
+    allowed = " ".join(f"'sha256-{digest(text)}'" for text in texts)
     return elements, allowed
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     """Browsers take the hash of an element's text, in which a line break is one character."""
     raw = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
     return base64.b64encode(hashlib.sha256(raw).digest()).decode()

@@ -25,7 +25,7 @@ from stridewise.render._common import advice, automatic, count, decision, fixed_
 _AROUND = 3  # lines of source before and after the place
 _WIDTH = 200  # characters of a line of source
 # Pictures are drawn by styles and images of the page's own.
-_POLICY = (
+POLICY = (
     "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
     "form-action 'none'"
 )
@@ -47,10 +47,10 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(scripts=allowed)}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(scripts=allowed)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{_text(_title(result))}</title>",
-            f"<style>\n{_style()}</style>",
+            f"<style>\n{style()}</style>",
             "</head>",
             "<body>",
             "<header>",
@@ -328,5 +328,5 @@ def _text(text: str) -> str:
     return escape(safe(text))
 
 
-def _style() -> str:
+def style() -> str:
     return files(__package__).joinpath("report.css").read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ from stridewise.scale.study import STEP_SHARE, Price, Row, Study
 from stridewise.scale.terms import GRIDS
 
 SHOWN = 15
+_EMPTY_RANK_BYTES = 64 << 20  # below, it is the MPI library's own memory: a rank without data takes some 15 MiB
 _GRID_WORDS = ("X", "Y", "A", "B", "C")
 
 
@@ -106,12 +107,21 @@ def text(study: Study, width: int, everything: bool = False) -> str:
     ):
         lines.append(f"P is the number of ranks; {GRIDS}")
     if study.timed:
-        places = ", ".join(sorted({_place(row) for row in study.timed}))
+        places = ", ".join(sorted({place(row) for row in study.timed}))
         lines.append(f"no law is sought where the number of calls is a matter of time: {harmless(places)}")
-    lines += ["", *_memory(study), *_classic(study)]
-    lines.append(f"prices: {study.network.source}")
-    lines += [f"note: {harmless(note)}" for note in (*study.notes, *study.skipped)]
+    lines += ["", *_foot(study)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def described(study: Study) -> list[str]:
+    """The study in lines, without its places."""
+    critical = [row for row in study.rows if row.unscalable]
+    return [_title(study), _verdict(critical, study.ranks[0]), *_foot(study)]
+
+
+def _foot(study: Study) -> list[str]:
+    lines = [*_memory(study), *_classic(study), f"prices: {study.network.source}"]
+    return lines + [f"note: {harmless(note)}" for note in (*study.notes, *study.skipped)]
 
 
 def _grid_names() -> list[str]:
@@ -129,20 +139,20 @@ def _verdict(critical: Sequence[Row], fewest: int) -> str:
         return "no place has calls, partners or bytes of a rank that grow faster than the logarithm of the ranks"
     first = critical[0]
     grow = "grows" if len(critical) == 1 else "grow"
-    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(_place(first))}: {first.unscalable}"
+    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable}"
     if when := _when(first.price, fewest):
         text += f"; {when}"
     return text
 
 
-def _place(row: Row) -> str:
+def place(row: Row) -> str:
     if not row.site.file:
         return f"{row.site.call}, of unknown place"
     return f"{row.site.file}:{row.site.line} {row.site.call}"
 
 
 def _row(row: Row, study: Study, width: int) -> list[str]:
-    head = harmless(_place(row))
+    head = harmless(place(row))
     if row.site.function:
         head += f" in {harmless(row.site.function)}"
     outer = [f"{harmless(place[0].rsplit('/', 1)[-1])}:{place[1]}" for place in row.site.places[1:4]]
@@ -223,7 +233,12 @@ def _memory(study: Study) -> list[str]:
     line = f"memory of a rank: {ends[0]} ranks, {ends[1]}"
     if study.memory.grows:
         line += "; it grows with the ranks"
-    elif not study.weak and study.memory.growth == (0.0, 0.0) and not _shrinks(study.memory):
+    elif (
+        last.peak_bytes > _EMPTY_RANK_BYTES
+        and not study.weak
+        and study.memory.growth == (0.0, 0.0)
+        and not _shrinks(study.memory)
+    ):
         line += "; it does not shrink, though each rank has less of the problem"
     return [line]
 

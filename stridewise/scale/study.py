@@ -75,6 +75,7 @@ class Study:
     target: int | None
     network: Network
     memory: Law | None
+    work_seconds: float | None  # processor time outside MPI: of all ranks together, weak: of one; None if unknown
     skipped: tuple[str, ...] = ()  # runs that were left out, with the reason
     notes: tuple[str, ...] = field(default=())
 
@@ -82,10 +83,11 @@ class Study:
     def ranks(self) -> tuple[int, ...]:
         return tuple(run.ranks for run in self.runs)
 
-    @property
-    def quiet(self) -> tuple[Counts, ...]:
-        """The runs whose times tell something."""
-        return tuple(run for run in self.runs if not run.crowded)
+    def work_at(self, ranks: int) -> float | None:
+        """Seconds that a rank computes."""
+        if self.work_seconds is None:
+            return None
+        return self.work_seconds if self.weak else self.work_seconds / ranks
 
 
 def load(folders: Sequence[Path], project: Project) -> tuple[list[Counts], list[str]]:
@@ -134,7 +136,8 @@ def study(
             f"a law needs runs at {LEAST_RUNS} numbers of ranks at least, above 1; there are {len(runs)}{left}"
         )
     network = _network(machine)
-    work = _work(runs, weak)
+    seconds = _work(runs, weak)
+    work = None if seconds is None else (lambda ranks: seconds / (1 if weak else ranks))
     rows, timed = [], []
     for site in sorted({site for run in runs for site in run.sites}):
         row = _row(site, runs, tuple((rules or {}).get((site.file, site.line), ())))
@@ -156,6 +159,7 @@ def study(
         target,
         network,
         laws.find(peaks) if all(value for _, value in peaks) else None,
+        seconds,
         tuple(skipped),
         tuple(note for note in notes if note),
     )
@@ -201,19 +205,15 @@ def _network(machine: Path | None) -> Network:
     return message_models.ASSUMED
 
 
-def _work(runs: Sequence[Counts], weak: bool) -> Callable[[int], float] | None:
-    """Seconds that a rank computes, by the number of ranks; None where no run tells it. Processor time, so that it is
-    known also of ranks that shared processors."""
-    known = [run for run in runs if run.work_seconds > 0]
-    if not known:
-        return None
-    each = sorted(run.work_seconds / (run.ranks if weak else 1) for run in known)
-    middle = each[len(each) // 2]
-    return (lambda _ranks: middle) if weak else (lambda ranks: middle / ranks)
+def _work(runs: Sequence[Counts], weak: bool) -> float | None:
+    """The middle of the runs' processor time outside MPI, of all ranks together or of one; None where no run tells it.
+    It is known also of ranks that shared processors."""
+    each = sorted(run.work_seconds / (run.ranks if weak else 1) for run in runs if run.work_seconds > 0)
+    return each[len(each) // 2] if each else None
 
 
 def _priced(row: Row, target: int, network: Network, work: Callable[[int], float] | None) -> Row:
-    prices = _prices(row, network)
+    prices = prices_of(row, network)
     if prices is None:
         return row
     least, most = prices(target)
@@ -225,7 +225,7 @@ def _priced(row: Row, target: int, network: Network, work: Callable[[int], float
     )  # fmt: skip
 
 
-def _prices(row: Row, network: Network) -> Callable[[int], tuple[float, float]] | None:
+def prices_of(row: Row, network: Network) -> Callable[[int], tuple[float, float]] | None:
     """Seconds of the rank with the most calls, by the number of ranks."""
     model = message_models.load().by_call.get(row.site.call)
     calls, size = row.most, row.size
