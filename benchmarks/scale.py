@@ -81,11 +81,10 @@ def compare(foretold: dict[str, Any], seen: dict[str, Any], ranks: int) -> None:
 
 
 def is_near(count: dict[str, Any], value: float) -> bool:
-    """Whether the law itself, not only its range, is near."""
+    """Whether the law itself, not only its range with its rivals, is near."""
     if count["law"] is None:
         return False
-    least, most = count["at_target"]
-    return abs((least + most) / 2 - value) <= NEAR * max(abs(value), 1e-12) or least == most == value
+    return bool(abs(count["foretold"] - value) <= NEAR * abs(value))
 
 
 def scale(words: Sequence[str]) -> dict[str, Any]:

@@ -176,9 +176,10 @@ def _spare(points: Points, terms: Sequence[Term]) -> int:
     return len(set(zip(*columns, strict=True))) - len(terms) - 1
 
 
-def _belief(law: Law) -> tuple[bool, int]:
-    """What is believed first: simple numbers, then the order of the terms."""
-    odd = any("." in _number(abs(factor)) for factor in (law.constant, *(factor for factor, _ in law.terms)))
+def _belief(law: Law) -> tuple[int, int]:
+    """What is believed first: whole numbers, then simple fractions, then the order of the terms."""
+    shown = [_number(abs(factor)) for factor in (law.constant, *(factor for factor, _ in law.terms))]
+    odd = 2 if any("." in number for number in shown) else 1 if any("/" in number for number in shown) else 0
     return odd, sum(term.rank for _, term in law.terms)
 
 

@@ -80,6 +80,7 @@ def _law(law: Law | None, target: int | None) -> dict[str, Any]:
         "rivals": [str(rival) for rival in law.rivals],
     }
     if target:
+        value["foretold"] = law.at(target)
         value["at_target"] = list(law.range(target))
     return value
 

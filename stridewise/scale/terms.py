@@ -9,6 +9,7 @@ that are no square or cube are no power at all.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -93,6 +94,12 @@ def _grids() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
         yield name, (2 / 3, 0), lambda p, sides=sides: float(math.prod(grid(p, 3)[s] for s in sides))  # type: ignore[misc]
     for index, name in enumerate("ABC"):
         yield name, (1 / 3, 0), lambda p, index=index: float(grid(p, 3)[index])  # type: ignore[misc]
+    # Pairs of neighbours along a side, across an edge, across a corner: what an exchange with one of them adds up to.
+    for dimensions, names in ((2, "XY"), (3, "ABC")):
+        for crossed in itertools.product((True, False), repeat=dimensions):
+            if any(crossed):
+                factors = [f"({name}-1)" if cross else name for name, cross in zip(names, crossed, strict=True)]
+                yield "·".join(factors), (1, 0), lambda p, crossed=crossed: float(_pairs(p, crossed))  # type: ignore[misc]
     for index, name in enumerate("XY"):
         yield f"1/{name}", (-1 / 2, 0), lambda p, index=index: 1 / grid(p, 2)[index]  # type: ignore[misc]
 
@@ -113,6 +120,11 @@ def _edges() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
             f"[{name} > 2]", (0, 0),
             lambda p, index=index: float((grid(p, 2) + grid(p, 3))[index] > 2),  # type: ignore[misc]
         )  # fmt: skip
+
+
+def _pairs(ranks: int, crossed: tuple[bool, ...]) -> int:
+    sides = grid(ranks, len(crossed))
+    return math.prod(side - cross for side, cross in zip(sides, crossed, strict=True))
 
 
 def _faces(ranks: int) -> int:

@@ -115,6 +115,20 @@ def test_counts_without_system_follow_no_law() -> None:
     assert find(tuple(zip(LONG, [5.0, 900.0, 13.0, 2.0, 77.0, 5.0, 640.0, 3.0, 50.0], strict=True))) is None
 
 
+@pytest.mark.parametrize("crossed", [(1, 0, 0), (1, 1, 0), (1, 1, 1)], ids=["faces", "edges", "corners"])
+def test_cubes_alone_foretell_cubes(crossed: tuple[int, int, int]) -> None:
+    """Exchanges across one face, edge or corner of a cube of ranks, of runs at 8, 27 and 64."""
+
+    def exchanged(p: int) -> int:
+        return 7 * math.prod(side - cross for side, cross in zip(abc(p), crossed, strict=True))
+
+    law = find(points(exchanged, (8, 27, 64)), of_one=False)
+    assert law is not None
+    assert law.exact
+    assert law.at(125) == pytest.approx(exchanged(125))
+    assert law.at(4096) == pytest.approx(exchanged(4096))
+
+
 def test_two_values_make_no_law() -> None:
     assert find(((8, 1.0), (27, 2.0))) is None
     assert find(((8, 4.0), (27, 4.0))) == Law(4.0, spare=1)
@@ -147,6 +161,7 @@ def test_a_further_run_is_named_that_would_decide() -> None:
         (lambda p: 20 * p - 20, "20·P - 20"),
         (lambda p: p * p - p, "P^2 - P"),
         (lambda p: 4 * p - 2 * sum(xy(p)), "4·P - 2·(X+Y)"),
+        (lambda p: 3 * p - 3 * xy(p)[1], "3·(X-1)·Y"),
         (lambda p: 720_720 / p, "720,720/P"),
         (lambda p: p / 2 + 3, "(1/2)·P + 3"),
         (lambda p: 0, "0"),

@@ -74,7 +74,7 @@ def test_each_site_has_its_law(studied: tuple[Path, dict[str, Any]]) -> None:
     assert not tree["unscalable"]
     halo = site(study, "MPI_Send", "halo")
     assert halo["calls_most"]["law"] == "5"
-    assert halo["calls"]["law"] == "5·P - 5·Y"
+    assert halo["calls"]["law"] == "5·(X-1)·Y"
     assert halo["bytes_most"]["law"] == "28,800/X"
     reduced = site(study, "MPI_Allreduce", "main")
     assert reduced["calls_most"]["law"] == "5"
