@@ -104,12 +104,12 @@ def decide(most: Law, total: Law | None) -> Law:
     that needs the sides of a grid, it is a grid's, and it is none if that does without them."""
     if total is None or not most.exact or not total.exact or total.spare < _SPARE:
         return most
-    of_grid = any(term.family == "grid" for _, term in total.terms)
+    of_grid = any(term.family in ("square", "cube") for _, term in total.terms)
     on_line = "neighbours on a line"
     fitting = [
         law
         for law in (most, *most.rivals)
-        if all((t.family in ("grid", "edge") and t.text != on_line) == of_grid for _, t in law.terms)
+        if all((t.family in ("square", "cube", "edge") and t.text != on_line) == of_grid for _, t in law.terms)
     ]
     if not fitting:
         return most

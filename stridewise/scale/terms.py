@@ -24,7 +24,7 @@ class Term:
 
     text: str
     growth: Growth
-    family: str  # power, tree, grid, edge (what a grid has until each of its sides has an inner rank)
+    family: str  # power, tree, square or cube (sides of grids), edge (until each side of a grid has an inner rank)
     rank: int
     value: Callable[[int], float] = field(compare=False, repr=False)
 
@@ -83,25 +83,36 @@ def _trees() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
     yield "⌊P/2⌋", (1, 0), lambda p: float(p // 2)
 
 
-def _grids() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
-    """X ≥ Y of the even grid in two dimensions, A ≥ B ≥ C in three."""
+def _squares() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
+    """X ≥ Y of the even grid in two dimensions."""
     yield "(X+Y)", (1 / 2, 0), lambda p: float(sum(grid(p, 2)))
-    yield "X", (1 / 2, 0), lambda p: float(grid(p, 2)[0])
-    yield "Y", (1 / 2, 0), lambda p: float(grid(p, 2)[1])
+    yield from _sides("XY")
+    yield from _exchanges("XY")
+    for index, name in enumerate("XY"):
+        yield f"1/{name}", (-1 / 2, 0), lambda p, index=index: 1 / grid(p, 2)[index]  # type: ignore[misc]
+
+
+def _cubes() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
+    """A ≥ B ≥ C of the even grid in three dimensions."""
     yield "(A+B+C)", (1 / 3, 0), lambda p: float(sum(grid(p, 3)))
     yield "(AB+BC+CA)", (2 / 3, 0), lambda p: float(_faces(p))
     for name, sides in (("AB", (0, 1)), ("AC", (0, 2)), ("BC", (1, 2))):
         yield name, (2 / 3, 0), lambda p, sides=sides: float(math.prod(grid(p, 3)[s] for s in sides))  # type: ignore[misc]
-    for index, name in enumerate("ABC"):
-        yield name, (1 / 3, 0), lambda p, index=index: float(grid(p, 3)[index])  # type: ignore[misc]
-    # Pairs of neighbours along a side, across an edge, across a corner: what an exchange with one of them adds up to.
-    for dimensions, names in ((2, "XY"), (3, "ABC")):
-        for crossed in itertools.product((True, False), repeat=dimensions):
-            if any(crossed):
-                factors = [f"({name}-1)" if cross else name for name, cross in zip(names, crossed, strict=True)]
-                yield "·".join(factors), (1, 0), lambda p, crossed=crossed: float(_pairs(p, crossed))  # type: ignore[misc]
-    for index, name in enumerate("XY"):
-        yield f"1/{name}", (-1 / 2, 0), lambda p, index=index: 1 / grid(p, 2)[index]  # type: ignore[misc]
+    yield from _sides("ABC")
+    yield from _exchanges("ABC")
+
+
+def _sides(names: str) -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
+    for index, name in enumerate(names):
+        yield name, (1 / len(names), 0), lambda p, index=index: float(grid(p, len(names))[index])  # type: ignore[misc]
+
+
+def _exchanges(names: str) -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
+    """Pairs of neighbours along a side, across an edge or a corner: what an exchange with one of them adds up to."""
+    for crossed in itertools.product((True, False), repeat=len(names)):
+        if any(crossed):
+            factors = [f"({name}-1)" if cross else name for name, cross in zip(names, crossed, strict=True)]
+            yield "·".join(factors), (1, 0), lambda p, crossed=crossed: float(_pairs(p, crossed))  # type: ignore[misc]
 
 
 def _edges() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
@@ -141,7 +152,8 @@ def _around(ranks: int, dimensions: int) -> int:
 
 
 def _all() -> tuple[Term, ...]:
-    families = (("power", _normal_form()), ("tree", _trees()), ("grid", _grids()), ("edge", _edges()))
+    families = [("power", _normal_form()), ("tree", _trees()), ("square", _squares()), ("cube", _cubes())]
+    families.append(("edge", _edges()))
     listed = [(family, *term) for family, terms in families for term in terms]
     return tuple(Term(text, growth, family, rank, value) for rank, (family, text, growth, value) in enumerate(listed))
 
