@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 300 };
+enum { N = 700 };
 static double a[N][N], b[N][N];
 
 static void smooth(void) {
