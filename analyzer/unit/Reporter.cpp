@@ -2,10 +2,12 @@
 #include "unit/Suppressions.h"
 #include "unit/Unit.h"
 #include "unit/Visitor.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -72,14 +74,24 @@ static bool isAboutProcessors(llvm::StringRef Slug) {
 }
 
 namespace {
+using Stretch = std::tuple<FileID, unsigned, unsigned>; // offsets in a file
+
 struct TargetFinder : Visitor<TargetFinder> {
   const SourceManager &SM;
-  std::vector<std::tuple<FileID, unsigned, unsigned>> &Out;
-  TargetFinder(const SourceManager &SM, decltype(Out) Out) : SM(SM), Out(Out) {}
+  std::vector<Stretch> &Regions;
+  llvm::MapVector<const FunctionDecl *, Stretch> Declared; // for devices, by `omp declare target`
+  std::vector<std::pair<const FunctionDecl *, SourceLocation>> Calls;
+  TargetFinder(const SourceManager &SM, std::vector<Stretch> &Out) : SM(SM), Regions(Out) {}
+
+  std::optional<Stretch> stretch(SourceLocation First, SourceLocation Last) const {
+    auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(First));
+    auto [Same, End] = SM.getDecomposedLoc(SM.getExpansionLoc(Last));
+    return File == Same ? std::optional(Stretch(File, Begin, End)) : std::nullopt;
+  }
+
   bool VisitOMPExecutableDirective(OMPExecutableDirective *D) override {
     if (!isOpenMPTargetExecutionDirective(D->getDirectiveKind()) || !D->hasAssociatedStmt())
       return true;
-    auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()));
     const Stmt *Body = D; // a directive within ends with its line, what it is about does not
     while (const auto *Each = dyn_cast<OMPExecutableDirective>(Body)) {
       if (!Each->hasAssociatedStmt())
@@ -89,10 +101,49 @@ struct TargetFinder : Visitor<TargetFinder> {
         Body = Captured->getCapturedStmt();
       Body = Body->IgnoreContainers();
     }
-    auto [Same, End] = SM.getDecomposedLoc(SM.getExpansionLoc(Body->getEndLoc()));
-    if (File == Same)
-      Out.emplace_back(File, Begin, End);
+    if (std::optional<Stretch> S = stretch(D->getBeginLoc(), Body->getEndLoc()))
+      Regions.push_back(*S);
     return true;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *F) override {
+    if (F->hasAttr<OMPDeclareTargetDeclAttr>() && F->doesThisDeclarationHaveABody())
+      if (std::optional<Stretch> S = stretch(F->getBeginLoc(), F->getEndLoc()))
+        Declared[F->getCanonicalDecl()] = *S;
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *E) override {
+    if (const FunctionDecl *F = E->getDirectCallee())
+      Calls.emplace_back(F->getCanonicalDecl(), E->getBeginLoc());
+    return true;
+  }
+
+  // A header's text stands where it is included.
+  static bool holds(llvm::ArrayRef<Stretch> Stretches, SourceLocation Loc, const SourceManager &SM) {
+    for (Loc = SM.getExpansionLoc(Loc); Loc.isValid(); Loc = SM.getIncludeLoc(SM.getFileID(Loc))) {
+      auto [File, Offset] = SM.getDecomposedLoc(Loc);
+      for (const auto &[In, Begin, End] : Stretches)
+        if (In == File && Begin <= Offset && Offset <= End)
+          return true;
+    }
+    return false;
+  }
+
+  // A function that is declared for devices is theirs when no code of processors calls it here.
+  void addFunctions() {
+    for (bool Changed = true; std::exchange(Changed, false);) {
+      std::vector<Stretch> Device = Regions;
+      for (const auto &[F, S] : Declared)
+        Device.push_back(S);
+      for (const auto &[F, Where] : Calls)
+        if (Declared.count(F) && !holds(Device, Where, SM)) {
+          Declared.erase(F);
+          Changed = true;
+        }
+    }
+    for (const auto &[F, S] : Declared)
+      Regions.push_back(S);
   }
 };
 } // namespace
@@ -108,11 +159,9 @@ bool Reporter::runsOnDevice(SourceLocation Loc) {
       for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
         if (!SM.isInSystemHeader(D->getLocation()))
           Search.TraverseDecl(D);
+    Search.addFunctions();
   }
-  auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Loc));
-  return llvm::any_of(*Targets, [&](const auto &T) {
-    return std::get<0>(T) == File && std::get<1>(T) <= Offset && Offset <= std::get<2>(T);
-  });
+  return TargetFinder::holds(*Targets, Loc, SM);
 }
 
 bool Reporter::silences(llvm::StringRef Slug, SourceLocation Loc) {
