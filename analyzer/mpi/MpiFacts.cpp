@@ -410,7 +410,19 @@ bool MpiFunction::dependsOnRank(const SCEV *S) {
 bool MpiFunction::sameValue(Value *A, Value *B) {
   if (!A || !B || A->getType() != B->getType())
     return false;
-  return A == B || (Engine.scalarEvolution().isSCEVable(A->getType()) && Engine.rewrite(A) == Engine.rewrite(B));
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  if (A == B)
+    return true;
+  if (!SE.isSCEVable(A->getType()) || Engine.rewrite(A) != Engine.rewrite(B))
+    return false;
+  // A value that is chosen among several counts for the engine as one of them that moves: two of them need not agree.
+  auto IsChosen = [&](Value *V) {
+    return SCEVExprContains(SE.getSCEV(V), [](const SCEV *S) {
+      const auto *U = dyn_cast<SCEVUnknown>(S);
+      return U && isa<PHINode, SelectInst>(U->getValue());
+    });
+  };
+  return !Engine.varies(Engine.rewrite(A)) || SE.getSCEV(A) == SE.getSCEV(B) || (!IsChosen(A) && !IsChosen(B));
 }
 
 bool MpiFunction::sameCommunicator(MpiFunction &M, const MpiSite &A, const MpiSite &B) {
