@@ -31,7 +31,8 @@ class Sweep {
 public:
   Sweep(const Loop *Shared, const Loop *Serial, StrideEngine &Engine)
       : Shared(Shared), Serial(Serial), Engine(Engine), SE(Engine.scalarEvolution()),
-        Inner(unclamped(Engine.backedges(Shared), SE)), Outer(unclamped(Engine.backedges(Serial), SE)) {
+        Inner(unclamped(Engine.backedges(Shared), SE)), Outer(unclamped(Engine.backedges(Serial), SE)),
+        Nested(Serial->getParentLoop()) {
     if (Inner && Engine.varies(Inner, Serial)) {
       Inner = longest(Inner);
       Triangular = Inner != nullptr;
@@ -59,6 +60,10 @@ public:
     return Any || addsUpOneResult();
   }
 
+  // A border of a field is thin in one direction: where two serial loops move what is stored, or one what is stored and
+  // the other what is read, at least one of them is long.
+  bool isNestOverData() { return Inner && Nested && storesMoveWith(*Nested); }
+
   bool isTriangular() const { return Triangular; }
   bool onlyReads() const { return Reads; }
   bool onlySums() const { return Sums; }
@@ -75,15 +80,18 @@ public:
   }
 
 private:
-  // A step in time that uses up the next row of an array behind row pointers, and does nothing else in loops.
+  // A step in time that uses up the next row of an array, behind row pointers or in one piece, and does nothing else in
+  // loops. In one piece, a loop around it must move what is stored: else its rows may be those of time steps.
   bool readsRow() {
     if (Triangular || !Shared->isInnermost())
       return false;
+    const bool Piece = Nested && storesMoveWith(*Nested);
     for (BasicBlock *BB : Shared->blocks())
       for (Instruction &I : counted(*BB))
         if (auto *Load = dyn_cast<LoadInst>(&I)) {
           const SCEV *Address = Engine.rewrite(Load->getPointerOperand());
-          Reads |= moves(Address, Shared) && rowOf(Load->getPointerOperand(), Address);
+          Reads |= moves(Address, Shared) &&
+                   (rowOf(Load->getPointerOperand(), Address) || (Piece && moves(Address, Serial)));
         }
     return Reads;
   }
@@ -112,6 +120,22 @@ private:
     if (isa<LoadInst, CallBase>(I))
       return false;
     return any_of(I->operands(), [&](Value *Op) { return comesFromShared(Op, Depth + 1); });
+  }
+
+  // Whether all that the shared loop stores along its elements moves on with that loop, too, and something does.
+  bool storesMoveWith(const Loop &L) {
+    bool Any = false;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB)) {
+        auto *S = dyn_cast<StoreInst>(&I);
+        const SCEV *Address = S ? Engine.rewrite(S->getPointerOperand()) : nullptr;
+        if (!Address || !moves(Address, Shared))
+          continue;
+        if (!moves(Address, &L))
+          return false;
+        Any = true;
+      }
+    return Any;
   }
 
   // Of a count that follows the serial loop's counter: its value at the end where it is larger.
@@ -264,6 +288,7 @@ private:
   ScalarEvolution &SE;
   bool Triangular = false, Reads = false, Sums = false;
   const SCEV *Inner, *Outer;                           // backedges
+  const Loop *Nested;                                  // the loop around the serial one
   const SCEV *Pitch = nullptr, *FastOfPitch = nullptr; // of an array met before
   std::map<std::pair<const SCEV *, Type *>, const SCEV *> Members;
 };
@@ -291,9 +316,9 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
       Here.Reads = S.onlyReads();
       Here.Sums = S.onlySums();
       Here.Triangular = Here.Spatial && S.isTriangular();
-      Here.Length = Trips > 0 || S.isLong()   ? RegionRepeat::Long
-                    : S.runsOverWholeArrays() ? RegionRepeat::Rows
-                                              : RegionRepeat::Unknown;
+      Here.Length = Trips > 0 || S.isLong()                                           ? RegionRepeat::Long
+                    : S.runsOverWholeArrays() || (Here.Spatial && S.isNestOverData()) ? RegionRepeat::Rows
+                                                                                      : RegionRepeat::Unknown;
       if (!Here.Loop)
         break;
     }

@@ -1,0 +1,31 @@
+// flags: -fopenmp
+// Two serial loops run over the data around a region: one of them may be a border's, not both.
+
+struct Range {
+  int first, end, by;
+};
+
+// Cell by cell in a direction that the run decides: each opening has the groups of one cell.
+void sweep(double *flux, const double *source, const Range &rows, const Range &columns, int pitch, int groups) {
+  for (int j = rows.first; j != rows.end; j += rows.by)
+    for (int i = columns.first; i != columns.end; i += columns.by) {
+      double *cell = flux + (i + j * pitch) * groups;
+      const double *from = source + (i + j * pitch) * groups;
+      // expect: omp-region-in-loop medium "one row of the data"
+#pragma omp parallel for
+      for (int g = 0; g < groups; ++g)
+        cell[g] += 0.5 * from[g];
+    }
+}
+
+// A matrix product: one loop moves what is stored, the other what is read.
+void moments(double *moment, const double *weight, const double *flux, int moments, int directions, int cells) {
+  // expect: mem-handwritten-matmul medium "weight" "flux"
+  for (int m = 0; m < moments; ++m)
+    for (int d = 0; d < directions; ++d) {
+      // expect: omp-region-in-loop medium "one row of the data"
+#pragma omp parallel for
+      for (int c = 0; c < cells; ++c)
+        moment[m * cells + c] += weight[m * directions + d] * flux[d * cells + c];
+    }
+}
