@@ -179,7 +179,7 @@ struct Object {
   const TouchEvent *Allocation = nullptr, *Fill = nullptr;
   const FunctionTouches *In = nullptr;
   std::int64_t Bytes = -1;
-  ArmPath Born, Arms; // where it is allocated and filled
+  ArmPath Born, Arms, FirstUsed; // where it is allocated, filled and used first
   bool Doubtful = false;
   const TouchEvent *Zeroing = nullptr; // by calloc, perhaps
   const TouchEvent *Later = nullptr;   // the first that fills it again on one thread, in a loop that the program shows
@@ -529,10 +529,13 @@ private:
     }
     if (O.State != Object::Filled || O.Doubtful || exclude(O.Arms, Arms) || (O.Bytes >= 0 && O.Bytes < MinBytes))
       return;
-    if (O.Uses.empty())
+    if (O.Uses.empty()) {
       Used.push_back(*O.Id);
+      O.FirstUsed = Arms;
+    }
     O.Uses.push_back(&E);
-    O.Repeated |= F.Repeated || E.InLoop || E.Where.Line != O.Uses.front()->Where.Line;
+    // A run takes one of two loops in the arms of a branch.
+    O.Repeated |= F.Repeated || E.InLoop || (E.Where.Line != O.Uses.front()->Where.Line && !exclude(O.FirstUsed, Arms));
     O.List |= E.List;
     O.Main |= !E.Beside;
   }

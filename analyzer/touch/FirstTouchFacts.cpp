@@ -295,16 +295,18 @@ void TouchBuilder::directive(const OMPExecutableDirective *D) {
     for (const VarDecl *V : privateVariables(*D))
       if (!V->getType()->isPointerType() && TeamLocals.insert(V).second)
         Added.push_back(V);
-  if (C.StartsTeam) {
+  // A region within a region is run by the thread that comes to it: teams of teams have to be asked for.
+  const bool Nested = C.StartsTeam && InTeam && By != Runs::Serial;
+  if (C.StartsTeam && !Nested) {
     By = By == Runs::One ? Runs::One : Runs::Team;
     InTeam = true;
   }
   if (C.Device || C.OneThread || C.Tasks)
     By = Runs::One;
-  else if (C.SharesLoop && By != Runs::One)
+  else if (C.SharesLoop && By != Runs::One && !Nested)
     By = Runs::Shared;
   const Stmt *Body = constructBody(*D);
-  if (C.SharesLoop && By == Runs::Shared) {
+  if (C.SharesLoop && By == Runs::Shared && !Nested) {
     const auto *S = D->getSingleClause<OMPScheduleClause>();
     const bool Around = std::exchange(
         Dealt, S && (S->getScheduleKind() == OMPC_SCHEDULE_dynamic || S->getScheduleKind() == OMPC_SCHEDULE_guided));

@@ -39,12 +39,19 @@ bool TouchBuilder::dependsOnLoops(const Poly &P) const {
 }
 
 // Whether each thread works on its own part: the index follows a shared counter, itself or as the start of an inner
-// loop. Indices read from memory do not count: no placement of pages suits them.
+// loop. Of collapsed loops the outermost divides the work, if it has iterations for all; what only the inner ones walk
+// over each thread walks over whole. Indices read from memory do not count: no placement of pages suits them.
 bool TouchBuilder::followsTeam(const ObjectPath &P) const {
   auto Follows = [&](const Poly &Index) {
-    for (const Loop &L : Loops)
-      if (L.Shared && L.Counter && Index.mentions(*L.Counter))
+    for (const Loop &L : Loops) {
+      if (!L.Shared || !L.Counter)
+        continue;
+      if (Index.mentions(*L.Counter))
         return true;
+      if (const std::optional<std::int64_t> Trips = L.Range ? L.Range->trips() : std::nullopt;
+          !Trips || *Trips >= FewThreads)
+        break;
+    }
     for (const Loop &Inner : Loops)
       if (!Inner.Shared && Inner.Counter && Inner.Range && Index.mentions(*Inner.Counter))
         for (const Loop &L : Loops)
