@@ -98,6 +98,9 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = confidence(*Best);
+    // Calls say how often the loop runs, not how long it is: a few elements for each call is usual, too.
+    if (!Repeated && StrideEngine::get(*Best->F, U->analyses()).tripCount(Best->L) == 0)
+      F.Conf = std::min(F.Conf, Confidence::Medium);
     F.Range = loopHeader(Statement);
     F.Scope = Statement->getSourceRange();
     F.Function = Unit::functionName(Function);

@@ -3,7 +3,7 @@
 
 double dot(const double *a, const double *b, int count) {
   double sum = 0.0;
-  // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
+  // expect: build-missed-vectorization medium "the floating-point result 'sum' is combined in a fixed order"
   for (int i = 0; i < count; i++)
     sum += a[i] * b[i];
   return sum;
