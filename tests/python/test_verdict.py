@@ -22,6 +22,7 @@ from stridewise.render import text
 from stridewise.render._layout import Layout, place, shortened
 from stridewise.runs.mpi import profile as mpi_profile
 from stridewise.runs.mpi import trace_file
+from stridewise.runs.mpi.trace import Frame
 
 HEAD = "mpirun -n 4 ./lbm"
 PARTS = (Part("computing", 2.0), Part("waiting", 1.0), Part("sending", 0.75), Part("sleeping", 0.25))
@@ -203,6 +204,21 @@ def test_the_parts_of_an_mpi_run() -> None:
     )
     assert found.look is not None
     assert found.look[0].startswith("look at MPI_Recv")
+
+
+def test_call_paths_to_one_call_are_one() -> None:
+    """Two ways to one line: what spoils an efficiency there is both together."""
+    whole = trace()
+    frame = Frame("exchange", "/src/a.c", 7)
+    same = replace(whole, paths=tuple(replace(path, frames=(frame,)) for path in whole.paths))
+    calls = tuple(replace(c, call="MPI_Recv") for c in whole.calls[:2])
+    waits = (whole.waits[0], replace(whole.waits[0], path=1, waiting=((1, 1.0),)))
+    found = mpi_profile.profile(replace(same, calls=calls, waits=waits))
+    assert found is not None
+    named = {e.name: e.spoiled for e in found.efficiencies}
+    assert named["serialisation"] == "ranks wait 2.5 s on average in MPI_Recv at a.c:7"
+    assert named["transfer"] == "MPI_Recv at a.c:7 takes 1 s on average beyond waiting"
+    assert [(s.count, s.mean_seconds) for s in found.sites] == [(7, 3.5)]
 
 
 def test_no_parts_where_several_threads_were_in_mpi() -> None:

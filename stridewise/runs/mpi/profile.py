@@ -102,14 +102,16 @@ def _busiest(trace: Trace) -> str:
 
 
 def _most_waiting(trace: Trace) -> str:
-    by_place: dict[int, float] = defaultdict(float)
+    """The call, of all call paths to it together, at which ranks wait most."""
+    names = _names(trace)
+    by_call: dict[str, float] = defaultdict(float)
     for wait in trace.waits:
         if wait.kind != _AFTER:
-            by_place[wait.path] += wait.seconds / len(trace.ranks)
-    if not by_place:
+            by_call[names[wait.path]] += wait.seconds / len(trace.ranks)
+    if not by_call:
         return ""
-    path, most = max(by_place.items(), key=lambda item: item[1])
-    return f"ranks wait {seconds(most)} on average in {_named(trace, path)}"
+    name, most = max(by_call.items(), key=lambda item: item[1])
+    return f"ranks wait {seconds(most)} on average in {name}"
 
 
 def _most_sending(trace: Trace) -> str:
@@ -120,18 +122,28 @@ def _most_sending(trace: Trace) -> str:
     for call in trace.calls:
         if call.path is not None and call.call.startswith("MPI_"):
             own[call.path] += sum(call.rank_seconds)
-    left = {path: (total - waited[path]) / len(trace.ranks) for path, total in own.items()}
+    names = _names(trace)
+    left: dict[str, float] = defaultdict(float)
+    for path, total in own.items():
+        left[names[path]] += max(0.0, total - waited[path]) / len(trace.ranks)
     if not left:
         return ""
-    path, most = max(left.items(), key=lambda item: item[1])
-    return f"{_named(trace, path)} takes {seconds(most)} on average beyond waiting" if most > 0 else ""
+    name, most = max(left.items(), key=lambda item: item[1])
+    return f"{name} takes {seconds(most)} on average beyond waiting" if most > 0 else ""
 
 
-def _named(trace: Trace, path: int) -> str:
-    call = max((c for c in trace.calls if c.path == path), key=lambda c: sum(c.rank_seconds), default=None)
-    at = place(trace, path)
-    where = f" at {PurePath(at.file).name}:{at.line}" if at.line else f" in {at.function}" if at.function else ""
-    return (call.call if call else "MPI") + where
+def _names(trace: Trace) -> dict[int, str]:
+    """Call and place of each call path."""
+    most: dict[int, tuple[float, str]] = {}
+    for call in trace.calls:
+        if call.path is not None:
+            most[call.path] = max(most.get(call.path, (-1.0, "")), (sum(call.rank_seconds), call.call))
+    names = {}
+    for path in {*most, *(wait.path for wait in trace.waits)}:
+        at = place(trace, path)
+        where = f" at {PurePath(at.file).name}:{at.line}" if at.line else f" in {at.function}" if at.function else ""
+        names[path] = most.get(path, (0.0, "MPI"))[1] + where
+    return names
 
 
 def _sites(trace: Trace) -> tuple[CallSite, ...]:
