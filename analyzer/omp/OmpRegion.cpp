@@ -34,6 +34,7 @@ static bool hasOneThread(const OMPExecutableDirective &D, const ASTContext &Ctx)
   return false;
 }
 
+// One switch over directives, complexity 35.
 OmpConstruct classify(const OMPExecutableDirective &D, const ASTContext &Ctx) {
   OpenMPDirectiveKind K = D.getDirectiveKind();
   OmpConstruct C;
@@ -243,6 +244,7 @@ void AccessWalker::address(const Expr *E) {
   expression(E);
 }
 
+// One dispatch over kinds of expressions, complexity 38.
 void AccessWalker::expression(const Expr *E) {
   Meter::count();
   E = E->IgnoreParens();

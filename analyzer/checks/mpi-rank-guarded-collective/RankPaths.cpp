@@ -106,6 +106,7 @@ bool RankPaths::isFeasible(const PHINode &P, unsigned In, const RankClass &C, un
   return true;
 }
 
+// One dispatch over kinds of conditions, complexity 29.
 std::optional<bool> RankPaths::truth(const Value *V, const RankClass &C, unsigned Depth) const {
   if (Depth > Deepest)
     return std::nullopt;
