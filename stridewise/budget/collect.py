@@ -168,7 +168,7 @@ def _of_cache(folder: Path, record: Record, project: Project) -> tuple[str, list
         total = cache_table.sum_of(own)
         if not own or not total.accesses:
             continue
-        file, line = min(own)
+        file, line = max(own, key=lambda place: (own[place].accesses, place))
         values = {"accesses": total.accesses, "d1_misses": total.d1_misses, "ll_misses": total.ll_misses}
         items.append(Item(name, "function", ((project.relative(file), function),), line, values))
     return name, items
