@@ -44,7 +44,7 @@ public:
   bool runsOverData() {
     if (!Inner)
       return false;
-    bool Any = false;
+    bool Any = false, Faces = false;
     for (BasicBlock *BB : Shared->blocks())
       for (Instruction &I : counted(*BB)) {
         auto *S = dyn_cast<StoreInst>(&I);
@@ -53,16 +53,21 @@ public:
         const SCEV *Address = Engine.rewrite(S->getPointerOperand());
         if (!moves(Address, Shared))
           continue;
-        if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address))
-          return readsRow(); // the same elements again: a step in time, or beyond analysis
+        if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address)) {
+          if (!Nested || !moves(Address, Nested))
+            return readsRow(); // the same elements again: a step in time, or beyond analysis
+          Faces = true;        // a face of the cells that the two loops walk over
+          continue;
+        }
         Any = true;
+        Cells |= Nested && moves(Address, Nested);
       }
-    return Any || addsUpOneResult();
+    return Faces && !Cells ? readsRow() : Any || addsUpOneResult();
   }
 
   // A border of a field is thin in one direction: where two serial loops move what is stored, or one what is stored and
   // the other what is read, at least one of them is long.
-  bool isNestOverData() { return Inner && Nested && storesMoveWith(*Nested); }
+  bool isNestOverData() { return Inner && (Cells || (Nested && storesMoveWith(*Nested))); }
 
   bool isTriangular() const { return Triangular; }
   bool onlyReads() const { return Reads; }
@@ -286,7 +291,7 @@ private:
   const Loop *Shared, *Serial;
   StrideEngine &Engine;
   ScalarEvolution &SE;
-  bool Triangular = false, Reads = false, Sums = false;
+  bool Triangular = false, Reads = false, Sums = false, Cells = false;
   const SCEV *Inner, *Outer;                           // backedges
   const Loop *Nested;                                  // the loop around the serial one
   const SCEV *Pitch = nullptr, *FastOfPitch = nullptr; // of an array met before

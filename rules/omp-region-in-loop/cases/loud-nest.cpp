@@ -18,6 +18,22 @@ void sweep(double *flux, const double *source, const Range &rows, const Range &c
     }
 }
 
+// The faces of the cells move with one of the loops each.
+void faces(double *flux, double *left, double *top, const Range &rows, const Range &columns, int pitch, int groups) {
+  for (int j = rows.first; j != rows.end; j += rows.by)
+    for (int i = columns.first; i != columns.end; i += columns.by) {
+      double *cell = flux + (i + j * pitch) * groups;
+      double *beside = left + j * groups, *above = top + i * groups;
+      // expect: omp-region-in-loop medium "one row of the data"
+#pragma omp parallel for
+      for (int g = 0; g < groups; ++g) {
+        cell[g] = 0.5 * (beside[g] + above[g]);
+        beside[g] = 2 * cell[g] - beside[g];
+        above[g] = 2 * cell[g] - above[g];
+      }
+    }
+}
+
 // A matrix product: one loop moves what is stored, the other what is read.
 void moments(double *moment, const double *weight, const double *flux, int moments, int directions, int cells) {
   // expect: mem-handwritten-matmul medium "weight" "flux"
