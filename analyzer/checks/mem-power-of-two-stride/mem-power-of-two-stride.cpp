@@ -10,6 +10,7 @@
 #include "loops/ArrayNames.h"
 #include "loops/LoopInterchange.h"
 #include "loops/ProfiledAccesses.h"
+#include "loops/SetUp.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -74,6 +75,8 @@ private:
     const CacheShape &Cache = Caches[C.Level - 1];
     Finding Said = at(Loop);
     Said.Conf = C.Exact && C.ArrayBytes >= SureBytes ? Confidence::High : Confidence::Medium;
+    if (isSetUp(C.Walked, *U))
+      Said.Conf = Confidence::Low;
     std::string Array = !C.Named ? std::string() : arrayName(*C.At, U->functionAt(Loop->getBeginLoc()), *U);
     std::string Of = Array.empty() ? "its array" : "'" + Array + "'";
     const clang::Stmt *Again = U->loopStatement(C.Again);

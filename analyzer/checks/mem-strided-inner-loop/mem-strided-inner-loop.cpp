@@ -4,11 +4,13 @@
 // loop's line. Where one source loop was inlined into several functions, each copy is judged with what its caller
 // knows, and the loop is reported once.
 //
+// Low: two loops that main runs once, beside a nest of three or more in the unit.
 // Known false positives: rows that are shorter than a cache line; data that another part of the program keeps in cache.
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/LoopOrder.h"
+#include "loops/SetUp.h"
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "unit/Check.h"
@@ -88,6 +90,8 @@ private:
     // Its iterations run side by side already where the compiler does as it is told.
     if (const clang::OMPLoopDirective *D = sharingDirective(Outer, *U);
         D && clang::isOpenMPSimdDirective(D->getDirectiveKind()))
+      Said.Conf = Confidence::Low;
+    if (isSetUp(N.inner(), *U))
       Said.Conf = Confidence::Low;
     const ReferenceGroup *Worst = mostImproved(C, MinRatio);
     if (!Worst)

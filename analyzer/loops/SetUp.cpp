@@ -1,0 +1,21 @@
+#include "loops/SetUp.h"
+#include "loops/LoopNest.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+constexpr unsigned WorkDepth = 3;
+
+bool isSetUp(const Loop *Inner, Unit &U) {
+  const clang::Stmt *Statement = U.loopStatement(Inner);
+  const clang::FunctionDecl *In = Statement ? U.functionAt(Statement->getBeginLoc()) : nullptr;
+  if (!In || !In->isMain() || Inner->getLoopDepth() >= WorkDepth)
+    return false;
+  return any_of(*U.ir(), [&](Function &F) {
+    return !F.isDeclaration() &&
+           any_of(loopNests(F, U.analyses()), [](const LoopNest &N) { return N.inner()->getLoopDepth() >= WorkDepth; });
+  });
+}
+
+} // namespace stridewise

@@ -1,0 +1,28 @@
+// What main does once, beside the product that the program is for, is set-up; in a loop of steps it is not.
+#include <stdlib.h>
+
+enum { N = 1024 };
+static float a[N][N], b[N][N], c[N][N];
+
+static void product(void) {
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++)
+      // expect: mem-handwritten-matmul
+      for (int j = 0; j < N; j++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+int main(int count, char **names) {
+  for (int j = 0; j < N; j++)
+    // expect: mem-strided-inner-loop low "4096 bytes" "4 bytes" fix
+    for (int i = 0; i < N; i++)
+      b[i][j] = (float)(i + j);
+  for (int step = 0; step < atoi(names[count - 1]); step++) {
+    for (int j = 0; j < N; j++)
+      // expect: mem-strided-inner-loop high "4096 bytes" "4 bytes" fix
+      for (int i = 0; i < N; i++)
+        a[i][j] += c[i][j];
+    product();
+  }
+  return c[3][4] > 0;
+}
