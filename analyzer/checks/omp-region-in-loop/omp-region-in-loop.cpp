@@ -7,7 +7,8 @@
 // array's extent or of an array of row pointers. Rows that get shorter count too, planes that do not: they are soon
 // more work than a region. A border of one row or two, which no bound gives away, is silent. Regions too small to pay
 // anywhere are omp-small-loop's.
-// Known false positives: rows that are very long.
+// A region inside of a loop that a team shares opens a team of one thread in each iteration, unless nesting is asked
+// for. Known false positives: rows that are very long; nested teams that the environment asks for.
 #include "omp/RegionRepeats.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
@@ -110,13 +111,54 @@ public:
           Rows.TraverseDecl(D);
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
-      if (C.StartsTeam && C.SharesLoop && !C.Device && !Site.directive()->hasClausesOfKind<OMPIfClause>() &&
-          Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
+      if (!C.StartsTeam || !C.SharesLoop || C.Device || Site.directive()->hasClausesOfKind<OMPIfClause>())
+        continue;
+      if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
+        nested(Site, *Outer, Sites, R);
+      else if (Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
         study(Site, Shared, Work, R);
     }
   }
 
 private:
+  // The loop around the region, in its function, that a team shares already.
+  static const OMPExecutableDirective *sharedAround(const OmpSite &Site, ASTContext &Ctx) {
+    for (const Stmt *S : llvm::reverse(Site.Around))
+      if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+        const OmpConstruct C = classify(*D, Ctx);
+        return C.SharesLoop && !C.Device ? D : nullptr;
+      }
+    return nullptr;
+  }
+
+  // Teams within teams are off unless the program asks for them, and where it does, it says how large they are.
+  static void nested(const OmpSite &Site, const OMPExecutableDirective &Outer, const OmpSites &Sites, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const bool Asked = llvm::any_of(Sites.RuntimeCalls, [](const auto &Each) {
+      const IdentifierInfo *Name = Each.first->getIdentifier();
+      return Name && (Name->getName() == "omp_set_nested" || Name->getName() == "omp_set_max_active_levels");
+    });
+    std::vector<const ForStmt *> Loops = sharedLoops(Outer);
+    if (Asked || Loops.empty() || D.hasClausesOfKind<OMPNumThreadsClause>() ||
+        Outer.hasClausesOfKind<OMPNumThreadsClause>() || Outer.hasClausesOfKind<OMPIfClause>())
+      return;
+    const SourceManager &SM = Site.In->getASTContext().getSourceManager();
+    const std::int64_t Line = lineOf(Loops.front()->getBeginLoc(), SM);
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Confidence::Medium;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = constructBody(D)->getSourceRange();
+    F.Args = {{"loop_line", Line},
+              {"each", std::string("a part of a us each time")},
+              {"work", std::string("what one thread of the team around it does alone, unless nested teams are on")},
+              {"remedy", "drop the inner '" + directiveName(D) + "': a team shares the loop at line " +
+                             std::to_string(Line) + " already"}};
+    F.Relateds.push_back({Loops.front()->getBeginLoc(), "the loop that a team shares"});
+    R.report(std::move(F));
+  }
+
   static void study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared, RegionWork &Work,
                     Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
@@ -161,7 +203,7 @@ private:
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
-    F.Args = {{"loop_line", Line}, {"work", Work1}, {"remedy", Remedy}};
+    F.Args = {{"loop_line", Line}, {"each", std::string("1 to 37 us each time")}, {"work", Work1}, {"remedy", Remedy}};
     F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
     R.report(std::move(F));
   }

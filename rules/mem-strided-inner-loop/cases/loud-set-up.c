@@ -5,9 +5,9 @@ enum { N = 1024 };
 static float a[N][N], b[N][N], c[N][N];
 
 static void product(void) {
+  // expect: mem-handwritten-matmul medium "every iteration over 'i' fetches a whole factor again"
   for (int i = 0; i < N; i++)
     for (int k = 0; k < N; k++)
-      // expect: mem-handwritten-matmul
       for (int j = 0; j < N; j++)
         c[i][j] += a[i][k] * b[k][j];
 }

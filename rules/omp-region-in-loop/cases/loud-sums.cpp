@@ -5,7 +5,7 @@
 void transform(double *real, double *imaginary, const double *signal, int n) {
   for (int k = 0; k < n; k++) {
     double a = 0, b = 0;
-    // expect: omp-region-in-loop medium "one sum"
+    // expect: omp-region-in-loop medium "1 to 37 us each time" "one sum"
 #pragma omp parallel for reduction(+ : a, b)
     for (int t = 0; t < n; t++) {
       a += signal[t] * std::cos(0.1 * k * t);
