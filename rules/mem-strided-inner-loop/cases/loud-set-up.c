@@ -1,7 +1,7 @@
 // What main does once, beside the product that the program is for, is set-up; in a loop of steps it is not.
 #include <stdlib.h>
 
-enum { N = 1024 };
+enum { N = 1000 };
 static float a[N][N], b[N][N], c[N][N];
 
 static void product(void) {
@@ -14,12 +14,12 @@ static void product(void) {
 
 int main(int count, char **names) {
   for (int j = 0; j < N; j++)
-    // expect: mem-strided-inner-loop low "4096 bytes" "4 bytes" fix
+    // expect: mem-strided-inner-loop low "4000 bytes" "4 bytes" fix
     for (int i = 0; i < N; i++)
       b[i][j] = (float)(i + j);
   for (int step = 0; step < atoi(names[count - 1]); step++) {
     for (int j = 0; j < N; j++)
-      // expect: mem-strided-inner-loop high "4096 bytes" "4 bytes" fix
+      // expect: mem-strided-inner-loop high "4000 bytes" "4 bytes" fix
       for (int i = 0; i < N; i++)
         a[i][j] += c[i][j];
     product();
