@@ -172,9 +172,7 @@ private:
   }
 
   // A record that only its typedef names is found where it begins, not behind its members.
-  static SourceRange nameRange(const RecordDecl *R) {
-    return R->getIdentifier() ? R->getLocation() : R->getBeginLoc();
-  }
+  static SourceRange nameRange(const RecordDecl *R) { return R->getIdentifier() ? R->getLocation() : R->getBeginLoc(); }
 
   bool hasExplicitPadding(const RecordDecl *R) const {
     return llvm::any_of(R->fields(), [&](const FieldDecl *F) {

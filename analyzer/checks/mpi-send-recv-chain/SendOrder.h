@@ -10,14 +10,14 @@ namespace stridewise {
 struct SendFirst {
   const MpiSite *Send = nullptr, *Receive = nullptr;
   PeerRelation Relation = PeerRelation::Unrelated;
-  bool Proven = false;  // opposite neighbours, equal tags, and no condition of unknown meaning on the way
-  bool Guessed = false; // a table of unknown length is taken to be one of neighbours
+  bool Proven = false;       // opposite neighbours, equal tags, and no condition of unknown meaning on the way
+  bool Guessed = false;      // a table of unknown length is taken to be one of neighbours
   bool ReceiveFirst = false; // the ranks take turns: each receives first, and sends what it had before
 };
 
 /// At most one pair per send, in program order. Sends match receives of the mirrored peer first to first; what was
-/// received or posted before a send, and what some ranks do the other way round, gives no pair. Beside them, at most one
-/// per receive, those in which the receive comes first.
+/// received or posted before a send, and what some ranks do the other way round, gives no pair. Beside them, at most
+/// one per receive, those in which the receive comes first.
 std::vector<SendFirst> findSendFirst(MpiFunction &M, Unit &U, MpiEffects &Effects);
 
 } // namespace stridewise
