@@ -10,6 +10,7 @@ void waves(double *out, int points, int waves, int steps) {
 #pragma omp parallel for
     for (int n = 0; n < points; n++) {
       double sum = 0;
+      // expect: omp-region-in-loop medium
 #pragma omp parallel for reduction(+ : sum)
       for (int m = 0; m < waves; m++)
         sum += k[m] * n;
