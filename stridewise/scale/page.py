@@ -8,7 +8,7 @@ from typing import Any
 
 from stridewise.console import harmless
 from stridewise.finding.quantities import seconds
-from stridewise.render import page
+from stridewise.render import _page as page
 from stridewise.scale.classic import classic
 from stridewise.scale.render import described, place
 from stridewise.scale.study import Row, Study, prices_of
