@@ -475,4 +475,28 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
   return Result;
 }
 
+std::optional<Fix> moveInnermost(const Stmt *OuterLoop, const Stmt *MiddleLoop, const Stmt *InnerLoop, Unit &U) {
+  const auto *Outer = dyn_cast_or_null<ForStmt>(OuterLoop), *Inner = dyn_cast_or_null<ForStmt>(InnerLoop);
+  std::optional<Fix> First = exchangeHeaders(OuterLoop, MiddleLoop, U),
+                     Then = exchangeHeaders(MiddleLoop, InnerLoop, U);
+  // A single edit splits the loops, which is no exchange of headers.
+  if (!First || !Then || First->Edits.size() != 2 || Then->Edits.size() != 2)
+    return std::nullopt;
+  const VarDecl *A = initialised(Outer), *C = initialised(Inner);
+  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond()), cast<Stmt>(Inner->getInc())})
+    if (A == C || mentions(Part, A))
+      return std::nullopt;
+  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond()), cast<Stmt>(Outer->getInc())})
+    if (mentions(Part, C))
+      return std::nullopt;
+  Edit Last = Then->Edits[1];
+  Last.Replacement = First->Edits[1].Replacement;
+  Fix Result = safeFix("make the loop over '" + A->getNameAsString() + "' the innermost one",
+                       {First->Edits[0], Then->Edits[0], Last}, "every iteration reads and writes the same values");
+  for (const Fix *Part : {&*First, &*Then})
+    if (Part->Safety != FixSafety::Safe)
+      doubt(Result, Part->Why);
+  return Result;
+}
+
 } // namespace stridewise

@@ -23,5 +23,10 @@ bool isPerfectNest(const clang::Stmt *Outer, const clang::Stmt *Inner);
 std::optional<Fix> exchangeHeaders(const clang::Stmt *Outer, const clang::Stmt *Inner, Unit &U,
                                    const clang::OMPLoopDirective *Shared = nullptr);
 
+/// Makes the outermost of three loops, of which each holds nothing but the next, the innermost one; the others keep
+/// their order. Refuses what exchangeHeaders refuses of any two of them, and says nothing about dependences either.
+std::optional<Fix> moveInnermost(const clang::Stmt *Outer, const clang::Stmt *Middle, const clang::Stmt *Inner,
+                                 Unit &U);
+
 } // namespace stridewise
 #endif

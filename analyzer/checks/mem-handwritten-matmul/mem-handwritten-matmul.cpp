@@ -157,14 +157,23 @@ private:
     Said.Args["cost"] = cost(C, Reader);
     Said.Args["call"] = libraryCall(P);
     Said.Args["loops"] = otherLoops(C);
-    if (const Loop *Best = bestInner(C); Best && !P.InPlace && !P.Triangular && P.Inner->getParentLoop() == Best)
-      if (std::optional<Fix> Exchange = exchangeHeaders(U->loopStatement(Best), C.Inner, *U)) {
+    if (const Loop *Best = bestInner(C); Best && !P.InPlace && !P.Triangular)
+      if (std::optional<Fix> Exchange = otherOrder(Best, C)) {
         doubt(*Exchange, "the matrices may overlap");
         Said.Fixes.push_back(std::move(*Exchange));
       }
     if (C.Inner != C.Outer)
       Said.Relateds.push_back({loopHeader(C.Inner).getBegin(), "the innermost loop of the product"});
     return Said;
+  }
+
+  std::optional<Fix> otherOrder(const Loop *Best, const Candidate &C) {
+    const Loop *Around = C.Product.Inner->getParentLoop();
+    if (Around == Best)
+      return exchangeHeaders(U->loopStatement(Best), C.Inner, *U);
+    if (Around && Around->getParentLoop() == Best)
+      return moveInnermost(U->loopStatement(Best), U->loopStatement(Around), C.Inner, *U);
+    return std::nullopt;
   }
 
   std::string counter(const Loop *L) { return counterName(U->loopStatement(L)); }
