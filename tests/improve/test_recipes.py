@@ -153,6 +153,52 @@ def test_other_loops_are_refused(tmp_path: Path, old: str, new: str) -> None:
         recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), tmp_path)
 
 
+APART = "the elements lie a constant step apart: send them as one message"
+COLUMN = "for (int k = 1; k < mesh->n; k++)\n    MPI_Send(&a[k * w], 3, MPI_DOUBLE, to, 0, comm);\n"
+OTHER = "for (int k = 1; k < mesh->n; k++) {\n    MPI_Recv(&b[k * h], 3, MPI_DOUBLE, from, 0, comm, &s);\n  }\n"
+
+
+def apart(path: Path, text: str, advice: str = APART) -> str:
+    path.write_text(text)
+    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, "MPI_Send"), advice=advice), path.parent)
+    assert recipe is not None
+    return edited(path.read_bytes(), recipe.edits).decode()
+
+
+def test_elements_a_step_apart_become_one_message(tmp_path: Path) -> None:
+    text = apart(tmp_path / "a.c", f"  {COLUMN}  {OTHER}")
+    assert "MPI_Type_create_hvector((int)((mesh->n) - k), 3, next - here, MPI_DOUBLE, &elements);" in text
+    assert "MPI_Send(&a[k * w], 1, elements, to, 0, comm);" in text
+    assert "MPI_Recv(&b[k * h], 1, elements, from, 0, comm, &s);" in text
+    assert "for (" not in text
+    assert text.count("{") == text.count("}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("k++", "k += 2"),
+        ("&a[k * w]", "&a[next(k)]"),  # its name is in the way
+        ("&a[k * w]", "&a[k * w++]"),  # not to be asked for twice
+        ("to, 0", "k, 0"),
+        ("3, MPI_DOUBLE, to", "4, MPI_DOUBLE, to"),  # the other side is another
+        ("&b[k * h]", "&b[where[k]]"),  # of which nobody knows the step
+        ("MPI_Recv(", "MPI_Irecv("),
+        ("k = 1; k < mesh->n; k++) {", "k = 0; k < mesh->n; k++) {"),
+    ],
+)
+def test_other_loops_over_steps_are_refused(tmp_path: Path, old: str, new: str) -> None:
+    text = f"  {COLUMN}  {OTHER}"
+    assert old in text
+    with pytest.raises(Refused):
+        apart(tmp_path / "a.c", text.replace(old, new, 1))
+
+
+def test_a_step_that_no_analysis_knows_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="constant step apart"):
+        apart(tmp_path / "a.c", f"  {COLUMN}  {OTHER}", "copy the elements to one buffer and send that")
+
+
 def test_rules_without_a_recipe(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text("int a;\n")
