@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 import statistics
+from pathlib import Path
 
 import pytest
 
 from stridewise.errors import Failure
-from stridewise.improve import loop, outcome, settings, timing
+from stridewise.improve import analysing, loop, outcome, settings, timing
 
 
 def ran(text: str | bytes, status: int = 0, seconds: float = 1.0, cpu: float = 1.0, **files: bytes) -> outcome.Outcome:
@@ -97,6 +99,22 @@ def test_rounds_end_when_the_ratio_is_known() -> None:
     assert noisy.before == pytest.approx(1.0, rel=0.3)
 
 
+def test_what_noise_may_hide_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+
+    def one(seconds: float) -> outcome.Outcome:
+        clock[0] += seconds
+        return ran("", seconds=seconds)
+
+    monkeypatch.setattr(timing.time, "monotonic", lambda: clock[0])
+    after = [0.4, 1.9, 0.5, 0.6, 0.5, 0.6, 0.5, 0.6]
+    found = timing.measure(lambda: one(1.0), lambda: one(after.pop(0)), 1.0)
+    assert found.rounds == 3
+    clock[0], after = 0.0, [0.4, 1.1, 0.5, 0.6, 0.5, 0.6, 0.5, 0.6]
+    found = timing.measure(lambda: one(1.0), lambda: one(after.pop(0)), 2.0)
+    assert found.rounds == 4
+
+
 def timed(wall: list[tuple[float, float]], cpu: list[tuple[float, float]]) -> timing.Timing:
     return timing.Timing(
         len(wall), statistics.median(b for b, _ in wall), statistics.median(a for _, a in wall),
@@ -155,3 +173,10 @@ def test_standard_error_counts_where_nothing_else_has_numbers() -> None:
     assert not outcome.compare(check, both("sum 1", "5 warnings"))
     check = outcome.learn([both("done", "x 4"), both("done", "x 4")], 1e-9)
     assert "standard error says 5" in outcome.compare(check, both("done", "x 5"))
+
+
+def test_datatypes_are_no_messages(tmp_path: Path) -> None:
+    calls = [{"call": name, "count": 3} for name in ("MPI_Send", "MPI_Type_free", "sleep", "write")]
+    (tmp_path / "mpi").mkdir()
+    (tmp_path / "mpi" / "trace.json").write_text(json.dumps({"traffic": [[0, 1, 3, 24]], "calls": calls}))
+    assert analysing.counted(tmp_path) == {"bytes sent": 24, "MPI_Send": 3, "sleep": 3}
