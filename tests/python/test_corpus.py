@@ -56,8 +56,11 @@ def test_every_kind_has_rules_that_exist() -> None:
 
 def test_labels_and_recipes_name_the_same_codes() -> None:
     recipes = {repository.name: repository for repository in corpus.load_repositories()}
-    assert {label.repository for label in corpus.load_labels()} <= recipes.keys()
-    assert all(repository.builds for repository in recipes.values())
+    labels = corpus.load_labels()
+    assert {label.repository for label in labels} <= recipes.keys()
+    # The third part is linted with compile databases of one's own.
+    third = {label.repository for label in labels if label.part == "labels3"}
+    assert all(repository.builds for name, repository in recipes.items() if name not in third)
 
 
 def test_the_same_place_counts_once_at_its_highest_confidence(tmp_path: Path) -> None:
