@@ -51,6 +51,6 @@ printf '\nThe original once more, built without optimisation, and mended by meas
 mkdir start
 cp -r "$lbm"/original/. start
 cp "$lbm/unoptimised.mk" start/Makefile
-cp "$lbm/config-medium.txt" start/config.txt
+cp "$lbm/config.txt" start
 cd start
 show stridewise improve --project . --minutes 2.5 --round-seconds 5 -- mpirun -n 4 ./lbm config.txt

@@ -137,6 +137,7 @@ class Improvement:
             self._measure_whole()
             self.state.save(self.path)
             self.trees.series(self.settings.folder / "patches", self.state.original)
+            self.trees.clean(self.settings.folder / "first", self.state.accepted)  # whichever of the two it was
         except OSError as error:
             where = error.filename or self.settings.folder
             raise Failure(

@@ -106,6 +106,8 @@ def test_a_slow_program_becomes_fast(project: Path, tmp_path: Path) -> None:
         if step["kept"]:
             assert step["commit"] and step["why"] and step["interval"][0] <= step["gain"] <= step["interval"][1]
     assert found["ended"] == "nothing is left that can be tried"
+    first_tree = project / "stridewise-improve" / "first"
+    assert "usleep(20000)" not in (first_tree / "app.c").read_text(), "the tree that is named is not the last state"
     # The patches make the program of the last tree of the original.
     patches = sorted((project / "stridewise-improve" / "patches").iterdir())
     assert len(patches) == len(kept)
