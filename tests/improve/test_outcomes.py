@@ -106,7 +106,7 @@ def test_what_noise_may_hide_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> 
         clock[0] += seconds
         return ran("", seconds=seconds)
 
-    monkeypatch.setattr(timing.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("stridewise.improve.timing.time.monotonic", lambda: clock[0])
     after = [0.4, 1.9, 0.5, 0.6, 0.5, 0.6, 0.5, 0.6]
     found = timing.measure(lambda: one(1.0), lambda: one(after.pop(0)), 1.0)
     assert found.rounds == 3
