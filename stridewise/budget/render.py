@@ -19,11 +19,11 @@ _WORDS = {Kind.NEW: "new", Kind.MORE: "more", Kind.LESS: "less", Kind.GONE: "gon
 def text(comparison: Comparison, rules: Mapping[str, Rule]) -> str:
     lines = [_verdict(comparison), ""]
     for change in comparison.changes:
-        lines.append(f"{_WORDS[change.kind]:5} {harmless(_where(change))}: {harmless(_what(change))}")
+        lines.append(f"{_WORDS[change.kind]:5} {harmless(where(change))}: {harmless(what(change))}")
         lines += [f"      {line}" for line in _causes(change, rules)]
     if comparison.changes:
         lines.append("")
-    lines += [f"note: {harmless(note)}" for note in _notes(comparison)]
+    lines += [f"note: {harmless(note)}" for note in notes(comparison)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -37,13 +37,13 @@ def _verdict(comparison: Comparison) -> str:
     return f"{', '.join(parts)}, {comparison.same} as {'it was' if comparison.same == 1 else 'they were'}"
 
 
-def _where(change: Change) -> str:
+def where(change: Change) -> str:
     item = change.item
     place = f"{item.file}:{item.line}" if item.file else "unknown place"
     return f"{place} {item.name}" + (f" in {item.function}" if item.function else "") + f" ({item.run})"
 
 
-def _what(change: Change) -> str:
+def what(change: Change) -> str:
     return ", ".join(_value(name, before, after) for name, before, after in change.values if before or after)
 
 
@@ -64,16 +64,14 @@ def _causes(change: Change, rules: Mapping[str, Rule]) -> list[str]:
     ]
 
 
-def _notes(comparison: Comparison) -> list[str]:
-    notes = [f"not checked, no such run was given: {name}" for name in comparison.unchecked]
-    notes += [f"not in the budget, so that nothing of it was checked: {name}" for name in comparison.unbudgeted]
+def notes(comparison: Comparison) -> list[str]:
+    told = [f"not checked, no such run was given: {name}" for name in comparison.unchecked]
+    told += [f"not in the budget, so that nothing of it was checked: {name}" for name in comparison.unbudgeted]
     if comparison.dearer:
-        notes.append(
-            "if that is what you want, keep it: stridewise budget with the same arguments, and commit the file"
-        )
+        told.append("if that is what you want, keep it: stridewise budget with the same arguments, and commit the file")
     elif comparison.changes:
-        notes.append("keep what was saved: stridewise budget with the same arguments, and commit the file")
-    return notes
+        told.append("keep what was saved: stridewise budget with the same arguments, and commit the file")
+    return told
 
 
 def markdown(comparison: Comparison, rules: Mapping[str, Rule]) -> str:
@@ -81,9 +79,9 @@ def markdown(comparison: Comparison, rules: Mapping[str, Rule]) -> str:
     if comparison.changes:
         lines += ["| | place | what | |", "|---|---|---|---|"]
     for change in comparison.changes:
-        cells = [_WORDS[change.kind], _where(change), _what(change), "; ".join(_causes(change, rules))]
+        cells = [_WORDS[change.kind], where(change), what(change), "; ".join(_causes(change, rules))]
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
-    lines += ["", *(f"{_cell(note)}  " for note in _notes(comparison))]
+    lines += ["", *(f"{_cell(note)}  " for note in notes(comparison))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -124,7 +122,7 @@ def sarif(comparison: Comparison, rules: Mapping[str, Rule]) -> str:
         {
             "ruleId": "budget",
             "level": "error",
-            "message": {"text": harmless(". ".join([f"{_where(c)}: {_what(c)}", *_causes(c, rules)]))},
+            "message": {"text": harmless(". ".join([f"{where(c)}: {what(c)}", *_causes(c, rules)]))},
             "locations": [
                 {
                     "physicalLocation": {

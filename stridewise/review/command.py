@@ -17,13 +17,14 @@ EXAMPLES = (
     "review --base HEAD~1 -p build --fail-on warning",
     "review --diff change.patch            # applied already; works without git",
     "review --base main --run run-new --base-run run-main",
+    "review --base main --run run-new --budget stridewise-budget.json --fail-on warning",
     "review --base main --format rdjson | reviewdog -f=rdjson -filter-mode=diff_context",
     "review --base main --format json -o plan.json    # split mode: without secrets; then, in a trusted job:",
     "review --plan plan.json --post github",
 )
 EXIT = (
     "exit status: 0 clean or advisory, 1 a finding of the change or a regression at or above --fail-on (low\n"
-    "confidence never counts), 2 some of the work could not be done"
+    "confidence never counts), or with --fail-on a count above the budget, 2 some of the work could not be done"
 )
 FORMATS = ("text", "json", "rdjson", "sarif", "gitlab", "github", "markdown")
 COMMENTS = 25
@@ -55,6 +56,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     runs.add_argument(
         "--base-run", metavar="DIR", type=Path, action="append", default=[], help="the same of the base, to compare"
+    )
+    runs.add_argument(
+        "--budget",
+        metavar="FILE",
+        type=Path,
+        help="what 'stridewise budget' kept: counts of --run that differ are told, exactly, whatever the machine does",
     )
     runs.add_argument(
         "--regression",
@@ -155,6 +162,7 @@ def run(options: argparse.Namespace) -> int:
             database=options.database,
             runs=tuple(options.run),
             base_runs=tuple(options.base_run),
+            budget=options.budget,
             share=options.regression,
             path_map=tuple(options.path_map),
             format=options.format,

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ _MAX_TEXT = 65_536
 _MAX_ITEMS = 20_000
 _MAX_DEPTH = 16
 _MAX_LINE = 1 << 30
+_RULE = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 _COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})?")
 
 
@@ -51,6 +52,22 @@ class Regression:
 
 
 @dataclass(frozen=True, slots=True)
+class Recount:
+    """A count of the change's runs that differs from the budget's."""
+
+    kind: str  # new, more, less, gone; see stridewise/budget/compare.py
+    file: str  # relative to the repository's root, empty where unknown
+    line: int
+    place: str  # what is counted there, and in which run
+    values: str  # what it is now, and what the budget says
+    rules: tuple[str, ...] = ()  # of findings there
+
+    @property
+    def dearer(self) -> bool:
+        return self.kind in ("new", "more")
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """`comments` are ranked, the first `cap` are to be inline; commit ids are empty where unknown."""
 
@@ -61,6 +78,7 @@ class Plan:
     unplaced: tuple[Finding, ...] = ()  # the change's, but no line of the diff can hold them
     resolved: tuple[Finding, ...] = ()  # found in the base's version of the changed files, gone now
     regressions: tuple[Regression, ...] = ()
+    recounts: tuple[Recount, ...] = ()
     problems: tuple[Trouble, ...] = ()
     stats: Mapping[str, Any] = field(default_factory=dict)  # plain values by name
     version: int = VERSION
@@ -88,6 +106,7 @@ class Plan:
                 {"finding": r.finding.to_json(), "seconds": r.seconds, "base_seconds": r.base_seconds}
                 for r in self.regressions
             ],
+            "recounts": [asdict(recount) | {"rules": list(recount.rules)} for recount in self.recounts],
             "problems": [{"where": t.where, "message": t.message, "details": list(t.details)} for t in self.problems],
             "stats": dict(self.stats),
         }
@@ -203,6 +222,7 @@ def _plan(value: Any) -> Plan:
         unplaced=tuple(_finding(item, where) for item, where in o.children("unplaced")),
         resolved=tuple(_finding(item, where) for item, where in o.children("resolved")),
         regressions=tuple(_regression(_Object(item, where)) for item, where in o.children("regressions")),
+        recounts=tuple(_recount(_Object(item, where)) for item, where in o.children("recounts")),
         problems=tuple(_problem(_Object(item, where)) for item, where in o.children("problems")),
         stats=dict(stats.raw),
     )
@@ -253,6 +273,18 @@ def _regression(o: _Object) -> Regression:
     )
 
 
+def _recount(o: _Object) -> Recount:
+    kind, file = o.text("kind"), o.text("file")
+    if kind not in ("new", "more", "less", "gone"):
+        raise o.fail("kind", "new, more, less or gone")
+    if file and not is_inside(file):
+        raise FindingError(f"{o.where}: the path {file[:200]!r} leaves the repository")
+    rules = o.lines("rules")
+    if not all(re.fullmatch(_RULE, rule) for rule in rules):
+        raise o.fail("rules", "names of rules")
+    return Recount(kind, file, o.integer("line", 0, _MAX_LINE), o.text("place"), o.text("values"), rules)
+
+
 def _problem(o: _Object) -> Trouble:
     return Trouble(o.text("where"), o.text("message"), o.lines("details") if "details" in o.raw else ())
 
@@ -262,7 +294,7 @@ def _finding(value: Any, where: str) -> Finding:
         finding = Finding.from_json(value)
     except FindingError as error:
         raise FindingError(f"{where}: {error}") from error
-    if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", finding.rule):
+    if not re.fullmatch(_RULE, finding.rule):
         raise FindingError(f"{where}.rule: expected the name of a rule")
     for name in (finding.fingerprint, finding.moved_fingerprint):
         if not re.fullmatch(r"(?:[0-9a-f]{8,64})?", name):

@@ -11,7 +11,7 @@ from stridewise.finding.quantities import seconds
 from stridewise.finding.result import Trouble
 from stridewise.review import comment, escape
 from stridewise.review.comment import Dialect, Mark
-from stridewise.review.plan import Placed, Plan, Regression
+from stridewise.review.plan import Placed, Plan, Recount, Regression
 
 _MAX_ROWS = 200
 _MAX_PROBLEMS = 20
@@ -36,7 +36,7 @@ def standing(plan: Plan) -> Standing:
 
 
 def is_empty(plan: Plan) -> bool:
-    return not (plan.comments or plan.unplaced or plan.resolved or plan.regressions or plan.problems)
+    return not (plan.comments or plan.unplaced or plan.resolved or plan.regressions or plan.recounts or plan.problems)
 
 
 def body(
@@ -103,6 +103,9 @@ def _head(plan: Plan, now: Standing) -> list[str]:
 def _sections(plan: Plan, rules: Mapping[str, Rule], now: Standing, link: Link) -> Iterator[_Section]:
     if plan.problems:
         yield _problems(plan.problems)
+    dearer = [r for r in plan.recounts if r.dearer]
+    if dearer:
+        yield _recounts(f"Above the budget ({len(dearer)})", dearer, rules, link)
     if plan.regressions:
         yield _regressions(plan.regressions, rules, link)
     rest = [(p.finding, p.line) for p in now.rest] + [(f, f.location.line) for f in plan.unplaced]
@@ -112,6 +115,9 @@ def _sections(plan: Plan, rules: Mapping[str, Rule], now: Standing, link: Link) 
     if plan.resolved:
         gone = [(f, 0) for f in plan.resolved]
         yield _table(f"Gone with this change ({len(gone)})", gone, rules, link, "price", measured.price)
+    cheaper = [r for r in plan.recounts if not r.dearer]
+    if cheaper:
+        yield _recounts(f"Below the budget ({len(cheaper)})", cheaper, rules, link)
 
 
 def _folded(heading: str, count: int, table: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -141,8 +147,25 @@ def _table(
     return _Section(before, rows, after, max(0, len(findings) - _MAX_ROWS))
 
 
+def _recounts(heading: str, recounts: Sequence[Recount], rules: Mapping[str, Rule], link: Link) -> _Section:
+    before, after = _folded(heading, len(recounts), ["| place | counted | |", "|---|---|---|"])
+    rows = []
+    for r in recounts[:_MAX_ROWS]:
+        causes = ", ".join(rules[slug].title for slug in r.rules if slug in rules)
+        cells = [
+            f"{_address(r.file, r.line, link)} {escape.prose(r.place, most=200, table=True)}",
+            escape.prose(f"{r.kind}: {r.values}", most=300, table=True),
+            escape.prose(f"found there: {causes}" if causes else "", most=300, table=True),
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return _Section(before, rows, after, max(0, len(recounts) - _MAX_ROWS))
+
+
 def _place(finding: Finding, line: int, link: Link) -> str:
-    file = finding.location.file
+    return _address(finding.location.file, line, link)
+
+
+def _address(file: str, line: int, link: Link) -> str:
     shown = escape.code((f"{file}:{line}" if line else file) or "the program", table=True)
     target = link(file, line) if file and line else ""
     return f"[{shown}]({target})" if target else shown

@@ -19,7 +19,7 @@ from stridewise.lint.dependencies import default_folder
 from stridewise.lint.result_cache import ResultCache
 from stridewise.lint.study import Inputs, find_inputs
 from stridewise.output import write, write_file
-from stridewise.review import build, diff, sides, units
+from stridewise.review import build, diff, recounts, sides, units
 from stridewise.review.build import Evidence, Review, Revisions
 from stridewise.review.changes import Changes
 from stridewise.review.git import Repository
@@ -40,6 +40,7 @@ class Options:
     database: Path | None = None
     runs: tuple[Path, ...] = ()
     base_runs: tuple[Path, ...] = ()
+    budget: Path | None = None  # what the runs' counts are compared with
     share: float = 0.1
     path_map: tuple[str, ...] = ()
     format: str = "text"
@@ -97,6 +98,8 @@ def _reviewed(options: Options) -> tuple[int, Plan]:
         cache,
     )
     made, project, notes = _review(options, change, means)
+    if options.budget:
+        made, notes = _recounted(made, options, project, notes)
     if cache:
         cache.close()
     result = _result(made, project, policy, notes)
@@ -109,8 +112,18 @@ def _reviewed(options: Options) -> tuple[int, Plan]:
     else:
         shown = result if options.format == "text" else replace(result, findings=_on_the_diff(made, change.changes))
         write(shown, rules, options.format, options.output)
-    status = 2 if made.plan.problems else 1 if result.fails() or _dearer(made, project, policy) else 0
+    above = options.fail_on is not None and any(recount.dearer for recount in made.plan.recounts)
+    status = 2 if made.plan.problems else 1 if above or result.fails() or _dearer(made, project, policy) else 0
     return status, made.plan
+
+
+def _recounted(made: Review, options: Options, project: Project, notes: Sequence[str]) -> tuple[Review, list[str]]:
+    """The review with what the runs' counts say against the budget. Raises Failure where one of them cannot be read."""
+    assert options.budget is not None
+    if not options.runs:
+        raise Failure("--budget compares what a run counted: add --run DIR")
+    found, said = recounts.of(options.budget, options.runs, project)
+    return replace(made, plan=replace(made.plan, recounts=found)), [*notes, *said]
 
 
 def _dearer(made: Review, project: Project, policy: Policy) -> bool:

@@ -25,7 +25,7 @@ from stridewise.finding import (
 )
 from stridewise.finding.result import Trouble
 from stridewise.review import plan as plans
-from stridewise.review.plan import Placed, Plan, Regression, is_inside
+from stridewise.review.plan import Placed, Plan, Recount, Regression, is_inside
 
 FINDING = Finding(
     "mpi-redundant-barrier",
@@ -58,6 +58,7 @@ PLAN = Plan(
     unplaced=(FINDING,),
     resolved=(FINDING,),
     regressions=(Regression(FINDING, 2.0, 1.0), Regression(FINDING, None, None)),
+    recounts=(Recount("new", "src/a.c", 4, "MPI_Barrier in f (mpi, 4 ranks)", "40 calls", ("mpi-redundant-barrier",)),),
     problems=(Trouble("src/x.c", "does not compile", ("line 1", "line 2")),),
     stats={"files": 3, "run_seconds": None, "share": 0.5, "note": "x", "flag": True},
 )
@@ -119,6 +120,10 @@ def deep(depth: int) -> Any:
         (changed("resolved", 0, "fixes", 0, "edits", 0, "file", value="a\\b"), "leaves the repository"),
         (changed("regressions", 0, "seconds", value=-1), r"regressions\[0\]\.seconds"),
         (changed("regressions", 0, "base_seconds", value="1"), r"regressions\[0\]\.base_seconds"),
+        (changed("recounts", 0, "kind", value="odd"), r"recounts\[0\]\.kind"),
+        (changed("recounts", 0, "file", value="../a.c"), r"recounts\[0\]: the path '../a.c' leaves"),
+        (changed("recounts", 0, "line", value=-1), r"recounts\[0\]\.line"),
+        (changed("recounts", 0, "rules", value=["a`b"]), r"recounts\[0\]\.rules"),
         (changed("problems", 0, "details", value=["a\nb"]), r"problems\[0\]\.details"),
         (changed("stats", "x", value=[]), r"plan\.stats\.x"),
         (changed("stats", "x", value="y" * 70_000), r"plan\.stats\.x: text longer"),

@@ -18,7 +18,7 @@ from stridewise.finding.result import Trouble
 from stridewise.render._common import safe
 from stridewise.review import comment, escape, patches, summary
 from stridewise.review.comment import GITHUB, GITLAB, Dialect, Mark
-from stridewise.review.plan import Placed, Plan, Regression
+from stridewise.review.plan import Placed, Plan, Recount, Regression
 
 RULES = catalogue.load()
 SITE = "https://docs.example.org"
@@ -251,6 +251,22 @@ def test_regressions_are_compared() -> None:
     assert [summary.difference(r) for r, _ in rows] == [said for _, said in rows]
     body = summary.body(plan(regressions=tuple(r for r, _ in rows)), RULES, GITHUB)
     assert all(f"| {said} |" in body for _, said in rows)
+
+
+def test_counts_against_the_budget() -> None:
+    more = Recount(
+        "more", "src/a.c", 4, "MPI_Send in <f> (mpi, 4 ranks)", "80 calls, 40 in the budget", ("mpi-tiny-messages",)
+    )
+    gone = Recount("gone", "", 0, "MPI_Barrier (mpi, 4 ranks)", "40 calls")
+    said = plan(recounts=(more, gone))
+    assert not summary.is_empty(said)
+    body = summary.body(said, RULES, GITHUB, link=lambda file, line: f"https://host/{file}#L{line}")
+    above, below = body.partition("Below the budget (1)")[::2]
+    assert "Above the budget (1)" in above
+    assert "(https://host/src/a.c#L4)" in above
+    assert "more: 80 calls, 40 in the budget" in above
+    assert "`<f>`" in body  # as code, which no host takes for an element
+    assert "gone: 40 calls" in below
 
 
 def test_patches() -> None:

@@ -14,7 +14,8 @@ from lbm_request import Project, new_project
 
 from mpi_launch import LAUNCH
 from stridewise import cli
-from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, Verdict
+from stridewise.budget import collect, items
+from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, Verdict, sources
 from stridewise.finding.result import RunSummary
 from stridewise.review.runs import Costs, comparable, regressions
 from stridewise.runs.mpi import trace_file
@@ -165,6 +166,17 @@ def test_a_finding_that_got_dearer(reviewer: Reviewer, tmp_path: Path, monkeypat
     project.edit("src/app.c", "#define CELLS 20", "#define CELLS 4000")
     project.commit("more")
     after = build_and_run(tmp_path / "run-head", project.root, monkeypatch)
+    kept = tmp_path / "budget.json"
+    kept.write_text(items.as_text(collect.collect([before], None, sources.Project(other.root))))
+    counted = ["--run", str(after), "--budget", str(kept)]
+    recounts = reviewer.plan(project, "--base", "main", *counted).recounts
+    (sent,) = [r for r in recounts if r.place.startswith("MPI_Send ")]
+    assert (sent.kind, sent.file, sent.line) == ("more", "src/app.c", project.line_of("src/app.c", "MPI_Send"))
+    assert "(+19,900 %)" in sent.values or "(+1.99e+04 %)" in sent.values
+    assert RULE in sent.rules
+    assert reviewer.status(project, "--base", "main", *counted, "--fail-on", "error") == 1
+    assert reviewer.status(project, "--base", "main", *counted) == 0
+    assert reviewer.status(project, "--base", "main", "--budget", str(kept)) == 2
     project.git("worktree", "remove", "--force", str(other.root))
     assert not other.root.exists()
 
