@@ -326,6 +326,29 @@ def test_an_unknown_instruction_is_explained(script: Script, capsys: pytest.Capt
     assert "left no profile" in said.out
 
 
+@pytest.mark.parametrize(("status", "told"), [(0, False), (3, True)])
+def test_what_valgrind_says_is_kept_and_shown_where_it_matters(
+    script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str], status: int, told: bool
+) -> None:
+    """Its remarks on debug lines are in a file; silence leaves none."""
+    script(
+        "valgrind",
+        f"""#!/bin/sh
+for word; do case $word in --log-file=*) folder=$(dirname "${{word#--log-file=}}");; esac; done
+echo '### unhandled abbrev' > "$folder/cachegrind.7.log"
+: > "$folder/cachegrind.8.log"
+exit {status}
+""",
+    )
+    assert main(["run", "--cache", "-o", str(tmp_path / "out"), "--", "true"]) in (status, 2)
+    said = capsys.readouterr()
+    log = tmp_path / "out" / "cache" / "cachegrind.7.log"
+    assert log.read_text() == "### unhandled abbrev\n"
+    assert not log.with_name("cachegrind.8.log").exists()
+    assert "unhandled" not in said.err + said.out
+    assert (f"what Valgrind said is in {log}" in said.err) is told
+
+
 def with_cachegrind(command: Sequence[str], folder: Path, ranks: str = "") -> tuple[str, ...]:
     plain = tool.Pass("cachegrind", geometry.DEFAULT)
     return tool.command(command, launcher.parse(command, {}), "/usr/bin/valgrind", folder, plain, ranks)
@@ -335,10 +358,9 @@ def test_cachegrind_goes_before_each_program(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(launcher, "version_flavour", lambda path: "openmpi")
     words = with_cachegrind("mpirun -n 1 /bin/true a : -n 2 /bin/false b".split(), tmp_path / "50%")
     assert words.count("/usr/bin/valgrind") == 2
-    assert (
-        words[words.index("/bin/true") - 1]
-        == f"--cachegrind-out-file={tmp_path}/50%%/cachegrind.%q{{OMPI_COMM_WORLD_RANK}}.%p.out"
-    )
+    files = f"={tmp_path}/50%%/cachegrind.%q{{OMPI_COMM_WORLD_RANK}}.%p"
+    last = words.index("/bin/true")
+    assert words[last - 2 : last] == (f"--cachegrind-out-file{files}.out", f"--log-file{files}.log")
     assert "--cache-sim=yes" in words
     assert {w.split("=")[0] for w in words} >= {"--I1", "--D1", "--LL"}
     assert "--trace-children=yes" not in words

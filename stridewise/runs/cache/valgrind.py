@@ -56,6 +56,8 @@ def command(
         *(f"--toggle-collect={pattern}" for pattern in one.toggles),
         *(_WINDOWED if one.sampled else ()),
         f"--{one.tool}-out-file={out}/{one.name}.{rank}%p.out",
+        # What Valgrind says of debug lines that it cannot read is no output of the program.
+        f"--log-file={out}/{one.name}.{rank}%p.log",
     ]
     result: list[str] = []
     for position, word in enumerate(words):

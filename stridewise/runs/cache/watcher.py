@@ -13,6 +13,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -36,7 +37,9 @@ from stridewise.runs.kinds import Folder, Plan, Request, Seen, built, check_prog
 from stridewise.settings import toolchain
 
 _PLAIN, _INNER, _FULL, _QUICK, _SAMPLED = "cachegrind", "inner", "full", "quick", "sampled"
-LEAVES = tuple(f"{name}.*.out" for name in (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL, _QUICK))
+_ALL = (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL, _QUICK)
+_LOGS = tuple(f"{name}.*.log" for name in _ALL)
+LEAVES = (*(f"{name}.*.out" for name in _ALL), *_LOGS)
 # Milliseconds of processor time: between windows; of a window uncounted, while the caches fill; and counted.
 _WINDOWS = (1000, 60, 100)
 _LEAST_ACCESSES = 10_000  # of a window
@@ -80,7 +83,8 @@ def plan(request: Request) -> Plan:
         repeat = partial(_may_crowd, request, clock, limit)
     else:
         repeat = partial(_goes_on, request, findings, asked, clock)
-    return Plan(commands[0], dict(os.environ), _after, tuple(commands[1:]), repeat, limit, clock.start)
+    after = partial(_after, request.folder)
+    return Plan(commands[0], dict(os.environ), after, tuple(commands[1:]), repeat, limit, clock.start)
 
 
 class _Clock:
@@ -169,7 +173,7 @@ def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limi
     bare = exporting(request.command, request.launch, ("LD_PRELOAD", "STRIDEWISE_WINDOWS"), environment)
     one = Pass(_SAMPLED, simulated, sampled=True)
     command = valgrind.command(bare, launcher.parse(bare), found, request.folder / "cache", one, ranks)
-    return Plan(command, environment, _after, limit_seconds=limit)
+    return Plan(command, environment, partial(_after, request.folder), limit_seconds=limit)
 
 
 def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool) -> list[Pass]:
@@ -230,8 +234,17 @@ def _toggles(request: Request, findings: Sequence[Finding]) -> tuple[str, ...]:
     return patterns
 
 
-def _after(status: int) -> None:
+def _after(folder: Path, status: int) -> None:
     """MPICH's launcher gives a rank's bare signal, the others add 128 to it, as a shell does."""
+    said = []
+    for log in run_folder.files(folder, "cache", *_LOGS):
+        with suppress(OSError):
+            if log.stat().st_size:
+                said.append(log)
+            else:
+                log.unlink()
+    if said and status != 0:
+        remark(f"what Valgrind said is in {said[0]}" + (f" and {len(said) - 1} more" if len(said) > 1 else ""))
     if status in (signal.SIGILL, 128 + signal.SIGILL):
         remark(
             "the program ended by an illegal instruction: Valgrind knows no AVX-512; build it with at most "
