@@ -96,6 +96,30 @@ def test_regions_loops_and_findings(tmp_path: Path) -> None:
     assert "misses of the first level" in told
 
 
+def test_a_run_keeps_its_places_when_the_program_is_built_again(tmp_path: Path) -> None:
+    """Of MPI and of OpenMP: what a report told right after the run, later ones tell, too."""
+    run = messages(tmp_path, "openmpi")
+    run.rename(tmp_path / "before")
+    messages(tmp_path, "openmpi", "BARRIER")
+    told = stridewise(tmp_path, "report", "before", "--all").stdout
+    assert "rebuilt since" not in told
+    sites = json.loads(stridewise(tmp_path, "report", "before", "--format", "json").stdout)["runs"][0]["profile"][
+        "sites"
+    ]
+    assert {site["file"] for site in sites if site["call"] == "MPI_Sendrecv"} == {"messages.c"}
+    kept = tmp_path / "before" / "mpi" / "places.json"
+    kept.write_text(kept.read_text().replace("messages.c", "messagez.c"))  # damaged: as if it were not there
+    assert "rebuilt since the run" in stridewise(tmp_path, "report", "before").stdout
+
+    source(tmp_path, "loops")
+    build = ["clang-19", "-g", "-O1", "-fopenmp", "loops.c", "-o", "loops"]
+    subprocess.run(build, cwd=tmp_path, check=True, timeout=120)
+    stridewise(tmp_path, "run", "--omp", "-o", "threads", "--", "./loops")
+    stridewise(tmp_path, "budget", "threads")
+    subprocess.run([*build, "-DREGION"], cwd=tmp_path, check=True, timeout=120)
+    assert "within the budget" in stridewise(tmp_path, "check", "threads").stdout
+
+
 def test_formats(tmp_path: Path) -> None:
     run = messages(tmp_path, "openmpi")
     stridewise(tmp_path, "budget", run)

@@ -23,7 +23,7 @@ from stridewise.finding import Finding, prices
 from stridewise.finding.correlate import Execution, Site, join_run
 from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import RunSummary, Trouble
-from stridewise.runs import detectors, run_folder
+from stridewise.runs import detectors, places, run_folder
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloaded
 from stridewise.runs.mpi import efficiency, endings, profile, timeline, trace_file, views
 from stridewise.runs.mpi.trace import Trace
@@ -31,7 +31,7 @@ from stridewise.runs.mpi.trace_file import TraceError
 from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
 
-LEAVES = ("*.swshard", "trace.json")
+LEAVES = ("*.swshard", "trace.json", places.NAME)
 
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 _SCRATCH = "STRIDEWISE_SCRATCH"
@@ -199,7 +199,12 @@ def trace_of(folder: Path, record: Record | None) -> tuple[Trace, Sequence[str]]
     """The trace of the job of a run folder, with its places in the source, and notes on these. Raises Failure,
     TraceError or OSError."""
     merged = prices.with_given(trace_file.load(_merge(folder / "mpi", _job(folder, record), _end_ns(record))))
-    return symbolize(merged)
+    found, notes = symbolize(merged)
+    kept = places.Places.load(folder / "mpi")
+    frames = {index: kept.joined(found.modules, path.addresses, path.frames) for index, path in enumerate(found.paths)}
+    kept.save()
+    by_path = {path.addresses: frames[index] for index, path in enumerate(found.paths)}
+    return found.with_frames(frames), places.without_answered(notes, found.modules, by_path)
 
 
 def _views(folder: Path, record: Record | None, merged: Trace) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from stridewise.finding.quantities import seconds
 from stridewise.finding.result import RunSummary, Trouble
 from stridewise.patterns import _omp
 from stridewise.patterns._meetings import slowness
-from stridewise.runs import detectors, run_folder
+from stridewise.runs import detectors, places, run_folder
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloaded
 from stridewise.runs.mpi.trace import Address
 from stridewise.runs.mpi.watcher import expand
@@ -44,7 +44,7 @@ from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
 from stridewise.settings.path_map import mapped
 
-LEAVES = ("*.swomp", "*.swomp.part")
+LEAVES = ("*.swomp", "*.swomp.part", places.NAME)
 
 _SCRATCH = "STRIDEWISE_SCRATCH"
 _EXPORTED = ("LD_PRELOAD", "OMP_TOOL_LIBRARIES", "OMP_TOOL", "STRIDEWISE_OUT", _SCRATCH)
@@ -238,7 +238,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
         seen.troubles += [Trouble(str(path), f"left out: {why}") for path, why in bad]
         if not trace.processes:
             continue
-        trace, notes = symbolised(trace)
+        trace, notes = symbolised(trace, folder.path / "omp")
         seen.notes += [*notes, *_notes(trace)]
         traces.append(trace)
         sites += _sites(trace)
@@ -285,8 +285,13 @@ def _findings(trace: Trace, rules: Mapping[str, Rule]) -> list[Finding]:
     return [f for slug, detect in detectors.omp_detectors(rules).items() for f in detect(trace, rules[slug])]
 
 
-def symbolised(trace: Trace) -> tuple[Trace, list[str]]:
-    frames, notes = resolve(trace.modules, [s.address for s in trace.sites], [p.executable for p in trace.processes])
+def symbolised(trace: Trace, folder: Path) -> tuple[Trace, list[str]]:
+    """The trace with the places of its sites; `folder` keeps them for when the program is built again."""
+    found, notes = resolve(trace.modules, [s.address for s in trace.sites], [p.executable for p in trace.processes])
+    kept = places.Places.load(folder)
+    frames = {address: kept.joined(trace.modules, (address,), known) for address, known in found.items()}
+    kept.save()
+    notes = places.without_answered(notes, trace.modules, {(address,): known for address, known in frames.items()})
     return omp_lines.corrected(_without_lines(trace.with_frames(frames))), notes
 
 
