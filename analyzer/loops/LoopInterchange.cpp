@@ -456,9 +456,6 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
     Result =
         safeFix("exchange the loops over " + Names, {InParentheses(Outer, InnerText), InParentheses(Inner, OuterText)},
                 "every iteration reads and writes the same values in both orders");
-    // Which thread has which part of the arrays is what other loops and first writes may count on.
-    if (Shared)
-      doubt(Result, "threads then divide the loop over '" + B->getNameAsString() + "'");
   }
   if (Result.Edits[0].File.empty())
     return std::nullopt;

@@ -19,7 +19,8 @@ bool isPerfectNest(const clang::Stmt *Outer, const clang::Stmt *Inner);
 /// makes the fix unsafe. Nothing when the source forbids it: other statements or scalars between the loops, a bound
 /// that uses the other variable, side effects, macros, pragmas, a variable that is used after its loop. Says nothing
 /// about dependences. `Shared` divides the outer loop among threads, and the inner one afterwards, whose iterations are
-/// independent of each other: only if nothing in the unit counts on who has which iteration.
+/// independent of each other: only if nothing in the unit counts on who has which iteration. The caller says what that
+/// leaves open.
 std::optional<Fix> exchangeHeaders(const clang::Stmt *Outer, const clang::Stmt *Inner, Unit &U,
                                    const clang::OMPLoopDirective *Shared = nullptr);
 

@@ -27,15 +27,25 @@ static bool isRoot(const MpiSite &S, MpiFunction &In) {
   return false;
 }
 
+// An answer comes soon after the question; further receives belong to later ones.
+constexpr unsigned MostReceivesBetween = 8;
+
 // The sender waits for what that rank says to it: it is never more than one message ahead.
 static bool isAnswered(const MpiSite &S, MpiFunction &In) {
   const LoopInfo &LI = In.engine().loops();
-  return any_of(In.sites(), [&](const MpiSite &O) {
-    return O.is(MpiRecv) && !O.is(MpiNonblocking | MpiPersistent | MpiCollective) && O.source() &&
-           LI.getLoopFor(O.Call->getParent()) == LI.getLoopFor(S.Call->getParent()) &&
-           In.sameValue(O.source(), S.arg(S.Sig->Peer)) && MpiFunction::sameCommunicator(In, O, S) &&
-           In.reaches(S.Call, O.Call);
-  });
+  const Loop *L = LI.getLoopFor(S.Call->getParent());
+  const auto *Sent = find_if(In.sites(), [&](const MpiSite &O) { return O.Call == S.Call; });
+  unsigned Receives = 0;
+  for (const MpiSite &O : make_range(Sent, In.sites().end())) { // in program order
+    if (!O.is(MpiRecv) || O.is(MpiNonblocking | MpiPersistent | MpiCollective) || !O.source() ||
+        LI.getLoopFor(O.Call->getParent()) != L)
+      continue;
+    if (In.sameValue(O.source(), S.arg(S.Sig->Peer)) && MpiFunction::sameCommunicator(In, O, S))
+      return In.reaches(S.Call, O.Call);
+    if (++Receives == MostReceivesBetween)
+      return false;
+  }
+  return false;
 }
 
 // `if (rank == 0) printf(…)`: program order is all that such output needs among itself.

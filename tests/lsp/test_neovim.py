@@ -104,8 +104,8 @@ def test_neovim_mends_the_lattice_boltzmann_program(lbm: Path, tmp_path: Path) -
     ]
     assert any("HOVER **mem-strided-inner-loop**" in line for line in said)
     assert any(
-        "ACTION Exchange the loops over 'j' and 'i', if the arrays do not overlap and iterations of 'i' are independent"
-        in line
+        "ACTION Exchange the loops over 'j' and 'i' (mem-strided-inner-loop; unsafe: the arrays may overlap, and "
+        "threads then divide the loop over 'i')" in line
         for line in said
     ), said
     saved = (lbm / "physics.c").read_text(encoding="utf-8")

@@ -176,7 +176,7 @@ def test_fix_makes_safe_changes_and_unsafe_ones_on_demand(
     assert (tmp_path / "cell.h").read_text() == HEADER
     said = capsys.readouterr()
     assert "automatic: lint --fix --unsafe" in said.out
-    assert "left for --fix --unsafe: cell.h:8" in said.err
+    assert "left for --fix --unsafe: cell.h:3" in said.err
     assert main(["lint", "--no-cache", "--fix", "--unsafe"]) == 0
     assert (tmp_path / "cell.h").read_text() != HEADER
     assert "unsafe: start.c includes 'cell.h'" in capsys.readouterr().err

@@ -118,13 +118,15 @@ private:
     bool Independent = all_of(Copies, [&](const BetterOrder &Copy) {
       return isInnerIndependent(*Copy.Nest, Copy.Level, StrideEngine::get(*Copy.F, U->analyses()));
     });
+    const clang::OMPLoopDirective *Shared = Independent ? sharingDirective(Outer, *U) : nullptr;
     if (IsExchange)
-      if (std::optional<Fix> Exchange =
-              exchangeHeaders(Outer, Inner, *U, Independent ? sharingDirective(Outer, *U) : nullptr)) {
+      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U, Shared)) {
         for (const BetterOrder &Copy : Copies)
           doubtOrder(*Exchange, Copy.Verdict);
         if (!seesAllCallers(Inner))
           doubt(*Exchange, "other units may compile this function with other arguments");
+        if (Shared)
+          doubtSharing(*Exchange, loopVariable(Inner)->getNameAsString());
         Said.Fixes.push_back(std::move(*Exchange));
       }
     return Said;
@@ -137,6 +139,16 @@ private:
       doubt(Exchange, "an index may leave its row");
     if (V.ReordersSum)
       doubt(Exchange, "sums are rounded in another order");
+  }
+
+  // Which thread has which part of the arrays is what other loops and first writes may count on; that comes in addition
+  // to what the order alone leaves open.
+  static void doubtSharing(Fix &Exchange, const std::string &Counter) {
+    std::string Why = "threads then divide the loop over '" + Counter + "'";
+    if (Exchange.Safety == FixSafety::Safe)
+      doubt(Exchange, std::move(Why));
+    else
+      Exchange.Why += ", and " + Why;
   }
 
   // The copies of a function that other units may inline with other arguments are not all here to be proven.
