@@ -105,7 +105,7 @@ def _of_omp(folder: Path, project: Project) -> tuple[str, list[Item]]:
     trace, bad = omp_shards.read(run_folder.files(folder, "omp", omp_watcher.LEAVES[0]))
     if bad:
         raise Failure(f"cannot count the run in {folder}: {bad[0][0].name}: {bad[0][1]}")
-    trace, _ = omp_watcher.symbolised(trace, folder / "omp")
+    trace, _ = omp_watcher.symbolized(trace, folder / "omp")
     counts: dict[tuple[str, int], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     rounds: dict[tuple[str, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for region in trace.regions:

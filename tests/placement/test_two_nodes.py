@@ -27,7 +27,7 @@ from stridewise.patterns import omp_serial_first_touch as serial
 from stridewise.patterns import omp_unbound_threads as unbound
 from stridewise.runs.omp import shards as omp_shards
 from stridewise.runs.omp.trace import Trace
-from stridewise.runs.omp.watcher import _symbolized as trace_of
+from stridewise.runs.omp.watcher import symbolized as trace_of
 from stridewise.runs.placement import records as placement
 from stridewise.runs.placement.records import Placement
 from stridewise.runs.placement.watcher import _symbolized
@@ -130,7 +130,7 @@ def traced(text: str, path: Path) -> Trace:
     path.write_bytes(base64.b64decode(text))
     trace, bad = omp_shards.read([path])
     assert not bad
-    return trace_of(trace)[0]
+    return trace_of(trace, path.parent)[0]
 
 
 def line_of(source: Path, text: str) -> int:

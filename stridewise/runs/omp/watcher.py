@@ -238,7 +238,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
         seen.troubles += [Trouble(str(path), f"left out: {why}") for path, why in bad]
         if not trace.processes:
             continue
-        trace, notes = symbolised(trace, folder.path / "omp")
+        trace, notes = symbolized(trace, folder.path / "omp")
         seen.notes += [*notes, *_notes(trace)]
         traces.append(trace)
         sites += _sites(trace)
@@ -285,7 +285,7 @@ def _findings(trace: Trace, rules: Mapping[str, Rule]) -> list[Finding]:
     return [f for slug, detect in detectors.omp_detectors(rules).items() for f in detect(trace, rules[slug])]
 
 
-def symbolised(trace: Trace, folder: Path) -> tuple[Trace, list[str]]:
+def symbolized(trace: Trace, folder: Path) -> tuple[Trace, list[str]]:
     """The trace with the places of its sites; `folder` keeps them for when the program is built again."""
     found, notes = resolve(trace.modules, [s.address for s in trace.sites], [p.executable for p in trace.processes])
     kept = places.Places.load(folder)
