@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from stridewise.scale import counts as mpi_counts
 
 Path_ = tuple[tuple[str, str], ...]
 LINT = "lint"
+_OFFSET = re.compile(r"\+0x[0-9a-f]+$")  # a place in a binary that has no name
 
 
 def collect(folders: Sequence[Path], lint: Path | None, project: Project) -> Budget:
@@ -43,6 +45,11 @@ def collect(folders: Sequence[Path], lint: Path | None, project: Project) -> Bud
                     f"the run in {folder} ended with status {record.status}: its counts are not the program's"
                 )
             name, own = counted
+            if own and all(_OFFSET.search(item.function) for item in own):
+                raise Failure(
+                    f"the run in {folder} names no function of the program: it was built again since, or is stripped; "
+                    "run it again, and keep its symbols"
+                )
             if name in runs:
                 raise Failure(f"{folder} holds another run '{name}'; a budget has one of each")
             runs[name] = record.command
@@ -63,7 +70,8 @@ def with_rules(budget: Budget, folders: Sequence[Path], lint: Path | None, proje
     options = report.Options(folders=tuple(folders), lint=lint, everything=True)
     at: dict[tuple[str, int], set[str]] = defaultdict(set)
     for finding in report.build(options, catalogue.load()).reported:
-        at[project.relative(finding.location.file), finding.location.line].add(finding.rule)
+        if finding.location.line:
+            at[project.relative(finding.location.file), finding.location.line].add(finding.rule)
     items = (
         Item(i.run, i.name, i.path, i.line, i.values, tuple(sorted(at.get((i.file, i.line), ())))) for i in budget.items
     )

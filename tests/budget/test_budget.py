@@ -110,6 +110,7 @@ def test_a_run_keeps_its_places_when_the_program_is_built_again(tmp_path: Path) 
     kept = tmp_path / "before" / "mpi" / "places.json"
     kept.write_text(kept.read_text().replace("messages.c", "messagez.c"))  # damaged: as if it were not there
     assert "rebuilt since the run" in stridewise(tmp_path, "report", "before").stdout
+    assert "names no function of the program" in stridewise(tmp_path, "budget", "before", status=(2,)).stderr
 
     source(tmp_path, "loops")
     build = ["clang-19", "-g", "-O1", "-fopenmp", "loops.c", "-o", "loops"]
