@@ -31,6 +31,7 @@ PATTERN_FUNCTIONS = {
     "omp": ("detect_omp", "judge_omp"),
     "sharing": ("detect_sharing",),
     "placement": ("detect_placement", "judge_placement"),
+    "scale": ("detect_scale",),
 }
 # What findings of one cause may share, beside arguments of their messages (finding/grouping.py).
 GROUP_KEYS = ("file", "function", "advice", "advice-kind")

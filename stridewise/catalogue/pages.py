@@ -28,6 +28,7 @@ _RUN_KINDS = {
     "omp": "OpenMP run",
     "sharing": "false-sharing run",
     "placement": "placement run",
+    "scale": "runs at several numbers of ranks",
     "static": "source",
 }
 

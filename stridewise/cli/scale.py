@@ -10,6 +10,7 @@ from pathlib import Path
 from stridewise.cli.options import Commands, Line, Parser, add
 from stridewise.errors import Failure
 
+_OF_FINDINGS = ("sarif", "github", "gitlab", "rdjson", "junit")
 DEFAULT_RANKS = (2, 3, 4, 5, 6, 8, 9, 12, 16)
 
 
@@ -96,7 +97,10 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument("--all", action="store_true", help="every place, not only the dearest")
     parser.add_argument("--fail", action="store_true", help="exit with 1 where a place does not scale")
     parser.add_argument(
-        "--format", choices=("text", "json", "markdown", "html"), default="text", help="default: %(default)s"
+        "--format",
+        choices=("text", "json", "markdown", "html", *_OF_FINDINGS),
+        default="text",
+        help=f"of the study, or of what does not scale as findings: {', '.join(_OF_FINDINGS)} (default: %(default)s)",
     )
 
 
@@ -132,9 +136,10 @@ def _of_laws(options: argparse.Namespace) -> list[str]:
 
 
 def _run(line: Line) -> int:
+    from stridewise import catalogue
     from stridewise.console import remark
     from stridewise.finding.sources import find_project
-    from stridewise.output import write_file
+    from stridewise.output import write, write_file
     from stridewise.scale import page, render, series, slurm, study
 
     options = line.options
@@ -161,14 +166,25 @@ def _run(line: Line) -> int:
             remark(f"submit the jobs with {slurm.write(wanted, _of_laws(options), options.sbatch)}")
             return 0
         folders = series.make(wanted)
-    runs, skipped = study.load(folders, find_project([Path.cwd() / "x"]))
-    result = study.study(runs, weak=bool(weak), target=options.target, machine=options.machine, skipped=skipped)
+    project = find_project([Path.cwd() / "x"])
+    runs, skipped = study.load(folders, project)
+    result = study.study(
+        runs,
+        weak=bool(weak),
+        target=options.target,
+        machine=options.machine,
+        root=project.root,
+        skipped=skipped,
+        rules=study.found_at(runs[-1], project) if runs else {},
+    )
     if not options.folders:
         write_file(options.output / "scale.json", render.as_json(result))
         write_file(options.output / "scale.html", page.render(result))
     formats = {"json": render.as_json, "markdown": render.markdown, "html": page.render}
-    if options.format in formats:
+    if options.format in _OF_FINDINGS:
+        write(study.as_findings(result, project), catalogue.load(), options.format, None)
+    elif options.format in formats:
         sys.stdout.write(formats[options.format](result))
     else:
         sys.stdout.write(render.text(result, shutil.get_terminal_size().columns, options.all))
-    return 1 if options.fail and any(row.unscalable for row in result.rows) else 0
+    return 1 if options.fail and any(row.unscalable() for row in result.rows) else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Finding
@@ -22,6 +22,7 @@ MpiDetector = Callable[[Trace, Rule], Iterable[Finding]]
 OmpDetector = Callable[[omp_trace.Trace, Rule], Iterable[Finding]]
 PlacementDetector = Callable[[Placement, Rule], Iterable[Finding]]
 SharingDetector = Callable[[Sequence[Sharing], Rule], Iterable[Finding]]
+ScaleDetector = Callable[[Any, Rule], Iterable[Finding]]  # of a study (stridewise/scale/study.py), which knows runs
 SharingJudge = Callable[[Finding, Sequence[Sharing], Rule], Judgement]
 
 
@@ -84,6 +85,12 @@ def cache_judges(rules: Mapping[str, Rule]) -> dict[str, CacheJudge]:
     """judge_cache of each rule that declares a cache detector."""
     declared = [rule for rule in rules.values() if "cache" in rule.detectors]
     return {rule.slug: cast(CacheJudge, _module(rule).judge_cache) for rule in declared}
+
+
+def scale_detectors(rules: Mapping[str, Rule]) -> dict[str, ScaleDetector]:
+    """detect_scale of each rule that declares it: what runs at several numbers of ranks show together."""
+    declared = [rule for rule in rules.values() if "scale" in rule.detectors]
+    return {rule.slug: cast(ScaleDetector, _module(rule).detect_scale) for rule in declared}
 
 
 def sharing_detectors(rules: Mapping[str, Rule]) -> dict[str, SharingDetector]:

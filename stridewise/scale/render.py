@@ -63,7 +63,7 @@ def _site(row: Row, study: Study) -> dict[str, Any]:
         "calls": {"values": [c.total for c in counts], **_law(row.total, study.target)},
         "bytes_most": {"values": [c.most_bytes for c in counts], **_law(row.size, study.target)},
         "partners": {"values": [c.partners for c in counts], **_law(row.partners, study.target)},
-        "unscalable": row.unscalable,
+        "unscalable": row.unscalable(),
         "price": asdict(row.price) if row.price else None,
         "rules": list(row.rules),
     }
@@ -94,9 +94,9 @@ def as_json(study: Study) -> str:
 
 def text(study: Study, width: int, everything: bool = False) -> str:
     lines = [_title(study), ""]
-    critical = [row for row in study.rows if row.unscalable]
+    critical = [row for row in study.rows if row.unscalable()]
     lines += [_verdict(critical, study.ranks[0]), ""]
-    worth = [row for row in study.rows if row.price or row.unscalable or row.most is None or row.most.terms]
+    worth = [row for row in study.rows if row.price or row.unscalable() or row.most is None or row.most.terms]
     rows = study.rows if everything else worth[:SHOWN]
     for row in rows:
         lines += _row(row, study, width)
@@ -116,7 +116,7 @@ def text(study: Study, width: int, everything: bool = False) -> str:
 
 def described(study: Study) -> list[str]:
     """The study in lines, without its places."""
-    critical = [row for row in study.rows if row.unscalable]
+    critical = [row for row in study.rows if row.unscalable()]
     return [_title(study), _verdict(critical, study.ranks[0]), *_foot(study)]
 
 
@@ -140,7 +140,7 @@ def _verdict(critical: Sequence[Row], fewest: int) -> str:
         return "no place has calls, partners or bytes of a rank that grow faster than the logarithm of the ranks"
     first = critical[0]
     grow = "grows" if len(critical) == 1 else "grow"
-    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable}"
+    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable()}"
     if when := _when(first.price, fewest):
         text += f"; {when}"
     return text
@@ -172,8 +172,8 @@ def _row(row: Row, study: Study, width: int) -> list[str]:
         price = f"  costs a rank      {_between(row.price)} at {target:,} ranks"
         when = _when(row.price, study.ranks[0])
         lines.append(f"{price}; {when}" if when else price)
-    if row.unscalable:
-        lines.append(f"  does not scale    {row.unscalable}")
+    if row.unscalable():
+        lines.append(f"  does not scale    {row.unscalable()}")
     if row.rules:
         lines.append(f"  found there       {', '.join(row.rules)}")
     return [*lines, ""]
@@ -288,7 +288,7 @@ def markdown(study: Study) -> str:
     ]
     for row in study.rows:
         where = f"{row.site.file}:{row.site.line}" if row.site.file else "unknown"
-        cells = [where, row.site.call, str(row.most or "no law"), str(row.size or "no law"), row.unscalable or "yes"]
+        cells = [where, row.site.call, str(row.most or "no law"), str(row.size or "no law"), row.unscalable() or "yes"]
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
     return "\n".join(lines) + "\n"
 

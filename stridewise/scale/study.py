@@ -10,10 +10,12 @@ from pathlib import Path
 
 from stridewise import catalogue
 from stridewise.errors import Failure
-from stridewise.finding.sources import Project
+from stridewise.finding.fingerprint import with_fingerprints
+from stridewise.finding.result import Result
+from stridewise.finding.sources import Project, Sources
 from stridewise.machine import machine_file, message_models
 from stridewise.machine.message_models import Network
-from stridewise.runs import report
+from stridewise.runs import detectors, report
 from stridewise.scale import counts as run_counts
 from stridewise.scale import laws
 from stridewise.scale.counts import Count, Counts, Site
@@ -22,7 +24,7 @@ from stridewise.scale.laws import Law
 LEAST_RUNS = 3
 STEP_SHARE = 0.1  # of what a rank computes: what takes more keeps the program from scaling
 _FARTHEST = 1 << 22  # ranks; no machine has more
-_SQRT = 0.5
+_EXPONENT = 0.4  # of rules/mpi-unscalable-collective
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +50,18 @@ class Row:
     price: Price | None = None
     rules: tuple[str, ...] = ()  # of findings of the largest run at this place
 
-    @property
-    def unscalable(self) -> str:
-        """Why the site keeps the program from scaling, whatever it costs today; empty if it does not."""
+    def unscalable(self, exponent: float = _EXPONENT) -> str:
+        """Why the site keeps the program from scaling, whatever it costs today; empty if nothing of a rank grows with a
+        larger power of the ranks than that."""
         model = message_models.load().by_call.get(self.site.call)
         grown = max((law.growth for law in (self.most, self.size) if law), default=(0.0, 0.0))
-        if self.most and self.most.growth[0] >= _SQRT:
+        if self.most and self.most.growth[0] > exponent:
             return f"calls of a rank grow: {self.most}"
-        if self.partners and self.partners.growth[0] >= _SQRT:
+        if self.partners and self.partners.growth[0] > exponent:
             return f"partners of a rank grow: {self.partners}"
         if model and model.name in ("gather", "all-gather", "all-to-all"):
             return f"{model.name}: each call is with all ranks"
-        if grown[0] >= _SQRT:
+        if grown[0] > exponent:
             return f"bytes of a rank grow: {self.size}"
         return ""
 
@@ -76,12 +78,18 @@ class Study:
     network: Network
     memory: Law | None
     work_seconds: float | None  # processor time outside MPI: of all ranks together, weak: of one; None if unknown
+    root: Path = Path()  # what the files of sites are relative to
     skipped: tuple[str, ...] = ()  # runs that were left out, with the reason
     notes: tuple[str, ...] = field(default=())
 
     @property
     def ranks(self) -> tuple[int, ...]:
         return tuple(run.ranks for run in self.runs)
+
+    @property
+    def far(self) -> int:
+        """The number of ranks that prices are for: the target, or the largest run."""
+        return self.target or self.ranks[-1]
 
     def work_at(self, ranks: int) -> float | None:
         """Seconds that a rank computes."""
@@ -120,12 +128,27 @@ def found_at(run: Counts, project: Project) -> dict[tuple[str, int], tuple[str, 
     return {place: tuple(sorted(rules)) for place, rules in found.items()}
 
 
+def as_findings(made: Study, project: Project) -> Result:
+    """What does not scale, as any report of findings takes it."""
+    rules = catalogue.load()
+    found = [f for slug, detect in detectors.scale_detectors(rules).items() for f in detect(made, rules[slug])]
+    sources = Sources()
+    return Result(
+        project=project,
+        findings=tuple(with_fingerprints(found, project, sources)),
+        sources=sources,
+        limit=None,
+        notes=(*made.notes, *made.skipped),
+    )
+
+
 def study(
     runs: Sequence[Counts],
     *,
     weak: bool = False,
     target: int | None = None,
     machine: Path | None = None,
+    root: Path = Path(),
     skipped: Sequence[str] = (),
     rules: Mapping[tuple[str, int], Sequence[str]] | None = None,
 ) -> Study:
@@ -160,6 +183,7 @@ def study(
         network,
         laws.find(peaks) if all(value for _, value in peaks) else None,
         seconds,
+        root,
         tuple(skipped),
         tuple(note for note in notes if note),
     )

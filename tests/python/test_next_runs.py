@@ -53,7 +53,7 @@ def test_all_kinds_of_run_say_what_they_need() -> None:
 def test_a_finding_of_the_source_names_the_run_of_its_rule(rules: dict[str, Rule]) -> None:
     for slug, rule in rules.items():
         said = decided(of(slug, rules), rules)
-        kinds = [kind for kind in rule.detectors if kind != "static"]
+        kinds = [kind for kind in rule.detectors if kind in INPUTS]
         assert (said.run if said else None) == (kinds[0] if kinds else None)
         if said:
             assert said.input

@@ -114,6 +114,43 @@ def test_runs_that_are_there_are_kept(studied: tuple[Path, dict[str, Any]], prog
     assert scale(folder, "--fail", *words).returncode == 1
 
 
+def test_what_does_not_scale_as_findings(studied: tuple[Path, dict[str, Any]]) -> None:
+    folder = studied[0]
+    done = scale(folder, "--target", 64, "--format", "rdjson", "--from", *sorted((folder / "study").glob("ranks-*")))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)["diagnostics"]
+    lines = (HERE / "programs.c").read_text().splitlines()
+    wanted = {
+        1 + next(n for n, text in enumerate(lines) if call in text) for call in ("MPI_Recv(all", "MPI_Allreduce(")
+    }
+    assert {d["location"]["range"]["start"]["line"] for d in told} == wanted
+    assert {d["code"]["value"] for d in told} == {"stridewise-mpi-unscalable-collective"}
+
+
+def test_findings_of_the_largest_run_stand_at_their_places(studied: tuple[Path, dict[str, Any]]) -> None:
+    gather = site(studied[1], "MPI_Recv", "gather_by_hand")
+    assert "mpi-handmade-collective" in gather["rules"]
+
+
+@pytest.mark.parametrize(("sample", "found"), [("buggy", 1), ("fixed", 0)])
+def test_the_pair_of_the_rule(sample: str, found: int, flavour: str, launcher: str, tmp_path: Path) -> None:
+    source = HERE.parents[1] / "rules" / "mpi-unscalable-collective" / f"{sample}.c"
+    shutil.copy(source, tmp_path)
+    subprocess.run(
+        [f"mpicc.{flavour}", "-g", "-O1", source.name, "-o", "sample"], cwd=tmp_path, check=True, timeout=120
+    )
+    words = ["-n", "2,3,4,6", "--target", 512, "--format", "rdjson", "--", launcher, "-n", "{n}", "./sample"]
+    done = scale(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    diagnostics = json.loads(done.stdout)["diagnostics"]
+    assert len(diagnostics) == found
+    for one in diagnostics:
+        assert one["location"]["range"]["start"]["line"] == 7
+        assert (
+            "MPI_Allgather: all-gather: each call is with all ranks; at 512 ranks 200 calls of a rank" in one["message"]
+        )
+
+
 def test_a_machine_file_makes_the_prices(studied: tuple[Path, dict[str, Any]]) -> None:
     """One message of 8 bytes on a network of 1 ms and 8 kB/s: least its overhead, most 2 ms."""
     folder = studied[0]

@@ -1,0 +1,48 @@
+"""Calls of MPI that grow with the ranks, by the laws of runs at several numbers of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stridewise.catalogue import Rule
+from stridewise.finding import Confidence, Evidence, Finding, Location
+from stridewise.finding.quantities import seconds
+from stridewise.scale.study import Row, Study
+
+
+def detect_scale(study: Study, rule: Rule) -> Iterable[Finding]:
+    for row in study.rows:
+        reason = row.unscalable(rule.threshold("max_exponent"))
+        if reason and row.site.line and _matters(row, study, rule.threshold("min_step_share")):
+            yield _finding(row, study, rule, reason)
+
+
+def _matters(row: Row, study: Study, share: float) -> bool:
+    """Whether the calls may take that share of what a rank computes, at the target; unknown work is no reason to be
+    silent."""
+    work = study.work_at(study.far)
+    return row.price is None or work is None or row.price.most >= share * work
+
+
+def _finding(row: Row, study: Study, rule: Rule, reason: str) -> Finding:
+    laws = [law for law in (row.most, row.size, row.partners) if law]
+    sure = min((law.confidence for law in laws), key=lambda confidence: confidence.rank, default=Confidence.LOW)
+    calls = row.most.at(study.far) if row.most else 0.0
+    price = f"{seconds(row.price.least)} to {seconds(row.price.most)}" if row.price else "of unknown price"
+    metrics: dict[str, object] = {"ranks": list(study.ranks), "target_ranks": study.far, "call_count": calls}
+    if row.price:
+        metrics |= {"least_seconds": row.price.least, "most_seconds": row.price.most}
+    return rule.finding(
+        "scale",
+        Location(str(study.root / row.site.file), row.site.line),
+        args={
+            "call": row.site.call,
+            "reason": reason,
+            "target": f"{study.far:,}",
+            "calls": f"{calls:,.0f}",
+            "price": price,
+        },
+        confidence=sure,
+        function=row.site.function,
+        evidence=[Evidence("scale", metrics, str(row.most or ""))],
+    )
