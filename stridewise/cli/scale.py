@@ -187,4 +187,4 @@ def _run(line: Line) -> int:
         sys.stdout.write(formats[options.format](result))
     else:
         sys.stdout.write(render.text(result, shutil.get_terminal_size().columns, options.all))
-    return 1 if options.fail and any(row.unscalable() for row in result.rows) else 0
+    return 1 if options.fail and any(row.unscalable for row in result.rows) else 0

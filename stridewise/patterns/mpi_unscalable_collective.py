@@ -12,19 +12,18 @@ from stridewise.scale.study import Row, Study
 
 def detect_scale(study: Study, rule: Rule) -> Iterable[Finding]:
     for row in study.rows:
-        reason = row.unscalable(rule.threshold("max_exponent"))
-        if reason and row.site.line and _matters(row, study, rule.threshold("min_step_share")):
-            yield _finding(row, study, rule, reason)
+        if row.unscalable and row.site.line and _matters(row, study):
+            yield _finding(row, study, rule)
 
 
-def _matters(row: Row, study: Study, share: float) -> bool:
-    """Whether the calls may take that share of what a rank computes, at the target; unknown work is no reason to be
+def _matters(row: Row, study: Study) -> bool:
+    """Whether the calls may take the step share of what a rank computes, at the target; unknown work is no reason to be
     silent."""
     work = study.work_at(study.far)
-    return row.price is None or work is None or row.price.most >= share * work
+    return row.price is None or work is None or row.price.most >= study.step_share * work
 
 
-def _finding(row: Row, study: Study, rule: Rule, reason: str) -> Finding:
+def _finding(row: Row, study: Study, rule: Rule) -> Finding:
     laws = [law for law in (row.most, row.size, row.partners) if law]
     sure = min((law.confidence for law in laws), key=lambda confidence: confidence.rank, default=Confidence.LOW)
     calls = row.most.at(study.far) if row.most else 0.0
@@ -37,7 +36,7 @@ def _finding(row: Row, study: Study, rule: Rule, reason: str) -> Finding:
         Location(str(study.root / row.site.file), row.site.line),
         args={
             "call": row.site.call,
-            "reason": reason,
+            "reason": row.unscalable,
             "target": f"{study.far:,}",
             "calls": f"{calls:,.0f}",
             "price": price,

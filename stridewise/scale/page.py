@@ -49,7 +49,7 @@ def _body(study: Study) -> Iterator[str]:
 
 def _row(row: Row) -> str:
     price = f"{seconds(row.price.least)} to {seconds(row.price.most)}" if row.price else ""
-    cells = [place(row), str(row.most or "no law"), str(row.size or "no law"), price, row.unscalable()]
+    cells = [place(row), str(row.most or "no law"), str(row.size or "no law"), price, row.unscalable]
     return f"<tr>{''.join(f'<td>{page.text(cell)}</td>' for cell in cells)}</tr>"
 
 

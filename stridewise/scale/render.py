@@ -12,7 +12,7 @@ from stridewise.console import harmless
 from stridewise.finding.quantities import percent, seconds
 from stridewise.scale.classic import Classic, classic
 from stridewise.scale.laws import Law
-from stridewise.scale.study import STEP_SHARE, Price, Row, Study
+from stridewise.scale.study import Price, Row, Study
 from stridewise.scale.terms import GRIDS
 
 SHOWN = 15
@@ -63,7 +63,7 @@ def _site(row: Row, study: Study) -> dict[str, Any]:
         "calls": {"values": [c.total for c in counts], **_law(row.total, study.target)},
         "bytes_most": {"values": [c.most_bytes for c in counts], **_law(row.size, study.target)},
         "partners": {"values": [c.partners for c in counts], **_law(row.partners, study.target)},
-        "unscalable": row.unscalable(),
+        "unscalable": row.unscalable,
         "price": asdict(row.price) if row.price else None,
         "rules": list(row.rules),
     }
@@ -94,9 +94,9 @@ def as_json(study: Study) -> str:
 
 def text(study: Study, width: int, everything: bool = False) -> str:
     lines = [_title(study), ""]
-    critical = [row for row in study.rows if row.unscalable()]
-    lines += [_verdict(critical, study.ranks[0]), ""]
-    worth = [row for row in study.rows if row.price or row.unscalable() or row.most is None or row.most.terms]
+    critical = [row for row in study.rows if row.unscalable]
+    lines += [_verdict(critical, study), ""]
+    worth = [row for row in study.rows if row.price or row.unscalable or row.most is None or row.most.terms]
     rows = study.rows if everything else worth[:SHOWN]
     for row in rows:
         lines += _row(row, study, width)
@@ -116,8 +116,8 @@ def text(study: Study, width: int, everything: bool = False) -> str:
 
 def described(study: Study) -> list[str]:
     """The study in lines, without its places."""
-    critical = [row for row in study.rows if row.unscalable()]
-    return [_title(study), _verdict(critical, study.ranks[0]), *_foot(study)]
+    critical = [row for row in study.rows if row.unscalable]
+    return [_title(study), _verdict(critical, study), *_foot(study)]
 
 
 def _foot(study: Study) -> list[str]:
@@ -135,13 +135,13 @@ def _title(study: Study) -> str:
     return f"{count} place{'' if count == 1 else 's'} in MPI, {kind} scaling over {ranks} ranks"
 
 
-def _verdict(critical: Sequence[Row], fewest: int) -> str:
+def _verdict(critical: Sequence[Row], study: Study) -> str:
     if not critical:
         return "no place has calls, partners or bytes of a rank that grow faster than the logarithm of the ranks"
     first = critical[0]
     grow = "grows" if len(critical) == 1 else "grow"
-    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable()}"
-    if when := _when(first.price, fewest):
+    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable}"
+    if when := _when(first.price, study.ranks[0], study.step_share):
         text += f"; {when}"
     return text
 
@@ -170,10 +170,10 @@ def _row(row: Row, study: Study, width: int) -> list[str]:
     if row.price:
         target = study.target or study.ranks[-1]
         price = f"  costs a rank      {_between(row.price)} at {target:,} ranks"
-        when = _when(row.price, study.ranks[0])
+        when = _when(row.price, study.ranks[0], study.step_share)
         lines.append(f"{price}; {when}" if when else price)
-    if row.unscalable():
-        lines.append(f"  does not scale    {row.unscalable()}")
+    if row.unscalable:
+        lines.append(f"  does not scale    {row.unscalable}")
     if row.rules:
         lines.append(f"  found there       {', '.join(row.rules)}")
     return [*lines, ""]
@@ -206,19 +206,19 @@ def _between(price: Price) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _when(price: Price | None, fewest: int) -> str:
+def _when(price: Price | None, fewest: int, share: float) -> str:
     """From how many ranks on it hurts."""
     if price is None or price.eats is None:
         return ""
     early, late = price.eats
     if early is None:
         return ""
-    share = percent(STEP_SHARE)
+    part = percent(share)
     if late is not None and late <= fewest:
-        return f"{share} of what a rank computes already at {fewest} ranks"
+        return f"{part} of what a rank computes already at {fewest} ranks"
     if late is None or late == early:
-        return f"{share} of what a rank computes from about {_round(early)} ranks on"
-    return f"{share} of what a rank computes from {_round(early)} to {_round(late)} ranks on"
+        return f"{part} of what a rank computes from about {_round(early)} ranks on"
+    return f"{part} of what a rank computes from {_round(early)} to {_round(late)} ranks on"
 
 
 def _round(ranks: int) -> str:
@@ -288,7 +288,7 @@ def markdown(study: Study) -> str:
     ]
     for row in study.rows:
         where = f"{row.site.file}:{row.site.line}" if row.site.file else "unknown"
-        cells = [where, row.site.call, str(row.most or "no law"), str(row.size or "no law"), row.unscalable() or "yes"]
+        cells = [where, row.site.call, str(row.most or "no law"), str(row.size or "no law"), row.unscalable or "yes"]
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
     return "\n".join(lines) + "\n"
 

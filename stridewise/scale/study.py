@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stridewise import catalogue
@@ -22,15 +22,14 @@ from stridewise.scale.counts import Count, Counts, Site
 from stridewise.scale.laws import Law
 
 LEAST_RUNS = 3
-STEP_SHARE = 0.1  # of what a rank computes: what takes more keeps the program from scaling
+_RULE = "mpi-unscalable-collective"  # its thresholds say what keeps a program from scaling
 _FARTHEST = 1 << 22  # ranks; no machine has more
-_EXPONENT = 0.4  # of rules/mpi-unscalable-collective
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Of one rank, over the whole run, in seconds. `eats` is from how many ranks on the site takes STEP_SHARE of what a
-    rank computes: by the highest price and by the lowest, None where it never does."""
+    """Of one rank, over the whole run, in seconds. `eats` is from how many ranks on the site takes the study's step
+    share of what a rank computes: by the highest price and by the lowest, None where it never does."""
 
     least: float
     most: float
@@ -49,21 +48,7 @@ class Row:
     partners: Law | None
     price: Price | None = None
     rules: tuple[str, ...] = ()  # of findings of the largest run at this place
-
-    def unscalable(self, exponent: float = _EXPONENT) -> str:
-        """Why the site keeps the program from scaling, whatever it costs today; empty if nothing of a rank grows with a
-        larger power of the ranks than that."""
-        model = message_models.load().by_call.get(self.site.call)
-        grown = max((law.growth for law in (self.most, self.size) if law), default=(0.0, 0.0))
-        if self.most and self.most.growth[0] > exponent:
-            return f"calls of a rank grow: {self.most}"
-        if self.partners and self.partners.growth[0] > exponent:
-            return f"partners of a rank grow: {self.partners}"
-        if model and model.name in ("gather", "all-gather", "all-to-all"):
-            return f"{model.name}: each call is with all ranks"
-        if grown[0] > exponent:
-            return f"bytes of a rank grow: {self.size}"
-        return ""
+    unscalable: str = ""  # why the site keeps the program from scaling, whatever it costs today; empty if it does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +62,7 @@ class Study:
     target: int | None
     network: Network
     memory: Law | None
+    step_share: float  # of what a rank computes: what takes more keeps the program from scaling
     work_seconds: float | None  # processor time outside MPI: of all ranks together, weak: of one; None if unknown
     root: Path = Path()  # what the files of sites are relative to
     skipped: tuple[str, ...] = ()  # runs that were left out, with the reason
@@ -158,7 +144,8 @@ def study(
         raise Failure(
             f"a law needs runs at {LEAST_RUNS} numbers of ranks at least, above 1; there are {len(runs)}{left}"
         )
-    network = _network(machine)
+    network, rule = _network(machine), catalogue.load()[_RULE]
+    share, exponent = rule.threshold("min_step_share"), rule.threshold("max_exponent")
     seconds = _work(runs, weak)
     work = None if seconds is None else (lambda ranks: seconds / (1 if weak else ranks))
     rows, timed = [], []
@@ -167,7 +154,8 @@ def study(
         if site.timed:
             timed.append(row)
             continue
-        rows.append(_priced(row, target or max(run.ranks for run in runs), network, work))
+        row = replace(row, unscalable=_unscalable(row, exponent))
+        rows.append(_priced(row, target or max(run.ranks for run in runs), network, work, share))
     rows.sort(key=lambda row: (-(row.price.most if row.price else 0.0), -_growth(row)[0], row.site))
     notes = [_close(runs, rows)] if rows else []
     dropped = sum(run.dropped for run in runs)
@@ -182,6 +170,7 @@ def study(
         target,
         network,
         laws.find(peaks) if all(value for _, value in peaks) else None,
+        share,
         seconds,
         root,
         tuple(skipped),
@@ -191,6 +180,20 @@ def study(
 
 def _growth(row: Row) -> tuple[float, float]:
     return max((law.growth for law in (row.most, row.size, row.partners) if law), default=(0.0, 0.0))
+
+
+def _unscalable(row: Row, exponent: float) -> str:
+    """Why: something of a rank grows with a larger power of the ranks than that, or each call is with all of them."""
+    model = message_models.load().by_call.get(row.site.call)
+    if row.most and row.most.growth[0] > exponent:
+        return f"calls of a rank grow: {row.most}"
+    if row.partners and row.partners.growth[0] > exponent:
+        return f"partners of a rank grow: {row.partners}"
+    if model and model.name in ("gather", "all-gather", "all-to-all"):
+        return f"{model.name}: each call is with all ranks"
+    if row.size and row.size.growth[0] > exponent:
+        return f"bytes of a rank grow: {row.size}"
+    return ""
 
 
 def _row(site: Site, runs: Sequence[Counts], rules: tuple[str, ...]) -> Row:
@@ -236,17 +239,15 @@ def _work(runs: Sequence[Counts], weak: bool) -> float | None:
     return each[len(each) // 2] if each else None
 
 
-def _priced(row: Row, target: int, network: Network, work: Callable[[int], float] | None) -> Row:
+def _priced(row: Row, target: int, network: Network, work: Callable[[int], float] | None, share: float) -> Row:
     prices = prices_of(row, network)
     if prices is None:
         return row
     least, most = prices(target)
     eats = None
     if work is not None:
-        eats = (_from(lambda p: prices(p)[1], work), _from(lambda p: prices(p)[0], work))
-    return Row(
-        row.site, row.values, row.most, row.total, row.size, row.partners, Price(least, most, eats), row.rules
-    )  # fmt: skip
+        eats = (_from(lambda p: prices(p)[1], work, share), _from(lambda p: prices(p)[0], work, share))
+    return replace(row, price=Price(least, most, eats))
 
 
 def prices_of(row: Row, network: Network) -> Callable[[int], tuple[float, float]] | None:
@@ -270,11 +271,11 @@ def prices_of(row: Row, network: Network) -> Callable[[int], tuple[float, float]
     return at
 
 
-def _from(price: Callable[[int], float], work: Callable[[int], float]) -> int | None:
-    """From how many ranks on the price is STEP_SHARE of the work; to a sixteenth of an octave."""
+def _from(price: Callable[[int], float], work: Callable[[int], float], share: float) -> int | None:
+    """From how many ranks on the price is that share of the work; to a sixteenth of an octave."""
     for step in range(16 * round(math.log2(_FARTHEST)) + 1):
         ranks = max(2, round(2 ** (step / 16)))
-        if price(ranks) >= STEP_SHARE * work(ranks):
+        if price(ranks) >= share * work(ranks):
             return ranks
     return None
 
