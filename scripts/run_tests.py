@@ -108,8 +108,8 @@ def failed_tests(report: Path) -> list[str]:
         if case.find("failure") is None and case.find("error") is None:
             continue
         module, name = case.get("classname", ""), case.get("name", "")
-        path = Path(*module.split(".")).with_suffix(".py")
-        if not name or not (TOP / path).is_file():
+        path = Path(*module.split(".")).with_suffix(".py") if module else Path()
+        if not name or not (TOP / path).is_file():  # a module that cannot be imported has no class
             return []
         found.append(f"{path}::{name}")
     return found

@@ -118,6 +118,11 @@ def test_a_fault_fails_both_times(tmp_path: Path) -> None:
     assert last_line(suite(tmp_path, truth=faulty)) == ("2 passed, 1 failed", 1)
 
 
+def test_a_module_that_cannot_be_imported_is_a_failure_and_the_others_run(tmp_path: Path) -> None:
+    tests = suite(tmp_path, placement="import no_such_module\n", truth="def test_a(): pass\n")
+    assert last_line(tests) == ("1 passed, 1 failed", 1)
+
+
 def test_many_failures_are_no_accident(tmp_path: Path) -> None:
     tests = suite(tmp_path, truth=UNSTEADY + "".join(f"def test_{i}(): assert 0\n" for i in range(5)))
     assert last_line(tests) == ("2 passed, 6 failed", 1)
