@@ -120,7 +120,7 @@ def test_a_fault_fails_both_times(tmp_path: Path) -> None:
 
 def test_a_module_that_cannot_be_imported_is_a_failure_and_the_others_run(tmp_path: Path) -> None:
     tests = suite(tmp_path, placement="import no_such_module\n", truth="def test_a(): pass\n")
-    assert last_line(tests) == ("1 passed, 1 failed", 1)
+    assert last_line(tests) == ("2 passed, 2 failed", 1)  # the module, and the runner that ended in its own way
 
 
 def test_many_failures_are_no_accident(tmp_path: Path) -> None:
