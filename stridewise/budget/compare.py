@@ -71,8 +71,6 @@ def _by_key(items: Iterable[Item], runs: set[str]) -> Mapping[tuple[object, ...]
 def _pairs(old: Sequence[Item], new: Sequence[Item]) -> list[tuple[Item | None, Item | None]]:
     """Places of one name in one function, which only their order and their counts tell apart: first those with the same
     counts, in order, then the others in order."""
-    if len(old) == len(new):
-        return list(zip(old, new, strict=True))
     pairs: list[tuple[Item | None, Item | None]] = []
     left = list(new)
     lost = []

@@ -177,6 +177,18 @@ def test_a_new_call_between_two_others_is_the_new_one() -> None:
     assert (change.kind, change.item.line, change.values) == (Kind.NEW, 15, (("calls", 0, 6),))
 
 
+def test_places_that_all_changed_are_compared_in_the_order_of_their_lines() -> None:
+    result = compare(budget(item(20, 7), item(10, 5)), budget(item(25, 8), item(11, 6)))
+    assert {(c.item.line, c.values) for c in result.changes} == {(11, (("calls", 5, 6),)), (25, (("calls", 7, 8),))}
+
+
+def test_a_place_that_moved_behind_another_is_the_same() -> None:
+    result = compare(budget(item(10, 5), item(20, 7)), budget(item(10, 7), item(20, 9)))
+    (change,) = result.changes
+    assert change.values == (("calls", 5, 9),)
+    assert result.same == 1
+
+
 def test_less_does_not_make_up_for_more() -> None:
     result = compare(budget(item(10, 5, bytes=800)), budget(item(10, 6, bytes=400)))
     assert {(c.kind, c.values) for c in result.changes} == {

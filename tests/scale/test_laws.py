@@ -11,7 +11,7 @@ import pytest
 from stridewise.finding import Confidence
 from stridewise.scale import laws
 from stridewise.scale.laws import Law, find
-from stridewise.scale.terms import grid
+from stridewise.scale.terms import TERMS, grid
 
 SHORT = (2, 3, 4, 6, 8, 12, 16)
 LONG = (2, 3, 4, 5, 6, 8, 9, 12, 16)
@@ -127,6 +127,18 @@ def test_cubes_alone_foretell_cubes(crossed: tuple[int, int, int]) -> None:
     assert law.exact
     assert law.at(125) == pytest.approx(exchanged(125))
     assert law.at(4096) == pytest.approx(exchanged(4096))
+
+
+def test_one_value_beyond_the_coefficients_is_little() -> None:
+    linear = next(term for term in TERMS if term.text == "P")
+    assert Law(0.0, ((1.0, linear),), spare=1).confidence is Confidence.MEDIUM
+    assert Law(0.0, ((1.0, linear),), spare=2).confidence is Confidence.HIGH
+
+
+def test_terms_of_different_origin_make_no_law_together() -> None:
+    """Ranks and neighbours in a cube give these seven values exactly, by chance."""
+    law = find(points(lambda p: 1000 + p * 7919 % 613, SHORT))
+    assert law is None or not law.exact, str(law)
 
 
 def test_two_values_make_no_law() -> None:
