@@ -178,7 +178,7 @@ def test_a_new_call_between_two_others_is_the_new_one() -> None:
 
 
 def test_places_that_all_changed_are_compared_in_the_order_of_their_lines() -> None:
-    result = compare(budget(item(20, 7), item(10, 5)), budget(item(25, 8), item(11, 6)))
+    result = compare(budget(item(10, 5), item(20, 7)), budget(item(25, 8), item(11, 6)))
     assert {(c.item.line, c.values) for c in result.changes} == {(11, (("calls", 5, 6),)), (25, (("calls", 7, 8),))}
 
 
