@@ -12,7 +12,7 @@ from stridewise.finding.sources import Project
 from stridewise.machine import message_models
 from stridewise.runs import run_folder
 from stridewise.runs.mpi import watcher
-from stridewise.runs.mpi.trace import CallPath, Frame, Machine, Rank, Trace
+from stridewise.runs.mpi.trace import CallPath, Frame, Rank, Trace
 from stridewise.runs.mpi.trace_file import TraceError
 
 _CROWDED = 0.05  # share of the ranks' time that they waited for a processor, from which on times tell nothing
@@ -61,7 +61,6 @@ class Counts:
 
     ranks: int
     folder: Path
-    flavour: str
     sites: Mapping[Site, Count]
     wall_seconds: float
     work_seconds: float
@@ -69,7 +68,6 @@ class Counts:
     crowded: bool  # ranks waited for processors: its times tell nothing
     peak_bytes: int  # of the rank with the most, 0 if unknown
     dropped: int  # calls that found no room in the tables, and are in no count
-    machine: Machine  # what messages cost in the run, or on a calibrated machine
 
     @property
     def load_balance(self) -> float:
@@ -115,7 +113,6 @@ def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
     return Counts(
         ranks=trace.job.world_size,
         folder=folder,
-        flavour=trace.job.flavour,
         sites={
             site: Count(
                 most=max(counts.values()),
@@ -133,7 +130,6 @@ def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
         crowded=crowded,
         peak_bytes=max((r.peak_bytes for r in trace.ranks), default=0),
         dropped=sum(r.dropped_calls for r in trace.ranks),
-        machine=trace.machine,
     )
 
 

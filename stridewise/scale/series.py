@@ -14,6 +14,7 @@ from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding.quantities import seconds
 from stridewise.runs import run, run_folder
+from stridewise.runs.mpi import watcher
 
 RANKS = "n"
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
@@ -124,8 +125,12 @@ def _made(series: Series, ranks: int, command: tuple[str, ...], folder: Path, wh
     except OSError as error:
         raise Failure(f"cannot keep the run in {folder}: {error.strerror or error}") from error
     took = next((r.seconds for r in run_folder.read_records(folder) if r.kind == "mpi"), None)
-    if watched.status != 0 or watched.why:
+    cut = 0 < series.limit_seconds <= (took or 0.0)
+    if watched.status != 0 or watched.why or cut:
         ended = watched.why or f"it ended with status {watched.status}"
+        if cut:  # it looks like one that came to its end, and must not be taken for it next time
+            ended = f"it took longer than the {series.limit_seconds:g} s of --limit"
+            run_folder.prepare(folder, "mpi", watcher.LEAVES)
         remark(f"{what}: left out, {ended}; what it printed is in {log}{_hint(log)}")
         return False
     remark(f"{what}, {seconds(took or 0.0)}")

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from webdriver import Browser
 
-from stridewise.runs.mpi.trace import Machine
 from stridewise.scale import page
 from stridewise.scale.counts import Count, Counts, Site
 from stridewise.scale.render import text
@@ -34,7 +33,6 @@ def run(ranks: int) -> Counts:
     return Counts(
         ranks=ranks,
         folder=Path("run"),
-        flavour="openmpi",
         sites={
             gather: Count(20 * (ranks - 1), 20 * (ranks - 1), 160 * (ranks - 1), 160 * (ranks - 1), ranks - 1, 1),
             total: Count(20, 20 * ranks, 160, 160 * ranks, 0, ranks),
@@ -45,7 +43,6 @@ def run(ranks: int) -> Counts:
         crowded=False,
         peak_bytes=20 << 20,
         dropped=0,
-        machine=Machine(),
     )
 
 

@@ -223,6 +223,17 @@ def test_jobs_of_slurm_make_the_runs_and_the_laws(program: Path, launcher: str, 
     assert "P - 1" in told
 
 
+def test_a_run_that_takes_too_long_is_left_out_and_made_again(program: Path, launcher: str, tmp_path: Path) -> None:
+    words = ["-n", "2,3,4", "--env", "NAP={nap}", "--let", "nap=30*max(0,n-3)"]
+    command = ["--", launcher, "-n", "{n}", program, 720, 1]
+    done = scale(tmp_path, *words, "--limit", "6", *command)
+    assert done.returncode == 2
+    assert "run 3 of 3: 4 ranks: left out, it took longer than the 6 s of --limit" in done.stderr
+    done = scale(tmp_path, *words, "--limit", "7", *command)
+    assert done.stderr.count("there already") == 2
+    assert "run 3 of 3: 4 ranks: left out, it took longer than the 7 s" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
