@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from stridewise.finding import Confidence
-from stridewise.scale.terms import TERMS, Growth, P, Term
+from stridewise.scale.terms import OF_ONE_RANK, TERMS, Growth, P, Term
 
 Points = tuple[tuple[int, float], ...]  # ranks, value; ascending
 
@@ -105,11 +105,10 @@ def decide(most: Law, total: Law | None) -> Law:
     if total is None or not most.exact or not total.exact or total.spare < _SPARE:
         return most
     of_grid = any(term.family in ("square", "cube") for _, term in total.terms)
-    on_line = "neighbours on a line"
     fitting = [
         law
         for law in (most, *most.rivals)
-        if all((t.family in ("square", "cube", "edge") and t.text != on_line) == of_grid for _, t in law.terms)
+        if all((t.family in ("square", "cube", "edge")) == of_grid for _, t in law.terms)
     ]
     if not fitting:
         return most
@@ -136,7 +135,7 @@ def find(points: Points, of_one: bool = True) -> Law | None:
     values = [value for _, value in points]
     if max(values) - min(values) <= _EXACT * max(map(abs, values)):
         return Law(values[0], spare=len(points) - 1)
-    return _exact(points, [term for term in TERMS if of_one or term.family != "edge"]) or _approximate(points)
+    return _exact(points, [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]) or _approximate(points)
 
 
 # --- Exact ------------------------------------------------------------------------------------------------------------
@@ -161,7 +160,7 @@ def _exact(points: Points, known: Sequence[Term]) -> Law | None:
 
 def _fit_together(terms: Sequence[Term]) -> bool:
     families = {term.family for term in terms if term is not P}
-    return len(families) <= 1 and (P not in terms or "edge" not in families)
+    return len(families) <= 1 and (P not in terms or families.isdisjoint(OF_ONE_RANK))
 
 
 def _spare(points: Points, terms: Sequence[Term]) -> int:
@@ -172,7 +171,7 @@ def _spare(points: Points, terms: Sequence[Term]) -> int:
     if any(len(set(column)) == 1 for column in columns):
         return 0
     if len(terms) == 1 and len(set(columns[0])) == 2:  # a step, which stays what it is
-        return 1 if terms[0].family == "edge" and len(points) > 3 else 0
+        return 1 if terms[0].family in OF_ONE_RANK and len(points) > 3 else 0
     return len(set(zip(*columns, strict=True))) - len(terms) - 1
 
 

@@ -24,7 +24,7 @@ class Term:
 
     text: str
     growth: Growth
-    family: str  # power, tree, square or cube (sides of grids), edge (until each side of a grid has an inner rank)
+    family: str  # power, tree, square, cube (sides of grids), chain, edge (until each side has an inner rank)
     rank: int
     value: Callable[[int], float] = field(compare=False, repr=False)
 
@@ -115,9 +115,12 @@ def _exchanges(names: str) -> Iterator[tuple[str, Growth, Callable[[int], float]
             yield "·".join(factors), (1, 0), lambda p, crossed=crossed: float(_pairs(p, crossed))  # type: ignore[misc]
 
 
+def _chains() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
+    yield "neighbours on a line", (0, 0), lambda p: float(_neighbours(p, 1))
+
+
 def _edges() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
     # Neighbours of the rank with the most: as many as the grid has, until each side has an inner rank.
-    yield "neighbours on a line", (0, 0), lambda p: float(_neighbours(p, 1))
     yield "neighbours in the XY grid", (0, 0), lambda p: float(_neighbours(p, 2))
     yield "neighbours in the ABC grid", (0, 0), lambda p: float(_neighbours(p, 3))
     yield "neighbours in the XY grid, with corners", (0, 0), lambda p: float(_around(p, 2))
@@ -153,11 +156,12 @@ def _around(ranks: int, dimensions: int) -> int:
 
 def _all() -> tuple[Term, ...]:
     families = [("power", _normal_form()), ("tree", _trees()), ("square", _squares()), ("cube", _cubes())]
-    families.append(("edge", _edges()))
+    families += [("chain", _chains()), ("edge", _edges())]
     listed = [(family, *term) for family, terms in families for term in terms]
     return tuple(Term(text, growth, family, rank, value) for rank, (family, text, growth, value) in enumerate(listed))
 
 
 TERMS = _all()
+OF_ONE_RANK = ("chain", "edge")  # families that end at what one rank's neighbours can be
 P = next(term for term in TERMS if term.text == "P")
 GRIDS = "X ≥ Y are the sides of the most even grid of P ranks in two dimensions, A ≥ B ≥ C in three"
