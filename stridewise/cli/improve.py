@@ -21,6 +21,7 @@ def register(commands: Commands[Parser]) -> None:
             "improve -- ./app input.dat            # built by the Makefile or CMakeLists.txt here",
             "improve --build 'make -C src' -- mpirun -n 4 src/app small.cfg",
             "improve --check 'cmp out.ref out' -- ./app",
+            "improve --vary ranks=2,6 --vary run.cfg:width=300 -- mpirun -n 4 ./app   # right there, too",
             "improve --safe -- ./app               # only fixes that are proven for every program",
             "improve --patches steps/ -- ./app     # measure steps that somebody made, in the order of their names",
             "improve --format json -- ./app > waterfall.json",
@@ -54,6 +55,18 @@ def register(commands: Commands[Parser]) -> None:
         type=Path,
         help="folder of the copy and the results (default: stridewise-improve)",
     )
+    parser.add_argument(
+        "--vary",
+        metavar="NAME=V,V",
+        action="append",
+        default=[],
+        help="inputs whose results must stay the same, too, one value at a time: ranks=2,6, a variable of the "
+        "environment, or FILE:KEY=V,V for a value in a file; may be repeated",
+    )
+    parser.add_argument(
+        "--also", metavar="CMD", action="append", default=[], help="another run whose results must stay the same"
+    )
+    parser.add_argument("--portable", action="store_true", help="no option that binds the program to this processor")
     parser.add_argument("--safe", action="store_true", help="only fixes that are proven for every program")
     parser.add_argument(
         "--only", metavar="RULE", action="append", default=[], help="this rule's findings; may be repeated"
@@ -88,8 +101,9 @@ def _positive(text: str) -> float:
 
 
 def _run(line: Line) -> int:
-    from stridewise.improve import loop, waterfall
-    from stridewise.improve.settings import FOLDER, Settings, build_commands, words
+    from stridewise.improve import inputs, loop, waterfall
+    from stridewise.improve.inputs import words
+    from stridewise.improve.settings import FOLDER, Settings, build_commands
     from stridewise.improve.tree import repository
 
     options = line.options
@@ -111,12 +125,14 @@ def _run(line: Line) -> int:
         build=build_commands(here, options.build),
         run=run,
         folder=(options.output or here / FOLDER).resolve(),
+        inputs=inputs.given(run, options.vary, options.also, here),
         check=words(options.check, "--check") if options.check else (),
         tolerance=options.tolerance,
         steps=options.steps,
         minutes=options.minutes,
         round_seconds=options.round_seconds,
         unsafe=not options.safe,
+        portable=options.portable,
         only=tuple(options.only),
         patches=patches,
         limit_seconds=options.limit,

@@ -99,7 +99,7 @@ def counted(run: Path) -> Mapping[str, float]:
 def kinds(run: Sequence[str], database: Path) -> list[str]:
     """How to watch: MPI where a launcher starts the program, OpenMP where it is compiled with it."""
     found = []
-    if launcher.parse(run).launcher is not None:
+    if launcher.parse(run).family:
         found.append("mpi")
     try:
         if "openmp" in database.read_text(encoding="utf-8", errors="replace"):

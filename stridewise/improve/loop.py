@@ -15,17 +15,20 @@ from stridewise.console import harmless, remark
 from stridewise.errors import Failure
 from stridewise.finding import Edit, Finding, Verdict
 from stridewise.finding.quantities import seconds as shown_seconds
-from stridewise.improve import analysing, outcome, recipes, timing
+from stridewise.improve import analysing, compiling, outcome, recipes, timing
 from stridewise.improve.edits import Recipe, Refused
+from stridewise.improve.inputs import Input
 from stridewise.improve.outcome import Check, Outcome
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import BRANCH, Trees
 from stridewise.lint import fixes
 
 _LEARNING_RUNS = 3
+_OTHER_RUNS = 2
 _CLOCK_SECONDS = 1.1  # between them, so that a printed time of day differs
 _NOTABLE = 0.99  # a ratio above is no improvement that anybody would look at
 _NOT_SLOWER = 1.02
+_COMPILED = "build-unoptimised"
 _COUNTED = ("mpi-", "run-sleep-")  # rules whose findings are about calls that a watched run counts
 NO_GAIN = "no gain that these runs can tell"
 # What a changed program may take, by the slowest run of the original: it may hang.
@@ -91,6 +94,7 @@ class State:
     final_seconds: float = 0.0
     final_cpu_seconds: float = 0.0
     check: str = ""
+    inputs: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     left: tuple[Plan, ...] = ()
     ended: str = ""
@@ -111,7 +115,8 @@ class State:
             steps = tuple(
                 Step(**{**s, "interval": tuple(s["interval"]) if s["interval"] else None}) for s in value["steps"]
             )
-            return State(**{**value, "steps": steps, "left": tuple(Plan(**p) for p in value["left"])})
+            lists = {key: tuple(value[key]) for key in ("inputs", "notes")}
+            return State(**{**value, **lists, "steps": steps, "left": tuple(Plan(**p) for p in value["left"])})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise Failure(f"{path} is damaged ({error}); remove its folder to begin anew") from error
 
@@ -125,6 +130,7 @@ class Improvement:
         self.path = settings.folder / "state.json"
         self.state = State(settings.key())
         self.check = Check({}, {}, (), settings.tolerance)
+        self.others: dict[str, tuple[Input, Check]] = {}
         self.end = time.monotonic() + 60 * settings.minutes
 
     # --- the whole ----------------------------------------------------------------------------------------------------
@@ -204,14 +210,38 @@ class Improvement:
         self.state.check = "the check that was given" if self.settings.check else self.check.describe()
         if self.check.ignored:
             names = ", ".join(self.check.ignored[:4])
-            self.state.notes = (f"not compared, since the original's own runs differ: {names}",)
-            remark(self.state.notes[0])
+            self._note(f"not compared, since the original's own runs differ: {names}")
         if not self.settings.check and not self.check.numbers:
             raise Failure(
                 "nothing that the program prints or writes comes again from run to run but words, so that a wrong "
                 "result could not be told; give a check: --check 'cmp out.ref out'"
             )
         say(f"its results: {self.state.check}")
+        for other in self.settings.inputs:
+            self._learn_other(other)
+
+    def _learn_other(self, other: Input) -> None:
+        """What the original says for another input. One that it cannot take, or of which nothing comes again, is left
+        out, and the report says so."""
+        say(f"running the original with {other.title}")
+        runs = list[Outcome]()
+        for number in range(_OTHER_RUNS):
+            if number:
+                time.sleep(_CLOCK_SECONDS)
+            runs.append(outcome.run(self.settings, self.trees, self.trees.accepted, other))
+            if runs[-1].status:
+                self._note(f"{other.title} is not compared: the original ends with exit status {runs[-1].status} there")
+                return
+        check = outcome.learn(runs, self.settings.tolerance)
+        if not check.numbers and not self.settings.check:
+            self._note(f"{other.title} is not compared: no number that the original writes there comes again")
+            return
+        self.others[other.title] = (other, check)
+        self.state.inputs = tuple(self.others)
+
+    def _note(self, text: str) -> None:
+        self.state.notes = tuple(dict.fromkeys((*self.state.notes, text)))
+        remark(text)
 
     # --- steps --------------------------------------------------------------------------------------------------------
 
@@ -263,6 +293,8 @@ class Improvement:
             groups.setdefault(key, []).append((finding, recipe))
         # How it is compiled comes first: what all else costs is known only then.
         ordered = sorted(groups.values(), key=lambda group: not group[0][0].rule.startswith("build-"))
+        yield from map(self._candidate, (one for one in ordered if one[0][0].rule == _COMPILED))
+        yield from self._compiled()
         alike: dict[tuple[str, str], list[list[tuple[Finding, Recipe]]]] = {}
         for members in ordered:
             alike.setdefault((members[0][0].rule, members[0][1].title), []).append(members)
@@ -275,6 +307,36 @@ class Improvement:
                 if last is not None and last.why.startswith(NO_GAIN):
                     continue
             yield from map(self._candidate, several)
+        yield from self._compiled_again()
+
+    def _compiled(self) -> Iterator[Candidate]:
+        """Options of the compiler that no finding has to ask for."""
+        tried = {step.title for step in self.state.steps}
+        for recipe in self._untold():
+            if recipe.title not in tried:
+                yield self._option(recipe, f"compiled:{recipe.title}")
+
+    def _compiled_again(self) -> Iterator[Candidate]:
+        """Those of them that brought nothing while other steps were still to come: a loop that goes through memory in
+        order is one that vectors help."""
+        later = {
+            step.title: sum(one.kept for one in self.state.steps[at + 1 :])
+            for at, step in enumerate(self.state.steps)
+            if step.why.startswith(NO_GAIN)
+        }
+        for recipe in self._untold():
+            if later.get(recipe.title):
+                yield self._option(recipe, f"compiled:{recipe.title}:{sum(s.kept for s in self.state.steps)}")
+
+    def _untold(self) -> Iterator[Recipe]:
+        if self.settings.unsafe and (not self.settings.only or _COMPILED in self.settings.only):
+            tree = self.trees.accepted
+            folders = self.settings.build_folders(tree)
+            yield from compiling.untold(folders, self._database(tree), self.settings.portable)
+
+    def _option(self, recipe: Recipe, fingerprint: str) -> Candidate:
+        named = Path(recipe.edits[0].file).relative_to(self.trees.accepted)
+        return Candidate(recipe.title, _COMPILED, str(named), fingerprint, recipe.edits, None)
 
     def _recipe(self, finding: Finding) -> tuple[Recipe | None, str]:
         if self.settings.only and finding.rule not in self.settings.only:
@@ -285,7 +347,7 @@ class Improvement:
         if not self.settings.unsafe:
             return None, "its fix is not proven, and --safe was given"
         try:
-            recipe = recipes.of(finding, self.trees.accepted / self.settings.here)
+            recipe = recipes.of(finding, self.settings.build_folders(self.trees.accepted))
         except Refused as refusal:
             return None, str(refusal)
         return recipe, "" if recipe else "nothing here knows how to change it"
@@ -332,20 +394,37 @@ class Improvement:
         first = outcome.run(self.settings, trees, tree)
         if problem := self._differs(first):
             return replace(step, why=f"other results: {problem}")
+        if problem := self._differs_elsewhere():
+            return replace(step, why=f"other results {problem}")
         return self._measured(step, candidate)
 
     def _differs(self, one: Outcome) -> str:
-        """How a run's results differ from the original's; empty where they are the same. Where the accepted state,
-        which was right before, differs now, too, that is no result: a date, a count of runs."""
-        problem = outcome.compare(self.check, one)
-        if problem and one.status == 0:
-            right = outcome.run(self.settings, self.trees, self.trees.accepted)
-            if right.status == 0 and outcome.compare(self.check, right):
-                self.check = outcome.refined(self.check, right)
-                problem = outcome.compare(self.check, one)
-                if not problem and not self.check.numbers and not self.settings.check:
-                    return "no number of its results comes again; give a check with --check"
+        """How a run's results differ from the original's; empty where they are the same."""
+        problem, self.check = self._compared(one, self.check, None)
         return problem
+
+    def _differs_elsewhere(self) -> str:
+        """The same for the other inputs."""
+        for title, (other, check) in self.others.items():
+            one = outcome.run(self.settings, self.trees, self.trees.trial, other)
+            problem, now = self._compared(one, check, other)
+            self.others[title] = (other, now)
+            if problem:
+                return f"with {title}: {problem}"
+        return ""
+
+    def _compared(self, one: Outcome, check: Check, other: Input | None) -> tuple[str, Check]:
+        """How it differs, and the check from then on. Where the accepted state, which was right before, differs now,
+        too, that is no result: a date, a count of runs."""
+        problem = outcome.compare(check, one)
+        if problem and one.status == 0:
+            right = outcome.run(self.settings, self.trees, self.trees.accepted, other)
+            if right.status == 0 and outcome.compare(check, right):
+                check = outcome.refined(check, right)
+                problem = outcome.compare(check, one)
+                if not problem and not check.numbers and not self.settings.check:
+                    return "no number of its results comes again; give a check with --check", check
+        return problem, check
 
     def _edit(self, edits: Sequence[Edit]) -> str:
         """Makes the edits, which are of the accepted tree, in the trial tree; returns why not."""

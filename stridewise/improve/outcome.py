@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stridewise.errors import Failure
+from stridewise.improve.inputs import Input
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
@@ -39,13 +40,16 @@ class Outcome:
     tail: str = ""
 
 
-def run(settings: Settings, trees: Trees, tree: Path) -> Outcome:
-    """Runs the program in a tree. Files that it made are taken away afterwards, those it changed are put back, so that
-    each run finds the same."""
+def run(settings: Settings, trees: Trees, tree: Path, other: Input | None = None) -> Outcome:
+    """Runs the program in a tree, with another input where one is given. Files that it made are taken away afterwards,
+    those it changed are put back, so that each run finds the same."""
     before = snapshot(tree)
     here = tree / settings.here
+    if other:
+        other.prepare(here)
+    command, environment = (other.run, other.environment) if other else (settings.run, {})
     begin, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    status, output, errors = call(settings.run, here, settings.limit_seconds, tree)
+    status, output, errors = call(command, here, settings.limit_seconds, tree, environment)
     seconds = time.monotonic() - begin
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime
@@ -57,19 +61,23 @@ def run(settings: Settings, trees: Trees, tree: Path) -> Outcome:
             status, errors = 1, b"the check ended with " + str(checked).encode() + b": " + (said + complaint)[-500:]
     after = snapshot(tree)
     written = [name for name in after if after[name] != before.get(name)]
+    if other and other.file:  # what was prepared is no result
+        written = [name for name in written if (tree / name).resolve() != (here / other.file).resolve()]
     if not settings.check:
         results |= {name: _content(tree / name) for name in written}
     trees.tidy(tree, before)
     return Outcome(status, seconds, cpu, results, errors[-2000:].decode("utf-8", "replace").strip())
 
 
-def call(words: Sequence[str], here: Path, limit: float, tree: Path) -> tuple[int, bytes, bytes]:
+def call(
+    words: Sequence[str], here: Path, limit: float, tree: Path, environment: Mapping[str, str] | None = None
+) -> tuple[int, bytes, bytes]:
     """Exit status, output and errors, with the tree's own place taken out of both. A program that does not come to its
     end is ended with all that it started."""
     try:
         process = subprocess.Popen(
             list(words), cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True,
+            stderr=subprocess.PIPE, start_new_session=True, env={**os.environ, **(environment or {})},
         )  # fmt: skip
     except OSError as error:
         raise Failure(f"cannot start {words[0]} in {here}: {error.strerror}") from error

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from stridewise.errors import Failure
+from stridewise.improve.inputs import Command, Input, words
 
-Command = tuple[str, ...]
 FOLDER = "stridewise-improve"
 
 
@@ -18,7 +18,8 @@ FOLDER = "stridewise-improve"
 class Settings:
     """`project` is the folder whose copy is worked on, `here` the one of the commands in it (relative to `project`).
 
-    `check` ends with 0 where the result of the run before it is right. `tolerance` is the relative difference that
+    `inputs` are others, whose results must be the same, too. `check` ends with 0 where the result of the run before it
+    is right. `portable`: no option binds the program to this processor. `tolerance` is the relative difference that
     numbers of the results may have. `minutes` ends the whole; `round_seconds` is what the rounds of one measurement
     may take together.
     """
@@ -28,15 +29,27 @@ class Settings:
     build: tuple[Command, ...]
     run: Command
     folder: Path
+    inputs: tuple[Input, ...] = ()
     check: Command = ()
     tolerance: float = 1e-9
     steps: int = 30
     minutes: float = 60.0
     round_seconds: float = 60.0
     unsafe: bool = True
+    portable: bool = False
     only: tuple[str, ...] = ()
     patches: tuple[Path, ...] = ()
     limit_seconds: float = 3600.0
+
+    def build_folders(self, tree: Path) -> tuple[Path, ...]:
+        """Where, in a tree, files say how the program is compiled: the folders that the commands name, and theirs."""
+        folders = [tree / self.here]
+        for command in self.build:
+            named = [after for word, after in pairwise(command) if word in ("-C", "--directory", "-S")]
+            named += [word[2:] for word in command if word[:2] in ("-C", "-S") and len(word) > 2]
+            folders += [tree / self.here / name for name in named]
+        inside = [folder for folder in folders if folder.resolve().is_relative_to(tree.resolve())]
+        return tuple(dict.fromkeys(reversed(inside)))
 
     def key(self) -> dict[str, Any]:
         """What must be the same for a stopped improvement to go on."""
@@ -45,27 +58,11 @@ class Settings:
             "here": str(self.here),
             "build": [list(words) for words in self.build],
             "run": list(self.run),
+            "inputs": [one.title for one in self.inputs],
             "check": list(self.check),
             "tolerance": self.tolerance,
             "patches": [str(path) for path in self.patches],
         }
-
-
-def words(text: str, option: str) -> Command:
-    """The words of a command that was given as one argument; no shell looks at it."""
-    try:
-        found = tuple(shlex.split(text))
-    except ValueError as error:
-        raise Failure(f"{option} '{text}': {error}") from error
-    if not found:
-        raise Failure(f"{option} is empty; give a command")
-    shell = {"&&", "||", ";", "|", ">", "<", ">>", "&"} & set(found)
-    if shell:
-        sign = min(shell)
-        raise Failure(
-            f"{option} '{text}' is run without a shell, which alone knows '{sign}'; give a script, or repeat {option}"
-        )
-    return found
 
 
 def build_commands(folder: Path, given: Sequence[str]) -> tuple[Command, ...]:

@@ -25,6 +25,7 @@ def to_json(state: State, settings: Settings) -> dict[str, Any]:
         "version": 1,
         "command": list(settings.run),
         "check": state.check,
+        "inputs": list(state.inputs),
         "seconds": {"before": state.seconds, "after": state.final_seconds},
         "cpu_seconds": {"before": state.cpu_seconds, "after": state.final_cpu_seconds},
         "gain": _ratio(state.seconds, state.final_seconds),
@@ -40,6 +41,11 @@ def _ratio(before: float, after: float) -> float | None:
     return before / after if after > 0 else None
 
 
+def same(state: State) -> str:
+    """What was compared, of which inputs."""
+    return state.check + (f"; also with {', '.join(state.inputs)}" if state.inputs else "")
+
+
 def as_json(state: State, settings: Settings) -> str:
     return json.dumps(to_json(state, settings), indent=2, allow_nan=False, default=str) + "\n"
 
@@ -52,7 +58,7 @@ def text(state: State, settings: Settings, width: int) -> str:
     lines = [
         f"{seconds(state.seconds)} → {seconds(state.final_seconds)}: {gain:.2f} times faster, {cpu:.2f} times less "
         f"processor time, by {plural(len(kept), 'step')}",
-        f"same results: {state.check}",
+        f"same results: {same(state)}",
         "",
     ]
     room = max(10, min(40, width - 62))
@@ -150,7 +156,7 @@ def page(state: State, settings: Settings) -> str:
         f"<style>{_STYLE}</style>"
         f"<h1>{seconds(state.seconds)} → {seconds(state.final_seconds)}: {gain:.2f} times faster</h1>"
         f"<p><code>{_e(shlex.join(settings.run))}</code>, {cpu:.2f} times less processor time. "
-        f"Same results: {_e(state.check)}.</p>"
+        f"Same results: {_e(same(state))}.</p>"
         f"<table><tr><th>step<th>wall time<th><th>gain<th>why</tr>{''.join(rows)}</table>"
         + (f"<h2>Tried and undone</h2><table>{undone}</table>" if undone else "")
         + (f"<h2>For a person</h2><table><tr><th>place<th>saves about<th>what to do</tr>{left}</table>" if left else "")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stridewise.errors import Failure
-from stridewise.improve import analysing, loop, outcome, settings, timing
+from stridewise.improve import analysing, inputs, loop, outcome, settings, timing
 
 
 def ran(text: str | bytes, status: int = 0, seconds: float = 1.0, cpu: float = 1.0, **files: bytes) -> outcome.Outcome:
@@ -145,14 +145,14 @@ def test_verdicts(wall: list[tuple[float, float]], cpu: list[tuple[float, float]
 @pytest.mark.parametrize("text", ["make && ./app", "./app > out", "a | b", "make; make"])
 def test_shells_are_not_used(text: str) -> None:
     with pytest.raises(Failure, match="without a shell"):
-        settings.words(text.replace("make;", "make ;"), "--build")
+        inputs.words(text.replace("make;", "make ;"), "--build")
 
 
 def test_words() -> None:
-    assert settings.words("make -C 'a b' X=1", "--build") == ("make", "-C", "a b", "X=1")
+    assert inputs.words("make -C 'a b' X=1", "--build") == ("make", "-C", "a b", "X=1")
     for bad, why in (("", "empty"), ("a 'b", "quotation")):
         with pytest.raises(Failure, match=why):
-            settings.words(bad, "--run")
+            inputs.words(bad, "--run")
 
 
 def test_a_date_that_changes_later_is_no_result() -> None:

@@ -1,0 +1,106 @@
+"""Other inputs of the program, whose results must be the same, too: a change can be right for four ranks in a line and
+wrong for six in a grid, or right for one size alone."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stridewise.collect import launcher
+from stridewise.errors import Failure
+
+Command = tuple[str, ...]
+_RANKS = frozenset({"-n", "-np", "--n", "--np", "-ntasks", "--ntasks"})
+
+
+@dataclass(frozen=True)
+class Input:
+    """`run` is the command, `environment` what is set for it. Where `file` is named (below the folder of the commands),
+    the value of `key` in it is `value` during the run."""
+
+    title: str
+    run: Command
+    environment: Mapping[str, str] = field(default_factory=dict)
+    file: str = ""
+    key: str = ""
+    value: str = ""
+
+    def prepare(self, here: Path) -> None:
+        """Writes the value into the file."""
+        if self.file:
+            path = here / self.file
+            text = path.read_bytes().decode("latin-1")
+            at = _value(text, self.key, self.file)
+            path.write_bytes((text[: at.start()] + self.value + text[at.end() :]).encode("latin-1"))
+
+
+def given(run: Command, vary: Sequence[str], also: Sequence[str], here: Path) -> tuple[Input, ...]:
+    """Those of --vary, one for each value, and of --also. `here` is the folder of the commands."""
+    found = [one for text in vary for one in _varied(run, text, here)]
+    return (*found, *(Input(text, words(text, "--also")) for text in also))
+
+
+def _varied(run: Command, text: str, here: Path) -> list[Input]:
+    name, sign, values = text.partition("=")
+    if not sign or not name or not all(values.split(",")):
+        raise Failure(f"--vary '{text}': give NAME=VALUE,VALUE, such as ranks=2,6 or config.txt:width=800,1600")
+    file, colon, key = name.rpartition(":")
+    found = []
+    for value in values.split(","):
+        title = f"{key}={value}"
+        if colon:
+            one = Input(title, run, {}, file, key, value)
+            if not (here / file).resolve().is_relative_to(here.resolve()):
+                raise Failure(f"--vary '{text}': {file} is not below {here}")
+            try:
+                _value((here / file).read_bytes().decode("latin-1"), key, file)
+            except OSError as error:
+                raise Failure(f"--vary '{text}': cannot read {file}: {error.strerror}") from error
+        elif name == "ranks":
+            one = Input(title, _with_ranks(run, value))
+        else:
+            one = Input(title, run, {name: value})
+        found.append(one)
+    return found
+
+
+def _value(text: str, key: str, file: str) -> re.Match[str]:
+    """Where the value of a key stands: behind it on its line, with an equals sign, a colon or blanks in between."""
+    before = rf"(?:^|(?<=[\s,;{{\"'])){re.escape(key)}[\"']?(?:[ \t]*[=:][ \t]*|[ \t]+)"
+    keys = list(re.finditer(before, text, re.MULTILINE))
+    found = [at for at in (re.compile(r"[^\s,;#!\"'}]+").match(text, one.end()) for one in keys) if at]
+    if len(found) != 1:
+        raise Failure(f"{file} has {len(found) or 'no'} value{'s' * (len(found) > 1)} of '{key}', and one is needed")
+    return found[0]
+
+
+def _with_ranks(run: Command, value: str) -> Command:
+    launch = launcher.parse(run)
+    if launch.family and launch.programs:
+        for at in range(launch.launcher + 1, launch.programs[0]):
+            name, sign, _ = run[at].partition("=")
+            if name in _RANKS and sign:
+                return (*run[:at], f"{name}={value}", *run[at + 1 :])
+            if name in _RANKS:
+                return (*run[: at + 1], value, *run[at + 2 :])
+    raise Failure("--vary ranks=…: the command names no number of ranks (-n N); give whole commands by --also")
+
+
+def words(text: str, option: str) -> Command:
+    """The words of a command that was given as one argument; no shell looks at it."""
+    try:
+        found = tuple(shlex.split(text))
+    except ValueError as error:
+        raise Failure(f"{option} '{text}': {error}") from error
+    if not found:
+        raise Failure(f"{option} is empty; give a command")
+    shell = {"&&", "||", ";", "|", ">", "<", ">>", "&"} & set(found)
+    if shell:
+        sign = min(shell)
+        raise Failure(
+            f"{option} '{text}' is run without a shell, which alone knows '{sign}'; give a script, or repeat {option}"
+        )
+    return found
