@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stridewise.errors import Failure
-from stridewise.improve import analysing, inputs, loop, outcome, settings, timing
+from stridewise.improve import analysing, inputs, loop, outcome, timing
 
 
 def ran(text: str | bytes, status: int = 0, seconds: float = 1.0, cpu: float = 1.0, **files: bytes) -> outcome.Outcome:
