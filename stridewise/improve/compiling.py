@@ -3,35 +3,72 @@ level or the processor's own instructions bring, and it costs one build."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from stridewise.collect import build_lines, compile_db
+from stridewise.errors import Failure
 from stridewise.finding import Edit
+from stridewise.finding.sources import Project, Sources
 from stridewise.improve.edits import Recipe, Refused, blank, closing
 
 LEVEL = "-O3"
 PROCESSOR = "-march=native"
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_NAMES = ("GNUmakefile", "makefile", "Makefile", "CMakeLists.txt")
 _LOW = re.compile(r"(?<![\w-])-O(?:0|1|g)?(?![\w])")
 _BELOW = re.compile(r"(?<![\w-])-O(?:0|1|2|g)?(?![\w])")
 _ANY = re.compile(r"(?<![\w-])-O(?:[0-9gs]|fast)?(?![\w])")
 _VARIABLES = re.compile(r"^[ \t]*(?:C|CXX|F|FC)FLAGS[ \t]*(?::|::|\+|\?)?=(?P<value>[^\n#]*)", re.MULTILINE)
-_INCLUDED = re.compile(r"^-?include[ \t]+(?P<name>[\w./-]+)[ \t]*$", re.MULTILINE)
 _FOR_PROCESSOR = ("-march=", "-mcpu=", "-mtune=native", "-xHost", "-tp=", "-arch")
 _GNU = re.compile(r"(?:^|[/-])(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|mpicc|mpicxx|mpic\+\+)(?:-[\d.]+)?$")
 
 
-def untold(folders: Sequence[Path], database: Path, portable: bool = False) -> Iterator[Recipe]:
+@dataclass(frozen=True)
+class Build:
+    """A tree that was built, and where its compilations are recorded."""
+
+    tree: Path
+    database: Path
+
+    def entries(self) -> list[compile_db.Entry]:
+        """The recorded compilations; none where they cannot be read."""
+        try:
+            found = compile_db.load(self.database / "compile_commands.json")
+        except Failure:
+            return []
+        return [entry for entry in found if isinstance(entry, compile_db.Entry) and entry.arguments]
+
+    def files(self, named: Path | None = None) -> list[tuple[Path, str]]:
+        """What says how the program is compiled, by its text: the file that a finding names; else the makefiles (with
+        what they include) or CMake's lists of the recorded compilations."""
+        if named is not None and (named.name in _NAMES or named.suffix in (".mk", ".make", ".cmake", ".inc")):
+            paths = [named]
+        else:
+            project, sources = Project(self.tree), Sources()
+            commands = (
+                compile_db.Command(
+                    entry.file, entry.directory, (), compile_db.Language.C, target=compile_db.target_of(entry.arguments)
+                )
+                for entry in self.entries()
+            )
+            paths = [path for command in commands for path in build_lines.files(command, project, sources)]
+        if not paths:
+            raise Refused("no Makefile or CMakeLists.txt of the project says how it is compiled")
+        # Latin-1, so that characters are bytes.
+        return [(path, path.read_bytes().decode("latin-1")) for path in dict.fromkeys(paths)]
+
+
+def untold(build: Build, portable: bool = False) -> Iterator[Recipe]:
     """What no finding has to ask for: a level above -O2, and the processor's own instructions, where the recorded
     commands have neither, all compilers know the words, and a file of the project says how it is compiled. Both at
     once come last: what one of them brings can depend on the other."""
-    commands = _commands(database)
+    commands = [entry.arguments for entry in build.entries()]
     if not commands or not all(_GNU.search(words[0]) for words in commands):
         return
     try:
-        files = _files(folders)
+        files = build.files()
     except Refused:
         return
     slower = [words for words in commands if _last_level(words) in ("", "-O", "-O0", "-O1", "-O2", "-Og")]
@@ -46,50 +83,28 @@ def untold(folders: Sequence[Path], database: Path, portable: bool = False) -> I
         yield Recipe(f"compile with {LEVEL} {PROCESSOR}", _raised(files, _BELOW, f"{LEVEL} {PROCESSOR}"))
 
 
-def optimised(folders: Sequence[Path], named: Path) -> Recipe:
+def optimised(build: Build, named: Path) -> Recipe:
     """-O3 in place of a level that the build says, or behind the compilers' flags where it says none."""
-    files = _files(folders, named)
+    files = build.files(named)
     if not any(_tokens(text, _LOW) for _, text in files) and any(_tokens(text, _ANY) for _, text in files):
         raise Refused(f"{files[0][0].name} says a level already")
     return Recipe(f"compile with {LEVEL}", _raised(files, _LOW))
 
 
-def with_flags(folders: Sequence[Path], named: Path, flags: Sequence[str]) -> Recipe:
+def with_flags(build: Build, named: Path, flags: Sequence[str]) -> Recipe:
     """Flags behind the level or the other flags."""
     words = " ".join(flags)
-    return Recipe(f"compile with {words}", _beside(_files(folders, named), words))
+    return Recipe(f"compile with {words}", _beside(build.files(named), words))
 
 
 def _raised(files: Sequence[tuple[Path, str]], pattern: re.Pattern[str], words: str = LEVEL) -> tuple[Edit, ...]:
     edits = [Edit(str(path), at, end, words) for path, text in files for at, end in _tokens(text, pattern)]
-    return tuple(edits or _added(*files[0], words))
+    return tuple(edits) or _added(files, words)
 
 
 def _beside(files: Sequence[tuple[Path, str]], words: str) -> tuple[Edit, ...]:
     edits = [Edit(str(path), end, end, f" {words}") for path, text in files for _, end in _tokens(text, _ANY)]
-    return tuple(edits or _added(*files[0], words))
-
-
-def _files(folders: Sequence[Path], named: Path | None = None) -> list[tuple[Path, str]]:
-    """What says how the program is compiled, by its text: the file that a finding names, or the makefile or CMake's
-    list of the first folder that has one, with what it includes."""
-    is_named = named is not None and (
-        named.name in (*_MAKEFILES, "CMakeLists.txt") or named.suffix in (".mk", ".make", ".cmake", ".inc")
-    )
-    for path in [
-        *([named] if named is not None and is_named else []),
-        *(folder / name for folder in folders for name in (*_MAKEFILES, "CMakeLists.txt")),
-    ]:
-        if path.is_file():
-            text = _read(path)
-            included = [path.parent / match["name"] for match in _INCLUDED.finditer(text)]
-            return [(path, text), *((one, _read(one)) for one in included if one.is_file())]
-    raise Refused("no Makefile or CMakeLists.txt of this folder says how it is compiled")
-
-
-def _read(path: Path) -> str:
-    """Latin-1, so that characters are bytes."""
-    return path.read_bytes().decode("latin-1")
+    return tuple(edits) or _added(files, words)
 
 
 def _tokens(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -97,29 +112,27 @@ def _tokens(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     return [match.span() for match in pattern.finditer(text) if not _in_comment(text, match.start())]
 
 
-def _added(path: Path, text: str, words: str) -> list[Edit]:
+def _added(files: Sequence[tuple[Path, str]], words: str) -> tuple[Edit, ...]:
     """Flags where there is no level to stand beside."""
-    if path.name == "CMakeLists.txt":
+    path, text = files[-1]
+    if path.name == "CMakeLists.txt":  # of several, the one of the top
         project = re.search(r"^[ \t]*project[ \t]*\(", blank(text), re.MULTILINE | re.IGNORECASE)
         if project is None:
             raise Refused(f"{path.name} has no project()")
         end = closing(text, project.end() - 1) + 1
-        return [Edit(str(path), end, end, f"\nadd_compile_options({words.replace(' ', ';')})")]
-    edits = [Edit(str(path), m.end("value"), m.end("value"), f" {words}") for m in _VARIABLES.finditer(text)]
-    return edits or [Edit(str(path), 0, 0, f"CFLAGS += {words}\nCXXFLAGS += {words}\n")]
+        return (Edit(str(path), end, end, f"\nadd_compile_options({words.replace(' ', ';')})"),)
+    edits = [
+        Edit(str(path), match.end("value"), match.end("value"), f" {words}")
+        for path, text in files
+        for match in _VARIABLES.finditer(text)
+    ]
+    return tuple(edits) or tuple(
+        Edit(str(path), 0, 0, f"CFLAGS += {words}\nCXXFLAGS += {words}\n") for path, _ in files if path.name in _NAMES
+    )
 
 
 def _in_comment(text: str, at: int) -> bool:
     return "#" in text[text.rfind("\n", 0, at) + 1 : at]
-
-
-def _commands(database: Path) -> list[list[str]]:
-    """The words of the recorded compilations; none where they cannot be read."""
-    try:
-        entries = json.loads((database / "compile_commands.json").read_text(encoding="utf-8"))
-        return [[str(word) for word in entry["arguments"]] for entry in entries if entry.get("arguments")]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return []
 
 
 def _last_level(words: Sequence[str]) -> str:

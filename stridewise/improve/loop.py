@@ -330,9 +330,11 @@ class Improvement:
 
     def _untold(self) -> Iterator[Recipe]:
         if self.settings.unsafe and (not self.settings.only or _COMPILED in self.settings.only):
-            tree = self.trees.accepted
-            folders = self.settings.build_folders(tree)
-            yield from compiling.untold(folders, self._database(tree), self.settings.portable)
+            yield from compiling.untold(self._built(), self.settings.portable)
+
+    def _built(self) -> compiling.Build:
+        tree = self.trees.accepted
+        return compiling.Build(tree, self._database(tree))
 
     def _option(self, recipe: Recipe, fingerprint: str) -> Candidate:
         named = Path(recipe.edits[0].file).relative_to(self.trees.accepted)
@@ -347,7 +349,7 @@ class Improvement:
         if not self.settings.unsafe:
             return None, "its fix is not proven, and --safe was given"
         try:
-            recipe = recipes.of(finding, self.settings.build_folders(self.trees.accepted))
+            recipe = recipes.of(finding, self._built())
         except Refused as refusal:
             return None, str(refusal)
         return recipe, "" if recipe else "nothing here knows how to change it"

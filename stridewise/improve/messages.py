@@ -7,11 +7,10 @@ message (MPI_Type_create_hvector) and freed behind it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from stridewise.finding import Edit, Finding
+from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Recipe, Refused, blank, closing, place
 
 # A loop over one index, by one, whose whole body is the statement behind it.
@@ -86,7 +85,7 @@ class _Loop:
         return (self.start, self.bound, self.arguments[1], self.arguments[2], buffer)
 
 
-def one_message(finding: Finding, _folders: Sequence[Path]) -> Recipe:
+def one_message(finding: Finding, _build: Build) -> Recipe:
     """Elements that are sent one by one along the innermost loop become one message, on both sides: every loop of the
     file over the same range whose body sends or receives one element at a time."""
     at = place(finding)

@@ -228,8 +228,16 @@ def compare(check: Check, outcome: Outcome) -> str:
             if before is None:
                 continue
             if not same(before, after, check.tolerance):
-                return f"{name} says {after[:60]} where it said {before[:60]}"
+                return f"{name} says {after[:60]} where it said {before[:60]}{_apart(before, after)}"
     return ""
+
+
+def _apart(before: str, after: str) -> str:
+    """How far two numbers are apart, as --tolerance counts it."""
+    first, second = _value(before), _value(after)
+    if first is None or second is None or not math.isfinite(first) or not math.isfinite(second):
+        return ""
+    return f", a relative difference of {abs(first - second) / max(abs(first), abs(second)):.2g}"
 
 
 def tokens(content: bytes) -> list[str] | None:

@@ -5,20 +5,20 @@ result and its time decide. A recipe looks at the text only where the finding po
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from stridewise.finding import Finding, Verdict
 from stridewise.improve import compiling
+from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Recipe, Refused, place, without_statement
 from stridewise.improve.messages import one_message
 
 
-def of(finding: Finding, folders: Sequence[Path]) -> Recipe | None:
-    """The recipe for a finding, None where there is none. `folders` are those in which the program is built. Raises
-    Refused where there is one that does not fit."""
+def of(finding: Finding, build: Build) -> Recipe | None:
+    """The recipe for a finding, None where there is none. Raises Refused where there is one that does not fit."""
     make = _RECIPES.get(finding.rule)
-    return make(finding, folders) if make else None
+    return make(finding, build) if make else None
 
 
 # --- recipes ----------------------------------------------------------------------------------------------------------
@@ -26,32 +26,32 @@ def of(finding: Finding, folders: Sequence[Path]) -> Recipe | None:
 _FLAG = re.compile(r"(?<![\w-])-[fm][a-z][\w-]*(?:=native)?(?![\w=])")
 
 
-def _optimise(finding: Finding, folders: Sequence[Path]) -> Recipe:
+def _optimise(finding: Finding, build: Build) -> Recipe:
     """A higher level; where the level is not what is missing, the flags that the advice names."""
     if finding.args.get("reason") == "processor":
-        return _flags(finding, folders)
-    return compiling.optimised(folders, Path(finding.location.file))
+        return _flags(finding, build)
+    return compiling.optimised(build, Path(finding.location.file))
 
 
-def _flags(finding: Finding, folders: Sequence[Path]) -> Recipe:
+def _flags(finding: Finding, build: Build) -> Recipe:
     """The compiler's flags that the advice names. Pragmas are no flags: -fopenmp and what belongs to it stay out."""
     named = [flag for flag in dict.fromkeys(_FLAG.findall(finding.advice)) if not flag.startswith("-fopenmp")]
     if not named:
         raise Refused("its advice names no flag of the compiler")
-    return compiling.with_flags(folders, Path(finding.location.file), named)
+    return compiling.with_flags(build, Path(finding.location.file), named)
 
 
-def _sleep(finding: Finding, _folders: Sequence[Path]) -> Recipe:
+def _sleep(finding: Finding, _build: Build) -> Recipe:
     return Recipe("no sleep", (without_statement(place(finding)),))
 
 
-def _barrier(finding: Finding, _folders: Sequence[Path]) -> Recipe:
+def _barrier(finding: Finding, _build: Build) -> Recipe:
     if finding.verdict not in (Verdict.CONFIRMED, Verdict.OBSERVED):
         raise Refused("no run has shown that nothing depends on it")
     return Recipe("no barrier", (without_statement(place(finding)),))
 
 
-_RECIPES: dict[str, Callable[[Finding, Sequence[Path]], Recipe]] = {
+_RECIPES: dict[str, Callable[[Finding, Build], Recipe]] = {
     "build-unoptimised": _optimise,
     "build-missed-vectorization": _flags,
     "run-sleep-in-loop": _sleep,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +39,6 @@ class Settings:
     only: tuple[str, ...] = ()
     patches: tuple[Path, ...] = ()
     limit_seconds: float = 3600.0
-
-    def build_folders(self, tree: Path) -> tuple[Path, ...]:
-        """Where, in a tree, files say how the program is compiled: the folders that the commands name, and theirs."""
-        folders = [tree / self.here]
-        for command in self.build:
-            named = [after for word, after in pairwise(command) if word in ("-C", "--directory", "-S")]
-            named += [word[2:] for word in command if word[:2] in ("-C", "-S") and len(word) > 2]
-            folders += [tree / self.here / name for name in named]
-        inside = [folder for folder in folders if folder.resolve().is_relative_to(tree.resolve())]
-        return tuple(dict.fromkeys(reversed(inside)))
 
     def key(self) -> dict[str, Any]:
         """What must be the same for a stopped improvement to go on."""

@@ -11,14 +11,15 @@ import pytest
 
 from stridewise.finding import Edit
 from stridewise.improve import compiling, loop
+from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Recipe
 from stridewise.improve.settings import Settings
 from stridewise.lint.fixes import edited
 
 
-def commands(folder: Path, *options: Sequence[str], compiler: str = "/usr/bin/gcc") -> Path:
+def commands(folder: Path, *options: Sequence[str], compiler: str = "/usr/bin/gcc", tree: Path | None = None) -> Path:
     entries = [
-        {"directory": str(folder), "file": f"{n}.c", "arguments": [compiler, *words, "-c", f"{n}.c"]}
+        {"directory": str(tree or folder), "file": f"{n}.c", "arguments": [compiler, *words, "-c", f"{n}.c"]}
         for n, words in enumerate(options)
     ]
     (folder / "compile_commands.json").write_text(json.dumps(entries))
@@ -26,7 +27,7 @@ def commands(folder: Path, *options: Sequence[str], compiler: str = "/usr/bin/gc
 
 
 def tried(folder: Path, database: Path) -> list[str]:
-    return [recipe.title.removeprefix("compile with ") for recipe in compiling.untold([folder], database)]
+    return [recipe.title.removeprefix("compile with ") for recipe in compiling.untold(Build(folder, database))]
 
 
 def changed(path: Path, edits: Sequence[Edit]) -> str:
@@ -78,7 +79,7 @@ def test_levels_of_included_files_are_raised_and_comments_are_not(tmp_path: Path
     make, more = tmp_path / "Makefile", tmp_path / "make.inc"
     make.write_text("include make.inc\n-include absent.mk\n# not -O2\nCFLAGS += -g -Og\n")
     more.write_text("OPT = -O2 -Wall -funroll-loops\n")
-    recipes = list(compiling.untold([tmp_path], commands(tmp_path, ["-O2"])))
+    recipes = list(compiling.untold(Build(tmp_path, commands(tmp_path, ["-O2"]))))
     assert changed(more, recipes[0].edits) == "OPT = -O3 -Wall -funroll-loops\n"
     assert changed(make, recipes[0].edits).endswith("# not -O2\nCFLAGS += -g -O3\n")
     assert changed(more, recipes[1].edits) == "OPT = -O2 -march=native -Wall -funroll-loops\n"
@@ -88,17 +89,23 @@ def test_levels_of_included_files_are_raised_and_comments_are_not(tmp_path: Path
 def test_a_cmake_list_gets_options_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "CMakeLists.txt"
     path.write_text("project(a C)\nadd_executable(a a.c)\n")
-    recipes = list(compiling.untold([tmp_path], commands(tmp_path, [])))
+    recipes = list(compiling.untold(Build(tmp_path, commands(tmp_path, []))))
     assert changed(path, recipes[2].edits).startswith("project(a C)\nadd_compile_options(-O3;-march=native)\n")
 
 
-def test_the_folders_that_the_build_names_are_looked_at_first(tmp_path: Path) -> None:
-    (tmp_path / "sub" / "src").mkdir(parents=True)
-    build = (("make", "-C", "src"), ("cmake", "-Slib"), ("make", "--directory", "/elsewhere"))
-    settings = Settings(tmp_path, Path("sub"), build, ("./app",), tmp_path / "out")
-    assert settings.build_folders(tmp_path) == (
-        tmp_path / "sub" / "lib", tmp_path / "sub" / "src", tmp_path / "sub",
-    )  # fmt: skip
+def test_units_below_have_a_makefile_of_their_own(tmp_path: Path) -> None:
+    """A make that calls make: the options stand in what the units' own makefile includes."""
+    for name, text in [("Makefile", "all:\n\tcd sub && $(MAKE)\n"), ("sub/Makefile", "include ../config/make.def\n")]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "make.def").write_text("CFLAGS = -O2 -Wall\n")
+    commands(tmp_path, ["-O2"])
+    moved = (tmp_path / "compile_commands.json").read_text().replace(f'"{tmp_path}"', f'"{tmp_path}/sub"')
+    (tmp_path / "compile_commands.json").write_text(moved)
+    recipe = next(iter(compiling.untold(Build(tmp_path, tmp_path))))
+    assert [Path(edit.file).name for edit in recipe.edits] == ["make.def"]
+    assert changed(tmp_path / "sub" / ".." / "config" / "make.def", recipe.edits) == "CFLAGS = -O3 -Wall\n"
 
 
 def steps(*said: tuple[str, bool, str]) -> tuple[loop.Step, ...]:
@@ -150,5 +157,5 @@ def test_what_the_user_allows(tmp_path: Path, options: dict[str, Any], expected:
     (improvement.trees.accepted / "Makefile").write_text("CFLAGS = -O2\n")
     database = improvement._database(improvement.trees.accepted)
     database.mkdir(parents=True)
-    commands(database, ["-O2"])
+    commands(database, ["-O2"], tree=improvement.trees.accepted)
     assert [one.title.removeprefix("compile with ") for one in improvement._compiled()] == expected

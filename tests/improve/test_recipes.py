@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,15 @@ import pytest
 
 from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
 from stridewise.improve import recipes
+from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Refused
 from stridewise.lint.fixes import edited
+
+
+def built(folder: Path) -> Build:
+    entry = {"directory": str(folder), "file": str(folder / "a.c"), "arguments": ["gcc", "-c", "a.c"]}
+    (folder / "compile_commands.json").write_text(json.dumps([entry]))
+    return Build(folder, folder)
 
 
 def finding(rule: str, path: Path, text: str, verdict: Verdict = Verdict.CONFIRMED) -> Finding:
@@ -22,7 +30,7 @@ def finding(rule: str, path: Path, text: str, verdict: Verdict = Verdict.CONFIRM
 
 
 def after(rule: str, path: Path, text: str, verdict: Verdict = Verdict.CONFIRMED) -> str:
-    recipe = recipes.of(finding(rule, path, text, verdict), (path.parent,))
+    recipe = recipes.of(finding(rule, path, text, verdict), built(path.parent))
     assert recipe is not None
     assert {edit.file for edit in recipe.edits} == {str(path)}
     return edited(path.read_bytes(), recipe.edits).decode()
@@ -51,7 +59,7 @@ def test_a_call_whose_value_is_used_stays(tmp_path: Path, before: str) -> None:
     path = tmp_path / "a.c"
     path.write_text(before)
     with pytest.raises(Refused):
-        recipes.of(finding("run-sleep-in-loop", path, "PAUSE" if "PAUSE" in before else "usleep"), (tmp_path,))
+        recipes.of(finding("run-sleep-in-loop", path, "PAUSE" if "PAUSE" in before else "usleep"), built(tmp_path))
 
 
 def test_a_barrier_goes_only_when_a_run_has_seen_it(tmp_path: Path) -> None:
@@ -78,7 +86,7 @@ def test_a_barrier_goes_only_when_a_run_has_seen_it(tmp_path: Path) -> None:
 def test_the_build_optimises(tmp_path: Path, name: str, before: str, expected: str) -> None:
     path = tmp_path / name
     path.write_text(before)
-    recipe = recipes.of(finding("build-unoptimised", path, before[0]), (tmp_path,))
+    recipe = recipes.of(finding("build-unoptimised", path, before[0]), built(tmp_path))
     assert recipe is not None
     assert edited(path.read_bytes(), recipe.edits).decode() == expected
 
@@ -99,7 +107,7 @@ def test_flags_of_the_advice(tmp_path: Path, name: str, before: str, advice: str
     path, source = tmp_path / name, tmp_path / "a.c"
     path.write_text(before)
     source.write_text("int a;\n")
-    recipe = recipes.of(replace(finding("build-missed-vectorization", source, "int"), advice=advice), (tmp_path,))
+    recipe = recipes.of(replace(finding("build-missed-vectorization", source, "int"), advice=advice), built(tmp_path))
     assert recipe is not None
     assert edited(path.read_bytes(), recipe.edits).decode() == expected
 
@@ -109,9 +117,11 @@ def test_advice_without_flags_is_for_a_person(tmp_path: Path) -> None:
     path.write_text("int a;\n")
     (tmp_path / "Makefile").write_text("CFLAGS = -O2\n")
     with pytest.raises(Refused, match="names no flag"):
-        recipes.of(replace(finding("build-missed-vectorization", path, "int"), advice="make a-b local -x"), (tmp_path,))
+        recipes.of(
+            replace(finding("build-missed-vectorization", path, "int"), advice="make a-b local -x"), built(tmp_path)
+        )
     with pytest.raises(Refused, match="says a level"):
-        recipes.of(finding("build-unoptimised", path, "int"), (tmp_path,))
+        recipes.of(finding("build-unoptimised", path, "int"), built(tmp_path))
 
 
 SEND = "for (int k = 0; k < N; k++)\n    MPI_Send(&a[i][k], 1, MPI_DOUBLE, to, 0, comm);\n"
@@ -150,7 +160,7 @@ def test_other_loops_are_refused(tmp_path: Path, old: str, new: str) -> None:
     assert old in text
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(Refused):
-        recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), (tmp_path,))
+        recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), built(tmp_path))
 
 
 APART = "the elements lie a constant step apart: send them as one message"
@@ -160,7 +170,7 @@ OTHER = "for (int k = 1; k < mesh->n; k++) {\n    MPI_Recv(&b[k * h], 3, MPI_DOU
 
 def apart(path: Path, text: str, advice: str = APART) -> str:
     path.write_text(text)
-    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, "MPI_Send"), advice=advice), (path.parent,))
+    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, "MPI_Send"), advice=advice), built(path.parent))
     assert recipe is not None
     return edited(path.read_bytes(), recipe.edits).decode()
 
@@ -202,4 +212,4 @@ def test_a_step_that_no_analysis_knows_is_refused(tmp_path: Path) -> None:
 def test_rules_without_a_recipe(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text("int a;\n")
-    assert recipes.of(finding("mem-struct-padding", path, "int"), (tmp_path,)) is None
+    assert recipes.of(finding("mem-struct-padding", path, "int"), built(tmp_path)) is None
