@@ -275,7 +275,9 @@ def _result(
     inputs, results = studied.inputs, studied.results
     project, sources = inputs.project, Sources()
     findings, outside = studied.findings(rules, policy, sources)
-    findings, foreign = (findings, []) if options.vendored else vendored.split(findings, project, options.paths)
+    findings, foreign = (
+        (findings, []) if options.vendored else vendored.split(findings, project, options.paths, sources)
+    )
     if options.write_baseline:
         baseline.write(options.write_baseline, findings, project)
         known = known.union(f.fingerprint for f in findings)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from stridewise.finding import Finding
-from stridewise.finding.sources import Project
+from stridewise.finding.sources import Project, Sources
 
 # Folders whose names say that what is in them comes from elsewhere, as build systems and package managers name them.
 FOLDERS = frozenset(
@@ -33,17 +34,21 @@ FOLDERS = frozenset(
 )
 # Names of folders in which copies of BLAS and LAPACK lie, where a routine of theirs was found there.
 _LIBRARIES = ("blas", "lapack", "f2c")
+# How a file begins that f2c made of Fortran: people mend what it was made of.
+_TRANSLATED = re.compile(r"translated by f2c|^\s*#\s*include\s*[<\"]f2c\.h[>\"]")
+_HEAD_LINES = 30
 _BUNDLED = "bundled"  # argument of the finding that speaks of such copies as a whole
 
 
 def split(
-    findings: Sequence[Finding], project: Project, named: Sequence[Path] = ()
+    findings: Sequence[Finding], project: Project, named: Sequence[Path] = (), sources: Sources | None = None
 ) -> tuple[list[Finding], list[Finding]]:
     """The project's own findings, and those of code that it brings along.
 
     What the user named, or a folder in there, is own; so is all of a project that has nothing else.
     """
     libraries = _libraries(findings)
+    texts = sources or Sources()
 
     def is_below(path: Path) -> bool:
         """Whether a file or folder is of others, or below what is."""
@@ -51,19 +56,25 @@ def split(
         below = not inside.is_absolute() and any(part.lower() in FOLDERS for part in inside.parts)
         return below or any(path.is_relative_to(library) for library in libraries)
 
+    given = {str(_absolute(path)) for path in named}
     wanted = [path for path in map(_absolute, named) if is_below(path)]
 
     def is_foreign(finding: Finding) -> bool:
         if _BUNDLED in finding.args or finding.location.line <= 0:
             return False  # speaks of the copies, or of the whole program
         file = _absolute(finding.location.file)
-        return is_below(file.parent) and not any(file.is_relative_to(path) for path in wanted)
+        foreign = is_below(file.parent) or (str(file) not in given and _is_translated(str(file), texts))
+        return foreign and not any(file.is_relative_to(path) for path in wanted)
 
     own = [finding for finding in findings if not is_foreign(finding)]
     if not own:
         return list(findings), []
     kept = set(map(id, own))
     return own, [finding for finding in findings if id(finding) not in kept]
+
+
+def _is_translated(file: str, texts: Sources) -> bool:
+    return any(_TRANSLATED.search(line) for line in texts.lines(file)[:_HEAD_LINES])
 
 
 def _libraries(findings: Sequence[Finding]) -> set[Path]:

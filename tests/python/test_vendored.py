@@ -80,6 +80,22 @@ def test_copies_of_lapack_are_one_finding() -> None:
     assert len(split(others, Project(Path("/p")))[0]) == 3
 
 
+@pytest.mark.parametrize(
+    ("head", "own"),
+    [
+        ("/* -- translated by f2c (version 19940927). */\n", 1),
+        ('#include "f2c.h"\n', 1),
+        ("/* calls what f2c made of BLAS */\n", 2),
+    ],
+)
+def test_what_f2c_wrote_is_mended_elsewhere(tmp_path: Path, head: str, own: int) -> None:
+    for name, text in (("dgemv.c", head), ("solve.c", "")):
+        (tmp_path / name).write_text(text + SOURCE)
+    found = [finding(str(tmp_path / name)) for name in ("dgemv.c", "solve.c")]
+    assert len(split(found, Project(tmp_path))[0]) == own
+    assert len(split(found, Project(tmp_path), [tmp_path / "dgemv.c"])[0]) == 2
+
+
 def test_lint_counts_what_it_leaves_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
