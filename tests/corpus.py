@@ -4,17 +4,24 @@
     tests/corpus.py lint FOLDER [-o RESULTS]   build copies of them as their users would, lint whole programs
     tests/corpus.py score [RESULTS]            what was found of the labels, by kind and confidence
     tests/corpus.py diff OLD NEW               which findings came and went between two folders of results
+    tests/corpus.py judged [RESULTS]           whether a maintainer would act on what is shown; what nobody judged yet
 
 tests/corpus/labels*.tsv have a place a line: `flag` (an expert would report this kind there) or `clean` (it looks like
 it, but must stay silent). A label with an `objection` is judged to be wrong itself; it is left out and counted. Each
 file is a part that is scored by itself: `labels` are the codes that the rules were first trained on, `labels2` and
 `labels3` were written before anybody had seen findings of those codes.
+
+tests/corpus/judged.tsv has a line for each finding that was shown by default in some codes and read beside its source:
+`useful` (right, and the maintainer would act on it), `useless` (true, but nobody would) or `wrong`. The text of the
+source line is known by a hash, so that a judgement outlives moved lines; a finding without one is printed in the form
+of that file, to be judged.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import re
@@ -403,6 +410,64 @@ def size_table(results: dict[str, Result]) -> list[str]:
     return lines
 
 
+def judged(options: argparse.Namespace) -> int:
+    verdicts = load_judgements()
+    codes = list(dict.fromkeys(key[0] for key in verdicts))
+    rows = ["| program | shown | useful | useless | wrong | not judged | the first three |", f"|---{'|---:' * 5}|---|"]
+    total: Counter[str] = Counter()
+    unknown = []
+    for repository in chosen(options.only):
+        for report in sorted(options.results.glob(f"{repository.folder}.*.json")) if repository.name in codes else ():
+            counts: Counter[str] = Counter()
+            first: dict[str, str] = {}
+            for row, group in shown_rows(repository.name, report):
+                verdict = nearest(verdicts.get(row[:4], ()), row[4])
+                counts[verdict] += 1
+                first.setdefault(group or f"{len(first)}", verdict)
+                if verdict == "not judged":
+                    unknown.append("\t".join((*row[:4], str(row[4]), "", row[5])))
+            total += counts
+            name = f"{repository.name} {report.name.split('.')[-2]}"
+            rows.append(_judged_row(name, counts, ", ".join(list(first.values())[:3])))
+    print("\n".join([*rows, _judged_row("all", total, "")]))
+    for line in unknown:
+        print(f"not judged: {line}")
+    return 0
+
+
+def _judged_row(name: str, counts: Counter[str], first: str) -> str:
+    figures = [counts.total(), *(counts[verdict] for verdict in ("useful", "useless", "wrong", "not judged"))]
+    return f"| {name} | {' | '.join(map(str, figures))} | {first} |"
+
+
+def load_judgements(path: Path = CORPUS / "judged.tsv") -> dict[tuple[str, ...], list[tuple[int, str]]]:
+    """The lines and verdicts of each code, rule, path and text of a source line."""
+    found: dict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
+    with path.open(encoding="utf-8", newline="") as file:
+        for r in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            found[r["repo"], r["rule"], r["path"], r["text"]].append((int(r["line"]), r["verdict"]))
+    return found
+
+
+def nearest(known: Sequence[tuple[int, str]], line: int) -> str:
+    """Of several places with the same text, the one nearest to the line speaks."""
+    return min(known, key=lambda each: abs(each[0] - line))[1] if known else "not judged"
+
+
+def shown_rows(repository: str, report: Path) -> Iterator[tuple[tuple[str, str, str, str, int, str], str]]:
+    """(repository, rule, path, hash of the line's text, line, message) and group of what is shown, in its order."""
+    data = json.loads(report.read_text(encoding="utf-8"))
+    root, copy = Path(data.get("root", data["corpus"]["copy"])), Path(data["corpus"]["copy"])
+    for finding in data["findings"]:
+        shown = _shown(finding, root, copy)
+        if not shown.sure:
+            continue
+        lines = (copy / shown.path).read_bytes().splitlines() if (copy / shown.path).is_file() else []
+        text = lines[shown.line - 1].strip() if 0 < shown.line <= len(lines) else b""
+        digest = hashlib.sha256(text).hexdigest()[:8]
+        yield (repository, shown.rule, shown.path, digest, shown.line, shown.message), finding.get("group", "")
+
+
 def diff(options: argparse.Namespace) -> int:
     """By rule, path and line: a changed confidence is a change."""
     old, new = load_results(options.old, options.only), load_results(options.new, options.only)
@@ -436,11 +501,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     comparing = commands.add_parser("diff", help="compare two folders of results")
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
-    for each in (fetching, linting, scoring, comparing):
+    judging = commands.add_parser("judged", help="compare what is shown with the judgements")
+    judging.add_argument("results", type=Path, nargs="?", default=TOP / "build" / "corpus-results")
+    for each in (fetching, linting, scoring, comparing, judging):
         each.add_argument("--only", default="", help="codes whose name matches this regular expression")
     options = parser.parse_args(arguments)
     try:
-        return {"fetch": fetch, "lint": lint, "score": score, "diff": diff}[options.command](options)
+        return {"fetch": fetch, "lint": lint, "score": score, "diff": diff, "judged": judged}[options.command](options)
     except (CorpusError, OSError, subprocess.CalledProcessError) as error:
         print(f"corpus: {error}", file=sys.stderr)
         return 2

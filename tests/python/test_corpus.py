@@ -73,3 +73,40 @@ def test_the_same_place_counts_once_at_its_highest_confidence(tmp_path: Path) ->
     (result,) = corpus.load_results(tmp_path).values()
     assert [(f.path, f.line, f.confidence) for f in result.findings] == [("a.c", 3, "high")]
     assert result.units == 2
+
+
+def test_every_judgement_has_a_verdict_and_a_reason_and_names_a_code() -> None:
+    rows = (corpus.CORPUS / "judged.tsv").read_text(encoding="utf-8").splitlines()
+    names = {repository.name for repository in corpus.load_repositories()}
+    for row in rows[1:]:
+        repository, _, line, rule, digest, verdict, reason = row.split("\t")
+        assert repository in names and int(line) > 0 and len(digest) == 8 and reason
+        assert verdict in {"useful", "useless", "wrong"}
+        assert (corpus.TOP / "rules" / rule).is_dir()
+
+
+def test_a_judgement_outlives_a_moved_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = corpus.load_repositories()[0]
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "a.c").write_text("int a;\nfor (;;)\n  for (;;)\nint b;\nint c;\n", encoding="utf-8")
+
+    def finding(line: int, group: str = "", confidence: str = "high") -> dict[str, object]:
+        place = {"file": "a.c", "line": line}
+        return {"rule": "r", "confidence": confidence, "message": "m", "location": place, "group": group}
+
+    found = [finding(2, "g"), finding(3, "g"), finding(4), finding(5, "", "low")]
+    about = {"copy": str(copy), "units": 1, "lines": 5, "build_problems": []}
+    report = tmp_path / f"{repository.folder}.build0.json"
+    report.write_text(json.dumps({"root": str(copy), "findings": found, "corpus": about}), encoding="utf-8")
+    (first, _), (second, _), *_ = corpus.shown_rows(repository.name, report)
+    assert first[3] == second[3] and first[4] != second[4]
+    verdicts = {first[:4]: [(30, "useful"), (31, "useless")]}
+    monkeypatch.setattr(corpus, "load_judgements", lambda: verdicts)
+    assert corpus.main(["judged", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f"| {repository.name} build0 | 3 | 2 | 0 | 0 | 1 | useful, not judged |" in out
+    assert "not judged: " in out and "\ta.c\t" in out
+    assert corpus.nearest(verdicts[first[:4]], 32) == "useless"
