@@ -11,7 +11,7 @@ from typing import Any
 from stridewise import catalogue
 from stridewise.console import harmless
 from stridewise.errors import Failure
-from stridewise.finding import Finding, Verdict
+from stridewise.finding import Finding, Severity, Verdict
 from stridewise.finding.grouping import Group
 from stridewise.finding.next_runs import PROGRAM, NextRun, next_runs, why
 from stridewise.finding.result import Result, RunSummary
@@ -75,9 +75,13 @@ def _lines(
     leads = [group.lead for group in result.groups]
     total = len(leads)
     undecided = sum(len(run.groups) for run in runs)
-    open_to_none = sum(f.decided_by is None and f.verdict is Verdict.SUSPECTED for f in leads)
-    decided = total - undecided - open_to_none
+    left = [f for f in leads if f.decided_by is None and f.verdict is Verdict.SUSPECTED]
+    errors = sum(f.severity is Severity.ERROR for f in left)
+    open_to_none = len(left) - errors
+    decided = total - undecided - len(left)
     others = f"; {decided} decided by a run" if decided else ""
+    if errors:
+        others += f"; {_count(errors, 'error')} to mend, whatever a run says"
     if open_to_none:
         others += f"; {open_to_none} that no run decides: time the program with and without the change"
     if not runs:

@@ -12,7 +12,7 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.cli import main
-from stridewise.finding import Confidence, Deciding, Evidence, Finding, Location, Verdict
+from stridewise.finding import Confidence, Deciding, Evidence, Finding, Location, Severity, Verdict
 from stridewise.finding.deciding import INPUTS, with_deciding_runs
 from stridewise.finding.measured import verdict
 from stridewise.finding.result import LEAST_SAVING, Result, RunSummary
@@ -156,6 +156,16 @@ def test_one_command_for_each_kind_the_dearest_first(
     assert f"input: {INPUTS['cache']}" in out
     assert "and 2 more (--all names them)" in out
     assert "more (--all" not in printed(capsys, str(file), "--all")[0]
+
+
+def test_an_error_is_mended_whatever_a_run_says(
+    tmp_path: Path, rules: dict[str, Rule], capsys: pytest.CaptureFixture[str]
+) -> None:
+    race = of("omp-shared-counter", rules, severity=Severity.ERROR)
+    file = report(tmp_path / "findings.json", rules, race, of("build-missed-vectorization", rules))
+    out, commands = printed(capsys, str(file))
+    assert not commands
+    assert "1 error to mend, whatever a run says; 1 that no run decides" in out
 
 
 def test_places_of_one_cause_are_one_finding_of_the_plan(
