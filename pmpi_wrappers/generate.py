@@ -63,7 +63,8 @@ def analyzer_table(calls: Iterable[Call]) -> str:
             position("recv_tag"),
         ]
         traits = " | ".join(ANALYZER_TRAITS[trait] for trait in call.traits)
-        lines.append(f'{{"{name}", {traits}, {", ".join(map(str, fields))}}},')
+        does = "".join(word.capitalize() for word in call.does.split("_")) or "Nothing"
+        lines.append(f'{{"{name}", {traits}, MpiDoes::{does}, {", ".join(map(str, fields))}}},')
     return "\n".join(lines) + "\n"
 
 

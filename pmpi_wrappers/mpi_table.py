@@ -43,7 +43,46 @@ ANALYZER_TRAITS = {
     "query": "MpiQuery",
     "full_sync": "MpiFullSync",
     "comm_management": "MpiCommManagement",
+    "varying": "MpiVarying",
+    "some": "MpiSome",
+    "shared_memory": "MpiSharedMemory",
+    "joins_groups": "MpiJoinsGroups",
+    "outside": "MpiOutside",
 }
+
+# What calls of the same traits do (enum MpiDoes).
+DOES = (
+    "broadcast",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "scan",
+    "combine",
+    "init",
+    "init_thread",
+    "finalize",
+    "abort",
+    "rank",
+    "size",
+    "coordinates",
+    "shift",
+    "grid",
+    "duplicate",
+    "free",
+    "type_contiguous",
+    "type_vector",
+    "type_hvector",
+    "type_subarray",
+    "type_resized",
+    "type_dup",
+    "type_indexed_block",
+    "type_indexed",
+    "type_struct",
+)
 
 # The event flag for each trait that has one (enum sw_event_flags); START and COMPLETE depend on the kind.
 EVENT_FLAGS = {
@@ -186,7 +225,7 @@ VOLUMES = {
     "sum(recv)": ("SW_VOLUME_SUM_RECV", ("recv_counts",)),
     "sum_neighbours(send)": ("SW_VOLUME_SUM_NEIGHBOURS", ("counts",)),
 }
-KEYS = {"name", "parameters", "returns", "roles", "traits", "kind", "volume", "index", "wrap"}
+KEYS = {"name", "parameters", "returns", "roles", "traits", "does", "kind", "volume", "index", "wrap"}
 
 # Fields of struct sw_op that hold a handle by value in C and an integer by reference in Fortran.
 HANDLE_ROLES = {"type", "recv_type", "comm", "win", "file", "request_value"}
@@ -254,6 +293,7 @@ class Call:
     volume: str = ""
     index: int = -1
     roles: dict[str, int] = field(default_factory=dict)
+    does: str = ""
     symbol: str = ""  # of the C function, where it is not the name
 
     @property
@@ -306,6 +346,19 @@ def positions_of(
     return positions
 
 
+def check_volume(kind: str, volume: str, positions: dict[str, int], wrong: Callable[[str], TableError]) -> None:
+    """Collectives, and only these, have a volume, and the parameters that it is computed from."""
+    if not kind.startswith("collective"):
+        if volume:
+            raise wrong("only collectives have a volume")
+        return
+    if volume not in VOLUMES:
+        raise wrong(f"unknown volume '{volume}'")
+    for role in VOLUMES[volume][1]:
+        if role not in positions and f"recv_{role}" not in positions:
+            raise wrong(f"volume '{volume}' needs a parameter with the role '{role}'")
+
+
 def parse_row(row: dict[str, Any]) -> Call:
     """Make a Call of one row; raises TableError."""
     name = row.get("name", "?")
@@ -333,6 +386,9 @@ def parse_row(row: dict[str, Any]) -> Call:
     for trait in traits:
         if trait not in ANALYZER_TRAITS:
             raise wrong(f"unknown trait '{trait}'")
+    does = row.get("does", "")
+    if does and does not in DOES:
+        raise wrong(f"unknown 'does' '{does}'")
     kind, volume, index = row.get("kind", ""), row.get("volume", ""), row.get("index", -1)
     if row.get("wrap", True):
         if kind not in KINDS:
@@ -344,16 +400,9 @@ def parse_row(row: dict[str, Any]) -> Call:
             raise wrong("needs an index")
     elif kind or volume or index != -1:
         raise wrong("'kind', 'volume' and 'index' make no sense with wrap = false")
-    if kind.startswith("collective"):
-        if volume not in VOLUMES:
-            raise wrong(f"unknown volume '{volume}'")
-        for role in VOLUMES[volume][1]:
-            if role not in positions and f"recv_{role}" not in positions:
-                raise wrong(f"volume '{volume}' needs a parameter with the role '{role}'")
-    elif volume:
-        raise wrong("only collectives have a volume")
+    check_volume(kind, volume, positions, wrong)
     parameters = tuple(Parameter(t, n, r) for (t, n), r in zip(typed, roles, strict=True))
-    return Call(name, row.get("returns", "int"), parameters, traits, kind, volume, index, positions)
+    return Call(name, row.get("returns", "int"), parameters, traits, kind, volume, index, positions, does)
 
 
 def load(path: Path) -> list[Call]:

@@ -1,5 +1,6 @@
 #include "library/MpiCall.h"
 #include "clang/AST/Decl.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Function.h"
 
@@ -30,5 +31,21 @@ const MpiSignature *findMpiCall(const clang::CallExpr &C) {
   const clang::FunctionDecl *F = C.getDirectCallee();
   return F && F->getIdentifier() ? findMpiCall(F->getName()) : nullptr;
 }
+
+llvm::StringRef mpiCallThat(MpiDoes Does, bool Varying) {
+  const auto *Found = llvm::find_if(Table, [&](const MpiSignature &S) {
+    return S.Does == Does && !S.is(MpiNonblocking | MpiPersistent) && S.is(MpiVarying) == Varying;
+  });
+  assert(Found != std::end(Table) && "no such call");
+  return Found->Name;
+}
+
+static bool isHandle(clang::QualType T, llvm::StringRef Name) {
+  const auto *Alias = T->getAs<clang::TypedefType>();
+  return Alias && Alias->getDecl()->getName() == Name;
+}
+
+bool isCommunicatorType(clang::QualType T) { return isHandle(T, "MPI_Comm"); }
+bool isDatatypeType(clang::QualType T) { return isHandle(T, "MPI_Datatype"); }
 
 } // namespace stridewise

@@ -2,7 +2,6 @@
 #include "unit/Counted.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -55,35 +54,13 @@ const Value *constantAt(const Constant *C, std::int64_t Offset, unsigned Bytes, 
   return Part ? constantAt(Part, Offset % std::int64_t(Size), Bytes, DL) : nullptr;
 }
 
-// Positions of what the constructors take.
-enum class Form { None, Contiguous, Vector, Hvector, Subarray, Resized, Duplicate, Blocks, Indexed, Struct };
-
-Form formOf(StringRef Name) {
-  return StringSwitch<Form>(Name)
-      .Case("MPI_Type_contiguous", Form::Contiguous)
-      .Case("MPI_Type_vector", Form::Vector)
-      .Cases("MPI_Type_create_hvector", "MPI_Type_hvector", Form::Hvector)
-      .Case("MPI_Type_create_subarray", Form::Subarray)
-      .Case("MPI_Type_create_resized", Form::Resized)
-      .Case("MPI_Type_dup", Form::Duplicate)
-      .Case("MPI_Type_create_indexed_block", Form::Blocks)
-      .Case("MPI_Type_indexed", Form::Indexed)
-      .Cases("MPI_Type_create_struct", "MPI_Type_struct", Form::Struct)
-      .Default(Form::None);
-}
-
-bool isDatatype(clang::QualType T) {
-  const auto *Name = T->getAs<clang::TypedefType>();
-  return Name && Name->getDecl()->getName() == "MPI_Datatype";
-}
-
 } // namespace
 
 DerivedTypes::DerivedTypes(Unit &U, ArrayRef<MpiFunction *> Functions) : U(U), Sources(U) {
   std::vector<Maker> Makers;
   for (MpiFunction *M : Functions)
     for (const MpiSite &S : M->sites())
-      if (formOf(S.Sig->Name) != Form::None && S.Call->arg_size() > 1)
+      if (S.Sig->Does >= MpiDoes::TypeContiguous && S.Call->arg_size() > 1)
         Makers.push_back({M, S});
   if (Makers.empty())
     return;
@@ -92,7 +69,7 @@ DerivedTypes::DerivedTypes(Unit &U, ArrayRef<MpiFunction *> Functions) : U(U), S
     explicit MemberNames(DerivedTypes &Types) : Types(Types) { ShouldVisitTemplateInstantiations = true; }
     bool VisitMemberExpr(clang::MemberExpr *E) override {
       const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
-      if (Field && isDatatype(Field->getType())) {
+      if (Field && isDatatypeType(Field->getType())) {
         const clang::SourceManager &SM = Types.U.sources();
         for (clang::SourceLocation Where : {E->getMemberLoc(), E->getBeginLoc()})
           Types.Members.try_emplace(SM.getDecomposedLoc(SM.getExpansionLoc(Where)), Field);
@@ -321,7 +298,7 @@ std::optional<TypeLayout> DerivedTypes::madeSubarray(const Maker &By, unsigned D
 // Displacements that a loop fills at a constant step are a vector.
 std::optional<TypeLayout> DerivedTypes::madeIndexed(const Maker &By, unsigned Depth) {
   const CallBase &C = *By.Site.Call;
-  bool Blocks = formOf(By.Site.Sig->Name) == Form::Blocks;
+  bool Blocks = By.Site.Sig->Does == MpiDoes::TypeIndexedBlock;
   std::optional<TypeLayout> Old = layout(*By.M, C.getArgOperand(3), Depth);
   if (!Old || !Old->Size || !Old->Extent || Old->Strided)
     return std::nullopt;
@@ -392,34 +369,33 @@ std::optional<TypeLayout> DerivedTypes::made(const Maker &By, unsigned Depth) {
   const CallBase &C = *By.Site.Call;
   auto Old = [&](unsigned Position) { return layout(*By.M, C.getArgOperand(Position), Depth); };
   std::optional<TypeLayout> L;
-  switch (formOf(By.Site.Sig->Name)) {
-  case Form::Contiguous:
+  switch (By.Site.Sig->Does) {
+  case MpiDoes::TypeContiguous:
     if ((L = Old(1)))
       return repeat(*L, C.getArgOperand(0), nullptr, nullptr, false, By);
     return std::nullopt;
-  case Form::Vector:
-  case Form::Hvector:
+  case MpiDoes::TypeVector:
+  case MpiDoes::TypeHvector:
     if ((L = Old(3)))
       return repeat(*L, C.getArgOperand(0), C.getArgOperand(1), C.getArgOperand(2),
-                    formOf(By.Site.Sig->Name) == Form::Hvector, By);
+                    By.Site.Sig->Does == MpiDoes::TypeHvector, By);
     return std::nullopt;
-  case Form::Resized:
+  case MpiDoes::TypeResized:
     if ((L = Old(0)))
       L->Extent = constant(C.getArgOperand(2));
     return L;
-  case Form::Duplicate:
+  case MpiDoes::TypeDup:
     return Old(0);
-  case Form::Subarray:
+  case MpiDoes::TypeSubarray:
     return madeSubarray(By, Depth);
-  case Form::Blocks:
-  case Form::Indexed:
+  case MpiDoes::TypeIndexedBlock:
+  case MpiDoes::TypeIndexed:
     return madeIndexed(By, Depth);
-  case Form::Struct:
+  case MpiDoes::TypeStruct:
     return madeStruct(By, Depth);
-  case Form::None:
-    break;
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 } // namespace stridewise

@@ -1,7 +1,6 @@
 #include "mpi/MpiEffects.h"
 #include "library/LibraryCalls.h"
 #include "unit/Counted.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -107,13 +106,9 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
 }
 
 unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
-  // Processes and servers outside the program, by name: the standard has no class of calls for them.
-  static const StringSet<> Outside = {
-      "MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Publish_name", "MPI_Lookup_name", "MPI_Unpublish_name",
-      "MPI_Open_port",  "MPI_Comm_connect",        "MPI_Comm_accept",  "MPI_Comm_join",   "MPI_Pcontrol"};
   if (S.is(MpiTimer))
     return Unknown | Clock;
-  if (Outside.contains(S.Sig->Name))
+  if (S.is(MpiOutside))
     return Unknown;
   if (S.is(MpiRma | MpiIo | MpiReady))
     return Shared;

@@ -32,6 +32,7 @@ index = 0
         ("count type peer", "count peer type", "cannot have the role 'peer'"),
         ("count type peer tag", "count type peer peer", "two parameters have the role 'peer'"),
         ('["send"]', '["sends"]', "unknown trait 'sends'"),
+        ('["send"]', '["send"]\ndoes = "sending"', "unknown 'does' 'sending'"),
         ("tag comm", "- comm", "needs a parameter with the role 'tag'"),
         ('kind = "send"', 'kind = "sending"', "unknown kind 'sending'"),
         ("index = 0", "index = 1", "leaves a gap"),
@@ -153,4 +154,4 @@ def test_analyzer_table_is_sorted_and_complete() -> None:
     assert names == sorted(names)
     assert {call.name for call in calls} <= set(names)
     (send,) = [line for line in lines if '"MPI_Sendrecv"' in line]
-    assert send == '{"MPI_Sendrecv", MpiSend | MpiRecv, 0, 1, 2, 3, 4, 10, -1, 5, 6, 7, 8, 9},'
+    assert send == '{"MPI_Sendrecv", MpiSend | MpiRecv, MpiDoes::Nothing, 0, 1, 2, 3, 4, 10, -1, 5, 6, 7, 8, 9},'

@@ -1,4 +1,5 @@
 #include "checks/build-missed-vectorization/Vectorization.h"
+#include "library/MpiCall.h"
 #include "loops/LoopNest.h"
 #include "unit/Counted.h"
 #include "clang/Basic/TargetInfo.h"
@@ -141,7 +142,7 @@ private:
         if (Offset(Pointers[K], Same) != Bytes || Same != Base)
           continue;
         if (const auto *Call = dyn_cast<CallBase>(Use)) {
-          if (const Function *Callee = Call->getCalledFunction(); Callee && Callee->getName() == "MPI_Comm_size")
+          if (const MpiSignature *Sig = findMpiCall(*Call); Sig && Sig->Does == MpiDoes::Size)
             return true;
         } else if (const auto *Store = dyn_cast<StoreInst>(Use); Store && Store->getPointerOperand() == Pointers[K]) {
           Values.push_back(Store->getValueOperand());

@@ -13,7 +13,6 @@
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -37,8 +36,8 @@ struct Buffers {
 
 // Calls whose values stand side by side as well as apart.
 bool isFusable(const MpiSite &S) {
-  static const StringSet<> Names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Bcast"};
-  return Names.contains(S.Sig->Name);
+  MpiDoes D = S.Sig->Does;
+  return (D == MpiDoes::Allreduce || D == MpiDoes::Reduce || D == MpiDoes::Broadcast) && !S.is(MpiNonblocking);
 }
 
 class FusableCollectives : public Check {

@@ -46,12 +46,8 @@ private:
     const auto *C = dyn_cast<CallBase>(&I);
     if (!C || isa<IntrinsicInst>(C))
       return false;
-    if (const MpiSignature *Sig = findMpiCall(*C)) {
-      StringRef Name = Sig->Name;
-      bool Joins = Name.contains("Intercomm") || Name.contains("spawn") || Name.contains("accept") ||
-                   Name.contains("connect") || Name.contains("_free");
-      return (Sig->Traits & MpiCollective) && Sig->Comm >= 0 && !Joins;
-    }
+    if (const MpiSignature *Sig = findMpiCall(*C))
+      return Sig->is(MpiCollective) && Sig->Comm >= 0 && !Sig->is(MpiJoinsGroups) && Sig->Does != MpiDoes::Free;
     return isForeignCall(*C, TLI);
   }
 

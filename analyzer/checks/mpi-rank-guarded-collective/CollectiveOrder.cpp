@@ -3,7 +3,6 @@
 #include "library/LibraryCalls.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <map>
@@ -12,13 +11,6 @@ using namespace llvm;
 
 namespace stridewise {
 namespace {
-
-// Calls that all members make but that join two groups, or processes that are not there yet.
-bool joinsGroups(StringRef Name) {
-  static const StringSet<> Names = {"MPI_Intercomm_create", "MPI_Intercomm_merge",     "MPI_Comm_spawn",
-                                    "MPI_Comm_accept",      "MPI_Comm_spawn_multiple", "MPI_Comm_connect"};
-  return Names.contains(Name);
-}
 
 class RankArms {
 public:
@@ -102,9 +94,9 @@ public:
     Function &F = M.function();
     for (const MpiSite &S : counted(M.sites())) {
       StringRef Name = S.Sig->Name;
-      if (Name == "MPI_Finalize") {
+      if (S.Sig->Does == MpiDoes::Finalize) {
         Steps[S.Call] = {Name.str(), "world"};
-      } else if (S.is(MpiCollective) && S.arg(S.Sig->Comm) && !joinsGroups(Name) &&
+      } else if (S.is(MpiCollective) && S.arg(S.Sig->Comm) && !S.is(MpiJoinsGroups) &&
                  !S.arg(S.Sig->Comm)->getType()->isVoidTy()) {
         CommName Comm = Ranks.communicator(S.arg(S.Sig->Comm));
         if (Comm != "self" && !StringRef(Name).contains("_free") && !StringRef(Name).contains("_disconnect"))

@@ -85,10 +85,7 @@ private:
     });
   }
 
-  static bool isGather(const MpiSite &S) {
-    StringRef N = S.Sig->Name;
-    return N == "MPI_Gather" || N == "MPI_Gatherv" || N == "MPI_Igather" || N == "MPI_Igatherv";
-  }
+  static bool isGather(const MpiSite &S) { return S.Sig->Does == MpiDoes::Gather && !S.is(MpiPersistent); }
 
   static std::optional<std::uint64_t> blockBytes(MpiFunction &M, const MpiSite &S) { return M.messageBytes(S); }
 

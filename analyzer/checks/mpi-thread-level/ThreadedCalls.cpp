@@ -119,10 +119,9 @@ public:
     if (!F)
       return true;
     if (const MpiSignature *Sig = findMpiCall(*E)) {
-      llvm::StringRef Name = Sig->Name;
-      if (Name == "MPI_Init" || Name == "MPI_Init_thread")
-        request(E, Name == "MPI_Init_thread");
-      else if (!(Sig->Traits & (MpiTimer | MpiQuery | MpiLifecycle)))
+      if (Sig->Does == MpiDoes::Init || Sig->Does == MpiDoes::InitThread)
+        request(E, Sig->Does == MpiDoes::InitThread);
+      else if (!Sig->is(MpiTimer | MpiQuery | MpiLifecycle))
         Current->Sites.push_back({E, Sig, nullptr, Now});
       return true;
     }

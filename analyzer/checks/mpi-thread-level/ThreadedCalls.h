@@ -14,13 +14,13 @@ namespace stridewise {
 
 /// MPI's thread levels, with its numbers.
 enum class ThreadLevel { Single, Funneled, Serialized, Multiple };
-const char *name(ThreadLevel L); // "MPI_THREAD_SERIALIZED"
+const char *name(ThreadLevel L); // as in MPI's header
 
 struct ThreadedCall {
   const clang::CallExpr *Where = nullptr; // in the region: the MPI call, or the call that leads to it
   const clang::FunctionDecl *In = nullptr;
   ThreadLevel Need = ThreadLevel::Multiple;
-  std::string Mpi;                        // "MPI_Send"; empty when another unit has to tell
+  std::string Mpi;                        // its name; empty when another unit has to tell
   std::string Callee;                     // of another unit
   const clang::CallExpr *Inner = nullptr; // the MPI call itself, if it is in a function that Where calls
 };
