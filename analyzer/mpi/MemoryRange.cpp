@@ -170,6 +170,29 @@ MemoryRange MemoryRanges::of(Value *Pointer, const std::optional<SizePolynomial>
   return Out;
 }
 
+// What the iterations of a loop add to the begin and the end of a range that moves by `Step` in it; nothing where that
+// is not known outside of `Outer`.
+std::optional<MemoryRanges::Sweep> MemoryRanges::sweep(const SCEV *Step, const Loop *L, const Loop *Outer,
+                                                       bool Interior) {
+  StrideEngine &E = M.engine();
+  const SCEV *Back = Values.canonical(E.backedges(L));
+  if (!Back || isa<SCEVCouldNotCompute>(Back) || E.varies(Back, Outer) || E.varies(Step, Outer))
+    return std::nullopt;
+  Sweep S;
+  S.By = SizePolynomial(Step);
+  SizePolynomial Trips(Back);
+  bool Up = S.By.isNonNegative();
+  if (!Up && !(SizePolynomial() - S.By).isNonNegative())
+    return std::nullopt;
+  unsigned Known = E.tripCount(L);
+  if (Interior && (!Known || Known > LongestWindow)) {
+    (Up ? S.Low : S.High) += S.By;
+    Trips = Trips - SizePolynomial(E.scalarEvolution().getOne(Back->getType()));
+  }
+  (Up ? S.High : S.Low) += S.By * Trips;
+  return S;
+}
+
 MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolynomial> &Bytes, const BasicBlock *At,
                                   const Loop *Outer, bool Interior) {
   StrideEngine &E = M.engine();
@@ -182,31 +205,17 @@ MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolyno
   const SCEV *Address = Values.canonical(E.rewrite(Pointer)), *Start = startOf(Address, Outer);
   SizePolynomial Begin(Start), End(Start);
   End += *Bytes;
-  struct Sweep {
-    SizePolynomial By, Low, High; // step; what the loop adds to the begin and the end
-  };
   SmallVector<Sweep, 4> Sweeps;
   for (const Loop *L = Inner; L; L = L == Outer ? nullptr : L->getParentLoop()) {
-    const SCEV *Step = E.step(Address, L), *Back = Values.canonical(E.backedges(L));
+    const SCEV *Step = E.step(Address, L);
     if (!Step || E.varies(Start, L))
       return Out;
     if (Step->isZero())
       continue;
-    if (!Back || isa<SCEVCouldNotCompute>(Back) || E.varies(Back, Outer) || E.varies(Step, Outer))
+    std::optional<Sweep> S = sweep(Step, L, Outer, Interior);
+    if (!S)
       return Out;
-    Sweep S;
-    S.By = SizePolynomial(Step);
-    SizePolynomial Trips(Back);
-    bool Up = S.By.isNonNegative();
-    if (!Up && !(SizePolynomial() - S.By).isNonNegative())
-      return Out;
-    unsigned Known = E.tripCount(L);
-    if (Interior && (!Known || Known > LongestWindow)) {
-      (Up ? S.Low : S.High) += S.By;
-      Trips = Trips - SizePolynomial(E.scalarEvolution().getOne(Back->getType()));
-    }
-    (Up ? S.High : S.Low) += S.By * Trips;
-    Sweeps.push_back(std::move(S));
+    Sweeps.push_back(std::move(*S));
   }
   // A step that another loop's steps are multiples of, or that is no constant, is the length of a row.
   const SizePolynomial Origin(E.scalarEvolution().getPointerBase(Start));

@@ -85,6 +85,10 @@ private:
   static std::optional<MemoryRange::InRow> inRows(const MemoryRange &R, const SizePolynomial &Length);
   const llvm::SCEV *startOf(const llvm::SCEV *S, const llvm::Loop *Outer, unsigned Depth = 0);
   void addOrigins(llvm::Value *Pointer, const llvm::Loop *Outer, bool Interior, MemoryRange &To, unsigned Depth);
+  struct Sweep {
+    SizePolynomial By, Low, High; // step; what the loop adds to the begin and the end
+  };
+  std::optional<Sweep> sweep(const llvm::SCEV *Step, const llvm::Loop *L, const llvm::Loop *Outer, bool Interior);
   MemoryRange bytesOf(llvm::Value *Pointer, const std::optional<SizePolynomial> &Bytes, const llvm::BasicBlock *At,
                       const llvm::Loop *Outer, bool Interior);
   bool isRow(const llvm::LoadInst &Load, const llvm::Loop *Outer);

@@ -1,10 +1,11 @@
 // What the message checks share: the MPI calls of a function in program order, what their arguments mean (datatype
-// sizes, peers, ranks), under which conditions they run, and where they were written.
+// sizes, peers, ranks) and under which conditions they run.
 #ifndef STRIDEWISE_MPI_MPIFACTS_H
 #define STRIDEWISE_MPI_MPIFACTS_H
 
 #include "library/MpiCall.h"
 #include "loops/Strides.h"
+#include "mpi/SourceCalls.h"
 #include "unit/Unit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -12,9 +13,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace stridewise {
@@ -33,41 +32,6 @@ struct MpiSite {
   llvm::Value *source() const { return arg(is(MpiSend) ? Sig->RecvPeer : Sig->Peer); }
   llvm::Value *receiveTag() const { return arg(is(MpiSend) ? Sig->RecvTag : Sig->Tag); }
 };
-
-// --- source ----------------------------------------------------------------------------------------------------------
-
-/// A call as it is written, and the function around it.
-struct SourceFrame {
-  clang::SourceLocation Where;
-  const clang::FunctionDecl *Function = nullptr;
-  const clang::CallExpr *Call = nullptr; // null when no call stands there
-};
-
-/// Finds the source of inlined calls.
-class SourceCalls {
-public:
-  explicit SourceCalls(Unit &U) : U(U) {}
-  /// The call as written first, then the calls of the helpers that contain it, out to the function that was emitted.
-  /// Frames in system headers are left out.
-  std::vector<SourceFrame> frames(const llvm::CallBase &C);
-  /// The text of argument `Position` of the innermost call, in the terms of frame `Level`: parameters of helpers are
-  /// replaced by what was passed for them. Empty when the text is not plain.
-  std::string argumentText(llvm::ArrayRef<SourceFrame> Frames, int Position, std::size_t Level);
-  /// The `if`, `switch` and `?:` conditions around a place, within its function.
-  std::vector<const clang::Expr *> conditionsAround(clang::SourceLocation Where);
-
-private:
-  struct FunctionIndex;
-  const FunctionIndex &index(const clang::FunctionDecl *F);
-  std::string text(const clang::Expr *E);
-  Unit &U;
-  std::map<const clang::FunctionDecl *, std::shared_ptr<FunctionIndex>> Indices;
-};
-
-/// The variable that a loop advances, or the first one that its condition names: "i" of `for (int i = …`. May be empty.
-std::string loopVariable(const clang::Stmt *Loop);
-
-// --- values ----------------------------------------------------------------------------------------------------------
 
 /// How the rank that is sent to and the rank that is received from lie to each other.
 enum class PeerRelation {
@@ -135,6 +99,8 @@ private:
   void alternatives(llvm::Value *V, llvm::SmallVectorImpl<const llvm::SCEV *> &Out,
                     llvm::SmallVectorImpl<const llvm::SCEV *> &Moduli, unsigned Depth = 0);
   const void *originOf(const llvm::SCEV *S);
+  bool sharesOrigin(const llvm::SCEV *S, const llvm::SCEV *R);
+  bool isOppositeOf(const llvm::SCEV *S, const llvm::SCEV *R, llvm::ArrayRef<const llvm::SCEV *> Moduli, bool &Ranked);
   bool isMirrored(llvm::Value *V, llvm::ArrayRef<const llvm::SCEV *> Alternatives);
 
   llvm::Function &F;

@@ -54,73 +54,74 @@ CommName RankFacts::communicatorOf(const clang::Expr *E) const {
 
 // Members of records that a query fills, and what is copied from them or to them: `MPI_Comm_rank(grid->comm,
 // &grid->rank)`, `this->rank = rank`, `Solver(rank)`.
+struct RankFacts::VariableFlow : Visitor<RankFacts::VariableFlow> {
+  RankFacts &Facts;
+  // What each variable gets; null for anything that is no variable.
+  std::map<const clang::ValueDecl *, std::vector<const clang::ValueDecl *>> Sources;
+  explicit VariableFlow(RankFacts &Facts) : Facts(Facts) { ShouldVisitTemplateInstantiations = true; }
+  void assign(const clang::ValueDecl *To, const clang::Expr *From) {
+    if (!To || !From || !To->getType()->isIntegerType())
+      return;
+    const clang::ValueDecl *D = namedBy(From);
+    clang::Expr::EvalResult Constant;
+    if (D || isa<clang::ParmVarDecl>(To) || From->isValueDependent() || !From->EvaluateAsInt(Constant, Facts.U.ast()))
+      Sources[To].push_back(D);
+  }
+  bool VisitMemberExpr(clang::MemberExpr *E) override {
+    const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
+    if (Field && (Field->getType()->isIntegerType() || Field->getType()->isPointerType())) {
+      const clang::SourceManager &SM = Facts.U.sources();
+      Facts.Members[SM.getDecomposedLoc(SM.getExpansionLoc(E->getMemberLoc()))] = Field;
+    }
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator *E) override {
+    if (E->getOpcode() == clang::BO_Assign)
+      assign(namedBy(E->getLHS()), E->getRHS());
+    return true;
+  }
+  bool VisitVarDecl(clang::VarDecl *D) override {
+    if (!isa<clang::ParmVarDecl>(D))
+      assign(D, D->getInit());
+    return true;
+  }
+  bool TraverseConstructorInitializer(clang::CXXCtorInitializer *I) override {
+    if (I->isMemberInitializer())
+      assign(I->getMember(), I->getInit());
+    return Visitor::TraverseConstructorInitializer(I);
+  }
+  void passes(const clang::FunctionDecl *F, llvm::iterator_range<clang::CallExpr::arg_iterator> Arguments) {
+    if (!F)
+      return;
+    if (const clang::FunctionDecl *Definition = F->getDefinition())
+      for (auto [Parameter, Argument] : llvm::zip(Definition->parameters(), Arguments))
+        assign(Parameter, Argument);
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *E) override {
+    passes(E->getConstructor(), E->arguments());
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr *E) override {
+    if (isa<clang::CXXOperatorCallExpr>(E))
+      return true;
+    const MpiSignature *Sig = findMpiCall(*E);
+    if (!Sig) {
+      passes(E->getDirectCallee(), E->arguments());
+      return true;
+    }
+    Table *T = Facts.toldBy(*Sig);
+    if (!T || E->getNumArgs() != 2)
+      return true;
+    const auto *Filled = dyn_cast<clang::UnaryOperator>(E->getArg(1)->IgnoreParenImpCasts());
+    if (Filled && Filled->getOpcode() == clang::UO_AddrOf)
+      if (const clang::ValueDecl *D = namedBy(Filled->getSubExpr()))
+        T->Variables[D] = Facts.communicatorOf(E->getArg(0));
+    return true;
+  }
+};
+
 void RankFacts::collectVariables() {
-  struct Queries : Visitor<Queries> {
-    RankFacts &Facts;
-    // What each variable gets; null for anything that is no variable.
-    std::map<const clang::ValueDecl *, std::vector<const clang::ValueDecl *>> Sources;
-    explicit Queries(RankFacts &Facts) : Facts(Facts) { ShouldVisitTemplateInstantiations = true; }
-    void assign(const clang::ValueDecl *To, const clang::Expr *From) {
-      if (!To || !From || !To->getType()->isIntegerType())
-        return;
-      const clang::ValueDecl *D = namedBy(From);
-      clang::Expr::EvalResult Constant;
-      if (D || isa<clang::ParmVarDecl>(To) || From->isValueDependent() || !From->EvaluateAsInt(Constant, Facts.U.ast()))
-        Sources[To].push_back(D);
-    }
-    bool VisitMemberExpr(clang::MemberExpr *E) override {
-      const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
-      if (Field && (Field->getType()->isIntegerType() || Field->getType()->isPointerType())) {
-        const clang::SourceManager &SM = Facts.U.sources();
-        Facts.Members[SM.getDecomposedLoc(SM.getExpansionLoc(E->getMemberLoc()))] = Field;
-      }
-      return true;
-    }
-    bool VisitBinaryOperator(clang::BinaryOperator *E) override {
-      if (E->getOpcode() == clang::BO_Assign)
-        assign(namedBy(E->getLHS()), E->getRHS());
-      return true;
-    }
-    bool VisitVarDecl(clang::VarDecl *D) override {
-      if (!isa<clang::ParmVarDecl>(D))
-        assign(D, D->getInit());
-      return true;
-    }
-    bool TraverseConstructorInitializer(clang::CXXCtorInitializer *I) override {
-      if (I->isMemberInitializer())
-        assign(I->getMember(), I->getInit());
-      return Visitor::TraverseConstructorInitializer(I);
-    }
-    void passes(const clang::FunctionDecl *F, llvm::iterator_range<clang::CallExpr::arg_iterator> Arguments) {
-      if (!F)
-        return;
-      if (const clang::FunctionDecl *Definition = F->getDefinition())
-        for (auto [Parameter, Argument] : llvm::zip(Definition->parameters(), Arguments))
-          assign(Parameter, Argument);
-    }
-    bool VisitCXXConstructExpr(clang::CXXConstructExpr *E) override {
-      passes(E->getConstructor(), E->arguments());
-      return true;
-    }
-    bool VisitCallExpr(clang::CallExpr *E) override {
-      if (isa<clang::CXXOperatorCallExpr>(E))
-        return true;
-      const MpiSignature *Sig = findMpiCall(*E);
-      if (!Sig) {
-        passes(E->getDirectCallee(), E->arguments());
-        return true;
-      }
-      StringRef Name = Sig->Name;
-      Table *T = Name == "MPI_Comm_rank" ? &Facts.Ranks : Name == "MPI_Comm_size" ? &Facts.Sizes : nullptr;
-      if (!T || E->getNumArgs() != 2)
-        return true;
-      const auto *Filled = dyn_cast<clang::UnaryOperator>(E->getArg(1)->IgnoreParenImpCasts());
-      if (Filled && Filled->getOpcode() == clang::UO_AddrOf)
-        if (const clang::ValueDecl *D = namedBy(Filled->getSubExpr()))
-          T->Variables[D] = Facts.communicatorOf(E->getArg(0));
-      return true;
-    }
-  } V(*this);
+  VariableFlow V(*this);
   for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
     if (!U.sources().isInSystemHeader(D->getLocation()))
       V.TraverseDecl(D);
@@ -313,6 +314,67 @@ bool RankFacts::takesTurns(const Guard &G, const BranchInst &Br, const LoopInfo 
   return false;
 }
 
+// A comparison of a register's upper part with zero: register < 1 << 32.
+std::optional<RankFacts::Guard> RankFacts::packedRank(const ICmpInst &Compare) const {
+  const auto *Limit = dyn_cast<ConstantInt>(Compare.getOperand(1));
+  const auto *Register = dyn_cast<Argument>(Compare.getOperand(0));
+  const bool Below = Compare.getPredicate() == CmpInst::ICMP_ULT;
+  if (!Limit || !Register || (!Below && Compare.getPredicate() != CmpInst::ICMP_UGT))
+    return std::nullopt;
+  const APInt Bound = Below ? Limit->getValue() : Limit->getValue() + 1;
+  const clang::FieldDecl *Field = Bound.isPowerOf2() && Bound.ugt(1) ? memberAt(*Register, Bound.logBase2()) : nullptr;
+  auto It = Field ? Ranks.Variables.find(Field) : Ranks.Variables.end();
+  if (It == Ranks.Variables.end())
+    return std::nullopt;
+  Guard G;
+  G.Comm = It->second;
+  G.Equality = true;
+  G.OneOnTrue = Below;
+  G.Root = ConstantInt::get(Type::getInt32Ty(Compare.getContext()), 0);
+  return G;
+}
+
+// Whether a comparison tells one rank from all others, and if so, whether the one takes the arm of `true`.
+static std::optional<bool> oneOnTrue(const ICmpInst &Compare, const Value *Other, bool RankFirst) {
+  // `rank > 0`, `rank < 1`: instcombine leaves these for signed numbers.
+  if (const auto *C = dyn_cast<ConstantInt>(Other); C && RankFirst) {
+    if (Compare.getPredicate() == CmpInst::ICMP_SGT && C->isZero())
+      return false;
+    if (Compare.getPredicate() == CmpInst::ICMP_SLT && C->isOne())
+      return true;
+  }
+  return Compare.isEquality() ? std::optional(Compare.getPredicate() == CmpInst::ICMP_EQ) : std::nullopt;
+}
+
+std::optional<RankFacts::Guard> RankFacts::comparison(const ICmpInst &Compare, bool Calls) const {
+  if (std::optional<Guard> Packed = packedRank(Compare))
+    return Packed;
+  Guard G;
+  for (unsigned K : {0u, 1u}) {
+    const Value *Mine = Compare.getOperand(K), *Other = Compare.getOperand(1 - K);
+    if (rankTerm(Other))
+      continue;
+    if (std::optional<CommName> Comm = rankTerm(Mine)) {
+      G.Comm = *Comm;
+      G.Root = Other;
+      std::optional<bool> One = rank(Mine) ? oneOnTrue(Compare, Other, K == 0) : std::nullopt;
+      G.Equality = One.has_value();
+      G.OneOnTrue = One.value_or(Compare.getPredicate() == CmpInst::ICMP_EQ);
+      return G;
+    }
+    if (!Calls || !(isa<Constant>(Other) || size(Other)))
+      continue;
+    G.Asked = askedName(stripCasts(Mine));
+    if (G.Asked.empty())
+      continue;
+    G.Root = Other;
+    G.Equality = Compare.isEquality();
+    G.OneOnTrue = Compare.getPredicate() == CmpInst::ICMP_EQ;
+    return G;
+  }
+  return std::nullopt;
+}
+
 std::optional<RankFacts::Guard> RankFacts::guard(const Value *V) const { return guard(V, 0, false); }
 
 std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth, bool Calls) const {
@@ -337,57 +399,8 @@ std::optional<RankFacts::Guard> RankFacts::guard(const Value *V, unsigned Depth,
     }
     return First;
   }
-  if (const auto *Compare = dyn_cast<ICmpInst>(V)) {
-    Guard G;
-    // A comparison of a register's upper part with zero: register < 1 << 32.
-    const auto *Limit = dyn_cast<ConstantInt>(Compare->getOperand(1));
-    const auto *Register = dyn_cast<Argument>(Compare->getOperand(0));
-    const bool Below = Compare->getPredicate() == CmpInst::ICMP_ULT;
-    if (Limit && Register && (Below || Compare->getPredicate() == CmpInst::ICMP_UGT)) {
-      const APInt Bound = Below ? Limit->getValue() : Limit->getValue() + 1;
-      const clang::FieldDecl *Field =
-          Bound.isPowerOf2() && Bound.ugt(1) ? memberAt(*Register, Bound.logBase2()) : nullptr;
-      if (auto It = Field ? Ranks.Variables.find(Field) : Ranks.Variables.end(); It != Ranks.Variables.end()) {
-        G.Comm = It->second;
-        G.Equality = true;
-        G.OneOnTrue = Below;
-        G.Root = ConstantInt::get(Type::getInt32Ty(V->getContext()), 0);
-        return G;
-      }
-    }
-    for (unsigned K : {0u, 1u}) {
-      const Value *Mine = Compare->getOperand(K), *Other = Compare->getOperand(1 - K);
-      if (rankTerm(Other))
-        continue;
-      if (std::optional<CommName> Comm = rankTerm(Mine)) {
-        G.Comm = *Comm;
-        G.Root = Other;
-        bool Plain = rank(Mine).has_value();
-        G.Equality = Compare->isEquality() && Plain;
-        G.OneOnTrue = Compare->getPredicate() == CmpInst::ICMP_EQ;
-        // `rank > 0`, `rank < 1`: instcombine leaves these for signed numbers.
-        if (const auto *C = dyn_cast<ConstantInt>(Other); C && Plain && K == 0) {
-          if (Compare->getPredicate() == CmpInst::ICMP_SGT && C->isZero()) {
-            G.Equality = true;
-            G.OneOnTrue = false;
-          } else if (Compare->getPredicate() == CmpInst::ICMP_SLT && C->isOne()) {
-            G.Equality = G.OneOnTrue = true;
-          }
-        }
-        return G;
-      }
-      if (!Calls || !(isa<Constant>(Other) || size(Other)))
-        continue;
-      G.Asked = askedName(stripCasts(Mine));
-      if (G.Asked.empty())
-        continue;
-      G.Root = Other;
-      G.Equality = Compare->isEquality();
-      G.OneOnTrue = Compare->getPredicate() == CmpInst::ICMP_EQ;
-      return G;
-    }
-    return std::nullopt;
-  }
+  if (const auto *Compare = dyn_cast<ICmpInst>(V))
+    return comparison(*Compare, Calls);
   // A rank used as a truth value, and flags like `is_root`.
   if (const auto *Trunc = dyn_cast<TruncInst>(V))
     if (std::optional<CommName> Comm = rankTerm(Trunc->getOperand(0))) {
@@ -478,52 +491,64 @@ bool RankFacts::learn(Table &T, Instruction &I) {
   return Changed;
 }
 
-RankFacts::RankFacts(Unit &U) : U(U) {
-  Module *M = U.mpiCalls() ? U.ir() : nullptr;
-  if (!M)
-    return;
-  collectVariables();
-  const DataLayout &DL = M->getDataLayout();
-  // Arguments that every caller of the unit sets to one of the predefined communicators.
-  std::vector<Instruction *> Carriers;
-  for (Function &F : *M)
-    for (Instruction &I : counted(instructions(F))) {
-      if (isa<StoreInst>(I))
-        Carriers.push_back(&I);
-      auto *C = dyn_cast<CallBase>(&I);
-      Function *Callee = C ? C->getCalledFunction() : nullptr;
-      if (!Callee || Callee->isDeclaration())
-        continue;
-      Carriers.push_back(&I);
-      for (unsigned K = 0; K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K) {
-        const Argument *A = Callee->getArg(K);
-        Value *Passed = C->getArgOperand(K);
-        CommName Name = isa<Constant>(Passed) ? communicator(Passed) : "";
-        auto [It, New] = Communicators.try_emplace(A, Name);
-        if (!New && It->second != Name)
-          It->second.clear();
-      }
+RankFacts::Table *RankFacts::toldBy(const MpiSignature &Sig) {
+  if (Sig.Does == MpiDoes::Rank && Sig.Comm >= 0)
+    return &Ranks;
+  return Sig.Does == MpiDoes::Size ? &Sizes : nullptr;
+}
+
+// The function of the unit that a call runs; null for other calls and anything else.
+static Function *definedCallee(const Instruction &I) {
+  const auto *C = dyn_cast<CallBase>(&I);
+  Function *Callee = C ? C->getCalledFunction() : nullptr;
+  return Callee && !Callee->isDeclaration() ? Callee : nullptr;
+}
+
+static unsigned passedArguments(const CallBase &C, const Function &Callee) {
+  return std::min<unsigned>(C.arg_size(), Callee.arg_size());
+}
+
+// Arguments that every caller of the unit sets to one of the predefined communicators.
+void RankFacts::collectCommunicators(ArrayRef<Instruction *> Carriers) {
+  for (Instruction *I : Carriers) {
+    Function *Callee = definedCallee(*I);
+    if (!Callee)
+      continue;
+    const auto &C = cast<CallBase>(*I);
+    for (unsigned K = 0; K < passedArguments(C, *Callee); ++K) {
+      Value *Passed = C.getArgOperand(K);
+      CommName Name = isa<Constant>(Passed) ? communicator(Passed) : "";
+      auto [It, New] = Communicators.try_emplace(Callee->getArg(K), Name);
+      if (!New && It->second != Name)
+        It->second.clear();
     }
-  // The variables that the queries fill.
-  for (Function &Callee : *M) {
-    const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
-    StringRef Name = Sig ? Sig->Name : "";
-    if (Name != "MPI_Comm_dup")
-      continue;
-    for (User *Use : Callee.users())
-      if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
-        Copies[addressOf(C->getArgOperand(1), DL)] = communicator(C->getArgOperand(0));
   }
-  for (Function &Callee : *M) {
-    const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
-    StringRef Name = Sig ? Sig->Name : "";
-    if (Name != "MPI_Comm_rank" && Name != "MPI_Comm_size")
-      continue;
-    for (User *Use : Callee.users())
-      if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
-        (Name == "MPI_Comm_rank" ? Ranks : Sizes).Places[addressOf(C->getArgOperand(1), DL)] =
-            communicator(C->getArgOperand(0));
-  }
+}
+
+// The variables that MPI's calls fill: copies of communicators first, since ranks are told of these, too.
+void RankFacts::collectQueries(Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  auto ForEachCall = [&](function_ref<bool(const MpiSignature &)> Wanted, auto Handle) {
+    for (Function &Callee : M) {
+      const MpiSignature *Sig = Callee.isDeclaration() ? findMpiCall(Callee.getName()) : nullptr;
+      if (!Sig || !Wanted(*Sig))
+        continue;
+      for (User *Use : Callee.users())
+        if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() == 2)
+          Handle(*C, *Sig);
+    }
+  };
+  ForEachCall([](const MpiSignature &Sig) { return Sig.Does == MpiDoes::Duplicate; },
+              [&](CallBase &C, const MpiSignature &) {
+                Copies[addressOf(C.getArgOperand(1), DL)] = communicator(C.getArgOperand(0));
+              });
+  ForEachCall([&](const MpiSignature &Sig) { return toldBy(Sig) != nullptr; },
+              [&](CallBase &C, const MpiSignature &Sig) {
+                toldBy(Sig)->Places[addressOf(C.getArgOperand(1), DL)] = communicator(C.getArgOperand(0));
+              });
+}
+
+void RankFacts::propagate(ArrayRef<Instruction *> Carriers) {
   for (unsigned Round = 0; Round < 4; ++Round) {
     bool Changed = false;
     for (Instruction *I : Carriers)
@@ -532,15 +557,36 @@ RankFacts::RankFacts(Unit &U) : U(U) {
     if (!Changed)
       break;
   }
-  // Parameters that get other numbers as well.
+}
+
+// Parameters that get other numbers as well.
+void RankFacts::dropMixed(ArrayRef<Instruction *> Carriers) {
   for (Instruction *I : Carriers) {
-    auto *C = dyn_cast<CallBase>(I);
-    Function *Callee = C ? C->getCalledFunction() : nullptr;
-    for (unsigned K = 0; Callee && K < std::min<unsigned>(C->arg_size(), Callee->arg_size()); ++K)
+    Function *Callee = definedCallee(*I);
+    if (!Callee)
+      continue;
+    const auto &C = cast<CallBase>(*I);
+    for (unsigned K = 0; K < passedArguments(C, *Callee); ++K)
       for (Table *T : {&Ranks, &Sizes})
-        if (T->Arguments.contains(Callee->getArg(K)) && !find(C->getArgOperand(K), *T))
+        if (T->Arguments.contains(Callee->getArg(K)) && !find(C.getArgOperand(K), *T))
           T->Arguments.erase(Callee->getArg(K));
   }
+}
+
+RankFacts::RankFacts(Unit &U) : U(U) {
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  if (!M)
+    return;
+  collectVariables();
+  std::vector<Instruction *> Carriers; // what hands numbers on
+  for (Function &F : *M)
+    for (Instruction &I : counted(instructions(F)))
+      if (isa<StoreInst>(I) || definedCallee(I))
+        Carriers.push_back(&I);
+  collectCommunicators(Carriers);
+  collectQueries(*M);
+  propagate(Carriers);
+  dropMixed(Carriers);
 }
 
 } // namespace stridewise

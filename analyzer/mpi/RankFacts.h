@@ -62,7 +62,16 @@ private:
   static Address addressOf(const llvm::Value *Pointer, const llvm::DataLayout &DL);
   std::optional<CommName> find(const llvm::Value *V, const Table &T) const;
   std::optional<Guard> guard(const llvm::Value *Condition, unsigned Depth, bool Calls) const;
+  std::optional<Guard> comparison(const llvm::ICmpInst &Compare, bool Calls) const;
+  std::optional<Guard> packedRank(const llvm::ICmpInst &Compare) const;
+  /// The numbers that a call tells; null where it tells neither ranks nor sizes of communicators.
+  Table *toldBy(const MpiSignature &Sig);
+  void collectCommunicators(llvm::ArrayRef<llvm::Instruction *> Carriers);
+  void collectQueries(llvm::Module &M);
+  void propagate(llvm::ArrayRef<llvm::Instruction *> Carriers);
+  void dropMixed(llvm::ArrayRef<llvm::Instruction *> Carriers);
   bool learn(Table &T, llvm::Instruction &I);
+  struct VariableFlow;
   void collectVariables();
   std::string askedName(const llvm::Value *V) const;
   const clang::FieldDecl *memberAt(const llvm::Instruction &I) const;

@@ -1,4 +1,5 @@
 #include "mpi/RankLoops.h"
+#include "mpi/RankSteps.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -34,44 +35,7 @@ bool runsOverRanks(const Loop *L, const RankFacts &Ranks) {
   return false;
 }
 
-bool isNextRank(const Value *V, const RankFacts &Ranks, unsigned Depth) {
-  if (Depth > 4)
-    return false;
-  if (const auto *Choice = dyn_cast<SelectInst>(V))
-    return isNextRank(Choice->getTrueValue(), Ranks, Depth + 1) ||
-           isNextRank(Choice->getFalseValue(), Ranks, Depth + 1);
-  if (const auto *Choice = dyn_cast<PHINode>(V))
-    return any_of(Choice->incoming_values(), [&](const Use &In) { return isNextRank(In, Ranks, Depth + 1); });
-  const auto *Op = dyn_cast<BinaryOperator>(V);
-  if (Op && (Op->getOpcode() == Instruction::SRem || Op->getOpcode() == Instruction::URem))
-    return Ranks.size(Op->getOperand(1)) && isNextRank(Op->getOperand(0), Ranks, Depth + 1);
-  std::int64_t Offset = 0;
-  while ((Op = dyn_cast<BinaryOperator>(V))) {
-    bool Minus = Op->getOpcode() == Instruction::Sub;
-    if (!Minus && Op->getOpcode() != Instruction::Add)
-      return false;
-    const Value *Left = Op->getOperand(0), *Right = Op->getOperand(1);
-    if (isa<ConstantInt>(Left) || Ranks.size(Left))
-      std::swap(Left, Right);
-    if (const auto *C = dyn_cast<ConstantInt>(Right))
-      Offset += Minus ? -C->getSExtValue() : C->getSExtValue();
-    else if (!Ranks.size(Right))
-      return false;
-    V = Left;
-  }
-  return Ranks.rank(V) && (Offset == 1 || Offset == -1);
-}
-
 namespace {
-
-const Value *stripCasts(const Value *V) {
-  while (const auto *C = dyn_cast<CastInst>(V)) {
-    if (!C->getType()->isIntegerTy())
-      break;
-    V = C->getOperand(0);
-  }
-  return V;
-}
 
 class RankLoopFinder {
 public:
@@ -84,7 +48,7 @@ public:
       if (S.is(MpiSend | MpiRecv) && !S.is(MpiPersistent | MpiCollective)) {
         std::optional<RankLoop> X = judge(S);
         if (!X)
-          X = judgeSteps(S);
+          X = findRankSteps(M, S, Ranks);
         if (!X)
           X = judgeAnySource(S);
         if (X)
@@ -105,64 +69,80 @@ private:
     for (const Loop *L = E.loops().getLoopFor(S.Call->getParent()); L; L = L->getParentLoop()) {
       if (!E.varies(Peer, L))
         continue;
-      return countsBy1(Peer, L) || isPairwise(Peer, L) ? L : nullptr;
+      return movesByOneRank(E, Peer, L) || isPairwise(Peer, L) ? L : nullptr;
     }
     return nullptr;
   }
 
-  bool countsBy1(Value *V, const Loop *L) {
-    Stride Step = E.stride(V, L);
-    return Step.K == Stride::Constant && (Step.Bytes == 1 || Step.Bytes == -1);
-  }
-
   // rank ^ i: a permutation of the ranks in each step.
   bool isPairwise(Value *Peer, const Loop *L) {
-    const auto *Op = dyn_cast<BinaryOperator>(stripCasts(Peer));
+    const auto *Op = dyn_cast<BinaryOperator>(stripIntegerCasts(Peer));
     if (!Op || Op->getOpcode() != Instruction::Xor)
       return false;
     for (unsigned K : {0u, 1u})
-      if (Ranks.rank(Op->getOperand(K)) && countsBy1(Op->getOperand(1 - K), L))
+      if (Ranks.rank(Op->getOperand(K)) && movesByOneRank(E, Op->getOperand(1 - K), L))
         return true;
     return false;
   }
 
-  // A value that goes 1, 2, 4, …
-  bool doubles(const Value *V, const Loop *L) {
-    V = stripCasts(V);
-    const auto *Shift = dyn_cast<BinaryOperator>(V);
-    if (Shift && Shift->getOpcode() == Instruction::Shl && isa<ConstantInt>(Shift->getOperand(0)))
-      return countsBy1(Shift->getOperand(1), L);
-    const auto *Phi = dyn_cast<PHINode>(V);
-    if (!Phi || Phi->getParent() != L->getHeader())
-      return false;
-    return any_of(Phi->incoming_values(), [&](const Use &In) {
-      const auto *Op = dyn_cast<BinaryOperator>(stripCasts(In));
-      if (!Op || stripCasts(Op->getOperand(0)) != Phi)
+  // No other call of the loop talks, and no other one of the function receives from any source.
+  bool isOnlyOpenReceive(const MpiSite &S, const Loop *L) {
+    return none_of(counted(M.sites()), [&](const MpiSite &O) {
+      if (&O == &S)
         return false;
-      const auto *By = dyn_cast<ConstantInt>(Op->getOperand(1));
-      return (Op->getOpcode() == Instruction::Shl && By && By->isOne()) ||
-             (Op->getOpcode() == Instruction::Mul && By && By->equalsInt(2)) ||
-             (Op->getOpcode() == Instruction::Add && stripCasts(Op->getOperand(1)) == Phi);
+      Value *Other = O.is(MpiRecv) ? O.source() : O.is(MpiProbe) ? O.arg(O.Sig->Peer) : nullptr;
+      return L->contains(O.Call) || (Other && M.isWildcard(Other));
     });
   }
 
-  // rank ^ mask, rank + mask, (rank - mask + size) % size.
-  bool isDoubling(const Value *Peer, const Loop *L, unsigned Depth = 0) {
-    Peer = stripCasts(Peer);
-    if (const auto *Choice = dyn_cast<SelectInst>(Peer); Choice && Depth < 3)
-      return isDoubling(Choice->getTrueValue(), L, Depth + 1) || isDoubling(Choice->getFalseValue(), L, Depth + 1);
-    const auto *Op = dyn_cast<BinaryOperator>(Peer);
-    if (!Op || Depth > 3)
-      return false;
-    if (Op->getOpcode() == Instruction::SRem || Op->getOpcode() == Instruction::URem)
-      return isDoubling(Op->getOperand(0), L, Depth + 1);
-    for (unsigned K : {0u, 1u}) {
-      const Value *One = Op->getOperand(K), *Other = Op->getOperand(1 - K);
-      if (Ranks.rankTerm(One) && doubles(Other, L))
-        return true;
-      if (Ranks.size(One) && isDoubling(Other, L, Depth + 1))
-        return true;
+  // Whether a condition around the loop leaves it to one rank, and no other one inside decides over the call.
+  bool isOnOneRank(RankLoop &X) {
+    for (const RunCondition &C : M.conditions(X.Site->Call->getParent())) {
+      const BasicBlock *BB = C.Branch->getParent();
+      if (X.L->contains(BB)) {
+        if (!leavesLoop(BB, X.L))
+          return false;
+        continue;
+      }
+      for (auto [V, Holds] : C.Facts)
+        if (std::optional<RankFacts::Guard> G = Ranks.guard(V))
+          choosesRank(X, *G, Holds);
+        else
+          choosesUnnamedRank(X, C, dyn_cast<ICmpInst>(V), Holds);
     }
+    return X.OneRank;
+  }
+
+  static bool leavesLoop(const BasicBlock *BB, const Loop *L) {
+    return any_of(successors(BB), [&](const BasicBlock *Next) { return !L->contains(Next); });
+  }
+
+  // A condition that holds on one rank only: which the loop's function knows, or which the other ranks talk to.
+  static bool choosesRank(RankLoop &X, const RankFacts::Guard &G, bool Holds) {
+    if (!G.Equality || Holds != G.OneOnTrue)
+      return false;
+    X.OneRank = true;
+    X.Root = G.Root;
+    return true;
+  }
+  bool choosesUnnamedRank(RankLoop &X, const RunCondition &C, const ICmpInst *Compare, bool Holds) {
+    const Value *Root = nullptr;
+    if (!Compare || (Compare->getPredicate() == CmpInst::ICMP_EQ) != Holds || !actsAsRoot(*X.Site, C, Compare, Root))
+      return false;
+    X.OneRank = true;
+    X.Root = Root;
+    return true;
+  }
+
+  // Who asks whose message it was does not only add up.
+  static bool readsStatus(const MpiSite &S, const Loop *L) {
+    const Value *Status = getUnderlyingObject(S.Call->getArgOperand(S.Call->arg_size() - 1));
+    if (isa<Constant>(Status))
+      return false;
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : counted(*BB))
+        if (const auto *Load = dyn_cast<LoadInst>(&I); Load && getUnderlyingObject(Load->getPointerOperand()) == Status)
+          return true;
     return false;
   }
 
@@ -178,44 +158,8 @@ private:
     X.Site = &S;
     X.L = L;
     X.Receives = X.AllRanks = X.LeavesOutFirst = true;
-    for (const MpiSite &O : counted(M.sites())) {
-      if (&O == &S)
-        continue;
-      Value *Other = O.is(MpiRecv) ? O.source() : O.is(MpiProbe) ? O.arg(O.Sig->Peer) : nullptr;
-      if (L->contains(O.Call) || (Other && M.isWildcard(Other)))
-        return std::nullopt;
-    }
-    for (const RunCondition &C : M.conditions(S.Call->getParent())) {
-      const BasicBlock *BB = C.Branch->getParent();
-      if (L->contains(BB)) {
-        if (none_of(successors(BB), [&](const BasicBlock *Next) { return !L->contains(Next); }))
-          return std::nullopt;
-        continue;
-      }
-      for (auto [V, Holds] : C.Facts) {
-        const Value *Root = nullptr;
-        const auto *Compare = dyn_cast<ICmpInst>(V);
-        if (std::optional<RankFacts::Guard> G = Ranks.guard(V)) {
-          if (G->Equality && Holds == G->OneOnTrue) {
-            X.OneRank = true;
-            X.Root = G->Root;
-          }
-        } else if (Compare && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds &&
-                   actsAsRoot(S, C, Compare, Root)) {
-          X.OneRank = true;
-          X.Root = Root;
-        }
-      }
-    }
-    if (!X.OneRank)
+    if (!isOnlyOpenReceive(S, L) || !isOnOneRank(X) || readsStatus(S, L))
       return std::nullopt;
-    // Whoever asks whose message it was does not only add up.
-    const Value *Status = getUnderlyingObject(S.Call->getArgOperand(S.Call->arg_size() - 1));
-    for (BasicBlock *BB : L->blocks())
-      for (Instruction &I : counted(*BB))
-        if (const auto *Load = dyn_cast<LoadInst>(&I);
-            Load && !isa<Constant>(Status) && getUnderlyingObject(Load->getPointerOperand()) == Status)
-          return std::nullopt;
     describe(X);
     X.Counterpart = counterpart(X);
     if (!X.Accumulates || X.Output || X.Packed || !X.Counterpart ||
@@ -239,31 +183,38 @@ private:
     return Opposite == 1;
   }
 
-  // A broadcast, gather or reduction in which each rank is the root in turn, with a place of its own for what each root
-  // has or gets: what has arrived is not needed before the next one.
-  std::optional<RankLoop> judgeRoots(const MpiSite &S) {
-    StringRef Name = S.Sig->Name;
-    bool Bcast = Name == "MPI_Bcast", Gather = Name == "MPI_Gather", Reduce = Name == "MPI_Reduce";
-    Value *Root = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
-    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
-    if (!(Bcast || Gather || Reduce) || !Root || !Buffer || !L || E.tripCount(L) || !runsOverRanks(L, Ranks) ||
-        !countsBy1(Root, L))
-      return std::nullopt;
-    Stride Step = E.stride(Buffer, L);
-    if (Bcast && (Step.K == Stride::Zero || E.varies(M.baseOf(Buffer, L), L)))
-      return std::nullopt;
-    // Who works with one block before the next one is sent keeps to an order of its own.
-    const SCEV *Base = M.baseOf(Buffer, L);
+  // Who works with one block before the next one is sent keeps to an order of its own.
+  bool worksBetween(const MpiSite &S, const Loop *L, const SCEV *Base) {
     for (BasicBlock *BB : L->blocks())
       if (!isErrorPath(*BB))
         for (Instruction &I : counted(*BB)) {
           Value *P = isa<LoadInst, StoreInst>(I) ? getLoadStorePointerOperand(&I) : nullptr;
           if (P && M.baseOf(P, L) == Base)
-            return std::nullopt;
+            return true;
           if (const auto *C = dyn_cast<CallBase>(&I);
               C && C != S.Call && !isa<IntrinsicInst>(C) && !C->onlyReadsMemory())
-            return std::nullopt;
+            return true;
         }
+    return false;
+  }
+
+  // A broadcast, gather or reduction in which each rank is the root in turn, with a place of its own for what each root
+  // has or gets: what has arrived is not needed before the next one.
+  std::optional<RankLoop> judgeRoots(const MpiSite &S) {
+    if (S.is(MpiNonblocking | MpiVarying))
+      return std::nullopt;
+    MpiDoes D = S.Sig->Does;
+    bool Bcast = D == MpiDoes::Broadcast, Gather = D == MpiDoes::Gather, Reduce = D == MpiDoes::Reduce;
+    Value *Root = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
+    const Loop *L = E.loops().getLoopFor(S.Call->getParent());
+    if (!(Bcast || Gather || Reduce) || !Root || !Buffer || !L || E.tripCount(L) || !runsOverRanks(L, Ranks) ||
+        !movesByOneRank(E, Root, L))
+      return std::nullopt;
+    Stride Step = E.stride(Buffer, L);
+    if (Bcast && (Step.K == Stride::Zero || E.varies(M.baseOf(Buffer, L), L)))
+      return std::nullopt;
+    if (worksBetween(S, L, M.baseOf(Buffer, L)))
+      return std::nullopt;
     RankLoop X;
     X.S = RankLoop::EachRoot;
     X.Site = &S;
@@ -275,120 +226,6 @@ private:
     X.Accumulates = Reduce;
     X.Receives = Bcast;
     return X;
-  }
-
-  // Steps of a ring or of recursive doubling: messages to the next rank as often as there are ranks, or to ranks at
-  // growing distances. Only those count that do nothing but copy, or combine, what arrives: a loop that computes with
-  // blocks which go round is an algorithm of its own.
-  std::optional<RankLoop> judgeSteps(const MpiSite &S) {
-    Value *Peer = S.arg(S.Sig->Peer);
-    const auto *Count = dyn_cast_or_null<ConstantInt>(S.arg(S.Sig->Count));
-    if (!S.is(MpiSend) || !Peer || isa<Constant>(Peer) || M.isWildcard(Peer) || (Count && Count->isZero()))
-      return std::nullopt;
-    RankLoop X;
-    X.Site = &S;
-    X.Sends = true;
-    X.L = E.loops().getLoopFor(S.Call->getParent());
-    while (X.L && !runsOverRanks(X.L, Ranks))
-      X.L = X.L->getParentLoop();
-    if (!X.L || E.tripCount(X.L) == 1)
-      return std::nullopt;
-    X.AllRanks = true;
-    const MpiSite *Arrival = S.is(MpiRecv) ? &S : nullptr;
-    for (const MpiSite &O : counted(M.sites())) {
-      if (!X.L->contains(O.Call) || &O == &S || O.is(MpiWait) || (O.is(MpiQuery) && !O.is(MpiCollective)))
-        continue;
-      if (StringRef(O.Sig->Name) == "MPI_Reduce_local") {
-        X.Accumulates = true;
-        continue;
-      }
-      // Parity may decide which of two sends comes first.
-      if (!O.is(MpiSend | MpiRecv) || O.is(MpiCollective | MpiPersistent))
-        return std::nullopt;
-      if (O.is(MpiRecv) && !Arrival)
-        Arrival = &O;
-    }
-    if (!Arrival || M.isWildcard(Arrival->source()))
-      return std::nullopt;
-    if (isDoubling(Peer, X.L)) {
-      X.S = RankLoop::Doubling;
-    } else {
-      if (E.varies(Peer, X.L) || E.varies(Arrival->source(), X.L) || M.sameValue(Peer, Arrival->source()))
-        return std::nullopt;
-      X.S = RankLoop::Ring;
-      X.NextRank = isNextRank(Peer, Ranks);
-      PeerRelation Relation = M.relate(Peer, Arrival->source());
-      if (!X.NextRank && Relation != PeerRelation::Opposite)
-        return std::nullopt;
-    }
-    X.Receives = true;
-    if (!describeSteps(X, *Arrival))
-      return std::nullopt;
-    return X;
-  }
-
-  bool describeSteps(RankLoop &X, const MpiSite &Arrival) {
-    Value *Out = X.Site->arg(X.Site->Sig->Buffer);
-    Value *In = Arrival.arg(Arrival.is(MpiSend) ? Arrival.Sig->RecvBuffer : Arrival.Sig->Buffer);
-    if (!Out || !In)
-      return false;
-    const SCEV *InBase = M.baseOf(In, X.L);
-    // Slices of one buffer; two buffers that change places are one.
-    auto Slides = [&](Value *P) { return E.varies(P, X.L) && !E.varies(M.baseOf(P, X.L), X.L); };
-    bool Moves = Slides(Out) || Slides(In), Copies = false;
-    auto Arrived = [&](const Value *V) {
-      const auto *Load = dyn_cast<LoadInst>(V);
-      return Load && M.baseOf(const_cast<Value *>(Load->getPointerOperand()), X.L) == InBase;
-    };
-    for (BasicBlock *BB : X.L->blocks()) {
-      if (isErrorPath(*BB))
-        continue;
-      for (Instruction &I : counted(*BB)) {
-        if (auto *St = dyn_cast<StoreInst>(&I)) {
-          const Value *V = stripCasts(St->getValueOperand());
-          const auto *Op = dyn_cast<BinaryOperator>(V);
-          const auto *Call = dyn_cast<CallBase>(V);
-          const auto *Choice = dyn_cast<SelectInst>(V);
-          if (isa<LoadInst>(V)) {
-            // A copy; or a maximum, where a comparison decides over it.
-            Copies |= E.varies(St->getPointerOperand(), X.L) || Arrived(V);
-          } else if ((Op && (combines(Op) && any_of(Op->operands(), Arrived))) ||
-                     (Call && any_of(Call->args(), Arrived)) ||
-                     (Choice && (Arrived(Choice->getTrueValue()) || Arrived(Choice->getFalseValue())))) {
-            X.Accumulates = true;
-          } else if (!isa<Constant>(V) &&
-                     (!V->getType()->isIntegerTy() || !isa<AllocaInst, GlobalVariable>(St->getPointerOperand()))) {
-            return false;
-          }
-        } else if (auto *Op = dyn_cast<BinaryOperator>(&I)) {
-          // A sum in a register.
-          X.Accumulates |= combines(Op) && any_of(Op->operands(), Arrived) &&
-                           any_of(Op->operands(), [](const Use &Part) { return isa<PHINode>(Part); });
-        } else if (auto *C = dyn_cast<CallBase>(&I)) {
-          if (findMpiCall(*C) || isa<IntrinsicInst>(C))
-            Copies |= isa<MemTransferInst>(C);
-          else if (!C->onlyReadsMemory() && !C->doesNotReturn())
-            return false;
-        }
-      }
-    }
-    // Comparisons of what arrived with what was there: a maximum or minimum.
-    if (Copies && !X.Accumulates)
-      for (BasicBlock *BB : X.L->blocks())
-        for (Instruction &I : counted(*BB))
-          if (auto *Compare = dyn_cast<FCmpInst>(&I))
-            X.Accumulates |= any_of(Compare->operands(), Arrived);
-    X.SameBuffer = !Moves;
-    X.VariableBlocks = X.Site->arg(X.Site->Sig->Count) && E.varies(X.Site->arg(X.Site->Sig->Count), X.L);
-    if (X.S == RankLoop::Doubling)
-      return X.Accumulates && !Moves && !X.VariableBlocks;
-    return X.Accumulates || Moves || Copies;
-  }
-
-  static bool combines(const BinaryOperator *Op) {
-    return is_contained({Instruction::FAdd, Instruction::Add, Instruction::FMul, Instruction::Mul, Instruction::And,
-                         Instruction::Or, Instruction::Xor},
-                        Op->getOpcode());
   }
 
   // `if (x == k)` around the loop, while the others talk to rank k: x is the rank, wherever it comes from.
@@ -444,53 +281,61 @@ private:
         X.LeavesOutFirst = First->getAPInt().isStrictlyPositive();
     bool Compared = false; // with this rank or the root: the counter is a rank
     for (const RunCondition &C : M.conditions(S.Call->getParent())) {
-      const BasicBlock *BB = C.Branch->getParent();
-      bool Inside = X.L->contains(BB);
-      if (Inside && any_of(successors(BB), [&](const BasicBlock *Next) { return !X.L->contains(Next); }))
+      const bool Inside = X.L->contains(C.Branch);
+      if (Inside && leavesLoop(C.Branch->getParent(), X.L))
         continue;
       if (C.Facts.empty() && Inside)
         return std::nullopt;
-      for (auto [V, Holds] : C.Facts) {
-        const auto *Compare = dyn_cast<ICmpInst>(V);
-        if (std::optional<RankFacts::Guard> G = Ranks.guard(V)) {
-          bool Varies = Compare && (E.varies(Compare->getOperand(0), X.L) || E.varies(Compare->getOperand(1), X.L));
-          if (Varies && leavesOut(Compare, X.L)) {
-            if ((Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds)
-              return std::nullopt; // the ranks take turns
-            Compared = true;
-            continue;
-          }
-          if (G->Equality && Holds == G->OneOnTrue) {
-            X.OneRank = Compared = true;
-            X.Root = G->Root;
-          }
-          continue;
-        }
-        if (!Inside) {
-          const Value *Root = nullptr;
-          bool Equal = Compare && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds;
-          if (Equal && actsAsRoot(S, C, Compare, Root)) {
-            X.OneRank = Compared = true;
-            X.Root = Root;
-          }
-          continue;
-        }
-        // `partner < size` keeps a pairwise exchange in the communicator.
-        if (Compare && any_of(Compare->operands(), [&](const Use &Operand) { return Ranks.dependsOnSize(Operand); }))
-          continue;
-        if (Compare && leavesOut(Compare, X.L)) {
-          if ((Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds)
-            return std::nullopt;
+      for (auto [V, Holds] : C.Facts)
+        switch (Inside ? insideFact(X, V, Holds) : outsideFact(X, C, V, Holds)) {
+        case FactMeans::NotEachRank:
+          return std::nullopt;
+        case FactMeans::CounterIsRank:
           Compared = true;
-        } else if (isa<Instruction>(V) && mayVary(cast<Instruction>(V), X.L)) {
-          return std::nullopt; // sparse: the data say which peers
+          break;
+        case FactMeans::Nothing:
+          break;
         }
-      }
     }
     if (!X.AllRanks && !Compared)
       return std::nullopt;
     describe(X);
     return X;
+  }
+
+  // What a condition under which a message is sent says of a loop over the ranks.
+  enum class FactMeans {
+    Nothing,
+    CounterIsRank, // it is compared with this rank or the root
+    NotEachRank    // ranks take turns, or the data say which peers
+  };
+
+  FactMeans rankFact(RankLoop &X, const RankFacts::Guard &G, const ICmpInst *Compare, bool Holds) {
+    bool Varies = Compare && (E.varies(Compare->getOperand(0), X.L) || E.varies(Compare->getOperand(1), X.L));
+    if (Varies && leavesOut(Compare, X.L))
+      return leftOut(*Compare, Holds);
+    return choosesRank(X, G, Holds) ? FactMeans::CounterIsRank : FactMeans::Nothing;
+  }
+  static FactMeans leftOut(const ICmpInst &Compare, bool Holds) {
+    return (Compare.getPredicate() == CmpInst::ICMP_EQ) == Holds ? FactMeans::NotEachRank : FactMeans::CounterIsRank;
+  }
+  FactMeans outsideFact(RankLoop &X, const RunCondition &C, Value *V, bool Holds) {
+    const auto *Compare = dyn_cast<ICmpInst>(V);
+    if (std::optional<RankFacts::Guard> G = Ranks.guard(V))
+      return rankFact(X, *G, Compare, Holds);
+    return choosesUnnamedRank(X, C, Compare, Holds) ? FactMeans::CounterIsRank : FactMeans::Nothing;
+  }
+  FactMeans insideFact(RankLoop &X, Value *V, bool Holds) {
+    const auto *Compare = dyn_cast<ICmpInst>(V);
+    if (std::optional<RankFacts::Guard> G = Ranks.guard(V))
+      return rankFact(X, *G, Compare, Holds);
+    // `partner < size` keeps a pairwise exchange in the communicator.
+    if (Compare && any_of(Compare->operands(), [&](const Use &Operand) { return Ranks.dependsOnSize(Operand); }))
+      return FactMeans::Nothing;
+    if (Compare && leavesOut(Compare, X.L))
+      return leftOut(*Compare, Holds);
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && mayVary(I, X.L) ? FactMeans::NotEachRank : FactMeans::Nothing;
   }
 
   bool mayVary(const Instruction *I, const Loop *L) {
@@ -514,35 +359,39 @@ private:
       if (isErrorPath(*BB))
         continue;
       for (Instruction &I : counted(*BB)) {
-        if (auto *St = dyn_cast<StoreInst>(&I)) {
+        if (auto *St = dyn_cast<StoreInst>(&I))
           X.Packed |= X.SameBuffer && M.baseOf(St->getPointerOperand(), X.L) == Base;
-        } else if (auto *Op = dyn_cast<BinaryOperator>(&I)) {
-          bool Sum = Op->getOpcode() == Instruction::FAdd || Op->getOpcode() == Instruction::Add ||
-                     Op->getOpcode() == Instruction::FMul;
-          X.Accumulates |= Sum && any_of(Op->operands(), [&](const Use &Part) {
-                             const auto *Load = dyn_cast<LoadInst>(Part);
-                             return Load && M.baseOf(const_cast<Value *>(Load->getPointerOperand()), X.L) == Base;
-                           });
-        } else if (auto *C = dyn_cast<CallBase>(&I); C && !I.isLifetimeStartOrEnd()) {
-          if (const MpiSignature *Sig = findMpiCall(*C)) {
-            if (C == S.Call)
-              continue;
-            MpiSite O{C, Sig};
-            X.BothWays |= (O.is(MpiRecv) && !O.is(MpiNonblocking) && X.Sends) || (O.is(MpiSend) && X.Receives);
-            X.Packed |= O.is(MpiRecv) && X.Sends;
-          } else {
-            bool Writes = (Effects.of(I, M) & (effects::Output | effects::RankOutput | effects::Unknown)) != 0;
-            X.Output |= Writes;
-            X.WritesBlocks &= !Writes || writesBlock(*C);
-            X.Packed |= X.SameBuffer && any_of(C->args(), [&](const Use &A) {
-                          return A->getType()->isPointerTy() && !C->onlyReadsMemory() && M.baseOf(A.get(), X.L) == Base;
-                        });
-          }
-        }
+        else if (auto *Op = dyn_cast<BinaryOperator>(&I))
+          X.Accumulates |= addsFrom(*Op, Base, X.L);
+        else if (auto *C = dyn_cast<CallBase>(&I); C && C != S.Call && !I.isLifetimeStartOrEnd())
+          describeCall(X, *C, Base);
       }
     }
     // A reduction has operands of one shape and adds only what came in.
     X.Accumulates &= X.Receives && X.SameBuffer && !X.VariableBlocks;
+  }
+
+  bool addsFrom(const BinaryOperator &Op, const SCEV *Base, const Loop *L) {
+    return is_contained({Instruction::FAdd, Instruction::Add, Instruction::FMul}, Op.getOpcode()) &&
+           any_of(Op.operands(), [&](const Use &Part) {
+             const auto *Load = dyn_cast<LoadInst>(Part);
+             return Load && M.baseOf(const_cast<Value *>(Load->getPointerOperand()), L) == Base;
+           });
+  }
+
+  // Another call of the loop than the message: it answers, it writes, or it fills the buffer.
+  void describeCall(RankLoop &X, CallBase &C, const SCEV *Base) {
+    if (const MpiSignature *Sig = findMpiCall(C)) {
+      X.BothWays |= (Sig->is(MpiRecv) && !Sig->is(MpiNonblocking) && X.Sends) || (Sig->is(MpiSend) && X.Receives);
+      X.Packed |= Sig->is(MpiRecv) && X.Sends;
+      return;
+    }
+    bool Writes = (Effects.of(C, M) & (effects::Output | effects::RankOutput | effects::Unknown)) != 0;
+    X.Output |= Writes;
+    X.WritesBlocks &= !Writes || writesBlock(C);
+    X.Packed |= X.SameBuffer && any_of(C.args(), [&](const Use &A) {
+                  return A->getType()->isPointerTy() && !C.onlyReadsMemory() && M.baseOf(A.get(), X.L) == Base;
+                });
   }
 
   static bool writesBlock(const CallBase &C) {

@@ -45,8 +45,5 @@ bool servesAnySource(MpiFunction &M, const RankLoop &X);
 /// True when a bound of the loop is the size of a communicator, or computed from it.
 bool runsOverRanks(const llvm::Loop *L, const RankFacts &Ranks);
 
-/// True for rank + 1 and rank - 1, perhaps modulo the number of ranks, or no rank at the border: the ranks form a line.
-bool isNextRank(const llvm::Value *V, const RankFacts &Ranks, unsigned Depth = 0);
-
 } // namespace stridewise
 #endif

@@ -57,45 +57,59 @@ unsigned StableValues::number(Value *V) {
 unsigned StableValues::number(Value *V, unsigned Depth) {
   if (auto It = Known.find(V); It != Known.end())
     return It->second;
-  unsigned N = Large || Depth > Deepest ? numberOf({reinterpret_cast<std::uintptr_t>(V)}) : compute(V, Depth);
+  unsigned N = Large || Depth > Deepest ? unique(V) : compute(V, Depth);
   return Known[V] = N;
 }
 
+// `c ? a : b` in branches: the branch, and what comes by each of its arms; null where a phi is none.
+static const BranchInst *choiceOf(const PHINode &P, const DominatorTree &DT, Value *(&Sides)[2]) {
+  const BasicBlock *BB = P.getParent();
+  const auto *Node = DT.getNode(BB);
+  const BasicBlock *Top = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+  const auto *Br = Top ? dyn_cast<BranchInst>(Top->getTerminator()) : nullptr;
+  if (P.getNumIncomingValues() != 2 || !Br || !Br->isConditional())
+    return nullptr;
+  for (unsigned In : {0u, 1u})
+    for (unsigned Arm : {0u, 1u})
+      if (DT.dominates(BasicBlockEdge(Top, Br->getSuccessor(Arm)), P.getIncomingBlock(In)) ||
+          (P.getIncomingBlock(In) == Top && Br->getSuccessor(Arm) == BB))
+        Sides[Arm] = P.getIncomingValue(In);
+  return Sides[0] && Sides[1] ? Br : nullptr;
+}
+
+unsigned StableValues::unique(Value *V) { return numberOf({reinterpret_cast<std::uintptr_t>(V)}); }
+
+static std::vector<std::uintptr_t> keyOf(const Instruction &I) {
+  return {I.getOpcode(), reinterpret_cast<std::uintptr_t>(I.getType())};
+}
+
+unsigned StableValues::computePhi(PHINode &P, unsigned Depth) {
+  if (M.engine().loops().isLoopHeader(P.getParent()))
+    return unique(&P);
+  unsigned First = number(P.getIncomingValue(0), Depth + 1);
+  if (all_of(drop_begin(P.incoming_values()), [&](Value *In) { return number(In, Depth + 1) == First; }))
+    return First;
+  Value *Sides[2] = {nullptr, nullptr};
+  const BranchInst *Br = choiceOf(P, DT, Sides);
+  if (!Br)
+    return unique(&P);
+  Key K = keyOf(P);
+  K.push_back(number(Br->getCondition(), Depth + 1));
+  for (Value *Side : Sides)
+    K.push_back(number(Side, Depth + 1));
+  return numberOf(std::move(K));
+}
+
 unsigned StableValues::compute(Value *V, unsigned Depth) {
-  auto Unique = [&] { return numberOf({reinterpret_cast<std::uintptr_t>(V)}); };
   auto *I = dyn_cast<Instruction>(V);
   if (!I)
-    return Unique();
-  Key K = {I->getOpcode(), reinterpret_cast<std::uintptr_t>(I->getType())};
-  if (auto *P = dyn_cast<PHINode>(I)) {
-    if (!M.engine().loops().isLoopHeader(P->getParent())) {
-      unsigned First = number(P->getIncomingValue(0), Depth + 1);
-      if (all_of(drop_begin(P->incoming_values()), [&](Value *In) { return number(In, Depth + 1) == First; }))
-        return First;
-    }
-    // `c ? a : b` in branches.
-    const BasicBlock *BB = P->getParent();
-    const auto *Node = DT.getNode(BB);
-    const BasicBlock *Top = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
-    const auto *Br = Top ? dyn_cast<BranchInst>(Top->getTerminator()) : nullptr;
-    if (P->getNumIncomingValues() != 2 || !Br || !Br->isConditional() || M.engine().loops().isLoopHeader(BB))
-      return Unique();
-    Value *Sides[2] = {nullptr, nullptr};
-    for (unsigned In : {0u, 1u})
-      for (unsigned Arm : {0u, 1u})
-        if (DT.dominates(BasicBlockEdge(Top, Br->getSuccessor(Arm)), P->getIncomingBlock(In)) ||
-            (P->getIncomingBlock(In) == Top && Br->getSuccessor(Arm) == BB))
-          Sides[Arm] = P->getIncomingValue(In);
-    if (!Sides[0] || !Sides[1])
-      return Unique();
-    K.push_back(number(Br->getCondition(), Depth + 1));
-    for (Value *Side : Sides)
-      K.push_back(number(Side, Depth + 1));
-    return numberOf(std::move(K));
-  }
+    return unique(V);
+  if (auto *P = dyn_cast<PHINode>(I))
+    return computePhi(*P, Depth);
+  Key K = keyOf(*I);
   if (auto *Load = dyn_cast<LoadInst>(I)) {
     if (!Load->isSimple() || !isStable(Load->getPointerOperand()))
-      return Unique();
+      return unique(V);
   } else if (const auto *Compare = dyn_cast<CmpInst>(I)) {
     K.push_back(Compare->getPredicate());
   } else if (const auto *Gep = dyn_cast<GetElementPtrInst>(I)) {
@@ -103,7 +117,7 @@ unsigned StableValues::compute(Value *V, unsigned Depth) {
   } else if (const auto *Call = dyn_cast<IntrinsicInst>(I); Call && isa<MinMaxIntrinsic>(Call)) {
     K.push_back(Call->getIntrinsicID());
   } else if (!isa<BinaryOperator, CastInst, SelectInst, FreezeInst>(I)) {
-    return Unique();
+    return unique(V);
   }
   for (Value *Operand : I->operands())
     K.push_back(number(Operand, Depth + 1));

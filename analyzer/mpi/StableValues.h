@@ -21,7 +21,9 @@ public:
 private:
   using Key = std::vector<std::uintptr_t>;
   unsigned numberOf(Key K) { return Numbers.try_emplace(std::move(K), Numbers.size()).first->second; }
+  unsigned unique(llvm::Value *V);
   unsigned compute(llvm::Value *V, unsigned Depth);
+  unsigned computePhi(llvm::PHINode &P, unsigned Depth);
   unsigned number(llvm::Value *V, unsigned Depth);
   bool isStable(llvm::Value *Address);
   void collect();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -96,3 +97,24 @@ def test_nobody_judges_mathematics_by_a_prefix() -> None:
             assert f'starts_with("{name}")' not in text, path
             if name in ("sin", "cos", "exp", "gettimeofday", "printf"):
                 assert f'"{name}"' not in text, path
+
+
+# Names of MPI that stand in the analyser's code, and why: what calls do is in pmpi_wrappers/mpi_calls.toml.
+MPI_NAMES = {
+    "library/MpiCall.cpp": {"MPI_", "PMPI_", "MPI_Comm", "MPI_Datatype"},  # prefixes of all calls, types of handles
+    "checks/mpi-thread-level/ThreadedCalls.cpp": {  # constants of the header, for messages
+        "MPI_THREAD_SINGLE",
+        "MPI_THREAD_FUNNELED",
+        "MPI_THREAD_SERIALIZED",
+        "MPI_THREAD_MULTIPLE",
+    },
+}
+
+
+def test_what_an_mpi_call_does_stands_in_the_table_of_calls() -> None:
+    found: dict[str, set[str]] = {}
+    for path in (path for kind in ("*.cpp", "*.h") for path in ANALYZER.rglob(kind)):
+        code = "\n".join(line.partition("//")[0] for line in path.read_text(encoding="utf-8").splitlines())
+        if names := set(re.findall(r'"(P?MPI_\w*)"', code)):
+            found[str(path.relative_to(ANALYZER))] = names
+    assert found == MPI_NAMES

@@ -70,7 +70,7 @@ private:
   struct Verdict {
     RankLoop X;
     Confidence Conf;
-    std::string Does, Collective, Hint;
+    std::string Does = {}, Collective = {}, Hint = {};
   };
   struct Spot {
     bool Inlined = false;
@@ -80,73 +80,105 @@ private:
   };
 
   static std::optional<Verdict> judge(const RankLoop &X, ArrayRef<RankLoop> Loops) {
-    Verdict V{X, Confidence::High, {}, {}, {}};
-    if (X.S == RankLoop::EachRoot) {
-      V.Does = X.Receives      ? "broadcasts from one rank after another"
-               : X.Accumulates ? "reduces to one rank after another"
-                               : "gathers to one rank after another";
-      V.Collective = X.Receives      ? "MPI_Allgather"
-                     : X.Accumulates ? (X.SameBuffer ? "MPI_Allreduce" : "MPI_Reduce_scatter")
-                     : X.SameBuffer  ? "MPI_Allgather"
-                                     : "MPI_Alltoall";
-      if (X.VariableBlocks && !X.Accumulates)
-        V.Collective += "v";
-      V.Conf = X.VariableBlocks ? Confidence::Medium : Confidence::High;
+    switch (X.S) {
+    case RankLoop::EachRoot:
+      return everyRoot(X);
+    case RankLoop::Doubling: {
+      Verdict V{X, Confidence::High, "combines values with ranks at growing distances"};
+      V.Collective = mpiCallThat(MpiDoes::Allreduce).str();
       return V;
     }
-    if (X.S == RankLoop::Doubling) {
-      V.Does = "combines values with ranks at growing distances";
-      V.Collective = "MPI_Allreduce";
-      return V;
+    case RankLoop::Ring:
+      return ring(X);
+    case RankLoop::EachRank:
+    case RankLoop::AnySource:
+      break;
     }
-    if (X.S == RankLoop::Ring) {
-      V.Does = X.Accumulates ? "passes values round the ring of ranks and combines them"
-                             : "passes blocks round the ring of ranks";
-      V.Collective = !X.Accumulates ? "MPI_Allgather" : X.SameBuffer ? "MPI_Allreduce" : "MPI_Reduce_scatter";
-      if (X.VariableBlocks && !X.Accumulates)
-        V.Collective += "v";
-      V.Conf = X.NextRank ? Confidence::High : Confidence::Medium;
-      return V;
-    }
-    std::string Suffix = X.VariableBlocks ? "v" : "";
-    bool Exchange = X.Sends && X.Receives;
-    if (!X.OneRank && !Exchange)
-      for (const RankLoop &O : Loops)
-        Exchange |= O.S == RankLoop::EachRank && !O.OneRank && O.Sends != X.Sends && O.AllRanks && !X.LeavesOutFirst &&
-                    !O.LeavesOutFirst;
-    if (Exchange && !X.OneRank) {
-      // Said once, where the data leave.
-      if (!X.Sends || !X.AllRanks || (X.BothWays && !X.Receives))
-        return std::nullopt;
-      bool Same = X.SameBuffer && !X.Packed;
-      V.Does = "sends from every rank to every other";
-      V.Collective = Same ? "MPI_Allgather" : "MPI_Alltoall" + Suffix;
-      V.Conf = X.VariableBlocks || X.Packed ? Confidence::Medium : Confidence::High;
-      return V;
-    }
+    const bool Exchange = isExchanged(X, Loops);
+    if (Exchange && !X.OneRank)
+      return exchange(X);
     if (X.BothWays || Exchange)
       return std::nullopt;
-    if (X.Sends) {
-      bool Same = X.SameBuffer && !X.Packed;
-      V.Does = Same ? "sends the same data to one rank after another" : "sends each rank its block, one after another";
-      V.Collective = Same ? "MPI_Bcast" : "MPI_Scatter" + Suffix;
-      if (X.Packed)
-        V.Hint = ", from one buffer that holds all blocks";
-    } else {
-      V.Does = X.S == RankLoop::AnySource ? "receives one message of each rank, as they come, and adds up"
-               : X.Accumulates            ? "receives from one rank after another and adds up"
-                                          : "receives a block from one rank after another";
-      V.Collective = X.Accumulates ? "MPI_Reduce" : "MPI_Gather" + Suffix;
-      if (X.SameBuffer && !X.Accumulates)
-        V.Hint = ", into one buffer that holds all blocks";
-    }
-    if (X.Output && X.Accumulates)
-      V.Hint = ", and MPI_Gather where each value is shown, too";
-    if (X.Output && !X.WritesBlocks && !X.Accumulates)
-      V.Conf = Confidence::Low;
-    else if (!X.AllRanks || !X.OneRank || !X.Counterpart || X.Packed || X.Output || X.S == RankLoop::AnySource)
-      V.Conf = Confidence::Medium;
+    return X.Sends ? spread(X) : collected(X);
+  }
+
+  // Blocks of which each rank has its own, so that their sizes may differ.
+  static std::string ofBlocks(MpiDoes Does, const RankLoop &X) { return mpiCallThat(Does, X.VariableBlocks).str(); }
+  // What combines the values of all ranks: the whole of them on each, or each its part.
+  static std::string reduction(const RankLoop &X) {
+    return (X.SameBuffer ? mpiCallThat(MpiDoes::Allreduce) : mpiCallThat(MpiDoes::ReduceScatter, true)).str();
+  }
+  static bool isSame(const RankLoop &X) { return X.SameBuffer && !X.Packed; }
+
+  static Verdict everyRoot(const RankLoop &X) {
+    Verdict V{X, X.VariableBlocks ? Confidence::Medium : Confidence::High};
+    V.Does = X.Receives      ? "broadcasts from one rank after another"
+             : X.Accumulates ? "reduces to one rank after another"
+                             : "gathers to one rank after another";
+    V.Collective = X.Receives      ? ofBlocks(MpiDoes::Allgather, X)
+                   : X.Accumulates ? reduction(X)
+                   : X.SameBuffer  ? ofBlocks(MpiDoes::Allgather, X)
+                                   : ofBlocks(MpiDoes::Alltoall, X);
     return V;
+  }
+
+  static Verdict ring(const RankLoop &X) {
+    Verdict V{X, X.NextRank ? Confidence::High : Confidence::Medium};
+    V.Does = X.Accumulates ? "passes values round the ring of ranks and combines them"
+                           : "passes blocks round the ring of ranks";
+    V.Collective = X.Accumulates ? reduction(X) : ofBlocks(MpiDoes::Allgather, X);
+    return V;
+  }
+
+  // Whether every rank both sends and receives, in this loop or by another one.
+  static bool isExchanged(const RankLoop &X, ArrayRef<RankLoop> Loops) {
+    if (X.Sends && X.Receives)
+      return true;
+    return !X.OneRank && any_of(Loops, [&](const RankLoop &O) {
+      return O.S == RankLoop::EachRank && !O.OneRank && O.Sends != X.Sends && O.AllRanks && !X.LeavesOutFirst &&
+             !O.LeavesOutFirst;
+    });
+  }
+
+  static std::optional<Verdict> exchange(const RankLoop &X) {
+    // Said once, where the data leave.
+    if (!X.Sends || !X.AllRanks || (X.BothWays && !X.Receives))
+      return std::nullopt;
+    Verdict V{X, X.VariableBlocks || X.Packed ? Confidence::Medium : Confidence::High};
+    V.Does = "sends from every rank to every other";
+    V.Collective = isSame(X) ? mpiCallThat(MpiDoes::Allgather).str() : ofBlocks(MpiDoes::Alltoall, X);
+    return V;
+  }
+
+  static Confidence ofOneRank(const RankLoop &X) {
+    if (X.Output && !X.WritesBlocks && !X.Accumulates)
+      return Confidence::Low;
+    bool Sure = X.AllRanks && X.OneRank && X.Counterpart && !X.Packed && !X.Output && X.S != RankLoop::AnySource;
+    return Sure ? Confidence::High : Confidence::Medium;
+  }
+
+  static Verdict spread(const RankLoop &X) {
+    Verdict V{X, ofOneRank(X)};
+    V.Does =
+        isSame(X) ? "sends the same data to one rank after another" : "sends each rank its block, one after another";
+    V.Collective = isSame(X) ? mpiCallThat(MpiDoes::Broadcast).str() : ofBlocks(MpiDoes::Scatter, X);
+    V.Hint = shownToo(X, X.Packed ? ", from one buffer that holds all blocks" : "");
+    return V;
+  }
+
+  static Verdict collected(const RankLoop &X) {
+    Verdict V{X, ofOneRank(X)};
+    V.Does = X.S == RankLoop::AnySource ? "receives one message of each rank, as they come, and adds up"
+             : X.Accumulates            ? "receives from one rank after another and adds up"
+                                        : "receives a block from one rank after another";
+    V.Collective = X.Accumulates ? mpiCallThat(MpiDoes::Reduce).str() : ofBlocks(MpiDoes::Gather, X);
+    V.Hint = shownToo(X, X.SameBuffer && !X.Accumulates ? ", into one buffer that holds all blocks" : "");
+    return V;
+  }
+  static std::string shownToo(const RankLoop &X, StringRef Hint) {
+    if (X.Output && X.Accumulates)
+      return (", and " + mpiCallThat(MpiDoes::Gather) + " where each value is shown, too").str();
+    return Hint.str();
   }
 
   void report(const Verdict &V, ArrayRef<SourceFrame> Frames, std::size_t At, SourceCalls &Sources, Unit &U,

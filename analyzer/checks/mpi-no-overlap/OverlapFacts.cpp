@@ -35,20 +35,14 @@ public:
         return Out; // MPI_Test, MPI_Waitany: the program looks after its messages in another way
     }
     for (const MpiSite &W : counted(M.sites()))
-      if (waitsForAll(W) && !Covered.contains(W.Call))
+      if (W.Sig->waitsForAll() && !Covered.contains(W.Call))
         if (std::optional<OverlapChance> C = judge(W))
           Out.push_back(*C);
     return Out;
   }
 
 private:
-  static bool asks(const MpiSite &S) {
-    StringRef Name = S.Sig->Name;
-    return S.is(MpiWait) && (Name.starts_with("MPI_Test") || (Name.starts_with("MPI_Wait") && !waitsForAll(S)));
-  }
-  static bool waitsForAll(const MpiSite &S) {
-    return StringRef(S.Sig->Name) == "MPI_Wait" || StringRef(S.Sig->Name) == "MPI_Waitall";
-  }
+  static bool asks(const MpiSite &S) { return S.is(MpiWait) && S.is(MpiNonblocking | MpiSome); }
   static bool starts(const MpiSite &S) {
     return S.is(MpiNonblocking) && S.is(MpiSend | MpiRecv | MpiCollective) &&
            !S.is(MpiPersistent | MpiWait | MpiRma | MpiIo | MpiProbe | MpiCommManagement) && S.arg(S.Sig->Request);
@@ -73,7 +67,7 @@ private:
     const SCEV *Requests = requestBase(requestsOf(W));
     auto Completed = [&](const Instruction &I) {
       auto It = SiteOf.find(&I);
-      return It != SiteOf.end() && waitsForAll(*It->second) && requestBase(requestsOf(*It->second)) == Requests;
+      return It != SiteOf.end() && It->second->Sig->waitsForAll() && requestBase(requestsOf(*It->second)) == Requests;
     };
     for (const MpiSite &S : counted(M.sites()))
       if (starts(S) && Requests && requestBase(S.arg(S.Sig->Request)) == Requests &&
@@ -88,9 +82,9 @@ private:
     C.Starts = startsOf(W);
     // Waits that follow at once belong to the same exchange.
     for (const MpiSite &O : counted(M.sites()))
-      if (waitsForAll(O) && O.Call != W.Call && M.reaches(W.Call, O.Call, [&](const Instruction &I) {
+      if (O.Sig->waitsForAll() && O.Call != W.Call && M.reaches(W.Call, O.Call, [&](const Instruction &I) {
             auto It = SiteOf.find(&I);
-            return It != SiteOf.end() && talks(*It->second) && !waitsForAll(*It->second);
+            return It != SiteOf.end() && talks(*It->second) && !It->second->Sig->waitsForAll();
           })) {
         Covered.insert(O.Call);
         for (const MpiSite *S : counted(startsOf(O)))
@@ -125,42 +119,51 @@ private:
 
   // True when something other than packing and the start of further messages happens before the wait.
   bool isBusyBetween(const OverlapChance &C) {
-    const BasicBlock *End = C.Wait->Call->getParent();
-    for (const MpiSite *S : C.Starts) {
-      const BasicBlock *Begin = S->Call->getParent();
-      SmallPtrSet<const BasicBlock *, 32> From = reachable(Begin, End);
-      SmallPtrSet<const BasicBlock *, 32> Before{End};
-      SmallVector<const BasicBlock *, 16> Work{End};
-      const bool Straight = Begin == End && S->Call->comesBefore(C.Wait->Call);
-      while (!Work.empty() && !Straight) {
-        const BasicBlock *BB = Work.pop_back_val();
-        const Loop *Own = LI.getLoopFor(BB);
-        for (const BasicBlock *P : predecessors(BB))
-          if (From.contains(P) && !(Own && Own->getHeader() == BB && Own->contains(P) && Own->contains(Begin)) &&
-              Before.insert(P).second)
-            Work.push_back(P);
-      }
-      Before.insert(Begin);
-      for (const BasicBlock *BB : Before) {
-        if (isErrorPath(*BB))
-          continue;
-        const Loop *L = LI.getLoopFor(BB);
-        if (L && !L->contains(S->Call) && !L->contains(C.Wait->Call) && computes(L))
-          return true;
-        auto First = BB == Begin && (Straight || !From.contains(BB)) ? std::next(S->Call->getIterator()) : BB->begin();
-        auto Last = BB == End ? C.Wait->Call->getIterator() : BB->end();
-        for (auto I = First; I != Last && I != BB->end(); ++I) {
-          auto It = SiteOf.find(&*I);
-          if (It == SiteOf.end() ? isOpaque(*I) : isForeign(*It->second))
-            return true;
-        }
-      }
+    return any_of(C.Starts, [&](const MpiSite *S) { return isBusyBetween(*S, *C.Wait); });
+  }
+  bool isBusyBetween(const MpiSite &Start, const MpiSite &Wait) {
+    const BasicBlock *Begin = Start.Call->getParent(), *End = Wait.Call->getParent();
+    SmallPtrSet<const BasicBlock *, 32> From = reachable(Begin, End);
+    const bool Straight = Begin == End && Start.Call->comesBefore(Wait.Call);
+    SmallPtrSet<const BasicBlock *, 32> Before{End};
+    if (!Straight)
+      addBlocksBefore(Before, From, Begin, End);
+    Before.insert(Begin);
+    return any_of(Before, [&](const BasicBlock *BB) {
+      if (isErrorPath(*BB))
+        return false;
+      const Loop *L = LI.getLoopFor(BB);
+      if (L && !L->contains(Start.Call) && !L->contains(Wait.Call) && computes(L))
+        return true;
+      auto First = BB == Begin && (Straight || !From.contains(BB)) ? std::next(Start.Call->getIterator()) : BB->begin();
+      auto Last = BB == End ? Wait.Call->getIterator() : BB->end();
+      return isBusy(*BB, First, Last);
+    });
+  }
+  // The blocks among `From` that lead to the end without a further iteration of a loop around the begin.
+  void addBlocksBefore(SmallPtrSetImpl<const BasicBlock *> &Before, const SmallPtrSetImpl<const BasicBlock *> &From,
+                       const BasicBlock *Begin, const BasicBlock *End) {
+    SmallVector<const BasicBlock *, 16> Work{End};
+    while (!Work.empty()) {
+      const BasicBlock *BB = Work.pop_back_val();
+      const Loop *Own = LI.getLoopFor(BB);
+      const bool Repeats = Own && Own->getHeader() == BB && Own->contains(Begin);
+      for (const BasicBlock *P : predecessors(BB))
+        if (From.contains(P) && !(Repeats && Own->contains(P)) && Before.insert(P).second)
+          Work.push_back(P);
+    }
+  }
+  bool isBusy(const BasicBlock &BB, BasicBlock::const_iterator First, BasicBlock::const_iterator Last) {
+    for (auto I = First; I != Last && I != BB.end(); ++I) {
+      auto It = SiteOf.find(&*I);
+      if (It == SiteOf.end() ? isOpaque(*I) : isForeign(*It->second))
+        return true;
     }
     return false;
   }
   // Communication that is no part of a non-blocking exchange.
   static bool isForeign(const MpiSite &S) {
-    return talks(S) && !starts(S) && !waitsForAll(S) && !(S.is(MpiSend) && !S.is(MpiRecv | MpiCollective));
+    return talks(S) && !starts(S) && !S.Sig->waitsForAll() && !(S.is(MpiSend) && !S.is(MpiRecv | MpiCollective));
   }
 
   // --- behind the wait -----------------------------------------------------------------------------------------------
@@ -393,7 +396,7 @@ private:
   bool scan(const BasicBlock &BB, BasicBlock::const_iterator I, const MpiSite &W, State &S) {
     for (; I != BB.end(); ++I) {
       if (auto It = SiteOf.find(&*I); It != SiteOf.end()) {
-        if (talks(*It->second) && !waitsForAll(*It->second))
+        if (talks(*It->second) && !It->second->Sig->waitsForAll())
           return false;
         continue;
       }

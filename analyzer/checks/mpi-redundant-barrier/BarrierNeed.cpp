@@ -74,8 +74,8 @@ private:
     // A loop that works and needs no barrier within needs none because of what the loops around it do once in a while.
     for (const Loop *L : {J.Around, J.Around ? J.Around->getOutermostLoop() : nullptr}) {
       Outermost = L;
-      J.Before = walk(*J.Barrier, /*Forward=*/false);
-      J.After = walk(*J.Barrier, /*Forward=*/true);
+      J.Before = Walk(*this, *J.Barrier, /*Forward=*/false).run();
+      J.After = Walk(*this, *J.Barrier, /*Forward=*/true).run();
       J.Verdict = decide(J.Before, J.After, J.Around != nullptr, J.Timed, Open);
       if (J.Verdict == BarrierVerdict::Redundant)
         break;
@@ -83,64 +83,45 @@ private:
     return J;
   }
 
-  BarrierSide walk(const MpiSite &Barrier, bool Forward) {
-    BarrierSide Out;
-    // A block may be met before and after the first communication: output counts as beside the barrier only before.
-    SmallPtrSet<const BasicBlock *, 32> Seen[2];
-    SmallVector<std::pair<const BasicBlock *, bool>, 16> Work;
-    const BasicBlock *Home = Barrier.Call->getParent();
-    SmallVector<const Instruction *, 32> Part;
-    bool Past = false;
-    for (const Instruction &I : counted(*Home)) {
-      if (&I == Barrier.Call)
-        Past = true;
-      else if (Past == Forward)
-        Part.push_back(&I);
+  // What lies on one side of a barrier, up to what synchronises.
+  class Walk {
+  public:
+    Walk(BarrierJudge &J, const MpiSite &Barrier, bool Forward) : J(J), Barrier(Barrier), Forward(Forward) {}
+
+    BarrierSide run() {
+      const BasicBlock *Home = Barrier.Call->getParent();
+      SmallVector<const Instruction *, 32> Part;
+      bool Past = false;
+      for (const Instruction &I : counted(*Home)) {
+        if (&I == Barrier.Call)
+          Past = true;
+        else if (Past == Forward)
+          Part.push_back(&I);
+      }
+      scan(Part, Home, false);
+      while (!Work.empty()) {
+        auto [BB, Talked] = Work.pop_back_val();
+        Part.clear();
+        for (const Instruction &I : counted(*BB))
+          Part.push_back(&I);
+        scan(Part, BB, Talked);
+      }
+      return std::move(Out);
     }
-    auto Scan = [&](ArrayRef<const Instruction *> Instructions, const BasicBlock *BB, bool Talked) {
-      unsigned &Met = !Outermost || Outermost->contains(BB) ? Out.Here : Out.Elsewhere;
+
+  private:
+    bool isInside(const BasicBlock *BB) const { return !J.Outermost || J.Outermost->contains(BB); }
+    unsigned &met(const BasicBlock *BB) { return isInside(BB) ? Out.Here : Out.Elsewhere; }
+
+    void scan(ArrayRef<const Instruction *> Instructions, const BasicBlock *BB, bool Talked) {
       if (isErrorPath(*BB))
         return;
-      auto Visit = [&](const Instruction *I) {
-        if (I == Barrier.Call) {
-          Met |= Synchronised;
-          return false;
-        }
-        if (auto It = SiteOf.find(I); It != SiteOf.end()) {
-          const MpiSite &S = *It->second;
-          if (Removed.contains(S.Call))
-            return true;
-          if (S.is(MpiLifecycle)) {
-            Met |= Forward ? Finished : Started;
-            return false;
-          }
-          bool Ahead = Forward ? &S > &Barrier : &S < &Barrier;
-          bool Closer = !Out.Nearest || (Forward ? &S < Out.Nearest : &S > Out.Nearest);
-          if (S.is(MpiSend | MpiRecv | MpiCollective) && Ahead && Closer)
-            Out.Nearest = &S;
-          if (S.is(MpiFullSync) && !S.is(MpiNonblocking) &&
-              (MpiFunction::sameCommunicator(M, S, Barrier) || MpiFunction::isWorld(S.arg(S.Sig->Comm)))) {
-            Met |= Synchronised;
-            return false;
-          }
-        }
-        MpiEffects::Apart A;
-        Effects.add(*I, M, A);
-        bool Inside = !Outermost || Outermost->contains(BB);
-        (Inside ? Out.ForeignHere : Out.ForeignElsewhere).insert(A.Foreign.begin(), A.Foreign.end());
-        unsigned E = A.Bits | (A.Foreign.empty() || Open ? 0 : Unknown);
-        if ((E & Output) && !Talked && Inside)
-          Out.OutputBeside = true;
-        Talked |= (E & Message) != 0;
-        Met |= E;
-        return true;
-      };
-      bool Ended = Forward ? !all_of(Instructions, Visit) : !all_of(reverse(Instructions), Visit);
-      if (Ended)
+      auto Visit = [&](const Instruction *I) { return visit(*I, Talked); };
+      if (!(Forward ? all_of(Instructions, Visit) : all_of(reverse(Instructions), Visit)))
         return;
       if (Forward ? succ_empty(BB) : pred_empty(BB)) {
         if (!isa<UnreachableInst>(BB->getTerminator()))
-          Met |= M.function().getName() == "main" ? (Forward ? Finished : Started) : Boundary;
+          met(BB) |= J.M.function().getName() == "main" ? edge() : Boundary;
         return;
       }
       auto Enter = [&](const BasicBlock *Next) {
@@ -151,17 +132,56 @@ private:
         for_each(successors(BB), Enter);
       else
         for_each(predecessors(BB), Enter);
-    };
-    Scan(Part, Home, false);
-    while (!Work.empty()) {
-      auto [BB, Talked] = Work.pop_back_val();
-      Part.clear();
-      for (const Instruction &I : counted(*BB))
-        Part.push_back(&I);
-      Scan(Part, BB, Talked);
     }
-    return Out;
-  }
+    unsigned edge() const { return Forward ? Finished : Started; }
+
+    // False where the walk ends.
+    bool visit(const Instruction &I, bool &Talked) {
+      const BasicBlock *BB = I.getParent();
+      if (&I == Barrier.Call) {
+        met(BB) |= Synchronised;
+        return false;
+      }
+      if (auto It = J.SiteOf.find(&I); It != J.SiteOf.end()) {
+        const MpiSite &S = *It->second;
+        if (J.Removed.contains(S.Call))
+          return true;
+        if (unsigned End = endAt(S)) {
+          met(BB) |= End;
+          return false;
+        }
+      }
+      MpiEffects::Apart A;
+      J.Effects.add(I, J.M, A);
+      (isInside(BB) ? Out.ForeignHere : Out.ForeignElsewhere).insert(A.Foreign.begin(), A.Foreign.end());
+      unsigned E = A.Bits | (A.Foreign.empty() || J.Open ? 0 : Unknown);
+      if ((E & Output) && !Talked && isInside(BB))
+        Out.OutputBeside = true;
+      Talked |= (E & Message) != 0;
+      met(BB) |= E;
+      return true;
+    }
+    // What a call means that ends the walk, else nothing; the nearest call that communicates is kept.
+    unsigned endAt(const MpiSite &S) {
+      if (S.is(MpiLifecycle))
+        return edge();
+      bool Ahead = Forward ? &S > &Barrier : &S < &Barrier;
+      bool Closer = !Out.Nearest || (Forward ? &S < Out.Nearest : &S > Out.Nearest);
+      if (S.is(MpiSend | MpiRecv | MpiCollective) && Ahead && Closer)
+        Out.Nearest = &S;
+      bool Synchronises = S.is(MpiFullSync) && !S.is(MpiNonblocking) &&
+                          (MpiFunction::sameCommunicator(J.M, S, Barrier) || MpiFunction::isWorld(S.arg(S.Sig->Comm)));
+      return Synchronises ? unsigned(Synchronised) : 0;
+    }
+
+    BarrierJudge &J;
+    const MpiSite &Barrier;
+    const bool Forward;
+    BarrierSide Out;
+    // A block may be met before and after the first communication: output counts as beside the barrier only before.
+    SmallPtrSet<const BasicBlock *, 32> Seen[2];
+    SmallVector<std::pair<const BasicBlock *, bool>, 16> Work;
+  };
 
   bool isTimed(const Loop *L) {
     if (!L)
@@ -185,28 +205,34 @@ private:
 
 } // namespace
 
+// Output on both sides, of which one part is by any rank.
+static bool ordersOutput(const BarrierSide &B, const BarrierSide &A) {
+  return ((B.Here & Output) && (A.Here & (Output | RankOutput))) ||
+         ((A.Here & Output) && (B.Here & (Output | RankOutput)));
+}
+
+static BarrierVerdict decideInLoop(unsigned Here, unsigned Any, bool Timed) {
+  if ((Here & ToOneRank) || Timed)
+    return BarrierVerdict::Needed;
+  // A loop of calls alone, between clocks, measures them.
+  if (!(Here & Work))
+    return Any & Unknown || !(Here & Message) ? BarrierVerdict::Needed : BarrierVerdict::Redundant;
+  return BarrierVerdict::Redundant;
+}
+
 BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, bool Timed, bool Whole) {
   unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
   // Right behind or before a synchronisation nothing is left to order; clocks want the ranks to start together.
   if ((B.isSynchronised() || A.isSynchronised()) && !Timed &&
       !(Here & (Clock | (Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
     return BarrierVerdict::Redundant;
-  if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside)
+  if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside || ordersOutput(B, A))
     return BarrierVerdict::Needed;
-  if (((B.Here & Output) && (A.Here & (Output | RankOutput))) ||
-      ((A.Here & Output) && (B.Here & (Output | RankOutput))))
-    return BarrierVerdict::Needed;
-  if (InLoop) {
-    if ((Here & ToOneRank) || Timed)
-      return BarrierVerdict::Needed;
-    // A loop of calls alone, between clocks, measures them.
-    if (!(Here & Work))
-      return Any & Unknown || !(Here & Message) ? BarrierVerdict::Needed : BarrierVerdict::Redundant;
-    return BarrierVerdict::Redundant;
-  }
-  bool Open = (B.Here & Boundary) && (A.Here & Boundary);
-  if (!(Here & Message) && ((B.Here | A.Here) & Boundary) && !(Here & Synchronised))
+  if (InLoop)
+    return decideInLoop(Here, Any, Timed);
+  if ((Here & Boundary) && !(Here & (Message | Synchronised)))
     return BarrierVerdict::Abstain;
+  bool Open = (B.Here & Boundary) && (A.Here & Boundary);
   return Open || B.isEdge() || A.isEdge() ? BarrierVerdict::Doubtful : BarrierVerdict::Redundant;
 }
 

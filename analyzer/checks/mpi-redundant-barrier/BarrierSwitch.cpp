@@ -73,8 +73,7 @@ bool BarrierSwitch::isAboutRanks(const clang::Expr *Condition) {
     bool VisitExpr(clang::Expr *E) override {
       if (const clang::ValueDecl *D = declOf(E))
         Found |= Decls.contains(D);
-      const auto *T = E->getType()->getAs<clang::TypedefType>();
-      Found |= T && T->getDecl()->getName() == "MPI_Comm";
+      Found |= isCommunicatorType(E->getType());
       return !Found;
     }
   } F(*Queried);

@@ -104,13 +104,12 @@ private:
 
   // Loads and stores to such memory look like any other.
   static bool sharesMemory(const Module &M) {
-    static const StringSet<> Names = {
-        "MPI_Win_allocate_shared", "MPI_Win_shared_query", "shm_open", "shmat", "mmap", "mmap64"};
+    static const StringSet<> Names = {"shm_open", "shmat", "mmap", "mmap64"};
     return any_of(M, [](const Function &F) {
       if (!F.isDeclaration() || F.use_empty())
         return false;
       const MpiSignature *Sig = findMpiCall(F.getName());
-      return Names.contains(Sig ? Sig->Name : F.getName()) || (Sig && (Sig->Traits & MpiRma));
+      return Sig ? Sig->is(MpiSharedMemory | MpiRma) : Names.contains(F.getName());
     });
   }
 
@@ -138,6 +137,31 @@ private:
     return L;
   }
 
+  // Where a barrier stands, by what is next to it.
+  static std::string place(const JudgedBarrier &J, clang::SourceLocation Loop, const clang::FunctionDecl *Around,
+                           SourceCalls &Sources, Unit &U) {
+    const MpiSite *Before = J.Before.Nearest, *After = J.After.Nearest;
+    auto Name = [&](const MpiSite *S) { return name(*S, Around, Sources, U); };
+    auto Follows = [](const BarrierSide &S) {
+      return S.Nearest && S.Nearest->is(MpiFullSync) && !(S.Here & Message) && !S.Nearest->is(MpiBarrier);
+    };
+    if (!J.Around && J.Before.isEdge())
+      return "after " + mpiCallThat(MpiDoes::Init).str();
+    if (!J.Around && J.After.isEdge())
+      return "before " + mpiCallThat(MpiDoes::Finalize).str();
+    if (Follows(J.Before))
+      return "after " + Name(Before);
+    if (Follows(J.After))
+      return "before " + Name(After);
+    if (Loop.isValid())
+      return "in the loop at line " + std::to_string(U.sources().getExpansionLineNumber(Loop));
+    if (Before && After)
+      return "between " + Name(Before) + " and " + Name(After);
+    if (Before)
+      return "after " + Name(Before);
+    return After ? "before " + Name(After) : "between computations";
+  }
+
   Finding finding(const Spot &P, Unit &U) {
     SourceCalls Sources(U);
     const JudgedBarrier &J = P.J;
@@ -150,30 +174,7 @@ private:
     F.Function = Unit::functionName(At.Function);
     if (At.Function)
       F.Scope = At.Function->getSourceRange();
-    auto Follows = [](const BarrierSide &S) {
-      return S.Nearest && S.Nearest->is(MpiFullSync) && !(S.Here & Message) && !S.Nearest->is(MpiBarrier);
-    };
-    std::string Where;
     clang::SourceLocation Loop = J.Around ? U.loopLocation(J.Around) : clang::SourceLocation();
-    if (!J.Around && J.Before.isEdge())
-      Where = "after MPI_Init";
-    else if (!J.Around && J.After.isEdge())
-      Where = "before MPI_Finalize";
-    else if (Follows(J.Before))
-      Where = "after " + name(*J.Before.Nearest, At.Function, Sources, U);
-    else if (Follows(J.After))
-      Where = "before " + name(*J.After.Nearest, At.Function, Sources, U);
-    else if (Loop.isValid())
-      Where = "in the loop at line " + std::to_string(U.sources().getExpansionLineNumber(Loop));
-    else if (J.Before.Nearest && J.After.Nearest)
-      Where = "between " + name(*J.Before.Nearest, At.Function, Sources, U) + " and " +
-              name(*J.After.Nearest, At.Function, Sources, U);
-    else if (J.Before.Nearest)
-      Where = "after " + name(*J.Before.Nearest, At.Function, Sources, U);
-    else if (J.After.Nearest)
-      Where = "before " + name(*J.After.Nearest, At.Function, Sources, U);
-    else
-      Where = "between computations";
     if (Loop.isValid()) {
       if (const clang::Stmt *S = U.loopStatement(J.Around);
           S && U.sources().isWrittenInSameFile(S->getBeginLoc(), At.Where))
@@ -185,7 +186,7 @@ private:
         F.Relateds.push_back({P.Frames[Level].Where, Level < P.Level ? "in this helper" : "called from here"});
     bool Open = (J.Before.Here & Boundary) && (J.After.Here & Boundary) && !J.Around;
     F.Args = {
-        {"place", Where},
+        {"place", place(J, Loop, At.Function, Sources, U)},
         {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});

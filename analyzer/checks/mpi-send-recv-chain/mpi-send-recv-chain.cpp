@@ -110,6 +110,31 @@ private:
     return First;
   }
 
+  // Where the chains send and receive.
+  static void addPlaces(Finding &F, const std::vector<Found> &Chains, Unit &U) {
+    const Found &X = Chains.front();
+    std::set<std::pair<clang::SourceLocation, std::string>> Said;
+    auto Add = [&](clang::SourceLocation Where, const char *Label) {
+      if (Where.isValid() && Where != X.at().Where && Said.size() < 16 && Said.insert({Where, Label}).second)
+        F.Relateds.push_back({Where, Label});
+    };
+    for (const Found &O : Chains) {
+      auto [S, Rv] = meeting(O);
+      Add(O.Send[S].Where, "sends here");
+      Add(O.Receive[Rv].Where, O.C.ReceiveFirst ? "receives here" : "receives here, after the send has returned");
+    }
+    if (X.C.ReceiveFirst)
+      if (clang::SourceLocation Parts = partingOf(X, U); Parts.isValid())
+        Add(Parts, "the first and the last rank part from the others here");
+    std::set<std::tuple<std::string, unsigned>> Lines;
+    for (const Found &O : Chains)
+      for (const SourceFrame &Frame : {O.at(), O.Receive[O.ReceiveLevel]}) {
+        Place At = placeOf(U.ast(), Frame.Where);
+        if (Lines.insert({At.File, At.Line}).second)
+          F.Accesses.push_back({At.File, At.Line, Unit::functionName(Frame.Function), -1});
+      }
+  }
+
   void report(std::vector<Found> &Chains, SourceCalls &Sources, Unit &U, Reporter &R) {
     const clang::SourceManager &SM = U.sources();
     auto Order = [](const Found &F) {
@@ -142,26 +167,7 @@ private:
                                      : X.C.Relation == PeerRelation::Mirrored
                                          ? "both partners wait in their sends once the message is too large to buffer"
                                          : "a chain as long as the ranks")}};
-    std::set<std::pair<clang::SourceLocation, std::string>> Said;
-    auto Add = [&](clang::SourceLocation Where, const char *Label) {
-      if (Where.isValid() && Where != X.at().Where && Said.size() < 16 && Said.insert({Where, Label}).second)
-        F.Relateds.push_back({Where, Label});
-    };
-    for (const Found &O : Chains) {
-      auto [S, Rv] = meeting(O);
-      Add(O.Send[S].Where, "sends here");
-      Add(O.Receive[Rv].Where, O.C.ReceiveFirst ? "receives here" : "receives here, after the send has returned");
-    }
-    if (Turns)
-      if (clang::SourceLocation Parts = partingOf(X, U); Parts.isValid())
-        Add(Parts, "the first and the last rank part from the others here");
-    std::set<std::tuple<std::string, unsigned>> Lines;
-    for (const Found &O : Chains)
-      for (const SourceFrame &Frame : {O.at(), O.Receive[O.ReceiveLevel]}) {
-        Place At = placeOf(U.ast(), Frame.Where);
-        if (Lines.insert({At.File, At.Line}).second)
-          F.Accesses.push_back({At.File, At.Line, Unit::functionName(Frame.Function), -1});
-      }
+    addPlaces(F, Chains, U);
     R.report(std::move(F));
   }
 };

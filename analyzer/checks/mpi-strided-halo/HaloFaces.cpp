@@ -145,47 +145,21 @@ private:
     return (K == Stride::Constant || K == Stride::Symbolic) && !E.varies(SE.getMinusSCEV(Address, Base), L);
   }
 
-  void addCopy(const Instruction &At, const Instruction &Read, Value *To, Value *From, std::uint64_t Bytes,
-               const Loop *L) {
-    const SCEV *ToAddress = E.rewrite(To), *FromAddress = E.rewrite(From);
-    Copy C;
-    C.At = &At;
-    C.Read = &Read;
-    C.To = arrayOf(ToAddress, L);
-    C.From = arrayOf(FromAddress, L);
-    if (C.To == C.From)
-      return;
-    SmallDenseSet<std::uint64_t, 4> Records;
-    recordSizes(From, M.function().getParent()->getDataLayout(), Records);
-    struct Level {
-      Stride Step;
-      unsigned Trips;
-      bool Table;
-    };
-    SmallVector<Level, 4> Levels;
-    bool Dense = !L, Moved = false;
-    for (; L; L = L->getParentLoop()) {
-      Stride ToStep = E.stride(ToAddress, L);
-      if (ToStep.K == Stride::Zero) {
-        if (Moved || E.varies(FromAddress, L))
-          break;
-        continue;
-      }
-      Moved = true;
-      Dense |= ToStep.K == Stride::Constant && std::uint64_t(std::abs(ToStep.Bytes)) <= MaxPieceBytes;
-      bool Far = ToStep.K == Stride::Symbolic ||
-                 (ToStep.K == Stride::Constant && std::abs(ToStep.Bytes) >= CacheLineBytes) ||
-                 (ToStep.K == Stride::Unknown && walksTable(ToAddress, L));
-      C.Spreads |= Far;
-      Levels.push_back({E.stride(FromAddress, L), E.tripCount(L), walksTable(FromAddress, L)});
-    }
-    C.Packs = Dense;
-    C.Spreads &= !Dense || Levels.size() > 1;
-    if (!Moved && Bytes == 0 && Levels.empty())
-      C.Packs = true; // one copy of unknown length
+  // One loop around a copy, as its source moves in it.
+  struct Level {
+    Stride Step;
+    unsigned Trips;
+    bool Table;
+  };
+  static bool isFar(const Stride &Step) {
+    return Step.K == Stride::Symbolic || (Step.K == Stride::Constant && std::abs(Step.Bytes) >= CacheLineBytes);
+  }
+
+  // The form of what is copied. Levels that lengthen a run without gaps leave the list.
+  HaloFace faceOf(SmallVectorImpl<Level> &Levels, std::uint64_t Bytes,
+                  const SmallDenseSet<std::uint64_t, 4> &Records) const {
     HaloFace Face;
     Face.M = &M;
-    Face.Read = &Read;
     std::uint64_t Run = Bytes;
     bool Long = Bytes == 0;
     auto Lengthens = [&](const Level &X) {
@@ -211,19 +185,56 @@ private:
     else
       Face.K = Long ? HaloFace::Rows : HaloFace::Strided;
     Face.PieceBytes = Run;
-    if (Face.K == HaloFace::Strided) {
-      Face.Pieces = 1;
-      std::int64_t Pitch = 0;
-      bool Known = true;
-      for (const Level &X : Levels) {
-        Face.Pieces = X.Trips && Face.Pieces ? std::optional(*Face.Pieces * X.Trips) : std::nullopt;
-        Known &= X.Step.K == Stride::Constant;
-        if (X.Step.K == Stride::Constant && (!Pitch || std::abs(X.Step.Bytes) < Pitch))
-          Pitch = std::abs(X.Step.Bytes);
-      }
-      if (Known)
-        Face.PitchBytes = Pitch;
+    if (Face.K == HaloFace::Strided)
+      countPieces(Face, Levels);
+    return Face;
+  }
+  static void countPieces(HaloFace &Face, ArrayRef<Level> Levels) {
+    Face.Pieces = 1;
+    std::int64_t Pitch = 0;
+    bool Known = true;
+    for (const Level &X : Levels) {
+      Face.Pieces = X.Trips && Face.Pieces ? std::optional(*Face.Pieces * X.Trips) : std::nullopt;
+      Known &= X.Step.K == Stride::Constant;
+      if (X.Step.K == Stride::Constant && (!Pitch || std::abs(X.Step.Bytes) < Pitch))
+        Pitch = std::abs(X.Step.Bytes);
     }
+    if (Known)
+      Face.PitchBytes = Pitch;
+  }
+
+  void addCopy(const Instruction &At, const Instruction &Read, Value *To, Value *From, std::uint64_t Bytes,
+               const Loop *L) {
+    const SCEV *ToAddress = E.rewrite(To), *FromAddress = E.rewrite(From);
+    Copy C;
+    C.At = &At;
+    C.Read = &Read;
+    C.To = arrayOf(ToAddress, L);
+    C.From = arrayOf(FromAddress, L);
+    if (C.To == C.From)
+      return;
+    SmallDenseSet<std::uint64_t, 4> Records;
+    recordSizes(From, M.function().getParent()->getDataLayout(), Records);
+    SmallVector<Level, 4> Levels;
+    bool Dense = !L, Moved = false;
+    for (; L; L = L->getParentLoop()) {
+      Stride ToStep = E.stride(ToAddress, L);
+      if (ToStep.K == Stride::Zero) {
+        if (Moved || E.varies(FromAddress, L))
+          break;
+        continue;
+      }
+      Moved = true;
+      Dense |= ToStep.K == Stride::Constant && std::uint64_t(std::abs(ToStep.Bytes)) <= MaxPieceBytes;
+      C.Spreads |= isFar(ToStep) || (ToStep.K == Stride::Unknown && walksTable(ToAddress, L));
+      Levels.push_back({E.stride(FromAddress, L), E.tripCount(L), walksTable(FromAddress, L)});
+    }
+    C.Packs = Dense;
+    C.Spreads &= !Dense || Levels.size() > 1;
+    if (!Moved && Bytes == 0 && Levels.empty())
+      C.Packs = true; // one copy of unknown length
+    HaloFace Face = faceOf(Levels, Bytes, Records);
+    Face.Read = &Read;
     if (Moved || Levels.empty())
       C.Face = Face;
     Copies.push_back(std::move(C));

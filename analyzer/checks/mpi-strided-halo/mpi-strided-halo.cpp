@@ -10,7 +10,7 @@
 #include "loops/ArrayNames.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
-#include "mpi/RankLoops.h"
+#include "mpi/RankSteps.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -108,8 +108,7 @@ private:
     unsigned Most = 0;
     for (Function &F : *Strided.front()->Face.M->function().getParent()) {
       const MpiSignature *Sig = F.isDeclaration() ? findMpiCall(F.getName()) : nullptr;
-      StringRef Name = Sig ? Sig->Name : "";
-      if (Name != "MPI_Cart_create" && Name != "MPI_Dims_create")
+      if (!Sig || Sig->Does != MpiDoes::Grid)
         continue;
       for (User *Use : F.users())
         if (auto *C = dyn_cast<CallBase>(Use); C && C->arg_size() > 2)

@@ -234,19 +234,14 @@ private:
         return writes(Mem->getDest(), L, Base);
       return !isLocalCall(*C, TLI);
     }
-    MpiSite O{C, Sig};
+    return conflicts(MpiSite{C, Sig}, S, L, Base, CopyBase, B);
+  }
+
+  bool conflicts(const MpiSite &O, const MpiSite &S, const Loop *L, const SCEV *Base, const SCEV *CopyBase, Burst &B) {
     if (O.is(MpiQuery) && !O.is(MpiCollective))
       return false;
-    if (B.Collective) {
-      // What it brings must not be what a later call takes. A broadcast leaves the root's data as they are.
-      if (!isElementwise(O) || !MpiFunction::sameCommunicator(M, S, O))
-        return true;
-      Value *Into = O.arg(O.Sig->RecvBuffer);
-      if (!Into && !S.arg(S.Sig->RecvBuffer))
-        return !M.sameValue(S.arg(S.Sig->Peer), O.arg(O.Sig->Peer));
-      Into = Into ? Into : O.arg(O.Sig->Buffer);
-      return !Into || writes(Into, L, Base) || (CopyBase && writes(Into, L, CopyBase));
-    }
+    if (B.Collective)
+      return collectiveConflicts(O, S, L, Base, CopyBase);
     if (O.is(MpiWait))
       return !S.is(MpiNonblocking);
     // A clock beside each message is instrumentation, or a benchmark; the latter sends one buffer again and again.
@@ -268,6 +263,17 @@ private:
     if (CopyBase && writes(Into, L, CopyBase))
       return true;
     return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
+  }
+
+  // What it brings must not be what a later call takes. A broadcast leaves the root's data as they are.
+  bool collectiveConflicts(const MpiSite &O, const MpiSite &S, const Loop *L, const SCEV *Base, const SCEV *CopyBase) {
+    if (!isElementwise(O) || !MpiFunction::sameCommunicator(M, S, O))
+      return true;
+    Value *Into = O.arg(O.Sig->RecvBuffer);
+    if (!Into && !S.arg(S.Sig->RecvBuffer))
+      return !M.sameValue(S.arg(S.Sig->Peer), O.arg(O.Sig->Peer));
+    Into = Into ? Into : O.arg(O.Sig->Buffer);
+    return !Into || writes(Into, L, Base) || (CopyBase && writes(Into, L, CopyBase));
   }
 
   // What an iteration receives is sent neither by it nor by a later one, although it is the same array: another column
@@ -308,8 +314,9 @@ std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &T
 }
 
 bool isElementwise(const MpiSite &S) {
-  StringRef N = S.Sig->Name;
-  return N == "MPI_Bcast" || N == "MPI_Reduce" || N == "MPI_Allreduce" || N == "MPI_Scan" || N == "MPI_Exscan";
+  MpiDoes D = S.Sig->Does;
+  return (D == MpiDoes::Broadcast || D == MpiDoes::Reduce || D == MpiDoes::Allreduce || D == MpiDoes::Scan) &&
+         !S.is(MpiNonblocking);
 }
 
 bool areApart(const Burst &B, StrideEngine &E, bool &Overlap) {

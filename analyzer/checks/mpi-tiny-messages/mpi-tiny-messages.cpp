@@ -114,14 +114,9 @@ private:
         .str();
   }
 
-  void report(const Found &X, const FoundMap &Others, Unit &U, Reporter &R) {
+  // The loops that send, by their counters; the outermost one is the finding's scope.
+  static std::string addLoops(Finding &F, const Found &X, Unit &U) {
     const clang::SourceManager &SM = U.sources();
-    StrideEngine &E = X.M->engine();
-    Finding F;
-    F.Rule = Slug;
-    F.Conf = X.B.Sure && !X.B.Collective ? Confidence::High : Confidence::Medium;
-    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
-    F.Function = Unit::functionName(X.at().Function);
     std::string Names;
     for (const Loop *L : reverse(X.B.Loops)) {
       const clang::Stmt *Statement = U.loopStatement(L);
@@ -136,6 +131,17 @@ private:
       if (L == X.B.Loops.back() && Statement && SM.isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
         F.Scope = Statement->getSourceRange();
     }
+    return Names;
+  }
+
+  void report(const Found &X, const FoundMap &Others, Unit &U, Reporter &R) {
+    StrideEngine &E = X.M->engine();
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = X.B.Sure && !X.B.Collective ? Confidence::High : Confidence::Medium;
+    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
+    F.Function = Unit::functionName(X.at().Function);
+    std::string Names = addLoops(F, X, U);
     if (F.Scope.isInvalid() && X.at().Function)
       F.Scope = X.at().Function->getSourceRange();
     for (std::size_t Level = 0; Level < X.Frames.size(); ++Level)

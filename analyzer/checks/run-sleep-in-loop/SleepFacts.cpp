@@ -327,8 +327,7 @@ private:
           if (!C->getArgOperand(K)->getType()->isPointerTy())
             continue;
           if (Sig) {
-            bool Tests = (Sig->Traits & (MpiProbe | MpiWait)) && StringRef(Sig->Name) != "MPI_Wait" &&
-                         StringRef(Sig->Name) != "MPI_Waitall";
+            bool Tests = Sig->is(MpiProbe | MpiWait) && !Sig->waitsForAll();
             Asks &Of = Out[M.baseOf(C->getArgOperand(K), &L)];
             (Tests ? Of.Outside : Of.Carried) = true;
           } else if (Opens) {
@@ -441,6 +440,107 @@ std::vector<SleepInLoop> SleepFacts::inLoops() {
   return Out;
 }
 
+namespace {
+// What the whole program asks of one function: where it sleeps, and where it calls what other units may define.
+class FunctionExport {
+public:
+  FunctionExport(Unit &U, Function &F, SourceCalls &Sources, function_ref<bool(clang::SourceLocation)> Silenced)
+      : U(U), F(F), Sources(Sources), Silenced(Silenced) {}
+
+  // Nothing where other units need to know nothing of it.
+  std::optional<json::Object> of(const SmallPtrSetImpl<const CallBase *> &Sleeps, unsigned &Calls) {
+    json::Array Slept, Called;
+    for (Instruction &I : counted(instructions(F))) {
+      auto *C = dyn_cast<CallBase>(&I);
+      Function *Callee = C ? C->getCalledFunction() : nullptr;
+      if (!Callee || Callee->isIntrinsic() || findMpiCall(*C))
+        continue;
+      if (Sleeps.contains(C)) {
+        if (std::optional<json::Object> S = sleep(*C))
+          Slept.push_back(std::move(*S));
+      } else if (++Calls <= MostCalls) {
+        if (std::optional<json::Object> S = call(*C, *Callee))
+          Called.push_back(std::move(*S));
+      }
+    }
+    if (Slept.empty() && Called.empty() && !judge().workOf(nullptr).Sure)
+      return std::nullopt;
+    return json::Object{{"name", linkName(F)},
+                        {"works", judge().workOf(nullptr).Sure},
+                        {"sleeps", std::move(Slept)},
+                        {"calls", std::move(Called)}};
+  }
+
+private:
+  LoopJudge &judge() { return Judge ? *Judge : Judge.emplace(F, U, Sources); }
+  json::Value place(clang::SourceLocation L) { return stridewise::toJson(placeOf(U.ast(), L)); }
+
+  // A sleep that callers may repeat: outside loops, or in the loop that repeats it where no other one is around.
+  std::optional<json::Object> sleep(CallBase &C) {
+    const Loop *L = judge().loopOf(C), *Repeats = L && judge().repeatsTheSleep(*L, C) ? L : nullptr;
+    if ((L && (!Repeats || L->getParentLoop())) || judge().isAwaited(C, nullptr, Repeats))
+      return std::nullopt;
+    std::optional<double> Seconds = judge().duration(C, nullptr);
+    std::vector<SourceFrame> Frames = Sources.frames(C);
+    if (!Seconds || Frames.empty() || Silenced(Frames[0].Where))
+      return std::nullopt;
+    Place Scope = placeOf(U.ast(), Frames[0].Function ? Frames[0].Function->getSourceRange() : Frames[0].Where);
+    clang::SourceRange Range = Frames[0].Call ? Frames[0].Call->getSourceRange() : clang::SourceRange(Frames[0].Where);
+    return json::Object{{"where", stridewise::toJson(placeOf(U.ast(), Range))},
+                        {"function", Unit::functionName(Frames[0].Function)},
+                        {"call", calledName(C, Frames)},
+                        {"begin", Scope.Line},
+                        {"end", Scope.EndLine},
+                        {"seconds", *Seconds}};
+  }
+
+  std::optional<json::Object> call(CallBase &C, Function &Callee) {
+    // Names of the libraries that every program has need no answer from other units.
+    if (isLocalCall(C, judge().library()))
+      return std::nullopt;
+    LibFunc Known;
+    clang::SourceLocation Where = U.locate(C.getDebugLoc());
+    if (judge().library().getLibFunc(Callee, Known) || Where.isInvalid() || U.sources().isInSystemHeader(Where))
+      return std::nullopt;
+    std::optional<json::Array> Around = loopsAround(C);
+    if (!Around || judge().isAwaited(C, nullptr, nullptr))
+      return std::nullopt;
+    return json::Object{{"to", linkName(Callee)}, {"where", place(Where)}, {"loops", std::move(*Around)}};
+  }
+
+  // Nothing where the call is waited for, or a loop around it has no end.
+  std::optional<json::Array> loopsAround(CallBase &C) {
+    json::Array Around;
+    for (const Loop *L = judge().loopOf(C); L && Around.size() < 3; L = L->getParentLoop()) {
+      const Work &W = judge().workOf(L);
+      const std::optional<Asks> Exit = judge().exits(*L);
+      clang::SourceLocation At = U.loopLocation(L);
+      if (!Exit || judge().isAwaited(C, L, nullptr) || At.isInvalid())
+        return std::nullopt;
+      json::Array Others;
+      for (const Function *O : W.Others)
+        Others.push_back(linkName(*O));
+      Around.push_back(json::Object{{"where", place(At)},
+                                    {"loop", SleepFacts::nameOf(L, U)},
+                                    {"sure", W.Sure},
+                                    {"clock", W.Clock},
+                                    {"waits", Exit->Outside},
+                                    {"carried", Exit->Carried},
+                                    {"calls", std::move(Others)}});
+      if (W.Sure)
+        break;
+    }
+    return Around;
+  }
+
+  Unit &U;
+  Function &F;
+  SourceCalls &Sources;
+  function_ref<bool(clang::SourceLocation)> Silenced;
+  std::optional<LoopJudge> Judge;
+};
+} // namespace
+
 json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silenced) {
   if (!M)
     return nullptr;
@@ -448,80 +548,10 @@ json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silence
   const SmallPtrSet<const CallBase *, 8> SleepSet(Sleeps.begin(), Sleeps.end());
   json::Array Functions;
   unsigned Calls = 0;
-  auto PlaceOf = [&](clang::SourceLocation L) { return stridewise::toJson(placeOf(U.ast(), L)); };
-  for (Function &F : *M) {
-    if (F.isDeclaration() || F.hasAvailableExternallyLinkage())
-      continue;
-    std::optional<LoopJudge> Judge;
-    auto Get = [&]() -> LoopJudge & { return Judge ? *Judge : Judge.emplace(F, U, Sources); };
-    json::Array Slept, Called;
-    for (Instruction &I : counted(instructions(F))) {
-      auto *C = dyn_cast<CallBase>(&I);
-      Function *Callee = C ? C->getCalledFunction() : nullptr;
-      if (!Callee || Callee->isIntrinsic() || findMpiCall(*C))
-        continue;
-      if (SleepSet.contains(C)) {
-        const Loop *L = Get().loopOf(*C), *Repeats = L && Get().repeatsTheSleep(*L, *C) ? L : nullptr;
-        if ((L && (!Repeats || L->getParentLoop())) || Get().isAwaited(*C, nullptr, Repeats))
-          continue;
-        std::optional<double> Seconds = Get().duration(*C, nullptr);
-        std::vector<SourceFrame> Frames = Sources.frames(*C);
-        if (!Seconds || Frames.empty() || Silenced(Frames[0].Where))
-          continue;
-        Place Scope = placeOf(U.ast(), Frames[0].Function ? Frames[0].Function->getSourceRange() : Frames[0].Where);
-        clang::SourceRange Range =
-            Frames[0].Call ? Frames[0].Call->getSourceRange() : clang::SourceRange(Frames[0].Where);
-        Slept.push_back(json::Object{{"where", stridewise::toJson(placeOf(U.ast(), Range))},
-                                     {"function", Unit::functionName(Frames[0].Function)},
-                                     {"call", calledName(*C, Frames)},
-                                     {"begin", Scope.Line},
-                                     {"end", Scope.EndLine},
-                                     {"seconds", *Seconds}});
-        continue;
-      }
-      // Names of the libraries that every program has need no answer from other units.
-      if (++Calls > MostCalls || isLocalCall(*C, Get().library()))
-        continue;
-      LibFunc Known;
-      clang::SourceLocation Where = U.locate(C->getDebugLoc());
-      if (Get().library().getLibFunc(*Callee, Known) || Where.isInvalid() || U.sources().isInSystemHeader(Where))
-        continue;
-      json::Array Around;
-      bool Awaited = false, Endless = false;
-      for (const Loop *L = Get().loopOf(*C); L && Around.size() < 3; L = L->getParentLoop()) {
-        const Work &W = Get().workOf(L);
-        const std::optional<Asks> Exit = Get().exits(*L);
-        clang::SourceLocation At = U.loopLocation(L);
-        Endless |= !Exit;
-        if (Get().isAwaited(*C, L, nullptr) || At.isInvalid()) {
-          Awaited = true;
-          break;
-        }
-        json::Array Others;
-        for (const Function *O : W.Others)
-          Others.push_back(linkName(*O));
-        Around.push_back(json::Object{{"where", PlaceOf(At)},
-                                      {"loop", nameOf(L, U)},
-                                      {"sure", W.Sure},
-                                      {"clock", W.Clock},
-                                      {"waits", !Exit || Exit->Outside},
-                                      {"carried", Exit && Exit->Carried},
-                                      {"calls", std::move(Others)}});
-        if (W.Sure)
-          break;
-      }
-      if (Awaited || Endless || Get().isAwaited(*C, nullptr, nullptr))
-        continue;
-      Called.push_back(
-          json::Object{{"to", linkName(*Callee)}, {"where", PlaceOf(Where)}, {"loops", std::move(Around)}});
-    }
-    if (Slept.empty() && Called.empty() && !Get().workOf(nullptr).Sure)
-      continue;
-    Functions.push_back(json::Object{{"name", linkName(F)},
-                                     {"works", Get().workOf(nullptr).Sure},
-                                     {"sleeps", std::move(Slept)},
-                                     {"calls", std::move(Called)}});
-  }
+  for (Function &F : *M)
+    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+      if (std::optional<json::Object> Known = FunctionExport(U, F, Sources, Silenced).of(SleepSet, Calls))
+        Functions.push_back(std::move(*Known));
   return Functions.empty() ? json::Value(nullptr) : json::Value(std::move(Functions));
 }
 
