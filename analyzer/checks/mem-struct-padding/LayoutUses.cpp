@@ -61,6 +61,21 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
+  // What a function of which nothing is known gets as bytes.
+  void notePassedBytes(const CallExpr &E, const FunctionDecl *F, llvm::StringRef Name) {
+    std::string Shown = Name.empty() ? "a function" : "'" + Name.str() + "'";
+    for (const Expr *A : E.arguments())
+      if (const RecordDecl *R = asBytes(A))
+        bytes(R, A->getExprLoc(), "its bytes are passed to " + Shown);
+    if (!F || !F->isInStdNamespace())
+      return;
+    if (Ctx.getLangOpts().CPlusPlus20 && E.getNumArgs() &&
+        (Name.starts_with("emplace") || Name.starts_with("make_") || Name.starts_with("construct")))
+      noteParentheses(F, E.getExprLoc());
+    if (Name == "bit_cast" || Name == "as_bytes" || Name == "as_writable_bytes")
+      noteBytesOfTemplate(F, E.getExprLoc());
+  }
+
   bool VisitCallExpr(CallExpr *E) override {
     const FunctionDecl *F = E->getDirectCallee();
     llvm::StringRef Name = libraryName(F);
@@ -74,15 +89,7 @@ public:
     } else if ((Copies && E->getNumArgs() == 3) || (Fills && E->getNumArgs() >= 2)) {
       noteWholeCopy(E, Copies);
     } else {
-      std::string Shown = Name.empty() ? "a function" : "'" + Name.str() + "'";
-      for (const Expr *A : E->arguments())
-        if (const RecordDecl *R = asBytes(A))
-          bytes(R, A->getExprLoc(), "its bytes are passed to " + Shown);
-      if (Ctx.getLangOpts().CPlusPlus20 && F && F->isInStdNamespace() && E->getNumArgs() &&
-          (Name.starts_with("emplace") || Name.starts_with("make_") || Name.starts_with("construct")))
-        noteParentheses(F, E->getExprLoc());
-      if (F && F->isInStdNamespace() && (Name == "bit_cast" || Name == "as_bytes" || Name == "as_writable_bytes"))
-        noteBytesOfTemplate(F, E->getExprLoc());
+      notePassedBytes(*E, F, Name);
     }
     return true;
   }

@@ -100,53 +100,43 @@ private:
 
   Overlap overlap(const TeamAccess &X, const TeamAccess &Y) const {
     const ObjectPath &A = X.P, &B = Y.P;
-    if (A.Root == ObjectPath::Unknown || B.Root == ObjectPath::Unknown || A.Root == ObjectPath::Result ||
-        B.Root == ObjectPath::Result) {
-      const ObjectPath &Known = A.Root == ObjectPath::Variable ? A : B;
-      bool Safe = Known.isPlainVariable() && Known.Var->hasLocalStorage() && !Known.Var->getType()->isReferenceType() &&
-                  !Sides.Unit.AddressTaken.contains(Known.Var);
-      return Safe ? Apart : Same;
-    }
-    bool SameRoot = A.Root == B.Root && A.Var == B.Var;
-    if (!SameRoot) {
-      if (!reachesOut(A) && !reachesOut(B))
-        return Apart;
-      if (differentTypes(X.Type, Y.Type))
-        return Apart;
-      for (const ObjectPath *P : {&A, &B})
-        if (moves(*P) || isLoosePointer(*P))
+    if (isAnything(A) || isAnything(B))
+      return meetsAnything(A.Root == ObjectPath::Variable ? A : B) ? Same : Apart;
+    return A.Root == B.Root && A.Var == B.Var ? ofOneObject(X, Y) : ofTwoObjects(X, Y);
+  }
+
+  bool meetsAnything(const ObjectPath &Known) const {
+    return !Known.isPlainVariable() || !Known.Var->hasLocalStorage() || Known.Var->getType()->isReferenceType() ||
+           Sides.Unit.AddressTaken.contains(Known.Var);
+  }
+
+  Overlap ofTwoObjects(const TeamAccess &X, const TeamAccess &Y) const {
+    const ObjectPath &A = X.P, &B = Y.P;
+    if ((!reachesOut(A) && !reachesOut(B)) || differentTypes(X.Type, Y.Type))
+      return Apart;
+    for (const ObjectPath *P : {&A, &B})
+      if (moves(*P) || isLoosePointer(*P))
+        return Same;
+    if (ownsMemory(A) && ownsMemory(B))
+      return Apart;
+    for (auto [Direct, Far] : {std::pair(&A, &B), std::pair(&B, &A)})
+      if (!reachesOut(*Direct) && reachesOut(*Far) && Direct->Var->getType()->isScalarType()) {
+        if (Sides.Unit.AddressTaken.contains(Direct->Var))
           return Same;
-      if (ownsMemory(A) && ownsMemory(B))
-        return Apart;
-      for (auto [Direct, Far] : {std::pair(&A, &B), std::pair(&B, &A)}) {
-        if (reachesOut(*Direct) || !reachesOut(*Far))
-          continue;
-        if (Direct->Var->getType()->isScalarType() && !Sides.Unit.AddressTaken.contains(Direct->Var) &&
-            Direct->Var->hasLocalStorage())
+        if (Direct->Var->hasLocalStorage())
           return Apart;
-        if (Sides.Unit.AddressTaken.contains(Direct->Var) && Direct->Var->getType()->isScalarType())
-          return Same;
       }
-      if (ownsMemory(A) && A.Var->getType().isRestrictQualified())
-        return Apart;
-      if (ownsMemory(B) && B.Var->getType().isRestrictQualified())
-        return Apart;
-      return AssumedApart;
-    }
+    auto IsRestrict = [&](const ObjectPath &P) { return ownsMemory(P) && P.Var->getType().isRestrictQualified(); };
+    return IsRestrict(A) || IsRestrict(B) ? Apart : AssumedApart;
+  }
+
+  Overlap ofOneObject(const TeamAccess &X, const TeamAccess &Y) const {
+    const ObjectPath &A = X.P, &B = Y.P;
     std::size_t Common = std::min(A.Steps.size(), B.Steps.size());
     for (std::size_t I = 0; I < Common; ++I) {
       const ObjectPath::Step &S = A.Steps[I], &T = B.Steps[I];
-      if (S.Field && T.Field && S.Field != T.Field) {
-        if (S.Field->getParent()->isUnion() || T.Field->getParent() != S.Field->getParent())
-          return Same;
-        bool Further = false;
-        for (const ObjectPath *P : {&A, &B})
-          for (std::size_t K = I + 1; K < P->Steps.size(); ++K)
-            Further |= P->Steps[K].isElement() && !P->Steps[K].Embedded;
-        if (!Further || differentTypes(X.Type, Y.Type))
-          return Apart;
-        return moves(A) || moves(B) ? Same : AssumedApart;
-      }
+      if (S.Field && T.Field && S.Field != T.Field)
+        return ofTwoFields(X, Y, I);
       if (S.isElement() != T.isElement())
         return Same;
       if (S.isElement()) {
@@ -166,6 +156,20 @@ private:
     if (Next.isElement() && !Next.Embedded && Short->isPointerType())
       return Apart; // the pointer itself, which those who go through it read too
     return Same;
+  }
+
+  // Paths that part at a step into different fields.
+  Overlap ofTwoFields(const TeamAccess &X, const TeamAccess &Y, std::size_t At) const {
+    const FieldDecl *S = X.P.Steps[At].Field, *T = Y.P.Steps[At].Field;
+    if (S->getParent()->isUnion() || T->getParent() != S->getParent())
+      return Same;
+    auto GoesFurther = [&](const ObjectPath &P) {
+      return llvm::any_of(llvm::drop_begin(P.Steps, At + 1),
+                          [](const ObjectPath::Step &Next) { return Next.isElement() && !Next.Embedded; });
+    };
+    if (!(GoesFurther(X.P) || GoesFurther(Y.P)) || differentTypes(X.Type, Y.Type))
+      return Apart;
+    return moves(X.P) || moves(Y.P) ? Same : AssumedApart;
   }
 
   bool differentTypes(QualType A, QualType B) const {
@@ -231,32 +235,46 @@ private:
     return llvm::all_of(P.symbols(), [&](SymbolId S) { return llvm::is_contained(Except, S) || steady(S); });
   }
 
+  // The names of what decides which thread comes to an access, where it is the same on both sides.
+  struct Division {
+    std::vector<SymbolId> Owners;
+    bool Default = false; // the compiler chooses the schedule
+  };
+  std::optional<Division> commonDivision(const TeamAccess &X, const TeamAccess &Y) const {
+    if (X.By == TeamAccess::Every && Y.By == TeamAccess::Every)
+      return Division{{Sides.ThreadNumber}};
+    if (X.By != TeamAccess::Shared || Y.By != TeamAccess::Shared)
+      return std::nullopt;
+    const SharedLoop &L = *X.Loop, &M = *Y.Loop;
+    if (!L.Known || !M.Known || L.Ranges.size() != M.Ranges.size() || L.Chunk != M.Chunk)
+      return std::nullopt;
+    if (L.Chunk && !steady(*L.Chunk))
+      return std::nullopt;
+    for (std::size_t I = 0; I < L.Ranges.size(); ++I)
+      if (!L.Ranges[I].sameTrips(M.Ranges[I]) || !steady(L.Ranges[I].End - L.Ranges[I].Begin))
+        return std::nullopt;
+    return Division{L.Counters, L.Default || M.Default};
+  }
+
+  // Whether an index can be had by one value of an owner only, whatever the other owners and counters are.
+  bool tellsOwner(const Poly &Index, const std::set<SymbolId> &In, SymbolId Owner,
+                  const std::vector<SymbolId> &Owners) const {
+    std::optional<std::int64_t> C = Index.coefficient(Owner);
+    return C && *C && llvm::all_of(In, [&](SymbolId Other) {
+             return Other == Owner ||
+                    (!llvm::is_contained(Owners, Other) && !isCounter(Other) && !restsOnCounter(Other, Owners));
+           });
+  }
+
   // Whether accesses that may name the same element can only come from one thread.
   bool sameThread(const TeamAccess &X, const TeamAccess &Y, BarrierVerdict &V) const {
-    std::vector<SymbolId> Owners;
-    bool Default = false;
-    if (X.By == TeamAccess::Shared && Y.By == TeamAccess::Shared) {
-      const SharedLoop &L = *X.Loop, &M = *Y.Loop;
-      if (!L.Known || !M.Known || L.Ranges.size() != M.Ranges.size() || L.Chunk != M.Chunk)
-        return false;
-      if (L.Chunk && !steady(*L.Chunk))
-        return false;
-      for (std::size_t I = 0; I < L.Ranges.size(); ++I)
-        if (!L.Ranges[I].sameTrips(M.Ranges[I]) || !steady(L.Ranges[I].End - L.Ranges[I].Begin))
-          return false;
-      Owners = L.Counters;
-      Default = L.Default || M.Default;
-    } else if (X.By == TeamAccess::Every && Y.By == TeamAccess::Every) {
-      Owners = {Sides.ThreadNumber};
-    } else {
-      return false;
-    }
-    if (X.P.Root == ObjectPath::Unknown || X.P.Root == ObjectPath::Result || Y.P.Root == ObjectPath::Unknown ||
-        X.P.Root != Y.P.Root || X.P.Var != Y.P.Var || moves(X.P) || moves(Y.P))
+    std::optional<Division> By = commonDivision(X, Y);
+    if (!By || isAnything(X.P) || isAnything(Y.P) || X.P.Root != Y.P.Root || X.P.Var != Y.P.Var || moves(X.P) ||
+        moves(Y.P))
       return false;
 
     // The owner can be read off the indices, dimension by dimension …
-    std::vector<SymbolId> Open = Owners;
+    std::vector<SymbolId> Open = By->Owners;
     bool AllEqual = X.P.Steps.size() == Y.P.Steps.size();
     std::size_t Common = std::min(X.P.Steps.size(), Y.P.Steps.size());
     std::set<SymbolId> Mentioned;
@@ -267,27 +285,18 @@ private:
           return false;
         continue;
       }
-      bool Equal = S.Index == T.Index && steady(S.Index);
-      AllEqual &= Equal;
-      if (!Equal)
+      if (!(S.Index == T.Index) || !steady(S.Index)) {
+        AllEqual = false;
         continue;
+      }
       std::set<SymbolId> In = S.Index.symbols();
       Mentioned.insert(In.begin(), In.end());
-      for (SymbolId O : Owners) {
-        std::optional<std::int64_t> C = S.Index.coefficient(O);
-        bool Alone = C && *C && llvm::all_of(In, [&](SymbolId Other) {
-                       return Other == O || (!llvm::is_contained(Owners, Other) && !isCounter(Other) &&
-                                             !restsOnCounter(Other, Owners));
-                     });
-        if (Alone)
-          llvm::erase(Open, O);
-      }
+      llvm::erase_if(Open, [&](SymbolId O) { return tellsOwner(S.Index, In, O, By->Owners); });
     }
-    bool Owned = Open.empty();
     // … or both name the same set of elements per iteration, and iterations of a correct loop share none.
-    if (!Owned && AllEqual && X.By == TeamAccess::Shared)
-      Owned = llvm::all_of(Owners, [&](SymbolId O) { return Mentioned.contains(O); });
-    if (Owned && Default)
+    bool Owned = Open.empty() || (AllEqual && X.By == TeamAccess::Shared &&
+                                  llvm::all_of(By->Owners, [&](SymbolId O) { return Mentioned.contains(O); }));
+    if (Owned && By->Default)
       V.NeedsStatic = true;
     return Owned;
   }
@@ -335,54 +344,73 @@ bool TeamSides::objectChanges(const ObjectPath &P, std::size_t MostSteps) const 
   return WroteUnknown || (It != FewestSteps.end() && It->second <= MostSteps);
 }
 
-bool mayMeet(llvm::ArrayRef<const TeamAccess *> Before, llvm::ArrayRef<const TeamAccess *> After,
-             const TeamSides &Sides, BarrierVerdict &V) {
-  Comparison C(Sides);
-  struct Side {
-    // Of each kind, up to two accesses of different objects: any object differs from one of them.
-    std::map<Comparison::Kind, llvm::SmallVector<const TeamAccess *, 2>> Kinds;
-    llvm::MapVector<TeamSides::Root, llvm::SmallVector<const TeamAccess *, 4>, std::map<TeamSides::Root, unsigned>>
-        Objects;
-  } Sorted[2];
-  for (unsigned S : {0u, 1u})
-    for (const TeamAccess *X : S ? After : Before) {
+namespace {
+using Accesses = llvm::ArrayRef<const TeamAccess *>;
+
+// The accesses on one side of a barrier, so sorted that few pairs are compared.
+struct SortedSide {
+  // Of each kind, up to two accesses of different objects: any object differs from one of them.
+  std::map<Comparison::Kind, llvm::SmallVector<const TeamAccess *, 2>> Kinds;
+  llvm::MapVector<TeamSides::Root, llvm::SmallVector<const TeamAccess *, 4>, std::map<TeamSides::Root, unsigned>>
+      Objects;
+
+  // False when nothing is left to spend on it.
+  bool add(Accesses All, const Comparison &C) {
+    for (const TeamAccess *X : All) {
       if (!Meter::spend())
-        return true;
-      auto &Two = Sorted[S].Kinds[C.kind(*X)];
-      if (Two.empty() || (Two.size() == 1 && TeamSides::rootOf(Two[0]->P) != TeamSides::rootOf(X->P)))
+        return false;
+      auto &Two = Kinds[C.kind(*X)];
+      if (Two.empty() || (Two.size() == 1 && areOfDifferentObjects(*Two[0], *X)))
         Two.push_back(X);
       if (!Comparison::isAnything(X->P))
-        Sorted[S].Objects[TeamSides::rootOf(X->P)].push_back(X);
+        Objects[TeamSides::rootOf(X->P)].push_back(X);
     }
-  auto Meet = [&](const TeamAccess &X, const TeamAccess &Y) { return (X.Writes || Y.Writes) && C.conflict(X, Y, V); };
-  for (const auto &[KindX, Xs] : Sorted[0].Kinds)
-    for (const auto &[KindY, Ys] : Sorted[1].Kinds) {
-      Meter::count();
-      auto Differ = [](const TeamAccess *X, const TeamAccess *Y) {
-        return Comparison::isAnything(X->P) || TeamSides::rootOf(X->P) != TeamSides::rootOf(Y->P);
-      };
-      bool Done = false;
-      for (const TeamAccess *X : Xs)
-        for (const TeamAccess *Y : Ys)
-          if (!Done && Differ(X, Y)) {
-            if (Meet(*X, *Y))
-              return true;
-            Done = true;
-          }
-    }
-  for (const auto &[Root, Xs] : Sorted[0].Objects) {
-    auto It = Sorted[1].Objects.find(Root);
-    if (It == Sorted[1].Objects.end())
-      continue;
-    // Two reads never meet: nothing is spent on them.
-    llvm::SmallVector<const TeamAccess *, 4> Writes;
-    llvm::copy_if(It->second, std::back_inserter(Writes), [](const TeamAccess *Y) { return Y->Writes; });
-    for (const TeamAccess *X : Xs)
-      for (const TeamAccess *Y : X->Writes ? It->second : Writes)
-        if (!Meter::spend() || Meet(*X, *Y))
-          return true;
+    return true;
   }
+  static bool areOfDifferentObjects(const TeamAccess &X, const TeamAccess &Y) {
+    return TeamSides::rootOf(X.P) != TeamSides::rootOf(Y.P);
+  }
+};
+
+using Meeting = llvm::function_ref<bool(const TeamAccess &, const TeamAccess &)>;
+
+// One pair of different objects answers for all pairs of its kinds.
+bool differentObjectsMeet(Accesses Xs, Accesses Ys, Meeting Meet) {
+  for (const TeamAccess *X : Xs)
+    for (const TeamAccess *Y : Ys)
+      if (Comparison::isAnything(X->P) || SortedSide::areOfDifferentObjects(*X, *Y))
+        return Meet(*X, *Y);
   return false;
+}
+
+bool sameObjectMeets(Accesses Xs, Accesses Ys, Meeting Meet) {
+  // Two reads never meet: nothing is spent on them.
+  llvm::SmallVector<const TeamAccess *, 4> Writes;
+  llvm::copy_if(Ys, std::back_inserter(Writes), [](const TeamAccess *Y) { return Y->Writes; });
+  for (const TeamAccess *X : Xs)
+    for (const TeamAccess *Y : X->Writes ? Ys : Accesses(Writes))
+      if (!Meter::spend() || Meet(*X, *Y))
+        return true;
+  return false;
+}
+} // namespace
+
+bool mayMeet(Accesses Before, Accesses After, const TeamSides &Sides, BarrierVerdict &V) {
+  Comparison C(Sides);
+  SortedSide One, Other;
+  if (!One.add(Before, C) || !Other.add(After, C))
+    return true;
+  auto Meet = [&](const TeamAccess &X, const TeamAccess &Y) { return (X.Writes || Y.Writes) && C.conflict(X, Y, V); };
+  for (const auto &[KindX, Xs] : One.Kinds)
+    for (const auto &[KindY, Ys] : Other.Kinds) {
+      Meter::count();
+      if (differentObjectsMeet(Xs, Ys, Meet))
+        return true;
+    }
+  return llvm::any_of(One.Objects, [&](const auto &Object) {
+    auto It = Other.Objects.find(Object.first);
+    return It != Other.Objects.end() && sameObjectMeets(Object.second, It->second, Meet);
+  });
 }
 
 } // namespace stridewise

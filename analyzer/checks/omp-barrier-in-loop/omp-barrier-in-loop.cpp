@@ -97,8 +97,6 @@ Fix remedy(const BarrierVerdict &V, Edit E, Known &Facts) {
 class BarrierInLoop : public Check {
 public:
   void run(Unit &U, Reporter &R) override {
-    const SourceManager &SM = U.sources();
-    auto Line = [&](SourceLocation L) { return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L))); };
     BlockBarriers Blocks;
     Known Facts(U.ast());
     OmpSites Sites(U.ast());
@@ -120,36 +118,8 @@ public:
       if (!V.Loop && (!(Beside || V.Explicit) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
         continue;
       Said.insert(V.Barrier);
-      Finding F;
-      F.Rule = Slug;
-      F.Conf =
-          V.AssumesDistinct || V.NeedsStatic || !Hot || (!V.Loop && !Beside) ? Confidence::Medium : Confidence::High;
-      F.Range = {V.Barrier->getBeginLoc(), V.Explicit ? V.Barrier->getEndLoc() : V.Barrier->getBeginLoc()};
-      F.Function = Unit::functionName(V.Function);
-      F.Scope = V.Loop ? V.Loop->getSourceRange() : V.Barrier->getSourceRange();
-      std::string Construct = llvm::omp::getOpenMPDirectiveName(V.Barrier->getDirectiveKind()).str();
-      std::string Where = std::to_string(Line(V.Barrier->getBeginLoc()));
-      std::string Remedy = V.Explicit ? "delete it" : "add nowait to the '" + Construct + "' at line " + Where;
-      if (V.NeedsStatic)
-        Remedy = "give the loops on both sides schedule(static) and " + Remedy;
-      if (V.AssumesDistinct)
-        Remedy += ", provided that different pointers here never point into the same array";
-      F.Args = {{"kind", std::string(V.Explicit ? "explicit" : "implicit")},
-                {"when", V.Loop   ? repeated(Line(V.Loop->getBeginLoc()))
-                         : Beside ? "stands beside another one"
-                                  : "is met each time that the region is opened"},
-                {"waste", std::string("and nothing on either side needs it")},
-                {"remedy", Remedy}};
-      if (V.Loop) {
-        F.Args["loop_line"] = Line(V.Loop->getBeginLoc());
-        F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
-      }
-      if (F.Conf == Confidence::High)
-        if (std::optional<Edit> E = !V.Explicit          ? addClause(*V.Barrier, "nowait", U.ast())
-                                    : Blocks.contains(V) ? removeDirective(*V.Barrier, U.ast())
-                                                         : std::nullopt)
-          F.Fixes.push_back(remedy(V, std::move(*E), Facts));
-      R.report(std::move(F));
+      const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
+      report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
     }
     RegionWork Work(U);
     for (const OmpSite &Site : Sites.Constructs)
@@ -158,6 +128,45 @@ public:
   }
 
 private:
+  static std::string deletion(const BarrierVerdict &V, std::int64_t Line) {
+    std::string Construct = llvm::omp::getOpenMPDirectiveName(V.Barrier->getDirectiveKind()).str();
+    std::string Text =
+        V.Explicit ? "delete it" : "add nowait to the '" + Construct + "' at line " + std::to_string(Line);
+    if (V.NeedsStatic)
+      Text = "give the loops on both sides schedule(static) and " + Text;
+    if (V.AssumesDistinct)
+      Text += ", provided that different pointers here never point into the same array";
+    return Text;
+  }
+
+  void report(const BarrierVerdict &V, Confidence Conf, bool Beside, BlockBarriers &Blocks, Known &Facts, Unit &U,
+              Reporter &R) {
+    const SourceManager &SM = U.sources();
+    auto Line = [&](SourceLocation L) { return static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(L))); };
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Conf;
+    F.Range = {V.Barrier->getBeginLoc(), V.Explicit ? V.Barrier->getEndLoc() : V.Barrier->getBeginLoc()};
+    F.Function = Unit::functionName(V.Function);
+    F.Scope = V.Loop ? V.Loop->getSourceRange() : V.Barrier->getSourceRange();
+    F.Args = {{"kind", std::string(V.Explicit ? "explicit" : "implicit")},
+              {"when", V.Loop   ? repeated(Line(V.Loop->getBeginLoc()))
+                       : Beside ? "stands beside another one"
+                                : "is met each time that the region is opened"},
+              {"waste", std::string("and nothing on either side needs it")},
+              {"remedy", deletion(V, Line(V.Barrier->getBeginLoc()))}};
+    if (V.Loop) {
+      F.Args["loop_line"] = Line(V.Loop->getBeginLoc());
+      F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
+    }
+    if (F.Conf == Confidence::High)
+      if (std::optional<Edit> E = !V.Explicit          ? addClause(*V.Barrier, "nowait", U.ast())
+                                  : Blocks.contains(V) ? removeDirective(*V.Barrier, U.ast())
+                                                       : std::nullopt)
+        F.Fixes.push_back(remedy(V, std::move(*E), Facts));
+    R.report(std::move(F));
+  }
+
   static std::string repeated(std::int64_t Line) {
     return "runs in every iteration of the loop at line " + std::to_string(Line);
   }

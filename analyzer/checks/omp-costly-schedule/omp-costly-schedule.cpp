@@ -45,6 +45,16 @@ private:
     return Trips <= Least ? std::ceil(Trips / Chunk) : std::ceil(Team * std::log(Trips / Least)) + Team;
   }
 
+  // The iterations of a chunk, one where the clause does not say; nothing where that is no constant.
+  static std::optional<double> chunkOf(const OMPScheduleClause &S, const ASTContext &Ctx) {
+    const Expr *E = S.getChunkSize();
+    if (!E)
+      return 1;
+    Expr::EvalResult Value;
+    if (E->isValueDependent() || !E->EvaluateAsInt(Value, Ctx))
+      return std::nullopt;
+    return std::max<double>(1, Value.Val.getInt().getLimitedValue());
+  }
   void study(const OmpSite &Site, const OMPScheduleClause &S, RegionWork &Work, Reporter &R) {
     ASTContext &Ctx = Work.unit().ast();
     const OMPExecutableDirective &D = *Site.directive();
@@ -52,13 +62,10 @@ private:
     if ((!Guided && S.getScheduleKind() != OMPC_SCHEDULE_dynamic) || D.hasClausesOfKind<OMPOrderedClause>() ||
         !classify(D, Ctx).SharesLoop || classify(D, Ctx).Device)
       return;
-    double Chunk = 1;
-    if (const Expr *E = S.getChunkSize()) {
-      Expr::EvalResult Value;
-      if (E->isValueDependent() || !E->EvaluateAsInt(Value, Ctx))
-        return;
-      Chunk = std::max<double>(1, Value.Val.getInt().getLimitedValue());
-    }
+    const std::optional<double> Size = chunkOf(S, Ctx);
+    if (!Size)
+      return;
+    const double Chunk = *Size;
     std::optional<LoopWork> W = Work.largest(D);
     if (!W || W->Uneven || W->UnknownCalls || W->UnknownDepth > 1 ||
         (W->Trips > 0 && W->Trips < R.threshold(Slug, "min_iterations")))
@@ -83,10 +90,10 @@ private:
     F.Scope = Loop->getSourceRange();
     std::string Schedule = std::string(Guided ? "guided" : "dynamic") + "," + std::to_string(std::int64_t(Chunk));
     auto Nanoseconds = static_cast<std::int64_t>(std::max(1.0, ChunkMicroseconds * 1000));
-    std::string Size = W->UnknownDepth ? "one inner loop's work of the same length each"
-                                       : "about " + std::to_string(Nanoseconds) + " ns of work";
+    std::string Amount = W->UnknownDepth ? "one inner loop's work of the same length each"
+                                         : "about " + std::to_string(Nanoseconds) + " ns of work";
     F.Args = {{"schedule", Schedule},
-              {"work", Guided ? Size + " in the mean" : Size},
+              {"work", Guided ? Amount + " in the mean" : Amount},
               {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
     if (std::optional<Edit> E = replaceClause(S, "schedule(static)", Ctx))
       F.Fixes.push_back(staticSchedule(D, Site, std::move(*E), Ctx));

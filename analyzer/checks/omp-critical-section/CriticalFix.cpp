@@ -41,30 +41,39 @@ unsigned usesOf(const Stmt *S, const ValueDecl *V) {
   return Sum;
 }
 
+// Whether nothing but the section has to do with its variables while the team is at work.
+bool areOwned(const LockedUpdates &L, const SectionReach &At, ASTContext &Ctx) {
+  UnitFunctions Unit(Ctx);
+  return llvm::all_of(L.Updates, [&](const ScalarUpdate &U) {
+    if ((U.K != ScalarUpdate::Operation && U.K != ScalarUpdate::Extremum) || !isHidden(U.Root, Unit) ||
+        namedByClause(*At.Share, U.Root))
+      return false;
+    // Threads that are past the loop, or not yet there, must not look at the variable.
+    return At.Region == At.Share || usesOf(constructBody(*At.Region), U.Root) == usesOf(L.Body, U.Root);
+  });
+}
+
+// A condition on the running value, and code that another construct runs, know only this thread's part.
+bool looksAtPart(const LockedUpdates &L, const SectionReach &At) {
+  bool Within = false;
+  for (const Stmt *S : L.Site->Around) {
+    const auto *I = Within ? dyn_cast<IfStmt>(S) : nullptr;
+    if (I && llvm::any_of(L.Updates, [&](const ScalarUpdate &U) { return mentions(I->getCond(), U.Root); }))
+      return true;
+    if (Within && isa<OMPExecutableDirective>(S))
+      return true;
+    Within |= S == At.Share;
+  }
+  return false;
+}
+
 std::optional<Fix> reduction(const LockedUpdates &L, const SectionReach &At, ASTContext &Ctx) {
   const auto *D = L.isLock() ? nullptr : dyn_cast<OMPExecutableDirective>(L.Site->S);
   // Of a template's instances, another one may be for a type that has no reduction.
   if (!D || !At.Direct || !At.Share || At.Tasks || L.Site->In->isTemplateInstantiation() || !isReducible(L, At))
     return std::nullopt;
-  UnitFunctions Unit(Ctx);
-  for (const ScalarUpdate &U : L.Updates) {
-    if ((U.K != ScalarUpdate::Operation && U.K != ScalarUpdate::Extremum) || !isHidden(U.Root, Unit) ||
-        namedByClause(*At.Share, U.Root))
-      return std::nullopt;
-    // Threads that are past the loop, or not yet there, must not look at the variable.
-    if (At.Region != At.Share && usesOf(constructBody(*At.Region), U.Root) != usesOf(L.Body, U.Root))
-      return std::nullopt;
-  }
-  bool Within = false;
-  for (const Stmt *S : L.Site->Around) {
-    // A condition on the running value, and code that another construct runs, know only this thread's part.
-    if (const auto *I = dyn_cast<IfStmt>(S); I && Within)
-      if (llvm::any_of(L.Updates, [&](const ScalarUpdate &U) { return mentions(I->getCond(), U.Root); }))
-        return std::nullopt;
-    if (Within && isa<OMPExecutableDirective>(S))
-      return std::nullopt;
-    Within |= S == At.Share;
-  }
+  if (!areOwned(L, At, Ctx) || looksAtPart(L, At))
+    return std::nullopt;
   std::optional<Edit> Clause = addClause(*At.Share, reductionClauses(L), Ctx), Gone = removeDirective(*D, Ctx);
   if (!Clause || !Gone || Clause->File != Gone->File)
     return std::nullopt;
@@ -77,29 +86,25 @@ std::optional<Fix> reduction(const LockedUpdates &L, const SectionReach &At, AST
   return X;
 }
 
-// Only for a variable that no other code can reach under the same lock.
-std::optional<Fix> atomic(const LockedUpdates &L, llvm::ArrayRef<LockedUpdates> All, const ASTContext &Ctx) {
-  const auto *D = dyn_cast<OMPCriticalDirective>(L.Site->S);
-  if (!D || L.Updates.size() != 1 || !L.Updates[0].Atomic || D->getBeginLoc().isMacroID())
-    return std::nullopt;
+// Whether no other code can reach the variable under the same lock.
+bool isAlone(const LockedUpdates &L, llvm::ArrayRef<LockedUpdates> All) {
   const auto *V = dyn_cast<VarDecl>(L.Updates[0].Root);
   QualType T = V ? V->getType() : QualType();
   if (!V || (!V->hasLocalStorage() && V->isExternallyVisible()) || T->isPointerType() || T->isReferenceType())
-    return std::nullopt;
-  for (const LockedUpdates &Other : All) {
+    return false;
+  return llvm::none_of(All, [&](const LockedUpdates &Other) {
     Meter::count();
-    if (&Other != &L && Other.excludes(L))
-      return std::nullopt;
-  }
-  const SourceManager &SM = Ctx.getSourceManager();
-  auto [File, Begin] = SM.getDecomposedLoc(D->getBeginLoc());
-  const auto *Braces = dyn_cast<CompoundStmt>(L.Body);
-  const Stmt *From = L.Updates[0].From;
-  for (SourceLocation X : {L.Body->getBeginLoc(), L.Body->getEndLoc(), From->getBeginLoc(), From->getEndLoc()})
-    if (X.isMacroID() || SM.getFileID(X) != File)
-      return std::nullopt;
-  llvm::StringRef Text = SM.getBufferData(File);
-  std::size_t Word = Text.find("critical", Begin), Body = SM.getFileOffset(L.Body->getBeginLoc());
+    return &Other != &L && Other.excludes(L);
+  });
+}
+
+struct Span {
+  std::size_t Begin, End;
+};
+
+// From the word `critical` to the end of its line, unless something else stands there.
+std::optional<Span> directiveWords(llvm::StringRef Text, std::size_t Begin, std::size_t Body) {
+  std::size_t Word = Text.find("critical", Begin);
   if (Word == llvm::StringRef::npos || Word > Body)
     return std::nullopt;
   std::size_t End = Text.slice(0, Body).rfind('\n');
@@ -109,20 +114,43 @@ std::optional<Fix> atomic(const LockedUpdates &L, llvm::ArrayRef<LockedUpdates> 
   llvm::StringRef Rest = Text.slice(Word, End);
   if (Rest.contains("//") || Rest.contains("/*") || Rest.contains('\n'))
     return std::nullopt;
+  return Span{Word, End};
+}
+
+// An atomic construct has no block: its braces go, with the blanks inside them. False where they cannot.
+bool removeBraces(Fix &X, const std::string &File, const CompoundStmt &Braces, const Stmt &From, llvm::StringRef Text,
+                  const SourceManager &SM) {
+  unsigned Open = SM.getFileOffset(Braces.getLBracLoc()), Close = SM.getFileOffset(Braces.getRBracLoc());
+  unsigned First = SM.getFileOffset(From.getBeginLoc());
+  std::size_t Semicolon = Text.find(';', SM.getFileOffset(From.getEndLoc()));
+  if (Semicolon == llvm::StringRef::npos || Semicolon > Close)
+    return false;
+  bool Blank = Text.slice(Open + 1, First).trim().empty() && Text.slice(Semicolon + 1, Close).trim().empty();
+  X.Edits.push_back({File, Open, Blank ? First : Open + 1, ""});
+  X.Edits.push_back({File, Blank ? unsigned(Semicolon + 1) : Close, Close + 1, ""});
+  return true;
+}
+
+std::optional<Fix> atomic(const LockedUpdates &L, llvm::ArrayRef<LockedUpdates> All, const ASTContext &Ctx) {
+  const auto *D = dyn_cast<OMPCriticalDirective>(L.Site->S);
+  if (!D || L.Updates.size() != 1 || !L.Updates[0].Atomic || D->getBeginLoc().isMacroID() || !isAlone(L, All))
+    return std::nullopt;
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto [File, Begin] = SM.getDecomposedLoc(D->getBeginLoc());
+  const Stmt *From = L.Updates[0].From;
+  for (SourceLocation X : {L.Body->getBeginLoc(), L.Body->getEndLoc(), From->getBeginLoc(), From->getEndLoc()})
+    if (X.isMacroID() || SM.getFileID(X) != File)
+      return std::nullopt;
+  llvm::StringRef Text = SM.getBufferData(File);
+  std::optional<Span> Words = directiveWords(Text, Begin, SM.getFileOffset(L.Body->getBeginLoc()));
+  if (!Words)
+    return std::nullopt;
   std::string Name = placeOf(Ctx, SourceRange(D->getBeginLoc())).File;
-  Fix X = safeFix("use an atomic update", {{Name, unsigned(Word), unsigned(End), "atomic"}},
+  Fix X = safeFix("use an atomic update", {{Name, unsigned(Words->Begin), unsigned(Words->End), "atomic"}},
                   "no other section excludes this one, and the update touches nothing else");
   doubtOtherCode(X, L.Site->In, Ctx);
-  if (Braces) {
-    unsigned Open = SM.getFileOffset(Braces->getLBracLoc()), Close = SM.getFileOffset(Braces->getRBracLoc());
-    unsigned First = SM.getFileOffset(From->getBeginLoc());
-    std::size_t Semicolon = Text.find(';', SM.getFileOffset(From->getEndLoc()));
-    if (Semicolon == llvm::StringRef::npos || Semicolon > Close)
-      return std::nullopt;
-    bool Blank = Text.slice(Open + 1, First).trim().empty() && Text.slice(Semicolon + 1, Close).trim().empty();
-    X.Edits.push_back({Name, Open, Blank ? First : Open + 1, ""});
-    X.Edits.push_back({Name, Blank ? unsigned(Semicolon + 1) : Close, Close + 1, ""});
-  }
+  if (const auto *Braces = dyn_cast<CompoundStmt>(L.Body); Braces && !removeBraces(X, Name, *Braces, *From, Text, SM))
+    return std::nullopt;
   return X;
 }
 

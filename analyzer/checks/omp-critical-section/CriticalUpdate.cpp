@@ -108,38 +108,43 @@ bool mayName(const Stmt *S, const Expr *Target) {
   return llvm::any_of(S->children(), [&](const Stmt *X) { return mayName(X, Target); });
 }
 
+// A local variable's own memory; what a local pointer is set to, is set outside of the function, too.
+bool isOwn(const Expr *Target, bool Assigned) {
+  const auto *V = dyn_cast_or_null<VarDecl>(rootOf(Target));
+  return V && V->hasLocalStorage() && !V->getType()->isReferenceType() && !(Assigned && V->getType()->isPointerType());
+}
+
+bool isKnownPure(const CallExpr &C, const ASTContext &Ctx) {
+  ContainerCall K = PathResolver::containerCall(&C);
+  if (K == ContainerCall::Element || K == ContainerCall::Pointer || K == ContainerCall::Size)
+    return true;
+  const FunctionDecl *F = C.getDirectCallee();
+  const LibraryCall *Library = findLibraryCall(F);
+  return effectOf(F, Ctx) == CallEffect::Nothing || (Library && Library->onlyDoes(LibPure | LibQueries | LibReads));
+}
+
+constexpr unsigned DeepestShown = 4;
+
 // Whether evaluating the expression changes nothing but what `Depth` levels of shown functions keep to themselves.
-bool isPure(const Stmt *S, const ASTContext &Ctx, unsigned Depth = 4) {
+bool isPure(const Stmt *S, const ASTContext &Ctx, unsigned Depth = DeepestShown) {
   if (!S)
     return true;
-  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp()) {
-    const auto *V = dyn_cast_or_null<VarDecl>(rootOf(B->getLHS()));
-    if (!V || !V->hasLocalStorage() || V->getType()->isPointerType() || V->getType()->isReferenceType() || Depth == 4)
-      return false;
-  }
-  if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp()) {
-    const auto *V = dyn_cast_or_null<VarDecl>(rootOf(U->getSubExpr()));
-    if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType() || Depth == 4)
-      return false;
-  }
+  const bool Shown = Depth == DeepestShown; // the expression itself, which may change nothing at all
+  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp() && (Shown || !isOwn(B->getLHS(), true)))
+    return false;
+  if (const auto *U = dyn_cast<UnaryOperator>(S);
+      U && U->isIncrementDecrementOp() && (Shown || !isOwn(U->getSubExpr(), false)))
+    return false;
   if (isa<CXXNewExpr, CXXDeleteExpr, CXXThrowExpr, LambdaExpr, AsmStmt, OMPExecutableDirective>(S))
     return false;
   // Each look at a volatile or atomic object is an effect of its own.
   if (const auto *E = dyn_cast<Expr>(S);
       E && E->isGLValue() && (E->getType().isVolatileQualified() || E->getType()->isAtomicType()))
     return false;
-  if (const auto *C = dyn_cast<CallExpr>(S)) {
-    ContainerCall K = PathResolver::containerCall(C);
-    bool Access = K == ContainerCall::Element || K == ContainerCall::Pointer || K == ContainerCall::Size;
-    const FunctionDecl *F = C->getDirectCallee();
-    const LibraryCall *Library = findLibraryCall(F);
-    const bool Known = Access || effectOf(F, Ctx) == CallEffect::Nothing ||
-                       (Library && Library->onlyDoes(LibPure | LibQueries | LibReads));
-    if (!Known) {
-      const FunctionDecl *Body = PathResolver::definition(C);
-      if (!Body || !Depth || !isPure(Body->getBody(), Ctx, Depth - 1))
-        return false;
-    }
+  if (const auto *C = dyn_cast<CallExpr>(S); C && !isKnownPure(*C, Ctx)) {
+    const FunctionDecl *Body = PathResolver::definition(C);
+    if (!Body || !Depth || !isPure(Body->getBody(), Ctx, Depth - 1))
+      return false;
   }
   return llvm::all_of(S->children(), [&](const Stmt *X) { return isPure(X, Ctx, Depth); });
 }
@@ -241,7 +246,6 @@ struct Parser {
 
   std::optional<ScalarUpdate> assignment(const BinaryOperator *B, const Stmt *S) {
     const Expr *X = strip(B->getLHS()), *R = strip(B->getRHS());
-    auto IsX = [&](const Expr *E) { return same(strip(E), X, Ctx); };
     if (const auto *U = dyn_cast<UnaryOperator>(R); U && U->isIncrementDecrementOp())
       return make(ScalarUpdate::Capture, U->getSubExpr(), nullptr, S, "", false);
     // A ticket: list[n++] = e
@@ -249,41 +253,60 @@ struct Parser {
       if (const auto *U = dyn_cast<UnaryOperator>(strip(A->getIdx()));
           U && U->isIncrementDecrementOp() && isPure(R, Ctx) && !names(R, U->getSubExpr()->IgnoreParenImpCasts()))
         return make(ScalarUpdate::Capture, U->getSubExpr(), nullptr, S, "", false);
-    if (const auto *O = dyn_cast<BinaryOperator>(R)) {
-      llvm::StringRef Red = reductionOf(O->getOpcode());
-      bool Logical = O->isLogicalOp();
-      bool Divides = O->getOpcode() == BO_Div || O->isShiftOp();
-      if (IsX(O->getLHS()) && (!Red.empty() || Divides))
-        return make(ScalarUpdate::Operation, X, O->getRHS(), S, Red, !Logical);
-      if (IsX(O->getRHS()) && !Red.empty() && O->getOpcode() != BO_Sub)
-        return make(ScalarUpdate::Operation, X, O->getLHS(), S, Red, !Logical);
-      // x = x + a + b
-      if (O->getOpcode() == BO_Add || O->getOpcode() == BO_Sub) {
-        const Expr *First = O;
-        while (const auto *P = dyn_cast<BinaryOperator>(strip(First))) {
-          if (!P->isAdditiveOp() || names(P->getRHS(), X))
-            break;
-          First = P->getLHS();
-        }
-        if (IsX(First)) {
-          std::optional<ScalarUpdate> U = make(ScalarUpdate::Operation, X, nullptr, S, "+", false);
-          return U && isPure(O, Ctx) ? U : std::nullopt;
-        }
-      }
-    }
-    if (const auto *C = dyn_cast<ConditionalOperator>(R)) {
-      const Expr *A = strip(C->getTrueExpr()), *D = strip(C->getFalseExpr());
-      if (IsX(A) != IsX(D))
-        if (llvm::StringRef Red = extremum(C->getCond(), X, IsX(A) ? D : A, /*TakesValue=*/!IsX(A)); !Red.empty())
-          return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
-    }
-    if (const auto *C = dyn_cast<CallExpr>(R); C && C->getNumArgs() == 2 && C->getDirectCallee()) {
-      const Expr *A = strip(C->getArg(0)), *D = strip(C->getArg(1));
-      llvm::StringRef Red = extremumCall(*C);
-      if (!Red.empty() && IsX(A) != IsX(D))
-        return make(ScalarUpdate::Extremum, X, IsX(A) ? D : A, S, Red, false);
-    }
+    if (const auto *O = dyn_cast<BinaryOperator>(R))
+      if (Parsed U = operation(X, *O, S))
+        return *U;
+    if (const auto *C = dyn_cast<ConditionalOperator>(R))
+      if (Parsed U = chosen(X, C->getTrueExpr(), C->getFalseExpr(), S, [&](const Expr *Value, bool First) {
+            return extremum(C->getCond(), X, Value, /*TakesValue=*/!First);
+          }))
+        return *U;
+    if (const auto *C = dyn_cast<CallExpr>(R); C && C->getNumArgs() == 2 && C->getDirectCallee())
+      if (Parsed U = chosen(X, C->getArg(0), C->getArg(1), S, [&](const Expr *, bool) { return extremumCall(*C); }))
+        return *U;
     return make(ScalarUpdate::Store, X, R, S, "", false);
+  }
+
+  // Nothing: another form. Else an update of this form, or none where it does more.
+  using Parsed = std::optional<std::optional<ScalarUpdate>>;
+
+  bool isSame(const Expr *E, const Expr *X) const { return same(strip(E), X, Ctx); }
+
+  // x = x + e, x = e * x, x = x + a + b
+  Parsed operation(const Expr *X, const BinaryOperator &O, const Stmt *S) {
+    llvm::StringRef Red = reductionOf(O.getOpcode());
+    bool Divides = O.getOpcode() == BO_Div || O.isShiftOp();
+    if (isSame(O.getLHS(), X) && (!Red.empty() || Divides))
+      return Parsed(make(ScalarUpdate::Operation, X, O.getRHS(), S, Red, !O.isLogicalOp()));
+    if (isSame(O.getRHS(), X) && !Red.empty() && O.getOpcode() != BO_Sub)
+      return Parsed(make(ScalarUpdate::Operation, X, O.getLHS(), S, Red, !O.isLogicalOp()));
+    if (!O.isAdditiveOp())
+      return std::nullopt;
+    const Expr *First = &O;
+    while (const auto *P = dyn_cast<BinaryOperator>(strip(First))) {
+      if (!P->isAdditiveOp() || names(P->getRHS(), X))
+        break;
+      First = P->getLHS();
+    }
+    if (!isSame(First, X))
+      return std::nullopt;
+    std::optional<ScalarUpdate> U = make(ScalarUpdate::Operation, X, nullptr, S, "+", false);
+    return Parsed(U && isPure(&O, Ctx) ? U : std::nullopt);
+  }
+
+  // One of two values, of which one is x: an extremum, where `Which` names it by the other one.
+  Parsed chosen(const Expr *X, const Expr *One, const Expr *Other, const Stmt *S,
+                llvm::function_ref<llvm::StringRef(const Expr *Value, bool First)> Which) {
+    One = strip(One);
+    Other = strip(Other);
+    const bool First = isSame(One, X);
+    if (First == isSame(Other, X))
+      return std::nullopt;
+    const Expr *Value = First ? Other : One;
+    llvm::StringRef Red = Which(Value, First);
+    if (Red.empty())
+      return std::nullopt;
+    return Parsed(make(ScalarUpdate::Extremum, X, Value, S, Red, false));
   }
 
   // "max" or "min" for a call that computes it of its two arguments: the library's, or one whose body shows it.
@@ -349,35 +372,43 @@ struct Parser {
     return Sums || !mayName(B.Target, A.Target);
   }
 
+  // A loop that counts by one with a variable of its own, and does nothing else.
+  bool isPlainLoop(const ForStmt &F) const {
+    const auto *Init = dyn_cast_or_null<DeclStmt>(F.getInit());
+    const auto *Counter = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+    const auto *Step = dyn_cast_or_null<UnaryOperator>(F.getInc() ? F.getInc()->IgnoreParens() : nullptr);
+    return Counter && F.getCond() && !F.getConditionVariable() && Step && Step->isIncrementDecrementOp() &&
+           rootOf(Step->getSubExpr()) == Counter && isPure(F.getCond(), Ctx) &&
+           (!Counter->getInit() || isPure(Counter->getInit(), Ctx));
+  }
+
+  bool collectLoop(const ForStmt &F, std::vector<ScalarUpdate> &Updates) {
+    if (!isPlainLoop(F))
+      return false;
+    const std::size_t First = Updates.size();
+    const auto *Block = dyn_cast<CompoundStmt>(F.getBody());
+    llvm::SmallVector<const Stmt *> Body;
+    if (Block)
+      Body.append(Block->body_begin(), Block->body_end());
+    else
+      Body.push_back(F.getBody());
+    for (const Stmt *X : Body)
+      if (!collect(X, true, Updates))
+        return false;
+    for (ScalarUpdate &U : llvm::drop_begin(Updates, First)) {
+      U.Atomic = false;
+      if (mayName(F.getCond(), U.Target))
+        return false;
+    }
+    return true;
+  }
+
   // Adds the updates of a statement. False when it does anything else. Those of a loop are no atomic construct's.
   bool collect(const Stmt *S, bool Several, std::vector<ScalarUpdate> &Updates) {
     if (isa<NullStmt>(S))
       return true;
-    if (const auto *F = dyn_cast<ForStmt>(S)) {
-      const auto *Init = dyn_cast_or_null<DeclStmt>(F->getInit());
-      const auto *Counter = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
-      const auto *Step = dyn_cast_or_null<UnaryOperator>(F->getInc() ? F->getInc()->IgnoreParens() : nullptr);
-      if (!Counter || !F->getCond() || F->getConditionVariable() || !Step || !Step->isIncrementDecrementOp() ||
-          rootOf(Step->getSubExpr()) != Counter || !isPure(F->getCond(), Ctx) ||
-          (Counter->getInit() && !isPure(Counter->getInit(), Ctx)))
-        return false;
-      const std::size_t First = Updates.size();
-      const auto *Block = dyn_cast<CompoundStmt>(F->getBody());
-      llvm::SmallVector<const Stmt *> Body;
-      if (Block)
-        Body.append(Block->body_begin(), Block->body_end());
-      else
-        Body.push_back(F->getBody());
-      for (const Stmt *X : Body)
-        if (!collect(X, true, Updates))
-          return false;
-      for (ScalarUpdate &U : llvm::drop_begin(Updates, First)) {
-        U.Atomic = false;
-        if (mayName(F->getCond(), U.Target))
-          return false;
-      }
-      return true;
-    }
+    if (const auto *F = dyn_cast<ForStmt>(S))
+      return collectLoop(*F, Updates);
     std::optional<ScalarUpdate> U = parse(S);
     if (!U || (Several && U->K != ScalarUpdate::Operation && U->K != ScalarUpdate::Extremum))
       return false;
@@ -420,89 +451,107 @@ bool isCallOf(const Stmt *S, llvm::StringRef Name) {
 
 } // namespace
 
+namespace {
+
+// Critical sections, and atomic constructs of one operation.
+void addConstruct(const OmpSite &Site, Parser &P, std::vector<LockedUpdates> &All) {
+  const auto *D = dyn_cast<OMPExecutableDirective>(Site.S);
+  const auto *Critical = dyn_cast<OMPCriticalDirective>(Site.S);
+  const Stmt *Body = D && (Critical || isUpdate(*D)) ? constructBody(*D) : nullptr;
+  if (!Body)
+    return;
+  LockedUpdates L;
+  L.Site = &Site;
+  L.Body = Body;
+  L.IsAtomic = !Critical;
+  if (Critical)
+    L.Name = Critical->getDirectiveName().getAsString();
+  if (const auto *C = dyn_cast<CompoundStmt>(Body))
+    L.Updates = P.all(llvm::SmallVector<const Stmt *>(C->body_begin(), C->body_end()));
+  else
+    L.Updates = P.all(Body);
+  if (!L.IsAtomic || (L.Updates.size() == 1 && L.Updates[0].K == ScalarUpdate::Operation))
+    All.push_back(std::move(L));
+}
+
+// What stands between taking a lock and giving it back, in one block.
+void addLocked(const OmpSite &Site, Parser &P, std::vector<LockedUpdates> &All) {
+  if (!Site.Block)
+    return;
+  llvm::SmallVector<const Stmt *> Between;
+  const Stmt *Release = nullptr;
+  bool Inside = false;
+  for (const Stmt *S : Site.Block->body()) {
+    if (S == Site.S) {
+      Inside = true;
+    } else if (Inside && isCallOf(S, "omp_unset_lock")) {
+      const Expr *A = lockArgument(Site.S), *B = lockArgument(S);
+      Release = A && B && same(A, B, P.Ctx) ? S : nullptr;
+      break;
+    } else if (Inside) {
+      Between.push_back(S);
+    }
+  }
+  if (!Release || Between.empty())
+    return;
+  LockedUpdates L;
+  L.Site = &Site;
+  L.Body = Between.front();
+  L.Release = Release;
+  L.Lock = lockArgument(Site.S);
+  L.Updates = P.all(Between);
+  All.push_back(std::move(L));
+}
+
+// From a lock object to the end of its block.
+void addScoped(const OmpSite &Site, Parser &P, std::vector<LockedUpdates> &All) {
+  llvm::SmallVector<const Stmt *> Between;
+  if (Site.Block)
+    Between.append(std::next(llvm::find(Site.Block->body(), Site.S)), Site.Block->body_end());
+  if (Between.empty())
+    return;
+  LockedUpdates L;
+  L.Site = &Site;
+  L.Body = Between.front();
+  L.Release = Site.S;
+  L.Lock = scopedLock(Site.S);
+  L.Updates = P.all(Between);
+  All.push_back(std::move(L));
+}
+
+void addStdAtomic(const OmpSite &Site, const ASTContext &Ctx, std::vector<LockedUpdates> &All) {
+  std::optional<StdAtomicUpdate> A = stdAtomicUpdate(Site.S);
+  const ValueDecl *Root = A ? rootOf(A->Target) : nullptr;
+  if (!Root || (A->Value && (!isPure(A->Value, Ctx) || mentions(A->Value, Root))))
+    return;
+  LockedUpdates L;
+  L.Site = &Site;
+  L.Body = Site.S;
+  L.IsAtomic = true;
+  ScalarUpdate &U = L.Updates.emplace_back();
+  U.Target = A->Target;
+  U.Value = A->Value;
+  U.From = Site.S;
+  U.Root = Root;
+  U.Reduction = A->Reduction;
+  All.push_back(std::move(L));
+}
+
+} // namespace
+
 std::vector<LockedUpdates> lockedUpdates(const OmpSites &Sites, ASTContext &Ctx) {
   std::vector<LockedUpdates> All;
   Parser P{Ctx};
-  for (const OmpSite &Site : Sites.Constructs) {
-    const auto *D = dyn_cast<OMPExecutableDirective>(Site.S);
-    const auto *Critical = dyn_cast<OMPCriticalDirective>(Site.S);
-    const Stmt *Body = D && (Critical || isUpdate(*D)) ? constructBody(*D) : nullptr;
-    if (!Body)
-      continue;
-    LockedUpdates L;
-    L.Site = &Site;
-    L.Body = Body;
-    L.IsAtomic = !Critical;
-    if (Critical)
-      L.Name = Critical->getDirectiveName().getAsString();
-    if (const auto *C = dyn_cast<CompoundStmt>(Body))
-      L.Updates = P.all(llvm::SmallVector<const Stmt *>(C->body_begin(), C->body_end()));
-    else
-      L.Updates = P.all(Body);
-    if (!L.IsAtomic || (L.Updates.size() == 1 && L.Updates[0].K == ScalarUpdate::Operation))
-      All.push_back(std::move(L));
-  }
-  for (const auto &[F, Calls] : Sites.RuntimeCalls) {
-    if (F->getName() != "omp_set_lock")
-      continue;
-    for (const OmpSite &Site : Calls) {
-      if (!Site.Block)
-        continue;
-      llvm::SmallVector<const Stmt *> Between;
-      const Stmt *Release = nullptr;
-      bool Inside = false;
-      for (const Stmt *S : Site.Block->body()) {
-        if (S == Site.S)
-          Inside = true;
-        else if (Inside && isCallOf(S, "omp_unset_lock")) {
-          const Expr *A = lockArgument(Site.S), *B = lockArgument(S);
-          Release = A && B && same(A, B, Ctx) ? S : nullptr;
-          break;
-        } else if (Inside)
-          Between.push_back(S);
-      }
-      if (!Release || Between.empty())
-        continue;
-      LockedUpdates L;
-      L.Site = &Site;
-      L.Body = Between.front();
-      L.Release = Release;
-      L.Lock = lockArgument(Site.S);
-      L.Updates = P.all(Between);
-      All.push_back(std::move(L));
-    }
-  }
-  for (const OmpSite &Site : Sites.ScopedLocks) {
-    llvm::SmallVector<const Stmt *> Between;
-    if (Site.Block)
-      Between.append(std::next(llvm::find(Site.Block->body(), Site.S)), Site.Block->body_end());
-    if (Between.empty())
-      continue;
-    LockedUpdates L;
-    L.Site = &Site;
-    L.Body = Between.front();
-    L.Release = Site.S; // at the end of the block
-    L.Lock = scopedLock(Site.S);
-    L.Updates = P.all(Between);
-    All.push_back(std::move(L));
-  }
-  for (const OmpSite &Site : Sites.StdAtomics) {
-    std::optional<StdAtomicUpdate> A = stdAtomicUpdate(Site.S);
-    const ValueDecl *Root = A ? rootOf(A->Target) : nullptr;
-    if (!Root || (A->Value && (!isPure(A->Value, Ctx) || mentions(A->Value, Root))))
-      continue;
-    LockedUpdates L;
-    L.Site = &Site;
-    L.Body = Site.S;
-    L.IsAtomic = true;
-    ScalarUpdate &U = L.Updates.emplace_back();
-    U.Target = A->Target;
-    U.Value = A->Value;
-    U.From = Site.S;
-    U.Root = Root;
-    U.Reduction = A->Reduction;
-    All.push_back(std::move(L));
-  }
+  for (const OmpSite &Site : Sites.Constructs)
+    addConstruct(Site, P, All);
+  for (const auto &[F, Calls] : Sites.RuntimeCalls)
+    if (F->getName() == "omp_set_lock")
+      for (const OmpSite &Site : Calls)
+        addLocked(Site, P, All);
+  for (const OmpSite &Site : Sites.ScopedLocks)
+    addScoped(Site, P, All);
+  for (const OmpSite &Site : Sites.StdAtomics)
+    addStdAtomic(Site, Ctx, All);
   return All;
 }
 

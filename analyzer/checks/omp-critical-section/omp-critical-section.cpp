@@ -42,61 +42,84 @@ public:
   }
 
 private:
-  void report(const LockedUpdates &L, const SectionReach &At, RegionWork &Work, Reporter &R) {
-    const SourceManager &SM = Ctx->getSourceManager();
-    for (const ScalarUpdate &U : L.Updates) {
-      if (isPrivate(U, L, At, *Ctx))
-        return;
-      // Other code under the same lock keeps the variable consistent with something else.
-      if (!L.IsAtomic && OtherUses[lockOf(L)].contains(cast<ValueDecl>(U.Root->getCanonicalDecl())))
-        return;
-    }
-    std::optional<LoopWork> Inner = Work.largest(At.Loop);
-    std::optional<LoopWork> Shared = At.Share ? Work.largest(*At.Share) : std::nullopt;
-    double MinTrips = R.threshold(Slug, "min_iterations");
-    if (!At.Share && !At.Tasks && Inner && Inner->Trips > 0 && Inner->Trips < MinTrips)
-      return; // each thread hands over a few results of its own
+  // What the threads of the team meet at a section for.
+  struct Section {
+    const LockedUpdates &L;
+    const SectionReach &At;
+    std::optional<LoopWork> Inner, Shared; // the loop that comes by; the loop that the team shares
+    bool OneOfMany = false;                // threads seldom meet at one lock of many
+    bool Reducible = false, ByLocal = false;
+    bool several() const { return L.Updates.size() > 1 || holdsLoop(L.Body); }
+  };
+
+  // Other code under the same lock keeps a variable consistent with something else.
+  bool isTheTeams(const LockedUpdates &L, const SectionReach &At) {
+    return llvm::none_of(L.Updates, [&](const ScalarUpdate &U) {
+      return isPrivate(U, L, At, *Ctx) ||
+             (!L.IsAtomic && OtherUses[lockOf(L)].contains(cast<ValueDecl>(U.Root->getCanonicalDecl())));
+    });
+  }
+
+  // Each thread hands over a few results of its own, once: how sums and arrays made by hand should end.
+  static bool handsOver(const Section &S, double MinTrips) {
+    if (S.At.Share || S.At.Tasks)
+      return false;
+    if (S.Inner && S.Inner->Trips > 0 && S.Inner->Trips < MinTrips)
+      return true;
     // Arrays that each thread has gathered are merged like this, also once per step.
-    bool Merges = holdsLoop(L.Body) || (L.Updates.size() > 1 && llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
-                                          return !isa<DeclRefExpr>(U.Target);
-                                        }));
-    if (Merges && !At.Share && !At.Tasks)
-      return;
-    // Threads seldom meet at one lock of many; one for all updates of a row costs less than an atomic for each.
-    const bool OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
-    if (OneOfMany && (L.Updates.size() > 1 || holdsLoop(L.Body)))
-      return;
-    bool Reducible = isReducible(L, At), ByLocal = !Reducible && isReducibleByLocal(L, At);
-    std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
-    if (L.IsAtomic && !X && !ByLocal)
-      return; // an element that the data chooses, or a value that others look at meanwhile
-    bool Updates = llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
+    return holdsLoop(S.L.Body) || (S.L.Updates.size() > 1 && llvm::all_of(S.L.Updates, [](const ScalarUpdate &U) {
+                                     return !isa<DeclRefExpr>(U.Target);
+                                   }));
+  }
+
+  Confidence confidence(const Section &S, bool Fixed, Reporter &R) const {
+    const LockedUpdates &L = S.L;
+    const SectionReach &At = S.At;
+    if ((S.Shared && S.Shared->Trips > 0 && S.Shared->Trips < R.threshold(Slug, "min_iterations")) ||
+        (S.Inner && S.Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
+      return Confidence::Low;
+    // Other functions may look at a member meanwhile; what is seldom counted costs little.
+    if (L.IsAtomic && !Fixed && (At.Guarded || !isa<DeclRefExpr>(L.Updates.front().Target)))
+      return At.Guarded ? Confidence::Low : Confidence::Medium;
+    if (S.OneOfMany) // two atomic steps in place of one, but no queue
+      return Confidence::Medium;
+    const bool Updates = llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
       return U.K == ScalarUpdate::Operation || U.K == ScalarUpdate::Extremum;
     });
+    const bool Unknown = S.Inner && (S.Inner->UnknownDepth > 1 || S.Inner->UnknownCalls);
+    if (!Updates || At.Guarded || !At.Share || Unknown || (!S.Reducible && S.several()))
+      return Confidence::Medium;
+    return Confidence::High;
+  }
+
+  void report(const LockedUpdates &L, const SectionReach &At, RegionWork &Work, Reporter &R) {
+    if (!isTheTeams(L, At))
+      return;
+    Section S{L, At, Work.largest(At.Loop), At.Share ? Work.largest(*At.Share) : std::nullopt};
+    if (handsOver(S, R.threshold(Slug, "min_iterations")))
+      return;
+    // One lock for all updates of a row costs less than an atomic for each.
+    S.OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
+    if (S.OneOfMany && S.several())
+      return;
+    S.Reducible = isReducible(L, At);
+    S.ByLocal = !S.Reducible && isReducibleByLocal(L, At);
+    std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
+    if (L.IsAtomic && !X && !S.ByLocal)
+      return; // an element that the data chooses, or a value that others look at meanwhile
     Finding F;
     F.Rule = Slug;
-    F.Conf = Confidence::High;
-    if (!Updates || At.Guarded || !At.Share || (Inner && (Inner->UnknownDepth > 1 || Inner->UnknownCalls)) ||
-        (!Reducible && (L.Updates.size() > 1 || holdsLoop(L.Body))))
-      F.Conf = Confidence::Medium;
-    if (OneOfMany)
-      F.Conf = std::min(F.Conf, Confidence::Medium); // two atomic steps in place of one, but no queue
-    // Other functions may look at a member meanwhile; what is seldom counted costs little.
-    if (L.IsAtomic && !X && (At.Guarded || !isa<DeclRefExpr>(L.Updates.front().Target)))
-      F.Conf = At.Guarded ? Confidence::Low : Confidence::Medium;
-    double Most = R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond;
-    if ((Shared && Shared->Trips > 0 && Shared->Trips < MinTrips) || (Inner && Inner->Cycles > Most))
-      F.Conf = Confidence::Low;
+    F.Conf = confidence(S, X.has_value(), R);
     F.Range = {L.Site->S->getBeginLoc(), L.isLock() ? L.Site->S->getEndLoc() : L.Site->S->getBeginLoc()};
     F.Function = Unit::functionName(L.Site->In);
     F.Scope = At.Loop->getSourceRange();
-    F.Args = {{"lock", std::string(OneOfMany    ? "an element's lock"
+    F.Args = {{"lock", std::string(S.OneOfMany  ? "an element's lock"
                                    : L.isLock() ? "a lock"
                                    : L.IsAtomic ? "an atomic update"
                                                 : "a critical section")},
-              {"loop_line", lineOf(At.Loop->getBeginLoc(), SM)},
+              {"loop_line", lineOf(At.Loop->getBeginLoc(), Ctx->getSourceManager())},
               {"variable", variables(L)},
-              {"remedy", remedy(L, At, Reducible, ByLocal)}};
+              {"remedy", remedy(L, At, S.Reducible, S.ByLocal)}};
     F.Relateds.push_back({At.Loop->getBeginLoc(), "the loop that comes by in every iteration"});
     if (X)
       F.Fixes.push_back(std::move(*X));
