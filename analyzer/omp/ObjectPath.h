@@ -4,11 +4,12 @@
 #ifndef STRIDEWISE_OMP_OBJECTPATH_H
 #define STRIDEWISE_OMP_OBJECTPATH_H
 
+#include "omp/Poly.h"
+#include "omp/UnitFunctions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include <map>
 #include <optional>
 #include <set>
@@ -16,34 +17,6 @@
 #include <vector>
 
 namespace stridewise {
-
-using SymbolId = unsigned;
-
-/// A polynomial with integer coefficients over symbols; terms with coefficient 0 are absent.
-class Poly {
-public:
-  using Monomial = std::vector<SymbolId>; // sorted
-  Poly() = default;
-  static Poly constant(std::int64_t C);
-  static Poly symbol(SymbolId S);
-
-  const std::map<Monomial, std::int64_t> &terms() const { return Terms; }
-  std::optional<std::int64_t> asConstant() const;
-  bool mentions(SymbolId S) const;
-  std::set<SymbolId> symbols() const;
-  /// The coefficient of the symbol alone, when the polynomial is linear in it with a constant coefficient.
-  std::optional<std::int64_t> coefficient(SymbolId S) const;
-  std::size_t degree() const;
-
-  friend Poly operator+(const Poly &A, const Poly &B);
-  friend Poly operator-(const Poly &A, const Poly &B);
-  friend Poly operator*(const Poly &A, const Poly &B);
-  friend bool operator==(const Poly &, const Poly &) = default;
-
-private:
-  void add(const Monomial &M, std::int64_t C);
-  std::map<Monomial, std::int64_t> Terms;
-};
 
 struct ObjectPath {
   enum RootKind { Unknown, Variable, This, Result, Literal };
@@ -80,18 +53,6 @@ struct CounterRange {
   bool sameTrips(const CounterRange &O) const { return Step == O.Step && End - Begin == O.End - O.Begin; }
   /// Number of iterations, when constant.
   std::optional<std::int64_t> trips() const;
-};
-
-/// Facts about the whole unit: its user functions and how their variables are written.
-class UnitFunctions {
-public:
-  explicit UnitFunctions(clang::ASTContext &Ctx);
-  std::vector<const clang::FunctionDecl *> Functions; // with bodies, not dependent, outside system headers; in order
-  llvm::DenseSet<const clang::VarDecl *> Assigned;    // after their declaration
-  /// What is assigned to them; null for changes that are no plain assignment.
-  llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Expr *>> Sources;
-  llvm::DenseSet<const clang::VarDecl *> AddressTaken; // or bound to a reference that is not const
-  std::vector<const clang::VarDecl *> Globals;         // variables of static storage duration that the user wrote
 };
 
 /// What a call of a class of the standard library means for the memory of its object.
@@ -156,8 +117,31 @@ private:
     std::vector<std::pair<const clang::VarDecl *, std::optional<Binding>>> Saved;
   };
   const Binding *binding(const clang::VarDecl *V);
+  /// Enters the function that a call runs, and gives what it returns, where that is all it does; else null.
+  const clang::Expr *enterReturned(const clang::CallExpr *C);
   template <typename Result>
-  Result through(const clang::CallExpr *C, Result (PathResolver::*What)(const clang::Expr *), Result Otherwise);
+  Result through(const clang::CallExpr *C, Result (PathResolver::*What)(const clang::Expr *), Result Otherwise) {
+    const clang::Expr *Value = enterReturned(C);
+    if (!Value)
+      return Otherwise;
+    Result R = (this->*What)(Value);
+    leave();
+    return R;
+  }
+  ObjectPath variable(const clang::DeclRefExpr *D);
+  ObjectPath member(const clang::MemberExpr *M);
+  ObjectPath containerElement(const clang::CallExpr *C);
+  ObjectPath castPointer(const clang::CastExpr *C);
+  ObjectPath loadedPointer(const clang::Expr *From);
+  ObjectPath computedPointer(const clang::BinaryOperator *B);
+  ObjectPath returnedPointer(const clang::CallExpr *C);
+  ObjectPath chosenPointer(const clang::AbstractConditionalOperator *C);
+  Poly castInteger(const clang::CastExpr *C);
+  Poly computedInteger(const clang::BinaryOperator *B);
+  Poly returnedInteger(const clang::CallExpr *C);
+  std::optional<Poly> knownValue(const clang::VarDecl *V);
+  Poly loadedInteger(const clang::Expr *E);
+  std::optional<std::int64_t> stepOf(const clang::Expr *Inc, const clang::VarDecl *Counter);
   Poly opaque(const clang::Expr *E, std::string Key, llvm::ArrayRef<Poly> From);
   ObjectPath advance(ObjectPath P, const Poly &By);
 
@@ -168,7 +152,8 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Binding> Bindings;
   std::map<std::string, Binding> Contents; // by the path's key
   std::vector<Frame> Frames;
-  unsigned Nesting = 0; // of initialisers that are looked through
+  static constexpr unsigned MostNested = 12; // initialisers that are looked through
+  unsigned Nesting = 0;
 };
 
 } // namespace stridewise

@@ -318,6 +318,10 @@ void AccessWalker::expression(const Expr *E) {
       statement(S);
 }
 
+static bool isPlainAssignment(const CXXMethodDecl *M) {
+  return M && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()) && (M->isTrivial() || M->isImplicit());
+}
+
 void AccessWalker::call(const CallExpr *C) {
   const Expr *Object = PathResolver::object(C);
   llvm::ArrayRef<const Expr *> Args(C->getArgs(), C->getNumArgs());
@@ -342,9 +346,7 @@ void AccessWalker::call(const CallExpr *C) {
     break;
   }
   // An assignment of a whole object, when the language wrote it.
-  if (const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
-      M && Object && Args.size() == 1 && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()) &&
-      (M->isTrivial() || M->isImplicit())) {
+  if (Object && Args.size() == 1 && isPlainAssignment(dyn_cast_or_null<CXXMethodDecl>(F))) {
     touched(Args[0], Paths.lvalue(Args[0]), true, false);
     touched(Object, Paths.lvalue(Object), false, true);
     return assigned(Object, nullptr, Args[0]);

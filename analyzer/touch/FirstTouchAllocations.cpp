@@ -76,9 +76,8 @@ void TouchBuilder::initList(const Location &Holder, QualType T, const InitListEx
 }
 
 // Construction of a container. False when it is a copy like that of any record.
-bool TouchBuilder::container(const Location &Holder, QualType T, const Expr *Value, SourceLocation At,
-                             const Poly &Times) {
-  const Expr *V = Value->IgnoreParenImpCasts();
+static const Expr *withoutTemporaries(const Expr *E) {
+  const Expr *V = E->IgnoreParenImpCasts();
   while (isa<FullExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXFunctionalCastExpr>(V)) {
     if (const auto *F = dyn_cast<FullExpr>(V))
       V = F->getSubExpr();
@@ -90,33 +89,44 @@ bool TouchBuilder::container(const Location &Holder, QualType T, const Expr *Val
       V = cast<CXXFunctionalCastExpr>(V)->getSubExpr();
     V = V->IgnoreParenImpCasts();
   }
+  return V;
+}
+
+bool TouchBuilder::container(const Location &Holder, QualType T, const Expr *Value, SourceLocation At,
+                             const Poly &Times) {
+  const Expr *V = withoutTemporaries(Value);
   // A pointer to a base class, made of one to the derived class.
   if (const auto *C = dyn_cast<CXXConstructExpr>(V);
       C && C->getNumArgs() && isOwner(T) && isOwner(C->getArg(0)->getType()))
     return container(Holder, C->getArg(0)->getType(), C->getArg(0), At, Times);
-  if (const auto *C = dyn_cast<CallExpr>(V)) {
-    const FunctionDecl *F = C->getDirectCallee();
-    if (constructorMade(C)) {
-      TouchEvent E;
-      E.K = TouchEvent::Assign;
-      E.Object = Holder;
-      E.Other = {temporary(C)};
-      add(std::move(E), At);
-      return true;
-    }
-    llvm::StringRef Name = F && F->isInStdNamespace() && F->getIdentifier() ? F->getName() : "";
-    bool Writes = Name == "make_unique" || Name == "make_shared";
-    if ((Writes || Name == "make_unique_for_overwrite" || Name == "make_shared_for_overwrite") && C->getNumArgs()) {
-      QualType Element = elementType(T);
-      if (!Element.isNull() && C->getArg(0)->getType()->isIntegralOrEnumerationType() && isArrayOwner(T))
-        fresh(Holder, Element, C->getArg(0), Writes ? "std::" + Name.str() : "", At);
-      return true;
-    }
-    return false;
-  }
+  if (const auto *C = dyn_cast<CallExpr>(V))
+    return madeByCall(Holder, T, *C, At);
   const auto *C = dyn_cast<CXXConstructExpr>(V);
-  if (!C)
-    return isa<InitListExpr>(V);
+  return C ? constructed(Holder, T, C, At, Times) : isa<InitListExpr>(V);
+}
+
+bool TouchBuilder::madeByCall(const Location &Holder, QualType T, const CallExpr &C, SourceLocation At) {
+  if (constructorMade(&C)) {
+    TouchEvent E;
+    E.K = TouchEvent::Assign;
+    E.Object = Holder;
+    E.Other = {temporary(&C)};
+    add(std::move(E), At);
+    return true;
+  }
+  const FunctionDecl *F = C.getDirectCallee();
+  llvm::StringRef Name = F && F->isInStdNamespace() && F->getIdentifier() ? F->getName() : "";
+  bool Writes = Name == "make_unique" || Name == "make_shared";
+  if ((!Writes && Name != "make_unique_for_overwrite" && Name != "make_shared_for_overwrite") || !C.getNumArgs())
+    return false;
+  QualType Element = elementType(T);
+  if (!Element.isNull() && C.getArg(0)->getType()->isIntegralOrEnumerationType() && isArrayOwner(T))
+    fresh(Holder, Element, C.getArg(0), Writes ? "std::" + Name.str() : "", At);
+  return true;
+}
+
+bool TouchBuilder::constructed(const Location &Holder, QualType T, const CXXConstructExpr *C, SourceLocation At,
+                               const Poly &Times) {
   if (C->getNumArgs() == 0)
     return true;
   const Expr *First = C->getArg(0);

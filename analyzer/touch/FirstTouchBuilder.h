@@ -75,6 +75,10 @@ private:
   void bindCounters(const clang::ForStmt *F, const CounterRange &R, SymbolId Counter,
                     std::vector<const clang::VarDecl *> &Bound);
   TouchEvent::Argument argument(const clang::Expr *A, clang::QualType T);
+  TouchEvent::Argument object(const clang::Expr *Call, const clang::FunctionDecl *Callee, const clang::Expr *Object,
+                              bool Made);
+  void passesElements(llvm::ArrayRef<const clang::Expr *> Args);
+  void readsInput(const clang::Expr *Call, llvm::ArrayRef<const clang::Expr *> Args);
   static bool isLambda(const clang::Expr *A);
   void spoilCaptures(const clang::Expr *A);
   static bool receives(const clang::Expr *A);
@@ -98,6 +102,10 @@ private:
   bool factors(const Poly &P, std::vector<std::string> &Into) const;
   bool libraryCall(const clang::Expr *Call, const clang::FunctionDecl *F, llvm::ArrayRef<const clang::Expr *> Args,
                    const clang::Expr *Object);
+  void containerCall(const clang::Expr *Call, const clang::CXXMethodDecl &M, llvm::ArrayRef<const clang::Expr *> Args,
+                     const clang::Expr *Object);
+  void aligned(const clang::Expr *Call, llvm::ArrayRef<const clang::Expr *> Args);
+  bool algorithm(const clang::Expr *Call, llvm::StringRef Name, llvm::ArrayRef<const clang::Expr *> Args);
   bool swap(Location A, Location B, const clang::Expr *At);
   bool wholeWrite(const clang::Expr *Call, const clang::Expr *To, const clang::Expr *Count, std::int64_t Each);
   bool dependsOnPath(const ObjectPath &P) const;
@@ -108,6 +116,9 @@ private:
   void initList(const Location &Holder, clang::QualType T, const clang::InitListExpr *Init, clang::SourceLocation At);
   bool container(const Location &Holder, clang::QualType T, const clang::Expr *Value, clang::SourceLocation At,
                  const Poly &Times = Poly::constant(1));
+  bool madeByCall(const Location &Holder, clang::QualType T, const clang::CallExpr &C, clang::SourceLocation At);
+  bool constructed(const Location &Holder, clang::QualType T, const clang::CXXConstructExpr *C,
+                   clang::SourceLocation At, const Poly &Times);
   clang::QualType elementType(clang::QualType T) const;
   static bool isOwner(clang::QualType T);
   static bool isArrayOwner(clang::QualType T);

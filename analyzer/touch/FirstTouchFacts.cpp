@@ -61,39 +61,20 @@ void TouchBuilder::run(const FunctionDecl *F) {
   compareUses();
 }
 
-void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Args,
-                          const Expr *Object) {
-  if (libraryCall(Call, Callee, Args, Object))
+// in >> a[i], scanf("%lf", &a[i]): whoever runs this writes the element first.
+void TouchBuilder::readsInput(const Expr *Call, llvm::ArrayRef<const Expr *> Args) {
+  for (Loop &L : Loops)
+    L.Input = true;
+  if (By != Runs::Serial)
     return;
-  const CXXConstructorDecl *Made = isa<CallExpr>(Call) ? constructorMade(cast<CallExpr>(Call)) : nullptr;
-  Callee = Made ? Made : Ids.implementation(Callee, Unit);
-  CallEffect Effect = effectOf(Callee, Ctx);
-  if (Effect == CallEffect::Nothing)
-    return;
-  bool User = Callee && !Ctx.getSourceManager().isInSystemHeader(Callee->getLocation());
-  bool Message = false;
-  if (const auto *C = dyn_cast<CallExpr>(Call); C && findMpiCall(*C)) {
-    User = false;
-    Message = true;
-  }
-  if (!User && Effect == CallEffect::Unknown && llvm::any_of(Args, receives)) {
-    for (Loop &L : Loops)
-      L.Input = true;
-    // in >> a[i], scanf("%lf", &a[i]): whoever runs this writes the element first.
-    if (By == Runs::Serial)
-      for (const Expr *A : Args)
-        if (receives(A))
-          if (Location L = objectOf(A->isGLValue() ? Paths.lvalue(A) : Paths.pointee(A)); !L.empty())
-            add(TouchEvent::Foreign, std::move(L), Call->getExprLoc());
-  }
   for (const Expr *A : Args)
-    if (isLambda(A))
-      spoilCaptures(A);
-  TouchEvent E;
-  E.K = TouchEvent::Call;
-  E.Callee = User ? Ids.of(Callee) : std::string();
-  E.Message = Message;
-  E.InLoop = !Loops.empty();
+    if (receives(A))
+      if (Location L = objectOf(A->isGLValue() ? Paths.lvalue(A) : Paths.pointee(A)); !L.empty())
+        add(TouchEvent::Foreign, std::move(L), Call->getExprLoc());
+}
+
+// The object of a member call, or the one that a call makes; else nothing.
+TouchEvent::Argument TouchBuilder::object(const Expr *Call, const FunctionDecl *Callee, const Expr *Object, bool Made) {
   TouchEvent::Argument This;
   if (Object) {
     const auto *M = dyn_cast_or_null<CXXMethodDecl>(Callee);
@@ -104,7 +85,32 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
     This.Where = {temporary(Call)};
     This.Reference = true;
   }
-  E.Arguments.push_back(std::move(This));
+  return This;
+}
+
+void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::ArrayRef<const Expr *> Args,
+                          const Expr *Object) {
+  if (libraryCall(Call, Callee, Args, Object))
+    return;
+  const CXXConstructorDecl *Made = isa<CallExpr>(Call) ? constructorMade(cast<CallExpr>(Call)) : nullptr;
+  Callee = Made ? Made : Ids.implementation(Callee, Unit);
+  CallEffect Effect = effectOf(Callee, Ctx);
+  if (Effect == CallEffect::Nothing)
+    return;
+  const auto *C = dyn_cast<CallExpr>(Call);
+  const bool Message = C && findMpiCall(*C);
+  const bool User = Callee && !Message && !Ctx.getSourceManager().isInSystemHeader(Callee->getLocation());
+  if (!User && Effect == CallEffect::Unknown && llvm::any_of(Args, receives))
+    readsInput(Call, Args);
+  for (const Expr *A : Args)
+    if (isLambda(A))
+      spoilCaptures(A);
+  TouchEvent E;
+  E.K = TouchEvent::Call;
+  E.Callee = User ? Ids.of(Callee) : std::string();
+  E.Message = Message;
+  E.InLoop = !Loops.empty();
+  E.Arguments.push_back(object(Call, Callee, Object, Made));
   for (unsigned I = 0; I < Args.size(); ++I) {
     QualType T = Callee && I < Callee->getNumParams() ? Callee->getParamDecl(I)->getType() : Args[I]->getType();
     E.Arguments.push_back(argument(Args[I], T));
@@ -113,15 +119,19 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
     E.Object = {temporary(Call)};
   add(std::move(E), Call->getExprLoc());
 
-  // An element whose address goes to a function that works on it.
   if (By == Runs::Shared)
-    for (const Expr *A : Args) {
-      if (!A->getType()->isPointerType() && !A->isGLValue())
-        continue;
-      ObjectPath P = A->getType()->isPointerType() && !A->isGLValue() ? Paths.pointee(A) : Paths.lvalue(A);
-      if (Location L = objectOf(P); !L.empty() && followsTeam(P))
-        teamUse(P, std::move(L));
-    }
+    passesElements(Args);
+}
+
+// An element whose address goes to a function that works on it.
+void TouchBuilder::passesElements(llvm::ArrayRef<const Expr *> Args) {
+  for (const Expr *A : Args) {
+    if (!A->getType()->isPointerType() && !A->isGLValue())
+      continue;
+    ObjectPath P = A->getType()->isPointerType() && !A->isGLValue() ? Paths.pointee(A) : Paths.lvalue(A);
+    if (Location L = objectOf(P); !L.empty() && followsTeam(P))
+      teamUse(P, std::move(L));
+  }
 }
 
 bool TouchBuilder::walksInto(const Expr *Call, const FunctionDecl *Body, llvm::ArrayRef<const Expr *> Args,

@@ -153,35 +153,50 @@ bool TouchBuilder::factors(const Poly &P, std::vector<std::string> &Into) const 
 }
 
 // True when nothing more is to be said about the call.
+// Members of containers that get or give up memory.
+void TouchBuilder::containerCall(const Expr *Call, const CXXMethodDecl &M, llvm::ArrayRef<const Expr *> Args,
+                                 const Expr *Object) {
+  llvm::StringRef Name = M.getName();
+  Location Holder = toLocation(Object->getType()->isPointerType() ? Paths.pointee(Object) : Paths.lvalue(Object));
+  if (Holder.empty())
+    return;
+  QualType T = M.getThisType()->getPointeeType(), Element = elementType(T);
+  if ((Name == "resize" || Name == "assign") && !Args.empty() && Args[0]->getType()->isIntegralOrEnumerationType()) {
+    if (!Element.isNull() && Paths.integer(Args[0]).asConstant() != 0) {
+      fresh(Holder, Element, Args[0], Name.str(), Call->getExprLoc());
+      if (Args.size() > 1)
+        rows(Holder, Element, Args[1], Call->getExprLoc(), Paths.integer(Args[0]));
+    }
+  } else if (Name == "reserve" && Args.size() == 1) {
+    if (!Element.isNull())
+      fresh(Holder, Element, Args[0], "", Call->getExprLoc(), /*Reserves=*/true);
+  } else if (Name == "reset" && !Args.empty() && isArrayOwner(T)) {
+    give(Holder, Args[0]->getType(), Args[0], Call->getExprLoc());
+  } else if (Name == "swap" && Args.size() == 1) {
+    swap(Holder, toLocation(Paths.lvalue(Args[0])), Call);
+  }
+}
+
+// posix_memalign(&p, alignment, size)
+void TouchBuilder::aligned(const Expr *Call, llvm::ArrayRef<const Expr *> Args) {
+  Location Holder = toLocation(Paths.pointee(Args[0]));
+  if (Holder.empty())
+    return;
+  TouchEvent E;
+  E.K = TouchEvent::Allocate;
+  E.Name = lastName(Holder);
+  E.Object = std::move(Holder);
+  size(Paths.integer(Args[2]), 1, E);
+  add(std::move(E), Call->getExprLoc());
+}
+
 bool TouchBuilder::libraryCall(const Expr *Call, const FunctionDecl *F, llvm::ArrayRef<const Expr *> Args,
                                const Expr *Object) {
   if (!F || !F->getIdentifier())
     return false;
   llvm::StringRef Name = F->getName();
   if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && Object && PathResolver::isContainer(Object->getType())) {
-    Location Holder = toLocation(Object->getType()->isPointerType() ? Paths.pointee(Object) : Paths.lvalue(Object));
-    if (Holder.empty())
-      return true;
-    QualType T = M->getThisType()->getPointeeType();
-    if ((Name == "resize" || Name == "assign") && !Args.empty() && Args[0]->getType()->isIntegralOrEnumerationType()) {
-      if (QualType Element = elementType(T); !Element.isNull() && Paths.integer(Args[0]).asConstant() != 0) {
-        fresh(Holder, Element, Args[0], Name.str(), Call->getExprLoc());
-        if (Args.size() > 1)
-          rows(Holder, Element, Args[1], Call->getExprLoc(), Paths.integer(Args[0]));
-      }
-      return true;
-    }
-    if (Name == "reserve" && Args.size() == 1) {
-      if (QualType Element = elementType(T); !Element.isNull())
-        fresh(Holder, Element, Args[0], "", Call->getExprLoc(), /*Reserves=*/true);
-      return true;
-    }
-    if (Name == "reset" && !Args.empty() && isArrayOwner(T)) {
-      give(Holder, Args[0]->getType(), Args[0], Call->getExprLoc());
-      return true;
-    }
-    if (Name == "swap" && Args.size() == 1)
-      return swap(Holder, toLocation(Paths.lvalue(Args[0])), Call);
+    containerCall(Call, *M, Args, Object);
     return true;
   }
   if (!F->isExternC() && !F->isInStdNamespace())
@@ -189,15 +204,7 @@ bool TouchBuilder::libraryCall(const Expr *Call, const FunctionDecl *F, llvm::Ar
   if (PathResolver::isAllocation(Call) || Name == "free" || Name == "munmap")
     return true;
   if (Name == "posix_memalign" && Args.size() == 3) {
-    Location Holder = toLocation(Paths.pointee(Args[0]));
-    if (Holder.empty())
-      return true;
-    TouchEvent E;
-    E.K = TouchEvent::Allocate;
-    E.Name = lastName(Holder);
-    E.Object = std::move(Holder);
-    size(Paths.integer(Args[2]), 1, E);
-    add(std::move(E), Call->getExprLoc());
+    aligned(Call, Args);
     return true;
   }
   if (Name == "swap" && Args.size() == 2) {
@@ -209,16 +216,19 @@ bool TouchBuilder::libraryCall(const Expr *Call, const FunctionDecl *F, llvm::Ar
     return wholeWrite(Call, Args[0], Args[2], 1);
   if (Name == "bzero" && Args.size() == 2)
     return wholeWrite(Call, Args[0], Args[1], 1);
-  if (F->isInStdNamespace()) {
-    if ((Name == "fill" || Name == "iota") && Args.size() >= 3)
-      return wholeWrite(Call, Args[0], nullptr, 0);
-    if (Name == "fill_n" && Args.size() >= 3)
-      return wholeWrite(Call, Args[0], Args[1], 0);
-    if (Name == "copy" && Args.size() == 3)
-      return wholeWrite(Call, Args[2], nullptr, 0);
-    if (Name == "copy_n" && Args.size() == 3)
-      return wholeWrite(Call, Args[2], Args[1], 0);
-  }
+  return F->isInStdNamespace() && algorithm(Call, Name, Args);
+}
+
+// Algorithms of the C++ library that write whole ranges.
+bool TouchBuilder::algorithm(const Expr *Call, llvm::StringRef Name, llvm::ArrayRef<const Expr *> Args) {
+  if ((Name == "fill" || Name == "iota") && Args.size() >= 3)
+    return wholeWrite(Call, Args[0], nullptr, 0);
+  if (Name == "fill_n" && Args.size() >= 3)
+    return wholeWrite(Call, Args[0], Args[1], 0);
+  if (Name == "copy" && Args.size() == 3)
+    return wholeWrite(Call, Args[2], nullptr, 0);
+  if (Name == "copy_n" && Args.size() == 3)
+    return wholeWrite(Call, Args[2], Args[1], 0);
   return false;
 }
 

@@ -31,12 +31,6 @@ STILL = {
     "analyzer/loops/LoopInterchange.cpp": 1,
     "analyzer/loops/LoopLegality.cpp": 2,
     "analyzer/loops/Strides.cpp": 1,
-    "analyzer/omp/ObjectPath.cpp": 4,
-    "analyzer/omp/OmpRegion.cpp": 1,
-    "analyzer/touch/FirstTouch.cpp": 1,
-    "analyzer/touch/FirstTouchAllocations.cpp": 1,
-    "analyzer/touch/FirstTouchFacts.cpp": 1,
-    "analyzer/touch/FirstTouchWrites.cpp": 1,
 }
 
 

@@ -147,8 +147,6 @@ def test_the_product_stays_within_its_layers() -> None:
 LONG = {
     "analyzer/checks/omp-false-sharing/SlotWrites.cpp": "one walk over regions; shares its paths with ObjectPath",
     "analyzer/loops/Strides.cpp": "one rewriter of expressions",
-    "analyzer/omp/ObjectPath.cpp": "one resolver of names",
-    "analyzer/touch/FirstTouch.cpp": "one interpreter of touch events",
 }
 
 
