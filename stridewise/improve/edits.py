@@ -79,6 +79,20 @@ def closing(plain: str, at: int) -> int:
     raise Refused("a parenthesis is never closed")
 
 
+def argument_spans(plain: str, begin: int, close: int) -> list[tuple[int, int]]:
+    """The spans of a call's arguments."""
+    spans, start, depth = list[tuple[int, int]](), begin, 0
+    for index in range(begin, close):
+        if plain[index] in "([{":
+            depth += 1
+        elif plain[index] in ")]}":
+            depth -= 1
+        elif plain[index] == "," and depth == 0:
+            spans.append((start, index))
+            start = index + 1
+    return [*spans, (start, close)]
+
+
 def without_statement(at: Place) -> Edit:
     """Takes a call away that is a statement of its own. Where it is all that an `if` or a loop governs, an empty one
     stays."""

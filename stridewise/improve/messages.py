@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from stridewise.finding import Edit, Finding
 from stridewise.improve.compiling import Build
-from stridewise.improve.edits import Recipe, Refused, blank, closing, place
+from stridewise.improve.edits import Recipe, Refused, argument_spans, blank, closing, place
 
 # A loop over one index, by one, whose whole body is the statement behind it.
 _HEADER = re.compile(
@@ -138,7 +138,7 @@ def _loop(text: str, plain: str, call: int) -> _Loop | None:
     if found is None or match is None:
         return None
     close = closing(plain, match.end() - 1)
-    spans = _arguments(plain, match.end(), close)
+    spans = argument_spans(plain, match.end(), close)
     named = _names(found["index"])
     if len(spans) < 6 or any(named.search(plain, *span) for span in spans[1:]):
         return None
@@ -158,17 +158,3 @@ def _loop(text: str, plain: str, call: int) -> _Loop | None:
         head, finish, found["type"], found["index"], " ".join(found["start"].split()), " ".join(found["bound"].split()),
         match[0][:-1].rstrip(), arguments,
     )  # fmt: skip
-
-
-def _arguments(plain: str, begin: int, close: int) -> list[tuple[int, int]]:
-    """The spans of a call's arguments."""
-    spans, start, depth = list[tuple[int, int]](), begin, 0
-    for index in range(begin, close):
-        if plain[index] in "([{":
-            depth += 1
-        elif plain[index] in ")]}":
-            depth -= 1
-        elif plain[index] == "," and depth == 0:
-            spans.append((start, index))
-            start = index + 1
-    return [*spans, (start, close)]

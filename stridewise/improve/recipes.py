@@ -13,6 +13,7 @@ from stridewise.improve import compiling
 from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Recipe, Refused, place, without_statement
 from stridewise.improve.messages import one_message
+from stridewise.improve.sendrecv import exchange
 
 
 def of(finding: Finding, build: Build) -> Recipe | None:
@@ -56,5 +57,6 @@ _RECIPES: dict[str, Callable[[Finding, Build], Recipe]] = {
     "build-missed-vectorization": _flags,
     "run-sleep-in-loop": _sleep,
     "mpi-redundant-barrier": _barrier,
+    "mpi-send-recv-chain": exchange,
     "mpi-tiny-messages": one_message,
 }

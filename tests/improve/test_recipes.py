@@ -213,3 +213,52 @@ def test_rules_without_a_recipe(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text("int a;\n")
     assert recipes.of(finding("mem-struct-padding", path, "int"), built(tmp_path)) is None
+
+
+def chain(path: Path, text: str) -> str:
+    path.write_text(text)
+    return " ".join(after("mpi-send-recv-chain", path, "MPI_Send").split())
+
+
+TO = "MPI_Send(&u[n][0], w, MPI_DOUBLE, down, 1, comm);"
+FROM = "MPI_Recv(&u[0][0], w, MPI_DOUBLE, up, 2, comm, MPI_STATUS_IGNORE);"
+
+
+@pytest.mark.parametrize(
+    ("before", "sender", "receiver"),
+    [
+        (f"{TO}\n{FROM}", "down", "up"),
+        (f"{TO} // to the next one;\n /* and */ {FROM}", "down", "up"),
+        (f"if (down < size) {TO}\n{FROM}", "(down < size) ? down : MPI_PROC_NULL", "up"),
+        (f"{TO}\nif (up >= 0) {{\n{FROM}\n}}", "down", "(up >= 0) ? up : MPI_PROC_NULL"),
+        (f"if (f) {{ {TO} }} if (up >= 0) {FROM}", "(f) ? down : MPI_PROC_NULL", "(up >= 0) ? up : MPI_PROC_NULL"),
+    ],
+)
+def test_a_send_and_its_receive_go_at_once(tmp_path: Path, before: str, sender: str, receiver: str) -> None:
+    assert chain(tmp_path / "a.c", f"f();\n{before}\ng();\n") == (
+        f"f(); MPI_Sendrecv(&u[n][0], w, MPI_DOUBLE, {sender}, 1, "
+        f"&u[0][0], w, MPI_DOUBLE, {receiver}, 2, comm, MPI_STATUS_IGNORE); g();"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "why"),
+    [
+        (f"{TO} f(); {FROM}", "not the next statement"),
+        (f"{{ {TO} }} {FROM}", "not the next statement"),
+        (f"if (a) {TO} else {FROM}", "no statement of its own"),
+        (f"if (a) {{ {TO} {FROM} }}", "no statement of its own"),
+        (f"e = {TO} {FROM}", "no statement of its own"),
+        (f"for (;;) {TO} {FROM}", "no statement of its own"),
+        (f"if (b) if (a) {TO} {FROM}", "no statement of its own"),
+        (f"{TO} {FROM.replace('comm', 'other')}", "two communicators"),
+        (f"{TO} {FROM.replace('u[0]', 'u[n]')}", "into the buffer that it sends"),
+        (f"{TO} if (a) {FROM.replace('MPI_STATUS_IGNORE', '&status')}", "status of a receive"),
+        (f"if (next(a)) {TO} {FROM}", "more than compare"),
+        (f"if (a++) {TO} {FROM}", "more than compare"),
+        (f"{TO} {FROM.replace('Recv', 'Irecv')}", "not the next statement"),
+    ],
+)
+def test_other_pairs_of_messages_stay(tmp_path: Path, before: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        chain(tmp_path / "a.c", f"int f() {{ {before} }}")
