@@ -17,6 +17,7 @@ from stridewise.finding import Finding, FindingError
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
+BYTES, IN_CHAINS = "bytes sent", "messages that wait for one another"
 _COMPILED_NOTHING = "no C or C++ compiler ran"  # as `capture` says it
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -83,10 +84,12 @@ def counts(settings: Settings, trees: Trees, tree: Path, folder: Path) -> Mappin
 
 
 def counted(run: Path) -> Mapping[str, float]:
-    """Calls by function, sleeps among them, and bytes, of a run folder; nothing where it holds no trace."""
+    """Calls by function, sleeps among them, bytes, and messages of chains that a rendezvous makes, of a run folder;
+    nothing where it holds no trace."""
     try:
         trace = json.loads((run / "mpi" / "trace.json").read_text(encoding="utf-8"))
-        found: dict[str, float] = {"bytes sent": sum(pair[3] for pair in trace["traffic"])}
+        found: dict[str, float] = {BYTES: sum(pair[3] for pair in trace["traffic"])}
+        found[IN_CHAINS] = sum(chain["rendezvous_length"] * chain["instances"] for chain in trace["chains"])
         for call in trace["calls"]:
             # Datatypes are made and freed without a message.
             if call["call"].startswith(("MPI_", "sleep")) and not call["call"].startswith("MPI_Type_"):

@@ -28,6 +28,7 @@ _OTHER_RUNS = 2
 _CLOCK_SECONDS = 1.1  # between them, so that a printed time of day differs
 _NOTABLE = 0.99  # a ratio above is no improvement that anybody would look at
 _NOT_SLOWER = 1.02
+_CHAIN = "mpi-send-recv-chain"
 _COMPILED = "build-unoptimised"
 _COUNTED = ("mpi-", "run-sleep-")  # rules whose findings are about calls that a watched run counts
 NO_GAIN = "no gain that these runs can tell"
@@ -471,7 +472,7 @@ class Improvement:
             return replace(step, why=f"other results in one of {taken.rounds} runs: {wrong[0]}")
         kept, why, witness = verdict(taken)
         if not kept and candidate.rule.startswith(_COUNTED) and not taken.wall.is_slower:
-            kept, why, witness = self._counted(why)
+            kept, why, witness = self._counted(why, candidate.rule)
         if candidate.patch and not kept and not taken.wall.is_slower:
             kept, why = True, f"no difference that these runs resolve ({why}); kept, since somebody made it"
         if not kept:
@@ -490,15 +491,17 @@ class Improvement:
         self.trees.swap()
         return replace(step, kept=True, why=why, witness=witness, commit=commit)
 
-    def _counted(self, undecided: str) -> tuple[bool, str, str]:
+    def _counted(self, undecided: str, rule: str) -> tuple[bool, str, str]:
         """Where the time does not tell: what both ask of MPI, which is counted."""
         settings, trees = self.settings, self.trees
         was = analysing.counted(self._database(trees.accepted).parent / "mpi")
         now = analysing.counts(settings, trees, trees.trial, self._database(trees.trial).parent)
-        less = [name for name in was if now.get(name, 0) < _NOTABLE * was[name]]
-        more = [name for name in now if now[name] > was.get(name, 0)]
         if not was or not now:
             return False, undecided, ""
+        # A chain goes by other calls for the same messages.
+        names = [analysing.IN_CHAINS, analysing.BYTES] if rule == _CHAIN else sorted(was.keys() | now.keys())
+        less = [name for name in names if now.get(name, 0) < _NOTABLE * was.get(name, 0)]
+        more = [name for name in names if now.get(name, 0) > was.get(name, 0)]
         if not less or more:
             return False, undecided, ""
         witness = ", ".join(f"{name} {was[name]:,.0f} → {now.get(name, 0):,.0f}" for name in less)

@@ -11,6 +11,7 @@ import pytest
 
 from stridewise.errors import Failure
 from stridewise.improve import analysing, inputs, loop, outcome, timing
+from stridewise.improve.settings import Settings
 
 
 def ran(text: str | bytes, status: int = 0, seconds: float = 1.0, cpu: float = 1.0, **files: bytes) -> outcome.Outcome:
@@ -178,5 +179,36 @@ def test_standard_error_counts_where_nothing_else_has_numbers() -> None:
 def test_datatypes_are_no_messages(tmp_path: Path) -> None:
     calls = [{"call": name, "count": 3} for name in ("MPI_Send", "MPI_Type_free", "sleep", "write")]
     (tmp_path / "mpi").mkdir()
-    (tmp_path / "mpi" / "trace.json").write_text(json.dumps({"traffic": [[0, 1, 3, 24]], "calls": calls}))
-    assert analysing.counted(tmp_path) == {"bytes sent": 24, "MPI_Send": 3, "sleep": 3}
+    chains = [{"rendezvous_length": 3, "instances": 10}, {"rendezvous_length": 4, "instances": 3}]
+    trace = {"traffic": [[0, 1, 3, 24]], "calls": calls, "chains": chains}
+    (tmp_path / "mpi" / "trace.json").write_text(json.dumps(trace))
+    assert analysing.counted(tmp_path) == {analysing.BYTES: 24, analysing.IN_CHAINS: 42, "MPI_Send": 3, "sleep": 3}
+
+
+@pytest.mark.parametrize(
+    ("rule", "was", "now", "kept"),
+    [
+        ("mpi-tiny-messages", {"MPI_Send": 300, "bytes sent": 8}, {"MPI_Send": 3, "bytes sent": 8}, True),
+        ("mpi-tiny-messages", {"MPI_Send": 300}, {"MPI_Sendrecv": 3}, False),  # it has calls that it had not
+        ("mpi-tiny-messages", {"MPI_Send": 300, "bytes sent": 8}, {"MPI_Send": 3, "bytes sent": 9}, False),
+        ("mpi-tiny-messages", {"MPI_Send": 300}, {"MPI_Send": 299}, False),
+        ("mpi-tiny-messages", {}, {"MPI_Send": 299}, False),
+        ("mpi-send-recv-chain", {analysing.IN_CHAINS: 90, "MPI_Send": 9}, {"MPI_Sendrecv": 9}, True),
+        ("mpi-send-recv-chain", {analysing.IN_CHAINS: 90}, {analysing.IN_CHAINS: 90, "MPI_Sendrecv": 9}, False),
+        ("mpi-send-recv-chain", {analysing.IN_CHAINS: 90, analysing.BYTES: 8}, {analysing.BYTES: 9}, False),
+    ],
+)
+def test_what_is_counted_decides_where_time_does_not(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rule: str,
+    was: dict[str, float],
+    now: dict[str, float],
+    kept: bool,
+) -> None:
+    monkeypatch.setattr(analysing, "counted", lambda _folder: was)
+    monkeypatch.setattr(analysing, "counts", lambda *_all: now)
+    improvement = loop.Improvement(Settings(tmp_path, Path(), (), ("./app",), tmp_path / "out"))
+    found, why, witness = improvement._counted("undecided", rule)
+    assert found is kept
+    assert why == "undecided" or witness
