@@ -23,13 +23,15 @@ from pathlib import Path
 from stridewise.collect import elf
 from stridewise.collect.compile_db import (
     DATABASE,
+    FORTRAN_SUFFIXES,
     SOURCE_SUFFIXES,
     EntryError,
     expand_response_files,
+    fortran_left_out,
     sources_in,
     strip_launchers,
 )
-from stridewise.collect.compilers import COMPILER_NAMES, SPACK_WRAPPER, Kind, identify, spack_includes
+from stridewise.collect.compilers import COMPILER_NAMES, SPACK_WRAPPER, Kind, identify, is_fortran, spack_includes
 from stridewise.collect.preload import loadable
 from stridewise.console import remark
 from stridewise.errors import Failure
@@ -97,6 +99,8 @@ def run(command: Sequence[str], output: Path, stand_ins: bool = False) -> int:
         f"{target}: {len(entries)} {'entry' if len(entries) == 1 else 'entries'} recorded, {len(kept)} in all"
         + (f"; {gone} of files or folders that are gone were left out" if gone else "")
     )
+    if note := fortran_left_out(Path(str(entry["file"])) for entry in entries):
+        remark(note)
     return status
 
 
@@ -104,12 +108,13 @@ def _why_nothing(recorded: Sequence[Recorded], status: int, target: Path) -> str
     seen = f"{len(recorded)} compiler command{'s' * (len(recorded) != 1)} seen"
     if status != 0:
         return (
-            f"the build ended with status {status} before it compiled C or C++ ({seen}), {target} is left as it is; "
+            f"the build ended with status {status} before it compiled anything ({seen}), {target} is left as it is; "
             "see its message above"
         )
     return (
-        f"no C or C++ compiler ran ({seen}), {target} is left as it is; if the project is already built, clean it "
-        "first (make clean); if its compiler has another name than those known, say so in the build (make CC=gcc)"
+        f"no C, C++ or Fortran compiler ran ({seen}), {target} is left as it is; if the project is already built, "
+        "clean it first (make clean); if its compiler has another name than those known, say so in the build "
+        "(make CC=gcc)"
     )
 
 
@@ -203,11 +208,13 @@ def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], i
         except EntryError:
             continue
         known = identify(compiler)
-        if known is None or _NO_COMPILATION.intersection(expanded):
+        if (known is None and not is_fortran(compiler)) or _NO_COMPILATION.intersection(expanded):
             continue
         sources = sources_in(expanded)
         for source in sources:
-            if Path(source).suffix not in SOURCE_SUFFIXES:
+            if Path(source).suffix not in FORTRAN_SUFFIXES and (
+                known is None or Path(source).suffix not in SOURCE_SUFFIXES
+            ):
                 continue
             # A configuration step tries compilers in folders that it deletes again; what it compiled may be installed.
             if not directory.is_dir() or not (directory / source).is_file():
@@ -215,7 +222,7 @@ def to_entries(recorded: Iterable[Recorded]) -> tuple[list[dict[str, object]], i
                 continue
             others = set(sources) - {source}
             # Around an MPI wrapper, Spack's own one is at work inside, which adds these.
-            inside = spack_includes() if known.kind is Kind.MPI else ()
+            inside = spack_includes() if known and known.kind is Kind.MPI else ()
             entries.append(
                 {
                     "directory": record.directory,

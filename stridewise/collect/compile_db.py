@@ -22,7 +22,7 @@ from stridewise.settings.path_map import active
 DATABASE = "compile_commands.json"
 _C = {".c", ".i"}
 _CXX = {".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii", ".cppm", ".ixx"}
-_OTHER = {
+_FORTRAN = {
     ".f",
     ".for",
     ".f90",
@@ -36,6 +36,8 @@ _OTHER = {
     ".F03",
     ".F08",
     ".ftn",
+}
+_OTHER = {
     ".cu",
     ".hip",
     ".s",
@@ -52,7 +54,8 @@ _OTHER = {
     ".swift",
 }
 SOURCE_SUFFIXES = frozenset(_C | _CXX)
-_COMPILED_SUFFIXES = frozenset(_C | _CXX | _OTHER)
+FORTRAN_SUFFIXES = frozenset(_FORTRAN)
+_COMPILED_SUFFIXES = frozenset(_C | _CXX | _FORTRAN | _OTHER)
 _MAX_RESPONSE_DEPTH = 10
 
 # A level of -O or a debug build: without either, flags given on the command line say only how to read the file.
@@ -254,7 +257,26 @@ def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) ->
         count = f"{len(modules)} files use" if len(modules) > 1 else f"{file.name} uses"
         where = f", in {file.name}" if len(modules) > 1 else ""
         work.notes.append(f"{count} C++20 modules ('{used}'{where}), which are not analysed yet: skipped")
+    say_fortran(work)
     return work
+
+
+def say_fortran(work: Workload) -> None:
+    """Notes that files of Fortran are not read; where there is nothing else, that is why nothing was done."""
+    if text := fortran_left_out(work.skipped):
+        if work.commands or work.problems:
+            work.notes.append(text)
+        else:
+            work.problems.append(Problem(work.skipped[0], text))
+
+
+def fortran_left_out(files: Iterable[Path]) -> str:
+    """That files of Fortran are not read, and what to do instead; empty where there are none."""
+    found = sorted({file for file in files if file.suffix in FORTRAN_SUFFIXES})
+    if not found:
+        return ""
+    instead = "is not read: only a run shows what it wastes, with its lines (stridewise run -- CMD)"
+    return f"Fortran ({found[0].name}{f' and {len(found) - 1} more' if len(found) > 1 else ''}) {instead}"
 
 
 def _one_configuration(entries: Sequence[Entry | Problem], work: Workload) -> Sequence[Entry | Problem]:

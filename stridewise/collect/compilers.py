@@ -11,7 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path, PurePath
@@ -85,7 +85,12 @@ _FAMILIES: dict[str, tuple[Kind, bool]] = {  # name: (kind, compiles .c as C++)
     "mpipgcc": (Kind.MPI, False),
     "mpipgc++": (Kind.MPI, True),
 }
-COMPILER_NAMES = frozenset(_FAMILIES)
+# Compilers of Fortran: their commands are recorded, so that it can be said what was not read.
+_FORTRAN = (
+    "gfortran f77 f90 f95 mpif77 mpif90 mpifort mpigfortran mpiifort mpiifx ifort ifx nvfortran pgfortran pgf90 pgf77 "
+    "flang flang-new amdflang armflang ftn crayftn frt frtpx mpifrt mpifrtpx xlf xlf90 xlf95 xlf2003 xlf_r xlf90_r"
+).split()
+COMPILER_NAMES = frozenset(_FAMILIES) | frozenset(_FORTRAN)
 # Programs that run a compiler named later on their command line.
 LAUNCHERS = frozenset(
     (
@@ -93,12 +98,18 @@ LAUNCHERS = frozenset(
         "numactl libtool slibtool cmake scorep vtcc"
     ).split()
 )
-# gcc-12, clang++-19.1, x86_64-linux-gnu-g++, mpicc.openmpi; the longest names first so that clang++ is not clang.
-_NAME = re.compile(
-    r"^(?:scorep-)?(?:(?P<triple>[a-z0-9_]+(?:-[a-z0-9_]+){1,3})-)?(?P<family>"
-    + "|".join(re.escape(name) for name in sorted(_FAMILIES, key=len, reverse=True))
-    + r")(?:\d\d|[-.](?:\d[\d.]*|openmpi|mpich\d*|mvapich\d*|bin|wrapped))?$"
-)
+
+
+def _named(families: Iterable[str]) -> re.Pattern[str]:
+    """gcc-12, clang++-19.1, x86_64-linux-gnu-g++, mpicc.openmpi; the longest names first, that clang++ is not clang."""
+    return re.compile(
+        r"^(?:scorep-)?(?:(?P<triple>[a-z0-9_]+(?:-[a-z0-9_]+){1,3})-)?(?P<family>"
+        + "|".join(re.escape(name) for name in sorted(families, key=len, reverse=True))
+        + r")(?:\d\d|[-.](?:\d[\d.]*|openmpi|mpich\d*|mvapich\d*|bin|wrapped))?$"
+    )
+
+
+_NAME, _FORTRAN_NAME = _named(_FAMILIES), _named(_FORTRAN)
 # Spack's compiler wrapper: it works inside of `spack build-env` only, and there adds what dependencies need.
 SPACK_WRAPPER = ("/lib/spack/env/", "/libexec/spack/")  # parts of its path
 _CRAY_WRAPPER = re.compile(r"/cray/.*/(cc|CC)$")
@@ -130,6 +141,11 @@ def identify(program: str) -> Compiler | None:
     if family in ("cc", "CC", "c++") and ("CRAYPE_VERSION" in os.environ or _CRAY_WRAPPER.search(program)):
         kind = Kind.VENDOR
     return Compiler(family, kind, is_cxx, match["triple"] or "")
+
+
+def is_fortran(program: str) -> bool:
+    """Whether a compiler of that name or path compiles Fortran."""
+    return bool(_FORTRAN_NAME.match(PurePath(program).name))
 
 
 def mpi_wrappers(cxx: bool) -> tuple[str, ...]:

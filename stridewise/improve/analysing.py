@@ -18,7 +18,7 @@ from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
 BYTES, IN_CHAINS = "bytes sent", "messages that wait for one another"
-_COMPILED_NOTHING = "no C or C++ compiler ran"  # as `capture` says it
+_COMPILED_NOTHING = "no C, C++ or Fortran compiler ran"  # as `capture` says it
 PACKAGE = Path(__file__).resolve().parents[2]
 
 

@@ -33,12 +33,18 @@ class Build:
     database: Path
 
     def entries(self) -> list[compile_db.Entry]:
-        """The recorded compilations; none where they cannot be read."""
+        """The recorded compilations of C and C++; none where they cannot be read."""
         try:
             found = compile_db.load(self.database / "compile_commands.json")
         except Failure:
             return []
-        return [entry for entry in found if isinstance(entry, compile_db.Entry) and entry.arguments]
+        return [
+            entry
+            for entry in found
+            if isinstance(entry, compile_db.Entry)
+            and entry.arguments
+            and entry.file.suffix in compile_db.SOURCE_SUFFIXES
+        ]
 
     def files(self, named: Path | None = None) -> list[tuple[Path, str]]:
         """What says how the program is compiled, by its text: the file that a finding names; else the makefiles (with

@@ -190,7 +190,11 @@ def _database_inputs(
     interrogator = Interrogator(project.root, cache)
     work = compile_db.normalise(chosen, interrogator)
     work.problems += [
-        Problem(path, f"{file} has no entry for this file; give its flags: stridewise lint FILE -- FLAGS")
+        Problem(
+            path,
+            compile_db.fortran_left_out([path])
+            or f"{file} has no entry for this file; give its flags: stridewise lint FILE -- FLAGS",
+        )
         for path in missed
     ]
     notes = [*interrogator.notes, *work.notes]
@@ -225,6 +229,7 @@ def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> Inputs:
             work.skipped.append(file)
         else:
             work.commands.append(command)
+    compile_db.say_fortran(work)
     # Nobody said that these files are a whole program, or which others are part of it.
     return Inputs(work, find_project(files), (), False, traceable=not any(flag.startswith("@") for flag in flags))
 

@@ -174,7 +174,6 @@ def test_commands_that_compile_nothing(tmp_path: Path) -> None:
         record("gcc", "-MM", "a.c"),
         record("gcc", "--version"),
         record("gcc", "-o", "app", "a.o"),
-        record("gcc", "-c", "a.f90"),
         record("gcc-ar", "q", "a.c"),
         record("ccache", "-s"),
         record("gcc", "-c", "@missing.rsp"),
@@ -183,6 +182,17 @@ def test_commands_that_compile_nothing(tmp_path: Path) -> None:
     assert to_entries([record("gcc", "-c", "conftest.c")]) == ([], 1)
     (entry,), _ = to_entries([record("gcc", "-c", "@args.rsp")])
     assert entry["file"] == str(tmp_path / "a.c")
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "gfortran-12", "mpif90.openmpi", "/opt/nvidia/nvfortran", "ftn"])
+def test_fortran_is_recorded(tmp_path: Path, compiler: str) -> None:
+    """Not that it were read, but so that it can be said that it was not."""
+    (tmp_path / "a.f90").write_text("")
+    (tmp_path / "a.c").write_text("")
+    (entry,), _ = to_entries([Recorded(str(tmp_path), compiler, ("-c", "a.f90"))])
+    assert entry["file"] == str(tmp_path / "a.f90")
+    of_c = to_entries([Recorded(str(tmp_path), compiler, ("-c", "a.c"))])[0]
+    assert len(of_c) == (compiler == "gcc")  # what a compiler of Fortran makes of C is nothing to go by
 
 
 def test_what_a_configuration_step_tried_in_a_folder_that_is_gone_is_no_unit(tmp_path: Path) -> None:

@@ -306,3 +306,25 @@ def test_odd_bytes_in_paths_survive(tmp_path: Path) -> None:
 def test_problem_names_the_file(tmp_path: Path) -> None:
     entry = Problem(tmp_path / "x.c", "why")
     assert normalise([entry], Mute()).problems == [entry]
+
+
+def test_fortran_is_named_as_what_was_not_read(tmp_path: Path) -> None:
+    here = str(tmp_path)
+    fortran = [
+        {"directory": here, "file": name, "command": f"gfortran -c {name}"} for name in ("b.F90", "a.f90", "a.f90")
+    ]
+    assembly = {"directory": here, "file": "c.S", "command": "gcc -c c.S"}
+    (tmp_path / "good.c").write_text("")
+    good = {"directory": here, "file": "good.c", "command": "gcc -c good.c"}
+    path = tmp_path / "compile_commands.json"
+    work = normalise(compile_db.load(write(path, [good, *fortran, assembly])), Mute())
+    assert not work.problems
+    (note,) = work.notes
+    assert note.startswith("Fortran (a.f90 and 1 more) is not read")
+    # Nothing else: that is no clean bill.
+    work = normalise(compile_db.load(write(path, fortran[1:])), Mute())
+    assert not work.notes
+    (problem,) = work.problems
+    assert problem.message.startswith("Fortran (a.f90) is not read")
+    work = normalise(compile_db.load(write(path, [good, assembly])), Mute())
+    assert not work.notes and not work.problems
