@@ -1,9 +1,11 @@
 #include "hosts/tool/CommandLine.h"
 #include "hosts/Runner.h"
+#include "hosts/tool/Dump.h"
 #include "unit/Check.h"
 #include "clang/Basic/Version.h"
 #include "clang/Driver/Options.h"
 #include "clang/Frontend/Utils.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Support/FileSystem.h"
@@ -35,6 +37,7 @@ options:
   --rule-seconds=N        end with status 3 when one rule takes more processor time, and name the rule
   --mpi-wrapper=NAME=CALL a function of another unit that is one MPI call, as "mpi_wrappers" of that unit's result
   --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
+  --dump ENGINE           print what an engine knows, not findings: loops, regions, messages or touches
   --list-checks           print the rules that have a static detector
   --help, --version
 
@@ -74,6 +77,10 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
       if (++I == Argc)
         return Misuse("-o needs a file name");
       Cmd.Output = Argv[I];
+    } else if (A == "--dump") {
+      if (++I == Argc || !llvm::is_contained(dumpedEngines(), llvm::StringRef(Argv[I])))
+        return Misuse("--dump needs one of " + llvm::join(dumpedEngines(), ", "));
+      Cmd.Dump = Argv[I];
     } else if (A.starts_with("--")) {
       auto [Name, Value] = A.drop_front(2).split('=');
       if (std::string Problem = parseOption(Name, Value, Cmd.Opts); !Problem.empty())

@@ -6,6 +6,7 @@
 #include "hosts/tool/CommandLine.h"
 #include "hosts/tool/CompilerHeaders.h"
 #include "hosts/tool/Dialect.h"
+#include "hosts/tool/Dump.h"
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
 #include "unit/Check.h"
@@ -19,6 +20,7 @@
 #include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -79,15 +81,17 @@ struct UnitResult {
   json::Array Unread; // functions that no check saw
   json::Object Summaries, Stats;
   std::vector<std::string> Wrappers, Foreign;
+  std::string Dump;                // what the engine knows that was asked for
   std::vector<std::string> NotRun; // rules that lacked the unit's code
   bool Analysed = false, Again = false;
 };
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Opts, const Reading &How, const ErrorCollector &Errors, bool Last,
+  Consumer(CompilerInstance &CI, const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last,
            UnitResult &Result)
-      : CI(CI), Opts(Opts), How(How), Errors(Errors), Last(Last), Result(Result), Costs(Opts.Profile, Opts.RuleSteps) {}
+      : CI(CI), Cmd(Cmd), Opts(Cmd.Opts), How(How), Errors(Errors), Last(Last), Result(Result),
+        Costs(Opts.Profile, Opts.RuleSteps) {}
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
     if (Errors.any() && !Last && Errors.next() != How) {
@@ -116,6 +120,13 @@ public:
       llvm::CrashRecoveryContext Guard;
       Problem = Guard.RunSafely(Generate) ? U.irProblem().str() : "code generation failed";
       llvm::CrashRecoveryContext::Disable();
+    }
+    if (!Cmd.Dump.empty()) {
+      llvm::raw_string_ostream OS(Result.Dump);
+      dump(Cmd.Dump, U, OS);
+      Result.Analysed = true;
+      llvm::BuryPointer(std::move(Owned));
+      return;
     }
     lackedCode(); // by a check only
     Costs.limitProcessorTime(Opts.RuleSeconds);
@@ -160,6 +171,7 @@ private:
   }
 
   CompilerInstance &CI;
+  const CommandLine &Cmd;
   const Options &Opts;
   const Reading &How;
   const ErrorCollector &Errors;
@@ -170,27 +182,27 @@ private:
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Options &Opts, const Reading &How, const ErrorCollector &Errors, bool Last, UnitResult &Result)
-      : Opts(Opts), How(How), Errors(Errors), Last(Last), Result(Result) {}
+  Action(const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last, UnitResult &Result)
+      : Cmd(Cmd), How(How), Errors(Errors), Last(Last), Result(Result) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     Preprocessor &PP = CI.getPreprocessor();
     PP.setPredefines(PP.getPredefines() + predeclared(CI.getLangOpts(), How));
-    return std::make_unique<Consumer>(CI, Opts, How, Errors, Last, Result);
+    return std::make_unique<Consumer>(CI, Cmd, How, Errors, Last, Result);
   }
 
 private:
-  const Options &Opts;
+  const CommandLine &Cmd;
   const Reading &How;
   const ErrorCollector &Errors;
   bool Last;
   UnitResult &Result;
 };
 
-int writeOutput(llvm::StringRef File, json::Object O) {
+int writeOutput(llvm::StringRef File, llvm::function_ref<void(llvm::raw_ostream &)> Write) {
   std::error_code EC;
   llvm::raw_fd_ostream OS(File.empty() ? "-" : File, EC);
   if (!EC) {
-    OS << json::Value(std::move(O)) << '\n';
+    Write(OS);
     OS.close();
     EC = OS.error();
     OS.clear_error();
@@ -199,6 +211,10 @@ int writeOutput(llvm::StringRef File, json::Object O) {
     return 0;
   llvm::errs() << "stridewise-analyze: cannot write '" << File << "': " << EC.message() << '\n';
   return 2;
+}
+
+int writeOutput(llvm::StringRef File, json::Object O) {
+  return writeOutput(File, [&](llvm::raw_ostream &OS) { OS << json::Value(std::move(O)) << '\n'; });
 }
 
 // Reads the unit in one way. `Next` is how to read it where that one failed.
@@ -220,7 +236,7 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
                                           createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files)));
     // Asked of the compiler's file system: an -ivfsoverlay may hold files that are not on disk.
     if (CI.getVirtualFileSystem().exists(Source)) {
-      auto &A = *new Action(Cmd.Opts, How, Errors, Last, Result);
+      auto &A = *new Action(Cmd, How, Errors, Last, Result);
       CI.ExecuteAction(A);
       Status = !Result.Analysed ? "failed" : Errors.any() ? "errors" : "ok";
     } else {
@@ -247,6 +263,12 @@ int analyse(const CommandLine &Cmd) {
     Status = read(Cmd, Source, How, /*Last=*/!Left, Files, Result, Diagnostics, Next);
     if (Result.Analysed || Next == How)
       break;
+  }
+  if (!Cmd.Dump.empty()) {
+    for (const json::Value &D : Diagnostics)
+      llvm::errs() << "stridewise-analyze: " << llvm::formatv("{0}", D) << '\n';
+    int Written = writeOutput(Cmd.Output, [&](llvm::raw_ostream &OS) { OS << Result.Dump; });
+    return Result.Analysed ? Written : 2;
   }
   Result.Stats["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
   return writeOutput(Cmd.Output, json::Object{{"version", 1},
