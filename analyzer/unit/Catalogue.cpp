@@ -1,6 +1,7 @@
 #include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace stridewise {
@@ -40,6 +41,14 @@ std::string fillTemplate(llvm::StringRef Template, const ArgMap &Args) {
     Template = After;
   }
   return Out;
+}
+
+std::string variant(llvm::StringRef Slug, llvm::StringRef Name, const ArgMap &Args) {
+  if (const RuleInfo *R = findRule(Slug))
+    for (const VariantInfo &V : R->Variants)
+      if (Name == V.Name)
+        return fillTemplate(V.Text, Args);
+  llvm::report_fatal_error(llvm::Twine("rule '") + Slug + "' has no variant '" + Name + "'");
 }
 
 static std::vector<CheckRegistry::Entry> &registered() {

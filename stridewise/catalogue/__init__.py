@@ -72,6 +72,7 @@ class Rule:
     thresholds: Mapping[str, Threshold]
     folder: Path
     reasons: Mapping[str, str] = field(default_factory=dict)  # instead of `why`, by a finding's argument "reason"
+    variants: Mapping[str, str] = field(default_factory=dict)  # sentences of which a detector chooses one
     once: bool = False  # what it says holds for the whole program: equal findings are one
     assumes: str = ""  # figures of the machine that its static findings rest on; {name} is a threshold
     group: tuple[str, ...] = ()  # what findings of one cause share (finding/grouping.py); empty: each stands alone
@@ -103,6 +104,12 @@ class Rule:
         if name not in self.thresholds:
             raise KeyError(f"rule {self.slug} has no threshold '{name}'")
         return self.thresholds[name].value
+
+    def variant(self, name: str, **args: ArgValue) -> str:
+        """The sentence of that name with its holes filled. Raises KeyError for a name that rule.toml lacks."""
+        if name not in self.variants:
+            raise KeyError(f"rule {self.slug} has no variant '{name}'")
+        return fill(self.variants[name], args)
 
     def assumptions(self, changed: Mapping[str, float] | None = None) -> str:
         """For the evidence of a static finding; empty where it rests on no figure of the machine.
@@ -246,6 +253,7 @@ def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
         },
         folder=folder,
         reasons={str(name): str(text) for name, text in data.get("reasons", {}).items()},
+        variants={str(name): str(text) for name, text in data.get("variants", {}).items()},
         once=bool(data.get("once", False)),
         assumes=str(data.get("assumes", "")),
         group=tuple(data.get("group", ())),
@@ -289,6 +297,7 @@ def check(root: Path) -> list[str]:
         ]
     problems += _check_checks(rules, root / "analyzer" / "checks")
     problems += _check_patterns(rules, root / "stridewise" / "patterns")
+    problems += _check_variants(rules, root)
     return problems
 
 
@@ -303,6 +312,10 @@ def _check_rule(rule: Rule, path: Path) -> Iterator[str]:
             yield from (f"{path}: detectors.{name}.{what} {wrong}" for wrong in _style(template))
             if "{" in _HOLE.sub("", template) or "}" in _HOLE.sub("", template):
                 yield f"{path}: detectors.{name}.{what} has a malformed hole; write {{lower_case_name}}"
+    for name, text in rule.variants.items():
+        yield from (f"{path}: variants.{name} {wrong}" for wrong in _style(text))
+        if "{" in _HOLE.sub("", text) or "}" in _HOLE.sub("", text):
+            yield f"{path}: variants.{name} has a malformed hole; write {{lower_case_name}}"
     unknown = sorted(set(_HOLE.findall(rule.assumes)) - rule.thresholds.keys())
     yield from (f"{path}: assumes names '{name}', which is no threshold of the rule" for name in unknown)
     yield from (f"{path}: {wrong}" for wrong in estimate.problems(rule.estimates))
@@ -358,6 +371,19 @@ def _check_patterns(rules: Mapping[str, Rule], patterns: Path) -> Iterator[str]:
             yield f"{path}: no rule of that name (helpers start with an underscore)"
 
 
+def _check_variants(rules: Mapping[str, Rule], root: Path) -> Iterator[str]:
+    """Each sentence has a detector that names it."""
+    for slug, rule in rules.items():
+        files = [
+            *(root / "analyzer" / "checks" / slug).glob("*.cpp"),
+            *(root / "stridewise" / "patterns").glob(f"{slug.replace('-', '_')}.py"),
+        ]
+        code = "".join(path.read_text(encoding="utf-8") for path in files if rule.variants)
+        for name in rule.variants:
+            if f'"{name}"' not in code:
+                yield f"{rule.folder / 'rule.toml'}: no detector names the variant '{name}'"
+
+
 def _functions(path: Path) -> set[str]:
     """Names of the functions that a module defines; read without importing it."""
     import ast  # not for every command's start
@@ -372,7 +398,7 @@ def _functions(path: Path) -> set[str]:
 
 
 def cpp(rules: Mapping[str, Rule]) -> str:
-    """Initialisers for ThresholdInfo and RuleInfo of analyzer/unit/Catalogue.h, to be included in namespace stridewise.
+    """Initialisers for the structs of analyzer/unit/Catalogue.h, to be included in namespace stridewise.
 
     Defines `Rules`, sorted by slug. A rule without static detector has empty texts.
     """
@@ -386,13 +412,22 @@ def cpp(rules: Mapping[str, Rule]) -> str:
                 f"    {{{_literal(name)}, {t.value!r}, {_literal(t.unit)}}}," for name, t in rule.thresholds.items()
             ]
             lines.append("};")
+        variants = "Variants_" + slug.replace("-", "_")
+        if rule.variants:
+            lines.append(f"static const VariantInfo {variants}[] = {{")
+            lines += [f"    {{{_literal(name)}, {_literal(text)}}}," for name, text in rule.variants.items()]
+            lines.append("};")
         static = rule.detectors.get("static", Detector("", ""))
         texts = (slug, rule.title, rule.severity.value, static.message, static.advice)
         superseded = "Superseded_" + slug.replace("-", "_")
         if rule.supersedes:
             names = ", ".join(map(_literal, rule.supersedes))
             lines.append(f"static const char *const {superseded}[] = {{{names}}};")
-        arrays = (array if rule.thresholds else "{}", superseded if rule.supersedes else "{}")
+        arrays = (
+            array if rule.thresholds else "{}",
+            variants if rule.variants else "{}",
+            superseded if rule.supersedes else "{}",
+        )
         entries.append(f"    {{{', '.join((*map(_literal, texts), *arrays))}}},")
     return "\n".join([*lines, "static const RuleInfo Rules[] = {", *entries, "};", ""])
 

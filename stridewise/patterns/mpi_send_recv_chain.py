@@ -17,18 +17,18 @@ from stridewise.patterns._mpi import Place, call_count, callers, duration, evide
 from stridewise.patterns._waits import late_rank
 from stridewise.runs.mpi.trace import Chain, Trace
 
-_EXCHANGE = (
-    "let even ranks send first and odd ranks receive first, or use MPI_Sendrecv, or post MPI_Irecv before the send"
-)
 _KINDS = {
-    "unsafe-ring": ("send-before-receive ring", _EXCHANGE + "; as it is, it works only while the library buffers"),
-    "send-order-chain": ("send-before-receive chain", _EXCHANGE),
-    "pipeline": (
-        "pipeline",
-        "each rank waits for its predecessor's result: use a collective such as MPI_Scan, or start the next piece of "
-        "work before the last rank has finished",
-    ),
+    "unsafe-ring": "send-before-receive ring",
+    "send-order-chain": "send-before-receive chain",
+    "pipeline": "pipeline",
 }
+
+
+def _remedy(rule: Rule, kind: str) -> str:
+    if kind == "pipeline":
+        return rule.variant("pipeline")
+    exchange = rule.variant("exchange")
+    return rule.variant("ring", exchange=exchange) if kind == "unsafe-ring" else exchange
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
@@ -74,7 +74,6 @@ def _gain(chain: Chain) -> float:
 def _finding(trace: Trace, rule: Rule, where: Place, kind: str, chains: Sequence[Chain]) -> Finding:
     rank_seconds = sums([c.rank_seconds for c in chains])
     longest = max(chains, key=_length)
-    words, remedy = _KINDS[kind]
     sends = [path for c in chains for path in c.send_paths]
     receives = [path for c in chains for path in c.receive_paths]
     cost = max(rank_seconds)
@@ -82,11 +81,11 @@ def _finding(trace: Trace, rule: Rule, where: Place, kind: str, chains: Sequence
         "mpi",
         where.location,
         args={
-            "kind": words,
+            "kind": _KINDS[kind],
             "chain": _length(longest),
             "ranks": longest.ranks,
             "best": _best(longest),
-            "remedy": remedy,
+            "remedy": _remedy(rule, kind),
             "cost": duration(cost),
         },
         confidence=Confidence.MEDIUM if kind == "pipeline" else Confidence.HIGH,

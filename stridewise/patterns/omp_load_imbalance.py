@@ -75,7 +75,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, found: Sequence[Gathering],
             "times": f"{worst.times:,}",
             "culprits": _meetings.culprits(trace, worst),
             "ratio": f"{max(busy) / max(min(busy), 1e-9):.2g}",
-            "remedy": _remedy(trace, worst),
+            "remedy": _remedy(trace, worst, rule),
         },
         confidence=sure,
         function=where.function,
@@ -103,18 +103,18 @@ def _trips(trace: Trace, gathering: Gathering) -> int:
     return sum(w.trips for w in found) // executions if executions else 0
 
 
-def _remedy(trace: Trace, gathering: Gathering) -> str:
+def _remedy(trace: Trace, gathering: Gathering, rule: Rule) -> str:
     team, trips = max(2, gathering.threads), _trips(trace, gathering)
     if gathering.kind in ("loop-dynamic", "loop-guided"):
-        return "take smaller chunks, and let the longest iterations come first"
+        return rule.variant("smaller_chunks")
     if gathering.kind == "sections":
-        return "divide the sections evenly, or make them tasks"
+        return rule.variant("sections")
     if 0 < trips < 4 * team:
-        return f"{trips} iterations are not shared evenly by {team} threads: share an outer loop, or collapse two"
+        return rule.variant("few_iterations", trips=trips, team=team)
     if gathering.kind == "" or not trips:
-        return "share the loop by schedule(dynamic, chunk) or guided, or divide the work, not the iterations"
+        return rule.variant("schedule")
     chunk = max(1, trips // (32 * team))
-    return f"schedule(dynamic, {chunk}) or guided hands out what is left; or divide the work, not the iterations"
+    return rule.variant("chunk", chunk=chunk)
 
 
 def _related(trace: Trace, where: Place, gathering: Gathering) -> list[Related]:

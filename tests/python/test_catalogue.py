@@ -92,6 +92,12 @@ def test_a_sound_catalogue_has_no_problem(checkout: Path) -> None:
         ("[detectors.cache]", "[detectors.mpi]", "has no detect_mpi"),
         ('why = "it costs"', "", "'why' is missing"),
         ('slug = "mem-sample"', 'slug = "mem-sample', "rule.toml"),
+        (
+            "[detectors.cache]",
+            '[variants]\nloose = "do it"\n[detectors.cache]',
+            "no detector names the variant 'loose'",
+        ),
+        ("[detectors.cache]", '[variants]\nloose = "Do it"\n[detectors.cache]', "capital"),
     ],
 )
 def test_a_wrong_rule_is_named(checkout: Path, old: str, new: str, complaint: str) -> None:
@@ -191,9 +197,10 @@ def test_generated_initialisers_compile_and_keep_odd_characters(checkout: Path, 
           template <std::size_t N> ArrayRef(const T (&a)[N]) : p(a), n(N) {}
         };
         struct ThresholdInfo { const char *Name; double Value; const char *Unit; };
+        struct VariantInfo { const char *Name, *Text; };
         struct RuleInfo {
           const char *Slug, *Title, *Severity, *StaticMessage, *StaticAdvice; ArrayRef<ThresholdInfo> Thresholds;
-          ArrayRef<const char *> Supersedes;
+          ArrayRef<VariantInfo> Variants; ArrayRef<const char *> Supersedes;
         };
         #include "out/rules.inc"
         int main() {
@@ -250,3 +257,10 @@ def test_every_assumption_can_be_told(rules: dict[str, Rule]) -> None:
     named = [rule for rule in rules.values() if rule.assumes]
     assert named
     assert all("{" not in rule.assumptions() and "static" in rule.detectors for rule in named)
+
+
+def test_a_variant_is_filled_and_an_unknown_one_refused(rules: dict[str, catalogue.Rule]) -> None:
+    rule = rules["mpi-send-recv-chain"]
+    assert rule.variant("ring", exchange="swap").startswith("swap; as it is")
+    with pytest.raises(KeyError, match="mpi-send-recv-chain has no variant 'none'"):
+        rule.variant("none")

@@ -22,7 +22,7 @@ ArgMap levelArgs(std::string Subject, unsigned Level) {
   return {{"subject", std::move(Subject)},
           {"how", std::string(None ? "without optimisation" : "with -O1 or -Og only")},
           {"cost", std::string(None ? "every value of its loops goes through memory" : "no loop is vectorised")},
-          {"remedy", std::string("compile with -O3 (or -O2) and -march=native; the last -O of a command counts")}};
+          {"remedy", variant(Slug, "level")}};
 }
 
 class Unoptimised : public Check {
@@ -139,7 +139,7 @@ private:
            {{"subject", std::string("the program is")},
             {"how", "for any " + O.getString("processor").value_or("generic").str() + " processor"},
             {"cost", std::string("its loops use the narrowest vector registers")},
-            {"remedy", std::string("add -march=native, or -march= with the processor of the machine that runs it")},
+            {"remedy", variant(Slug, "processor")},
             {"reason", std::string("processor")}},
            Confidence::Low);
   }
@@ -156,11 +156,10 @@ private:
     F.Range = {First.Failure->getBeginLoc(), First.Failure->getBeginLoc()};
     F.Function = Unit::functionName(First.Function);
     F.Scope = First.Loop->getSourceRange();
-    std::string Remedy = "compile what is measured with -DNDEBUG, or assert before the loop";
+    std::string Remedy = variant(Slug, "no_assertions");
     if (All.Changing) {
       Place At = placeOf(U.ast(), All.Changing->getSourceRange());
-      Remedy = "assert before the loop; -DNDEBUG would also take away what the assertion at line " +
-               std::to_string(At.Line) + " does or may do beside testing";
+      Remedy = variant(Slug, "changing_assertion", {{"line", std::int64_t(At.Line)}});
       F.Relateds.push_back({All.Changing->getBeginLoc(), "this condition is no mere test"});
     }
     F.Args = {{"subject", std::string("assertions of innermost loops are")},

@@ -86,7 +86,7 @@ private:
                         " bytes fall into " + std::to_string(C.Use.Sets) + " of the " + std::to_string(Cache.sets()) +
                         " sets of a level-" + std::to_string(C.Level) + " cache, which hold " +
                         std::to_string(C.Use.Sets * Cache.Ways) + ": they are gone when " + Next + " needs them";
-    Said.Args["remedy"] = "make the rows of " + Of + " one cache line longer: " + padded(C, Cache);
+    Said.Args["remedy"] = variant(Slug, "pad_rows", {{"array", Of}, {"padded", padded(C, Cache)}});
     if (Again)
       Said.Relateds.push_back({loopHeader(Again).getBegin(), "comes back to the same lines"});
     Said.Accesses = profiledAccesses({C.At}, Said.Scope, *U);
@@ -117,8 +117,7 @@ private:
                         std::to_string(Cache.spanBytes()) + " bytes apart, share one set of " +
                         std::to_string(Cache.Ways) +
                         " in the first-level cache: each is gone before the loop has used all of it";
-    Said.Args["remedy"] = "put one cache line more between them (" + std::to_string(Cache.LineBytes) +
-                          " bytes after each array, plane or row), so that they begin in different sets";
+    Said.Args["remedy"] = variant(Slug, "pad_between", {{"line", std::int64_t(Cache.LineBytes)}});
     Said.Accesses = profiledAccesses(C.At, Said.Scope, *U);
     return Said;
   }

@@ -66,7 +66,7 @@ private:
       std::string Name = loopVariable(U.loopStatement(D.Repeats));
       Effect = What + " in each iteration of the loop" + (Name.empty() ? "" : " over '" + Name + "'") +
                ", although nothing in the loop changes it";
-      Remedy = "move the message and its other side out of the loop";
+      Remedy = variant(Slug, "hoist");
       if (Loop.isValid())
         F.Relateds.push_back({Loop, "repeated by this loop"});
     } else {
@@ -75,7 +75,7 @@ private:
                std::to_string(SM.getExpansionLineNumber(Before)) + "; nothing changes it in between";
       if (D.AssumedSizes)
         Effect += ", as long as what is received meanwhile goes to other cells";
-      Remedy = "remove one of the two, with its other side";
+      Remedy = variant(Slug, "remove");
       F.Relateds.push_back({Before, "sent here already"});
     }
     for (std::size_t Out = Level + 1; Out < Again.size(); ++Out)

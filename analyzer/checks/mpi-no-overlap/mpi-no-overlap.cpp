@@ -114,18 +114,17 @@ private:
                (X.C.Rests < Meeting::Names    ? " touches none of their data"
                 : X.C.Rests == Meeting::Names ? " works on arrays of other names"
                                               : " may work on other data");
-      Remedy = "run that loop between the start of the messages and the wait";
+      Remedy = variant(Slug, "move_loop");
     } else {
       Effect = "although " + Name +
                (X.C.K == OverlapChance::Interior ? " needs them in its first and last iteration only"
                                                  : " may need them at its border only");
-      Remedy = "split the loop: compute its interior between the start of the messages and the wait, its border "
-               "behind the wait";
+      Remedy = variant(Slug, "split_loop");
     }
     if (X.C.Rests == Meeting::Names)
-      Remedy += "; this takes arrays of different names to be different arrays";
+      Remedy += "; " + variant(Slug, "names_differ");
     else if (X.C.Rests == Meeting::Tables)
-      Remedy += ", provided that no row it reaches through a table of pointers is a part of the messages' buffers";
+      Remedy += ", " + variant(Slug, "tables");
     F.Args = {{"wait", std::string(X.C.Wait->Sig->Name)}, {"effect", Effect}, {"remedy", Remedy}};
     std::set<clang::SourceLocation> Said;
     for (const MpiSite *S : X.C.Starts) {

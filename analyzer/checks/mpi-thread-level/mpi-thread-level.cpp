@@ -31,8 +31,7 @@ ArgMap argsOf(const std::string &Call, ThreadLevel Need, ThreadLevel Level, bool
   return {{"problem", std::string(Who) + " may call " + Call + ", which needs " + name(Need) +
                           ", but the program asks for " + (Threads ? name(Level) : "no threads (MPI_Init)") +
                           ": messages may be lost or the run crash"},
-          {"remedy", std::string("ask for it with MPI_Init_thread(&argc, &argv, ") + name(Need) +
-                         ", &provided) and check 'provided'; or call MPI outside the parallel region"}};
+          {"remedy", variant(Slug, "ask", {{"level", std::string(name(Need))}})}};
 }
 
 class ThreadLevelCheck : public Check {
@@ -53,7 +52,7 @@ public:
         F.Conf = Confidence::Low;
         F.Args = {{"problem", std::string("nothing reads which thread level the library provides: with less than ") +
                                   name(Q.Level) + " the calls of threads may fail"},
-                  {"remedy", std::string("compare 'provided' with the level asked for, and stop if it is lower")}};
+                  {"remedy", variant(Slug, "compare")}};
         R.report(std::move(F));
       }
     const LevelRequest *Q = request();

@@ -90,28 +90,22 @@ private:
   }
 
   static std::string remedy(const Burst &B, StrideEngine &E) {
-    StringRef Verb = B.Sends ? "send" : "receive";
+    const ArgMap Verb = {{"verb", std::string(B.Sends ? "send" : "receive")}};
+    const bool Contiguous = isContiguous(B, E);
     if (B.Collective)
-      return (Twine(isContiguous(B, E) ? "the range is contiguous: " : "copy the elements to one buffer: ") +
-              "one call for all of them does the same")
-          .str();
-    if (isContiguous(B, E))
-      return ("the range is contiguous: " + Verb + " it whole, with the count of all elements").str();
+      return variant(Slug, Contiguous ? "one_call" : "one_call_packed");
+    if (Contiguous)
+      return variant(Slug, "contiguous", Verb);
     Stride First = E.stride(B.Payload, B.Loops.front());
     bool Regular = all_of(B.Loops, [&](const Loop *L) { return E.stride(B.Payload, L).K != Stride::Unknown; });
     bool Overlap = false;
     if (bool Apart = areApart(B, E, Overlap); Overlap)
-      return ("each message repeats bytes of the one before: " + Verb + " the range that they cover once").str();
+      return variant(Slug, "overlapping", Verb);
     else if (!Apart || !Regular)
-      return B.Sends ? "copy the elements to one buffer and send that"
-                     : "receive one buffer and copy the elements from it";
+      return variant(Slug, B.Sends ? "pack" : "unpack");
     if (First.K == Stride::Constant && First.Bytes == std::int64_t(B.Bytes) && B.Loops.size() > 1)
-      return ("each run of the inner loop is contiguous: " + Verb +
-              " all runs as one message, with MPI_Type_vector or through a buffer")
-          .str();
-    return ("the elements lie a constant step apart: " + Verb +
-            " them as one message, with MPI_Type_vector or through a buffer")
-        .str();
+      return variant(Slug, "runs", Verb);
+    return variant(Slug, "steps", Verb);
   }
 
   // The loops that send, by their counters; the outermost one is the finding's scope.

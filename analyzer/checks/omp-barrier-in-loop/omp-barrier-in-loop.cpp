@@ -131,11 +131,11 @@ private:
   static std::string deletion(const BarrierVerdict &V, std::int64_t Line) {
     std::string Construct = llvm::omp::getOpenMPDirectiveName(V.Barrier->getDirectiveKind()).str();
     std::string Text =
-        V.Explicit ? "delete it" : "add nowait to the '" + Construct + "' at line " + std::to_string(Line);
+        V.Explicit ? variant(Slug, "delete") : variant(Slug, "nowait", {{"construct", Construct}, {"line", Line}});
     if (V.NeedsStatic)
-      Text = "give the loops on both sides schedule(static) and " + Text;
+      Text = variant(Slug, "static_schedule", {{"then", Text}});
     if (V.AssumesDistinct)
-      Text += ", provided that different pointers here never point into the same array";
+      Text += ", " + variant(Slug, "distinct_pointers");
     return Text;
   }
 

@@ -142,44 +142,45 @@ private:
   }
 
   std::string remedy(const LockedUpdates &L, const SectionReach &At, bool Reducible, bool ByLocal) const {
-    std::string Without = L.isLock()                                             ? "drop the lock"
-                          : L.IsAtomic && isa<OMPExecutableDirective>(L.Site->S) ? "delete the atomic construct"
-                          : L.IsAtomic                                           ? "leave the atomic variable alone"
-                                                                                 : "delete the critical construct";
-    if (ByLocal) {
+    const std::string Without = variant(Slug, L.isLock()                                             ? "drop_lock"
+                                              : L.IsAtomic && isa<OMPExecutableDirective>(L.Site->S) ? "delete_atomic"
+                                              : L.IsAtomic                                           ? "leave_atomic"
+                                                           : "delete_critical");
+    if (ByLocal || Reducible) {
       const OMPExecutableDirective &To = At.reducer();
       const bool Same =
           llvm::all_of(L.Updates, [&](const ScalarUpdate &U) { return U.Reduction == L.Updates.front().Reduction; });
-      return (L.Updates.size() > 1 ? "collect in local variables with " : "collect in a local variable with ") +
-             (Same ? "reduction(" + L.Updates.front().Reduction + ":…)" : "reduction clauses") + " on the '" +
-             directiveName(To) + "' at line " + std::to_string(lineOf(To.getBeginLoc(), Ctx->getSourceManager())) +
-             ", take it into " + variables(L) + " once, behind the loop, and " + Without + " in it";
-    }
-    if (Reducible) {
-      const OMPExecutableDirective &To = At.reducer();
-      return "add " + reductionClauses(L) + " to the '" + directiveName(To) + "' at line " +
-             std::to_string(lineOf(To.getBeginLoc(), Ctx->getSourceManager())) + " and " + Without;
+      const std::string Clause = !ByLocal ? reductionClauses(L)
+                                 : Same   ? "reduction(" + L.Updates.front().Reduction + ":…)"
+                                          : "reduction clauses";
+      return variant(Slug,
+                     !ByLocal               ? "reduce"
+                     : L.Updates.size() > 1 ? "collect_several"
+                                            : "collect_one",
+                     {{"clause", Clause},
+                      {"directive", directiveName(To)},
+                      {"line", lineOf(To.getBeginLoc(), Ctx->getSourceManager())},
+                      {"variables", variables(L)},
+                      {"without", Without}});
     }
     if (holdsLoop(L.Body))
-      return "let each thread collect in an array of its own and add these up once per thread (an array reduction does "
-             "so), or put '#pragma omp atomic' before each update";
+      return variant(Slug, "own_array");
     const ScalarUpdate &U = L.Updates.front();
-    std::string Instead = L.isLock() ? " instead of taking the lock" : " instead of critical";
+    const ArgMap Instead = {{"instead", variant(Slug, L.isLock() ? "not_locked" : "not_critical")},
+                            {"operator", U.Reduction}};
     if (L.Updates.size() > 1)
-      return "put '#pragma omp atomic' before each update" + Instead;
+      return variant(Slug, "each_atomic", Instead);
     switch (U.K) {
     case ScalarUpdate::Store:
-      return "use '#pragma omp atomic write'" + Instead;
+      return variant(Slug, "atomic_write", Instead);
     case ScalarUpdate::Capture:
-      return "take the value with '#pragma omp atomic capture'" + Instead;
+      return variant(Slug, "atomic_capture", Instead);
     case ScalarUpdate::Extremum:
-      return "keep one extremum per thread (reduction(" + U.Reduction + ":…)) or use '#pragma omp atomic compare'" +
-             Instead;
+      return variant(Slug, "extremum", Instead);
     case ScalarUpdate::Operation:
       break;
     }
-    bool Element = !isa<DeclRefExpr, MemberExpr>(U.Target);
-    return "use '#pragma omp atomic'" + Instead + (Element ? ", or an array reduction when the array is small" : "");
+    return variant(Slug, isa<DeclRefExpr, MemberExpr>(U.Target) ? "atomic" : "atomic_element", Instead);
   }
 
   ASTContext *Ctx = nullptr;

@@ -159,6 +159,31 @@ private:
     R.report(std::move(F));
   }
 
+  // What a region does each time that it is opened.
+  struct Judged {
+    Confidence Conf;
+    std::string Work;
+  };
+  static std::optional<Judged> byTime(const RegionRepeat &Repeat, Reporter &R) {
+    const LoopWork &W = Repeat.Work;
+    const double Microseconds = W.total() / CyclesPerMicrosecond, Most = R.threshold(Slug, "max_region_us");
+    if (Microseconds >= Most || (!Repeat.Spatial && Microseconds < R.threshold(Slug, "region_us")))
+      return std::nullopt;
+    return Judged{Microseconds < Most / 4 && !W.Gathers ? Confidence::High : Confidence::Medium,
+                  "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work"};
+  }
+  static std::optional<Judged> byShape(const RegionRepeat &Repeat, const OMPExecutableDirective &D) {
+    const LoopWork &W = Repeat.Work;
+    const bool AsLong = !Repeat.Spatial && isOneBound(Repeat.Loop, D) && W.Cycles < CheapIteration;
+    if ((!Repeat.Spatial && !AsLong) || W.UnknownDepth > (Repeat.Triangular || Repeat.Sums || AsLong ? 0u : 1u))
+      return std::nullopt;
+    return Judged{W.UnknownDepth == 0 && W.Cycles < CheapIteration && !AsLong ? Confidence::High : Confidence::Medium,
+                  AsLong           ? "a loop of no more iterations than that"
+                  : W.UnknownDepth ? "one plane of the data"
+                  : Repeat.Sums    ? "one sum"
+                                   : "one row of the data"};
+  }
+
   static void study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared, RegionWork &Work,
                     Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
@@ -168,42 +193,24 @@ private:
     bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
     if (Repeat->Spatial && !Long && (Repeat->Length == RegionRepeat::Unknown || Repeat->Sums))
       return;
-    const LoopWork &W = Repeat->Work;
-    double Microseconds = W.total() / CyclesPerMicrosecond;
-    double Most = R.threshold(Slug, "max_region_us");
-    Confidence Conf;
-    std::string Work1;
-    if (W.known()) {
-      if (Microseconds >= Most || (!Repeat->Spatial && Microseconds < R.threshold(Slug, "region_us")))
-        return;
-      Conf = Microseconds < Most / 4 && !W.Gathers ? Confidence::High : Confidence::Medium;
-      Work1 = "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work";
-    } else {
-      bool AsLong = !Repeat->Spatial && isOneBound(Repeat->Loop, D) && W.Cycles < CheapIteration;
-      if ((!Repeat->Spatial && !AsLong) || W.UnknownDepth > (Repeat->Triangular || Repeat->Sums || AsLong ? 0u : 1u))
-        return;
-      Conf = W.UnknownDepth == 0 && W.Cycles < CheapIteration && !AsLong ? Confidence::High : Confidence::Medium;
-      Work1 = AsLong           ? "a loop of no more iterations than that"
-              : W.UnknownDepth ? "one plane of the data"
-              : Repeat->Sums   ? "one sum"
-                               : "one row of the data";
-    }
+    std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R) : byShape(*Repeat, D);
+    if (!J)
+      return;
     if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular || Repeat->Sums))
-      Conf = std::min(Conf, Confidence::Medium);
+      J->Conf = std::min(J->Conf, Confidence::Medium);
     const SourceManager &SM = Site.In->getASTContext().getSourceManager();
     std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
-    std::string Remedy = "open the region once, around the loop at line " + std::to_string(Line) +
-                         ", share this loop with '#pragma omp for' in it, and put serial statements under single";
+    std::string Remedy = variant(Slug, "open_once", {{"line", Line}});
     if (Repeat->Spatial && !Repeat->Reads)
-      Remedy = "share the loop at line " + std::to_string(Line) +
-               " instead, when its iterations are independent; else " + Remedy;
+      Remedy = variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Remedy}});
     Finding F;
     F.Rule = Slug;
-    F.Conf = Conf;
+    F.Conf = J->Conf;
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
-    F.Args = {{"loop_line", Line}, {"each", std::string("1 to 37 us each time")}, {"work", Work1}, {"remedy", Remedy}};
+    F.Args = {
+        {"loop_line", Line}, {"each", std::string("1 to 37 us each time")}, {"work", J->Work}, {"remedy", Remedy}};
     F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
     R.report(std::move(F));
   }
