@@ -425,92 +425,135 @@ bool isInjective(const Reference &R, ArrayRef<const Loop *> Loops, StrideEngine 
   return true;
 }
 
+namespace {
+// One dimension of two references that the loops inside of A may bring to one address.
+class Meeting {
+public:
+  enum Answer {
+    Never,         // in no two iterations of A but one and the same
+    Unclear,       // perhaps in several
+    SameIteration, // A moves them alike: only in one
+    AnyIteration   // A does not move them
+  };
+  Meeting(const Reference &X, const Reference &Y, const Loop *A, StrideEngine &Engine)
+      : X(X), Y(Y), A(A), Engine(Engine), SE(Engine.scalarEvolution()) {}
+
+  Answer of(const SCEV *OX, const SCEV *OY, bool Innermost, bool Only) {
+    if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
+      return Unclear;
+    const SCEV *Own = Engine.step(OX, A), *Other = Engine.step(OY, A);
+    if (!Own || !Other)
+      return Unclear;
+    if (Other != Own)
+      return Only && standsStill(OX, X.In) && standsStill(OY, Y.In) && mirrorMeetsWithinIteration(OX, OY, A, Engine)
+                 ? Never
+                 : Unclear;
+    Steps = {Own};
+    Limits = {std::nullopt};
+    const bool Moves = !Own->isZero();
+    const Answer Otherwise = Moves ? Unclear : AnyIteration;
+    if (!addInner(OX, X.In, true) || !addInner(OY, Y.In, false))
+      return Otherwise;
+    const SCEV *Delta = withoutMultiples(distance(OX, OY), rows(), SE);
+    Equation Eq(SE, Delta, Steps, Innermost ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Limits);
+    switch (Eq.solve()) {
+    case Equation::NoSolution:
+      return Never;
+    case Equation::Unclear:
+      return Otherwise;
+    case Equation::Solved:
+      break;
+    }
+    if (!Moves)
+      return AnyIteration;
+    return *Eq.result()[0] == 0 ? SameIteration : Unclear;
+  }
+
+private:
+  bool standsStill(const SCEV *Offset, const Loop *L) const {
+    for (; L && L != A; L = L->getParentLoop())
+      if (const SCEV *Step = Engine.step(Offset, L); !Step || !Step->isZero())
+        return false;
+    return true;
+  }
+
+  // The inner loops of either reference sweep all their positions: each may add any multiple of its step.
+  bool addInner(const SCEV *Offset, const Loop *L, bool Forward) {
+    for (; L && L != A; L = L->getParentLoop()) {
+      const SCEV *Step = Engine.step(Offset, L);
+      if (!Step)
+        return false;
+      if (Step->isZero())
+        continue;
+      // The inner loop goes where the next iterations of A go.
+      if (Step == Steps[0] || Step == SE.getNegativeSCEV(Steps[0]))
+        return false;
+      const unsigned Trips = Engine.tripCount(L);
+      const Allowed Own = !Trips    ? std::nullopt
+                          : Forward ? Allowed(std::pair(0, std::int64_t(Trips) - 1))
+                                    : Allowed(std::pair(1 - std::int64_t(Trips), 0));
+      const auto *Known = find(drop_begin(Steps), Step);
+      if (Known == Steps.end()) {
+        Steps.push_back(Step);
+        Limits.push_back(Own);
+        continue;
+      }
+      Allowed &Both = Limits[Known - Steps.begin()];
+      Both = Both && Own ? Allowed(std::pair(Both->first + Own->first, Both->second + Own->second)) : std::nullopt;
+    }
+    return true;
+  }
+
+  // A loop around A that steps as one of the inner loops does leads nowhere that those do not reach.
+  const SCEV *distance(const SCEV *OX, const SCEV *OY) const {
+    const SCEV *Delta = SE.getMinusSCEV(Engine.atStart(OY, A), Engine.atStart(OX, A));
+    for (const Loop *L = A->getParentLoop(); L; L = L->getParentLoop())
+      if (const SCEV *Step = Engine.step(Delta, L);
+          Step && (is_contained(Steps, Step) || is_contained(Steps, SE.getNegativeSCEV(Step))) && Step != Steps[0])
+        Delta = atFirst(Delta, L, SE);
+    return Delta;
+  }
+
+  // Only a loop of any length takes up any multiple, and within a row of A's every offset counts: a step of unknown
+  // size is a row.
+  SmallVector<const SCEV *, 4> rows() const {
+    SmallVector<const SCEV *, 4> Sweeps;
+    for (unsigned K = 1; K < Steps.size(); ++K)
+      if (auto Size = constant(Steps[K]), Own = constant(Steps[0]);
+          Own && !Limits[K] && (Size ? std::abs(*Size) > std::abs(*Own) : *Own != 0))
+        Sweeps.push_back(Steps[K]);
+    return Sweeps;
+  }
+
+  const Reference &X, &Y;
+  const Loop *A;
+  StrideEngine &Engine;
+  ScalarEvolution &SE;
+  SmallVector<const SCEV *, 6> Steps;
+  SmallVector<Allowed, 6> Limits;
+};
+} // namespace
+
 bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, StrideEngine &Engine) {
-  ScalarEvolution &SE = Engine.scalarEvolution();
   auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
   if (!PX || !PY)
     return false;
   if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
     return true;
   bool SameIteration = false;
-  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
-    const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
-    if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
-      return false;
-    // The inner loops of either reference sweep all their positions: each may add any multiple of its step.
-    SmallVector<const SCEV *, 6> Steps{Engine.step(OX, A)};
-    SmallVector<Allowed, 6> Limits{std::nullopt};
-    if (const SCEV *Other = Engine.step(OY, A); !Steps[0] || !Other)
-      return false;
-    else if (Other != Steps[0]) {
-      auto StandsStill = [&](const SCEV *Offset, const Loop *L) {
-        for (; L && L != A; L = L->getParentLoop())
-          if (const SCEV *Step = Engine.step(Offset, L); !Step || !Step->isZero())
-            return false;
-        return true;
-      };
-      return PX->Offsets.size() == 1 && StandsStill(OX, X.In) && StandsStill(OY, Y.In) &&
-             mirrorMeetsWithinIteration(OX, OY, A, Engine);
-    }
-    auto AddInner = [&](const SCEV *Offset, const Loop *L, bool Forward) {
-      for (; L && L != A; L = L->getParentLoop()) {
-        const SCEV *Step = Engine.step(Offset, L);
-        if (!Step)
-          return false;
-        if (Step->isZero())
-          continue;
-        // The inner loop goes where the next iterations of A go.
-        if (Step == Steps[0] || Step == SE.getNegativeSCEV(Steps[0]))
-          return false;
-        const unsigned Trips = Engine.tripCount(L);
-        const Allowed Own = !Trips    ? std::nullopt
-                            : Forward ? Allowed(std::pair(0, std::int64_t(Trips) - 1))
-                                      : Allowed(std::pair(1 - std::int64_t(Trips), 0));
-        const auto *Known = find(drop_begin(Steps), Step);
-        if (Known == Steps.end()) {
-          Steps.push_back(Step);
-          Limits.push_back(Own);
-          continue;
-        }
-        Allowed &Both = Limits[Known - Steps.begin()];
-        Both = Both && Own ? Allowed(std::pair(Both->first + Own->first, Both->second + Own->second)) : std::nullopt;
-      }
+  Meeting Meet(X, Y, A, Engine);
+  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim)
+    switch (Meet.of(PX->Offsets[Dim], PY->Offsets[Dim], /*Innermost=*/Dim == 0, /*Only=*/PX->Offsets.size() == 1)) {
+    case Meeting::Never:
       return true;
-    };
-    bool Moves = !Steps[0]->isZero();
-    if (!AddInner(OX, X.In, true) || !AddInner(OY, Y.In, false)) {
-      if (Moves)
-        return false;
-      continue;
-    }
-    const SCEV *Delta = SE.getMinusSCEV(Engine.atStart(OY, A), Engine.atStart(OX, A));
-    // A loop around A that steps as one of the inner loops does leads nowhere that those do not reach.
-    for (const Loop *L = A->getParentLoop(); L; L = L->getParentLoop())
-      if (const SCEV *Step = Engine.step(Delta, L);
-          Step && (is_contained(Steps, Step) || is_contained(Steps, SE.getNegativeSCEV(Step))) && Step != Steps[0])
-        Delta = atFirst(Delta, L, SE);
-    // Only a loop of any length takes up any multiple, and within a row of A's every offset counts: a step of unknown
-    // size is a row.
-    SmallVector<const SCEV *, 4> Sweeps;
-    for (unsigned K = 1; K < Steps.size(); ++K)
-      if (auto Size = constant(Steps[K]), Own = constant(Steps[0]);
-          Own && !Limits[K] && (Size ? std::abs(*Size) > std::abs(*Own) : *Own != 0))
-        Sweeps.push_back(Steps[K]);
-    Delta = withoutMultiples(Delta, Sweeps, SE);
-    Equation Eq(SE, Delta, Steps, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Limits);
-    switch (Eq.solve()) {
-    case Equation::NoSolution:
-      return true;
-    case Equation::Unclear:
-      if (Moves)
-        return false;
+    case Meeting::Unclear:
+      return false;
+    case Meeting::SameIteration:
+      SameIteration = true;
       break;
-    case Equation::Solved:
-      if (Moves && *Eq.result()[0] != 0)
-        return false;
-      SameIteration |= Moves;
+    case Meeting::AnyIteration:
+      break;
     }
-  }
   // An address that A does not move is met again by every iteration.
   return SameIteration;
 }

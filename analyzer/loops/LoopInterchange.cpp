@@ -388,6 +388,38 @@ static bool canBeShared(const ForStmt *Outer, const ForStmt *Inner, const OMPLoo
   return onlyDivides(Shared) && declaresCounter(Outer) && declaresCounter(Inner) && !Body.Found && !Elsewhere.Found;
 }
 
+static bool headerMentions(const ForStmt *For, const VarDecl *V) {
+  return any_of(ArrayRef<const Stmt *>{For->getInit(), For->getCond(), For->getInc()},
+                [&](const Stmt *Part) { return mentions(Part, V); });
+}
+
+// Whether each loop counts simply with a variable of its own, and neither header names the other one's.
+static bool haveOwnHeaders(const ForStmt *Outer, const VarDecl *A, const ForStmt *Inner, const VarDecl *B,
+                           const ASTContext &Ctx) {
+  return A && B && A != B && A->hasLocalStorage() && B->hasLocalStorage() && isSimple(Outer, A, Ctx) &&
+         isSimple(Inner, B, Ctx) && !headerMentions(Inner, A) && !headerMentions(Outer, B);
+}
+
+static bool areInOneFile(const ForStmt *Outer, const ForStmt *Inner, const SourceManager &SM) {
+  for (const ForStmt *For : {Outer, Inner})
+    for (SourceLocation Loc : {For->getForLoc(), For->getLParenLoc(), For->getRParenLoc()})
+      if (Loc.isMacroID() || SM.getFileID(Loc) != SM.getFileID(Outer->getForLoc()))
+        return false;
+  return true;
+}
+
+// Whether the inner header follows pointers that the outer one has not followed before.
+static bool mayTrap(const ForStmt *Outer, const ForStmt *Inner, ASTContext &Ctx) {
+  Follows Before;
+  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond())})
+    Before.TraverseStmt(const_cast<Stmt *>(Part));
+  Traps Risky(Ctx);
+  Risky.Followed = std::move(Before.Found);
+  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond())})
+    Risky.TraverseStmt(const_cast<Stmt *>(Part));
+  return Risky.Found;
+}
+
 std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop, Unit &U,
                                    const OMPLoopDirective *Shared) {
   const auto *Outer = dyn_cast_or_null<ForStmt>(OuterLoop), *Inner = dyn_cast_or_null<ForStmt>(InnerLoop);
@@ -404,19 +436,8 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
   }
   if (Shared && (Parts || !canBeShared(Outer, Inner, *Shared, U)))
     return std::nullopt;
-  if (!A || !B || A == B || !A->hasLocalStorage() || !B->hasLocalStorage() || !isSimple(Outer, A, Ctx) ||
-      !isSimple(Inner, B, Ctx))
+  if (!haveOwnHeaders(Outer, A, Inner, B, Ctx) || !areInOneFile(Outer, Inner, SM))
     return std::nullopt;
-  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond()), cast<Stmt>(Inner->getInc())})
-    if (mentions(Part, A))
-      return std::nullopt;
-  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond()), cast<Stmt>(Outer->getInc())})
-    if (mentions(Part, B))
-      return std::nullopt;
-  for (const ForStmt *For : {Outer, Inner})
-    for (SourceLocation Loc : {For->getForLoc(), For->getLParenLoc(), For->getRParenLoc()})
-      if (Loc.isMacroID() || SM.getFileID(Loc) != SM.getFileID(Outer->getForLoc()))
-        return std::nullopt;
   const FunctionDecl *F = U.functionAt(Outer->getForLoc());
   Exits Leaving;
   Leaving.TraverseStmt(const_cast<Stmt *>(Inner->getBody()));
@@ -459,14 +480,7 @@ std::optional<Fix> exchangeHeaders(const Stmt *OuterLoop, const Stmt *InnerLoop,
   }
   if (Result.Edits[0].File.empty())
     return std::nullopt;
-  Follows Before;
-  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond())})
-    Before.TraverseStmt(const_cast<Stmt *>(Part));
-  Traps Risky(Ctx);
-  Risky.Followed = std::move(Before.Found);
-  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond())})
-    Risky.TraverseStmt(const_cast<Stmt *>(Part));
-  if (Risky.Found)
+  if (mayTrap(Outer, Inner, Ctx))
     doubt(Result, "the inner loop's bound is then read where the outer loop runs no iteration, too");
   doubtOtherCode(Result, F, Ctx);
   return Result;
@@ -480,12 +494,8 @@ std::optional<Fix> moveInnermost(const Stmt *OuterLoop, const Stmt *MiddleLoop, 
   if (!First || !Then || First->Edits.size() != 2 || Then->Edits.size() != 2)
     return std::nullopt;
   const VarDecl *A = initialised(Outer), *C = initialised(Inner);
-  for (const Stmt *Part : {Inner->getInit(), cast<Stmt>(Inner->getCond()), cast<Stmt>(Inner->getInc())})
-    if (A == C || mentions(Part, A))
-      return std::nullopt;
-  for (const Stmt *Part : {Outer->getInit(), cast<Stmt>(Outer->getCond()), cast<Stmt>(Outer->getInc())})
-    if (mentions(Part, C))
-      return std::nullopt;
+  if (A == C || headerMentions(Inner, A) || headerMentions(Outer, C))
+    return std::nullopt;
   Edit Last = Then->Edits[1];
   Last.Replacement = First->Edits[1].Replacement;
   Fix Result = safeFix("make the loop over '" + A->getNameAsString() + "' the innermost one",

@@ -91,18 +91,23 @@ private:
   }
 
   // One associative operation only, and the partial result goes nowhere else.
-  bool isReduction(PHINode &P, const Loop *L, bool Moved) {
-    enum Operation { None, Sum, Product, Choice, Bits } Op = None;
-    SmallVector<Instruction *, 8> Work{&P};
-    SmallPtrSet<const Value *, 16> Chain, Compared;
-    SmallVector<Instruction *, 8> Choices;
-    auto Continue = [&](Operation As, Instruction *I) {
+  // What a loop does with a value that it carries from iteration to iteration.
+  struct CarriedValue {
+    enum Operation { None, Sum, Product, Choice, Bits };
+    ExchangeJudge &J;
+    const Loop *L;
+    Operation Op = None;
+    SmallVector<Instruction *, 8> Work = {}, Choices = {};
+    SmallPtrSet<const Value *, 16> Chain = {}, Compared = {};
+
+    bool combines(Operation As, Instruction *I) {
       bool Ok = Op == None || Op == As;
       Op = As;
       Work.push_back(I);
       return Ok;
-    };
-    auto Follow = [&](Instruction *I, const Value *X) {
+    }
+    // False where the order of the iterations matters to an instruction that uses X.
+    bool follow(Instruction *I, const Value *X) {
       switch (I->getOpcode()) {
       case Instruction::ICmp:
       case Instruction::FCmp:
@@ -115,50 +120,63 @@ private:
         return true;
       case Instruction::FSub:
       case Instruction::Sub:
-        return I->getOperand(0) == X && Continue(Sum, I);
+        return I->getOperand(0) == X && combines(Sum, I);
       case Instruction::FAdd:
       case Instruction::Add:
-        return Continue(Sum, I);
+        return combines(Sum, I);
       case Instruction::FMul:
       case Instruction::Mul:
-        return Continue(Product, I);
+        return combines(Product, I);
       case Instruction::And:
       case Instruction::Or:
       case Instruction::Xor:
-        return Continue(Bits, I);
+        return combines(Bits, I);
       case Instruction::Store:
         // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
         return cast<StoreInst>(I)->getValueOperand() == X &&
-               !Engine.varies(Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L) &&
-               Accumulators.insert(I).second;
+               !J.Engine.varies(J.Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L) &&
+               J.Accumulators.insert(I).second;
       case Instruction::Call:
-        return followCall(*cast<CallInst>(I), X, [&](bool IsSum) { return Continue(IsSum ? Sum : Choice, I); });
+        return J.followCall(*cast<CallInst>(I), X, [&](bool IsSum) { return combines(IsSum ? Sum : Choice, I); });
       default:
         return false;
       }
-    };
-    while (!Work.empty()) {
-      Instruction *X = Work.pop_back_val();
-      if (!Chain.insert(X).second)
-        continue;
-      if (Chain.size() > 100)
-        return false;
-      for (User *U : X->users())
-        if (auto *I = dyn_cast<Instruction>(U); I && L->contains(I) && !Follow(I, X))
+    }
+    bool followAll(PHINode &P) {
+      Work.push_back(&P);
+      while (!Work.empty()) {
+        Instruction *X = Work.pop_back_val();
+        if (!Chain.insert(X).second)
+          continue;
+        if (Chain.size() > 100)
           return false;
+        for (User *U : X->users())
+          if (auto *I = dyn_cast<Instruction>(U); I && L->contains(I) && !follow(I, X))
+            return false;
+      }
+      return true;
     }
     // `if (x > best) best = x` chooses by what it compares. Any other choice keeps the last value, which depends on the
     // order.
-    for (Instruction *I : Choices)
-      for (Value *V : I->operands())
-        if (auto *In = dyn_cast<Instruction>(V); In && L->contains(In) && !Chain.contains(In) &&
-                                                 !Compared.contains(In) &&
-                                                 !(isa<SelectInst>(I) && V == cast<SelectInst>(I)->getCondition()))
-          return false;
-    V.ReordersSum |= Moved && P.getType()->isFloatingPointTy() && (Op == Sum || Op == Product);
+    bool keepsLast() const {
+      return any_of(Choices, [&](Instruction *I) {
+        return any_of(I->operands(), [&](Value *V) {
+          auto *In = dyn_cast<Instruction>(V);
+          return In && L->contains(In) && !Chain.contains(In) && !Compared.contains(In) &&
+                 !(isa<SelectInst>(I) && V == cast<SelectInst>(I)->getCondition());
+        });
+      });
+    }
+  };
+
+  bool isReduction(PHINode &P, const Loop *L, bool Moved) {
+    CarriedValue X{*this, L};
+    if (!X.followAll(P) || X.keepsLast())
+      return false;
+    V.ReordersSum |=
+        Moved && P.getType()->isFloatingPointTy() && (X.Op == CarriedValue::Sum || X.Op == CarriedValue::Product);
     return true;
   }
-
   template <typename Callback> bool followCall(CallInst &C, const Value *X, Callback Continue) {
     if (auto *I = dyn_cast<IntrinsicInst>(&C)) {
       Intrinsic::ID ID = I->getIntrinsicID();
@@ -179,6 +197,35 @@ private:
 
   // --- references of the inner loop ------------------------------------------------------------------------------
 
+  // False where nothing more is to be asked: the exchange would reverse a dependence.
+  bool checkPair(const Reference &X, const Reference &Y, bool Itself, ArrayRef<const Loop *> Levels, unsigned &Proofs) {
+    AddressDistance D = addressDistance(X, Y, Levels, Engine);
+    bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
+                (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(X, Y) ||
+                (D.K == AddressDistance::Unclear && !Itself && meetWithinIteration(X, Y, A, Engine));
+    // Once assumed, a proof of one more pair changes nothing.
+    if (Fine && V.K != ExchangeVerdict::Proven) {
+      if (D.K == AddressDistance::DistinctBases)
+        takeForDistinct(X, Y);
+      return true;
+    }
+    if (Fine && X.Address == Y.Address && isInjective(X, Levels, Engine))
+      return true;
+    Proof P = ++Proofs > MaxProofs ? NoProof : prove(X, Y);
+    if (P == InOrder || (!Fine && inRow(X, Y)))
+      return true;
+    if (Fine) {
+      if (D.K == AddressDistance::DistinctBases)
+        takeForDistinct(X, Y);
+      weaken(ExchangeVerdict::Assumed, "");
+    } else if (P == Reversed || D.K == AddressDistance::Known) {
+      forbid("a dependence that the exchange would reverse");
+      return false;
+    } else {
+      weaken(ExchangeVerdict::Unclear, "an address that is not linear in the loops");
+    }
+    return true;
+  }
   void checkDependences() {
     ArrayRef<Reference> Refs(N.References);
     unsigned Pairs = 0, Proofs = 0;
@@ -189,31 +236,8 @@ private:
           continue;
         if (++Pairs > MaxPairs)
           return weaken(ExchangeVerdict::Unclear, "more references than are compared");
-        AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
-        bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
-                    (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(Refs[X], Refs[Y]) ||
-                    (D.K == AddressDistance::Unclear && X != Y && meetWithinIteration(Refs[X], Refs[Y], A, Engine));
-        // Once assumed, a proof of one more pair changes nothing.
-        if (Fine && V.K != ExchangeVerdict::Proven) {
-          if (D.K == AddressDistance::DistinctBases)
-            takeForDistinct(Refs[X], Refs[Y]);
-          continue;
-        }
-        if (Fine && Refs[X].Address == Refs[Y].Address && isInjective(Refs[X], Levels, Engine))
-          continue;
-        Proof P = ++Proofs > MaxProofs ? NoProof : prove(Refs[X], Refs[Y]);
-        if (P == InOrder || (!Fine && inRow(Refs[X], Refs[Y])))
-          continue;
-        if (Fine) {
-          if (D.K == AddressDistance::DistinctBases)
-            takeForDistinct(Refs[X], Refs[Y]);
-          weaken(ExchangeVerdict::Assumed, "");
-        } else if (P == Reversed || D.K == AddressDistance::Known) {
-          forbid("a dependence that the exchange would reverse");
+        if (!checkPair(Refs[X], Refs[Y], X == Y, Levels, Proofs))
           return;
-        } else {
-          weaken(ExchangeVerdict::Unclear, "an address that is not linear in the loops");
-        }
       }
   }
 

@@ -549,7 +549,12 @@ struct StrideEngine::Impl {
       std::swap(From, Bound);
       Step = SE.getNegativeSCEV(Step);
     }
-    // The loop stays while From is before Bound.
+    return backedgesBetween(From, Bound, Step, Stay, Down);
+  }
+
+  // How often a loop stays that does so while From, which grows by Step, is before Bound.
+  const SCEV *backedgesBetween(const SCEV *From, const SCEV *Bound, const SCEV *Step, CmpInst::Predicate Stay,
+                               bool Down) {
     const SCEV *Distance = SE.getMinusSCEV(Bound, From);
     if (isa<SCEVCouldNotCompute>(Distance))
       return nullptr;

@@ -32,74 +32,90 @@ public:
   explicit Adviser(Unit &U) : U(U) {}
 
   // What stands in the way, and what to write.
+  // What the advice about a loop speaks of.
+  struct Spoken {
+    const ScalarLoop &S;
+    std::string Sum;    // the result's name, if it has one
+    std::string Result; // the same behind a blank, in quotes
+    const clang::OMPLoopDirective *Directive;
+    std::string Simd; // how to say that the iterations are independent
+    bool Reduces = false, Memory = false;
+  };
+  using Sentences = std::vector<std::string>;
+
   VectorAdvice explain(const ScalarLoop &S, const clang::Stmt *Statement) const {
-    std::vector<std::string> Why, How;
-    const bool Order = S.Needs & FreeOrder, Overlap = S.Needs & DistinctArrays, Math = S.Needs & VectorFunctions;
-    const std::string Sum = resultName(S, Statement);
-    const std::string Result = Sum.empty() ? "" : " '" + Sum + "'";
-    const clang::OMPLoopDirective *Directive = sharingDirective(Statement, U);
+    Spoken A{S, resultName(S, Statement), {}, sharingDirective(Statement, U), {}};
+    A.Result = A.Sum.empty() ? "" : " '" + A.Sum + "'";
     // Each thread adds to its own copy of what a reduction names.
-    const bool Memory =
-        Overlap && !S.Accumulators.empty() && !(Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>());
-    const std::string Simd = Directive ? "add 'simd' to the loop's directive ('#pragma omp for simd')"
-                                       : "write '#pragma omp simd' above the loop (-fopenmp-simd)";
-    if (Memory) {
-      Why.push_back("it adds to" + (Sum.empty() ? " a variable" : Result) +
+    A.Reduces = A.Directive && A.Directive->hasClausesOfKind<clang::OMPReductionClause>();
+    A.Memory = (S.Needs & DistinctArrays) && !S.Accumulators.empty() && !A.Reduces;
+    A.Simd = A.Directive ? "add 'simd' to the loop's directive ('#pragma omp for simd')"
+                         : "write '#pragma omp simd' above the loop (-fopenmp-simd)";
+    Sentences Why, How;
+    if (S.Needs & DistinctArrays)
+      aboutMemory(A, Why, How);
+    if (S.Needs & FreeOrder)
+      aboutOrder(A, Why, How);
+    if (S.Needs & VectorFunctions)
+      aboutFunctions(S, Why, How);
+    return {join(Why, ", and "), join(How, "; ")};
+  }
+
+  void aboutMemory(const Spoken &A, Sentences &Why, Sentences &How) const {
+    if (A.Memory) {
+      Why.push_back("it adds to" + (A.Sum.empty() ? " a variable" : A.Result) +
                     " in memory, which might be part of what it reads");
       How.push_back("add up in a local variable and store it behind the loop");
-    } else if (Overlap && S.BoundReloaded) {
+    } else if (A.S.BoundReloaded) {
       Why.push_back("its bound is read anew in each iteration, since a store of the loop might change it");
       How.push_back("copy the bound to a local variable in front of the loop");
-    } else if (Overlap && S.Accumulators.empty()) {
-      auto [Out, In] = arrayNames(S);
+    } else if (A.S.Accumulators.empty()) {
+      auto [Out, In] = arrayNames(A.S);
       Why.push_back(Out.empty()  ? "its arrays might overlap"
                     : In.empty() ? "'" + Out + "' might overlap with the other arrays"
                                  : "'" + Out + "' might overlap with '" + In + "'");
       How.push_back(std::string("if they never do, declare the pointers ") +
-                    (U.ast().getLangOpts().CPlusPlus ? "__restrict" : "restrict") + ", or " + Simd);
+                    (U.ast().getLangOpts().CPlusPlus ? "__restrict" : "restrict") + ", or " + A.Simd);
     }
-    if (Order) {
-      Why.push_back(Memory ? "the additions have a fixed order"
-                           : "the floating-point result" + Result + " is combined in a fixed order");
-      const StringRef Operator = reductionOperator(S);
-      const bool Extreme = Operator == "min" || Operator == "max";
-      const bool Plain =
-          S.Chains.size() == 1 && !Sum.empty() && all_of(Sum, [](char C) { return isAlnum(C) || C == '_'; });
-      const std::string Clause =
-          "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? Sum : "…")) + ")";
-      // What no clause can name goes to a variable first; 'simd' alone would promise that the iterations are
-      // independent.
-      const bool Named = Sum.empty() || Plain || S.Chains.size() > 1;
-      const bool Reduces = Directive && Directive->hasClausesOfKind<clang::OMPReductionClause>();
-      std::string Write = "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)";
-      if (Reduces)
-        Write = Simd;
-      else if (Directive)
-        Write = "add up in a variable that the team shares and add 'simd " + Clause + "' to the loop's directive";
-      else if (!Named && !Memory)
-        Write = "add up in a local variable, " + Write + ", and store the result behind it";
-      How.push_back(
-          Write +
-          (Extreme
-               ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
-               : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then rounded in "
-                 "another order"));
+  }
+
+  void aboutOrder(const Spoken &A, Sentences &Why, Sentences &How) const {
+    Why.push_back(A.Memory ? "the additions have a fixed order"
+                           : "the floating-point result" + A.Result + " is combined in a fixed order");
+    const StringRef Operator = reductionOperator(A.S);
+    const bool Extreme = Operator == "min" || Operator == "max";
+    const bool Plain =
+        A.S.Chains.size() == 1 && !A.Sum.empty() && all_of(A.Sum, [](char C) { return isAlnum(C) || C == '_'; });
+    const std::string Clause =
+        "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? A.Sum : "…")) + ")";
+    // What no clause can name goes to a variable first; 'simd' alone would promise that the iterations are independent.
+    const bool Named = A.Sum.empty() || Plain || A.S.Chains.size() > 1;
+    std::string Write = "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)";
+    if (A.Reduces)
+      Write = A.Simd;
+    else if (A.Directive)
+      Write = "add up in a variable that the team shares and add 'simd " + Clause + "' to the loop's directive";
+    else if (!Named && !A.Memory)
+      Write = "add up in a local variable, " + Write + ", and store the result behind it";
+    How.push_back(Write +
+                  (Extreme ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
+                           : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then "
+                             "rounded in another order"));
+  }
+
+  static void aboutFunctions(const ScalarLoop &S, Sentences &Why, Sentences &How) {
+    std::string Names;
+    bool Native = true;
+    for (const std::string &Name : S.Functions) {
+      Names += (Names.empty() ? "" : ", ") + Name;
+      Native &= StringSwitch<bool>(Name)
+                    .Cases("sqrt", "sqrtf", "fabs", "fabsf", "fma", "fmaf", "fmin", "fmax", "fminf", "fmaxf", true)
+                    .Cases("floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "rint", "rintf", true)
+                    .Default(false);
     }
-    if (Math) {
-      std::string Names;
-      bool Native = true;
-      for (const std::string &Name : S.Functions) {
-        Names += (Names.empty() ? "" : ", ") + Name;
-        Native &= StringSwitch<bool>(Name)
-                      .Cases("sqrt", "sqrtf", "fabs", "fabsf", "fma", "fmaf", "fmin", "fmax", "fminf", "fmaxf", true)
-                      .Cases("floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "rint", "rintf", true)
-                      .Default(false);
-      }
-      Why.push_back("calls of " + Names + (Native ? " may set errno" : " go to scalar functions"));
-      How.push_back(Native ? "compile with -fno-math-errno"
-                           : "use vector versions: -fveclib=libmvec -fno-math-errno (clang), -ffast-math (gcc)");
-    }
-    return {join(Why, ", and "), join(How, "; ")};
+    Why.push_back("calls of " + Names + (Native ? " may set errno" : " go to scalar functions"));
+    How.push_back(Native ? "compile with -fno-math-errno"
+                         : "use vector versions: -fveclib=libmvec -fno-math-errno (clang), -ffast-math (gcc)");
   }
 
 private:

@@ -226,6 +226,48 @@ private:
     return false;
   }
 
+  // How often a reference runs for one record.
+  static double executions(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    double Times = 1;
+    for (const Loop *In = R.In; In && In != N.inner(); In = In->getParentLoop())
+      Times *= std::max(1u, Engine.tripCount(In));
+    return Times;
+  }
+  // Whether a loop around goes over the same records again.
+  static bool isRepeated(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    return any_of(ArrayRef(N.Loops).drop_front(), [&](const Loop *Around) {
+      unsigned Times = Engine.tripCount(Around);
+      return (!Times || Times >= MinRepeats) && (Engine.stride(R.Address, Around).K == Stride::Zero ||
+                                                 Engine.step(R.Address, Around) == Engine.step(R.Address, N.inner()));
+    });
+  }
+  // Where in the record a reference reads or writes: by its type, by its distance from one that has a type, or by the
+  // constant part of its address.
+  uint64_t offsetIn(const Reference &R, const Reference &Anchor, uint64_t AnchorOffset, const clang::RecordDecl *Record,
+                    uint64_t Size, const DataLayout &DL, StrideEngine &Engine) {
+    auto IsOfRecord = [&](const std::optional<FieldTag> &T) {
+      return T && !T->Layout.empty() && index().find(Size, *T) == Record;
+    };
+    for (const std::optional<FieldTag> &T : {fieldTag(*R.At), elementTag(R.Pointer, Size, DL)})
+      if (IsOfRecord(T))
+        return T->Offset;
+    const SCEV *Apart = Engine.scalarEvolution().getMinusSCEV(R.Address, Anchor.Address);
+    const auto *Distance = dyn_cast<SCEVConstant>(Apart);
+    if (!Distance)
+      return constantPart(R.Address) % Size;
+    int64_t D = (Distance->getAPInt().getSExtValue() + int64_t(AnchorOffset)) % int64_t(Size);
+    return static_cast<uint64_t>(D < 0 ? D + int64_t(Size) : D);
+  }
+  static void addAccess(RecordWalk &W, const Reference &R) {
+    const DILocation *D = R.At->getDebugLoc();
+    if (!D)
+      return;
+    auto [File, Line] = Unit::fileAndLine(D);
+    if (Line && none_of(W.Accesses,
+                        [&, &File = File, Line = Line](const Access &A) { return A.Line == Line && A.File == File; }))
+      W.Accesses.push_back({File, Line, D->getScope()->getSubprogram()->getName().str(), -1});
+  }
+
   void group(const LoopNest &N, Function &F, StrideEngine &Engine, uint64_t Size,
              const std::vector<const Reference *> &Members, bool Whole) {
     const clang::RecordDecl *Record = nullptr;
@@ -246,42 +288,17 @@ private:
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
-    ScalarEvolution &SE = Engine.scalarEvolution();
     double Executions = 0; // per record
     for (const Reference *R : Members) {
-      double Times = 1;
-      for (const Loop *In = R->In; In && In != N.inner(); In = In->getParentLoop())
-        Times *= std::max(1u, Engine.tripCount(In));
-      Executions += Times;
+      Executions += executions(*R, N, Engine);
       W.Guarded |= R->Guarded;
-      for (const Loop *Around : ArrayRef(N.Loops).drop_front())
-        if (unsigned Times = Engine.tripCount(Around); !Times || Times >= MinRepeats)
-          W.Repeated |= Engine.stride(R->Address, Around).K == Stride::Zero ||
-                        Engine.step(R->Address, Around) == Engine.step(R->Address, N.inner());
+      W.Repeated |= isRepeated(*R, N, Engine);
       if (isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At)) {
         W.Used.set(); // whatever the function does with the record
         continue;
       }
-      std::optional<FieldTag> T = fieldTag(*R->At);
-      uint64_t Offset = 0;
-      if (!T || T->Layout.empty() || index().find(Size, *T) != Record)
-        T = elementTag(R->Pointer, Size, DL);
-      if (T && T->Layout.size() && index().find(Size, *T) == Record) {
-        Offset = T->Offset;
-      } else if (const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(R->Address, Anchor->Address))) {
-        int64_t D = (Apart->getAPInt().getSExtValue() + int64_t(AnchorOffset)) % int64_t(Size);
-        Offset = static_cast<uint64_t>(D < 0 ? D + int64_t(Size) : D);
-      } else {
-        Offset = constantPart(R->Address) % Size;
-      }
-      mark(W.Used, Offset, *R, N, Engine);
-      if (const DILocation *D = R->At->getDebugLoc()) {
-        auto [File, Line] = Unit::fileAndLine(D);
-        if (Line && none_of(W.Accesses, [&, &File = File, Line = Line](const Access &A) {
-              return A.Line == Line && A.File == File;
-            }))
-          W.Accesses.push_back({File, Line, D->getScope()->getSubprogram()->getName().str(), -1});
-      }
+      mark(W.Used, offsetIn(*R, *Anchor, AnchorOffset, Record, Size, DL, Engine), *R, N, Engine);
+      addAccess(W, *R);
     }
     takePadding(W);
     // In arrays of their own the used bytes would fill whole lines.
