@@ -37,7 +37,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
             "machine": _machine(process),
             "moves": f"{moved:,}",
             "crossings": _crossings(crossed) if several else "",
-            "remedy": advice(trace, process),
+            "remedy": advice(trace, process, rule),
         },
         confidence=Confidence.HIGH if crossed and not _omp.crowded(trace) else Confidence.MEDIUM,
         function=where.function,
@@ -106,14 +106,14 @@ def _machine(process: Process) -> str:
     return f"{cores} core{'s' if cores != 1 else ''} on {nodes} memory node{'s' if nodes != 1 else ''}"
 
 
-def advice(trace: Trace, process: Process) -> str:
+def advice(trace: Trace, process: Process, rule: Rule) -> str:
     """The variables, and for ranks the launcher's options, that bind this run's threads to this machine's cores."""
     team = _team(trace, process)
     cores = len({cpu.core for cpu in process.cpus}) or len(process.cpu_mask)
     places = "cores" if team <= cores else "threads"
     bind = "spread" if team < cores else "close"
-    text = f"set OMP_NUM_THREADS={team} OMP_PLACES={places} OMP_PROC_BIND={bind}"
+    variables = rule.variant("variables", team=team, places=places, bind=bind)
+    if process.rank < 0:
+        return variables
     here = Counter(p.host for p in trace.processes if p.rank >= 0)[process.host]
-    if process.rank >= 0:
-        text += f", and give each rank cores of its own: mpirun --map-by ppr:{here}:node:PE={team} --bind-to core"
-    return text
+    return rule.variant("ranks", variables=variables, here=here, team=team)
