@@ -163,7 +163,12 @@ def group(first: int, size: int, paths: int) -> bytes:
         for path in range(paths)
         for name, burst in (("MPI_Send", CELLS), ("MPI_Recv", 0))
     ]
-    return shards.summary(ranks, entries, paths, size=size, wall=100.0, mpi=10.0)
+    most = [
+        (1000 + path, 72_000, path, name, path % 64, len(ranks))
+        for path in range(paths)
+        for name in ("MPI_Send", "MPI_Recv")
+    ]
+    return shards.summary(ranks, entries, paths, size=size, wall=100.0, mpi=10.0, most=most)
 
 
 def main() -> int:

@@ -24,7 +24,7 @@ _Static_assert(SW_PATHS <= SW_TABLE_SLOTS, "an index of so many slots serves bot
 /* What goes up the tree in front of the tables, and down as an answer. */
 struct notice {
   uint64_t done; /* up: the tables of all ranks below are in; down: the summary is written */
-  uint64_t modules, paths, reduced, ranks;
+  uint64_t modules, paths, reduced, most, ranks;
   uint64_t keep[2]; /* down: ranks that keep their shards */
 };
 
@@ -32,9 +32,10 @@ struct tables {
   struct sw_module modules[SW_MODULES];
   struct sw_path paths[SW_PATHS];
   struct sw_reduced reduced[SW_TABLE_SLOTS];
-  uint64_t module_count, path_count, reduced_count, rank_count;
-  struct sw_rank_summary *ranks;                              /* of the whole group */
-  uint32_t path_slots[HASH_SLOTS], reduced_slots[HASH_SLOTS]; /* index + 1 */
+  struct sw_most most[SW_TABLE_SLOTS];
+  uint64_t module_count, path_count, reduced_count, most_count, rank_count;
+  struct sw_rank_summary *ranks;                                                      /* of the whole group */
+  uint32_t path_slots[HASH_SLOTS], reduced_slots[HASH_SLOTS], most_slots[HASH_SLOTS]; /* index + 1 */
   uint64_t dropped_calls, dropped_paths;
 };
 
@@ -210,8 +211,77 @@ static void add_reduced(struct tables *tables, const struct sw_reduced *entry, i
   }
 }
 
+/* The entry of this call and path, a new one if need be; null when there is no room. */
+static struct sw_most *most_of(struct tables *tables, uint32_t path, uint16_t call) {
+  uint64_t key = (uint64_t)path << 16 | call;
+  uint32_t home = (uint32_t)hash_words(&key, sizeof key);
+  for (uint32_t i = 0;; ++i) {
+    uint32_t *slot = &tables->most_slots[(home + i) & (HASH_SLOTS - 1)];
+    if (*slot) {
+      struct sw_most *known = &tables->most[*slot - 1];
+      if (known->path == path && known->call == call)
+        return known;
+      continue;
+    }
+    if (tables->most_count == SW_TABLE_SLOTS)
+      return NULL;
+    struct sw_most *made = &tables->most[tables->most_count];
+    *slot = (uint32_t)++tables->most_count;
+    made->path = path;
+    made->call = call;
+    return made;
+  }
+}
+
+static void add_most(struct tables *tables, const struct sw_most *entry) {
+  struct sw_most *known = most_of(tables, entry->path, entry->call);
+  if (!known) { /* so that nobody takes what is there for the largest */
+    tables->dropped_calls += entry->count;
+    return;
+  }
+  known->count = entry->count > known->count ? entry->count : known->count;
+  known->bytes = entry->bytes > known->bytes ? entry->bytes : known->bytes;
+  known->partners = entry->partners > known->partners ? entry->partners : known->partners;
+  known->ranks += entry->ranks;
+}
+
 /* --- This rank's part ----------------------------------------------------------------------------------------------
  */
+
+/* Whom the calls of one path name, of this rank. */
+struct named {
+  uint32_t most; /* index */
+  int32_t peer;
+};
+
+static int named_order(const void *left, const void *right) {
+  const struct named *a = left, *b = right;
+  if (a->most != b->most)
+    return a->most < b->most ? -1 : 1;
+  return a->peer < b->peer ? -1 : a->peer > b->peer;
+}
+
+/* This rank's totals by call and path alone; its tables must be empty so far. */
+static void add_own_most(struct tables *tables, const uint32_t *path_numbers) {
+  static struct named named[SW_TABLE_SLOTS];
+  size_t count = 0;
+  for (uint32_t i = 0; i < SW_TABLE_SLOTS; ++i) {
+    const struct sw_call_stats *stats = &sw_shard.table[i];
+    if (!stats->count)
+      continue;
+    uint32_t path = stats->path == SW_NO_PATH ? SW_NO_PATH : path_numbers[stats->path];
+    struct sw_most *own = most_of(tables, path, stats->call); /* never null: no more than there are totals */
+    own->ranks = 1;
+    own->count += stats->count;
+    if (stats->peer != SW_PEER_NULL)
+      own->bytes += stats->bytes;
+    if (stats->peer >= 0)
+      named[count++] = (struct named){(uint32_t)(own - tables->most), stats->peer};
+  }
+  qsort(named, count, sizeof *named, named_order);
+  for (size_t i = 0; i < count; ++i)
+    tables->most[named[i].most].partners += !i || named_order(&named[i - 1], &named[i]);
+}
 
 static void add_own_paths(struct tables *tables, uint32_t *numbers) {
   const struct sw_module *modules = sw_shard.modules;
@@ -261,6 +331,7 @@ static void add_own(struct tables *tables) {
     entry.most = entry.all;
     add_reduced(tables, &entry, 1);
   }
+  add_own_most(tables, path_numbers);
   struct sw_usage usage = sw_shard_usage();
   tables->ranks[tables->rank_count++] =
       (struct sw_rank_summary){.rank = own_rank,
@@ -274,7 +345,9 @@ static void add_own(struct tables *tables) {
                                .dropped_calls = header->dropped_calls,
                                .dropped_paths = header->dropped_paths,
                                .dropped_requests = header->dropped_requests,
-                               .dropped_comms = header->dropped_comms};
+                               .dropped_comms = header->dropped_comms,
+                               .peak_bytes = usage.peak_bytes,
+                               .processors = usage.processors};
 }
 
 /* --- The tree ------------------------------------------------------------------------------------------------------
@@ -283,7 +356,8 @@ static void add_own(struct tables *tables) {
 /* The tables as one message: entries that are there, one array behind the other. */
 static size_t packed_bytes(const struct notice *notice) {
   return notice->modules * sizeof(struct sw_module) + notice->paths * sizeof(struct sw_path) +
-         notice->reduced * sizeof(struct sw_reduced) + notice->ranks * sizeof(struct sw_rank_summary);
+         notice->reduced * sizeof(struct sw_reduced) + notice->most * sizeof(struct sw_most) +
+         notice->ranks * sizeof(struct sw_rank_summary);
 }
 
 static char *append(char *to, const void *data, size_t bytes) {
@@ -300,6 +374,7 @@ static int send_up(const struct tables *tables, int parent, int complete) {
   notice.modules = tables->module_count;
   notice.paths = tables->path_count;
   notice.reduced = tables->reduced_count;
+  notice.most = tables->most_count;
   notice.ranks = tables->rank_count;
   size_t bytes = packed_bytes(&notice);
   char *message = malloc(bytes);
@@ -311,6 +386,7 @@ static int send_up(const struct tables *tables, int parent, int complete) {
   char *end = append(message, tables->modules, notice.modules * sizeof(struct sw_module));
   end = append(end, tables->paths, notice.paths * sizeof(struct sw_path));
   end = append(end, tables->reduced, notice.reduced * sizeof(struct sw_reduced));
+  end = append(end, tables->most, notice.most * sizeof(struct sw_most));
   append(end, tables->ranks, notice.ranks * sizeof(struct sw_rank_summary));
   if (put(parent, &notice, sizeof notice) || put(parent, message, bytes))
     return -1;
@@ -326,7 +402,7 @@ static int receive(struct tables *tables, int child) {
   struct notice notice = *got;
   free(got);
   if (!notice.done || notice.modules > SW_MODULES || notice.paths > SW_PATHS || notice.reduced > SW_TABLE_SLOTS ||
-      notice.ranks > (uint64_t)group_size - tables->rank_count)
+      notice.most > SW_TABLE_SLOTS || notice.ranks > (uint64_t)group_size - tables->rank_count)
     return -1;
   char *message = malloc(packed_bytes(&notice));
   if (!message || get(child, message, packed_bytes(&notice)))
@@ -334,7 +410,8 @@ static int receive(struct tables *tables, int child) {
   const struct sw_module *modules = (const struct sw_module *)message;
   const struct sw_path *paths = (const struct sw_path *)(modules + notice.modules);
   const struct sw_reduced *reduced = (const struct sw_reduced *)(paths + notice.paths);
-  const struct sw_rank_summary *ranks = (const struct sw_rank_summary *)(reduced + notice.reduced);
+  const struct sw_most *most = (const struct sw_most *)(reduced + notice.reduced);
+  const struct sw_rank_summary *ranks = (const struct sw_rank_summary *)(most + notice.most);
   static uint32_t module_numbers[SW_MODULES], path_numbers[SW_PATHS];
   for (uint64_t i = 0; i < notice.modules; ++i)
     module_numbers[i] = add_module(tables, &modules[i]);
@@ -353,6 +430,11 @@ static int receive(struct tables *tables, int child) {
     struct sw_reduced entry = reduced[i];
     entry.path = entry.path < notice.paths ? path_numbers[entry.path] : SW_NO_PATH;
     add_reduced(tables, &entry, 0);
+  }
+  for (uint64_t i = 0; i < notice.most; ++i) {
+    struct sw_most entry = most[i];
+    entry.path = entry.path < notice.paths ? path_numbers[entry.path] : SW_NO_PATH;
+    add_most(tables, &entry);
   }
   memcpy(tables->ranks + tables->rank_count, ranks, notice.ranks * sizeof *ranks);
   tables->rank_count += notice.ranks;
@@ -381,6 +463,7 @@ static int write_summary(const struct tables *tables) {
       section_of(SW_SECTION_TABLE, sizeof(struct sw_call_stats), NULL, 0),
       section_of(SW_SECTION_RANKS, sizeof *tables->ranks, tables->ranks, tables->rank_count),
       section_of(SW_SECTION_REDUCED, sizeof *tables->reduced, tables->reduced, tables->reduced_count),
+      section_of(SW_SECTION_MOST, sizeof *tables->most, tables->most, tables->most_count),
       section_of(SW_SECTION_EVENTS, sizeof(struct sw_event), NULL, 0),
   };
   char name[32];

@@ -33,7 +33,8 @@ enum sw_section_kind {
   SW_SECTION_RANKS = 9,     /* sw_rank_summary: this shard is the summary of these ranks, see sw_reduced */
   SW_SECTION_REDUCED = 10,  /* sw_reduced */
   SW_SECTION_PROGRESS = 11, /* sw_progress, by number of the thread */
-  SW_SECTION_FATE = 12      /* sw_fate, one entry once something is about to end the process */
+  SW_SECTION_FATE = 12,     /* sw_fate, one entry once something is about to end the process */
+  SW_SECTION_MOST = 13      /* sw_most, of a summary; not in older ones */
 };
 
 struct sw_section {
@@ -184,8 +185,9 @@ struct sw_call_stats {
 /* In the place of a row of mpi_calls.toml: what the program did outside MPI, see effects.c. Such totals are not in the
  * header's, and have neither communicator nor peer. */
 #define SW_CALL_SLEEP 0xfff0u
-#define SW_CALL_WRITE 0xfff1u /* output, to a file or another process */
-#define SW_CALL_PRINT 0xfff2u /* output, to the standard output or error */
+#define SW_CALL_WRITE 0xfff1u    /* output, to a file or another process */
+#define SW_CALL_PRINT 0xfff2u    /* output, to the standard output or error */
+#define SW_CALL_ALLOCATE 0xfff3u /* memory that the program asks for; it takes no time here */
 
 struct sw_path {
   uint32_t depth;                 /* frames valid */
@@ -280,6 +282,9 @@ struct sw_rank_summary {
   uint64_t call_count;
   uint64_t event_count;
   uint64_t dropped_calls, dropped_paths, dropped_requests, dropped_comms;
+  uint64_t peak_bytes; /* as in sw_usage; not in older summaries, which end here */
+  uint32_t processors;
+  uint32_t unused;
 };
 
 /* See sw_call_stats. */
@@ -306,6 +311,17 @@ struct sw_reduced {
   uint16_t size_bucket;
   int32_t peer; /* 0 for any rank, else SW_PEER_* */
   uint32_t unused;
+};
+
+/* The largest of (call, path) over all ranks of the summary; each member may be of another rank. */
+struct sw_most {
+  uint64_t count;
+  uint64_t bytes; /* but of messages that go nowhere */
+  uint32_t path;
+  uint16_t call;
+  uint16_t unused;
+  uint32_t partners; /* distinct ranks that the calls of one rank name */
+  uint32_t ranks;    /* that made such calls */
 };
 
 struct sw_module {

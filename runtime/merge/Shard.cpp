@@ -149,18 +149,20 @@ bool Shard::readSections(Problem &Why) {
     Section *Target;
     bool Seen = false;
   };
-  std::array<Wanted, 12> All{{{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
-                              {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
-                              {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
-                              {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
-                              {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
-                              {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules},
-                              {SW_SECTION_USAGE, offsetof(sw_usage, processors), alignof(sw_usage), &Usage},
-                              {SW_SECTION_THREADS, sizeof(sw_thread_totals), alignof(sw_thread_totals), &Threads},
-                              {SW_SECTION_RANKS, sizeof(sw_rank_summary), alignof(sw_rank_summary), &Ranks},
-                              {SW_SECTION_REDUCED, sizeof(sw_reduced), alignof(sw_reduced), &Reduced},
-                              {SW_SECTION_PROGRESS, sizeof(sw_progress), alignof(sw_progress), &Progress},
-                              {SW_SECTION_FATE, sizeof(sw_fate), alignof(sw_fate), &Fate}}};
+  std::array<Wanted, 13> All{
+      {{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
+       {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
+       {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
+       {SW_SECTION_COMMS, sizeof(sw_comm), alignof(sw_comm), &Comms},
+       {SW_SECTION_MEMBERS, sizeof(int32_t), alignof(int32_t), &Members},
+       {SW_SECTION_MODULES, sizeof(sw_module), alignof(sw_module), &Modules},
+       {SW_SECTION_USAGE, offsetof(sw_usage, processors), alignof(sw_usage), &Usage},
+       {SW_SECTION_THREADS, sizeof(sw_thread_totals), alignof(sw_thread_totals), &Threads},
+       {SW_SECTION_RANKS, offsetof(sw_rank_summary, peak_bytes), alignof(sw_rank_summary), &Ranks},
+       {SW_SECTION_REDUCED, sizeof(sw_reduced), alignof(sw_reduced), &Reduced},
+       {SW_SECTION_PROGRESS, sizeof(sw_progress), alignof(sw_progress), &Progress},
+       {SW_SECTION_FATE, sizeof(sw_fate), alignof(sw_fate), &Fate},
+       {SW_SECTION_MOST, sizeof(sw_most), alignof(sw_most), &Most}}};
   uint64_t Size = Header.file_bytes;
   for (size_t Index = 0; Index < SW_MAX_SECTIONS; ++Index) {
     const sw_section &S = Header.sections[Index];
@@ -250,6 +252,12 @@ bool Shard::checkSummary(Problem &Why) {
         Most.count > All.count || Most.ns > All.ns || All.bursts > All.count || All.burst_count > All.count ||
         Most.bursts > Most.count || Most.burst_count > Most.count)
       return fail(Why, Reduced.offsetOf(I), "impossible entry in a summary");
+  }
+  for (uint64_t I = 0; I < Most.size(); ++I) {
+    auto Entry = Most.at<sw_most>(I);
+    if ((Entry.path != SW_NO_PATH && Entry.path >= Paths.size()) || Entry.ranks == 0 || Entry.ranks > Ranks.size() ||
+        Entry.count == 0 || Entry.partners > static_cast<uint32_t>(Header.world_size))
+      return fail(Why, Most.offsetOf(I), "impossible entry in a summary");
   }
   return true;
 }

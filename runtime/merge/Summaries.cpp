@@ -44,6 +44,14 @@ void Reader::addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const
     }
     Group[Key].add(All);
   }
+  for (uint64_t I = 0; I < S.Most.size(); ++I) {
+    auto Entry = S.Most.at<sw_most>(I);
+    Extreme &Known = T.Largest[{Entry.path == SW_NO_PATH ? None : PathMap[Entry.path], Entry.call}];
+    Known.Count = std::max(Known.Count, Entry.count);
+    Known.Bytes = std::max(Known.Bytes, Entry.bytes);
+    Known.Partners = std::max(Known.Partners, Entry.partners);
+    Known.Ranks += Entry.ranks;
+  }
   for (uint32_t R : Full)
     for (const auto &[Key, Total] : T.Ranks[R].Totals)
       if (auto It = Group.find(Key); It != Group.end())
@@ -79,6 +87,8 @@ void Reader::addSummaries() {
       Out.DroppedPaths = From.dropped_paths;
       Out.DroppedRequests = From.dropped_requests;
       Out.DroppedComms = From.dropped_comms;
+      Out.PeakBytes = From.peak_bytes;
+      Out.Processors = From.processors;
       T.Ranks.push_back(std::move(Out));
       ++T.Reduced;
     }

@@ -55,6 +55,13 @@ struct CallKey {
   auto operator<=>(const CallKey &) const = default;
 };
 
+/// The largest that one rank of many has of a call from one path; each member may be of another rank.
+struct Extreme {
+  uint64_t Count = 0, Bytes = 0;
+  uint32_t Partners = 0;
+  uint32_t Ranks = 0; // that made such calls
+};
+
 /// Whole-run totals of the sends of one call from one path to one rank.
 struct SendTotal {
   uint32_t Path;
@@ -198,6 +205,8 @@ struct Trace {
 
   /// What summaries tell of all ranks together, but for what is in the totals of single ranks.
   std::map<CallKey, CallTotal> Rest;
+  /// Of ranks that are known by summaries: the largest of one rank, by path and call.
+  std::map<std::pair<uint32_t, uint16_t>, Extreme> Largest;
   uint64_t Reduced = 0; // ranks that are known by a summary only
 
   bool whole() const { return MissingRanks.empty(); }

@@ -163,7 +163,15 @@ void writeCalls(Json &J, const Trace &T) {
     if (L.Ranks.size() != T.Ranks.size()) // only those that made such calls
       J.key("ranks").list(L.Ranks);
     J.key("rank_seconds").list(L.Seconds).key("rank_counts").list(L.Counts).key("rank_bytes").list(L.Moved);
-    J.member("partners", L.Partners).endObject();
+    auto Most = T.Largest.find(Key);
+    if (Most == T.Largest.end()) {
+      J.member("partners", L.Partners).endObject();
+      continue;
+    }
+    const Extreme &Of = Most->second;
+    J.member("partners", std::max(L.Partners, Of.Partners));
+    J.key("largest").object().member("count", Of.Count).member("bytes", Of.Bytes).member("ranks", Of.Ranks).endObject();
+    J.endObject();
   }
   J.endArray();
 }

@@ -18,8 +18,10 @@ OLDER_STATS = struct.Struct("<QQQQHHIIiQQQQQQ")  # before the pieces of datatype
 PATH = struct.Struct("<II8Q")
 COMM = struct.Struct("<QIiQQ")
 MODULE = struct.Struct("<QQQ20sI232s")
-RANK_SUMMARY = struct.Struct("<iIq9Q")
+RANK_SUMMARY = struct.Struct("<iIq10QII")
+OLDER_RANK_SUMMARY = struct.Struct("<iIq9Q")  # before the memory of ranks was known
 REDUCED = struct.Struct("<9Q9QiIIHHiI")
+MOST = struct.Struct("<QQIHHII")
 NO_PEER, ANY, NULL = -1, -2, -3
 
 SEND, RECV, COLLECTIVE, START, COMPLETE, SYNCHRONOUS, READY, BUFFERED = (1 << bit for bit in range(8))
@@ -27,7 +29,7 @@ ANY_SOURCE, ANY_TAG, PROBE, BARRIER, FULL_SYNC, RMA, IO, WAIT = (1 << bit for bi
 TIMER, COMM_CALL, SENDRECV, OTHER_IO, RUN, BURST, PRINT = (1 << bit for bit in range(16, 23))
 
 EVENTS_KIND, TABLE_KIND, PATHS_KIND, COMMS_KIND, MEMBERS_KIND, MODULES_KIND = range(1, 7)
-RANKS_KIND, REDUCED_KIND = 9, 10
+RANKS_KIND, REDUCED_KIND, MOST_KIND = 9, 10, 13
 TICKS_AT_START = 1_000_000
 TICKS_PER_SECOND = 2_000_000_000
 NO_COMM = NO_SEQ = 0xFFFFFFFF
@@ -306,18 +308,33 @@ class Reduced:
 
 
 def summary(
-    ranks: Iterable[int], entries: Iterable[Reduced], paths: int, *, size: int, wall: float, mpi: float
+    ranks: Iterable[int],
+    entries: Iterable[Reduced],
+    paths: int,
+    *,
+    size: int,
+    wall: float,
+    mpi: float,
+    most: Iterable[tuple[int, int, int, str, int, int]] = (),
+    older: bool = False,
 ) -> bytes:
-    """The file that stands for a group of ranks. Path i calls MPI at BASE + 0x100 * (i + 1)."""
+    """The file that stands for a group of ranks. Path i calls MPI at BASE + 0x100 * (i + 1). `most` has count, bytes,
+    path, call, partners and ranks that call, of the largest rank each; `older` files know neither them nor memory."""
     ranks = list(ranks)
+    layout = OLDER_RANK_SUMMARY if older else RANK_SUMMARY
+    memory = () if older else (64 << 20, 2, 0)
+    largest = b"".join(
+        MOST.pack(count, b, path, CALLS[call], 0, partners, who) for count, b, path, call, partners, who in most
+    )
     wall_ns, mpi_ns = round(1e9 * wall), round(1e9 * mpi)
     sections = [
         (MODULES_KIND, MODULE.size, MODULE.pack(BASE, BASE + 0x1000000, 0, b"\x01" * 20, 20, b"/opt/app/solver")),
         (COMMS_KIND, COMM.size, b""),
         (PATHS_KIND, PATH.size, b"".join(PATH.pack(1, 0, BASE + 0x100 * (i + 1), *[0] * 7) for i in range(paths))),
         (TABLE_KIND, STATS.size, b""),
-        (RANKS_KIND, RANK_SUMMARY.size, b"".join(
-            RANK_SUMMARY.pack(rank, 0, 0, wall_ns, mpi_ns, 0, 100, 200, 0, 0, 0, 0) for rank in ranks)),
+        (RANKS_KIND, layout.size, b"".join(
+            layout.pack(rank, 0, 0, wall_ns, mpi_ns, 0, 100, 200, 0, 0, 0, 0, *memory) for rank in ranks)),
+        *([] if older else [(MOST_KIND, MOST.size, largest)]),
         (REDUCED_KIND, REDUCED.size, b"".join(entry.pack() for entry in entries)),
         (EVENTS_KIND, EVENT.size, b""),
     ]  # fmt: skip

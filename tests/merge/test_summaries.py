@@ -85,3 +85,36 @@ def test_impossible_entries(
     done = merge_raw(write(tmp_path, 0, GROUP))
     assert done.returncode == 2
     assert "impossible entry in a summary" in done.stderr
+
+
+def test_the_largest_rank_of_all_groups(tmp_path: Path, merge_raw: Raw) -> None:
+    """Count, bytes and partners each of the rank with the most; an older group knows none, and is in the sums alone."""
+    entries = [Reduced("MPI_Send", 0, dict.fromkeys(range(GROUP), 0.1))]
+    for first, most in ((0, (30, 80, 0, "MPI_Send", 4, GROUP)), (GROUP, (20, 900, 0, "MPI_Send", 7, 3))):
+        of = [Reduced("MPI_Send", 0, dict.fromkeys(range(first, first + GROUP), 0.1))]
+        data = shard_files.summary(range(first, first + GROUP), of, 1, size=RANKS, wall=2.0, mpi=1.0, most=[most])
+        (tmp_path / f"shard.77.group{first}.swshard").write_bytes(data)
+    (send,) = merged(tmp_path, merge_raw).calls
+    assert send.largest is not None
+    assert (send.largest.count, send.largest.bytes, send.partners, send.largest.ranks) == (30, 900, 7, GROUP + 3)
+    data = shard_files.summary(range(GROUP), entries, 1, size=RANKS, wall=2.0, mpi=1.0, older=True)
+    (tmp_path / "shard.77.group0.swshard").write_bytes(data)
+    trace = merged(tmp_path, merge_raw)
+    (send,) = trace.calls
+    assert send.largest is not None
+    assert (send.largest.count, send.count) == (20, 10 * RANKS)
+    assert {rank.peak_bytes for rank in trace.ranks} == {0, 64 << 20}
+
+
+@pytest.mark.parametrize(
+    "most",
+    [(0, 8, 0, "MPI_Send", 1, 1), (9, 8, 3, "MPI_Send", 1, 1), (9, 8, 0, "MPI_Send", GROUP + 1, 1),
+     (9, 8, 0, "MPI_Send", 1, GROUP + 1), (9, 8, 0, "MPI_Send", 1, 0)],
+)  # fmt: skip
+def test_an_impossible_largest(most: tuple[int, int, int, str, int, int], tmp_path: Path, merge_raw: Raw) -> None:
+    entries = [Reduced("MPI_Send", 0, dict.fromkeys(range(GROUP), 0.1))]
+    data = shard_files.summary(range(GROUP), entries, 1, size=GROUP, wall=2.0, mpi=1.0, most=[most])
+    (tmp_path / "shard.77.group0.swshard").write_bytes(data)
+    done = merge_raw(tmp_path)
+    assert done.returncode == 2
+    assert "impossible entry in a summary" in done.stderr

@@ -36,6 +36,18 @@ def totals(trace: Trace) -> dict[tuple[str, int], tuple[int, int, int]]:
     return {(c.call, place.get(c.path or 0, 0)): (c.count, c.bytes, c.nowhere) for c in trace.calls}
 
 
+def largest(trace: Trace) -> dict[tuple[str, int], tuple[int, int, int, int]]:
+    """By call and place: count and bytes of the rank with the most, its partners, and how many ranks call there."""
+    place = {i: path.addresses[0].value for i, path in enumerate(trace.paths) if path.addresses}
+    found = {}
+    for call in trace.calls:
+        own = (max(call.rank_counts, default=0), max(call.rank_bytes, default=0), sum(c > 0 for c in call.rank_counts))
+        of = call.largest
+        most = (max(own[0], of.count), max(own[1], of.bytes), max(own[2], of.ranks)) if of else own
+        found[call.call, place.get(call.path or 0, 0)] = (*most[:2], call.partners, most[2])
+    return found
+
+
 @pytest.mark.parametrize(
     ("flavour", "ranks", "group", "groups"),
     [("openmpi", 8, 1, [0]), ("openmpi", 7, 3, [0, 3]), ("openmpi", 5, 4, [0]), ("mpich", 2, 2, [0])],
@@ -63,6 +75,10 @@ def test_a_summary_has_the_totals_of_all(
     assert [r.rank for r in few_of.ranks] == list(range(ranks))
     assert [r.calls for r in few_of.ranks] == [r.calls for r in all_of.ranks]
     assert totals(few_of) == totals(all_of)
+    assert len({ranks for *_, ranks in largest(all_of).values()}) > 1  # not all ranks call everything
+    if not alone:
+        assert largest(few_of) == largest(all_of)
+        assert max(few_of.ranks, key=lambda r: r.rank).peak_bytes > 0
     assert run_folder.missing_ranks(reduced) == 0
     if few_of.job.reduced_ranks:
         assert any("known by" in note for note in few_of.notes)

@@ -121,6 +121,15 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
+class Largest:
+    """Of one rank, where only summaries tell of all; each may be of another rank."""
+
+    count: int
+    bytes: int
+    ranks: int  # that made such calls
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """Totals of one MPI function from one call path; `rank_*` are of `ranks` (indexes), of all if that is None."""
 
@@ -134,6 +143,7 @@ class Call:
     nowhere: int = 0  # of `count`, those to or from MPI_PROC_NULL
     rank_bytes: tuple[int, ...] = ()
     partners: int = 0  # distinct ranks that the calls of one rank name, of the rank with the most
+    largest: Largest | None = None  # of ranks that are known by a summary only
 
     @property
     def seconds(self) -> tuple[tuple[int, float], ...]:
