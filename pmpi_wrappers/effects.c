@@ -1,4 +1,4 @@
-/* What the program does outside MPI that others may notice: it sleeps, or it writes.
+/* What the program does outside MPI that others may notice: it sleeps, it writes, or it takes memory.
  *
  * The functions of the C library are defined here in front of the library's own, so they are called in every process
  * that the launcher starts, and by this library itself. Until MPI_Init and after MPI_Finalize they only pass on, and so
@@ -285,4 +285,27 @@ SW_EXPORT int fclose(FILE *stream) {
   if (watched)
     leave(&call, bytes, 0);
   return result;
+}
+
+/* --- Memory --------------------------------------------------------------------------------------------------------
+ */
+
+/* Tables that are half full are for calls of MPI alone: what finds no room is said to be lost. */
+static int room_for_allocations(void) {
+  return __atomic_load_n(&sw_shard.table_section->used, __ATOMIC_RELAXED) < SW_TABLE_SLOTS / 2 &&
+         __atomic_load_n(&sw_shard.path_section->used, __ATOMIC_RELAXED) < SW_PATHS / 2;
+}
+
+/* Called by libstridewise_memory.so after an allocation, for its caller. */
+SW_EXPORT void stridewise_allocated(uint64_t bytes, uint64_t pc, const void *cfa);
+SW_EXPORT void stridewise_allocated(uint64_t bytes, uint64_t pc, const void *cfa) {
+  struct sw_call call;
+  if (!enter(&call, SW_CALL_ALLOCATE, (struct sw_site){pc, cfa}))
+    return;
+  if (room_for_allocations())
+    leave(&call, bytes, 0);
+  else {
+    sw_count(&sw_shard.header->dropped_calls);
+    call.thread->cfa = NULL;
+  }
 }

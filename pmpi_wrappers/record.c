@@ -232,7 +232,7 @@ SW_RECORDER(poll) {
     sw_record_bare(call);
 }
 
-/* Sleep and output: counted, and said by the next event. */
+/* Sleep, output and allocations: counted; of the second the next event tells. */
 void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful) {
   struct sw_thread *thread = call->thread;
   if (call->end < call->begin)
@@ -240,8 +240,8 @@ void sw_record_effect(struct sw_call *call, uint64_t bytes, int careful) {
   if (!sw_begin_recording(thread))
     return;
   call->path = careful ? sw_site_path(call) : sw_call_path(call);
-  if (!sw_path_by_mpi(call->path)) { /* in a call that is not watched, MPI may sleep and write as well */
-    if (call->index != SW_CALL_SLEEP)
+  if (!sw_path_by_mpi(call->path)) { /* in a call that is not watched, MPI may do all of that, too */
+    if (call->index == SW_CALL_PRINT || call->index == SW_CALL_WRITE)
       thread->effects |= call->index == SW_CALL_PRINT ? SW_EV_PRINT : SW_EV_OTHER_IO;
     sw_add_stats(call, SW_NO_COMM, SW_PEER_NONE, bytes);
   }

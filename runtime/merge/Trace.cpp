@@ -18,6 +18,8 @@ const char *callName(uint16_t Call) {
     return "write";
   case SW_CALL_PRINT:
     return "print";
+  case SW_CALL_ALLOCATE:
+    return "allocate";
   default:
     break;
   }

@@ -35,27 +35,28 @@ def collect(folders: Sequence[Path], lint: Path | None, project: Project) -> Bud
     for folder in folders:
         if not folder.is_dir():
             raise Failure(f"no run folder {folder}; make one with stridewise run -- COMMAND")
-        found = 0
+        found_runs = 0
         for record in run_folder.read_records(folder):
             counted = _counted(folder, record, project)
-            if counted is None:
+            if not counted:
                 continue
             if record.status != 0:
                 raise Failure(
                     f"the run in {folder} ended with status {record.status}: its counts are not the program's"
                 )
-            name, own = counted
+            own = [item for _, found in counted for item in found]
             if own and all(_OFFSET.search(item.function) for item in own):
                 raise Failure(
                     f"the run in {folder} names no function of the program: it was built again since, or is stripped; "
                     "run it again, and keep its symbols"
                 )
-            if name in runs:
-                raise Failure(f"{folder} holds another run '{name}'; a budget has one of each")
-            runs[name] = record.command
+            for name, _ in counted:
+                if name in runs:
+                    raise Failure(f"{folder} holds another run '{name}'; a budget has one of each")
+                runs[name] = record.command
             items += own
-            found += 1
-        if not found:
+            found_runs += 1
+        if not found_runs:
             raise Failure(f"{folder} holds no run of MPI, OpenMP or the caches with counts")
     if lint is not None:
         runs[LINT] = []
@@ -78,22 +79,45 @@ def with_rules(budget: Budget, folders: Sequence[Path], lint: Path | None, proje
     return Budget(budget.runs, tuple(items))
 
 
-def _counted(folder: Path, record: Record, project: Project) -> tuple[str, list[Item]] | None:
+def _counted(folder: Path, record: Record, project: Project) -> list[tuple[str, list[Item]]]:
+    """What a run counted, by name."""
     if record.kind == "mpi" and run_folder.jobs(folder):
         return _of_mpi(folder, project)
     if record.kind == "omp" and run_folder.files(folder, "omp", omp_watcher.LEAVES[0]):
-        return _of_omp(folder, project)
+        return [_of_omp(folder, project)]
     if record.kind == "cache":
-        return _of_cache(folder, record, project)
-    return None
+        counted = _of_cache(folder, record, project)
+        return [counted] if counted else []
+    return []
 
 
 # --- MPI --------------------------------------------------------------------------------------------------------------
 
 
-def _of_mpi(folder: Path, project: Project) -> tuple[str, list[Item]]:
+def _of_mpi(folder: Path, project: Project) -> list[tuple[str, list[Item]]]:
+    """Its messages, and its allocations where they were watched."""
     run = mpi_counts.read(folder, project)
-    name = f"mpi, {run.ranks} rank{'' if run.ranks == 1 else 's'}"
+    ranks = f"{run.ranks} rank{'' if run.ranks == 1 else 's'}"
+    counted = [(name := f"mpi, {ranks}", _messages(run, name))]
+    if run.allocations:
+        counted.append((name := f"memory, {ranks}", _allocations(run, name)))
+    return counted
+
+
+def _allocations(run: mpi_counts.Counts, name: str) -> list[Item]:
+    return [
+        Item(
+            name,
+            site.call,
+            tuple((file, function) for file, _, function in site.places),
+            site.line,
+            {"allocations": count.total, "bytes": count.total_bytes},
+        )
+        for site, count in run.allocations.items()
+    ]
+
+
+def _messages(run: mpi_counts.Counts, name: str) -> list[Item]:
     items = []
     for site, count in run.sites.items():
         if site.timed or not site.call.startswith("MPI_"):
@@ -103,7 +127,7 @@ def _of_mpi(folder: Path, project: Project) -> tuple[str, list[Item]]:
             values["partners"] = count.partners
         path = tuple((file, function) for file, _, function in site.places)
         items.append(Item(name, site.call, path, site.line, values))
-    return name, items
+    return items
 
 
 # --- OpenMP -----------------------------------------------------------------------------------------------------------
@@ -177,7 +201,8 @@ def _of_cache(folder: Path, record: Record, project: Project) -> tuple[str, list
         if not own or not total.accesses:
             continue
         file, line = max(own, key=lambda place: (own[place].accesses, place))
-        values = {"accesses": total.accesses, "d1_misses": total.d1_misses, "ll_misses": total.ll_misses}
+        values = {"instructions": total.instructions} if total.instructions else {}
+        values |= {"accesses": total.accesses, "d1_misses": total.d1_misses, "ll_misses": total.ll_misses}
         items.append(Item(name, "function", ((project.relative(file), function),), line, values))
     return name, items
 

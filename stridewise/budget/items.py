@@ -13,10 +13,10 @@ from stridewise.errors import Failure
 
 VERSION = 1
 # How far a count may be from the budget's, relative. What is not named here must be the same. Simulated misses depend
-# on where the system puts the stack and the libraries; accesses hardly do.
-TOLERANCE: Mapping[str, float] = {"accesses": 0.001, "d1_misses": 0.02, "ll_misses": 0.05}
+# on where the system puts the stack and the libraries; accesses and instructions hardly do.
+TOLERANCE: Mapping[str, float] = {"instructions": 0.001, "accesses": 0.001, "d1_misses": 0.02, "ll_misses": 0.05}
 # Nor do fewer than these tell anything: the environment's length alone moves the stack by some lines.
-FLOOR: Mapping[str, int] = {"accesses": 1000, "d1_misses": 1000, "ll_misses": 1000}
+FLOOR: Mapping[str, int] = {"instructions": 1000, "accesses": 1000, "d1_misses": 1000, "ll_misses": 1000}
 UNITS: Mapping[str, str] = {
     "calls": "calls",
     "most_calls": "calls of the busiest rank",
@@ -28,6 +28,8 @@ UNITS: Mapping[str, str] = {
     "iterations": "iterations",
     "entries": "entries",
     "tasks": "tasks",
+    "allocations": "allocations",
+    "instructions": "instructions",
     "accesses": "accesses of data",
     "d1_misses": "misses of the first level",
     "ll_misses": "misses of the last level",

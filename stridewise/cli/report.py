@@ -18,6 +18,7 @@ def register(commands: Commands[Parser]) -> None:
             "report mpi-run cache-run --lint findings.json",
             "report --format sarif -o report.sarif",
             "report --path-map /cluster/me/app=$PWD   # a run of another machine",
+            "report stridewise-scale/ranks-00016 --scale stridewise-scale   # what findings are at 4,096 ranks",
             "report after --cache-table --against before   # two cache runs side by side",
         ],
         EXIT,
@@ -28,6 +29,12 @@ def register(commands: Commands[Parser]) -> None:
         "--cache-table", action="store_true", help="misses, hit rate and line reuse of a cache run by function and line"
     )
     parser.add_argument("--against", metavar="DIR", type=Path, help="an earlier cache run, to be shown beside this one")
+    parser.add_argument(
+        "--scale",
+        metavar="DIR",
+        type=Path,
+        help="what 'scale --target P' left: findings on MPI also say what their calls are at P ranks",
+    )
     add_output(parser)
 
 
@@ -50,5 +57,6 @@ def _run(line: Line) -> int:
             cache_table=options.cache_table,
             against=options.against,
             path_map=tuple(options.path_map),
+            scale=options.scale,
         )
     )

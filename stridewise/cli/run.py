@@ -21,7 +21,7 @@ _CACHE_SETTINGS = (
     "sample",
     "limit",
 )
-_SETTINGS = ("scratch", "reduce", *_CACHE_SETTINGS)  # options of single kinds of run
+_SETTINGS = ("scratch", "reduce", "memory", *_CACHE_SETTINGS)  # options of single kinds of run
 
 
 def register(commands: Commands[Parser]) -> None:
@@ -83,9 +83,14 @@ def register(commands: Commands[Parser]) -> None:
         metavar="RANKS",
         nargs="?",
         const="1",
-        type=_ranks,
+        type=reduced_ranks,
         help="leave one summary for every RANKS ranks (1024) of an MPI job in place of their shards: totals without "
         "events; done by itself beyond 16384 ranks, unless RANKS is 0",
+    )
+    parser.add_argument(
+        "--memory",
+        action="store_true",
+        help="of an MPI run, also count allocations by their places, for 'scale' and 'budget'",
     )
     parser.add_argument(
         "--lint",
@@ -148,6 +153,8 @@ def _run(line: Line) -> int:
 
         print(geometry.listing())
         return 0
+    if options.memory and options.kind != "mpi":
+        raise Failure("--memory is an option of MPI runs")
     for name in _CACHE_SETTINGS:
         if getattr(options, name) and options.kind != "cache":
             raise Failure(f"--{name.replace('_', '-')} is an option of cache runs; add --cache")
@@ -170,7 +177,7 @@ def _run(line: Line) -> int:
     )
 
 
-def _ranks(text: str) -> str:
+def reduced_ranks(text: str) -> str:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is no number of ranks; write the command behind --")
     return text

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from stridewise.cli.options import Commands, Line, Parser, add
+from stridewise.cli.run import reduced_ranks
 from stridewise.errors import Failure
 
 _OF_FINDINGS = ("sarif", "github", "gitlab", "rdjson", "junit")
@@ -77,6 +78,23 @@ def register(commands: Commands[Parser]) -> None:
         default=[],
         help="of each job, such as --sbatch=--partition=debug",
     )
+    parser.add_argument(
+        "--no-memory", action="store_true", help="do not watch allocations, of which many small ones take time"
+    )
+    parser.add_argument(
+        "--work",
+        action="store_true",
+        help="also run each once more by Cachegrind, 20 to 70 times slower: laws of the instructions of each function, "
+        "and of the serial share",
+    )
+    parser.add_argument(
+        "--reduce",
+        metavar="RANKS",
+        nargs="?",
+        const="1",
+        type=reduced_ranks,
+        help="runs leave one summary for every RANKS ranks (1024) in place of a file for each",
+    )
     parser.add_argument("--target", metavar="P", type=_target, help="foretell counts and prices at that many ranks")
     parser.add_argument(
         "--machine",
@@ -115,6 +133,14 @@ def _target(text: str) -> int:
     if not text.isdecimal() or int(text) < 2:
         raise argparse.ArgumentTypeError(f"'{text}' is no number of ranks above 1")
     return int(text)
+
+
+def _settings(options: argparse.Namespace) -> dict[str, str]:
+    """Of the MPI runs. Where the library that tells of allocations was not built, nothing is said of them."""
+    from stridewise.settings import toolchain
+
+    settings = {} if options.no_memory or toolchain.memory_library() is None else {"memory": "1"}
+    return settings | ({"reduce": options.reduce} if options.reduce else {})
 
 
 def _pairs(given: list[str], option: str) -> dict[str, str]:
@@ -161,6 +187,8 @@ def _run(line: Line) -> int:
             templates=tuple((Path(one), Path(other)) for one, other in templates.items()),
             limit_seconds=options.limit,
             again=options.again,
+            settings=_settings(options),
+            work=options.work,
         )
         if options.launcher:
             remark(f"submit the jobs with {slurm.write(wanted, _of_laws(options), options.sbatch)}")

@@ -390,14 +390,20 @@ def _frame(function: str, file: str, line: int, column: int) -> Frame:
     file = mapped(os.path.normpath(file)) if file else ""
     function = _OUTLINED.sub("", _CLONE.sub("", function))
     known = bool(file) and line > 0
-    system = file.startswith(_SYSTEM) or _PACKAGE.match(file)
-    return Frame(function, file, line if known else 0, column, user=known and not system)
+    return Frame(function, file, line if known else 0, column, user=known and not is_system(file))
+
+
+def is_system(file: str) -> bool:
+    """Whether a source is one of the system's packages."""
+    return file.startswith(_SYSTEM) or _PACKAGE.match(file) is not None
 
 
 def _named(frames: list[Frame], binary: str, address: int) -> list[Frame]:
-    """Frames without a name or file say where in the binary they are."""
+    """Frames without a name or file say where in the binary they are. Sources of the system's libraries that are named
+    without their root ("libio/fileops.c") are nobody's who reads the report."""
+    foreign = binary.startswith(_SYSTEM)
     place = f"{Path(binary).name}+0x{address:x}"
     return [
-        Frame(f.function or place, f.file or binary, f.line, f.column, f.user)
+        Frame(f.function or place, f.file or binary, f.line, f.column, f.user and not (foreign and f.file[:1] != "/"))
         for f in frames or [Frame("", "", 0, user=False)]
     ]

@@ -37,6 +37,8 @@ def price(finding: Finding) -> str:
 
 def evidence(known: Evidence) -> tuple[str, tuple[str, ...]] | None:
     """A label and what one source knows; None where it has nothing to say."""
+    if known.source == "scale":  # its note says it all; its lists are over runs, not over ranks
+        return ("foretold", (known.note,)) if known.note else None
     # What a rule assumes of machines is the same for all its findings: it stands in their JSON and on the rule's page.
     skipped = {"assumes"} | ({"cost_rank"} if "rank_seconds" in known.metrics else set())
     shown = [metric(name, value) for name, value in known.metrics.items() if name not in skipped]

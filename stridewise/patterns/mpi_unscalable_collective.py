@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Location
 from stridewise.finding.quantities import seconds
-from stridewise.scale.study import Row, Study
+from stridewise.scale.row import Row
+from stridewise.scale.study import Study
 
 
 def detect_scale(study: Study, rule: Rule) -> Iterable[Finding]:
@@ -43,5 +44,5 @@ def _finding(row: Row, study: Study, rule: Rule) -> Finding:
         },
         confidence=sure,
         function=row.site.function,
-        evidence=[Evidence("scale", metrics, str(row.most or ""))],
+        evidence=[Evidence("scale", metrics, f"calls of a rank: {row.most}" if row.most else "")],
     )

@@ -17,7 +17,7 @@ from stridewise.finding.sources import Project, Sources, find_project
 from stridewise.finding.supersede import without_superseded
 from stridewise.finding.table import Table
 from stridewise.output import write
-from stridewise.runs import lint_findings, run_folder, seals
+from stridewise.runs import foretold, lint_findings, run_folder, seals
 from stridewise.runs.kinds import Folder, Seen, watcher
 from stridewise.runs.run_folder import Record
 from stridewise.settings import path_map
@@ -42,6 +42,7 @@ class Options:
     cache_table: bool = False
     against: Path | None = None  # an earlier cache run, to be shown beside this one
     path_map: tuple[str, ...] = ()  # FROM=TO; see path_map.py
+    scale: Path | None = None  # a study that foretells what the findings on MPI are at more ranks
 
 
 def run(options: Options) -> int:
@@ -75,6 +76,8 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     sources = Sources()
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
+    if options.scale:
+        findings = foretold.with_forecast(findings, foretold.load(options.scale), rules, project)
     runs = tuple(summary for one in seen for summary in one.runs)
     return Result(
         project=project,

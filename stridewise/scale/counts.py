@@ -1,26 +1,33 @@
-"""What one run counted: calls, bytes and partners of each call path, memory of each rank, and how the time went."""
+"""What one run counted: calls, bytes, partners and allocations of each call path, instructions of each function, memory
+of each rank, and how the time went."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stridewise.collect.symbolize import is_system
 from stridewise.errors import Failure
 from stridewise.finding.sources import Project
 from stridewise.machine import message_models
 from stridewise.runs import run_folder
+from stridewise.runs.cache import profiles
+from stridewise.runs.cache import table as cache_table
 from stridewise.runs.mpi import watcher
-from stridewise.runs.mpi.trace import CallPath, Frame, Rank, Trace
+from stridewise.runs.mpi.trace import Call, CallPath, Frame, Rank, Trace
 from stridewise.runs.mpi.trace_file import TraceError
 
+ALLOCATE = "allocate"  # as the recorder names memory that the program asks for
+WORK = "work"  # a function of the program, with the instructions that Cachegrind counts
+_PROFILES = "cachegrind.*.out"
 _CROWDED = 0.05  # share of the ranks' time that they waited for a processor, from which on times tell nothing
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Site:
-    """One MPI function called along one path of calls in the user's sources, innermost first."""
+    """One MPI function called along one path of calls in the user's sources, innermost first; or ALLOCATE, or WORK."""
 
     call: str
     places: tuple[tuple[str, int, str], ...]  # file, line, function
@@ -45,7 +52,8 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Of one site: of the rank with the most, and of all ranks together. Bytes are what a rank gives to the call."""
+    """Of one site: of the rank with the most, and of all ranks together. Bytes are what a rank gives to the call, or
+    asks for; of WORK, counts are instructions."""
 
     most: int = 0
     total: int = 0
@@ -53,6 +61,15 @@ class Count:
     total_bytes: int = 0
     partners: int = 0  # distinct ranks that the calls of one rank name
     ranks: int = 0  # that make such calls
+
+    @property
+    def each_bytes(self) -> float:
+        """Of one call, as the rank with the most makes them."""
+        return self.most_bytes / self.most if self.most else 0.0
+
+    def excess(self, ranks: int) -> float:
+        """How many times the mean of all ranks the one with the most has."""
+        return self.most * ranks / self.total if self.total else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +79,8 @@ class Counts:
     ranks: int
     folder: Path
     sites: Mapping[Site, Count]
+    allocations: Mapping[Site, Count]  # empty where they were not watched
+    work: Mapping[Site, Count]  # empty where Cachegrind has not counted
     wall_seconds: float
     work_seconds: float
     most_work_seconds: float
@@ -87,13 +106,13 @@ def read(folder: Path, project: Project) -> Counts:
         raise Failure(f"cannot read the run in {folder}: {error}") from error
     if trace.job.missing_ranks or any(rank.state != "closed" for rank in trace.ranks):
         raise Failure(f"the run in {folder} did not come to its end on all ranks")
-    return of_trace(trace, folder, project)
+    return of_trace(trace, folder, project, _work(folder, project))
 
 
-def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
+def of_trace(trace: Trace, folder: Path, project: Project, own_work: Mapping[Site, Count] | None = None) -> Counts:
     per_rank: dict[Site, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     bytes_of: dict[Site, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    partners: dict[Site, int] = defaultdict(int)
+    calls: dict[Site, list[Call]] = defaultdict(list)
     for call in trace.calls:
         path = trace.paths[call.path] if call.path is not None else None
         site = Site(call.call, _places(path, project))
@@ -101,7 +120,8 @@ def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
         for position, rank in enumerate(ranks):
             per_rank[site][rank] += call.rank_counts[position]
             bytes_of[site][rank] += call.rank_bytes[position] if call.rank_bytes else 0
-        partners[site] = max(partners[site], call.partners)
+        calls[site].append(call)
+    counted = {site: _count(of, per_rank[site], bytes_of[site]) for site, of in calls.items()}
     work = [_work_seconds(rank) for rank in trace.ranks]
     wall = max((r.wall_seconds for r in trace.ranks), default=0.0)
     queued = sum(r.queue_seconds for r in trace.ranks)
@@ -113,17 +133,9 @@ def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
     return Counts(
         ranks=trace.job.world_size,
         folder=folder,
-        sites={
-            site: Count(
-                most=max(counts.values()),
-                total=sum(counts.values()),
-                most_bytes=max(bytes_of[site].values()),
-                total_bytes=sum(bytes_of[site].values()),
-                partners=partners[site],
-                ranks=sum(count > 0 for count in counts.values()),
-            )
-            for site, counts in per_rank.items()
-        },
+        sites={site: count for site, count in counted.items() if site.call != ALLOCATE},
+        allocations={site: count for site, count in counted.items() if site.call == ALLOCATE},
+        work=own_work or {},
         wall_seconds=wall,
         work_seconds=sum(work),
         most_work_seconds=max(work, default=0.0),
@@ -131,6 +143,49 @@ def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
         peak_bytes=max((r.peak_bytes for r in trace.ranks), default=0),
         dropped=sum(r.dropped_calls for r in trace.ranks),
     )
+
+
+def _count(calls: Sequence[Call], counts: Mapping[int, int], sizes: Mapping[int, int]) -> Count:
+    """Of all call paths of one site; by rank where the run tells it, else as its summaries do: the largest of each
+    path, which add up to more than the largest rank where the paths of one site are those of different ranks."""
+    known = [call.largest for call in calls if call.largest]
+    return Count(
+        most=max([*counts.values(), sum(one.count for one in known)]),
+        total=sum(call.count for call in calls),
+        most_bytes=max([*sizes.values(), sum(one.bytes for one in known)]),
+        total_bytes=sum(call.bytes for call in calls),
+        partners=max(call.partners for call in calls),
+        ranks=max([sum(count > 0 for count in counts.values()), *(one.ranks for one in known)]),
+    )
+
+
+def _work(folder: Path, project: Project) -> dict[Site, Count]:
+    """Instructions by function of the program, of each process of a cache run in the folder. A function is the same
+    whatever lines of it have run: the line is its first that did."""
+    record = next((r for r in run_folder.read_records(folder) if r.kind == "cache"), None)
+    if record is None or record.status != 0:
+        return {}
+    counted: dict[tuple[str, str], list[int]] = defaultdict(list)
+    lines: dict[tuple[str, str], int] = {}
+    for path in run_folder.files(folder, "cache", _PROFILES):
+        profile, _ = profiles.read([path])
+        for function, places in cache_table.by_function(profile).items() if profile else ():
+            own = {place: counts for place, counts in places.items() if _is_own(place)}
+            if not own:
+                continue
+            file = max(own, key=lambda place: (own[place].instructions, place))[0]
+            key = project.relative(file), function
+            counted[key].append(cache_table.sum_of(own).instructions)
+            lines[key] = min([lines.get(key, 1 << 31), *(line for at, line in own if at == file)])
+    return {
+        Site(WORK, ((file, lines[file, function], function),)): Count(max(each), sum(each), ranks=len(each))
+        for (file, function), each in counted.items()
+    }
+
+
+def _is_own(place: tuple[str, int]) -> bool:
+    file, line = place
+    return line > 0 and file.startswith("/") and not is_system(file)
 
 
 def _work_seconds(rank: Rank) -> float:

@@ -83,6 +83,8 @@ class Law:
 
 def _product(factor: float, name: str, exact: bool) -> str:
     number = _number(factor) if exact else f"{factor:,.0f}" if factor >= 1000 else f"{factor:.3g}"
+    if "/" in number and factor >= 1000:  # parts that are not even: nobody reads such a fraction
+        number = f"{factor:,.0f}"
     if not name:
         return number
     if "/" in number:

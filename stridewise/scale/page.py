@@ -11,7 +11,8 @@ from stridewise.finding.quantities import seconds
 from stridewise.render import _page as page
 from stridewise.scale.classic import classic
 from stridewise.scale.render import described, place
-from stridewise.scale.study import Row, Study, prices_of
+from stridewise.scale.row import Row
+from stridewise.scale.study import Study, prices_of
 
 _CURVES = 8  # more in one picture are not told apart
 _SAMPLES = 40

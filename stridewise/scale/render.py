@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,10 +12,13 @@ from stridewise.console import harmless
 from stridewise.finding.quantities import percent, seconds
 from stridewise.scale.classic import Classic, classic
 from stridewise.scale.laws import Law
-from stridewise.scale.study import Price, Row, Study
+from stridewise.scale.row import Price, Row
+from stridewise.scale.study import Study
 from stridewise.scale.terms import GRIDS
 
 SHOWN = 15
+_SHOWN_MORE = 5  # allocations and functions; what keeps a program from scaling is shown in any case
+_EVEN = 1.05  # times the mean, up to which nobody asks why
 _EMPTY_RANK_BYTES = 64 << 20  # below, it is the MPI library's own memory: a rank without data takes some 15 MiB
 _GRID_WORDS = ("X", "Y", "A", "B", "C")
 
@@ -26,12 +29,15 @@ def to_json(study: Study) -> dict[str, Any]:
     figures = classic(study.runs, study.weak)
     return {
         "version": 1,
+        "root": str(study.root),
         "scaling": "weak" if study.weak else "strong",
         "ranks": list(study.ranks),
         "oversubscribed": [run.ranks for run in study.runs if run.crowded],
         "target": study.target,
         "network": asdict(study.network),
         "sites": [_site(row, study) for row in (*study.rows, *study.timed)],
+        "allocations": [_site(row, study) | _each(row, study) for row in study.allocations],
+        "work": [_function(row, study) for row in study.work],
         "memory": {"values": [run.peak_bytes for run in study.runs], **_law(study.memory, study.target)},
         "runs": [
             {
@@ -63,9 +69,34 @@ def _site(row: Row, study: Study) -> dict[str, Any]:
         "calls": {"values": [c.total for c in counts], **_law(row.total, study.target)},
         "bytes_most": {"values": [c.most_bytes for c in counts], **_law(row.size, study.target)},
         "partners": {"values": [c.partners for c in counts], **_law(row.partners, study.target)},
+        "excess": _excess_of(row, study),
         "unscalable": row.unscalable,
         "price": asdict(row.price) if row.price else None,
         "rules": list(row.rules),
+    }
+
+
+def _excess_of(row: Row, study: Study) -> dict[str, Any]:
+    values = [count.excess(ranks) for ranks, count in row.values.items()]
+    known: dict[str, Any] = {"values": values, "law": str(row.excess) if row.excess else None}
+    return known | ({"foretold": row.excess_at(study.target)} if study.target else {})
+
+
+def _each(row: Row, study: Study) -> dict[str, Any]:
+    values = [count.each_bytes for count in row.values.values()]
+    return {"bytes_each": {"values": values, **_law(row.each, study.target)}}
+
+
+def _function(row: Row, study: Study) -> dict[str, Any]:
+    counts = list(row.values.values())
+    return {
+        "file": row.site.file,
+        "line": row.site.line,
+        "function": row.site.function,
+        "instructions_most": {"values": [c.most for c in counts], **_law(row.most, study.target)},
+        "instructions": {"values": [c.total for c in counts], **_law(row.total, study.target)},
+        "excess": _excess_of(row, study),
+        "unscalable": row.unscalable,
     }
 
 
@@ -110,6 +141,8 @@ def text(study: Study, width: int, everything: bool = False) -> str:
     if study.timed:
         places = ", ".join(sorted({place(row) for row in study.timed}))
         lines.append(f"no law is sought where the number of calls is a matter of time: {harmless(places)}")
+    lines += _more("memory that a rank asks for", study.allocations, _allocation, study, width, everything)
+    lines += _more("instructions of a rank", study.work, _work, study, width, everything)
     lines += ["", *_foot(study)]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -121,8 +154,65 @@ def described(study: Study) -> list[str]:
 
 
 def _foot(study: Study) -> list[str]:
-    lines = [*_memory(study), *_classic(study), f"prices: {study.network.source}"]
+    lines = [*_memory(study), *_instructions(study), *_classic(study), f"prices: {study.network.source}"]
     return lines + [f"note: {harmless(note)}" for note in (*study.notes, *study.skipped)]
+
+
+def _more(
+    title: str,
+    rows: Sequence[Row],
+    shown: Callable[[Row, Study, int], list[str]],
+    study: Study,
+    width: int,
+    everything: bool,
+) -> list[str]:
+    """A section of places that call no MPI."""
+    chosen = rows if everything else [r for at, r in enumerate(rows) if r.unscalable or at < _SHOWN_MORE]
+    lines = ["", f"{title}, most first:", ""] if rows else []
+    for row in chosen:
+        lines += shown(row, study, width)
+    if hidden := len(rows) - len(chosen):
+        lines.append(f"{hidden} more place{'' if hidden == 1 else 's'} with less: --all shows them")
+    return lines
+
+
+def _allocation(row: Row, study: Study, width: int) -> list[str]:
+    lines = [line[:width] for line in (_head(row), *_callers(row))]
+    lines += [f"  bytes of each     {_said(row.each, study.target)}"]
+    if row.most and (row.most.terms or row.most.constant != 1):
+        lines.append(f"  times             {_said(row.most, study.target)}")
+    return [*lines, *_excess(row, study), *([f"  does not scale    {row.unscalable}"] if row.unscalable else []), ""]
+
+
+def _work(row: Row, study: Study, width: int) -> list[str]:
+    lines = [_head(row)[:width], f"  instructions      {_said(row.most, study.target)}", *_excess(row, study)]
+    return [*lines, *([f"  does not scale    {row.unscalable}"] if row.unscalable else []), ""]
+
+
+def _excess(row: Row, study: Study) -> list[str]:
+    """How uneven the ranks are, where they are so or will be."""
+    last = study.ranks[-1]
+    now, there = row.excess_at(last), row.excess_at(study.far)
+    if max(now, there) < _EVEN:
+        return []
+    text = str(row.excess) if row.excess else f"{_times(now)} at {last}"
+    if study.far != last and not (row.excess and not row.excess.terms):
+        text += f"; at {study.far:,}: {_times(there)}"
+    return [f"  busiest to mean   {text}"]
+
+
+def _times(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _head(row: Row) -> str:
+    head = harmless(f"{row.site.file}:{row.site.line}" if row.site.file else "unknown place")
+    return f"{head} in {harmless(row.site.function)}" if row.site.function else head
+
+
+def _callers(row: Row) -> list[str]:
+    outer = [f"{harmless(place[0].rsplit('/', 1)[-1])}:{place[1]}" for place in row.site.places[1:4]]
+    return [f"  called by {' ← '.join(outer)}"] if outer else []
 
 
 def _grid_names() -> list[str]:
@@ -156,10 +246,7 @@ def _row(row: Row, study: Study, width: int) -> list[str]:
     head = harmless(place(row))
     if row.site.function:
         head += f" in {harmless(row.site.function)}"
-    outer = [f"{harmless(place[0].rsplit('/', 1)[-1])}:{place[1]}" for place in row.site.places[1:4]]
-    lines = [head[:width]]
-    if outer:
-        lines.append(f"  called by {' ← '.join(outer)}"[:width])
+    lines = [line[:width] for line in (head, *_callers(row))]
     lines.append(f"  calls of a rank   {_said(row.most, study.target)}")
     if row.total and row.most and str(row.total) != str(row.most):
         lines.append(f"  calls of all      {_said(row.total, study.target)}")
@@ -167,6 +254,7 @@ def _row(row: Row, study: Study, width: int) -> list[str]:
         lines.append(f"  bytes of a rank   {_said(row.size, study.target)}")
     if row.partners and max(count.partners for count in row.values.values()) > 0:
         lines.append(f"  partners          {_said(row.partners, study.target)}")
+    lines += _excess(row, study)
     if row.price:
         target = study.target or study.ranks[-1]
         price = f"  costs a rank      {_between(row.price)} at {target:,} ranks"
@@ -248,6 +336,20 @@ def _shrinks(law: Law) -> bool:
     return any(factor > 0 and term.growth[0] < 0 for factor, term in law.terms) or any(
         factor < 0 for factor, _ in law.terms
     )
+
+
+def _instructions(study: Study) -> list[str]:
+    """What the counts alone leave of speedup: no time is in it, and no message."""
+    if not study.work:
+        return []
+    first, last = (sum(row.values[ranks].most for row in study.work) for ranks in (study.ranks[0], study.ranks[-1]))
+    line = f"instructions of the busiest rank: {first:,} at {study.ranks[0]} ranks, {last:,} at {study.ranks[-1]}"
+    if study.far > study.ranks[-1]:
+        line += f", {study.instructions_at(study.far):,.0f} at {study.far:,}"
+    lawless = sum(row.most is None for row in study.work)
+    if not study.weak and not lawless and study.instructions_at(study.far) > 0:
+        line += f": at most {first / study.instructions_at(study.far):.3g} times as fast as {study.ranks[0]} ranks"
+    return [line]
 
 
 def _classic(study: Study) -> list[str]:

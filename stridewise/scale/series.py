@@ -14,7 +14,7 @@ from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding.quantities import seconds
 from stridewise.runs import run, run_folder
-from stridewise.runs.mpi import watcher
+from stridewise.runs.kinds import watcher
 
 RANKS = "n"
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
@@ -42,6 +42,8 @@ class Series:
     templates: tuple[tuple[Path, Path], ...] = ()
     limit_seconds: float = 0.0
     again: bool = False  # also where a run is there
+    settings: Mapping[str, str] = field(default_factory=dict)  # of the MPI runs: `memory`, `reduce`
+    work: bool = False  # each run once more, by Cachegrind
 
     def check(self) -> None:
         """Raises Failure where the series says nothing about ranks, or its formulas are none."""
@@ -83,11 +85,13 @@ def make(series: Series) -> list[Path]:
     for number, ranks in enumerate(series.ranks, 1):
         what = f"run {number} of {len(series.ranks)}: {ranks} rank{'' if ranks == 1 else 's'}"
         command, folder = _command(series, ranks), series.place(ranks)
-        if not series.again and _is_there(folder, command):
+        if not series.again and _is_there(folder, command, "mpi"):
             remark(f"{what}, there already")
-            folders.append(folder)
-        elif _made(series, ranks, command, folder, what):
-            folders.append(folder)
+        elif not _made(series, ranks, command, "mpi", what):
+            continue
+        folders.append(folder)
+        if series.work and (series.again or not _is_there(folder, command, "cache")):
+            _made(series, ranks, command, "cache", f"{what}, instructions")
     return folders
 
 
@@ -96,41 +100,41 @@ def _command(series: Series, ranks: int) -> tuple[str, ...]:
     return tuple(filled(word, values) for word in series.command)
 
 
-def _is_there(folder: Path, command: Sequence[str]) -> bool:
+def _is_there(folder: Path, command: Sequence[str], kind: str) -> bool:
     try:
         records = run_folder.read_records(folder)
     except Failure:
         return False
-    return any(r.kind == "mpi" and r.status == 0 and r.command == tuple(command) for r in records) and bool(
-        run_folder.jobs(folder)
-    )
+    left = run_folder.jobs(folder) if kind == "mpi" else run_folder.files(folder, kind, *watcher(kind).LEAVES)
+    return bool(left) and any(r.kind == kind and r.status == 0 and r.command == tuple(command) for r in records)
 
 
-def _made(series: Series, ranks: int, command: tuple[str, ...], folder: Path, what: str) -> bool:
-    values = series.values(ranks)
+def _made(series: Series, ranks: int, command: tuple[str, ...], kind: str, what: str) -> bool:
+    values, folder = series.values(ranks), series.place(ranks)
     for template, target in series.templates:
         _write(template, Path(filled(str(target), values)), values)
     environment = {name: value for name, value in _CROWDED.items() if name not in os.environ}
     environment |= {name: filled(value, values) for name, value in series.environment.items()}
-    log = folder / "output.txt"
+    log = folder / ("output.txt" if kind == "mpi" else f"output-{kind}.txt")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as output:
             watched = run.watch(
                 run.Options(
-                    command, output=folder, environment=environment, limit_seconds=series.limit_seconds
+                    command, kind, output=folder, environment=environment, limit_seconds=series.limit_seconds,
+                    settings=series.settings if kind == "mpi" else {"once": "1"},
                 ),
                 output,
             )  # fmt: skip
     except OSError as error:
         raise Failure(f"cannot keep the run in {folder}: {error.strerror or error}") from error
-    took = next((r.seconds for r in run_folder.read_records(folder) if r.kind == "mpi"), None)
+    took = next((r.seconds for r in run_folder.read_records(folder) if r.kind == kind), None)
     cut = 0 < series.limit_seconds <= (took or 0.0)
     if watched.status != 0 or watched.why or cut:
         ended = watched.why or f"it ended with status {watched.status}"
         if cut:  # it looks like one that came to its end, and must not be taken for it next time
             ended = f"it took longer than the {series.limit_seconds:g} s of --limit"
-            run_folder.prepare(folder, "mpi", watcher.LEAVES)
+            run_folder.prepare(folder, kind, watcher(kind).LEAVES)
         remark(f"{what}: left out, {ended}; what it printed is in {log}{_hint(log)}")
         return False
     remark(f"{what}, {seconds(took or 0.0)}")

@@ -28,8 +28,11 @@ def write(series: Series, options: Sequence[str], directives: Sequence[str]) -> 
         values = series.values(ranks)
         command = [filled(word, values) for word in series.command]
         lines = [f"export {name}={shlex.quote(filled(value, values))}" for name, value in series.environment.items()]
-        run = [*python.split(), "run", "-o", shlex.quote(str(series.place(ranks).absolute())), "--format", "json"]
-        lines.append(f"exec {' '.join(run)} -- {shlex.join(command)} > /dev/null")
+        run = f"{python} run -o {shlex.quote(str(series.place(ranks).absolute()))} --format json"
+        words = [f"--{name}" + (f"={value}" if name == "reduce" else "") for name, value in series.settings.items()]
+        if series.work:
+            lines.append(f"{run} --cache -- {shlex.join(command)} > /dev/null")
+        lines.append(f"exec {shlex.join([*shlex.split(run), *words])} -- {shlex.join(command)} > /dev/null")
         jobs.append(_job(folder / f"ranks-{ranks:05d}.sbatch", ranks, lines, directives))
     runs = " ".join(shlex.quote(str(series.place(ranks).absolute())) for ranks in series.ranks)
     last = f"exec {python} scale {shlex.join(options)} --from {runs} > {shlex.quote(str(folder / 'scale.txt'))}"

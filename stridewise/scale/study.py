@@ -17,38 +17,14 @@ from stridewise.machine import machine_file, message_models
 from stridewise.machine.message_models import Network
 from stridewise.runs import detectors, report
 from stridewise.scale import counts as run_counts
-from stridewise.scale import laws
-from stridewise.scale.counts import Count, Counts, Site
+from stridewise.scale import laws, unscalable
+from stridewise.scale import row as rows_of
+from stridewise.scale.counts import Count, Counts
 from stridewise.scale.laws import Law
+from stridewise.scale.row import Price, Row
 
 LEAST_RUNS = 3
-_RULE = "mpi-unscalable-collective"  # its thresholds say what keeps a program from scaling
 _FARTHEST = 1 << 22  # ranks; no machine has more
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Of one rank, over the whole run, in seconds. `eats` is from how many ranks on the site takes the study's step
-    share of what a rank computes: by the highest price and by the lowest, None where it never does."""
-
-    least: float
-    most: float
-    eats: tuple[int | None, int | None] | None = None  # None where the work of the program is not known
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A site with its laws; None where a count follows none."""
-
-    site: Site
-    values: Mapping[int, Count]
-    most: Law | None  # calls of the rank that makes the most
-    total: Law | None
-    size: Law | None  # bytes of the rank that gives the most
-    partners: Law | None
-    price: Price | None = None
-    rules: tuple[str, ...] = ()  # of findings of the largest run at this place
-    unscalable: str = ""  # why the site keeps the program from scaling, whatever it costs today; empty if it does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +34,8 @@ class Study:
     runs: tuple[Counts, ...]
     rows: tuple[Row, ...]
     timed: tuple[Row, ...]
+    allocations: tuple[Row, ...]  # the largest at the target first
+    work: tuple[Row, ...]  # instructions by function, the most at the target first
     weak: bool
     target: int | None
     network: Network
@@ -76,6 +54,14 @@ class Study:
     def far(self) -> int:
         """The number of ranks that prices are for: the target, or the largest run."""
         return self.target or self.ranks[-1]
+
+    @property
+    def largest(self) -> Counts:
+        return self.runs[-1]
+
+    def instructions_at(self, ranks: int) -> float:
+        """Of the busiest rank, at most: each function may have another."""
+        return sum(row.most.at(ranks) for row in self.work if row.most)
 
     def work_at(self, ranks: int) -> float | None:
         """Seconds that a rank computes."""
@@ -144,28 +130,38 @@ def study(
         raise Failure(
             f"a law needs runs at {LEAST_RUNS} numbers of ranks at least, above 1; there are {len(runs)}{left}"
         )
-    network, rule = _network(machine), catalogue.load()[_RULE]
-    share, exponent = rule.threshold("min_step_share"), rule.threshold("max_exponent")
+    known = catalogue.load()
+    network, rule = _network(machine), known[unscalable.COMMUNICATION]
+    share = rule.threshold("min_step_share")
+    far = target or runs[-1].ranks
     seconds = _work(runs, weak)
     work = None if seconds is None else (lambda ranks: seconds / (1 if weak else ranks))
     rows, timed = [], []
     for site in sorted({site for run in runs for site in run.sites}):
-        row = _row(site, runs, tuple((rules or {}).get((site.file, site.line), ())))
+        row = rows_of.of_site(
+            site,
+            {run.ranks: run.sites.get(site, Count()) for run in runs},
+            tuple((rules or {}).get((site.file, site.line), ())),
+        )
         if site.timed:
             timed.append(row)
             continue
-        row = replace(row, unscalable=_unscalable(row, exponent))
-        rows.append(_priced(row, target or max(run.ranks for run in runs), network, work, share))
-    rows.sort(key=lambda row: (-(row.price.most if row.price else 0.0), -_growth(row)[0], row.site))
+        row = replace(row, unscalable=unscalable.of_calls(row, rule))
+        rows.append(_priced(row, far, network, work, share))
+    rows.sort(key=lambda row: (-(row.price.most if row.price else 0.0), -row.growth[0], row.site))
     notes = [_close(runs, rows)] if rows else []
     dropped = sum(run.dropped for run in runs)
     if dropped:
         notes.append(f"{dropped} calls found no room in the recorder's tables, and are in no count")
+    span = unscalable.Span(runs[0].ranks, runs[-1].ranks, far, weak)
+    taken, done = rows_of.allocations(runs, far), rows_of.work(runs, far)
     peaks = tuple((run.ranks, float(run.peak_bytes)) for run in runs)
     return Study(
         tuple(runs),
         tuple(rows),
         tuple(timed),
+        unscalable.with_memory(taken, known[unscalable.MEMORY], span, runs[-1].peak_bytes),
+        unscalable.with_work(done, known[unscalable.SERIAL], span),
         weak,
         target,
         network,
@@ -175,43 +171,6 @@ def study(
         root,
         tuple(skipped),
         tuple(note for note in notes if note),
-    )
-
-
-def _growth(row: Row) -> tuple[float, float]:
-    return max((law.growth for law in (row.most, row.size, row.partners) if law), default=(0.0, 0.0))
-
-
-def _unscalable(row: Row, exponent: float) -> str:
-    """Why: something of a rank grows with a larger power of the ranks than that, or each call is with all of them."""
-    model = message_models.load().by_call.get(row.site.call)
-    if row.most and row.most.growth[0] > exponent:
-        return f"calls of a rank grow: {row.most}"
-    if row.partners and row.partners.growth[0] > exponent:
-        return f"partners of a rank grow: {row.partners}"
-    if model and model.name in ("gather", "all-gather", "all-to-all"):
-        return f"{model.name}: each call is with all ranks"
-    if row.size and row.size.growth[0] > exponent:
-        return f"bytes of a rank grow: {row.size}"
-    return ""
-
-
-def _row(site: Site, runs: Sequence[Counts], rules: tuple[str, ...]) -> Row:
-    values = {run.ranks: run.sites.get(site, Count()) for run in runs}
-
-    def law(of: Callable[[Count], int], of_one: bool = True) -> Law | None:
-        points = tuple((ranks, float(of(count))) for ranks, count in values.items())
-        return None if site.timed else laws.find(points, of_one)
-
-    most, total = law(lambda c: c.most), law(lambda c: c.total, of_one=False)
-    return Row(
-        site=site,
-        values=values,
-        most=laws.decide(most, total) if most else None,
-        total=total,
-        size=law(lambda c: c.most_bytes),
-        partners=law(lambda c: c.partners),
-        rules=rules,
     )
 
 

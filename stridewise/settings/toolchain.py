@@ -15,6 +15,7 @@ INTERPOSER = "libstridewise_mpi.so"
 OMP_RECORDER = "libstridewise_omp.so"
 PLACEMENT_RECORDER = "libstridewise_placement.so"
 WINDOWS = "libstridewise_windows.so"
+MEMORY = "libstridewise_memory.so"
 LIBOMP = "libomp.so.5"
 # Names of the library folder below a prefix: plain, Fedora's, Debian's.
 _LIBRARIES = ("lib", "lib64", f"lib/{os.uname().machine}-linux-gnu")
@@ -118,6 +119,12 @@ def windows_library() -> Path | None:
     """What makes windows in a cache run."""
     configured = os.environ.get("STRIDEWISE_WINDOWS_LIBRARY")
     return Path(configured) if configured else library(WINDOWS)
+
+
+def memory_library() -> Path | None:
+    """What tells the MPI recorder of allocations."""
+    configured = os.environ.get("STRIDEWISE_MEMORY_LIBRARY")
+    return Path(configured) if configured else library(MEMORY)
 
 
 def llvm_openmp() -> Path | None:

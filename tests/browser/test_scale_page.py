@@ -37,6 +37,8 @@ def run(ranks: int) -> Counts:
             gather: Count(20 * (ranks - 1), 20 * (ranks - 1), 160 * (ranks - 1), 160 * (ranks - 1), ranks - 1, 1),
             total: Count(20, 20 * ranks, 160, 160 * ranks, 0, ranks),
         },
+        allocations={},
+        work={},
         wall_seconds=12.0 / ranks + 0.5,
         work_seconds=12.0,
         most_work_seconds=12.0 / ranks,

@@ -1,6 +1,7 @@
-/* A ring of messages and a sum in each step. A change may define MORE_MESSAGES or BARRIER. */
+/* A ring of messages and a sum in each step. A change may define MORE_MESSAGES, BARRIER or MEMORY. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void exchange(double *values, int next, int before) {
   MPI_Sendrecv(values, 8, MPI_DOUBLE, next, 1, values + 8, 8, MPI_DOUBLE, before, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -9,14 +10,22 @@ static void exchange(double *values, int next, int before) {
 #endif
 }
 
+static __attribute__((noinline)) double *numbers(int count) { return calloc((size_t)count, sizeof(double)); }
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  double values[17] = {rank}, sum = 0;
+  double *values = numbers(17), sum = 0;
+  values[0] = rank;
   for (int step = 0; step < 10; ++step) {
     exchange(values, (rank + 1) % size, (rank + size - 1) % size);
+#ifdef MEMORY
+    double *more = numbers(3);
+    values[16] += more[0];
+    free(more);
+#endif
 #ifdef BARRIER
     MPI_Barrier(MPI_COMM_WORLD);
 #endif
@@ -28,6 +37,7 @@ int main(int argc, char **argv) {
     while (!done)
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
+  free(values);
   MPI_Finalize();
   return 0;
 }

@@ -37,11 +37,11 @@ def source(folder: Path, name: str, change: str = "") -> Path:
     return path
 
 
-def messages(folder: Path, flavour: str, change: str = "") -> Path:
+def messages(folder: Path, flavour: str, change: str = "", *options: str) -> Path:
     path = source(folder, "messages", change)
     program = folder / "messages"
     subprocess.run([f"mpicc.{flavour}", "-g", "-O1", path.name, "-o", program], cwd=folder, check=True, timeout=120)
-    stridewise(folder, "run", "-o", "run", "--", f"mpirun.{flavour}", "-n", 4, program)
+    stridewise(folder, "run", *options, "-o", "run", "--", f"mpirun.{flavour}", "-n", 4, program)
     return folder / "run"
 
 
@@ -77,6 +77,22 @@ def test_messages(flavour: str, tmp_path: Path) -> None:
     told = stridewise(tmp_path, "check", run, status=(1,)).stdout
     assert "MPI_Barrier in main (mpi, 4 ranks): 40 calls, 10 calls of the busiest rank" in told
     assert "found there: mpi-redundant-barrier" in told
+
+
+@pytest.mark.parametrize("flavour", ["openmpi", "mpich"])
+def test_memory(flavour: str, tmp_path: Path) -> None:
+    run = messages(tmp_path, flavour, "", "--memory")
+    stridewise(tmp_path, "budget", run)
+    for _ in range(TIMES):
+        messages(tmp_path, flavour, "NOTHING", "--memory")
+        assert "within the budget" in stridewise(tmp_path, "check", run).stdout
+    messages(tmp_path, flavour, "MEMORY", "--memory")
+    told = stridewise(tmp_path, "check", run, status=(1,)).stdout
+    assert "allocate in numbers (memory, 4 ranks): 40 allocations, 960 bytes" in told
+    messages(tmp_path, flavour, "NOTHING")  # a run that did not watch it
+    told = stridewise(tmp_path, "check", run).stdout
+    assert "memory, 4 ranks" in told
+    assert "within the budget" in told
 
 
 def test_regions_loops_and_findings(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 /* Counts with known laws. Arguments: the side of the square problem, and steps.
  *
  * Of one rank, in each step: gather_by_hand receives P - 1 on rank 0; tree receives ceil(log2 P) on rank 0; the halo of
- * an X * Y grid sends down, side / X numbers; everybody calls MPI_Allreduce once, with P numbers. */
+ * an X * Y grid sends down, side / X numbers; everybody calls MPI_Allreduce once, with P numbers. Once, a rank takes
+ * memory for its row, and for P numbers. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -45,7 +46,8 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Dims_create(size, 2, sides);
   MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &grid);
-  double *row = calloc((size_t)side, sizeof *row), *all = calloc((size_t)size, sizeof *all);
+  double *row = calloc((size_t)side, sizeof *row);
+  double *all = calloc((size_t)size, sizeof *all);
   if (getenv("NAP"))
     nanosleep(&(struct timespec){atoi(getenv("NAP")), 0}, NULL);
   int wanted = getenv("STATUS") ? atoi(getenv("STATUS")) : 0;

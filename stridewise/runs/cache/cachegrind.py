@@ -17,6 +17,7 @@ from stridewise.machine.geometry import Cache
 from stridewise.settings.path_map import mapped
 
 EVENTS = ("Dr", "D1mr", "DLmr", "Dw", "D1mw", "DLmw")
+INSTRUCTIONS = "Ir"
 UNKNOWN_FILE = "???"
 _CACHE = re.compile(r"(I1|D1|LL) cache:\s*(\d+) B, (\d+) B, (\d+)-way")
 _CLONE = re.compile(r"(\.(_omp_fn|omp_outlined(_debug__)?|isra|constprop|part|cold|lto_priv|llvm|extracted)(\.\d+)*)+$")
@@ -27,15 +28,19 @@ class ProfileError(Exception):
 
 
 class Counts(NamedTuple):
-    """Data accesses and their misses in the first and in the last level."""
+    """Data accesses, their misses in the first and in the last level; instructions, 0 where they were not counted."""
 
     accesses: int = 0
     d1_misses: int = 0
     ll_misses: int = 0
+    instructions: int = 0
 
     def plus(self, other: Counts) -> Counts:
         return Counts(
-            self.accesses + other.accesses, self.d1_misses + other.d1_misses, self.ll_misses + other.ll_misses
+            self.accesses + other.accesses,
+            self.d1_misses + other.d1_misses,
+            self.ll_misses + other.ll_misses,
+            self.instructions + other.instructions,
         )
 
 
@@ -161,8 +166,8 @@ def parse(stream: Iterable[str]) -> CacheProfile:
         elif text.startswith("events:"):
             names = text[7:].split()
             width = len(names)
-            columns = {name: names.index(name) for name in EVENTS if name in names}
-            if len(columns) < len(EVENTS):
+            columns = {name: names.index(name) for name in (*EVENTS, INSTRUCTIONS) if name in names}
+            if not columns.keys() >= set(EVENTS):
                 raise ProfileError("it has no cache events; run Cachegrind with --cache-sim=yes")
         elif text.startswith("summary:"):
             summary = integers(text[8:].split(), number)
@@ -195,7 +200,12 @@ def counts_of(values: Sequence[int], columns: Mapping[str, int]) -> Counts:
         raise ProfileError("it has counts before the 'events:' line")
 
     def value(name: str) -> int:
-        index = columns[name]
+        index = columns.get(name, len(values))
         return values[index] if index < len(values) else 0
 
-    return Counts(value("Dr") + value("Dw"), value("D1mr") + value("D1mw"), value("DLmr") + value("DLmw"))
+    return Counts(
+        value("Dr") + value("Dw"),
+        value("D1mr") + value("D1mw"),
+        value("DLmr") + value("DLmw"),
+        value(INSTRUCTIONS),
+    )

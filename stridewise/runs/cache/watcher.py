@@ -77,7 +77,7 @@ def plan(request: Request) -> Plan:
     ]
     asked = bool(settings.get("conflicts"))
     clock = _Clock()
-    if len(commands) == 1 and not toggles:
+    if len(commands) == 1 and not toggles and not settings.get("once"):
         one = Pass(_QUICK, simulated.quick())
         commands.append(valgrind.command(request.command, request.launch, found, request.folder / "cache", one, ranks))
         repeat = partial(_may_crowd, request, clock, limit)

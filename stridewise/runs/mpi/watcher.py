@@ -24,7 +24,7 @@ from stridewise.finding.correlate import Execution, Site, join_run
 from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import RunSummary, Trouble
 from stridewise.runs import detectors, places, run_folder
-from stridewise.runs.kinds import Folder, Plan, Request, Seen, exporting, preloaded
+from stridewise.runs.kinds import Folder, Plan, Request, Seen, built, exporting, preloaded
 from stridewise.runs.mpi import efficiency, endings, profile, timeline, trace_file, views
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import TraceError
@@ -45,8 +45,14 @@ _MPI_NAME_LENGTH = 40
 
 def plan(request: Request) -> Plan:
     """The command with the interposer preloaded. The setting `scratch` names a folder on each node for the shards,
-    which may begin with a variable of the node's environment; `reduce` asks for summaries of so many ranks."""
-    environment = _environment(_interposer(request.command, request.launch), request.folder)
+    which may begin with a variable of the node's environment; `reduce` asks for summaries of so many ranks,
+    `memory` for allocations by their places."""
+    libraries = [_interposer(request.command, request.launch)]
+    if request.settings.get("memory"):
+        libraries.append(
+            built(toolchain.memory_library(), toolchain.MEMORY, "build it with cmake, or leave --memory out")
+        )
+    environment = _environment(libraries, request.folder)
     exported: tuple[str, ...] = _EXPORTED
     if reduce := request.settings.get("reduce", ""):
         environment[_REDUCE] = reduce
@@ -108,9 +114,10 @@ def _interposer(command: Sequence[str], launch: Launch) -> Path:
     return built[flavour]
 
 
-def _environment(library: Path, folder: Path) -> dict[str, str]:
+def _environment(libraries: Sequence[Path], folder: Path) -> dict[str, str]:
     environment = dict(os.environ)
-    environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), loadable(library)))
+    for library in reversed(libraries):
+        environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), loadable(library)))
     environment["STRIDEWISE_OUT"] = str(folder)
     environment["STRIDEWISE_QUIET"] = "1"
     return environment
