@@ -66,8 +66,8 @@ def repeat(kind: str, flavour: str, times: int) -> int:
                 outside += 1
                 print(f"  run {number + 1}: {told.stdout.strip()}{told.stderr.strip()}")
         print(
-            f"{kind} {flavour}: {times - outside} of {times} within the budget of {places} places; the slowest run took "
-            f"{max(seconds) / min(seconds):.1f} times the fastest",
+            f"{kind} {flavour}: {times - outside} of {times} within the budget of {places} places; the slowest run "
+            f"took {max(seconds) / min(seconds):.1f} times the fastest",
             flush=True,
         )
     return outside

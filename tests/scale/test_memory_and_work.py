@@ -104,7 +104,7 @@ def test_summaries_have_the_same_laws(studied: tuple[Path, dict[str, Any]], prog
 def study_of_sample(rule: str, sample: str, folder: Path, *words: str) -> list[dict[str, Any]]:
     source = RULES / rule / f"{sample}.c"
     shutil.copy(source, folder)
-    build = ["mpicc.openmpi", "-g", "-O1", "-Wall", "-Werror", source.name, "-o", "sample", "-lm"]
+    build = ["mpicc.openmpi", "-g", "-O1", "-Wall", "-Werror", source.name, "-o", "sample"]
     subprocess.run(build, cwd=folder, check=True, timeout=120)
     command = ["-n", "2,3,4,6", "--target", 512, *words, "--format", "rdjson", "--", "mpirun.openmpi", "-n", "{n}"]
     done = scale(folder, *command, "./sample")
@@ -142,7 +142,7 @@ def test_one_rank_that_works_for_all(tmp_path: Path) -> None:
         )
     )
     subprocess.run(
-        ["mpicc.openmpi", "-g", "-O1", "sample.c", "-o", "sample", "-lm"], cwd=tmp_path, check=True, timeout=120
+        ["mpicc.openmpi", "-g", "-O1", "sample.c", "-o", "sample"], cwd=tmp_path, check=True, timeout=120
     )
     words = ["-n", "2,3,4,6", "--work", "--target", 512, "--", "mpirun.openmpi", "-n", "{n}", "./sample"]
     told = scale(tmp_path, *words).stdout
