@@ -90,16 +90,7 @@ static struct sw_usage read_usage(void) {
 
 void sw_shard_refresh_usage(void) {
   struct sw_usage used = sw_shard_usage();
-  cpu_set_t mask;
-  struct rusage resources;
   if (used.running_ns) {
-    uint64_t peak = getrusage(RUSAGE_SELF, &resources) ? 0 : 1024 * (uint64_t)resources.ru_maxrss;
-    used.peak_bytes = peak > mapped_bytes ? peak - mapped_bytes : 0;
-    if (!sched_getaffinity(0, sizeof mask, &mask)) {
-      used.processors = (uint32_t)CPU_COUNT(&mask);
-      while (used.first_processor < CPU_SETSIZE && !CPU_ISSET(used.first_processor, &mask))
-        ++used.first_processor;
-    }
     *usage = used;
     usage_section->used = 1;
   }
@@ -406,8 +397,18 @@ struct sw_usage sw_shard_usage(void) {
   struct sw_usage now = read_usage();
   if (now.running_ns <= usage_begin.running_ns)
     return (struct sw_usage){0};
-  return (struct sw_usage){.running_ns = now.running_ns - usage_begin.running_ns,
-                           .queueing_ns = now.queueing_ns - usage_begin.queueing_ns};
+  struct sw_usage used = {.running_ns = now.running_ns - usage_begin.running_ns,
+                          .queueing_ns = now.queueing_ns - usage_begin.queueing_ns};
+  cpu_set_t mask;
+  struct rusage resources;
+  uint64_t peak = getrusage(RUSAGE_SELF, &resources) ? 0 : 1024 * (uint64_t)resources.ru_maxrss;
+  used.peak_bytes = peak > mapped_bytes ? peak - mapped_bytes : 0;
+  if (!sched_getaffinity(0, sizeof mask, &mask)) {
+    used.processors = (uint32_t)CPU_COUNT(&mask);
+    while (used.first_processor < CPU_SETSIZE && !CPU_ISSET(used.first_processor, &mask))
+      ++used.first_processor;
+  }
+  return used;
 }
 
 /* The file of a packed header and its sections, whose entries are at the given addresses; *crc is that of the file in

@@ -8,12 +8,10 @@ void make_weights(double *weights, long first, long count) {
     weights[i] = 1.0 / (double)(first + i + 1);
 }
 
-double weigh(const double *weights, double *values, long count, int steps) {
-  double sum = 0;
+void weigh(const double *weights, double *values, long count, int steps) {
   for (int step = 0; step < steps; step++)
     for (long i = 0; i < count; i++)
-      sum += values[i] *= weights[i];
-  return sum;
+      values[i] *= weights[i];
 }
 
 int main(int argc, char **argv) {
@@ -26,10 +24,11 @@ int main(int argc, char **argv) {
   for (long i = 0; i < own; i++)
     values[i] = 1.0;
   make_weights(weights, 0, cells);
-  double sum = weigh(weights + first, values, own, 10);
+  weigh(weights + first, values, own, 10);
+  double sum = own > 0 ? values[own / 2] : 0;
   MPI_Reduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0)
-    printf("%.6f\n", total);
+    printf("%.6g\n", total);
   free(values);
   free(weights);
   MPI_Finalize();

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,6 +108,19 @@ def test_the_largest_rank_of_all_groups(tmp_path: Path, merge_raw: Raw) -> None:
     assert send.largest is not None
     assert (send.largest.count, send.count) == (20, 10 * RANKS)
     assert {rank.peak_bytes for rank in trace.ranks} == {0, 64 << 20}
+
+
+def test_ten_thousand_ranks_merge_in_a_gibibyte(tmp_path: Path) -> None:
+    """By benchmarks/merge_scale.py, with 400 totals; the limit is of address space, so that it is more than is used."""
+    program = shutil.which("prlimit")
+    assert program
+    benchmark = Path(__file__).resolve().parents[2] / "benchmarks" / "merge_scale.py"
+    command = [program, f"--as={1 << 30}", sys.executable, str(benchmark), "--summaries", "--ranks", "10000"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    took = re.search(r"10000 ranks x 0 events .*: ([\d.]+) s", done.stdout)
+    assert took and float(took[1]) < 30
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,10 @@ def profile(tmp_path: Path, *texts: str) -> CacheProfile:
 
 def test_lines_by_file_and_function(tmp_path: Path) -> None:
     found = profile(tmp_path, GOOD)
-    assert found.total == Counts(1058, 126, 4)
-    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1000, 120, 3)}
-    assert found.at("/p/src/a.c", 11) == {"walk": Counts(7, 0, 0)}
-    assert found.at("/p/src/cell.h", 3) == {"walk": Counts(50, 5, 0)}
+    assert found.total == Counts(1058, 126, 4, 16)
+    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1000, 120, 3, 9)}
+    assert found.at("/p/src/a.c", 11) == {"walk": Counts(7, 0, 0, 5)}
+    assert found.at("/p/src/cell.h", 3) == {"walk": Counts(50, 5, 0, 1)}
     assert found.at("/p/src/a.c", 12) == {"walk": Counts(1, 1, 1)}
     assert found.at("/p/src/a.c", 99) == {}
     assert found.description == ("D1 cache: 32768 B, 64 B, 8-way associative",)
@@ -54,7 +54,7 @@ def test_lines_by_file_and_function(tmp_path: Path) -> None:
 def test_processes_are_added(tmp_path: Path) -> None:
     found = profile(tmp_path, GOOD, GOOD, GOOD)
     assert found.processes == 3
-    assert found.at("/p/src/a.c", 10)["walk"] == Counts(3000, 360, 9)
+    assert found.at("/p/src/a.c", 10)["walk"] == Counts(3000, 360, 9, 27)
     assert found.total.accesses == 3 * 1058
 
 
@@ -233,5 +233,5 @@ def test_references_on_one_line_are_averaged(tmp_path: Path, rules: dict[str, Ru
 )
 def test_units_compiled_from_another_folder(tmp_path: Path, name: str) -> None:
     found = profile(tmp_path, GOOD.replace("/p/src/a.c", name))
-    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1000, 120, 3)}
+    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1000, 120, 3, 9)}
     assert found.at("/p/src/b.c", 10) == {}
