@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -74,12 +75,13 @@ def repeat(kind: str, flavour: str, times: int) -> int:
 
 
 def build(kind: str, flavour: str, folder: Path) -> Sequence[str]:
-    """The options and the command of `stridewise run`."""
+    """The options and the command of `stridewise run`, below the folder's own sources."""
+    name = "messages" if kind == "mpi" else "loops"
+    shutil.copy(SOURCES / f"{name}.c", folder)
     if kind == "mpi":
-        source = SOURCES / "messages.c"
-        subprocess.run([f"mpicc.{flavour}", "-g", "-O1", source, "-o", folder / "messages"], check=True)
+        subprocess.run([f"mpicc.{flavour}", "-g", "-O1", "messages.c", "-o", name], cwd=folder, check=True)
         return ["--memory", "--", f"mpirun.{flavour}", "-n", "4", "./messages"]
-    subprocess.run(["clang-19", "-g", "-O1", "-fopenmp", SOURCES / "loops.c", "-o", folder / "loops"], check=True)
+    subprocess.run(["clang-19", "-g", "-O1", "-fopenmp", "loops.c", "-o", name], cwd=folder, check=True)
     return [f"--{kind}", "--", "./loops"]
 
 
