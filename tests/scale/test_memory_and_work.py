@@ -141,9 +141,7 @@ def test_one_rank_that_works_for_all(tmp_path: Path) -> None:
             "values, own, 10)", "values, own, 40)"
         )
     )
-    subprocess.run(
-        ["mpicc.openmpi", "-g", "-O1", "sample.c", "-o", "sample"], cwd=tmp_path, check=True, timeout=120
-    )
+    subprocess.run(["mpicc.openmpi", "-g", "-O1", "sample.c", "-o", "sample"], cwd=tmp_path, check=True, timeout=120)
     words = ["-n", "2,3,4,6", "--work", "--target", 512, "--", "mpirun.openmpi", "-n", "{n}", "./sample"]
     told = scale(tmp_path, *words).stdout
     assert "its instructions are not divided (one rank alone runs it)" in told
