@@ -205,6 +205,11 @@ def test_work_that_is_not_divided() -> None:
     assert "(one rank alone runs it)" in work(function(*[10**6] * 4, alone=True), divided)
     assert work(divided, serial) == ""
     assert work(serial, divided, weak=True) == ""
+    halved = function(*(10**8 * 2 // p for p in RANKS))  # all that there is, and it shrinks
+    assert (
+        unscalable.of_work(halved, [halved], catalogue.load()[unscalable.SERIAL], unscalable.Span(2, 16, 16, False))
+        == ""
+    )
     assert work(serial) == ""  # nothing is divided: who asked for strong scaling?
     assert work(function(*[10**4] * 4), divided) == ""  # too little
     assert work(serial, divided, function(*[10**8] * 4)) == ""  # all stays
