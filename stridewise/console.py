@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 LEAST_COLUMNS, MOST_COLUMNS = 80, 200
+
+before_word: Callable[[], None] | None = None  # makes room on the terminal, where something is drawn (steps.py)
 
 
 def wants_colour(stream: TextIO) -> bool:
@@ -70,14 +73,21 @@ def columns() -> int | None:
 
 def complain(text: str) -> None:
     """An error for the person, on standard error."""
+    _make_room()
     paint = Painter(wants_colour(sys.stderr))
     print(f"{paint('error:', 'red', 'bold')} {harmless(text)}", file=sys.stderr)
 
 
 def remark(text: str) -> None:
     """A note for the person, on standard error."""
+    _make_room()
     paint = Painter(wants_colour(sys.stderr))
     print(f"{paint('note:', 'cyan')} {harmless(text)}", file=sys.stderr)
+
+
+def _make_room() -> None:
+    if before_word is not None:
+        before_word()
 
 
 class Progress:

@@ -99,6 +99,9 @@ def register(commands: Commands[Parser]) -> None:
         help="findings of 'lint --format json' to judge by this run; a sharing run watches only the parallel loops "
         "that they name, unless --all is given",
     )
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="show no progress on the terminal while the program runs"
+    )
     _add_cache(parser)
     add_output(parser, output=False)
 
@@ -172,6 +175,7 @@ def _run(line: Line) -> int:
             config=not options.no_config,
             lint=options.lint,
             path_map=tuple(options.path_map),
+            progress=not options.quiet,
             settings={name: str(value) for name in _SETTINGS if (value := getattr(options, name))},
         )
     )

@@ -48,7 +48,7 @@ class Plan:
 
     `again` are further runs of the program, under other conditions, whose output nobody needs; they follow a run that
     succeeded, where `repeat` says that they will tell more. `limit_seconds` ends a run by SIGTERM, as it was asked for;
-    0 lets it run to its end.
+    0 lets it run to its end. `names` say what each of the runs is, `alive` how the one that goes on is.
     """
 
     command: tuple[str, ...]
@@ -58,6 +58,8 @@ class Plan:
     repeat: Callable[[], bool] = lambda: True
     limit_seconds: float = 0.0
     before: Callable[[], None] = lambda: None
+    names: tuple[str, ...] = ("watching the program",)
+    alive: Callable[[], str] = lambda: ""
 
 
 @dataclass(frozen=True, slots=True)

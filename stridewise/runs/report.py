@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise import catalogue
+from stridewise import catalogue, steps
 from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Severity, Verdict
@@ -50,6 +50,7 @@ def run(options: Options) -> int:
     rules = catalogue.load()
     with path_map.using(options.path_map):
         result = build(options, rules)
+        steps.end()
         write(result, rules, options.format, options.output)
     if result.troubles:
         return 2
@@ -69,6 +70,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         lint = lint_findings.load(options.lint)  # its paths have moved as the program has
     project = lint.project if lint else _project([finding for one in seen for finding in one.observed])
     findings = lint.findings if lint else []
+    steps.step("joining findings")
     for one in seen:
         findings = one.join(findings)
     tables, unread = _tables(options, folders)

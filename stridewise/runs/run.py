@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+from stridewise import steps
 from stridewise.collect import launcher, mpi_of_program
 from stridewise.console import remark
 from stridewise.errors import Failure
@@ -41,6 +42,7 @@ class Options:
     settings: Mapping[str, str] = field(default_factory=dict)  # of the kind; see its `plan`
     environment: Mapping[str, str] = field(default_factory=dict)  # beyond the caller's
     limit_seconds: float = 0.0  # after which the run is ended, 0 for none
+    progress: bool = False  # on the terminal, while it runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +58,27 @@ class Watched:
 def run(options: Options) -> int:
     """The command's own status (128 + signal), 1 if --fail-on triggers, 2 if the run could not be watched."""
     PathMap.parse(options.path_map)  # what is wrong in it is said before the run, not after
-    watched = watch(options)
-    if watched.why:
-        remark(watched.why)
-        return watched.status
-    reported = report.run(
-        report.Options(
-            folders=(watched.request.folder,),
-            lint=options.lint,
-            format=options.format,
-            fail_on=options.fail_on,
-            everything=options.everything,
-            ungrouped=options.ungrouped,
-            brief=options.brief,
-            least=options.least,
-            config=options.config,
-            kinds=watched.kinds,
-            path_map=options.path_map,
+    with steps.shown(options.progress):
+        watched = watch(options)
+        if watched.why:
+            remark(watched.why)
+            return watched.status
+        reported = report.run(
+            report.Options(
+                folders=(watched.request.folder,),
+                lint=options.lint,
+                format=options.format,
+                fail_on=options.fail_on,
+                everything=options.everything,
+                ungrouped=options.ungrouped,
+                brief=options.brief,
+                least=options.least,
+                config=options.config,
+                kinds=watched.kinds,
+                path_map=options.path_map,
+            )
         )
-    )
-    return watched.status if reported == 0 or (reported == 2 and watched.status != 0) else reported
+        return watched.status if reported == 0 or (reported == 2 and watched.status != 0) else reported
 
 
 def watch(options: Options, output: IO[bytes] | None = None) -> Watched:
@@ -100,10 +103,13 @@ def watch(options: Options, output: IO[bytes] | None = None) -> Watched:
     clock = time.monotonic()
     environment = {**plan.environment, **options.environment}
     limit = plan.limit_seconds or options.limit_seconds
+    steps.step(_step(plan, 0), plan.alive, foot=output is None)
     status = _execute(plan.command, environment, options.command[0], limit, output)
+    steps.step("keeping what the run left")
     seconds = time.monotonic() - clock
     if status == 0 and plan.again and plan.repeat():
         _repeat(plan, options.command[0])
+        steps.step("keeping what the run left")
     plan.after(status)
     for name in kinds:
         left = run_folder.files(request.folder, name, *watcher(name).LEAVES)
@@ -112,10 +118,17 @@ def watch(options: Options, output: IO[bytes] | None = None) -> Watched:
     return Watched(status, request, tuple(kinds), kind.nothing(request))
 
 
+def _step(plan: Plan, number: int) -> str:
+    """What one of the plan's runs is; only later ones are sure to come."""
+    what = plan.names[min(number, len(plan.names) - 1)]
+    return f"run {number + 1} of {len(plan.again) + 1}: {what}" if number else what
+
+
 def _repeat(plan: Plan, shown: str) -> None:
     """The further runs: silent, with the same input where it is a file."""
     for number, command in enumerate(plan.again, 2):
         remark(f"run {number} of {len(plan.again) + 1}")
+        steps.step(_step(plan, number - 1), foot=True)
         with suppress(OSError):
             os.lseek(0, 0, os.SEEK_SET)
         if _execute(command, plan.environment, shown, plan.limit_seconds, subprocess.DEVNULL) != 0:

@@ -40,6 +40,14 @@ _PLAIN, _INNER, _FULL, _QUICK, _SAMPLED = "cachegrind", "inner", "full", "quick"
 _ALL = (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL, _QUICK)
 _LOGS = tuple(f"{name}.*.log" for name in _ALL)
 LEAVES = (*(f"{name}.*.out" for name in _ALL), *_LOGS)
+_NAMES = {
+    _PLAIN: "simulating the first and the last level",
+    "callgrind": "simulating the caches within the functions of the findings",
+    _SAMPLED: "simulating the caches in windows",
+    _INNER: "simulating the core's own two levels",
+    _FULL: "simulating nearly fully associative caches",
+    _QUICK: "simulating the first level without sets",
+}
 # Milliseconds of processor time: between windows; of a window uncounted, while the caches fill; and counted.
 _WINDOWS = (1000, 60, 100)
 _LEAST_ACCESSES = 10_000  # of a window
@@ -71,20 +79,21 @@ def plan(request: Request) -> Plan:
     if settings.get("sample"):
         return _sampled(request, found, simulated, ranks, limit)
     toggles = _toggles(request, findings) if settings.get("only_findings") else ()
-    commands = [
-        valgrind.command(request.command, request.launch, found, request.folder / "cache", one, ranks)
-        for one in passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings))
-    ]
+    chosen = passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings))
+    cache = request.folder / "cache"
+    commands = [valgrind.command(request.command, request.launch, found, cache, one, ranks) for one in chosen]
     asked = bool(settings.get("conflicts"))
     clock = _Clock()
     if len(commands) == 1 and not toggles and not settings.get("once"):
         one = Pass(_QUICK, simulated.quick())
-        commands.append(valgrind.command(request.command, request.launch, found, request.folder / "cache", one, ranks))
+        chosen = [*chosen, one]
+        commands.append(valgrind.command(request.command, request.launch, found, cache, one, ranks))
         repeat = partial(_may_crowd, request, clock, limit)
     else:
         repeat = partial(_goes_on, request, findings, asked, clock)
     after = partial(_after, request.folder)
-    return Plan(commands[0], dict(os.environ), after, tuple(commands[1:]), repeat, limit, clock.start)
+    names = tuple(_NAMES[one.name] for one in chosen)
+    return Plan(commands[0], _environment(), after, tuple(commands[1:]), repeat, limit, clock.start, names)
 
 
 class _Clock:
@@ -167,13 +176,20 @@ def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limi
         "build it with cmake where Valgrind's headers are (apt install valgrind)",
     )
     check_programs(request, "its run cannot be sampled (leave --sample out)")
-    environment = dict(os.environ)
+    environment = _environment()
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_WINDOWS"] = ",".join(map(str, _WINDOWS))
     bare = exporting(request.command, request.launch, ("LD_PRELOAD", "STRIDEWISE_WINDOWS"), environment)
     one = Pass(_SAMPLED, simulated, sampled=True)
     command = valgrind.command(bare, launcher.parse(bare), found, request.folder / "cache", one, ranks)
-    return Plan(command, environment, partial(_after, request.folder), limit_seconds=limit)
+    after = partial(_after, request.folder)
+    return Plan(command, environment, after, limit_seconds=limit, names=(_NAMES[_SAMPLED],))
+
+
+def _environment() -> dict[str, str]:
+    """Under Valgrind each process sees the processor that it runs on as every processor, of which hwloc, as MPI
+    libraries use it, would complain at length."""
+    return {"HWLOC_HIDE_ERRORS": "2", **os.environ}
 
 
 def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool) -> list[Pass]:

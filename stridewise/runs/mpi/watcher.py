@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from stridewise import steps
 from stridewise.catalogue import Rule
 from stridewise.collect import elf, launcher, mpi_of_program
 from stridewise.collect.launcher import Launch
@@ -25,7 +26,7 @@ from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import RunSummary, Trouble
 from stridewise.runs import detectors, places, run_folder
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, built, exporting, preloaded
-from stridewise.runs.mpi import efficiency, endings, profile, timeline, trace_file, views
+from stridewise.runs.mpi import alive, efficiency, endings, profile, timeline, trace_file, views
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import TraceError
 from stridewise.runs.run_folder import Record
@@ -36,6 +37,7 @@ LEAVES = ("*.swshard", "trace.json", places.NAME)
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 _SCRATCH = "STRIDEWISE_SCRATCH"
 _REDUCE = "STRIDEWISE_MPI_REDUCE"
+_NAMES = ("watching MPI",)
 _MERGE_SECONDS = 3600
 _MPI_NAME_LENGTH = 40
 
@@ -59,7 +61,9 @@ def plan(request: Request) -> Plan:
         exported = (*exported, _REDUCE)
     asked = request.settings.get("scratch", "")
     if not asked:
-        return Plan(exporting(request.command, request.launch, exported, environment), environment)
+        here = partial(alive.said, request.folder)
+        command = exporting(request.command, request.launch, exported, environment)
+        return Plan(command, environment, names=_NAMES, alive=here)
     # A folder of this run alone, so that what is left there can be told from others'.
     scratch = f"{asked.rstrip('/')}/stridewise.{os.getpid()}.{int(time.time())}"
     environment[_SCRATCH] = scratch
@@ -67,6 +71,7 @@ def plan(request: Request) -> Plan:
         exporting(request.command, request.launch, (*exported, _SCRATCH), environment),
         environment,
         lambda _status: _collect(request.folder, scratch),
+        names=_NAMES,
     )
 
 
@@ -187,6 +192,7 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
         merged, notes = trace_of(folder, record)
     except (Failure, TraceError, OSError) as error:
         return MpiRun(troubles=(Trouble(str(folder / "mpi"), str(error)),))
+    steps.step("looking for patterns")
     findings = [f for slug, detect in detectors.mpi_detectors(rules).items() for f in detect(merged, rules[slug])]
     troubles = [Trouble(p.shard, f"left out: {p.text} (at byte {p.offset})") for p in merged.problems]
     if merged.job.missing_ranks:
@@ -205,7 +211,9 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
 def trace_of(folder: Path, record: Record | None) -> tuple[Trace, Sequence[str]]:
     """The trace of the job of a run folder, with its places in the source, and notes on these. Raises Failure,
     TraceError or OSError."""
+    steps.step("merging the shards of the ranks")
     merged = prices.with_given(trace_file.load(_merge(folder / "mpi", _job(folder, record), _end_ns(record))))
+    steps.step("looking up source lines")
     found, notes = symbolize(merged)
     kept = places.Places.load(folder / "mpi")
     frames = {index: kept.joined(found.modules, path.addresses, path.frames) for index, path in enumerate(found.paths)}
@@ -224,6 +232,7 @@ def _views(folder: Path, record: Record | None, merged: Trace) -> dict[str, Any]
 
 def events(folder: Path, record: Record | None) -> timeline.Timeline:
     """What the ranks of a run folder were at, call by call. Raises Failure."""
+    steps.step("reading the events of the ranks")
     return timeline.of_folder(folder / "mpi", _job(folder, record), _end_ns(record))
 
 

@@ -110,6 +110,7 @@ def plan(request: Request) -> Plan:
         exporting(request.command, request.launch, exported, environment),
         environment,
         lambda _status: _bring_home(environment.get(_SCRATCH, ""), request.folder / "omp"),
+        names=("watching OpenMP",),
     )
 
 

@@ -54,7 +54,8 @@ def plan(request: Request) -> Plan:
     environment = dict(os.environ)
     environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), library))
     environment["STRIDEWISE_OUT"] = str(request.folder)
-    return Plan(exporting(request.command, request.launch, _EXPORTED, environment), environment)
+    command = exporting(request.command, request.launch, _EXPORTED, environment)
+    return Plan(command, environment, names=("watching pages and threads",))
 
 
 def beside(plan: Plan, request: Request) -> Plan | None:

@@ -30,6 +30,7 @@ from stridewise.runs.sharing.shards import Region, Sharing
 _SHARDS = "shard.*.swsharing"
 _LINES = "lines.txt"  # what the run is limited to: a line and a path each, read by runtime/sharing/lines.c
 LEAVES = (_SHARDS, _LINES)
+_NAMES = ("watching cache lines that threads share",)
 _RULE = "omp-false-sharing"
 _MOST_LINES = 2000  # of a range in a file that anybody may have written
 _FLANG = re.compile(r"_Q(?:[MFS][a-z0-9_$]*)*E[CNB]?([a-z][a-z0-9_$]*)")
@@ -58,7 +59,7 @@ def plan(request: Request) -> Plan:
     environment.pop("STRIDEWISE_SHARING_LINES", None)
     named = _named(request)
     if not named:
-        return Plan(exporting(request.command, request.launch, exported, environment), environment)
+        return Plan(exporting(request.command, request.launch, exported, environment), environment, names=_NAMES)
     file = request.folder / "sharing" / _LINES
     environment["STRIDEWISE_SHARING_LINES"] = str(file)
     text = "".join(f"{line} {path}\n" for path, line in sorted(named))
@@ -66,6 +67,7 @@ def plan(request: Request) -> Plan:
         exporting(request.command, request.launch, [*exported, "STRIDEWISE_SHARING_LINES"], environment),
         environment,
         before=lambda: write_file(file, text),
+        names=_NAMES,
     )
 
 
