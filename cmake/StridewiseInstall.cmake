@@ -19,6 +19,9 @@ set(STRIDEWISE_SHAREDIR "${STRIDEWISE_ROOT}${CMAKE_INSTALL_DATAROOTDIR}")
 install(DIRECTORY rules/ DESTINATION "${STRIDEWISE_SHAREDIR}/stridewise/rules"
         PATTERN "__pycache__" EXCLUDE PATTERN "cases" EXCLUDE)
 
+# For programs that mark their phases.
+install(FILES runtime/phases/stridewise.h DESTINATION "${STRIDEWISE_ROOT}${CMAKE_INSTALL_INCLUDEDIR}")
+
 # Manual page and, where shtab is installed, shell completions; made from the command line's own parser.
 set(SHELL_FILES "${CMAKE_BINARY_DIR}/share")
 file(GLOB COMMAND_SOURCES CONFIGURE_DEPENDS stridewise/*.py)

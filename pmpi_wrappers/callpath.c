@@ -147,7 +147,7 @@ static inline void walk_add(struct walk *walk, uint64_t pc) {
 
 static void walk_start(struct walk *walk, const struct sw_call *call) {
   walk->depth = 0;
-  walk->flags = call->fortran ? 2 : 0;
+  walk->flags = (call->fortran ? 2u : 0u) | __atomic_load_n(&sw_phase, __ATOMIC_RELAXED) << SW_PATH_PHASE;
   walk->hash = walk->flags;
 }
 
@@ -324,6 +324,7 @@ static inline int is_recent(uint32_t index, const struct sw_call *call) {
     return 0;
   const struct sw_path *path = &sw_shard.paths[index];
   if (path->frames[0] + 1 != call->site.pc ||
+      path->flags >> SW_PATH_PHASE != __atomic_load_n(&sw_phase, __ATOMIC_RELAXED) ||
       cfa + __atomic_load_n(&offsets[index][path->depth - 1], __ATOMIC_RELAXED) > call->thread->stack_high)
     return 0;
   uint64_t different = 0;

@@ -73,12 +73,13 @@ def wrapped_calls(calls: Iterable[Call]) -> list[Call]:
 
 
 def call_names(calls: Iterable[Call]) -> str:
-    """String literals in the order of sw_event.call."""
-    return f"// {GENERATED}\n" + "".join(f'"{call.name}", // {call.index}\n' for call in wrapped_calls(calls))
+    """Names and event flags in the order of sw_event.call."""
+    return f"// {GENERATED}\n" + "".join(
+        f'{{"{call.name}", {event_flags(call)}}}, // {call.index}\n' for call in wrapped_calls(calls)
+    )
 
 
-def call_info(call: Call) -> str:
-    """The row of sw_call_info[]: name, event flags, roles present, volume."""
+def event_flags(call: Call) -> str:
     flags = [EVENT_FLAGS[trait] for trait in call.traits if trait in EVENT_FLAGS]
     extra = KINDS[call.kind].flags
     if extra:
@@ -86,9 +87,14 @@ def call_info(call: Call) -> str:
     # A call that is collective over a window or a file has no place in its communicator's count of collectives.
     if "comm" not in call.roles and call.kind != "comm_free" and "SW_EV_COLLECTIVE" in flags:
         flags.remove("SW_EV_COLLECTIVE")
+    return " | ".join(flags) or "0"
+
+
+def call_info(call: Call) -> str:
+    """The row of sw_call_info[]: name, event flags, roles present, volume."""
     present = [f"SW_HAS_{role.upper()}" for role in sorted(call.roles) if role in OPTIONAL_ROLES]
     volume = VOLUMES[call.volume][0] if call.volume else "SW_VOLUME_NONE"
-    return f'{{"{call.name}", {" | ".join(flags) or "0"}, {" | ".join(present) or "0"}, {volume}}}'
+    return f'{{"{call.name}", {event_flags(call)}, {" | ".join(present) or "0"}, {volume}}}'
 
 
 # Roles that the handlers ask for by bit, because not every call of their kind has them.

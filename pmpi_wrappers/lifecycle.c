@@ -484,6 +484,7 @@ static void start(int thread_level) {
   sw_callpath_init(find_symbol("PMPI_Init"));
   sw_record_reset();
   sw_tables_init(own_size);
+  sw_phases_init();
   sw_hash_payload = payload_readable();
   sw_run_threshold = run_threshold();
   pthread_atfork(NULL, NULL, in_child);

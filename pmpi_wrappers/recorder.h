@@ -25,6 +25,7 @@
 #define SW_DEFAULT_EVENTS 49152u
 #define SW_TABLE_SLOTS 8192u
 #define SW_PATHS 4096u
+#define SW_PHASES 128u
 #define SW_COMMS 1024u
 #define SW_MEMBERS 131072u
 #define SW_MODULES 192u
@@ -105,14 +106,18 @@ struct sw_shard {
   struct sw_thread_totals *threads;
   struct sw_progress *progress;
   struct sw_fate *fate;
+  struct sw_phase *phases;
   struct sw_section *comm_section, *member_section, *path_section, *table_section, *module_section, *event_section,
-      *thread_section, *progress_section, *fate_section;
+      *thread_section, *progress_section, *fate_section, *phase_section;
   uint64_t event_capacity, event_head; /* as in the header, where threads count events on the same cache line */
   char path[1024];                     /* where it is found in the end */
   char mapped[1024];                   /* where it is while the program runs: the same, or on the node */
   char folder[768];
 };
 extern struct sw_shard sw_shard;
+
+extern uint32_t sw_phase; /* that the process is in: its number in the shard from 1, or 0 */
+void sw_phases_init(void);
 
 /* Threads. Below MPI_THREAD_SERIALIZED the program itself lets one at a time into MPI, and nothing here costs anything.
  * Under it recording takes no lock: a thread writes to entries that are its own, or by atomic operations. The lock is

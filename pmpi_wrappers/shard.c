@@ -129,7 +129,7 @@ static struct sw_section *add_section(struct sw_header *header, unsigned *count,
   return section;
 }
 
-enum { SECTIONS = 10 };
+enum { SECTIONS = 11 };
 
 /* The events come last, so that a short run leaves the end of the file untouched. */
 static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SECTIONS]) {
@@ -145,6 +145,7 @@ static uint64_t lay_out(struct sw_header *header, struct sw_section *sections[SE
       add_section(header, &count, &offset, SW_SECTION_THREADS, sizeof(struct sw_thread_totals), SW_THREADS + 1);
   sections[8] = add_section(header, &count, &offset, SW_SECTION_PROGRESS, sizeof(struct sw_progress), SW_THREADS);
   sections[9] = add_section(header, &count, &offset, SW_SECTION_FATE, sizeof(struct sw_fate), 1);
+  sections[10] = add_section(header, &count, &offset, SW_SECTION_PHASES, sizeof(struct sw_phase), SW_PHASES);
   sections[5] =
       add_section(header, &count, &offset, SW_SECTION_EVENTS, sizeof(struct sw_event), sw_shard.event_capacity);
   return offset;
@@ -255,8 +256,10 @@ int sw_shard_open(int world_rank, int world_size, uint64_t job_id) {
   sw_shard.progress_section = sections[8];
   sw_shard.progress_section->used = 1;
   sw_shard.fate_section = sections[9];
+  sw_shard.phase_section = sections[10];
   sw_shard.progress = (struct sw_progress *)(base + sections[8]->offset);
   sw_shard.fate = (struct sw_fate *)(base + sections[9]->offset);
+  sw_shard.phases = (struct sw_phase *)(base + sections[10]->offset);
   usage = (struct sw_usage *)(base + sections[6]->offset);
   usage_begin = read_usage();
   usage_read_ns = sw_monotonic_ns();

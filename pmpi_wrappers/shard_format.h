@@ -34,7 +34,8 @@ enum sw_section_kind {
   SW_SECTION_REDUCED = 10,  /* sw_reduced */
   SW_SECTION_PROGRESS = 11, /* sw_progress, by number of the thread */
   SW_SECTION_FATE = 12,     /* sw_fate, one entry once something is about to end the process */
-  SW_SECTION_MOST = 13      /* sw_most, of a summary; not in older ones */
+  SW_SECTION_MOST = 13,     /* sw_most, of a summary; not in older ones */
+  SW_SECTION_PHASES = 14    /* sw_phase: those that the program has marked */
 };
 
 struct sw_section {
@@ -190,9 +191,27 @@ struct sw_call_stats {
 #define SW_CALL_ALLOCATE 0xfff3u /* memory that the program asks for; it takes no time here */
 
 struct sw_path {
-  uint32_t depth;                 /* frames valid */
-  uint32_t flags;                 /* 1: cut at SW_MAX_FRAMES, 2: the caller is a Fortran binding */
+  uint32_t depth; /* frames valid */
+  uint32_t flags; /* 1: cut at SW_MAX_FRAMES, 2: the caller is a Fortran binding; from SW_PATH_PHASE on the number of
+                     the phase that the call was made in, from 1, or 0 */
   uint64_t frames[SW_MAX_FRAMES]; /* address inside the calling instruction (return address - 1), innermost first */
+};
+
+#define SW_PATH_PHASE 16
+
+/* What the program has named, see phases.c. Other parts of the process's time are in no phase. */
+struct sw_phase {
+  char name[64];
+  uint64_t ticks;       /* between begins and ends */
+  uint64_t begin_ticks; /* of the present stay, 0 if there is none */
+  uint64_t count;       /* stays */
+  uint32_t flags;       /* enum sw_phase_flags */
+  uint32_t unused;
+};
+
+enum sw_phase_flags {
+  SW_PHASE_GUESSED = 1u << 0, /* the name is what followed the level 1 of MPI_Pcontrol, if anything did */
+  SW_PHASE_SURE = 1u << 1     /* and what followed -1 */
 };
 
 struct sw_comm {

@@ -28,6 +28,8 @@ if [[ $for_what != demo ]]; then
     neovim
     # a browser, for tests/browser
     chromium chromium-driver
+    # the reader of OTF2 traces, for tests/mpi
+    otf2-tools
     # what commands execute, for tests/hostile
     strace
     # build systems of tests/firsthour

@@ -27,6 +27,7 @@ constexpr const char *Usage =
     "  -o FILE    where to write the trace (default: DIR/trace.json; - is standard output)\n"
     "  --job ID   which job, as in the files' names (default: the newest)\n"
     "  --end NS   when the run ended, in nanoseconds since 1970: calls in progress count up to then\n"
+    "  --calls    print the calls of MPI by their numbers in a shard, with their event flags, and nothing else\n"
     "  --timeline FILE   write what each rank was at, call by call, to FILE, too\n"
     "exit codes: 0 done, 2 a shard was left out, a rank is missing or nothing was found\n";
 
@@ -185,6 +186,10 @@ int main(int Count, char **Arguments) {
       return !Target.empty();
     };
     bool Good = true;
+    if (Argument == "--calls") {
+      std::fputs(callTable().c_str(), stdout);
+      return 0;
+    }
     if (Argument == "-h" || Argument == "--help") {
       std::fputs(Usage, stdout);
       return 0;

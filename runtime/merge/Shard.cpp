@@ -149,7 +149,7 @@ bool Shard::readSections(Problem &Why) {
     Section *Target;
     bool Seen = false;
   };
-  std::array<Wanted, 13> All{
+  std::array<Wanted, 14> All{
       {{SW_SECTION_EVENTS, sizeof(sw_event), alignof(sw_event), &Events},
        {SW_SECTION_TABLE, offsetof(sw_call_stats, pieces), alignof(sw_call_stats), &Table},
        {SW_SECTION_PATHS, sizeof(sw_path), alignof(sw_path), &Paths},
@@ -162,7 +162,8 @@ bool Shard::readSections(Problem &Why) {
        {SW_SECTION_REDUCED, sizeof(sw_reduced), alignof(sw_reduced), &Reduced},
        {SW_SECTION_PROGRESS, sizeof(sw_progress), alignof(sw_progress), &Progress},
        {SW_SECTION_FATE, sizeof(sw_fate), alignof(sw_fate), &Fate},
-       {SW_SECTION_MOST, sizeof(sw_most), alignof(sw_most), &Most}}};
+       {SW_SECTION_MOST, sizeof(sw_most), alignof(sw_most), &Most},
+       {SW_SECTION_PHASES, sizeof(sw_phase), alignof(sw_phase), &Phases}}};
   uint64_t Size = Header.file_bytes;
   for (size_t Index = 0; Index < SW_MAX_SECTIONS; ++Index) {
     const sw_section &S = Header.sections[Index];

@@ -71,7 +71,7 @@ public:
   /// Whether it stands for the ranks that it lists.
   bool isSummary() const { return Ranks.size() != 0; }
 
-  Section Table, Paths, Comms, Members, Modules, Usage, Threads, Ranks, Reduced, Most, Progress, Fate;
+  Section Table, Paths, Comms, Members, Modules, Usage, Threads, Ranks, Reduced, Most, Progress, Fate, Phases;
 
   /// Event numbers present: [0, headEnd()) and [tailBegin(), eventCount()).
   uint64_t eventCount() const { return Header.event_count; }

@@ -1,14 +1,28 @@
 #include "Trace.h"
 
+#include "Json.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
 namespace stridewise::merge {
 
-static const char *const CallNames[] = {
+static const struct {
+  const char *Name;
+  uint32_t Flags;
+} CallNames[] = {
 #include "call_names.inc"
 };
+
+std::string callTable() {
+  Json J;
+  J.object().member("version", 1).key("calls").array();
+  for (const auto &Call : CallNames)
+    J.array().value(Call.Name).value(Call.Flags).endArray();
+  J.endArray().endObject();
+  return J.take() + "\n";
+}
 
 const char *callName(uint16_t Call) {
   switch (Call) {
@@ -23,7 +37,7 @@ const char *callName(uint16_t Call) {
   default:
     break;
   }
-  return Call < std::size(CallNames) ? CallNames[Call] : "unknown";
+  return Call < std::size(CallNames) ? CallNames[Call].Name : "unknown";
 }
 
 bool isCallName(uint16_t Call, const char *Name) { return std::strcmp(callName(Call), Name) == 0; }

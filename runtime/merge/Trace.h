@@ -29,6 +29,14 @@ struct Frame {
 struct CallPath {
   std::vector<Frame> Frames; // innermost first
   bool Cut = false, Fortran = false;
+  uint32_t Phase = None; // index into Trace::Phases
+};
+
+/// What the program calls a part of its run; seconds by index of the rank.
+struct Phase {
+  std::string Name;
+  uint64_t Count = 0; // stays of all ranks together
+  std::map<uint32_t, double> Seconds;
 };
 
 struct Module {
@@ -198,6 +206,7 @@ struct Trace {
   std::vector<int32_t> MissingRanks;
   std::vector<Module> Modules;
   std::vector<CallPath> Paths;
+  std::vector<Phase> Phases;
   std::vector<Communicator> Comms;
   std::vector<Window> Windows;
   std::vector<Problem> Problems;
@@ -217,6 +226,8 @@ struct Trace {
 };
 
 const char *callName(uint16_t Call);
+/// Every call with its event flags, as JSON in the order of sw_event.call: for who writes shards of other recordings.
+std::string callTable();
 /// Whether a call sends a message, or starts to.
 bool isSend(uint16_t Call);
 bool isCallName(uint16_t Call, const char *Name);

@@ -109,8 +109,10 @@ std::vector<Range> Reader::rangesOf(const Shard &S) {
 }
 
 /// Number in the trace of a call path, given by addresses in the process.
-uint32_t Reader::pathOf(const std::vector<Range> &Ranges, std::span<const uint64_t> Frames, uint32_t Flags) {
+uint32_t Reader::pathOf(const std::vector<Range> &Ranges, std::span<const uint64_t> Frames, uint32_t Flags,
+                        uint32_t Phase) {
   CallPath Path;
+  Path.Phase = Phase;
   Path.Cut = Flags & 1;
   Path.Fortran = Flags & 2;
   for (uint64_t Address : Frames) {
@@ -120,19 +122,50 @@ uint32_t Reader::pathOf(const std::vector<Range> &Ranges, std::span<const uint64
         Found = {M.Module, Address - M.Bias};
     Path.Frames.push_back(Found);
   }
-  auto [It, New] = PathIndex.try_emplace(Path.Frames, static_cast<uint32_t>(T.Paths.size()));
+  auto [It, New] = PathIndex.try_emplace(std::pair(Path.Frames, Phase), static_cast<uint32_t>(T.Paths.size()));
   if (New)
     T.Paths.push_back(std::move(Path));
   return It->second;
 }
 
+/// Number in the trace of each phase of a shard: phases are one where they have one name.
+std::vector<uint32_t> Reader::mapPhases(const Shard &S) {
+  std::vector<uint32_t> Map;
+  for (uint64_t I = 0; I < S.Phases.size(); ++I) {
+    auto P = S.Phases.at<sw_phase>(I);
+    bool Guess = (P.flags & SW_PHASE_GUESSED) != 0 && (P.flags & SW_PHASE_SURE) == 0;
+    std::string Name = Guess ? "MPI_Pcontrol(1)" : fieldText(P.name);
+    auto [It, New] = PhaseIndex.try_emplace(Name, static_cast<uint32_t>(T.Phases.size()));
+    if (New)
+      T.Phases.push_back({Name, 0, {}});
+    Map.push_back(It->second);
+  }
+  return Map;
+}
+
+/// How long the rank was in each phase.
+void Reader::readPhases(uint32_t R) {
+  const Shard &S = Shards[R].File;
+  std::vector<uint32_t> Map = mapPhases(S);
+  uint64_t End = S.header().end.ticks;
+  for (uint64_t I = 0; I < S.Phases.size(); ++I) {
+    auto P = S.Phases.at<sw_phase>(I);
+    uint64_t Ticks = P.ticks + (P.begin_ticks != 0 && End > P.begin_ticks ? End - P.begin_ticks : 0);
+    T.Phases[Map[I]].Count += P.count;
+    T.Phases[Map[I]].Seconds[R] += std::min(Shards[R].Time.seconds(Ticks), T.Ranks[R].WallSeconds);
+  }
+}
+
 /// Number in the trace of each call path of a shard.
 std::vector<uint32_t> Reader::mapPaths(const Shard &S) {
   std::vector<Range> Ranges = rangesOf(S);
+  std::vector<uint32_t> Phases = mapPhases(S);
   std::vector<uint32_t> Map;
   for (uint64_t I = 0; I < S.Paths.size(); ++I) {
     auto P = S.Paths.at<sw_path>(I);
-    Map.push_back(pathOf(Ranges, std::span(P.frames, P.depth), P.flags));
+    uint32_t Phase = P.flags >> SW_PATH_PHASE;
+    Map.push_back(pathOf(Ranges, std::span(P.frames, P.depth), P.flags,
+                         Phase == 0 || Phase > Phases.size() ? None : Phases[Phase - 1]));
   }
   return Map;
 }
@@ -307,6 +340,8 @@ Trace Reader::read(const std::vector<std::string> &Files, uint64_t EndRealtimeNs
   T.RankIndex.assign(static_cast<size_t>(T.WorldSize), None);
   for (uint32_t R = 0; R < T.Ranks.size(); ++R)
     T.RankIndex[static_cast<size_t>(T.Ranks[R].World)] = R;
+  for (uint32_t R = 0; R < Shards.size(); ++R)
+    readPhases(R);
   if (!Summaries.empty())
     addSummaries();
   for (int32_t World = 0; World < T.WorldSize; ++World)

@@ -67,7 +67,10 @@ private:
   void readEnd(uint32_t R);
   std::vector<uint32_t> mapPaths(const Shard &S);
   std::vector<Range> rangesOf(const Shard &S);
-  uint32_t pathOf(const std::vector<Range> &Ranges, std::span<const uint64_t> Frames, uint32_t Flags);
+  uint32_t pathOf(const std::vector<Range> &Ranges, std::span<const uint64_t> Frames, uint32_t Flags,
+                  uint32_t Phase = None);
+  std::vector<uint32_t> mapPhases(const Shard &S);
+  void readPhases(uint32_t R);
   void addSummaries();
   void addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full);
   void makeWindows();
@@ -84,7 +87,8 @@ private:
   std::vector<Shard> Summaries;
   double OriginNs = 0;
   std::map<std::pair<std::string, std::string>, uint32_t> ModuleIndex;
-  std::map<std::vector<Frame>, uint32_t> PathIndex;
+  std::map<std::pair<std::vector<Frame>, uint32_t>, uint32_t> PathIndex; // by frames and phase
+  std::map<std::string, uint32_t> PhaseIndex;
   std::unordered_map<uint64_t, uint32_t> CommIndex;
 };
 

@@ -106,7 +106,10 @@ void writePaths(Json &J, const Trace &T) {
   J.endArray();
   J.key("paths").array();
   for (const CallPath &P : T.Paths) {
-    J.object().member("cut", P.Cut).member("fortran", P.Fortran).key("frames").array();
+    J.object().member("cut", P.Cut).member("fortran", P.Fortran);
+    if (P.Phase != None)
+      J.member("phase", P.Phase);
+    J.key("frames").array();
     for (const Frame &F : P.Frames) {
       J.array();
       if (F.Module == None)
@@ -115,6 +118,17 @@ void writePaths(Json &J, const Trace &T) {
         J.value(F.Module);
       J.value(F.Address).endArray();
     }
+    J.endArray().endObject();
+  }
+  J.endArray();
+}
+
+void writePhases(Json &J, const Trace &T) {
+  J.key("phases").array();
+  for (const Phase &P : T.Phases) {
+    J.object().member("name", P.Name).member("count", P.Count).key("seconds").array();
+    for (const auto &[Rank, Seconds] : P.Seconds)
+      J.array().value(Rank).value(Seconds).endArray();
     J.endArray().endObject();
   }
   J.endArray();
@@ -416,6 +430,7 @@ std::string traceJson(const Trace &T, const Results &R) {
   writeSummary(J, T, R.Pop);
   writeRanks(J, T);
   writePaths(J, T);
+  writePhases(J, T);
   writeCalls(J, T);
   writeWindows(J, T);
   writeBarriers(J, R.Barriers);

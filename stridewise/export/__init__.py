@@ -3,16 +3,27 @@ rank was at, call by call, as the recorder saw it; nothing is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
+from stridewise.runs.mpi.shard_file import Shard
 from stridewise.runs.mpi.timeline import Timeline
 from stridewise.runs.mpi.trace import Trace
 
 Writer = Callable[[Trace, Timeline], Iterator[str]]
 
 FORMATS = tuple(sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py") if path.stem != "command"))
+
+
+FOLDERS = ("otf2",)  # what is no text
+Archive = Callable[[Trace, Sequence[Shard], Sequence[str], Path], None]
+
+
+def archive(name: str) -> Archive:
+    """What makes the folder of a format."""
+    found: Archive = import_module(f"{__name__}.{name}").write
+    return found
 
 
 def writer(name: str) -> Writer:

@@ -8,10 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from stridewise import export
+from stridewise import export, steps
+from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.runs import run_folder
-from stridewise.runs.mpi import watcher
+from stridewise.runs.mpi import calls, shard_file, watcher
+from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import TraceError
 
 
@@ -29,6 +31,11 @@ def run(folder: Path, style: str, output: Path | None) -> int:
     timeline = watcher.events(folder, record)
     if not any(len(rank.begin) for rank in timeline.ranks):
         raise Failure(f"the run in {folder} has no events: it was reduced to totals")
+    if style in export.FOLDERS:
+        if output is None:
+            raise Failure(f"a trace of {style.upper()} is a folder: name it with -o")
+        _archive(folder, record, trace, style, output)
+        return 0
     text = export.writer(style)(trace, timeline)
     if output is None:
         for piece in text:
@@ -37,6 +44,22 @@ def run(folder: Path, style: str, output: Path | None) -> int:
     else:
         _write(output, text)
     return 0
+
+
+def _archive(folder: Path, record: run_folder.Record | None, trace: Trace, style: str, output: Path) -> None:
+    if output.exists():
+        raise Failure(f"{output} exists; name another folder with -o")
+    steps.step("reading the shards")
+    try:
+        shards = [shard_file.read(path) for path in run_folder.main_job(folder, record is not None)]
+        if any(shard.size < 1 or shard.rank < 0 for shard in shards) or trace.job.reduced_ranks:
+            raise Failure(f"the run in {folder} has no events: it was reduced to totals")
+        shards.sort(key=lambda shard: shard.rank)
+        export.archive(style)(trace, shards, [name for name, _ in calls.table()], output)
+    except (shard_file.ShardError, OSError) as error:
+        raise Failure(f"cannot write {output}: {error}") from error
+    if lost := sum(shard.lost for shard in shards):
+        remark(f"{lost:,} events of the run were not kept: the trace has its beginning and its end")
 
 
 def _write(output: Path, text: Iterator[str]) -> None:

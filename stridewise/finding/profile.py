@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -37,6 +37,20 @@ class CallSite:
     mean_seconds: float
     worst_seconds: float
     worst_rank: int
+    phase: str = ""  # as the program calls it; empty outside of all
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTime:
+    """A part of the run that the program has named: means over the ranks, and the rank that was longest in it."""
+
+    name: str
+    count: int  # stays of all ranks together
+    mean_seconds: float
+    mpi_seconds: float
+    waiting_seconds: float
+    worst_seconds: float
+    worst_rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +64,7 @@ class Profile:
     sites: tuple[CallSite, ...] = ()
     first: tuple[tuple[str, str], ...] = ()
     look: tuple[str, str] | None = None
+    phases: tuple[PhaseTime, ...] = ()
     noise_seconds: float = 0.0  # that others had the processors: mean of the ranks or threads
 
     def share(self, seconds: float) -> float:
@@ -76,9 +91,11 @@ class Profile:
                     "mean_seconds": s.mean_seconds,
                     "worst_seconds": s.worst_seconds,
                     "worst_rank": s.worst_rank,
+                    **({"phase": s.phase} if s.phase else {}),
                 }
                 for s in self.sites
             ],
+            **({"phases": [asdict(phase) for phase in self.phases]} if self.phases else {}),
         }
 
 

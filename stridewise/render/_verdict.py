@@ -155,9 +155,36 @@ def sites(result: Result, rename: Callable[[str], str], everything: bool) -> Ite
         yield Table("sites", "", columns, rows, notes)
 
 
+def phases(result: Result) -> Iterator[Table]:
+    """For each run whose program names its phases, their times, and what is in none."""
+    for run in result.runs:
+        if run.profile is None or not run.profile.phases:
+            continue
+        whole = run.profile
+        rows = [
+            (
+                f"  {phase.name}",
+                f"{phase.count:,}",
+                seconds(phase.mean_seconds),
+                percent_of(whole.share(phase.mean_seconds)),
+                seconds(phase.mpi_seconds),
+                seconds(phase.waiting_seconds),
+                f"{seconds(phase.worst_seconds)} (rank {phase.worst_rank})",
+            )
+            for phase in whole.phases
+        ]
+        rest = whole.seconds - sum(phase.mean_seconds for phase in whole.phases)
+        if rest >= _WORTH_A_LINE * whole.seconds:
+            rows.append(("  in no phase", "", seconds(rest), percent_of(whole.share(rest)), "", "", ""))
+        columns = ("time by phase", "times", "mean of ranks", "of the run", "in MPI", "waiting", "longest")
+        yield Table("phases", "", columns, tuple(rows))
+
+
 def _row(site: CallSite, profile: Profile, rename: Callable[[str], str]) -> tuple[str, ...]:
     inside = f" in {site.function}" if site.function else ""
     where = f"{site.call} {rename(site.file)}:{site.line}" if site.line else site.call + inside
+    if site.phase:
+        where = f"[{site.phase}] {where}"
     return (
         f"  {where}",
         f"{site.count:,}",

@@ -19,7 +19,7 @@ from stridewise.finding.grouping import Group
 from stridewise.finding.quantities import seconds
 from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.table import Table
-from stridewise.render import _charts
+from stridewise.render import _charts, _verdict
 from stridewise.render._common import advice, automatic, count, decision, fixed_places, path, safe, summary, worth
 
 _AROUND = 3  # lines of source before and after the place
@@ -62,6 +62,7 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             "</header>",
             "<main>",
             *page.overview(standing),
+            *(line for table in _verdict.phases(result) for line in _table(table)),
             *pictures,
             *page.filters(groups),
             *(line for group in shown for line in page.finding(group)),
@@ -121,6 +122,7 @@ class _Page:
             ("rule", "rule", sorted({f.rule for f in leads})),
             ("file", "file", sorted({path(self.result, f.location.file) for f in leads})),
             ("said", "verdict", sorted({self._said(f) for f in leads})),
+            ("phase", "phase", sorted({p for f in leads for p in _phases(f)})),
             ("rank", "rank", [str(r) for r in sorted({r for f in leads for r in _ranks(f)})]),
         )
         yield '<div class="filter">'
@@ -172,6 +174,7 @@ class _Page:
         yield (
             f'<article id="finding-{number}" class="{finding.severity.value}" data-rule="{_text(finding.rule)}" '
             f'data-file="{_text(path(self.result, finding.location.file))}" data-said="{_text(self._said(finding))}" '
+            f'data-phases="{_text(";".join(_phases(finding)))}" '
             f'data-ranks="{" ".join(map(str, _ranks(finding)))}" data-text="{_text(words.lower())}">'
         )
         yield f"<h2>{number}. {name} <small>{_text(worth(finding))} · {_text(self._said(finding))}</small></h2>"
@@ -256,6 +259,12 @@ def _ranks(finding: Finding) -> list[int]:
     return sorted(found)
 
 
+def _phases(finding: Finding) -> list[str]:
+    """Those in which the program comes by the place."""
+    named = [str(e.metrics.get(key, "")) for e in finding.evidence for key in ("phase", "phases")]
+    return list(dict.fromkeys(one for text in named for one in text.split(", ") if one))
+
+
 def _marked(text: str, where: Location) -> str:
     """The line with the place in it marked: columns count bytes from 1, and the end is exclusive."""
     if where.column < 1:
@@ -291,7 +300,7 @@ def _run(run: RunSummary) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield f"<section><h2>{_text(table.title)}</h2>"
+    yield f"<section><h2>{_text(table.title)}</h2>" if table.title else "<section>"
     yield "<table><thead><tr>"
     yield from (f'<th scope="col">{_text(column)}</th>' for column in table.columns)
     yield "</tr></thead><tbody>"

@@ -19,6 +19,7 @@
       const wanted = control.value.trim();
       if (!wanted) return true;
       if (control.dataset.by === "text") return element.dataset.text.includes(wanted.toLowerCase());
+      if (control.dataset.by === "phase") return element.dataset.phases.split(";").includes(wanted);
       if (control.dataset.by === "rank") return element.dataset.ranks.split(" ").includes(wanted);
       return element.dataset[control.dataset.by] === wanted;
     });

@@ -59,7 +59,7 @@ class _Page:
         if caused:
             yield ""
         sites = _verdict.sites(result, lambda f: harmless(from_here(f, result.project)), result.limit is None)
-        for table in [*sites, *result.tables]:
+        for table in [*_verdict.phases(result), *sites, *result.tables]:
             yield from self._table(table)
             yield ""
         explained: set[tuple[str, str]] = set()

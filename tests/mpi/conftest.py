@@ -59,7 +59,9 @@ class Mpi:
 
     def compile(self, source: str, *flags: str) -> Path:
         """The program built from tests/mpi/programs/<source>; each combination is built once."""
-        name = "-".join([Path(source).stem, self.flavour, *(f.strip("-").replace("=", "") for f in flags)])
+        name = "-".join(
+            [Path(source).stem, self.flavour, *(f.strip("-").replace("=", "").replace("/", "_") for f in flags)]
+        )
         program = self.programs / name
         if not program.exists():
             compiler = f"mpifort.{self.flavour}" if source.endswith(".F90") else f"mpicc.{self.flavour}"

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from stridewise.finding.profile import CallSite, Efficiency, Part, Profile, parts_of
+from stridewise.finding.profile import CallSite, Efficiency, Part, PhaseTime, Profile, parts_of
 from stridewise.finding.quantities import percent, seconds
 from stridewise.patterns._mpi import place
 from stridewise.runs.mpi import efficiency
@@ -25,13 +25,13 @@ def profile(trace: Trace) -> Profile | None:
         return None
     if efficiency.helpers(trace) or trace.job.reduced_ranks:
         # The time in MPI of several threads is no part of the time of one; of summaries the ranks are not known apart.
-        return Profile(whole.wall_seconds, sites=_sites(trace))
+        return Profile(whole.wall_seconds, sites=_sites(trace), phases=_phases(trace))
     sites = _sites(trace)
     look = _look(trace, sites)
     # What the ranks take from one another is no noise: it is the same in each run.
     noise = 0.0 if efficiency.crowded(trace) else _mean(trace, [rank.queue_seconds for rank in trace.ranks])
     first = efficiency.remedies(trace)
-    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, first, look, noise)
+    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, first, look, _phases(trace), noise)
 
 
 def _look(trace: Trace, sites: Sequence[CallSite]) -> tuple[str, str] | None:
@@ -146,24 +146,49 @@ def _names(trace: Trace) -> dict[int, str]:
     return names
 
 
+def _phases(trace: Trace) -> tuple[PhaseTime, ...]:
+    """In the order of their time."""
+    in_mpi: dict[str, float] = defaultdict(float)
+    waiting: dict[str, float] = defaultdict(float)
+    for call in trace.calls:
+        if call.call.startswith("MPI_"):
+            in_mpi[trace.phase_of(call.path)] += sum(call.rank_seconds) / len(trace.ranks)
+    for wait in trace.waits:
+        if wait.kind != _AFTER:
+            waiting[trace.phase_of(wait.path)] += wait.seconds / len(trace.ranks)
+    found = []
+    for phase in trace.phases:
+        if not phase.seconds:
+            continue
+        rank, worst = max(phase.seconds, key=lambda item: item[1])
+        mean = sum(value for _, value in phase.seconds) / len(trace.ranks)
+        inside = in_mpi[phase.name]
+        found.append(
+            PhaseTime(
+                phase.name, phase.count, mean, inside, min(waiting[phase.name], inside), worst, trace.ranks[rank].rank
+            )
+        )
+    return tuple(sorted(found, key=lambda p: (-p.mean_seconds, p.name)))
+
+
 def _sites(trace: Trace) -> tuple[CallSite, ...]:
-    """Of every call of MPI, those of one line as one."""
+    """Of every call of MPI, those of one line in one phase as one."""
     ranks = len(trace.ranks)
-    together: dict[tuple[str, str, int, str], tuple[list[float], list[int]]] = {}
+    together: dict[tuple[str, str, int, str, str], tuple[list[float], list[int]]] = {}
     for call in trace.calls:
         if not call.call.startswith("MPI_") or call.path is None:
             continue
         at = place(trace, call.path)
-        key = (call.call, at.file if at.line else "", at.line, at.function)
+        key = (call.call, at.file if at.line else "", at.line, at.function, trace.phase_of(call.path))
         taken, sizes = together.setdefault(key, ([0.0] * ranks, [0, 0]))
         for rank, value in call.seconds:
             taken[rank] += value
         sizes[0] += call.count
         sizes[1] += call.bytes
     sites = []
-    for (name, file, line, function), (taken, (count, size)) in together.items():
+    for (name, file, line, function, phase), (taken, (count, size)) in together.items():
         worst = max(range(ranks), key=taken.__getitem__)
         mean = sum(taken) / ranks
         world = trace.ranks[worst].rank
-        sites.append(CallSite(name, file, line, function, count, size, mean, taken[worst], world))
+        sites.append(CallSite(name, file, line, function, count, size, mean, taken[worst], world, phase))
     return tuple(sorted(sites, key=lambda s: (-s.mean_seconds, s.call, s.file, s.line)))

@@ -52,6 +52,7 @@ class CallPath:
     frames: tuple[Frame, ...] = field(default=(), metadata={"json": ""})
     cut: bool = False
     fortran: bool = False
+    phase: int | None = None  # index into the trace's phases
 
     @property
     def site(self) -> Frame | None:
@@ -429,6 +430,15 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Phase:
+    """What the program calls a part of its run."""
+
+    name: str
+    count: int  # stays of all ranks together
+    seconds: tuple[tuple[int, float], ...]  # index into the ranks, time in it
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     job: Job
     summary: Summary
@@ -453,6 +463,12 @@ class Trace:
     traffic: tuple[tuple[int, int, int, int], ...] = ()  # source, target (indexes into the ranks), messages, bytes
     endings: tuple[Ending, ...] = ()
     stalls: tuple[Stall, ...] = ()
+    phases: tuple[Phase, ...] = ()
+
+    def phase_of(self, path: int | None) -> str:
+        """The phase of the calls on a path; empty outside of all."""
+        number = None if path is None else self.paths[path].phase
+        return "" if number is None else self.phases[number].name
 
     def with_frames(self, frames: Mapping[int, tuple[Frame, ...]]) -> Trace:
         """The trace with the frames of the given paths."""

@@ -86,7 +86,8 @@ def _traffic(trace: Trace) -> dict[str, Any]:
 def label(trace: Trace, path: int, call: str = "") -> str:
     at = place(trace, path)
     where = f"{PurePath(at.file).name}:{at.line}" if at.line else at.function
-    return " ".join(filter(None, (call, where)))
+    phase = trace.phase_of(path)
+    return " ".join(filter(None, (call, where, f"[{phase}]" if phase else "")))
 
 
 def _waits(trace: Trace) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +22,7 @@ from stridewise.collect.preload import loadable
 from stridewise.collect.symbolize import symbolize
 from stridewise.console import remark
 from stridewise.errors import Failure
-from stridewise.finding import Finding, prices
+from stridewise.finding import Confidence, Finding, prices
 from stridewise.finding.correlate import Execution, Site, join_run
 from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import RunSummary, Trouble
@@ -32,7 +34,8 @@ from stridewise.runs.mpi.trace_file import TraceError
 from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
 
-LEAVES = ("*.swshard", "trace.json", places.NAME)
+IMPORTED = "import.json"  # of the recording of another tool: where it comes from, and what it does not tell
+LEAVES = ("*.swshard", "trace.json", places.NAME, IMPORTED)
 
 _EXPORTED = ("LD_PRELOAD", "STRIDEWISE_OUT", "STRIDEWISE_QUIET")
 _SCRATCH = "STRIDEWISE_SCRATCH"
@@ -194,6 +197,10 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
         return MpiRun(troubles=(Trouble(str(folder / "mpi"), str(error)),))
     steps.step("looking for patterns")
     findings = [f for slug, detect in detectors.mpi_detectors(rules).items() for f in detect(merged, rules[slug])]
+    findings = _with_phases(merged, findings)
+    foreign, told = _imported(folder / "mpi" / IMPORTED)
+    if foreign:
+        findings = [_doubted(f) for f in findings]
     troubles = [Trouble(p.shard, f"left out: {p.text} (at byte {p.offset})") for p in merged.problems]
     if merged.job.missing_ranks:
         missing = ", ".join(map(str, merged.job.missing_ranks))
@@ -204,8 +211,23 @@ def read(folder: Path, record: Record | None, rules: Mapping[str, Rule]) -> MpiR
         sites=tuple(_sites(merged)),
         summary=replace(_summary(merged, record, findings), views=partial(_views, folder, record, merged)),
         troubles=tuple(troubles),
-        notes=(*_other_jobs(folder, record), *merged.notes, *notes),
+        notes=(*told, *_other_jobs(folder, record), *merged.notes, *notes),
     )
+
+
+def _imported(file: Path) -> tuple[bool, list[str]]:
+    """Whether nothing is known of output outside MPI, and what is to be said of a recording of another tool."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        told = json.loads(file.read_text(encoding="utf-8"))
+        head = f"this run was recorded by {told['creator'] or 'another tool'} and imported"
+        if told["missing"]:
+            head += "; the trace does not tell " + "; ".join(map(str, told["missing"]))
+        return not told["effects"], [head]
+    return False, []
+
+
+def _doubted(finding: Finding) -> Finding:
+    return replace(finding, confidence=Confidence.MEDIUM) if finding.confidence is Confidence.HIGH else finding
 
 
 def trace_of(folder: Path, record: Record | None) -> tuple[Trace, Sequence[str]]:
@@ -292,6 +314,26 @@ def _merge(shards: Path, job: str, end_ns: int) -> Path:
         lines = [line.removeprefix("stridewise-merge: ").removeprefix("error: ") for line in done.stderr.splitlines()]
         raise Failure("cannot merge the shards: " + ("; ".join(lines[-3:]) or f"status {done.returncode}"))
     return target
+
+
+def _with_phases(merged: Trace, findings: list[Finding]) -> list[Finding]:
+    """The findings with the phases in which the program comes by their places."""
+    if not merged.phases:
+        return findings
+    found: dict[tuple[str, int], dict[str, None]] = {}
+    for call in merged.calls:
+        site = merged.paths[call.path].site if call.path is not None else None
+        if site is not None and site.known:
+            found.setdefault((site.file, site.line), {})[merged.phase_of(call.path) or "none"] = None
+    return [_in_phases(f, tuple(found.get((f.location.file, f.location.line), ()))) for f in findings]
+
+
+def _in_phases(finding: Finding, named: Sequence[str]) -> Finding:
+    if set(named) <= {"none"}:
+        return finding
+    told = {"phase" if len(named) == 1 else "phases": ", ".join(named)}
+    evidence = [replace(e, metrics={**e.metrics, **told}) if e.source == "mpi" else e for e in finding.evidence]
+    return replace(finding, evidence=tuple(evidence))
 
 
 def _sites(merged: Trace) -> list[Site]:
