@@ -74,7 +74,7 @@ static int look_in_mpi(struct dl_phdr_info *info, size_t size, void *argument) {
 }
 
 /* A symbol behind this library; an MPI that was loaded privately (a plug-in, an interpreter's module) is found, too. */
-static void *find_symbol(const char *name) {
+void *sw_find_symbol(const char *name) {
   if (!dlsym)
     return NULL;
   struct lookup lookup = {name, dlsym(RTLD_NEXT, name)};
@@ -86,7 +86,7 @@ static void *find_symbol(const char *name) {
 /* A data symbol: the program's own copy comes first. */
 static void *find_data(const char *name) {
   void *found = dlsym ? dlsym(RTLD_DEFAULT, name) : NULL;
-  return found ? found : find_symbol(name);
+  return found ? found : sw_find_symbol(name);
 }
 
 /* The name of a call in one binding. */
@@ -113,7 +113,7 @@ static void name_slot(unsigned slot, char *name, size_t bytes) {
 void (*sw_resolve(unsigned slot))(void) {
   char name[64];
   name_slot(slot, name, sizeof name);
-  void *found = find_symbol(name);
+  void *found = sw_find_symbol(name);
   if (!found) {
     dprintf(STDERR_FILENO, "stridewise: the program calls %s, but no loaded library defines it\n", name);
     abort();
@@ -139,7 +139,7 @@ static int find_pmpi(void) {
   int missing = 0;
   void *found;
 #define FIND(name)                                                                                                     \
-  found = find_symbol("PMPI_" #name);                                                                                  \
+  found = sw_find_symbol("PMPI_" #name);                                                                               \
   memcpy(&sw_pmpi.name, &found, sizeof found);                                                                         \
   missing |= !found;
   SW_PMPI_LIST(FIND)
@@ -248,7 +248,7 @@ static enum sw_flavour loaded_flavour(void) {
     return SW_MPI_OPENMPI;
   int length = 0;
   int (*version)(char *, int *);
-  void *found = find_symbol("PMPI_Get_library_version");
+  void *found = sw_find_symbol("PMPI_Get_library_version");
   memcpy(&version, &found, sizeof found);
   if (!version || version(library_version, &length))
     return SW_MPI_UNKNOWN;
@@ -469,7 +469,7 @@ static void start(int thread_level) {
   sw_shard.thread_section->used = sw_multiple ? SW_THREADS + 1 : 0;
   int length = 0;
   int (*version)(char *, int *);
-  void *found = find_symbol("PMPI_Get_library_version");
+  void *found = sw_find_symbol("PMPI_Get_library_version");
   memcpy(&version, &found, sizeof found);
   if (version && !version(library_version, &length)) {
     size_t keep = strcspn(library_version, "\n");
@@ -481,7 +481,7 @@ static void start(int thread_level) {
   find_fortran_marks();
   find_first_index();
   sw_shard_scan_modules();
-  sw_callpath_init(find_symbol("PMPI_Init"));
+  sw_callpath_init(sw_find_symbol("PMPI_Init"));
   sw_record_reset();
   sw_tables_init(own_size);
   sw_phases_init();

@@ -8,7 +8,6 @@
  */
 #define _GNU_SOURCE
 #include "recorder.h"
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -114,14 +113,14 @@ static void control(int level, const void *argument) {
   begin_phase(name, named ? SW_PHASE_GUESSED : 0);
 }
 
-static __thread int inside; /* one binding may be built on another */
+static __thread int inside SW_INITIAL_EXEC; /* one binding may be built on another */
 
 /* The arguments that a caller may have passed in registers go on as they came. */
 #define PASS_ON(name, level, first)                                                                                    \
   do {                                                                                                                 \
     if (!inside++)                                                                                                     \
       control(level, first);                                                                                           \
-    void *found = dlsym(RTLD_NEXT, name);                                                                              \
+    void *found = sw_find_symbol(name);                                                                                \
     if (found) {                                                                                                       \
       __typeof__(result) (*next)(__typeof__(a), ...);                                                                  \
       memcpy(&next, &found, sizeof next);                                                                              \

@@ -118,6 +118,7 @@ extern struct sw_shard sw_shard;
 
 extern uint32_t sw_phase; /* that the process is in: its number in the shard from 1, or 0 */
 void sw_phases_init(void);
+void *sw_find_symbol(const char *name); /* the next definition, of the MPI or of another tool */
 
 /* Threads. Below MPI_THREAD_SERIALIZED the program itself lets one at a time into MPI, and nothing here costs anything.
  * Under it recording takes no lock: a thread writes to entries that are its own, or by atomic operations. The lock is

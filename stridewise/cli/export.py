@@ -15,7 +15,7 @@ def register(commands: Commands[Parser]) -> None:
     parser = add(
         commands,
         "export",
-        "write an MPI run for another viewer: Perfetto, speedscope",
+        "write an MPI run for another viewer: Perfetto, speedscope, Vampir, TALP-Pages",
         _run,
         [
             "export -o run.json                    # the run in stridewise-out; open it at ui.perfetto.dev",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from stridewise import export
 from stridewise.cli import main
 from stridewise.runs.mpi import timeline as lines
 from stridewise.runs.mpi import trace_file
-from stridewise.runs.mpi.trace import Frame, Trace
+from stridewise.runs.mpi.trace import Call, Frame, Phase, Trace
 
 CHROME = {
     "type": "object",
@@ -136,6 +137,50 @@ def test_speedscope(trace: Trace, timeline: lines.Timeline) -> None:
     first = found["profiles"][0]["events"]
     assert [(e["type"], names[e["frame"]], e["at"]) for e in first[:3]] == [
         ("O", "main", 1000), ("O", NAME, 1000), ("O", "MPI_Send", 1000)]  # fmt: skip
+
+
+# What TALP-Pages reads of a file of DLB 3.5: io/dataframe_handling.py, common.py and the plots.
+TALP = {
+    "type": "object",
+    "required": ["dlbVersion", "timestamp", "resources", "Application"],
+    "properties": {
+        "dlbVersion": {"type": "string", "pattern": "^3[.]5[.]"},
+        "timestamp": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}$"},
+        "resources": {"required": ["numCpus", "numMpiRanks"], "additionalProperties": {"type": "integer"}},
+        "Application": {
+            "required": ["Global"],
+            "additionalProperties": {
+                "required": [
+                    "cycles", "instructions", "elapsedTime", "usefulTime", "parallelEfficiency", "mpiParallelEfficiency",
+                    "mpiCommunicationEfficiency", "mpiLoadBalance", "mpiLoadBalanceIn", "mpiLoadBalanceOut",
+                    "ompParallelEfficiency", "ompLoadBalance", "ompSchedulingEfficiency", "ompSerializationEfficiency",
+                ],
+                "additionalProperties": {"type": "number", "minimum": 0},
+            },
+        },
+    },
+}  # fmt: skip
+
+
+def test_talp(trace: Trace, timeline: lines.Timeline) -> None:
+    """Three ranks on two nodes, of which one computes longer; a phase that two of them were in."""
+    times = ((0, "n", 0.4), (1, "n", 0.2), (2, "m", 0.8))
+    ranks = tuple(replace(trace.ranks[0], rank=n, host=host, mpi_seconds=mpi) for n, host, mpi in times)
+    paths = (trace.paths[0], replace(trace.paths[0], phase=0))
+    calls = (Call(0, "MPI_Send", 5, 40, (0.1, 0.1, 0.1), (1, 2, 2)), Call(1, "MPI_Recv", 4, 0, (0.1, 0.3), (2, 2), (0, 2)),
+             Call(1, "print", 1, 0, (0.1,), (1,), (0,)))  # fmt: skip
+    phases = (Phase("solve", 4, ((0, 0.5), (2, 0.4))),)
+    found = written("talp", replace(trace, ranks=ranks, paths=paths, calls=calls, phases=phases), timeline)
+    jsonschema.validate(found, TALP)
+    assert found["resources"] == {"numCpus": 3, "numMpiRanks": 3, "numNodes": 2}
+    whole, solve = found["Application"]["Global"], found["Application"]["solve"]
+    shown = ("elapsedTime", "usefulTime", "mpiTime", "numMpiCalls", "numMeasurements")
+    assert [whole[name] for name in shown] == [10**9, 1_600_000_000, 1_400_000_000, 9, 1]
+    factors = ("mpiCommunicationEfficiency", "mpiLoadBalanceIn", "mpiLoadBalanceOut")
+    assert [whole[name] for name in factors] == [0.8, 0.875, 0.7619]
+    assert whole["parallelEfficiency"] == pytest.approx(0.8 * 0.875 * 0.7619, abs=1e-4)
+    assert whole["mpiLoadBalance"] == pytest.approx(0.875 * 0.7619, abs=1e-4)
+    assert [solve[name] for name in shown] == [500_000_000, 500_000_000, 400_000_000, 4, 2]
 
 
 def test_what_cannot_be_exported_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
