@@ -1,8 +1,8 @@
-"""TALP's report in JSON (DLB 3.5), which TALP-Pages makes pages of: the efficiencies of the whole run, and of each phase
-that the program marks as a region.
+"""TALP's report in JSON (DLB 3.5), which TALP-Pages makes pages of: the efficiencies of the whole run, and, as a region,
+of each phase that the program marks.
 
-The definitions are those of TALP (https://pm.bsc.es/ftp/dlb/doc/user-guide/talp_metrics.html): useful is what is not spent
-in MPI; a rank is one processor; the load balance is split into that within the nodes and that between them. Times are
+The definitions are TALP's (https://pm.bsc.es/ftp/dlb/doc/user-guide/talp_metrics.html): useful is what is not spent in
+MPI; a rank is one processor; the load balance is split into that within the nodes and that between them. Times are
 nanoseconds.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from stridewise.runs.mpi.timeline import Timeline
@@ -25,9 +25,7 @@ def pieces(trace: Trace, _timeline: Timeline | None) -> Iterator[str]:
     regions = {_WHOLE: _whole(trace), **{phase.name: _phase(trace, n) for n, phase in enumerate(trace.phases)}}
     value = {
         "dlbVersion": _VERSION,
-        "timestamp": datetime.fromtimestamp(trace.job.begin_realtime_ns / 1e9, timezone.utc).strftime(
-            "%Y-%m-%dT%H:%M:%S"
-        ),
+        "timestamp": datetime.fromtimestamp(trace.job.begin_realtime_ns / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%S"),
         "resources": {
             "numCpus": len(trace.ranks),
             "numNodes": len({rank.host for rank in trace.ranks}),

@@ -26,6 +26,11 @@ _FIGURES = (
     ("sizes", "Sizes of messages", "How many messages of each size, and the bytes that they carry."),
     ("waiting", "Waiting by rank and call site", "Seconds that each rank waited at the dearest places."),
     ("efficiency", "Efficiencies", "Each is the product of those beside it: parallel = load balance × communication."),
+    (
+        "paths",
+        "Call tree",
+        "Who calls MPI, and how long the ranks are in it on average; click to go down, again to go up.",
+    ),
     ("sites", "Time by call site", "Mean of the ranks, and what the slowest rank takes beyond it."),
 )
 
@@ -62,6 +67,7 @@ def data(result: Result, places: Mapping[tuple[str, int], Sequence[int]]) -> lis
         if shown:
             shown["title"] = f"{run.kind} run"
             _link(shown, places)
+            _link_paths(shown, places)
             found.append(shown)
     return found
 
@@ -77,6 +83,14 @@ def _link(shown: dict[str, Any], places: Mapping[tuple[str, int], Sequence[int]]
                     for p in shown[part]["places"]
                 ],
             }
+
+
+def _link_paths(shown: dict[str, Any], places: Mapping[tuple[str, int], Sequence[int]]) -> None:
+    if "paths" in shown:
+        shown["paths"] = [
+            [safe(label), parent, nanoseconds, count, list(places.get((file, line), ()))]
+            for label, parent, nanoseconds, count, file, line in shown["paths"]
+        ]
 
 
 def figures(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -106,6 +120,8 @@ def _has(run: Mapping[str, Any], name: str) -> bool:
         return bool(run.get("waits", {}).get("places"))
     if name == "timeline":
         return bool(run.get("timeline", {}).get("rows"))
+    if name == "paths":
+        return len(run.get(name, ())) > 1
     return bool(run.get(name))
 
 

@@ -354,6 +354,28 @@
     Plotly.react(element, [trace], layout({ height: 260, margin: { l: 10, r: 10, t: 10, b: 10 } }), options);
   }
 
+  function drawPaths(element, run) {
+    const ids = run.paths.map((_, i) => `p${i}`);
+    const whole = run.seconds * 1e9;
+    const trace = {
+      type: "icicle",
+      ids,
+      labels: run.paths.map((p) => plain(p[0]) + (p[4].length ? ` (finding ${p[4].join(", ")})` : "")),
+      parents: run.paths.map((p) => (p[1] < 0 ? "" : ids[p[1]])),
+      values: run.paths.map((p) => p[2]),
+      text: run.paths.map((p) => `${(p[2] * 1e-9).toPrecision(3)} s, ${((100 * p[2]) / whole).toFixed(1)} % of the run, ${p[3]} calls`),
+      textinfo: "label+text",
+      hovertemplate: "%{label}<br>%{text}<extra></extra>",
+      branchvalues: "total",
+      marker: { colors: run.paths.map((p) => p[2] / whole), colorscale: [[0, "#4c9f70"], [0.1, "#e6a23c"], [1, "#c0392b"]], cmin: 0, cmax: 0.5 },
+      tiling: { orientation: "v" },
+    };
+    const depths = [];
+    for (const [, parent] of run.paths) depths.push(parent < 0 ? 1 : depths[parent] + 1);
+    const height = 80 + 34 * Math.max(...depths);
+    Plotly.react(element, [trace], layout({ height, margin: { l: 10, r: 10, t: 10, b: 10 } }), options);
+  }
+
   function drawSites(element, run) {
     const listed = run.sites.slice().reverse();
     const names = listed.map((site) => plain(site[0]));
@@ -377,6 +399,7 @@
     sizes: drawSizes,
     waiting: drawWaiting,
     efficiency: drawEfficiency,
+    paths: drawPaths,
     sites: drawSites,
   };
   function draw() {

@@ -49,7 +49,9 @@ def trace(ranks: int) -> Trace:
                     "communication_efficiency": 0.6, "serialisation_efficiency": 0.7, "transfer_efficiency": 0.9},
         "ranks": [{**one, "rank": r} for r in range(ranks)],
         "modules": [], "paths": [{"frames": [[None, 5 + n]]} for n in range(3)],
-        "calls": [], "windows": [], "barriers": [], "bursts": [], "chains": [], "problems": [], "notes": [],
+        "calls": [{"path": n, "call": name, "count": 9, "bytes": 9, "rank_seconds": [0.3 * (n + 1)] * ranks,
+                   "rank_counts": [9] * ranks} for n, name in enumerate(("MPI_Send", "MPI_Recv", "print"))],
+        "windows": [], "barriers": [], "bursts": [], "chains": [], "problems": [], "notes": [],
         "traffic": [[r, (r + 1) % ranks, 10 + r, 1000 * r] for r in range(ranks)],
         "waits": [{"kind": "late-sender", "path": 1, "calls": 5, "longest_seconds": 1.0,
                    "waiting": [[r, 0.01 * r] for r in range(ranks)], "culprit_count": 1, "culprits": [[1, 4.0]],
@@ -117,11 +119,27 @@ def opened(browser: Browser, page: Path) -> None:
     assert browser.messages() == []
 
 
+def test_the_call_tree_has_each_call_below_its_callers(browser: Browser, page: Path) -> None:
+    pytest.importorskip("plotly", reason="pictures need the package plotly")
+    opened(browser, page)
+    nodes = browser.run(
+        "const t = document.querySelector('[data-chart=paths]').data[0];"
+        "return t.ids.map((id, i) => [t.labels[i], t.parents[i], t.values[i]])"
+    )
+    assert nodes[0] == ["MPI", "", 900_000_000]
+    assert sorted((n[0].split(" ")[0], n[2]) for n in nodes[1:]) == [
+        ("MPI_Recv", 600_000_000), ("MPI_Send", 300_000_000), ("exchange", 300_000_000), ("exchange", 600_000_000),
+    ]  # fmt: skip
+    assert {n[1] for n in nodes if n[0].startswith("exchange")} == {"p0"}
+    shown = browser.run("return document.querySelectorAll('[data-chart=paths] g.slice').length")
+    assert shown == len(nodes)
+
+
 def test_everything_is_drawn_and_nothing_complained_of(browser: Browser, page: Path) -> None:
     pytest.importorskip("plotly", reason="pictures need the package plotly")
     opened(browser, page)
     charts = browser.run("return Array.from(document.querySelectorAll('.chart'), e => e.dataset.chart)")
-    assert charts == ["timeline", "matrix", "sizes", "waiting", "efficiency", "sites"]
+    assert charts == ["timeline", "matrix", "sizes", "waiting", "efficiency", "paths", "sites"]
     drawn = browser.run(
         "return Array.from(document.querySelectorAll('.chart'), e => !!e.querySelector('svg.main-svg'))"
     )

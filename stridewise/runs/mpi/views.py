@@ -21,6 +21,7 @@ STATES = ("computing", "sending", "receiving", "completing", "collective", "barr
 _INTERVALS = 240_000  # of all rows together
 _MATRIX = 256  # ranks in a matrix; more are joined in blocks
 _WAIT_PLACES = 12
+_NODES, _LEAST_OF_RUN = 400, 0.001  # of the call tree
 _COLLECTIVE = re.compile(
     r"MPI_I?(Bcast|Gather|Scatter|Allgather|Alltoall|Reduce|Allreduce|Scan|Exscan|Neighbor|bcast|gather|scatter|"
     r"allgather|alltoall|reduce|allreduce|scan|exscan|neighbor)"
@@ -51,6 +52,7 @@ def views(trace: Trace, timeline: Timeline | None) -> dict[str, Any]:
         "traffic": _traffic(trace),
         "waits": _waits(trace),
         "efficiency": _tree(trace),
+        "paths": _paths(trace),
     }
     if timeline is not None:
         out["timeline"] = _rows(trace, timeline)
@@ -69,6 +71,37 @@ def _tree(trace: Trace) -> list[dict[str, Any]]:
         ("transfer", "communication", whole.transfer_efficiency),
     )
     return [{"name": n, "of": parent, "share": share} for n, parent, share in known if share is not None]
+
+
+def _paths(trace: Trace) -> list[list[Any]]:
+    """The call tree of MPI, parents before children: [label, number of the parent or -1, mean nanoseconds of the
+    ranks, calls, file, line]. A node has the time of all below it; what takes hardly any of the run is in its parent
+    alone."""
+    ranks = max(1, len(trace.ranks))
+    sums: dict[tuple[tuple[str, str, int], ...], list[int]] = defaultdict(lambda: [0, 0])
+    for call in trace.calls:
+        if not call.call.startswith("MPI_") or call.path is None:
+            continue
+        frames = [f for f in trace.paths[call.path].frames if f.user and f.known]
+        steps = [(f"{f.function} {PurePath(f.file).name}:{f.line}", f.file, f.line) for f in reversed(frames)]
+        phase = trace.phase_of(call.path)
+        last = frames[0] if frames else None
+        steps = [
+            ("MPI", "", 0),
+            *([(f"[{phase}]", "", 0)] if phase else []),
+            *steps,
+            (call.call, last.file if last else "", last.line if last else 0),
+        ]
+        taken = round(1e9 * sum(call.rank_seconds) / ranks)  # whole numbers: parts add up to the whole
+        for depth in range(1, len(steps) + 1):
+            known = sums[tuple(steps[:depth])]
+            known[0] += taken
+            known[1] += call.count
+    least = 1e9 * _LEAST_OF_RUN * trace.summary.wall_seconds
+    kept = [key for key, (taken, _) in sums.items() if taken >= least or len(key) == 1]
+    dearest = sorted(kept, key=lambda key: (-sums[key][0], len(key)))[:_NODES]  # a parent has at least its child's time
+    numbers = {key: number for number, key in enumerate(dearest)}
+    return [[key[-1][0], numbers.get(key[:-1], -1), *sums[key], key[-1][1], key[-1][2]] for key in dearest]
 
 
 def _traffic(trace: Trace) -> dict[str, Any]:
