@@ -1,5 +1,5 @@
-"""TALP's report in JSON (DLB 3.5), which TALP-Pages makes pages of: the efficiencies of the whole run, and, as a region,
-of each phase that the program marks.
+"""TALP's report in JSON (DLB 3.5), which TALP-Pages makes pages of: the efficiencies of the whole run and, as regions,
+of the phases that the program marks.
 
 The definitions are TALP's (https://pm.bsc.es/ftp/dlb/doc/user-guide/talp_metrics.html): useful is what is not spent in
 MPI; a rank is one processor; the load balance is split into that within the nodes and that between them. Times are

@@ -97,6 +97,7 @@ class _Page:
             for site in run.profile.sites if run.profile else ():
                 key = site.file, site.line
                 self.heat[key] = self.heat.get(key, 0.0) + site.mean_seconds
+        self.misses = {place: share for run in result.runs for place, share in run.misses.items()}
         self.longest = max((run.seconds or 0.0 for run in result.runs), default=0.0)
 
     def by_place(self) -> dict[tuple[str, int], list[int]]:
@@ -236,8 +237,11 @@ class _Page:
             here = number == where.line
             shown = _marked(text, where) if here else _text(text[:_WIDTH])
             spent = self.heat.get((where.file, number), 0.0)
-            hot = f'<b class="heat">{_text(seconds(spent))}</b>' if spent else ""
-            warm = f" heat{_degree(spent, self.longest)}" if spent else ""
+            missed = self.misses.get((where.file, number), 0.0)
+            told = [seconds(spent)] if spent else []
+            told += [f"{100 * missed:.1f} % of the L1 misses"] if missed else []
+            hot = f'<b class="heat">{_text(", ".join(told))}</b>' if told else ""
+            warm = f" heat{max(_degree(spent, self.longest), _degree(missed, 1.0))}" if told else ""
             lines.append(f'<span class="line{" here" if here else ""}{warm}"><i>{number}</i>{shown}{hot}</span>')
         yield "<pre>" + "\n".join(lines) + "</pre>"
 

@@ -63,6 +63,9 @@ def test_functions_with_their_lines(tmp_path: Path) -> None:
     assert [f["function"] for f in table["functions"]] == ["walk", "ns::other(int)"]
     walk = table["functions"][0]
     assert (walk["accesses"], walk["d1_misses"], walk["ll_misses"]) == (1200, 820, 400)
+    assert walk["d1_miss_share"] == pytest.approx(820 / 824)
+    assert table["total"]["ll_miss_share"] == 1
+    assert sum(one["d1_miss_share"] for f in table["functions"] for one in f["lines"]) <= 1
     assert [(one["file"], one["line"]) for one in walk["lines"]] == [("/p/src/a.c", 10), ("/p/src/cell.h", 3)]
     assert table["caches"]["D1"] == {"size_bytes": 32768, "ways": 8, "line_bytes": 64}
     assert "l1_conflict_misses" not in walk

@@ -14,6 +14,7 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Location, Related, Severity, Verdict
+from stridewise.finding.profile import PhaseTime, Profile
 from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.sources import Project
 from stridewise.finding.table import Table
@@ -130,6 +131,28 @@ def test_a_finding_with_all_that_is_known(file: Path, tmp_path: Path, rules: dic
         assert text in shown.text, text
     assert "int line5;" not in shown.text
     assert shown.marked == ["send(1)"]  # columns count bytes, and é has two
+
+
+def test_lines_that_miss_are_warm(file: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    run = RunSummary("cache", ("./a",), 0, 2.0, misses={(str(file), 8): 0.31, (str(file), 3): 0.5})
+    shown = page(result(tmp_path, finding(file), runs=(run,)), rules)
+    assert "8int line8;31.0 % of the L1 misses" in shown.text
+    assert "50.0 %" not in shown.text  # it is not among the lines that are shown
+    warm = [a["class"] for tag, a in shown.elements if tag == "span" and "heat" in (a.get("class") or "")]
+    assert warm == ["line heat5"]
+
+
+def test_findings_are_chosen_by_the_phases_of_the_program(file: Path, tmp_path: Path, rules: dict[str, Rule]) -> None:
+    one = finding(file, evidence=(Evidence("mpi", {"phase": "solve"}),))
+    other = finding(file, location=Location(str(file), 3), evidence=(Evidence("mpi", {"phases": "set up, solve"}),))
+    times = (PhaseTime("solve", 4, 1.5, 0.5, 0.25, 1.75, 3),)
+    run = RunSummary("mpi", ("./a",), 0, 2.0, profile=Profile(2.0, phases=times))
+    shown = page(result(tmp_path, one, other, runs=(run,)), rules)
+    assert {a["data-phases"] for tag, a in shown.elements if tag == "article"} == {"solve", "set up;solve"}
+    assert [a["data-by"] for tag, a in shown.elements if tag == "select"].count("phase") == 1
+    assert {a["value"] for tag, a in shown.elements if tag == "option"} >= {"solve", "set up"}
+    for text in ("time by phase", "75 %", "1.75 s (rank 3)", "in no phase"):
+        assert text in shown.text, text
 
 
 def scripts(shown: Page) -> list[tuple[str, dict[str, str | None]]]:

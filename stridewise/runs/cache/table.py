@@ -66,8 +66,8 @@ def _profile(paths: Sequence[Path], seen: Seen) -> CacheProfile:
     return profile
 
 
-def figures(counts: Counts, line_bytes: int = 0) -> dict[str, Any]:
-    """The figures of a row; null where nothing was accessed or missed."""
+def figures(counts: Counts, line_bytes: int = 0, whole: Counts | None = None) -> dict[str, Any]:
+    """The figures of a row; null where nothing was accessed or missed. With shares of the misses of `whole`."""
     found: dict[str, Any] = {
         "accesses": counts.accesses,
         "d1_misses": counts.d1_misses,
@@ -77,6 +77,9 @@ def figures(counts: Counts, line_bytes: int = 0) -> dict[str, Any]:
         "ll_hit_rate": _hit_rate(counts.d1_misses, counts.ll_misses),
         "ll_line_reuse": _reuse(counts.d1_misses, counts.ll_misses),
     }
+    if whole is not None:
+        found["d1_miss_share"] = _share(counts.d1_misses, whole.d1_misses)
+        found["ll_miss_share"] = _share(counts.ll_misses, whole.ll_misses)
     if line_bytes:
         fetched = counts.d1_misses * line_bytes
         found["wasted_share"] = max(0.0, 1 - counts.accesses * _WORD_BYTES / fetched) if fetched else None
@@ -85,6 +88,10 @@ def figures(counts: Counts, line_bytes: int = 0) -> dict[str, Any]:
 
 def _hit_rate(accesses: int, misses: int) -> float | None:
     return 1 - misses / accesses if accesses else None
+
+
+def _share(misses: int, whole: int) -> float | None:
+    return misses / whole if whole else None
 
 
 def _reuse(accesses: int, misses: int) -> float | None:
@@ -148,7 +155,7 @@ def _table(profile: CacheProfile, everything: bool) -> Table:
     caches = simulated(profile)
     line_bytes = caches["D1"].line_bytes if "D1" in caches else 64
     conflicts = _Conflicts(profile)
-    total: _Row = {**figures(profile.total, line_bytes), **conflicts.of(None)}
+    total: _Row = {**figures(profile.total, line_bytes, profile.total), **conflicts.of(None)}
     rows = [_cells(_whole(profile), total)]
     entries = []
     grouped = by_function(profile)
@@ -156,9 +163,14 @@ def _table(profile: CacheProfile, everything: bool) -> Table:
     for position, function in enumerate(order):
         counts = grouped[function]
         whole = sum_of(counts)
-        row: _Row = {**figures(whole, line_bytes), **conflicts.of(function)}
+        row: _Row = {**figures(whole, line_bytes, profile.total), **conflicts.of(function)}
         lines = [
-            {"file": file, "line": line, **figures(c, line_bytes), **conflicts.of(function, (file, line))}
+            {
+                "file": file,
+                "line": line,
+                **figures(c, line_bytes, profile.total),
+                **conflicts.of(function, (file, line)),
+            }
             for (file, line), c in sorted(counts.items(), key=lambda item: (-item[1].d1_misses, item[0]))
             if file != UNKNOWN_FILE and line > 0 and c.accesses
         ]
@@ -200,12 +212,24 @@ def _matters_line(row: _Row, profile: CacheProfile) -> bool:
 
 
 def _heads(conflicts: bool) -> tuple[str, ...]:
-    heads = ("accesses", "L1 misses", "hit rate", "reuse", "LL misses", "hit rate", "reuse", "wasted ≤")
+    heads = (
+        "accesses",
+        "L1 misses",
+        "of all",
+        "hit rate",
+        "reuse",
+        "LL misses",
+        "of all",
+        "hit rate",
+        "reuse",
+        "wasted ≤",
+    )
     return (*heads, "L1 conflicts", "L2 conflicts") if conflicts else heads
 
 
 def _cells(name: str, row: _Row) -> tuple[str, ...]:
-    keys = ("accesses", "d1_misses", "d1_hit_rate", "d1_line_reuse", "ll_misses", "ll_hit_rate", "ll_line_reuse")
+    first = ("accesses", "d1_misses", "d1_miss_share", "d1_hit_rate", "d1_line_reuse")
+    keys = (*first, "ll_misses", "ll_miss_share", "ll_hit_rate", "ll_line_reuse")
     shown = name if len(name) <= _NAME_WIDTH else name[: _NAME_WIDTH - 1] + "…"
     found = [shown, *(_cell(key, row[key]) for key in (*keys, "wasted_share"))]
     if "l1_conflict_misses" in row:

@@ -61,6 +61,7 @@ _CROWDED = "mem-power-of-two-stride"
 _QUICK_MISS, _FULL_MISS = 8.0, 40.0
 _WORTH_A_WORD, _LONGEST = 20.0, 600.0  # seconds of a further run
 _SYSTEM = re.compile(r"/usr/|\./[^/]+/\.\.?/")  # installed headers; the C library's sources as it names them
+_WARM_SHARE = 0.005  # of the misses, from which on a line is warm
 _WORST, _LEAST_SHARE = 3, 0.05  # lines that the head names, and their share of the misses
 _SAME_WORK = 0.05  # accesses of two passes that did the same work differ by no more
 
@@ -294,9 +295,10 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     if profile.windows:
         seen.notes.append(_SAMPLE)
     records = [folder.record for folder in folders if folder.record]
-    seen.runs = [RunSummary("cache", r.command, r.status, r.seconds, details) for r in records] or [
-        RunSummary("cache", (), 0, None, details)
-    ]
+    runs = [RunSummary("cache", r.command, r.status, r.seconds, details) for r in records]
+    # The profile is that of all runs: it is shown once.
+    first, *others = runs or [RunSummary("cache", (), 0, None, details)]
+    seen.runs = [replace(first, misses=_shares(profile)), *others]
 
     def join(findings: list[Finding]) -> list[Finding]:
         judges, own = detectors.cache_judges(rules), detectors.cache_detectors(rules)
@@ -306,6 +308,13 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
 
     seen.join = join
     return seen
+
+
+def _shares(profile: CacheProfile) -> dict[tuple[str, int], float]:
+    """Of the first-level misses, by line of the program."""
+    total = profile.total.d1_misses
+    lines = _own_lines(profile) if total else ()
+    return {(file, line): c.d1_misses / total for file, line, c in lines if c.d1_misses >= _WARM_SHARE * total}
 
 
 def worst_lines(profile: CacheProfile, findings: Sequence[Finding]) -> list[str]:
