@@ -287,7 +287,8 @@ static void add_own_paths(struct tables *tables, uint32_t *numbers) {
   const struct sw_module *modules = sw_shard.modules;
   uint64_t module_count = sw_shard.module_section->used;
   for (uint64_t p = 0; p < sw_shard.path_section->used; ++p) {
-    struct sw_path path = {.depth = sw_shard.paths[p].depth, .flags = sw_shard.paths[p].flags & ((1u << SW_PATH_PHASE) - 1)};
+    struct sw_path path = {.depth = sw_shard.paths[p].depth,
+                           .flags = sw_shard.paths[p].flags & ((1u << SW_PATH_PHASE) - 1)};
     for (uint32_t f = 0; f < path.depth && f < SW_MAX_FRAMES; ++f) {
       uint64_t address = sw_shard.paths[p].frames[f];
       for (uint64_t m = 0; m < module_count; ++m)

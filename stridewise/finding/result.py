@@ -36,8 +36,8 @@ class RunSummary:
     details: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
     profile: Profile | None = None
-    misses: Mapping[tuple[str, int], float] = field(default_factory=dict, compare=False)  # share of them, by line
     views: Callable[[], Mapping[str, Any]] | None = field(default=None, compare=False)  # data for pictures, on demand
+    misses: Mapping[tuple[str, int], float] = field(default_factory=dict, compare=False)  # share of them, by line
 
 
 def longest_runs(runs: Iterable[RunSummary]) -> dict[str, float]:

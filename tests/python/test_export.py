@@ -151,9 +151,10 @@ TALP = {
             "required": ["Global"],
             "additionalProperties": {
                 "required": [
-                    "cycles", "instructions", "elapsedTime", "usefulTime", "parallelEfficiency", "mpiParallelEfficiency",
-                    "mpiCommunicationEfficiency", "mpiLoadBalance", "mpiLoadBalanceIn", "mpiLoadBalanceOut",
-                    "ompParallelEfficiency", "ompLoadBalance", "ompSchedulingEfficiency", "ompSerializationEfficiency",
+                    "cycles", "instructions", "elapsedTime", "usefulTime", "parallelEfficiency",
+                    "mpiParallelEfficiency", "mpiCommunicationEfficiency", "mpiLoadBalance",
+                    "mpiLoadBalanceIn", "mpiLoadBalanceOut", "ompParallelEfficiency", "ompLoadBalance",
+                    "ompSchedulingEfficiency", "ompSerializationEfficiency",
                 ],
                 "additionalProperties": {"type": "number", "minimum": 0},
             },
@@ -167,7 +168,8 @@ def test_talp(trace: Trace, timeline: lines.Timeline) -> None:
     times = ((0, "n", 0.4), (1, "n", 0.2), (2, "m", 0.8))
     ranks = tuple(replace(trace.ranks[0], rank=n, host=host, mpi_seconds=mpi) for n, host, mpi in times)
     paths = (trace.paths[0], replace(trace.paths[0], phase=0))
-    calls = (Call(0, "MPI_Send", 5, 40, (0.1, 0.1, 0.1), (1, 2, 2)), Call(1, "MPI_Recv", 4, 0, (0.1, 0.3), (2, 2), (0, 2)),
+    calls = (Call(0, "MPI_Send", 5, 40, (0.1, 0.1, 0.1), (1, 2, 2)),
+             Call(1, "MPI_Recv", 4, 0, (0.1, 0.3), (2, 2), (0, 2)),
              Call(1, "print", 1, 0, (0.1,), (1,), (0,)))  # fmt: skip
     phases = (Phase("solve", 4, ((0, 0.5), (2, 0.4))),)
     found = written("talp", replace(trace, ranks=ranks, paths=paths, calls=calls, phases=phases), timeline)
