@@ -22,7 +22,6 @@ COMMENT = re.compile(r"\s*(//|/\*|\*|#|@)")  # decorators stand between a commen
 # large is made smaller.
 STILL = {
     "analyzer/checks/mem-handwritten-matmul/MatrixProduct.cpp": 1,
-    "analyzer/checks/omp-false-sharing/SlotWrites.cpp": 1,
     "analyzer/checks/omp-shared-counter/omp-shared-counter.cpp": 1,
 }
 

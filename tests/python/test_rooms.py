@@ -145,7 +145,6 @@ def test_the_product_stays_within_its_layers() -> None:
 
 # Longer than six hundred lines, and why; a file that has become shorter leaves the list, none comes to it.
 LONG = {
-    "analyzer/checks/omp-false-sharing/SlotWrites.cpp": "one walk over regions; shares its paths with ObjectPath",
     "analyzer/loops/Strides.cpp": "one rewriter of expressions",
 }
 

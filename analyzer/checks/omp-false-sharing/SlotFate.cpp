@@ -1,0 +1,168 @@
+// What optimisation leaves of a write in its loop, and whether that is done often enough to matter.
+#include "checks/omp-false-sharing/TeamCode.h"
+#include "unit/Counted.h"
+#include "clang/Basic/OpenMPKinds.h"
+
+using namespace clang;
+using namespace llvm::omp;
+
+namespace stridewise {
+
+// An inner loop of more iterations is work beside which one write does not show.
+static constexpr std::int64_t ShortLoopTrips = 64;
+// So is a body of more memory accesses, where one iteration of a shared loop writes once.
+static constexpr unsigned LongBodyAccesses = 32;
+
+bool TeamCode::differ(QualType A, QualType B) const {
+  A = Ctx.getCanonicalType(A).getUnqualifiedType();
+  B = Ctx.getCanonicalType(B).getUnqualifiedType();
+  if (A->isAnyCharacterType() || B->isAnyCharacterType() || A->isRecordType() || B->isRecordType())
+    return false;
+  if (A->isPointerType() && B->isPointerType())
+    return false;
+  auto Signed = [&](QualType T) {
+    return T->isUnsignedIntegerType() && !T->isBooleanType() && !T->isEnumeralType()
+               ? Ctx.getCanonicalType(Ctx.getCorrespondingSignedType(T))
+               : CanQualType::CreateUnsafe(T);
+  };
+  return Signed(A) != Signed(B);
+}
+
+bool TeamCode::areDistinct(const ObjectPath &A, const ObjectPath &B) {
+  return A.Root == ObjectPath::Variable && B.Root == ObjectPath::Variable && !A.hops() && !B.hops() &&
+         A.Var->getCanonicalDecl() != B.Var->getCanonicalDecl() && !A.Var->getType()->isReferenceType() &&
+         !B.Var->getType()->isReferenceType();
+}
+
+bool TeamCode::varies(const ObjectPath &P, const Level *L) const {
+  for (const ObjectPath::Step &S : P.Steps) {
+    if (!S.isElement())
+      continue;
+    for (SymbolId X : S.Index.symbols()) {
+      const SymbolInfo &I = Paths.symbol(X);
+      if (X == Thread)
+        continue;
+      if (I.Var ? L->Assigned.contains(I.Var->getCanonicalDecl()) : I.Opaque || I.Loaded)
+        return true;
+    }
+    if (dependsOnCounters(S.Index, L))
+      return true;
+  }
+  return P.Root == ObjectPath::Variable && P.hops() && L->Assigned.contains(P.Var->getCanonicalDecl());
+}
+
+bool TeamCode::dependsOnCounters(const Poly &P, const Level *L) const {
+  if (L->Counter && Paths.dependsOn(P, *L->Counter))
+    return true;
+  return llvm::any_of(L->Inner, [&](const Level *X) { return dependsOnCounters(P, X); });
+}
+
+TeamCode::Fate TeamCode::fate(const Access &A, const Level *L) const {
+  unsigned Depth = 0;
+  for (const Level *X = L; X->Parent; X = X->Parent)
+    ++Depth;
+  if (A.Kind != Plain || !Ctx.getLangOpts().Optimize || A.Condition >= Depth || any(L, &Level::Blocks) ||
+      any(L, &Level::Jumps) || varies(A.P, L))
+    return Stays;
+  Fate Result = Goes;
+  for (const Access &B : Accesses) {
+    if (!Meter::spend())
+      return Goes;
+    if (!within(B.In, L) || differ(A.Type, B.Type) || Element[&B - Accesses.data()] == Element[&A - Accesses.data()] ||
+        areDistinct(A.P, B.P))
+      continue;
+    const FieldDecl *Mine = A.P.Steps.back().Field, *Other = B.P.Steps.empty() ? nullptr : B.P.Steps.back().Field;
+    if (Mine && Other && Mine != Other && Mine->getParent() == Other->getParent())
+      continue;
+    // A shared number may be read before the loop, once the compiler sees whose it is.
+    if (!B.P.isPlainVariable())
+      return Stays;
+    Result = MayStay;
+  }
+  return Result;
+}
+
+void TeamCode::number() {
+  llvm::StringMap<unsigned> Known;
+  for (const Access &A : Accesses)
+    Element.push_back(Known.try_emplace(Paths.key(A.P), Known.size()).first->second);
+}
+
+void TeamCode::judge() {
+  number();
+  for (const Access &A : Accesses)
+    if (A.Writes && !A.Own && !A.Alone && A.In->Parent)
+      judge(A);
+}
+
+void TeamCode::judge(const Access &A) {
+  if (A.P.Root != ObjectPath::Variable && A.P.Root != ObjectPath::This)
+    return;
+  SlotWrite W;
+  if (!chooses(A, W) || !settle(A, W))
+    return;
+  for (const SlotWrite &Known : counted(Found))
+    if (Known.Array == W.Array && (Known.Loop == W.Loop || Known.Write == W.Write))
+      return;
+  Found.push_back(std::move(W));
+}
+
+bool TeamCode::settle(const Access &A, SlotWrite &W) const {
+  // The innermost loop in which the write stays.
+  Level *Home = nullptr;
+  for (Level *L = A.In; L->Parent && !Home; L = L->Parent) {
+    Fate F = fate(A, L);
+    if (F == Goes)
+      continue;
+    W.Sure &= F == Stays;
+    Home = L;
+  }
+  if (!Home || !Home->S)
+    return false;
+  // Often enough, and not beside long work.
+  std::int64_t Writes = 1;
+  bool Known = true;
+  for (const Level *L = Home; L->Parent; L = L->Parent) {
+    Known &= L->Trips.has_value();
+    if (L->Trips && Writes < (std::int64_t(1) << 40))
+      Writes *= std::max<std::int64_t>(*L->Trips, 1);
+  }
+  if (Known && static_cast<double>(Writes) < Limits.MinWrites)
+    return false;
+  if (any(Home, &Level::Heavy) || work(Home) > ShortLoopTrips)
+    return false;
+  W.EveryIteration = Home->Shared != nullptr && W.By == SlotWrite::Iteration;
+  if (any(Home, &Level::Unknown)) {
+    if (W.EveryIteration)
+      return false;
+    W.Sure = false;
+  }
+  if (W.EveryIteration) {
+    if (llvm::count_if(Accesses, [&](const Access &X) { return within(X.In, Home); }) > LongBodyAccesses)
+      return false;
+    // Handing out short iterations at run time costs more than the lines do: omp-costly-schedule.
+    const auto *S = Home->Shared->getSingleClause<OMPScheduleClause>();
+    if (!S || S->getScheduleKind() != OMPC_SCHEDULE_static)
+      return false;
+    W.Sure &= !any(Home, &Level::Blocks);
+  }
+  if (A.Kind == Growth || IsOrphan)
+    W.Sure = false;
+  W.Write = A.E;
+  W.Loop = Home->S;
+  W.Function = A.Function;
+  W.Adds = A.Reads;
+  return true;
+}
+
+std::int64_t TeamCode::work(const Level *L) {
+  std::int64_t Sum = 0;
+  for (const Level *X : L->Inner) {
+    if (!X->Trips || *X->Trips > ShortLoopTrips)
+      return ShortLoopTrips + 1;
+    Sum += *X->Trips * std::max<std::int64_t>(1, work(X));
+  }
+  return Sum;
+}
+
+} // namespace stridewise
