@@ -31,6 +31,8 @@ constexpr unsigned MaxRewrites = 200000;
 // Upper bounds of trip counts beyond this come from the width of the counter, not from the program.
 constexpr unsigned LargestMeaningfulBound = 1024;
 constexpr unsigned MaxOriginals = 6;
+// Ways into a block behind a loop: its end and those around it.
+constexpr unsigned MaxHandedOn = 4;
 
 struct Symbol {
   LoopSet Varies;
@@ -259,11 +261,13 @@ struct StrideEngine::Impl {
     if (!I || I->getFunction() != &F)
       return U;
     auto *Load = dyn_cast<LoadInst>(I);
+    const SCEV *R = handedOn(*I);
+    if (R)
+      return R;
     if (!LI.getLoopFor(I->getParent()) && !(Load && Load->isUnordered()))
       return U;
     if (!Active.insert(I).second)
       return opaque(U, around(I->getParent()));
-    const SCEV *R = nullptr;
     if (Load)
       R = rewriteLoad(U, *Load);
     else if (auto *P = dyn_cast<PHINode>(I))
@@ -334,6 +338,25 @@ struct StrideEngine::Impl {
     else if (auto &Known = SymbolInfo[cast<SCEVUnknown>(Sym)->getValue()].Originals; Known.size() < MaxOriginals)
       Known.push_back(&Load);
     return Sym;
+  }
+
+  // What the code behind a loop gets from it though it is the same whether and as often as that runs: `n - 1` of the
+  // bounds of one loop in those of the next. Null for any other value.
+  const SCEV *handedOn(Instruction &I) {
+    auto *P = dyn_cast<PHINode>(&I);
+    if (!P || LI.isLoopHeader(P->getParent()) || P->getNumIncomingValues() > MaxHandedOn || !Active.insert(P).second)
+      return nullptr;
+    const SCEV *Same = nullptr;
+    bool AllSame = true;
+    for (Value *In : P->incoming_values()) {
+      const SCEV *S = rewrite(SE.getSCEV(In));
+      AllSame = loopsOf(S).none() && (!Same || Same == S);
+      if (!AllSame)
+        break;
+      Same = S;
+    }
+    Active.erase(P);
+    return AllSame ? Same : nullptr;
   }
 
   const SCEV *rewritePhi(const SCEVUnknown *U, PHINode &P) {
