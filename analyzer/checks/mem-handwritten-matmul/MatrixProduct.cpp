@@ -283,11 +283,11 @@ private:
         const SCEV *Count = Engine->backedges(L);
         if (!Count || !L->getExitingBlock())
           return false;
-        for (const Loop *Around = L->getParentLoop(); Around; Around = Around->getParentLoop()) {
+        // What the loops around the whole product make of it: another batch may have other sizes.
+        for (const Loop *Around = L; Around != P.Outer;) {
+          Around = Around->getParentLoop();
           if (!Engine->step(Count, Around))
             return false;
-          if (Around == P.Outer)
-            break;
         }
         D->Extent *= Engine->tripCount(L);
       }

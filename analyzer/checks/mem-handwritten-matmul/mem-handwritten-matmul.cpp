@@ -15,9 +15,11 @@
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/TileLoops.h"
+#include "omp/SharedLoops.h"
 #include "unit/Check.h"
 #include "unit/FixSafety.h"
 #include "unit/Reporter.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace llvm;
@@ -33,6 +35,7 @@ struct Candidate {
   const clang::Stmt *Outer, *Inner;
   bool Own, Tiny;
   const clang::FunctionDecl *In; // where the loops are written
+  bool Divided = false;          // a team divides a dimension of the factor that the outermost loop fetches again
 };
 
 class HandwrittenMatmul : public Check {
@@ -109,9 +112,18 @@ private:
     // Blocks that were copied next to each other do not move in the loops over the blocks.
     for (const Loop *L = C.Product.Outer->getParentLoop(); L; L = L->getParentLoop())
       C.Product.Blocked |= isTileLoop(U->loopStatement(L));
+    C.Divided = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum}, [&](const auto *D) {
+      return !is_contained(D->Loops, C.Product.Outer) && any_of(D->Loops, [&](const Loop *L) { return isDivided(L); });
+    });
     C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
                     [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
     return C;
+  }
+
+  bool isDivided(const Loop *L) {
+    const clang::Stmt *Loop = U->loopStatement(L);
+    const clang::OMPLoopDirective *D = Loop ? sharingDirective(Loop, *U) : nullptr;
+    return D && clang::isOpenMPWorksharingDirective(D->getDirectiveKind());
   }
 
   Confidence confidence(const Candidate &C) const {
@@ -120,8 +132,9 @@ private:
     bool Known = Row && Column && Sum;
     bool Large = Known && (Row * Column + Row * Sum + Sum * Column) * P.ElementBytes > SureBytes;
     bool Strided = stridedOperand(C.Product, *C.Engine);
-    // Of a batch whose matrices have unknown sizes these are mostly small.
-    if (P.Batched && !Known)
+    // Of a batch whose matrices have unknown sizes these are mostly small; not where each factor that comes again and
+    // again is worth a team.
+    if (P.Batched && !Known && !C.Divided)
       return Strided && P.Floating ? Confidence::Medium : Confidence::Low;
     if (Strided)
       return !Known || Large ? Confidence::High : Confidence::Medium;
