@@ -213,6 +213,8 @@ bool TeamCode::chooses(const Access &A, SlotWrite &W) const {
     return false;
   SymbolId Chooser = ByThread ? Thread : *Shared->Counter;
   std::optional<std::int64_t> Factor = A.P.Steps[At].Index.coefficient(Chooser);
+  if (!Factor && ByThread)
+    return choosesRow(A, At, Ctx.getTypeSizeInChars(Element).getQuantity(), W);
   if (!Factor || !*Factor)
     return false;
   W.DistanceBytes = std::abs(*Factor) * Ctx.getTypeSizeInChars(Element).getQuantity();

@@ -1,5 +1,6 @@
 #include "checks/omp-false-sharing/SlotWrites.h"
 #include "checks/omp-false-sharing/TeamCode.h"
+#include "checks/omp-false-sharing/ThreadQuery.h"
 #include "unit/Counted.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -77,7 +78,8 @@ static void startedWrites(const FunctionDecl *F, ASTContext &Ctx, const UnitFunc
           }
 }
 
-std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits) {
+std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
+                                  std::vector<const FunctionDecl *> &Numbers) {
   std::vector<SlotWrite> All;
   const bool Threads = namesThreads(Ctx);
   if (!Ctx.getLangOpts().OpenMP && !Threads)
@@ -99,6 +101,8 @@ std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits) {
       });
     if (!Ctx.getLangOpts().OpenMP)
       continue;
+    if (F->isExternallyVisible() && returnsThreadNumber(*F, Known))
+      Numbers.push_back(F);
     RegionScan Scan;
     Scan.TraverseStmt(F->getBody());
     for (const OMPExecutableDirective *D : Scan.Regions) {
@@ -108,6 +112,15 @@ std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits) {
       TeamCode T(Ctx, Paths, Known, F, Limits);
       T.region(*D);
       Take(T);
+      if (!T.MayAsk)
+        continue;
+      PathResolver Others(Ctx, Known);
+      TeamCode Trusting(Ctx, Others, Known, F, Limits);
+      Trusting.TrustsQueries = true;
+      Trusting.region(*D);
+      for (SlotWrite &W : Trusting.Found)
+        W.Asked = Trusting.Asked;
+      Take(Trusting);
     }
     if (Scan.Orphan)
       Orphans.push_back(F);

@@ -24,8 +24,9 @@ struct SlotWrite {
   const clang::Stmt *Loop = nullptr; // repeats the write
   const clang::FunctionDecl *Function = nullptr;
   std::string Array;
-  std::int64_t DistanceBytes = 0;                        // from one thread's element to the next one's
-  const clang::RecordDecl *Record = nullptr;             // of which the threads' elements are made
+  std::int64_t DistanceBytes = 0;            // from one thread's element to the next one's
+  std::string Row;                           // of a Thread: the length of its row, where only a run knows it
+  const clang::RecordDecl *Record = nullptr; // of which the threads' elements are made
   const clang::OMPExecutableDirective *Shared = nullptr; // of an Iteration
   std::int64_t Chunk = 0;             // of an Iteration: how many one thread gets in a row; 0: few in all
   bool EveryIteration = false;        // the shared loop itself is what repeats it
@@ -33,6 +34,8 @@ struct SlotWrite {
   bool Started = false;               // by threads that the program starts by itself
   const clang::Expr *Other = nullptr; // of a Part: the write beside it
   bool Sure = true;
+  /// The function of another unit that has to return the thread's number for this to be so; null for none.
+  const clang::FunctionDecl *Asked = nullptr;
 };
 
 struct SlotLimits {
@@ -40,8 +43,9 @@ struct SlotLimits {
   double LineBytes = 64;
 };
 
-/// One for each array and loop, in source order.
-std::vector<SlotWrite> slotWrites(clang::ASTContext &Ctx, const SlotLimits &Limits);
+/// One for each array and loop, in source order. `Numbers` are the unit's functions that return the thread's number.
+std::vector<SlotWrite> slotWrites(clang::ASTContext &Ctx, const SlotLimits &Limits,
+                                  std::vector<const clang::FunctionDecl *> &Numbers);
 
 } // namespace stridewise
 #endif

@@ -1,5 +1,7 @@
 // What the walk of a team's code notes down.
 #include "checks/omp-false-sharing/TeamCode.h"
+#include "checks/omp-false-sharing/Bisection.h"
+#include "checks/omp-false-sharing/ThreadQuery.h"
 #include "library/LibraryCalls.h"
 #include "library/MpiCall.h"
 #include "clang/AST/Attr.h"
@@ -15,6 +17,8 @@ using namespace llvm::omp;
 namespace stridewise {
 
 static constexpr unsigned MaxAccesses = 20000;
+// Halvings of a range of a billion elements.
+static constexpr std::int64_t BisectionTrips = 30;
 
 bool isCall(const Expr *E, llvm::function_ref<bool(llvm::StringRef)> Named) {
   const auto *C = dyn_cast_or_null<CallExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
@@ -60,6 +64,20 @@ void TeamCode::started(const ThreadStart &S, bool IsNumbered) {
 }
 
 void TeamCode::touched(const Expr *E, ObjectPath P, bool Reads, bool Writes) { access(E, std::move(P), Reads, Writes); }
+
+// Whether a function of the program's own says who calls it, or is taken to.
+bool TeamCode::asksForThread(const FunctionDecl &Query, const Expr *Value) {
+  const FunctionDecl *Body = nullptr;
+  if (Query.hasBody(Body))
+    return returnsThreadNumber(*Body, Unit);
+  if (IsOrphan || Current->Parent || !queryElsewhere(Value))
+    return false;
+  MayAsk = true;
+  if (!TrustsQueries || (Asked && Asked->getCanonicalDecl() != Query.getCanonicalDecl()))
+    return false;
+  Asked = &Query;
+  return true;
+}
 
 // What a member function of the standard library does to its object: null when it changes nothing of its own.
 std::optional<TeamCode::Special> TeamCode::changes(const CXXMethodDecl &M) {
@@ -124,9 +142,13 @@ void TeamCode::declared(const VarDecl *V) {
 
 void TeamCode::assigned(const Expr *Target, const VarDecl *Declared, const Expr *Value) {
   const VarDecl *V = Target ? variableOf(Target) : Declared;
-  if (!V || !V->getType()->isIntegralOrEnumerationType() || !isOwn(V) || Unit.AddressTaken.contains(V))
+  if (!V || !V->getType()->isIntegralOrEnumerationType() || Unit.AddressTaken.contains(V))
     return;
-  Poly Number = Paths.integer(Value);
+  const FunctionDecl *Query = queryOf(Value);
+  const bool IsOnlyQuery = Declared && !Declared->isStaticLocal() && !Unit.Assigned.contains(V);
+  if (!isOwn(V) && (!Query || !IsOnlyQuery))
+    return;
+  const Poly Number = Query && asksForThread(*Query, Value) ? Poly::symbol(Thread) : Paths.integer(Value);
   if (Paths.dependsOn(Number, Thread))
     Paths.bind(V, Number);
   else if (Target && Paths.dependsOn(Paths.integer(Target), Thread))
@@ -156,6 +178,8 @@ void TeamCode::loop(const Stmt *S) {
     Bound = rangeLoop(R);
     Body = R->getBody();
   } else if (const auto *W = dyn_cast<WhileStmt>(S)) {
+    if (isBisection(*W))
+      Current->Trips = BisectionTrips;
     operand(W->getCond());
     Body = W->getBody();
   } else {

@@ -16,6 +16,9 @@ public:
            const SlotLimits &Limits)
       : AccessWalker(Ctx, Paths), Unit(Unit), Functions{F}, Limits(Limits), Thread(Paths.threadNumber()) {}
   std::vector<SlotWrite> Found;
+  // With `TrustsQueries` a function of another unit is taken to say who calls it: the one that was `Asked`.
+  bool TrustsQueries = false, MayAsk = false;
+  const clang::FunctionDecl *Asked = nullptr;
   void region(const clang::OMPExecutableDirective &D);
   void orphan(const clang::FunctionDecl *F);
 
@@ -68,6 +71,7 @@ private:
     llvm::DenseSet<const clang::VarDecl *> Assigned;
   };
   enum Special { Plain, Fixed, Growth };
+  bool asksForThread(const clang::FunctionDecl &Query, const clang::Expr *Value);
   static std::optional<Special> changes(const clang::CXXMethodDecl &M);
   void advances(const clang::FunctionDecl &Generator, llvm::ArrayRef<const clang::Expr *> Args);
   struct Access {
@@ -163,6 +167,11 @@ private:
 
   // Fills in how neighbouring threads' elements lie. False when they share no lines, or nothing is known.
   bool chooses(const Access &A, SlotWrite &W) const;
+  // The same for a row of each thread, of which the loop writes elements that data choose. `Size` is that of one.
+  bool choosesRow(const Access &A, std::size_t At, std::int64_t Size, SlotWrite &W) const;
+  bool isScattered(SymbolId S, const Level *L) const;
+  bool isLengthOfRow(const Poly &Row, const Level *L) const;
+  bool dividesRows(const Access &A, std::size_t At) const;
   static std::string nameOf(const ObjectPath &P, std::size_t At);
 
   const UnitFunctions &Unit;

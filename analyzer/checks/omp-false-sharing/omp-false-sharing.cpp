@@ -24,29 +24,94 @@ public:
     const SourceManager &SM = U.sources();
     SlotLimits Limits{R.threshold(Slug, "min_writes"), R.threshold(Slug, "line_bytes")};
     Line = static_cast<std::int64_t>(Limits.LineBytes);
-    for (const SlotWrite &W : slotWrites(U.ast(), Limits)) {
+    Ctx = &U.ast();
+    Numbers.clear();
+    Asking.clear();
+    for (SlotWrite &W : slotWrites(U.ast(), Limits, Numbers)) {
+      if (W.Asked) {
+        if (!R.silences(Slug, W.Write->getExprLoc()))
+          Asking.push_back(std::move(W));
+        continue;
+      }
       Finding F;
       F.Rule = Slug;
       F.Conf = W.Sure ? Confidence::High : Confidence::Medium;
       F.Range = W.Write->getSourceRange();
       F.Function = Unit::functionName(W.Function);
       F.Scope = W.Loop->getSourceRange();
-      auto LoopLine = static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(W.Loop->getBeginLoc())));
-      F.Args = {{"array", W.Array},
-                {"distance", W.DistanceBytes},
-                {"loop_line", LoopLine},
-                {"who", std::string(W.By == SlotWrite::Thread ? "neighbouring threads"
-                                    : W.By == SlotWrite::Part ? "threads that run at the same time"
-                                                              : "threads with neighbouring iterations")},
-                {"remedy", remedy(W)}};
-      F.Relateds.push_back({W.Loop->getBeginLoc(), "the loop that repeats the write"});
+      F.Args = argsOf(W, SM);
+      F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
       if (W.Other)
         F.Relateds.push_back({W.Other->getExprLoc(), "another thread writes beside it here"});
       R.report(std::move(F));
     }
   }
 
+  // Which functions return the thread's number, and what is written by such a number of another unit's.
+  llvm::json::Value summarize(Unit &U) override {
+    if (Numbers.empty() && Asking.empty())
+      return nullptr;
+    llvm::json::Array Functions, Writes;
+    for (const FunctionDecl *F : Numbers)
+      Functions.push_back(Unit::functionName(F));
+    for (const SlotWrite &W : Asking) {
+      llvm::json::Object Args;
+      for (const auto &[Name, Value] : argsOf(W, U.sources()))
+        if (const auto *Text = std::get_if<std::string>(&Value))
+          Args[Name] = *Text;
+        else if (const auto *Number = std::get_if<std::int64_t>(&Value))
+          Args[Name] = *Number;
+      Writes.push_back(llvm::json::Object{{"asked", Unit::functionName(W.Asked)},
+                                          {"place", toJson(placeOf(*Ctx, W.Write->getSourceRange()))},
+                                          {"loop", toJson(placeOf(*Ctx, W.Loop->getSourceRange()))},
+                                          {"function", Unit::functionName(W.Function)},
+                                          {"sure", W.Sure},
+                                          {"args", std::move(Args)}});
+    }
+    return llvm::json::Object{{"numbers", std::move(Functions)}, {"writes", std::move(Writes)}};
+  }
+
+  void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::set<std::string> Known;
+    for (const stored::Value &V : Summaries)
+      for (const stored::Value &Name : *V.getAsObject()->getArray("numbers"))
+        Known.insert(Name.getAsString().value_or("").str());
+    for (const stored::Value &V : Summaries)
+      for (const stored::Value &Each : *V.getAsObject()->getArray("writes")) {
+        const stored::Object &W = *Each.getAsObject();
+        const std::optional<Place> Where = placeFromJson(*W.get("place")), Loop = placeFromJson(*W.get("loop"));
+        if (!Where || !Loop || !Known.contains(W.getString("asked").value_or("").str()))
+          continue;
+        LinkFinding F;
+        F.Rule = Slug;
+        F.Conf = W.getBoolean("sure").value_or(false) ? Confidence::High : Confidence::Medium;
+        F.Where = *Where;
+        F.Function = W.getString("function").value_or("").str();
+        F.ScopeBegin = Loop->Line;
+        F.ScopeEnd = Loop->EndLine;
+        for (const auto &[Name, Value] : *W.getObject("args"))
+          if (const std::optional<std::int64_t> Number = Value.getAsInteger())
+            F.Args[Name.str()] = *Number;
+          else
+            F.Args[Name.str()] = Value.getAsString().value_or("").str();
+        F.Relateds.emplace_back(*Loop, Repeats);
+        R.report(std::move(F));
+      }
+  }
+
 private:
+  ArgMap argsOf(const SlotWrite &W, const SourceManager &SM) const {
+    const auto LoopLine = static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(W.Loop->getBeginLoc())));
+    return {{"array", W.Array},
+            {"distance", W.Row.empty() ? Arg(W.DistanceBytes) : Arg(W.Row)},
+            {"assumption", std::string(W.Row.empty() ? "" : ", taken for less than a few lines")},
+            {"loop_line", LoopLine},
+            {"who", std::string(W.By == SlotWrite::Thread ? "neighbouring threads"
+                                : W.By == SlotWrite::Part ? "threads that run at the same time"
+                                                          : "threads with neighbouring iterations")},
+            {"remedy", remedy(W)}};
+  }
+
   // What else keeps the elements apart: bytes up to a line.
   std::string padding(const SlotWrite &W) const {
     if (W.Record && !W.Record->getDeclContext()->isStdNamespace())
@@ -58,6 +123,10 @@ private:
 
   std::string remedy(const SlotWrite &W) const {
     std::string Array = "'" + W.Array + "'";
+    if (!W.Row.empty())
+      return "where rows are that short, begin each thread's row at a line of its own (its length rounded up to whole "
+             "lines of " +
+             std::to_string(Line) + " bytes), or count in memory that each thread allocates";
     const std::string Where = W.Started ? "the thread's function" : "the parallel region";
     if (W.By == SlotWrite::Part)
       return std::string(W.Adds ? "add up" : "keep the value") + " in a variable declared inside " + Where +
@@ -79,7 +148,11 @@ private:
     return Own + "; or " + padding(W);
   }
 
+  static constexpr const char *Repeats = "the loop that repeats the write";
   std::int64_t Line = 64;
+  const ASTContext *Ctx = nullptr;
+  std::vector<const FunctionDecl *> Numbers;
+  std::vector<SlotWrite> Asking;
 };
 
 STRIDEWISE_CHECK("omp-false-sharing", FalseSharing)
