@@ -72,7 +72,8 @@ public:
 private:
   struct Found {
     CallBase *Write = nullptr;
-    CallBase *Source = nullptr; // where the data come together, or the barrier between turns
+    CallBase *Source = nullptr;      // where the data come together, or the barrier between turns
+    const Loop *OverRanks = nullptr; // in which they come, message by message
     bool Turns = false, InLoop = false;
     Confidence Conf = Confidence::Medium;
     std::vector<SourceFrame> Frames;
@@ -115,6 +116,7 @@ private:
       Found X;
       X.Write = W;
       X.Source = S.Call;
+      X.OverRanks = Peers;
       const Loop *Around = M.engine().loops().getLoopFor(S.Call->getParent());
       while (Around && Peers && Peers->contains(Around))
         Around = Around == Peers ? Peers->getParentLoop() : Around->getParentLoop();
@@ -189,6 +191,8 @@ private:
     if (!From.empty())
       F.Relateds.push_back(
           {From[0].Where, X.Turns ? "the next rank waits for this barrier" : "the data come together here"});
+    if (const clang::Stmt *Loop = X.OverRanks ? U.loopStatement(X.OverRanks) : nullptr)
+      F.Relateds.push_back({Loop->getBeginLoc(), "from one rank after another"});
     for (std::size_t Level = 1; Level < X.Frames.size(); ++Level)
       F.Relateds.push_back({X.Frames[Level].Where, "called from here"});
     // A run shows the cost where the data come together: with a helper that only writes, outside of the scope.

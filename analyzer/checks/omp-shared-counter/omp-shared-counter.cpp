@@ -2,11 +2,12 @@
 //
 // In each region that starts a team, updates (`x++`, `x += …`, `x = x + …`) of scalars that were declared outside are
 // looked up which no clause makes private or reduces and no construct protects. Every thread runs into them, so that
-// they are a race; the counter of a loop that each thread should go through by itself is one, too.
-// Silent: atomic types, threadprivate and thread_local variables, constructs of one thread or of one at a time, tasks,
-// devices, default(private), regions with locks or with calls before and after the update that may be locks, and what
-// runs under a condition on the number of a thread or for one iteration only. Under another condition: medium.
-// Known false positives: conditions that no two iterations meet.
+// they are a race; the counter of a loop that each thread should go through by itself is one, too, and a scratch
+// variable that each iteration of a shared loop sets to a value of its own and reads. Silent: atomic types,
+// threadprivate and thread_local variables, constructs of one thread or of one at a time, tasks, devices,
+// default(private), regions with locks or with calls before and after the update that may be locks, and what runs under
+// a condition on the number of a thread or for one iteration only. Under another condition: medium. Known false
+// positives: conditions that no two iterations meet.
 #include "library/LibraryCalls.h"
 #include "omp/OmpSites.h"
 #include "unit/Check.h"
@@ -14,6 +15,7 @@
 #include "unit/Unit.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -53,6 +55,7 @@ struct Update {
   const Expr *E = nullptr;
   bool Counter = false, Conditional = false;
   BinaryOperatorKind Operator = BO_Add;
+  bool Scratch = false; // each iteration gives it a value first
 };
 
 class RegionUpdates {
@@ -61,8 +64,15 @@ public:
     Declarations Search(Own);
     Search.TraverseStmt(const_cast<OMPExecutableDirective *>(&Region));
     Context C;
+    C.Shares = isOpenMPWorksharingDirective(Region.getDirectiveKind());
     enter(Region, C);
     walk(Body, C);
+    for (const auto &[V, X] : Scratch)
+      if (isRead(V)) {
+        Update &Known = Found[V];
+        if (!Known.Counter)
+          Known = X;
+      }
   }
   llvm::MapVector<const VarDecl *, Update> Found;
 
@@ -70,6 +80,7 @@ private:
   struct Context {
     llvm::SmallPtrSet<const VarDecl *, 8> Private, Counters; // Counters: of the loops around
     bool Conditional = false, Counter = false;
+    bool Shares = false; // within a loop that the team divides
   };
 
   struct Declarations : Visitor<Declarations> {
@@ -129,6 +140,46 @@ private:
     return named(B->getLHS()) == V ||
            (named(B->getRHS()) == V && B->getOpcode() != BO_Sub && B->getOpcode() != BO_Div) ||
            (B->isAdditiveOp() && combines(B->getLHS(), V, Operator));
+  }
+
+  // Whether the value is another one in each iteration: it is computed from the counters, or from what the thread has
+  // for itself.
+  bool isOwnValue(const Expr *Value, const Context &C) const {
+    struct Finder : Visitor<Finder> {
+      const Context &C;
+      const llvm::SmallPtrSetImpl<const VarDecl *> &Own;
+      bool Found = false;
+      Finder(const Context &C, const llvm::SmallPtrSetImpl<const VarDecl *> &Own) : C(C), Own(Own) {}
+      bool VisitDeclRefExpr(DeclRefExpr *R) override {
+        const auto *V = dyn_cast<VarDecl>(R->getDecl());
+        V = V ? V->getCanonicalDecl() : nullptr;
+        Found |= V && C.Counters.contains(V) && (Own.contains(V) || C.Private.contains(V));
+        return !Found;
+      }
+    } Search(C, Own);
+    Search.TraverseStmt(const_cast<Expr *>(Value));
+    return Search.Found;
+  }
+
+  bool isRead(const VarDecl *V) const {
+    struct Finder : Visitor<Finder> {
+      const VarDecl *V;
+      bool Found = false;
+      explicit Finder(const VarDecl *V) : V(V) {}
+      bool VisitImplicitCastExpr(ImplicitCastExpr *E) override {
+        Found |= E->getCastKind() == CK_LValueToRValue && named(E->getSubExpr()) == V;
+        return !Found;
+      }
+    } Search(V);
+    Search.TraverseStmt(const_cast<Stmt *>(Body));
+    return Search.Found;
+  }
+
+  // `x = a[i]`
+  void overwrite(const BinaryOperator *A, const Context &C) {
+    const VarDecl *V = named(A->getLHS());
+    if (V && C.Shares && !C.Conditional && isShared(V, C) && isOwnValue(A->getRHS(), C))
+      Scratch.try_emplace(V, Update{A, false, false, BO_Assign, true});
   }
 
   // Whether the call may ask for the number of the thread, or for something that one iteration alone finds.
@@ -209,6 +260,7 @@ private:
       if (isa<OMPLoopDirective>(D) && sharedLoops(*D).empty())
         return;
       Context Inner = C;
+      Inner.Shares |= K.SharesLoop;
       enter(*D, Inner);
       return walk(constructBody(*D), Inner);
     }
@@ -260,6 +312,8 @@ private:
       BinaryOperatorKind Operator = BO_Add;
       if (const VarDecl *V = named(A->getLHS()); V && combines(A->getRHS(), V, Operator))
         update(A, A->getLHS(), Operator, C);
+      else
+        overwrite(A, C);
     }
     for (const Stmt *Child : S->children())
       walk(Child, C);
@@ -280,6 +334,7 @@ private:
   ASTContext &Ctx;
   const Stmt *Body;
   llvm::SmallPtrSet<const VarDecl *, 16> Own; // declared in the region
+  llvm::MapVector<const VarDecl *, Update> Scratch;
 };
 
 class SharedCounter : public Check {
@@ -298,7 +353,7 @@ public:
       if (Locks.Found)
         continue;
       for (const auto &[V, X] : RegionUpdates(D, U.ast()).Found)
-        report(Site, *V, X, U, R);
+        report(Site, *V, X, /*Nested=*/Sites.runsInTeam(Site), U, R);
     }
   }
 
@@ -309,13 +364,14 @@ private:
            Default->getDefaultKind() != llvm::omp::OMP_DEFAULT_none;
   }
 
-  static void report(const OmpSite &Site, const VarDecl &V, const Update &X, Unit &U, Reporter &R) {
+  static void report(const OmpSite &Site, const VarDecl &V, const Update &X, bool Nested, Unit &U, Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::int64_t Line = lineOf(D.getBeginLoc(), U.sources());
     std::string Name = V.getNameAsString();
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.Conditional ? Confidence::Medium : Confidence::High;
+    // A region within another one has a team of several threads only where the program asks for that.
+    F.Conf = X.Conditional || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
     F.Range = X.E->getSourceRange();
     F.Function = Unit::functionName(Site.In);
     F.Scope = D.getSourceRange();
@@ -326,10 +382,14 @@ private:
     std::string Sign = X.Operator == BO_Sub ? "+" : BinaryOperator::getOpcodeStr(X.Operator).str();
     F.Args = {{"variable", Name},
               {"region", Line},
-              {"does", std::string(X.Counter ? "count with the same" : "update the same")},
-              {"harm", std::string(X.Counter ? "iterations are skipped and repeated" : "updates get lost")},
-              {"remedy", X.Counter ? "declare '" + Name + "' in the loop, or add private(" + Name + ")"
-                         : Reduces ? "add reduction(" + Sign + ":" + Name + ") to the directive"
+              {"does", std::string(X.Counter   ? "count with the same"
+                                   : X.Scratch ? "set the same"
+                                               : "update the same")},
+              {"harm", std::string(X.Counter   ? "iterations are skipped and repeated"
+                                   : X.Scratch ? "a thread reads what another one has stored"
+                                               : "updates get lost")},
+              {"remedy", X.Counter || X.Scratch ? "declare '" + Name + "' in the loop, or add private(" + Name + ")"
+                         : Reduces              ? "add reduction(" + Sign + ":" + Name + ") to the directive"
                                    : "give each thread a '" + Name + "' of its own, and combine them after the loop"}};
     R.report(std::move(F));
   }
