@@ -6,10 +6,8 @@ import csv
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -17,13 +15,6 @@ FOLDERS = ("analyzer", "pmpi_wrappers", "runtime", "stridewise", "scripts", "ben
 LIMIT = 25
 SAID = re.compile(r"\bcomplexity (\d+)\b")
 COMMENT = re.compile(r"\s*(//|/\*|\*|#|@)")  # decorators stand between a comment and its function
-
-# Functions of these files that are still above the limit without a word. None comes to the list; a number that is too
-# large is made smaller.
-STILL = {
-    "analyzer/checks/mem-handwritten-matmul/MatrixProduct.cpp": 1,
-    "analyzer/checks/omp-shared-counter/omp-shared-counter.cpp": 1,
-}
 
 
 @dataclass(frozen=True)
@@ -56,19 +47,8 @@ def explained(root: Path, function: Function) -> bool:
     return False
 
 
-@cache
-def hard_ones() -> tuple[Function, ...]:
-    return tuple(f for f in functions(TOP, FOLDERS) if f.complexity > LIMIT and not explained(TOP, f))
-
-
 def test_no_function_is_hard_to_follow() -> None:
-    found = Counter(f.file for f in hard_ones())
-    assert not [str(f) for f in hard_ones() if found[f.file] > STILL.get(f.file, 0)]
-
-
-def test_the_list_of_hard_functions_shrinks() -> None:
-    found = Counter(f.file for f in hard_ones())
-    assert not {file: found[file] for file, count in STILL.items() if found[file] < count}
+    assert not [str(f) for f in functions(TOP, FOLDERS) if f.complexity > LIMIT and not explained(TOP, f)]
 
 
 def test_a_hard_function_is_found_and_a_comment_explains_it(tmp_path: Path) -> None:

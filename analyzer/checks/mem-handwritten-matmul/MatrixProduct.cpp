@@ -226,6 +226,33 @@ private:
   bool moves(const MatrixProduct::Operand &O, const Loop *L) { return movement(O, L).has_value(); }
 
   // Sorts the loops around the multiplication. A dimension that comes back after another one has been blocked.
+  // Whether only loops of the dimension go on, in a loop around, from where they were.
+  bool isChunkOf(const MatrixProduct::Dimension &D, const Loop *Around, ArrayRef<const Loop *> Sorted) {
+    return none_of(Sorted, [&](const Loop *L) {
+      const SCEVAddRecExpr *Counter = counterOf(L);
+      return Counter && Engine->varies(Counter->getStart(), Around) && !is_contained(D.Loops, L);
+    });
+  }
+
+  // Whether all loops of a dimension are counted, each by a number that is linear in the loops of the product around
+  // it.
+  bool isCounted(MatrixProduct::Dimension &D, const MatrixProduct &P) {
+    D.Extent = 1;
+    for (const Loop *L : D.Loops) {
+      const SCEV *Count = Engine->backedges(L);
+      if (!Count || !L->getExitingBlock())
+        return false;
+      // What the loops around the whole product make of it: another batch may have other sizes.
+      for (const Loop *Around = L; Around != P.Outer;) {
+        Around = Around->getParentLoop();
+        if (!Engine->step(Count, Around))
+          return false;
+      }
+      D.Extent *= Engine->tripCount(L);
+    }
+    return true;
+  }
+
   bool sortLoops(MatrixProduct &P) {
     P.Row = P.Column = P.Sum = {};
     P.Inner = P.Outer = nullptr;
@@ -241,10 +268,7 @@ private:
       bool C = moves(P.Result, L), A = moves(P.Left, L), B = moves(P.Right, L);
       if (!C && !A && !B && (Engine->varies(P.Left.Address, L) || Engine->varies(P.Right.Address, L))) {
         // It goes from block to block. Blocks of the dimension just within are mere chunks of it.
-        if (!Last || Apart || any_of(Sorted, [&](const Loop *M) {
-              const SCEVAddRecExpr *Counter = counterOf(M);
-              return Counter && Engine->varies(Counter->getStart(), L) && !is_contained(Last->Loops, M);
-            })) {
+        if (!Last || Apart || !isChunkOf(*Last, L, Sorted)) {
           ComesBack();
           return false;
         }
@@ -275,24 +299,8 @@ private:
       if (!P.Inner)
         P.Inner = L;
     }
-    if (P.Row.Loops.empty() || P.Column.Loops.empty() || P.Sum.Loops.empty())
-      return false;
-    for (MatrixProduct::Dimension *D : {&P.Row, &P.Column, &P.Sum}) {
-      D->Extent = 1;
-      for (const Loop *L : D->Loops) {
-        const SCEV *Count = Engine->backedges(L);
-        if (!Count || !L->getExitingBlock())
-          return false;
-        // What the loops around the whole product make of it: another batch may have other sizes.
-        for (const Loop *Around = L; Around != P.Outer;) {
-          Around = Around->getParentLoop();
-          if (!Engine->step(Count, Around))
-            return false;
-        }
-        D->Extent *= Engine->tripCount(L);
-      }
-    }
-    return true;
+    return !P.Row.Loops.empty() && !P.Column.Loops.empty() && !P.Sum.Loops.empty() &&
+           all_of(ArrayRef{&P.Row, &P.Column, &P.Sum}, [&](MatrixProduct::Dimension *D) { return isCounted(*D, P); });
   }
 
   // --- matrices --------------------------------------------------------------------------------------------------

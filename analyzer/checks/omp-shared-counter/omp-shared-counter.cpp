@@ -250,19 +250,55 @@ private:
     return Call && !findLibraryCall(Call) && (!Call->getDirectCallee() || !Call->getDirectCallee()->hasBody());
   }
 
+  // Constructs of which each thread of the team runs the body, or its part of it.
+  bool isShared(const OMPExecutableDirective &D) const {
+    OmpConstruct K = classify(D, Ctx);
+    if (K.OneThread || K.Exclusive || K.Device || K.Tasks || K.Other || K.StartsTeam || !constructBody(D))
+      return false;
+    return !isa<OMPLoopDirective>(D) || !sharedLoops(D).empty();
+  }
+
+  // What stands between two statements that may lock is left out.
+  void block(const CompoundStmt &Block, const Context &C) {
+    std::ptrdiff_t After = std::count_if(Block.body_begin(), Block.body_end(), mayLock);
+    bool Before = false;
+    Context Inner = C;
+    for (const Stmt *Each : Block.body()) {
+      bool May = mayLock(Each);
+      After -= May;
+      if (!(Before && After))
+        walk(Each, Inner);
+      Before |= May;
+      Inner.Conditional |= leaves(Each); // what is behind a way out, not every iteration comes to
+    }
+  }
+
+  // ++n, n += e, n = n + e; n = e
+  void noteUpdate(const Stmt *S, const Context &C) {
+    if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp()) {
+      update(U, U->getSubExpr(), U->isIncrementOp() ? BO_Add : BO_Sub, C);
+    } else if (const auto *B = dyn_cast<CompoundAssignOperator>(S)) {
+      update(B, B->getLHS(), BinaryOperator::getOpForCompoundAssignment(B->getOpcode()), C);
+    } else if (const auto *A = dyn_cast<BinaryOperator>(S); A && A->getOpcode() == BO_Assign) {
+      BinaryOperatorKind Operator = BO_Add;
+      if (const VarDecl *V = named(A->getLHS()); V && combines(A->getRHS(), V, Operator))
+        update(A, A->getLHS(), Operator, C);
+      else
+        overwrite(A, C);
+    }
+  }
+
   void walk(const Stmt *S, const Context &C) {
     if (!S || isa<LambdaExpr, BlockExpr>(S))
       return;
     if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
-      OmpConstruct K = classify(*D, Ctx);
-      if (K.OneThread || K.Exclusive || K.Device || K.Tasks || K.Other || K.StartsTeam || !constructBody(*D))
-        return;
-      if (isa<OMPLoopDirective>(D) && sharedLoops(*D).empty())
-        return;
-      Context Inner = C;
-      Inner.Shares |= K.SharesLoop;
-      enter(*D, Inner);
-      return walk(constructBody(*D), Inner);
+      if (isShared(*D)) {
+        Context Inner = C;
+        Inner.Shares |= classify(*D, Ctx).SharesLoop;
+        enter(*D, Inner);
+        walk(constructBody(*D), Inner);
+      }
+      return;
     }
     if (const auto *If = dyn_cast<IfStmt>(S)) {
       walk(If->getCond(), C);
@@ -290,31 +326,9 @@ private:
       enter(*For, Inner);
       return walk(For->getBody(), Inner);
     }
-    if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
-      std::ptrdiff_t After = std::count_if(Block->body_begin(), Block->body_end(), mayLock);
-      bool Before = false;
-      Context Inner = C;
-      for (const Stmt *Each : Block->body()) {
-        bool May = mayLock(Each);
-        After -= May;
-        if (!(Before && After))
-          walk(Each, Inner);
-        Before |= May;
-        Inner.Conditional |= leaves(Each); // what is behind a way out, not every iteration comes to
-      }
-      return;
-    }
-    if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
-      update(U, U->getSubExpr(), U->isIncrementOp() ? BO_Add : BO_Sub, C);
-    if (const auto *B = dyn_cast<CompoundAssignOperator>(S))
-      update(B, B->getLHS(), BinaryOperator::getOpForCompoundAssignment(B->getOpcode()), C);
-    else if (const auto *A = dyn_cast<BinaryOperator>(S); A && A->getOpcode() == BO_Assign) {
-      BinaryOperatorKind Operator = BO_Add;
-      if (const VarDecl *V = named(A->getLHS()); V && combines(A->getRHS(), V, Operator))
-        update(A, A->getLHS(), Operator, C);
-      else
-        overwrite(A, C);
-    }
+    if (const auto *Block = dyn_cast<CompoundStmt>(S))
+      return block(*Block, C);
+    noteUpdate(S, C);
     for (const Stmt *Child : S->children())
       walk(Child, C);
   }
