@@ -41,6 +41,11 @@ void swo_on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *cod
     return;
   uint64_t now = swo_ticks(), length = now - recorder->mutex_begin;
   uint64_t address = recorder->mutex_address ? recorder->mutex_address : inside(code);
+  /* Once in some millions LLVM's library does not say from where: the lock tells. */
+  if (!address && recorder->mutex_last == id)
+    address = recorder->mutex_last_address;
+  recorder->mutex_last = id;
+  recorder->mutex_last_address = address;
   struct swo_entry *entry = swo_find(recorder, mutex_kind(kind), address, region_of(recorder));
   recorder->mutex_begin = 0;
   lose(innermost(recorder), length);

@@ -26,6 +26,7 @@ FOREIGN = {
     "--bind-to": "mpirun",
     "--calls-only": "benchmarks/mpi_overhead.py",
     "--cap-add": "docker",
+    "--dump": "stridewise-analyze",
     "--env": "apptainer",
     "--export": "srun",
     "--ldflags": "llvm-config",
