@@ -2,7 +2,9 @@
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "unit/Visitor.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace clang;
 namespace json = llvm::json;
@@ -15,6 +17,52 @@ const FunctionDecl *node(const FunctionDecl *F) {
   if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
     F = Pattern;
   return F->getCanonicalDecl();
+}
+
+struct Edge {
+  std::string Caller, Callee;
+  unsigned Loops; // around the call
+};
+
+// Recursion, and what is deeper, is deep.
+constexpr unsigned MaxDepth = 4;
+
+std::map<std::string, unsigned> depthsOf(llvm::ArrayRef<Edge> Edges) {
+  std::map<std::string, unsigned> Depths;
+  std::multimap<std::string, const Edge *> From;
+  std::vector<std::string> Work;
+  for (const Edge &E : Edges)
+    From.emplace(E.Caller, &E);
+  auto Deepen = [&](const Edge &E, unsigned Base) {
+    unsigned &Depth = Depths[E.Callee];
+    if (unsigned Now = std::min(Base + E.Loops, MaxDepth); Now > Depth) {
+      Depth = Now;
+      Work.push_back(E.Callee);
+    }
+  };
+  for (const Edge &E : Edges)
+    Deepen(E, 0);
+  while (!Work.empty()) {
+    const std::string Caller = std::move(Work.back());
+    Work.pop_back();
+    auto [First, Last] = From.equal_range(Caller);
+    for (auto It = First; It != Last; ++It)
+      Deepen(*It->second, Depths[Caller]);
+  }
+  return Depths;
+}
+
+// Calls `Take` with callee, caller (empty for a call in a loop) and the loops around the call.
+void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
+                 llvm::function_ref<void(llvm::StringRef, llvm::StringRef, unsigned)> Take) {
+  for (const stored::Value *V : Calls)
+    if (const stored::Array *Edges = V->getAsArray())
+      for (const stored::Value &Edge : *Edges)
+        if (const stored::Array *Parts = Edge.getAsArray(); Parts && Parts->size() == 3) {
+          auto Callee = (*Parts)[0].getAsString(), Caller = (*Parts)[1].getAsString();
+          if (Callee && Caller)
+            Take(*Callee, *Caller, static_cast<unsigned>((*Parts)[2].getAsInteger().value_or(0)));
+        }
 }
 
 } // namespace
@@ -31,21 +79,27 @@ public:
     if (!F)
       return Visitor::TraverseDecl(D);
     const FunctionDecl *Around = Current;
-    unsigned AroundLoops = Loops;
+    const unsigned AroundLoops = Loops, AroundDepth = Depth;
     Current = node(F);
-    Loops = 0;
+    Loops = Depth = 0;
     Out.HasMain |= F->isMain();
     bool Continue = Visitor::TraverseDecl(D);
     Current = Around;
     Loops = AroundLoops;
+    Depth = AroundDepth;
     return Continue;
   }
 
   bool TraverseStmt(Stmt *S) override {
-    bool Loop = S && isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+    const bool Loop = S && isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+    const bool Counts = Loop && !Dealt.contains(S);
+    if (const auto *Directive = dyn_cast_or_null<OMPLoopDirective>(S); Directive && Directive->hasAssociatedStmt())
+      Dealt.insert(Directive->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers());
     Loops += Loop;
+    Depth += Counts;
     bool Continue = Visitor::TraverseStmt(S);
     Loops -= Loop;
+    Depth -= Counts;
     return Continue;
   }
 
@@ -73,16 +127,18 @@ private:
       return;
     CallHeat::Calls &C = Out.To[node(F)];
     C.InLoop |= Loops > 0;
-    if (Current)
-      C.Callers.insert(Current);
-    else
+    if (Current) {
+      unsigned &Deepest = C.Callers[Current];
+      Deepest = std::max(Deepest, Depth);
+    } else
       C.Escapes = true;
   }
 
   CallHeat &Out;
   const SourceManager &SM;
   const FunctionDecl *Current = nullptr;
-  unsigned Loops = 0;
+  unsigned Loops = 0, Depth = 0; // all loops around; those that no team shares
+  llvm::DenseSet<const Stmt *> Dealt;
   llvm::DenseSet<const DeclRefExpr *> Direct;
 };
 
@@ -109,8 +165,7 @@ Heat CallHeat::compute(const FunctionDecl *F, llvm::DenseSet<const FunctionDecl 
     H = Heat::Hot;
   // A recursive call says nothing new.
   if (H != Heat::Hot && It != To.end() && Active.insert(F).second)
-    for (const FunctionDecl *Caller :
-         llvm::SmallVector<const FunctionDecl *>(It->second.Callers.begin(), It->second.Callers.end()))
+    for (const auto &[Caller, Around] : llvm::DenseMap<const FunctionDecl *, unsigned>(It->second.Callers))
       if (!Active.contains(Caller))
         H = std::max(H, compute(Caller, Active));
   return Known[F] = H;
@@ -124,18 +179,32 @@ std::string CallHeat::name(const FunctionDecl *F) const {
   return Name;
 }
 
+unsigned CallHeat::depth(const FunctionDecl *F) {
+  if (Depths.empty()) {
+    std::vector<Edge> Edges;
+    for (const auto &[Callee, C] : To)
+      for (const auto &[Caller, Around] : C.Callers)
+        Edges.push_back({name(Caller), name(Callee), Around});
+    Depths = depthsOf(Edges);
+  }
+  auto It = F ? Depths.find(name(F)) : Depths.end();
+  return It == Depths.end() ? 0 : It->second;
+}
+
 json::Value CallHeat::toJson() const {
-  std::set<std::pair<std::string, std::string>> Edges;
+  std::map<std::pair<std::string, std::string>, unsigned> Edges;
   for (const auto &[F, C] : To) {
     std::string Name = name(F);
     if (C.InLoop)
-      Edges.emplace(Name, "");
-    for (const FunctionDecl *Caller : C.Callers)
-      Edges.emplace(Name, name(Caller));
+      Edges[{Name, ""}] = 0;
+    for (const auto &[Caller, Around] : C.Callers) {
+      unsigned &Deepest = Edges[{Name, name(Caller)}];
+      Deepest = std::max(Deepest, Around);
+    }
   }
   json::Array Out;
-  for (const auto &[Callee, Caller] : Edges)
-    Out.push_back(json::Array{Callee, Caller});
+  for (const auto &[Names, Around] : Edges)
+    Out.push_back(json::Array{Names.first, Names.second, Around});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
@@ -143,18 +212,12 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) 
   std::set<std::string> Hot;
   std::multimap<std::string, std::string> Callees;
   std::vector<std::string> Work;
-  for (const stored::Value *V : Calls)
-    if (const stored::Array *Edges = V->getAsArray())
-      for (const stored::Value &Edge : *Edges)
-        if (const stored::Array *Pair = Edge.getAsArray(); Pair && Pair->size() == 2) {
-          auto Callee = (*Pair)[0].getAsString(), Caller = (*Pair)[1].getAsString();
-          if (!Callee || !Caller)
-            continue;
-          if (Caller->empty() && Hot.insert(Callee->str()).second)
-            Work.push_back(Callee->str());
-          else if (!Caller->empty())
-            Callees.emplace(Caller->str(), Callee->str());
-        }
+  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
+    if (Caller.empty() && Hot.insert(Callee.str()).second)
+      Work.push_back(Callee.str());
+    else if (!Caller.empty())
+      Callees.emplace(Caller.str(), Callee.str());
+  });
   while (!Work.empty()) {
     std::string F = std::move(Work.back());
     Work.pop_back();
@@ -164,6 +227,15 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) 
         Work.push_back(It->second);
   }
   return Hot;
+}
+
+std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls) {
+  std::vector<Edge> Edges;
+  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around) {
+    if (!Caller.empty())
+      Edges.push_back({Caller.str(), Callee.str(), Around});
+  });
+  return depthsOf(Edges);
 }
 
 } // namespace stridewise

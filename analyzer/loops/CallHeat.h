@@ -25,6 +25,10 @@ class CallHeat {
 public:
   explicit CallHeat(clang::ASTContext &Ctx);
   Heat of(const clang::FunctionDecl *F);
+  /// How many loops stand around the calls of the function and of its callers, where they are nested deepest; loops
+  /// that a team shares are not counted, since they deal out the work. What is called for each element has little to
+  /// do.
+  unsigned depth(const clang::FunctionDecl *F);
   /// The function's name among those of all units.
   std::string name(const clang::FunctionDecl *F) const;
 
@@ -33,7 +37,7 @@ public:
 
 private:
   struct Calls {
-    llvm::DenseSet<const clang::FunctionDecl *> Callers;
+    llvm::DenseMap<const clang::FunctionDecl *, unsigned> Callers; // with the loops around their calls
     bool InLoop = false, Escapes = false;
   };
   Heat compute(const clang::FunctionDecl *F, llvm::DenseSet<const clang::FunctionDecl *> &Active);
@@ -41,11 +45,15 @@ private:
   const clang::ASTContext &Ctx;
   llvm::DenseMap<const clang::FunctionDecl *, Calls> To;
   llvm::DenseMap<const clang::FunctionDecl *, Heat> Known;
+  std::map<std::string, unsigned> Depths;
   bool HasMain = false;
 };
 
 /// The same over all units, by name: the functions that are called in a loop, directly or through callers.
 std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
+
+/// `CallHeat::depth` over all units, by name; what is not called in a loop is left out.
+std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls);
 
 } // namespace stridewise
 #endif

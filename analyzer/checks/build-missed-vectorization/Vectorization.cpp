@@ -1,4 +1,5 @@
 #include "checks/build-missed-vectorization/Vectorization.h"
+#include "checks/build-missed-vectorization/ShortLoops.h"
 #include "library/MpiCall.h"
 #include "loops/LoopNest.h"
 #include "unit/Counted.h"
@@ -178,34 +179,6 @@ private:
     return false;
   }
 
-  // Whether the number of iterations is the distance of two neighbouring elements of one array, which a loop around
-  // steps through. The count is read as ScalarEvolution spells it: rewriting would settle its clamps.
-  bool isTableRow(const Loop &L) {
-    const Loop *Around = L.getParentLoop();
-    if (!Around)
-      return false;
-    ScalarEvolution &SE = Engine->scalarEvolution();
-    const SCEV *Count = SE.getBackedgeTakenCount(&L);
-    if (isa<SCEVCouldNotCompute>(Count))
-      Count = Engine->backedges(&L);
-    SmallVector<const SCEV *, 4> Offsets; // addresses of what the count is made of
-    if (Count)
-      SCEVExprContains(Count, [&](const SCEV *Part) {
-        const auto *U = dyn_cast<SCEVUnknown>(Part);
-        const SCEV *Symbol = U && isa<LoadInst>(U->getValue()) ? Engine->rewrite(U->getValue()) : Part;
-        if (const SCEV *Address = Engine->loadedFrom(Symbol); Address && Engine->varies(Address, Around))
-          Offsets.push_back(Address);
-        return false;
-      });
-    constexpr std::int64_t MaxOffsetBytes = 8; // the widest integer that counts elements
-    for (const SCEV *First : Offsets)
-      for (const SCEV *Second : Offsets)
-        if (const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Second, First)))
-          if (std::int64_t Bytes = Apart->getAPInt().getSExtValue(); Bytes > 0 && Bytes <= MaxOffsetBytes)
-            return true;
-    return false;
-  }
-
   bool isLegal(Loop &L, LoopInfo &LI) {
     if (!L.isLoopSimplifyForm())
       return true;
@@ -222,6 +195,15 @@ private:
                                        &FAM.getResult<AssumptionAnalysis>(F), nullptr, nullptr);
     return Legality.canVectorize(/*UseVPlanNativePath=*/false) && !Requirements.getExactFPInst() &&
            LAIs.getInfo(L).getNumRuntimePointerChecks() <= ManyChecks;
+  }
+
+  void noteLength(const Loop &L, ScalarLoop &Said) const {
+    const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+    Said.TableRow = walksTableRow(L, *Engine);
+    Said.GatheredList = walksGatheredList(L, *Engine);
+    Said.Reports = onlyReports(L, F);
+    Said.BesideCalls = standsBesideCalls(L, LI, TLI, false);
+    Said.BesideCallsOfFunction = Said.BesideCalls || standsBesideCalls(L, LI, TLI, true);
   }
 
   std::optional<Suspect> describe(const Loop &L) {
@@ -264,7 +246,7 @@ private:
     for (const StoreInst *Store : Fixed)
       if (ReadHere.count(Engine->rewrite(const_cast<Value *>(Store->getPointerOperand()))))
         S.Said.Accumulators.push_back(Store);
-    S.Said.TableRow = isTableRow(L);
+    noteLength(L, S.Said);
     S.Said.BoundReloaded = isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
     for (const PHINode &Phi : L.getHeader()->phis())
       if (Phi.getType()->isFloatingPointTy())

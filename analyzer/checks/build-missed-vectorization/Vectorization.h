@@ -36,9 +36,8 @@ struct ScalarLoop {
   bool BoundReloaded = false;
   /// Some access is neither contiguous nor invariant in the loop.
   bool Scattered = false;
-  /// It walks one row of a table whose rows begin where neighbouring elements of another array say: the rows of a
-  /// sparse matrix, whose length the source does not tell and which are a handful of elements as a rule.
-  bool TableRow = false;
+  /// What ShortLoops.h says of it; `BesideCallsOfFunction` takes the whole function for one iteration.
+  bool TableRow = false, GatheredList = false, Reports = false, BesideCalls = false, BesideCallsOfFunction = false;
   /// An enclosing loop walks over some of the same data again.
   bool Repeated = false;
   /// Pointers that the loop writes through, and all others; named values only, each array once.

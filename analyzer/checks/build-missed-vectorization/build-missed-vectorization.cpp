@@ -10,6 +10,7 @@
 #include "loops/CallHeat.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
+#include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -23,6 +24,8 @@ namespace stridewise {
 namespace {
 
 constexpr StringLiteral Slug = "build-missed-vectorization";
+// Of a loop whose length is unknown: the loop of steps is around it, not one over the elements of something as well.
+constexpr unsigned MaxAround = 1;
 
 // A critical section, an atomic update, a task and the like keep iterations apart. The loops that are judged here are
 // free of them: OpenMP directives are absent from their code.
@@ -69,13 +72,14 @@ public:
       if (const stored::Object *O = V.getAsObject())
         if (const stored::Value *C = O->get("calls"))
           Edges.push_back(C);
-    std::set<std::string> Hot = hotFunctions(Edges);
+    const std::set<std::string> Hot = hotFunctions(Edges);
+    const std::map<std::string, unsigned> Depths = callDepths(Edges);
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject())
         if (const stored::Array *Loops = O->getArray("loops"))
           for (const stored::Value &L : *Loops)
             if (const stored::Object *Entry = L.getAsObject())
-              join(*Entry, Hot, R);
+              join(*Entry, Hot, Depths, R);
   }
 
 private:
@@ -93,14 +97,18 @@ private:
     if (H == Heat::Cold)
       return;
     // A sum over a short row saves in its vectors what it then spends on adding up their lanes.
-    if (Best->TableRow && Best->Needs & FreeOrder)
+    if ((Best->TableRow || Best->GatheredList) && Best->Needs & FreeOrder)
       return;
     Finding F;
     F.Rule = Slug;
     F.Conf = confidence(*Best);
-    // Calls say how often the loop runs, not how long it is: a few elements for each call is usual, too.
-    if (!Repeated && StrideEngine::get(*Best->F, U->analyses()).tripCount(Best->L) == 0)
+    std::optional<unsigned> Nested;
+    if (!Repeated && StrideEngine::get(*Best->F, U->analyses()).tripCount(Best->L) == 0) {
       F.Conf = std::min(F.Conf, Confidence::Medium);
+      Nested = loopsAround(*Best->L, Statement, Function);
+    }
+    if (takesLittle(*Best, Repeated, Function) || (Nested && *Nested + Calls->depth(Function) > MaxAround))
+      F.Conf = Confidence::Low;
     F.Range = loopHeader(Statement);
     F.Scope = Statement->getSourceRange();
     F.Function = Unit::functionName(Function);
@@ -123,12 +131,14 @@ private:
                                    {"begin", Scope.Line},
                                    {"end", Scope.EndLine},
                                    {"confidence", static_cast<int>(F.Conf)},
+                                   {"nested", Nested ? json::Value(*Nested) : json::Value(nullptr)},
                                    {"loop", std::get<std::string>(F.Args["loop"])},
                                    {"reason", Reason},
                                    {"remedy", Remedy}});
   }
 
-  static void join(const stored::Object &Entry, const std::set<std::string> &Hot, LinkReporter &R) {
+  static void join(const stored::Object &Entry, const std::set<std::string> &Hot,
+                   const std::map<std::string, unsigned> &Depths, LinkReporter &R) {
     const stored::Value *Where = Entry.get("where");
     std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
     if (!P || !Hot.count(Entry.getString("in").value_or("").str()))
@@ -136,6 +146,10 @@ private:
     LinkFinding F;
     F.Rule = Slug;
     F.Conf = static_cast<Confidence>(Entry.getInteger("confidence").value_or(0));
+    auto Depth = Depths.find(Entry.getString("in").value_or("").str());
+    auto Nested = Entry.getInteger("nested");
+    if (Nested && Depth != Depths.end() && static_cast<unsigned>(*Nested) + Depth->second > MaxAround)
+      F.Conf = Confidence::Low;
     F.Where = *P;
     F.Function = Entry.getString("function").value_or("").str();
     F.ScopeBegin = static_cast<unsigned>(Entry.getInteger("begin").value_or(P->Line));
@@ -143,6 +157,28 @@ private:
     for (const char *Name : {"loop", "reason", "remedy"})
       F.Args[Name] = Entry.getString(Name).value_or("").str();
     R.report(std::move(F));
+  }
+
+  // The loops of the function around one, without those whose iterations a team shares. Calls say how often a loop
+  // runs, not how long it is: a few elements for each call is usual, too, and the rule where the call stands in loops
+  // over the elements of something. What a team shares itself is long: none.
+  std::optional<unsigned> loopsAround(const Loop &L, const clang::Stmt *Own,
+                                      const clang::FunctionDecl *Function) const {
+    if (sharingDirective(Own, *U))
+      return std::nullopt;
+    unsigned Count = 0;
+    for (const Loop *Around = L.getParentLoop(); Around; Around = Around->getParentLoop()) {
+      const clang::Stmt *Statement = U->loopStatement(Around);
+      if (Statement && U->functionAt(Statement->getBeginLoc()) == Function && !sharingDirective(Statement, *U))
+        ++Count;
+    }
+    return Count;
+  }
+
+  // An object is made once and used many times.
+  static bool takesLittle(const ScalarLoop &S, bool Repeated, const clang::FunctionDecl *Function) {
+    return S.TableRow || S.GatheredList || S.Reports || isa_and_nonnull<clang::CXXConstructorDecl>(Function) ||
+           (Repeated ? S.BesideCalls : S.BesideCallsOfFunction);
   }
 
   // Where accesses are scattered, another order of loops or data is worth more than the vectors.

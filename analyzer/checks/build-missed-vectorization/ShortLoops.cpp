@@ -1,0 +1,134 @@
+#include "checks/build-missed-vectorization/ShortLoops.h"
+#include "library/LibraryCalls.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+const SCEV *countOf(const Loop &L, StrideEngine &Engine) {
+  const SCEV *Count = Engine.scalarEvolution().getBackedgeTakenCount(&L);
+  return isa<SCEVCouldNotCompute>(Count) ? Engine.backedges(&L) : Count;
+}
+
+// Another loop inside `Around`, or in the function, that calls what is neither an intrinsic nor of the standard
+// library.
+bool callsIn(const Loop &L, const TargetLibraryInfo &TLI) {
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<InlineAsm>(Call->getCalledOperand()))
+        return false;
+      const Function *Callee = Call->getCalledFunction();
+      LibFunc Known;
+      return !Callee || (!Callee->isIntrinsic() && !TLI.getLibFunc(*Callee, Known));
+    });
+  });
+}
+
+// Calls `Take` with each value that the loop's count is made of, and with what those rest on within an iteration of the
+// loop around it; ends early when that says true.
+bool anySource(const Loop &L, StrideEngine &Engine, function_ref<bool(Instruction *)> Take) {
+  const Loop *Around = L.getParentLoop();
+  const SCEV *Count = Around ? countOf(L, Engine) : nullptr;
+  constexpr unsigned MaxSteps = 40;
+  SmallPtrSet<const Value *, 16> Seen;
+  return Count && SCEVExprContains(Count, [&](const SCEV *Part) {
+           const auto *U = dyn_cast<SCEVUnknown>(Part);
+           SmallVector<Value *, 8> Work;
+           if (U)
+             Work.push_back(U->getValue());
+           while (!Work.empty() && Seen.size() < MaxSteps) {
+             auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+             if (!I || !Around->contains(I) || !Seen.insert(I).second)
+               continue;
+             if (Take(I))
+               return true;
+             const bool FromBefore = isa<PHINode>(I) && I->getParent() == Around->getHeader();
+             if (!FromBefore && isa<PHINode, BinaryOperator, SelectInst, CastInst>(I))
+               Work.append(I->op_begin(), I->op_end());
+           }
+           return false;
+         });
+}
+
+} // namespace
+
+// The count is read as ScalarEvolution spells it: rewriting would settle its clamps.
+bool walksTableRow(const Loop &L, StrideEngine &Engine) {
+  const Loop *Around = L.getParentLoop();
+  const SCEV *Count = Around ? countOf(L, Engine) : nullptr;
+  if (!Count)
+    return false;
+  SmallVector<const SCEV *, 4> Offsets; // addresses of what the count is made of
+  auto Note = [&](const SCEV *Symbol) {
+    if (const SCEV *Address = Engine.loadedFrom(Symbol); Address && Engine.varies(Address, Around))
+      Offsets.push_back(Address);
+    return false;
+  };
+  SCEVExprContains(Count, [&](const SCEV *Part) { return Note(Part); });
+  anySource(L, Engine, [&](Instruction *I) { return isa<LoadInst>(I) && Note(Engine.rewrite(I)); });
+  constexpr std::int64_t MaxOffsetBytes = 8; // the widest integer that counts elements
+  for (const SCEV *First : Offsets)
+    for (const SCEV *Second : Offsets)
+      if (const auto *Apart = dyn_cast<SCEVConstant>(Engine.scalarEvolution().getMinusSCEV(Second, First)))
+        if (std::int64_t Bytes = Apart->getAPInt().getSExtValue(); Bytes > 0 && Bytes <= MaxOffsetBytes)
+          return true;
+  return false;
+}
+
+// A number that a loop before this one left behind, in the same iteration of the loop around.
+bool walksGatheredList(const Loop &L, StrideEngine &Engine) {
+  const Loop *Around = L.getParentLoop();
+  const LoopInfo &LI = Engine.loops();
+  return anySource(L, Engine, [&](Instruction *I) {
+    const Loop *In = LI.getLoopFor(I->getParent());
+    return In != Around && In != &L && isa<PHINode, BinaryOperator>(I);
+  });
+}
+
+bool onlyReports(const Loop &L, Function &F) {
+  const Loop *Outermost = L.getOutermostLoop();
+  SmallVector<const BasicBlock *, 32> Blocks(Outermost->block_begin(), Outermost->block_end());
+  const bool InFunction = Outermost == &L;
+  if (InFunction) {
+    Blocks.clear();
+    for (const BasicBlock &Block : F)
+      Blocks.push_back(&Block);
+  }
+  bool Writes = false;
+  for (const BasicBlock *Block : Blocks)
+    for (const Instruction &I : *Block) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (const auto *Note = dyn_cast<IntrinsicInst>(&I); Note && Note->isAssumeLikeIntrinsic())
+        continue;
+      const LibraryCall *Known = Call ? findLibraryCall(*Call) : nullptr;
+      const auto *Return = dyn_cast<ReturnInst>(&I);
+      if (Known && Known->does(LibOutput))
+        Writes = true;
+      else if ((I.mayWriteToMemory() && !(Known && !Known->does(LibWrites | LibState | LibCalls))) ||
+               (Return && InFunction && Return->getReturnValue()))
+        return false;
+    }
+  return Writes;
+}
+
+bool standsBesideCalls(const Loop &L, const LoopInfo &LI, const TargetLibraryInfo &TLI, bool InFunction) {
+  for (const Loop *Inner = &L; Inner; Inner = Inner->getParentLoop()) {
+    const Loop *Around = Inner->getParentLoop();
+    if (!Around && !InFunction)
+      return false;
+    if (any_of(Around ? ArrayRef<Loop *>(Around->getSubLoops()) : ArrayRef<Loop *>(LI.getTopLevelLoops()),
+               [&](const Loop *Other) { return Other != Inner && callsIn(*Other, TLI); }))
+      return true;
+  }
+  return false;
+}
+
+} // namespace stridewise
