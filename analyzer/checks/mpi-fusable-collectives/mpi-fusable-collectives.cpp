@@ -6,6 +6,7 @@
 // what the second one sends or touches what it receives (then the second one can come forward), and the second one does
 // not send what the first one receives.
 // Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
+#include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
 #include "mpi/CallPlaces.h"
@@ -16,6 +17,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -213,8 +215,10 @@ private:
       Rest.replace(0, StringRef("that of line").size(), "those of lines");
     const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
     const Heat H = Around ? Heat::Hot : At.Function ? Heats.of(At.Function) : Heat::Unknown;
-    F.Conf = H == Heat::Cold                    ? Confidence::Low
-             : H == Heat::Hot && !Calls.Assumed ? Confidence::High
+    // What one rank passes on or is told, outside of loops, are parameters and results; steps agree on what all need.
+    const bool OfOneRank = StringRef(Calls.Sites.front()->Sig->Name) != "MPI_Allreduce";
+    F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (Around && prints(M, *Around)) ? Confidence::Low
+             : H == Heat::Hot && !Calls.Assumed                                                     ? Confidence::High
                                                 : Confidence::Medium;
     F.Args = {{"count", static_cast<std::int64_t>(Calls.Sites.size())},
               {"call", std::string(Calls.Sites.front()->Sig->Name)},
@@ -226,6 +230,30 @@ private:
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));
+  }
+
+  // Whether all that the loop does is to reduce and to write lines of output, by itself or through a function that
+  // takes a format as printf does: these take longer than the collectives.
+  static bool prints(MpiFunction &M, const Loop &L) {
+    bool Writes = false;
+    if (!L.isInnermost())
+      return false;
+    for (const BasicBlock *Block : L.blocks())
+      for (const Instruction &I : *Block) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        if (!Call || isa<IntrinsicInst>(Call) || any_of(M.sites(), [&](const MpiSite &S) { return S.Call == Call; }))
+          continue;
+        const Function *Callee = Call->getCalledFunction();
+        const LibraryCall *Known = findLibraryCall(*Call);
+        StringRef Format;
+        if ((Known && Known->does(LibOutput)) ||
+            (Callee && Callee->isVarArg() && Callee->getFunctionType()->getNumParams() &&
+             getConstantStringInfo(Call->getArgOperand(Callee->getFunctionType()->getNumParams() - 1), Format)))
+          Writes = true;
+        else
+          return false;
+      }
+    return Writes;
   }
 
   double MaxBytes = 0;

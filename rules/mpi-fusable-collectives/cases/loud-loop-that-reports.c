@@ -1,0 +1,30 @@
+// Reductions of a loop that prints what they give, and does nothing else: the lines take longer. Beside work they count.
+#include <mpi.h>
+#include <stdio.h>
+
+enum { PARTS = 8 };
+
+void report(const double *wall, const double *used, int rank, MPI_Comm comm) {
+  for (int p = 0; p < PARTS; p++) {
+    double longest, most;
+    // expect: mpi-fusable-collectives low "that of line 12"
+    MPI_Allreduce(&wall[p], &longest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(&used[p], &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (rank == 0)
+      printf("%d %g %g\n", p, longest, most);
+  }
+}
+
+void advance(double *state);
+
+void steps(double *state, int count, int rank, MPI_Comm comm) {
+  for (int s = 0; s < count; s++) {
+    double mass, energy;
+    advance(state);
+    // expect: mpi-fusable-collectives high "that of line 26"
+    MPI_Allreduce(&state[0], &mass, 1, MPI_DOUBLE, MPI_SUM, comm);
+    MPI_Allreduce(&state[1], &energy, 1, MPI_DOUBLE, MPI_SUM, comm);
+    if (rank == 0)
+      printf("%d %g %g\n", s, mass, energy);
+  }
+}
