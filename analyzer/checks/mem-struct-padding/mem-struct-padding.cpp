@@ -219,6 +219,8 @@ private:
       F.Conf = Use.Count == RecordUse::Many ? Confidence::High : Confidence::Medium;
       F.Relateds.push_back({Use.Where, Use.What + " of them"});
     }
+    if (100.0 * Saved < R.threshold(Slug, "sure_saved_percent") * Order->SizeBytes)
+      F.Conf = Confidence::Low;
     std::string Names;
     for (const FieldDecl *Field : Order->Best)
       Names += (Names.empty() ? "" : ", ") + Field->getNameAsString();
