@@ -65,6 +65,9 @@ public:
       for (const FunctionTouches &X : F->Functions)
         if (Functions[X.Id] == &X && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
           root(X);
+    // One calloc serves many callers, of which some may need its zeros.
+    for (SerialTouch &T : Result)
+      T.Minor |= T.Fill->Perhaps && Born[T.Allocation] > Overwritten[T.Allocation];
     return std::move(Result);
   }
 
@@ -110,6 +113,7 @@ private:
     Objects.clear();
     Events = 0;
     Frame Fr{++LastFrame, &F, {}, {}, Runs::Serial, {}, true};
+    Whole = F.Name == "main";
     execute(Fr);
     for (const std::string &Id : Used)
       conclude(Objects[Id]);
@@ -320,6 +324,7 @@ private:
         O.State = Object::Placed;
       conclude(Objects[Id]);
       Objects[Id] = O;
+      ++Born[&E];
     }
   }
 
@@ -404,7 +409,10 @@ private:
       R->Names.push_back(Name);
     R->KnownSize |= O.Bytes >= 0;
     R->Sure |= O.Fill->Sure;
+    if (O.Fill->Perhaps)
+      ++Overwritten[O.Allocation];
     R->Repeated |= O.Repeated;
+    R->Once &= Whole && !O.Repeated;
     R->Recurring &= O.Recurring;
     R->BornAgain |= O.BornAgain;
     R->Minor &= O.List || O.Fill->List || O.Message || !O.Main;
@@ -462,7 +470,10 @@ private:
   std::vector<SerialTouch> Result;
   std::map<std::tuple<llvm::StringRef, unsigned, unsigned>, std::size_t> ByPlace; // in the result
   std::vector<std::string> Used;
+  std::map<const TouchEvent *, unsigned> Born,
+      Overwritten; // objects of an allocation, and of them those that teams write
   double MinBytes = 0;
+  bool Whole = false; // what is executed is a whole program
   unsigned LastFrame = 0, LastObject = 0, Events = 0;
 };
 

@@ -43,6 +43,9 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
 static Confidence confidenceOf(const SerialTouch &T) {
   if (T.Recurring && !T.KnownSize)
     return Confidence::Low;
+  // One pass over an array brings it from wherever it is once: to write it is as much work.
+  if (T.Once)
+    return Confidence::Low;
   // Large fresh blocks come as zeros from the operating system, which glibc's calloc leaves alone. A block that is
   // allocated again holds what was in it, and is written.
   if (T.Fill->Perhaps && !T.BornAgain)
