@@ -276,7 +276,7 @@ def _result(
     project, sources = inputs.project, Sources()
     findings, outside = studied.findings(rules, policy, sources)
     findings, foreign = (
-        (findings, []) if options.vendored else vendored.split(findings, project, options.paths, sources)
+        (findings, []) if options.vendored else vendored.split(findings, project, options.paths, sources, rules)
     )
     if options.write_baseline:
         baseline.write(options.write_baseline, findings, project)

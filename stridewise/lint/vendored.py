@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from stridewise.catalogue import Rule
 from stridewise.finding import Finding
 from stridewise.finding.sources import Project, Sources
 
@@ -41,7 +42,11 @@ _BUNDLED = "bundled"  # argument of the finding that speaks of such copies as a 
 
 
 def split(
-    findings: Sequence[Finding], project: Project, named: Sequence[Path] = (), sources: Sources | None = None
+    findings: Sequence[Finding],
+    project: Project,
+    named: Sequence[Path] = (),
+    sources: Sources | None = None,
+    rules: Mapping[str, Rule] | None = None,
 ) -> tuple[list[Finding], list[Finding]]:
     """The project's own findings, and those of code that it brings along.
 
@@ -49,6 +54,8 @@ def split(
     """
     libraries = _libraries(findings)
     texts = sources or Sources()
+    # A finding of these speaks of the whole program, at one of its files.
+    whole = {slug for slug, rule in (rules or {}).items() if rule.once}
 
     def is_below(path: Path) -> bool:
         """Whether a file or folder is of others, or below what is."""
@@ -63,8 +70,8 @@ def split(
         if _BUNDLED in finding.args or finding.location.line <= 0:
             return False  # speaks of the copies, or of the whole program
         file = _absolute(finding.location.file)
-        foreign = is_below(file.parent) or (str(file) not in given and _is_translated(str(file), texts))
-        return foreign and not any(file.is_relative_to(path) for path in wanted)
+        translated = finding.rule not in whole and str(file) not in given and _is_translated(str(file), texts)
+        return (is_below(file.parent) or translated) and not any(file.is_relative_to(path) for path in wanted)
 
     own = [finding for finding in findings if not is_foreign(finding)]
     if not own:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from stridewise.catalogue import Rule
 from stridewise.cli import main
 from stridewise.finding import Finding
 from stridewise.finding.sources import Project
@@ -94,6 +96,16 @@ def test_what_f2c_wrote_is_mended_elsewhere(tmp_path: Path, head: str, own: int)
     found = [finding(str(tmp_path / name)) for name in ("dgemv.c", "solve.c")]
     assert len(split(found, Project(tmp_path))[0]) == own
     assert len(split(found, Project(tmp_path), [tmp_path / "dgemv.c"])[0]) == 2
+
+
+def test_what_speaks_of_the_whole_program_stays_at_whatever_file_it_stands(
+    tmp_path: Path, rules: dict[str, Rule]
+) -> None:
+    (tmp_path / "dgemv.c").write_text('#include "f2c.h"\n' + SOURCE)
+    (tmp_path / "solve.c").write_text(SOURCE)
+    found = [finding(str(tmp_path / name)) for name in ("dgemv.c", "solve.c")]
+    flags = replace(found[0], rule="build-unoptimised")
+    assert split([*found, flags], Project(tmp_path), rules=rules)[0] == [found[1], flags]
 
 
 def test_lint_counts_what_it_leaves_out(
