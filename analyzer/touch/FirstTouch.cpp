@@ -66,8 +66,10 @@ public:
         if (Functions[X.Id] == &X && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
           root(X);
     // One calloc serves many callers, of which some may need its zeros.
-    for (SerialTouch &T : Result)
+    for (SerialTouch &T : Result) {
       T.Minor |= T.Fill->Perhaps && Born[T.Allocation] > Overwritten[T.Allocation];
+      T.Once &= Steps; // else that is all that the program does
+    }
     return std::move(Result);
   }
 
@@ -291,6 +293,7 @@ private:
         place(Id, Arms);
       return;
     case TouchEvent::TeamUse:
+      Steps |= Whole && (F.Repeated || E.InLoop);
       // A shared loop that serial code calls has a team of one thread.
       if (By == Runs::One || (E.Orphan && F.By == Runs::Serial && !F.IsRoot))
         return;
@@ -474,6 +477,7 @@ private:
       Overwritten; // objects of an allocation, and of them those that teams write
   double MinBytes = 0;
   bool Whole = false; // what is executed is a whole program
+  bool Steps = false; // some whole program has a team's loop that runs again and again
   unsigned LastFrame = 0, LastObject = 0, Events = 0;
 };
 

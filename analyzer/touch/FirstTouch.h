@@ -100,7 +100,8 @@ struct SerialTouch {
   bool KnownSize = false;              // of some of them
   bool Sure = false;                   // that some of them are filled whole
   bool Repeated = false;               // a team uses some of them in several loops, or again and again
-  bool Once = true;                    // in a whole program, a single loop of a team uses each of them a single time
+  bool Once = true;                    // in a whole program, a single loop of a team uses each of them a single time,
+                                       // and others run again and again
   bool BornAgain = false;              // some of them are allocated again and again
   bool Recurring = true;               // all are filled again and again, beside the team's loops
   bool Minor = true; // all are small beside other data: tables of pointers or indices, buffers of messages, one number

@@ -159,9 +159,9 @@ private:
     R.report(std::move(F));
   }
 
-  // The loops of the function around one, without those whose iterations a team shares. Calls say how often a loop
-  // runs, not how long it is: a few elements for each call is usual, too, and the rule where the call stands in loops
-  // over the elements of something. What a team shares itself is long: none.
+  // The loops of the function around one. Calls say how often a loop runs, not how long it is: a few elements for each
+  // call is usual, too, and the rule where the call stands in loops over the elements of something. None for what a
+  // team shares, and for what stands in such a loop: someone found that worth a team.
   std::optional<unsigned> loopsAround(const Loop &L, const clang::Stmt *Own,
                                       const clang::FunctionDecl *Function) const {
     if (sharingDirective(Own, *U))
@@ -169,8 +169,11 @@ private:
     unsigned Count = 0;
     for (const Loop *Around = L.getParentLoop(); Around; Around = Around->getParentLoop()) {
       const clang::Stmt *Statement = U->loopStatement(Around);
-      if (Statement && U->functionAt(Statement->getBeginLoc()) == Function && !sharingDirective(Statement, *U))
-        ++Count;
+      if (!Statement || U->functionAt(Statement->getBeginLoc()) != Function)
+        continue;
+      if (sharingDirective(Statement, *U))
+        return std::nullopt;
+      ++Count;
     }
     return Count;
   }
