@@ -109,7 +109,7 @@ struct recorder {
   uint64_t mutex_address;
   uint64_t mutex_last;         /* the lock that was taken last, */
   uint64_t mutex_last_address; /* and where */
-  uint64_t task_since; /* begin of the explicit task in progress */
+  uint64_t task_since;         /* begin of the explicit task in progress */
   uint64_t task_ticks;
   uint64_t task_cpu; /* processor time at its begin, or 0; taken while tasks were seen to be long */
   unsigned task_long;
