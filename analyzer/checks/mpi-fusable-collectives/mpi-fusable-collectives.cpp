@@ -216,7 +216,7 @@ private:
     const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
     const Heat H = Around ? Heat::Hot : At.Function ? Heats.of(At.Function) : Heat::Unknown;
     // What one rank passes on or is told, outside of loops, are parameters and results; steps agree on what all need.
-    const bool OfOneRank = StringRef(Calls.Sites.front()->Sig->Name) != "MPI_Allreduce";
+    const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
     F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (Around && prints(M, *Around)) ? Confidence::Low
              : H == Heat::Hot && !Calls.Assumed                                                     ? Confidence::High
                                                 : Confidence::Medium;
