@@ -20,8 +20,8 @@ from stridewise import __version__
 from stridewise.errors import Failure
 from stridewise.runs.mpi.shard_file import NONE, Event, Flag, Shard
 from stridewise.runs.mpi.trace import CallPath, Frame, Trace
+from stridewise.settings import remedies
 
-INSTALL = "OTF2 traces need its Python module: apt install python3-otf2, or pip install otf2"
 FLAGS, ADDRESS, PAYLOAD = "stridewise::flags", "stridewise::address", "stridewise::payload"
 # Of the rank as a whole, at MPI_Finalize: the level of threads, then struct sw_usage.
 USAGE = tuple(
@@ -40,7 +40,8 @@ def module() -> Any:
     try:
         return import_module("otf2")
     except ImportError as error:
-        raise Failure(f"{INSTALL} ({error})") from error
+        ways = ", or ".join(remedies.commands(remedies.OTF2, remedies.system()).values())
+        raise Failure(f"OTF2 traces need its Python module ({error}): {ways}") from error
 
 
 def write(trace: Trace, shards: Sequence[Shard], calls: Sequence[str], output: Path) -> None:

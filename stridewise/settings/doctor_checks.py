@@ -67,6 +67,7 @@ def groups() -> list[Group]:
         Group("fortran", "Fortran programs: compiling them", tuple(_fortran())),
         Group("editor", "language server: stridewise lsp", (_module("pygls", remedies.PYGLS),)),
         Group("mcp", "Model Context Protocol: stridewise mcp", (_module("mcp", remedies.MCP),)),
+        Group("traces", "OTF2 traces: stridewise import, export", (_module("otf2", remedies.OTF2),)),
         Group("review", "changes under review: stridewise review", tuple(_review())),
         Group("build", "building what is missing", (_compiler(), _program("cmake", remedies.COMPILER, "--version"))),
     ]

@@ -100,6 +100,7 @@ COMPILER = Remedy(
 BUILD = Remedy(rebuild=True)
 PYGLS = Remedy({"pip": "'pygls>=2'"})
 MCP = Remedy({"pip": "'mcp>=2,<3'"})
+OTF2 = Remedy({"pip": "'otf2>=3'", "apt": "python3-otf2"})
 URLLIB3 = Remedy(
     {"pip": "'urllib3>=2'", "apt": "python3-urllib3", "dnf": "python3-urllib3", "zypper": "python3-urllib3"}
 )
