@@ -5,7 +5,9 @@
 // receives or changes what it sends (then the first one can wait for the second), or where nothing in between changes
 // what the second one sends or touches what it receives (then the second one can come forward), and the second one does
 // not send what the first one receives.
+// A sum of arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros.
 // Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
+#include "checks/mpi-fusable-collectives/ZeroGather.h"
 #include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
@@ -53,9 +55,12 @@ public:
     CallPlaces Places(U, Functions, Sources);
     MaxBytes = R.threshold(Slug, "max_bytes");
     std::set<CallPlaces::Key> Said;
-    for (MpiFunction *M : Functions)
+    for (MpiFunction *M : Functions) {
       for (const Row &Calls : rows(*M, U))
         report(*M, Calls, Heats, Sources, Places, Said, U, R);
+      for (const MpiSite &S : M->sites())
+        reportGather(*M, S, Heats, Sources, Places, Said, U, R);
+    }
   }
 
 private:
@@ -220,13 +225,47 @@ private:
     F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (Around && prints(M, *Around)) ? Confidence::Low
              : H == Heat::Hot && !Calls.Assumed                                                     ? Confidence::High
                                                 : Confidence::Medium;
-    F.Args = {{"count", static_cast<std::int64_t>(Calls.Sites.size())},
-              {"call", std::string(Calls.Sites.front()->Sig->Name)},
-              {"bytes", static_cast<std::int64_t>(Calls.Bytes)},
-              {"rest", Rest},
-              {"assumption", std::string(Calls.Assumed ? ", provided that different pointers here never point into "
-                                                         "the same array"
-                                                       : "")}};
+    const std::string Call = Calls.Sites.front()->Sig->Name;
+    const auto Count = static_cast<std::int64_t>(Calls.Sites.size());
+    F.Args = {{"count", Count},
+              {"calls", variant(Slug, "row", {{"count", Count}, {"call", Call}})},
+              {"effect", variant(Slug, "joins", {{"bytes", static_cast<std::int64_t>(Calls.Bytes)}, {"rest", Rest}})},
+              {"remedy", variant(Slug, Calls.Assumed ? "one_array_assumed" : "one_array", {{"call", Call}})}};
+    Place Line = placeOf(U.ast(), F.Range);
+    F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
+    R.report(std::move(F));
+  }
+
+  void reportGather(MpiFunction &M, const MpiSite &S, CallHeat &Heats, SourceCalls &Sources, const CallPlaces &Places,
+                    std::set<CallPlaces::Key> &Said, Unit &U, Reporter &R) {
+    if (!S.Sig || (S.Sig->Does != MpiDoes::Allreduce && S.Sig->Does != MpiDoes::Reduce))
+      return;
+    Function &Fn = M.function();
+    std::optional<ZeroGather> Gather =
+        zeroGather(M, S, U.analyses().getResult<AAManager>(Fn), U.analyses().getResult<DominatorTreeAnalysis>(Fn),
+                   U.analyses().getResult<TargetLibraryAnalysis>(Fn));
+    std::vector<SourceFrame> Frames = Gather ? Sources.frames(*S.Call) : std::vector<SourceFrame>();
+    if (Frames.empty())
+      return;
+    const SourceFrame &At = Frames[Places.level(Frames)];
+    if (!Said.insert(Places.key(At)).second)
+      return;
+    Finding F;
+    F.Rule = Slug;
+    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
+    F.Function = Unit::functionName(At.Function);
+    if (At.Function)
+      F.Scope = At.Function->getSourceRange();
+    const Loop *Around = M.engine().loops().getLoopFor(S.Call->getParent());
+    const Heat H = Around ? Heat::Hot : At.Function ? Heats.of(At.Function) : Heat::Unknown;
+    // Whether the parts of two ranks meet is not proven; where they do, their sum is no gather.
+    F.Conf = H == Heat::Hot ? Confidence::Medium : Confidence::Low;
+    const bool ToAll = S.Sig->Does == MpiDoes::Allreduce;
+    const std::string Gathers = mpiCallThat(ToAll ? MpiDoes::Allgather : MpiDoes::Gather).str();
+    F.Args = {{"count", std::int64_t(1)},
+              {"calls", variant(Slug, "sum_of_zeros", {{"call", std::string(S.Sig->Name)}})},
+              {"effect", variant(Slug, "is_gather", {})},
+              {"remedy", variant(Slug, "gather", {{"gathers", Gathers}})}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));
