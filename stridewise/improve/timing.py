@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from stridewise.improve.outcome import Outcome
 
 _FEWEST, _MOST = 3, 15
+# Of runs this short the system's own moods are a large part, and more of them cost nothing.
+_SHORT_SECONDS, _FEWEST_SHORT = 0.25, 9
 # A difference that matters if it is one, which noise hides: it is worth more of the time.
 _NOTABLE, _PATIENCE = 0.1, 3
 NARROW = 0.01  # half of the interval's width in the logarithm of the ratio
@@ -70,7 +72,8 @@ def measure(before: Callable[[], Outcome], after: Callable[[], Outcome], seconds
             early = before()
             rounds.append((early, after()))
         timing = _timing(rounds)
-        if len(rounds) < _FEWEST:
+        is_short = max(timing.before, timing.after) < _SHORT_SECONDS
+        if len(rounds) < (_FEWEST_SHORT if is_short else _FEWEST):
             continue
         width = math.log(timing.wall.high / timing.wall.low) / 2 if timing.wall.low else math.inf
         clear = timing.wall.high < 0.9 or timing.wall.low > 1.1

@@ -91,6 +91,8 @@ def test_rounds_end_when_the_ratio_is_known() -> None:
     clear = timing.measure(lambda: ran("", seconds=2.0), lambda: ran("", seconds=1.0), 1000)
     assert clear.rounds == 3
     chance = random.Random(2)
+    short = timing.measure(lambda: ran("", seconds=0.2), lambda: ran("", seconds=0.1), 1000)
+    assert short.rounds == 9  # of runs as short as that three rounds are luck
     noisy = timing.measure(
         lambda: ran("", seconds=chance.lognormvariate(0, 0.2)),
         lambda: ran("", seconds=chance.lognormvariate(0, 0.2)),
