@@ -87,81 +87,110 @@ const Instruction &start(const Loop &L) {
   return *L.getHeader()->getTerminator();
 }
 
+// The array that is summed; null where it is none, or nobody knows.
+Value *summed(const MpiSite &Sum) {
+  const MpiDoes Does = Sum.Sig->Does;
+  if ((Does != MpiDoes::Allreduce && Does != MpiDoes::Reduce) || Sum.is(MpiNonblocking) ||
+      !isSum(Sum.arg(Sum.Sig->Type + 1)))
+    return nullptr;
+  const auto *Count = dyn_cast_or_null<ConstantInt>(Sum.arg(Sum.Sig->Count));
+  if (Count && Count->isOne())
+    return nullptr;
+  Value *Buffer = Sum.arg(Sum.Sig->Buffer);
+  // A constant address is no memory: MPI_IN_PLACE.
+  return Buffer && isa<Constant>(Buffer) && !isa<GlobalValue>(getUnderlyingObject(Buffer))
+             ? Sum.arg(Sum.Sig->RecvBuffer)
+             : Buffer;
+}
+
+// What is written into the array that a call sums.
+class Writes {
+public:
+  Writes(MpiFunction &M, const MpiSite &Sum, Value *Buffer, const SCEV *Bytes, AAResults &AA, const DominatorTree &DT,
+         const TargetLibraryInfo &TLI)
+      : M(M), Sum(Sum), Buffer(Buffer), Array(getUnderlyingObject(Buffer)),
+        Whole(MemoryLocation::getBeforeOrAfter(Array)), Bytes(Bytes), AA(AA), DT(DT), TLI(TLI),
+        Home(M.engine().loops().getLoopFor(Sum.Call->getParent())) {
+    for (BasicBlock &Block : M.function())
+      for (Instruction &I : Block)
+        if (setsAll(I))
+          note(I);
+        else if (&I != Sum.Call && &I != Array && mayWrite(I))
+          Others.push_back(&I);
+  }
+
+  std::optional<ZeroGather> gather() const {
+    const Instruction *Part = nullptr;
+    for (Instruction *I : Others) {
+      // What was there before the zeros is gone.
+      if (!Zeros || !M.reaches(I, Sum.Call, [&](const Instruction &At) { return &At == Zeros; }))
+        continue;
+      if (!isOwnPart(*I) || addsToArray(*I))
+        return std::nullopt;
+      Part = I;
+    }
+    return Part ? std::optional(ZeroGather{Zeros, Part}) : std::nullopt;
+  }
+
+private:
+  bool setsAll(Instruction &I) const {
+    const Value *Where = written(I);
+    return (&I == Array || (Where && getUnderlyingObject(Where) == Array)) && zeroBytes(M, I, TLI) == Bytes &&
+           startOf(M.engine(), I) == M.engine().rewrite(Buffer);
+  }
+
+  // Zeros count in front of the sum on every path, and again before each sum of a loop.
+  void note(Instruction &I) {
+    const Loop *L = isa<StoreInst>(I) ? M.engine().loops().getLoopFor(I.getParent()) : nullptr;
+    const Instruction &Fill = L ? start(*L) : I;
+    if ((!L || !L->contains(Sum.Call)) && DT.dominates(&Fill, Sum.Call) && (!Home || Home->contains(Fill.getParent())))
+      Zeros = &Fill;
+  }
+
+  bool mayWrite(Instruction &I) const {
+    Value *Where = written(I);
+    if (!I.mayWriteToMemory() || !Where)
+      return I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Whole));
+    return getUnderlyingObject(Where) == Array ||
+           AA.alias(Whole, MemoryLocation::getBeforeOrAfter(Where)) != AliasResult::NoAlias;
+  }
+
+  bool isOwnPart(Instruction &I) const {
+    Value *Where = written(I);
+    return Where && getUnderlyingObject(Where) == Array && M.dependsOnRank(M.engine().rewrite(Where));
+  }
+
+  // What is added to what is there may be of two ranks.
+  bool addsToArray(Instruction &I) const {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    auto *Operation = Store ? dyn_cast<Instruction>(Store->getValueOperand()) : nullptr;
+    return Operation && any_of(Operation->operands(), [&](const Use &Operand) {
+             const auto *Load = dyn_cast<LoadInst>(Operand.get());
+             return Load && getUnderlyingObject(Load->getPointerOperand()) == Array;
+           });
+  }
+
+  MpiFunction &M;
+  const MpiSite &Sum;
+  Value *Buffer;
+  const Value *Array;
+  MemoryLocation Whole;
+  const SCEV *Bytes;
+  AAResults &AA;
+  const DominatorTree &DT;
+  const TargetLibraryInfo &TLI;
+  const Loop *Home;
+  const Instruction *Zeros = nullptr;
+  SmallVector<Instruction *, 8> Others;
+};
+
 } // namespace
 
 std::optional<ZeroGather> zeroGather(MpiFunction &M, const MpiSite &Sum, AAResults &AA, const DominatorTree &DT,
                                      const TargetLibraryInfo &TLI) {
-  const MpiDoes Does = Sum.Sig->Does;
-  if ((Does != MpiDoes::Allreduce && Does != MpiDoes::Reduce) || Sum.is(MpiNonblocking) ||
-      !isSum(Sum.arg(Sum.Sig->Type + 1)))
-    return std::nullopt;
-  Value *Count = Sum.arg(Sum.Sig->Count);
-  if (!Count || (isa<ConstantInt>(Count) && cast<ConstantInt>(Count)->isOne()))
-    return std::nullopt;
-  Value *Buffer = Sum.arg(Sum.Sig->Buffer);
-  // A constant address is no memory: MPI_IN_PLACE.
-  if (Buffer && isa<Constant>(Buffer) && !isa<GlobalValue>(getUnderlyingObject(Buffer)))
-    Buffer = Sum.arg(Sum.Sig->RecvBuffer);
-  if (!Buffer)
-    return std::nullopt;
-  const Value *Array = getUnderlyingObject(Buffer);
-  const MemoryLocation Whole = MemoryLocation::getBeforeOrAfter(Array);
-  ZeroGather Found{nullptr, nullptr};
-  // In front of the sum on every path, and again before each sum of a loop.
-  const LoopInfo &Loops = M.engine().loops();
-  const Loop *Home = Loops.getLoopFor(Sum.Call->getParent());
-  auto Precedes = [&](const Instruction &I) {
-    return DT.dominates(&I, Sum.Call) && (!Home || Home->contains(I.getParent()));
-  };
-  const SCEV *Bytes = bytesOf(M, Sum);
-  if (!Bytes)
-    return std::nullopt;
-  auto SetsAll = [&](Instruction &I) {
-    return zeroBytes(M, I, TLI) == Bytes && startOf(M.engine(), I) == M.engine().rewrite(Buffer);
-  };
-  auto *Allocation = const_cast<CallBase *>(dyn_cast<CallBase>(Array));
-  if (Allocation && SetsAll(*Allocation) && Precedes(*Allocation))
-    Found.Zeros = Allocation;
-  SmallVector<Instruction *, 8> Writes;
-  for (BasicBlock &Block : M.function())
-    for (Instruction &I : Block) {
-      if (!I.mayWriteToMemory() || &I == Sum.Call || &I == Array)
-        continue;
-      Value *Where = written(I);
-      if (Where ? getUnderlyingObject(Where) != Array &&
-                      AA.alias(Whole, MemoryLocation::getBeforeOrAfter(Where)) == AliasResult::NoAlias
-                : !isModSet(AA.getModRefInfo(&I, Whole)))
-        continue;
-      if (Where && getUnderlyingObject(Where) == Array && SetsAll(I)) {
-        const Loop *L = isa<StoreInst>(I) ? Loops.getLoopFor(&Block) : nullptr;
-        const Instruction &Fill = L ? start(*L) : I;
-        if ((!L || !L->contains(Sum.Call)) && Precedes(Fill))
-          Found.Zeros = &Fill;
-      } else {
-        Writes.push_back(&I);
-      }
-    }
-  if (!Found.Zeros)
-    return std::nullopt;
-  for (Instruction *I : Writes) {
-    // What was there before the zeros is gone.
-    if (!M.reaches(I, Sum.Call, [&](const Instruction &At) { return &At == Found.Zeros; }))
-      continue;
-    Value *Where = written(*I);
-    if (!Where || getUnderlyingObject(Where) != Array || !M.dependsOnRank(M.engine().rewrite(Where)))
-      return std::nullopt;
-    // What is added to what is there counts more than once.
-    if (auto *Store = dyn_cast<StoreInst>(I)) {
-      auto *Operation = dyn_cast<Instruction>(Store->getValueOperand());
-      if (Operation && any_of(Operation->operands(), [&](const Use &Operand) {
-            const auto *Load = dyn_cast<LoadInst>(Operand.get());
-            return Load && getUnderlyingObject(Load->getPointerOperand()) == Array;
-          }))
-        return std::nullopt;
-    }
-    Found.Part = I;
-  }
-  return Found.Part ? std::optional(Found) : std::nullopt;
+  Value *Buffer = summed(Sum);
+  const SCEV *Bytes = Buffer ? bytesOf(M, Sum) : nullptr;
+  return Bytes ? Writes(M, Sum, Buffer, Bytes, AA, DT, TLI).gather() : std::nullopt;
 }
 
 } // namespace stridewise
