@@ -3,6 +3,7 @@ level or the processor's own instructions bring, and it costs one build."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -63,7 +64,8 @@ class Build:
         if not paths:
             raise Refused("no Makefile or CMakeLists.txt of the project says how it is compiled")
         # Latin-1, so that characters are bytes.
-        return [(path, path.read_bytes().decode("latin-1")) for path in dict.fromkeys(paths)]
+        known = dict.fromkeys(Path(os.path.normpath(path)) for path in paths)  # one may include ../config/make.def
+        return [(path, path.read_bytes().decode("latin-1")) for path in known]
 
 
 def untold(build: Build, portable: bool = False) -> Iterator[Recipe]:
@@ -86,6 +88,7 @@ def untold(build: Build, portable: bool = False) -> Iterator[Recipe]:
     if processor:
         yield Recipe(f"compile with {PROCESSOR}", processor)
     if level and processor:
+        # Where the level stands, the processor stands beside it.
         yield Recipe(f"compile with {LEVEL} {PROCESSOR}", _raised(files, _BELOW, f"{LEVEL} {PROCESSOR}"))
 
 
@@ -104,7 +107,11 @@ def with_flags(build: Build, named: Path, flags: Sequence[str]) -> Recipe:
 
 
 def _raised(files: Sequence[tuple[Path, str]], pattern: re.Pattern[str], words: str = LEVEL) -> tuple[Edit, ...]:
+    """Nothing where the files name a level that is none of the pattern's: what has none is another program's, such as
+    one that the build runs."""
     edits = [Edit(str(path), at, end, words) for path, text in files for at, end in _tokens(text, pattern)]
+    if not edits and any(_tokens(text, _ANY) for _, text in files):
+        return ()
     return tuple(edits) or _added(files, words)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -433,7 +434,7 @@ class Improvement:
         """Makes the edits, which are of the accepted tree, in the trial tree; returns why not."""
         by_file: dict[str, list[Edit]] = {}
         for edit in edits:
-            by_file.setdefault(edit.file, []).append(edit)
+            by_file.setdefault(os.path.normpath(edit.file), []).append(edit)
         for file, mine in by_file.items():
             path = Path(file)
             if not path.is_relative_to(self.trees.accepted):

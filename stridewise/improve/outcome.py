@@ -24,6 +24,11 @@ from stridewise.improve.tree import Trees, snapshot
 
 _MOST_BYTES = 64 << 20  # of one file; a larger one is compared by its size
 STDOUT, STDERR = "standard output", "standard error"
+# Programs print how they were compiled. What steps change of that is no result.
+_OPTIONS = re.compile(
+    rb"(?<![\w-])-(?:O(?:[0-9gs]|fast)?|march=[\w.+-]+|f(?:no-)?(?:associative-math|signed-zeros|trapping-math|math-errno))"
+    rb"(?![\w.-])[ \t]*"
+)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?(?![\w.])|[-+]?\b(?:nan|inf)\b", re.IGNORECASE)
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|\w+|[^\w\s]", re.IGNORECASE)
 
@@ -66,6 +71,7 @@ def run(settings: Settings, trees: Trees, tree: Path, other: Input | None = None
     if not settings.check:
         results |= {name: _content(tree / name) for name in written}
     trees.tidy(tree, before)
+    results = {name: data if b"\0" in data else _OPTIONS.sub(b"", data) for name, data in results.items()}
     return Outcome(status, seconds, cpu, results, errors[-2000:].decode("utf-8", "replace").strip())
 
 

@@ -105,7 +105,26 @@ def test_units_below_have_a_makefile_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "compile_commands.json").write_text(moved)
     recipe = next(iter(compiling.untold(Build(tmp_path, tmp_path))))
     assert [Path(edit.file).name for edit in recipe.edits] == ["make.def"]
-    assert changed(tmp_path / "sub" / ".." / "config" / "make.def", recipe.edits) == "CFLAGS = -O3 -Wall\n"
+    assert changed(tmp_path / "config" / "make.def", recipe.edits) == "CFLAGS = -O3 -Wall\n"
+
+
+def test_a_file_that_several_include_is_edited_once(tmp_path: Path) -> None:
+    (tmp_path / "make.def").write_text("CFLAGS = -O2\n")
+    entries = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "Makefile").write_text("include ../make.def\n")
+        words = ["gcc", "-O2", "-c", "x.c"]
+        entries.append({"directory": str(tmp_path / name), "file": f"{name}.c", "arguments": words})
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    recipe = next(iter(compiling.untold(Build(tmp_path, tmp_path))))
+    assert [edit.file for edit in recipe.edits] == [str(tmp_path / "make.def")]
+
+
+def test_a_helper_without_a_level_raises_nothing(tmp_path: Path) -> None:
+    """The build compiles and runs a generator, which nobody needs fast."""
+    (tmp_path / "Makefile").write_text("CFLAGS = -O3\ngenerate: generate.c\n\t$(CC) -o generate generate.c\n")
+    assert tried(tmp_path, commands(tmp_path, ["-O3"], [])) == ["-march=native"]
 
 
 def steps(*said: tuple[str, bool, str]) -> tuple[loop.Step, ...]:

@@ -12,6 +12,7 @@ import pytest
 from stridewise.errors import Failure
 from stridewise.improve import analysing, inputs, loop, outcome, timing
 from stridewise.improve.settings import Settings
+from stridewise.improve.tree import Trees
 
 
 def ran(text: str | bytes, status: int = 0, seconds: float = 1.0, cpu: float = 1.0, **files: bytes) -> outcome.Outcome:
@@ -214,3 +215,22 @@ def test_what_is_counted_decides_where_time_does_not(
     found, why, witness = improvement._counted("undecided", rule)
     assert found is kept
     assert why == "undecided" or witness
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("CFLAGS -O2 -g", "CFLAGS -g"),
+        ("CFLAGS -g -Ofast -march=x86-64-v3 -fassociative-math", "CFLAGS -g "),
+        ("error -O.5 of x-O2 and -Other", "error -O.5 of x-O2 and -Other"),
+        ("sum -2 -fast", "sum -2 -fast"),
+    ],
+)
+def test_how_it_was_compiled_is_no_result(tmp_path: Path, line: str, kept: str) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    trees = Trees(tmp_path / "out")
+    trees.create(project)
+    ready = Settings(project, Path(), (), ("sh", "-c", 'printf %s "$0" | tee log', line), tmp_path / "out")
+    one = outcome.run(ready, trees, trees.accepted)
+    assert one.results[outcome.STDOUT].decode() == one.results["log"].decode() == kept
