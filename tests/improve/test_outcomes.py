@@ -234,3 +234,24 @@ def test_how_it_was_compiled_is_no_result(tmp_path: Path, line: str, kept: str) 
     ready = Settings(project, Path(), (), ("sh", "-c", 'printf %s "$0" | tee log', line), tmp_path / "out")
     one = outcome.run(ready, trees, trees.accepted)
     assert one.results[outcome.STDOUT].decode() == one.results["log"].decode() == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "rights", "problem"),
+    [
+        ("rank 0 sum 3", ["rank 1 sum 3", "rank 1 sum 3", "rank 0 sum 3"], ""),  # two of two ranks, by chance
+        ("rank 0 sum 4", ["rank 1 sum 3", "rank 0 sum 3", "rank 0 sum 3"], "says 4 where it said 3"),
+        ("rank 0 sum 3", ["rank 1 sum 3"] * 3, "says 0 where it said 1"),
+        ("rank 1 sum 3", [], ""),
+    ],
+)
+def test_what_seems_wrong_is_looked_at_more_than_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, rights: list[str], problem: str
+) -> None:
+    left = [ran(text) for text in rights]
+    monkeypatch.setattr(outcome, "run", lambda *_all: left.pop(0))
+    improvement = loop.Improvement(Settings(tmp_path, Path(), (), ("./app",), tmp_path / "out"))
+    found, check = improvement._compared(ran(said), learnt("rank 1 sum 3", "rank 1 sum 3"), None)
+    assert problem in found and bool(problem) == bool(found)
+    assert not left
+    assert check.numbers == 2 - ("rank 0 sum 3" in rights)
