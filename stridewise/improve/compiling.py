@@ -61,10 +61,12 @@ class Build:
                 for entry in self.entries()
             )
             paths = [path for command in commands for path in build_lines.files(command, project, sources)]
-        if not paths:
+        # Several may include ../config/make.def; what lies outside of the tree was not copied.
+        inside = (Path(os.path.normpath(path)) for path in paths)
+        known = list(dict.fromkeys(path for path in inside if path.is_relative_to(self.tree)))
+        if not known:
             raise Refused("no Makefile or CMakeLists.txt of the project says how it is compiled")
         # Latin-1, so that characters are bytes.
-        known = dict.fromkeys(Path(os.path.normpath(path)) for path in paths)  # one may include ../config/make.def
         return [(path, path.read_bytes().decode("latin-1")) for path in known]
 
 
@@ -75,14 +77,14 @@ def untold(build: Build, portable: bool = False) -> Iterator[Recipe]:
     commands = [entry.arguments for entry in build.entries()]
     if not commands or not all(_GNU.search(words[0]) for words in commands):
         return
-    try:
-        files = build.files()
-    except Refused:
-        return
     slower = [words for words in commands if _last_level(words) in ("", "-O", "-O0", "-O1", "-O2", "-Og")]
     anywhere = not any(word.startswith(_FOR_PROCESSOR) for words in commands for word in words)
-    level = _raised(files, _BELOW) if slower else ()
-    processor = _beside(files, PROCESSOR) if anywhere and not portable else ()
+    try:
+        files = build.files()
+        level = _raised(files, _BELOW) if slower else ()
+        processor = _beside(files, PROCESSOR) if anywhere and not portable else ()
+    except Refused:
+        return
     if level:
         yield Recipe(f"compile with {LEVEL}", level)
     if processor:

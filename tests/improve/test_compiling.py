@@ -127,6 +127,20 @@ def test_a_helper_without_a_level_raises_nothing(tmp_path: Path) -> None:
     assert tried(tmp_path, commands(tmp_path, ["-O3"], [])) == ["-march=native"]
 
 
+def test_a_list_without_a_project_has_no_place_for_options(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text("add_library(a a.c)\n")
+    assert tried(tmp_path, commands(tmp_path, [])) == []
+
+
+def test_what_is_included_from_elsewhere_stays(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tmp_path / "site.mk").write_text("CFLAGS = -O2\n")
+    (tree / "Makefile").write_text("include ../site.mk\nCFLAGS += -g\n")
+    (recipe, *_) = compiling.untold(Build(tree, commands(tree, ["-O2"])))
+    assert [edit.file for edit in recipe.edits] == [str(tree / "Makefile")]
+
+
 def steps(*said: tuple[str, bool, str]) -> tuple[loop.Step, ...]:
     return tuple(loop.Step(title, "", "", title, kept, why) for title, kept, why in said)
 
