@@ -119,17 +119,17 @@ public:
           Others.push_back(&I);
   }
 
-  std::optional<ZeroGather> gather() const {
-    const Instruction *Part = nullptr;
+  bool areGathered() const {
+    bool HasPart = false;
     for (Instruction *I : Others) {
       // What was there before the zeros is gone.
       if (!Zeros || !M.reaches(I, Sum.Call, [&](const Instruction &At) { return &At == Zeros; }))
         continue;
       if (!isOwnPart(*I) || addsToArray(*I))
-        return std::nullopt;
-      Part = I;
+        return false;
+      HasPart = true;
     }
-    return Part ? std::optional(ZeroGather{Zeros, Part}) : std::nullopt;
+    return HasPart;
   }
 
 private:
@@ -186,11 +186,11 @@ private:
 
 } // namespace
 
-std::optional<ZeroGather> zeroGather(MpiFunction &M, const MpiSite &Sum, AAResults &AA, const DominatorTree &DT,
-                                     const TargetLibraryInfo &TLI) {
+bool isZeroGather(MpiFunction &M, const MpiSite &Sum, AAResults &AA, const DominatorTree &DT,
+                  const TargetLibraryInfo &TLI) {
   Value *Buffer = summed(Sum);
   const SCEV *Bytes = Buffer ? bytesOf(M, Sum) : nullptr;
-  return Bytes ? Writes(M, Sum, Buffer, Bytes, AA, DT, TLI).gather() : std::nullopt;
+  return Bytes && Writes(M, Sum, Buffer, Bytes, AA, DT, TLI).areGathered();
 }
 
 } // namespace stridewise

@@ -9,15 +9,10 @@
 
 namespace stridewise {
 
-struct ZeroGather {
-  const llvm::Instruction *Zeros; // what sets the array to zero
-  const llvm::Instruction *Part;  // what fills in the rank's own part
-};
-
-/// What a sum over all ranks gathers, where everything that the array holds when it is summed is zero, but for what is
+/// Whether a sum over all ranks is a gather: everything that the array holds when it is summed is zero, but for what is
 /// written at an address that depends on the rank.
-std::optional<ZeroGather> zeroGather(MpiFunction &M, const MpiSite &Sum, llvm::AAResults &AA,
-                                     const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI);
+bool isZeroGather(MpiFunction &M, const MpiSite &Sum, llvm::AAResults &AA, const llvm::DominatorTree &DT,
+                  const llvm::TargetLibraryInfo &TLI);
 
 } // namespace stridewise
 #endif

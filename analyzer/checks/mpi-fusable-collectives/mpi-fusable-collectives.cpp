@@ -241,10 +241,10 @@ private:
     if (!S.Sig || (S.Sig->Does != MpiDoes::Allreduce && S.Sig->Does != MpiDoes::Reduce))
       return;
     Function &Fn = M.function();
-    std::optional<ZeroGather> Gather =
-        zeroGather(M, S, U.analyses().getResult<AAManager>(Fn), U.analyses().getResult<DominatorTreeAnalysis>(Fn),
-                   U.analyses().getResult<TargetLibraryAnalysis>(Fn));
-    std::vector<SourceFrame> Frames = Gather ? Sources.frames(*S.Call) : std::vector<SourceFrame>();
+    if (!isZeroGather(M, S, U.analyses().getResult<AAManager>(Fn), U.analyses().getResult<DominatorTreeAnalysis>(Fn),
+                      U.analyses().getResult<TargetLibraryAnalysis>(Fn)))
+      return;
+    std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
     if (Frames.empty())
       return;
     const SourceFrame &At = Frames[Places.level(Frames)];
