@@ -5,8 +5,8 @@ from __future__ import annotations
 from stridewise.cli.options import Commands, Line, Parser, add
 
 GROUPS = (
-    "lint", "compile", "mpi", "omp", "cache", "placement", "sharing", "prices", "fortran", "editor", "mcp", "review",
-    "build",
+    "lint", "compile", "mpi", "omp", "cache", "placement", "sharing", "prices", "fortran", "editor", "mcp", "traces",
+    "review", "build",
 )  # fmt: skip
 
 
