@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -119,14 +120,15 @@ def run(name: str, command: Sequence[str | Path], report: Path, fine: Sequence[i
     """Runs one test runner. A runner that leaves no report, or ends in a way of its own, is one failure."""
     report.unlink(missing_ok=True)
     print(f"== {name}", flush=True)
-    start = time.monotonic()
+    start, before = time.monotonic(), _processor_seconds()
     try:
         status: int | str = _status(command, limit)
     except subprocess.TimeoutExpired:
         status = f"none within {limit:.0f} s"
     except OSError as error:
         status = str(error)
-    print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
+    spent = f"{time.monotonic() - start:.0f} s, {_processor_seconds() - before:.0f} s of processors"
+    print(f"== {name}: {spent}", flush=True)
     try:
         count = count_lit(report) if report.suffix == ".json" else count_junit(report)
     except (OSError, ValueError, KeyError, TypeError, ElementTree.ParseError) as error:
@@ -136,6 +138,12 @@ def run(name: str, command: Sequence[str | Path], report: Path, fine: Sequence[i
         print(f"{name} ended with status {status}", flush=True)
         return count + Count(failed=1)
     return count
+
+
+def _processor_seconds() -> float:
+    """Of all processes that ended, and were waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _status(command: Sequence[str | Path], limit: float) -> int:

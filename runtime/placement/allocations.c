@@ -1,4 +1,5 @@
 /* The allocation functions, and the table of big blocks. Small blocks cost a comparison; freeing one a bit test. */
+#include "../common/real_allocator.h"
 #include "placement.h"
 
 #include <dlfcn.h>
@@ -36,47 +37,15 @@ void sw_unlock(void) { atomic_store(&lock_word, 0); }
 /* --- the real functions ---------------------------------------------------------------------------------------------
  */
 
-static void *(*real_malloc)(size_t);
-static void *(*real_calloc)(size_t, size_t);
-static void *(*real_realloc)(void *, size_t);
-static void (*real_free)(void *);
-static void *(*real_memalign)(size_t, size_t);
-static void *(*real_aligned_alloc)(size_t, size_t);
-static int (*real_posix_memalign)(void **, size_t, size_t);
 static void *(*real_mmap)(void *, size_t, int, int, int, off_t);
 static int (*real_munmap)(void *, size_t);
 
-/* dlsym itself allocates a little before it can tell where the real functions are; that is never freed. */
-static char early[1 << 14];
-static size_t early_used;
-static int resolving;
-
-static void *early_block(size_t bytes) {
-  size_t begin = (early_used + 15) & ~(size_t)15;
-  if (begin + bytes > sizeof early)
-    return NULL;
-  early_used = begin + bytes;
-  return early + begin;
-}
-
-static int is_early(const void *block) {
-  return (const char *)block >= early && (const char *)block < early + sizeof early;
-}
-
 static void resolve(void) {
-  if (real_free || resolving)
+  sw_find_allocator();
+  if (real_munmap)
     return;
-  resolving = 1;
-  *(void **)&real_malloc = dlsym(RTLD_NEXT, "malloc");
-  *(void **)&real_calloc = dlsym(RTLD_NEXT, "calloc");
-  *(void **)&real_realloc = dlsym(RTLD_NEXT, "realloc");
-  *(void **)&real_memalign = dlsym(RTLD_NEXT, "memalign");
-  *(void **)&real_aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
-  *(void **)&real_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
   *(void **)&real_mmap = dlsym(RTLD_NEXT, "mmap");
   *(void **)&real_munmap = dlsym(RTLD_NEXT, "munmap");
-  *(void **)&real_free = dlsym(RTLD_NEXT, "free");
-  resolving = 0;
 }
 
 /* --- the table ------------------------------------------------------------------------------------------------------
@@ -278,30 +247,30 @@ int sw_nodes_of(size_t count, void **pages, int *nodes) {
  */
 
 SW_API void *malloc(size_t bytes) {
-  if (__builtin_expect(!real_malloc, 0)) {
+  if (__builtin_expect(!sw_real.malloc, 0)) {
     resolve();
-    if (!real_malloc)
-      return early_block(bytes);
+    if (!sw_real.malloc)
+      return sw_early_block(bytes);
   }
   if (__builtin_expect(bytes < sw_least_bytes, 1))
-    return real_malloc(bytes);
+    return sw_real.malloc(bytes);
   sw_inside++; /* an allocator that maps memory is not to be counted twice */
-  void *block = real_malloc(bytes);
+  void *block = sw_real.malloc(bytes);
   sw_inside--;
   track(block, bytes);
   return block;
 }
 
 SW_API void *calloc(size_t count, size_t bytes) {
-  if (__builtin_expect(!real_calloc, 0)) {
+  if (__builtin_expect(!sw_real.calloc, 0)) {
     resolve();
-    if (!real_calloc) /* still zero: nothing of it is ever used again */
-      return early_block(count * bytes);
+    if (!sw_real.calloc) /* still zero: nothing of it is ever used again */
+      return sw_early_block(count * bytes);
   }
   size_t all;
   int big = !__builtin_mul_overflow(count, bytes, &all) && all >= sw_least_bytes;
   sw_inside += big;
-  void *block = real_calloc(count, bytes);
+  void *block = sw_real.calloc(count, bytes);
   sw_inside -= big;
   if (big)
     track(block, all);
@@ -309,28 +278,22 @@ SW_API void *calloc(size_t count, size_t bytes) {
 }
 
 SW_API void free(void *block) {
-  if (is_early(block))
+  if (sw_is_early(block))
     return;
   resolve();
   untrack(block);
-  if (real_free)
-    real_free(block);
+  if (sw_real.free)
+    sw_real.free(block);
 }
 
 SW_API void *realloc(void *block, size_t bytes) {
   resolve();
-  if (!real_realloc || is_early(block)) {
-    void *moved = malloc(bytes);
-    if (moved && block) {
-      size_t left = (size_t)(early + sizeof early - (char *)block);
-      memcpy(moved, block, bytes < left ? bytes : left);
-    }
-    return moved;
-  }
+  if (!sw_real.realloc || sw_is_early(block))
+    return sw_moved_from_early(block, bytes);
   untrack(block);
   int big = bytes >= sw_least_bytes;
   sw_inside += big;
-  void *moved = real_realloc(block, bytes);
+  void *moved = sw_real.realloc(block, bytes);
   sw_inside -= big;
   if (big)
     track(moved, bytes); /* one that failed keeps the old block, of which no more is known */
@@ -351,7 +314,7 @@ SW_API void *memalign(size_t alignment, size_t bytes) {
   resolve();
   int big = bytes >= sw_least_bytes;
   sw_inside += big;
-  void *block = real_memalign ? real_memalign(alignment, bytes) : NULL;
+  void *block = sw_real.memalign ? sw_real.memalign(alignment, bytes) : NULL;
   sw_inside -= big;
   if (big)
     track(block, bytes);
@@ -362,7 +325,7 @@ SW_API void *aligned_alloc(size_t alignment, size_t bytes) {
   resolve();
   int big = bytes >= sw_least_bytes;
   sw_inside += big;
-  void *block = real_aligned_alloc ? real_aligned_alloc(alignment, bytes) : NULL;
+  void *block = sw_real.aligned_alloc ? sw_real.aligned_alloc(alignment, bytes) : NULL;
   sw_inside -= big;
   if (big)
     track(block, bytes);
@@ -373,7 +336,7 @@ SW_API int posix_memalign(void **block, size_t alignment, size_t bytes) {
   resolve();
   int big = bytes >= sw_least_bytes;
   sw_inside += big;
-  int status = real_posix_memalign ? real_posix_memalign(block, alignment, bytes) : ENOMEM;
+  int status = sw_real.posix_memalign ? sw_real.posix_memalign(block, alignment, bytes) : ENOMEM;
   sw_inside -= big;
   if (big && !status)
     track(*block, bytes);

@@ -73,7 +73,14 @@ class Project:
 
     def environment(self, **more: str) -> dict[str, str]:
         path = os.pathsep.join([str(self.tree), str(self.tree / "tests")])
-        fixed = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "XDG_CONFIG_HOME": str(self.build / "no-configuration")}
+        fixed = {
+            "LC_ALL": "C.UTF-8",
+            "NO_COLOR": "1",
+            "XDG_CONFIG_HOME": str(self.build / "no-configuration"),
+            # Kept results do not know of faults: each fault has a folder of its own.
+            "XDG_CACHE_HOME": str(self.build / "mutation-cache" / more.get("STRIDEWISE_FAULT", "none")),
+            "CCACHE_DIR": os.environ.get("CCACHE_DIR", str(Path.home() / ".cache" / "ccache")),
+        }
         return {**os.environ, "STRIDEWISE_BUILD": str(self.build), "PYTHONPATH": path, **fixed, **more}
 
 
@@ -109,6 +116,7 @@ def main() -> int:
                 break
             if point.key not in results.of:
                 results.add(point, *judge(project, number, tests, options.jobs))
+                shutil.rmtree(project.build / "mutation-cache" / str(number), ignore_errors=True)
                 say(f"{results.of[point.key][0]:11} {point}")
     page = report(chosen, results, sys.argv[1:])
     print(page)
