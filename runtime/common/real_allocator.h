@@ -1,8 +1,8 @@
 /* The allocator behind a library that defines malloc and its kin itself, whichever the program has.
  *
- * dlsym may allocate a little before it can tell where the real functions are. Such blocks come from a small pool and are
- * never given back. The functions are found by a constructor, while there is one thread only, unless a constructor of
- * another library allocates before.
+ * dlsym may allocate a little before it can tell where the real functions are. Such blocks come from a small pool and
+ * are never given back. The functions are found by a constructor, while there is one thread only, unless a constructor
+ * of another library allocates before.
  */
 #ifndef STRIDEWISE_REAL_ALLOCATOR_H
 #define STRIDEWISE_REAL_ALLOCATOR_H

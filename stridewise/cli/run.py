@@ -19,6 +19,7 @@ _CACHE_SETTINGS = (
     "ranks",
     "only_findings",
     "sample",
+    "roofline",
     "limit",
 )
 _SETTINGS = ("scratch", "reduce", "memory", *_CACHE_SETTINGS)  # options of single kinds of run
@@ -38,6 +39,7 @@ def register(commands: Commands[Parser]) -> None:
             "run --cache --ranks 0 --lint findings.json -- mpirun -n 2 ./app",
             "run --cache --sample -- ./app         # windows of a longer run",
             "run --cache --cache-model epyc-7763 --conflicts -- ./app",
+            "run --cache --roofline -- ./app       # flops, bytes and ceiling of each loop",
             "run --cache-model list                # the processors that are known by name",
             "run --placement -- ./app              # pages and threads on the nodes of a NUMA machine",
             "run --lint findings.json -- mpirun -n 4 ./app",
@@ -143,6 +145,12 @@ def _add_cache(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="simulate windows of the run only, a third to a quarter of the time: shares of the misses, with "
         "their error",
+    )
+    group.add_argument(
+        "--roofline",
+        action="store_true",
+        help="count each instruction, by Callgrind, up to twice as slow: what each loop computes and moves, and the "
+        "least time that takes on this machine (docs/roofline.md)",
     )
     group.add_argument("--limit", metavar="SECONDS", default="", help="end each run after that time, and report on it")
 

@@ -73,6 +73,15 @@ class MemoryLevel:
 
 
 @dataclass(frozen=True, slots=True)
+class ArithmeticRate:
+    """Floating-point operations of one core: multiplications and additions of independent values of `bits` bits."""
+
+    name: str  # scalar (double, not fused), double vector, float vector
+    bits: int
+    flops_per_second: float
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     bytes: int
     seconds: float  # half a round trip
@@ -112,6 +121,7 @@ class MachineFile:
     topology: Topology = Topology()
     omp: tuple[OmpRuntime, ...] = ()
     memory: tuple[MemoryLevel, ...] = ()
+    arithmetic: tuple[ArithmeticRate, ...] = ()
     mpi: tuple[MpiCosts, ...] = ()
     notes: tuple[str, ...] = ()
     given: Mapping[str, float] = field(default_factory=dict)
@@ -237,6 +247,9 @@ def _machine(o: _Members) -> MachineFile:
         topology=_topology(_Members(o.raw.get("topology", {}), "topology.")),
         omp=o.each("omp", _runtime),
         memory=o.each("memory", _level),
+        arithmetic=o.each(
+            "arithmetic", lambda a: ArithmeticRate(a.text("name"), a.count("bits"), a.positive("flops_per_second"))
+        ),
         mpi=o.each("mpi", _mpi),
         notes=tuple(notes),
         given={name: o.positive(name) for name in MESSAGE_MEMBERS if name in o.raw},

@@ -31,6 +31,11 @@ _FIGURES = (
         "Call tree",
         "Who calls MPI, and how long the ranks are in it on average; click to go down, again to go up.",
     ),
+    (
+        "roofline",
+        "Roofline",
+        "Each loop at what it could reach as it is compiled; the larger, the longer it takes at least.",
+    ),
     ("sites", "Time by call site", "Mean of the ranks, and what the slowest rank takes beyond it."),
 )
 

@@ -393,7 +393,52 @@
     Plotly.react(element, traces, figure, options);
   }
 
+  function drawRoofline(element, run) {
+    const { points, levels, peaks } = run.roofline;
+    const top = Math.max(...peaks.map((p) => p[1]));
+    const xs = points.map((p) => p[1]);
+    const low = Math.min(0.01, ...xs) / 2;
+    const ridge = top / Math.min(...levels.map((l) => l[1]));
+    const high = 2 * Math.max(ridge, ...xs);
+    const slopes = levels.map(([name, speed]) => ({
+      type: "scatter",
+      mode: "lines",
+      name: `${plain(name)} ${(speed * 1e-9).toPrecision(3)} GB/s`,
+      x: [low, top / speed],
+      y: [low * speed * 1e-9, top * 1e-9],
+      hoverinfo: "name",
+    }));
+    const steepest = Math.max(...levels.map((l) => l[1]));
+    const flats = peaks.map(([name, speed]) => ({
+      type: "scatter",
+      mode: "lines",
+      name: `${plain(name)} ${(speed * 1e-9).toPrecision(3)} Gflop/s`,
+      x: [speed / steepest, high],
+      y: [speed * 1e-9, speed * 1e-9],
+      line: { dash: speed === top ? "solid" : "dash" },
+      hoverinfo: "name",
+    }));
+    const loops = {
+      type: "scatter",
+      mode: "markers",
+      name: "loops",
+      x: xs,
+      y: points.map((p) => p[2] * 1e-9),
+      text: points.map((p) => `${plain(p[0])}<br>${(100 * p[3]).toFixed(1)} % of the least time, bound by ${plain(p[4])}`),
+      hovertemplate: "%{text}<br>%{x:.3g} flops/B, at most %{y:.3g} Gflop/s<extra></extra>",
+      marker: { size: points.map((p) => 8 + 32 * Math.sqrt(p[3])), color: colours[5], opacity: 0.7 },
+    };
+    const figure = layout({
+      height: 460,
+      xaxis: { type: "log", title: { text: "flops for each byte from memory" } },
+      yaxis: { type: "log", title: { text: "Gflop/s" } },
+      legend: { orientation: "h", y: -0.2, yanchor: "top" },
+    });
+    Plotly.react(element, [...slopes, ...flats, loops], figure, options);
+  }
+
   const painters = {
+    roofline: drawRoofline,
     timeline: drawTimeline,
     matrix: drawMatrix,
     sizes: drawSizes,

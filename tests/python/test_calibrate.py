@@ -195,9 +195,28 @@ def test_what_cannot_be_measured_is_said_and_the_rest_is_kept(
     broken.write_text("#!/bin/sh\necho 'no such luck' >&2\nexit 3\n", encoding="utf-8")
     broken.chmod(0o755)
     monkeypatch.setenv("STRIDEWISE_MEMORY_COSTS", str(broken))
+    monkeypatch.setenv("STRIDEWISE_FLOP_COSTS", str(broken))
     assert main(["calibrate", "--only", "memory", "-o", str(path)]) == 2
     assert "ended with status 3: no such luck" in capsys.readouterr().err
     assert machine_file.load(path) == replace(example(), given={})
+
+
+def test_memory_that_cannot_be_measured_stays_beside_new_arithmetic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, program = tmp_path / "m.json", tmp_path / "costs"
+    path.write_text(json.dumps(example().to_json()), encoding="utf-8")
+    samples_ = "echo sample scalar 5e-10\necho sample double.vector 5e-11\necho sample double.vector 5e-11\n"
+    program.write_text(f"#!/bin/sh\necho info bits 256\n{samples_}", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("STRIDEWISE_MEMORY_COSTS", "/bin/false")
+    monkeypatch.setenv("STRIDEWISE_FLOP_COSTS", str(program))
+    assert main(["calibrate", "--only", "memory", "-o", str(path)]) == 0
+    assert "scalar   double vector, 256 bits" in capsys.readouterr().out
+    kept = machine_file.load(path)
+    assert kept.memory == example().memory
+    assert [(rate.name, rate.bits) for rate in kept.arithmetic] == [("scalar", 64), ("double vector", 256)]
+    assert [rate.flops_per_second for rate in kept.arithmetic] == [pytest.approx(2e9), pytest.approx(2e10)]
 
 
 def test_what_fails_at_times_is_kept_and_said(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import statistics
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,12 +23,13 @@ from stridewise.errors import Failure
 from stridewise.machine.calibrate import samples
 from stridewise.machine.calibrate.samples import Output, Seen
 from stridewise.machine.calibrate.topology import Processors
-from stridewise.machine.machine_file import MachineFile, MemoryLevel, MpiCosts, OmpRuntime, Team
+from stridewise.machine.machine_file import ArithmeticRate, MachineFile, MemoryLevel, MpiCosts, OmpRuntime, Team
 from stridewise.settings import toolchain
 
 RUNTIMES = {"libomp": "LLVM's OpenMP", "libgomp": "GCC's OpenMP"}
 # Seconds for each part: together with what starting takes below a minute, and below a fifth of that.
 _BUDGETS = {"omp": 16.0, "memory": 7.0, "mpi": 10.0}
+_ARITHMETIC_SHARE = 0.15  # of the memory's seconds
 _QUICK = 0.2
 # Processes that measure the same, spread over the whole time: what disturbs the machine for seconds meets one of them.
 _PASSES = {"omp": 7, "memory": 3, "mpi": 5}
@@ -61,7 +63,7 @@ def measure(
         jobs["mpi"] = this.mpi_jobs()
     _do(jobs, this.notes)
     this.note_disturbance()
-    if not (this.teams or this.levels() or this.messages()):
+    if not (this.teams or this.levels() or this.rates() or this.messages()):
         raise Failure("nothing could be measured: " + ("; ".join(this.notes) or "no part was asked for"))
     return replace(
         former,
@@ -73,7 +75,8 @@ def measure(
         disturbed_share=round(this.disturbed_share, 3) if this.rounds else former.disturbed_share,
         topology=processors.topology,
         omp=this.runtimes() if "omp" in parts else former.omp,
-        memory=this.levels() if "memory" in parts else former.memory,
+        memory=this.levels() or former.memory,
+        arithmetic=this.rates() or former.arithmetic,
         mpi=this.messages() if "mpi" in parts else former.mpi,
         notes=tuple(this.notes),
     )
@@ -91,6 +94,7 @@ class _Measurement:
     # What each process saw: of a runtime and team size, of a level of memory, of an MPI and number of ranks.
     teams: dict[tuple[str, int], list[Seen[Team]]] = field(default_factory=dict)
     levels_seen: dict[str, list[MemoryLevel]] = field(default_factory=dict)
+    rates_seen: dict[str, list[ArithmeticRate]] = field(default_factory=dict)
     by_ranks: dict[str, dict[int, list[Seen[dict[str, float]]]]] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     probe_seconds: float = 0.0  # the shortest that a program took for a piece of arithmetic; 0: none yet
@@ -128,11 +132,34 @@ class _Measurement:
         return tuple(OmpRuntime(name, self.compilers[name], tuple(combined[name])) for name in order)
 
     def memory_jobs(self) -> list[Job]:
-        program = toolchain.program("stridewise-memory-costs", "STRIDEWISE_MEMORY_COSTS")
-        if program is None:
-            self.notes.append("memory: not measured, its program is not built")
-            return []
-        return [("memory", partial(self._memory, program, self._share("memory", 1)))]
+        """Of the memory, and of the arithmetic that a roofline holds against it."""
+        budget = self._share("memory", 1)
+        jobs: list[Job] = []
+        for what, job, seconds in (
+            ("memory", self._memory, (1 - _ARITHMETIC_SHARE) * budget),
+            ("flop", self._arithmetic, _ARITHMETIC_SHARE * budget),
+        ):
+            program = toolchain.program(f"stridewise-{what}-costs", f"STRIDEWISE_{what.upper()}_COSTS")
+            label = {"flop": "arithmetic"}.get(what, what)
+            if program is None:
+                self.notes.append(f"{label}: not measured, its program is not built")
+            else:
+                jobs.append((label, partial(job, program, seconds)))
+        return jobs
+
+    def _arithmetic(self, program: Path, budget: float) -> None:
+        out = _run((str(program), f"{budget:.3f}", _cpus(self.processors, 1)), budget)
+        bits = int(out.info.get("bits", 0))
+        for name, values in out.samples.items():
+            width = bits if name.endswith(".vector") else 64
+            rate = ArithmeticRate(name.replace(".", " "), width, 1 / samples.typical(values)[0])
+            self.rates_seen.setdefault(rate.name, []).append(rate)
+
+    def rates(self) -> tuple[ArithmeticRate, ...]:
+        return tuple(
+            replace(seen[0], flops_per_second=statistics.median(rate.flops_per_second for rate in seen))
+            for seen in self.rates_seen.values()
+        )
 
     def _memory(self, program: Path, budget: float) -> None:
         sets = working_sets(self.processors)

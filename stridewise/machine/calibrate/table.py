@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stridewise.console import Painter, harmless
 from stridewise.finding.quantities import seconds
-from stridewise.machine.machine_file import MachineFile, MpiCosts
+from stridewise.machine.machine_file import ArithmeticRate, MachineFile, MpiCosts
 
 LABELS = {
     "parallel": "parallel region",
@@ -38,7 +38,12 @@ _MOST_TEAMS = 6  # columns of one runtime
 
 def render(file: MachineFile, paint: Painter) -> str:
     lines = [*_heading(file, paint)]
-    for part in (_omp(file, paint), _memory(file, paint), *(_mpi(costs, paint) for costs in file.mpi)):
+    for part in (
+        _omp(file, paint),
+        _memory(file, paint),
+        _arithmetic(file, paint),
+        *(_mpi(costs, paint) for costs in file.mpi),
+    ):
         rows = list(part)
         lines += ["", *rows] if rows else []
     lines += ["", *(f"note: {harmless(note)}" for note in file.notes)] if file.notes else []
@@ -109,6 +114,22 @@ def _memory(file: MachineFile, paint: Painter) -> Iterator[str]:
         for level in file.memory
     ]
     yield from _grid(rows)
+
+
+def _arithmetic(file: MachineFile, paint: Painter) -> Iterator[str]:
+    if not file.arithmetic:
+        return
+    yield paint("Arithmetic of one core", "bold")
+    yield from _grid(
+        [
+            ["floating-point operations", *(_kind(rate) for rate in file.arithmetic)],
+            ["", *(f"{rate.flops_per_second / 1e9:.3g} Gflop/s" for rate in file.arithmetic)],
+        ]
+    )
+
+
+def _kind(rate: ArithmeticRate) -> str:
+    return f"{harmless(rate.name)}, {rate.bits} bits" if rate.name.endswith("vector") else harmless(rate.name)
 
 
 def _mpi(costs: MpiCosts, paint: Painter) -> Iterator[str]:

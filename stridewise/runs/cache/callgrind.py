@@ -1,4 +1,4 @@
-"""Reads Callgrind's output: what `--only-findings` and `--sample` measure with.
+"""Reads Callgrind's output: what `--only-findings`, `--sample` and `--roofline` measure with.
 
 Format: Valgrind manual, "Callgrind Format Specification". Names may be written once and then numbered, positions be
 relative to the line before, and costs of calls follow a `calls=` line: these are the callee's, counted there already.
@@ -7,7 +7,7 @@ relative to the line before, and costs of calls follow a `calls=` line: these ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from stridewise.runs.cache.cachegrind import (
     EVENTS,
@@ -49,8 +49,8 @@ class _Names:
 _NAMES = frozenset("fl fi fe fn cfi cfl cfn calls jump jcnd ob cob".split())
 
 
-class _Reader:
-    """What the lines so far have said."""
+class Reader:
+    """What the lines so far have said: sums by source line. `happened` takes each line of counts."""
 
     def __init__(self) -> None:
         self.lines: Lines = {}
@@ -58,43 +58,51 @@ class _Reader:
         self.description: list[str] = []
         self.columns: Mapping[str, int] = {}
         self.total, self.stated, self.parts = Counts(), Counts(), 0
-        self._files, self._functions = _Names(), _Names()
-        self._places = ["line"]
-        self._last = [0]
-        self._own = self._file = self._function = UNKNOWN_FILE
+        self._files, self._functions, self._objects = _Names(), _Names(), _Names()
+        self.places = ["line"]
+        self.last = [0]
+        self.own = self.file = self.function = self.object = UNKNOWN_FILE
         self._skip = self._in_window = False
 
     def counts(self, text: str, number: int) -> None:
         """A line of positions and what happened there."""
         words = text.split()
-        if len(words) < len(self._places):
+        if len(words) < len(self.places):
             raise ProfileError(f"line {number}: a position is missing")
-        self._last = [_position(word, before, number) for word, before in zip(words, self._last, strict=False)]
+        self.last = [_position(word, before, number) for word, before in zip(words, self.last, strict=False)]
         if self._skip:
             self._skip = False
             return
         if not self.columns:
             raise ProfileError(f"line {number}: counts before the 'events:' line")
-        counts = counts_of(integers(words[len(self._places) :], number), self.columns)
+        self.happened(integers(words[len(self.places) :], number))
+
+    def happened(self, values: Sequence[int]) -> None:
+        """Adds the counts of the present place, by the names of `events:`."""
+        counts = counts_of(values, self.columns)
         self.total = self.total.plus(counts)
         self._add(self.lines, counts)
         if self._in_window:
             self._add(self.windows[-1], counts)
 
     def _add(self, lines: Lines, counts: Counts) -> None:
-        line = self._last[-1] if self._places[-1] == "line" else 0
-        by_function = lines.setdefault(self._file, {}).setdefault(line, {})
-        by_function[self._function] = by_function.get(self._function, Counts()).plus(counts)
+        line = self.last[-1] if self.places[-1] == "line" else 0
+        by_function = lines.setdefault(self.file, {}).setdefault(line, {})
+        by_function[self.function] = by_function.get(self.function, Counts()).plus(counts)
 
     def name(self, key: str, value: str, number: int) -> None:
         """A line that says where the next counts are, or what they are of."""
         match key:
             case "fl" | "fi" | "fe":
-                self._file = source_name(self._files.resolve(value, number))
-                self._own = self._file if key == "fl" else self._own
+                self.file = source_name(self._files.resolve(value, number))
+                self.own = self.file if key == "fl" else self.own
             case "fn":
-                self._function = _RECURSION.sub("", self._functions.resolve(value, number))
-                self._file = self._own
+                self.function = _RECURSION.sub("", self._functions.resolve(value, number))
+                self.file = self.own
+            case "ob":
+                self.object = self._objects.resolve(value, number)
+            case "cob":
+                self._objects.resolve(value, number)
             case "cfi" | "cfl":
                 self._files.resolve(value, number)
             case "cfn":
@@ -110,8 +118,8 @@ class _Reader:
                     self.windows.append({})
                     self._in_window = True
             case "positions":
-                self._places = value.split() or ["line"]
-                self._last = [0] * len(self._places)
+                self.places = value.split() or ["line"]
+                self.last = [0] * len(self.places)
             case "events":
                 names = value.split()
                 self.columns = {name: names.index(name) for name in EVENTS if name in names}
@@ -125,7 +133,15 @@ class _Reader:
 
 def parse(stream: Iterable[str]) -> CacheProfile:
     """A profile of one process; several parts of it are added. Parts that the program itself asked for are windows."""
-    read = _Reader()
+    read = Reader()
+    feed(read, stream)
+    said = tuple(dict.fromkeys(line for line in read.description if not line.startswith("Trigger:")))
+    windows = tuple(_window(one) for one in read.windows)
+    return CacheProfile(read.lines, read.total, 1, said, partial=True, windows=windows)
+
+
+def feed(read: Reader, stream: Iterable[str]) -> None:
+    """All lines behind the first. Raises ProfileError where they are no whole profile."""
     for number, raw in enumerate(stream, 2):
         text = raw.rstrip("\n")
         if not text or text[0] == "#":
@@ -145,9 +161,6 @@ def parse(stream: Iterable[str]) -> CacheProfile:
         raise ProfileError("it is cut off: the totals are missing")
     if read.total != read.stated:
         raise ProfileError("its lines do not add up to its totals")
-    said = tuple(dict.fromkeys(line for line in read.description if not line.startswith("Trigger:")))
-    windows = tuple(_window(one) for one in read.windows)
-    return CacheProfile(read.lines, read.total, 1, said, partial=True, windows=windows)
 
 
 def _window(lines: Lines) -> CacheProfile:

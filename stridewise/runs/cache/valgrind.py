@@ -19,6 +19,7 @@ _CHOOSE = 'case ",$1," in *",${%s},"*) shift 2;; *) n=$2; shift 2; shift "$n";; 
 
 # All windows in one file; whoever waits for Valgrind's lock gets it in turn, so that windows end when they should.
 _WINDOWED = ("--instr-atstart=no", "--combine-dumps=yes", "--fair-sched=try")
+_EACH = ("--dump-instr=yes", "--simulate-wb=yes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,11 @@ class Pass:
     geometry: Geometry
     toggles: tuple[str, ...] = ()  # only within these functions, by Callgrind
     sampled: bool = False  # in windows that libstridewise_windows.so opens, by Callgrind
+    instructions: bool = False  # each by itself, and what is written back to memory, by Callgrind
 
     @property
     def tool(self) -> str:
-        return "callgrind" if self.toggles or self.sampled else "cachegrind"
+        return "callgrind" if self.toggles or self.sampled or self.instructions else "cachegrind"
 
 
 def command(
@@ -55,6 +57,7 @@ def command(
         *one.geometry.options(),
         *(f"--toggle-collect={pattern}" for pattern in one.toggles),
         *(_WINDOWED if one.sampled else ()),
+        *(_EACH if one.instructions else ()),
         f"--{one.tool}-out-file={out}/{one.name}.{rank}%p.out",
         # What Valgrind says of debug lines that it cannot read is no output of the program.
         f"--log-file={out}/{one.name}.{rank}%p.log",

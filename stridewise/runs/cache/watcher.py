@@ -2,21 +2,24 @@
 
 One pass simulates the first and the last level. Two more tell conflicts: the core's own two levels as they are, and
 nearly fully associative; they are made where `--conflicts` asks for them or a rule of the given findings needs them.
-A sampled run simulates windows of one pass only (runtime/windows/).
+A sampled run simulates windows of one pass only (runtime/windows/). For a roofline the first pass counts each
+instruction by itself.
 """
 
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from stridewise import catalogue
 from stridewise.catalogue import Rule
@@ -27,23 +30,25 @@ from stridewise.finding import Finding, Verdict
 from stridewise.finding.correlate import covers, join_cache
 from stridewise.finding.quantities import seconds
 from stridewise.finding.result import RunSummary, Trouble
-from stridewise.machine import geometry
+from stridewise.machine import geometry, machine_file
 from stridewise.machine.geometry import Geometry
 from stridewise.runs import detectors, lint_findings, run_folder
-from stridewise.runs.cache import cachegrind, profiles, valgrind
+from stridewise.runs.cache import cachegrind, profiles, roofline, valgrind
 from stridewise.runs.cache.cachegrind import UNKNOWN_FILE, CacheProfile, Counts, total_of
 from stridewise.runs.cache.valgrind import Pass
 from stridewise.runs.kinds import Folder, Plan, Request, Seen, built, check_programs, exporting, preloaded
 from stridewise.settings import toolchain
 
-_PLAIN, _INNER, _FULL, _QUICK, _SAMPLED = "cachegrind", "inner", "full", "quick", "sampled"
-_ALL = (_PLAIN, "callgrind", _SAMPLED, _INNER, _FULL, _QUICK)
+_PLAIN, _INNER, _FULL, _QUICK, _SAMPLED, _ROOFLINE = "cachegrind", "inner", "full", "quick", "sampled", "roofline"
+_WHOLE = (_PLAIN, "callgrind", _SAMPLED, _ROOFLINE)  # what shows both levels
+_ALL = (*_WHOLE, _INNER, _FULL, _QUICK)
 _LOGS = tuple(f"{name}.*.log" for name in _ALL)
-LEAVES = (*(f"{name}.*.out" for name in _ALL), *_LOGS)
+LEAVES = (*(f"{name}.*.out" for name in _ALL), *_LOGS, roofline.KEPT)
 _NAMES = {
     _PLAIN: "simulating the first and the last level",
     "callgrind": "simulating the caches within the functions of the findings",
     _SAMPLED: "simulating the caches in windows",
+    _ROOFLINE: "simulating the first and the last level, instruction by instruction",
     _INNER: "simulating the core's own two levels",
     _FULL: "simulating nearly fully associative caches",
     _QUICK: "simulating the first level without sets",
@@ -76,11 +81,14 @@ def plan(request: Request) -> Plan:
     limit = _limit(settings.get("limit", ""))
     for note in valgrind.examine(request.command, request.launch):
         remark(note)
+    roof = bool(settings.get("roofline"))
+    if roof and settings.get("only_findings"):
+        raise Failure("--roofline is of the whole run; leave --only-findings out")
     findings = _findings(request)
     if settings.get("sample"):
         return _sampled(request, found, simulated, ranks, limit)
     toggles = _toggles(request, findings) if settings.get("only_findings") else ()
-    chosen = passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings))
+    chosen = passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings), roof)
     cache = request.folder / "cache"
     commands = [valgrind.command(request.command, request.launch, found, cache, one, ranks) for one in chosen]
     asked = bool(settings.get("conflicts"))
@@ -92,7 +100,7 @@ def plan(request: Request) -> Plan:
         repeat = partial(_may_crowd, request, clock, limit)
     else:
         repeat = partial(_goes_on, request, findings, asked, clock)
-    after = partial(_after, request.folder)
+    after = partial(_after, request.folder, simulated.data.line_bytes)
     names = tuple(_NAMES[one.name] for one in chosen)
     return Plan(commands[0], _environment(), after, tuple(commands[1:]), repeat, limit, clock.start, names)
 
@@ -168,7 +176,7 @@ def _own_lines(profile: CacheProfile) -> Iterator[tuple[str, int, Counts]]:
 
 
 def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limit: float) -> Plan:
-    for other in ("conflicts", "only_findings"):
+    for other in ("conflicts", "only_findings", "roofline"):
         if request.settings.get(other):
             raise Failure(f"--{other.replace('_', '-')} needs the whole run; leave it or --sample out")
     library = built(
@@ -183,7 +191,7 @@ def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limi
     bare = exporting(request.command, request.launch, ("LD_PRELOAD", "STRIDEWISE_WINDOWS"), environment)
     one = Pass(_SAMPLED, simulated, sampled=True)
     command = valgrind.command(bare, launcher.parse(bare), found, request.folder / "cache", one, ranks)
-    after = partial(_after, request.folder)
+    after = partial(_after, request.folder, simulated.data.line_bytes)
     return Plan(command, environment, after, limit_seconds=limit, names=(_NAMES[_SAMPLED],))
 
 
@@ -193,9 +201,12 @@ def _environment() -> dict[str, str]:
     return {"HWLOC_HIDE_ERRORS": "2", **os.environ}
 
 
-def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool) -> list[Pass]:
-    """What is simulated, one run of the program each; the plain caches first."""
-    found = [Pass("callgrind" if toggles else _PLAIN, simulated, toggles)]
+def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool, roof: bool = False) -> list[Pass]:
+    """What is simulated, one run of the program each; the plain caches first, for a roofline with each instruction."""
+    if roof:
+        found = [Pass(_ROOFLINE, simulated, instructions=True)]
+    else:
+        found = [Pass("callgrind" if toggles else _PLAIN, simulated, toggles)]
     if conflicts:
         # Without a second level the plain pass shows what there is.
         if simulated.second is not None:
@@ -251,8 +262,13 @@ def _toggles(request: Request, findings: Sequence[Finding]) -> tuple[str, ...]:
     return patterns
 
 
-def _after(folder: Path, status: int) -> None:
+def _after(folder: Path, line_bytes: int, status: int) -> None:
     """MPICH's launcher gives a rank's bare signal, the others add 128 to it, as a shell does."""
+    if counted := run_folder.files(folder, "cache", f"{_ROOFLINE}.*.out"):
+        try:
+            roofline.keep(counted, line_bytes, folder / "cache" / roofline.KEPT)
+        except Failure as error:
+            remark(str(error))
     said = []
     for log in run_folder.files(folder, "cache", *_LOGS):
         with suppress(OSError):
@@ -279,15 +295,16 @@ def nothing(_request: Request) -> str:
 def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     seen = Seen(judges_only=True)
     for folder in folders:
-        if not _files([folder], _PLAIN, "callgrind", _SAMPLED):
+        if not _files([folder], *_WHOLE):
             seen.troubles.append(
                 Trouble(str(folder.path / "cache"), "the run left no profile; see what it printed and run it again")
             )
     profile = read(folders, seen)
     if profile is None:
         return seen
+    how = _how(profile, bool(_files(folders, _ROOFLINE)))
     details = (
-        f"{_how(profile)}, {profile.processes} process{'es' if profile.processes != 1 else ''}",
+        f"{how}, {profile.processes} process{'es' if profile.processes != 1 else ''}",
         *caches(profile),
         f"{profile.total.d1_misses:,} D1 and {profile.total.ll_misses:,} last-level misses in "
         f"{profile.total.accesses:,} accesses",
@@ -298,7 +315,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     runs = [RunSummary("cache", r.command, r.status, r.seconds, details) for r in records]
     # The profile is that of all runs: it is shown once.
     first, *others = runs or [RunSummary("cache", (), 0, None, details)]
-    seen.runs = [replace(first, misses=_shares(profile)), *others]
+    seen.runs = [replace(first, misses=_shares(profile), views=_roofline(folders, seen)), *others]
 
     def join(findings: list[Finding]) -> list[Finding]:
         judges, own = detectors.cache_judges(rules), detectors.cache_detectors(rules)
@@ -308,6 +325,21 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
 
     seen.join = join
     return seen
+
+
+def _roofline(folders: Sequence[Folder], seen: Seen) -> Callable[[], Mapping[str, Any]] | None:
+    """The data of the picture; the table goes to `seen`. None where no run counted for a roofline."""
+    try:
+        kept = roofline.read([p for f in folders for p in run_folder.files(f.path, "cache", roofline.KEPT)])
+        path = machine_file.find(platform.node())
+        roof = roofline.ceilings(machine_file.load(path) if path else None, kept.processes) if kept else None
+    except Failure as error:
+        seen.troubles.append(Trouble("roofline", str(error)))
+        return None
+    if kept is None:
+        return None
+    seen.tables.append(roofline.table(kept, roof))
+    return partial(roofline.view, kept, roof)
 
 
 def _shares(profile: CacheProfile) -> dict[tuple[str, int], float]:
@@ -336,7 +368,9 @@ def worst_lines(profile: CacheProfile, findings: Sequence[Finding]) -> list[str]
 
 def read(folders: Sequence[Folder], seen: Seen) -> CacheProfile | None:
     """All passes of the runs, summed over their processes; files that are left out are told to `seen`."""
-    plain = _windows(_read(_files(folders, _PLAIN, "callgrind", _SAMPLED), seen), folders, seen)
+    plain = _windows(_read(_files(folders, *_WHOLE), seen), folders, seen)
+    if plain is not None and not _files(folders, "callgrind", _SAMPLED):
+        plain = replace(plain, partial=False)
     full = _read(_files(folders, _FULL), seen)
     quick = _read(_files(folders, _QUICK), seen)
     if plain is not None and quick is not None and _is_same_work(plain, quick):
@@ -357,10 +391,12 @@ def _is_same_work(one: CacheProfile, other: CacheProfile) -> bool:
     return abs(other.total.accesses - one.total.accesses) <= _SAME_WORK * one.total.accesses
 
 
-def _how(profile: CacheProfile) -> str:
+def _how(profile: CacheProfile, by_instruction: bool) -> str:
     if profile.windows:
         return f"Callgrind, {len(profile.windows):,} window{'s' if len(profile.windows) > 1 else ''} of the run"
-    return "Callgrind, only the functions of findings" if profile.partial else "Cachegrind"
+    if profile.partial:
+        return "Callgrind, only the functions of findings"
+    return "Callgrind" if by_instruction else "Cachegrind"
 
 
 def _windows(profile: CacheProfile | None, folders: Sequence[Folder], seen: Seen) -> CacheProfile | None:
