@@ -36,29 +36,52 @@ from points import SUFFIXES, Point, points, rewritten
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-QUICK = (
-    "ci", "corpus", "dialects", "docs", "firsthour", "fixes", "hostile", "lit_format", "lsp", "python", "review",
-    "snapshots",
-)  # fmt: skip
-CHECKS = ("dialects", "fixes", "python", "snapshots")
-# What tests code of these folders, by folders of pytest and names of lit's tests.
+KEPT = TOP / "build" / "mutation"
+EQUIVALENT = HERE / "equivalent.tsv"
+NAMING = ("dialects", "fixes", "mpi", "omp", "placement", "python", "snapshots")
+# What tests code of these folders, by folders of pytest and names of lit's tests; of a rule's own code it is what names
+# the rule.
 SUITES: dict[str, tuple[tuple[str, ...], str]] = {
     "analyzer": (("fixes", "dialects"), r"/(tool|link)$"),
-    "runtime/merge": (("merge",), ""),
-    "runtime": (("merge", "omp", "mpi"), r"/(run|omp|cache|sharing)[^/]*$"),
     "pmpi_wrappers": (("mpi",), r"/run[^/]*$"),
-    "stridewise": ((*QUICK, "merge"), ""),
+    "runtime": (("merge", "omp", "mpi"), r"/(run|omp|cache|sharing)[^/]*$"),
+    "runtime/merge": (("merge",), r"/run[^/]*$"),
+    "stridewise": (("ci", "docs", "firsthour", "python", "signals", "snapshots"), ""),
+    "stridewise/budget": (("budget", "python"), ""),
+    "stridewise/collect": (("dialects", "firsthour", "hostile", "mpi", "python"), ""),
+    "stridewise/export": (("mpi", "python"), ""),
+    "stridewise/finding": (("merge", "python", "snapshots"), r"/buggy[^/]*/(run|omp|cache|sharing)[^/]*$"),
+    "stridewise/imports": (("mpi", "python"), ""),
+    "stridewise/improve": (("improve", "mcp_server"), ""),
+    "stridewise/lint": (("dialects", "fixes", "hostile", "python", "review", "snapshots"), ""),
+    "stridewise/lsp": (("lsp", "vscode"), ""),
+    "stridewise/machine": (("python",), ""),
+    "stridewise/mcp": (("mcp_server",), ""),
+    "stridewise/patterns": (("merge", "omp", "placement", "python", "snapshots"), r"/(run|omp|cache|sharing)[^/]*$"),
+    "stridewise/render": (("browser", "merge", "python", "snapshots"), ""),
+    "stridewise/review": (("ci", "review"), ""),
+    "stridewise/runs": (("omp", "python", "snapshots"), ""),
+    "stridewise/runs/cache": (("python", "snapshots"), r"/cache$"),
+    "stridewise/runs/mpi": (("merge", "mpi", "python", "snapshots"), r"/buggy[^/]*/run[^/]*$"),
+    "stridewise/runs/omp": (("omp", "python"), r"/buggy[^/]*/omp[^/]*$"),
+    "stridewise/runs/placement": (("placement", "python"), ""),
+    "stridewise/runs/sharing": (("python",), r"/sharing$"),
+    "stridewise/scale": (("scale",), ""),
 }
-MOST_SECONDS = 120.0  # of one fault: the fastest tests that come by it, by their time without a fault
+ALONE = ("budget", "mpi", "scale", "vscode")  # their programs have several ranks, or share a folder
+MOST_SECONDS = 120.0  # of one fault, by what its tests take without a fault: some of each file, the fastest first
 SKIPPED = ("stridewise/_version.py",)
 
 
 @dataclass
-class Tests:
-    """What the suites did without a fault: which tests pass, in what time, and the faults they come by."""
+class Suite:
+    """What a folder of pytest or lit's samples did without a fault: the seconds of the tests that pass, the faults each
+    comes by, and of which faults that is known. `state` changes with the tests."""
 
+    state: str
     seconds: dict[str, float] = field(default_factory=dict)
-    reach: dict[int, set[str]] = field(default_factory=dict)
+    reach: dict[str, list[str]] = field(default_factory=dict)
+    known: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -72,15 +95,8 @@ class Project:
         return self.tree / "build"
 
     def environment(self, **more: str) -> dict[str, str]:
-        path = os.pathsep.join([str(self.tree), str(self.tree / "tests")])
-        fixed = {
-            "LC_ALL": "C.UTF-8",
-            "NO_COLOR": "1",
-            "XDG_CONFIG_HOME": str(self.build / "no-configuration"),
-            # Kept results do not know of faults: each fault has a folder of its own.
-            "XDG_CACHE_HOME": str(self.build / "mutation-cache" / more.get("STRIDEWISE_FAULT", "none")),
-            "CCACHE_DIR": os.environ.get("CCACHE_DIR", str(Path.home() / ".cache" / "ccache")),
-        }
+        path = os.pathsep.join([str(self.tree), str(self.tree / "tests"), str(HERE)])
+        fixed = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "XDG_CONFIG_HOME": str(self.build / "no-configuration")}
         return {**os.environ, "STRIDEWISE_BUILD": str(self.build), "PYTHONPATH": path, **fixed, **more}
 
 
@@ -90,6 +106,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=200, metavar="N", help="faults, drawn at random (default: 200)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the draw (default: 1)")
     parser.add_argument("--minutes", type=float, default=float("inf"), metavar="M", help="stop after that long")
+    parser.add_argument("--again", action="store_true", help="judge anew what no test noticed: the tests have changed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="tests at a time")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, too")
     options = parser.parse_args()
@@ -98,27 +115,23 @@ def main() -> int:
     if not chosen:
         print("mutate: no place for a fault in these files", file=sys.stderr)
         return 2
-    text = "\n".join(
-        [point.key for point in chosen] + [_digest(TOP / file) for file in sorted({p.file for p in chosen})]
-    )
-    name = hashlib.sha256(text.encode()).hexdigest()[:12]
-    folder = TOP / "build" / "mutation"
-    folder.mkdir(parents=True, exist_ok=True)
-    results = Results(folder / f"{name}.jsonl")
-    todo = [(number, point) for number, point in enumerate(chosen, 1) if point.key not in results.of]
+    KEPT.mkdir(parents=True, exist_ok=True)
+    results = Results(KEPT / "results.jsonl")
+    if options.again:
+        results.forget(chosen, ("survived", "not reached"))
+    todo = [(number, point) for number, point in enumerate(chosen, 1) if point not in results]
     say(f"{len(chosen)} faults, {len(chosen) - len(todo)} of them judged before ({results.path})")
     if todo:
-        project, numbered = prepare(folder / "tree", chosen, results)
-        tests = recorded(project, numbered, folder / f"{name}.tests.json", options.jobs)
-        for number, point in todo:
+        project, numbered = prepare(KEPT / "tree", todo, results)
+        tests = recorded(project, numbered, options.jobs)
+        for number, point in numbered:
             if time.monotonic() > end:
                 say("the time is spent; the same command goes on from here")
                 break
-            if point.key not in results.of:
-                results.add(point, *judge(project, number, tests, options.jobs))
-                shutil.rmtree(project.build / "mutation-cache" / str(number), ignore_errors=True)
-                say(f"{results.of[point.key][0]:11} {point}")
-    page = report(chosen, results, sys.argv[1:])
+            results.add(point, *judge(project, number, point, tests, options.jobs))
+            shutil.rmtree(project.build / "mutation-cache" / str(number), ignore_errors=True)
+            say(f"{results[point][0]:11} {point}")
+    page = report(chosen, results, sys.argv[1:], equivalents(EQUIVALENT))
     print(page)
     if options.report:
         options.report.write_text(page, encoding="utf-8")
@@ -129,8 +142,8 @@ def say(text: str) -> None:
     print(f"mutate: {text}", file=sys.stderr, flush=True)
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
@@ -146,40 +159,67 @@ def files(paths: Iterable[Path]) -> list[Path]:
 
 
 def draw(paths: Sequence[Path], count: int, seed: int) -> list[Point]:
-    """Every place of a fault is as likely as any other."""
+    """Every place of a fault is as likely as any other; in the order in which they are judged, so that the first ones are
+    a sample, too. A change of the code elsewhere leaves a place where it is in the order."""
     everything = [point for path in paths for point in points(TOP / path, path.as_posix())]
-    return sorted(random.Random(seed).sample(everything, min(count, len(everything))), key=lambda p: (p.file, p.start))
+    return sorted(everything, key=lambda p: _digest(f"{seed} {p.key}".encode()))[:count]
+
+
+def equivalents(path: Path) -> dict[str, str]:
+    """Why a fault changes nothing that anybody could see, by its key."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
 class Results:
-    """What was found of each fault, kept in a file as it comes."""
+    """What was found of each fault, kept in a file as it comes; it counts as long as the fault's file is the same."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.of: dict[str, tuple[str, str]] = {}
+        self._of: dict[str, tuple[str, str]] = {}
+        self._files: dict[str, str] = {}
         for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
             try:
                 entry = json.loads(line)
-                self.of[entry["point"]] = (entry["verdict"], entry["by"])
+                self._of[entry["point"]] = (entry["verdict"], entry["by"])
             except (ValueError, KeyError):
                 continue  # the line that was being written when a run was killed
 
+    def _key(self, point: Point) -> str:
+        if point.file not in self._files:
+            path = TOP / point.file
+            self._files[point.file] = _digest(path.read_bytes())[:12] if path.exists() else ""
+        return f"{self._files[point.file]} {point.key}"
+
+    def __contains__(self, point: Point) -> bool:
+        return self._key(point) in self._of
+
+    def __getitem__(self, point: Point) -> tuple[str, str]:
+        return self._of[self._key(point)]
+
+    def forget(self, chosen: Iterable[Point], verdicts: Sequence[str]) -> None:
+        for point in chosen:
+            if point in self and self[point][0] in verdicts:
+                del self._of[self._key(point)]
+
     def add(self, point: Point, verdict: str, by: str) -> None:
-        self.of[point.key] = (verdict, by)
+        self._of[self._key(point)] = (verdict, by)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"point": point.key, "verdict": verdict, "by": by}) + "\n")
+            file.write(json.dumps({"point": self._key(point), "verdict": verdict, "by": by}) + "\n")
 
 
 # --- the build with all faults ----------------------------------------------------------------------------------------
 
 
-def prepare(tree: Path, chosen: Sequence[Point], results: Results) -> tuple[Project, list[tuple[int, Point]]]:
+def prepare(
+    tree: Path, numbered: list[tuple[int, Point]], results: Results
+) -> tuple[Project, list[tuple[int, Point]]]:
     """A copy of the project with these faults, built; those that do not compile are judged, and not in it."""
     project = Project(tree)
-    numbered = list(enumerate(chosen, 1))
     copy(tree)
     for attempt in range(8):
-        numbered = [(n, p) for n, p in numbered if results.of.get(p.key, ("",))[0] != "no program"]
+        numbered = [(n, p) for n, p in numbered if p not in results]
         write(tree, numbered)
         say(f"building {len(numbered)} faults" + (f", attempt {attempt + 1}" if attempt else ""))
         printed = build(project)
@@ -274,23 +314,24 @@ def broken(printed: str, tree: Path, numbered: Sequence[tuple[int, Point]]) -> l
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
-def suites(numbered: Sequence[tuple[int, Point]]) -> tuple[list[str], str]:
-    """The folders or files of pytest, below tests/, and the names of lit's tests that the faults' files ask for. For
-    what one rule alone uses these are the tests that name the rule."""
-    folders: set[str] = set()
-    names: set[str] = set()
-    for name in {point.file for _, point in numbered}:
-        key = max((key for key in SUITES if name.startswith(key + "/")), key=len, default="")
-        if not key:
-            raise SystemExit(f"mutate: nothing says what tests {name}: see SUITES in {__file__}")
-        if check := re.match(r"analyzer/checks/([^/]+)/", name):
-            names.add(f"^rules :: {check[1]}/.*/(tool|link)$")
-            folders |= {file for file in _tests_in(CHECKS) if check[1] in (TOP / "tests" / file).read_text("utf-8")}
-            continue
-        folders |= set(SUITES[key][0])
-        names |= {SUITES[key][1]} - {""}
-    whole = {name for name in folders if not name.endswith(".py")}
-    return sorted(whole | {name for name in folders if Path(name).parts[0] not in whole}), "|".join(sorted(names))
+def suites(point: Point) -> tuple[set[str], str]:
+    """The folders or files of pytest, below tests/, and the names of lit's tests that a fault's file asks for. For what
+    one rule alone uses these are the tests that name the rule."""
+    if match := re.match(r"analyzer/checks/([^/]+)/", point.file):
+        named = {name for name in _tests_in(NAMING) if match[1] in (TOP / "tests" / name).read_text("utf-8")}
+        return named | {"snapshots"}, f"^rules :: {match[1]}/.*/(tool|link)$"
+    if match := re.match(r"stridewise/patterns/([a-z]\w+)\.py", point.file):
+        slug = match[1].replace("_", "-")
+        named = {
+            name
+            for name in _tests_in(NAMING)
+            if re.search(rf"\b({slug}|{match[1]})\b", (TOP / "tests" / name).read_text("utf-8"))
+        }
+        return named | {"merge", "snapshots"}, f"^rules :: {slug}/.*/(run|omp|cache|sharing)[^/]*$"
+    key = max((key for key in SUITES if point.file.startswith(key + "/")), key=len, default="")
+    if not key:
+        raise SystemExit(f"mutate: nothing says what tests {point.file}: see SUITES in {__file__}")
+    return set(SUITES[key][0]), SUITES[key][1]
 
 
 def _tests_in(folders: Iterable[str]) -> list[str]:
@@ -298,51 +339,91 @@ def _tests_in(folders: Iterable[str]) -> list[str]:
     return [path.relative_to(tests).as_posix() for folder in folders for path in (tests / folder).glob("test_*.py")]
 
 
-def recorded(project: Project, numbered: Sequence[tuple[int, Point]], kept: Path, jobs: int) -> Tests:
-    """One run of the suites without a fault: their times, and which faults each test comes by. The next call takes it
-    from `kept`."""
-    if kept.exists():
-        entry = json.loads(kept.read_text(encoding="utf-8"))
-        return Tests(entry["seconds"], {int(n): set(t) for n, t in entry["reach"].items()})
-    folders, names = suites(numbered)
-    log = kept.with_suffix(".log")
-    log.unlink(missing_ok=True)
-    environment = project.environment(STRIDEWISE_FAULT_LOG=str(log))
-    tests = Tests()
-    # One process for each folder: their helper modules may have the same names.
-    by_folder: dict[str, list[str]] = defaultdict(list)
-    for name in folders:
-        by_folder[Path(name).parts[0]].append(name)
-    for folder, mine in by_folder.items():
-        say(f"recording {' '.join(f'tests/{name}' for name in mine)}")
-        junit = project.build / f"mutation-{folder}.xml"
-        words = [*_pytest(), "-n", str(jobs), "--junitxml", junit, *(project.tree / "tests" / name for name in mine)]
-        subprocess.run(words, cwd=project.tree, env=environment, capture_output=True, check=False)
-        tests.seconds.update(_junit(junit, project.tree))
-    if names:
-        say(f"recording the samples of the rules: {names}")
-        output = project.build / "mutation-lit.json"
-        words = [*_lit(project, jobs), "--output", str(output), "--filter", names, str(project.tree / "tests")]
-        subprocess.run(words, cwd=project.tree, env=environment, capture_output=True, check=False)
-        for test in json.loads(output.read_text(encoding="utf-8"))["tests"]:
-            if test["code"] == "PASS":
-                tests.seconds[test["name"]] = test["elapsed"]
-    reach: dict[int, set[str]] = defaultdict(set)
-    for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else []:
-        number, _, test = line.partition("\t")
-        reach[int(number)] |= _tests_of(test, tests.seconds)
-    tests.reach = dict(reach)
-    entry = {"seconds": tests.seconds, "reach": {n: sorted(t) for n, t in reach.items()}}
-    kept.write_text(json.dumps(entry), encoding="utf-8")
-    return tests
+def _state(folder: Path) -> str:
+    """Changes with the files of the tests."""
+    found = sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    return _digest(b"".join(p.relative_to(folder).as_posix().encode() + p.read_bytes() for p in found))
 
 
-def _tests_of(name: str, known: dict[str, float]) -> set[str]:
-    """The tests by what PYTEST_CURRENT_TEST says. What a fixture of a file comes by may be for any test of the file."""
-    name, _, phase = name.rpartition(" (") if name.endswith(")") else (name, "", "")
-    if phase.startswith("setup"):
-        return {test for test in known if test.split("::")[0] == name.split("::")[0]}
-    return {name} & known.keys()
+def recorded(project: Project, numbered: Sequence[tuple[int, Point]], jobs: int) -> dict[str, Suite]:
+    """What each suite does without a fault, by its name; only what nothing kept tells is run."""
+    whole: dict[str, set[str]] = defaultdict(set)  # files of pytest, or names of lit, by suite
+    asked: dict[str, list[str]] = defaultdict(list)  # keys
+    for _, point in numbered:
+        folders, names = suites(point)
+        for name in folders:
+            whole[Path(name).parts[0]].add(name)
+        for suite in {Path(name).parts[0] for name in folders}:
+            asked[suite].append(point.key)
+        if names:
+            whole["lit"].add(names)
+            asked["lit"].append(point.key)
+    found: dict[str, Suite] = {}
+    for suite, names in sorted(whole.items()):
+        kept = KEPT / f"{suite}.tests.json"
+        state = _state(project.tree / ("rules" if suite == "lit" else f"tests/{suite}"))
+        before = Suite(**json.loads(kept.read_text(encoding="utf-8"))) if kept.exists() else Suite("")
+        if before.state == state and set(asked[suite]) <= set(before.known):
+            found[suite] = before
+            continue
+        say(f"recording {suite}: {len(asked[suite])} faults")
+        log = KEPT / "reached.log"
+        log.unlink(missing_ok=True)
+        environment = project.environment(STRIDEWISE_FAULT_LOG=str(log), STRIDEWISE_SUITE=f"tests/{suite}")
+        now = Suite(state)
+        if suite == "lit":
+            now.seconds = _sampled(project, environment, "|".join(sorted(names)), jobs)
+        else:
+            chosen = {suite} if suite in names else names
+            now.seconds = _tested(project, environment, suite, sorted(chosen), jobs)
+        keys = {number: point.key for number, point in numbered}
+        reach: dict[str, set[str]] = defaultdict(set)
+        for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else []:
+            number, _, test = line.partition("\t")
+            reach[keys[int(number)]] |= tests_of(test, now.seconds)
+        now.known = sorted(keys.values() if suite in names else set(asked[suite]))
+        if before.state == state:
+            now.seconds = {**before.seconds, **now.seconds}
+            now.known = sorted({*now.known, *before.known})
+            for key, tests in before.reach.items():
+                reach[key] |= set(tests)
+        now.reach = {key: sorted(tests) for key, tests in reach.items()}
+        kept.write_text(json.dumps(vars(now)), encoding="utf-8")
+        found[suite] = now
+    return found
+
+
+def _tested(
+    project: Project, environment: dict[str, str], suite: str, names: Sequence[str], jobs: int
+) -> dict[str, float]:
+    """Seconds of the tests that pass."""
+    junit = project.build / f"mutation-{suite}.xml"
+    junit.unlink(missing_ok=True)
+    words = [*_pytest(), "-p", "reached", "--junitxml", junit, *(project.tree / "tests" / name for name in names)]
+    if suite not in ALONE:
+        words += ["-n", str(jobs)]
+    done = subprocess.run(words, cwd=project.tree, env=environment, capture_output=True, text=True, check=False)
+    if not junit.exists():
+        raise SystemExit(f"mutate: tests/{suite} did not run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return _junit(junit, project.tree)
+
+
+def _sampled(project: Project, environment: dict[str, str], names: str, jobs: int) -> dict[str, float]:
+    output = project.build / "mutation-lit.json"
+    words = [*_lit(project, jobs), "--output", str(output), "--filter", names, str(project.tree / "tests")]
+    subprocess.run(words, cwd=project.tree, env=environment, capture_output=True, check=False)
+    done = json.loads(output.read_text(encoding="utf-8"))["tests"]
+    return {test["name"]: test["elapsed"] for test in done if test["code"] == "PASS"}
+
+
+def tests_of(name: str, known: dict[str, float]) -> set[str]:
+    """The tests by what PYTEST_CURRENT_TEST says, or all of a folder or file whose fixtures came by."""
+    name = name.rpartition(" (")[0] if name.endswith(")") and not name.startswith("rules ::") else name
+    if name in known:
+        return {name}
+    if not name or "::" in name:
+        return set()
+    return {test for test in known if test.split("::")[0] == name or test.startswith(name + "/")}
 
 
 def _junit(report: Path, tree: Path) -> dict[str, float]:
@@ -366,31 +447,42 @@ def _lit(project: Project, jobs: int) -> list[str]:
     return [*run, "--param", f"build={project.build}"]
 
 
-def judge(project: Project, number: int, tests: Tests, jobs: int) -> tuple[str, str]:
+def judge(project: Project, number: int, point: Point, suites: dict[str, Suite], jobs: int) -> tuple[str, str]:
     """Verdict, and the kind of tests that killed it."""
-    known = [test for test in tests.reach.get(number, ()) if test in tests.seconds]
+    known = {t: suite.seconds[t] for suite in suites.values() for t in suite.reach.get(point.key, ()) if t in suite.seconds}
     if not known:
         return "not reached", ""
     chosen, spent = list[str](), 0.0
-    for test in sorted(known, key=lambda t: tests.seconds[t]):
-        spent += tests.seconds[test]
-        if chosen and spent > MOST_SECONDS:
-            break
-        chosen.append(test)
+    for test in _mixed(known):
+        if not chosen or spent + known[test] <= MOST_SECONDS:
+            chosen.append(test)
+            spent += known[test]
     environment = project.environment(STRIDEWISE_FAULT=str(number))
-    limit = 30 + 10 * spent
-    ours = [test for test in chosen if not test.startswith("rules ::")]
+    limit = 60 + 10 * spent
     samples = [test for test in chosen if test.startswith("rules ::")]
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for test in chosen:
+        if not test.startswith("rules ::"):
+            by_folder[test.split("/")[1]].append(test)
+    # A suite is asked the sooner, the less it takes.
+    for folder, mine in sorted(by_folder.items(), key=lambda item: sum(known[test] for test in item[1])):
+        if not _passes([*_pytest(), "-x", *mine], project, environment, limit):
+            return "killed", f"tests/{folder}"
     if samples:
         names = "|".join(f"^{re.escape(test)}$" for test in samples)
         words: list[str | Path] = [*_lit(project, jobs), "--param", "variants=0", "--max-failures", "1"]
         if not _passes([*words, "--filter", names, project.tree / "tests"], project, environment, limit):
             return "killed", "samples"
-    for folder in sorted({test.split("/")[1] for test in ours}):
-        mine = [test for test in ours if test.split("/")[1] == folder]
-        if not _passes([*_pytest(), "-x", *mine], project, environment, limit):
-            return "killed", f"tests/{folder}"
     return "survived", f"{len(chosen)} of {len(known)} tests"
+
+
+def _mixed(seconds: dict[str, float]) -> list[str]:
+    """The fastest test of each file, then the second of each, and so on: what is alike notices the same."""
+    by_file: dict[str, list[str]] = defaultdict(list)
+    for test in sorted(seconds, key=lambda t: seconds[t]):
+        by_file[test.split("::")[0] if not test.startswith("rules ::") else test.split("/")[0]].append(test)
+    turns = [(turn, seconds[test], test) for tests in by_file.values() for turn, test in enumerate(tests)]
+    return [test for *_, test in sorted(turns)]
 
 
 def _passes(words: Sequence[str | Path], project: Project, environment: dict[str, str], limit: float) -> bool:
@@ -411,9 +503,10 @@ def _passes(words: Sequence[str | Path], project: Project, environment: dict[str
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def report(chosen: Sequence[Point], results: Results, words: Sequence[str]) -> str:
+def report(chosen: Sequence[Point], results: Results, words: Sequence[str], equivalent: dict[str, str]) -> str:
     """What became of the faults, as a page."""
-    judged = [(point, *results.of[point.key]) for point in chosen if point.key in results.of]
+    judged = [(point, *results[point]) for point in chosen if point in results]
+    judged = [(point, verdict, by) for point, verdict, by in judged if verdict != "no program"]
     lines = [
         "# Faults that tests notice",
         "",
@@ -421,26 +514,30 @@ def report(chosen: Sequence[Point], results: Results, words: Sequence[str]) -> s
         "",
         f"    make mutate ARGS='{' '.join(words)}'",
         "",
-        "`tests/mutation/mutate.py` says how. Faults that no compiler takes are not counted.",
+        "`tests/mutation/mutate.py` says how. Faults that no compiler takes are not counted; those that change nothing that",
+        "anybody could see are counted as survived, and named below with the reason.",
         "",
-        "| code | faults | killed | survived | reached by no test | noticed |",
+        "| code | faults | noticed | survived | reached by no test | noticed |",
         "|---|---:|---:|---:|---:|---:|",
     ]
     groups: dict[str, Counter[str]] = defaultdict(Counter)
     for point, verdict, _ in judged:
-        if verdict != "no program":
-            parts = Path(point.file).parts
-            groups["/".join(parts[: 2 if parts[0] != "stridewise" else 1])][verdict] += 1
+        parts = Path(point.file).parts
+        groups["/".join(parts[: 2 if parts[0] != "stridewise" else 1])][verdict] += 1
+    groups = dict(sorted(groups.items()))
     groups["all"] = sum((Counter(g) for g in list(groups.values())), Counter())
     for name, count in groups.items():
         total = sum(count.values())
         share = f"{100 * count['killed'] / total:.0f} %" if total else ""
         row = [f"`{name}`" if name != "all" else name, total, count["killed"], count["survived"], count["not reached"]]
         lines.append("| " + " | ".join(map(str, [*row, share])) + " |")
+    same = [(point, verdict) for point, verdict, _ in judged if verdict != "killed" and point.key in equivalent]
     for verdict, head in (("survived", "Survived"), ("not reached", "Reached by no test")):
-        mine = [f"- {point}" for point, v, _ in judged if v == verdict]
+        mine = [point for point, v, _ in judged if v == verdict and point.key not in equivalent]
         if mine:
-            lines += ["", f"## {head}", "", *mine]
+            lines += ["", f"## {head}", "", *(f"- {point}" for point in sorted(mine, key=lambda p: (p.file, p.start)))]
+    if same:
+        lines += ["", "## Nobody could see", "", *(f"- {point}: {equivalent[point.key]}" for point, _ in same)]
     return "\n".join(lines) + "\n"
 
 

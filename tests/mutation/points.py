@@ -5,8 +5,9 @@ ISSTA 1993). Syntax is tree-sitter's; lines stay where they are."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -40,11 +41,12 @@ class Point:
     end: int
     original: str
     fault: str
+    where: str = ""
+    """The text that stands there, and which of the same this is: it stays when other lines change."""
 
     @property
     def key(self) -> str:
-        """What stays the same when other lines change, as far as that can be."""
-        return f"{self.file}:{self.line}:{self.kind}:{self.original}=>{self.fault}:{self.start}"
+        return f"{self.file}: {self.kind}: {self.where or self.line}"
 
     def __str__(self) -> str:
         change = f"`{_line(self.original)}` → `{_line(self.fault)}`" if self.original else f"`{_line(self.fault)}`"
@@ -58,8 +60,24 @@ def _line(text: str) -> str:
 
 def points(path: Path, name: str) -> list[Point]:
     """The places of a file, which the points call `name`, by position."""
-    source = path.read_bytes()
-    return sorted(_points(source, SUFFIXES[path.suffix], name), key=lambda p: (p.start, p.end, p.fault))
+    source, python = path.read_bytes(), path.suffix == ".py"
+    found = sorted(_points(source, SUFFIXES[path.suffix], name), key=lambda p: (p.start, p.end, p.fault))
+    named, count = list[Point](), Counter[str]()
+    for point in found:
+        if not _can_be_written(source, point, python):
+            continue
+        line = source[point.start :].partition(b"\n")[0].decode("utf-8", "replace")
+        where = " ".join(f"{point.original or line} => {point.fault}".split())
+        count[point.kind + where] += 1
+        named.append(replace(point, where=f"{where} ({count[point.kind + where]})"))
+    return named
+
+
+def _can_be_written(source: bytes, point: Point, python: bool) -> bool:
+    """Not where a comment would swallow what follows the fault, or where a statement cannot stand."""
+    if python and point.kind == "early return":
+        return not source[source.rfind(b"\n", 0, point.start) + 1 : point.start].strip()
+    return ("#" if python else "//") not in point.fault
 
 
 def _points(source: bytes, language: Language, name: str) -> Iterator[Point]:
@@ -224,11 +242,9 @@ def _rewritten(source: bytes, begin: int, end: int, chosen: Sequence[tuple[int, 
 
 
 def _cpp_choice(number: int, point: Point, original: str) -> str:
-    fault = " ".join(point.fault.split("\n")) if "//" not in point.fault else ""
+    fault = " ".join(point.fault.split("\n"))
     if point.kind == "early return":
         return f" if (stridewise_fault({number})) {point.fault} "
-    if not fault:  # a comment to the line's end would swallow what follows
-        return original
     if point.kind in ("dropped condition", "dropped negation"):
         return f"(stridewise_fault({number}) ? {fault} : !!({original}))"
     return f"(stridewise_fault({number}) ? ({fault}) : ({original}))"
@@ -236,8 +252,6 @@ def _cpp_choice(number: int, point: Point, original: str) -> str:
 
 def _python_choice(number: int, point: Point, original: str, indent: str) -> str:
     if point.kind == "early return":
-        return f"if stridewise_fault({number}): {point.fault}\n{indent}" if not indent.strip() else ""
-    if "#" in point.fault:
-        return original
+        return f"if stridewise_fault({number}): {point.fault}\n{indent}"
     fault = " ".join(point.fault.split("\n"))
     return f"(({fault}) if stridewise_fault({number}) else ({original}))"

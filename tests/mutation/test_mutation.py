@@ -159,8 +159,8 @@ def test_results_outlive_a_killed_run(tmp_path: Path) -> None:
     with (tmp_path / "r.jsonl").open("a") as file:
         file.write('{"point": "stridew')
     again = mutate.Results(tmp_path / "r.jsonl")
-    assert again.of == {point.key: ("killed", "tests/python")}
-    page = mutate.report([point], again, ["stridewise", "--report", "x.md"])
+    assert again[point] == ("killed", "tests/python")
+    page = mutate.report([point], again, ["stridewise", "--report", "x.md"], {})
     assert "| `stridewise` | 1 | 1 | 0 | 0 | 100 % |" in page
     assert "make mutate ARGS='stridewise --report x.md'" in page
 
@@ -169,5 +169,52 @@ def test_draws_are_the_same_for_a_seed() -> None:
     paths = mutate.files([Path("stridewise/finding")])
     assert mutate.draw(paths, 20, 1) == mutate.draw(paths, 20, 1)
     assert mutate.draw(paths, 20, 1) != mutate.draw(paths, 20, 2)
+    assert mutate.draw(paths, 20, 1)[:10] == mutate.draw(paths, 10, 1)
+    more = mutate.files([Path("stridewise/finding"), Path("stridewise/output.py")])
+    assert len(set(mutate.draw(more, 20, 1)) - set(mutate.draw(paths, 20, 1))) < 5  # other code takes few places
     with pytest.raises(SystemExit, match="nothing of this project"):
         mutate.files([Path("/etc/passwd")])
+
+
+def test_what_no_test_noticed_is_judged_again(tmp_path: Path) -> None:
+    results = mutate.Results(tmp_path / "r.jsonl")
+    one, other = (Point("stridewise/a.py", line, "constant", 10, 11, "0", "0 + 1") for line in (4, 5))
+    results.add(one, "survived", "")
+    results.add(other, "killed", "")
+    results.forget([one, other], ("survived", "not reached"))
+    assert one not in results
+    assert other in results
+
+
+def test_faults_that_nobody_could_see_are_named_apart(tmp_path: Path) -> None:
+    results = mutate.Results(tmp_path / "r.jsonl")
+    point = Point("stridewise/a.py", 4, "constant", 10, 11, "0", "0 + 1")
+    results.add(point, "survived", "")
+    (tmp_path / "equivalent.tsv").write_text(f"# why\n{point.key}\tan empty list has no items\n")
+    page = mutate.report([point], results, ["stridewise"], mutate.equivalents(tmp_path / "equivalent.tsv"))
+    assert "| `stridewise` | 1 | 0 | 1 | 0 | 0 % |" in page
+    assert "an empty list has no items" in page
+    assert "## Survived" not in page
+
+
+def test_each_suite_tells_its_tests_of_what_fixtures_come_by() -> None:
+    known = {"tests/a/test_x.py::one": 1.0, "tests/a/test_x.py::two": 2.0, "tests/b/test_y.py::one[a (b)]": 1.0}
+    assert mutate.tests_of("tests/a/test_x.py::one (setup)", known) == {"tests/a/test_x.py::one"}
+    assert mutate.tests_of("tests/a/test_x.py", known) == {"tests/a/test_x.py::one", "tests/a/test_x.py::two"}
+    assert mutate.tests_of("tests/b", known) == {"tests/b/test_y.py::one[a (b)]"}
+    assert mutate.tests_of("tests/b/test_y.py::one[a (b)] (call)", known) == {"tests/b/test_y.py::one[a (b)]"}
+    assert mutate.tests_of("", known) == set()
+
+
+def test_every_folder_of_the_package_has_suites_that_are_there() -> None:
+    for name in ("analyzer/unit", "runtime/merge", "runtime/ompt", "pmpi_wrappers", "stridewise"):
+        for file in mutate.files([Path(name)]):
+            mutate.suites(Point(file.as_posix(), 1, "constant", 0, 1, "0", "1"))
+    for folders, _ in mutate.SUITES.values():
+        assert all((mutate.TOP / "tests" / name).is_dir() for name in folders)
+
+
+def test_a_fault_is_drawn_where_it_can_be_written(tmp_path: Path) -> None:
+    source = tmp_path / "sample.py"
+    source.write_text('def f(a):\n    if a == "#":\n        return 1\n    return 2\n\ndef g(a): a.x(); return a\n')
+    assert {p.kind for p in points(source, "sample.py")} == {"early return", "dropped condition", "constant"}
