@@ -16,7 +16,6 @@ import argparse
 import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -94,10 +93,23 @@ class Project:
     def build(self) -> Path:
         return self.tree / "build"
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def switch(self, number: int, log: str = "", suite: str = "") -> None:
+        """One fault on, 0 for none; `log`: each that is come by is noted there."""
+        text = f"{number}\n{log}\n{suite}\n"
+        for path in (self.tree / "fault.now", self.tree / "stridewise" / "fault.now"):
+            path.write_text(text, encoding="utf-8")
+
+    def environment(self, number: int = 0) -> dict[str, str]:
         path = os.pathsep.join([str(self.tree), str(self.tree / "tests"), str(HERE)])
-        fixed = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "XDG_CONFIG_HOME": str(self.build / "no-configuration")}
-        return {**os.environ, "STRIDEWISE_BUILD": str(self.build), "PYTHONPATH": path, **fixed, **more}
+        fixed = {
+            "LC_ALL": "C.UTF-8",
+            "NO_COLOR": "1",
+            "XDG_CONFIG_HOME": str(self.build / "no-configuration"),
+            # Kept results do not know of faults: each fault has a folder of its own.
+            "XDG_CACHE_HOME": str(self.build / "mutation-cache" / str(number)),
+            "CCACHE_DIR": os.environ.get("CCACHE_DIR", str(Path.home() / ".cache" / "ccache")),
+        }
+        return {**os.environ, "STRIDEWISE_BUILD": str(self.build), "PYTHONPATH": path, **fixed}
 
 
 def main() -> int:
@@ -159,8 +171,8 @@ def files(paths: Iterable[Path]) -> list[Path]:
 
 
 def draw(paths: Sequence[Path], count: int, seed: int) -> list[Point]:
-    """Every place of a fault is as likely as any other; in the order in which they are judged, so that the first ones are
-    a sample, too. A change of the code elsewhere leaves a place where it is in the order."""
+    """Every place of a fault is as likely as any other; in the order in which they are judged, so that the first ones
+    are a sample, too. A change of the code elsewhere leaves a place where it is in the order."""
     everything = [point for path in paths for point in points(TOP / path, path.as_posix())]
     return sorted(everything, key=lambda p: _digest(f"{seed} {p.key}".encode()))[:count]
 
@@ -212,12 +224,11 @@ class Results:
 # --- the build with all faults ----------------------------------------------------------------------------------------
 
 
-def prepare(
-    tree: Path, numbered: list[tuple[int, Point]], results: Results
-) -> tuple[Project, list[tuple[int, Point]]]:
+def prepare(tree: Path, numbered: list[tuple[int, Point]], results: Results) -> tuple[Project, list[tuple[int, Point]]]:
     """A copy of the project with these faults, built; those that do not compile are judged, and not in it."""
     project = Project(tree)
     copy(tree)
+    project.switch(0)
     for attempt in range(8):
         numbered = [(n, p) for n, p in numbered if p not in results]
         write(tree, numbered)
@@ -266,7 +277,8 @@ def write(tree: Path, numbered: Sequence[tuple[int, Point]]) -> None:
     for number, point in numbered:
         by_file[point.file].append((number, point))
     shutil.copy(HERE / "fault.py", tree / "stridewise" / "_fault.py")
-    shutil.copy(HERE / "fault.h", tree / "fault.h")
+    head = f'#define STRIDEWISE_FAULT_NOW "{tree}/fault.now"\n'
+    write_if_new(tree / "fault.h", (head + (HERE / "fault.h").read_text(encoding="utf-8")).encode())
     for name, mine in by_file.items():
         source, python = (TOP / name).read_bytes(), name.endswith(".py")
         text = rewritten(source, mine, python)
@@ -350,13 +362,13 @@ def recorded(project: Project, numbered: Sequence[tuple[int, Point]], jobs: int)
     whole: dict[str, set[str]] = defaultdict(set)  # files of pytest, or names of lit, by suite
     asked: dict[str, list[str]] = defaultdict(list)  # keys
     for _, point in numbered:
-        folders, names = suites(point)
+        folders, samples = suites(point)
         for name in folders:
             whole[Path(name).parts[0]].add(name)
         for suite in {Path(name).parts[0] for name in folders}:
             asked[suite].append(point.key)
-        if names:
-            whole["lit"].add(names)
+        if samples:
+            whole["lit"].add(samples)
             asked["lit"].append(point.key)
     found: dict[str, Suite] = {}
     for suite, names in sorted(whole.items()):
@@ -369,13 +381,13 @@ def recorded(project: Project, numbered: Sequence[tuple[int, Point]], jobs: int)
         say(f"recording {suite}: {len(asked[suite])} faults")
         log = KEPT / "reached.log"
         log.unlink(missing_ok=True)
-        environment = project.environment(STRIDEWISE_FAULT_LOG=str(log), STRIDEWISE_SUITE=f"tests/{suite}")
+        project.switch(0, str(log), f"tests/{suite}" if suite != "lit" else "rules ::")
         now = Suite(state)
         if suite == "lit":
-            now.seconds = _sampled(project, environment, "|".join(sorted(names)), jobs)
+            now.seconds = _sampled(project, "|".join(sorted(names)), jobs)
         else:
             chosen = {suite} if suite in names else names
-            now.seconds = _tested(project, environment, suite, sorted(chosen), jobs)
+            now.seconds = _tested(project, suite, sorted(chosen), jobs)
         keys = {number: point.key for number, point in numbered}
         reach: dict[str, set[str]] = defaultdict(set)
         for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else []:
@@ -385,33 +397,32 @@ def recorded(project: Project, numbered: Sequence[tuple[int, Point]], jobs: int)
         if before.state == state:
             now.seconds = {**before.seconds, **now.seconds}
             now.known = sorted({*now.known, *before.known})
-            for key, tests in before.reach.items():
-                reach[key] |= set(tests)
-        now.reach = {key: sorted(tests) for key, tests in reach.items()}
+            for key, known in before.reach.items():
+                reach[key] |= set(known)
+        now.reach = {key: sorted(of_it) for key, of_it in reach.items()}
         kept.write_text(json.dumps(vars(now)), encoding="utf-8")
         found[suite] = now
     return found
 
 
-def _tested(
-    project: Project, environment: dict[str, str], suite: str, names: Sequence[str], jobs: int
-) -> dict[str, float]:
+def _tested(project: Project, suite: str, names: Sequence[str], jobs: int) -> dict[str, float]:
     """Seconds of the tests that pass."""
     junit = project.build / f"mutation-{suite}.xml"
     junit.unlink(missing_ok=True)
     words = [*_pytest(), "-p", "reached", "--junitxml", junit, *(project.tree / "tests" / name for name in names)]
     if suite not in ALONE:
         words += ["-n", str(jobs)]
+    environment = {**project.environment(), "MUTATE_SUITE": f"tests/{suite}"}
     done = subprocess.run(words, cwd=project.tree, env=environment, capture_output=True, text=True, check=False)
     if not junit.exists():
         raise SystemExit(f"mutate: tests/{suite} did not run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return _junit(junit, project.tree)
 
 
-def _sampled(project: Project, environment: dict[str, str], names: str, jobs: int) -> dict[str, float]:
+def _sampled(project: Project, names: str, jobs: int) -> dict[str, float]:
     output = project.build / "mutation-lit.json"
     words = [*_lit(project, jobs), "--output", str(output), "--filter", names, str(project.tree / "tests")]
-    subprocess.run(words, cwd=project.tree, env=environment, capture_output=True, check=False)
+    subprocess.run(words, cwd=project.tree, env=project.environment(), capture_output=True, check=False)
     done = json.loads(output.read_text(encoding="utf-8"))["tests"]
     return {test["name"]: test["elapsed"] for test in done if test["code"] == "PASS"}
 
@@ -449,7 +460,9 @@ def _lit(project: Project, jobs: int) -> list[str]:
 
 def judge(project: Project, number: int, point: Point, suites: dict[str, Suite], jobs: int) -> tuple[str, str]:
     """Verdict, and the kind of tests that killed it."""
-    known = {t: suite.seconds[t] for suite in suites.values() for t in suite.reach.get(point.key, ()) if t in suite.seconds}
+    known = {
+        t: suite.seconds[t] for suite in suites.values() for t in suite.reach.get(point.key, ()) if t in suite.seconds
+    }
     if not known:
         return "not reached", ""
     chosen, spent = list[str](), 0.0
@@ -457,7 +470,8 @@ def judge(project: Project, number: int, point: Point, suites: dict[str, Suite],
         if not chosen or spent + known[test] <= MOST_SECONDS:
             chosen.append(test)
             spent += known[test]
-    environment = project.environment(STRIDEWISE_FAULT=str(number))
+    environment = project.environment(number)
+    project.switch(number)
     limit = 60 + 10 * spent
     samples = [test for test in chosen if test.startswith("rules ::")]
     by_folder: dict[str, list[str]] = defaultdict(list)
@@ -514,8 +528,8 @@ def report(chosen: Sequence[Point], results: Results, words: Sequence[str], equi
         "",
         f"    make mutate ARGS='{' '.join(words)}'",
         "",
-        "`tests/mutation/mutate.py` says how. Faults that no compiler takes are not counted; those that change nothing that",
-        "anybody could see are counted as survived, and named below with the reason.",
+        "`tests/mutation/mutate.py` says how. Faults that no compiler takes are not counted; those that change nothing",
+        "that anybody could see are counted as survived, and named below with the reason.",
         "",
         "| code | faults | noticed | survived | reached by no test | noticed |",
         "|---|---:|---:|---:|---:|---:|",

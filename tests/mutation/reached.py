@@ -14,7 +14,7 @@ _NAME = "PYTEST_CURRENT_TEST"
 
 
 def pytest_configure() -> None:
-    os.environ.setdefault(_NAME, os.environ.get("STRIDEWISE_SUITE", ""))  # while modules are imported
+    os.environ.setdefault(_NAME, os.environ.get("MUTATE_SUITE", ""))  # while modules are imported
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -27,10 +27,10 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[None]:
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
     before = os.environ.get(_NAME, "")
     if fixturedef.scope in ("session", "package"):
-        os.environ[_NAME] = os.environ.get("STRIDEWISE_SUITE", "")
+        os.environ[_NAME] = os.environ.get("MUTATE_SUITE", "")
     elif fixturedef.scope in ("module", "class"):
         os.environ[_NAME] = before.split("::")[0]
     yield

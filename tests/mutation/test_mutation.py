@@ -91,7 +91,8 @@ def program(folder: Path, source: Path) -> list[str]:
     compiler = "clang-19" if source.suffix == ".c" else "clang++-19"
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")
-    subprocess.run([compiler, "-w", source, "-o", folder / "program"], check=True)
+    said = f'-DSTRIDEWISE_FAULT_NOW="{folder}/fault.now"'
+    subprocess.run([compiler, "-w", said, source, "-o", folder / "program"], check=True)
     return [str(folder / "program")]
 
 
@@ -120,12 +121,20 @@ def test_each_fault_is_a_program_of_its_own(tmp_path: Path, suffix: str, text: s
     source.write_text(faulty)
     command, log = program(tmp_path, source), tmp_path / "log"
     assert output(command) == before
-    assert output(command, STRIDEWISE_FAULT_LOG=str(log), PYTEST_CURRENT_TEST="one (call)") == before
+    (tmp_path / "fault.now").write_text(f"0\n{log}\ntests/a\n")
+    assert output(command, PYTEST_CURRENT_TEST="one (call)") == before
     reached = {int(line.split("\t")[0]) for line in log.read_text().splitlines()}
     assert {line.split("\t")[1] for line in log.read_text().splitlines()} == {"one (call)"}
     kinds = {point.kind for _, point in found}
     assert {"comparison", "constant", "dropped condition", "early return"} <= kinds
-    same = {str(point) for number, point in found if output(command, STRIDEWISE_FAULT=str(number)) == before}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert {line.split("\t")[1] for line in log.read_text().splitlines()} == {"one (call)", "tests/a"}
+    same = set()
+    for number, point in found:
+        (tmp_path / "fault.now").write_text(f"{number}\n\n\n")
+        if output(command) == before:
+            same.add(str(point))
     assert reached <= {number for number, _ in found}
     allowed = {".c": 6, ".cpp": 9, ".py": 6}[suffix]  # faults that these inputs do not show
     assert len(same) <= allowed, same
