@@ -1,5 +1,5 @@
 # One command each; scripts/ holds what they do. Each installs what it lacks first.
-.PHONY: help build demo test lint mutate bench bless docs clean
+.PHONY: help build demo test lint mutate bench bless docs gallery clean
 .DEFAULT_GOAL := help
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo 'make bench   measures analysis time, what each way of watching costs, and merge scale'
 	@echo 'make bless   records the expected outputs of the snapshot tests again'
 	@echo 'make docs    builds the documentation site in build/docs'
+	@echo 'make gallery takes the pictures of docs/gallery.md anew, of what make demo left'
 	@echo 'make clean   removes build/'
 
 build:
@@ -37,6 +38,9 @@ bless: build
 
 docs: build
 	@build/venv/bin/python scripts/make_docs.py build/docs
+
+gallery: build
+	@build/venv/bin/python scripts/make_gallery.py $(ARGS)
 
 clean:
 	@rm -rf build

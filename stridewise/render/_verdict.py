@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from stridewise.console import Painter, harmless
 from stridewise.finding import Verdict, measured
 from stridewise.finding.grouping import Group
-from stridewise.finding.profile import CallSite, Profile
+from stridewise.finding.profile import CallSite, Part, Profile
 from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import from_here
@@ -21,6 +21,7 @@ LINES = 12
 _FIRST = 3  # things to do
 _SPOILED = 0.95  # an efficiency above this needs no word
 _SITES = 6
+_VISIBLE = 0.005  # share of the elapsed time
 _WORTH_A_LINE = 0.01  # of the elapsed time, by the worst rank
 # Each part has a mark of its own, so that the bar can be read without colour.
 _MARKS = {
@@ -64,9 +65,14 @@ def header(run: RunSummary, paint: Painter, layout: Layout) -> list[str]:
     return [rows[0], *("  " + row for row in rows[1:])]
 
 
+def parts(profile: Profile) -> list[Part]:
+    """Those of the elapsed time that can be seen."""
+    return [part for part in profile.parts if profile.share(part.seconds) >= _VISIBLE]
+
+
 def _time(profile: Profile, paint: Painter, layout: Layout) -> Iterator[str]:
     """A bar of the parts, and their names with their shares."""
-    shown = [part for part in profile.parts if profile.share(part.seconds) >= 0.005]
+    shown = parts(profile)
     if not shown:
         return
     width = layout.width - 2
@@ -94,24 +100,34 @@ def _mark(name: str) -> tuple[str, str]:
     return _MARKS.get(name, ("?", "dim"))
 
 
-def _spoiled(profile: Profile, layout: Layout) -> Iterator[tuple[float, str]]:
+def spoiled(profile: Profile) -> Iterator[tuple[float, str]]:
+    """The efficiencies that need a word, with what keeps them from 1."""
     for one in profile.efficiencies:
         if one.share < _SPOILED and one.spoiled:
-            text = f"{one.name} {percent(round(one.share, 3))}: {harmless(one.spoiled)}"
-            yield one.share, "  " + (shortened(text, layout.width - 2) if layout.wraps else text)
+            yield one.share, f"{one.name} {percent(round(one.share, 3))}: {harmless(one.spoiled)}"
 
 
-def _todo(result: Result, paint: Painter, layout: Layout) -> list[str]:
-    """What to do first, in two lines each: the change, and where it is and what it saves. What lies in the machine
-    comes before what lies in the program; where there is no finding, the report says where to look."""
-    groups = [g for g in result.groups if g.lead.verdict not in (Verdict.REFUTED, Verdict.NOT_EXERCISED)]
+def _spoiled(profile: Profile, layout: Layout) -> Iterator[tuple[float, str]]:
+    for share, text in spoiled(profile):
+        yield share, "  " + (shortened(text, layout.width - 2) if layout.wraps else text)
+
+
+def first(result: Result, all_groups: Sequence[Group]) -> list[tuple[str, str | Group]]:
+    """What to do first: the change, and why or for which finding. What lies in the machine comes before what lies in
+    the program; where there is no finding, the report says where to look."""
+    groups = [g for g in all_groups if g.lead.verdict not in (Verdict.REFUTED, Verdict.NOT_EXERCISED)]
     profiles = [run.profile for run in result.runs if run.profile]
     items: list[tuple[str, str | Group]] = [item for profile in profiles for item in profile.first]
     items += [(group.whole.advice or group.whole.message, group) for group in groups]
     if not groups:
         items += [profile.look for profile in profiles if profile.look]
+    return items[:_FIRST]
+
+
+def _todo(result: Result, paint: Painter, layout: Layout) -> list[str]:
+    """In two lines each: the change, and where it is and what it saves."""
     out = []
-    for number, (what, more) in enumerate(items[:_FIRST], 1):
+    for number, (what, more) in enumerate(first(result, result.groups), 1):
         out.append(f"{number:3}. {paint(shortened(harmless(what), layout.width - 5), 'bold')}")
         if isinstance(more, Group):
             out.append(f"     {_where(more, result, paint, layout)}")

@@ -21,6 +21,7 @@ from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.table import Table
 from stridewise.render import _charts, _verdict
 from stridewise.render._common import advice, automatic, count, decision, fixed_places, path, safe, summary, worth
+from stridewise.render._verdict_page import verdict
 
 _AROUND = 3  # lines of source before and after the place
 _WIDTH = 200  # characters of a line of source
@@ -61,6 +62,7 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             "former finding, <kbd>/</kbd> search, <kbd>t</kbd> light or dark</p>",
             "</header>",
             "<main>",
+            *verdict(result, groups, page.number, page.place),
             *page.overview(standing),
             *(line for table in _verdict.phases(result) for line in _table(table)),
             *pictures,
@@ -99,6 +101,12 @@ class _Page:
                 self.heat[key] = self.heat.get(key, 0.0) + site.mean_seconds
         self.misses = {place: share for run in result.runs for place, share in run.misses.items()}
         self.longest = max((run.seconds or 0.0 for run in result.runs), default=0.0)
+
+    def number(self, group: Group) -> int:
+        return self.numbers[id(group)]
+
+    def place(self, group: Group) -> str:
+        return self._place(group.lead.location)
 
     def by_place(self) -> dict[tuple[str, int], list[int]]:
         """The numbers of the findings that stand at a line, or that name it."""
@@ -144,7 +152,7 @@ class _Page:
                 f'<tr data-finding="{number}"><td class="figure">{number}</td>'
                 f'<td data-value="{finding.gain_seconds or finding.cost_seconds or 0}">{_text(worth(finding))}</td>'
                 f'<td><a href="#finding-{number}">{_text(finding.rule)}</a></td>'
-                f"<td><code>{_text(self._place(finding.location))}</code>{more}</td><td>{_text(self._said(finding))}</td></tr>"
+                f"<td><code>{_breakable(self._place(finding.location))}</code>{more}</td><td>{_text(self._said(finding))}</td></tr>"
             )
         if not rows:
             return
@@ -335,6 +343,11 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
 
 def _title(result: Result) -> str:
     return f"Stridewise: {result.project.root.name or 'findings'}"
+
+
+def _breakable(place: str) -> str:
+    """A path that is broken behind its folders, if it must be."""
+    return _text(place).replace("/", "/<wbr>")
 
 
 def _text(text: str) -> str:

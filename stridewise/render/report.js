@@ -125,6 +125,8 @@
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { color: colour("--text"), size: 12 },
       margin: { l: 60, r: 20, t: 10, b: 45 },
+      // As many as call sites that are told apart.
+      colorway: ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf", "#393b79", "#e7ba52"],
     };
     const whole = Object.assign(base, more);
     whole.xaxis = Object.assign({}, axis, more.xaxis);

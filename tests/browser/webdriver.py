@@ -67,8 +67,10 @@ class Browser:
         """What the console has said since the last time."""
         return [f"{m['level']}: {m['message']}" for m in self._call("POST", "/se/log", {"type": "browser"})]
 
-    def picture(self, target: Path) -> None:
-        target.write_bytes(base64.b64decode(self._call("GET", "/screenshot", None)))
+    def picture(self, target: Path, selector: str = "") -> None:
+        """A PNG file of what is in view, or of one element."""
+        path = f"/element/{self._find(selector)}/screenshot" if selector else "/screenshot"
+        target.write_bytes(base64.b64decode(self._call("GET", path, None)))
 
     def _find(self, selector: str) -> str:
         found: dict[str, str] = self._call("POST", "/element", {"using": "css selector", "value": selector})

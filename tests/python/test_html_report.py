@@ -14,13 +14,13 @@ import pytest
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Evidence, Finding, Location, Related, Severity, Verdict
-from stridewise.finding.profile import PhaseTime, Profile
+from stridewise.finding.profile import Efficiency, Part, PhaseTime, Profile
 from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.sources import Project
 from stridewise.finding.table import Table
 from stridewise.render import RENDERERS
 
-VOID = {"meta", "br", "input"}
+VOID = {"meta", "br", "input", "wbr"}
 HOSTILE = (
     "</code></pre></style><script>alert(1)</script><img src=x onerror=alert(1)> & &lt; \"q\" 'a' \x1b[31m\u202e -->"
 )
@@ -155,6 +155,37 @@ def test_findings_are_chosen_by_the_phases_of_the_program(file: Path, tmp_path: 
         assert text in shown.text, text
 
 
+def test_the_page_begins_with_where_the_time_went_and_what_to_do_first(
+    file: Path, tmp_path: Path, rules: dict[str, Rule]
+) -> None:
+    parts = (Part("computing", 2.0), Part("waiting", 1.0), Part("one thread", 0.99), Part("output", 0.01))
+    lost = Efficiency("load balance", 0.5, f"rank 3 computes longest {HOSTILE}")
+    profile = Profile(4.0, parts, (Efficiency("transfer", 0.99, "not worth a word"), lost), ())
+    run = RunSummary("mpi", ("a.out",), 0, 4.0, (), (), profile)
+    found = [
+        finding(file, message="first", advice="do this", gain_seconds=1.0, location=Location(str(file), 2)),
+        finding(file, message="second", advice="do that", gain_seconds=0.5, location=Location(str(file), 3)),
+        finding(file, message="no", advice="not that", verdict=Verdict.REFUTED, location=Location(str(file), 4)),
+    ]
+    text = RENDERERS["html"](result(tmp_path, *found, runs=(run,)), rules, False)
+    shown = page(result(tmp_path, *found, runs=(run,)), rules)
+    bars = [(a["class"], a["x"], a["width"]) for tag, a in shown.elements if tag == "rect"]
+    assert bars == [
+        ("part-computing", "0.00", "501.25"), ("part-waiting", "501.25", "250.63"),
+        ("part-one-thread", "751.88", "248.12"),
+    ]  # fmt: skip
+    style = (Path(__file__).resolve().parents[2] / "stridewise" / "render" / "report.css").read_text()
+    assert all(f".{kind} {{" in style for kind, _, _ in bars)
+    begin = text[: text.index('<table class="overview')]
+    said = re.sub(r"<[^>]+>", " ", begin)
+    for word in ("computing 50 %", "waiting 25 %", "one thread 25 %", "load balance 50 %: rank 3 computes longest"):
+        assert word in said, word
+    assert "not worth a word" not in said
+    assert re.findall(r"do th\w+|not that", said) == ["do this", "do that"]
+    links = re.findall(r'<a href="#(finding-\d)">([^<]+)</a>', begin)
+    assert [(name, place.rpartition(":")[2]) for name, place in links] == [("finding-1", "2"), ("finding-2", "3")]
+
+
 def scripts(shown: Page) -> list[tuple[str, dict[str, str | None]]]:
     return [element for element in shown.elements if element[0] == "script"]
 
@@ -212,7 +243,7 @@ def test_foreign_text_stays_text(tmp_path: Path, rules: dict[str, Rule]) -> None
     shown = page(value, rules)
     assert {tag for tag, _ in shown.elements} <= {tag for tag, _ in plain.elements} | {
         "details", "summary", "section", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "strong", "br",
-        "div", "input", "select", "option", "output",
+        "div", "input", "select", "option", "output", "ol",
     }  # fmt: skip
     visible = HOSTILE.replace("\x1b", "\\u001b").replace("\u202e", "\\u202e")
     assert shown.text.count(visible) > 15
