@@ -17,8 +17,10 @@ sys.path[:0] = [str(TOP), str(Path(__file__).parent)]
 import shard_files  # noqa: E402
 import shards  # noqa: E402
 
+from stated import all_is_stated, said  # noqa: E402, F401
 from stridewise import catalogue  # noqa: E402
 from stridewise.errors import Failure  # noqa: E402
+from stridewise.runs import detectors  # noqa: E402
 from stridewise.runs.mpi.trace import Trace  # noqa: E402
 from stridewise.runs.mpi.trace_file import load  # noqa: E402
 from stridewise.settings import toolchain  # noqa: E402
@@ -54,15 +56,25 @@ def merge_raw(tool: str) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture
-def merge(tmp_path: Path, merge_raw: Callable[..., subprocess.CompletedProcess[str]]) -> Merge:
-    """The trace of a program of the model: `merge(World(4).run(program))`."""
+def merge(
+    tmp_path: Path,
+    merge_raw: Callable[..., subprocess.CompletedProcess[str]],
+    rules: dict[str, catalogue.Rule],
+    request: pytest.FixtureRequest,
+) -> Merge:
+    """The trace of a program of the model: `merge(World(4).run(program))`. Where all is stated, that is what every rule
+    finds in it."""
     count = iter(range(1000))
 
     def run(world: shards.World, status: int = 0, **options: object) -> Trace:
         folder = world.write(tmp_path / f"job{next(count)}", **options)
         done = merge_raw(folder)
         assert done.returncode == status, done.stderr
-        return load(folder / "trace.json")
+        trace = load(folder / "trace.json")
+        if "all_is_stated" in request.fixturenames:
+            for slug, detect in detectors.mpi_detectors(rules).items():
+                list(detect(trace, rules[slug]))
+        return trace
 
     return run
 

@@ -25,6 +25,8 @@ from stridewise.patterns import mpi_load_imbalance
 from stridewise.patterns.mpi_redundant_barrier import detect_mpi, judge_mpi
 from stridewise.runs.mpi.trace import Barrier, Frame, Trace
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 LOUD = {
     "halo exchange": barrier_each_step(),
     "named receives with an answer": flood(5, answer=True),

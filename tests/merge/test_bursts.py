@@ -13,6 +13,8 @@ from stridewise.patterns import mpi_redundant_barrier, mpi_send_recv_chain, mpi_
 from stridewise.patterns.mpi_tiny_messages import detect_mpi
 from stridewise.runs.mpi.trace import Trace
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 
 def findings(trace: Trace, rules: dict[str, Rule]) -> list[Finding]:
     return list(detect_mpi(trace, rules["mpi-tiny-messages"]))

@@ -11,6 +11,8 @@ from stridewise.catalogue import Rule
 from stridewise.patterns.mpi_send_recv_chain import detect_mpi
 from stridewise.runs.mpi.trace import Chain, Trace
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 
 def chain(trace: Trace) -> Chain:
     (found,) = trace.chains

@@ -14,6 +14,8 @@ from stridewise.finding import Confidence
 from stridewise.patterns import mpi_late_sender, mpi_load_imbalance, mpi_serial_io, run_sleep_in_loop
 from stridewise.runs.mpi.trace import Frame, Trace
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 
 def naps(steps: int, seconds: float, asks: int = 0) -> Program:
     def program(rank: Rank):  # type: ignore[no-untyped-def]

@@ -13,6 +13,8 @@ from stridewise.catalogue import Rule
 from stridewise.finding import Confidence
 from stridewise.patterns import mpi_duplicate_exchange, mpi_handmade_collective, mpi_no_overlap, mpi_thread_level
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 Steps = Generator[Call, None, None]
 BUFFER = 0x7000
 

@@ -20,6 +20,8 @@ from stridewise.patterns import _mpi, mpi_strided_halo
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import load
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 Steps = Generator[Call, None, None]
 Raw = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -20,6 +20,8 @@ from stridewise.patterns import mpi_rank_placement
 from stridewise.runs.mpi.trace import Machine, Trace
 from stridewise.runs.mpi.trace_file import load
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 Steps = Generator[Call, None, None]
 Raw = Callable[..., subprocess.CompletedProcess[str]]
 

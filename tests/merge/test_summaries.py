@@ -19,6 +19,8 @@ from stridewise.patterns import mpi_tiny_messages
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import load
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 Raw = Callable[..., subprocess.CompletedProcess[str]]
 GROUP = 50
 RANKS = 2 * GROUP

@@ -15,6 +15,8 @@ from stridewise.finding import Confidence
 from stridewise.patterns import mpi_late_sender, mpi_load_imbalance, mpi_redundant_barrier, mpi_send_recv_chain
 from stridewise.runs.mpi.trace import Trace, Wait
 
+pytestmark = pytest.mark.usefixtures("all_is_stated")
+
 Steps = Generator[Call, None, None]
 LATE = 0.01
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise import catalogue
 from stridewise.finding import ArgValue, Confidence, Finding, Location, Scope, Severity, Verdict
 from stridewise.finding.correlate import Execution, join_run
@@ -40,6 +41,8 @@ from stridewise.runs.omp.trace import (
     Wait,
     Work,
 )
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 RULES = catalogue.load()
 

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise.catalogue import Rule
 from stridewise.finding import Access, ArgValue, Confidence, Finding, Location, Scope, Severity, Verdict
 from stridewise.finding.correlate import join_cache
@@ -14,6 +15,8 @@ from stridewise.patterns import mem_array_of_structs, mem_power_of_two_stride, m
 from stridewise.runs import detectors
 from stridewise.runs.cache import watcher as watch_cache
 from stridewise.runs.cache.cachegrind import CacheProfile, Counts, total_of
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 FILE = "/p/src/a.c"
 PITCH, RECORDS, STENCIL = "mem-power-of-two-stride", "mem-array-of-structs", "mem-unblocked-stencil"

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise.catalogue import Rule
 from stridewise.finding import Access, Confidence, Finding, Location, Verdict
 from stridewise.patterns.mem_strided_inner_loop import judge_cache
 from stridewise.runs.cache import profiles
 from stridewise.runs.cache.cachegrind import CacheProfile, Counts, base_name
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 HEADER = "desc: D1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./a\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\n"
 

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise.runs.cache import profiles
 from stridewise.runs.cache.cachegrind import CacheProfile, Counts
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 # Names and positions compressed, inlined code (fi, fe), a call with its cost, jumps, recursion, two parts.
 GOOD = """# callgrind format

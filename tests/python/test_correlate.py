@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise.catalogue import Rule
 from stridewise.finding import Access, Confidence, Evidence, Finding, Location, Related, Scope, Severity, Verdict
 from stridewise.finding.correlate import Execution, Site, join_run, same_file
 from stridewise.finding.judgement import Judgement
 from stridewise.finding.result import rank
 from stridewise.finding.supersede import without_superseded
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 RULE = "mpi-tiny-messages"
 

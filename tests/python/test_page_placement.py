@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise.catalogue import Rule, load
 from stridewise.cli import main
 from stridewise.collect import launcher
@@ -23,6 +24,8 @@ from stridewise.runs.placement import records as placement
 from stridewise.runs.placement import table as placement_table
 from stridewise.runs.placement import watcher as watch
 from stridewise.runs.placement.records import Array, Placement, PlacementError, Thread
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 SERIAL, CALLOC = (load()[slug] for slug in ("omp-serial-first-touch", "omp-calloc-first-touch"))
 REMOTE = {(0, 0): 60, (1, 0): 50}

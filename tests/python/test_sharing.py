@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stated import all_is_stated, said  # noqa: F401
 from stridewise.catalogue import Rule
 from stridewise.collect import launcher
 from stridewise.errors import Failure
@@ -19,6 +20,8 @@ from stridewise.runs.mpi.trace import Frame
 from stridewise.runs.sharing import shards as sharing
 from stridewise.runs.sharing import watcher as watching
 from stridewise.runs.sharing.shards import Conflict, Party, Region, ShardError, Sharing, Site, Thing, Visit
+
+pytestmark = pytest.mark.usefixtures("all_is_stated")
 
 SLUG = "omp-false-sharing"
 HEADER = 504
