@@ -472,3 +472,23 @@ def test_crowded_machines_make_teams_slow() -> None:
     smaller = replace(slow, busy=0.05)
     (finding,) = run(omp_small_loop, replace(recorded, regions=(smaller,)))
     assert finding.cost_seconds == pytest.approx(100_000 * (0.6e-6 - 0.25e-6))
+
+
+def test_an_unknown_machine_has_the_processors_of_the_mask() -> None:
+    unknown = replace(process([thread(0, migrations=900), thread(1, migrations=900)]), cpus=())
+    found = run(omp_unbound_threads, trace([unknown], regions=(region(0),)))
+    assert ["OMP_NUM_THREADS=2 OMP_PLACES=cores OMP_PROC_BIND=spread" in finding.advice for finding in found] == [True]
+
+
+def test_threads_beyond_the_cores_share_them() -> None:
+    """Two hardware threads a core: the places are these where the team has more threads than there are cores."""
+    members = [thread(n, migrations=900) for n in range(6)]
+    paired = replace(process(members), cpus=tuple(Cpu(c, c - c % 2, 0, 0) for c in range(8)))
+    (finding,) = run(omp_unbound_threads, trace([paired], regions=(region(0, most_threads=6),)))
+    assert "OMP_NUM_THREADS=6 OMP_PLACES=threads OMP_PROC_BIND=close" in finding.advice
+    assert "4 cores on 1 memory node" in finding.message
+
+
+def test_imbalance_of_threads_whose_work_is_unknown() -> None:
+    (finding,) = run(omp_load_imbalance, trace([process(TWO)], regions=(region(0),), meetings=(meeting(0.99, 1.39),)))
+    assert finding.evidence[0].metrics["busy_seconds_most"] == finding.evidence[0].metrics["busy_seconds_least"]
