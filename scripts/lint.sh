@@ -16,7 +16,8 @@ mapfile -d '' -t sources < <(list 'analyzer/*.h' 'analyzer/*.cpp' 'analyzer/*.c'
 mapfile -d '' -t python < <(list '*.py')
 mapfile -d '' -t scripts < <(list 'scripts/*.sh' 'ci/*.sh' .ci/run)
 venv=build/venv/bin
-export MYPYPATH=pmpi_wrappers:scripts:benchmarks # tests/mpi takes the table of calls from its generator, tests/docs the site
+# tests/mpi takes the table of calls from its generator, tests/docs the site, the gallery the browser.
+export MYPYPATH=pmpi_wrappers:scripts:benchmarks:tests/browser
 
 check clang-format-19 --dry-run -Werror "${sources[@]}"
 check "$venv/ruff" format --check --quiet "${python[@]}"

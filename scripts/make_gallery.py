@@ -1,4 +1,4 @@
-"""Makes docs/gallery.md: pictures of the reports of the bundled Lattice-Boltzmann program, taken by a headless Chromium.
+"""Makes docs/gallery.md: pictures of reports of the bundled Lattice-Boltzmann program, by a headless Chromium.
 
     make demo && make gallery
 
@@ -58,7 +58,7 @@ SHOTS = (
     ),
     Shot("matrix", "report", chart("matrix"), "Who sends to whom", "Bytes by sender and receiver."),
     Shot("sizes", "report", chart("sizes"), "Sizes of messages", "How many there are, and the bytes that they carry."),
-    Shot("waiting", "report", chart("waiting"), "Waiting", "By rank and call site, with the ranks that are waited for."),
+    Shot("waiting", "report", chart("waiting"), "Waiting", "By rank and call site, and who is waited for."),
     Shot("paths", "report", chart("paths"), "Call tree", "Who calls MPI, and how long the ranks are in it."),
     Shot(
         "roofline", "roofline", chart("roofline"),
@@ -108,14 +108,14 @@ def made(folder: Path) -> dict[str, Path]:
     pages = {name: folder / f"{name}.html" for name in ("report", "roofline", "scale", "waterfall")}
     runs = [original / "mpi", original / "cache"]
     stridewise(["report", *runs, "--lint", original / "lint.json", "--format", "html", "-o", pages["report"]])
-    program = ["mpirun", "-n", "4", original / "lbm", lbm / "config-small.txt"]
+    program: list[str | Path] = ["mpirun", "-n", "4", original / "lbm", lbm / "config-small.txt"]
     roof, machine = folder / "roofline-run", folder / "machine.json"
     stridewise(["calibrate", "--only", "memory", "--quick", "-o", machine])
     os.environ["STRIDEWISE_MACHINE"] = str(machine)
     stridewise(["run", "--cache", "--roofline", "-q", "-o", roof, "--", *program])
     stridewise(["report", roof, "--format", "html", "-o", pages["roofline"]])
-    scaled = ["mpirun", "-n", "{n}", original / "lbm", lbm / "config-small.txt"]
-    words = ["scale", "-n", RANKS, "--target", "4096", "-o", folder / "study", "--format", "html"]
+    scaled: list[str | Path] = ["mpirun", "-n", "{n}", original / "lbm", lbm / "config-small.txt"]
+    words: list[str | Path] = ["scale", "-n", RANKS, "--target", "4096", "-o", folder / "study", "--format", "html"]
     pages["scale"].write_text(stridewise([*words, "--", *scaled]), encoding="utf-8")
     shutil.copy(DEMO / "start" / "stridewise-improve" / "waterfall.html", pages["waterfall"])
     return pages
@@ -149,7 +149,7 @@ def text() -> str:
     lines = [
         "# Gallery",
         "",
-        "The bundled Lattice-Boltzmann program, as its HTML reports show it. Each is one file that needs no network. Made by",
+        "The bundled Lattice-Boltzmann program, as its HTML reports show it: one file each, without a network. Made by",
         "",
         "    make demo && make gallery",
     ]
