@@ -116,6 +116,7 @@ def made(folder: Path) -> dict[str, Path]:
     stridewise(["report", roof, "--format", "html", "-o", pages["roofline"]])
     scaled: list[str | Path] = ["mpirun", "-n", "{n}", original / "lbm", lbm / "config-small.txt"]
     words: list[str | Path] = ["scale", "-n", RANKS, "--target", "4096", "-o", folder / "study", "--format", "html"]
+    words += ["--plot", PICTURES / "scaling-plot.png"]
     pages["scale"].write_text(stridewise([*words, "--", *scaled]), encoding="utf-8")
     shutil.copy(DEMO / "start" / "stridewise-improve" / "waterfall.html", pages["waterfall"])
     return pages

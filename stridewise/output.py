@@ -37,15 +37,16 @@ def write(result: Result, rules: Mapping[str, Rule], style: str, out: Path | Non
     return text
 
 
-def write_file(out: Path, text: str) -> None:
+def write_file(out: Path, text: str | bytes) -> None:
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
     try:
         if out.exists() and not out.is_file():  # /dev/stdout, a pipe
-            out.write_text(text, encoding="utf-8", errors="backslashreplace")
+            out.write_bytes(data)
             return
         with ending.whole():
             handle, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
-                stream.write(text)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
             mask = os.umask(0)
             os.umask(mask)
             Path(name).chmod(0o666 & ~mask)

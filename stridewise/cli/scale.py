@@ -110,6 +110,9 @@ def register(commands: Commands[Parser]) -> None:
         default=Path("stridewise-scale"),
         help="folder of the runs, of scale.json and scale.html (default: %(default)s)",
     )
+    parser.add_argument(
+        "--plot", metavar="FILE", type=Path, help="draw the curves into FILE (.png, .svg, .pdf), by matplotlib"
+    )
     parser.add_argument("--limit", metavar="S", type=float, default=0.0, help="end each run after S seconds")
     parser.add_argument("--again", action="store_true", help="make runs again that are there")
     parser.add_argument("--all", action="store_true", help="every place, not only the dearest")
@@ -166,9 +169,11 @@ def _run(line: Line) -> int:
     from stridewise.console import remark
     from stridewise.finding.sources import find_project
     from stridewise.output import write, write_file
-    from stridewise.scale import page, render, series, slurm, study
+    from stridewise.scale import page, plot, render, series, slurm, study
 
     options = line.options
+    if options.plot:
+        plot.check(options.plot)
     weak, fixed = _pairs(options.weak, "--weak"), _pairs(options.let, "--let")
     if options.folders:
         if line.after:
@@ -208,6 +213,9 @@ def _run(line: Line) -> int:
     if not options.folders:
         write_file(options.output / "scale.json", render.as_json(result))
         write_file(options.output / "scale.html", page.render(result))
+    if options.plot:
+        plot.draw(result, options.plot)
+        remark(f"the plot is in {options.plot}")
     formats = {"json": render.as_json, "markdown": render.markdown, "html": page.render}
     if options.format in _OF_FINDINGS:
         write(study.as_findings(result, project), catalogue.load(), options.format, None)

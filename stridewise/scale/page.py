@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib.resources import files
-from typing import Any
 
-from stridewise.console import harmless
 from stridewise.finding.quantities import seconds
 from stridewise.render import _page as page
 from stridewise.scale.classic import classic
+from stridewise.scale.curves import curves
 from stridewise.scale.render import described, place
 from stridewise.scale.row import Row
-from stridewise.scale.study import Study, prices_of
-
-_CURVES = 8  # more in one picture are not told apart
-_SAMPLES = 40
+from stridewise.scale.study import Study
 
 
 def render(study: Study) -> str:
     script = files(__package__).joinpath("scale.js").read_text(encoding="utf-8")
-    return page.page("Stridewise: scaling", _body(study), _data(study), script)
+    return page.page("Stridewise: scaling", _body(study), asdict(curves(study)), script)
 
 
 def _body(study: Study) -> Iterator[str]:
@@ -52,33 +49,3 @@ def _row(row: Row) -> str:
     price = f"{seconds(row.price.least)} to {seconds(row.price.most)}" if row.price else ""
     cells = [place(row), str(row.most or "no law"), str(row.size or "no law"), price, row.unscalable]
     return f"<tr>{''.join(f'<td>{page.text(cell)}</td>' for cell in cells)}</tr>"
-
-
-def _data(study: Study) -> dict[str, Any]:
-    ranks = _ranks(study)
-    figures = classic(study.runs, study.weak)
-    return {
-        "ranks": ranks,
-        "work": [study.work_at(p) for p in ranks],
-        "sites": [_curve(row, study, ranks) for row in study.rows[:_CURVES]],
-        "efficiency": [[step.ranks, step.efficiency, step.load_balance] for step in figures.steps] if figures else [],
-    }
-
-
-def _ranks(study: Study) -> list[int]:
-    """Numbers of ranks at which curves are drawn, evenly spread on a logarithmic axis."""
-    last = max(study.target or 0, study.ranks[-1])
-    ratio = last / study.ranks[0]
-    return sorted({round(study.ranks[0] * ratio ** (step / _SAMPLES)) for step in range(_SAMPLES + 1)})
-
-
-def _curve(row: Row, study: Study, ranks: list[int]) -> dict[str, Any]:
-    prices = prices_of(row, study.network)
-    spans = [prices(p) for p in ranks] if prices else []
-    return {
-        "name": harmless(place(row)),
-        "least": [least for least, _ in spans],
-        "most": [most for _, most in spans],
-        "law": [row.most.at(p) for p in ranks] if row.most else [],
-        "seen": [[p, count.most] for p, count in row.values.items()],
-    }
