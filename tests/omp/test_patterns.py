@@ -9,7 +9,7 @@ import pytest
 
 from stated import all_is_stated, said  # noqa: F401
 from stridewise import catalogue
-from stridewise.finding import ArgValue, Confidence, Finding, Location, Scope, Severity, Verdict
+from stridewise.finding import ArgValue, Confidence, Finding, Location, Related, Scope, Severity, Verdict
 from stridewise.finding.correlate import Execution, join_run
 from stridewise.finding.correlate import Site as Site_
 from stridewise.patterns import (
@@ -27,6 +27,7 @@ from stridewise.patterns import (
 )
 from stridewise.runs.mpi.trace import Address, Frame, Module
 from stridewise.runs.omp import watcher as omp
+from stridewise.runs.omp.profile import profile
 from stridewise.runs.omp.trace import (
     Cpu,
     Meeting,
@@ -492,3 +493,53 @@ def test_threads_beyond_the_cores_share_them() -> None:
 def test_imbalance_of_threads_whose_work_is_unknown() -> None:
     (finding,) = run(omp_load_imbalance, trace([process(TWO)], regions=(region(0),), meetings=(meeting(0.99, 1.39),)))
     assert finding.evidence[0].metrics["busy_seconds_most"] == finding.evidence[0].metrics["busy_seconds_least"]
+
+
+def test_the_frame_of_a_site_is_the_innermost_of_the_user() -> None:
+    library, unknown = Frame("l", "/usr/include/x.h", 3, user=False), Frame("lib+0x10", "/usr/lib/lib.so", 0)
+    user, outer = Frame("f", "/s/a.c", 7), Frame("main", "/s/a.c", 20)
+    at = Address(0, 16)
+    assert Site(at, (unknown, library, user, outer)).frame == user
+    assert Site(at, (unknown, library)).frame == library
+    assert Site(at, (unknown,)).frame == unknown
+    assert Site(at).frame is None
+
+
+def test_a_chain_of_regions_is_counted_with_its_regions() -> None:
+    def of(rule: str, line: int, function: str = "f", **given: Any) -> Finding:
+        where = Location("/s/a.c", line)
+        given |= {"function": function, "cost_seconds": 1.0}
+        return Finding(rule, Severity.WARNING, Confidence.HIGH, "m", where, **given)
+
+    chain = of("omp-adjacent-regions", 10, related=(Related("/s/a.c", 20, "again"),))
+    costs = {
+        "its own region": of("omp-region-in-loop", 10, "g"),
+        "its other region": of("omp-region-in-loop", 20, "g"),
+        "confirmed in its function": of("omp-region-in-loop", 99, verdict=Verdict.CONFIRMED),
+        "another of its function": of("omp-region-in-loop", 99),
+        "confirmed elsewhere": of("omp-region-in-loop", 99, "g", verdict=Verdict.CONFIRMED),
+        "another file": replace(of("omp-region-in-loop", 10), location=Location("/s/b.c", 10)),
+        "another rule": of("omp-tiny-tasks", 10),
+    }
+    counted = {name: omp.counted_once([chain, other])[0].cost_seconds for name, other in costs.items()}
+    assert counted == {
+        "its own region": None, "its other region": None, "confirmed in its function": None,
+        "another of its function": 1.0, "confirmed elsewhere": 1.0, "another file": 1.0, "another rule": 1.0,
+    }  # fmt: skip
+    assert omp.counted_once([costs["its own region"]])[0].cost_seconds == 1.0
+
+
+def test_where_the_time_of_a_run_went() -> None:
+    queued = [thread(0, queue_seconds=0.5), thread(1, queue_seconds=1.5)]
+    found = profile(trace([process(queued)], regions=(region(0, seconds=6.0, overhead=0.5, busy=8.0, count=1000),)))
+    assert found is not None
+    assert {part.name: part.seconds for part in found.parts} == pytest.approx(
+        {"opening teams": 0.5, "waiting": 1.5, "one thread": 4.0, "computing": 4.0}
+    )
+    assert found.noise_seconds == 1.0
+    (working,) = found.efficiencies
+    assert working.share == pytest.approx(0.6)
+    assert working.spoiled == "one thread works alone for 4 s"
+    crowded = trace([process(queued, cpus=1)], regions=(region(0),))
+    assert [p.noise_seconds for p in (profile(crowded), profile(trace([process([])]))) if p] == [0.0, 0.0]
+    assert profile(trace([])) is None

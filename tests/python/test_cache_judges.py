@@ -234,3 +234,16 @@ def test_the_head_names_the_worst_lines_and_what_findings_explain() -> None:
     assert f"{name}:90 60 %, {name}:10 30 %" in note and "x.h" not in note
     assert "the findings speak of 30 % of all" in note
     assert not watch_cache.worst_lines(profile(Counts(1000, 0, 0)), [])
+
+
+def test_a_run_shows_lines_that_no_finding_names(rules: dict[str, Rule]) -> None:
+    def lines(found: CacheProfile, *known: Finding) -> list[int]:
+        return [f.location.line for f in mem_power_of_two_stride.detect_cache(found, rules[PITCH], known)]
+
+    real, full = Counts(100_000, 100_000, 0), Counts(100_000, 10, 0)
+    found = with_conflicts(real, full)
+    assert lines(found) == [10]
+    assert lines(found, finding(PITCH, Access(FILE, 10, "walk"))) == []
+    unknown = replace(profile(real, line=0), inner=profile(real, line=0), full=profile(full, line=0))
+    assert lines(unknown) == []
+    assert lines(replace(found, partial=True)) == []

@@ -11,7 +11,7 @@ from stridewise.finding import Access, Confidence, Evidence, Finding, Location, 
 from stridewise.finding.correlate import Execution, Site, join_run, same_file
 from stridewise.finding.judgement import Judgement
 from stridewise.finding.result import rank
-from stridewise.finding.supersede import without_superseded
+from stridewise.finding.supersede import once_per_program, without_superseded
 
 pytestmark = pytest.mark.usefixtures("all_is_stated")
 
@@ -218,3 +218,17 @@ def test_superseded_findings_are_dropped(rules: dict[str, Rule]) -> None:
     assert without_superseded([inside, static()], rules) == [inside, static()]
     refuted = static(verdict=Verdict.REFUTED)
     assert without_superseded([inside, refuted], strong) == [inside, refuted]
+
+
+def test_what_is_said_of_a_program_is_said_once(rules: dict[str, Rule]) -> None:
+    slug = "omp-unbound-threads"
+    assert rules[slug].once
+    placed = [static(n, rule=slug) for n in range(20, 28)]
+    surest = static(40, rule=slug, confidence=Confidence.HIGH, related=(Related("/p/b.c", 1, "its team"),))
+    other, kept = static(41, rule=slug, message="something else"), [static(2), static(3)]
+    first, second, *rest = once_per_program([kept[0], *placed, surest, other, kept[1]], rules)
+    assert first == kept[0]
+    assert (second.location.line, [r.line for r in second.related[:2]]) == (40, [1, 20])
+    assert {r.label for r in second.related[1:]} == {"here as well"}
+    assert rest == [other, kept[1]]
+    assert once_per_program([*placed, surest], {}) == [*placed, surest]

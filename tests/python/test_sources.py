@@ -7,7 +7,7 @@ import pytest
 
 from stridewise.finding import Confidence, Finding, Location, Severity
 from stridewise.finding.fingerprint import with_fingerprints
-from stridewise.finding.sources import Project, Sources, find_project
+from stridewise.finding.sources import Project, Sources, find_project, from_here
 
 TEXT = """#include <mpi.h>
 
@@ -139,3 +139,25 @@ def test_paths_outside_stay_absolute(tmp_path: Path) -> None:
     assert project.relative(str(tmp_path / "a" / ".." / "b.c")) == "b.c"
     assert project.relative("/usr/include/x.h") == "/usr/include/x.h"
     assert os.fsencode(project.relative(str(tmp_path / os.fsdecode(b"\xff.c")))) == b"\xff.c"
+
+
+def test_paths_as_commands_of_this_folder_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "project" / "sub").mkdir(parents=True)
+    project = Project(tmp_path / "project")
+    monkeypatch.chdir(project.root / "sub")
+    assert from_here(project.root / "other" / "a.c", project) == "../other/a.c"
+    assert from_here(project.root / "sub" / "x" / ".." / "a.c", project) == "a.c"
+    assert from_here(tmp_path / "a.c", project) == str(tmp_path / "a.c")
+    monkeypatch.chdir(tmp_path)
+    assert from_here(project.root / "a.c", project) == "project/a.c"
+    assert from_here(tmp_path / "b.c", project) == "b.c"
+
+
+def test_builds_are_those_below_the_project(tmp_path: Path) -> None:
+    (tmp_path / "p" / ".git").mkdir(parents=True)
+    for name in ("p", "p/build", "elsewhere"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "CMakeCache.txt").write_text("")
+    source, names = tmp_path / "p" / "a.c", ("p", "p/build", "elsewhere")
+    found = [find_project([source], tmp_path / name / "db.json") for name in names]
+    assert [project.builds for project in found] == [(), (tmp_path / "p" / "build",), ()]

@@ -14,7 +14,7 @@ import pytest
 
 from lit_format.hosts import mpi_environment
 from stridewise.cli import main
-from stridewise.collect import launcher
+from stridewise.collect import elf, launcher
 from stridewise.collect.launcher import Launch
 from stridewise.errors import Failure
 from stridewise.machine import geometry
@@ -207,3 +207,16 @@ def test_conflicts_are_simulated_where_they_decide(
     total = f"summary: 2 0 0 10000 {misses + elsewhere} {misses + elsewhere}\n"
     (tmp_path / "cache" / "cachegrind.1.out").write_text(f"cmd: ./a\n{events}{counts}{total}")
     assert made.repeat() is wanted
+
+
+def test_functions_are_toggled_by_the_names_that_the_program_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    symbols = ["_ZN3lbm4stepEi", "relax", "swap.constprop.0", "x4plan"]
+    monkeypatch.setattr(tool, "_programs", lambda _words, _launch: [tmp_path])
+    monkeypatch.setattr(elf, "functions", lambda _path: symbols)
+    patterns, inlined = tool.toggles(
+        ["lbm::step(int)", "relax", "swap", "gone", "plan"], ["./a"], launcher.parse(["./a"])
+    )
+    assert set(patterns) == {"*step(*", "*step<*", "relax", "relax.*", "swap", "swap.*"}
+    assert inlined == ["gone", "plan"]

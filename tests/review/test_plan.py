@@ -16,6 +16,7 @@ from stridewise.finding import (
     Edit,
     Evidence,
     Finding,
+    FindingError,
     Fix,
     Location,
     Related,
@@ -183,3 +184,10 @@ def test_inside(path: str) -> None:
 @pytest.mark.parametrize("path", ("", "/a", "../a", "a/..", "a/../b", "a//b", "./a", "a\\b", "a\0b", "a/"))
 def test_outside(path: str) -> None:
     assert not is_inside(path)
+
+
+def test_a_plan_may_be_nested_as_deeply_as_it_is_allowed() -> None:
+    at = plans._MAX_DEPTH - 1
+    plans._bounded({"x": deep(at)})
+    with pytest.raises(FindingError, match="nested too deeply"):
+        plans._bounded({"x": deep(at + 1)})

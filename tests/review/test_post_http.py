@@ -288,3 +288,14 @@ def test_requests_are_json(echo: Echo, client: Client) -> None:
     assert echo.log[0].headers["content-type"] == "application/json"
     assert json.dumps(echo.log[0].body) == json.dumps({"body": "ä\n`"})
     assert echo.log[0].headers["user-agent"].startswith("stridewise/")
+
+
+def test_writes_are_kept_apart_and_reads_are_not(client: Client, clock: Clock) -> None:
+    begin = clock.now()
+    for _ in range(3):
+        client.request("GET", "/a")
+    assert clock.now() == begin
+    client.put("/a", {})
+    assert clock.now() == begin
+    client.put("/a", {})
+    assert clock.now() > begin
