@@ -8,8 +8,8 @@
 
 tests/corpus/labels*.tsv have a place a line: `flag` (an expert would report this kind there) or `clean` (it looks like
 it, but must stay silent). A label with an `objection` is judged to be wrong itself; it is left out and counted. Each
-file is a part that is scored by itself: `labels` are the codes that the rules were first trained on, `labels2` and
-`labels3` were written before anybody had seen findings of those codes.
+file is a part that is scored by itself: `labels` are the codes that the rules were first trained on, the others were
+written before anybody had seen findings of those codes, or (`labels4`, in part) of those files.
 
 tests/corpus/judged.tsv has a line for each finding that was shown by default in some codes and read beside its source:
 `useful` (right, and the maintainer would act on it), `useless` (true, but nobody would) or `wrong`. The text of the
@@ -61,13 +61,14 @@ RULES: dict[str, set[str]] = {
     "sleep_in_loop": {"run-sleep-in-loop"},
     "omp_schedule": {"omp-costly-schedule"},
     "data_race": {"omp-shared-counter"},
+    "mpi_fusable": {"mpi-fusable-collectives"},
     # An expert reports these, and no rule does.
     "serial_work": set(),
     "redundant_copy": set(),
 }
 # Where exchanging the loops is wrong, blocking or a library may still be right.
 CLEAN_RULES = RULES | {"loop_order": {"mem-strided-inner-loop"}}
-CALLS = {"mpi_elementwise", "mpi_barrier_loop", "mpi_send_recv_chain", "mpi_dup_exchange", "omp_barrier_loop"}
+CALLS = {"mpi_elementwise", "mpi_barrier_loop", "mpi_send_recv_chain", "mpi_dup_exchange", "omp_barrier_loop", "mpi_fusable"}
 NEAR_LINES, NEAR_LINES_OF_CALLS, NEAR_LINES_OF_CLEAN = 4, 2, 2
 CONFIDENCES = ("high", "medium", "low")
 COMPILERS = {".c": ("gcc", "mpicc"), ".cc": ("g++", "mpicxx"), ".cpp": ("g++", "mpicxx"), ".cxx": ("g++", "mpicxx")}
