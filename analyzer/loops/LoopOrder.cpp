@@ -11,6 +11,8 @@ namespace {
 
 // Records up to this size still serve eight iterations from one page.
 constexpr double LargestRecordBytes = PageBytes / 8;
+// An iteration that holds loops of more turns than this goes over a tile, not over the components of an element.
+constexpr double MaxElementTurns = 512;
 // An exchange that makes another array the strided one must at least halve the cost.
 constexpr double MinMixedRatio = 2;
 
@@ -63,9 +65,49 @@ bool isBorder(const Loop *Inner, const Loop *Outer, StrideEngine &Engine) {
   return any_of(Long, [&](const auto &Each) { return Each.first && Each.second > 0 && !Short.lookup(Each.first); });
 }
 
-Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio,
+// The least that an expression of the run can be before the loop, in size; a factor is one at least where the loop moves.
+double leastSize(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
+  if (const auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt().abs().getLimitedValue();
+  if (const auto *Cast = dyn_cast<SCEVCastExpr>(S))
+    return leastSize(Cast->getOperand(), L, SE);
+  if (const auto *Product = dyn_cast<SCEVMulExpr>(S)) {
+    double Least = 1;
+    for (const SCEV *Factor : Product->operands())
+      Least *= leastSize(Factor, L, SE);
+    return Least;
+  }
+  const SCEV *Guarded = SE.applyLoopGuards(S, L);
+  const double Least = std::max(static_cast<double>(SE.getUnsignedRangeMin(Guarded).getLimitedValue()),
+                                static_cast<double>(SE.getSignedRangeMin(Guarded).getSExtValue()));
+  return std::max(Least, 1.0);
+}
+
+// Whether something tells that the group's step leaves its line: the step itself, what is asked of its factors before
+// the nest, or the other loop, which walks rows of known length between two steps.
+bool leavesLine(const LoopNest &N, unsigned Level, const ReferenceGroup &G, StrideEngine &Engine) {
+  const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
+  if (Now.K != Stride::Symbolic)
+    return true;
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  double Row = static_cast<double>(SE.getSmallConstantTripCount(N.Loops[Level])) * static_cast<double>(Then.Bytes);
+  const SCEV *Step = Engine.step(N.References[G.Members.front()].Address, N.inner());
+  return std::abs(Row) >= CacheLineBytes || (Step && leastSize(Step, N.inner(), SE) >= CacheLineBytes);
+}
+
+// Whether the loops run from tile to tile: what a tile needs is fetched in either order.
+bool walksTiles(const LoopNest &N, StrideEngine &Engine) {
+  return any_of(N.References, [&](const Reference &R) {
+    double Turns = 1;
+    for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop())
+      Turns *= std::max(1U, Engine.tripCount(L));
+    return Turns > MaxElementTurns;
+  });
+}
+
+Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio, bool AssumesStep,
                       StrideEngine &Engine) {
-  if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine))
+  if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine) || walksTiles(N, Engine))
     return Confidence::Low;
   bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
     return !G.Guarded && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
@@ -76,7 +118,7 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
       }))
     return Confidence::Low;
   bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); });
-  if (!Exact || Mixed || V.SiblingLoops || V.CopiesScalars || staysInFirstLevel(N, Level - 1, Engine))
+  if (!Exact || AssumesStep || Mixed || V.SiblingLoops || V.CopiesScalars || staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;
   return Confidence::High;
 }
@@ -112,7 +154,11 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     ExchangeVerdict V = judgeExchange(N, Level, F, FAM);
     if (V.K == ExchangeVerdict::Forbidden || (V.K == ExchangeVerdict::Unclear && Best))
       continue;
-    Best = BetterOrder{&N, &F, Level, Ratio, V, confidence(N, Level, V, MinRatio, *Engine)};
+    bool AssumesStep = none_of(N.Groups, [&](const ReferenceGroup &G) {
+      return !G.Guarded && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
+    });
+    Best = BetterOrder{
+        &N, &F, Level, Ratio, V, AssumesStep, confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
   }
   return Best;
 }

@@ -19,7 +19,7 @@ static void fill(const struct grid *grid) {
 
 static void smooth(const struct grid *out, const struct grid *in) {
   for (int y = 1; y < in->height - 1; y++)
-    // expect: mem-strided-inner-loop high "a whole row" "8 bytes" fix
+    // expect: mem-strided-inner-loop medium "a whole row" "8 bytes" fix
     for (int x = 1; x < in->width - 1; x++)
       *at(out, x, y) = 0.25 * (*at(in, x - 1, y) + *at(in, x + 1, y) + *at(in, x, y - 1) + *at(in, x, y + 1));
 }

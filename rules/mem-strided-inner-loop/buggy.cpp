@@ -30,7 +30,7 @@ private:
 template <typename T> void smooth(Field<T> &out, const Field<T> &in) {
   auto average = [&in](int x, int y) { return T(0.25) * (in(x - 1, y) + in(x + 1, y) + in(x, y - 1) + in(x, y + 1)); };
   for (int y = 1; y < in.ny() - 1; y++)
-    // expect: mem-strided-inner-loop high "a whole row" "4 bytes"
+    // expect: mem-strided-inner-loop medium "a whole row" "4 bytes"
     for (int x = 1; x < in.nx() - 1; x++)
       out(x, y) = average(x, y);
 }

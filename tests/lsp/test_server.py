@@ -127,7 +127,7 @@ def test_hover_explains(connect: Connect, kernel: Path) -> None:
     (found,) = client.diagnostics(uri)
     text = client.hover(uri, found["range"]["start"]["line"])
     assert text.startswith(f"**{STRIDED}**")
-    assert "suspected, no run evidence; high confidence" in text
+    assert "suspected, no run evidence; medium confidence" in text
     assert "**Why it costs**" in text
     assert "```" not in text
     assert client.hover(uri, 0) == ""

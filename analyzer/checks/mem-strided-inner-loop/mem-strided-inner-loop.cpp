@@ -4,6 +4,7 @@
 // loop's line. Where one source loop was inlined into several functions, each copy is judged with what its caller
 // knows, and the loop is reported once.
 //
+// Medium at most: a step that is a number of the run, which nothing bounds from below (LoopOrder.cpp); the advice says so.
 // Low: two loops that main runs once, beside a nest of three or more in the unit.
 // Known false positives: rows that are shorter than a cache line; data that another part of the program keeps in cache.
 #include "loops/ArrayNames.h"
@@ -102,7 +103,7 @@ private:
     Said.Args["stride"] = step(C, *Worst, 0);
     Said.Args["best_stride"] = step(C, *Worst, C.Level);
     Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
-    Said.Args["assumption"] = assumption(C.Verdict, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
+    Said.Args["assumption"] = assumption(C, *Worst, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
     Said.Relateds.push_back({loopHeader(Outer).getBegin(), "this loop should be the inner one"});
     for (const BetterOrder &Copy : Copies)
       for (Access &A : improvedAccesses(Copy, Outer->getSourceRange(), MinRatio, *U))
@@ -158,10 +159,17 @@ private:
            !F->isTemplateInstantiation();
   }
 
-  std::string assumption(const ExchangeVerdict &V, bool SameFunction, bool Perfect, const std::string &Counter) const {
+  std::string assumption(const BetterOrder &C, const ReferenceGroup &Worst, bool SameFunction, bool Perfect,
+                         const std::string &Counter) {
+    const ExchangeVerdict &V = C.Verdict;
     std::string Text;
+    if (C.AssumesStep) {
+      const std::string Step = step(C, Worst, 0);
+      Text = ", provided that " + (StringRef(Step).ends_with(" bytes") ? Step + " are more" : "a row is longer") +
+             " than a cache line";
+    }
     if (V.DistinctArrays)
-      Text = ", provided that " + arrayNames(V.Distinct, *U) + " do not overlap";
+      Text += (Text.empty() ? ", provided that " : " and that ") + arrayNames(V.Distinct, *U) + " do not overlap";
     if (V.CopiesScalars)
       Text +=
           "; scalars that the inner loop carries from one iteration to the next become arrays over '" + Counter + "'";

@@ -17,7 +17,7 @@ private:
 
 void accumulate(Field &sum, const Field &part) {
   for (std::size_t j = 0; j < part.columns(); ++j)
-    // expect: mem-strided-inner-loop high "8 * Columns bytes" "8 bytes"
+    // expect: mem-strided-inner-loop medium "8 * Columns bytes" "8 bytes"
     for (std::size_t i = 0; i < part.rows(); ++i)
       sum(i, j) += part(i, j);
 }

@@ -10,7 +10,7 @@ static double *at(const struct lattice *l, int x, int y) { return l->cells + ((l
 
 void stream(struct lattice *to, const struct lattice *from) {
   for (int y = 0; y < from->height; y++)
-    // expect: mem-strided-inner-loop high "40 * height bytes" "40 bytes" unsafe-fix
+    // expect: mem-strided-inner-loop medium "40 * height bytes" "40 bytes" unsafe-fix
     for (int x = 0; x < from->width; x++)
       for (int k = 0; k < 5; k++) {
         int there = x + shift[k][0], above = y + shift[k][1];

@@ -2,7 +2,7 @@
 void by_columns(double *a, int n) {
   for (int k = 0; k < n; k++)
     for (int j = k + 1; j < n; j++)
-      // expect: mem-strided-inner-loop high "8 * n bytes" "8 bytes" unsafe-fix
+      // expect: mem-strided-inner-loop medium "8 * n bytes" "8 bytes" unsafe-fix
       for (int i = k + 1; i < n; i++)
         a[i * n + j] -= a[i * n + k] * a[k * n + j];
 }

@@ -6,7 +6,7 @@ struct fields {
 
 static void relax(const struct fields *f) {
   for (int x = 1; x < f->width - 1; ++x)
-    // expect: mem-strided-inner-loop high "a whole row" "8 bytes" unsafe-fix
+    // expect: mem-strided-inner-loop medium "a whole row" "8 bytes" unsafe-fix
     for (int y = 1; y < f->height - 1; ++y)
       f->next[y * f->width + x] = 0.25 * (f->now[y * f->width + x - 1] + f->now[y * f->width + x + 1] +
                                           f->now[(y - 1) * f->width + x] + f->now[(y + 1) * f->width + x]);

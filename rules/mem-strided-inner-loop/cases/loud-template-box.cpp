@@ -9,7 +9,7 @@ template <typename T> struct Box {
 template <typename T> void blend(Box<T> &into, Box<T> &from, T share) {
   for (int k = 0; k < into.nz; k++)
     for (int j = 0; j < into.ny; j++)
-      // expect: mem-strided-inner-loop high "8 * nz * ny bytes" "8 bytes"
+      // expect: mem-strided-inner-loop medium "8 * nz * ny bytes" "8 bytes"
       for (int i = 0; i < into.nx; i++)
         into.at(i, j, k) += share * (from.at(i, j, k) - into.at(i, j, k));
 }

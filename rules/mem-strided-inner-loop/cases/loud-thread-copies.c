@@ -15,7 +15,7 @@ void combine(double *restrict sums, const double *restrict copies, int n) {
 void flatten(double *restrict sums, const double *restrict layers, int n, int depth) {
 #pragma omp parallel for
   for (int j = 0; j < n; j++)
-    // expect: mem-strided-inner-loop high "8 * n bytes"
+    // expect: mem-strided-inner-loop medium "8 * n bytes"
     for (int k = 0; k < depth; k++)
       sums[j] += layers[k * n + j];
 }

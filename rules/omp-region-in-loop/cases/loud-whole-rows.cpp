@@ -7,7 +7,7 @@ void transpose(const double *field, double *other, int rows, int pitch) {
   for (int j = 0; j < pitch; j++) {
     // expect: omp-region-in-loop high "one row of the data"
 #pragma omp parallel for
-    // expect: mem-strided-inner-loop high "8 * pitch bytes" "8 bytes"
+    // expect: mem-strided-inner-loop medium "8 * pitch bytes" "8 bytes"
     for (int k = 0; k < rows; k++)
       other[k * pitch + j] = 2 * field[k * pitch + j];
   }

@@ -8,7 +8,7 @@
 void pack_left(const double *field, double *buffer, int depth, int rows, int pitch) {
   for (int j = 0; j < depth; j++) {
 #pragma omp parallel for
-    // expect: mem-strided-inner-loop high "8 * pitch bytes" "8 bytes"
+    // expect: mem-strided-inner-loop medium "8 * pitch bytes" "8 bytes"
     for (int k = 0; k < rows; k++)
       buffer[k * depth + j] = field[k * pitch + j];
   }
@@ -41,7 +41,7 @@ struct Grid {
 void unpack_right(Grid &g, const std::vector<double> &buffer, std::size_t depth) {
   for (std::size_t j = 0; j < depth; ++j) {
 #pragma omp parallel for
-    // expect: mem-strided-inner-loop high "8 * depth bytes" "8 bytes"
+    // expect: mem-strided-inner-loop medium "8 * depth bytes" "8 bytes"
     for (std::size_t k = 0; k < g.rows; ++k)
       g.at(k, g.pitch - depth + j) = buffer[k * depth + j];
   }
