@@ -80,7 +80,8 @@ struct TargetFinder : Visitor<TargetFinder> {
   const SourceManager &SM;
   std::vector<Stretch> &Regions;
   llvm::MapVector<const FunctionDecl *, Stretch> Declared; // for devices, by `omp declare target`
-  std::vector<std::pair<const FunctionDecl *, SourceLocation>> Calls;
+  std::vector<std::pair<const FunctionDecl *, SourceLocation>> Calls, Uses; // uses: calls, and addresses that are taken
+  llvm::MapVector<const FunctionDecl *, Stretch> Bodies;
   TargetFinder(const SourceManager &SM, std::vector<Stretch> &Out) : SM(SM), Regions(Out) {}
 
   std::optional<Stretch> stretch(SourceLocation First, SourceLocation Last) const {
@@ -110,12 +111,29 @@ struct TargetFinder : Visitor<TargetFinder> {
     if (F->hasAttr<OMPDeclareTargetDeclAttr>() && F->doesThisDeclarationHaveABody())
       if (std::optional<Stretch> S = stretch(F->getBeginLoc(), F->getEndLoc()))
         Declared[F->getCanonicalDecl()] = *S;
+    if (F->doesThisDeclarationHaveABody() && !F->isMain())
+      if (std::optional<Stretch> S = stretch(F->getBeginLoc(), F->getEndLoc()))
+        Bodies[node(F)] = *S;
     return true;
   }
 
+  // A template and what is made of it have one text.
+  static const FunctionDecl *node(const FunctionDecl *F) {
+    if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+      F = Pattern;
+    return F->getCanonicalDecl();
+  }
+
   bool VisitCallExpr(CallExpr *E) override {
-    if (const FunctionDecl *F = E->getDirectCallee())
+    if (const FunctionDecl *F = E->getDirectCallee()) {
       Calls.emplace_back(F->getCanonicalDecl(), E->getBeginLoc());
+      Uses.emplace_back(node(F), E->getBeginLoc());
+    }
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    if (const auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
+      Uses.emplace_back(node(F), E->getBeginLoc());
     return true;
   }
 
@@ -144,6 +162,39 @@ struct TargetFinder : Visitor<TargetFinder> {
     }
     for (const auto &[F, S] : Declared)
       Regions.push_back(S);
+    addUsed();
+  }
+
+  // A function that only code of devices uses, be it declared for them or not, is theirs, too.
+  void addUsed() {
+    if (Regions.empty())
+      return;
+    std::map<std::tuple<FileID, unsigned>, std::pair<unsigned, const FunctionDecl *>> At; // bodies by where they begin
+    for (const auto &[F, S] : Bodies)
+      At[{std::get<0>(S), std::get<1>(S)}] = {std::get<2>(S), F};
+    // What uses it outside of regions; null for what belongs to no function.
+    llvm::MapVector<const FunctionDecl *, llvm::SmallPtrSet<const FunctionDecl *, 4>> Users;
+    for (const auto &[F, Where] : Uses) {
+      if (!Bodies.count(F))
+        continue;
+      auto &Of = Users[F];
+      if (holds(Regions, Where, SM))
+        continue;
+      auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Where));
+      auto It = At.upper_bound({File, Offset});
+      const bool Within = It != At.begin() && std::get<0>((--It)->first) == File && Offset <= It->second.first;
+      const FunctionDecl *By = Within ? It->second.second : nullptr;
+      if (By != F)
+        Of.insert(By);
+    }
+    llvm::SmallPtrSet<const FunctionDecl *, 16> Theirs;
+    for (bool Changed = true; std::exchange(Changed, false);)
+      for (const auto &[F, By] : Users)
+        if (!Theirs.contains(F) && llvm::all_of(By, [&](const FunctionDecl *User) { return Theirs.contains(User); })) {
+          Theirs.insert(F);
+          Regions.push_back(Bodies[F]);
+          Changed = true;
+        }
   }
 };
 } // namespace
