@@ -4,7 +4,8 @@
 // MPI calls; each of known and small length. Two may be one where nothing in between touches what the first one
 // receives or changes what it sends (then the first one can wait for the second), or where nothing in between changes
 // what the second one sends or touches what it receives (then the second one can come forward), and the second one does
-// not send what the first one receives.
+// not send what the first one receives. A value for the second one that is stored in between comes forward with it,
+// where it does not need what the first one gives.
 // A sum of arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros.
 // Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
@@ -178,11 +179,36 @@ private:
       if (!I->mayReadOrWriteMemory() || (C && isHarmlessCall(*C, TLI)))
         continue;
       FirstWaits &= !isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent()));
-      NextComesForward &=
-          !isModSet(AA.getModRefInfo(I, Then.sent())) && !isModOrRefSet(AA.getModRefInfo(I, Then.received()));
+      NextComesForward &= (!isModSet(AA.getModRefInfo(I, Then.sent())) || fills(*I, Now, Then, Between, AA)) &&
+                          !isModOrRefSet(AA.getModRefInfo(I, Then.received()));
     }
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
     return NextComesForward || (FirstWaits && Calls.Sites.size() == 1);
+  }
+  // Whether all that the instruction does is to store a value that the next call sends, one that was known before the
+  // first call: it can be stored in an element of its own that early.
+  static bool fills(const Instruction &I, const Buffers &Now, const Buffers &Then, ArrayRef<Instruction *> Between,
+                    AAResults &AA) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !Store->isSimple() || AA.alias(MemoryLocation::get(Store), Then.sent()) == AliasResult::MayAlias)
+      return false;
+    SmallVector<const Value *, 8> Work{Store->getValueOperand(), Store->getPointerOperand()};
+    SmallPtrSet<const Value *, 16> Seen;
+    while (!Work.empty()) {
+      const auto *From = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!From || !is_contained(Between, From) || !Seen.insert(From).second)
+        continue;
+      const auto *Load = dyn_cast<LoadInst>(From);
+      if (Load ? !isKnownBefore(*Load, Now, Between, AA) : From->mayReadOrWriteMemory() || isa<PHINode>(From))
+        return false;
+      Work.append(From->value_op_begin(), From->value_op_end());
+    }
+    return true;
+  }
+  static bool isKnownBefore(const LoadInst &Load, const Buffers &Now, ArrayRef<Instruction *> Between, AAResults &AA) {
+    const MemoryLocation From = MemoryLocation::get(&Load);
+    return Load.isSimple() && AA.alias(From, Now.received()) == AliasResult::NoAlias &&
+           none_of(Between, [&](Instruction *I) { return isModSet(AA.getModRefInfo(I, From)); });
   }
   static bool isShared(const Buffers &B) { return B.Sent == B.Received; }
 
