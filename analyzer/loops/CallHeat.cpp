@@ -151,6 +151,8 @@ Heat CallHeat::of(const FunctionDecl *F) {
   return F ? compute(node(F), Active) : Heat::Unknown;
 }
 
+bool CallHeat::isCalled(const FunctionDecl *F) const { return To.count(node(F)); }
+
 Heat CallHeat::compute(const FunctionDecl *F, llvm::DenseSet<const FunctionDecl *> &Active) {
   if (auto It = Known.find(F); It != Known.end())
     return It->second;

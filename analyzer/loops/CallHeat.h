@@ -25,6 +25,8 @@ class CallHeat {
 public:
   explicit CallHeat(clang::ASTContext &Ctx);
   Heat of(const clang::FunctionDecl *F);
+  /// Whether the unit names the function anywhere but in its declarations.
+  bool isCalled(const clang::FunctionDecl *F) const;
   /// How many loops stand around the calls of the function and of its callers, where they are nested deepest; loops
   /// that a team shares are not counted, since they deal out the work. What is called for each element has little to
   /// do.

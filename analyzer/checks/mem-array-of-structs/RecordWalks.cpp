@@ -293,6 +293,7 @@ private:
       Executions += executions(*R, N, Engine);
       W.Guarded |= R->Guarded;
       W.Repeated |= isRepeated(*R, N, Engine);
+      W.Written |= R->Writes;
       if (isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At)) {
         W.Used.set(); // whatever the function does with the record
         continue;

@@ -20,6 +20,7 @@ struct RecordWalk {
   llvm::BitVector Used;  // bytes of the record
   bool Guarded = false;  // some of them only when data says so
   bool Repeated = false; // a loop around it goes through the same records again
+  bool Written = false;  // it may be what fills the array
   std::vector<Access> Accesses;
 };
 

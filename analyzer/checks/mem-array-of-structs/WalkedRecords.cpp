@@ -30,13 +30,15 @@ std::string LoopOverRecords::label() const {
 Confidence LoopOverRecords::confidence() const {
   // Nothing says that it runs more than once: it may be what fills the array.
   if (H != Heat::Hot)
-    return Confidence::Low;
+    return isForOthers() ? Confidence::Medium : Confidence::Low;
   // Flags, keys and links are walked by bookkeeping, too: a search that ends at what it looks for, a look at some small
   // table in each step. Only where a loop around goes through all of the same records again is it the computation.
   if (!Numeric)
     return Repeated && !Guarded ? Confidence::Medium : Confidence::Low;
   return share() <= SureShare && !Guarded ? Confidence::High : Confidence::Medium;
 }
+
+bool LoopOverRecords::isForOthers() const { return H == Heat::Unknown && Offered && Numeric && !Guarded && !Written; }
 
 LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit &U, CallHeat &Calls) {
   const clang::FunctionDecl *Around = U.functionAt(Loop->getBeginLoc());
@@ -58,6 +60,8 @@ LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit 
   Out.Guarded = W.Guarded;
   Out.Repeated = W.Repeated && W.L->getExitingBlock();
   Out.H = W.Repeated ? Heat::Hot : Calls.of(Around);
+  Out.Offered = Around && Around->isExternallyVisible() && !Calls.isCalled(Around);
+  Out.Written = W.Written;
   return Out;
 }
 
@@ -84,7 +88,8 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
 
 ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
   return {{"loop", W.Loop},     {"record", Name}, {"size", Size},
-          {"fields", W.Fields}, {"used", W.Used}, {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))}};
+          {"fields", W.Fields}, {"used", W.Used}, {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))},
+          {"assumption", W.isForOthers() ? ", provided that callers run the loop often, over many records" : ""}};
 }
 
 bool WalkedRecord::hasLoopAt(const Place &P) const {

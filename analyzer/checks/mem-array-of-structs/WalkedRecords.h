@@ -23,12 +23,16 @@ struct LoopOverRecords {
   bool Numeric = false;  // uses a field of floating-point numbers
   bool Repeated = false; // a loop around it goes through the same records again, all of them
   bool Silenced = false; // by a comment
+  bool Written = false;  // it may be what fills the array
+  bool Offered = false;  // to other units, which alone can call it
   Heat H = Heat::Unknown;
 
   double share() const { return double(Used) / Fetched; }
   /// "uses 8 bytes of each record: mass".
   std::string label() const;
   Confidence confidence() const;
+  /// Whether it computes something of the records for callers that this unit does not have.
+  bool isForOthers() const;
 };
 
 LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit &U, CallHeat &Calls);
