@@ -3,6 +3,7 @@
 #define STRIDEWISE_CHECKS_BUILD_UNOPTIMISED_BUILDFACTS_H
 
 #include "unit/Unit.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace stridewise {
 
@@ -25,7 +26,7 @@ struct LiveAssertion {
   const clang::Stmt *Loop = nullptr;
   const clang::FunctionDecl *Function = nullptr;
   unsigned Depth = 1;     // loops around it
-  bool CallsAway = false; // the loop calls functions that the unit does not define, so that it stays slow anyway
+  bool CallsAway = false; // the loop calls functions that the unit does not define, or that have loops of their own
 };
 
 struct LiveAssertions {
@@ -33,6 +34,7 @@ struct LiveAssertions {
   /// An assertion anywhere in the unit that does more than test: without it the program would be another one. Null
   /// where every condition is known to change nothing.
   const clang::Expr *Changing = nullptr;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> HoldsLoop; // functions that were looked through
 };
 
 /// None without a look at the code when the unit includes no <assert.h> or defines NDEBUG.

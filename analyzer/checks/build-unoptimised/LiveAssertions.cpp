@@ -3,6 +3,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -110,6 +111,12 @@ bool isFailure(const Stmt *S) {
   return Callee && Callee->getIdentifier() && Callee->getName() == "__assert_fail";
 }
 
+// A function with a loop of its own, or with a directive of OpenMP: what calls it in a loop is no innermost loop.
+bool holdsLoop(const Stmt *S) {
+  return S && (isa<ForStmt, WhileStmt, CXXForRangeStmt, OMPExecutableDirective>(S) ||
+               llvm::any_of(S->children(), holdsLoop));
+}
+
 class Assertions : public Visitor<Assertions> {
 public:
   Assertions(const FunctionDecl *F, Effects &Changes, LiveAssertions &To)
@@ -132,6 +139,7 @@ public:
     if (Fails && !Loops.empty())
       Open.push_back({E, Loops.back(), Function, static_cast<unsigned>(Loops.size())});
     Away |= !Fails && !(Callee && (Callee->hasBody() || Callee->getBuiltinID() || Callee->isDependentContext()));
+    Away |= Callee && Callee->hasBody() && hasLoop(*Callee);
     return true;
   }
 
@@ -157,6 +165,12 @@ private:
     Open.resize(Before);
     Away |= Outside;
     return Result;
+  }
+
+  // Each function is looked through once.
+  bool hasLoop(const FunctionDecl &F) {
+    auto [It, New] = To.HoldsLoop.try_emplace(F.getCanonicalDecl(), false);
+    return New ? It->second = holdsLoop(F.getBody()) : It->second;
   }
 
   const FunctionDecl *Function;
