@@ -65,7 +65,8 @@ bool isBorder(const Loop *Inner, const Loop *Outer, StrideEngine &Engine) {
   return any_of(Long, [&](const auto &Each) { return Each.first && Each.second > 0 && !Short.lookup(Each.first); });
 }
 
-// The least that an expression of the run can be before the loop, in size; a factor is one at least where the loop moves.
+// The least that an expression of the run can be before the loop, in size; a factor is one at least where the loop
+// moves.
 double leastSize(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
   if (const auto *C = dyn_cast<SCEVConstant>(S))
     return C->getAPInt().abs().getLimitedValue();
@@ -157,8 +158,7 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     bool AssumesStep = none_of(N.Groups, [&](const ReferenceGroup &G) {
       return !G.Guarded && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
     });
-    Best = BetterOrder{
-        &N, &F, Level, Ratio, V, AssumesStep, confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
+    Best = BetterOrder{&N, &F, Level, Ratio, V, AssumesStep, confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
   }
   return Best;
 }

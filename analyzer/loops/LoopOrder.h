@@ -15,7 +15,8 @@ struct BetterOrder {
   unsigned Level = 0; // of the loop that should run innermost
   double Ratio = 0;   // cost now / cost then
   ExchangeVerdict Verdict;
-  bool AssumesStep = false; // the step now is a number of the run, which nothing bounds from below: a line may hold many
+  bool AssumesStep =
+      false; // the step now is a number of the run, which nothing bounds from below: a line may hold many
   Confidence Conf = Confidence::Low;
 };
 

@@ -79,7 +79,7 @@ using Stretch = std::tuple<FileID, unsigned, unsigned>; // offsets in a file
 struct TargetFinder : Visitor<TargetFinder> {
   const SourceManager &SM;
   std::vector<Stretch> &Regions;
-  llvm::MapVector<const FunctionDecl *, Stretch> Declared; // for devices, by `omp declare target`
+  llvm::MapVector<const FunctionDecl *, Stretch> Declared;                  // for devices, by `omp declare target`
   std::vector<std::pair<const FunctionDecl *, SourceLocation>> Calls, Uses; // uses: calls, and addresses that are taken
   llvm::MapVector<const FunctionDecl *, Stretch> Bodies;
   TargetFinder(const SourceManager &SM, std::vector<Stretch> &Out) : SM(SM), Regions(Out) {}

@@ -87,8 +87,12 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
 }
 
 ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
-  return {{"loop", W.Loop},     {"record", Name}, {"size", Size},
-          {"fields", W.Fields}, {"used", W.Used}, {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))},
+  return {{"loop", W.Loop},
+          {"record", Name},
+          {"size", Size},
+          {"fields", W.Fields},
+          {"used", W.Used},
+          {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))},
           {"assumption", W.isForOthers() ? ", provided that callers run the loop often, over many records" : ""}};
 }
 

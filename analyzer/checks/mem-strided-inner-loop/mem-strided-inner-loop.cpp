@@ -4,9 +4,9 @@
 // loop's line. Where one source loop was inlined into several functions, each copy is judged with what its caller
 // knows, and the loop is reported once.
 //
-// Medium at most: a step that is a number of the run, which nothing bounds from below (LoopOrder.cpp); the advice says so.
-// Low: two loops that main runs once, beside a nest of three or more in the unit.
-// Known false positives: rows that are shorter than a cache line; data that another part of the program keeps in cache.
+// Medium at most: a step that is a number of the run, which nothing bounds from below (LoopOrder.cpp); the advice says
+// so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
+// are shorter than a cache line; data that another part of the program keeps in cache.
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
