@@ -22,9 +22,11 @@ std::vector<std::string> runChecks(Unit &U, Reporter &R, llvm::json::Object *Sum
   for (const CheckRegistry::Entry &E : CheckRegistry::all()) {
     if (!R.wants(E.Slug))
       continue;
+    std::unique_ptr<Check> C = E.Make();
+    if (U.isFortran() && !C->readsFortran())
+      continue;
     llvm::json::Value Summary = nullptr;
     bool Within = M.rule(E.Slug, [&] {
-      std::unique_ptr<Check> C = E.Make();
       C->run(U, R);
       if (Summaries)
         Summary = C->summarize(U);

@@ -1,4 +1,5 @@
 #include "loops/ArrayNames.h"
+#include "fortran/FortranLoops.h"
 #include "loops/LoopInterchange.h"
 #include "unit/Visitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -116,6 +117,8 @@ std::string identifierAt(Unit &U, SourceLocation Loc) {
 } // namespace
 
 std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
+  if (U.isFortran())
+    return fortranArray(Access);
   const SourceManager &SM = U.sources();
   // From the accessor's own place outwards to the first that stands in the reader.
   for (const llvm::DILocation *D = Access.getDebugLoc(); D; D = D->getInlinedAt()) {

@@ -64,7 +64,8 @@ private:
     return Lines * CacheLineBytes <= FirstLevelBytes;
   }
 
-  // Every large step of L is also the step of a loop around it: a[i + k][j] in a loop over k within one over i.
+  // Every large step of L is also the step of a loop around it: a[i + k][j] in a loop over k within one over i. A table
+  // that L walks and no loop around it moves in, the weights of such a window, is in the cache.
   bool isWindow(const Loop *L) {
     bool AnyLarge = false, AllShared = true;
     ScalarEvolution &SE = Engine->scalarEvolution();
@@ -72,14 +73,15 @@ private:
       Stride Own = Engine->stride(S, L);
       if (Own.K == Stride::Zero || Own.K == Stride::Unknown || linesPerIteration(Own, CacheLineBytes) < 1)
         return;
-      AnyLarge = true;
       const SCEV *Step = Engine->step(S, L);
-      bool Shared = false;
+      bool Shared = false, Moves = false;
       for (const Loop *Around = L->getParentLoop(); Around && !Shared; Around = Around->getParentLoop()) {
         const SCEV *Outer = Engine->step(S, Around);
+        Moves |= !Outer || !Outer->isZero();
         Shared = Outer && (Outer == Step || Outer == SE.getNegativeSCEV(Step));
       }
-      AllShared &= Shared;
+      AnyLarge |= Shared;
+      AllShared &= Shared || !Moves;
     });
     return AnyLarge && AllShared;
   }

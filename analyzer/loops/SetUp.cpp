@@ -1,4 +1,5 @@
 #include "loops/SetUp.h"
+#include "fortran/FortranLoops.h"
 #include "loops/LoopNest.h"
 
 using namespace llvm;
@@ -7,10 +8,16 @@ namespace stridewise {
 
 constexpr unsigned WorkDepth = 3;
 
-bool isSetUp(const Loop *Inner, Unit &U) {
+static bool isInMain(const Loop *Inner, Unit &U) {
+  if (U.isFortran())
+    return isInMainProgram(Inner);
   const clang::Stmt *Statement = U.loopStatement(Inner);
   const clang::FunctionDecl *In = Statement ? U.functionAt(Statement->getBeginLoc()) : nullptr;
-  if (!In || !In->isMain() || Inner->getLoopDepth() >= WorkDepth)
+  return In && In->isMain();
+}
+
+bool isSetUp(const Loop *Inner, Unit &U) {
+  if (!isInMain(Inner, U) || Inner->getLoopDepth() >= WorkDepth)
     return false;
   return any_of(*U.ir(), [&](Function &F) {
     return !F.isDeclaration() &&

@@ -17,6 +17,8 @@ public:
   virtual ~Check() = default;
   /// Reports what one translation unit shows by itself. Called once per unit, after the whole unit was parsed.
   virtual void run(Unit &U, Reporter &R) = 0;
+  /// Whether run() knows units of Fortran, which have code and text, but no syntax tree. The others are not asked.
+  virtual bool readsFortran() const { return false; }
   /// Facts of this unit that whole-program analysis needs. Returns null when there are none.
   virtual llvm::json::Value summarize(Unit &) { return nullptr; }
   /// Joins the summaries of all units (only those that are not null, in a stable order) and reports what only the

@@ -206,14 +206,18 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   for (const char *Keep : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *GV = M->getNamedGlobal(Keep))
       GV->eraseFromParent();
-  for (llvm::Function &F : *M) {
+  prepareFunctions(*M);
+  return M;
+}
+
+void prepareFunctions(llvm::Module &M) {
+  for (llvm::Function &F : M) {
     F.removeFnAttr(llvm::Attribute::NoInline);
     F.removeFnAttr(llvm::Attribute::OptimizeNone);
     emptyNoReturnBlocks(F);
     if (!F.isDeclaration() && nestsTooDeep(F))
       F.deleteBody();
   }
-  return M;
 }
 
 IrAnalyses::IrAnalyses() {

@@ -16,6 +16,10 @@ namespace stridewise {
 /// prerequisites (TBAA, lifetimes) whatever the user's -O level. Null, with Problem set, when that cannot be done.
 std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem);
 
+/// What every module needs before it is brought into canonical form: functions may be inlined, error paths are empty,
+/// and those that no analysis of loops could get through have no body.
+void prepareFunctions(llvm::Module &M);
+
 /// Owns the analyses of a module and brings it into canonical form.
 class IrAnalyses {
 public:

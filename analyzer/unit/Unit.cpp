@@ -49,9 +49,14 @@ void Unit::build() {
   Built = true;
   Meter::Engine In("ir");
   auto New = std::make_unique<Ir>();
-  New->Module = emitModule(Ctx, New->Context, Problem);
+  New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem);
   if (!New->Module)
     return;
+  if (FortranCode) {
+    New->Analyses.canonicalize(*New->Module);
+    Code = std::move(New);
+    return;
+  }
   Foreign = stridewise::foreignFunctions(*New->Module);
   std::vector<std::string> Unfolded = unfoldWrappers(*New->Module, Wrappers);
   for (llvm::Function &F : *New->Module)

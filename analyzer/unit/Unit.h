@@ -10,6 +10,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -33,6 +34,11 @@ public:
   /// Unknown in hosts that see the syntax tree only.
   const std::optional<BuildOptions> &buildOptions() const { return Build; }
   void setBuildOptions(BuildOptions B) { Build = B; }
+  /// A unit of Fortran: another front end made its code, which `Maker` brings. The AST then holds the text alone. To be
+  /// said before ir().
+  using CodeMaker = std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext &, std::string &Problem)>;
+  void setFortranCode(CodeMaker Maker) { FortranCode = std::move(Maker); }
+  bool isFortran() const { return bool(FortranCode); }
   /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
   void setWrappers(std::vector<std::string> W) { Wrappers = std::move(W); }
   /// Those that the unit defines, and the functions of other units that it uses. Empty without IR.
@@ -86,6 +92,7 @@ private:
   const clang::Preprocessor *PP;
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
+  CodeMaker FortranCode;
   std::vector<std::string> Wrappers, Foreign;
   std::optional<BuildOptions> Build;
   bool Built = false;

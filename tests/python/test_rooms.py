@@ -12,7 +12,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 ANALYZER = TOP / "analyzer"
-ENGINES = {"unit", "loops", "mpi", "omp", "touch", "library"}
+ENGINES = {"unit", "fortran", "loops", "mpi", "omp", "touch", "library"}
 
 
 def includes() -> dict[Path, set[Path]]:

@@ -8,7 +8,7 @@
 // the first and second do not).
 #include "checks/mem-power-of-two-stride/CacheSets.h"
 #include "loops/ArrayNames.h"
-#include "loops/LoopInterchange.h"
+#include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
 #include "loops/SetUp.h"
 #include "unit/Check.h"
@@ -26,6 +26,8 @@ constexpr const char *Slug = "mem-power-of-two-stride";
 
 class PowerOfTwoStride : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     Module *M = U.ir();
     if (!M)
@@ -36,15 +38,15 @@ public:
     unsigned Line = Get("line_bytes");
     CacheShape Caches[] = {{Get("level1_bytes"), Get("level1_ways"), Line},
                            {Get("level2_bytes"), Get("level2_ways"), Line}};
-    MapVector<const clang::Stmt *, Finding> Found;
+    MapVector<const void *, Finding> Found;
     for (Function &F : *M) {
       if (F.isDeclaration())
         continue;
       CacheConflicts Conflicts = cacheConflicts(F, U.analyses(), Caches);
       for (const SetConflict &C : Conflicts.Sweeps)
-        keep(Found, U.loopStatement(C.Walked), [&](const clang::Stmt *Loop) { return sweep(C, Caches, Loop); });
+        keep(Found, C.Walked, [&](const LoopPlace &Loop) { return sweep(C, Caches, Loop); });
       for (const StreamConflict &C : Conflicts.Streams)
-        keep(Found, U.loopStatement(C.L), [&](const clang::Stmt *Loop) { return streams(C, Caches[0], Loop); });
+        keep(Found, C.L, [&](const LoopPlace &Loop) { return streams(C, Caches[0], Loop); });
     }
     for (auto &[Loop, Said] : Found)
       R.report(std::move(Said));
@@ -52,43 +54,48 @@ public:
 
 private:
   // One finding per loop: the surest.
-  template <typename Describe>
-  void keep(MapVector<const clang::Stmt *, Finding> &Found, const clang::Stmt *Loop, Describe Say) {
-    if (!Loop)
+  template <typename Describe> void keep(MapVector<const void *, Finding> &Found, const Loop *L, Describe Say) {
+    std::optional<LoopPlace> Place = loopPlace(L, *U);
+    if (!Place)
       return;
-    Finding Said = Say(Loop);
-    auto [It, New] = Found.insert({Loop, Said});
+    Finding Said = Say(*Place);
+    auto [It, New] = Found.insert({Place->Key, Said});
     if (!New && Said.Conf > It->second.Conf)
       It->second = std::move(Said);
   }
 
-  Finding at(const clang::Stmt *Loop) {
+  static Finding at(const LoopPlace &Loop) {
     Finding Said;
     Said.Rule = Slug;
-    Said.Range = loopHeader(Loop);
-    Said.Function = Unit::functionName(U->functionAt(Loop->getBeginLoc()));
-    Said.Scope = Loop->getSourceRange();
+    Said.Range = Loop.Header;
+    Said.Function = Loop.Function;
+    Said.Scope = Loop.Range;
     return Said;
   }
 
-  Finding sweep(const SetConflict &C, ArrayRef<CacheShape> Caches, const clang::Stmt *Loop) {
+  std::string arrayIn(const LoopPlace &Loop, const Instruction &Access) {
+    return arrayName(Access, U->functionAt(Loop.Range.getBegin()), *U);
+  }
+
+  Finding sweep(const SetConflict &C, ArrayRef<CacheShape> Caches, const LoopPlace &Loop) {
     const CacheShape &Cache = Caches[C.Level - 1];
     Finding Said = at(Loop);
     Said.Conf = C.Exact && C.ArrayBytes >= SureBytes ? Confidence::High : Confidence::Medium;
     if (isSetUp(C.Walked, *U))
       Said.Conf = Confidence::Low;
-    std::string Array = !C.Named ? std::string() : arrayName(*C.At, U->functionAt(Loop->getBeginLoc()), *U);
+    std::string Array = !C.Named ? std::string() : arrayIn(Loop, *C.At);
     std::string Of = Array.empty() ? "its array" : "'" + Array + "'";
-    const clang::Stmt *Again = U->loopStatement(C.Again);
-    std::string Next = Again ? "the next iteration over '" + counterName(Again) + "'" : "the loop around it";
+    std::optional<LoopPlace> Again = loopPlace(C.Again, *U);
+    std::string Next = Again ? "the next iteration over '" + Again->Counter + "'" : "the loop around it";
     Said.Args["cost"] = "the " + std::to_string(C.Use.Lines) + " lines of " + Of + " that the loop over '" +
-                        counterName(Loop) + "' touches in steps of " + std::to_string(C.StepBytes) +
-                        " bytes fall into " + std::to_string(C.Use.Sets) + " of the " + std::to_string(Cache.sets()) +
-                        " sets of a level-" + std::to_string(C.Level) + " cache, which hold " +
-                        std::to_string(C.Use.Sets * Cache.Ways) + ": they are gone when " + Next + " needs them";
-    Said.Args["remedy"] = variant(Slug, "pad_rows", {{"array", Of}, {"padded", padded(C, Cache)}});
+                        Loop.Counter + "' touches in steps of " + std::to_string(C.StepBytes) + " bytes fall into " +
+                        std::to_string(C.Use.Sets) + " of the " + std::to_string(Cache.sets()) + " sets of a level-" +
+                        std::to_string(C.Level) + " cache, which hold " + std::to_string(C.Use.Sets * Cache.Ways) +
+                        ": they are gone when " + Next + " needs them";
+    Said.Args["remedy"] =
+        variant(Slug, U->isFortran() ? "pad_columns" : "pad_rows", {{"array", Of}, {"padded", padded(C, Cache)}});
     if (Again)
-      Said.Relateds.push_back({loopHeader(Again).getBegin(), "comes back to the same lines"});
+      Said.Relateds.push_back({Again->Header.getBegin(), "comes back to the same lines"});
     Said.Accesses = profiledAccesses({C.At}, Said.Scope, *U);
     return Said;
   }
@@ -100,13 +107,12 @@ private:
            std::to_string(C.PitchBytes / Unit);
   }
 
-  Finding streams(const StreamConflict &C, const CacheShape &Cache, const clang::Stmt *Loop) {
+  Finding streams(const StreamConflict &C, const CacheShape &Cache, const LoopPlace &Loop) {
     Finding Said = at(Loop);
     Said.Conf = C.Proven ? Confidence::High : Confidence::Medium;
     SmallVector<std::string, 4> Names;
     for (Instruction *I : C.At)
-      if (std::string Name = arrayName(*I, U->functionAt(Loop->getBeginLoc()), *U);
-          !Name.empty() && !is_contained(Names, Name))
+      if (std::string Name = arrayIn(Loop, *I); !Name.empty() && !is_contained(Names, Name))
         Names.push_back(Name);
     std::string Of;
     for (unsigned K = 0; K < Names.size() && K < 4; ++K)

@@ -7,6 +7,7 @@
 // Medium at most: a step that is a number of the run, which nothing bounds from below (LoopOrder.cpp); the advice says
 // so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
 // are shorter than a cache line; data that another part of the program keeps in cache.
+#include "checks/mem-strided-inner-loop/FortranOrder.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
@@ -30,6 +31,8 @@ constexpr const char *Slug = "mem-strided-inner-loop";
 
 class StridedInnerLoop : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     Module *M = U.ir();
     if (!M)
@@ -37,6 +40,13 @@ public:
     this->U = &U;
     MinRatio = R.threshold(Slug, "min_cost_ratio");
     MinFootprint = R.threshold(Slug, "min_footprint_bytes");
+    if (U.isFortran()) {
+      for (Finding &Said : fortranOrders(U, MinRatio, MinFootprint)) {
+        Said.Rule = Slug;
+        R.report(std::move(Said));
+      }
+      return;
+    }
     Found.clear();
     for (Function &F : *M)
       if (!F.isDeclaration())

@@ -7,7 +7,7 @@
 // Known false positives: machines with a large cache per core.
 #include "checks/mem-unblocked-stencil/StencilReuse.h"
 #include "loops/ArrayNames.h"
-#include "loops/LoopInterchange.h"
+#include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -25,6 +25,8 @@ constexpr const char *Slug = "mem-unblocked-stencil";
 
 class UnblockedStencil : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     Module *M = U.ir();
     if (!M)
@@ -33,16 +35,16 @@ public:
     CacheBytes = R.threshold(Slug, "cache_bytes");
     SureRatio = R.threshold(Slug, "sure_ratio");
     MinTraffic = R.threshold(Slug, "min_traffic_ratio");
-    MapVector<const clang::Stmt *, Finding> Found;
+    MapVector<const void *, Finding> Found;
     for (Function &F : *M) {
       if (F.isDeclaration())
         continue;
       for (const LoopNest &N : loopNests(F, U.analyses()))
         for (const StencilReuse &S : stencilReuse(N, StrideEngine::get(F, U.analyses())))
           if (std::optional<Confidence> Conf = judge(S)) {
-            if (const clang::Stmt *Loop = U.loopStatement(N.Loops[S.Level])) {
-              Finding Said = describe(N, S, *Conf, Loop);
-              auto [It, New] = Found.insert({Loop, Said});
+            if (std::optional<LoopPlace> Loop = loopPlace(N.Loops[S.Level], U)) {
+              Finding Said = describe(N, S, *Conf, *Loop);
+              auto [It, New] = Found.insert({Loop->Key, Said});
               if (!New && Said.Conf > It->second.Conf)
                 It->second = std::move(Said);
             }
@@ -64,21 +66,21 @@ private:
     return S.Exact && S.BytesBetween > SureRatio * CacheBytes ? Confidence::High : Confidence::Medium;
   }
 
-  Finding describe(const LoopNest &N, const StencilReuse &S, Confidence Conf, const clang::Stmt *Loop) {
-    const clang::FunctionDecl *Reader = U->functionAt(Loop->getBeginLoc());
+  Finding describe(const LoopNest &N, const StencilReuse &S, Confidence Conf, const LoopPlace &Loop) {
+    const clang::FunctionDecl *Reader = U->functionAt(Loop.Range.getBegin());
     Finding Said;
     Said.Rule = Slug;
     Said.Conf = Conf;
-    Said.Range = loopHeader(Loop);
-    Said.Function = Unit::functionName(Reader);
-    Said.Scope = Loop->getSourceRange();
+    Said.Range = Loop.Header;
+    Said.Function = Loop.Function;
+    Said.Scope = Loop.Range;
     std::string Array = arrayName(*S.Widest->At, Reader, *U);
     Said.Args["array"] = Array.empty() ? "its array" : Array;
-    Said.Args["outer"] = counterName(Loop);
+    Said.Args["outer"] = Loop.Counter;
     Said.Args["between"] =
         S.BytesBetween > 0 ? "after " + megabytes(S.BytesBetween) + " of other data" : "after several whole planes";
     Said.Args["planes"] = static_cast<std::int64_t>(S.Planes);
-    Said.Args["kind"] = S.Level == 1 ? "rows" : "planes";
+    Said.Args["kind"] = S.Level != 1 ? "planes" : U->isFortran() ? "columns" : "rows";
     Said.Args["advice"] = advice(N, S, Loop);
     // What a cache run needs: how often the arrays together come from memory now, and in blocks.
     Said.Args["fetched_planes"] = static_cast<std::int64_t>(S.AllPlanes);
@@ -101,13 +103,14 @@ private:
   }
 
   // Half of the cache for the block, rounded down to a power of two.
-  std::string advice(const LoopNest &N, const StencilReuse &S, const clang::Stmt *Loop) {
+  std::string advice(const LoopNest &N, const StencilReuse &S, const LoopPlace &Loop) {
     std::string Block = "16 or 32";
     if (S.BytesPerStep > 0)
       if (double Fits = CacheBytes / 2 / S.BytesPerStep; Fits >= 1)
         Block = std::to_string(1u << std::min(20, static_cast<int>(std::log2(Fits))));
-    return "cut the loop over '" + counterName(U->loopStatement(N.Loops[S.Level - 1])) + "' into blocks of " + Block +
-           " and put the loop over the blocks around the one over '" + counterName(Loop) + "'";
+    std::optional<LoopPlace> Inside = loopPlace(N.Loops[S.Level - 1], *U);
+    return "cut the loop over '" + (Inside ? Inside->Counter : "its counter") + "' into blocks of " + Block +
+           " and put the loop over the blocks around the one over '" + Loop.Counter + "'";
   }
 
   Unit *U = nullptr;

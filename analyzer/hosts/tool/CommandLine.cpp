@@ -37,6 +37,7 @@ options:
   --rule-seconds=N        end with status 3 when one rule takes more processor time, and name the rule
   --mpi-wrapper=NAME=CALL a function of another unit that is one MPI call, as "mpi_wrappers" of that unit's result
   --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
+  --bitcode=FILE          SOURCE is Fortran, and flang made this LLVM bitcode of it
   --dump ENGINE           print what an engine knows, not findings: loops, regions, messages or touches
   --list-checks           print the rules that have a static detector
   --help, --version
@@ -77,6 +78,8 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
       if (++I == Argc)
         return Misuse("-o needs a file name");
       Cmd.Output = Argv[I];
+    } else if (A.consume_front("--bitcode=")) {
+      Cmd.Bitcode = A.str();
     } else if (A == "--dump") {
       if (++I == Argc || !llvm::is_contained(dumpedEngines(), llvm::StringRef(Argv[I])))
         return Misuse("--dump needs one of " + llvm::join(dumpedEngines(), ", "));

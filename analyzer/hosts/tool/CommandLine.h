@@ -13,6 +13,7 @@ struct CommandLine {
   std::string Source, Output;
   std::vector<std::string> CompilerArgs;
   std::vector<std::string> Results; // with --link
+  std::string Bitcode;              // of a unit of Fortran, whose code flang made
   std::string Dump;                 // the engine whose knowledge is wanted instead of findings
   Options Opts;
 };

@@ -1,6 +1,7 @@
 // stridewise-analyze: one translation unit a process, so that a crash or a hang is one unit's error; and the link phase
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
+#include "fortran/FortranCode.h"
 #include "hosts/Runner.h"
 #include "hosts/tool/BrokenFunctions.h"
 #include "hosts/tool/CommandLine.h"
@@ -12,11 +13,13 @@
 #include "unit/Check.h"
 #include "unit/CodeUse.h"
 #include "unit/Instantiations.h"
+#include "unit/Ir.h"
 #include "unit/Meter.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,7 +28,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -86,6 +91,38 @@ struct UnitResult {
   bool Analysed = false, Again = false;
 };
 
+// Runs the checks, once it is known whether there is code to run them on.
+void examine(Unit &U, const CommandLine &Cmd, JsonSink &Out, Meter &Costs, UnitResult &Result) {
+  const Options &Opts = Cmd.Opts;
+  for (const std::string &Slug : Opts.Without)
+    Out.gaveUp(Slug, outOfTime(Opts));
+  Reporter R(U.ast(), Opts, Out);
+  lackedCode(); // by a check only
+  Costs.limitProcessorTime(Opts.RuleSeconds);
+  Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
+  if (!U.isFortran()) {
+    Result.Wrappers = U.ownWrappers();
+    Result.Foreign = U.foreignFunctions();
+  }
+  Result.Suppressions = toJson(ownSuppressions(U.sources()));
+  unsigned Functions = 0, Loops = 0;
+  llvm::Module *M = U.ir();
+  if (M)
+    for (llvm::Function &F : *M)
+      if (!F.isDeclaration()) {
+        ++Functions;
+        Loops += U.analyses().getResult<llvm::LoopAnalysis>(F).getLoopsInPreorder().size();
+      }
+  Result.Stats["functions"] = Functions;
+  Result.Stats["loops"] = Loops;
+  Result.Stats["mpi_calls"] = U.mpiCalls();
+  Result.Stats["suppressed"] = R.suppressedCount();
+  Result.Stats["ir"] = M ? std::string("ok") : U.irProblem().str();
+  if (Opts.Profile)
+    addCosts(Result.Stats, Costs);
+  Result.Analysed = true;
+}
+
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last,
@@ -101,24 +138,18 @@ public:
     takeWhatIsSound(Ctx);
     Costs.chargeEngine("parse");
     JsonSink Out(Result.Findings, Result.Problems, Ctx);
-    for (const std::string &Slug : Opts.Without)
-      Out.gaveUp(Slug, outOfTime(Opts));
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
     Unit &U = *Owned;
     U.setBuildOptions(buildOptionsOf(CI));
     U.setWrappers(Opts.Wrappers);
-    Reporter R(Ctx, Opts, Out);
-    llvm::Module *M = nullptr;
-    std::string Problem;
-    auto Generate = [&] { M = U.ir(); };
+    bool Crashed = false;
     if (!Errors.any()) {
-      Generate();
-      Problem = U.irProblem();
+      U.ir();
     } else {
       // What has errors elsewhere may break what code generation relies on: that costs the code, not the unit.
       llvm::CrashRecoveryContext::Enable();
       llvm::CrashRecoveryContext Guard;
-      Problem = Guard.RunSafely(Generate) ? U.irProblem().str() : "code generation failed";
+      Crashed = !Guard.RunSafely([&] { U.ir(); });
       llvm::CrashRecoveryContext::Disable();
     }
     if (!Cmd.Dump.empty()) {
@@ -128,27 +159,9 @@ public:
       llvm::BuryPointer(std::move(Owned));
       return;
     }
-    lackedCode(); // by a check only
-    Costs.limitProcessorTime(Opts.RuleSeconds);
-    Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
-    Result.Wrappers = U.ownWrappers();
-    Result.Foreign = U.foreignFunctions();
-    Result.Suppressions = toJson(ownSuppressions(Ctx.getSourceManager()));
-    unsigned Functions = 0, Loops = 0;
-    if (M)
-      for (llvm::Function &F : *M)
-        if (!F.isDeclaration()) {
-          ++Functions;
-          Loops += U.analyses().getResult<llvm::LoopAnalysis>(F).getLoopsInPreorder().size();
-        }
-    Result.Stats["functions"] = Functions;
-    Result.Stats["loops"] = Loops;
-    Result.Stats["mpi_calls"] = U.mpiCalls();
-    Result.Stats["suppressed"] = R.suppressedCount();
-    Result.Stats["ir"] = M ? std::string("ok") : Problem;
-    if (Opts.Profile)
-      addCosts(Result.Stats, Costs);
-    Result.Analysed = true;
+    examine(U, Cmd, Out, Costs, Result);
+    if (Crashed)
+      Result.Stats["ir"] = "code generation failed";
     llvm::BuryPointer(std::move(Owned)); // goes with the process, which is quicker
   }
 
@@ -248,6 +261,53 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
   return Status;
 }
 
+// The unit's text alone: flang read it, and made the code that --bitcode names.
+std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
+                        llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, UnitResult &Result,
+                        json::Array &Diagnostics) {
+  auto &CI = *new CompilerInstance; // goes with the process
+  CI.createDiagnostics(new IgnoringDiagConsumer);
+  CI.getTargetOpts().Triple = llvm::sys::getDefaultTargetTriple();
+  CI.setTarget(TargetInfo::CreateTargetInfo(CI.getDiagnostics(), CI.getInvocation().TargetOpts));
+  CI.createFileManager(Files);
+  CI.createSourceManager(CI.getFileManager());
+  llvm::Expected<FileEntryRef> Text = CI.getFileManager().getFileRef(Source, /*OpenFile=*/true);
+  if (!Text) {
+    Diagnostics.push_back(json::Object{{"message", llvm::toString(Text.takeError()) + ": " + Source.str()}});
+    return "failed";
+  }
+  SourceManager &SM = CI.getSourceManager();
+  SM.setMainFileID(SM.createFileID(*Text, SourceLocation(), SrcMgr::C_User));
+  CI.createPreprocessor(TU_Complete);
+  CI.createASTContext();
+  Meter Costs(Cmd.Opts.Profile, Cmd.Opts.RuleSteps);
+  JsonSink Out(Result.Findings, Result.Problems, CI.getASTContext());
+  auto &U = *new Unit(CI.getASTContext(), &CI.getPreprocessor());
+  U.setFortranCode([&](llvm::LLVMContext &LC, std::string &Problem) -> std::unique_ptr<llvm::Module> {
+    llvm::SMDiagnostic Error;
+    std::unique_ptr<llvm::Module> M = llvm::parseIRFile(Cmd.Bitcode, Error, LC);
+    if (!M) {
+      Problem = "cannot read its code: " + Error.getMessage().str();
+      return nullptr;
+    }
+    prepareFunctions(*M);
+    prepareFortran(*M);
+    return M;
+  });
+  if (!U.ir()) {
+    Diagnostics.push_back(json::Object{{"message", U.irProblem()}});
+    return "failed";
+  }
+  if (!Cmd.Dump.empty()) {
+    llvm::raw_string_ostream OS(Result.Dump);
+    dump(Cmd.Dump, U, OS);
+    Result.Analysed = true;
+    return "ok";
+  }
+  examine(U, Cmd, Out, Costs, Result);
+  return "ok";
+}
+
 int analyse(const CommandLine &Cmd) {
   auto Start = std::chrono::steady_clock::now();
   json::Array Diagnostics;
@@ -258,7 +318,9 @@ int analyse(const CommandLine &Cmd) {
   auto Files = llvm::makeIntrusiveRefCnt<RecordingFileSystem>();
   std::string Status;
   Reading How, Next;
-  for (unsigned Left = MaxReadings; Left--; How = Next) {
+  if (!Cmd.Bitcode.empty())
+    Status = readFortran(Cmd, Source, Files, Result, Diagnostics);
+  for (unsigned Left = Cmd.Bitcode.empty() ? MaxReadings : 0; Left--; How = Next) {
     Result = UnitResult();
     Status = read(Cmd, Source, How, /*Last=*/!Left, Files, Result, Diagnostics, Next);
     if (Result.Analysed || Next == How)

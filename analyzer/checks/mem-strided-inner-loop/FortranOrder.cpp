@@ -1,0 +1,157 @@
+// Loop nests of a Fortran unit that another order would make contiguous. The order and whether it is legal are what
+// they are in C; what the loops are called, and what directives ask of them, is in the text.
+#include "checks/mem-strided-inner-loop/FortranOrder.h"
+#include "fortran/FortranCode.h"
+#include "fortran/FortranLoops.h"
+#include "loops/LoopCopies.h"
+#include "loops/LoopOrder.h"
+#include "loops/SetUp.h"
+#include "llvm/ADT/MapVector.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+class FortranOrders {
+public:
+  FortranOrders(Unit &U, double MinRatio, double MinFootprint) : U(U), MinRatio(MinRatio), MinFootprint(MinFootprint) {}
+
+  std::vector<Finding> run() {
+    for (Function &F : *U.ir())
+      if (!F.isDeclaration())
+        for (const LoopNest &N : loopNests(F, U.analyses()))
+          if (auto Order = betterOrder(N, F, U.analyses(), MinRatio, MinFootprint))
+            keep(*Order);
+    std::vector<Finding> Out;
+    for (auto &[Where, Copies] : Found)
+      if (std::optional<Finding> Said = describe(Copies))
+        Out.push_back(std::move(*Said));
+    return Out;
+  }
+
+private:
+  struct Copy {
+    BetterOrder Order;
+    FortranLoop Inner, Outer;
+    bool Shared = false; // a team shares the outer loop
+    bool Free = true;    // and the inner one's iterations are independent
+    bool Vector = false;
+  };
+
+  void keep(const BetterOrder &Order) {
+    const LoopNest &N = *Order.Nest;
+    std::optional<FortranLoop> Inner = fortranLoop(N.inner(), U), Outer = fortranLoop(N.Loops[Order.Level], U);
+    if (!Inner || !Outer || Outer->IsSection || isOnDevice(N.inner(), U))
+      return;
+    Copy C{Order, *Inner, *Outer};
+    StrideEngine &Engine = StrideEngine::get(*Order.F, U.analyses());
+    // A loop around the one that a team shares may be what keeps the team's iterations apart.
+    for (unsigned K = 0; K < Order.Level; ++K)
+      if (std::optional<FortranLoop> L = fortranLoop(N.Loops[K], U); L && L->Statement != Outer->Statement)
+        if (isShared(*L->Statement) && !staysIndependent(N, Order.Level, K, Engine))
+          return;
+    C.Shared = isShared(*Outer->Statement);
+    C.Free = !C.Shared || isInnerIndependent(N, Order.Level, Engine);
+    C.Vector = StringRef(Outer->Statement->Directive).contains("simd");
+    if (C.Shared && C.Inner.IsSection)
+      C.Free = false; // there is no loop that could be shared instead
+    Found[{Inner->Statement, Outer->Statement}].push_back(std::move(C));
+  }
+
+  static bool isShared(const FortranStatement &S) {
+    SmallVector<StringRef, 8> Words;
+    StringRef(S.Directive).split(Words, ' ', -1, /*KeepEmpty=*/false);
+    return any_of(Words, [](StringRef W) { return W == "do" || W.starts_with("do(") || W == "paralleldo"; });
+  }
+
+  std::optional<Finding> describe(ArrayRef<Copy> Copies) {
+    auto IsOwn = [](const Copy &C) { return !isInlinedCopy(*C.Order.Nest->inner()); };
+    const Copy &C = *std::max_element(Copies.begin(), Copies.end(), [&](const Copy &X, const Copy &Y) {
+      return std::make_tuple(X.Order.Conf, IsOwn(X), X.Order.Ratio) <
+             std::make_tuple(Y.Order.Conf, IsOwn(Y), Y.Order.Ratio);
+    });
+    const LoopNest &N = *C.Order.Nest;
+    const Loop *Inner = N.inner(), *Outer = N.Loops[C.Order.Level];
+    const ReferenceGroup *Worst = mostImproved(C.Order, MinRatio);
+    if (!Worst)
+      return std::nullopt;
+    bool SameProcedure = procedureAround(Inner) == procedureAround(Outer);
+    bool Assumed = any_of(N.References, [](const Reference &R) { return isAssumedShape(R.Pointer); });
+
+    Finding Said;
+    Said.Conf = C.Order.Conf;
+    if (Assumed || !SameProcedure)
+      Said.Conf = std::min(Said.Conf, Confidence::Medium);
+    if (C.Vector || !C.Free || isSetUp(Inner, U))
+      Said.Conf = Confidence::Low;
+    Said.Range = headerOf(*C.Inner.Statement, U);
+    Said.Scope = rangeOf(SameProcedure ? *C.Outer.Statement : *C.Inner.Statement, U);
+    Said.Function = procedureAround(Inner);
+    Said.Args["inner"] = C.Inner.Counter;
+    Said.Args["outer"] = C.Outer.Counter;
+    Said.Args["outer_line"] = std::to_string(C.Outer.Statement->Line);
+    Said.Args["stride"] = step(C.Order, *Worst, 0);
+    Said.Args["best_stride"] = step(C.Order, *Worst, C.Order.Level);
+    Said.Args["cost_ratio"] = std::round(C.Order.Ratio * 10) / 10;
+    Said.Args["assumption"] = assumption(C, SameProcedure, Assumed);
+    Said.Relateds.push_back({headerOf(*C.Outer.Statement, U).getBegin(), "this loop should be the inner one"});
+    for (const Copy &Each : Copies)
+      for (Access &A : improvedAccesses(Each.Order, Said.Scope, MinRatio, U))
+        if (none_of(Said.Accesses,
+                    [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
+          Said.Accesses.push_back(std::move(A));
+    return Said;
+  }
+
+  std::string assumption(const Copy &C, bool SameProcedure, bool Assumed) const {
+    const ExchangeVerdict &V = C.Order.Verdict;
+    std::string Text;
+    if (C.Inner.IsSection)
+      Text = ": write the section as a loop, or let it run over the first index";
+    else
+      Text = ", since Fortran keeps what differs in the first index side by side";
+    if (V.DistinctArrays)
+      Text += ", provided that the arrays do not overlap";
+    if (Assumed)
+      Text += ", provided that what is passed for arrays of assumed shape is contiguous";
+    if (V.CopiesScalars)
+      Text += "; scalars that the inner loop carries from one iteration to the next become arrays over '" +
+              C.Outer.Counter + "'";
+    if (!V.Rows.empty())
+      Text += "; arrays that are filled anew for each '" + C.Outer.Counter + "' get a dimension more";
+    if (!SameProcedure)
+      Text += "; it is in a caller of this procedure";
+    if (C.Shared && !C.Inner.IsSection)
+      Text += "; the directive then belongs to the loop over '" + C.Inner.Counter + "'";
+    if (V.ReordersSum)
+      Text += "; sums are then rounded in another order";
+    return Text;
+  }
+
+  std::string step(const BetterOrder &O, const ReferenceGroup &G, unsigned Level) {
+    StrideEngine &Engine = StrideEngine::get(*O.F, U.analyses());
+    const Stride &S = G.Strides[Level];
+    if (S.K == Stride::Constant)
+      return std::to_string(std::abs(S.Bytes)) + (std::abs(S.Bytes) == 1 ? " byte" : " bytes");
+    if (S.K == Stride::Symbolic)
+      if (std::string Text =
+              Engine.describe(O.Nest->References[G.Members.front()].Address, O.Nest->Loops[Level], fortranName);
+          !Text.empty())
+        return Text + " bytes";
+    return S.K == Stride::Symbolic ? "a whole column" : "from column to column";
+  }
+
+  Unit &U;
+  double MinRatio, MinFootprint;
+  MapVector<std::pair<const FortranStatement *, const FortranStatement *>, std::vector<Copy>> Found;
+};
+
+} // namespace
+
+std::vector<Finding> fortranOrders(Unit &U, double MinRatio, double MinFootprint) {
+  return FortranOrders(U, MinRatio, MinFootprint).run();
+}
+
+} // namespace stridewise

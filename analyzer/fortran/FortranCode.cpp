@@ -1,0 +1,143 @@
+#include "fortran/FortranCode.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// A descriptor is {address, bytes of an element, version, rank, type, attributes, extra, dimensions}; a dimension is
+// {lower bound, extent, bytes from one element to the next}.
+constexpr unsigned DimensionsField = 7, StepField = 2;
+constexpr StringLiteral AssumedShape = "stridewise-assumed-shape";
+
+bool isDescriptor(const Type *T) {
+  const auto *S = dyn_cast_or_null<StructType>(T);
+  if (!S || S->getNumElements() < DimensionsField + 1 || !S->getElementType(0)->isPointerTy())
+    return false;
+  const auto *Dimensions = dyn_cast<ArrayType>(S->getElementType(DimensionsField));
+  const auto *One = Dimensions ? dyn_cast<ArrayType>(Dimensions->getElementType()) : nullptr;
+  return One && One->getNumElements() == 3 && One->getElementType()->isIntegerTy();
+}
+
+bool isConstant(const Value *V, std::uint64_t Wanted) {
+  const auto *C = dyn_cast<ConstantInt>(V);
+  return C && C->getZExtValue() == Wanted;
+}
+
+// Of which dummy argument's descriptor the address is the first dimension's step.
+Argument *firstStepOf(const Value *Address) {
+  const auto *G = dyn_cast<GetElementPtrInst>(Address);
+  if (!G || !isDescriptor(G->getSourceElementType()) || G->getNumIndices() != 4 ||
+      !isConstant(G->getOperand(2), DimensionsField) || !isConstant(G->getOperand(3), 0) ||
+      !isConstant(G->getOperand(4), StepField))
+    return nullptr;
+  return dyn_cast<Argument>(const_cast<Value *>(G->getPointerOperand()));
+}
+
+// The bytes of an element, told by how an address that is made with its step is used.
+std::optional<std::uint64_t> elementBytes(Instruction &Step, const DataLayout &DL) {
+  SmallVector<Instruction *, 8> Work{&Step};
+  SmallPtrSet<Instruction *, 16> Seen;
+  while (!Work.empty()) {
+    Instruction *I = Work.pop_back_val();
+    if (!Seen.insert(I).second)
+      continue;
+    for (User *U : I->users()) {
+      auto *Next = dyn_cast<Instruction>(U);
+      if (!Next)
+        continue;
+      if (isa<BinaryOperator>(Next)) {
+        Work.push_back(Next);
+        continue;
+      }
+      if (auto *Address = dyn_cast<GetElementPtrInst>(Next); Address && Address->getPointerOperand() != I)
+        for (User *Of : Address->users()) {
+          if (const auto *Load = dyn_cast<LoadInst>(Of))
+            return DL.getTypeStoreSize(Load->getType()).getFixedValue();
+          if (const auto *Store = dyn_cast<StoreInst>(Of); Store && Store->getPointerOperand() == Address)
+            return DL.getTypeStoreSize(Store->getValueOperand()->getType()).getFixedValue();
+          if (const auto *Part = dyn_cast<GetElementPtrInst>(Of); Part && Part->getSourceElementType()->isStructTy())
+            return DL.getTypeAllocSize(Part->getSourceElementType()).getFixedValue();
+        }
+    }
+  }
+  return std::nullopt;
+}
+
+void assumeContiguous(Function &F) {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  DenseMap<Argument *, SmallVector<LoadInst *, 4>> Steps;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      if (Argument *A = firstStepOf(Load->getPointerOperand()))
+        Steps[A].push_back(Load);
+  for (auto &[A, Loads] : Steps) {
+    std::optional<std::uint64_t> Bytes;
+    for (LoadInst *Load : Loads)
+      if (!Bytes)
+        Bytes = elementBytes(*Load, DL);
+    if (!Bytes)
+      continue;
+    for (LoadInst *Load : Loads)
+      Load->replaceAllUsesWith(ConstantInt::get(Load->getType(), *Bytes));
+    A->addAttr(Attribute::get(F.getContext(), AssumedShape));
+  }
+}
+
+// flang places a loop's test at the loop's statement; once blocks are merged that is lost unless the loop itself says
+// it.
+void placeLoops(Function &F) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  LLVMContext &LC = F.getContext();
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    DILocation *At = L->getHeader()->getTerminator()->getDebugLoc();
+    if (!At || !L->getLoopLatch())
+      continue;
+    MDNode *Id = MDNode::getDistinct(LC, {nullptr, At});
+    Id->replaceOperandWith(0, Id);
+    L->setLoopID(Id);
+  }
+}
+
+void nameArguments(Function &F) {
+  for (Argument &A : F.args()) {
+    if (!A.getType()->isPointerTy())
+      continue;
+    for (DbgVariableRecord *R : findDVRDeclares(&A))
+      A.setName(R->getVariable()->getName());
+    for (DbgDeclareInst *D : findDbgDeclares(&A))
+      A.setName(D->getVariable()->getName());
+  }
+}
+
+} // namespace
+
+void prepareFortran(Module &M) {
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      nameArguments(F);
+      assumeContiguous(F);
+      placeLoops(F);
+    }
+}
+
+bool isAssumedShape(const Value *Pointer) {
+  const auto *Base = dyn_cast<LoadInst>(getUnderlyingObject(Pointer, /*MaxLookup=*/0));
+  const auto *A = Base ? dyn_cast<Argument>(getUnderlyingObject(Base->getPointerOperand(), 0)) : nullptr;
+  return A && A->getParent()->getAttributes().getParamAttrs(A->getArgNo()).hasAttribute(AssumedShape);
+}
+
+} // namespace stridewise

@@ -1,0 +1,315 @@
+#include "fortran/SourceText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned FixedStatementColumn = 6; // counted from 0; the one before it marks continued lines
+
+bool isName(char C) { return isAlnum(C) || C == '_'; }
+
+// Where, outside of brackets, the character stands first; npos where it does not.
+std::size_t outside(StringRef Text, char Wanted, std::size_t From = 0) {
+  int Depth = 0;
+  for (std::size_t I = From; I < Text.size(); ++I) {
+    if (Text[I] == Wanted && Depth == 0)
+      return I;
+    Depth += Text[I] == '(' || Text[I] == '[';
+    Depth -= Text[I] == ')' || Text[I] == ']';
+  }
+  return StringRef::npos;
+}
+
+} // namespace
+
+class FortranScanner {
+public:
+  FortranScanner(FortranText &Out, bool Fixed) : Out(Out), Fixed(Fixed) {}
+
+  void run(StringRef Text) {
+    unsigned Line = 0;
+    while (!Text.empty()) {
+      StringRef Now;
+      std::tie(Now, Text) = Text.split('\n');
+      take(Now.rtrim('\r'), ++Line);
+    }
+    finish();
+    for (unsigned K = 0; K < Out.Statements.size(); ++K)
+      Out.ByLine[Out.Statements[K].Line].push_back(K);
+  }
+
+private:
+  struct OpenLoop {
+    unsigned Statement, Label;
+  };
+
+  // --- lines -----------------------------------------------------------------------------------------------------
+
+  void take(StringRef Now, unsigned Line) {
+    if (Now.starts_with("#"))
+      return;
+    StringRef Trimmed = Now.ltrim();
+    if (Trimmed.empty())
+      return;
+    if (isComment(Now, Trimmed))
+      return directive(Trimmed.drop_front());
+    std::size_t Start = Now.size() - Trimmed.size();
+    bool Continues;
+    if (Fixed) {
+      Continues = Now.size() > FixedStatementColumn - 1 && !Now.starts_with("\t") && Now[5] != ' ' && Now[5] != '0' &&
+                  Now.take_front(5).trim().empty();
+      if (Continues)
+        Start = FixedStatementColumn;
+    } else {
+      Continues = Open;
+      if (Continues && Trimmed.starts_with("&"))
+        ++Start;
+    }
+    if (!Continues)
+      finish();
+    append(Now, Start, Line);
+  }
+
+  bool isComment(StringRef Now, StringRef Trimmed) const {
+    if (Trimmed.starts_with("!"))
+      return !(Fixed && Now.size() - Trimmed.size() == 5); // a mark of a continued line
+    return Fixed && StringRef("cC*dD").contains(Now.front());
+  }
+
+  void append(StringRef Now, std::size_t Start, unsigned Line) {
+    Open = false;
+    if (Quote && !Fixed && Text.empty())
+      Quote = 0;
+    for (std::size_t I = Start; I < Now.size(); ++I) {
+      char C = Now[I];
+      if (Quote) {
+        if (C == Quote)
+          Quote = 0;
+        else if (C == '&' && !Fixed && Now.drop_front(I + 1).trim().empty())
+          Open = true;
+        continue;
+      }
+      if (C == '!')
+        break;
+      if (C == '\'' || C == '"') {
+        Quote = C;
+        Text += '\'';
+        continue;
+      }
+      if (C == '&' && !Fixed) {
+        Open = true;
+        continue;
+      }
+      if (C == ';') {
+        statement();
+        continue;
+      }
+      if (isSpace(C))
+        continue;
+      if (Text.empty()) {
+        Begin = Line;
+        BeginColumn = I + 1;
+      }
+      Text += toLower(C);
+      Columns.push_back(I + 1);
+      Last = Line;
+    }
+    if (!Open)
+      Quote = 0;
+    if (!Fixed && !Open)
+      finish();
+  }
+
+  void finish() {
+    statement();
+    Open = false;
+    Quote = 0;
+  }
+
+  // --- directives ------------------------------------------------------------------------------------------------
+
+  void directive(StringRef Behind) {
+    if (!Behind.consume_front("$"))
+      return;
+    std::string Words = Behind.take_until([](char C) { return C == '!'; }).lower();
+    StringRef Text = Words;
+    StringRef Kind = Text.take_front(3);
+    if (Kind != "omp" && Kind != "acc")
+      return;
+    Text = Text.drop_front(3);
+    if (Text.consume_front("&") || (Fixed && !Text.empty() && !isSpace(Text.front()))) {
+      Pending += " " + Text.ltrim(" \t0123456789&").rtrim(" \t&").str();
+      return;
+    }
+    Text = Text.trim(" \t&");
+    statement();
+    if (Kind == "acc")
+      offload(Text, Kind, {"kernels", "parallel", "serial"}, "routine");
+    else
+      offload(Text, Kind, {"target"}, "declare target");
+    if (!Text.starts_with("end"))
+      Pending = (Pending.empty() ? "" : Pending + " ") + (Kind + " " + Text).str();
+  }
+
+  // Regions for devices have an end of their own unless they are about the loop that follows.
+  void offload(StringRef Text, StringRef Kind, std::initializer_list<StringRef> Regions, StringRef Procedure) {
+    if (Text.starts_with(Procedure)) {
+      DeviceProcedure = true;
+      return;
+    }
+    StringRef Ends = Text;
+    if (Ends.consume_front("end")) {
+      Ends = Ends.ltrim();
+      if (any_of(Regions, [&](StringRef R) { return Ends.starts_with(R); }) && DeviceRegions)
+        --DeviceRegions;
+      return;
+    }
+    SmallVector<StringRef, 8> Words;
+    Text.split(Words, ' ', -1, /*KeepEmpty=*/false);
+    bool AboutLoop = any_of(Words, [](StringRef W) { return W == "loop" || W == "do" || W.starts_with("simd"); });
+    bool Moves = Words.size() > 1 && any_of(std::initializer_list<StringRef>{"data", "update", "enter", "exit"},
+                                            [&](StringRef W) { return Words[1].starts_with(W); });
+    if (!Moves && !AboutLoop && any_of(Regions, [&](StringRef R) { return Text.starts_with(R); }))
+      ++DeviceRegions;
+  }
+
+  // --- statements ------------------------------------------------------------------------------------------------
+
+  void statement() {
+    if (Text.empty())
+      return;
+    FortranStatement S;
+    S.Line = Begin;
+    S.EndLine = Last;
+    StringRef Rest = Text;
+    StringRef Digits = Rest.take_while(isDigit);
+    unsigned Label = 0;
+    if (!Digits.empty() && !Digits.getAsInteger(10, Label))
+      Rest = Rest.drop_front(Digits.size());
+    StringRef Name = Rest.take_while(isName);
+    if (StringRef Behind = Rest.drop_front(Name.size());
+        !Name.empty() && Behind.starts_with(":") && !Behind.starts_with("::") && Behind.drop_front().starts_with("do"))
+      Rest = Behind.drop_front();
+    std::size_t Skipped = Text.size() - Rest.size();
+    S.FirstColumn = BeginColumn;
+    S.Column = Skipped < Columns.size() ? Columns[Skipped] : BeginColumn;
+    S.Text = Rest.str();
+    S.Directive = std::move(Pending);
+    Pending.clear();
+    S.OnDevice = DeviceRegions || DeviceProcedure || StringRef(S.Directive).contains("acc ") ||
+                 StringRef(S.Directive).contains("omp target");
+    unsigned EndLabel = readLoop(Rest, S);
+    bool IsLoop = S.IsLoop;
+    unsigned LastLine = Last;
+    unsigned Index = Out.Statements.size();
+    Out.Statements.push_back(std::move(S));
+    if (IsLoop)
+      Loops.push_back({Index, EndLabel});
+    else if (Rest.starts_with("enddo") && outside(Rest, '=') == StringRef::npos)
+      close(LastLine);
+    else if (endsProcedure(Rest)) {
+      Loops.clear();
+      DeviceProcedure = false;
+      DeviceRegions = 0;
+    }
+    while (Label && !Loops.empty() && Loops.back().Label == Label)
+      close(LastLine);
+    Text.clear();
+    Columns.clear();
+  }
+
+  static bool endsProcedure(StringRef Rest) {
+    if (!Rest.consume_front("end") || outside(Rest, '=') != StringRef::npos)
+      return false;
+    return Rest.empty() || any_of(std::initializer_list<StringRef>{"subroutine", "function", "program", "procedure"},
+                                  [&](StringRef W) { return Rest.starts_with(W); });
+  }
+
+  void close(unsigned Line) {
+    if (Loops.empty())
+      return;
+    Out.Statements[Loops.back().Statement].EndLine = Line;
+    Loops.pop_back();
+  }
+
+  // Marks a DO statement; \returns the label of its last statement, 0 where it ends with END DO.
+  static unsigned readLoop(StringRef Rest, FortranStatement &S) {
+    unsigned Label = 0;
+    if (!Rest.consume_front("do"))
+      return 0;
+    StringRef Digits = Rest.take_while(isDigit);
+    if (!Digits.empty() && Digits.getAsInteger(10, Label))
+      return 0;
+    Rest = Rest.drop_front(Digits.size());
+    Rest.consume_front(",");
+    if (Rest.empty() || (Rest.starts_with("while(") && outside(Rest, '=') == StringRef::npos)) {
+      S.IsLoop = true;
+      return Label;
+    }
+    if (Rest.starts_with("concurrent(") && outside(Rest, '=') == StringRef::npos) {
+      S.IsLoop = S.Concurrent = true;
+      readHeader(Rest.drop_front(StringRef("concurrent").size()), S);
+      return Label;
+    }
+    StringRef Name = Rest.take_while(isName);
+    StringRef Bounds = Rest.drop_front(Name.size());
+    if (Name.empty() || isDigit(Name.front()) || !Bounds.consume_front("=") || outside(Bounds, ',') == StringRef::npos)
+      return 0;
+    S.IsLoop = true;
+    S.Counters.push_back(Name.str());
+    return Label;
+  }
+
+  // (integer :: i = 1:n, j = 1:m, mask)
+  static void readHeader(StringRef Header, FortranStatement &S) {
+    Header = Header.drop_front();
+    Header = Header.take_front(outside(Header, ')'));
+    if (std::size_t Type = Header.find("::"); Type != StringRef::npos && Type < Header.find('='))
+      Header = Header.drop_front(Type + 2);
+    while (!Header.empty()) {
+      std::size_t Comma = outside(Header, ',');
+      StringRef Item = Header.take_front(Comma);
+      StringRef Name = Item.take_while(isName);
+      StringRef Range = Item.drop_front(Name.size());
+      if (Range.consume_front("=") && !Range.starts_with("=") && outside(Range, ':') != StringRef::npos)
+        S.Counters.push_back(Name.str());
+      Header = Comma == StringRef::npos ? StringRef() : Header.drop_front(Comma + 1);
+    }
+  }
+
+  FortranText &Out;
+  bool Fixed;
+  bool Open = false; // the next line goes on with the statement, in free form
+  char Quote = 0;
+  std::string Text, Pending;
+  SmallVector<unsigned, 64> Columns; // of the characters of Text
+  unsigned Begin = 0, BeginColumn = 0, Last = 0, DeviceRegions = 0;
+  bool DeviceProcedure = false;
+  SmallVector<OpenLoop, 8> Loops;
+};
+
+FortranText::FortranText(StringRef Text, bool FixedForm) { FortranScanner(*this, FixedForm).run(Text); }
+
+const FortranStatement *FortranText::at(unsigned Line, unsigned Column) const {
+  auto It = ByLine.find(Line);
+  if (It == ByLine.end())
+    return nullptr;
+  for (unsigned K : It->second)
+    if (Statements[K].Column == Column || Statements[K].FirstColumn == Column)
+      return &Statements[K];
+  return nullptr;
+}
+
+bool isFixedForm(StringRef File) {
+  return StringSwitch<bool>(sys::path::extension(File).lower())
+      .Cases(".f", ".for", ".ftn", ".f77", ".fpp", true)
+      .Default(false);
+}
+
+} // namespace stridewise

@@ -1,0 +1,45 @@
+// The text of a Fortran file as findings need it: statements with their places, DO loops with their counters and ends,
+// and the directives in front of them. In free and in fixed form, with labelled loops and continued lines.
+//
+// Code comes from flang; the text says only what things are called and where they end.
+#ifndef STRIDEWISE_FORTRAN_SOURCETEXT_H
+#define STRIDEWISE_FORTRAN_SOURCETEXT_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace stridewise {
+
+struct FortranStatement {
+  unsigned Line = 0, Column = 0;     // where it begins, behind its label and the name of its construct
+  unsigned FirstColumn = 0;          // where those begin
+  unsigned EndLine = 0;              // of a loop: the line of its end; else its own last line
+  std::string Text;                  // in lower case, without blanks, labels, names of constructs and comments
+  std::vector<std::string> Counters; // of a DO loop, outermost first; empty for other statements
+  bool IsLoop = false;
+  bool Concurrent = false;
+  std::string Directive; // what stands in `!$omp` and `!$acc` lines right before it: "omp parallel do", "acc loop"
+  bool OnDevice = false; // in a region for devices
+};
+
+class FortranText {
+public:
+  FortranText(llvm::StringRef Text, bool FixedForm);
+
+  /// The statement that begins at this place, or whose label or name of a construct does; null where none begins.
+  const FortranStatement *at(unsigned Line, unsigned Column) const;
+  const std::vector<FortranStatement> &statements() const { return Statements; }
+
+private:
+  friend class FortranScanner;
+  std::vector<FortranStatement> Statements;
+  llvm::DenseMap<unsigned, std::vector<unsigned>> ByLine;
+};
+
+/// Whether files of that name are in fixed form, if nothing else is said.
+bool isFixedForm(llvm::StringRef File);
+
+} // namespace stridewise
+#endif
