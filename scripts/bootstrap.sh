@@ -21,7 +21,7 @@ if [[ $for_what != demo ]]; then
     # sanitizers and fuzzers
     libclang-rt-19-dev
     # the other MPI, Fortran programs
-    mpich libmpich-dev gfortran openssl
+    mpich libmpich-dev gfortran flang-19 openssl
     # tests of the package and of what shells show
     debhelper dh-python mandoc zsh fish tcsh
     # a client of the language server
@@ -39,7 +39,7 @@ if [[ $for_what != demo ]]; then
   [[ $(uname -m) != x86_64 ]] || packages+=(qemu-system-x86 busybox-static)
 fi
 tools=(clang-19 ld.lld-19 cmake ninja ccache gcc g++ mpicc mpirun valgrind python3)
-[[ $for_what == demo ]] || tools+=(clang-tidy-19 clang-format-19 gfortran)
+[[ $for_what == demo ]] || tools+=(clang-tidy-19 clang-format-19 gfortran flang-new-19)
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 

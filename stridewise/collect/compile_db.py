@@ -13,10 +13,11 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
-from stridewise.collect import cmake_db
+from stridewise.collect import cmake_db, fortran_options
 from stridewise.collect.compiler_options import DROPPED_WITH_VALUE, WITH_VALUE, translate
 from stridewise.collect.compilers import LAUNCHERS, Interrogator, Kind, identify
 from stridewise.errors import Failure
+from stridewise.settings import remedies, toolchain
 from stridewise.settings.path_map import active
 
 DATABASE = "compile_commands.json"
@@ -36,6 +37,9 @@ _FORTRAN = {
     ".F03",
     ".F08",
     ".ftn",
+    ".FTN",
+    ".fpp",
+    ".FPP",
 }
 _OTHER = {
     ".cu",
@@ -70,7 +74,11 @@ _CMAKE_OBJECTS = re.compile(r"(?:^|/)CMakeFiles/([^/]+)\.dir/")
 class Language(Enum):
     C = "c"
     CXX = "c++"
+    FORTRAN = "fortran"
     OTHER = "other"
+
+
+C_FAMILY = frozenset({Language.C, Language.CXX})
 
 
 class DatabaseError(Failure):
@@ -221,8 +229,11 @@ def _entry(item: Any, path: Path, index: int) -> Entry | Problem:
     return Entry(base, full, tuple(map(now.word, words)))
 
 
-def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) -> Workload:
-    """Commands for the analyser, each distinct one once."""
+def normalise(
+    entries: Iterable[Entry | Problem], interrogator: Interrogator, languages: Iterable[Language] = C_FAMILY
+) -> Workload:
+    """Commands for the analyser, each distinct one once; those in other languages are skipped."""
+    wanted = frozenset(languages)
     work = Workload()
     seen: set[Command] = set()
     modules: dict[Path, str] = {}
@@ -238,7 +249,7 @@ def normalise(entries: Iterable[Entry | Problem], interrogator: Interrogator) ->
             continue
         if _is_header(entry.arguments):
             continue  # a precompiled header: what includes it is analysed
-        if command.language is Language.OTHER:
+        if command.language not in wanted:
             work.skipped.append(entry.file)
         elif not entry.file.is_file():
             work.problems.append(Problem(entry.file, "the database names this file, but it does not exist"))
@@ -271,12 +282,16 @@ def say_fortran(work: Workload) -> None:
 
 
 def fortran_left_out(files: Iterable[Path]) -> str:
-    """That files of Fortran are not read, and what to do instead; empty where there are none."""
+    """That files of Fortran are not read, and what to do about it; empty where there are none, or they are read."""
     found = sorted({file for file in files if file.suffix in FORTRAN_SUFFIXES})
-    if not found:
+    if not found or toolchain.flang():
         return ""
-    instead = "is not read: only a run shows what it wastes, with its lines (stridewise run -- CMD)"
-    return f"Fortran ({found[0].name}{f' and {len(found) - 1} more' if len(found) > 1 else ''}) {instead}"
+    named = f"Fortran ({found[0].name}{f' and {len(found) - 1} more' if len(found) > 1 else ''})"
+    how = "; ".join(remedies.commands(remedies.FLANG, remedies.system()).values())
+    return (
+        f"{named} is not read: that needs flang 19 ({how}); without it only a run shows what it wastes, with its "
+        "lines (stridewise run -- CMD)"
+    )
 
 
 def _one_configuration(entries: Sequence[Entry | Problem], work: Workload) -> Sequence[Entry | Problem]:
@@ -310,6 +325,16 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
     compiler, words = words[0], expand_response_files(words[1:], entry.directory)
     words = cmake_db.without_module_options(words)
     known = identify(compiler)
+    if is_fortran_file(entry.file):
+        found = interrogator.fortran_folders(compiler, entry.directory)
+        return Command(
+            entry.file,
+            entry.directory,
+            (*fortran_options.translate(words), *found),
+            Language.FORTRAN,
+            target=target_of(words),
+            flags=tuple(word for word in words if word.startswith("-")),
+        )
     arguments, explicit = translate(words)
     family = known.family if known else ""
     optimises = family in _OPTIMISING or (known is not None and known.kind is Kind.VENDOR and family in ("cc", "CC"))
@@ -345,6 +370,9 @@ def target_of(words: Sequence[str]) -> str:
 
 def plain_command(file: Path, flags: Sequence[str]) -> Command:
     """The command of a file given on the command line with its flags."""
+    if is_fortran_file(file):
+        words = expand_response_files(flags, Path.cwd())
+        return Command(file, Path.cwd(), fortran_options.translate(words), Language.FORTRAN, flags=tuple(flags))
     arguments, explicit = translate(expand_response_files(flags, Path.cwd()))
     if not any(_LEVEL.match(word) for word in arguments):
         arguments = ("-O2", *arguments)  # flags to read the file with, not the build's
@@ -391,6 +419,10 @@ def expand_response_files(words: Sequence[str], directory: Path, depth: int = 0)
             raise EntryError(f"cannot read response file {path}: {error}; build the project first") from error
         out += expand_response_files(inner, directory, depth + 1)
     return tuple(out)
+
+
+def is_fortran_file(file: PurePath) -> bool:
+    return file.suffix in FORTRAN_SUFFIXES
 
 
 def _language(file: Path, explicit: str, cxx_driver: bool) -> Language:

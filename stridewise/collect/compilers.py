@@ -85,7 +85,7 @@ _FAMILIES: dict[str, tuple[Kind, bool]] = {  # name: (kind, compiles .c as C++)
     "mpipgcc": (Kind.MPI, False),
     "mpipgc++": (Kind.MPI, True),
 }
-# Compilers of Fortran: their commands are recorded, so that it can be said what was not read.
+# Compilers of Fortran.
 _FORTRAN = (
     "gfortran f77 f90 f95 mpif77 mpif90 mpifort mpigfortran mpiifort mpiifx ifort ifx nvfortran pgfortran pgf90 pgf77 "
     "flang flang-new amdflang armflang ftn crayftn frt frtpx mpifrt mpifrtpx xlf xlf90 xlf95 xlf2003 xlf_r xlf90_r"
@@ -213,6 +213,15 @@ class Interrogator:
             )
             real = compiler.family
         return (*spack_includes(), *self.extra_arguments(real, directory, depth + 1))
+
+    def fortran_folders(self, program: str, directory: Path) -> tuple[str, ...]:
+        """The include folders that an MPI wrapper for Fortran adds."""
+        name = PurePath(program).name
+        if not (is_fortran(program) and name.startswith("mpi")):
+            return ()
+        path = self._executable(program, directory)
+        words = self._show(path) if path else ()
+        return tuple(word for word in words[1:] if word.startswith("-I") and len(word) > 2)
 
     def wrapped_compiler(self, program: str, directory: Path) -> str:
         """The compiler that an MPI wrapper runs; the program itself if it is no wrapper or cannot be asked."""

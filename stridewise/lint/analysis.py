@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from stridewise import ending
 from stridewise.collect.compile_db import Command
@@ -255,11 +256,18 @@ def _run_rules(
             return f"took longer than {limits.seconds:g} s of processor time, in {', '.join(slow)}", slow
 
 
-def run_bounded(words: Sequence[str], directory: Path, limits: Limits, cancelled: threading.Event | None = None) -> str:
-    """Runs a program to its end, its limit or until it is cancelled; an empty string, or what went wrong."""
+def run_bounded(
+    words: Sequence[str],
+    directory: Path,
+    limits: Limits,
+    cancelled: threading.Event | None = None,
+    said: BinaryIO | None = None,
+) -> str:
+    """Runs a program to its end, its limit or until it is cancelled; an empty string, or what went wrong. What it says
+    of errors goes into `said`, where that is given, and is not repeated then."""
     if cancelled and cancelled.is_set():
         return CANCELLED
-    with tempfile.TemporaryFile() as errors:
+    with contextlib.nullcontext(said) if said else tempfile.TemporaryFile() as errors:
         try:
             with ending.whole():
                 process = subprocess.Popen(
@@ -297,13 +305,15 @@ def run_bounded(words: Sequence[str], directory: Path, limits: Limits, cancelled
             return reason
         if process.returncode == 0:
             return ""
-        errors.seek(0)
-        said = errors.read(1 << 20).decode("utf-8", "replace").strip().splitlines()
+        lines: list[str] = []
+        if not said:
+            errors.seek(0)
+            lines = errors.read(1 << 20).decode("utf-8", "replace").strip().splitlines()
     status = process.returncode
     assert status is not None
     if status < 0:
         return f"the analyser crashed ({_signal_name(-status)})"
-    text = "; ".join(said[-_STDERR_LINES:])
+    text = "; ".join(lines[-_STDERR_LINES:])
     return f"the analyser failed with status {status}" + (f": {text}" if text else "")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from stridewise import CONFIG_FILE
 from stridewise.collect import compile_db
-from stridewise.collect.compile_db import Command, Entry, EntryError, Language
+from stridewise.collect.compile_db import C_FAMILY, Command, Entry, EntryError
 from stridewise.collect.compilers import Interrogator
 from stridewise.errors import Failure
 from stridewise.settings import toolchain
@@ -48,7 +48,7 @@ def _option(word: str) -> tuple[str, str]:
 
 
 def _warn(options: dict[str, str], words: Sequence[str]) -> int:
-    commands = [command for command in _commands(words) if command.language is not Language.OTHER]
+    commands = [command for command in _commands(words) if command.language in C_FAMILY]
     if not commands:
         return 0
     from stridewise import ending

@@ -20,7 +20,7 @@ from stridewise.finding import Confidence, Finding, Fix, Severity
 from stridewise.finding.result import SHOWN_BY_DEFAULT, Result
 from stridewise.finding.settle import settled
 from stridewise.finding.sources import Sources, from_here
-from stridewise.lint import analysis, baseline, fixes, mpi_layer, replay, shards, vendored
+from stridewise.lint import analysis, baseline, fixes, mpi_layer, replay, shards, units, vendored
 from stridewise.lint.analysis import LinkResult, UnitResult
 from stridewise.lint.dependencies import default_folder
 from stridewise.lint.result_cache import ResultCache
@@ -152,7 +152,7 @@ def _analysed(
     def analyse(
         commands: Sequence[Command], into: Path, step: Callable[[UnitResult], None] = lambda _: None
     ) -> list[UnitResult]:
-        return analysis.analyse(analyzer, commands, profile, into, options.jobs, limits, step, cache)
+        return units.analyse(analyzer, commands, profile, into, options.jobs, limits, step, cache)
 
     kept = folder  # of the results that count
     with Progress("analysing", len(chosen)) as progress:

@@ -22,11 +22,11 @@ from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import Trouble
 from stridewise.finding.sources import Project, Sources, find_project
 from stridewise.finding.supersede import once_per_program, without_superseded
-from stridewise.lint import analysis, fix_safety, mpi_layer
+from stridewise.lint import analysis, fix_safety, mpi_layer, units
 from stridewise.lint.analysis import GivenUp, Limits, LinkResult, UnitResult
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
-from stridewise.settings import path_map, remedies
+from stridewise.settings import path_map, remedies, toolchain
 from stridewise.settings.config import matches_rules
 from stridewise.settings.policy import Policy
 
@@ -132,16 +132,12 @@ def study(
     of files on disk.
     """
     limits = limits or Limits()
-    results = analysis.analyse(
-        analyzer, inputs.work.commands, [], folder, jobs, limits, done, cache, overlay, cancelled
-    )
+    results = units.analyse(analyzer, inputs.work.commands, [], folder, jobs, limits, done, cache, overlay, cancelled)
     layered = folder / "mpi-layer"
 
     def once_more(commands: Sequence[Command]) -> list[UnitResult]:
         layered.mkdir()
-        return analysis.analyse(
-            analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled
-        )
+        return units.analyse(analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled)
 
     results, _ = mpi_layer.with_layer(results, once_more)
     options = [f"--rules={rules}"] if rules else []
@@ -188,7 +184,7 @@ def _database_inputs(
     chosen = [e for e in entries if not paths or any(e.file.is_relative_to(path) for path in paths)]
     missed = [path for path in paths if path.is_file() and not any(e.file == path for e in chosen)]
     interrogator = Interrogator(project.root, cache)
-    work = compile_db.normalise(chosen, interrogator)
+    work = compile_db.normalise(chosen, interrogator, readable_languages())
     work.problems += [
         Problem(
             path,
@@ -208,6 +204,11 @@ def _database_inputs(
     return Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain, unity)
 
 
+def readable_languages() -> frozenset[Language]:
+    """Fortran where its front end is installed."""
+    return compile_db.C_FAMILY | ({Language.FORTRAN} if toolchain.flang() else frozenset())
+
+
 def _check_places(entries: Sequence[compile_db.Entry | Problem], database: Path) -> None:
     """Raises Failure for a database of which no file is here: it was made elsewhere."""
     files = [e.file for e in entries if isinstance(e, compile_db.Entry)]
@@ -225,7 +226,7 @@ def _plain_inputs(paths: Sequence[Path], flags: Sequence[str]) -> Inputs:
     work = Workload(entries=len(files))
     for file in files:
         command = compile_db.plain_command(file, flags)
-        if command.language is Language.OTHER:
+        if command.language not in readable_languages():
             work.skipped.append(file)
         else:
             work.commands.append(command)
@@ -333,15 +334,19 @@ def _gave_up(where: str, given_up: GivenUp) -> Trouble:
 def _trouble(result: UnitResult, project: Project) -> Trouble:
     where = project.relative(str(result.command.file))
     if result.status == "failed":
-        return Trouble(where, result.failure, ("no rule was run for it",), _rules_of(result))
-    shown = result.diagnostics[:_DIAGNOSTICS_SHOWN]
-    details = tuple(f"{project.relative(d.file)}:{d.line}:{d.column}: {d.message}" for d in shown)
-    more = len(result.diagnostics) - len(shown)
-    if more > 0:
-        details += (f"and {more} more",)
+        return Trouble(where, result.failure, (*_shown(result, project), "no rule was run for it"), _rules_of(result))
+    details = _shown(result, project)
     details += tuple(_remedies(d.message for d in result.diagnostics))
     message, rules = what_is_missing(result)
     return Trouble(where, f"does not compile with clang; {message}", details, rules)
+
+
+def _shown(result: UnitResult, project: Project) -> tuple[str, ...]:
+    """The first of the compiler's errors."""
+    found = [d for d in result.diagnostics if d.message != result.failure]
+    shown = found[:_DIAGNOSTICS_SHOWN]
+    details = [f"{project.relative(d.file)}:{d.line}:{d.column}: {d.message}" for d in shown]
+    return (*details, *([f"and {len(found) - len(shown)} more"] if len(found) > len(shown) else []))
 
 
 def what_is_missing(result: UnitResult) -> tuple[str, tuple[str, ...]]:

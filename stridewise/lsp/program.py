@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stridewise.collect import compile_db
-from stridewise.collect.compile_db import Command, Entry, Language, Workload
+from stridewise.collect.compile_db import Command, Entry, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.finding.sources import Project, find_project
 from stridewise.lint.result_cache import ResultCache
@@ -93,7 +93,7 @@ class Program:
         near = self._neighbour(Path(path))
         if near is None:
             command = compile_db.plain_command(Path(path), ())
-            if command.language is Language.OTHER:
+            if command.language not in compile_db.C_FAMILY:
                 return Commands()
             where = f"{self.database} has no entry for it" if self.database else f"there is no {compile_db.DATABASE}"
             note = (
@@ -116,7 +116,7 @@ class Program:
             except compile_db.EntryError as error:
                 work.problems.append(compile_db.Problem(entry.file, str(error)))
                 continue
-            if command.language is not Language.OTHER and command not in work.commands:
+            if command.language in compile_db.C_FAMILY and command not in work.commands:
                 work.commands.append(command)
         return work
 

@@ -64,7 +64,7 @@ def groups() -> list[Group]:
         Group("placement", "pages and memory nodes: stridewise run --placement", (_placement(),)),
         Group("sharing", "false sharing: stridewise-share-cc, stridewise run --sharing", tuple(_sharing())),
         Group("prices", "findings priced for this machine: stridewise calibrate", (_prices(),)),
-        Group("fortran", "Fortran programs: compiling them", tuple(_fortran())),
+        Group("fortran", "Fortran programs: reading and compiling them", tuple(_fortran())),
         Group("editor", "language server: stridewise lsp", (_module("pygls", remedies.PYGLS),)),
         Group("mcp", "Model Context Protocol: stridewise mcp", (_module("mcp", remedies.MCP),)),
         Group("traces", "OTF2 traces: stridewise import, export", (_module("otf2", remedies.OTF2),)),

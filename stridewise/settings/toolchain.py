@@ -145,6 +145,14 @@ def _multiarch(root: str) -> Iterator[str]:
     return (str(path) for path in sorted(Path(root).glob("*-linux-gnu")))
 
 
+def flang() -> str | None:
+    """LLVM's compiler of Fortran, of the version whose code the analyser reads."""
+    configured = os.environ.get("STRIDEWISE_FLANG")
+    if configured is not None:
+        return configured if os.access(configured, os.X_OK) else None
+    return shutil.which("flang-new-19") or shutil.which("flang-19")
+
+
 def versioned(name: str) -> str | None:
     """Path of an LLVM program, with Debian's version suffix or without."""
     return next((path for suffix in ("-19", "", "-20", "-18") if (path := shutil.which(name + suffix))), None)

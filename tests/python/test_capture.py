@@ -186,7 +186,6 @@ def test_commands_that_compile_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compiler", ["gcc", "gfortran-12", "mpif90.openmpi", "/opt/nvidia/nvfortran", "ftn"])
 def test_fortran_is_recorded(tmp_path: Path, compiler: str) -> None:
-    """Not that it were read, but so that it can be said that it was not."""
     (tmp_path / "a.f90").write_text("")
     (tmp_path / "a.c").write_text("")
     (entry,), _ = to_entries([Recorded(str(tmp_path), compiler, ("-c", "a.f90"))])

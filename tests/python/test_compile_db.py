@@ -87,7 +87,7 @@ def test_foreign_precompiled_header_is_dropped(command: Callable[..., compile_db
         ("gcc -x c++ a.c", "a.c", Language.CXX, ("-x", "c++")),
         ("g++ -xc a.cpp", "a.cpp", Language.C, ("-x", "c")),
         ("icc -O1 -xHost a.c", "a.c", Language.C, ("-O1", "-march=native")),
-        ("gfortran a.f90", "a.f90", Language.OTHER, ()),
+        ("gfortran -O2 a.f90", "a.f90", Language.FORTRAN, ()),
         ("gcc a.S", "a.S", Language.OTHER, ()),
         ("nvcc a.cu", "a.cu", Language.OTHER, ()),
         ("g++ -x c++-header pch.hxx.cxx", "pch.hxx.cxx", Language.OTHER, ()),
@@ -308,7 +308,8 @@ def test_problem_names_the_file(tmp_path: Path) -> None:
     assert normalise([entry], Mute()).problems == [entry]
 
 
-def test_fortran_is_named_as_what_was_not_read(tmp_path: Path) -> None:
+def test_fortran_is_named_as_what_was_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRIDEWISE_FLANG", str(tmp_path / "none"))
     here = str(tmp_path)
     fortran = [
         {"directory": here, "file": name, "command": f"gfortran -c {name}"} for name in ("b.F90", "a.f90", "a.f90")

@@ -1,0 +1,1 @@
+"""Units of Fortran: what they need of each other, and flang, which reads them."""

@@ -1,0 +1,76 @@
+"""Which modules a Fortran file makes and which it uses: what decides the order in which files are compiled.
+
+The preprocessor's conditions are not followed, so that what either branch uses counts: an order that holds for both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_MAX_BYTES = 64 << 20
+_MAX_INCLUDES = 200
+_MODULE = re.compile(r"^\s*(?:\d+\s+)?module\s+(?!procedure\b|subroutine\b|function\b)([a-z]\w*)\s*(?:!.*|;.*)?$", re.I)
+_SUBMODULE = re.compile(r"^\s*submodule\s*\(\s*([a-z]\w*)\s*(?::\s*([a-z]\w*)\s*)?\)\s*([a-z]\w*)", re.I)
+_USE = re.compile(
+    r"(?:^|;|^\s*[!c*]\$)\s*(?:\d+\s+)?use(?:\s*,\s*(?P<nature>intrinsic|non_intrinsic)\s*::|\s*::|\s)\s*(?P<name>[a-z]\w*)",
+    re.I,
+)
+_INCLUDE = re.compile(r"""^(?:\s*|\#\s*)include\s*['"<]([^'">]+)['">]""", re.I)
+_OF_THE_STANDARD = frozenset(
+    "iso_c_binding iso_fortran_env ieee_arithmetic ieee_exceptions ieee_features omp_lib omp_lib_kinds".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Names in lower case; a submodule is `parent:name`."""
+
+    makes: frozenset[str]
+    uses: frozenset[str]
+
+
+def scan(file: Path, folders: Sequence[Path]) -> Needs:
+    """Also through the files that it includes, as far as they are found. An unreadable file makes and uses nothing."""
+    makes: set[str] = set()
+    uses: set[str] = set()
+    seen: set[Path] = set()
+    work = [file]
+    while work and len(seen) < _MAX_INCLUDES:
+        path = work.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        for line in _lines(path):
+            if match := _MODULE.match(line):
+                makes.add(match[1].lower())
+            elif match := _SUBMODULE.match(line):
+                root, parent = match[1].lower(), (match[2] or "").lower()
+                makes.add(f"{root}:{match[3].lower()}")
+                uses.add(f"{root}:{parent}" if parent else root)
+                uses.add(root)
+            elif match := _INCLUDE.match(line):
+                work += _found(match[1], [path.parent, file.parent, *folders])
+            for match in _USE.finditer(line):
+                name = match["name"].lower()
+                if (match["nature"] or "").lower() != "intrinsic" and name not in _OF_THE_STANDARD:
+                    uses.add(name)
+    return Needs(frozenset(makes), frozenset(uses - makes))
+
+
+def include_folders(arguments: Iterable[str], directory: Path) -> list[Path]:
+    return [directory / word[2:] for word in arguments if word.startswith("-I")]
+
+
+def _found(name: str, folders: Iterable[Path]) -> list[Path]:
+    return next(([folder / name] for folder in folders if (folder / name).is_file()), [])
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            return []
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
