@@ -27,8 +27,8 @@ from lit_format.samples import Found, Sample, Statement, offered, statements  # 
 from lit_format.stridewise_format import sources  # noqa: E402
 from stridewise import catalogue  # noqa: E402
 
-_EXPECT = re.compile(r"^(\s*(?://|/\*)\s*expect:\s*)(.*?)(\s*(?:\*/)?\s*)$")
-_COMMENT = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
+_EXPECT = re.compile(r"^(\s*(?://|/\*|!|C)\s*expect:\s*)(.*?)(\s*(?:\*/)?\s*)$")
+_COMMENT = re.compile(r"^\s*(?://.*|/\*.*\*/\s*|!(?!\$).*)$")
 _WIDTH = 120
 
 

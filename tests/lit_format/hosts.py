@@ -95,6 +95,8 @@ class Toolchain:
 
     def flags(self, sample: Sample) -> list[str]:
         """The compiler arguments of a sample, without the compiler and the file."""
+        if sample.is_fortran:
+            return list(sample.flags)
         standard = "-std=c++20" if sample.is_cxx else "-std=gnu11"
         return [standard, "-O2", *(self.mpi_include_flags if sample.uses_mpi else ()), *sample.flags]
 
@@ -115,7 +117,22 @@ class Toolchain:
         return result
 
     def tool(self, sample: Sample, rules: str | None = None) -> list[Found]:
+        if sample.is_fortran:
+            return self.fortran(sample, rules)
         return [Found.from_json(finding) for finding in self.tool_result(sample, rules)["findings"]]
+
+    def fortran(self, sample: Sample, rules: str | None = None) -> list[Found]:
+        """What lint finds: code of Fortran comes to the tool by way of flang."""
+        selection = [f"--rules={rules}"] if rules else []
+        written = json.loads(
+            self.call(
+                [self.command, "lint", sample.path, "--format", "json", "--no-config", *selection, "--", *sample.flags]
+            ).stdout
+        )
+        findings = [*written["findings"], *written["unsure"]]
+        for finding in findings:
+            finding["location"]["file"] = str(Path(written["root"]) / finding["location"]["file"])
+        return [Found.from_json(finding) for finding in findings]
 
     def tidy(self, sample: Sample) -> list[Found]:
         module = self.build / "lib" / "stridewise-tidy.so"
@@ -158,6 +175,12 @@ class Toolchain:
 
     def compile(self, sample: Sample, output: Path, mpi: str | None = None, extra: Sequence[str] = ()) -> Path:
         """Builds the program with gcc, or with the mpicc of an MPI; with debug lines, which the run's findings need."""
+        if sample.is_fortran:
+            builder = "gfortran" if mpi is None else "mpifort" + mpi
+            modules = output.with_suffix(".modules")
+            modules.mkdir()
+            self.call([builder, "-O2", "-g", "-J", modules, *sample.flags, *extra, sample.path, "-o", output])
+            return output
         compiler = "g++" if sample.is_cxx else "gcc"
         if mpi is not None:
             compiler = ("mpicxx" if sample.is_cxx else "mpicc") + mpi

@@ -1,6 +1,6 @@
 """What a sample of the catalogue says about itself, and the comparison of that with what a host reports.
 
-A sample is a C or C++ file of a rule folder (`buggy`, `fixed`, `cases/*`), a generated variant, or a folder
+A sample is a C, C++ or Fortran file of a rule folder (`buggy`, `fixed`, `cases/*`), a generated variant, or a folder
 `cases/<name>/` whose files make one program. Comments in it state the findings:
 
     // expect: mem-struct-padding high "8 of 24 bytes" fix, mem-strided-inner-loop low
@@ -28,6 +28,7 @@ from typing import Any
 C_SUFFIXES = (".c",)
 CXX_SUFFIXES = (".cpp", ".cc", ".cxx")
 SOURCE_SUFFIXES = C_SUFFIXES + CXX_SUFFIXES
+FORTRAN_SUFFIXES = (".f90", ".f")
 
 _STATED = r'[a-z][a-z0-9-]*(?:\s+(?:low|medium|high|fix|unsafe-fix|no-fix|"[^"]+"))*'
 _EXPECT = re.compile(
@@ -35,9 +36,12 @@ _EXPECT = re.compile(
 )
 _PART = re.compile(r'"[^"]+"|[a-z0-9-]+|,')
 _COMMENT_LINE = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
+# Comments of Fortran, in both forms, as C would have them; directives are none.
+_FORTRAN_COMMENT = re.compile(r"^(?:[cC*](?=\s)|\s*!(?!\$))", re.MULTILINE)
 _HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args|environment):\s*(.*?)\s*$")
 _LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-_MAIN = re.compile(r"\bmain\s*\(")
+_MAIN = re.compile(r"\bmain\s*\(|^\s*program\s+\w+\s*$", re.MULTILINE)
+_USES_MPI = re.compile(r"<mpi\.h>|^\s*use mpi|mpif\.h", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,10 @@ class Sample:
     uses_mpi: bool
 
     @property
+    def is_fortran(self) -> bool:
+        return self.path.suffix in FORTRAN_SUFFIXES
+
+    @property
     def is_cxx(self) -> bool:
         return self.path.suffix in CXX_SUFFIXES
 
@@ -150,7 +158,7 @@ class Sample:
         headers = tuple(local_headers(path))
         stated: dict[str, list[Place]] = {"expect": [], "expect-run": [], "may-run": []}
         options: dict[str, str] = {}
-        texts = {file: file.read_text(encoding="utf-8") for file in (path, *headers)}
+        texts = {file: commented(file) for file in (path, *headers)}
         for file, text in texts.items():
             for kind, place in expectations(text, str(file)):
                 stated[kind].append(place)
@@ -169,8 +177,14 @@ class Sample:
             tuple(shlex.split(options.get("run-args", ""))),
             tuple(shlex.split(options.get("environment", ""))),
             any(_MAIN.search(text) for text in texts.values()),
-            any("<mpi.h>" in text for text in texts.values()),
+            any(_USES_MPI.search(text) for text in texts.values()),
         )
+
+
+def commented(file: Path) -> str:
+    """The file's text, whose comments begin as those of C."""
+    text = file.read_text(encoding="utf-8")
+    return _FORTRAN_COMMENT.sub("//", text) if file.suffix in FORTRAN_SUFFIXES else text
 
 
 def local_headers(path: Path) -> Iterable[Path]:

@@ -5,6 +5,7 @@
     rules/<slug>/cases/*.c          tool stripped, off where loud, run<mpi> where a run is expected, sharing; the first
                                     loud and the first silent one of each language also tidy plugin
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
+    *.f90 *.f                       tool off, by detectors cache; twin
     generated variants              tool, or link
     tests/kernels/<program>/        lint at each step of its repair, report of the original and of the mended one
 
@@ -26,7 +27,7 @@ import lit.Test
 
 from lit_format import checks
 from lit_format.hosts import Toolchain
-from lit_format.samples import SOURCE_SUFFIXES, Sample, SampleError
+from lit_format.samples import FORTRAN_SUFFIXES, SOURCE_SUFFIXES, Sample, SampleError
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,17 @@ class Case:
 
 
 def sources(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.suffix in SOURCE_SUFFIXES) if folder.is_dir() else []
+    return (
+        sorted(p for p in folder.iterdir() if p.suffix in SOURCE_SUFFIXES + FORTRAN_SUFFIXES) if folder.is_dir() else []
+    )
 
 
 def _runs_of(sample: Sample, detectors: dict[str, Any], in_pair: bool, mpis: tuple[str, ...]) -> Iterator[str]:
     """The kinds of runs that a sample is watched in."""
     if not sample.has_main:
+        return
+    if sample.is_fortran:
+        yield from ("cache",) if "cache" in detectors and in_pair else ()
         return
     if "mpi" in detectors and sample.uses_mpi and (in_pair or sample.run):
         yield from (f"run{mpi}" for mpi in mpis)
@@ -72,10 +78,10 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
     for path in [*pairs, *sources(folder / "cases")]:
         sample = Sample.read(path)
         in_pair = path in pairs
-        kinds = ["tool", "stripped"]
+        kinds = ["tool"] if sample.is_fortran else ["tool", "stripped"]
         found = any(place.rule == slug for place in sample.static)
         sort = (path.suffix, found)
-        if in_pair or sort not in seen_by_hosts:
+        if not sample.is_fortran and (in_pair or sort not in seen_by_hosts):
             kinds += ["tidy", "plugin"]
         if not in_pair:
             seen_by_hosts.add(sort)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lit_format.hosts import HostError, Toolchain, mpi_environment
-from lit_format.samples import Sample, differences
+from lit_format.samples import SOURCE_SUFFIXES, Sample, differences
 from lit_format.stridewise_format import sources
 
 TOP = Path(__file__).resolve().parents[2]
@@ -51,7 +51,7 @@ def tools() -> Toolchain:
 def units(rule: Path) -> list[Path]:
     cases = rule / "cases"
     programs = sorted(p for p in cases.iterdir() if p.is_dir()) if cases.is_dir() else []
-    return [path for folder in (rule, cases, *programs) for path in sources(folder)]
+    return [p for folder in (rule, cases, *programs) for p in sources(folder) if p.suffix in SOURCE_SUFFIXES]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

@@ -1,0 +1,20 @@
+! The same with the first index innermost.
+module fields
+  implicit none
+  type chunk
+    real(8), allocatable :: density(:, :), energy(:, :)
+  end type chunk
+  real(8), allocatable :: pressure(:, :)
+contains
+  subroutine ideal(part, low, high)
+    type(chunk), intent(inout) :: part
+    integer, intent(in) :: low, high
+    integer :: j, k
+
+    do k = low, high
+      do j = low, high
+        pressure(j, k) = 0.4d0 * part%density(j, k) * part%energy(j, k)
+      end do
+    end do
+  end subroutine ideal
+end module fields

@@ -1,0 +1,10 @@
+C     The same with the first index innermost.
+      subroutine smooth(a, b, n, m)
+      integer n, m, i, j
+      double precision a(n, m), b(n, m)
+      do 20 j = 2, m - 1
+        do 20 i = 2, n - 1
+          a(i, j) = 0.5d0 * b(i, j)
+     &            + 0.5d0 * b(i, j - 1)
+   20 continue
+      end
