@@ -8,7 +8,7 @@ contains
     integer :: x, y
 
     do y = 1, side
-      ! expect: mem-power-of-two-stride
+      ! expect: mem-power-of-two-stride high
       do x = 1, side
         turned(side + 1 - y, x) = picture(x, y)
       end do

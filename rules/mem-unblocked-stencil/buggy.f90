@@ -7,7 +7,7 @@ contains
   subroutine advance()
     integer :: x, y, z
 
-    ! expect: mem-unblocked-stencil
+    ! expect: mem-unblocked-stencil high "after 7.9 MiB of other data" "planes"
     do z = 2, slices - 1
       do y = 2, rows - 1
         do x = 2, columns - 1
