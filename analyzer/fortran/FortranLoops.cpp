@@ -85,6 +85,8 @@ static const DISubprogram *procedure(const Loop *L) {
 }
 
 std::string procedureAround(const Loop *L) {
+  if (isInMainProgram(L))
+    return "main program"; // as runs call it
   const DISubprogram *P = procedure(L);
   return P && !P->getName().starts_with("_") ? P->getName().str() : std::string();
 }

@@ -306,6 +306,23 @@ const FortranStatement *FortranText::at(unsigned Line, unsigned Column) const {
   return nullptr;
 }
 
+unsigned FortranText::lastLine(unsigned Line) const {
+  unsigned Last = Line;
+  if (auto It = ByLine.find(Line); It != ByLine.end())
+    for (unsigned K : It->second)
+      if (!Statements[K].IsLoop)
+        Last = std::max(Last, Statements[K].EndLine);
+  return Last;
+}
+
+bool FortranText::sharesStorage() const {
+  return any_of(Statements, [](const FortranStatement &S) {
+    StringRef Text = S.Text;
+    return Text.starts_with("equivalence(") || Text.contains("=>") || Text.contains("c_f_pointer(") ||
+           (Text.contains("::") && (Text.contains(",target") || Text.contains(",pointer")));
+  });
+}
+
 bool isFixedForm(StringRef File) {
   return StringSwitch<bool>(sys::path::extension(File).lower())
       .Cases(".f", ".for", ".ftn", ".f77", ".fpp", true)

@@ -30,7 +30,10 @@ public:
 
   /// The statement that begins at this place, or whose label or name of a construct does; null where none begins.
   const FortranStatement *at(unsigned Line, unsigned Column) const;
-  const std::vector<FortranStatement> &statements() const { return Statements; }
+  /// The last line of the statement (of no loop) that begins on this one; the line itself where none does.
+  unsigned lastLine(unsigned Line) const;
+  /// Whether the text names pointers, targets or storage that several names share.
+  bool sharesStorage() const;
 
 private:
   friend class FortranScanner;

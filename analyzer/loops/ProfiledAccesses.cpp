@@ -1,4 +1,5 @@
 #include "loops/ProfiledAccesses.h"
+#include "fortran/FortranLoops.h"
 #include "loops/LoopOrder.h"
 #include "loops/LoopReuse.h"
 #include "clang/Basic/SourceManager.h"
@@ -61,6 +62,17 @@ template <typename Callback> void forEachPlace(const Instruction &At, clang::Sou
   }
 }
 
+// Compilers of Fortran place what a continued statement does on one of its lines, each on another one.
+std::vector<Access> onAllLines(std::vector<Access> Found, Unit &U) {
+  if (!U.isFortran())
+    return Found;
+  std::vector<Access> Out;
+  for (const Access &A : Found)
+    for (unsigned Line = A.Line, Last = fortranText(U).lastLine(A.Line); Line <= Last; ++Line)
+      Out.push_back({A.File, Line, A.Function, A.BestLinesPerAccess});
+  return Out;
+}
+
 } // namespace
 
 std::vector<Access> profiledAccesses(ArrayRef<Instruction *> At, clang::SourceRange Scope, Unit &U) {
@@ -73,7 +85,7 @@ std::vector<Access> profiledAccesses(ArrayRef<Instruction *> At, clang::SourceRa
       auto &[File, Line, Function] = P;
       Out.push_back({std::move(File), Line, std::move(Function)});
     });
-  return Out;
+  return onAllLines(std::move(Out), U);
 }
 
 std::vector<Access> improvedAccesses(const BetterOrder &O, clang::SourceRange Scope, double MinRatio, Unit &U) {
@@ -105,7 +117,7 @@ std::vector<Access> improvedAccesses(const BetterOrder &O, clang::SourceRange Sc
     if (none_of(Out, [&](const Access &A) { return A.Line == Line && A.Function == Function && A.File == File; }))
       Out.push_back({File, Line, Function, T.Lines / T.Executions});
   }
-  return Out;
+  return onAllLines(std::move(Out), U);
 }
 
 } // namespace stridewise

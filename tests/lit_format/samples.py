@@ -37,7 +37,7 @@ _EXPECT = re.compile(
 _PART = re.compile(r'"[^"]+"|[a-z0-9-]+|,')
 _COMMENT_LINE = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)$")
 # Comments of Fortran, in both forms, as C would have them; directives are none.
-_FORTRAN_COMMENT = re.compile(r"^(?:[cC*](?=\s)|\s*!(?!\$))", re.MULTILINE)
+_FORTRAN_COMMENT = re.compile(r"^(?:[cC*](?=\s)|[ \t]*!(?!\$))", re.MULTILINE)
 _HEADER = re.compile(r"^\s*//\s*(fixes|flags|ranks|run-args|environment):\s*(.*?)\s*$")
 _LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _MAIN = re.compile(r"\bmain\s*\(|^\s*program\s+\w+\s*$", re.MULTILINE)

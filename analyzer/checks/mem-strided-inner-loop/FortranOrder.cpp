@@ -112,7 +112,7 @@ private:
       Text = ": write the section as a loop, or let it run over the first index";
     else
       Text = ", since Fortran keeps what differs in the first index side by side";
-    if (V.DistinctArrays)
+    if (V.DistinctArrays && fortranText(U).sharesStorage())
       Text += ", provided that the arrays do not overlap";
     if (Assumed)
       Text += ", provided that what is passed for arrays of assumed shape is contiguous";
