@@ -123,7 +123,7 @@ def test_a_unit_with_errors_keeps_its_findings(project: Make, capsys: pytest.Cap
 def test_missing_file_of_the_database(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
     root = project({"a.c": SLOW})
     entry = {"directory": str(root), "command": "gcc -c x.c"}
-    project({}, [{**entry, "file": "gone.c"}, {**entry, "file": "a.c"}, {**entry, "file": "k.f90"}])
+    project({}, [{**entry, "file": "gone.c"}, {**entry, "file": "a.c"}, {**entry, "file": "k.cu"}])
     status, found = report(capsys)
     assert status == 2
     assert found["problems"] == [
@@ -134,8 +134,8 @@ def test_missing_file_of_the_database(project: Make, capsys: pytest.CaptureFixtu
 
 
 def test_skipped_languages_are_no_failure(project: Make, capsys: pytest.CaptureFixture[str]) -> None:
-    root = project({"a.c": CLEAN, "k.f90": ""})
-    project({}, [{"directory": str(root), "file": name, "command": "x"} for name in ("a.c", "k.f90")])
+    root = project({"a.c": CLEAN, "k.cu": ""})
+    project({}, [{"directory": str(root), "file": name, "command": "x"} for name in ("a.c", "k.cu")])
     assert main(["lint"]) == 0
     assert "1 file analysed, 1 skipped" in capsys.readouterr().out
 

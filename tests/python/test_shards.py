@@ -23,7 +23,7 @@ FILES = {
     "d.c": "// @crash\n",
     "e.c": "// @errors\n// @finding mem-strided-inner-loop\nint e;\n",
     "f.c": "int f;\n",
-    "g.f90": "",
+    "g.cu": "",
 }
 
 
