@@ -112,10 +112,16 @@ private:
       Text = ": write the section as a loop, or let it run over the first index";
     else
       Text = ", since Fortran keeps what differs in the first index side by side";
+    std::string Proviso;
+    auto And = [&] { return std::string(Proviso.empty() ? "" : " and that "); };
+    if (C.Order.AssumesStep)
+      Proviso = "a column is longer than a cache line";
     if (V.DistinctArrays && fortranText(U).sharesStorage())
-      Text += ", provided that the arrays do not overlap";
+      Proviso += And() + "the arrays do not overlap";
     if (Assumed)
-      Text += ", provided that what is passed for arrays of assumed shape is contiguous";
+      Proviso += And() + "what is passed for arrays of assumed shape is contiguous";
+    if (!Proviso.empty())
+      Text += ", provided that " + Proviso;
     if (V.CopiesScalars)
       Text += "; scalars that the inner loop carries from one iteration to the next become arrays over '" +
               C.Outer.Counter + "'";

@@ -6,7 +6,7 @@ subroutine scale(out, in)
   integer :: i, j
 
   do i = 1, size(out, 1)
-    ! expect: mem-strided-inner-loop medium "8 bytes" "what is passed for arrays of assumed shape is contiguous"
+    ! expect: mem-strided-inner-loop medium "8 bytes" "and that what is passed for arrays of assumed shape is contiguous"
     do j = 1, size(out, 2)
       out(i, j) = 2.0d0 * in(i, j)
     end do

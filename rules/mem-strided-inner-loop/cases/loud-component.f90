@@ -12,7 +12,7 @@ contains
     integer :: j, k
 
     do j = low, high
-      ! expect: mem-strided-inner-loop high "a whole column" "8 bytes"
+      ! expect: mem-strided-inner-loop medium "8 bytes" "provided that a column is longer than a cache line"
       do k = low, high
         pressure(j, k) = 0.4d0 * part%density(j, k) * part%energy(j, k)
       end do

@@ -6,7 +6,7 @@ subroutine solve(field, rows, columns)
   integer :: i, j
 
   do i = 2, rows
-    ! expect: mem-strided-inner-loop high "a whole column" "8 bytes"
+    ! expect: mem-strided-inner-loop medium "a whole column" "8 bytes"
     do j = 1, columns - 1
       field(i, j) = field(i, j) - 0.5d0 * field(i - 1, j)
     end do

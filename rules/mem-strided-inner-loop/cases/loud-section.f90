@@ -6,7 +6,7 @@ subroutine shift(field, rows, columns)
   integer :: i
 
   do i = 1, rows
-    ! expect: mem-strided-inner-loop high "8 * rows bytes" "write the section as a loop"
+    ! expect: mem-strided-inner-loop medium "8 * rows bytes" "write the section as a loop"
     field(i, :) = 2.0d0 * field(i, :) + 1.0d0
   end do
 end subroutine shift

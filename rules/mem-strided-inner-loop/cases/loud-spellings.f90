@@ -7,7 +7,7 @@ subroutine named(a, n)
   character(20) :: words
   words = "end do ! do i = 1, 2"
   rows: do i = 1, n
-    ! expect: mem-strided-inner-loop high
+    ! expect: mem-strided-inner-loop medium
     columns: do j = 1, n
       a(i, j) = a(i, j) + len_trim(words)
     end do columns
@@ -20,7 +20,7 @@ SUBROUTINE LABELLED(A, N)
   REAL(8), INTENT(INOUT) :: A(N, N)
   INTEGER :: I, J
   DO 20 I = 1, N
-    ! expect: mem-strided-inner-loop high "over 'j'" "over 'i'"
+    ! expect: mem-strided-inner-loop medium "over 'j'" "over 'i'"
     DO 10, J = 1, N
       A(I, J) = A(I, J) + 1
 10  CONTINUE
@@ -34,7 +34,7 @@ subroutine continued(a, n)
   integer :: i, j
   do i = 1, & ! rows
       n
-    ! expect: mem-strided-inner-loop high
+    ! expect: mem-strided-inner-loop medium
     do j = 1, &
       ! columns
       & n
@@ -51,7 +51,7 @@ subroutine together(a, n)
   integer :: i, do1, doj
   doj = 1; do1 = n
   if (n > 2) then; do i = doj, do1
-    ! expect: mem-strided-inner-loop high
+    ! expect: mem-strided-inner-loop medium
       do doj = 1, n; a(i, doj) = a(i, doj) + 1; end do
   end do; end if
 end subroutine together

@@ -8,7 +8,7 @@ subroutine filter(out, in, weights, n, reach)
 
   do j = 1 + reach, n - reach
     do i = 1, n
-      ! expect: mem-strided-inner-loop high "a whole column" "8 bytes"
+      ! expect: mem-strided-inner-loop medium "a whole column" "8 bytes"
       do k = -reach, reach
         out(i, j) = out(i, j) + weights(i, k) * in(i, j + k)
       end do

@@ -8,7 +8,7 @@ subroutine scale(out, in, n)
 
   !$omp parallel do private(j)
   do i = 1, n
-    ! expect: mem-strided-inner-loop high "8 bytes" "the directive then belongs to the loop over 'j'"
+    ! expect: mem-strided-inner-loop medium "8 bytes" "the directive then belongs to the loop over 'j'"
     do j = 1, n
       out(i, j) = 2.0d0 * in(i, j)
     end do
