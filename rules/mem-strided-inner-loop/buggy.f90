@@ -9,7 +9,7 @@ contains
     integer :: row, column
 
     do row = 1, rows
-      ! expect: mem-strided-inner-loop high "a whole column" "8 bytes"
+      ! expect: mem-strided-inner-loop high "5600 bytes" "8 bytes"
       do column = 1, columns
         mixed(row, column) = 0.25d0 * left(row, column) + 0.75d0 * right(row, column)
       end do
