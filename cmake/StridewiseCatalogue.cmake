@@ -22,4 +22,20 @@ add_custom_command(
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
   COMMENT "Checking the catalogue"
   VERBATIM)
-add_custom_target(stridewise_catalogue ALL DEPENDS "${STRIDEWISE_CATALOGUE_INC}")
+# Thresholds and prices that programs have as constants.
+set(STRIDEWISE_THRESHOLDS_H "${CMAKE_BINARY_DIR}/generated/thresholds.h")
+set(STRIDEWISE_PRICES_H "${CMAKE_BINARY_DIR}/generated/prices.h")
+set(PRICES "${CMAKE_CURRENT_SOURCE_DIR}/stridewise/machine")
+add_custom_command(
+  OUTPUT "${STRIDEWISE_THRESHOLDS_H}" "${STRIDEWISE_PRICES_H}"
+  COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}" "${Python3_EXECUTABLE}" -m
+          stridewise.catalogue limits "${STRIDEWISE_THRESHOLDS_H}"
+  COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}" "${Python3_EXECUTABLE}" -m
+          stridewise.machine.price_table "${STRIDEWISE_PRICES_H}"
+  DEPENDS ${STRIDEWISE_RULE_FILES} "${CMAKE_CURRENT_SOURCE_DIR}/stridewise/catalogue/__init__.py"
+          "${CMAKE_CURRENT_SOURCE_DIR}/stridewise/catalogue/limits.py" "${PRICES}/prices.toml" "${PRICES}/price_table.py"
+  WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+  COMMENT "Writing thresholds and prices as constants"
+  VERBATIM)
+add_custom_target(stridewise_catalogue ALL DEPENDS "${STRIDEWISE_CATALOGUE_INC}" "${STRIDEWISE_THRESHOLDS_H}"
+                                                   "${STRIDEWISE_PRICES_H}")

@@ -492,7 +492,7 @@ static void start(int thread_level) {
   do
     sw_read_clock(&clock);
   while (clock.monotonic_ns - first_clock.monotonic_ns < 100000);
-  sw_burst_gap_ticks = (uint64_t)(5000.0 * (double)(clock.ticks - first_clock.ticks) /
+  sw_burst_gap_ticks = (uint64_t)(SW_BURST_GAP_NS * (double)(clock.ticks - first_clock.ticks) /
                                   (double)(clock.monotonic_ns - first_clock.monotonic_ns));
   header->begin = clock;
   header->end = clock;

@@ -41,7 +41,7 @@ static inline int follow_burst(const struct sw_call *call, struct channel *chann
       call->thread->away_ticks - ticks >= channel->away_ticks) {
     uint64_t between = call->begin - channel->last_end, away = call->thread->away_ticks - ticks - channel->away_ticks;
     uint64_t computing = between > away ? between - away : 0;
-    continues = computing <= sw_burst_gap_ticks || computing * stats->count <= 4 * stats->ticks;
+    continues = computing <= sw_burst_gap_ticks || computing * stats->count <= SW_BURST_GAP_CALLS * stats->ticks;
   }
   if (continues) {
     uint32_t length = ++channel->burst_length;

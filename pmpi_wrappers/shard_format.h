@@ -14,7 +14,9 @@
 #define SW_SHARD_MAGIC UINT64_C(0x3144485344495254) /* "TRIDSHD1" in memory order */
 #define SW_SHARD_VERSION 3u /* a reader of 3 reads 2 as well: sections were added, nothing changed its place */
 #define SW_MAX_SECTIONS 16
-#define SW_MAX_FRAMES 8 /* callers kept per call path, innermost first */
+#define SW_BURST_GAP_NS 5000.0 /* computation that ends a burst of messages to one rank, */
+#define SW_BURST_GAP_CALLS 4   /* unless it takes less than so many of the calls that send them */
+#define SW_MAX_FRAMES 8        /* callers kept per call path, innermost first */
 
 /* Life of a shard. Anything below SW_STATE_CLOSED means the rank did not come to the end of MPI_Finalize. */
 enum sw_state { SW_STATE_OPENED = 0, SW_STATE_RUNNING = 1, SW_STATE_FINALIZING = 2, SW_STATE_CLOSED = 3 };

@@ -1,5 +1,6 @@
 // Solves for iteration distances: offset(Y) - offset(X) = sum over loops of distance * step.
 #include "loops/AddressDistance.h"
+#include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,8 +11,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxIndirections = 4;
-// Distances tried for loops whose step is symbolic: stencils reach at most this far.
-constexpr std::int64_t SymbolicReach = 4;
+using limits::loops::SymbolicReach;
 
 // Offsets from the innermost array outwards, and the root of them all.
 struct Place {

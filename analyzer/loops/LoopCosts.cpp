@@ -1,13 +1,13 @@
 // What an iteration of a nest costs in cache lines and pages, and how much memory the nest walks.
 #include "loops/LoopNest.h"
+#include "prices.h"
 #include <cmath>
 #include <numeric>
 
 namespace stridewise {
 namespace {
 
-constexpr double PageWeight = 4;
-constexpr unsigned Sets = 64, Ways = 8;
+constexpr unsigned Ways = prices::FirstLevelWays, Sets = FirstLevelBytes / CacheLineBytes / Ways;
 
 bool hasFixedStep(const Stride &S) { return S.K == Stride::Zero || S.K == Stride::Constant; }
 
@@ -24,7 +24,7 @@ double linesPerIteration(const Stride &S, double Footprint) {
 
 double iterationCost(const Stride &S, double Footprint) {
   double Pages = S.K == Stride::Zero ? 0 : S.K == Stride::Constant ? std::min(magnitude(S) / PageBytes, 1.0) : 1;
-  return linesPerIteration(S, Footprint) + PageWeight * Pages;
+  return linesPerIteration(S, Footprint) + prices::PageWeight * Pages;
 }
 
 double nestCost(const LoopNest &N, unsigned Level) {

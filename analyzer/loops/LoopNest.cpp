@@ -1,5 +1,6 @@
 // Finds the effective innermost loops of a function and builds their nests.
 #include "loops/LoopNest.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -10,7 +11,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-constexpr unsigned MaxAbsorbedTrips = 64;
+using limits::loops::MaxAbsorbedTrips;
 // Functions beyond these sizes are generated code; nothing is said about them rather than spending seconds.
 constexpr unsigned MaxLoops = 2000, MaxDepth = 12;
 

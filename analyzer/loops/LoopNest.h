@@ -8,6 +8,7 @@
 #define STRIDEWISE_LOOPS_LOOPNEST_H
 
 #include "loops/Strides.h"
+#include "prices.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include <optional>
@@ -19,7 +20,7 @@ class TargetLibraryInfo;
 
 namespace stridewise {
 
-constexpr double CacheLineBytes = 64, PageBytes = 4096, FirstLevelBytes = 32768;
+using prices::CacheLineBytes, prices::PageBytes, prices::FirstLevelBytes;
 
 /// One access to memory: a load, a store, one side of a memcpy, or a pointer that is passed to a call.
 struct Reference {

@@ -1,5 +1,6 @@
 // Chooses the order of a nest and says how sure the choice is.
 #include "loops/LoopOrder.h"
+#include "thresholds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include <cmath>
@@ -9,12 +10,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// Records up to this size still serve eight iterations from one page.
-constexpr double LargestRecordBytes = PageBytes / 8;
-// An iteration that holds loops of more turns than this goes over a tile, not over the components of an element.
-constexpr double MaxElementTurns = 512;
-// An exchange that makes another array the strided one must at least halve the cost.
-constexpr double MinMixedRatio = 2;
+using namespace limits::loops;
 
 // Every line that is fetched is used: steps within a line, or from one record to the next when all of it is read.
 bool isContiguous(const Stride &S, double Footprint) {
@@ -129,7 +125,7 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
 bool improves(const ReferenceGroup &G, unsigned Level, double MinRatio) {
   const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
   return Now.K != Stride::Zero && !isContiguous(Now, G.Footprint) && Then.K == Stride::Constant &&
-         std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, LargestRecordBytes) &&
+         std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, PageBytes * LargestRecordShare) &&
          iterationCost(Now, G.Footprint) >= MinRatio * iterationCost(Then, G.Footprint);
 }
 
@@ -172,7 +168,7 @@ const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio) {
           G.Repeats * (iterationCost(G.Strides[0], G.Footprint) - iterationCost(G.Strides[O.Level], G.Footprint));
       // Among equals, a step that can be told exactly.
       if (G.Strides[0].K == Stride::Unknown)
-        Saved *= 0.99;
+        Saved *= UnknownStepWeight;
       if (Saved > Gain) {
         Gain = Saved;
         Most = &G;

@@ -1,4 +1,5 @@
 #include "loops/LoopReuse.h"
+#include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include <cmath>
 #include <numeric>
@@ -8,7 +9,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-constexpr int NearRows = 4;
+using limits::loops::NearRows;
 
 class Reuse {
 public:

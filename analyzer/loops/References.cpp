@@ -2,6 +2,7 @@
 // which of them run only when data says so; and which share their cache lines.
 #include "library/LibraryCalls.h"
 #include "loops/LoopNest.h"
+#include "thresholds.h"
 #include "unit/Meter.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -19,8 +20,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxReferences = 1500;
-// A local array of this size stays in the first-level cache whatever the order.
-constexpr double SmallLocalBytes = 1024;
+using limits::loops::SmallLocalBytes;
 
 // Which blocks of E run only when data that varies in the nest says so.
 class Guards {

@@ -1,12 +1,13 @@
 #include "loops/SetUp.h"
 #include "fortran/FortranLoops.h"
 #include "loops/LoopNest.h"
+#include "thresholds.h"
 
 using namespace llvm;
 
 namespace stridewise {
 
-constexpr unsigned WorkDepth = 3;
+using limits::loops::WorkDepth;
 
 static bool isInMain(const Loop *Inner, Unit &U) {
   if (U.isFortran())

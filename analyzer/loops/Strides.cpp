@@ -1,13 +1,13 @@
 // Strides, counts of iterations and their words, read off rewritten expressions.
 #include "loops/StrideRewriter.h"
+#include "thresholds.h"
 #include "unit/Meter.h"
 
 using namespace llvm;
 
 namespace stridewise {
 
-// Upper bounds of trip counts beyond this come from the width of the counter, not from the program.
-static constexpr unsigned LargestMeaningfulBound = 1024;
+using limits::loops::LargestMeaningfulBound;
 
 // --- strides --------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 #include "mpi/MpiEffects.h"
 #include "library/LibraryCalls.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -26,9 +27,6 @@ static bool isRoot(const MpiSite &S, MpiFunction &In) {
   return false;
 }
 
-// An answer comes soon after the question; further receives belong to later ones.
-constexpr unsigned MostReceivesBetween = 8;
-
 // The sender waits for what that rank says to it: it is never more than one message ahead.
 static bool isAnswered(const MpiSite &S, MpiFunction &In) {
   const LoopInfo &LI = In.engine().loops();
@@ -41,7 +39,7 @@ static bool isAnswered(const MpiSite &S, MpiFunction &In) {
       continue;
     if (In.sameValue(O.source(), S.arg(S.Sig->Peer)) && MpiFunction::sameCommunicator(In, O, S))
       return In.reaches(S.Call, O.Call);
-    if (++Receives == MostReceivesBetween)
+    if (++Receives == limits::mpi::ReceivesBetween)
       return false;
   }
   return false;

@@ -1,5 +1,6 @@
 #include "omp/RegionRepeats.h"
 #include "loops/Strides.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -9,8 +10,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// Rows and elements at the rim that a loop leaves out.
-constexpr std::int64_t RimElements = 16, RimRows = 4;
+using namespace limits::omp;
 
 const SCEV *minus(const SCEV *A, const SCEV *B, ScalarEvolution &SE) {
   if (!A || !B || A->getType()->isPointerTy() || B->getType()->isPointerTy())

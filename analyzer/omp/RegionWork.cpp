@@ -2,6 +2,8 @@
 #include "library/LibraryCalls.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopNest.h"
+#include "prices.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -17,12 +19,8 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// Cycles of throughput, from instruction tables of current x86-64 and AArch64 cores, rounded.
-constexpr double Simple = 0.5, Memory = 1, Line = 10, Division = 8, Library = 40, Runtime = 20, Conversion = 200;
-// Arrays of more elements say little about how long the loops over them are.
-constexpr double SmallExtent = 1024;
-// A guarded part of an iteration above both makes iterations uneven.
-constexpr double UnevenShare = 0.5, UnevenCycles = 40;
+using namespace prices;
+using namespace limits::omp;
 
 class Estimator {
 public:
@@ -105,7 +103,7 @@ private:
       double Trips = trips(Sub);
       bool Always = !Latch || DT.dominates(Sub->getHeader(), Latch);
       if (!Always && variesGuard(Sub->getHeader()))
-        Guarded += std::max(Trips, 100.0) * Inner.Cycles;
+        Guarded += std::max(Trips, AssumedTrips) * Inner.Cycles;
       const SCEV *Count = Engine.backedges(Sub);
       W.Uneven |= !Count || Engine.varies(Engine.atStart(Count, Distributed), Distributed);
       W.Uneven |= Inner.Uneven;
@@ -138,12 +136,12 @@ private:
 
   double cost(Instruction &I, LoopWork &W, bool Always) {
     if (isa<PHINode, GetElementPtrInst, CastInst, AllocaInst, DbgInfoIntrinsic>(I) || I.isTerminator())
-      return isa<BranchInst>(I) || isa<SIToFPInst, UIToFPInst, FPToSIInst>(I) ? Simple : 0;
+      return isa<BranchInst>(I) || isa<SIToFPInst, UIToFPInst, FPToSIInst>(I) ? SimpleCycles : 0;
     if (Value *P = getLoadStorePointerOperand(&I)) {
       Stride S = Engine.stride(P, LI.getLoopFor(I.getParent()));
       W.Gathers |= S.K == Stride::Unknown;
       bool Near = S.K == Stride::Zero || (S.K == Stride::Constant && std::abs(double(S.Bytes)) < CacheLineBytes);
-      return Near || !Lines.insert(lineOf(P, I.getParent())).second ? Memory : Line;
+      return Near || !Lines.insert(lineOf(P, I.getParent())).second ? NearAccessCycles : LineCycles;
     }
     switch (I.getOpcode()) {
     case Instruction::FDiv:
@@ -152,25 +150,25 @@ private:
     case Instruction::SRem:
     case Instruction::URem:
     case Instruction::FRem:
-      return Division;
+      return DivisionCycles;
     case Instruction::AtomicRMW:
     case Instruction::AtomicCmpXchg:
     case Instruction::Fence:
-      return Runtime;
+      return RuntimeCycles;
     default:
       break;
     }
     if (const auto *C = dyn_cast<CallBase>(&I))
       return call(*C, W, Always);
-    return Simple;
+    return SimpleCycles;
   }
 
   double call(const CallBase &C, LoopWork &W, bool Always) {
     if (const auto *M = dyn_cast<MemIntrinsic>(&C)) {
       if (const auto *Length = dyn_cast<ConstantInt>(M->getLength()))
-        return 2 + Length->getZExtValue() / 16.0;
+        return CopyStartCycles + Length->getZExtValue() / CopiedBytesPerCycle;
       W.UnknownDepth = std::max(W.UnknownDepth, 1U);
-      return Runtime;
+      return RuntimeCycles;
     }
     if (const auto *X = dyn_cast<IntrinsicInst>(&C)) {
       switch (X->getIntrinsicID()) {
@@ -180,7 +178,7 @@ private:
       case Intrinsic::experimental_noalias_scope_decl:
         return 0;
       case Intrinsic::sqrt:
-        return Division;
+        return DivisionCycles;
       case Intrinsic::pow:
       case Intrinsic::exp:
       case Intrinsic::exp2:
@@ -189,26 +187,26 @@ private:
       case Intrinsic::log10:
       case Intrinsic::sin:
       case Intrinsic::cos:
-        return Library;
+        return LibraryCycles;
       default:
-        return Simple;
+        return SimpleCycles;
       }
     }
     if (const LibraryCall *Known = findLibraryCall(C))
       switch (Known->Cost) {
       case LibraryCost::Cheap:
-        return Division;
+        return DivisionCycles;
       case LibraryCost::Mathematics:
-        return Library;
+        return LibraryCycles;
       case LibraryCost::Runtime:
-        return Runtime;
+        return RuntimeCycles;
       case LibraryCost::Conversion:
-        return Conversion;
+        return ConversionCycles;
       default:
         break; // as long as the data, the system or other threads make it
       }
     W.UnknownCalls = true;
-    return Library;
+    return LibraryCycles;
   }
 
   // The address without its constant part, and the line that this part falls into: what one iteration loads and stores

@@ -7,13 +7,14 @@
 #define STRIDEWISE_OMP_REGIONWORK_H
 
 #include "omp/OmpSites.h"
+#include "prices.h"
 #include "unit/Unit.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 namespace stridewise {
 
 /// Clock at which the thresholds in µs of the rules are compared with estimated cycles.
-constexpr double CyclesPerMicrosecond = 3000;
+using prices::CyclesPerMicrosecond;
 
 struct LoopWork {
   double Trips = 0;          // iterations, or an upper bound of them; 0 when unknown

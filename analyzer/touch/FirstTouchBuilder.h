@@ -4,6 +4,7 @@
 #define STRIDEWISE_TOUCH_FIRSTTOUCHBUILDER_H
 
 #include "omp/OmpRegion.h"
+#include "prices.h"
 #include "touch/FirstTouch.h"
 #include "unit/Unit.h"
 #include "clang/AST/Mangle.h"
@@ -12,7 +13,7 @@
 
 namespace stridewise {
 
-constexpr std::int64_t PageBytes = 4096;
+constexpr std::int64_t PageBytes = prices::PageBytes;
 
 /// Names of functions and variables that are the same in all units that mean the same.
 class TouchNames {

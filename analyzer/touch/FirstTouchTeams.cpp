@@ -1,4 +1,5 @@
 // What the loops of a team use of the arrays, and by which index.
+#include "thresholds.h"
 #include "touch/FirstTouchBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -6,8 +7,7 @@ using namespace clang;
 
 namespace stridewise {
 
-// Iterations are divided among this many threads or more.
-constexpr std::int64_t FewThreads = 4;
+using limits::touch::FewThreads;
 
 void TouchBuilder::touched(const Expr *E, ObjectPath P, bool Reads, bool Writes) {
   if (!llvm::any_of(P.Steps, [](const ObjectPath::Step &S) { return S.isElement(); }))
@@ -156,13 +156,12 @@ void TouchBuilder::teamUse(const ObjectPath &P, Location L, bool Overwrites, boo
 
 // Marks the uses of arrays of which an iteration touches little beside what it touches of another one.
 void TouchBuilder::compareUses() {
-  constexpr std::int64_t Little = 32;
   for (const auto &[Loop, Uses] : Moves) {
     std::int64_t Most = 0;
     for (auto [Event, Bytes] : Uses)
       Most = std::max(Most, Bytes);
     for (auto [Event, Bytes] : Uses)
-      Out.Events[Event].Beside = Bytes > 0 && Bytes <= Most / Little;
+      Out.Events[Event].Beside = Bytes > 0 && Bytes <= Most / limits::touch::LittleRatio;
   }
 }
 

@@ -10,13 +10,14 @@
 // Beyond ExactRanks clocks would be too large; there, any conflict candidate keeps the barrier.
 
 #include "BarrierProof.h"
+#include "thresholds.h"
 
 #include <algorithm>
 
 namespace stridewise::merge {
 namespace {
 
-constexpr int64_t NoticeableNs = 1000000; // work that can be told from noise
+using namespace limits::mpi_redundant_barrier;
 
 } // namespace
 
@@ -458,7 +459,7 @@ void BarrierProof::noteWork(uint32_t Inst) {
       std::swap(Gap, Longest);
     Second = std::max(Second, Gap);
   }
-  OneRankWorks[Inst] = I.Count > 1 && Longest > NoticeableNs && Longest > 10 * Second;
+  OneRankWorks[Inst] = I.Count > 1 && Longest > NoticeableNs && Longest > OneRankRatio * Second;
   BeforeEnd[Inst] = Last;
 }
 

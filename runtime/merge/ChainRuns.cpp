@@ -1,6 +1,7 @@
 // The messages of one call path as runs on each rank, pairs of runs, and the chains that they form; see Chains.cpp.
 
 #include "ChainRuns.h"
+#include "thresholds.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +9,7 @@
 
 namespace stridewise::merge {
 
-constexpr uint32_t ShortChain = 3; // messages: an odd-even order needs two in sequence
+using namespace limits::mpi_send_recv_chain;
 
 void WindowChains::findSyncs() {
   Syncs.resize(W.Events.size());
@@ -347,7 +348,7 @@ void WindowChains::findOverlaps(Verdict &V) const {
     ++V.Timed;
     int64_t Period = *It - sendEvent(R.Messages.front()).Begin;
     int64_t Depth = sendEvent(R.Messages.front()).End - R.Origin;
-    V.Overlapping += 2 * Depth > 3 * Period;
+    V.Overlapping += static_cast<double>(Depth) > PipelineDepth * static_cast<double>(Period);
   }
 }
 

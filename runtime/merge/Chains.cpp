@@ -13,6 +13,7 @@
 // shows that the program relies on the library's buffering.
 
 #include "ChainRuns.h"
+#include "thresholds.h"
 
 #include <algorithm>
 #include <optional>
@@ -21,7 +22,7 @@
 namespace stridewise::merge {
 namespace {
 
-constexpr uint32_t FewRanks = 4; // below, a chain cannot be told from a pair
+using limits::mpi_send_recv_chain::FewRanks;
 
 struct Anchor {
   bool IsSend;
@@ -248,7 +249,7 @@ std::vector<ChainSite> findChains(const Trace &T) {
     A.Kind = *Kind;
     if (A.Kind == ChainSite::UnsafeRing)
       A.V.Rendezvous = std::max(A.V.Rendezvous, A.C.Longest);
-    if (T.WorldSize < static_cast<int32_t>(FewRanks) || Threads)
+    if (T.WorldSize < FewRanks || Threads)
       A.Kind = ChainSite::CannotTell;
     if (!Taken.take(A))
       continue;

@@ -9,6 +9,7 @@
 
 #include "Analyses.h"
 #include "payload_hash.h"
+#include "thresholds.h"
 
 #include <array>
 #include <cmath>
@@ -19,8 +20,7 @@ namespace {
 
 // Computation between the two messages: this part of what lies before a message with news on the same channel in the
 // mean, and a larger one where it is as good as nothing.
-constexpr double AtOnceShare = 0.1, ShortShare = 0.5;
-constexpr double ShortNs = 20000;
+using namespace limits::mpi_duplicate_exchange;
 
 struct Channel {
   uint64_t Hash = 0;

@@ -9,6 +9,7 @@
 // And, beside them, what brings the data of all ranks to one, which then works alone: a collective, or such a round.
 
 #include "Analyses.h"
+#include "thresholds.h"
 
 #include <cmath>
 #include <unordered_set>
@@ -16,7 +17,7 @@
 namespace stridewise::merge {
 namespace {
 
-constexpr uint32_t FewPartners = 2; // with one, a message is a message
+using namespace limits::mpi_handmade_collective;
 
 struct Round {
   uint32_t Comm = None;
@@ -177,7 +178,7 @@ bool Rounds::isCollective(FanSite &Site) {
   double Factor = All == 0 ? 1 : std::max(1.0, static_cast<double>(Total) / static_cast<double>(All));
   Site.WholeRunRounds = static_cast<uint64_t>(std::llround(static_cast<double>(Site.Rounds) * Factor));
   bool AllRanks = Site.Roots.size() == T.Ranks.size() && Site.Partners + 1 == T.Ranks.size();
-  if (AllRanks && InRounds + All / 10 < All) // partners change: neighbours of another level or part
+  if (AllRanks && InRounds + All / ChangingPart < All) // partners change: neighbours of another level or part
     return false;
   if (AllRanks)
     Site.What = FanSite::AllToAll;

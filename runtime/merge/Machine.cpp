@@ -1,11 +1,12 @@
 // What messages cost on this machine, from the run itself: medians of calls that waited for nobody.
 
 #include "Analyses.h"
+#include "thresholds.h"
 
 namespace stridewise::merge {
 namespace {
 
-constexpr uint32_t SmallBytes = 1024, LargeBytes = 65536;
+using namespace limits::merge;
 constexpr size_t MostSamples = 200000;
 
 double median(std::vector<double> &Values) {
@@ -29,12 +30,12 @@ MachineCosts measureMachine(const Trace &T) {
         continue;
       double Ns = static_cast<double>(To.End - std::max(From.Begin, To.Begin));
       bool Waiting = To.Begin <= From.Begin; // the receive was there first: the whole way of the message
-      if (From.Bytes <= SmallBytes) {
+      if (From.Bytes <= SmallMessageBytes) {
         if (Waiting && Ns > 0 && Latency.size() < MostSamples)
           Latency.push_back(1e-9 * Ns);
         if (!From.has(SW_EV_SYNCHRONOUS) && Send.size() < MostSamples)
           Send.push_back(1e-9 * From.callNs());
-      } else if (From.Bytes >= LargeBytes && Ns > 0 && Speed.size() < MostSamples) {
+      } else if (From.Bytes >= LargeMessageBytes && Ns > 0 && Speed.size() < MostSamples) {
         Speed.push_back(1e9 * From.Bytes / Ns);
       }
     }

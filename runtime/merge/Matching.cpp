@@ -310,7 +310,6 @@ void Matcher::matchCollectives() {
 /// them with the one before (another buffer, the same path and channel, nothing received from that peer, no collective
 /// and no long computation in between).
 void markBursts(Window &W) {
-  constexpr double GapNs = 5000;
   struct Burst {
     uint32_t Path = None, Comm = None, Era = 0;
     int32_t Tag = 0;
@@ -342,7 +341,8 @@ void markBursts(Window &W) {
         M.Ns += E.callNs();
         double Gap = Computed - B.Computed;
         bool Continues = B.Era == Era && B.Path == E.Path && B.Comm == E.Comm && B.Tag == E.Tag &&
-                         B.First != E.Address && B.Last != E.Address && (Gap <= GapNs || Gap <= 4 * (M.Ns / M.Count));
+                         B.First != E.Address && B.Last != E.Address &&
+                         (Gap <= SW_BURST_GAP_NS || Gap <= SW_BURST_GAP_CALLS * (M.Ns / M.Count));
         if (E.has(SW_EV_RUN)) // the interposer saw each of its messages
           Continues = E.has(SW_EV_BURST);
         if (Continues && E.Link != None)

@@ -4,6 +4,7 @@
 
 #include "Endings.h"
 #include "Matching.h"
+#include "thresholds.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -55,7 +56,6 @@ void Reader::open(const std::vector<std::string> &Files) {
 void Reader::readClocks() {
   // A killed rank may lack a second reading, or have it so early that reading the clocks one after the other counts:
   // ranks of its host tick alike.
-  constexpr uint64_t EnoughNs = 10000000;
   struct Reading {
     uint64_t Ns = 0;
     double Tick = 0;
@@ -75,7 +75,7 @@ void Reader::readClocks() {
   for (Loaded &L : Shards) {
     const sw_header &H = L.File.header();
     double Tick = Clock::tickOf(H);
-    if (Tick == 0 || H.end.monotonic_ns - H.begin.monotonic_ns < EnoughNs) {
+    if (Tick == 0 || H.end.monotonic_ns - H.begin.monotonic_ns < limits::merge::ClockReadingNs) {
       auto It = HostTick.find(fieldText(H.host));
       Tick = It != HostTick.end() ? It->second.Tick : AnyTick;
       if (Tick == 0) {

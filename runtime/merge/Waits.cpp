@@ -11,6 +11,7 @@
 
 #include "Analyses.h"
 #include "Walk.h"
+#include "thresholds.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ namespace stridewise::merge {
 namespace {
 
 constexpr uint32_t Furthest = 4096; // calls to look back for a cause
-constexpr double LeastNs = 500;     // shorter waits are the calls' own overhead
+using namespace limits::merge;
 
 /// When a rank entered MPI_Finalize.
 int64_t endNs(const Rank &R) { return R.BeginNs + static_cast<int64_t>(1e9 * R.WallSeconds); }
@@ -189,13 +190,13 @@ void WindowWaits::proposeMessage(Offers &O) const {
     const Event &Send = W.Events[M.Source][M.SendStart];
     // A receive and a send that one call completes: the data are what it surely waits for.
     double Ns = O.until(Send.Begin);
-    if (O.Best.What == WaitSite::LateReceiver && Ns > 0.9 * O.Best.Ns)
+    if (O.Best.What == WaitSite::LateReceiver && Ns > SurerShare * O.Best.Ns)
       O.Best.Ns = 0;
     O.offer(WaitSite::LateSender, M.Source, Ns);
   } else if (O.E.has(SW_EV_SEND) && M.RecvPost != None) {
     int64_t Posted = W.Events[M.Target][M.RecvPost].Begin;
     double Ns = Posted < O.E.End ? O.until(Posted) : 0; // it left before: it was not waiting for that
-    if (O.Best.What != WaitSite::LateSender || 0.9 * Ns > O.Best.Ns)
+    if (O.Best.What != WaitSite::LateSender || SurerShare * Ns > O.Best.Ns)
       O.offer(WaitSite::LateReceiver, M.Target, Ns);
   }
 }
@@ -222,7 +223,7 @@ void WindowWaits::findWaits(uint32_t R) {
       propose(R, W.Events[R][E], Best, Second);
     double Waited = 0;
     for (const CallWait *Wait : {&Best, &Second})
-      if (Wait->Ns >= LeastNs && Wait->Culprit != None) {
+      if (Wait->Ns >= LeastWaitNs && Wait->Culprit != None) {
         Waits[R].push_back(*Wait);
         Waited += Wait->Ns;
       }
@@ -258,7 +259,7 @@ void WindowWaits::meetAtEnd() {
   for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
     CallWait Wait{W.groups(R), WaitSite::Finalize, finalizePath(R), Last};
     Wait.Ns = static_cast<double>(endNs(T.Ranks[Last]) - endNs(T.Ranks[R]));
-    if (Wait.Ns < LeastNs)
+    if (Wait.Ns < LeastWaitNs)
       continue;
     explain(R, Wait, W.groups(Last));
     AtEnd.emplace_back(R, Wait);
@@ -363,7 +364,7 @@ void WindowWaits::explain(uint32_t R, CallWait &Wait, uint32_t Free) {
     Why.Share = Part(Ns);
     Wait.add(Why);
   };
-  constexpr float Least = 0.02f; // a share worth looking for its cause
+  constexpr auto Least = static_cast<float>(LeastCauseShare);
   if (Part(Late) >= Least)
     Add({WaitCause::StartUp, C, None, None, 0, 0}, Late);
   if (Part(Computed) >= Least)

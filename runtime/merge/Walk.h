@@ -95,7 +95,8 @@ private:
 
   // Running the awaited sender next keeps the number of messages in flight small.
   void prefer(uint32_t R) {
-    for (size_t I = Ready.size(); I-- > 0 && Ready.size() - I <= 8;)
+    constexpr size_t MostBack = 8;
+    for (size_t I = Ready.size(); I-- > 0 && Ready.size() - I <= MostBack;)
       if (Ready[I] == R) {
         std::swap(Ready[I], Ready.back());
         return;

@@ -1,7 +1,8 @@
 """The rules, as rules/<slug>/rule.toml states them. Uses the standard library only: the build runs it.
 
 `python3 -m stridewise.catalogue check` tests rules, detectors and kernels against each other;
-`python3 -m stridewise.catalogue cpp OUT` writes the data of analyzer/unit/Catalogue.h.
+`python3 -m stridewise.catalogue cpp OUT` writes the data of analyzer/unit/Catalogue.h, `limits OUT` the thresholds that
+programs have as constants.
 """
 
 from __future__ import annotations
@@ -45,9 +46,13 @@ class CatalogueError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
+    """`fixed`: a constant of the program that uses it, no setting; `whole`: the file writes it without a point."""
+
     value: float
     unit: str
     why: str
+    fixed: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +223,24 @@ def load(directory: Path | None = None) -> Mapping[str, Rule]:
     return rules
 
 
+@cache
+def engines(directory: Path | None = None) -> Mapping[str, Mapping[str, Threshold]]:
+    """The thresholds of rules/engines.toml: of each engine, by name. Raises CatalogueError."""
+    directory = directory or rules_directory()
+    wanted = _schema(directory)
+    thresholds = wanted["properties"]["thresholds"]
+    shape = {"type": "object", "additionalProperties": thresholds, "$defs": wanted["$defs"]}
+    data, problems = _read(directory / "engines.toml", shape)
+    if problems:
+        raise CatalogueError(problems[0])
+    return {engine: {name: _threshold(entry) for name, entry in table.items()} for engine, table in data.items()}
+
+
+def limit(engine: str, name: str) -> float:
+    """A threshold of rules/engines.toml. Raises KeyError for one that it lacks."""
+    return engines()[engine][name].value
+
+
 def _schema(directory: Path) -> dict[str, Any]:
     path = directory / "rule.schema.json"
     try:
@@ -248,9 +271,7 @@ def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
         detectors={
             name: Detector(d["message"], d["advice"], d.get("input", "")) for name, d in data["detectors"].items()
         },
-        thresholds={
-            name: Threshold(float(t["value"]), t["unit"], t["why"]) for name, t in data.get("thresholds", {}).items()
-        },
+        thresholds={name: _threshold(entry) for name, entry in data.get("thresholds", {}).items()},
         folder=folder,
         reasons={str(name): str(text) for name, text in data.get("reasons", {}).items()},
         variants={str(name): str(text) for name, text in data.get("variants", {}).items()},
@@ -262,6 +283,11 @@ def _rule(data: Mapping[str, Any], folder: Path) -> Rule:
             for e in data.get("estimate", ())
         ),
     )
+
+
+def _threshold(entry: Mapping[str, Any]) -> Threshold:
+    value = entry["value"]
+    return Threshold(float(value), entry["unit"], entry["why"], bool(entry.get("fixed", False)), isinstance(value, int))
 
 
 def _assumed(values: Mapping[str, Any]) -> dict[str, float]:
@@ -406,11 +432,10 @@ def cpp(rules: Mapping[str, Rule]) -> str:
     entries = []
     for slug, rule in sorted(rules.items()):
         array = "Thresholds_" + slug.replace("-", "_")
-        if rule.thresholds:
+        settings = {name: t for name, t in rule.thresholds.items() if not t.fixed}
+        if settings:
             lines.append(f"static const ThresholdInfo {array}[] = {{")
-            lines += [
-                f"    {{{_literal(name)}, {t.value!r}, {_literal(t.unit)}}}," for name, t in rule.thresholds.items()
-            ]
+            lines += [f"    {{{_literal(name)}, {t.value!r}, {_literal(t.unit)}}}," for name, t in settings.items()]
             lines.append("};")
         variants = "Variants_" + slug.replace("-", "_")
         if rule.variants:
@@ -424,7 +449,7 @@ def cpp(rules: Mapping[str, Rule]) -> str:
             names = ", ".join(map(_literal, rule.supersedes))
             lines.append(f"static const char *const {superseded}[] = {{{names}}};")
         arrays = (
-            array if rule.thresholds else "{}",
+            array if settings else "{}",
             variants if rule.variants else "{}",
             superseded if rule.supersedes else "{}",
         )

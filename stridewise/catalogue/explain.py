@@ -57,7 +57,9 @@ def table(style: str) -> int:
                 "why": rule.why,
                 "url": rule.url,
                 "detectors": sorted(rule.detectors),
-                "thresholds": {n: {"value": t.value, "unit": t.unit} for n, t in rule.thresholds.items()},
+                "thresholds": {
+                    n: {"value": t.value, "unit": t.unit} for n, t in rule.thresholds.items() if not t.fixed
+                },
             }
             for rule in rules.values()
         ]

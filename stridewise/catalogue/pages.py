@@ -77,7 +77,10 @@ def markdown(rule: Rule, differences: bool = False) -> str:
         _INCLUDE.sub(include, text),
     ]
     if rule.thresholds:
-        rows = [f"| `{name}` | {t.value:g} | {t.unit} | {t.why} |" for name, t in rule.thresholds.items()]
+        rows = [
+            f"| `{name}` | {t.value:g} | {t.unit} | {t.why}{' (no setting)' if t.fixed else ''} |"
+            for name, t in rule.thresholds.items()
+        ]
         parts.append("\n".join(["## Thresholds", "", "| name | value | unit | why |", "|---|---|---|---|", *rows]))
     if rule.assumes:
         parts.append(f"## Assumptions\n\nFindings of the source assume {rule.assumptions()}.")

@@ -13,13 +13,14 @@ from typing import Any
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Severity, Verdict
 from stridewise.finding.grouping import Group
+from stridewise.machine import price_table
 
 # How likely a finding of a confidence is true. Set, not measured: doubtful ones must cost some times as much.
 LIKELY = {Confidence.LOW: 0.2, Confidence.MEDIUM: 0.6, Confidence.HIGH: 0.9}
 # A rule that calls itself a hint, or a place that is cold, costs a small part of what the formula says.
 WEIGHT = {Severity.INFO: 0.1, Severity.WARNING: 1.0, Severity.ERROR: 1.0}
 # What a miss costs that the next level serves, in a loop that nothing hides: an L2 hit, and the memory.
-_INNER_NS, _MEMORY_NS = 4.0, 70.0
+_INNER_NS, _MEMORY_NS = price_table.price("inner_miss_nanoseconds"), price_table.price("memory_miss_nanoseconds")
 
 
 def with_estimates(findings: Iterable[Finding], rules: Mapping[str, Rule]) -> list[Finding]:

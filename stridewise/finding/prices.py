@@ -2,7 +2,8 @@
 
 Of messages the run itself gives the costs (runtime/merge/Machine.cpp: medians of calls that waited for nobody);
 values measured by `stridewise calibrate` or written by hand replace them (stridewise/machine/machine_file.py). Of
-OpenMP constructs the machine's own measured costs are taken, else the defaults below, and each price says which.
+OpenMP constructs the machine's own measured costs are taken, else the defaults of stridewise/machine/prices.toml, and
+each price says which.
 """
 
 from __future__ import annotations
@@ -12,57 +13,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from stridewise.machine import machine_file
+from stridewise.machine import machine_file, price_table
 from stridewise.machine.machine_file import MachineFile, MpiCosts, OmpRuntime
 from stridewise.runs.mpi.trace import Machine, Trace
 
 # --- OpenMP -----------------------------------------------------------------------------------------------------------
 
 # What each name in `Team.seconds` means: elapsed seconds beyond the work itself, as EPCC's benchmarks define them.
-CONSTRUCTS: Mapping[str, str] = {
-    "parallel": "one parallel region: opening the team, and its end",
-    "parallel_for": "one parallel region that is a static loop",
-    "for": "one work-shared loop, schedule(static), with its barrier, inside a region",
-    "for_nowait": "the same without its barrier",
-    "barrier": "one barrier",
-    "single": "one single construct, with its barrier",
-    "critical": "one pass through a critical section that all threads want",
-    "lock": "the same by omp_set_lock and omp_unset_lock",
-    "atomic": "one atomic update that all threads want",
-    "reduction": "one parallel region with a reduction of a double",
-    "task": "one task, made by one thread, with its share of the wait",
-    "shared_line": "a thread's update of its own slot in a line that it shares, beyond one in a line of its own",
-    "chunk_static": "one chunk of schedule(static, 1), beyond a plain static loop",
-    "chunk_dynamic": "one chunk of schedule(dynamic, 1)",
-    "chunk_guided": "one chunk of schedule(guided, 1)",
-}
+CONSTRUCTS: Mapping[str, str] = {name: construct.meaning for name, construct in price_table.constructs().items()}
 
-# An access that may find its cache line taken away: a CEA lecture's loop over 2^30 doubles on four threads takes 5.08 s
-# with schedule(static, 1) and 0.60 s with blocks, 16.7 ns more for each iteration of a thread. A transfer takes longer,
-# but stores that queue up meanwhile share it.
-_CONTENDED_ACCESS_SECONDS = 16.7e-9
-
-# Elapsed seconds by threads where nothing was measured. Of the XT4 study (2 and 4 threads): parallel 0.5 and 1.0 us;
-# loops static(64) 0.4 and 0.7 us; static(1) 0.9 and 1.3, dynamic(1) 34 and 315, guided(1) 15 and 214 us of 256 and 512
-# iterations. Of the OpenMP lecture (EPCC): parallel about 1 us on few cores, several us on many, loops little more than
-# a barrier, synchronisation 1 to 2 us, atomic far below critical. Low ends, so that a gain is not promised too large.
-_DEFAULTS: Mapping[str, Mapping[int, float]] = {
-    "parallel": {1: 0.1e-6, 2: 0.5e-6, 4: 1.0e-6, 20: 2.0e-6, 128: 8.0e-6},
-    "parallel_for": {1: 0.1e-6, 2: 0.6e-6, 4: 1.1e-6, 20: 2.2e-6, 128: 8.5e-6},
-    "for": {1: 0.02e-6, 2: 0.4e-6, 4: 0.7e-6, 20: 1.2e-6, 128: 3.0e-6},
-    "for_nowait": {1: 0.01e-6, 128: 0.05e-6},
-    "barrier": {1: 0.01e-6, 2: 0.3e-6, 4: 0.5e-6, 20: 1.0e-6, 128: 2.5e-6},
-    "single": {1: 0.03e-6, 2: 0.4e-6, 4: 0.7e-6, 20: 1.2e-6, 128: 3.0e-6},
-    "critical": {1: 0.03e-6, 2: 0.1e-6, 4: 0.2e-6, 20: 0.5e-6, 128: 1.0e-6},
-    "lock": {1: 0.03e-6, 2: 0.1e-6, 4: 0.2e-6, 20: 0.5e-6, 128: 1.0e-6},
-    "atomic": {1: 0.006e-6, 2: 0.02e-6, 4: 0.04e-6, 20: 0.1e-6, 128: 0.2e-6},
-    "reduction": {1: 0.1e-6, 2: 0.7e-6, 4: 1.3e-6, 20: 2.6e-6, 128: 12.0e-6},
-    "task": {1: 0.1e-6, 2: 0.2e-6, 4: 0.3e-6, 128: 1.0e-6},
-    "shared_line": {1: 0.0, 2: _CONTENDED_ACCESS_SECONDS, 128: _CONTENDED_ACCESS_SECONDS},
-    "chunk_static": {1: 0.001e-6, 2: 0.002e-6, 128: 0.002e-6},
-    "chunk_dynamic": {1: 0.02e-6, 2: 0.13e-6, 4: 0.6e-6, 128: 0.6e-6},
-    "chunk_guided": {1: 0.02e-6, 2: 0.13e-6, 4: 0.6e-6, 128: 0.6e-6},
-}
 _DEFAULT_SOURCE = "defaults (EPCC's figures of the literature), since this machine was not calibrated"
 
 
@@ -102,7 +61,7 @@ def omp_cost(machine: Costs, construct: str, threads: int, runtime: str = "libom
         raise ValueError(f"unknown construct {construct}")
     found = _measured(machine, construct, runtime)
     if found is None:
-        return Price(_at(_DEFAULTS[construct], threads), False, _DEFAULT_SOURCE)
+        return Price(_at(price_table.constructs()[construct].seconds, threads), False, _DEFAULT_SOURCE)
     which, table = found
     date = machine.file.date[:10] if machine.file else ""
     host = machine.file.host if machine.file else ""
@@ -151,9 +110,8 @@ def contended_access(machine: Costs | None = None, threads: int = 2) -> Price:
     price = omp_cost(machine or Costs(), "shared_line", max(2, threads))
     if price.measured:
         return price
-    return Price(
-        _CONTENDED_ACCESS_SECONDS, False, "a lecture's measurement on four cores (16.7 ns), not this machine's"
-    )
+    seconds = price_table.price("contended_access_seconds")
+    return Price(seconds, False, f"a lecture's measurement on four cores ({1e9 * seconds:.3g} ns), not this machine's")
 
 
 def _measured(machine: Costs, construct: str, runtime: str) -> tuple[str, dict[int, float]] | None:

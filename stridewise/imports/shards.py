@@ -15,7 +15,7 @@ from stridewise.runs.mpi import shard_file
 from stridewise.runs.mpi.shard_file import ANYBODY, FRAMES, NOBODY, NONE, Event, Flag, Phase, Total, Written
 from stridewise.runs.mpi.trace import Frame
 
-_GAP_NS = 5000  # a longer computation between two messages ends their burst (pmpi_wrappers/lifecycle.c)
+_GAP_NS = 5000  # a longer computation between two messages ends their burst (pmpi_wrappers/shard_format.h)
 _ADDRESS = 0x1000
 _WILD = int(Flag.ANY_SOURCE | Flag.ANY_TAG)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stridewise.errors import Failure
+from stridewise.machine.price_table import price
 
 MODELS = Path(__file__).with_name("cache_models.toml")
 SPELLING = "SIZE,WAYS,LINE such as 32K,8,64"
@@ -110,7 +111,12 @@ class Geometry:
         )
 
 
-DEFAULT = Geometry(Cache(32 << 10, 8, 64), Cache(32 << 10, 8, 64), Cache(8 << 20, 16, 64))
+def _default(level: str) -> Cache:
+    size, ways, line = (price(name) for name in (f"{level}_level_bytes", f"{level}_level_ways", "cache_line_bytes"))
+    return Cache(int(size), int(ways), int(line))
+
+
+DEFAULT = Geometry(_default("first"), _default("first"), _default("last"))
 
 
 # --- Of this machine --------------------------------------------------------------------------------------------------

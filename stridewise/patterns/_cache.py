@@ -15,9 +15,10 @@ from typing import Any
 from stridewise.catalogue import Rule
 from stridewise.finding import Access, Evidence, Finding, Verdict
 from stridewise.finding.judgement import Judgement
+from stridewise.machine.price_table import price
 from stridewise.runs.cache.cachegrind import CacheProfile, Counts, base_name, simulated, total_of
 
-STATIC_LINE_BYTES = 64  # of the static prediction
+STATIC_LINE_BYTES = int(price("cache_line_bytes"))  # of the static prediction
 
 
 @dataclass(frozen=True, slots=True)

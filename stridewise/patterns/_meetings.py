@@ -12,15 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from stridewise.catalogue import limit
 from stridewise.patterns import _omp
 from stridewise.patterns._omp import Place
 from stridewise.runs.omp.trace import Meeting, Trace, Wait
 
-_TASKS = 0.5  # of the threads' time: then it was shared out as tasks
-_SOME_TASKS = 0.05  # then making them was what the thread of a single did
-_LAST_CHUNKS = 2.0  # chunks at the end of a loop, of mean length
-_SAMPLED = 0.3  # of the busy time: with less, its processor time is not known well enough
-_PLACES, _MANY, _ALIKE = 5, 10, 0.05  # places, visits of each and difference that tell a slow processor from more work
 _SHOWN_THREADS = 6
 
 
@@ -38,7 +34,7 @@ class Share:
     @property
     def used(self) -> float:
         """`busy` less where the thread was seen to lack a processor, as a processor of the team's mean speed has it."""
-        if self.sampled <= _SAMPLED * self.busy:
+        if self.sampled <= limit("patterns", "sampled_share") * self.busy:
             return self.busy / self.slowness
         return self.busy * min(1.0, self.cpu / self.sampled) / self.slowness
 
@@ -81,11 +77,15 @@ class Gathering:
 
     @property
     def by_tasks(self) -> bool:
-        return sum(m.tasks for m in self.meetings) > _TASKS * sum(m.used for m in self.meetings)
+        return sum(m.tasks for m in self.meetings) > limit("patterns", "tasks_share") * sum(
+            m.used for m in self.meetings
+        )
 
     @property
     def makes_tasks(self) -> bool:
-        return sum(m.tasks for m in self.meetings) > _SOME_TASKS * sum(m.used for m in self.meetings)
+        return sum(m.tasks for m in self.meetings) > limit("patterns", "some_tasks_share") * sum(
+            m.used for m in self.meetings
+        )
 
     @property
     def at_barrier(self) -> bool:
@@ -143,7 +143,7 @@ def _most_lost(trace: Trace, gathering: Gathering) -> float:
     works = {m.work for m in gathering.meetings}
     chunks = sum(w.chunks for w in trace.works if w.process == gathering.process and w.site in works)
     used = sum(m.used for m in gathering.meetings)
-    return _LAST_CHUNKS * used / chunks * gathering.times if chunks else float("inf")
+    return limit("patterns", "last_chunks") * used / chunks * gathering.times if chunks else float("inf")
 
 
 def slowness(trace: Trace) -> dict[tuple[int, int], float]:
@@ -159,11 +159,17 @@ def _factors(shares: dict[tuple[int, Place], list[Share]]) -> dict[tuple[int, in
     found: dict[tuple[int, int], list[float]] = defaultdict(list)
     for (process, _), here in shares.items():
         mean = sum(share.used for share in here) / len(here)
-        if max(share.count for share in here) >= _MANY and mean > 0:
+        if max(share.count for share in here) >= limit("patterns", "slow_visits") and mean > 0:
             for share in here:
                 found[process, share.thread].append(share.used / mean)
-    factors = {key: statistics.median(ratios) for key, ratios in found.items() if len(ratios) >= _PLACES}
-    return factors if any(abs(factor - 1.0) > _ALIKE for factor in factors.values()) else {}
+    factors = {
+        key: statistics.median(ratios)
+        for key, ratios in found.items()
+        if len(ratios) >= limit("patterns", "slow_places")
+    }
+    return (
+        factors if any(abs(factor - 1.0) > limit("patterns", "slow_difference") for factor in factors.values()) else {}
+    )
 
 
 def _shares(trace: Trace) -> dict[tuple[int, Place], list[Share]]:
@@ -184,7 +190,7 @@ def _shares(trace: Trace) -> dict[tuple[int, Place], list[Share]]:
     for key, found in groups.items():
         most = max(share.count for share in found.values())
         # Threads that took part now and then belong to teams of other sizes: they cannot be compared.
-        alike = [share for share in found.values() if share.count >= 0.9 * most]
+        alike = [share for share in found.values() if share.count >= limit("patterns", "same_team_share") * most]
         if len(alike) > 1:
             out[key] = alike
     return out
@@ -215,7 +221,7 @@ def costs(trace: Trace, found: Sequence[Gathering]) -> list[float]:
 def note(trace: Trace, found: Sequence[Gathering]) -> str:
     """Where the waiting was longer than the threads' work explains: that the machine's doing is left out."""
     lost, waited = sum(g.lost for g in found), sum(g.waited for g in found)
-    if not _omp.crowded(trace) or waited <= 1.15 * lost:
+    if not _omp.crowded(trace) or waited <= limit("patterns", "longer_wait") * lost:
         return ""
     return "counted in processor time: the wait was longer, since the threads also lacked processors"
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stridewise.catalogue import limit
 from stridewise.finding import Evidence, Finding, Location, Related
 from stridewise.finding.correlate import is_construct
 from stridewise.finding.prices import costs, omp_cost
 from stridewise.runs.omp.trace import Process, Region, Trace, Wait
 
-_QUEUE_SHARE = 0.1  # of the time that threads could run: beyond, what others do makes the regions long
 _DIRECTIVE_LINES = 1  # from a directive to the head of its loop
 
 
@@ -183,7 +183,7 @@ def crowded(trace: Trace) -> bool:
     threads = [thread for process in trace.processes for thread in process.threads]
     waited = sum(thread.queue_seconds for thread in threads)
     ran = sum(thread.cpu_seconds for thread in threads)
-    return waited > _QUEUE_SHARE * (waited + ran)
+    return waited > limit("patterns", "queue_share") * (waited + ran)
 
 
 def share(trace: Trace, seconds: float) -> float:

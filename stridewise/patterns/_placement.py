@@ -64,7 +64,7 @@ def judge(finding: Finding, run: Placement, rule: Rule) -> Judgement | None:
     if len([share for share in array.user_shares.values() if share >= rule.threshold("min_user_share")]) < 2:
         note = "the threads that used it ran on one node; the run cannot tell what a team on all nodes would cost"
         return Judgement(Verdict.SUSPECTED, Evidence("placement", seen.metrics, note))
-    if array.remote_share < rule.threshold("min_remote_share") / 4:
+    if array.remote_share < rule.threshold("min_remote_share") / rule.threshold("refute_part"):
         return Judgement(Verdict.REFUTED, seen)
     return Judgement(Verdict.SUSPECTED, seen)
 

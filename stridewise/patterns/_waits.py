@@ -6,16 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stridewise.catalogue import Rule
+from stridewise.catalogue import Rule, limit
 from stridewise.finding import Confidence, Related
 from stridewise.patterns._mpi import Place, duration, per_rank, place, share
 from stridewise.runs.mpi.trace import Barrier, Trace, Wait, WaitCause
 
 _SHOWN_RANKS = 3
-_FEW_CALLS = 8
-_SOME_COMPUTATION = 0.2  # of what made the awaited ranks late
 _OWNED_CHAINS = ("unsafe-ring", "send-order-chain", "pipeline")
-_ONE_RANK = 0.6  # of the waiting: beyond what the last rank but one causes in the shortest pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ def late_rank(trace: Trace, paths: Iterable[int]) -> bool:
             for cause in wait.causes:
                 by_rank[cause.rank] += cause.seconds
     total = sum(wait.seconds for wait in trace.waits if wait.path in wanted)
-    return total > 0 and max(by_rank.values(), default=0.0) >= _ONE_RANK * total
+    return total > 0 and max(by_rank.values(), default=0.0) >= limit("patterns", "one_rank_share") * total
 
 
 def explained_elsewhere(trace: Trace) -> set[int]:
@@ -177,9 +174,6 @@ def _queued(trace: Trace, site: Site) -> float:
     return queued / known if known > 0 else 0.0
 
 
-_NOTABLE_QUEUE = 0.1  # of the waiting; less is within what seconds are stated to
-
-
 def _crowded(trace: Trace, rule: Rule, site: Site) -> bool:
     """Whether a lack of processors explains a good part of the waiting."""
     return _queued(trace, site) > rule.threshold("max_queue_share") * site.cost
@@ -192,7 +186,7 @@ def least(trace: Trace, rule: Rule, site: Site) -> float:
     the queue makes the finding doubtful; the interval is stated long before.
     """
     queued = _queued(trace, site)
-    counts = queued > _NOTABLE_QUEUE * site.cost or _crowded(trace, rule, site)
+    counts = queued > limit("patterns", "notable_queue_share") * site.cost or _crowded(trace, rule, site)
     return max(0.0, site.cost - queued) if counts else site.cost
 
 
@@ -227,7 +221,7 @@ def _lacked_processors(trace: Trace, rule: Rule, site: Site) -> bool:
 def _hardly_seen(site: Site) -> bool:
     """Whether most of the waiting was worked out from a few calls in the recorded part of the run."""
     seen = sum(wait.calls * wait.longest_seconds for wait in site.waits)
-    return sum(wait.calls for wait in site.waits) < _FEW_CALLS and site.cost > 2 * seen
+    return sum(wait.calls for wait in site.waits) < limit("patterns", "few_calls") and site.cost > 2 * seen
 
 
 def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
@@ -242,8 +236,9 @@ def confidence(trace: Trace, rule: Rule, site: Site) -> Confidence | None:
     once = part >= rule.threshold("lone_wait_share") and _one_way(site) >= rule.threshold("min_systematic")
     if site.cost < rule.threshold("min_wait_seconds") or (regular < rule.threshold("min_systematic") and not once):
         return Confidence.LOW
-    if computed < 0.5:  # the calls themselves, or the machine: not the program's work
-        alone = computed < _SOME_COMPUTATION and _lacked_processors(trace, rule, site)
+    # Else the calls themselves, or the machine: not the program's work.
+    if computed < limit("patterns", "computation_share"):
+        alone = computed < limit("patterns", "some_computation_share") and _lacked_processors(trace, rule, site)
         return None if alone else Confidence.LOW
     if _hardly_seen(site):
         return Confidence.LOW

@@ -26,9 +26,6 @@ _CALLS = {
     "all-to-all": ("exchanges with", "MPI_Alltoall on all ranks, or by MPI_Allgather if all get the same"),
 }
 
-_NEIGHBOURS = 26  # of a block in three dimensions, with edges and corners
-_FEW_RANKS = 4  # in a job of so many or fewer, each block of a plane is every other's neighbour
-
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[tuple[Place, str], list[Fan]] = defaultdict(list)
@@ -56,10 +53,10 @@ def _confidence(trace: Trace, rule: Rule, kind: str, fans: Sequence[Fan], cost: 
     partners = max(f.partners for f in fans)
     if share(trace, cost) < rule.threshold("min_cost_share"):
         return Confidence.LOW
-    if kind == "all-to-all" and partners <= _NEIGHBOURS:
+    if kind == "all-to-all" and partners <= rule.threshold("most_neighbours"):
         even = all(f.even for f in fans)
-        return Confidence.MEDIUM if even and partners >= _FEW_RANKS else Confidence.LOW
-    return Confidence.HIGH if partners >= _FEW_RANKS else Confidence.MEDIUM
+        return Confidence.MEDIUM if even and partners >= rule.threshold("few_ranks") else Confidence.LOW
+    return Confidence.HIGH if partners >= rule.threshold("few_ranks") else Confidence.MEDIUM
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, kind: str, fans: Sequence[Fan]) -> Finding:

@@ -44,7 +44,6 @@ _UNSEEN = {
     "outside-effect": "a rank acts outside MPI beside it",
     "threads": "other threads call MPI at the same time",
 }
-_ENOUGH_INSTANCES = 10  # seen, when the run had more
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
@@ -58,7 +57,7 @@ def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
 
 def _doubts(barrier: Barrier, rule: Rule) -> tuple[str, ...]:
     doubts = set(barrier.notes) & set(_DOUBTS)
-    if "partial" in barrier.notes and barrier.instances < _ENOUGH_INSTANCES:
+    if "partial" in barrier.notes and barrier.instances < rule.threshold("enough_instances"):
         doubts.add("few")
     if barrier.whole_run_instances < rule.threshold("min_calls"):
         doubts.add("few-calls")

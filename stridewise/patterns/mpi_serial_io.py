@@ -38,13 +38,17 @@ def _caused(trace: Trace, sites: Sequence[Gather]) -> float:
     return max(waited, default=0.0)
 
 
-def _proven(trace: Trace, sites: Sequence[Gather], caused: float) -> bool:
+def _proven(trace: Trace, rule: Rule, sites: Sequence[Gather], caused: float) -> bool:
     """Whether the root alone writes, and the others wait for most of that time."""
     wrote = per_rank(trace, *(call.seconds for call in trace.calls if call.call == "write"))
     roots = {s.root for s in sites}
     of_roots = max(wrote[root] for root in roots)
     of_others = max((seconds for rank, seconds in enumerate(wrote) if rank not in roots), default=0.0)
-    return of_roots > 0 and of_others <= 0.1 * of_roots and caused >= 0.5 * of_roots
+    return (
+        of_roots > 0
+        and of_others <= rule.threshold("others_share") * of_roots
+        and caused >= rule.threshold("caused_share") * of_roots
+    )
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Gather], after: float) -> Finding:
@@ -53,7 +57,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, sites: Sequence[Gather], af
     caused = _caused(trace, sites)
     confidence = Confidence.LOW
     if 2 * wrote >= sum(s.instances for s in sites):
-        confidence = Confidence.HIGH if _proven(trace, sites, caused) else Confidence.MEDIUM
+        confidence = Confidence.HIGH if _proven(trace, rule, sites, caused) else Confidence.MEDIUM
     return rule.finding(
         "mpi",
         where.location,

@@ -20,25 +20,20 @@ from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.finding.correlate import covers, same_file
 from stridewise.finding.judgement import Judgement
 from stridewise.finding.quantities import percent
+from stridewise.machine.price_table import price
 from stridewise.patterns._mpi import callers, duration, evidence, per_rank, place, related, share
 from stridewise.runs.mpi.trace import Call, Halo, Trace
 
-_LINE = 64
-_MOST_NEIGHBOURS = 6  # of a grid in three dimensions
-_CLEAR_RATIO = 8.0  # of the gathered border's cache lines over a contiguous one's: no doubt about the better cut
-_SAME_RHYTHM = 4  # contiguous messages this much rarer than the gathered ones belong to something else
-_FIRST_SURE_SIZE = 4  # ranks: with fewer, each has as many partners in a transpose as in a halo
-_MOST_PIECE_SECONDS = 50e-9
-_USUAL_BYTES_PER_SECOND = 5e9  # of a copy within a node, where the run measured none
+_LINE = int(price("cache_line_bytes"))
 
 
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
     gathered = [
-        halo for halo in trace.halos if halo.gaps and _in_small_pieces(halo, rule) and _of_neighbours(halo, trace)
+        halo for halo in trace.halos if halo.gaps and _in_small_pieces(halo, rule) and _of_neighbours(halo, trace, rule)
     ]
     if not gathered:
         return
-    other = _other_direction(trace, gathered)
+    other = _other_direction(trace, rule, gathered)
     if not _is_the_larger(gathered, other, trace, rule):
         return
     functions: dict[tuple[str, str], list[Halo]] = defaultdict(list)
@@ -59,10 +54,12 @@ def _in_small_pieces(halo: Halo, rule: Rule) -> bool:
     )
 
 
-def _of_neighbours(halo: Halo, trace: Trace) -> bool:
+def _of_neighbours(halo: Halo, trace: Trace, rule: Rule) -> bool:
     """Not a transpose or a distribution, in which somebody speaks with all others."""
     ranks = trace.job.world_size
-    return halo.partners <= _MOST_NEIGHBOURS and (ranks < _FIRST_SURE_SIZE or halo.partners < ranks - 1)
+    return halo.partners <= rule.threshold("most_neighbours") and (
+        ranks < rule.threshold("least_ranks") or halo.partners < ranks - 1
+    )
 
 
 def _pitch(halo: Halo) -> float:
@@ -71,11 +68,13 @@ def _pitch(halo: Halo) -> float:
     return (halo.span - halo.bytes / halo.pieces * halo.messages) / gaps if gaps > 0 else 0.0
 
 
-def _other_direction(trace: Trace, gathered: Sequence[Halo]) -> list[Halo]:
+def _other_direction(trace: Trace, rule: Rule, gathered: Sequence[Halo]) -> list[Halo]:
     """Messages without gaps, or in long pieces, to other partners, in the same rhythm."""
     often = sum(h.messages for h in gathered) / sum(h.pairs for h in gathered)
     return [
-        h for h in trace.halos if h not in gathered and _SAME_RHYTHM * h.messages >= often * h.pairs and h.bytes > 0
+        h
+        for h in trace.halos
+        if h not in gathered and rule.threshold("same_rhythm") * h.messages >= often * h.pairs and h.bytes > 0
     ]
 
 
@@ -93,16 +92,16 @@ def _is_the_larger(gathered: Sequence[Halo], other: Sequence[Halo], trace: Trace
     return _lines_ratio(gathered, trace) >= rule.threshold("min_border_ratio")
 
 
-def _confidence(gathered: Sequence[Halo], other: Sequence[Halo], trace: Trace) -> Confidence:
-    if trace.job.world_size < _FIRST_SURE_SIZE or trace.job.reduced_ranks:
+def _confidence(gathered: Sequence[Halo], other: Sequence[Halo], trace: Trace, rule: Rule) -> Confidence:
+    if trace.job.world_size < rule.threshold("least_ranks") or trace.job.reduced_ranks:
         return Confidence.LOW
-    if not other and _lines_ratio(gathered, trace) >= _CLEAR_RATIO:
+    if not other and _lines_ratio(gathered, trace) >= rule.threshold("clear_ratio"):
         return Confidence.HIGH
     return Confidence.MEDIUM
 
 
 def _speed(trace: Trace) -> float:
-    return trace.machine.bytes_per_second or _USUAL_BYTES_PER_SECOND
+    return trace.machine.bytes_per_second or price("copy_bytes_per_second")
 
 
 def _gain(trace: Trace, halos: Sequence[Halo], cost: float) -> float:
@@ -110,7 +109,7 @@ def _gain(trace: Trace, halos: Sequence[Halo], cost: float) -> float:
     senders = max(1, *(len(h.own) for h in halos))
     messages, size = sum(h.messages for h in halos) / senders, sum(h.bytes for h in halos) / senders
     in_one_run = 2 * (messages * trace.machine.send_seconds + size / _speed(trace))
-    most = 2 * sum(h.pieces for h in halos) / senders * _MOST_PIECE_SECONDS
+    most = 2 * sum(h.pieces for h in halos) / senders * price("gathered_piece_seconds")
     return max(0.0, min(cost - in_one_run, most))
 
 
@@ -133,7 +132,7 @@ def _finding(trace: Trace, rule: Rule, halos: Sequence[Halo], other: Sequence[Ha
             "bytes": f"{size:,}",
             "other": _say(other),
         },
-        confidence=_confidence(halos, other, trace),
+        confidence=_confidence(halos, other, trace, rule),
         function=where.function,
         evidence=[
             evidence(

@@ -92,7 +92,7 @@ def _followers(trace: Trace, teams: dict[Place, Teams], rule: Rule, least: float
             gaps[first, second] += pair.typical * pair.count
     out: dict[Place, Place] = {}
     for (first, second), count in sorted(counts.items(), key=lambda item: -item[1]):
-        mostly = 0.9 * max(teams[first].count, teams[second].count)
+        mostly = rule.threshold("mostly_share") * max(teams[first].count, teams[second].count)
         near = gaps[first, second] / count <= max(1e-6, rule.threshold("max_gap_share") * _mean(teams[second]))
         if count >= max(mostly, least) and near and first.file == second.file:
             out.setdefault(first, second)

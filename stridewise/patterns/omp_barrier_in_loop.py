@@ -17,14 +17,12 @@ from stridewise.finding.prices import costs, omp_cost
 from stridewise.patterns import _omp
 from stridewise.runs.omp.trace import Trace, Wait
 
-_BEHIND = 3  # lines between a directive and the loops and statements of its nest
-
 
 def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
     """Confirmed where threads pass it many times, refuted where they do not: in a region, where a loop of the team
     repeats it, else in the run."""
     waits = [w for w in trace.waits if w.kind.startswith("barrier") and _omp.at(finding, _omp.place(trace, w.site))]
-    waits = waits or _behind(finding, trace)
+    waits = waits or _behind(finding, trace, rule)
     if not waits:
         return None
     mean, least = _costs(trace, waits)
@@ -42,14 +40,14 @@ def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
     return Judgement(Verdict.CONFIRMED, evidence, max(mean), max(least))
 
 
-def _behind(finding: Finding, trace: Trace) -> list[Wait]:
+def _behind(finding: Finding, trace: Trace, rule: Rule) -> list[Wait]:
     """GCC gives the barrier at the end of a shared loop the line of a loop or statement inside it."""
     near: dict[int, list[Wait]] = defaultdict(list)
     for wait in trace.waits:
         where = _omp.place(trace, wait.site)
         if wait.kind == "barrier-other" and where.known and same_file(where.file, finding.location.file):
             near[where.line - finding.location.line].append(wait)
-    lines = [distance for distance in near if 0 < distance <= _BEHIND]
+    lines = [distance for distance in near if 0 < distance <= rule.threshold("lines_behind")]
     return near[min(lines)] if lines else []
 
 

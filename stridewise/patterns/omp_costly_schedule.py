@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from stridewise.catalogue import Rule
+from stridewise.catalogue import Rule, limit
 from stridewise.finding import Confidence, Evidence, Finding, Verdict
 from stridewise.finding.judgement import Judgement
 from stridewise.finding.prices import Price, costs, omp_cost
@@ -19,7 +19,6 @@ from stridewise.patterns._omp import Place
 from stridewise.runs.omp.trace import Trace, Work
 
 _KINDS = {"loop-dynamic": "dynamic", "loop-guided": "guided"}
-_EVEN = 3.0  # mean of the chunks against their lower quartile: equal work, and what a machine adds to it
 
 
 def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
@@ -29,7 +28,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
             places[_omp.loop_place(trace, work.site, work.region)].append(work)
     for where, works in places.items():
         price, gain = _price(trace, works)
-        if not _tiny(works, rule) or not _even(trace, works):
+        if not _tiny(works, rule) or not _even(trace, rule, works):
             continue
         if _omp.share(trace, gain) < rule.threshold("min_cost_share"):
             continue
@@ -78,9 +77,9 @@ def _tiny(works: Sequence[Work], rule: Rule) -> bool:
     )
 
 
-def _even(trace: Trace, works: Sequence[Work]) -> bool:
+def _even(trace: Trace, rule: Rule, works: Sequence[Work]) -> bool:
     mean = _spent(trace, works) / sum(w.chunks for w in works)
-    return mean <= _EVEN * _typical(works)
+    return mean <= rule.threshold("even_ratio") * _typical(works)
 
 
 def _spent(trace: Trace, works: Sequence[Work]) -> float:
@@ -95,7 +94,7 @@ def _spent(trace: Trace, works: Sequence[Work]) -> float:
 def _typical(works: Sequence[Work]) -> float:
     """Of the thread that was disturbed least."""
     most = max(w.chunks for w in works)
-    return min(w.typical_chunk for w in works if w.chunks >= most / 8)
+    return min(w.typical_chunk for w in works if w.chunks >= most / limit("patterns", "busiest_part"))
 
 
 def _per_loop(works: Sequence[Work]) -> float:

@@ -142,7 +142,7 @@ def _finding(conflicts: Sequence[Conflict], processes: int, rule: Rule, machine:
         "threads": max(c.members for c in conflicts),
         "transfers": f"{round(total):,}",
         "executions": _executions(region),
-        "line_bytes": 64,
+        "line_bytes": int(rule.threshold("line_bytes")),
     }
     accesses = sum(c.accesses for c in conflicts)
     metrics = {
@@ -155,7 +155,10 @@ def _finding(conflicts: Sequence[Conflict], processes: int, rule: Rule, machine:
         "processes": processes,
     }
     note = f"transfers are estimated; the price of one: {price.source}"
-    sure = per_execution >= 5 * rule.threshold("min_transfers") and _transfers(conflicts) >= 0.1 * accesses
+    sure = (
+        per_execution >= rule.threshold("sure_transfers") * rule.threshold("min_transfers")
+        and _transfers(conflicts) >= rule.threshold("sure_transfer_share") * accesses
+    )
     return rule.finding(
         "sharing",
         Location(where.file, where.line, max(1, where.column), where.line, max(1, where.column)),

@@ -109,11 +109,11 @@ def _remedy(trace: Trace, gathering: Gathering, rule: Rule) -> str:
         return rule.variant("smaller_chunks")
     if gathering.kind == "sections":
         return rule.variant("sections")
-    if 0 < trips < 4 * team:
+    if 0 < trips < rule.threshold("few_trips") * team:
         return rule.variant("few_iterations", trips=trips, team=team)
     if gathering.kind == "" or not trips:
         return rule.variant("schedule")
-    chunk = max(1, trips // (32 * team))
+    chunk = max(1, trips // int(rule.threshold("chunks_per_thread") * team))
     return rule.variant("chunk", chunk=chunk)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from stridewise.catalogue import Rule
+from stridewise.catalogue import Rule, limit
 from stridewise.finding import Confidence, Evidence, Finding
 from stridewise.finding.prices import Price, costs, omp_cost
 from stridewise.finding.quantities import seconds
@@ -52,7 +52,7 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
 def _typical(tasks: Sequence[Task]) -> float:
     """About the lower quartile, of the threads that executed most of them."""
     most = max(t.count for t in tasks)
-    return max(t.typical for t in tasks if t.count >= most / 8)
+    return max(t.typical for t in tasks if t.count >= most / limit("patterns", "busiest_part"))
 
 
 def _price(trace: Trace, tasks: Sequence[Task]) -> tuple[Price, float]:

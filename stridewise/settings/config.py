@@ -270,8 +270,10 @@ def _check(key: tuple[str, ...], value: Any, rules: Mapping[str, Rule], origin: 
             if rule is None:
                 wrong(f"there is no rule '{slug}'{_near(slug, rules)}")
             if name not in rule.thresholds:
-                known = ", ".join(rule.thresholds) or "none"
+                known = ", ".join(name for name, t in rule.thresholds.items() if not t.fixed) or "none"
                 wrong(f"rule '{slug}' has no threshold '{name}'{_near(name, rule.thresholds)} (it has: {known})")
+            if rule.thresholds[name].fixed:
+                wrong(f"threshold '{name}' of '{slug}' is a constant of the program that uses it, no setting")
             try:
                 parse_quantity(value, rule.thresholds[name].unit)
             except ValueError as error:

@@ -39,7 +39,7 @@ def show(file: Path, everything: bool) -> int:
         lines = []
         for name, threshold in rule.thresholds.items():
             changed = config.thresholds.get((slug, name))
-            if changed is None and not everything:
+            if changed is None and (not everything or threshold.fixed):
                 continue
             origin = "default" if changed is None else _origin(config, ("thresholds", slug, name))
             note = f"{threshold.unit}; {origin}" + ("" if changed is None else f", default {threshold.value:g}")

@@ -2,6 +2,7 @@
 #include "checks/build-missed-vectorization/ShortLoops.h"
 #include "library/MpiCall.h"
 #include "loops/LoopNest.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Basic/TargetOptions.h"
@@ -38,10 +39,7 @@ namespace {
 
 // A body beyond this size is bound by other things than the width of its operations.
 constexpr unsigned MaxInstructions = 600;
-// Walking data again once or twice (a warm-up, two components) makes no loop hot.
-constexpr unsigned MinRepeats = 4;
-// With more checks than this in front of the loop, the real vectoriser is asked.
-constexpr unsigned ManyChecks = 16;
+using namespace limits::build_missed_vectorization;
 // Functions beyond this size are generated code: cloning them costs more than the lesson is worth.
 constexpr unsigned MaxFunctionInstructions = 20000;
 

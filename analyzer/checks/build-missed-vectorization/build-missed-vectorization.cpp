@@ -12,6 +12,7 @@
 #include "loops/LoopInterchange.h"
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -24,8 +25,7 @@ namespace stridewise {
 namespace {
 
 constexpr StringLiteral Slug = "build-missed-vectorization";
-// Of a loop whose length is unknown: the loop of steps is around it, not one over the elements of something as well.
-constexpr unsigned MaxAround = 1;
+using limits::build_missed_vectorization::MaxAround;
 
 // A critical section, an atomic update, a task and the like keep iterations apart. The loops that are judged here are
 // free of them: OpenMP directives are absent from their code.

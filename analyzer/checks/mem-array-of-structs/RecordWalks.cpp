@@ -1,4 +1,5 @@
 #include "checks/mem-array-of-structs/RecordWalks.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "unit/Visitor.h"
 #include "clang/AST/DeclTemplate.h"
@@ -18,8 +19,7 @@ namespace {
 
 constexpr unsigned MaxComponents = 64;
 constexpr unsigned MaxDepth = 12;
-// Going through an array again once or twice makes no loop hot.
-constexpr unsigned MinRepeats = 4;
+using limits::mem_array_of_structs::MinRepeats;
 
 // What type information says of an access: the offsets of the record's fields, and which of them it is.
 struct FieldTag {

@@ -1,5 +1,6 @@
 #include "checks/mem-array-of-structs/WalkedRecords.h"
 #include "loops/LoopInterchange.h"
+#include "thresholds.h"
 #include "unit/Reporter.h"
 #include <cmath>
 
@@ -8,10 +9,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// Up to this share of used bytes the other layout is worth at least three times the bandwidth.
-constexpr double SureShare = 0.34;
-// A line holds nearly two records of this size: of smaller ones a loop has to use half as much for the change to pay.
-constexpr std::int64_t SmallRecordBytes = 40;
+using namespace limits::mem_array_of_structs;
 
 /// Whether a value of this type has floating-point numbers in it.
 bool holdsNumbers(clang::QualType T, const clang::ASTContext &Ctx) {
@@ -75,7 +73,7 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
     if (W.H == Heat::Cold)
       continue;
     // What runs again and again decides over what may.
-    double Weight = W.H == Heat::Hot ? 4 : 1, Waste = Weight * (W.Fetched - double(W.Used));
+    double Weight = W.H == Heat::Hot ? HotWeight : 1, Waste = Weight * (W.Fetched - double(W.Used));
     Used += Weight * double(W.Used);
     Fetched += Weight * W.Fetched;
     if (W.share() <= MaxShare && Waste > Most) {

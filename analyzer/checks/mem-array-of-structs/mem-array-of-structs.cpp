@@ -136,7 +136,7 @@ private:
   Unit *U = nullptr;
   json::Array Shared;
   json::Value Edges = nullptr;
-  double Limit = 0.5;
+  double Limit = 0;
 };
 
 STRIDEWISE_CHECK("mem-array-of-structs", ArrayOfStructs)

@@ -2,6 +2,7 @@
 // the result, then the loops are sorted by which operands they move.
 #include "checks/mem-handwritten-matmul/MatrixProduct.h"
 #include "loops/LoopNest.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,8 +16,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxChain = 64, MaxIndirections = 4;
-// Steps of one matrix in two loops are at least this factor apart; closer ones slide a window over one index.
-constexpr std::int64_t LeastPitch = 8;
+using limits::mem_handwritten_matmul::LeastPitch;
 
 bool isFused(const Instruction &I) {
   const auto *C = dyn_cast<IntrinsicInst>(&I);

@@ -1,4 +1,5 @@
 #include "checks/mem-power-of-two-stride/CacheSets.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -16,15 +17,10 @@ namespace {
 
 constexpr std::uint64_t MaxPlaces = 1 << 16;
 constexpr unsigned MaxAccesses = 2000;
-// Steps below this are read as a contiguous walk; rows are longer.
-constexpr std::int64_t LeastPitchBytes = 512;
-// What else the loop touches may take this share of the cache before the sweep is no longer expected to stay.
-constexpr double KeptShare = 0.75;
-// Loops that come back fewer times, or streams of fewer steps, cost nothing to speak of.
-constexpr unsigned LeastReturns = 4, LeastSteps = 64;
 // Inner loops up to this length count as so many streams of the loop around them.
 constexpr unsigned MaxStreams = 64;
-constexpr std::int64_t LocalBytes = 1024;
+
+using namespace limits::mem_power_of_two_stride;
 
 struct MemoryAccess {
   Instruction *At;
@@ -136,10 +132,10 @@ private:
     return std::nullopt;
   }
 
-  // Steps near a multiple of eight lines; others reach most sets of any cache.
+  // Steps near a multiple of some lines; others reach most sets of any cache.
   bool mayCrowd(std::int64_t Step) const {
-    std::int64_t Line = Caches[0].LineBytes, Rest = std::abs(Step) % (8 * Line);
-    return std::min(Rest, 8 * Line - Rest) <= Line;
+    std::int64_t Line = Caches[0].LineBytes, Rest = std::abs(Step) % (CrowdingLines * Line);
+    return std::min(Rest, CrowdingLines * Line - Rest) <= Line;
   }
 
   std::optional<SetConflict> conflict(const MemoryAccess &M, ArrayRef<Walk> Walks, const Loop *Again) {
@@ -154,7 +150,7 @@ private:
       if (!Now || Now->Crowded * 2 < Now->Lines)
         continue;
       std::optional<SetUse> Then = setUse(Padded, M.Bytes, Cache);
-      if (!Then || Then->Crowded * 4 > Then->Lines || sweepLines(Again) > KeptShare * Cache.lines())
+      if (!Then || Then->Crowded * RelievedShare > Then->Lines || sweepLines(Again) > KeptShare * Cache.lines())
         continue;
       SetConflict C;
       C.At = M.At;

@@ -1,5 +1,6 @@
 #include "checks/mem-unblocked-stencil/StencilReuse.h"
 #include "loops/AddressDistance.h"
+#include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include <set>
@@ -10,8 +11,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxReferences = 200;
-// Stencils reach this far; larger distances belong to other arrays in one allocation.
-constexpr std::int64_t LargestReach = 8;
+using limits::mem_unblocked_stencil::LargestReach;
 
 // References to one array at known distances from each other.
 struct Cluster {

@@ -9,6 +9,7 @@
 #include "loops/ArrayNames.h"
 #include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -60,7 +61,8 @@ private:
     if (S.AllPlanes < MinTraffic * S.Arrays)
       return std::nullopt;
     if (S.BytesBetween == 0)
-      return S.Level >= 2 && S.Planes >= 3 ? std::optional(Confidence::Low) : std::nullopt;
+      return S.Level >= 2 && S.Planes >= limits::mem_unblocked_stencil::FewestPlanes ? std::optional(Confidence::Low)
+                                                                                     : std::nullopt;
     if (S.BytesBetween <= CacheBytes)
       return std::nullopt;
     return S.Exact && S.BytesBetween > SureRatio * CacheBytes ? Confidence::High : Confidence::Medium;

@@ -13,6 +13,7 @@
 #include "loops/LoopOrder.h"
 #include "loops/ProfiledAccesses.h"
 #include "loops/TileLoops.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,10 +29,7 @@ namespace stridewise {
 namespace {
 
 constexpr const char *Slug = "mem-unblocked-transpose";
-// 32 lines of 4 elements or more of each array are at most 16 KiB: half of the smallest first-level cache.
-constexpr int TileElements = 32;
-// The order of loops that mem-strided-inner-loop proposes from this gain on.
-constexpr double OrderRatio = 1.5;
+using limits::mem_unblocked_transpose::TileElements;
 
 struct Transpose {
   const LoopNest *Nest;
@@ -61,6 +59,7 @@ public:
     MinBytes = R.threshold(Slug, "min_array_bytes");
     SureBytes = R.threshold(Slug, "sure_bytes");
     MinShare = R.threshold(Slug, "min_share");
+    OrderRatio = R.threshold("mem-strided-inner-loop", "min_cost_ratio"); // from which that rule proposes an exchange
     MapVector<const clang::Stmt *, Finding> Found;
     for (Function &F : *M) {
       if (F.isDeclaration())
@@ -281,7 +280,7 @@ private:
   }
 
   Unit *U = nullptr;
-  double MinBytes = 0, SureBytes = 0, MinShare = 0;
+  double MinBytes = 0, SureBytes = 0, MinShare = 0, OrderRatio = 0;
 };
 
 STRIDEWISE_CHECK("mem-unblocked-transpose", UnblockedTranspose)

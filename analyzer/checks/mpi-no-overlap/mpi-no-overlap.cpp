@@ -13,6 +13,7 @@
 // gain little.
 #include "checks/mpi-no-overlap/OverlapFacts.h"
 #include "omp/OmpRegion.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/AST/ParentMapContext.h"
@@ -89,7 +90,8 @@ private:
       return Confidence::Low;
     if (C.Rests == Meeting::Names)
       return Confidence::Medium;
-    bool Large = C.Depth >= 2 || (std::isfinite(C.Iterations) && C.Iterations >= 1e5);
+    bool Large =
+        C.Depth >= 2 || (std::isfinite(C.Iterations) && C.Iterations >= limits::mpi_no_overlap::LargeIterations);
     return C.K == OverlapChance::Independent && Large ? Confidence::High : Confidence::Medium;
   }
 

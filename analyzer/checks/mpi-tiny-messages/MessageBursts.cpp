@@ -1,4 +1,5 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -10,8 +11,7 @@ namespace {
 
 // A payload computed by more operations than this is no copy of an element.
 constexpr unsigned MaxCopyDepth = 4;
-// Columns at the two ends of a row are different ones: rows have this many elements at least.
-constexpr std::int64_t FewestColumns = 4;
+using limits::mpi::FewestColumns;
 
 // The least value of a sum of products of sizes.
 std::optional<std::int64_t> leastValue(const SCEV *S) {

@@ -7,6 +7,7 @@
 // Known false positives: short loops by source, long ones by input.
 #include "checks/omp-adjacent-regions/RegionRuns.h"
 #include "omp/RegionWork.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -77,7 +78,7 @@ private:
           Microseconds += W->total() / CyclesPerMicrosecond;
       }
     double Most = R.threshold(Slug, "max_region_us") * Run.size();
-    if (Microseconds > Most || (!Known && !Repeated && Run.size() < 3))
+    if (Microseconds > Most || (!Known && !Repeated && Run.size() < limits::omp_adjacent_regions::SureRun))
       return;
     // Not even one team pays for all of them together: that is the other rule's.
     if (Known && Microseconds < R.threshold("omp-small-loop", "region_us"))

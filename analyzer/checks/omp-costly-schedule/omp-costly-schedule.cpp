@@ -7,6 +7,7 @@
 #include "omp/DirectiveEdits.h"
 #include "omp/OmpSites.h"
 #include "omp/RegionWork.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/FixSafety.h"
@@ -37,10 +38,10 @@ public:
   }
 
 private:
-  // How many chunks a team of eight fetches: each is the eighth of what is left, until `Chunk` iterations are reached;
-  // the rest goes in chunks of that size. The static half knows no team; larger ones fetch more.
+  // How many chunks a team of usual size fetches: each is a thread's share of what is left, until `Chunk` iterations
+  // are reached; the rest goes in chunks of that size. The static half knows no team; larger ones fetch more.
   static double guidedChunks(double Trips, double Chunk) {
-    constexpr double Team = 8;
+    constexpr double Team = limits::omp_costly_schedule::AssumedTeam;
     const double Least = Team * Chunk;
     return Trips <= Least ? std::ceil(Trips / Chunk) : std::ceil(Team * std::log(Trips / Least)) + Team;
   }
@@ -78,7 +79,9 @@ private:
     double Most = R.threshold(Slug, "max_chunk_us");
     if (ChunkMicroseconds > Most)
       return;
-    unsigned Doubts = Guided + W->UnknownDepth + (ChunkMicroseconds > Most / 3 || Chunk >= 64) + W->Gathers;
+    const bool Near = ChunkMicroseconds > Most / R.threshold(Slug, "sure_share");
+    const bool Long = Chunk >= R.threshold(Slug, "long_chunk");
+    unsigned Doubts = Guided + W->UnknownDepth + (Near || Long) + W->Gathers;
     if (Doubts > 1 || threadsComeLate(Site, Ctx))
       return;
     Finding F;

@@ -1,5 +1,6 @@
 // Where the elements of neighbouring threads lie.
 #include "checks/omp-false-sharing/TeamCode.h"
+#include "thresholds.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "llvm/Support/MathExtras.h"
@@ -9,8 +10,7 @@ using namespace llvm::omp;
 
 namespace stridewise {
 
-// Iterations of a small shared loop are divided among this many threads or more.
-static constexpr std::int64_t FewThreads = 4, ManyThreads = 16;
+using namespace limits::omp_false_sharing;
 
 static bool isTeamSizeCall(const Expr *E) {
   return isCall(E, [](llvm::StringRef N) {

@@ -1,5 +1,6 @@
 // What optimisation leaves of a write in its loop, and whether that is done often enough to matter.
 #include "checks/omp-false-sharing/TeamCode.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "clang/Basic/OpenMPKinds.h"
 
@@ -8,10 +9,7 @@ using namespace llvm::omp;
 
 namespace stridewise {
 
-// An inner loop of more iterations is work beside which one write does not show.
-static constexpr std::int64_t ShortLoopTrips = 64;
-// So is a body of more memory accesses, where one iteration of a shared loop writes once.
-static constexpr unsigned LongBodyAccesses = 32;
+using namespace limits::omp_false_sharing;
 
 bool TeamCode::differ(QualType A, QualType B) const {
   A = Ctx.getCanonicalType(A).getUnqualifiedType();

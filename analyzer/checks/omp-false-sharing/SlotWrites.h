@@ -40,7 +40,7 @@ struct SlotWrite {
 
 struct SlotLimits {
   double MinWrites = 0; // per thread, where the number is known
-  double LineBytes = 64;
+  double LineBytes = 0;
 };
 
 /// One for each array and loop, in source order. `Numbers` are the unit's functions that return the thread's number.

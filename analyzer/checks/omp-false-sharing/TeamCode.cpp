@@ -4,6 +4,7 @@
 #include "checks/omp-false-sharing/ThreadQuery.h"
 #include "library/LibraryCalls.h"
 #include "library/MpiCall.h"
+#include "thresholds.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/StmtCXX.h"
@@ -17,8 +18,6 @@ using namespace llvm::omp;
 namespace stridewise {
 
 static constexpr unsigned MaxAccesses = 20000;
-// Halvings of a range of a billion elements.
-static constexpr std::int64_t BisectionTrips = 30;
 
 bool isCall(const Expr *E, llvm::function_ref<bool(llvm::StringRef)> Named) {
   const auto *C = dyn_cast_or_null<CallExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
@@ -179,7 +178,7 @@ void TeamCode::loop(const Stmt *S) {
     Body = R->getBody();
   } else if (const auto *W = dyn_cast<WhileStmt>(S)) {
     if (isBisection(*W))
-      Current->Trips = BisectionTrips;
+      Current->Trips = limits::omp_false_sharing::BisectionTrips;
     operand(W->getCond());
     Body = W->getBody();
   } else {

@@ -22,7 +22,6 @@ namespace stridewise {
 namespace {
 
 constexpr llvm::StringLiteral Slug = "omp-region-in-loop";
-constexpr double CheapIteration = 200; // cycles
 
 // The variable or member that ends a loop: n in i < n, mesh.rows in i < mesh.rows - 1.
 const ValueDecl *boundOf(const Stmt *Loop) {
@@ -169,15 +168,17 @@ private:
     const double Microseconds = W.total() / CyclesPerMicrosecond, Most = R.threshold(Slug, "max_region_us");
     if (Microseconds >= Most || (!Repeat.Spatial && Microseconds < R.threshold(Slug, "region_us")))
       return std::nullopt;
-    return Judged{Microseconds < Most / 4 && !W.Gathers ? Confidence::High : Confidence::Medium,
+    return Judged{Microseconds < Most / R.threshold(Slug, "sure_share") && !W.Gathers ? Confidence::High
+                                                                                      : Confidence::Medium,
                   "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work"};
   }
-  static std::optional<Judged> byShape(const RegionRepeat &Repeat, const OMPExecutableDirective &D) {
+  static std::optional<Judged> byShape(const RegionRepeat &Repeat, const OMPExecutableDirective &D, Reporter &R) {
+    const double CheapCycles = R.threshold(Slug, "cheap_cycles");
     const LoopWork &W = Repeat.Work;
-    const bool AsLong = !Repeat.Spatial && isOneBound(Repeat.Loop, D) && W.Cycles < CheapIteration;
+    const bool AsLong = !Repeat.Spatial && isOneBound(Repeat.Loop, D) && W.Cycles < CheapCycles;
     if ((!Repeat.Spatial && !AsLong) || W.UnknownDepth > (Repeat.Triangular || Repeat.Sums || AsLong ? 0u : 1u))
       return std::nullopt;
-    return Judged{W.UnknownDepth == 0 && W.Cycles < CheapIteration && !AsLong ? Confidence::High : Confidence::Medium,
+    return Judged{W.UnknownDepth == 0 && W.Cycles < CheapCycles && !AsLong ? Confidence::High : Confidence::Medium,
                   AsLong           ? "a loop of no more iterations than that"
                   : W.UnknownDepth ? "one plane of the data"
                   : Repeat.Sums    ? "one sum"
@@ -193,7 +194,7 @@ private:
     bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
     if (Repeat->Spatial && !Long && (Repeat->Length == RegionRepeat::Unknown || Repeat->Sums))
       return;
-    std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R) : byShape(*Repeat, D);
+    std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R) : byShape(*Repeat, D, R);
     if (!J)
       return;
     if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular || Repeat->Sums))
