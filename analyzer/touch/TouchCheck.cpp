@@ -29,11 +29,11 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
   std::string Where = "line " + std::to_string(Use.Line);
   if (Use.File != T.Fill->Where.File)
     Where = llvm::sys::path::filename(Use.File).str() + ":" + std::to_string(Use.Line);
-  std::string Arrays = listed(T.Names);
-  ArgMap Args{{"array", Arrays}, {"use", Where}, {"use_line", static_cast<std::int64_t>(Use.Line)}};
+  ArgMap Args{{"array", listed(T.Names)}, {"use", Where}, {"use_line", static_cast<std::int64_t>(Use.Line)}};
   if (T.Allocation->Bytes >= 0)
     Args["bytes"] = T.Allocation->Bytes;
-  describe(T, Arrays, Args);
+  describe(T, Args);
+  Args["remedy"] = remedy(T, Args);
   return Args;
 }
 
@@ -52,15 +52,6 @@ static Confidence confidenceOf(const SerialTouch &T) {
     return Confidence::Low;
   return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps && !T.Use->Dealt ? Confidence::High
                                                                                     : Confidence::Medium;
-}
-
-std::string TouchCheck::inParallel(const SerialTouch &T, const ArgMap &Args) {
-  const std::string &Use = std::get<std::string>(Args.find("use")->second);
-  if (T.Use->Dealt)
-    return " in a parallel loop with schedule(static), which spreads the pages over the memory nodes; only with "
-           "schedule(static) at " +
-           Use + ", too, each thread finds its own part near by";
-  return " in a parallel loop with the same static schedule as the loop at " + Use;
 }
 
 void TouchCheck::run(Unit &U, Reporter &R) {

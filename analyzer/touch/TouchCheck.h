@@ -16,15 +16,16 @@ public:
 
 protected:
   TouchCheck(llvm::StringRef Slug, bool Implicit) : Slug(Slug), Implicit(Implicit) {}
-  /// What the texts of the rule speak of, beside {array}, {use} and {use_line}.
-  virtual void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const = 0;
-  /// Where to write the elements instead, to stand behind "initialise them".
-  static std::string inParallel(const SerialTouch &T, const ArgMap &Args);
+  /// What the message of the rule speaks of, beside {array}, {use} and {use_line}.
+  virtual void describe(const SerialTouch &T, ArgMap &Args) const {}
+  /// What to do, in the words of the rule; `Said` are the message's.
+  virtual std::string remedy(const SerialTouch &T, ArgMap Said) const = 0;
+
+  llvm::StringRef Slug;
 
 private:
   ArgMap argsOf(const SerialTouch &T) const;
 
-  llvm::StringRef Slug;
   bool Implicit;
   TouchFacts Facts;
 };

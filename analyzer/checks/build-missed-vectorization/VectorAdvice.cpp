@@ -1,5 +1,6 @@
 #include "checks/build-missed-vectorization/VectorAdvice.h"
 #include "omp/SharedLoops.h"
+#include "unit/Catalogue.h"
 #include "unit/Visitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,6 +12,8 @@ using namespace llvm;
 
 namespace stridewise {
 namespace {
+
+constexpr StringLiteral Slug = "build-missed-vectorization";
 
 // The assignment around a place in the source.
 struct AssignmentFinder : Visitor<AssignmentFinder> {
@@ -49,8 +52,7 @@ public:
     // Each thread adds to its own copy of what a reduction names.
     A.Reduces = A.Directive && A.Directive->hasClausesOfKind<clang::OMPReductionClause>();
     A.Memory = (S.Needs & DistinctArrays) && !S.Accumulators.empty() && !A.Reduces;
-    A.Simd = A.Directive ? "add 'simd' to the loop's directive ('#pragma omp for simd')"
-                         : "write '#pragma omp simd' above the loop (-fopenmp-simd)";
+    A.Simd = variant(Slug, A.Directive ? "add_simd" : "write_simd");
     Sentences Why, How;
     if (S.Needs & DistinctArrays)
       aboutMemory(A, Why, How);
@@ -65,17 +67,17 @@ public:
     if (A.Memory) {
       Why.push_back("it adds to" + (A.Sum.empty() ? " a variable" : A.Result) +
                     " in memory, which might be part of what it reads");
-      How.push_back("add up in a local variable and store it behind the loop");
+      How.push_back(variant(Slug, "local_sum"));
     } else if (A.S.BoundReloaded) {
       Why.push_back("its bound is read anew in each iteration, since a store of the loop might change it");
-      How.push_back("copy the bound to a local variable in front of the loop");
+      How.push_back(variant(Slug, "local_bound"));
     } else if (A.S.Accumulators.empty()) {
       auto [Out, In] = arrayNames(A.S);
       Why.push_back(Out.empty()  ? "its arrays might overlap"
                     : In.empty() ? "'" + Out + "' might overlap with the other arrays"
                                  : "'" + Out + "' might overlap with '" + In + "'");
-      How.push_back(std::string("if they never do, declare the pointers ") +
-                    (U.ast().getLangOpts().CPlusPlus ? "__restrict" : "restrict") + ", or " + A.Simd);
+      const std::string Keyword = U.ast().getLangOpts().CPlusPlus ? "__restrict" : "restrict";
+      How.push_back(variant(Slug, "restrict", {{"keyword", Keyword}, {"simd", A.Simd}}));
     }
   }
 
@@ -90,17 +92,13 @@ public:
         "reduction(" + (Operator.empty() ? "…" : Operator.str() + ":" + (Plain ? A.Sum : "…")) + ")";
     // What no clause can name goes to a variable first; 'simd' alone would promise that the iterations are independent.
     const bool Named = A.Sum.empty() || Plain || A.S.Chains.size() > 1;
-    std::string Write = "write '#pragma omp simd " + Clause + "' above the loop (-fopenmp-simd)";
-    if (A.Reduces)
-      Write = A.Simd;
-    else if (A.Directive)
-      Write = "add up in a variable that the team shares and add 'simd " + Clause + "' to the loop's directive";
-    else if (!Named && !A.Memory)
-      Write = "add up in a local variable, " + Write + ", and store the result behind it";
-    How.push_back(Write +
-                  (Extreme ? ", or compile with -ffinite-math-only -fno-signed-zeros if no NaN can occur"
-                           : ", or compile with -fassociative-math -fno-signed-zeros -fno-trapping-math; sums are then "
-                             "rounded in another order"));
+    const std::string Write = A.Reduces ? A.Simd
+                                        : variant(Slug,
+                                                  A.Directive           ? "reduce_shared"
+                                                  : !Named && !A.Memory ? "reduce_local"
+                                                                        : "reduce",
+                                                  {{"clause", Clause}});
+    How.push_back(variant(Slug, Extreme ? "or_finite" : "or_associative", {{"write", Write}}));
   }
 
   static void aboutFunctions(const ScalarLoop &S, Sentences &Why, Sentences &How) {
@@ -114,8 +112,7 @@ public:
                     .Default(false);
     }
     Why.push_back("calls of " + Names + (Native ? " may set errno" : " go to scalar functions"));
-    How.push_back(Native ? "compile with -fno-math-errno"
-                         : "use vector versions: -fveclib=libmvec -fno-math-errno (clang), -ffast-math (gcc)");
+    How.push_back(variant(Slug, Native ? "no_errno" : "vector_functions"));
   }
 
 private:

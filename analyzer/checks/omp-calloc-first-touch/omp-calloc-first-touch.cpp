@@ -5,6 +5,7 @@
 // write; it is reported (medium) only where a team's loop writes the elements anew, so that malloc is as good.
 // Known false positives: arrays that the program sizes at run time, when they are small.
 #include "touch/TouchCheck.h"
+#include "unit/Catalogue.h"
 
 namespace stridewise {
 namespace {
@@ -14,26 +15,23 @@ public:
   CallocFirstTouch() : TouchCheck("omp-calloc-first-touch", /*Implicit=*/true) {}
 
 protected:
-  void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const override {
-    const std::string &Writer = T.Fill->Writer;
-    const std::string Then = inParallel(T, Args);
-    Args["writer"] = Writer;
+  void describe(const SerialTouch &T, ArgMap &Args) const override {
+    Args["writer"] = T.Fill->Writer;
     Args["does"] = std::string(T.Fill->Perhaps ? "may write" : "writes");
+  }
+
+  std::string remedy(const SerialTouch &T, ArgMap Said) const override {
+    const std::string &Writer = T.Fill->Writer;
+    Said["where"] = variant(Slug, T.Use->Dealt ? "parallel_dealt" : "parallel", Said);
     if (T.Fill->Perhaps)
-      Args["remedy"] = "allocate " + Arrays + " with malloc, since the team's loop writes the elements anyway";
-    else if (Writer == "memset" || Writer == "bzero")
-      Args["remedy"] = "instead of " + Writer + ", zero " + Arrays + Then;
-    else if (Writer == "new[]()")
-      Args["remedy"] = "leave the parentheses out, new T[n], and initialise " + Arrays + Then;
-    else if (T.Fill->InLoop && (Writer == "assign" || Writer == "resize"))
-      Args["remedy"] =
-          "call " + Writer + Then + (T.Use->Dealt ? "" : ", so that each thread allocates and writes its own parts");
-    else
-      Args["remedy"] =
-          "allocate " + Arrays +
-          " without writing the elements (std::make_unique_for_overwrite, or an allocator whose construct() "
-          "does nothing) and initialise them" +
-          Then;
+      return variant(Slug, "malloc", Said);
+    if (Writer == "memset" || Writer == "bzero")
+      return variant(Slug, "zero", Said);
+    if (Writer == "new[]()")
+      return variant(Slug, "no_parentheses", Said);
+    if (T.Fill->InLoop && (Writer == "assign" || Writer == "resize"))
+      return variant(Slug, T.Use->Dealt ? "call" : "call_each", Said);
+    return variant(Slug, "unwritten", Said);
   }
 };
 

@@ -114,42 +114,35 @@ private:
 
   // What else keeps the elements apart: bytes up to a line.
   std::string padding(const SlotWrite &W) const {
-    if (W.Record && !W.Record->getDeclContext()->isStdNamespace())
-      return "declare '" + W.Record->getNameAsString() + "' alignas(" + std::to_string(Line) + "), which adds " +
-             std::to_string(Line - W.DistanceBytes) + " bytes to each element";
-    return "leave " + std::to_string(Line) + " bytes from one thread's element to the next (" +
-           std::to_string(Line - W.DistanceBytes) + " more)";
+    ArgMap Said{{"line", Line}, {"more", Line - W.DistanceBytes}};
+    if (!W.Record || W.Record->getDeclContext()->isStdNamespace())
+      return variant(Slug, "leave_bytes", Said);
+    Said["record"] = W.Record->getNameAsString();
+    return variant(Slug, "align_record", Said);
   }
 
   std::string remedy(const SlotWrite &W) const {
-    std::string Array = "'" + W.Array + "'";
+    ArgMap Said{{"array", W.Array}, {"line", Line}, {"where", variant(Slug, W.Started ? "in_thread" : "in_region")}};
     if (!W.Row.empty())
-      return "where rows are that short, begin each thread's row at a line of its own (its length rounded up to whole "
-             "lines of " +
-             std::to_string(Line) + " bytes), or count in memory that each thread allocates";
-    const std::string Where = W.Started ? "the thread's function" : "the parallel region";
+      return variant(Slug, "short_rows", Said);
     if (W.By == SlotWrite::Part)
-      return std::string(W.Adds ? "add up" : "keep the value") + " in a variable declared inside " + Where +
-             " and store it to " + Array + " once, after the loop; or begin each thread's part with alignas(" +
-             std::to_string(Line) + ")";
+      return variant(Slug, W.Adds ? "part_sum" : "part_value", Said);
     if (W.EveryIteration) {
-      std::int64_t Whole = (Line + W.DistanceBytes - 1) / W.DistanceBytes;
+      Said["iterations"] = (Line + W.DistanceBytes - 1) / W.DistanceBytes;
       // Without a chunk size there is nothing to leave out.
-      return std::string("give each thread whole lines: ") +
-             (W.Chunk ? "schedule(static) without a chunk size, or " : "") + "chunks of a multiple of " +
-             std::to_string(Whole) + " iterations";
+      return variant(Slug, W.Chunk ? "no_chunk" : "whole_lines", Said);
     }
-    std::string Own = W.Record ? "collect in a variable declared inside " + Where + " and copy it to " + Array +
-                                     " once, after the loop"
-                      : W.Adds ? "add up in a variable declared inside " + Where + " and store it to " + Array +
-                                     " once, after the loop" + (W.Started ? "" : ", or use a reduction")
-                               : "keep the value in a variable declared inside " + Where + " and store it to " + Array +
-                                     " once, after the loop";
-    return Own + "; or " + padding(W);
+    Said["padding"] = padding(W);
+    return variant(Slug,
+                   W.Record    ? "own_record"
+                   : !W.Adds   ? "own_value"
+                   : W.Started ? "own_sum"
+                               : "own_sum_or_reduction",
+                   Said);
   }
 
   static constexpr const char *Repeats = "the loop that repeats the write";
-  std::int64_t Line = 64;
+  std::int64_t Line = 0;
   const ASTContext *Ctx = nullptr;
   std::vector<const FunctionDecl *> Numbers;
   std::vector<SlotWrite> Asking;

@@ -7,6 +7,7 @@
 // number for each long row. Zeroing that comes with the allocation belongs to omp-calloc-first-touch.
 // Known false positives: arrays that the program sizes at run time, when they are small.
 #include "touch/TouchCheck.h"
+#include "unit/Catalogue.h"
 
 namespace stridewise {
 namespace {
@@ -16,8 +17,9 @@ public:
   SerialFirstTouch() : TouchCheck("omp-serial-first-touch", /*Implicit=*/false) {}
 
 protected:
-  void describe(const SerialTouch &T, const std::string &Arrays, ArgMap &Args) const override {
-    Args["remedy"] = "initialise " + Arrays + inParallel(T, Args);
+  std::string remedy(const SerialTouch &T, ArgMap Said) const override {
+    Said["where"] = variant(Slug, T.Use->Dealt ? "parallel_dealt" : "parallel", Said);
+    return variant(Slug, "initialise", Said);
   }
 };
 

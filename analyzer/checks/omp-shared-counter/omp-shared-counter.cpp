@@ -402,9 +402,11 @@ private:
               {"harm", std::string(X.Counter   ? "iterations are skipped and repeated"
                                    : X.Scratch ? "a thread reads what another one has stored"
                                                : "updates get lost")},
-              {"remedy", X.Counter || X.Scratch ? "declare '" + Name + "' in the loop, or add private(" + Name + ")"
-                         : Reduces              ? "add reduction(" + Sign + ":" + Name + ") to the directive"
-                                   : "give each thread a '" + Name + "' of its own, and combine them after the loop"}};
+              {"remedy", variant(F.Rule,
+                                 X.Counter || X.Scratch ? "own"
+                                 : Reduces              ? "reduce"
+                                                        : "combine",
+                                 {{"variable", Name}, {"operator", Sign}})}};
     R.report(std::move(F));
   }
 };
