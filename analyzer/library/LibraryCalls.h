@@ -38,6 +38,7 @@ struct LibraryCall {
   LibraryCost Cost;
   unsigned Writes;        // a bit for each argument that points at what the call writes
   int Stream, Descriptor; // positions of the argument that says where output goes; -1: none
+  bool Shared;            // of memory that other processes use, too
   bool IsClass;           // stands for the members of a class
 
   /// Whether the call does something of these, or nothing but these.

@@ -34,7 +34,7 @@ EFFECTS = (
     "calls",
 )
 COSTS = ("cheap", "mathematics", "runtime", "conversion", "length", "system", "blocks")
-KEYS = {"header", "source", "does", "cost", "names", "classes", "suffixes", "writes", "stream", "descriptor"}
+KEYS = {"header", "source", "does", "cost", "names", "classes", "suffixes", "writes", "stream", "descriptor", "shared"}
 NAME = re.compile(r"(llvm(\.\w+)+|\w+(::\w+)*)", re.ASCII)
 
 
@@ -54,6 +54,7 @@ class Row:
     writes: tuple[int, ...]
     stream: int
     descriptor: int
+    shared: bool
     is_class: bool
 
 
@@ -120,6 +121,7 @@ def rows_of(group: Mapping[str, Any], header: str) -> list[Row]:
                         writes,
                         int(group.get("stream", -1)),
                         int(group.get("descriptor", -1)),
+                        bool(group.get("shared", False)),
                         key == "classes",
                     )
                 )
@@ -139,7 +141,7 @@ def analyzer_table(rows: Sequence[Row]) -> str:
             mask |= 1 << position if position >= 0 else ~((1 << max(row.writes)) - 1) & 0xFFFFFFFF
         lines.append(
             f'{{"{row.name}", {effects}, LibraryCost::{row.cost.capitalize()}, 0x{mask:x}u, {row.stream}, '
-            f"{row.descriptor}, {str(row.is_class).lower()}}},\n"
+            f"{row.descriptor}, {str(row.shared).lower()}, {str(row.is_class).lower()}}},\n"
         )
     return "".join(lines)
 

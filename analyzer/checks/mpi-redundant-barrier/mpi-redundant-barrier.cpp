@@ -12,12 +12,12 @@
 // Known false positives: shared memory or files reached through other libraries' inline code.
 #include "checks/mpi-redundant-barrier/BarrierLink.h"
 #include "checks/mpi-redundant-barrier/BarrierSwitch.h"
+#include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "mpi/CallPlaces.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -104,12 +104,12 @@ private:
 
   // Loads and stores to such memory look like any other.
   static bool sharesMemory(const Module &M) {
-    static const StringSet<> Names = {"shm_open", "shmat", "mmap", "mmap64"};
     return any_of(M, [](const Function &F) {
       if (!F.isDeclaration() || F.use_empty())
         return false;
       const MpiSignature *Sig = findMpiCall(F.getName());
-      return Sig ? Sig->is(MpiSharedMemory | MpiRma) : Names.contains(F.getName());
+      const LibraryCall *Call = findLibraryCall(&F);
+      return Sig ? Sig->is(MpiSharedMemory | MpiRma) : Call && Call->Shared;
     });
   }
 
