@@ -1,4 +1,5 @@
 #include "mpi/MemoryRange.h"
+#include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -11,136 +12,38 @@ namespace stridewise {
 
 // --- polynomials -----------------------------------------------------------------------------------------------------
 
-void SizePolynomial::add(const Term &T, std::int64_t Factor) {
-  if (auto It = Terms.try_emplace(T, 0).first; (It->second += Factor) == 0)
-    Terms.erase(It);
-}
-
-SizePolynomial &SizePolynomial::operator+=(const SizePolynomial &O) {
-  for (const auto &[T, Factor] : std::map(O.Terms))
-    add(T, Factor);
-  return *this;
-}
-
-SizePolynomial operator*(const SizePolynomial &A, const SizePolynomial &B) {
-  SizePolynomial Out;
-  for (const auto &[T, Factor] : A.Terms)
-    for (const auto &[U, Other] : B.Terms) {
-      SizePolynomial::Term Both(T);
-      Both.insert(Both.end(), U.begin(), U.end());
-      llvm::sort(Both);
-      Out.add(Both, Factor * Other);
-    }
-  return Out;
-}
-
-SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B) {
-  SizePolynomial Out = A;
-  for (const auto &[T, Factor] : B.Terms)
-    Out.add(T, -Factor);
-  return Out;
-}
-
-bool SizePolynomial::isNonNegative(std::int64_t Least) const {
-  // With each size as Least + t, t >= 0: then no coefficient may be negative.
-  SizePolynomial Shifted;
-  for (const auto &[T, Factor] : Terms) {
-    if (T.size() > 6)
-      return false;
-    SizePolynomial Product;
-    Product.add({}, Factor);
-    for (const SCEV *Size : T) {
-      SizePolynomial Each;
-      Each.add({Size}, 1);
-      Each.add({}, Least);
-      Product = Product * Each;
-    }
-    Shifted += Product;
-  }
-  return all_of(Shifted.Terms, [](const auto &T) { return T.second >= 0; });
-}
-
-std::optional<std::int64_t> SizePolynomial::constant() const {
-  if (Terms.empty())
-    return 0;
-  return Terms.size() == 1 && Terms.begin()->first.empty() ? std::optional(Terms.begin()->second) : std::nullopt;
-}
-
-void SizePolynomial::sizes(SmallPtrSetImpl<const SCEV *> &Into) const {
-  for (const auto &[T, Factor] : Terms)
-    Into.insert(T.begin(), T.end());
-}
-
-std::optional<std::int64_t> SizePolynomial::valueAt(function_ref<std::int64_t(const SCEV *)> Size) const {
-  std::int64_t Sum = 0;
-  for (const auto &[T, Factor] : Terms) {
-    std::int64_t Product = Factor;
-    for (const SCEV *S : T)
-      if (MulOverflow(Product, Size(S), Product))
-        return std::nullopt;
-    if (AddOverflow(Sum, Product, Sum))
-      return std::nullopt;
-  }
-  return Sum;
-}
-
-SizePolynomial SizePolynomial::modulo(const SizePolynomial &Divisor) const {
-  SizePolynomial Out = *this;
-  if (Divisor.isZero())
-    return Out;
-  const auto &Lead = *std::max_element(Divisor.Terms.begin(), Divisor.Terms.end(),
-                                       [](const auto &A, const auto &B) { return A.first.size() < B.first.size(); });
-  for (unsigned Round = 0; Round < 16; ++Round) {
-    SizePolynomial Quotient;
-    for (const auto &[T, Factor] : Out.Terms)
-      if (Factor % Lead.second == 0 && std::includes(T.begin(), T.end(), Lead.first.begin(), Lead.first.end())) {
-        Term Rest;
-        std::set_difference(T.begin(), T.end(), Lead.first.begin(), Lead.first.end(), std::back_inserter(Rest));
-        Quotient.add(Rest, Factor / Lead.second);
-        break;
-      }
-    if (Quotient.isZero())
-      break;
-    Out = Out - Quotient * Divisor;
-  }
-  return Out;
-}
-
-SizePolynomial::SizePolynomial(const SCEV *S) {
+SizePolynomial polynomialOf(const SCEV *S) {
   while (const auto *C = dyn_cast<SCEVCastExpr>(S))
     S = C->getOperand();
-  if (const auto *C = dyn_cast<SCEVConstant>(S); C && C->getAPInt().getSignificantBits() <= 64) {
-    add({}, C->getAPInt().getSExtValue());
-  } else if (isa<SCEVAddExpr>(S)) {
+  if (const auto *C = dyn_cast<SCEVConstant>(S); C && C->getAPInt().getSignificantBits() <= 64)
+    return SizePolynomial::constant(C->getAPInt().getSExtValue());
+  if (isa<SCEVAddExpr>(S)) {
+    SizePolynomial Sum;
     for (const SCEV *Op : S->operands())
-      *this += SizePolynomial(Op);
-  } else if (isa<SCEVMulExpr>(S)) {
-    add({}, 1);
-    for (const SCEV *Op : S->operands())
-      *this = *this * SizePolynomial(Op);
-  } else if (isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && S->operands().size() == 2 && isa<SCEVConstant>(S->operands()[0])) {
-    *this = SizePolynomial(S->operands()[1]);
-  } else {
-    add({S}, 1);
+      Sum += polynomialOf(Op);
+    return Sum;
   }
+  if (isa<SCEVMulExpr>(S)) {
+    SizePolynomial Product = SizePolynomial::constant(1);
+    for (const SCEV *Op : S->operands())
+      Product = Product * polynomialOf(Op);
+    return Product;
+  }
+  if (isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && S->operands().size() == 2 && isa<SCEVConstant>(S->operands()[0]))
+    return polynomialOf(S->operands()[1]);
+  return SizePolynomial::symbol(S);
 }
 
-// Loops of at most as many iterations are components or taps, not a dimension.
-static constexpr unsigned LongestWindow = 32;
-// Smaller constant steps walk records, not rows.
-static constexpr std::int64_t ShortestRowBytes = 256;
+using namespace limits::mpi;
 
 // An address of more sizes is none of a field's.
 static constexpr unsigned MostSizes = 8;
-
-// Rows of fewer elements have no interior to speak of.
-static constexpr std::int64_t FewestColumns = 4;
 
 // Offsets from the row's start, which may lie a row or more away.
 static MemoryRange::InRow normalise(MemoryRange::InRow R) {
   SizePolynomial Size = R.End - R.Begin;
   R.Begin = R.Begin.modulo(R.Length);
-  if (std::optional<std::int64_t> C = R.Begin.constant(); C && *C < 0)
+  if (std::optional<std::int64_t> C = R.Begin.asConstant(); C && *C < 0)
     R.Begin += R.Length;
   R.End = R.Begin;
   R.End += Size;
@@ -179,15 +82,15 @@ std::optional<MemoryRanges::Sweep> MemoryRanges::sweep(const SCEV *Step, const L
   if (!Back || isa<SCEVCouldNotCompute>(Back) || E.varies(Back, Outer) || E.varies(Step, Outer))
     return std::nullopt;
   Sweep S;
-  S.By = SizePolynomial(Step);
-  SizePolynomial Trips(Back);
+  S.By = polynomialOf(Step);
+  SizePolynomial Trips = polynomialOf(Back);
   bool Up = S.By.isNonNegative();
   if (!Up && !(SizePolynomial() - S.By).isNonNegative())
     return std::nullopt;
   unsigned Known = E.tripCount(L);
   if (Interior && (!Known || Known > LongestWindow)) {
     (Up ? S.Low : S.High) += S.By;
-    Trips = Trips - SizePolynomial(E.scalarEvolution().getOne(Back->getType()));
+    Trips = Trips - polynomialOf(E.scalarEvolution().getOne(Back->getType()));
   }
   (Up ? S.High : S.Low) += S.By * Trips;
   return S;
@@ -203,7 +106,7 @@ MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolyno
   if (!Bytes)
     return Out;
   const SCEV *Address = Values.canonical(E.rewrite(Pointer)), *Start = startOf(Address, Outer);
-  SizePolynomial Begin(Start), End(Start);
+  SizePolynomial Begin = polynomialOf(Start), End = Begin;
   End += *Bytes;
   SmallVector<Sweep, 4> Sweeps;
   for (const Loop *L = Inner; L; L = L == Outer ? nullptr : L->getParentLoop()) {
@@ -218,9 +121,9 @@ MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolyno
     Sweeps.push_back(std::move(*S));
   }
   // A step that another loop's steps are multiples of, or that is no constant, is the length of a row.
-  const SizePolynomial Origin(E.scalarEvolution().getPointerBase(Start));
+  const SizePolynomial Origin = polynomialOf(E.scalarEvolution().getPointerBase(Start));
   for (const Sweep &Row : Sweeps) {
-    std::optional<std::int64_t> Length = Row.By.constant();
+    std::optional<std::int64_t> Length = Row.By.asConstant();
     if (!Row.By.isNonNegative() || (Length && *Length < ShortestRowBytes))
       continue;
     MemoryRange::InRow R{Row.By, Begin - Origin, End - Origin};
@@ -252,8 +155,8 @@ MemoryRange MemoryRanges::ofMessage(const MpiSite &S, bool Receive, const Loop *
   std::optional<SizePolynomial> Bytes;
   if (Size && Count && Count->getType()->isIntegerTy() && !S.is(MpiCollective)) {
     const SCEV *Elements = Values.canonical(M.engine().rewrite(Count));
-    Bytes = SizePolynomial(Elements) *
-            SizePolynomial(M.engine().scalarEvolution().getConstant(Type::getInt64Ty(Buffer->getContext()), *Size));
+    Bytes = polynomialOf(Elements) *
+            polynomialOf(M.engine().scalarEvolution().getConstant(Type::getInt64Ty(Buffer->getContext()), *Size));
   }
   return of(Buffer, Bytes, S.Call->getParent(), Outer);
 }
@@ -311,7 +214,7 @@ void MemoryRanges::addOrigins(Value *Pointer, const Loop *Outer, bool Interior, 
     if (auto *Load = dyn_cast<LoadInst>(V)) {
       O.Row = isRow(*Load, Outer);
       if (Depth < MostLoads) {
-        SizePolynomial Bytes(M.engine().scalarEvolution().getConstant(
+        SizePolynomial Bytes = polynomialOf(M.engine().scalarEvolution().getConstant(
             APInt(64, M.function().getDataLayout().getTypeStoreSize(Load->getType()))));
         auto Slot = std::make_shared<MemoryRange>(
             bytesOf(Load->getPointerOperand(), Bytes, Load->getParent(), Outer, Interior));
@@ -407,13 +310,13 @@ bool inOtherColumns(const MemoryRange &A, const MemoryRange &B, SizeOf Size) {
 // size, but that takes two records' widths and heights to be the same numbers. So sizes are tried: all of them equal,
 // and those of like places in their records alike, others different.
 bool MemoryRanges::apartForAllSizes(const MemoryRange &A, const MemoryRange &B) {
-  SmallPtrSet<const SCEV *, 8> Sizes;
+  std::set<const SCEV *> Sizes;
   for (const MemoryRange *R : {&A, &B}) {
-    R->Begin->sizes(Sizes);
-    R->End->sizes(Sizes);
+    Sizes.merge(R->Begin->symbols());
+    Sizes.merge(R->End->symbols());
     for (const MemoryRange::InRow &Row : R->Rows)
       for (const SizePolynomial *P : {&Row.Length, &Row.Begin, &Row.End})
-        P->sizes(Sizes);
+        Sizes.merge(P->symbols());
   }
   DenseMap<const SCEV *, std::int64_t> Places; // none of the object itself
   for (const SCEV *S : Sizes)

@@ -4,37 +4,17 @@
 #define STRIDEWISE_MPI_MEMORYRANGE_H
 
 #include "mpi/StableValues.h"
+#include "unit/Polynomial.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include <map>
 #include <memory>
 
 namespace stridewise {
 
-/// A sum of products of opaque integers. Integer extensions, and lower bounds that guard empty loops, are seen through.
-class SizePolynomial {
-public:
-  SizePolynomial() = default;
-  explicit SizePolynomial(const llvm::SCEV *S);
-  SizePolynomial &operator+=(const SizePolynomial &O);
-  friend SizePolynomial operator*(const SizePolynomial &A, const SizePolynomial &B);
-  friend SizePolynomial operator-(const SizePolynomial &A, const SizePolynomial &B);
-  friend bool operator==(const SizePolynomial &, const SizePolynomial &) = default;
-  /// True when it is not negative whatever the sizes are, if none is below `Least`.
-  bool isNonNegative(std::int64_t Least = 0) const;
-  std::optional<std::int64_t> constant() const;
-  /// The remainder of polynomial division: what is left when multiples of the divisor are taken away.
-  SizePolynomial modulo(const SizePolynomial &Divisor) const;
-  bool isZero() const { return Terms.empty(); }
-  /// The opaque integers in it.
-  void sizes(llvm::SmallPtrSetImpl<const llvm::SCEV *> &Into) const;
-  /// Its value for these sizes; nothing when it is too large.
-  std::optional<std::int64_t> valueAt(llvm::function_ref<std::int64_t(const llvm::SCEV *)> Size) const;
+/// Over opaque integers.
+using SizePolynomial = Polynomial<const llvm::SCEV *>;
 
-private:
-  using Term = std::vector<const llvm::SCEV *>; // sorted
-  void add(const Term &T, std::int64_t Factor);
-  std::map<Term, std::int64_t> Terms;
-};
+/// Integer extensions, and lower bounds that guard empty loops, are seen through.
+SizePolynomial polynomialOf(const llvm::SCEV *S);
 
 struct MemoryRange {
   /// What a pointer is derived from: a name of the source, or a pointer that the program loads from somewhere.

@@ -4,8 +4,8 @@
 #ifndef STRIDEWISE_OMP_OBJECTPATH_H
 #define STRIDEWISE_OMP_OBJECTPATH_H
 
-#include "omp/Poly.h"
 #include "omp/UnitFunctions.h"
+#include "unit/Polynomial.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -17,6 +17,10 @@
 #include <vector>
 
 namespace stridewise {
+
+/// Indices as the source computes them.
+using SymbolId = unsigned;
+using Poly = Polynomial<SymbolId>;
 
 struct ObjectPath {
   enum RootKind { Unknown, Variable, This, Result, Literal };

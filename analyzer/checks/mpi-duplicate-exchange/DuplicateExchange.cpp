@@ -1,5 +1,6 @@
 #include "checks/mpi-duplicate-exchange/DuplicateExchange.h"
 #include "mpi/MessageFinder.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -230,7 +231,7 @@ private:
   MemoryRange rangeOf(Value *Pointer, Type *T, const BasicBlock *At, const Loop *Outer) {
     std::optional<SizePolynomial> Bytes;
     if (T)
-      Bytes = SizePolynomial(
+      Bytes = polynomialOf(
           E.scalarEvolution().getConstant(APInt(64, M.function().getDataLayout().getTypeStoreSize(T).getFixedValue())));
     return Ranges.of(Pointer, Bytes, At, Outer);
   }
@@ -444,7 +445,7 @@ private:
                L->isLoopExiting(C.Branch->getParent()) || (Br && !E.varies(Br->getCondition(), L));
       });
       unsigned Trips = E.tripCount(L);
-      if (!Always || (Trips && Trips < 3) || !computes(L))
+      if (!Always || (Trips && Trips < limits::mpi_duplicate_exchange::MinTrips) || !computes(L))
         return Best;
       MemoryRange Data = Ranges.ofMessage(S, /*Receive=*/false, Inner);
       SmallPtrSet<const SCEV *, 8> Inputs;

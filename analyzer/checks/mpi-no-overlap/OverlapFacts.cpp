@@ -1,5 +1,6 @@
 #include "checks/mpi-no-overlap/OverlapFacts.h"
 #include "mpi/MessageFinder.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
@@ -206,7 +207,7 @@ private:
   MemoryRange rangeOf(const Access &A, const Loop *L, bool Interior = false) {
     std::optional<SizePolynomial> Bytes;
     if (A.Bytes)
-      Bytes = SizePolynomial(E.scalarEvolution().getConstant(APInt(64, A.Bytes)));
+      Bytes = polynomialOf(E.scalarEvolution().getConstant(APInt(64, A.Bytes)));
     return Ranges.of(A.Pointer, Bytes, A.At, L, Interior);
   }
 
@@ -331,7 +332,7 @@ private:
       }
       if (Inside != Meeting::Maybe)
         Take(OverlapChance::Interior, Inside);
-      else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= 3; }))
+      else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= limits::mpi_no_overlap::FewestTaps; }))
         Take(OverlapChance::Border, Meeting::Never);
     }
     S.Computed |= computes(L);

@@ -1,5 +1,6 @@
 #include "checks/mpi-send-recv-chain/SendOrder.h"
 #include "mpi/MessageFinder.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
 
@@ -8,8 +9,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// Neighbours in a grid of three dimensions, diagonals too. Longer tables list ranks of any kind.
-constexpr unsigned MostDirections = 26;
+using limits::mpi_send_recv_chain::MostDirections;
 
 class OrderFinder : MessageFinder {
 public:
@@ -339,8 +339,7 @@ private:
     };
     auto Bytes = [&](Value *Pointer, Type *T, const Instruction &I) {
       const std::uint64_t Size = M.function().getDataLayout().getTypeStoreSize(T).getFixedValue();
-      return Ranges.of(Pointer, SizePolynomial(E.scalarEvolution().getConstant(APInt(64, Size))), I.getParent(),
-                       nullptr);
+      return Ranges.of(Pointer, polynomialOf(E.scalarEvolution().getConstant(APInt(64, Size))), I.getParent(), nullptr);
     };
     bool Filled = false;
     SmallVector<MemoryRange, 4> Written{Arrives};
