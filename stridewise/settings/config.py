@@ -9,7 +9,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -237,6 +237,23 @@ def _flat(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
             yield (name,), value
 
 
+def _check_threshold(
+    slug: str, name: str, value: Any, rules: Mapping[str, Rule], wrong: Callable[[str], NoReturn]
+) -> None:
+    rule = rules.get(slug)
+    if rule is None:
+        wrong(f"there is no rule '{slug}'{_near(slug, rules)}")
+    if name not in rule.thresholds:
+        known = ", ".join(name for name, t in rule.thresholds.items() if not t.fixed) or "none"
+        wrong(f"rule '{slug}' has no threshold '{name}'{_near(name, rule.thresholds)} (it has: {known})")
+    if rule.thresholds[name].fixed:
+        wrong(f"threshold '{name}' of '{slug}' is a constant of the program that uses it, no setting")
+    try:
+        parse_quantity(value, rule.thresholds[name].unit)
+    except ValueError as error:
+        wrong(f"threshold '{name}' of '{slug}' {error}")
+
+
 def _check(key: tuple[str, ...], value: Any, rules: Mapping[str, Rule], origin: str) -> None:
     def wrong(why: str) -> NoReturn:
         raise Failure(f"{origin}: {why}")
@@ -266,18 +283,7 @@ def _check(key: tuple[str, ...], value: Any, rules: Mapping[str, Rule], origin: 
             check_rules([glob], rules, origin)
             _check_choice(value, tuple(Severity), f"{origin}: the severity of '{glob}'")
         case ("thresholds", slug, name):
-            rule = rules.get(slug)
-            if rule is None:
-                wrong(f"there is no rule '{slug}'{_near(slug, rules)}")
-            if name not in rule.thresholds:
-                known = ", ".join(name for name, t in rule.thresholds.items() if not t.fixed) or "none"
-                wrong(f"rule '{slug}' has no threshold '{name}'{_near(name, rule.thresholds)} (it has: {known})")
-            if rule.thresholds[name].fixed:
-                wrong(f"threshold '{name}' of '{slug}' is a constant of the program that uses it, no setting")
-            try:
-                parse_quantity(value, rule.thresholds[name].unit)
-            except ValueError as error:
-                wrong(f"threshold '{name}' of '{slug}' {error}")
+            _check_threshold(slug, name, value, rules, wrong)
         case ("thresholds", slug):
             wrong(f"thresholds stand in a table of their rule: [thresholds.{slug}]")
         case ("thresholds",) | ("severity",):

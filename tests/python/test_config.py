@@ -140,6 +140,11 @@ def test_other_units_are_refused(value: object, unit: str) -> None:
         ('[thresholds.mpi-tiny-messages]\n\nmax_element_bytes = "2 ms"\n', 3, "is in bytes per message, not in 'ms'"),
         ('thresholds.mpi-tiny-messages.max_element_bytes = "x"\n', 1, "must be a number of bytes per message"),
         ("[thresholds]\nmpi-tiny-messages = 3\n", 2, "[thresholds.mpi-tiny-messages]"),
+        (
+            "[thresholds.mpi-send-recv-chain]\nshort_chain = 5\n",
+            2,
+            "a constant of the program that uses it, no setting",
+        ),
         ("thresholds = 3\n", 1, "'thresholds' must be a table"),
         ('[severity]\n"mem-*" = "huge"\n', 2, "the severity of 'mem-*' must be one of info, warning, error"),
         ('[severity]\n"nem-*" = "info"\n', 2, "no rule matches 'nem-*'"),
