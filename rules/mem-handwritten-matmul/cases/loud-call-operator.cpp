@@ -20,7 +20,7 @@ Matrix<float> operator*(const Matrix<float> &a, const Matrix<float> &b) {
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < b.columns(); ++j) {
       float sum = 0;
-      // expect: mem-strided-inner-loop high "4 * columns_ bytes" "4 bytes"
+      // expect: mem-strided-inner-loop medium "4 * columns_ bytes" "4 bytes"
       for (std::size_t k = 0; k < a.columns(); ++k)
         sum += a(i, k) * b(k, j);
       product(i, j) = sum;

@@ -11,7 +11,7 @@ void apply(struct field *out, const struct field *map, const struct field *in) {
   for (size_t j = 0; j < in->columns; j++)
     for (size_t i = 0; i < map->rows; i++) {
       double complex sum = 0.0;
-      // expect: mem-strided-inner-loop high "16 * columns bytes" "16 bytes"
+      // expect: mem-strided-inner-loop medium "16 * columns bytes" "16 bytes"
       for (size_t k = 0; k < map->columns; k++)
         sum += map->at[i * map->columns + k] * in->at[k * in->columns + j];
       out->at[i * out->columns + j] = sum;

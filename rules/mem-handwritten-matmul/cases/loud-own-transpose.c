@@ -4,7 +4,7 @@ void covariance(int samples, int variables, double (*data)[variables], double (*
   for (int i = 0; i < variables; i++)
     for (int j = i; j < variables; j++) {
       result[i][j] = 0.0;
-      // expect: mem-strided-inner-loop high "8 * variables bytes" "8 bytes" unsafe-fix
+      // expect: mem-strided-inner-loop medium "8 * variables bytes" "8 bytes" unsafe-fix
       for (int k = 0; k < samples; k++)
         result[i][j] += data[k][i] * data[k][j];
       result[i][j] /= samples - 1;
