@@ -68,7 +68,14 @@ RULES: dict[str, set[str]] = {
 }
 # Where exchanging the loops is wrong, blocking or a library may still be right.
 CLEAN_RULES = RULES | {"loop_order": {"mem-strided-inner-loop"}}
-CALLS = {"mpi_elementwise", "mpi_barrier_loop", "mpi_send_recv_chain", "mpi_dup_exchange", "omp_barrier_loop", "mpi_fusable"}
+CALLS = {
+    "mpi_elementwise",
+    "mpi_barrier_loop",
+    "mpi_send_recv_chain",
+    "mpi_dup_exchange",
+    "omp_barrier_loop",
+    "mpi_fusable",
+}
 NEAR_LINES, NEAR_LINES_OF_CALLS, NEAR_LINES_OF_CLEAN = 4, 2, 2
 CONFIDENCES = ("high", "medium", "low")
 COMPILERS = {".c": ("gcc", "mpicc"), ".cc": ("g++", "mpicxx"), ".cpp": ("g++", "mpicxx"), ".cxx": ("g++", "mpicxx")}
