@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import resource
-import shutil
 import time
 from array import array
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,18 +22,9 @@ from stridewise.render import RENDERERS
 from stridewise.runs.mpi import timeline, trace_file, views
 from stridewise.runs.mpi.trace import Trace
 
-DRIVER, CHROMIUM = shutil.which("chromedriver"), shutil.which("chromium")
 HOSTILE = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>&amp; "\'.c'
 CALLS = ("MPI_Send", "MPI_Recv", "MPI_Allreduce")
 RANKS, EVENTS, FINDINGS = 64, 50_000, 1000
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if DRIVER is None or CHROMIUM is None:
-        pytest.skip("no Chromium with its driver (Debian: chromium chromium-driver)")
-    with Browser(DRIVER, CHROMIUM, tmp_path_factory.mktemp("profile")) as made:
-        yield made
 
 
 def trace(ranks: int) -> Trace:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from stridewise.render import RENDERERS
 from stridewise.runs.cache import roofline
 from stridewise.runs.cache.roofline import Ceilings, Kept, Work
 
-DRIVER, CHROMIUM = shutil.which("chromedriver"), shutil.which("chromium")
 ROOF = Ceilings("m", memory=10e9, inner=100e9, behind="L2", scalar=2e9, packed={"double": 20e9})
 HOSTILE = "f<img src=x>"
 KEPT = Kept(
@@ -28,14 +25,6 @@ KEPT = Kept(
         Work("copy", "/p/b.c", 9, True, 9, (), (), 10**9, 10**9),
     ),
 )
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if DRIVER is None or CHROMIUM is None:
-        pytest.skip("no Chromium with its driver (Debian: chromium chromium-driver)")
-    with Browser(DRIVER, CHROMIUM, tmp_path_factory.mktemp("profile")) as made:
-        yield made
 
 
 def test_loops_lie_below_the_roof(browser: Browser, tmp_path: Path) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from webdriver import Browser
 
 from stridewise.scale import page
@@ -16,15 +13,6 @@ from stridewise.scale.study import study
 
 RANKS = (2, 3, 4, 6, 8, 12)
 ODD = "<img src=x onerror=document.title='run'>.c"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
-    if driver is None or chromium is None:
-        pytest.skip("no Chromium with its driver (Debian: chromium chromium-driver)")
-    with Browser(driver, chromium, tmp_path_factory.mktemp("profile")) as made:
-        yield made
 
 
 def run(ranks: int) -> Counts:
