@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -189,12 +191,15 @@ def checked(name: str, text: str, root: Path) -> None:
 
 
 @pytest.fixture
-def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
-    made = result(tmp_path)
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "halo é.c").write_text(SOURCE, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return made
+def whole(monkeypatch: pytest.MonkeyPatch) -> Iterator[Result]:
+    # Where lines break depends on the length of a path: pytest's own differ from run to run.
+    with tempfile.TemporaryDirectory(prefix="report-", dir="/tmp") as name:
+        root = Path(name, "program")
+        (root / "src").mkdir(parents=True)
+        (root / "src" / "halo é.c").write_text(SOURCE, encoding="utf-8")
+        with monkeypatch.context() as patch:
+            patch.chdir(root)
+            yield result(root)
 
 
 @pytest.mark.parametrize("style", FORMATS)
