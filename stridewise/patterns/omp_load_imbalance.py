@@ -65,7 +65,6 @@ def _finding(trace: Trace, rule: Rule, where: Place, found: Sequence[Gathering],
     few = worst.times < rule.threshold("min_meetings")
     if few and max(costs) < 1e-3 * rule.threshold("min_few_ms"):
         note, sure = _COLD, Confidence.LOW
-    busy = worst.busy or (worst.longest,)
     return rule.finding(
         "omp",
         where.location,
@@ -74,7 +73,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, found: Sequence[Gathering],
             "cost": seconds(max(costs)),
             "times": f"{worst.times:,}",
             "culprits": _meetings.culprits(trace, worst),
-            "ratio": f"{max(busy) / max(min(busy), 1e-9):.2g}",
+            "work": _work(worst, rule),
             "remedy": _remedy(trace, worst, rule),
         },
         confidence=sure,
@@ -84,8 +83,7 @@ def _finding(trace: Trace, rule: Rule, where: Place, found: Sequence[Gathering],
                 costs,
                 note,
                 **_meetings.metrics(found),
-                busy_seconds_most=max(busy),
-                busy_seconds_least=min(busy),
+                **({"busy_seconds_most": max(worst.busy), "busy_seconds_least": min(worst.busy)} if worst.busy else {}),
                 systematic_share=systematic,
             )
         ],
@@ -93,6 +91,15 @@ def _finding(trace: Trace, rule: Rule, where: Place, found: Sequence[Gathering],
         cost_seconds=max(costs),
         gain_seconds=max(costs),
     )
+
+
+def _work(gathering: Gathering, rule: Rule) -> str:
+    """How the threads' work differs over the run, where that is known, and where it does."""
+    most, least = max(gathering.busy, default=0.0), min(gathering.busy, default=0.0)
+    if least < rule.threshold("no_work_share") * most:
+        return rule.variant("no_work")
+    ratio = f"{most / least:.2g}" if least else "1"
+    return "" if ratio == "1" else rule.variant("more_work", ratio=ratio)
 
 
 def _trips(trace: Trace, gathering: Gathering) -> int:
