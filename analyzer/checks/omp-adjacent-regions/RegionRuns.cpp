@@ -1,4 +1,5 @@
 #include "checks/omp-adjacent-regions/RegionRuns.h"
+#include "unit/Visitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 
@@ -135,6 +136,23 @@ bool shareNoWrites(llvm::ArrayRef<const OMPExecutableDirective *> Run) {
         return false;
   }
   return true;
+}
+
+bool mayBeNamedTwice(llvm::ArrayRef<const OMPExecutableDirective *> Run) {
+  struct Finder : Visitor<Finder> {
+    bool Found = false;
+    bool consider(QualType T) {
+      Found |= T->isReferenceType() || (T->isPointerType() && !T.isRestrictQualified());
+      return !Found;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *R) override {
+      return !isa<VarDecl>(R->getDecl()) || consider(R->getDecl()->getType());
+    }
+    bool VisitMemberExpr(MemberExpr *M) override { return consider(M->getType()); }
+  } Search;
+  for (const OMPExecutableDirective *D : Run)
+    Search.TraverseStmt(const_cast<Stmt *>(constructBody(*D)));
+  return Search.Found;
 }
 
 } // namespace stridewise

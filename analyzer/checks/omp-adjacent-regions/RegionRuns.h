@@ -21,5 +21,9 @@ std::vector<const clang::OMPExecutableDirective *> sharedParts(const clang::OMPE
 /// Whether no variable that one of the loops writes to, or through, is named in another one.
 bool shareNoWrites(llvm::ArrayRef<const clang::OMPExecutableDirective *> Run);
 
+/// Whether what one loop writes may be what another one uses by a different name: through pointers that are not
+/// restrict, or references.
+bool mayBeNamedTwice(llvm::ArrayRef<const clang::OMPExecutableDirective *> Run);
+
 } // namespace stridewise
 #endif

@@ -8,6 +8,7 @@
 #include "checks/omp-adjacent-regions/RegionRuns.h"
 #include "omp/RegionWork.h"
 #include "thresholds.h"
+#include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -97,7 +98,7 @@ private:
     F.Args = {
         {"regions", static_cast<std::int64_t>(Run.size())},
         {"lines", (Run.size() == 2 ? "line " : "lines ") + Lines},
-        {"nowait", std::string(shareNoWrites(Run) ? ", with nowait: they share no data that one of them writes" : "")}};
+        {"nowait", !shareNoWrites(Run) ? "" : variant(Slug, mayBeNamedTwice(Run) ? "nowait_if_apart" : "nowait")}};
     for (const OMPExecutableDirective *D : Run.drop_front())
       F.Relateds.push_back({D->getBeginLoc(), "the next region"});
     R.report(std::move(F));

@@ -24,6 +24,19 @@ void scan(const double *e, const int *bin, long *bins, size_t n) {
   }
 }
 
+static void deposit(double value) {
+  // expect: omp-critical-section high "a lock" "'energy'"
+  omp_set_lock(&lock);
+  energy += value;
+  omp_unset_lock(&lock);
+}
+
+void collect(const double *e, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    deposit(e[i]);
+}
+
 void assemble(const int *row, const double *value, double *rhs, omp_lock_t *locks, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {

@@ -1,5 +1,17 @@
 // flags: -fopenmp
 // Which iterations come to it, the data say.
+#include <math.h>
+
+long far(const double *x, const double *y, long n, double limit) {
+  long count = 0;
+#pragma omp parallel for
+  for (long i = 0; i < n; i++)
+    if (sqrt(x[i] * x[i] + y[i] * y[i]) > limit)
+      // expect: omp-shared-counter medium "reduction(+:count)" no-fix
+      count++;
+  return count;
+}
+
 long outliers(const double *x, long n, double limit) {
   long count = 0;
   double worst = 1.0;

@@ -21,7 +21,7 @@ double protect(const double *x, int n) {
       kept += 1.0;
       done++;
       started++;
-      // expect: omp-critical-section
+      // expect: omp-critical-section high "an atomic update" "'product'" unsafe-fix
 #pragma omp atomic
       product *= x[i];
     }
@@ -34,7 +34,7 @@ double protect(const double *x, int n) {
   }
 #pragma omp parallel for
   for (i = 0; i < n; i++) {
-    // expect: omp-critical-section
+    // expect: omp-critical-section high "a lock" "'held'"
     omp_set_lock(&lock);
     held += x[i];
     omp_unset_lock(&lock);
