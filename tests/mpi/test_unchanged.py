@@ -38,8 +38,8 @@ ENDS = (
 )
 OTHERS = ("nofile", "closed", "chdir", "setuid", "errno", "fork", "posix-timer")
 
-# Of two ranks that end with 40 and 41, or by SIGALRM and by the launcher's SIGTERM, the launcher passes on one.
-EITHER = {"status": {40, 41}, "alarm": {14, 15}}
+# Of two ranks that end with 40 and 41, or by a signal and by the launcher's SIGTERM, the launcher passes on one.
+EITHER = {"status": {40, 41}, "alarm": {14, 15}, "abort": {6, 15}}
 
 # What launchers and transports say of the processes that they end, with their numbers; not the same from run to run.
 _OF_LAUNCHER = re.compile(
