@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from stridewise.cli import main
+from stridewise.errors import Failure
 from stridewise.machine.machine_file import ArithmeticRate, MachineFile, MemoryLevel, Topology
 from stridewise.runs.cache import instructions, loops, machine_code, roofline
 from stridewise.runs.cache.cachegrind import ProfileError
@@ -108,6 +109,12 @@ def test_a_loop_in_inlined_code_stands_where_the_function_is() -> None:
     assert (only.file, only.line) == ("f.c", 7)
 
 
+def test_a_loop_stands_at_the_line_of_its_condition() -> None:
+    """Whatever was moved into it from lines above."""
+    (only,) = loops.loops([Operation(10), Operation(12, back_to=10)], {10: ran(4, 3), 12: ran(4, 8)})
+    assert only.line == 8
+
+
 def test_a_jump_into_another_function_is_no_loop() -> None:
     code = [Operation(10), Operation(20, back_to=10)]
     found = loops.loops(code, {10: ran(4, 5, "g"), 20: ran(4, 9)})
@@ -178,7 +185,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     path = tmp_path / roofline.KEPT
     for text in ("", "{}", '{"version": 2, "processes": 1, "work": []}', '{"version": 1, "processes": 1, "work": [7]}'):
         path.write_text(text)
-        with pytest.raises(roofline.RooflineError, match="run the program again"):
+        with pytest.raises(Failure, match="run the program again"):
             roofline.read([path])
 
 

@@ -35,10 +35,6 @@ _SHOWN, _SHOWN_SHARE = 20, 0.005  # rows, and their least share of the time or o
 _NAME_WIDTH = 48
 
 
-class RooflineError(Failure):
-    """There is no roofline; the text says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a loop (or what of a function is in none) did, over all processes: operations by precision, bytes between
@@ -80,7 +76,7 @@ def keep(profiles: Sequence[Path], line_bytes: int, target: Path) -> None:
             streams = [stack.enter_context(p.open(encoding="utf-8", errors="surrogateescape")) for p in profiles]
             found = instructions.read(streams)
     except (OSError, ProfileError) as error:
-        raise RooflineError(f"no roofline: {error}") from error
+        raise Failure(f"no roofline: {error}") from error
     whole = sum(one.executed.times for code in found.values() for one in code.values())
     work, unread = list[Work](), list[str]()
     for name, executed in found.items():
@@ -124,7 +120,7 @@ def read(paths: Iterable[Path]) -> Kept | None:
             if one.version != 1:
                 raise ValueError(f"version {one.version} is not known")
         except (OSError, ValueError) as error:
-            raise RooflineError(f"cannot read {path}: {error}; run the program again") from error
+            raise Failure(f"cannot read {path}: {error}; run the program again") from error
         found.append(one)
     if not found:
         return None
