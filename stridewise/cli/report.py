@@ -19,6 +19,7 @@ def register(commands: Commands[Parser]) -> None:
             "report --format sarif -o report.sarif",
             "report --path-map /cluster/me/app=$PWD   # a run of another machine",
             "report stridewise-scale/ranks-00016 --scale stridewise-scale   # what findings are at 4,096 ranks",
+            "report --improve stridewise-improve --format html -o report.html   # with the steps that were tried",
             "report after --cache-table --against before   # two cache runs side by side",
         ],
         EXIT,
@@ -33,7 +34,14 @@ def register(commands: Commands[Parser]) -> None:
         "--scale",
         metavar="DIR",
         type=Path,
-        help="what 'scale --target P' left: findings on MPI also say what their calls are at P ranks",
+        help="what 'scale' left: what keeps the program from scaling, with curves in HTML; with --target P findings on "
+        "MPI also say what their calls are at P ranks",
+    )
+    parser.add_argument(
+        "--improve",
+        metavar="DIR",
+        type=Path,
+        help="what 'improve' left: what each of its steps brought, as a waterfall",
     )
     add_output(parser)
 
@@ -58,5 +66,6 @@ def _run(line: Line) -> int:
             against=options.against,
             path_map=tuple(options.path_map),
             scale=options.scale,
+            improve=options.improve,
         )
     )

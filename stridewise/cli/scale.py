@@ -169,7 +169,7 @@ def _run(line: Line) -> int:
     from stridewise.console import remark
     from stridewise.finding.sources import find_project
     from stridewise.output import write, write_file
-    from stridewise.scale import page, plot, render, series, slurm, study
+    from stridewise.scale import data, page, plot, render, series, slurm, study
 
     options = line.options
     if options.plot:
@@ -211,12 +211,12 @@ def _run(line: Line) -> int:
         rules=study.found_at(runs[-1], project) if runs else {},
     )
     if not options.folders:
-        write_file(options.output / "scale.json", render.as_json(result))
+        write_file(options.output / "scale.json", data.as_json(result))
         write_file(options.output / "scale.html", page.render(result))
     if options.plot:
         plot.draw(result, options.plot)
         remark(f"the plot is in {options.plot}")
-    formats = {"json": render.as_json, "markdown": render.markdown, "html": page.render}
+    formats = {"json": data.as_json, "markdown": render.markdown, "html": page.render}
     if options.format in _OF_FINDINGS:
         write(study.as_findings(result, project), catalogue.load(), options.format, None)
     elif options.format in formats:

@@ -15,6 +15,7 @@ from stridewise.finding.order import rank as rank
 from stridewise.finding.order import rank_groups
 from stridewise.finding.profile import Profile
 from stridewise.finding.sources import Project, Sources
+from stridewise.finding.studies import Studies
 from stridewise.finding.table import Table
 
 SHOWN_BY_DEFAULT = 20
@@ -85,6 +86,7 @@ class Result:
     standards: Callable[[str], Standards] = lambda _file: Standards()
     shard: Mapping[str, Any] | None = None  # of a part of a run: what merging needs
     tables: tuple[Table, ...] = ()
+    studies: Studies = field(default_factory=Studies)
     ungrouped: bool = False  # each place by itself, not one finding for each cause
     brief: bool = False  # of a text report the verdict alone
 
@@ -183,6 +185,7 @@ class Result:
             **({"groups": several} if several else {}),
             "stats": {**self.stats, "by_confidence": self.by_confidence()},
             **({"tables": {table.name: dict(table.data) for table in self.tables}} if self.tables else {}),
+            **({"studies": studies} if (studies := self.studies.to_json()) else {}),
             **({} if self.shard is None else {"shard": self.shard}),
         }
 

@@ -11,12 +11,15 @@ import hashlib
 import importlib.util
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from stridewise.finding.result import Result
+from stridewise.finding.studies import Curves
+from stridewise.render import _scaling
 from stridewise.render._common import safe
 
 MISSING = "no pictures: they need the Python package plotly where the report is made: pip install 'plotly>=5'"
@@ -152,17 +155,20 @@ def _culprits(listed: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield "</tbody></table>"
 
 
-def scripts(runs: Sequence[Mapping[str, Any]]) -> tuple[list[str], str]:
-    """The elements at the end of the page, and the sources of the policy that let exactly these run."""
-    texts = [own()]
-    if runs and (plotly := library()):
-        texts.insert(0, plotly.replace("</script", "<\\/script"))
+def scripts(runs: Sequence[Mapping[str, Any]], curves: Curves | None) -> tuple[list[str], str, bool]:
+    """The elements at the end of the page, the sources of the policy that let exactly these run, and whether they
+    draw."""
+    plotly = library() if runs or curves else ""
+    texts = [plotly.replace("</script", "<\\/script")] if plotly else []
+    texts += [_scaling.script()] if plotly and curves else []
+    texts.append(own())
     # Text in a script element ends at the first end tag, whatever stands around it.
-    written = json.dumps({"runs": list(runs)}, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
+    shown = {"runs": list(runs), **({"curves": asdict(curves)} if curves else {})}
+    written = json.dumps(shown, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
     elements = [f'<script type="application/json" id="stridewise-data">{written}</script>']
     elements += [f"<script>{text}</script>" for text in texts]
     allowed = " ".join(f"'sha256-{digest(text)}'" for text in texts)
-    return elements, allowed
+    return elements, allowed, bool(plotly)
 
 
 def digest(text: str) -> str:

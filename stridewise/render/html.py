@@ -2,7 +2,7 @@
 
 What a person sees first is the table of what costs most, then pictures of the run; below them each finding with its
 lines of source, what the run measured, and what to do. The page says of itself that no browser may load anything for
-it, nor run anything but its own two scripts, which it names by their hashes.
+it, nor run anything but its own scripts, which it names by their hashes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stridewise.finding.grouping import Group
 from stridewise.finding.quantities import seconds
 from stridewise.finding.result import Result, RunSummary, Trouble
 from stridewise.finding.table import Table
-from stridewise.render import _charts, _verdict
+from stridewise.render import _charts, _scaling, _verdict, _waterfall
 from stridewise.render._common import advice, automatic, count, decision, fixed_places, path, safe, summary, worth
 from stridewise.render._verdict_page import verdict
 
@@ -40,8 +40,12 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
     shown = standing if result.limit is None else standing[: result.limit]
     page = _Page(result, rules, numbers, groups)
     runs = _charts.data(result, page.by_place())
-    scripts, allowed = _charts.scripts(runs)
-    pictures = list(_charts.figures(runs)) if len(scripts) > 2 else [f"<p>{_text(_charts.MISSING)}</p>"] if runs else []
+    studies = result.studies
+    curves = studies.scale.curves if studies.scale else None
+    scripts, allowed, drawn = _charts.scripts(runs, curves)
+    pictures = list(_charts.figures(runs)) if drawn else []
+    if (runs or curves) and not drawn:
+        pictures = [f"<p>{_text(_charts.MISSING)}</p>"]
     return "\n".join(
         [
             "<!doctype html>",
@@ -66,6 +70,8 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             *page.overview(standing),
             *(line for table in _verdict.phases(result) for line in _table(table)),
             *pictures,
+            *(_waterfall.section(studies.improve) if studies.improve else ()),
+            *(_scaling.section(studies.scale, drawn) if studies.scale else ()),
             *page.filters(groups),
             *(line for group in shown for line in page.finding(group)),
             *page.folded(count(len(standing) - len(shown), "more finding"), standing[len(shown) :]),

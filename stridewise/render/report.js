@@ -101,6 +101,7 @@
       : window.matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
     draw();
+    document.dispatchEvent(new Event("stridewise-theme"));
   }
   for (const button of all("button.theme")) button.addEventListener("click", theme);
   for (const button of all("button.rank")) {
@@ -451,7 +452,7 @@
   };
   function draw() {
     if (typeof Plotly === "undefined") return;
-    for (const element of all(".chart")) painters[element.dataset.chart](element, runs[element.dataset.run]);
+    for (const element of all(".chart[data-run]")) painters[element.dataset.chart](element, runs[element.dataset.run]);
     document.documentElement.dataset.drawn = "yes";
   }
   draw();

@@ -11,7 +11,7 @@ from stridewise.finding.grouping import Group
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import from_here
 from stridewise.finding.table import Table
-from stridewise.render import _verdict
+from stridewise.render import _scaling, _verdict, _waterfall
 from stridewise.render._common import advice, automatic, count, decision, fixed_places, places, summary, worth
 from stridewise.render._layout import Layout, indented
 
@@ -62,6 +62,7 @@ class _Page:
         for table in [*_verdict.phases(result), *sites, *result.tables]:
             yield from self._table(table)
             yield ""
+        yield from self._studies()
         explained: set[tuple[str, str]] = set()
         shown = result.shown_groups
         for number, group in enumerate(shown, 1):
@@ -100,6 +101,17 @@ class _Page:
         fitting = next(iter(_verdict.narrow([table], self.layout))) if self.layout.wraps else table
         yield from map(harmless, fitting.lines())
         yield from (self.paint(note, "dim") for note in table.notes)
+
+    def _studies(self) -> Iterator[str]:
+        studies = self.result.studies
+        shown = [_waterfall.lines(studies.improve, self.layout.width)] if studies.improve else []
+        shown += [_scaling.lines(studies.scale)] if studies.scale else []
+        for first, *rest in shown:
+            yield self.paint(first, "bold")
+            for line in rest:
+                fits = not self.layout.wraps or len(line) <= self.layout.width or "█" in line
+                yield from [line] if fits else indented(self.layout.paragraph(line.strip(), 4), "  ", "    ")
+            yield ""
 
     def _group(self, number: int, group: Group, why: str) -> Iterator[str]:
         """The place that costs most, with what all places save together, then where the others are."""

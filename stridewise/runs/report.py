@@ -14,10 +14,12 @@ from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import SHOWN_BY_DEFAULT, Result, Trouble
 from stridewise.finding.settle import settled
 from stridewise.finding.sources import Project, Sources, find_project
+from stridewise.finding.studies import Studies
 from stridewise.finding.supersede import without_superseded
 from stridewise.finding.table import Table
 from stridewise.output import write
-from stridewise.runs import foretold, lint_findings, run_folder, seals
+from stridewise.runs import foretold, lint_findings, run_folder, seals, studies
+from stridewise.runs.foretold import Foretold
 from stridewise.runs.kinds import Folder, Seen, watcher
 from stridewise.runs.run_folder import Record
 from stridewise.settings import path_map
@@ -43,6 +45,7 @@ class Options:
     against: Path | None = None  # an earlier cache run, to be shown beside this one
     path_map: tuple[str, ...] = ()  # FROM=TO; see path_map.py
     scale: Path | None = None  # a study that foretells what the findings on MPI are at more ranks
+    improve: Path | None = None  # an improvement whose steps are shown, too
 
 
 def run(options: Options) -> int:
@@ -62,6 +65,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         rules, least=options.least, everything=options.everything, fail_on=options.fail_on, use_files=options.config
     )
     rules = policy.run_rules()
+    shown, forecast, missing = _studies(options)
     lint = lint_findings.load(options.lint) if options.lint else None
     folders = _folders(options)
     records = {folder: run_folder.read_records(folder) for folder in folders}
@@ -78,8 +82,8 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     sources = Sources()
     findings = policy.judged(findings)
     findings = with_fingerprints(without_superseded(findings, rules), project, sources)
-    if options.scale:
-        findings = foretold.with_forecast(findings, foretold.load(options.scale), rules, project)
+    if forecast:
+        findings = foretold.with_forecast(findings, forecast, rules, project)
     runs = tuple(summary for one in seen for summary in one.runs)
     return Result(
         project=project,
@@ -87,7 +91,7 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         sources=sources,
         runs=runs,
         troubles=tuple(dict.fromkeys([*failed, *(trouble for one in seen for trouble in one.troubles), *unread])),
-        notes=tuple(_notes(options, records, seen, findings, project)),
+        notes=(*_notes(options, records, seen, findings, project), *missing),
         stats={
             **(lint.counts if lint else {}),
             "by_verdict": {v.value: sum(f.verdict is v for f in findings) for v in Verdict},
@@ -97,7 +101,22 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         ungrouped=options.ungrouped,
         brief=options.brief,
         tables=(*(table for one in seen for table in one.tables), *tables),
+        studies=shown,
     )
+
+
+def _studies(options: Options) -> tuple[Studies, Foretold | None, list[str]]:
+    """What other commands left, what of that speaks of findings, and what is missing there. Raises Failure."""
+    improved = studies.load_waterfall(options.improve) if options.improve else None
+    if not options.scale:
+        return Studies(improved), None, []
+    scaled = studies.load_scaling(options.scale)
+    missing = []
+    if scaled.target is None:
+        missing.append(f"{options.scale} foretells nothing of findings: that needs stridewise scale --target P")
+    if scaled.curves is None:
+        missing.append(f"{options.scale} holds no curves: it is of an earlier Stridewise; make the study again")
+    return Studies(improved, scaled), foretold.of_study(scaled), missing
 
 
 def _notes(

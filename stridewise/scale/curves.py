@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 
 from stridewise.console import harmless
+from stridewise.finding.studies import Curve, Curves
 from stridewise.scale.classic import classic
 from stridewise.scale.render import place
 from stridewise.scale.row import Row
@@ -15,37 +15,14 @@ _CURVES = 8  # more in one picture are not told apart
 _SAMPLES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A place: seconds of a rank, least and most, and calls of the busiest rank, at each of `Curves.ranks`; `seen` are
-    runs. Empty where no law is known."""
-
-    name: str
-    least: list[float]
-    most: list[float]
-    law: list[float]
-    seen: list[tuple[int, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Curves:
-    """`work` is what a rank computes, in seconds; `efficiency` is of runs whose ranks all had a processor: ranks,
-    efficiency, load balance."""
-
-    ranks: list[int]
-    work: list[float | None]
-    sites: list[Curve]
-    efficiency: list[tuple[int, float, float]]
-
-
 def curves(study: Study) -> Curves:
     ranks = _ranks(study)
     figures = classic(study.runs, study.weak)
     return Curves(
-        ranks,
-        [study.work_at(p) for p in ranks],
-        [_curve(row, study, ranks) for row in islice(study.rows, _CURVES)],
-        [(step.ranks, step.efficiency, step.load_balance) for step in figures.steps] if figures else [],
+        tuple(ranks),
+        tuple(study.work_at(p) for p in ranks),
+        tuple(_curve(row, study, ranks) for row in islice(study.rows, _CURVES)),
+        tuple((step.ranks, step.efficiency, step.load_balance) for step in figures.steps) if figures else (),
     )
 
 
@@ -61,8 +38,8 @@ def _curve(row: Row, study: Study, ranks: list[int]) -> Curve:
     spans = [prices(p) for p in ranks] if prices else []
     return Curve(
         harmless(place(row)),
-        [least for least, _ in spans],
-        [most for _, most in spans],
-        [row.most.at(p) for p in ranks] if row.most else [],
-        [(p, count.most) for p, count in row.values.items()],
+        tuple(least for least, _ in spans),
+        tuple(most for _, most in spans),
+        tuple(row.most.at(p) for p in ranks) if row.most else (),
+        tuple((p, count.most) for p, count in row.values.items()),
     )

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from stridewise.errors import Failure
+from stridewise.finding.studies import Curves
 from stridewise.output import write_file
-from stridewise.scale.curves import Curves, curves
+from stridewise.scale.curves import curves
 from stridewise.scale.study import Study
 
 KINDS = (".png", ".svg", ".pdf")

@@ -1,12 +1,9 @@
-"""A study as text, Markdown and JSON."""
+"""A study as text and Markdown."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from stridewise.console import harmless
 from stridewise.finding.quantities import percent, seconds
@@ -23,110 +20,9 @@ _EMPTY_RANK_BYTES = 64 << 20  # below, it is the MPI library's own memory: a ran
 _GRID_WORDS = ("X", "Y", "A", "B", "C")
 
 
-def to_json(study: Study) -> dict[str, Any]:
-    """{"ranks", "sites": [{"call", "file", "line", "path", "calls_most": {"law", "values", …}, …}], …}; prices are
-    seconds of one rank over the whole run."""
-    figures = classic(study.runs, study.weak)
-    return {
-        "version": 1,
-        "root": str(study.root),
-        "scaling": "weak" if study.weak else "strong",
-        "ranks": list(study.ranks),
-        "oversubscribed": [run.ranks for run in study.runs if run.crowded],
-        "target": study.target,
-        "network": asdict(study.network),
-        "sites": [_site(row, study) for row in (*study.rows, *study.timed)],
-        "allocations": [_site(row, study) | _each(row, study) for row in study.allocations],
-        "work": [_function(row, study) for row in study.work],
-        "memory": {"values": [run.peak_bytes for run in study.runs], **_law(study.memory, study.target)},
-        "runs": [
-            {
-                "ranks": run.ranks,
-                "folder": str(run.folder),
-                "seconds": run.wall_seconds,
-                "work_seconds": run.work_seconds,
-                "load_balance": run.load_balance,
-                "oversubscribed": run.crowded,
-            }
-            for run in study.runs
-        ],
-        "classic": asdict(figures) | {"limit": figures.limit} if figures else None,
-        "left_out": list(study.skipped),
-        "notes": list(study.notes),
-    }
-
-
-def _site(row: Row, study: Study) -> dict[str, Any]:
-    counts = [row.values[ranks] for ranks in study.ranks]
-    return {
-        "call": row.site.call,
-        "file": row.site.file,
-        "line": row.site.line,
-        "function": row.site.function,
-        "path": [list(place) for place in row.site.places],
-        "timing": row.site.timed,
-        "calls_most": {"values": [c.most for c in counts], **_law(row.most, study.target)},
-        "calls": {"values": [c.total for c in counts], **_law(row.total, study.target)},
-        "bytes_most": {"values": [c.most_bytes for c in counts], **_law(row.size, study.target)},
-        "partners": {"values": [c.partners for c in counts], **_law(row.partners, study.target)},
-        "excess": _excess_of(row, study),
-        "unscalable": row.unscalable,
-        "price": asdict(row.price) if row.price else None,
-        "rules": list(row.rules),
-    }
-
-
-def _excess_of(row: Row, study: Study) -> dict[str, Any]:
-    values = [count.excess(ranks) for ranks, count in row.values.items()]
-    known: dict[str, Any] = {"values": values, "law": str(row.excess) if row.excess else None}
-    return known | ({"foretold": row.excess_at(study.target)} if study.target else {})
-
-
-def _each(row: Row, study: Study) -> dict[str, Any]:
-    values = [count.each_bytes for count in row.values.values()]
-    return {"bytes_each": {"values": values, **_law(row.each, study.target)}}
-
-
-def _function(row: Row, study: Study) -> dict[str, Any]:
-    counts = list(row.values.values())
-    return {
-        "file": row.site.file,
-        "line": row.site.line,
-        "function": row.site.function,
-        "instructions_most": {"values": [c.most for c in counts], **_law(row.most, study.target)},
-        "instructions": {"values": [c.total for c in counts], **_law(row.total, study.target)},
-        "excess": _excess_of(row, study),
-        "unscalable": row.unscalable,
-    }
-
-
-def _law(law: Law | None, target: int | None) -> dict[str, Any]:
-    if law is None:
-        return {"law": None}
-    value: dict[str, Any] = {
-        "law": str(law),
-        "growth": list(law.growth),
-        "error": law.error,
-        "confidence": law.confidence.value,
-        "rivals": [str(rival) for rival in law.rivals],
-    }
-    if target:
-        value["foretold"] = law.at(target)
-        value["at_target"] = list(law.range(target))
-    return value
-
-
-def as_json(study: Study) -> str:
-    return json.dumps(to_json(study), indent=2, allow_nan=False) + "\n"
-
-
-# --- Text -------------------------------------------------------------------------------------------------------------
-
-
 def text(study: Study, width: int, everything: bool = False) -> str:
     lines = [_title(study), ""]
-    critical = [row for row in study.rows if row.unscalable]
-    lines += [_verdict(critical, study), ""]
+    lines += [_verdict(study), ""]
     worth = [row for row in study.rows if row.price or row.unscalable or row.most is None or row.most.terms]
     rows = study.rows if everything else worth[:SHOWN]
     for row in rows:
@@ -149,8 +45,19 @@ def text(study: Study, width: int, everything: bool = False) -> str:
 
 def described(study: Study) -> list[str]:
     """The study in lines, without its places."""
+    return [_title(study), _verdict(study), *_foot(study)]
+
+
+def breaks_first(study: Study) -> Row | None:
+    """The place that keeps the program from scaling from the fewest ranks on; of several, or where that is not known,
+    the dearest at the target."""
     critical = [row for row in study.rows if row.unscalable]
-    return [_title(study), _verdict(critical, study), *_foot(study)]
+    return min(critical, key=_breaks_from, default=None)
+
+
+def _breaks_from(row: Row) -> float:
+    early = row.price.eats[0] if row.price and row.price.eats else None
+    return math.inf if early is None else early
 
 
 def _foot(study: Study) -> list[str]:
@@ -225,14 +132,14 @@ def _title(study: Study) -> str:
     return f"{count} place{'' if count == 1 else 's'} in MPI, {kind} scaling over {ranks} ranks"
 
 
-def _verdict(critical: Sequence[Row], study: Study) -> str:
-    if not critical:
+def _verdict(study: Study) -> str:
+    critical, first = sum(bool(row.unscalable) for row in study.rows), breaks_first(study)
+    if first is None:
         return "no place has calls, partners or bytes of a rank that grow faster than the logarithm of the ranks"
-    first = critical[0]
-    grow = "grows" if len(critical) == 1 else "grow"
-    text = f"{len(critical)} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable}"
-    if when := _when(first.price, study.ranks[0], study.step_share):
-        text += f"; {when}"
+    grow = "grows" if critical == 1 else "grow"
+    text = f"{critical} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable}"
+    if since := when(first.price, study):
+        text += f"; {since}"
     return text
 
 
@@ -258,8 +165,8 @@ def _row(row: Row, study: Study, width: int) -> list[str]:
     if row.price:
         target = study.target or study.ranks[-1]
         price = f"  costs a rank      {_between(row.price)} at {target:,} ranks"
-        when = _when(row.price, study.ranks[0], study.step_share)
-        lines.append(f"{price}; {when}" if when else price)
+        since = when(row.price, study)
+        lines.append(f"{price}; {since}" if since else price)
     if row.unscalable:
         lines.append(f"  does not scale    {row.unscalable}")
     if row.rules:
@@ -294,8 +201,9 @@ def _between(price: Price) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _when(price: Price | None, fewest: int, share: float) -> str:
-    """From how many ranks on it hurts."""
+def when(price: Price | None, study: Study) -> str:
+    """From how many ranks on it hurts; empty where that is not known."""
+    fewest, share = study.ranks[0], study.step_share
     if price is None or price.eats is None:
         return ""
     early, late = price.eats

@@ -40,7 +40,7 @@ def test_curves_are_drawn_and_names_stay_text(browser: Browser, tmp_path: Path) 
     made = tmp_path / "scale.html"
     made.write_text(page.render(study([run(ranks) for ranks in RANKS], target=4096)), encoding="utf-8")
     browser.open(made)
-    charts = browser.run("return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart, c.data.length])")
+    charts = browser.run("return [...document.querySelectorAll('.chart')].map(c => [c.dataset.curve, c.data.length])")
     # Of prices two curves a place and what a rank computes; of counts a law and its points each.
     assert charts == [["prices", 5], ["counts", 4], ["efficiency", 2]]
     lines = browser.run("return document.querySelectorAll('.chart .scatterlayer .js-line').length")

@@ -65,11 +65,20 @@ def test_findings_say_what_they_are_at_the_target(studied: tuple[Path, dict[str,
     )
     text = stridewise(folder.parent, "report", run, "--scale", folder / "scale.json", "--all")
     assert "foretold: at 64 ranks: 315 calls of a rank" in " ".join(text.split())
+    assert "strong scaling to 64 ranks, by runs of 2, 3, 4, 5, 6, 8" in text
+    (first,) = [line for line in text.splitlines() if "breaks first: " in line]
+    assert "programs.c:" in first and " of what a rank computes" in first
+    assert [site["name"] for site in found["studies"]["scale"]["curves"]["sites"]]
     assert "foretold" not in stridewise(folder.parent, "report", run, "--all")
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("{}", "is no study"), ('{"target": null}', "foretells nothing"), (None, "cannot read the study")]
+    ("text", "why"),
+    [
+        ("{}", "is nothing that stridewise scale wrote"),
+        ('{"version": 3}', "is of version 3"),
+        (None, "there is no scale.json"),
+    ],
 )
 def test_a_study_that_is_none(text: str | None, why: str, tmp_path: Path) -> None:
     if text is not None:

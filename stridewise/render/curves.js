@@ -1,7 +1,8 @@
-// The curves of the page of `stridewise scale`, drawn by plotly.js.
+// The curves of a study of scaling, drawn by plotly.js: of the page of `stridewise scale` and of a report.
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("stridewise-data").textContent);
+  const data = JSON.parse(document.getElementById("stridewise-data").textContent).curves;
+  if (!data || typeof Plotly === "undefined") return;
   // plotly.js takes tags in texts for markup; names of a program are none.
   const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const style = getComputedStyle(document.documentElement);
@@ -61,8 +62,12 @@
   }
 
   const drawn = { prices, counts, efficiency };
-  for (const element of document.querySelectorAll(".chart")) {
-    const [traces, how] = drawn[element.dataset.chart]();
-    Plotly.newPlot(element, traces, how, { responsive: true, displaylogo: false });
+  function draw() {
+    for (const element of document.querySelectorAll(".chart[data-curve]")) {
+      const [traces, how] = drawn[element.dataset.curve]();
+      Plotly.react(element, traces, how, { responsive: true, displaylogo: false });
+    }
   }
+  document.addEventListener("stridewise-theme", draw);
+  draw();
 })();
