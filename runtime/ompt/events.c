@@ -58,6 +58,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *encounterin
   team->stamp = ++recorder->stamps;
   team->size = 0;
   team->meetings = 0;
+  team->phase = recorder->depth ? 0 : __atomic_load_n(&swo_phase, __ATOMIC_RELAXED);
   parallel->ptr = team;
   team->begin = team->met = swo_ticks();
   if (!recorder->depth) {
@@ -101,6 +102,7 @@ static void close_team(struct team *team, uint64_t now) {
   }
   if (team->size > entry->value[SWO_R_MAX_SIZE])
     entry->value[SWO_R_MAX_SIZE] = team->size;
+  swo_phase_region(team->phase, whole, overhead, size ? busy / team->size : 0);
 }
 
 static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code) {
@@ -327,6 +329,11 @@ static void choose_clock(void) {
   swo_microsecond = (swo_ticks() - ticks) * 1000 / (now - clock) + 1;
 }
 
+void swo_choose_clock(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, choose_clock);
+}
+
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *wanted) {
   (void)size;
   uint64_t begin = UINT64_MAX, end = 0;
@@ -351,7 +358,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   if (!set)
     return 0;
-  choose_clock();
+  swo_choose_clock();
   uint64_t runtime = (uint64_t)lookup;
   dl_iterate_phdr(find_runtime, &runtime);
   pthread_atfork(NULL, NULL, swo_shard_forget);

@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 #define SWO_MAGIC UINT64_C(0x31504D4F44525453) /* "STRDOMP1" in memory order */
-#define SWO_VERSION 2u
-#define SWO_THREADS 1024u /* threads ever started that are recorded; later ones are counted */
-#define SWO_ENTRIES 1024u /* places per thread */
+#define SWO_VERSION 3u                         /* 2 knew no phases */
+#define SWO_THREADS 1024u                      /* threads ever started that are recorded; later ones are counted */
+#define SWO_ENTRIES 1024u                      /* places per thread */
 #define SWO_MODULES 256u
 #define SWO_CPUS 1024u
+#define SWO_PHASES 63u /* that the program marks; the last one stands for all further ones */
 #define SWO_CPU_WORDS (SWO_CPUS / 64)
 
 enum swo_state { SWO_RUNNING = 1, SWO_CLOSED = 2 };
@@ -54,6 +55,7 @@ struct swo_header {
   struct swo_section threads;
   struct swo_section modules;
   struct swo_section cpus;
+  struct swo_section phases;
   char runtime[128]; /* what the OpenMP library says of itself */
   char host[64];
   char environment[1024]; /* NAME=value, one a line, of the variables that place threads */
@@ -113,8 +115,9 @@ struct swo_entry {
   uint64_t address; /* inside the calling instruction: return address - 1; of a region of GCC's: its body's begin */
   uint64_t region;  /* that of the region around it, 0 outside; PAIR: the region before; MEETING: the barrier */
   uint32_t kind;
-  uint32_t flags; /* of the writer */
-  uint64_t count; /* 0: free */
+  uint32_t flags;  /* of the writer */
+  uint64_t phases; /* in which it has events: bit 0 stands for none, bit n for the n-th phase, from 1 */
+  uint64_t count;  /* 0: free */
   uint64_t ticks;
   uint64_t ticks_min;
   uint64_t ticks_max;
@@ -189,6 +192,19 @@ struct swo_module {
   uint8_t build_id[20];
   uint32_t build_id_bytes;
   char path[232];
+};
+
+/* What the program has marked. Times of regions are of those that no other one is around, in the phase in which they
+ * begin. */
+struct swo_phase {
+  char name[64];
+  uint64_t ticks; /* of all stays that have ended, and begin of the one that has not, else 0 */
+  uint64_t begin;
+  uint64_t count;
+  uint64_t regions;
+  uint64_t inside;   /* elapsed in regions */
+  uint64_t overhead; /* of that to open and close them, as SWO_R_OVERHEAD */
+  uint64_t working;  /* what the threads did in them, as if each team had shared it evenly */
 };
 
 struct swo_cpu {

@@ -48,6 +48,7 @@ struct team {
   uint64_t met;
   unsigned level;
   unsigned size;
+  unsigned phase;
   struct team_slot *slots;
 };
 
@@ -131,6 +132,14 @@ extern uint64_t swo_microsecond;                                              /*
 /* The shard of this process. Null and a generation of its own after fork, until something is recorded. */
 extern struct swo_header *swo_header;
 extern uint64_t swo_generation;
+
+/* The phase that the process is in, from 1; 0: none. */
+extern uint32_t swo_phase;
+void swo_phases_move(struct swo_phase *table, struct swo_section *section); /* to the shard */
+void swo_phases_forget(void);                                               /* in the child of a fork */
+void swo_phase_region(uint32_t number, uint64_t inside, uint64_t overhead, uint64_t working);
+
+void swo_choose_clock(void);
 
 void swo_shard_runtime(const char *text); /* what the OpenMP library says of itself */
 void swo_shard_close(void);

@@ -32,7 +32,8 @@ static uint64_t page_up(uint64_t bytes) { return (bytes + 65535) / 65536 * 65536
 
 static uint64_t head_bytes(void) {
   return page_up(sizeof(struct swo_header) + SWO_THREADS * sizeof(struct swo_thread) +
-                 SWO_MODULES * sizeof(struct swo_module) + SWO_CPUS * sizeof(struct swo_cpu));
+                 SWO_MODULES * sizeof(struct swo_module) + SWO_CPUS * sizeof(struct swo_cpu) +
+                 SWO_PHASES * sizeof(struct swo_phase));
 }
 
 static void *at(uint64_t offset) { return (char *)swo_header + offset; }
@@ -173,12 +174,15 @@ static int open_locked(void) {
   header->modules = (struct swo_section){offset, 0, sizeof(struct swo_module), SWO_MODULES};
   offset += SWO_MODULES * sizeof(struct swo_module);
   header->cpus = (struct swo_section){offset, 0, sizeof(struct swo_cpu), SWO_CPUS};
+  offset += SWO_CPUS * sizeof(struct swo_cpu);
+  header->phases = (struct swo_section){offset, 0, sizeof(struct swo_phase), SWO_PHASES};
   memcpy(header->runtime, runtime_name, strnlen(runtime_name, sizeof header->runtime - 1));
   swo_describe_process(header);
   read_clock(&header->begin);
   header->end = header->begin;
   cpu_begin = swo_nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
   header->magic = SWO_MAGIC;
+  swo_phases_move((struct swo_phase *)((char *)base + offset), &header->phases);
   __atomic_store_n(&swo_header, header, __ATOMIC_RELEASE);
   swo_scan_modules(at(header->modules.offset), &header->modules, header->executable);
   return 0;
@@ -296,6 +300,7 @@ static int write_compact(void) {
   pack(file, &end, &head->threads);
   pack(file, &end, &head->modules);
   pack(file, &end, &head->cpus);
+  pack(file, &end, &head->phases);
   struct swo_thread *threads = (struct swo_thread *)(file + head->threads.offset);
   for (uint64_t i = 0; i < head->threads.used; ++i)
     pack(file, &end, &threads[i].entries);
@@ -341,6 +346,7 @@ void swo_shard_close(void) {
 void swo_shard_forget(void) {
   static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   memcpy(&opening, &fresh, sizeof opening);
+  swo_phases_forget();
   swo_header = NULL;
   swo_generation++;
 }

@@ -7,6 +7,7 @@
 /* The entry of a place, made if there is room; null if there is none. */
 static inline struct swo_entry *swo_find(struct recorder *recorder, uint32_t kind, uint64_t address, uint64_t region) {
   uint64_t mix = (address ^ region << 20 ^ (uint64_t)kind << 52) * UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t phase = UINT64_C(1) << __atomic_load_n(&swo_phase, __ATOMIC_RELAXED);
   struct swo_section *section = &recorder->thread->entries;
   for (unsigned slot = mix >> 53;; slot = (slot + 1) % SWO_INDEX) {
     unsigned position = recorder->index[slot];
@@ -19,12 +20,15 @@ static inline struct swo_entry *swo_find(struct recorder *recorder, uint32_t kin
       entry->address = address;
       entry->region = region;
       entry->kind = kind;
+      entry->phases = phase;
       recorder->index[slot] = (uint16_t)++section->used;
       return entry;
     }
     struct swo_entry *entry = &recorder->entries[position - 1];
-    if (entry->address == address && entry->region == region && entry->kind == kind)
+    if (entry->address == address && entry->region == region && entry->kind == kind) {
+      entry->phases |= phase;
       return entry;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-/* Phases of a program, for the reports of Stridewise. Nothing but this header is needed, and without a recorder in the
- * process a call does nothing:
+/* Phases of a program, for the reports of Stridewise (runs of MPI and of OpenMP). Nothing but this header is needed,
+ * and without a recorder in the process a call does nothing:
  *
  *   #include <stridewise.h>
  *   ...

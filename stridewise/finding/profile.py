@@ -54,6 +54,20 @@ class PhaseTime:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamPhase:
+    """The same of a process that opens teams of threads: elapsed seconds, of them in teams, and of these to open and
+    close them, and waiting in them."""
+
+    name: str
+    count: int
+    seconds: float
+    regions: int
+    team_seconds: float
+    opening_seconds: float
+    waiting_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """The parts add up to `seconds`; `sites` stand in the order of their mean. `first` is what to do before any
     finding, (what, why); `look` where to look if there is none."""
@@ -66,6 +80,7 @@ class Profile:
     look: tuple[str, str] | None = None
     phases: tuple[PhaseTime, ...] = ()
     noise_seconds: float = 0.0  # that others had the processors: mean of the ranks or threads
+    team_phases: tuple[TeamPhase, ...] = ()  # of a run of OpenMP
 
     def share(self, seconds: float) -> float:
         return seconds / self.seconds if self.seconds > 0 else 0.0
@@ -95,7 +110,7 @@ class Profile:
                 }
                 for s in self.sites
             ],
-            **({"phases": [asdict(phase) for phase in self.phases]} if self.phases else {}),
+            **({"phases": [asdict(phase) for phase in phases]} if (phases := self.phases or self.team_phases) else {}),
         }
 
 

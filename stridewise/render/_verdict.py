@@ -174,6 +174,8 @@ def sites(result: Result, rename: Callable[[str], str], everything: bool) -> Ite
 def phases(result: Result) -> Iterator[Table]:
     """For each run whose program names its phases, their times, and what is in none."""
     for run in result.runs:
+        if run.profile and run.profile.team_phases:
+            yield _team_phases(run.profile)
         if run.profile is None or not run.profile.phases:
             continue
         whole = run.profile
@@ -194,6 +196,27 @@ def phases(result: Result) -> Iterator[Table]:
             rows.append(("  in no phase", "", seconds(rest), percent_of(whole.share(rest)), "", "", ""))
         columns = ("time by phase", "times", "mean of ranks", "of the run", "in MPI", "waiting", "longest")
         yield Table("phases", "", columns, tuple(rows))
+
+
+def _team_phases(whole: Profile) -> Table:
+    rows = [
+        (
+            f"  {phase.name}",
+            f"{phase.count:,}",
+            seconds(phase.seconds),
+            percent_of(whole.share(phase.seconds)),
+            f"{phase.regions:,}",
+            seconds(phase.team_seconds),
+            seconds(phase.opening_seconds),
+            seconds(phase.waiting_seconds),
+        )
+        for phase in whole.team_phases
+    ]
+    rest = whole.seconds - sum(phase.seconds for phase in whole.team_phases)
+    if rest >= _WORTH_A_LINE * whole.seconds:
+        rows.append(("  in no phase", "", seconds(rest), percent_of(whole.share(rest)), "", "", "", ""))
+    columns = ("time by phase", "times", "elapsed", "of the run", "regions", "in teams", "opening them", "waiting")
+    return Table("phases", "", columns, tuple(rows))
 
 
 def _row(site: CallSite, profile: Profile, rename: Callable[[str], str]) -> tuple[str, ...]:

@@ -33,10 +33,16 @@ TOP = Path(__file__).resolve().parents[2]
 PROGRAM = """
 #include <stdlib.h>
 #include <string.h>
+#ifdef PHASES
+#include "stridewise.h"
+#else
+#define stridewise_phase(name)
+#endif
 int main(void) {
   int n = 1 << 18;
   double *a = malloc(n * sizeof *a), sum = 0;
   memset(a, 0, n * sizeof *a);
+  stridewise_phase("sum");
   for (int step = 0; step < 40; ++step) {
 #pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < n; ++i)
@@ -95,7 +101,7 @@ def _run(folder: Path, pattern: str, compiler: Sequence[str | Path], *options: s
 
 
 def _omp_seeds(folder: Path) -> None:
-    _run(folder, "*.swomp", ["gcc"], "--omp")
+    _run(folder, "*.swomp", ["gcc", "-DPHASES", f"-I{TOP / 'runtime' / 'phases'}"], "--omp")
 
 
 def _read_omp(data: bytes, folder: Path) -> None:

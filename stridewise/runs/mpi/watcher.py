@@ -31,6 +31,7 @@ from stridewise.runs.kinds import Folder, Plan, Request, Seen, built, exporting,
 from stridewise.runs.mpi import alive, efficiency, endings, profile, timeline, trace_file, views
 from stridewise.runs.mpi.trace import Trace
 from stridewise.runs.mpi.trace_file import TraceError
+from stridewise.runs.phases import with_phases
 from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
 
@@ -324,16 +325,8 @@ def _with_phases(merged: Trace, findings: list[Finding]) -> list[Finding]:
     for call in merged.calls:
         site = merged.paths[call.path].site if call.path is not None else None
         if site is not None and site.known:
-            found.setdefault((site.file, site.line), {})[merged.phase_of(call.path) or "none"] = None
-    return [_in_phases(f, tuple(found.get((f.location.file, f.location.line), ()))) for f in findings]
-
-
-def _in_phases(finding: Finding, named: Sequence[str]) -> Finding:
-    if set(named) <= {"none"}:
-        return finding
-    told = {"phase" if len(named) == 1 else "phases": ", ".join(named)}
-    evidence = [replace(e, metrics={**e.metrics, **told}) if e.source == "mpi" else e for e in finding.evidence]
-    return replace(finding, evidence=tuple(evidence))
+            found.setdefault((site.file, site.line), {})[merged.phase_of(call.path)] = None
+    return with_phases(findings, found, "mpi")
 
 
 def _sites(merged: Trace) -> list[Site]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stridewise.finding.profile import Efficiency, Profile, parts_of
+from stridewise.finding.profile import Efficiency, Profile, TeamPhase, parts_of
 from stridewise.finding.quantities import seconds
 from stridewise.runs.omp.trace import Trace
 
@@ -28,7 +28,19 @@ def profile(trace: Trace) -> Profile | None:
     crowded = outer_threads(trace, index) > len(trace.processes[index].cpu_mask)
     noise = 0.0 if crowded or not threads else sum(t.queue_seconds for t in threads) / len(threads)
     shares = _efficiencies(outer_threads(trace, index), {p.name: p.seconds for p in parts})
-    return Profile(elapsed, parts, shares, noise_seconds=noise)
+    return Profile(elapsed, parts, shares, noise_seconds=noise, team_phases=_phases(trace, index))
+
+
+def _phases(trace: Trace, process: int) -> tuple[TeamPhase, ...]:
+    found = [
+        TeamPhase(
+            p.name, p.count, p.seconds, p.regions, p.team_seconds, p.opening_seconds,
+            max(0.0, p.team_seconds - p.opening_seconds - p.working_seconds),
+        )
+        for p in trace.phases
+        if p.process == process and p.count
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda phase: -phase.seconds))
 
 
 def outer_threads(trace: Trace, process: int) -> int:

@@ -18,6 +18,7 @@ from stridewise.runs.omp.trace import (
     Meeting,
     Mutex,
     Pair,
+    Phase,
     Process,
     Region,
     Task,
@@ -28,13 +29,20 @@ from stridewise.runs.omp.trace import (
 )
 from stridewise.runs.omp.trace import Site as Site_
 
-MAGIC, VERSION = 0x31504D4F44525453, 2
+MAGIC, VERSION = 0x31504D4F44525453, 3
 _WORDS = 16
 _MASK = 128  # bytes of a cpu mask
 _SECTION = "QQII"
-_HEADER = struct.Struct("<QIIQIIiiQQ" + "QQQ" * 2 + "QQQ" + f"{_MASK}s" + _SECTION * 3 + "128s64s1024s512s1024s512s")
+_TEXTS = "128s64s1024s512s1024s512s"
+# By version: the number of sections, and what an entry holds. Version 2 knew no phases.
+_SECTIONS = {2: 3, 3: 4}
+_HEADERS = {
+    version: struct.Struct("<QIIQIIiiQQ" + "QQQ" * 2 + "QQQ" + f"{_MASK}s" + _SECTION * sections + _TEXTS)
+    for version, sections in _SECTIONS.items()
+}
+_ENTRIES = {2: struct.Struct("<QQIIQQQQ12Q"), 3: struct.Struct("<QQIIQQQQQ12Q")}
 _THREAD = struct.Struct("<QIIQQQQQQQQQQ" + f"{_MASK}s{_MASK}s" + _SECTION)
-_ENTRY = struct.Struct("<QQIIQQQQ12Q")
+_PHASE = struct.Struct("<64s7Q")
 _MODULE = struct.Struct("<QQQ20sI232s")
 _CPU = struct.Struct("<iiii")
 _CRC_AT = 24
@@ -80,6 +88,8 @@ class _Builder:
     tasks: list[Task] = field(default_factory=list)
     pairs: list[Pair] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+    site_phases: dict[int, set[str]] = field(default_factory=dict)
 
     def trace(self) -> Trace:
         return Trace(
@@ -93,6 +103,8 @@ class _Builder:
             tuple(self.tasks),
             tuple(self.pairs),
             tuple(self.meetings),
+            tuple(self.phases),
+            {site: frozenset(names) for site, names in self.site_phases.items()},
         )
 
 
@@ -117,19 +129,22 @@ def read(paths: Iterable[Path]) -> tuple[Trace, list[tuple[Path, str]]]:
 class _Shard:
     def __init__(self, data: bytes, path: Path) -> None:
         self.data, self.path = data, path
-        if len(data) < _HEADER.size:
+        if len(data) < min(layout.size for layout in _HEADERS.values()):
             raise ShardError("too short")
-        head = _HEADER.unpack_from(data)
-        (magic, version, header_bytes, file_bytes, crc, state, self.rank, self.ranks, self.pid, _parent) = head[:10]
-        self.begin, self.end = head[10:13], head[13:16]
-        self.cpu_ns, self.before_ns, self.lost, mask = head[16:20]
-        self.sections = head[20:24], head[24:28], head[28:32]
-        self.texts = [_text(raw) for raw in head[32:]]
-        self.mask = _cpus(mask)
+        magic, version, header_bytes = struct.unpack_from("<QII", data)
         if magic != MAGIC:
             raise ShardError("not a shard of an OpenMP run")
-        if version != VERSION or header_bytes != _HEADER.size:
+        if version not in _HEADERS or header_bytes != _HEADERS[version].size:
             raise ShardError(f"version {version}, this reader knows {VERSION}")
+        self.entry = _ENTRIES[version]
+        head = _HEADERS[version].unpack_from(data)
+        (_magic, _version, _header_bytes, file_bytes, crc, state, self.rank, self.ranks, self.pid, _parent) = head[:10]
+        self.begin, self.end = head[10:13], head[13:16]
+        self.cpu_ns, self.before_ns, self.lost, mask = head[16:20]
+        after = 20 + 4 * _SECTIONS[version]
+        self.sections = [head[at : at + 4] for at in range(20, after, 4)]
+        self.texts = [_text(raw) for raw in head[after:]]
+        self.mask = _cpus(mask)
         self.closed = state == _CLOSED
         if self.closed:
             if file_bytes != len(data):
@@ -164,12 +179,17 @@ class _Shard:
 
         process = len(builder.processes)
         threads = []
-        found: list[tuple[int, tuple[Any, ...]]] = []
+        found: list[tuple[int, tuple[Any, ...], int]] = []
         for index, row in enumerate(self._rows(self.sections[0], _THREAD)):
             threads.append(self._thread(row))
-            found += [(index, entry) for entry in self._rows(row[15:19], _ENTRY)]
-        for thread, entry in found:
+            found += [(index, entry, mask) for entry, mask in self._entries(row[15:19])]
+        cpus = tuple(Cpu(*row) for row in self._rows(self.sections[2], _CPU))
+        phases = [self._phase(process, row) for section in self.sections[3:] for row in self._rows(section, _PHASE)]
+        for thread, entry, mask in found:
             self._entry(builder, process, thread, entry, site)
+            if phases:
+                builder.site_phases.setdefault(site(entry[0]), set()).update(_named(mask, phases))
+        builder.phases += phases
         runtime, host, environment, executable, command, _directory = self.texts
         pairs = (line.partition("=") for line in environment.splitlines())
         builder.processes.append(
@@ -187,12 +207,26 @@ class _Shard:
                 seconds=max(0.0, (self.end[1] - self.begin[1]) * 1e-9),
                 cpu_seconds=self.cpu_ns * 1e-9,
                 cpu_mask=self.mask,
-                cpus=tuple(Cpu(*row) for row in self._rows(self.sections[2], _CPU)),
+                cpus=cpus,
                 lost_threads=self.lost,
                 before_seconds=self.before_ns * 1e-9,
                 threads=tuple(threads),
             )
         )
+
+    def _entries(self, section: Sequence[int]) -> Iterator[tuple[tuple[Any, ...], int]]:
+        """Those of a thread, as version 2 has them, and the mask of their phases."""
+        for row in self._rows(section, self.entry):
+            yield (row, 0) if len(self.sections) == _SECTIONS[2] else (row[:4] + row[5:], row[4])
+
+    def _phase(self, process: int, row: tuple[Any, ...]) -> Phase:
+        """Of a process that was killed the stay lasts as long as is known: to the last reading of the clock, which may
+        be an early one, and no less than the regions in it."""
+        name, ticks, begin, count, regions, inside, overhead, working = row
+        if begin:
+            ticks = max(ticks + max(0, self.end[0] - begin), inside)
+        tick = self.tick
+        return Phase(process, _text(name), count, ticks * tick, regions, inside * tick, overhead * tick, working * tick)
 
     def _thread(self, row: tuple[Any, ...]) -> Thread:
         tid, kind, number, begin, end, regions, migrations, voluntary, involuntary, cpu, queue, alone, dropped = row[
@@ -256,6 +290,11 @@ class _Shard:
             )  # fmt: skip
         elif kind == _PAIR and count and around is not None:
             builder.pairs.append(Pair(process, thread, around, here, count, ticks * tick, value[0]))
+
+
+def _named(mask: int, phases: Sequence[Phase]) -> set[str]:
+    """Bit 0 stands for no phase, bit n for the n-th one, from 1."""
+    return {phase.name for number, phase in enumerate(phases, 1) if mask >> number & 1} | ({""} if mask & 1 else set())
 
 
 def _text(raw: bytes) -> str:

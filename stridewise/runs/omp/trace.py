@@ -7,7 +7,7 @@ Seconds are those of one thread, added up over its events. Sites, processes and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from stridewise.runs.mpi.trace import Address, Frame, Module
 
@@ -223,6 +223,21 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Phase:
+    """What the program has marked, in one process. Seconds of regions are elapsed ones, of those that no other region
+    is around."""
+
+    process: int
+    name: str
+    count: int  # stays
+    seconds: float
+    regions: int
+    team_seconds: float
+    opening_seconds: float  # of team_seconds, to open and close them
+    working_seconds: float  # as if each team had shared its work evenly
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     processes: tuple[Process, ...]
     modules: tuple[Module, ...]
@@ -234,6 +249,10 @@ class Trace:
     tasks: tuple[Task, ...] = ()
     pairs: tuple[Pair, ...] = ()
     meetings: tuple[Meeting, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    site_phases: Mapping[int, frozenset[str]] = field(
+        default_factory=dict
+    )  # in which events came from a site; "": none
 
     @property
     def wall_seconds(self) -> float:

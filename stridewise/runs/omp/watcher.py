@@ -40,6 +40,7 @@ from stridewise.runs.omp import profile as omp_profile
 from stridewise.runs.omp import shards as omp_shards
 from stridewise.runs.omp import trace as omp_trace
 from stridewise.runs.omp.trace import Mutex, Process, Region, Task, Trace, Wait, Work
+from stridewise.runs.phases import with_phases
 from stridewise.runs.run_folder import Record
 from stridewise.settings import toolchain
 from stridewise.settings.path_map import mapped
@@ -94,13 +95,14 @@ def plan(request: Request) -> Plan:
         remark("OMP_TOOL switches tools off; it is left out for this run")
     for why in dict.fromkeys(p.why_not for p in programs if p.why_not):
         remark(why)
-    # A program of which nothing is known (a script, or one that loads OpenMP later) may turn out to need it.
-    if not any(p.llvm or p.why_not for p in programs):
-        library = toolchain.llvm_openmp()
+    if not any(p.why_not for p in programs):
+        # A program of which nothing is known (a script, or one that loads OpenMP later) may turn out to need it.
+        library = None if any(p.llvm for p in programs) else toolchain.llvm_openmp()
         if library is not None:
-            behind = ":".join(preloaded(environment.get("LD_PRELOAD", ""), loadable(library)))
-            environment["LD_PRELOAD"] = ":".join(preloaded(behind, recorder))
-        elif any(p.gnu for p in programs):
+            environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), loadable(library)))
+        # A program finds the recorder's functions by their names (marks of phases, GCC's entry points).
+        environment["LD_PRELOAD"] = ":".join(preloaded(environment.get("LD_PRELOAD", ""), recorder))
+        if library is None and any(p.gnu and not p.llvm for p in programs):
             raise Failure(
                 f"the program uses GCC's OpenMP library, which cannot be watched, and LLVM's ({toolchain.LIBOMP}) was "
                 f"not found to take its place; {_INSTALL}, or set STRIDEWISE_LIBOMP to its path"
@@ -243,7 +245,7 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
         seen.notes += [*notes, *_notes(trace)]
         traces.append(trace)
         sites += _sites(trace)
-        seen.observed += _findings(trace, rules)
+        seen.observed += with_phases(_findings(trace, rules), _phases(trace), "omp")
         seen.runs.append(_summary(trace, folder.record))
     judges = {slug: _doubting(judge, traces) for slug, judge in detectors.omp_judges(rules, traces).items()}
     execution = Execution(sites)
@@ -284,6 +286,17 @@ def _without_cost(finding: Finding) -> Finding:
 
 def _findings(trace: Trace, rules: Mapping[str, Rule]) -> list[Finding]:
     return [f for slug, detect in detectors.omp_detectors(rules).items() for f in detect(trace, rules[slug])]
+
+
+def _phases(trace: Trace) -> dict[tuple[str, int], list[str]]:
+    """By file and line the phases in which something happened there, in the order in which the program marked them."""
+    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for site, names in trace.site_phases.items():
+        where = _omp.place(trace, site)
+        if where.known:
+            found[where.file, where.line] |= names
+    order = [*dict.fromkeys(phase.name for phase in trace.phases), ""]
+    return {where: [name for name in order if name in names] for where, names in found.items()}
 
 
 def symbolized(trace: Trace, folder: Path) -> tuple[Trace, list[str]]:
