@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from stridewise.render import RENDERERS
 from stridewise.runs import report, studies
 from stridewise.scale import data
 from stridewise.scale.counts import Count, Counts, Site
+from stridewise.scale.render import breaks_first
 from stridewise.scale.render import text as study_text
+from stridewise.scale.row import Price
 from stridewise.scale.study import Study, study
 
 RANKS = (2, 3, 4, 6, 8, 12)
@@ -104,6 +107,23 @@ def test_what_breaks_first_is_the_place_that_takes_its_share_at_the_fewest_ranks
     assert price
     assert "of a rank at 4,096 ranks: " in text
     assert f"{4095 * gathers:,} calls" in text
+
+
+def test_the_earliest_breaks_first_though_another_is_dearer_at_the_target() -> None:
+    value = made()
+    dear, cheap = value.rows
+    late, early = Price(2.0, 3.0, (900, 1000)), Price(1.0, 2.0, (100, 200))
+
+    def first(one: Price, other: Price) -> str:
+        rows = (replace(dear, price=one), replace(cheap, price=other))
+        found = breaks_first(replace(value, rows=rows))
+        assert found
+        return found.site.file
+
+    assert first(late, early) == cheap.site.file
+    assert first(early, late) == dear.site.file
+    assert first(replace(late, eats=None), replace(early, eats=None)) == dear.site.file
+    assert first(replace(late, eats=(None, None)), early) == cheap.site.file
 
 
 def test_a_study_without_a_target_has_its_curves_and_no_forecast(tmp_path: Path) -> None:
