@@ -1,0 +1,603 @@
+#include "checks/omp-shared-counter/RegionUpdates.h"
+#include "library/LibraryCalls.h"
+#include "unit/Visitor.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include <algorithm>
+
+using namespace clang;
+
+namespace stridewise {
+namespace {
+
+// How many calls the walk follows from the text of a region. Locks are looked for as far.
+constexpr unsigned DeepestCall = 3;
+
+// Locks, and code that may hold one, in a statement; functions of the unit are looked into.
+struct LockFinder : Visitor<LockFinder> {
+  bool Found = false;
+  unsigned Depth;
+  explicit LockFinder(unsigned Depth) : Depth(Depth) {}
+  bool VisitCallExpr(CallExpr *C) override {
+    const FunctionDecl *F = C->getDirectCallee(), *Body = nullptr;
+    const LibraryCall *Known = findLibraryCall(C);
+    Found |= Known && Known->does(LibLocks);
+    if (!Found && Depth && F && !Known && F->hasBody(Body) && Body->getBody()) {
+      LockFinder Inner(Depth - 1);
+      Inner.TraverseStmt(Body->getBody());
+      Found |= Inner.Found;
+    }
+    return !Found;
+  }
+  bool VisitVarDecl(VarDecl *V) override {
+    const auto *R = V->getType()->getAsCXXRecordDecl(); // std::lock_guard, std::unique_lock, …
+    Found |= R && R->isInStdNamespace() && R->getIdentifier() && R->getName().contains("lock");
+    return !Found;
+  }
+};
+
+struct Declarations : Visitor<Declarations> {
+  llvm::SmallPtrSetImpl<const VarDecl *> &Own;
+  explicit Declarations(llvm::SmallPtrSetImpl<const VarDecl *> &Own) : Own(Own) {}
+  bool VisitVarDecl(VarDecl *V) override {
+    Own.insert(V->getCanonicalDecl());
+    return true;
+  }
+};
+
+const VarDecl *named(const Expr *E) {
+  const auto *R = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+  return V ? V->getCanonicalDecl() : nullptr;
+}
+
+bool leaves(const Stmt *S) {
+  struct Ways : Visitor<Ways> {
+    bool Found = false;
+    bool VisitContinueStmt(ContinueStmt *) override { return !(Found = true); }
+    bool VisitBreakStmt(BreakStmt *) override { return !(Found = true); }
+    bool VisitReturnStmt(ReturnStmt *) override { return !(Found = true); }
+    bool VisitGotoStmt(GotoStmt *) override { return !(Found = true); }
+  } Search;
+  Search.TraverseStmt(const_cast<Stmt *>(S));
+  return Search.Found;
+}
+
+class RegionUpdates {
+public:
+  RegionUpdates(const OMPExecutableDirective &Region, const FunctionDecl *Method, ASTContext &Ctx)
+      : Ctx(Ctx), Body(constructBody(Region)) {
+    Declarations(Own).TraverseStmt(const_cast<OMPExecutableDirective *>(&Region));
+    Context C;
+    C.Shares = isOpenMPWorksharingDirective(Region.getDirectiveKind());
+    if (isa_and_nonnull<CXXMethodDecl>(Method))
+      C.This = SharedPlace{};
+    enter(Region, C);
+    walk(Body, C);
+    for (SharedUpdate &X : Scratch)
+      if (isRead(X.Place.Base)) {
+        SharedUpdate *Known = find(X.Place);
+        if (!Known)
+          Found.push_back(X);
+        else if (!Known->Counter)
+          *Known = X;
+      }
+  }
+  std::vector<SharedUpdate> Found;
+
+private:
+  struct Context {
+    llvm::SmallPtrSet<const VarDecl *, 8> Private, Counters; // Counters: of the loops around
+    // Integers of the thread that are no number of a thread: arguments and elements that its counters lead to.
+    llvm::SmallPtrSet<const VarDecl *, 8> Plain;
+    llvm::SmallVector<std::pair<const VarDecl *, SharedPlace>, 4> Bound; // references; pointers, by what they point to
+    std::optional<SharedPlace> This;                                    // the object of the method
+    llvm::SmallVector<const FunctionDecl *, 4> Callees;                 // the functions around, the innermost last
+    const Expr *Call = nullptr;                                         // the outermost of their calls
+    bool Conditional = false, Counter = false;
+    bool Shares = false; // within a loop that the team divides
+  };
+
+  static void enter(const OMPExecutableDirective &D, Context &C) {
+    for (const VarDecl *V : privateVariables(D))
+      C.Private.insert(V);
+    for (const ForStmt *F : sharedLoops(D))
+      enter(*F, C);
+  }
+
+  static void enter(const ForStmt &F, Context &C) {
+    if (const auto *S = dyn_cast_or_null<DeclStmt>(F.getInit()); S && S->isSingleDecl())
+      C.Counters.insert(cast<VarDecl>(S->getSingleDecl())->getCanonicalDecl());
+    if (const auto *B = dyn_cast_or_null<BinaryOperator>(F.getInit()))
+      if (const VarDecl *V = named(B->getLHS()))
+        C.Counters.insert(V);
+  }
+
+  // The places
+
+  // Whether all threads mean the same object by the variable.
+  bool isSharedVariable(const VarDecl *V, const Context &C) const {
+    return !C.Private.contains(V) && V->getTLSKind() == VarDecl::TLS_None &&
+           !V->hasAttr<OMPThreadPrivateDeclAttr>() && (!Own.contains(V) || V->isStaticLocal());
+  }
+
+  static const SharedPlace *bound(const VarDecl *V, const Context &C) {
+    for (const auto &[Parameter, Place] : llvm::reverse(C.Bound))
+      if (Parameter == V)
+        return &Place;
+    return nullptr;
+  }
+
+  // Whether the code gives the variable another value.
+  static bool isChanged(const VarDecl *Variable, const Stmt *Code) {
+    struct Finder : Visitor<Finder> {
+      const VarDecl *V;
+      bool Found = false;
+      explicit Finder(const VarDecl *V) : V(V) {}
+      bool VisitBinaryOperator(BinaryOperator *B) override {
+        Found |= B->isAssignmentOp() && named(B->getLHS()) == V;
+        return !Found;
+      }
+      bool VisitUnaryOperator(UnaryOperator *U) override {
+        Found |= (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf) && named(U->getSubExpr()) == V;
+        return !Found;
+      }
+    } Search(Variable);
+    Search.TraverseStmt(const_cast<Stmt *>(Code));
+    return Search.Found;
+  }
+
+  std::optional<SharedPlace> placeOf(const Expr *E, const Context &C) const {
+    E = E->IgnoreParenImpCasts();
+    if (const VarDecl *V = named(E)) {
+      if (const SharedPlace *Known = bound(V, C); Known && V->getType()->isReferenceType())
+        return *Known;
+      // A reference of another function may name anything; a variable of the region is the thread's.
+      return isSharedVariable(V, C) ? std::optional(SharedPlace{V, {}}) : std::nullopt;
+    }
+    if (const auto *M = dyn_cast<MemberExpr>(E)) {
+      if (const auto *V = dyn_cast<VarDecl>(M->getMemberDecl())) // a static member
+        return isSharedVariable(V->getCanonicalDecl(), C) ? std::optional(SharedPlace{V->getCanonicalDecl(), {}})
+                                                          : std::nullopt;
+      const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+      std::optional<SharedPlace> Object = M->isArrow() ? pointee(M->getBase(), C) : placeOf(M->getBase(), C);
+      if (!Field || !Object || Field->getType()->isReferenceType())
+        return std::nullopt;
+      Object->Steps.push_back({Field->getCanonicalDecl(), 0});
+      return Object;
+    }
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
+      Expr::EvalResult Index;
+      if (!A->getIdx()->isValueDependent() && A->getIdx()->EvaluateAsInt(Index, Ctx))
+        if (std::optional<SharedPlace> Place = pointee(A->getBase(), C)) {
+          Place->Steps.back().Index = Index.Val.getInt().getExtValue();
+          return Place->Steps.back().Field ? std::nullopt : Place;
+        }
+      return std::nullopt;
+    }
+    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
+      return pointee(U->getSubExpr(), C);
+    return std::nullopt;
+  }
+
+  // What a pointer points to, as far as all threads mean the same by it.
+  std::optional<SharedPlace> pointee(const Expr *E, const Context &C) const {
+    E = E->IgnoreParenImpCasts();
+    if (isa<CXXThisExpr>(E))
+      return C.This;
+    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
+      return placeOf(U->getSubExpr(), C);
+    std::optional<SharedPlace> Place;
+    if (E->getType()->isArrayType()) {
+      Place = placeOf(E, C);
+    } else if (const VarDecl *V = named(E)) {
+      if (const SharedPlace *Known = bound(V, C); Known && V->getType()->isPointerType())
+        return *Known;
+      if (V->getType()->isPointerType() && isSharedVariable(V, C) && !isChanged(V, Body))
+        Place = SharedPlace{V, {}};
+    }
+    if (Place)
+      Place->Steps.push_back({nullptr, 0});
+    return Place;
+  }
+
+  SharedUpdate *find(const SharedPlace &P) {
+    auto It = llvm::find_if(Found, [&](const SharedUpdate &X) { return X.Place == P; });
+    return It == Found.end() ? nullptr : &*It;
+  }
+
+  void update(const Expr *E, const Expr *Target, BinaryOperatorKind Operator, bool State, const Context &C) {
+    const QualType T = Target->getType().getNonReferenceType();
+    if (!T->isArithmeticType() || T->isAtomicType() || T->isDependentType())
+      return;
+    std::optional<SharedPlace> Place = placeOf(Target, C);
+    if (!Place || (!Place->Base && Place->Steps.empty()))
+      return;
+    SharedUpdate X;
+    X.Place = *Place;
+    X.E = E;
+    X.Target = Target;
+    X.Callee = C.Callees.empty() ? nullptr : C.Callees.back();
+    X.Call = C.Call;
+    X.Counter = C.Counter;
+    X.Conditional = C.Conditional;
+    X.Operator = Operator;
+    X.State = State;
+    if (SharedUpdate *Known = find(*Place)) {
+      if (Known->Conditional && !C.Conditional)
+        *Known = X;
+    } else {
+      Found.push_back(X);
+    }
+  }
+
+  bool means(const Expr *E, const SharedPlace &P, const Context &C) const {
+    std::optional<SharedPlace> Other = placeOf(E, C);
+    return Other && *Other == P;
+  }
+
+  bool mentions(const Expr *E, const SharedPlace &P, const Context &C) const {
+    if (means(E, P, C))
+      return true;
+    return llvm::any_of(E->children(), [&](const Stmt *S) {
+      const auto *Part = dyn_cast_or_null<Expr>(S);
+      return Part && mentions(Part, P, C);
+    });
+  }
+
+  static bool isAssociative(BinaryOperatorKind K) {
+    return K == BO_Add || K == BO_Sub || K == BO_Mul || K == BO_And || K == BO_Or || K == BO_Xor;
+  }
+
+  // `x = x + …`; Operator is that of x. Mixed: others stand around it, so that no reduction does the same.
+  bool combines(const Expr *Value, const SharedPlace &P, const Context &C, BinaryOperatorKind &Operator,
+                bool &Mixed) const {
+    const auto *B = dyn_cast<BinaryOperator>(Value->IgnoreParenImpCasts());
+    if (!B || B->isAssignmentOp() || B->isComparisonOp() || B->isLogicalOp() || B->isCommaOp())
+      return false;
+    const BinaryOperatorKind K = B->getOpcode();
+    if (means(B->getLHS(), P, C)) {
+      Operator = K;
+      Mixed = !isAssociative(K) || mentions(B->getRHS(), P, C);
+      return true;
+    }
+    if (means(B->getRHS(), P, C) && K != BO_Sub && K != BO_Div) {
+      Operator = K;
+      Mixed = !isAssociative(K) || mentions(B->getLHS(), P, C);
+      return true;
+    }
+    for (const Expr *Side : {B->getLHS(), B->getRHS()})
+      if (combines(Side, P, C, Operator, Mixed)) {
+        const bool Sum = B->isAdditiveOp() && (Operator == BO_Add || Operator == BO_Sub) && Side == B->getLHS();
+        Mixed |= !Sum;
+        return true;
+      }
+    return false;
+  }
+
+  // Whether the value is another one in each iteration: it is computed from the counters, or from what the thread has
+  // for itself.
+  bool isOwnValue(const Expr *Value, const Context &C) const {
+    struct Finder : Visitor<Finder> {
+      const Context &C;
+      const llvm::SmallPtrSetImpl<const VarDecl *> &Own;
+      bool Found = false;
+      Finder(const Context &C, const llvm::SmallPtrSetImpl<const VarDecl *> &Own) : C(C), Own(Own) {}
+      bool VisitDeclRefExpr(DeclRefExpr *R) override {
+        const auto *V = dyn_cast<VarDecl>(R->getDecl());
+        V = V ? V->getCanonicalDecl() : nullptr;
+        Found |= V && C.Counters.contains(V) && (Own.contains(V) || C.Private.contains(V));
+        return !Found;
+      }
+    } Search(C, Own);
+    Search.TraverseStmt(const_cast<Expr *>(Value));
+    return Search.Found;
+  }
+
+  bool isRead(const VarDecl *V) const {
+    struct Finder : Visitor<Finder> {
+      const VarDecl *V;
+      bool Found = false;
+      explicit Finder(const VarDecl *V) : V(V) {}
+      bool VisitImplicitCastExpr(ImplicitCastExpr *E) override {
+        Found |= E->getCastKind() == CK_LValueToRValue && named(E->getSubExpr()) == V;
+        return !Found;
+      }
+    } Search(V);
+    Search.TraverseStmt(const_cast<Stmt *>(Body));
+    return Search.Found;
+  }
+
+  // `x = a[i]`, in the text of the region.
+  void overwrite(const BinaryOperator *A, const Context &C) {
+    const VarDecl *V = named(A->getLHS());
+    const QualType T = A->getLHS()->getType().getNonReferenceType();
+    if (!V || !C.Callees.empty() || !C.Shares || C.Conditional || !T->isArithmeticType() || T->isAtomicType() ||
+        T->isDependentType() || !isSharedVariable(V, C) || !isOwnValue(A->getRHS(), C))
+      return;
+    SharedUpdate X;
+    X.Place.Base = V;
+    if (llvm::any_of(Scratch, [&](const SharedUpdate &Known) { return Known.Place == X.Place; }))
+      return;
+    X.E = A;
+    X.Target = A->getLHS();
+    X.Operator = BO_Assign;
+    X.Scratch = true;
+    Scratch.push_back(X);
+  }
+
+  // Conditions
+
+  // Whether the call may ask for the number of the thread, or for something that one iteration alone finds.
+  static bool mayAsk(const CallExpr &Call, unsigned Depth) {
+    struct Finder : Visitor<Finder> {
+      unsigned Depth;
+      bool Found = false;
+      explicit Finder(unsigned Depth) : Depth(Depth) {}
+      bool VisitCallExpr(CallExpr *C) override {
+        Found |= mayAsk(*C, Depth);
+        return !Found;
+      }
+    };
+    const FunctionDecl *F = Call.getDirectCallee(), *Definition = nullptr;
+    if (!F || (F->getIdentifier() && F->getName().starts_with("omp_")))
+      return true;
+    if (findLibraryCall(&Call) || F->isInStdNamespace())
+      return false;
+    if (!Depth || !F->hasBody(Definition) || !Definition->getBody())
+      return true;
+    Finder Inside(Depth - 1);
+    Inside.TraverseStmt(Definition->getBody());
+    return Inside.Found;
+  }
+
+  // An integer of the thread's own that may hold its number.
+  bool mayBeNumber(const VarDecl *V, const Context &C) const {
+    return V->getType().getNonReferenceType()->isIntegralOrEnumerationType() &&
+           (Own.contains(V) || C.Private.contains(V)) && !C.Counters.contains(V) && !C.Plain.contains(V);
+  }
+
+  // Whether nothing in the expression may be, or ask for, the number of a thread.
+  bool isPlain(const Expr *E, const Context &C) const {
+    struct Finder : Visitor<Finder> {
+      const RegionUpdates &In;
+      const Context &C;
+      bool Found = false;
+      Finder(const RegionUpdates &In, const Context &C) : In(In), C(C) {}
+      bool VisitCallExpr(CallExpr *Call) override {
+        Found |= mayAsk(*Call, /*Depth=*/2);
+        return !Found;
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *R) override {
+        const auto *V = dyn_cast<VarDecl>(R->getDecl());
+        Found |= V && In.mayBeNumber(V->getCanonicalDecl(), C);
+        return !Found;
+      }
+    } Search(*this, C);
+    Search.TraverseStmt(const_cast<Expr *>(E));
+    return !Search.Found;
+  }
+
+  // An element that the counters lead to, compared with a constant: many iterations may have it.
+  bool isClass(const Expr *Element, const Expr *Constant, const Context &C) const {
+    struct Finder : Visitor<Finder> {
+      const Context &C;
+      bool Subscript = false, Counter = false;
+      explicit Finder(const Context &C) : C(C) {}
+      bool VisitArraySubscriptExpr(ArraySubscriptExpr *) override { return Subscript = true; }
+      bool VisitDeclRefExpr(DeclRefExpr *R) override {
+        const auto *V = dyn_cast<VarDecl>(R->getDecl());
+        Counter |= V && (C.Counters.contains(V->getCanonicalDecl()) || C.Plain.contains(V->getCanonicalDecl()));
+        return true;
+      }
+    } Search(C);
+    Search.TraverseStmt(const_cast<Expr *>(Element));
+    return Search.Subscript && Search.Counter && (!Constant || Constant->isEvaluatable(Ctx));
+  }
+
+  // What one thread or one iteration alone may meet.
+  bool choosesOne(const Expr *Condition, const Context &C) const {
+    struct Finder : Visitor<Finder> {
+      const RegionUpdates &In;
+      const Context &C;
+      bool Found = false;
+      Finder(const RegionUpdates &In, const Context &C) : In(In), C(C) {}
+      bool VisitBinaryOperator(BinaryOperator *B) override {
+        Found |= B->getOpcode() == BO_EQ && !In.isClass(B->getLHS(), B->getRHS(), C) &&
+                 !In.isClass(B->getRHS(), B->getLHS(), C);
+        return !Found;
+      }
+      bool VisitUnaryOperator(UnaryOperator *U) override {
+        Found |= U->getOpcode() == UO_LNot && !In.isClass(U->getSubExpr(), nullptr, C);
+        return !Found;
+      }
+    } Search(*this, C);
+    Search.TraverseStmt(const_cast<Expr *>(Condition));
+    return Search.Found || !isPlain(Condition, C);
+  }
+
+  // The walk
+
+  void arm(const Stmt *S, const Expr *Condition, Context C) {
+    if (!S || choosesOne(Condition, C))
+      return;
+    C.Conditional = true;
+    walk(S, C);
+  }
+
+  // A call without a value on both sides of a statement may be a lock: nobody knows what is behind it.
+  static bool mayLock(const Stmt *S) {
+    const auto *E = dyn_cast<Expr>(S);
+    const auto *Call = E ? dyn_cast<CallExpr>(E->IgnoreParenImpCasts()) : nullptr;
+    return Call && !findLibraryCall(Call) && (!Call->getDirectCallee() || !Call->getDirectCallee()->hasBody());
+  }
+
+  // Constructs of which each thread of the team runs the body, or its part of it.
+  bool isShared(const OMPExecutableDirective &D) const {
+    OmpConstruct K = classify(D, Ctx);
+    if (K.OneThread || K.Exclusive || K.Device || K.Tasks || K.Other || K.StartsTeam || !constructBody(D))
+      return false;
+    return !isa<OMPLoopDirective>(D) || !sharedLoops(D).empty();
+  }
+
+  // What stands between two statements that may lock is left out.
+  void block(const CompoundStmt &Block, const Context &C) {
+    std::ptrdiff_t After = std::count_if(Block.body_begin(), Block.body_end(), mayLock);
+    bool Before = false;
+    Context Inner = C;
+    for (const Stmt *Each : Block.body()) {
+      bool May = mayLock(Each);
+      After -= May;
+      if (!(Before && After))
+        walk(Each, Inner);
+      Before |= May;
+      Inner.Conditional |= leaves(Each); // what is behind a way out, not every iteration comes to
+      if (const auto *D = dyn_cast<DeclStmt>(Each))
+        notePlain(*D, Inner);
+    }
+  }
+
+  // `int c = cell[i];`
+  void notePlain(const DeclStmt &D, Context &C) const {
+    const Stmt *Around = C.Callees.empty() ? Body : C.Callees.back()->getBody();
+    for (const Decl *Each : D.decls())
+      if (const auto *V = dyn_cast<VarDecl>(Each); V && V->getInit() && !V->isStaticLocal() &&
+                                                   isPlain(V->getInit(), C) && !isChanged(V->getCanonicalDecl(), Around))
+        C.Plain.insert(V->getCanonicalDecl());
+  }
+
+  // ++n, n += e, n = n + e; n = e
+  void noteUpdate(const Stmt *S, const Context &C) {
+    if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp()) {
+      update(U, U->getSubExpr(), U->isIncrementOp() ? BO_Add : BO_Sub, /*State=*/false, C);
+    } else if (const auto *B = dyn_cast<CompoundAssignOperator>(S)) {
+      const BinaryOperatorKind K = BinaryOperator::getOpForCompoundAssignment(B->getOpcode());
+      std::optional<SharedPlace> Place = placeOf(B->getLHS(), C);
+      const bool Shift = K == BO_Shl || K == BO_Shr || K == BO_Rem;
+      update(B, B->getLHS(), K, Shift || (Place && mentions(B->getRHS(), *Place, C)), C);
+    } else if (const auto *A = dyn_cast<BinaryOperator>(S); A && A->getOpcode() == BO_Assign) {
+      BinaryOperatorKind Operator = BO_Add;
+      bool Mixed = false;
+      if (std::optional<SharedPlace> Place = placeOf(A->getLHS(), C);
+          Place && combines(A->getRHS(), *Place, C, Operator, Mixed))
+        update(A, A->getLHS(), Operator, Mixed, C);
+      else
+        overwrite(A, C);
+    }
+  }
+
+  // The body of a function of this unit, with what its parameters stand for.
+  void call(const CallExpr &Call, const Context &C) {
+    const FunctionDecl *F = Call.getDirectCallee(), *Definition = nullptr;
+    if (!F || findLibraryCall(&Call) || !F->hasBody(Definition) || !Definition->getBody() ||
+        C.Callees.size() >= DeepestCall || llvm::is_contained(C.Callees, Definition) ||
+        Ctx.getSourceManager().isInSystemHeader(Definition->getLocation()))
+      return;
+    const auto *Method = dyn_cast<CXXMethodDecl>(Definition);
+    if (Method && (Method->isVirtual() || Method->getParent()->isLambda()))
+      return;
+    Context Inner = C;
+    Inner.Counter = false;
+    Inner.Call = C.Call ? C.Call : &Call;
+    Inner.Callees.push_back(Definition);
+    Inner.This.reset();
+    unsigned First = 0; // of the arguments, the one for the first parameter
+    if (Method && Method->isInstance()) {
+      if (const auto *Member = dyn_cast<CXXMemberCallExpr>(&Call)) {
+        const Expr *Object = Member->getImplicitObjectArgument();
+        Inner.This = Object->getType()->isPointerType() ? pointee(Object, C) : placeOf(Object, C);
+      } else if (isa<CXXOperatorCallExpr>(Call)) {
+        Inner.This = placeOf(Call.getArg(0), C);
+        First = 1;
+      }
+    }
+    for (unsigned I = 0; I < Definition->getNumParams() && I + First < Call.getNumArgs(); ++I)
+      bind(*Definition->getParamDecl(I)->getCanonicalDecl(), *Call.getArg(I + First), C, Inner);
+    for (const ParmVarDecl *P : Definition->parameters())
+      Own.insert(P->getCanonicalDecl());
+    Declarations(Own).TraverseStmt(Definition->getBody());
+    walk(Definition->getBody(), Inner);
+  }
+
+  void bind(const VarDecl &Parameter, const Expr &Argument, const Context &C, Context &Inner) const {
+    const QualType T = Parameter.getType();
+    const auto *F = cast<FunctionDecl>(Parameter.getDeclContext());
+    if (isChanged(&Parameter, F->getBody()) && !T->isReferenceType())
+      return;
+    if (T->isReferenceType() || T->isPointerType()) {
+      if (auto Place = T->isReferenceType() ? placeOf(&Argument, C) : pointee(&Argument, C))
+        Inner.Bound.push_back({&Parameter, *Place});
+    } else if (T->isIntegralOrEnumerationType() && isPlain(&Argument, C)) {
+      Inner.Plain.insert(&Parameter);
+    }
+  }
+
+  void loop(const ForStmt &For, const Context &C) {
+    walk(For.getInit(), C);
+    walk(For.getCond(), C);
+    Context Inc = C;
+    Inc.Counter = true;
+    walk(For.getInc(), Inc);
+    Context Inner = C;
+    enter(For, Inner);
+    walk(For.getBody(), Inner);
+  }
+
+  void walk(const Stmt *S, const Context &C) {
+    if (!S || isa<LambdaExpr, BlockExpr, SwitchStmt, CXXTryStmt, GotoStmt, IndirectGotoStmt>(S))
+      return;
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+      if (isShared(*D)) {
+        Context Inner = C;
+        Inner.Shares |= classify(*D, Ctx).SharesLoop;
+        enter(*D, Inner);
+        walk(constructBody(*D), Inner);
+      }
+      return;
+    }
+    if (const auto *If = dyn_cast<IfStmt>(S)) {
+      walk(If->getCond(), C);
+      arm(If->getThen(), If->getCond(), C);
+      return arm(If->getElse(), If->getCond(), C);
+    }
+    if (const auto *Choice = dyn_cast<ConditionalOperator>(S)) {
+      walk(Choice->getCond(), C);
+      arm(Choice->getTrueExpr(), Choice->getCond(), C);
+      return arm(Choice->getFalseExpr(), Choice->getCond(), C);
+    }
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isLogicalOp()) {
+      walk(B->getLHS(), C);
+      return arm(B->getRHS(), B->getLHS(), C);
+    }
+    if (const auto *For = dyn_cast<ForStmt>(S))
+      return loop(*For, C);
+    if (const auto *Block = dyn_cast<CompoundStmt>(S))
+      return block(*Block, C);
+    noteUpdate(S, C);
+    for (const Stmt *Child : S->children())
+      walk(Child, C);
+    if (const auto *Call = dyn_cast<CallExpr>(S))
+      call(*Call, C);
+  }
+
+  ASTContext &Ctx;
+  const Stmt *Body;
+  llvm::SmallPtrSet<const VarDecl *, 16> Own; // declared in the region and in the functions that it calls
+  std::vector<SharedUpdate> Scratch;
+};
+
+} // namespace
+
+std::vector<SharedUpdate> findSharedUpdates(const OMPExecutableDirective &Region, const FunctionDecl *Method,
+                                            ASTContext &Ctx) {
+  return RegionUpdates(Region, Method, Ctx).Found;
+}
+
+bool mayHoldLock(const Stmt *S) {
+  LockFinder Locks(DeepestCall);
+  Locks.TraverseStmt(const_cast<Stmt *>(S));
+  return Locks.Found;
+}
+
+} // namespace stridewise
