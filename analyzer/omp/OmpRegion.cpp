@@ -198,7 +198,10 @@ CallEffect effectOf(const FunctionDecl *F, const ASTContext &Ctx) {
     return Known->onlyDoes(LibMemory | LibCalls) ? CallEffect::ThroughArguments : CallEffect::Unknown;
   }
   if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && !M->isStatic() && M->getParent()->isInStdNamespace()) {
-    static const llvm::StringSet<> Values{"pair", "tuple", "complex", "optional", "initializer_list", "basic_string"};
+    static const llvm::StringSet<> Values{"pair",          "tuple",        "complex",  "optional", "initializer_list",
+                                          "basic_string",  "bitset",       "deque",    "list",     "reference_wrapper",
+                                          "map",           "set",          "multimap", "multiset", "basic_string_view",
+                                          "unordered_map", "unordered_set"};
     if (PathResolver::isContainer(M->getThisType()->getPointeeType()) ||
         (M->getParent()->getIdentifier() && Values.contains(M->getParent()->getName())))
       return CallEffect::ThroughArguments;
