@@ -5,6 +5,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Metadata.h"
@@ -112,6 +113,27 @@ public:
         return R;
     }
     return nullptr;
+  }
+
+  // The one record of this size whose members the loop names; null where there are several.
+  const clang::RecordDecl *namedIn(const clang::Stmt *Loop, uint64_t Size) const {
+    struct Members : Visitor<Members> {
+      llvm::SmallPtrSet<const clang::RecordDecl *, 4> Records;
+      bool VisitMemberExpr(clang::MemberExpr *M) override {
+        if (const auto *F = dyn_cast<clang::FieldDecl>(M->getMemberDecl()))
+          Records.insert(F->getParent());
+        return true;
+      }
+    } Search;
+    auto It = BySize.find(static_cast<std::int64_t>(Size));
+    if (It == BySize.end())
+      return nullptr;
+    Search.TraverseStmt(const_cast<clang::Stmt *>(Loop));
+    const clang::RecordDecl *Found = nullptr;
+    for (const clang::RecordDecl *R : It->second)
+      if (Search.Records.contains(R) && std::exchange(Found, R))
+        return nullptr;
+    return Found;
   }
 
 private:
@@ -281,6 +303,12 @@ private:
           Anchor = R;
           AnchorOffset = T->Offset;
         }
+    // A pointer that goes from record to record, from which nested members are reached: the IR counts in bytes.
+    if (const clang::Stmt *Loop = Record ? nullptr : U.loopStatement(N.inner()))
+      if ((Record = index().namedIn(Loop, Size))) {
+        Anchor = Members.front();
+        AnchorOffset = constantPart(Anchor->Address) % Size;
+      }
     if (!Record)
       return;
     RecordWalk W;

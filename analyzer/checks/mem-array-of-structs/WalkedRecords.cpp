@@ -66,7 +66,7 @@ LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit 
 std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
   if (Size < SmallRecordBytes)
     MaxShare /= 2;
-  double Used = 0, Fetched = 0, Most = 0;
+  double Used = 0, Fetched = 0, Most = 0, All = 0, Slices = 0;
   std::optional<std::size_t> Worst;
   for (std::size_t K = 0; K < Walks.size(); ++K) {
     const LoopOverRecords &W = Walks[K];
@@ -76,12 +76,19 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
     double Weight = W.H == Heat::Hot ? HotWeight : 1, Waste = Weight * (W.Fetched - double(W.Used));
     Used += Weight * double(W.Used);
     Fetched += Weight * W.Fetched;
-    if (W.share() <= MaxShare && Waste > Most) {
+    All += Weight;
+    const bool Slice = isSlice(W);
+    Slices += Slice ? Weight : 0;
+    if ((W.share() <= MaxShare || Slice) && Waste > Most) {
       Most = Waste;
       Worst = K;
     }
   }
-  return Worst && Used <= MaxShare * Fetched ? Worst : std::nullopt;
+  return Worst && (Used <= MaxShare * Fetched || 2 * Slices > All) ? Worst : std::nullopt;
+}
+
+bool WalkedRecord::isSlice(const LoopOverRecords &W) const {
+  return Size >= SliceRecordBytes && double(W.Used) <= MaxSliceShare * double(Size) && W.H == Heat::Hot && W.Numeric;
 }
 
 ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
@@ -91,7 +98,8 @@ ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
           {"fields", W.Fields},
           {"used", W.Used},
           {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))},
-          {"assumption", W.isForOthers() ? ", provided that callers run the loop often, over many records" : ""}};
+          {"assumption", (isSlice(W) ? variant("mem-array-of-structs", "slice", {{"size", Size}}) : std::string()) +
+                             (W.isForOthers() ? ", provided that callers run the loop often, over many records" : "")}};
 }
 
 bool WalkedRecord::hasLoopAt(const Place &P) const {

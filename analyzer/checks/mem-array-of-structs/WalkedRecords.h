@@ -40,6 +40,7 @@ LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit 
 struct WalkedRecord {
   std::string Name;
   std::int64_t Size = 0;
+  std::optional<Place> Declared; // in another file than the loops
   std::vector<LoopOverRecords> Walks;
 
   /// Index of the walk that wastes most, when all walks that may be hot together use at most this share.
@@ -47,6 +48,8 @@ struct WalkedRecord {
   /// Arguments of the finding for one of the walks.
   ArgMap arguments(const LoopOverRecords &W) const;
   bool hasLoopAt(const Place &P) const;
+  /// Whether the loop jumps from record to record through memory, for a small part of each.
+  bool isSlice(const LoopOverRecords &W) const;
 
   llvm::json::Value toJson(const Place &Declared) const;
   /// Adds the walks of a unit; a loop of a header, which many units see, once.

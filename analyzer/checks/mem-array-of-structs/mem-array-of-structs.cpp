@@ -2,10 +2,12 @@
 //
 // For each record type, over all hot loops that go through an array of it: the bytes that they use and the bytes of the
 // cache lines that they bring in. Where half of what is fetched is never used, the loop with the largest waste is
-// reported and the others are named with it. Loops that use all fields together count for the layout, so a record that
-// is used whole in most places is silent; likewise records whose used fields already fill their own cache lines, small
-// records, arrays that fit the first-level cache, loops that run once. A record of a header is judged over all units,
-// in the link phase. Known false positives: arrays that are small at run time.
+// reported and the others are named with it; so are loops that take a small slice of records of many lines, each from
+// another part of a page: whole lines may be used, but neither prefetchers nor the TLB follow. Loops that use all
+// fields together count for the layout, so a record that is used whole in most places is silent; likewise records whose
+// used fields already fill their own cache lines, small records, arrays that fit the first-level cache, loops that run
+// once. A record of a header is judged over all units, in the link phase. Known false positives: arrays that are small
+// at run time.
 #include "checks/mem-array-of-structs/WalkedRecords.h"
 #include "loops/LoopInterchange.h"
 #include "omp/TeamSize.h"
@@ -78,8 +80,11 @@ public:
         for (const stored::Value &Record : *Records)
           if (const stored::Object *Entry = Record.getAsObject())
             if (const stored::Value *Where = Entry->get("record"))
-              if (std::optional<Place> At = placeFromJson(*Where))
-                Found[{At->File, At->Line}].merge(*Entry);
+              if (std::optional<Place> At = placeFromJson(*Where)) {
+                WalkedRecord &Of = Found[{At->File, At->Line}];
+                Of.Declared = *At;
+                Of.merge(*Entry);
+              }
     }
     std::set<std::string> Hot = hotFunctions(Calls);
     for (auto &[Key, Of] : Found) {
@@ -127,6 +132,8 @@ private:
     F.ScopeBegin = W.Begin;
     F.ScopeEnd = W.End;
     F.Args = Of.arguments(W);
+    if (Of.Declared)
+      F.Relateds.push_back({*Of.Declared, "the record is declared here"});
     for (std::size_t K = 0; K < Of.Walks.size(); ++K)
       if (K != Worst)
         F.Relateds.push_back({Of.Walks[K].Where, Of.Walks[K].label()});
