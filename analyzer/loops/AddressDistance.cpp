@@ -211,18 +211,40 @@ std::pair<std::int64_t, SmallVector<const SCEV *, 4>> factorsOf(const SCEV *S) {
   return Out;
 }
 
+// The terms of an offset: what it starts from, what is added in each loop, taken apart into sums.
+SmallVector<const SCEV *, 8> termsOf(const SCEV *S) {
+  SmallVector<const SCEV *, 8> Terms, Work{S};
+  while (!Work.empty()) {
+    S = Work.pop_back_val();
+    if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+      append_range(Work, Sum->operands());
+    } else if (const auto *R = dyn_cast<SCEVAddRecExpr>(S)) {
+      Work.push_back(R->getStart());
+      for (const SCEV *Step : drop_begin(R->operands()))
+        Work.push_back(Step);
+    } else {
+      Terms.push_back(S);
+    }
+  }
+  return Terms;
+}
+
+// Whether the one product has all factors of the other.
+bool isMultiple(const SCEV *Term, const SCEV *Of) {
+  const auto [Constant, Others] = factorsOf(Term);
+  const auto [Size, Factors] = factorsOf(Of);
+  return Size != 0 && Constant % Size == 0 && all_of(Factors, [&, &Factors = Factors, &Others = Others](const SCEV *F) {
+           return llvm::count(Others, F) >= llvm::count(Factors, F);
+         });
+}
+
 // What is left of a difference when multiples of these steps are taken away, each of which an inner loop may add any
 // number of times: where such a loop begins, at a size or a bound that is known at run time only, does not matter.
 const SCEV *withoutMultiples(const SCEV *Delta, ArrayRef<const SCEV *> InnerSteps, ScalarEvolution &SE) {
   auto IsMultiple = [&](const SCEV *Term) {
     if (isa<SCEVConstant>(Term))
       return false;
-    const auto [Constant, Others] = factorsOf(Term);
-    return any_of(InnerSteps, [&, Constant = Constant, Others = Others](const SCEV *Step) {
-      auto [Size, Factors] = factorsOf(Step);
-      return Size != 0 && Constant % Size == 0 &&
-             all_of(Factors, [&](const SCEV *F) { return llvm::count(Others, F) >= llvm::count(Factors, F); });
-    });
+    return any_of(InnerSteps, [&](const SCEV *Step) { return isMultiple(Term, Step); });
   };
   const auto *Sum = dyn_cast<SCEVAddExpr>(Delta);
   if (!Sum)
@@ -481,9 +503,16 @@ private:
   bool addInner(const SCEV *Offset, const Loop *L, bool Forward) {
     for (; L && L != A; L = L->getParentLoop()) {
       const SCEV *Step = Engine.step(Offset, L);
-      if (!Step)
-        return false;
-      if (Step->isZero())
+      if (!Step) {
+        // Not by the same step each time, but by whole rows.
+        Step = unevenStep(Offset, L);
+        if (!Step)
+          return false;
+        Steps.push_back(Step);
+        Limits.push_back(std::nullopt);
+        continue;
+      }
+      if (Step->isZero() || isCovered(Step))
         continue;
       // The inner loop goes where the next iterations of A go.
       if (Step == Steps[0] || Step == SE.getNegativeSCEV(Steps[0]))
@@ -502,6 +531,41 @@ private:
       Both = Both && Own ? Allowed(std::pair(Both->first + Own->first, Both->second + Own->second)) : std::nullopt;
     }
     return true;
+  }
+
+  // What every step of an offset in a loop is a multiple of, where that is the row of A's steps: a span that grows from
+  // iteration to iteration (`half *= 2`), counted in rows.
+  const SCEV *unevenStep(const SCEV *Offset, const Loop *L) const {
+    const SCEV *Row = nullptr;
+    for (const SCEV *Term : termsOf(Offset)) {
+      if (!Engine.varies(Term, L))
+        continue;
+      SmallVector<const SCEV *, 4> Kept;
+      bool Symbol = false;
+      const auto [Constant, Factors] = factorsOf(Term);
+      for (const SCEV *F : Factors) {
+        const bool Moves = Engine.varies(F, L);
+        Symbol |= !Moves;
+        if (!Moves)
+          Kept.push_back(F);
+      }
+      if (!Symbol || Factors.size() == Kept.size())
+        return nullptr;
+      Kept.push_back(SE.getConstant(Offset->getType(), Constant, /*isSigned=*/true));
+      const SCEV *Multiple = SE.getMulExpr(Kept);
+      if (Row && Row != Multiple && !isMultiple(Row, Multiple) && !isMultiple(Multiple, Row))
+        return nullptr;
+      Row = !Row || isMultiple(Row, Multiple) ? Multiple : Row;
+    }
+    return Row;
+  }
+
+  // A multiple of what another loop may add any number of times leads nowhere new.
+  bool isCovered(const SCEV *Step) const {
+    for (unsigned K = 1; K < Steps.size(); ++K)
+      if (!Limits[K] && Steps[K] != Step && isMultiple(Step, Steps[K]))
+        return true;
+    return false;
   }
 
   // A loop around A that steps as one of the inner loops does leads nowhere that those do not reach.

@@ -59,6 +59,12 @@ private:
   bool checkBounds() {
     for (unsigned K = 0; K <= Level; ++K) {
       const SCEV *Count = Engine.backedges(N.Loops[K]);
+      // The loops that A moves into stay as they are: they need not be counted where A has no say in their ends.
+      if (K < Level && isApartFrom(*N.Loops[K]) && (!Count || !Engine.varies(Count, A))) {
+        if (!Count || !SE.isLoopInvariant(Count, A))
+          weaken(ExchangeVerdict::Assumed, "");
+        continue;
+      }
       if (!Count || !N.Loops[K]->getExitingBlock())
         return forbid("a loop that cannot be counted");
       for (unsigned M = K + 1; M <= Level; ++M)
@@ -72,11 +78,22 @@ private:
     return true;
   }
 
+  // Whether the loop ends at the same iteration whatever that of A is, by what its one exit compares.
+  bool isApartFrom(const Loop &L) {
+    const BasicBlock *Exiting = L.getExitingBlock();
+    const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+    auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    return Compare && none_of(Compare->operands(), [&](Value *V) { return Engine.varies(V, A); });
+  }
+
   bool checkScalars() {
     unsigned Copies = 0;
     for (unsigned K = 0; K <= Level; ++K)
       for (PHINode &P : const_cast<Loop *>(N.Loops[K])->getHeader()->phis()) {
         if (SE.isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), N.Loops[K]))
+          continue;
+        // Steps of its own kind (`half *= 2`) that are the same in each iteration of A.
+        if (K < Level && SE.isSCEVable(P.getType()) && !Engine.varies(&P, A))
           continue;
         // Only a sum over the moved loop is added up in another order; inner sums keep theirs.
         if (isReduction(P, N.Loops[K], K == Level))
@@ -202,7 +219,7 @@ private:
     AddressDistance D = addressDistance(X, Y, Levels, Engine);
     bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
                 (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(X, Y) ||
-                (D.K == AddressDistance::Unclear && !Itself && meetWithinIteration(X, Y, A, Engine));
+                (D.K == AddressDistance::Unclear && meetWithinIteration(X, Y, A, Engine));
     // Once assumed, a proof of one more pair changes nothing.
     if (Fine && V.K != ExchangeVerdict::Proven) {
       if (D.K == AddressDistance::DistinctBases)

@@ -16,6 +16,8 @@ namespace stridewise {
 // Expressions rewritten per function before the engine gives up on the rest of it.
 static constexpr unsigned MaxRewrites = 200000;
 static constexpr unsigned MaxOriginals = 6;
+// Operations from one value of a loop's variable to its next one.
+static constexpr unsigned MaxRecurrence = 8;
 // Ways into a block behind a loop: its end and those around it.
 static constexpr unsigned MaxHandedOn = 4;
 
@@ -327,9 +329,38 @@ const SCEV *StrideEngine::Impl::rewritePhi(const SCEVUnknown *U, PHINode &P) {
     return follow(U, SmallVector<Value *, 4>(P.incoming_values()), nullptr);
   LoopSet D = none();
   D.set(Number.lookup(LI.getLoopFor(P.getParent())));
+  if (std::optional<SmallVector<Value *, 4>> From = recurrenceInputs(P)) {
+    for (Value *In : *From)
+      D |= loopsOf(In);
+    return opaque(U, std::move(D));
+  }
   for (Value *In : P.incoming_values())
     D |= loopsOf(In);
   return opaque(U, std::move(D));
+}
+
+// What a value that a loop computes from its own last value (`half *= 2`) depends on beside it: with the same inputs it
+// takes the same values, whatever the loops around do. None where anything else than arithmetic has a part in it.
+std::optional<SmallVector<Value *, 4>> StrideEngine::Impl::recurrenceInputs(PHINode &P) const {
+  const Loop *L = LI.getLoopFor(P.getParent());
+  SmallVector<Value *, 4> Inputs, Work;
+  SmallPtrSet<Value *, 8> Seen{&P};
+  for (unsigned I = 0; I < P.getNumIncomingValues(); ++I)
+    (L->contains(P.getIncomingBlock(I)) ? Work : Inputs).push_back(P.getIncomingValue(I));
+  while (!Work.empty()) {
+    Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second || isa<Constant>(V))
+      continue;
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !L->contains(I)) {
+      Inputs.push_back(V);
+      continue;
+    }
+    if (!isa<BinaryOperator, CastInst>(I) || Seen.size() > MaxRecurrence)
+      return std::nullopt;
+    Work.append(I->op_begin(), I->op_end());
+  }
+  return Inputs;
 }
 
 // A value chosen among several moves as the first of them that moves linearly.

@@ -91,6 +91,7 @@ struct StrideEngine::Impl {
   const llvm::SCEV *handedOn(llvm::Instruction &I);
 
   const llvm::SCEV *rewritePhi(const llvm::SCEVUnknown *U, llvm::PHINode &P);
+  std::optional<llvm::SmallVector<llvm::Value *, 4>> recurrenceInputs(llvm::PHINode &P) const;
 
   // A value chosen among several moves as the first of them that moves linearly.
   const llvm::SCEV *follow(const llvm::SCEVUnknown *U, llvm::ArrayRef<llvm::Value *> Choices, llvm::Value *Condition);
