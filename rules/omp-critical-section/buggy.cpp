@@ -60,7 +60,6 @@ public:
     return counts;
   }
 
-  // A container that grows needs its lock.
   std::vector<std::size_t> heavy() const {
     std::vector<std::size_t> found;
     const std::size_t n = particles.size();
@@ -68,6 +67,7 @@ public:
     for (std::size_t i = 0; i < n; ++i)
       if (particles[i].mass > 2.5) {
         // may-run: omp-critical-section
+        // expect: omp-critical-section medium "append to a list of its own" no-fix
 #pragma omp critical(heavy)
         found.push_back(i);
       }

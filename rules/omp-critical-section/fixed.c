@@ -27,10 +27,9 @@ int main(void) {
       far = distance;
   }
 
-#pragma omp parallel for
+#pragma omp parallel for reduction(+ : histogram[:BINS])
   for (int i = 0; i < POINTS; i++) {
     int bin = (int)(x[i] + y[i]) % BINS;
-#pragma omp atomic
     histogram[bin]++;
   }
 

@@ -51,17 +51,20 @@ public:
     return counts;
   }
 
-  // A container that grows needs its lock.
+  // Each thread has a list of its own.
   std::vector<std::size_t> heavy() const {
     std::vector<std::size_t> found;
     const std::size_t n = particles.size();
-#pragma omp parallel for
-    for (std::size_t i = 0; i < n; ++i)
-      if (particles[i].mass > 2.5) {
-        // may-run: omp-critical-section
+#pragma omp parallel
+    {
+      std::vector<std::size_t> mine;
+#pragma omp for nowait
+      for (std::size_t i = 0; i < n; ++i)
+        if (particles[i].mass > 2.5)
+          mine.push_back(i);
 #pragma omp critical(heavy)
-        found.push_back(i);
-      }
+      found.insert(found.end(), mine.begin(), mine.end());
+    }
     std::sort(found.begin(), found.end());
     return found;
   }

@@ -223,6 +223,27 @@ struct Parser {
     return llvm::any_of(S->children(), [&](const Stmt *X) { return names(X, Target); });
   }
 
+  // list.push_back(e), of numbers or records of them: text is for reports, which are rare.
+  std::optional<ScalarUpdate> appended(const CXXMemberCallExpr &C, const Stmt *S) const {
+    const CXXMethodDecl *M = C.getMethodDecl();
+    const Expr *List = C.getImplicitObjectArgument();
+    if (!M || !List || !M->getIdentifier() || !PathResolver::isContainer(List->getType()) ||
+        (M->getName() != "push_back" && M->getName() != "emplace_back") ||
+        !llvm::all_of(C.arguments(), [&](const Expr *A) { return isPure(A, Ctx); }) || !isPure(List, Ctx))
+      return std::nullopt;
+    const auto *Vector = dyn_cast<ClassTemplateSpecializationDecl>(M->getParent());
+    const QualType Element =
+        Vector && Vector->getTemplateArgs().size() ? Vector->getTemplateArgs()[0].getAsType() : QualType();
+    if (Element.isNull() || !Element.isTriviallyCopyableType(Ctx))
+      return std::nullopt;
+    ScalarUpdate U;
+    U.K = ScalarUpdate::Append;
+    U.Target = List->IgnoreParenImpCasts();
+    U.From = S;
+    U.Root = rootOf(U.Target);
+    return U.Root ? std::optional(U) : std::nullopt;
+  }
+
   std::optional<ScalarUpdate> parse(const Stmt *S) {
     S = only(S);
     if (const auto *I = dyn_cast_or_null<IfStmt>(S))
@@ -231,6 +252,8 @@ struct Parser {
     if (!E)
       return std::nullopt;
     E = strip(E);
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
+      return appended(*C, S);
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->isIncrementDecrementOp())
       return make(ScalarUpdate::Operation, U->getSubExpr(), nullptr, S, "+", true);
     const auto *B = dyn_cast<BinaryOperator>(E);
@@ -407,6 +430,8 @@ struct Parser {
   bool collect(const Stmt *S, bool Several, std::vector<ScalarUpdate> &Updates) {
     if (isa<NullStmt>(S))
       return true;
+    if (const auto *D = dyn_cast<DeclStmt>(S))
+      return declares(*D);
     if (const auto *F = dyn_cast<ForStmt>(S))
       return collectLoop(*F, Updates);
     std::optional<ScalarUpdate> U = parse(S);
@@ -419,14 +444,33 @@ struct Parser {
     return true;
   }
 
+  // Values that the section names for itself: `const int cell = index(i, j);`
+  bool declares(const DeclStmt &D) {
+    return llvm::all_of(D.decls(), [&](const Decl *Each) {
+      const auto *V = dyn_cast<VarDecl>(Each);
+      if (!V || !V->hasLocalStorage() || !V->getInit() || !V->getType()->isScalarType() || !isPure(V->getInit(), Ctx))
+        return false;
+      Named.push_back(V->getInit());
+      return true;
+    });
+  }
+
   /// All statements of a body; empty unless each is an update and none uses another one's target.
   std::vector<ScalarUpdate> all(llvm::ArrayRef<const Stmt *> Body) {
     std::vector<ScalarUpdate> Updates;
+    Named.clear();
     for (const Stmt *S : Body)
       if (!collect(S, Body.size() > 1, Updates))
         return {};
+    for (ScalarUpdate &U : Updates) {
+      U.Atomic = U.Atomic && Named.empty();
+      if (llvm::any_of(Named, [&](const Expr *E) { return mayName(E, U.Target); }))
+        return {};
+    }
     return Updates;
   }
+
+  llvm::SmallVector<const Expr *, 4> Named = {}; // by the section
 };
 
 const Expr *lockArgument(const Stmt *S) {

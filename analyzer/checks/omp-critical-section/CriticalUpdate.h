@@ -12,7 +12,8 @@ struct ScalarUpdate {
     Operation, // x = x op e
     Extremum,  // the smaller or the larger of x and e
     Store,     // x = e
-    Capture    // takes the value of x and updates it
+    Capture,   // takes the value of x and updates it
+    Append     // puts e at the end of the list x
   } K = Operation;
   const clang::Expr *Target = nullptr;
   const clang::Expr *Value = nullptr;     // e; null for x++

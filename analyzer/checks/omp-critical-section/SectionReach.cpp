@@ -7,6 +7,9 @@ using namespace clang;
 namespace stridewise {
 namespace {
 
+// Calls between a team's loop and the function of the section, beside the one of that function.
+constexpr unsigned DeepestCall = 2;
+
 std::optional<SectionReach> along(llvm::ArrayRef<const Stmt *> Around, bool Direct, const ASTContext &Ctx) {
   SectionReach R;
   R.Direct = Direct;
@@ -54,19 +57,34 @@ bool mentionedOutside(const Stmt *S, const ValueDecl *V, llvm::ArrayRef<const St
 
 } // namespace
 
+// The way from a loop of a team to the section, through calls of the unit's functions; `Path` is what stands around the
+// section from the function F on.
+static std::optional<SectionReach> reachFrom(const FunctionDecl *F, const std::vector<const Stmt *> &Path,
+                                             const OmpSites &Sites, unsigned Left, const ASTContext &Ctx) {
+  for (const OmpSite &Call : Sites.callsOf(F)) {
+    std::vector<const Stmt *> Longer = Call.Around;
+    Longer.insert(Longer.end(), Path.begin(), Path.end());
+    std::optional<SectionReach> Found = along(Longer, false, Ctx);
+    if (!Found && Left && Call.In && Call.In != F)
+      Found = reachFrom(Call.In, Longer, Sites, Left - 1, Ctx);
+    else if (Found)
+      Found->Call = dyn_cast<CallExpr>(Call.S);
+    if (Found)
+      return Found;
+  }
+  return std::nullopt;
+}
+
 std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Sites, const ASTContext &Ctx) {
   std::optional<SectionReach> Found = along(L.Site->Around, true, Ctx);
   if (Found || OmpSites::region(*L.Site, Ctx))
     return Found;
-  for (const OmpSite &Call : Sites.callsOf(L.Site->In)) {
-    std::vector<const Stmt *> Path = Call.Around;
-    Path.insert(Path.end(), L.Site->Around.begin(), L.Site->Around.end());
-    if ((Found = along(Path, false, Ctx))) {
-      Found->Call = dyn_cast<CallExpr>(Call.S);
-      return Found;
-    }
-  }
-  return std::nullopt;
+  Found = reachFrom(L.Site->In, L.Site->Around, Sites, DeepestCall, Ctx);
+  // Which lock of many it is, is asked of the call of its own function.
+  if (Found && Found->Call && Found->Call->getDirectCallee() &&
+      Found->Call->getDirectCallee()->getCanonicalDecl() != L.Site->In->getCanonicalDecl())
+    Found->Call = nullptr;
+  return Found;
 }
 
 bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach &At, const ASTContext &Ctx) {

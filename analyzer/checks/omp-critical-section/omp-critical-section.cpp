@@ -1,5 +1,6 @@
-// R13: a critical section, or a lock, around an update that an atomic construct or a reduction does; an atomic update
-// of one variable where a reduction does.
+// R13: a critical section, or a lock, around an update that an atomic construct or a reduction does, or around what
+// each thread could append to a list of its own; an atomic update of one variable where a reduction does, or of the
+// bins of a small array of known size.
 //
 // Core/CriticalUpdate reads what the section does; here it is asked how often the team comes by: in every iteration of
 // a loop, or once per thread after it, which is how a sum made by hand should end and is silent.
@@ -49,6 +50,7 @@ private:
     std::optional<LoopWork> Inner, Shared; // the loop that comes by; the loop that the team shares
     bool OneOfMany = false;                // threads seldom meet at one lock of many
     bool Reducible = false, ByLocal = false;
+    bool Bins = false; // an element, which the data choose, of an array that each thread could have for itself
     bool several() const { return L.Updates.size() > 1 || holdsLoop(L.Body); }
   };
 
@@ -100,12 +102,15 @@ private:
       return;
     // One lock for all updates of a row costs less than an atomic for each.
     S.OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
-    if (S.OneOfMany && S.several())
+    const bool Appends = llvm::any_of(L.Updates, [](const ScalarUpdate &U) { return U.K == ScalarUpdate::Append; });
+    if (S.OneOfMany && (S.several() || Appends))
       return;
     S.Reducible = isReducible(L, At);
     S.ByLocal = !S.Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
-    if (L.IsAtomic && !X && !S.ByLocal)
+    const double Table = L.IsAtomic && At.Share ? bytesOfArray(L.Updates.front().Target) : 0;
+    S.Bins = Table > 0 && Table <= R.threshold(Slug, "max_private_bytes");
+    if (L.IsAtomic && !X && !S.ByLocal && !S.Bins)
       return; // an element that the data chooses, or a value that others look at meanwhile
     Finding F;
     F.Rule = Slug;
@@ -119,11 +124,31 @@ private:
                                                 : "a critical section")},
               {"loop_line", lineOf(At.Loop->getBeginLoc(), Ctx->getSourceManager())},
               {"variable", variables(L)},
-              {"remedy", remedy(L, At, S.Reducible, S.ByLocal)}};
+              {"remedy", S.Bins && !X && !S.ByLocal
+                             ? variant(Slug, "own_bins", {{"operator", L.Updates.front().Reduction}})
+                         : Appends ? variant(Slug, "own_list")
+                                   : remedy(L, At, S.Reducible, S.ByLocal)}};
     F.Relateds.push_back({At.Loop->getBeginLoc(), "the loop that comes by in every iteration"});
     if (X)
       F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+  }
+
+  // The size of the array whose element is named, where its type says it; else 0.
+  double bytesOfArray(const Expr *Element) const {
+    Element = Element->IgnoreParenImpCasts();
+    const Expr *Base = nullptr;
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(Element))
+      Base = A->getBase()->IgnoreParenImpCasts();
+    else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(Element); O && O->getOperator() == OO_Subscript)
+      Base = O->getArg(0)->IgnoreParenImpCasts();
+    if (!Base || Base->isTypeDependent())
+      return 0;
+    const QualType T = Base->getType().getNonReferenceType();
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    const bool Fixed = T->isConstantArrayType() || (R && R->isInStdNamespace() && R->getIdentifier() &&
+                                                    R->getName() == "array" && R->isCompleteDefinition());
+    return Fixed ? static_cast<double>(Ctx->getTypeSizeInChars(T).getQuantity()) : 0;
   }
 
   // Sections of equal ones exclude each other.
@@ -177,6 +202,7 @@ private:
       return variant(Slug, "atomic_capture", Instead);
     case ScalarUpdate::Extremum:
       return variant(Slug, "extremum", Instead);
+    case ScalarUpdate::Append:
     case ScalarUpdate::Operation:
       break;
     }

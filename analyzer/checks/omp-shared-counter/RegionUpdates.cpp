@@ -4,6 +4,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 
 using namespace clang;
@@ -13,6 +14,8 @@ namespace {
 
 // How many calls the walk follows from the text of a region. Locks are looked for as far.
 constexpr unsigned DeepestCall = 3;
+// Variables whose values follow from each other's, before one of them is taken for the number of a thread.
+constexpr unsigned MostAsked = 8;
 
 // Locks, and code that may hold one, in a statement; functions of the unit are looked into.
 struct LockFinder : Visitor<LockFinder> {
@@ -92,9 +95,9 @@ private:
     // Integers of the thread that are no number of a thread: arguments and elements that its counters lead to.
     llvm::SmallPtrSet<const VarDecl *, 8> Plain;
     llvm::SmallVector<std::pair<const VarDecl *, SharedPlace>, 4> Bound; // references; pointers, by what they point to
-    std::optional<SharedPlace> This;                                    // the object of the method
-    llvm::SmallVector<const FunctionDecl *, 4> Callees;                 // the functions around, the innermost last
-    const Expr *Call = nullptr;                                         // the outermost of their calls
+    std::optional<SharedPlace> This;                                     // the object of the method
+    llvm::SmallVector<const FunctionDecl *, 4> Callees;                  // the functions around, the innermost last
+    const Expr *Call = nullptr;                                          // the outermost of their calls
     bool Conditional = false, Counter = false;
     bool Shares = false; // within a loop that the team divides
   };
@@ -118,8 +121,8 @@ private:
 
   // Whether all threads mean the same object by the variable.
   bool isSharedVariable(const VarDecl *V, const Context &C) const {
-    return !C.Private.contains(V) && V->getTLSKind() == VarDecl::TLS_None &&
-           !V->hasAttr<OMPThreadPrivateDeclAttr>() && (!Own.contains(V) || V->isStaticLocal());
+    return !C.Private.contains(V) && V->getTLSKind() == VarDecl::TLS_None && !V->hasAttr<OMPThreadPrivateDeclAttr>() &&
+           (!Own.contains(V) || V->isStaticLocal());
   }
 
   static const SharedPlace *bound(const VarDecl *V, const Context &C) {
@@ -207,7 +210,8 @@ private:
     return It == Found.end() ? nullptr : &*It;
   }
 
-  void update(const Expr *E, const Expr *Target, BinaryOperatorKind Operator, bool State, const Context &C) {
+  void update(const Expr *E, const Expr *Target, BinaryOperatorKind Operator, bool State, const Context &C,
+              llvm::StringRef Extremum = "") {
     const QualType T = Target->getType().getNonReferenceType();
     if (!T->isArithmeticType() || T->isAtomicType() || T->isDependentType())
       return;
@@ -224,6 +228,7 @@ private:
     X.Conditional = C.Conditional;
     X.Operator = Operator;
     X.State = State;
+    X.Extremum = Extremum;
     if (SharedUpdate *Known = find(*Place)) {
       if (Known->Conditional && !C.Conditional)
         *Known = X;
@@ -309,6 +314,46 @@ private:
     return Search.Found;
   }
 
+  // `if (e > x) x = e;`, perhaps with more that goes with it.
+  void largest(const IfStmt &If, const Context &C) {
+    const auto *Compare = dyn_cast<BinaryOperator>(If.getCond()->IgnoreParenImpCasts());
+    if (!Compare || !Compare->isRelationalOp() || choosesOne(Compare, C))
+      return;
+    const bool Less = Compare->getOpcode() == BO_LT || Compare->getOpcode() == BO_LE;
+    for (const Expr *Side : {Compare->getLHS(), Compare->getRHS()}) {
+      std::optional<SharedPlace> Place = placeOf(Side, C);
+      const BinaryOperator *Store = Place ? storeTo(*Place, If.getThen(), C) : nullptr;
+      if (Store)
+        update(Store, Store->getLHS(), BO_Assign, /*State=*/false, C,
+               (Side == Compare->getLHS()) == Less ? "max" : "min");
+    }
+  }
+
+  // The statement of a block that gives the place a value.
+  const BinaryOperator *storeTo(const SharedPlace &P, const Stmt *S, const Context &C) const {
+    if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *Each : Block->body())
+        if (const BinaryOperator *Found = isa<CompoundStmt>(Each) ? nullptr : storeTo(P, Each, C))
+          return Found;
+      return nullptr;
+    }
+    const auto *E = dyn_cast<Expr>(S);
+    const auto *A = E ? dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts()) : nullptr;
+    return A && A->getOpcode() == BO_Assign && means(A->getLHS(), P, C) ? A : nullptr;
+  }
+
+  // `x = fmax(x, e)`: "max" or "min"; empty for anything else.
+  llvm::StringRef chosen(const Expr *Value, const SharedPlace &P, const Context &C) const {
+    const auto *Call = dyn_cast<CallExpr>(Value->IgnoreParenImpCasts());
+    const LibraryCall *Known = Call && Call->getNumArgs() == 2 ? findLibraryCall(Call) : nullptr;
+    if (!Known || (!means(Call->getArg(0), P, C) && !means(Call->getArg(1), P, C)))
+      return "";
+    return llvm::StringSwitch<llvm::StringRef>(Known->Name)
+        .Cases("fmax", "fmaxf", "fmaxl", "std::max", "max")
+        .Cases("fmin", "fminf", "fminl", "std::min", "min")
+        .Default("");
+  }
+
   // `x = a[i]`, in the text of the region.
   void overwrite(const BinaryOperator *A, const Context &C) {
     const VarDecl *V = named(A->getLHS());
@@ -352,11 +397,51 @@ private:
     return Inside.Found;
   }
 
-  // An integer of the thread's own that may hold its number.
+  // An integer of the thread's own that may hold its number, by what is stored in it.
   bool mayBeNumber(const VarDecl *V, const Context &C) const {
-    return V->getType().getNonReferenceType()->isIntegralOrEnumerationType() &&
-           (Own.contains(V) || C.Private.contains(V)) && !C.Counters.contains(V) && !C.Plain.contains(V);
+    if (!V->getType().getNonReferenceType()->isIntegralOrEnumerationType() || C.Counters.contains(V) ||
+        C.Plain.contains(V))
+      return false;
+    if (V->getTLSKind() != VarDecl::TLS_None || V->hasAttr<OMPThreadPrivateDeclAttr>())
+      return true;
+    if (!Own.contains(V) && !C.Private.contains(V))
+      return false;
+    // While its own values are looked at, it is what they make it.
+    if (isa<ParmVarDecl>(V) || Asked.size() >= MostAsked || !Asked.insert(V).second)
+      return !Asked.contains(V);
+    struct Values : Visitor<Values> {
+      const RegionUpdates &In;
+      const Context &C;
+      const VarDecl *V;
+      bool Found = false;
+      Values(const RegionUpdates &In, const Context &C, const VarDecl *V) : In(In), C(C), V(V) {}
+      bool VisitBinaryOperator(BinaryOperator *B) override {
+        Found |= B->isAssignmentOp() && named(B->getLHS()) == V && !In.isPlain(B->getRHS(), C);
+        return !Found;
+      }
+      bool VisitUnaryOperator(UnaryOperator *U) override {
+        Found |= U->getOpcode() == UO_AddrOf && named(U->getSubExpr()) == V;
+        return !Found;
+      }
+      bool VisitCallExpr(CallExpr *Call) override { // may store in what it takes by reference
+        const FunctionDecl *F = Call->getDirectCallee();
+        for (unsigned I = 0; F && I < Call->getNumArgs() && I < F->getNumParams(); ++I) {
+          const QualType T = F->getParamDecl(I)->getType();
+          Found |= T->isReferenceType() && !T->getPointeeType().isConstQualified() && named(Call->getArg(I)) == V &&
+                   !F->isInStdNamespace();
+        }
+        return !Found;
+      }
+    } Search(*this, C, V);
+    Search.Found = V->getInit() && !isPlain(V->getInit(), C);
+    if (!Search.Found)
+      Search.TraverseStmt(const_cast<Stmt *>(around(C)));
+    Asked.erase(V);
+    return Search.Found;
   }
+
+  // The code that the walk is in: the text of the region, or the function that it calls.
+  const Stmt *around(const Context &C) const { return C.Callees.empty() ? Body : C.Callees.back()->getBody(); }
 
   // Whether nothing in the expression may be, or ask for, the number of a thread.
   bool isPlain(const Expr *E, const Context &C) const {
@@ -453,18 +538,7 @@ private:
         walk(Each, Inner);
       Before |= May;
       Inner.Conditional |= leaves(Each); // what is behind a way out, not every iteration comes to
-      if (const auto *D = dyn_cast<DeclStmt>(Each))
-        notePlain(*D, Inner);
     }
-  }
-
-  // `int c = cell[i];`
-  void notePlain(const DeclStmt &D, Context &C) const {
-    const Stmt *Around = C.Callees.empty() ? Body : C.Callees.back()->getBody();
-    for (const Decl *Each : D.decls())
-      if (const auto *V = dyn_cast<VarDecl>(Each); V && V->getInit() && !V->isStaticLocal() &&
-                                                   isPlain(V->getInit(), C) && !isChanged(V->getCanonicalDecl(), Around))
-        C.Plain.insert(V->getCanonicalDecl());
   }
 
   // ++n, n += e, n = n + e; n = e
@@ -482,6 +556,8 @@ private:
       if (std::optional<SharedPlace> Place = placeOf(A->getLHS(), C);
           Place && combines(A->getRHS(), *Place, C, Operator, Mixed))
         update(A, A->getLHS(), Operator, Mixed, C);
+      else if (llvm::StringRef Which = Place ? chosen(A->getRHS(), *Place, C) : ""; !Which.empty())
+        update(A, A->getLHS(), BO_Assign, /*State=*/false, C, Which);
       else
         overwrite(A, C);
     }
@@ -558,6 +634,7 @@ private:
     }
     if (const auto *If = dyn_cast<IfStmt>(S)) {
       walk(If->getCond(), C);
+      largest(*If, C);
       arm(If->getThen(), If->getCond(), C);
       return arm(If->getElse(), If->getCond(), C);
     }
@@ -583,7 +660,8 @@ private:
 
   ASTContext &Ctx;
   const Stmt *Body;
-  llvm::SmallPtrSet<const VarDecl *, 16> Own; // declared in the region and in the functions that it calls
+  mutable llvm::SmallPtrSet<const VarDecl *, 8> Asked; // whose values are looked at
+  llvm::SmallPtrSet<const VarDecl *, 16> Own;          // declared in the region and in the functions that it calls
   std::vector<SharedUpdate> Scratch;
 };
 

@@ -37,8 +37,9 @@ struct SharedUpdate {
   const clang::Expr *Call = nullptr;           // the call in the text of the region that leads there
   bool Counter = false, Conditional = false;
   clang::BinaryOperatorKind Operator = clang::BO_Add;
-  bool Scratch = false; // each iteration gives it a value first
-  bool State = false;   // the new value depends on the old one in a way that no reduction has: random numbers
+  bool Scratch = false;     // each iteration gives it a value first
+  llvm::StringRef Extremum; // "max" or "min"; empty for operations
+  bool State = false;       // the new value depends on the old one in a way that no reduction has: random numbers
 };
 
 /// Of the code under a directive that starts a team: the places that every thread updates without protection, each

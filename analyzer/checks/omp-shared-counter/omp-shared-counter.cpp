@@ -55,6 +55,8 @@ private:
   static const char *remedy(const SharedUpdate &X) {
     if (X.State)
       return "state";
+    if (!X.Extremum.empty())
+      return X.Callee ? "combine" : X.Place.Steps.empty() ? "reduce" : "local";
     if (X.Callee)
       return X.Operator == BO_Add || X.Operator == BO_Sub ? "returned" : "combine";
     if (!X.Place.Steps.empty())
@@ -85,7 +87,9 @@ private:
     F.Relateds.push_back({D.getBeginLoc(), "all threads share it from here on"});
     if (X.Call)
       F.Relateds.push_back({X.Call->getBeginLoc(), "called by each thread"});
-    std::string Sign = X.Operator == BO_Sub ? "+" : BinaryOperator::getOpcodeStr(X.Operator).str();
+    std::string Sign = !X.Extremum.empty()    ? X.Extremum.str()
+                       : X.Operator == BO_Sub ? "+"
+                                              : BinaryOperator::getOpcodeStr(X.Operator).str();
     F.Args = {{"variable", Name},
               {"region", Line},
               {"does", std::string(X.Counter   ? "count with the same"

@@ -24,17 +24,6 @@ Best search(const std::vector<double> &v) {
   return best;
 }
 
-std::vector<int> chosen(const std::vector<double> &v) {
-  std::vector<int> found;
-#pragma omp parallel for
-  for (int i = 0; i < static_cast<int>(v.size()); ++i)
-    if (v[i] > 1.0) {
-#pragma omp critical(list)
-      found.push_back(i);
-    }
-  return found;
-}
-
 std::complex<double> total(const std::vector<std::complex<double>> &v) {
   std::complex<double> sum = 0;
 #pragma omp parallel for
