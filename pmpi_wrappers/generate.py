@@ -64,7 +64,8 @@ def analyzer_table(calls: Iterable[Call]) -> str:
         ]
         traits = " | ".join(ANALYZER_TRAITS[trait] for trait in call.traits)
         does = "".join(word.capitalize() for word in call.does.split("_")) or "Nothing"
-        lines.append(f'{{"{name}", {traits}, MpiDoes::{does}, {", ".join(map(str, fields))}}},')
+        passing = "".join(parameter.passing for parameter in call.parameters)
+        lines.append(f'{{"{name}", {traits}, MpiDoes::{does}, {", ".join(map(str, fields))}, "{passing}"}},')
     return "\n".join(lines) + "\n"
 
 

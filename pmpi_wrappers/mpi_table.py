@@ -269,6 +269,18 @@ class Parameter:
         """True for a choice buffer, which TS 29113 bindings pass as a descriptor."""
         return re.fullmatch(r"(const )?void \*", self.type) is not None and self.name != "baseptr"
 
+    @property
+    def passing(self) -> str:
+        """How C hands it over, as a letter: "i" a number or a handle of 32 bits, "l" a number of 64, "p" an address,
+        "-" one that Fortran's binding lacks. Fortran hands over addresses alone."""
+        if self.type in HANDLES or self.type == "int":
+            return "i"
+        if self.type in {"MPI_Aint", "MPI_Offset", "MPI_Count"}:
+            return "l"
+        if self.type == "char ***" or (self.type, self.name) == ("int *", "argc"):
+            return "-"
+        return "p"
+
     def neutral_type(self) -> str:
         """The type in a declaration that suits every MPI: handles are ints in one and pointers in the other."""
         if self.type in HANDLES:

@@ -1,6 +1,8 @@
 #include "fortran/FortranCode.h"
+#include "fortran/FortranMpi.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -96,6 +98,118 @@ void assumeContiguous(Function &F) {
   }
 }
 
+// --- copies of sections ----------------------------------------------------------------------------------------------
+
+// What a procedure without an interface gets is contiguous: where flang cannot see that an array is, it asks the
+// library, and hands over a copy. The question is answered here as far as the descriptor, or the assumption about
+// dummy arguments, tells.
+constexpr StringLiteral AsksContiguous = "_FortranAIsContiguous";
+
+struct Dimension {
+  const Value *Extent = nullptr, *Step = nullptr; // as inserted
+};
+
+// Of which dimension of which argument's descriptor the value is a field.
+std::optional<std::pair<const Argument *, unsigned>> fieldOf(const Value *V, unsigned Field) {
+  const auto *Load = dyn_cast_or_null<LoadInst>(V);
+  const auto *G = Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand()) : nullptr;
+  if (!G || !isDescriptor(G->getSourceElementType()) || G->getNumIndices() != 4 ||
+      !isConstant(G->getOperand(2), DimensionsField) || !isConstant(G->getOperand(4), Field))
+    return std::nullopt;
+  const auto *A = dyn_cast<Argument>(G->getPointerOperand());
+  const auto *Number = dyn_cast<ConstantInt>(G->getOperand(3));
+  if (!A || !Number)
+    return std::nullopt;
+  return std::pair(A, unsigned(Number->getZExtValue()));
+}
+
+// The descriptor's only value, dimension by dimension.
+std::optional<SmallVector<Dimension, 4>> dimensionsOf(const Value *Descriptor, std::optional<std::uint64_t> &Bytes,
+                                                      const DataLayout &DL) {
+  const StoreInst *Only = nullptr;
+  for (const User *Use : Descriptor->users())
+    if (const auto *Store = dyn_cast<StoreInst>(Use); Store && Store->getPointerOperand() == Descriptor) {
+      if (Only)
+        return std::nullopt;
+      Only = Store;
+    }
+  const auto *Alloca = dyn_cast<AllocaInst>(Descriptor);
+  if (!Only || !Alloca || !isDescriptor(Alloca->getAllocatedType()))
+    return std::nullopt;
+  SmallVector<Dimension, 4> Out(
+      cast<StructType>(Alloca->getAllocatedType())->getElementType(DimensionsField)->getArrayNumElements());
+  const Value *V = Only->getValueOperand();
+  for (; const auto *Insert = dyn_cast<InsertValueInst>(V); V = Insert->getAggregateOperand()) {
+    ArrayRef<unsigned> At = Insert->getIndices();
+    if (At.size() != 3 || At[0] != DimensionsField || At[1] >= Out.size())
+      continue;
+    const Value *&Slot = At[2] == StepField ? Out[At[1]].Step : Out[At[1]].Extent;
+    if (At[2] != 0 && !Slot)
+      Slot = Insert->getInsertedValueOperand();
+  }
+  const auto *Rest = dyn_cast<Constant>(V);
+  if (!Rest || !Rest->getType()->isStructTy())
+    return std::nullopt;
+  Constant *Length = ConstantFoldConstant(Rest->getAggregateElement(1u), DL);
+  if (const auto *Number = dyn_cast_or_null<ConstantInt>(Length))
+    Bytes = Number->getZExtValue();
+  const Constant *Folded = Rest->getAggregateElement(DimensionsField);
+  for (unsigned K = 0; Folded && K < Out.size(); ++K)
+    for (unsigned Field : {1u, StepField}) {
+      const Value *&Slot = Field == StepField ? Out[K].Step : Out[K].Extent;
+      if (!Slot)
+        Slot = Folded->getAggregateElement(K)->getAggregateElement(Field);
+    }
+  return Out;
+}
+
+bool isWholeArgument(ArrayRef<Dimension> Dimensions) {
+  const Argument *Of = nullptr;
+  for (unsigned K = 1; K < Dimensions.size(); ++K) {
+    auto Step = fieldOf(Dimensions[K].Step, StepField), Extent = fieldOf(Dimensions[K - 1].Extent, 1);
+    if (!Step || !Extent || Step->second != K || Extent->second != K - 1 || Step->first != Extent->first ||
+        (Of && Of != Step->first))
+      return false;
+    Of = Step->first;
+  }
+  return true;
+}
+
+void answerContiguous(Module &M) {
+  Function *Asks = M.getFunction(AsksContiguous);
+  if (!Asks)
+    return;
+  const DataLayout &DL = M.getDataLayout();
+  for (User *Use : make_early_inc_range(Asks->users())) {
+    auto *C = dyn_cast<CallInst>(Use);
+    if (!C || C->getCalledOperand() != Asks || C->arg_empty())
+      continue;
+    std::optional<std::uint64_t> Bytes;
+    auto Dimensions = dimensionsOf(C->getArgOperand(0)->stripPointerCasts(), Bytes, DL);
+    if (!Dimensions || !Bytes || Dimensions->empty())
+      continue;
+    const auto *Step = dyn_cast_or_null<Constant>(Dimensions->front().Step);
+    Constant *Folded = Step ? ConstantFoldConstant(Step, DL) : nullptr;
+    if (Folded && isConstant(Folded, *Bytes) && isWholeArgument(*Dimensions))
+      C->replaceAllUsesWith(ConstantInt::getTrue(C->getType()));
+  }
+}
+
+// The program is the function that C calls main; what flang puts before it starts the library.
+void nameProgram(Module &M) {
+  Function *Program = M.getFunction("_QQmain"), *Starter = M.getFunction("main");
+  if (!Program || Program->isDeclaration())
+    return;
+  if (Starter) {
+    if (!Starter->use_empty())
+      return;
+    Starter->eraseFromParent();
+  }
+  Program->setName("main");
+}
+
+// --- loops -----------------------------------------------------------------------------------------------------------
+
 // flang places a loop's test at the loop's statement; once blocks are merged that is lost unless the loop itself says
 // it.
 void placeLoops(Function &F) {
@@ -126,12 +240,15 @@ void nameArguments(Function &F) {
 } // namespace
 
 void prepareFortran(Module &M) {
+  nameProgram(M);
   for (Function &F : M)
     if (!F.isDeclaration()) {
       nameArguments(F);
       assumeContiguous(F);
       placeLoops(F);
     }
+  answerContiguous(M);
+  translateMpi(M);
 }
 
 bool isAssumedShape(const Value *Pointer) {

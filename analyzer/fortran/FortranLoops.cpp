@@ -84,17 +84,26 @@ static const DISubprogram *procedure(const Loop *L) {
   return At ? At->getScope()->getSubprogram() : nullptr;
 }
 
-std::string procedureAround(const Loop *L) {
-  if (isInMainProgram(L))
+bool isMainProgram(const DISubprogram *P) {
+  return P && (P->getLinkageName() == MainProgram || P->getName() == MainProgram);
+}
+
+std::string procedureName(const DISubprogram *P) {
+  if (isMainProgram(P))
     return "main program"; // as runs call it
-  const DISubprogram *P = procedure(L);
   return P && !P->getName().starts_with("_") ? P->getName().str() : std::string();
 }
 
-bool isInMainProgram(const Loop *L) {
-  const DISubprogram *P = procedure(L);
-  return P && (P->getLinkageName() == MainProgram || P->getName() == MainProgram);
+clang::SourceRange procedureRange(const DISubprogram *P, Unit &U) {
+  const clang::SourceManager &SM = U.sources();
+  if (!P || !P->getLine())
+    return {};
+  unsigned Last = fortranText(U).endOfProcedure(P->getLine());
+  return {SM.translateLineCol(SM.getMainFileID(), P->getLine(), 1), endOf(Last, U)};
 }
+
+std::string procedureAround(const Loop *L) { return procedureName(procedure(L)); }
+bool isInMainProgram(const Loop *L) { return isMainProgram(procedure(L)); }
 
 bool isOnDevice(const Loop *L, Unit &U) {
   for (; L; L = L->getParentLoop())

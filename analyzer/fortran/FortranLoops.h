@@ -31,6 +31,11 @@ bool isOnDevice(const llvm::Loop *L, Unit &U);
 clang::SourceRange headerOf(const FortranStatement &S, Unit &U);
 clang::SourceRange rangeOf(const FortranStatement &S, Unit &U);
 
+/// A procedure's name as the source has it ("main program", as runs call that one), and its lines: those of its
+/// statements, without what it contains.
+std::string procedureName(const llvm::DISubprogram *P);
+clang::SourceRange procedureRange(const llvm::DISubprogram *P, Unit &U);
+bool isMainProgram(const llvm::DISubprogram *P);
 /// The procedure that the loop stands in, as the source calls it.
 std::string procedureAround(const llvm::Loop *L);
 /// Whether that is the main program.

@@ -149,12 +149,30 @@ private:
     }
     Text = Text.trim(" \t&");
     statement();
+    if (Kind == "omp")
+      team(Text);
     if (Kind == "acc")
       offload(Text, Kind, {"kernels", "parallel", "serial"}, "routine");
     else
       offload(Text, Kind, {"target"}, "declare target");
     if (!Text.starts_with("end"))
       Pending = (Pending.empty() ? "" : Pending + " ") + (Kind + " " + Text).str();
+  }
+
+  // Where several threads are, each at a place of its own: regions that are no loop's, and what one thread of a team
+  // does for all.
+  void team(StringRef Text) {
+    const bool Ends = Text.consume_front("end");
+    Text = Text.ltrim();
+    StringRef Word = Text.take_while(isName);
+    StringRef Next = Text.drop_front(Word.size()).ltrim().take_while(isName);
+    const bool OneThread = Word == "master" || Word == "masked" || Word == "single" || Word == "task";
+    if (!OneThread && (Word != "parallel" || Next == "do"))
+      return;
+    if (!Ends)
+      ++Teams;
+    else if (Teams)
+      --Teams;
   }
 
   // Regions for devices have an end of their own unless they are about the loop that follows.
@@ -204,8 +222,10 @@ private:
     Pending.clear();
     S.OnDevice = DeviceRegions || DeviceProcedure || StringRef(S.Directive).contains("acc ") ||
                  StringRef(S.Directive).contains("omp target");
+    S.InTeam = Teams;
+    S.EndsProcedure = endsProcedure(Rest);
     unsigned EndLabel = readLoop(Rest, S);
-    bool IsLoop = S.IsLoop;
+    bool IsLoop = S.IsLoop, EndsProcedure = S.EndsProcedure;
     unsigned LastLine = Last;
     unsigned Index = Out.Statements.size();
     Out.Statements.push_back(std::move(S));
@@ -213,8 +233,9 @@ private:
       Loops.push_back({Index, EndLabel});
     else if (Rest.starts_with("enddo") && outside(Rest, '=') == StringRef::npos)
       close(LastLine);
-    else if (endsProcedure(Rest)) {
+    else if (EndsProcedure) {
       Loops.clear();
+      Teams = 0;
       DeviceProcedure = false;
       DeviceRegions = 0;
     }
@@ -289,7 +310,7 @@ private:
   char Quote = 0;
   std::string Text, Pending;
   SmallVector<unsigned, 64> Columns; // of the characters of Text
-  unsigned Begin = 0, BeginColumn = 0, Last = 0, DeviceRegions = 0;
+  unsigned Begin = 0, BeginColumn = 0, Last = 0, DeviceRegions = 0, Teams = 0;
   bool DeviceProcedure = false;
   SmallVector<OpenLoop, 8> Loops;
 };
@@ -304,6 +325,68 @@ const FortranStatement *FortranText::at(unsigned Line, unsigned Column) const {
     if (Statements[K].Column == Column || Statements[K].FirstColumn == Column)
       return &Statements[K];
   return nullptr;
+}
+
+static bool callsProcedure(StringRef Text, StringRef Procedure) {
+  if (Procedure.empty())
+    return true;
+  for (std::size_t At = Text.find(Procedure); At != StringRef::npos; At = Text.find(Procedure, At + 1)) {
+    StringRef Before = Text.take_front(At), Behind = Text.drop_front(At + Procedure.size());
+    const bool Ends = Behind.empty() || !isName(Behind.front());
+    if (Ends && (Before.empty() || !isName(Before.back()) || Before.ends_with("call")))
+      return true;
+  }
+  return false;
+}
+
+const FortranStatement *FortranText::calling(unsigned Line, StringRef Procedure) const {
+  auto After = upper_bound(Statements, Line, [](unsigned L, const FortranStatement &S) { return L < S.Line; });
+  while (After != Statements.begin()) {
+    const FortranStatement &S = *--After;
+    if (S.IsLoop)
+      continue;
+    if (S.EndLine < Line)
+      break;
+    if (callsProcedure(S.Text, Procedure))
+      return &S;
+  }
+  return nullptr;
+}
+
+unsigned FortranText::endOfProcedure(unsigned Line) const {
+  auto It = lower_bound(Statements, Line, [](const FortranStatement &S, unsigned L) { return S.Line < L; });
+  bool InInterface = false;
+  for (; It != Statements.end(); ++It) {
+    StringRef Text = It->Text;
+    if (Text.starts_with("endinterface"))
+      InInterface = false;
+    else if (Text == "abstractinterface" || (Text.starts_with("interface") && !Text.contains('=')))
+      InInterface = true;
+    else if (It->EndsProcedure && !InInterface)
+      return It->EndLine;
+  }
+  return Line;
+}
+
+constexpr std::size_t LongestArgument = 60;
+
+std::string FortranStatement::argumentOfMpi(unsigned Position) const {
+  StringRef Rest = Text;
+  std::size_t At = std::min(Rest.find("callmpi_"), Rest.find("callpmpi_"));
+  if (At == StringRef::npos)
+    return {};
+  Rest = Rest.drop_front(At).drop_until([](char C) { return C == '('; });
+  if (!Rest.consume_front("("))
+    return {};
+  Rest = Rest.take_front(outside(Rest, ')'));
+  for (; Position; --Position) {
+    std::size_t Comma = outside(Rest, ',');
+    if (Comma == StringRef::npos)
+      return {};
+    Rest = Rest.drop_front(Comma + 1);
+  }
+  Rest = Rest.take_front(outside(Rest, ','));
+  return Rest.size() > LongestArgument || Rest.contains('\'') ? std::string() : Rest.str();
 }
 
 unsigned FortranText::lastLine(unsigned Line) const {

@@ -22,6 +22,11 @@ struct FortranStatement {
   bool Concurrent = false;
   std::string Directive; // what stands in `!$omp` and `!$acc` lines right before it: "omp parallel do", "acc loop"
   bool OnDevice = false; // in a region for devices
+  bool InTeam = false;   // in a parallel region of OpenMP, which is no loop's alone
+  bool EndsProcedure = false;
+
+  /// An argument of the statement's call of MPI, as its text has it; empty where it is not there, or long.
+  std::string argumentOfMpi(unsigned Position) const;
 };
 
 class FortranText {
@@ -32,6 +37,10 @@ public:
   const FortranStatement *at(unsigned Line, unsigned Column) const;
   /// The last line of the statement (of no loop) that begins on this one; the line itself where none does.
   unsigned lastLine(unsigned Line) const;
+  /// The statement on that line which calls the procedure; null where none does. Names are in lower case.
+  const FortranStatement *calling(unsigned Line, llvm::StringRef Procedure) const;
+  /// The line of the first END of a procedure behind the line; the line itself where there is none.
+  unsigned endOfProcedure(unsigned Line) const;
   /// Whether the text names pointers, targets or storage that several names share.
   bool sharesStorage() const;
 

@@ -32,6 +32,11 @@ const MpiSignature *findMpiCall(const clang::CallExpr &C) {
   return F && F->getIdentifier() ? findMpiCall(F->getName()) : nullptr;
 }
 
+void forEachMpiCall(llvm::function_ref<void(const MpiSignature &)> Take) {
+  for (const MpiSignature &S : Table)
+    Take(S);
+}
+
 llvm::StringRef mpiCallThat(MpiDoes Does, bool Varying) {
   const auto *Found = llvm::find_if(Table, [&](const MpiSignature &S) {
     return S.Does == Does && !S.is(MpiNonblocking | MpiPersistent) && S.is(MpiVarying) == Varying;

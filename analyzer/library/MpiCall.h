@@ -4,6 +4,7 @@
 #define STRIDEWISE_LIBRARY_MPICALL_H
 
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/InstrTypes.h"
 #include <optional>
 
@@ -82,6 +83,7 @@ struct MpiSignature {
   MpiDoes Does;
   int Buffer, Count, Type, Peer, Tag, Comm, Request;
   int RecvBuffer, RecvCount, RecvType, RecvPeer, RecvTag;
+  const char *Passing; // a letter for each of C's parameters (mpi_table.py, Parameter.passing)
 
   bool is(unsigned Trait) const { return Traits & Trait; }
   /// Waits until all requests that it is given are complete.
@@ -93,6 +95,8 @@ const MpiSignature *findMpiCall(llvm::StringRef Name);
 const MpiSignature *findMpiCall(const llvm::CallBase &C);
 const MpiSignature *findMpiCall(const clang::CallExpr &C);
 
+/// All rows of the table.
+void forEachMpiCall(llvm::function_ref<void(const MpiSignature &)> Take);
 /// The name of the blocking call that does this, with blocks of one size or of different ones; there must be one.
 llvm::StringRef mpiCallThat(MpiDoes Does, bool Varying = false);
 /// Whether a type is MPI's handle of communicators or of datatypes, by the name that the standard gives it.

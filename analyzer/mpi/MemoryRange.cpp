@@ -1,4 +1,5 @@
 #include "mpi/MemoryRange.h"
+#include "fortran/FortranMpi.h"
 #include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -149,7 +150,7 @@ MemoryRange MemoryRanges::ofMessage(const MpiSite &S, bool Receive, const Loop *
   Value *Buffer = S.arg(Second && Sig.RecvBuffer >= 0 ? Sig.RecvBuffer : Sig.Buffer);
   Value *Count = S.arg(Second && Sig.RecvCount >= 0 ? Sig.RecvCount : Sig.Count);
   Value *Type = S.arg(Second && Sig.RecvType >= 0 ? Sig.RecvType : Sig.Type);
-  if (!Buffer || !Buffer->getType()->isPointerTy())
+  if (!Buffer || !Buffer->getType()->isPointerTy() || isCopiedBuffer(Buffer))
     return {};
   std::optional<std::uint64_t> Size = M.typeBytes(Type);
   std::optional<SizePolynomial> Bytes;

@@ -48,7 +48,7 @@ bool MessageFinder::computes(const Loop *L) {
 
 bool MessageFinder::isOpaque(const Instruction &I, unsigned Harmless) {
   const auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call || isa<IntrinsicInst>(Call) || findMpiCall(*Call) || isLocalCall(*Call, TLI))
+  if (!Call || isa<IntrinsicInst>(Call) || findMpiCall(*Call) || isDataFreeCall(*Call, TLI))
     return false;
   unsigned What = Effects.of(I, M);
   return !(What & Harmless) || (What & effects::Work);

@@ -383,4 +383,9 @@ bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   return isStandardCxx(*Callee);
 }
 
+bool isDataFreeCall(const CallBase &C, const TargetLibraryInfo &TLI) {
+  const LibraryCall *Known = findLibraryCall(C);
+  return isLocalCall(C, TLI) && !(Known && Known->does(LibReads | LibWrites));
+}
+
 } // namespace stridewise

@@ -128,6 +128,9 @@ bool isErrorPath(const llvm::BasicBlock &BB);
 /// True for a call that has no effect outside this process which a rank could wait for or compare with: arithmetic,
 /// allocation, string and memory functions.
 bool isLocalCall(const llvm::CallBase &C, const llvm::TargetLibraryInfo &TLI);
+/// True for a local call that leaves the program's data alone as well: a library function that is given addresses may
+/// read or write what lies behind them, in Fortran whole arrays.
+bool isDataFreeCall(const llvm::CallBase &C, const llvm::TargetLibraryInfo &TLI);
 
 } // namespace stridewise
 #endif

@@ -1,5 +1,7 @@
 #include "mpi/SourceCalls.h"
+#include "fortran/FortranLoops.h"
 #include "library/MpiCall.h"
+#include "loops/LoopPlaces.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -91,7 +93,34 @@ const SourceCalls::FunctionIndex &SourceCalls::index(const clang::FunctionDecl *
   return *I;
 }
 
+// Code of an INCLUDE file has the lines of that file under the name of the other one: a call counts where the text has
+// one of its name.
+std::vector<SourceFrame> SourceCalls::fortranFrames(const CallBase &C) {
+  std::vector<SourceFrame> Frames;
+  const FortranText &Text = fortranText(U);
+  const MpiSignature *Sig = findMpiCall(C);
+  for (const DILocation *D = C.getDebugLoc(); D; D = D->getInlinedAt()) {
+    SourceFrame Frame;
+    Frame.Procedure = D->getScope()->getSubprogram();
+    const std::string Callee = !Frames.empty() ? Frames.back().Procedure->getName().lower()
+                               : Sig           ? StringRef(Sig->Name).lower()
+                                               : "";
+    Frame.Where = U.locate(DebugLoc(D));
+    Frame.Statement = Text.calling(D->getLine(), Callee);
+    if (!Frame.Statement && Frames.empty() && Sig)
+      Frame.Statement = Text.calling(D->getLine(), "p" + Callee);
+    if (!Frame.Procedure || !Frame.Statement || Frame.Statement->OnDevice || Frame.Where.isInvalid())
+      return {};
+    Frame.ProcedureName = procedureName(Frame.Procedure);
+    Frame.ProcedureRange = procedureRange(Frame.Procedure, U);
+    Frames.push_back(std::move(Frame));
+  }
+  return Frames;
+}
+
 std::vector<SourceFrame> SourceCalls::frames(const CallBase &C) {
+  if (U.isFortran())
+    return fortranFrames(C);
   std::vector<SourceFrame> Frames;
   const clang::SourceManager &SM = U.sources();
   const clang::FunctionDecl *Inner = nullptr;
@@ -128,7 +157,11 @@ std::string SourceCalls::text(const clang::Expr *E) {
 }
 
 std::string SourceCalls::argumentText(ArrayRef<SourceFrame> Frames, int Position, std::size_t Level) {
-  if (Frames.empty() || Position < 0 || !Frames[0].Call || unsigned(Position) >= Frames[0].Call->getNumArgs())
+  if (Frames.empty() || Position < 0)
+    return {};
+  if (Frames[0].Statement)
+    return Level == 0 ? Frames[0].Statement->argumentOfMpi(unsigned(Position)) : std::string();
+  if (!Frames[0].Call || unsigned(Position) >= Frames[0].Call->getNumArgs())
     return {};
   const clang::Expr *E = Frames[0].Call->getArg(Position);
   for (std::size_t At = 0; At < Level && At + 1 < Frames.size(); ++At) {
@@ -157,6 +190,18 @@ std::vector<const clang::Expr *> SourceCalls::conditionsAround(clang::SourceLoca
     if (C.File == File && C.Begin <= Offset && Offset <= C.End)
       Out.push_back(C.Condition);
   return Out;
+}
+
+std::string loopVariable(const Loop *L, Unit &U) {
+  if (!U.isFortran())
+    return loopVariable(U.loopStatement(L));
+  std::optional<FortranLoop> Found = fortranLoop(L, U);
+  return Found && !Found->IsSection ? Found->Counter : std::string();
+}
+
+clang::SourceRange loopRange(const Loop *L, Unit &U) {
+  std::optional<LoopPlace> Found = loopPlace(L, U);
+  return Found ? Found->Range : clang::SourceRange();
 }
 
 std::string loopVariable(const clang::Stmt *Loop) {

@@ -3,6 +3,8 @@
 #define STRIDEWISE_MPI_SOURCECALLS_H
 
 #include "unit/Unit.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
 #include "llvm/IR/InstrTypes.h"
 #include <map>
 #include <memory>
@@ -11,11 +13,25 @@
 
 namespace stridewise {
 
+struct FortranStatement;
+
 /// A call as it is written, and the function around it.
 struct SourceFrame {
   clang::SourceLocation Where;
   const clang::FunctionDecl *Function = nullptr;
   const clang::CallExpr *Call = nullptr; // null when no call stands there
+  // In Fortran, instead of these:
+  const llvm::DISubprogram *Procedure = nullptr;
+  const FortranStatement *Statement = nullptr;
+  std::string ProcedureName;
+  clang::SourceRange ProcedureRange;
+
+  /// The same for all frames of one function.
+  const void *around() const { return Function ? static_cast<const void *>(Function) : Procedure; }
+  /// The function's name, and where it stands; the call's place.
+  std::string function() const { return Procedure ? ProcedureName : Unit::functionName(Function); }
+  clang::SourceRange scope() const { return Function ? Function->getSourceRange() : ProcedureRange; }
+  clang::SourceRange range() const { return Call ? Call->getSourceRange() : clang::SourceRange(Where); }
 };
 
 /// Finds the source of inlined calls.
@@ -32,6 +48,7 @@ public:
   std::vector<const clang::Expr *> conditionsAround(clang::SourceLocation Where);
 
 private:
+  std::vector<SourceFrame> fortranFrames(const llvm::CallBase &C);
   struct FunctionIndex;
   const FunctionIndex &index(const clang::FunctionDecl *F);
   std::string text(const clang::Expr *E);
@@ -41,6 +58,9 @@ private:
 
 /// The variable that a loop advances, or the first one that its condition names: "i" of `for (int i = …`. May be empty.
 std::string loopVariable(const clang::Stmt *Loop);
+std::string loopVariable(const llvm::Loop *L, Unit &U);
+/// The loop's statement, header and body; invalid where the source has none.
+clang::SourceRange loopRange(const llvm::Loop *L, Unit &U);
 
 } // namespace stridewise
 #endif

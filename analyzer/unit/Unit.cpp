@@ -52,13 +52,11 @@ void Unit::build() {
   New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem);
   if (!New->Module)
     return;
-  if (FortranCode) {
-    New->Analyses.canonicalize(*New->Module);
-    Code = std::move(New);
-    return;
+  std::vector<std::string> Unfolded;
+  if (!FortranCode) {
+    Foreign = stridewise::foreignFunctions(*New->Module);
+    Unfolded = unfoldWrappers(*New->Module, Wrappers);
   }
-  Foreign = stridewise::foreignFunctions(*New->Module);
-  std::vector<std::string> Unfolded = unfoldWrappers(*New->Module, Wrappers);
   for (llvm::Function &F : *New->Module)
     for (llvm::Instruction &I : llvm::instructions(F))
       if (auto *C = llvm::dyn_cast<llvm::CallBase>(&I); C && findMpiCall(*C))

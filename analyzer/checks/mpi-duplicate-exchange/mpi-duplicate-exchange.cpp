@@ -21,6 +21,7 @@ constexpr StringLiteral Slug = "mpi-duplicate-exchange";
 
 class DuplicateExchangeCheck : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (Functions.empty())
@@ -54,16 +55,15 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = D.SameTag && !D.Assumed && !D.AssumedSizes ? Confidence::High : Confidence::Medium;
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    if (At.Function)
-      F.Scope = At.Function->getSourceRange();
+    F.Range = At.range();
+    F.Function = At.function();
+    F.Scope = At.scope();
     std::string Buffer = Sources.argumentText(Again, D.Again->Sig->Buffer, Level);
     std::string What = Buffer.empty() ? "the same data" : "'" + Buffer + "'";
     std::string Effect, Remedy;
     if (D.Repeats) {
       clang::SourceLocation Loop = U.loopLocation(D.Repeats);
-      std::string Name = loopVariable(U.loopStatement(D.Repeats));
+      std::string Name = loopVariable(D.Repeats, U);
       Effect = What + " in each iteration of the loop" + (Name.empty() ? "" : " over '" + Name + "'") +
                ", although nothing in the loop changes it";
       Remedy = variant(Slug, "hoist");
@@ -87,7 +87,7 @@ private:
     for (const SourceFrame *Frame : {&std::as_const(Again).front(), &At}) {
       Place Line = placeOf(U.ast(), Frame->Where);
       if (F.Accesses.empty() || F.Accesses.back().Line != Line.Line || F.Accesses.back().File != Line.File)
-        F.Accesses.push_back({Line.File, Line.Line, Unit::functionName(Frame->Function), -1});
+        F.Accesses.push_back({Line.File, Line.Line, Frame->function(), -1});
     }
     R.report(std::move(F));
   }

@@ -9,6 +9,7 @@
 // A sum of arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros.
 // Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
+#include "fortran/FortranLoops.h"
 #include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
@@ -47,6 +48,7 @@ bool isFusable(const MpiSite &S) {
 
 class FusableCollectives : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (none_of(Functions, [](MpiFunction *M) { return any_of(M->sites(), isFusable); }))
@@ -223,10 +225,9 @@ private:
     const clang::SourceManager &SM = U.sources();
     Finding F;
     F.Rule = Slug;
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    if (At.Function)
-      F.Scope = At.Function->getSourceRange();
+    F.Range = At.range();
+    F.Function = At.function();
+    F.Scope = At.scope();
     std::string Rest;
     for (std::size_t K = 1; K < Calls.Sites.size(); ++K) {
       std::vector<SourceFrame> Other = Sources.frames(*Calls.Sites[K]->Call);
@@ -245,7 +246,7 @@ private:
     if (Calls.Sites.size() > 2)
       Rest.replace(0, StringRef("that of line").size(), "those of lines");
     const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
-    const Heat H = Around ? Heat::Hot : At.Function ? Heats.of(At.Function) : Heat::Unknown;
+    const Heat H = Around ? Heat::Hot : heatOf(At, Heats);
     // What one rank passes on or is told, outside of loops, are parameters and results; steps agree on what all need.
     const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
     F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (Around && prints(M, *Around)) ? Confidence::Low
@@ -278,12 +279,11 @@ private:
       return;
     Finding F;
     F.Rule = Slug;
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    if (At.Function)
-      F.Scope = At.Function->getSourceRange();
+    F.Range = At.range();
+    F.Function = At.function();
+    F.Scope = At.scope();
     const Loop *Around = M.engine().loops().getLoopFor(S.Call->getParent());
-    const Heat H = Around ? Heat::Hot : At.Function ? Heats.of(At.Function) : Heat::Unknown;
+    const Heat H = Around ? Heat::Hot : heatOf(At, Heats);
     // Whether the parts of two ranks meet is not proven; where they do, their sum is no gather.
     F.Conf = H == Heat::Hot ? Confidence::Medium : Confidence::Low;
     const bool ToAll = S.Sig->Does == MpiDoes::Allreduce;
@@ -319,6 +319,12 @@ private:
           return false;
       }
     return Writes;
+  }
+
+  static Heat heatOf(const SourceFrame &At, CallHeat &Heats) {
+    if (At.Procedure)
+      return isMainProgram(At.Procedure) ? Heat::Cold : Heat::Unknown;
+    return At.Function ? Heats.of(At.Function) : Heat::Unknown;
   }
 
   double MaxBytes = 0;

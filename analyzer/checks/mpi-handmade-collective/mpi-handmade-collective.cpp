@@ -24,6 +24,7 @@ constexpr StringLiteral Slug = "mpi-handmade-collective";
 
 class HandmadeCollective : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (none_of(Functions, [](MpiFunction *M) {
@@ -187,12 +188,12 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = V.Conf;
-    F.Range = Frames[At].Call ? Frames[At].Call->getSourceRange() : clang::SourceRange(Frames[At].Where);
-    F.Function = Unit::functionName(Frames[At].Function);
-    const clang::Stmt *Statement = U.loopStatement(V.X.L);
-    if (Statement && SM.isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
-      F.Scope = Statement->getSourceRange();
-    std::string Name = loopVariable(Statement);
+    F.Range = Frames[At].range();
+    F.Function = Frames[At].function();
+    const clang::SourceRange Range = loopRange(V.X.L, U);
+    if (Range.isValid() && SM.isWrittenInSameFile(Range.getBegin(), F.Range.getBegin()))
+      F.Scope = Range;
+    std::string Name = loopVariable(V.X.L, U);
     if (clang::SourceLocation Loop = U.loopLocation(V.X.L); Loop.isValid())
       F.Relateds.push_back(
           {Loop, V.X.S == RankLoop::EachRoot ? "one collective call per rank" : "one message per rank"});

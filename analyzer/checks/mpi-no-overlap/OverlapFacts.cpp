@@ -195,7 +195,7 @@ private:
           Out.push_back({Mem->getDest(), 0, BB, false, true});
           if (const auto *Copy = dyn_cast<MemTransferInst>(Mem))
             Out.push_back({Copy->getSource(), 0, BB, true, false});
-        } else if (I.mayWriteToMemory() && !isa<IntrinsicInst>(I) && !isLocalCall(cast<CallBase>(I), TLI))
+        } else if (I.mayWriteToMemory() && !isa<IntrinsicInst>(I) && !isDataFreeCall(cast<CallBase>(I), TLI))
           return false;
         if (Out.size() > MaxAccesses)
           return false;

@@ -12,6 +12,7 @@
 // differ. Low: stencils whose border is not proven. Known false positives: MPI libraries without asynchronous progress
 // gain little.
 #include "checks/mpi-no-overlap/OverlapFacts.h"
+#include "fortran/SourceText.h"
 #include "omp/OmpRegion.h"
 #include "thresholds.h"
 #include "unit/Check.h"
@@ -28,6 +29,7 @@ constexpr StringLiteral Slug = "mpi-no-overlap";
 
 class NoOverlap : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     bool Waits = any_of(
@@ -63,6 +65,8 @@ private:
   // One thread of a team communicates there, and the others need not wait for it. The replayed code has lost the
   // directives, and shows what they compute behind the wait.
   static bool othersWork(const SourceFrame &F, Unit &U) {
+    if (F.Statement)
+      return F.Statement->InTeam;
     if (!F.Call || !U.ast().getLangOpts().OpenMP)
       return false;
     const clang::Stmt *Below = nullptr; // the construct of one thread, until its neighbours are known
@@ -103,11 +107,10 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = X.Conf;
-    F.Range = X.Frames[0].Call ? X.Frames[0].Call->getSourceRange() : clang::SourceRange(X.Frames[0].Where);
-    F.Function = Unit::functionName(X.Frames[0].Function);
-    if (X.Frames[0].Function)
-      F.Scope = X.Frames[0].Function->getSourceRange();
-    std::string Loop = loopVariable(U.loopStatement(X.C.Work));
+    F.Range = X.Frames[0].range();
+    F.Function = X.Frames[0].function();
+    F.Scope = X.Frames[0].scope();
+    std::string Loop = loopVariable(X.C.Work, U);
     std::string Line = "line " + std::to_string(SM.getExpansionLineNumber(Work));
     std::string Name = Loop.empty() ? "the loop at " + Line : "the loop over '" + Loop + "' at " + Line;
     std::string Effect, Remedy;

@@ -1,6 +1,7 @@
 #include "checks/mpi-rank-guarded-collective/CollectiveLink.h"
 #include "checks/mpi-rank-guarded-collective/CollectiveOrder.h"
 #include "checks/mpi-rank-guarded-collective/RankPaths.h"
+#include "fortran/FortranLoops.h"
 #include "mpi/MpiEffects.h"
 #include "unit/Reporter.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -198,14 +199,21 @@ private:
 
   void describe(Function &F, const BranchInst &Br, const RankFacts::Guard &G, StringRef Comm, json::Array (&Arms)[2]) {
     clang::SourceLocation Where = U.locate(Br.getDebugLoc());
-    const clang::FunctionDecl *In = Where.isValid() ? U.functionAt(Where) : nullptr;
-    Place Scope = In ? placeOf(U.ast(), In->getSourceRange()) : Place();
+    SourceFrame In;
+    if (Where.isValid() && U.isFortran()) {
+      In.Procedure = Br.getDebugLoc()->getScope()->getSubprogram();
+      In.ProcedureName = procedureName(In.Procedure);
+      In.ProcedureRange = procedureRange(In.Procedure, U);
+    } else if (Where.isValid()) {
+      In.Function = U.functionAt(Where);
+    }
+    Place Scope = In.scope().isValid() ? placeOf(U.ast(), In.scope()) : Place();
     const auto *Root = dyn_cast_or_null<ConstantInt>(G.Root);
     json::Object Out{{"comm", Comm.str()}, // a value of JSON does not keep what a reference refers to
                      {"asked", G.Asked},
                      {"equality", G.Equality},
                      {"one_on_true", G.OneOnTrue},
-                     {"function", Unit::functionName(In)},
+                     {"function", In.function()},
                      {"begin", Scope.Line},
                      {"end", Scope.EndLine},
                      {"arms", json::Array{std::move(Arms[0]), std::move(Arms[1])}}};

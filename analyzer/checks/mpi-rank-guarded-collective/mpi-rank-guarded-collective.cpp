@@ -26,6 +26,7 @@ constexpr StringLiteral Slug = "mpi-rank-guarded-collective";
 
 class RankGuardedCollective : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     RankFacts Ranks(U);
     Summary = collectiveSummary(U, Ranks, [&](clang::SourceLocation L) { return R.silences(Slug, L); });
@@ -106,11 +107,12 @@ private:
     std::size_t Depth = 0;
     for (const DILocation *Up = D->getInlinedAt(); Up; Up = Up->getInlinedAt())
       ++Depth;
-    const clang::FunctionDecl *In = U.functionAt(U.locate(DebugLoc(D)));
+    const void *In = U.isFortran() ? static_cast<const void *>(D->getScope()->getSubprogram())
+                                   : U.functionAt(U.locate(DebugLoc(D)));
     if (Depth >= Frames.size())
       return 0;
     std::size_t Level = Frames.size() - 1 - Depth;
-    return Frames[Level].Function == In ? Level : 0;
+    return Frames[Level].around() == In ? Level : 0;
   }
 
   static std::string who(const CollectiveMismatch &X) {
@@ -139,10 +141,9 @@ private:
     bool Sure =
         C.Always && (C.Guard.Comm == C.Comm) && (C.Guard.Equality || C.Guard.Whole) && (C.Guard.Whole || OneOfAll);
     F.Conf = C.Open ? Confidence::Low : Sure ? Confidence::High : Confidence::Medium;
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    if (At.Function)
-      F.Scope = At.Function->getSourceRange();
+    F.Range = At.range();
+    F.Function = At.function();
+    F.Scope = At.scope();
     const clang::SourceManager &SM = U.sources();
     clang::SourceLocation Condition = U.locate(C.Branch->getDebugLoc());
     if (Condition.isValid() && SM.isWrittenInSameFile(Condition, At.Where))

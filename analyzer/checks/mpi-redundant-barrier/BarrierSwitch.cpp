@@ -33,7 +33,44 @@ struct QueryResults : Visitor<QueryResults> {
 
 } // namespace
 
-bool BarrierSwitch::isOptional(const JudgedBarrier &J, ArrayRef<SourceFrame> Frames) {
+// Whether a branch ends or repeats a loop around the block: no choice of the source.
+static bool steers(const Instruction &Branch, const BasicBlock &BB, const LoopInfo &LI) {
+  for (const Loop *L = LI.getLoopFor(&BB); L; L = L->getParentLoop())
+    if (L->contains(&Branch) && (L->isLoopExiting(Branch.getParent()) || L->isLoopLatch(Branch.getParent())))
+      return true;
+  // What guards a rotated loop asks whether it has any iteration.
+  for (const Loop *L = LI.getLoopFor(&BB); L; L = L->getParentLoop())
+    if (const BranchInst *Guard = L->getLoopGuardBranch(); Guard == &Branch)
+      return true;
+  return false;
+}
+
+bool BarrierSwitch::isOptionalCode(const JudgedBarrier &J, MpiFunction &M) {
+  const BasicBlock &BB = *J.Barrier->Call->getParent();
+  for (const RunCondition &C : M.conditions(&BB)) {
+    if (steers(*C.Branch, BB, M.engine().loops()) || (J.Around && !J.Around->contains(C.Branch)))
+      continue;
+    const bool AboutRanks = any_of(C.Facts, [&](const auto &Fact) {
+      const auto *Compare = dyn_cast<ICmpInst>(Fact.first);
+      return Compare && any_of(Compare->operands(), [&](Value *Op) {
+               return M.engine().scalarEvolution().isSCEVable(Op->getType()) &&
+                      M.dependsOnRank(M.engine().rewrite(Op));
+             });
+    });
+    const bool Shared = any_of(ArrayRef({J.Before.Nearest, J.After.Nearest}), [&](const MpiSite *S) {
+      return S && any_of(M.conditions(S->Call->getParent()), [&](const RunCondition &O) {
+               return O.Branch == C.Branch && O.Arm == C.Arm;
+             });
+    });
+    if (!AboutRanks && !Shared)
+      return true;
+  }
+  return false;
+}
+
+bool BarrierSwitch::isOptional(const JudgedBarrier &J, MpiFunction &M, ArrayRef<SourceFrame> Frames) {
+  if (U.isFortran())
+    return isOptionalCode(J, M);
   clang::SourceLocation Loop = J.Around ? U.loopLocation(J.Around) : clang::SourceLocation();
   const clang::FunctionDecl *LoopIn = Loop.isValid() ? U.functionAt(Loop) : nullptr;
   bool LoopInside = false; // in a helper further in

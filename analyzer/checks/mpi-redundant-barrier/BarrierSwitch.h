@@ -12,9 +12,11 @@ public:
   BarrierSwitch(Unit &U, SourceCalls &Sources) : U(U), Sources(Sources) {}
   /// True under a condition that is neither about ranks nor communicators, and that neither the loop around the
   /// barrier nor the communication beside it shares. `Frames` are those of the barrier.
-  bool isOptional(const JudgedBarrier &J, llvm::ArrayRef<SourceFrame> Frames);
+  bool isOptional(const JudgedBarrier &J, MpiFunction &M, llvm::ArrayRef<SourceFrame> Frames);
 
 private:
+  /// The same by the conditions of the code, where there is no tree: Fortran.
+  static bool isOptionalCode(const JudgedBarrier &J, MpiFunction &M);
   bool isAboutRanks(const clang::Expr *Condition);
   bool covers(const clang::Expr *Condition, const clang::FunctionDecl *In, clang::SourceLocation Where);
   Unit &U;

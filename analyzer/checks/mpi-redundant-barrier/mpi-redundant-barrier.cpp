@@ -12,6 +12,7 @@
 // Known false positives: shared memory or files reached through other libraries' inline code.
 #include "checks/mpi-redundant-barrier/BarrierLink.h"
 #include "checks/mpi-redundant-barrier/BarrierSwitch.h"
+#include "fortran/FortranLoops.h"
 #include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "mpi/CallPlaces.h"
@@ -30,6 +31,7 @@ constexpr StringLiteral Slug = "mpi-redundant-barrier";
 
 class RedundantBarrier : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     Module *M = U.ir();
     if (!M)
@@ -88,7 +90,7 @@ private:
           continue;
         std::size_t Level = Places.level(Frames);
         Spot &P = Spots[Places.key(Frames[Level])];
-        P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, Frames);
+        P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, *M, Frames);
         P.Unsure |= J.Verdict == BarrierVerdict::Abstain && !M->function().hasLocalLinkage();
         if (J.Verdict != BarrierVerdict::Doubtful && J.Verdict != BarrierVerdict::Redundant)
           continue;
@@ -114,11 +116,11 @@ private:
   }
 
   // "MPI_Recv (line 57)", with the line in the function of the barrier.
-  static std::string name(const MpiSite &S, const clang::FunctionDecl *Around, SourceCalls &Sources, Unit &U) {
+  static std::string name(const MpiSite &S, const void *Around, SourceCalls &Sources, Unit &U) {
     std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
     if (Frames.empty())
       return S.Sig->Name;
-    auto It = find_if(Frames, [&](const SourceFrame &F) { return F.Function == Around; });
+    auto It = find_if(Frames, [&](const SourceFrame &F) { return F.around() == Around; });
     const SourceFrame &F = It == Frames.end() ? Frames.front() : *It;
     return (Twine(S.Sig->Name) + " (line " + Twine(U.sources().getExpansionLineNumber(F.Where)) + ")").str();
   }
@@ -138,7 +140,7 @@ private:
   }
 
   // Where a barrier stands, by what is next to it.
-  static std::string place(const JudgedBarrier &J, clang::SourceLocation Loop, const clang::FunctionDecl *Around,
+  static std::string place(const JudgedBarrier &J, clang::SourceLocation Loop, const void *Around,
                            SourceCalls &Sources, Unit &U) {
     const MpiSite *Before = J.Before.Nearest, *After = J.After.Nearest;
     auto Name = [&](const MpiSite *S) { return name(*S, Around, Sources, U); };
@@ -168,17 +170,16 @@ private:
     const SourceFrame &At = P.Frames[P.Level];
     Finding F;
     F.Rule = Slug;
-    bool Once = !J.Around && At.Function && Heats->of(At.Function) == Heat::Cold;
+    bool Once = !J.Around && (At.Procedure ? isMainProgram(At.Procedure) : At.Function && Heats->of(At.Function) == Heat::Cold);
     F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    if (At.Function)
-      F.Scope = At.Function->getSourceRange();
+    F.Range = At.range();
+    F.Function = At.function();
+    F.Scope = At.scope();
     clang::SourceLocation Loop = J.Around ? U.loopLocation(J.Around) : clang::SourceLocation();
     if (Loop.isValid()) {
-      if (const clang::Stmt *S = U.loopStatement(J.Around);
-          S && U.sources().isWrittenInSameFile(S->getBeginLoc(), At.Where))
-        F.Scope = S->getSourceRange();
+      if (clang::SourceRange Range = loopRange(J.Around, U);
+          Range.isValid() && U.sources().isWrittenInSameFile(Range.getBegin(), At.Where))
+        F.Scope = Range;
       F.Relateds.push_back({Loop, "in each iteration of this loop"});
     }
     for (std::size_t Level = 0; Level < P.Frames.size(); ++Level)
@@ -186,7 +187,7 @@ private:
         F.Relateds.push_back({P.Frames[Level].Where, Level < P.Level ? "in this helper" : "called from here"});
     bool Open = (J.Before.Here & Boundary) && (J.After.Here & Boundary) && !J.Around;
     F.Args = {
-        {"place", place(J, Loop, At.Function, Sources, U)},
+        {"place", place(J, Loop, At.around(), Sources, U)},
         {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});

@@ -28,6 +28,7 @@ constexpr StringLiteral Slug = "mpi-send-recv-chain";
 
 class SendRecvChain : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (Functions.empty())
@@ -83,7 +84,7 @@ private:
     for (std::size_t A = 0; A < X.Send.size(); ++A)
       for (std::size_t B = 0; B < X.Receive.size(); ++B) {
         // Outer frames must agree as well: two calls of one helper are two meetings in its caller.
-        if (X.Send.size() - A != X.Receive.size() - B || X.Send[A].Function != X.Receive[B].Function)
+        if (X.Send.size() - A != X.Receive.size() - B || X.Send[A].around() != X.Receive[B].around())
           continue;
         bool Same = true;
         for (std::size_t Up = 1; A + Up < X.Send.size(); ++Up)
@@ -131,7 +132,7 @@ private:
       for (const SourceFrame &Frame : {O.at(), O.Receive[O.ReceiveLevel]}) {
         Place At = placeOf(U.ast(), Frame.Where);
         if (Lines.insert({At.File, At.Line}).second)
-          F.Accesses.push_back({At.File, At.Line, Unit::functionName(Frame.Function), -1});
+          F.Accesses.push_back({At.File, At.Line, Frame.function(), -1});
       }
   }
 
@@ -150,13 +151,13 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = X.C.Guessed ? Confidence::Low : X.C.Proven ? Confidence::High : Confidence::Medium;
-    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
-    F.Function = Unit::functionName(X.at().Function);
-    const clang::FunctionDecl *Exchange = X.Send[AtSend].Function;
-    if (Exchange && SM.isWrittenInSameFile(Exchange->getLocation(), X.at().Where))
-      F.Scope = Exchange->getSourceRange();
-    else if (X.at().Function)
-      F.Scope = X.at().Function->getSourceRange();
+    F.Range = X.at().range();
+    F.Function = X.at().function();
+    const clang::SourceRange Exchange = X.Send[AtSend].scope();
+    if (Exchange.isValid() && SM.isWrittenInSameFile(Exchange.getBegin(), X.at().Where))
+      F.Scope = Exchange;
+    else
+      F.Scope = X.at().scope();
     To = To.empty() ? "one neighbour" : To;
     From = From.empty() ? "the other" : From;
     F.Args = {{"does", std::string(Turns ? "receives from" : "sends to")},

@@ -7,6 +7,7 @@
 // of which a member is picked, index lists, transposes, borders that are shorter in cache lines than the contiguous
 // ones would be, set-up code. Known false positives: domains that are too short in the other direction to be cut there.
 #include "checks/mpi-strided-halo/HaloFaces.h"
+#include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
@@ -27,6 +28,7 @@ constexpr StringLiteral Slug = "mpi-strided-halo";
 
 class StridedHalo : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (none_of(Functions, [](MpiFunction *M) {
@@ -42,7 +44,7 @@ public:
       for (HaloFace &F : haloFaces(*M, Types, MaxPiece)) {
         std::vector<SourceFrame> Frames = Sources.frames(*F.Site->Call);
         // The bodies of MPI's own C++ interface are in a header as well.
-        if (Frames.empty() || StringRef(Unit::functionName(Frames[0].Function)).starts_with("MPI::"))
+        if (Frames.empty() || StringRef(Frames[0].function()).starts_with("MPI::"))
           continue;
         Key At = U.sources().getDecomposedLoc(Frames[0].Where);
         if (Frames.size() > 1)
@@ -121,8 +123,10 @@ private:
   static bool repeats(const Found &X, CallHeat &Heat) {
     if (X.Face.M->engine().loops().getLoopFor(X.Face.Site->Call->getParent()))
       return true;
-    const clang::FunctionDecl *F = X.Frames.back().Function;
-    return F && Heat.of(F) != Heat::Cold;
+    const SourceFrame &Outer = X.Frames.back();
+    if (Outer.Procedure)
+      return !isMainProgram(Outer.Procedure);
+    return Outer.Function && Heat.of(Outer.Function) != Heat::Cold;
   }
 
   void report(ArrayRef<const Found *> Strided, bool Unclear, SourceCalls &Sources, Unit &U, Reporter &R) {
@@ -131,10 +135,10 @@ private:
     unsigned Dimensions = gridDimensions(Strided);
     bool HasMain = U.ir()->getFunction("main") && !U.ir()->getFunction("main")->isDeclaration();
     // One finding per function that exchanges: its sends to both sides are one defect.
-    std::map<const clang::FunctionDecl *, std::vector<const Found *>> Exchanges;
+    std::map<const void *, std::vector<const Found *>> Exchanges;
     for (const Found *X : Strided)
       if (repeats(*X, Heat))
-        Exchanges[X->Frames[0].Function].push_back(X);
+        Exchanges[X->Frames[0].around()].push_back(X);
     for (auto &[Function, Faces] : Exchanges) {
       llvm::sort(Faces, [&](const Found *A, const Found *B) {
         if (A->At == B->At)
@@ -165,10 +169,9 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = Conf;
-    F.Range = X.Frames[0].Call ? X.Frames[0].Call->getSourceRange() : clang::SourceRange(X.Frames[0].Where);
-    F.Function = Unit::functionName(X.Frames[0].Function);
-    if (X.Frames[0].Function)
-      F.Scope = X.Frames[0].Function->getSourceRange();
+    F.Range = X.Frames[0].range();
+    F.Function = X.Frames[0].function();
+    F.Scope = X.Frames[0].scope();
     std::string Name;
     if (X.Face.Read) {
       clang::SourceLocation Where = U.locate(X.Face.Read->getDebugLoc());

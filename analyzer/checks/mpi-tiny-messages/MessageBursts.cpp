@@ -232,7 +232,7 @@ private:
     if (!Sig) {
       if (auto *Mem = dyn_cast<MemIntrinsic>(C))
         return writes(Mem->getDest(), L, Base);
-      return !isLocalCall(*C, TLI);
+      return !isDataFreeCall(*C, TLI);
     }
     return conflicts(MpiSite{C, Sig}, S, L, Base, CopyBase, B);
   }

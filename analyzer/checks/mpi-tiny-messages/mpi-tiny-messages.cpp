@@ -26,6 +26,7 @@ namespace {
 constexpr StringLiteral Slug = "mpi-tiny-messages";
 class TinyMessages : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (Functions.empty())
@@ -113,8 +114,8 @@ private:
     const clang::SourceManager &SM = U.sources();
     std::string Names;
     for (const Loop *L : reverse(X.B.Loops)) {
-      const clang::Stmt *Statement = U.loopStatement(L);
-      std::string Name = loopVariable(Statement);
+      const clang::SourceRange Range = loopRange(L, U);
+      std::string Name = loopVariable(L, U);
       clang::SourceLocation Where = U.loopLocation(L);
       if (Name.empty() && Where.isValid())
         Name = "line " + std::to_string(SM.getExpansionLineNumber(Where));
@@ -122,8 +123,8 @@ private:
       if (Where.isValid())
         F.Relateds.push_back(
             {Where, X.B.Collective ? "one call per iteration of this loop" : "one message per iteration of this loop"});
-      if (L == X.B.Loops.back() && Statement && SM.isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
-        F.Scope = Statement->getSourceRange();
+      if (L == X.B.Loops.back() && Range.isValid() && SM.isWrittenInSameFile(Range.getBegin(), F.Range.getBegin()))
+        F.Scope = Range;
     }
     return Names;
   }
@@ -133,11 +134,11 @@ private:
     Finding F;
     F.Rule = Slug;
     F.Conf = X.B.Sure && !X.B.Collective ? Confidence::High : Confidence::Medium;
-    F.Range = X.at().Call ? X.at().Call->getSourceRange() : clang::SourceRange(X.at().Where);
-    F.Function = Unit::functionName(X.at().Function);
+    F.Range = X.at().range();
+    F.Function = X.at().function();
     std::string Names = addLoops(F, X, U);
-    if (F.Scope.isInvalid() && X.at().Function)
-      F.Scope = X.at().Function->getSourceRange();
+    if (F.Scope.isInvalid())
+      F.Scope = X.at().scope();
     for (std::size_t Level = 0; Level < X.Frames.size(); ++Level)
       if (Level != X.Level)
         F.Relateds.push_back({X.Frames[Level].Where, Level < X.Level ? "in this helper" : "called from here"});

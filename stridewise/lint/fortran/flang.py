@@ -125,8 +125,10 @@ def _attempt(
         words.append(f"-I{folder / str(needed)}")
     # The folder that flang works in comes first for modules: it is ours, since a build's has those of its own compiler.
     words += [f"-I{command.file.parent}"] if file != command.file else []
+    # Our mpif.h before that of an installed MPI: the analyser knows its constants.
+    words.append(f"-I{STUBS}")
     words += [f"-I{command.directory / word[2:]}" if word.startswith("-I") else word for word in command.arguments]
-    words += [f"-I{command.directory}", f"-I{STUBS}"]
+    words.append(f"-I{command.directory}")
     words += [f"-D_OPENMP={_OPENMP_DATE}"] if _has_openmp(command) else []
     words += ["-emit-llvm-bc", "-o", str(code)] if job.asked else ["-fsyntax-only"]
     said = own / "said"

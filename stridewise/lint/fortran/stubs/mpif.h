@@ -1,4 +1,5 @@
-! The constants of MPI, for readers of source where no MPI is installed: their values are nobody's.
+! The constants of MPI, for readers of source, with or without an MPI. Their values are those of MPICH, by which the
+! analyser knows communicators, datatypes and wildcards.
 ! Valid in fixed and in free form.
       integer MPI_ADDRESS_KIND
       parameter (MPI_ADDRESS_KIND=8)
@@ -11,17 +12,17 @@
       integer MPI_SUCCESS
       parameter (MPI_SUCCESS=0)
       integer MPI_ANY_SOURCE
-      parameter (MPI_ANY_SOURCE=-1)
+      parameter (MPI_ANY_SOURCE=-2)
       integer MPI_ANY_TAG
       parameter (MPI_ANY_TAG=-1)
       integer MPI_PROC_NULL
-      parameter (MPI_PROC_NULL=-2)
+      parameter (MPI_PROC_NULL=-1)
       integer MPI_ROOT
-      parameter (MPI_ROOT=-4)
+      parameter (MPI_ROOT=-3)
       integer MPI_UNDEFINED
       parameter (MPI_UNDEFINED=-32766)
       integer MPI_STATUS_SIZE
-      parameter (MPI_STATUS_SIZE=6)
+      parameter (MPI_STATUS_SIZE=5)
       integer MPI_SOURCE
       parameter (MPI_SOURCE=3)
       integer MPI_TAG
@@ -33,33 +34,33 @@
       integer MPI_MAX_ERROR_STRING
       parameter (MPI_MAX_ERROR_STRING=512)
       integer MPI_MAX_OBJECT_NAME
-      parameter (MPI_MAX_OBJECT_NAME=128)
+      parameter (MPI_MAX_OBJECT_NAME=127)
       integer MPI_MAX_INFO_KEY
-      parameter (MPI_MAX_INFO_KEY=255)
+      parameter (MPI_MAX_INFO_KEY=254)
       integer MPI_MAX_INFO_VAL
-      parameter (MPI_MAX_INFO_VAL=1024)
+      parameter (MPI_MAX_INFO_VAL=1023)
       integer MPI_MAX_PORT_NAME
-      parameter (MPI_MAX_PORT_NAME=1024)
+      parameter (MPI_MAX_PORT_NAME=255)
       integer MPI_MAX_LIBRARY_VERSION_STRING
       parameter (MPI_MAX_LIBRARY_VERSION_STRING=8192)
       integer MPI_MAX_DATAREP_STRING
-      parameter (MPI_MAX_DATAREP_STRING=128)
+      parameter (MPI_MAX_DATAREP_STRING=127)
       integer MPI_BSEND_OVERHEAD
       parameter (MPI_BSEND_OVERHEAD=96)
       integer MPI_KEYVAL_INVALID
-      parameter (MPI_KEYVAL_INVALID=-1)
+      parameter (MPI_KEYVAL_INVALID=603979776)
       integer MPI_TAG_UB
-      parameter (MPI_TAG_UB=1)
+      parameter (MPI_TAG_UB=1681915906)
       integer MPI_IO
-      parameter (MPI_IO=3)
+      parameter (MPI_IO=1681915910)
       integer MPI_HOST
-      parameter (MPI_HOST=2)
+      parameter (MPI_HOST=1681915908)
       integer MPI_WTIME_IS_GLOBAL
-      parameter (MPI_WTIME_IS_GLOBAL=4)
+      parameter (MPI_WTIME_IS_GLOBAL=1681915912)
       integer MPI_APPNUM
-      parameter (MPI_APPNUM=6)
+      parameter (MPI_APPNUM=1681915918)
       integer MPI_UNIVERSE_SIZE
-      parameter (MPI_UNIVERSE_SIZE=5)
+      parameter (MPI_UNIVERSE_SIZE=1681915914)
       integer MPI_IDENT
       parameter (MPI_IDENT=0)
       integer MPI_CONGRUENT
@@ -85,9 +86,9 @@
       integer MPI_THREAD_MULTIPLE
       parameter (MPI_THREAD_MULTIPLE=3)
       integer MPI_VERSION
-      parameter (MPI_VERSION=3)
+      parameter (MPI_VERSION=4)
       integer MPI_SUBVERSION
-      parameter (MPI_SUBVERSION=1)
+      parameter (MPI_SUBVERSION=0)
       integer MPI_ORDER_C
       parameter (MPI_ORDER_C=56)
       integer MPI_ORDER_FORTRAN
@@ -139,17 +140,17 @@
       integer MPI_LOCK_SHARED
       parameter (MPI_LOCK_SHARED=235)
       integer MPI_WIN_BASE
-      parameter (MPI_WIN_BASE=1)
+      parameter (MPI_WIN_BASE=1711276034)
       integer MPI_WIN_SIZE
-      parameter (MPI_WIN_SIZE=2)
+      parameter (MPI_WIN_SIZE=1711276036)
       integer MPI_WIN_DISP_UNIT
-      parameter (MPI_WIN_DISP_UNIT=3)
+      parameter (MPI_WIN_DISP_UNIT=1711276038)
       integer MPI_COMBINER_NAMED
       parameter (MPI_COMBINER_NAMED=1)
       integer MPI_COMBINER_VECTOR
-      parameter (MPI_COMBINER_VECTOR=5)
+      parameter (MPI_COMBINER_VECTOR=4)
       integer MPI_COMBINER_STRUCT
-      parameter (MPI_COMBINER_STRUCT=11)
+      parameter (MPI_COMBINER_STRUCT=12)
       integer MPI_ERR_BUFFER
       parameter (MPI_ERR_BUFFER=1)
       integer MPI_ERR_COUNT
@@ -195,197 +196,200 @@
       integer MPI_ERR_LASTCODE
       parameter (MPI_ERR_LASTCODE=1073741823)
       integer MPI_COMM_WORLD
-      parameter (MPI_COMM_WORLD=1000)
+      parameter (MPI_COMM_WORLD=1140850688)
       integer MPI_COMM_SELF
-      parameter (MPI_COMM_SELF=1001)
+      parameter (MPI_COMM_SELF=1140850689)
       integer MPI_COMM_NULL
-      parameter (MPI_COMM_NULL=1002)
+      parameter (MPI_COMM_NULL=67108864)
       integer MPI_INTEGER
-      parameter (MPI_INTEGER=1003)
+      parameter (MPI_INTEGER=1275069467)
       integer MPI_REAL
-      parameter (MPI_REAL=1004)
+      parameter (MPI_REAL=1275069468)
       integer MPI_DOUBLE_PRECISION
-      parameter (MPI_DOUBLE_PRECISION=1005)
+      parameter (MPI_DOUBLE_PRECISION=1275070495)
       integer MPI_COMPLEX
-      parameter (MPI_COMPLEX=1006)
+      parameter (MPI_COMPLEX=1275070494)
       integer MPI_DOUBLE_COMPLEX
-      parameter (MPI_DOUBLE_COMPLEX=1007)
+      parameter (MPI_DOUBLE_COMPLEX=1275072546)
       integer MPI_LOGICAL
-      parameter (MPI_LOGICAL=1008)
+      parameter (MPI_LOGICAL=1275069469)
       integer MPI_CHARACTER
-      parameter (MPI_CHARACTER=1009)
+      parameter (MPI_CHARACTER=1275068698)
       integer MPI_BYTE
-      parameter (MPI_BYTE=1010)
+      parameter (MPI_BYTE=1275068685)
       integer MPI_PACKED
-      parameter (MPI_PACKED=1011)
+      parameter (MPI_PACKED=1275068687)
       integer MPI_INTEGER1
-      parameter (MPI_INTEGER1=1012)
+      parameter (MPI_INTEGER1=1275068717)
       integer MPI_INTEGER2
-      parameter (MPI_INTEGER2=1013)
+      parameter (MPI_INTEGER2=1275068975)
       integer MPI_INTEGER4
-      parameter (MPI_INTEGER4=1014)
+      parameter (MPI_INTEGER4=1275069488)
       integer MPI_INTEGER8
-      parameter (MPI_INTEGER8=1015)
+      parameter (MPI_INTEGER8=1275070513)
       integer MPI_INTEGER16
       parameter (MPI_INTEGER16=1016)
       integer MPI_REAL2
       parameter (MPI_REAL2=1017)
       integer MPI_REAL4
-      parameter (MPI_REAL4=1018)
+      parameter (MPI_REAL4=1275069479)
       integer MPI_REAL8
-      parameter (MPI_REAL8=1019)
+      parameter (MPI_REAL8=1275070505)
       integer MPI_REAL16
-      parameter (MPI_REAL16=1020)
+      parameter (MPI_REAL16=1275072555)
       integer MPI_COMPLEX4
       parameter (MPI_COMPLEX4=1021)
       integer MPI_COMPLEX8
-      parameter (MPI_COMPLEX8=1022)
+      parameter (MPI_COMPLEX8=1275070504)
       integer MPI_COMPLEX16
-      parameter (MPI_COMPLEX16=1023)
+      parameter (MPI_COMPLEX16=1275072554)
       integer MPI_COMPLEX32
-      parameter (MPI_COMPLEX32=1024)
+      parameter (MPI_COMPLEX32=1275076652)
       integer MPI_2INTEGER
-      parameter (MPI_2INTEGER=1025)
+      parameter (MPI_2INTEGER=1275070496)
       integer MPI_2REAL
-      parameter (MPI_2REAL=1026)
+      parameter (MPI_2REAL=1275070497)
       integer MPI_2DOUBLE_PRECISION
-      parameter (MPI_2DOUBLE_PRECISION=1027)
+      parameter (MPI_2DOUBLE_PRECISION=1275072547)
       integer MPI_AINT
-      parameter (MPI_AINT=1028)
+      parameter (MPI_AINT=1275070531)
       integer MPI_OFFSET
-      parameter (MPI_OFFSET=1029)
+      parameter (MPI_OFFSET=1275070532)
       integer MPI_COUNT
-      parameter (MPI_COUNT=1030)
+      parameter (MPI_COUNT=1275070533)
       integer MPI_DATATYPE_NULL
-      parameter (MPI_DATATYPE_NULL=1031)
+      parameter (MPI_DATATYPE_NULL=201326592)
       integer MPI_CHAR
-      parameter (MPI_CHAR=1032)
+      parameter (MPI_CHAR=1275068673)
       integer MPI_SIGNED_CHAR
-      parameter (MPI_SIGNED_CHAR=1033)
+      parameter (MPI_SIGNED_CHAR=1275068696)
       integer MPI_UNSIGNED_CHAR
-      parameter (MPI_UNSIGNED_CHAR=1034)
+      parameter (MPI_UNSIGNED_CHAR=1275068674)
       integer MPI_SHORT
-      parameter (MPI_SHORT=1035)
+      parameter (MPI_SHORT=1275068931)
       integer MPI_UNSIGNED_SHORT
-      parameter (MPI_UNSIGNED_SHORT=1036)
+      parameter (MPI_UNSIGNED_SHORT=1275068932)
       integer MPI_INT
-      parameter (MPI_INT=1037)
+      parameter (MPI_INT=1275069445)
       integer MPI_UNSIGNED
-      parameter (MPI_UNSIGNED=1038)
+      parameter (MPI_UNSIGNED=1275069446)
       integer MPI_LONG
-      parameter (MPI_LONG=1039)
+      parameter (MPI_LONG=1275070471)
       integer MPI_UNSIGNED_LONG
-      parameter (MPI_UNSIGNED_LONG=1040)
+      parameter (MPI_UNSIGNED_LONG=1275070472)
       integer MPI_LONG_LONG
-      parameter (MPI_LONG_LONG=1041)
+      parameter (MPI_LONG_LONG=1275070473)
       integer MPI_LONG_LONG_INT
-      parameter (MPI_LONG_LONG_INT=1042)
+      parameter (MPI_LONG_LONG_INT=1275070473)
       integer MPI_UNSIGNED_LONG_LONG
-      parameter (MPI_UNSIGNED_LONG_LONG=1043)
+      parameter (MPI_UNSIGNED_LONG_LONG=1275070489)
       integer MPI_FLOAT
-      parameter (MPI_FLOAT=1044)
+      parameter (MPI_FLOAT=1275069450)
       integer MPI_DOUBLE
-      parameter (MPI_DOUBLE=1045)
+      parameter (MPI_DOUBLE=1275070475)
       integer MPI_LONG_DOUBLE
-      parameter (MPI_LONG_DOUBLE=1046)
+      parameter (MPI_LONG_DOUBLE=1275072524)
       integer MPI_FLOAT_INT
-      parameter (MPI_FLOAT_INT=1047)
+      parameter (MPI_FLOAT_INT=-1946157056)
       integer MPI_DOUBLE_INT
-      parameter (MPI_DOUBLE_INT=1048)
+      parameter (MPI_DOUBLE_INT=-1946157055)
       integer MPI_LONG_INT
-      parameter (MPI_LONG_INT=1049)
+      parameter (MPI_LONG_INT=-1946157054)
       integer MPI_2INT
-      parameter (MPI_2INT=1050)
+      parameter (MPI_2INT=1275070486)
       integer MPI_SHORT_INT
-      parameter (MPI_SHORT_INT=1051)
+      parameter (MPI_SHORT_INT=-1946157053)
       integer MPI_LONG_DOUBLE_INT
-      parameter (MPI_LONG_DOUBLE_INT=1052)
+      parameter (MPI_LONG_DOUBLE_INT=-1946157052)
       integer MPI_WCHAR
-      parameter (MPI_WCHAR=1053)
+      parameter (MPI_WCHAR=1275069454)
       integer MPI_C_BOOL
-      parameter (MPI_C_BOOL=1054)
+      parameter (MPI_C_BOOL=1275068735)
       integer MPI_C_COMPLEX
-      parameter (MPI_C_COMPLEX=1055)
+      parameter (MPI_C_COMPLEX=1275070528)
       integer MPI_C_DOUBLE_COMPLEX
-      parameter (MPI_C_DOUBLE_COMPLEX=1056)
+      parameter (MPI_C_DOUBLE_COMPLEX=1275072577)
       integer MPI_INT8_T
-      parameter (MPI_INT8_T=1057)
+      parameter (MPI_INT8_T=1275068727)
       integer MPI_INT16_T
-      parameter (MPI_INT16_T=1058)
+      parameter (MPI_INT16_T=1275068984)
       integer MPI_INT32_T
-      parameter (MPI_INT32_T=1059)
+      parameter (MPI_INT32_T=1275069497)
       integer MPI_INT64_T
-      parameter (MPI_INT64_T=1060)
+      parameter (MPI_INT64_T=1275070522)
       integer MPI_UINT8_T
-      parameter (MPI_UINT8_T=1061)
+      parameter (MPI_UINT8_T=1275068731)
       integer MPI_UINT16_T
-      parameter (MPI_UINT16_T=1062)
+      parameter (MPI_UINT16_T=1275068988)
       integer MPI_UINT32_T
-      parameter (MPI_UINT32_T=1063)
+      parameter (MPI_UINT32_T=1275069501)
       integer MPI_UINT64_T
-      parameter (MPI_UINT64_T=1064)
+      parameter (MPI_UINT64_T=1275070526)
       integer MPI_SUM
-      parameter (MPI_SUM=1065)
+      parameter (MPI_SUM=1476395011)
       integer MPI_PROD
-      parameter (MPI_PROD=1066)
+      parameter (MPI_PROD=1476395012)
       integer MPI_MAX
-      parameter (MPI_MAX=1067)
+      parameter (MPI_MAX=1476395009)
       integer MPI_MIN
-      parameter (MPI_MIN=1068)
+      parameter (MPI_MIN=1476395010)
       integer MPI_MAXLOC
-      parameter (MPI_MAXLOC=1069)
+      parameter (MPI_MAXLOC=1476395020)
       integer MPI_MINLOC
-      parameter (MPI_MINLOC=1070)
+      parameter (MPI_MINLOC=1476395019)
       integer MPI_LAND
-      parameter (MPI_LAND=1071)
+      parameter (MPI_LAND=1476395013)
       integer MPI_LOR
-      parameter (MPI_LOR=1072)
+      parameter (MPI_LOR=1476395015)
       integer MPI_LXOR
-      parameter (MPI_LXOR=1073)
+      parameter (MPI_LXOR=1476395017)
       integer MPI_BAND
-      parameter (MPI_BAND=1074)
+      parameter (MPI_BAND=1476395014)
       integer MPI_BOR
-      parameter (MPI_BOR=1075)
+      parameter (MPI_BOR=1476395016)
       integer MPI_BXOR
-      parameter (MPI_BXOR=1076)
+      parameter (MPI_BXOR=1476395018)
       integer MPI_REPLACE
-      parameter (MPI_REPLACE=1077)
+      parameter (MPI_REPLACE=1476395021)
       integer MPI_NO_OP
-      parameter (MPI_NO_OP=1078)
+      parameter (MPI_NO_OP=1476395022)
       integer MPI_OP_NULL
-      parameter (MPI_OP_NULL=1079)
+      parameter (MPI_OP_NULL=402653184)
       integer MPI_GROUP_NULL
-      parameter (MPI_GROUP_NULL=1080)
+      parameter (MPI_GROUP_NULL=134217728)
       integer MPI_GROUP_EMPTY
-      parameter (MPI_GROUP_EMPTY=1081)
+      parameter (MPI_GROUP_EMPTY=1207959552)
       integer MPI_REQUEST_NULL
-      parameter (MPI_REQUEST_NULL=1082)
+      parameter (MPI_REQUEST_NULL=738197504)
       integer MPI_INFO_NULL
-      parameter (MPI_INFO_NULL=1083)
+      parameter (MPI_INFO_NULL=469762048)
       integer MPI_INFO_ENV
-      parameter (MPI_INFO_ENV=1084)
+      parameter (MPI_INFO_ENV=1543503873)
       integer MPI_WIN_NULL
-      parameter (MPI_WIN_NULL=1085)
+      parameter (MPI_WIN_NULL=536870912)
       integer MPI_FILE_NULL
-      parameter (MPI_FILE_NULL=1086)
+      parameter (MPI_FILE_NULL=0)
       integer MPI_ERRORS_ARE_FATAL
-      parameter (MPI_ERRORS_ARE_FATAL=1087)
+      parameter (MPI_ERRORS_ARE_FATAL=1409286144)
       integer MPI_ERRORS_RETURN
-      parameter (MPI_ERRORS_RETURN=1088)
+      parameter (MPI_ERRORS_RETURN=1409286145)
       integer MPI_ERRHANDLER_NULL
-      parameter (MPI_ERRHANDLER_NULL=1089)
+      parameter (MPI_ERRHANDLER_NULL=335544320)
       integer MPI_MESSAGE_NULL
-      parameter (MPI_MESSAGE_NULL=1090)
+      parameter (MPI_MESSAGE_NULL=738197504)
       integer MPI_MESSAGE_NO_PROC
-      parameter (MPI_MESSAGE_NO_PROC=1091)
-      integer MPI_STATUS_IGNORE(6), MPI_STATUSES_IGNORE(6,1)
+      parameter (MPI_MESSAGE_NO_PROC=1811939328)
+      integer MPI_STATUS_IGNORE(5), MPI_STATUSES_IGNORE(5,1)
       integer MPI_BOTTOM, MPI_IN_PLACE, MPI_UNWEIGHTED
       integer MPI_WEIGHTS_EMPTY, MPI_ERRCODES_IGNORE(1)
-      common /mpi_stand_ins/ MPI_STATUS_IGNORE
-      common /mpi_stand_ins/ MPI_STATUSES_IGNORE, MPI_BOTTOM
-      common /mpi_stand_ins/ MPI_IN_PLACE, MPI_UNWEIGHTED
-      common /mpi_stand_ins/ MPI_WEIGHTS_EMPTY
-      common /mpi_stand_ins/ MPI_ERRCODES_IGNORE
+! Addresses that mean something else, each in a block of its own (analyzer/fortran/FortranMpi.cpp knows the names).
+      common /mpi_is_status_ignore/ MPI_STATUS_IGNORE
+      common /mpi_is_statuses_ignore/ MPI_STATUSES_IGNORE
+      common /mpi_is_bottom/ MPI_BOTTOM
+      common /mpi_is_in_place/ MPI_IN_PLACE
+      common /mpi_is_unweighted/ MPI_UNWEIGHTED
+      common /mpi_is_weights_empty/ MPI_WEIGHTS_EMPTY
+      common /mpi_is_errcodes_ignore/ MPI_ERRCODES_IGNORE
       external MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN
       external MPI_COMM_DUP_FN, MPI_DUP_FN
       double precision MPI_WTIME, MPI_WTICK
