@@ -360,6 +360,13 @@ private:
     }
     SmallPtrSet<const BasicBlock *, 32> Blocks = reachable(W.Call->getParent(), W.Call->getParent());
     SmallPtrSet<const BasicBlock *, 32> Reached{W.Call->getParent()};
+    // Behind what ends the walk nothing counts, even where another way leads past it: a loop that has no iteration.
+    auto End = [&](const BasicBlock *At) {
+      for (const BasicBlock *Behind : reachable(At, W.Call->getParent()))
+        Blocks.erase(Behind);
+    };
+    // What runs once behind many exchanges belongs to none of them.
+    const Loop *Exchange = loopOf(C);
     SmallPtrSet<const Loop *, 8> Seen;
     bool Found = false;
     for (const BasicBlock *BB : ReversePostOrderTraversal<Function *>(&M.function())) {
@@ -370,6 +377,8 @@ private:
       // The loop that waits for one request after another has no other business.
       if (!Home && Around && Around->contains(BB) && !isTimeLoop(Around))
         continue;
+      if (Exchange && !Exchange->contains(BB))
+        continue;
       if (const Loop *L = unitOf(BB, W)) {
         if (!Seen.insert(L).second) {
           Reached.insert(BB);
@@ -378,15 +387,24 @@ private:
         if (visit(L, W, S, C, Found))
           Reached.insert(BB);
         else
-          Seen.erase(L);
+          End(BB);
         continue;
       }
       if (scan(*BB, Home ? std::next(W.Call->getIterator()) : BB->begin(), W, S))
         Reached.insert(BB);
       else if (Home)
         return Found;
+      else
+        End(BB);
     }
     return Found;
+  }
+  // The innermost loop of which each iteration starts the messages and waits for them.
+  const Loop *loopOf(const OverlapChance &C) const {
+    for (const Loop *L = LI.getLoopFor(C.Wait->Call->getParent()); L; L = L->getParentLoop())
+      if (any_of(C.Starts, [&](const MpiSite *S) { return L->contains(S->Call); }))
+        return L;
+    return nullptr;
   }
   // A loop that starts messages as well as it waits for them.
   bool isTimeLoop(const Loop *L) {
