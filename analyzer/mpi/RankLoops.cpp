@@ -23,6 +23,15 @@ bool servesAnySource(MpiFunction &M, const RankLoop &X) {
   });
 }
 
+// Where a counter begins that the loop's end is found by, as flang counts down; the value itself for others.
+static const Value *beginOf(const Value *V, const Loop *L) {
+  if (const auto *Op = dyn_cast<BinaryOperator>(V); Op && isa<ConstantInt>(Op->getOperand(1)))
+    V = Op->getOperand(0);
+  const auto *P = dyn_cast<PHINode>(V);
+  const BasicBlock *Before = L->getLoopPreheader();
+  return P && Before && P->getParent() == L->getHeader() ? P->getIncomingValueForBlock(Before) : V;
+}
+
 bool runsOverRanks(const Loop *L, const RankFacts &Ranks) {
   SmallVector<BasicBlock *, 4> Exiting;
   L->getExitingBlocks(Exiting);
@@ -30,7 +39,7 @@ bool runsOverRanks(const Loop *L, const RankFacts &Ranks) {
     if (const auto *Br = dyn_cast<BranchInst>(BB->getTerminator()); Br && Br->isConditional())
       if (const auto *Compare = dyn_cast<ICmpInst>(Br->getCondition()))
         for (const Use &Operand : Compare->operands())
-          if (Ranks.dependsOnSize(Operand))
+          if (Ranks.dependsOnSize(Operand) || Ranks.dependsOnSize(beginOf(Operand, L)))
             return true;
   return false;
 }
