@@ -12,6 +12,8 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 
 using namespace llvm;
@@ -163,8 +165,18 @@ std::optional<SmallVector<Dimension, 4>> dimensionsOf(const Value *Descriptor, s
   return Out;
 }
 
-bool isWholeArgument(ArrayRef<Dimension> Dimensions) {
+// The first dimension's elements lie side by side, or are assumed to.
+bool isWholeArgument(ArrayRef<Dimension> Dimensions, std::uint64_t Bytes, const DataLayout &DL) {
+  const Value *First = Dimensions.front().Step;
   const Argument *Of = nullptr;
+  if (auto Own = fieldOf(First, StepField); Own && Own->second == 0) {
+    Of = Own->first;
+  } else {
+    const auto *Step = dyn_cast_or_null<Constant>(First);
+    Constant *Folded = Step ? ConstantFoldConstant(Step, DL) : nullptr;
+    if (!Folded || !isConstant(Folded, Bytes))
+      return false;
+  }
   for (unsigned K = 1; K < Dimensions.size(); ++K) {
     auto Step = fieldOf(Dimensions[K].Step, StepField), Extent = fieldOf(Dimensions[K - 1].Extent, 1);
     if (!Step || !Extent || Step->second != K || Extent->second != K - 1 || Step->first != Extent->first ||
@@ -180,18 +192,23 @@ void answerContiguous(Module &M) {
   if (!Asks)
     return;
   const DataLayout &DL = M.getDataLayout();
-  for (User *Use : make_early_inc_range(Asks->users())) {
-    auto *C = dyn_cast<CallInst>(Use);
+  SmallVector<WeakVH, 16> Questions(Asks->user_begin(), Asks->user_end());
+  for (const WeakVH &Question : Questions) {
+    auto *C = dyn_cast_or_null<CallInst>(static_cast<Value *>(Question));
     if (!C || C->getCalledOperand() != Asks || C->arg_empty())
       continue;
     std::optional<std::uint64_t> Bytes;
     auto Dimensions = dimensionsOf(C->getArgOperand(0)->stripPointerCasts(), Bytes, DL);
     if (!Dimensions || !Bytes || Dimensions->empty())
       continue;
-    const auto *Step = dyn_cast_or_null<Constant>(Dimensions->front().Step);
-    Constant *Folded = Step ? ConstantFoldConstant(Step, DL) : nullptr;
-    if (Folded && isConstant(Folded, *Bytes) && isWholeArgument(*Dimensions))
-      C->replaceAllUsesWith(ConstantInt::getTrue(C->getType()));
+    if (!isWholeArgument(*Dimensions, *Bytes, DL))
+      continue;
+    BasicBlock *BB = C->getParent();
+    C->replaceAllUsesWith(ConstantInt::getTrue(C->getType()));
+    C->eraseFromParent();
+    // Without the way through a copy the address is that of the array.
+    ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/true);
+    removeUnreachableBlocks(*BB->getParent());
   }
 }
 

@@ -178,7 +178,8 @@ private:
     bool FirstWaits = true, NextComesForward = true;
     for (Instruction *I : Between) {
       const auto *C = dyn_cast<CallBase>(I);
-      if (!I->mayReadOrWriteMemory() || (C && isHarmlessCall(*C, TLI)))
+      if (!I->mayReadOrWriteMemory() || (C && isHarmlessCall(*C, TLI)) ||
+          isArgument(*I, *Calls.Sites.back(), Next, Ranges))
         continue;
       FirstWaits &= !isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent()));
       NextComesForward &= (!isModSet(AA.getModRefInfo(I, Then.sent())) || fills(*I, Now, Then, Between, AA)) &&
@@ -186,6 +187,17 @@ private:
     }
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
     return NextComesForward || (FirstWaits && Calls.Sites.size() == 1);
+  }
+  // Whether the instruction loads a number for the next call alone, such as its communicator, from elsewhere than where
+  // the result of the one before goes.
+  static bool isArgument(const Instruction &I, const MpiSite &Before, const MpiSite &Next, MemoryRanges &Ranges) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->isSimple() || !Load->getType()->isIntegerTy() ||
+        any_of(Load->users(), [&](const User *Use) { return Use != Next.Call; }))
+      return false;
+    const MemoryRange From =
+        Ranges.of(const_cast<Value *>(Load->getPointerOperand()), std::nullopt, Load->getParent(), nullptr);
+    return Ranges.meet(From, Ranges.ofMessage(Before, Before.Sig->RecvBuffer >= 0, nullptr)) <= Meeting::Names;
   }
   // Whether all that the instruction does is to store a value that the next call sends, one that was known before the
   // first call: it can be stored in an element of its own that early.
@@ -257,7 +269,7 @@ private:
     F.Args = {{"count", Count},
               {"calls", variant(Slug, "row", {{"count", Count}, {"call", Call}})},
               {"effect", variant(Slug, "joins", {{"bytes", static_cast<std::int64_t>(Calls.Bytes)}, {"rest", Rest}})},
-              {"remedy", variant(Slug, Calls.Assumed ? "one_array_assumed" : "one_array", {{"call", Call}})}};
+              {"remedy", variant(Slug, !Calls.Assumed ? "one_array" : U.isFortran() ? "one_array_names" : "one_array_assumed", {{"call", Call}})}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));
