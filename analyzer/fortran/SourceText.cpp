@@ -1,4 +1,5 @@
 #include "fortran/SourceText.h"
+#include "unit/Meter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -351,6 +352,24 @@ const FortranStatement *FortranText::calling(unsigned Line, StringRef Procedure)
       return &S;
   }
   return nullptr;
+}
+
+std::vector<const FortranStatement *> FortranText::callsOf(StringRef Procedure) const {
+  std::vector<const FortranStatement *> Out;
+  for (const FortranStatement &S : Statements) {
+    Meter::count();
+    StringRef Text = S.Text;
+    if (!Procedure.empty() && callsProcedure(Text, Procedure) && !Text.starts_with("end") && !Text.contains("::") &&
+        !Text.contains(("subroutine" + Procedure).str()) && !Text.contains(("function" + Procedure).str()))
+      Out.push_back(&S);
+  }
+  return Out;
+}
+
+bool FortranText::isInLoop(const FortranStatement &S) const {
+  return any_of(Statements, [&](const FortranStatement &Loop) {
+    return Loop.IsLoop && Loop.Line < S.Line && S.Line < Loop.EndLine;
+  });
 }
 
 unsigned FortranText::endOfProcedure(unsigned Line) const {

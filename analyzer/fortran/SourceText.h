@@ -39,6 +39,10 @@ public:
   unsigned lastLine(unsigned Line) const;
   /// The statement on that line which calls the procedure; null where none does. Names are in lower case.
   const FortranStatement *calling(unsigned Line, llvm::StringRef Procedure) const;
+  /// The statements that call it.
+  std::vector<const FortranStatement *> callsOf(llvm::StringRef Procedure) const;
+  /// Whether a DO loop is around the statement.
+  bool isInLoop(const FortranStatement &S) const;
   /// The line of the first END of a procedure behind the line; the line itself where there is none.
   unsigned endOfProcedure(unsigned Line) const;
   /// Whether the text names pointers, targets or storage that several names share.

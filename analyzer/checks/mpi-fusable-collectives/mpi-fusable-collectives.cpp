@@ -258,7 +258,7 @@ private:
     if (Calls.Sites.size() > 2)
       Rest.replace(0, StringRef("that of line").size(), "those of lines");
     const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
-    const Heat H = Around ? Heat::Hot : heatOf(At, Heats);
+    const Heat H = Around ? Heat::Hot : heatOf(At, Heats, U);
     // What one rank passes on or is told, outside of loops, are parameters and results; steps agree on what all need.
     const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
     F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (Around && prints(M, *Around)) ? Confidence::Low
@@ -295,7 +295,7 @@ private:
     F.Function = At.function();
     F.Scope = At.scope();
     const Loop *Around = M.engine().loops().getLoopFor(S.Call->getParent());
-    const Heat H = Around ? Heat::Hot : heatOf(At, Heats);
+    const Heat H = Around ? Heat::Hot : heatOf(At, Heats, U);
     // Whether the parts of two ranks meet is not proven; where they do, their sum is no gather.
     F.Conf = H == Heat::Hot ? Confidence::Medium : Confidence::Low;
     const bool ToAll = S.Sig->Does == MpiDoes::Allreduce;
@@ -333,9 +333,9 @@ private:
     return Writes;
   }
 
-  static Heat heatOf(const SourceFrame &At, CallHeat &Heats) {
+  static Heat heatOf(const SourceFrame &At, CallHeat &Heats, Unit &U) {
     if (At.Procedure)
-      return isMainProgram(At.Procedure) ? Heat::Cold : Heat::Unknown;
+      return stridewise::heatOf(At.Procedure, U);
     return At.Function ? Heats.of(At.Function) : Heat::Unknown;
   }
 

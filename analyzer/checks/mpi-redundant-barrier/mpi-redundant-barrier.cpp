@@ -170,7 +170,7 @@ private:
     const SourceFrame &At = P.Frames[P.Level];
     Finding F;
     F.Rule = Slug;
-    bool Once = !J.Around && (At.Procedure ? isMainProgram(At.Procedure) : At.Function && Heats->of(At.Function) == Heat::Cold);
+    bool Once = !J.Around && (At.Procedure ? heatOf(At.Procedure, U) : Heats->of(At.Function)) == Heat::Cold;
     F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
     F.Range = At.range();
     F.Function = At.function();

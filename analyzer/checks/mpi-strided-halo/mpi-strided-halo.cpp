@@ -120,24 +120,24 @@ private:
     return Most;
   }
 
-  static bool repeats(const Found &X, CallHeat &Heat) {
+  static bool repeats(const Found &X, CallHeat &Heats, Unit &U) {
     if (X.Face.M->engine().loops().getLoopFor(X.Face.Site->Call->getParent()))
       return true;
     const SourceFrame &Outer = X.Frames.back();
     if (Outer.Procedure)
-      return !isMainProgram(Outer.Procedure);
-    return Outer.Function && Heat.of(Outer.Function) != Heat::Cold;
+      return heatOf(Outer.Procedure, U) != Heat::Cold;
+    return Outer.Function && Heats.of(Outer.Function) != Heat::Cold;
   }
 
   void report(ArrayRef<const Found *> Strided, bool Unclear, SourceCalls &Sources, Unit &U, Reporter &R) {
     RankFacts Ranks(U);
-    CallHeat Heat(U.ast());
+    CallHeat Heats(U.ast());
     unsigned Dimensions = gridDimensions(Strided);
     bool HasMain = U.ir()->getFunction("main") && !U.ir()->getFunction("main")->isDeclaration();
     // One finding per function that exchanges: its sends to both sides are one defect.
     std::map<const void *, std::vector<const Found *>> Exchanges;
     for (const Found *X : Strided)
-      if (repeats(*X, Heat))
+      if (repeats(*X, Heats, U))
         Exchanges[X->Frames[0].around()].push_back(X);
     for (auto &[Function, Faces] : Exchanges) {
       llvm::sort(Faces, [&](const Found *A, const Found *B) {
