@@ -6,7 +6,6 @@
 #define STRIDEWISE_FORTRAN_FORTRANLOOPS_H
 
 #include "fortran/SourceText.h"
-#include "loops/CallHeat.h"
 #include "unit/Unit.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -37,9 +36,6 @@ clang::SourceRange rangeOf(const FortranStatement &S, Unit &U);
 std::string procedureName(const llvm::DISubprogram *P);
 clang::SourceRange procedureRange(const llvm::DISubprogram *P, Unit &U);
 bool isMainProgram(const llvm::DISubprogram *P);
-/// How often the procedure runs, by the calls in the unit's text; as CallHeat of C, unknown where the main program is in
-/// another unit.
-Heat heatOf(const llvm::DISubprogram *P, Unit &U);
 /// The procedure that the loop stands in, as the source calls it.
 std::string procedureAround(const llvm::Loop *L);
 /// Whether that is the main program.

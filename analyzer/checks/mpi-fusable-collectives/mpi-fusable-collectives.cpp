@@ -9,12 +9,12 @@
 // A sum of arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros.
 // Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
-#include "fortran/FortranLoops.h"
 #include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
 #include "mpi/CallPlaces.h"
 #include "mpi/MemoryRange.h"
+#include "mpi/ProcedureHeat.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -269,7 +269,11 @@ private:
     F.Args = {{"count", Count},
               {"calls", variant(Slug, "row", {{"count", Count}, {"call", Call}})},
               {"effect", variant(Slug, "joins", {{"bytes", static_cast<std::int64_t>(Calls.Bytes)}, {"rest", Rest}})},
-              {"remedy", variant(Slug, !Calls.Assumed ? "one_array" : U.isFortran() ? "one_array_names" : "one_array_assumed", {{"call", Call}})}};
+              {"remedy", variant(Slug,
+                                 !Calls.Assumed  ? "one_array"
+                                 : U.isFortran() ? "one_array_names"
+                                                 : "one_array_assumed",
+                                 {{"call", Call}})}};
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     R.report(std::move(F));

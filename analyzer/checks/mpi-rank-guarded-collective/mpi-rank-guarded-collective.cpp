@@ -107,8 +107,8 @@ private:
     std::size_t Depth = 0;
     for (const DILocation *Up = D->getInlinedAt(); Up; Up = Up->getInlinedAt())
       ++Depth;
-    const void *In = U.isFortran() ? static_cast<const void *>(D->getScope()->getSubprogram())
-                                   : U.functionAt(U.locate(DebugLoc(D)));
+    const void *In =
+        U.isFortran() ? static_cast<const void *>(D->getScope()->getSubprogram()) : U.functionAt(U.locate(DebugLoc(D)));
     if (Depth >= Frames.size())
       return 0;
     std::size_t Level = Frames.size() - 1 - Depth;

@@ -53,14 +53,12 @@ bool BarrierSwitch::isOptionalCode(const JudgedBarrier &J, MpiFunction &M) {
     const bool AboutRanks = any_of(C.Facts, [&](const auto &Fact) {
       const auto *Compare = dyn_cast<ICmpInst>(Fact.first);
       return Compare && any_of(Compare->operands(), [&](Value *Op) {
-               return M.engine().scalarEvolution().isSCEVable(Op->getType()) &&
-                      M.dependsOnRank(M.engine().rewrite(Op));
+               return M.engine().scalarEvolution().isSCEVable(Op->getType()) && M.dependsOnRank(M.engine().rewrite(Op));
              });
     });
     const bool Shared = any_of(ArrayRef({J.Before.Nearest, J.After.Nearest}), [&](const MpiSite *S) {
-      return S && any_of(M.conditions(S->Call->getParent()), [&](const RunCondition &O) {
-               return O.Branch == C.Branch && O.Arm == C.Arm;
-             });
+      return S && any_of(M.conditions(S->Call->getParent()),
+                         [&](const RunCondition &O) { return O.Branch == C.Branch && O.Arm == C.Arm; });
     });
     if (!AboutRanks && !Shared)
       return true;

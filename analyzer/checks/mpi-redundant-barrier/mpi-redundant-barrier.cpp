@@ -12,10 +12,10 @@
 // Known false positives: shared memory or files reached through other libraries' inline code.
 #include "checks/mpi-redundant-barrier/BarrierLink.h"
 #include "checks/mpi-redundant-barrier/BarrierSwitch.h"
-#include "fortran/FortranLoops.h"
 #include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "mpi/CallPlaces.h"
+#include "mpi/ProcedureHeat.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -140,8 +140,8 @@ private:
   }
 
   // Where a barrier stands, by what is next to it.
-  static std::string place(const JudgedBarrier &J, clang::SourceLocation Loop, const void *Around,
-                           SourceCalls &Sources, Unit &U) {
+  static std::string place(const JudgedBarrier &J, clang::SourceLocation Loop, const void *Around, SourceCalls &Sources,
+                           Unit &U) {
     const MpiSite *Before = J.Before.Nearest, *After = J.After.Nearest;
     auto Name = [&](const MpiSite *S) { return name(*S, Around, Sources, U); };
     auto Follows = [](const BarrierSide &S) {

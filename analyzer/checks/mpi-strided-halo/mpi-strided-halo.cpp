@@ -7,10 +7,10 @@
 // of which a member is picked, index lists, transposes, borders that are shorter in cache lines than the contiguous
 // ones would be, set-up code. Known false positives: domains that are too short in the other direction to be cut there.
 #include "checks/mpi-strided-halo/HaloFaces.h"
-#include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
+#include "mpi/ProcedureHeat.h"
 #include "mpi/RankSteps.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
