@@ -363,21 +363,27 @@ private:
     bool Pairwise = isPairwise(S.is(MpiSend) ? S.arg(S.Sig->Peer) : S.source(), X.L);
     X.VariableBlocks = (Step.K == Stride::Unknown && !Pairwise) || (Count && E.varies(Count, X.L));
     X.WritesBlocks = true;
+    bool Adds = false;
     const SCEV *Base = Buffer ? M.baseOf(Buffer, X.L) : nullptr;
     for (BasicBlock *BB : X.L->blocks()) {
       if (isErrorPath(*BB))
         continue;
       for (Instruction &I : counted(*BB)) {
-        if (auto *St = dyn_cast<StoreInst>(&I))
+        if (auto *St = dyn_cast<StoreInst>(&I)) {
           X.Packed |= X.SameBuffer && M.baseOf(St->getPointerOperand(), X.L) == Base;
-        else if (auto *Op = dyn_cast<BinaryOperator>(&I))
-          X.Accumulates |= addsFrom(*Op, Base, X.L);
+          X.Merges |= keepsExtreme(*St, Base, X.L);
+        }
+        if (auto *Op = dyn_cast<BinaryOperator>(&I))
+          Adds |= addsFrom(*Op, Base, X.L);
+        if (isa<BinaryOperator, SelectInst, MinMaxIntrinsic>(I) || isFloatingExtreme(I))
+          X.Merges |= mergesInto(I, Base, X.L);
         else if (auto *C = dyn_cast<CallBase>(&I); C && C != S.Call && !I.isLifetimeStartOrEnd())
           describeCall(X, *C, Base);
       }
     }
     // A reduction has operands of one shape and adds only what came in.
-    X.Accumulates &= X.Receives && X.SameBuffer && !X.VariableBlocks;
+    X.Accumulates = (Adds || X.Merges) && X.Receives && X.SameBuffer && !X.VariableBlocks;
+    X.Merges &= !Adds;
   }
 
   bool addsFrom(const BinaryOperator &Op, const SCEV *Base, const Loop *L) {
@@ -386,6 +392,79 @@ private:
              const auto *Load = dyn_cast<LoadInst>(Part);
              return Load && M.baseOf(const_cast<Value *>(Load->getPointerOperand()), L) == Base;
            });
+  }
+
+  static bool isFloatingExtreme(const Instruction &I) {
+    const auto *C = dyn_cast<CallBase>(&I);
+    const auto *Callee = C ? C->getCalledFunction() : nullptr;
+    return Callee && C->getType()->isFloatingPointTy() && C->arg_size() == 2 &&
+           (is_contained({Intrinsic::maxnum, Intrinsic::minnum, Intrinsic::maximum, Intrinsic::minimum},
+                         Callee->getIntrinsicID()) ||
+            is_contained({"fmax", "fmin", "fmaxf", "fminf"}, Callee->getName()));
+  }
+  // What was received, as it came.
+  bool isReceived(const Value *V, const SCEV *Base, const Loop *L) {
+    while (const auto *C = dyn_cast<CastInst>(V))
+      V = C->getOperand(0);
+    const auto *Load = dyn_cast<LoadInst>(V);
+    return Load && L->contains(Load) && M.baseOf(const_cast<Value *>(Load->getPointerOperand()), L) == Base;
+  }
+
+  // An operation of what came in and of its own former result, which goes around the loop in a register or in memory:
+  // `best = max(best, other)`, `flags |= other`, `all[i] = min(all[i], other[i])`.
+  bool mergesInto(Instruction &I, const SCEV *Base, const Loop *L) {
+    const Value *A = nullptr, *B = nullptr;
+    if (const auto *Choice = dyn_cast<SelectInst>(&I)) {
+      A = Choice->getTrueValue(), B = Choice->getFalseValue();
+      const auto *Compare = dyn_cast<CmpInst>(Choice->getCondition());
+      const bool Asks = Compare && ((Compare->getOperand(0) == A && Compare->getOperand(1) == B) ||
+                                    (Compare->getOperand(0) == B && Compare->getOperand(1) == A));
+      if (!Asks && !I.getType()->isIntegerTy(1))
+        return false;
+    } else if (isa<BinaryOperator>(I) && !is_contained({Instruction::And, Instruction::Or, Instruction::Xor,
+                                                        Instruction::Mul},
+                                                       I.getOpcode())) {
+      return false;
+    } else {
+      A = I.getOperand(0), B = I.getOperand(1);
+    }
+    if (isReceived(A, Base, L))
+      std::swap(A, B);
+    return isReceived(B, Base, L) && isFormerResult(A, I, L);
+  }
+  bool isFormerResult(const Value *V, const Instruction &Result, const Loop *L) {
+    if (const auto *Phi = dyn_cast<PHINode>(V))
+      return Phi->getParent() == L->getHeader() && any_of(Phi->incoming_values(), [&](const Use &In) {
+               const auto *Merge = dyn_cast<PHINode>(In);
+               return In == &Result || (Merge && is_contained(Merge->incoming_values(), &Result));
+             });
+    const auto *Load = dyn_cast<LoadInst>(V);
+    return Load && any_of(Result.users(), [&](const User *Use) {
+             const auto *St = dyn_cast<StoreInst>(Use);
+             return St && St->getValueOperand() == &Result &&
+                    M.sameValue(const_cast<Value *>(St->getPointerOperand()),
+                                const_cast<Value *>(Load->getPointerOperand())) &&
+                    E.stride(const_cast<Value *>(Load->getPointerOperand()), L).K == Stride::Zero;
+           });
+  }
+  // `if (other[i] > best[i]) best[i] = other[i];`, where the store stays a branch.
+  bool keepsExtreme(const StoreInst &St, const SCEV *Base, const Loop *L) {
+    auto *Kept = const_cast<Value *>(St.getPointerOperand());
+    if (!isReceived(St.getValueOperand(), Base, L) || E.stride(Kept, L).K != Stride::Zero)
+      return false;
+    return any_of(M.conditions(St.getParent()), [&](const RunCondition &C) {
+      return L->contains(C.Branch) && any_of(C.Facts, [&](const auto &F) {
+               const auto *Compare = dyn_cast<CmpInst>(F.first);
+               if (!Compare || Compare->isEquality())
+                 return false;
+               for (unsigned K : {0u, 1u})
+                 if (const auto *Load = dyn_cast<LoadInst>(Compare->getOperand(K));
+                     Load && isReceived(Compare->getOperand(1 - K), Base, L) &&
+                     M.sameValue(const_cast<Value *>(Load->getPointerOperand()), Kept))
+                   return true;
+               return false;
+             });
+    });
   }
 
   // Another call of the loop than the message: it answers, it writes, or it fills the buffer.
@@ -410,7 +489,15 @@ private:
   }
 
   const MpiSite *counterpart(const RankLoop &X) {
+    auto Fixed = [](Value *Tag) {
+      const auto *C = dyn_cast_or_null<ConstantInt>(Tag);
+      return C && !C->isNegative() ? C : nullptr; // MPI_ANY_TAG meets all
+    };
+    const ConstantInt *Wanted = Fixed(X.Sends ? X.Site->arg(X.Site->Sig->Tag) : X.Site->receiveTag());
     for (const MpiSite &O : counted(M.sites())) {
+      const ConstantInt *Tag = Fixed(X.Sends ? O.receiveTag() : O.arg(O.Sig->Tag));
+      if (Wanted && Tag && Wanted->getValue() != Tag->getValue())
+        continue;
       if (&O == X.Site || !O.is(X.Sends ? MpiRecv : MpiSend) || O.is(MpiPersistent | MpiCollective) ||
           X.L->contains(O.Call) || !MpiFunction::sameCommunicator(M, O, *X.Site))
         continue;

@@ -26,7 +26,8 @@ struct RankLoop {
   bool SameBuffer = false;              // one address in all iterations
   bool Packed = false;                  // which is filled anew in each
   bool VariableBlocks = false;          // counts or places come from tables
-  bool Accumulates = false;             // what was received is added up
+  bool Accumulates = false;             // what was received is added up, or combined otherwise
+  bool Merges = false;                  // not by a sum: a maximum, a minimum, bits
   bool Output = false;                  // the loop prints or writes
   bool WritesBlocks = false;            // what it writes is binary
   bool NextRank = false;                // of a ring: the peer is proven to be the neighbour

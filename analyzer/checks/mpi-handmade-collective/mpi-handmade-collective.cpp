@@ -169,8 +169,9 @@ private:
 
   static Verdict collected(const RankLoop &X) {
     Verdict V{X, ofOneRank(X)};
-    V.Does = X.S == RankLoop::AnySource ? "receives one message of each rank, as they come, and adds up"
-             : X.Accumulates            ? "receives from one rank after another and adds up"
+    const std::string How = X.Merges ? "combines the values" : "adds up";
+    V.Does = X.S == RankLoop::AnySource ? "receives one message of each rank, as they come, and " + How
+             : X.Accumulates            ? "receives from one rank after another and " + How
                                         : "receives a block from one rank after another";
     V.Collective = X.Accumulates ? mpiCallThat(MpiDoes::Reduce).str() : ofBlocks(MpiDoes::Gather, X);
     V.Hint = shownToo(X, X.SameBuffer && !X.Accumulates ? ", into one buffer that holds all blocks" : "");

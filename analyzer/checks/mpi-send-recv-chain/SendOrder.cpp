@@ -286,7 +286,7 @@ private:
   // --- receive first -------------------------------------------------------------------------------------------------
 
   // Each rank waits for the one before it and sends to the one behind it only then, something that it had before: the
-  // ranks take turns. The one behind it sends something back, so that turns of several rounds do not overlap.
+  // ranks take turns.
   std::optional<SendFirst> receiveFirst(const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
     Value *From = R.source();
     if (R.is(MpiNonblocking) || !From || isa<Constant>(From) || M.isWildcard(From))
@@ -296,8 +296,8 @@ private:
         continue;
       Value *To = S.arg(S.Sig->Peer);
       if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
-          M.relate(To, From) != PeerRelation::Opposite || !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) ||
-          before(S, R) || !isAnswered(S, R, Receives) || isSentBefore(S, R) || !isIndependent(S, R))
+          (M.relate(To, From) != PeerRelation::Opposite && !lieAround(To, From)) || !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) ||
+          before(S, R) || !isPaidEachRound(S, R, Receives) || isSentBefore(S, R) || !isIndependent(S, R))
         continue;
       bool Known = true;
       if (allMeet(S, Known) && allMeet(R, Known)) {
@@ -315,6 +315,48 @@ private:
                   [&](const RunCondition &C) { return isHarmless(C, /*Common=*/false, Known); });
   }
 
+  // As far on either side of one number, wherever this function has it from: a member that a constructor filled.
+  bool lieAround(Value *To, Value *From) {
+    if (To->getType() != From->getType())
+      return false;
+    ScalarEvolution &SE = E.scalarEvolution();
+    const SCEV *Left = Ranges.values().canonical(E.rewrite(From));
+    const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Ranges.values().canonical(E.rewrite(To)), Left));
+    if (!Apart || Apart->isZero() || Apart->getAPInt()[0])
+      return false;
+    return isa<SCEVUnknown>(SE.getAddExpr(Left, SE.getConstant(Apart->getAPInt().ashr(1))));
+  }
+
+  // Rounds that go one way only overlap: the next one starts while this one is still under way. Not so where the ring
+  // is closed, where something comes back, or where all ranks meet in each round.
+  bool isPaidEachRound(const MpiSite &S, const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
+    const Loop *L = LI.getLoopFor(S.Call->getParent());
+    while (L && !L->contains(R.Call->getParent()))
+      L = L->getParentLoop();
+    if (!L || isAnswered(S, R, Receives) || isClosed(S, R, Receives))
+      return true;
+    while (L->getParentLoop())
+      L = L->getParentLoop();
+    return any_of(counted(M.sites()), [&](const MpiSite &O) {
+      if (!L->contains(O.Call) || O.Call == S.Call || O.Call == R.Call)
+        return false;
+      if (O.is(MpiCollective))
+        return O.is(MpiBarrier) || is_contained({MpiDoes::Allreduce, MpiDoes::Allgather, MpiDoes::Alltoall}, O.Sig->Does);
+      const bool FromBehind = O.is(MpiRecv) && M.relate(O.source(), R.source()) == PeerRelation::Opposite;
+      return FromBehind || (O.is(MpiSend) && M.relate(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) == PeerRelation::Opposite);
+    });
+  }
+  // One rank does it the other way round, and waits for the last one.
+  bool isClosed(const MpiSite &S, const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
+    return any_of(Receives, [&](const MpiSite *O) {
+      return O != &R && !O->is(MpiNonblocking) && M.sameValue(O->source(), R.source()) &&
+             any_of(M.sites(), [&](const MpiSite &First) {
+               return First.Call != S.Call && First.is(MpiSend) && !First.is(MpiRecv) && before(First, *O) &&
+                      M.sameValue(First.arg(First.Sig->Peer), S.arg(S.Sig->Peer)) && tagsEqual(First, *O);
+             });
+    });
+  }
+
   bool isAnswered(const MpiSite &S, const MpiSite &R, ArrayRef<const MpiSite *> Receives) {
     return any_of(Receives, [&](const MpiSite *O) {
       return O != &R && M.sameValue(O->source(), S.arg(S.Sig->Peer)) && !O->is(MpiNonblocking) &&
@@ -325,12 +367,12 @@ private:
   // The neighbour has got a message already, or the receive was fed by one that this rank's neighbour sent like this.
   bool isSentBefore(const MpiSite &S, const MpiSite &R) {
     return any_of(M.sites(), [&](const MpiSite &O) {
-      return O.Call != S.Call && O.is(MpiSend) && before(O, R) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer));
+      return O.Call != S.Call && O.is(MpiSend) && tagsMeet(O.arg(O.Sig->Tag), R.receiveTag()) && before(O, R) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer));
     });
   }
 
-  // What is sent was there before the receive: nothing is computed in between, and what is copied into the message
-  // comes from other bytes than those that are received or written meanwhile.
+  // What is sent was there before the receive: it, or what is copied into it, are other bytes than those that are
+  // received or written meanwhile.
   bool isIndependent(const MpiSite &S, const MpiSite &R) {
     const MemoryRange Arrives = Ranges.ofMessage(R, /*Receive=*/true, nullptr);
     const MemoryRange Leaves = Ranges.ofMessage(S, /*Receive=*/false, nullptr);
@@ -339,17 +381,21 @@ private:
     };
     auto Bytes = [&](Value *Pointer, Type *T, const Instruction &I) {
       const std::uint64_t Size = M.function().getDataLayout().getTypeStoreSize(T).getFixedValue();
-      return Ranges.of(Pointer, polynomialOf(E.scalarEvolution().getConstant(APInt(64, Size))), I.getParent(), nullptr);
+      const Loop *Outer = nullptr;
+      for (const Loop *L = LI.getLoopFor(I.getParent()); L && !(L->contains(S.Call) && L->contains(R.Call));
+           L = L->getParentLoop())
+        Outer = L;
+      return Ranges.of(Pointer, polynomialOf(E.scalarEvolution().getConstant(APInt(64, Size))), I.getParent(), Outer);
     };
     bool Filled = false;
     SmallVector<MemoryRange, 4> Written{Arrives};
     SmallVector<const LoadInst *, 4> Copied;
     for (const BasicBlock &BB : M.function())
       for (const Instruction &I : counted(BB)) {
-        if (&I == S.Call || &I == R.Call || !(isa<StoreInst, CallBase>(I) || computes(I)) || !M.reaches(R.Call, &I) ||
+        if (&I == S.Call || &I == R.Call || !isa<StoreInst, CallBase>(I) || !M.reaches(R.Call, &I) ||
             !M.reaches(&I, S.Call))
           continue;
-        if (computes(I) || isa<MemIntrinsic>(I) || isOpaque(I, effects::Output | effects::RankOutput))
+        if (isa<MemIntrinsic>(I) || isOpaque(I, 0)) // ranks print in turn
           return false;
         const auto *St = dyn_cast<StoreInst>(&I);
         if (!St)

@@ -1,5 +1,6 @@
 // What a rank sends needs what it received, the turns of several rounds overlap, or ranks of one parity send first.
 #include <mpi.h>
+#include <stdio.h>
 
 // A sweep: the row that is passed on is computed from the one that came.
 void sweep(double *u, int n, int rows, int steps) {
@@ -49,6 +50,19 @@ void one_way(double *u, int n, int rows, int steps) {
     if (rank < size - 1)
       MPI_Send(u + rows * n, n, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
   }
+}
+
+// Messages that say whose turn it is to print.
+void print_in_turn(const double *u, int n) {
+  int rank, size, go = 1, came;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank > 0)
+    MPI_Recv(&came, 1, MPI_INT, rank - 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < n; i++)
+    printf("%d: %g\n", rank, u[i]);
+  if (rank < size - 1)
+    MPI_Send(&go, 1, MPI_INT, rank + 1, 3, MPI_COMM_WORLD);
 }
 
 void by_parity(double *u, int n, int rows) {
