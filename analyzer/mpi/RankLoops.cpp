@@ -306,7 +306,8 @@ private:
           break;
         }
     }
-    if (!X.AllRanks && !Compared)
+    // A peer that starts over, `1 + i % workers`, is dealt to: more rounds than ranks, unless the loop counts these.
+    if (!X.AllRanks && (!Compared || startsOver(Peer)))
       return std::nullopt;
     describe(X);
     return X;
@@ -345,6 +346,13 @@ private:
       return leftOut(*Compare, Holds);
     const auto *I = dyn_cast<Instruction>(V);
     return I && mayVary(I, X.L) ? FactMeans::NotEachRank : FactMeans::Nothing;
+  }
+
+  static bool startsOver(const Value *Peer) {
+    const auto *Op = dyn_cast<BinaryOperator>(stripIntegerCasts(Peer));
+    if (!Op || (Op->getOpcode() != Instruction::Add && Op->getOpcode() != Instruction::Sub))
+      return Op && is_contained({Instruction::SRem, Instruction::URem}, Op->getOpcode());
+    return startsOver(Op->getOperand(0)) || startsOver(Op->getOperand(1));
   }
 
   bool mayVary(const Instruction *I, const Loop *L) {

@@ -49,13 +49,15 @@ public:
     if (!L || !Buffer || (!B.Collective && (!Peer || M.isWildcard(Peer))))
       return std::nullopt;
     std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(M, S);
-    if (!Bytes || !Bytes->Most || Bytes->Most > MaxBytes)
+    if (!Bytes)
+      B.Row = rowOf(S, Buffer, L, B.Element);
+    if (Bytes ? !Bytes->Most || Bytes->Most > MaxBytes : !B.Row)
       return std::nullopt;
-    B.Bytes = Bytes->Most;
-    B.Exact = Bytes->Exact;
+    B.Bytes = Bytes ? Bytes->Most : 0;
+    B.Exact = !Bytes || Bytes->Exact;
     double Messages = 1;
     for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
-      if (!holds(B, L, Inner))
+      if ((B.Row && Inner) || !holds(B, L, Inner))
         break;
       B.Loops.push_back(L);
       unsigned Trips = E.tripCount(L);
@@ -67,6 +69,24 @@ public:
   }
 
 private:
+  // The bytes of a message of a length that only the run knows, when each begins where the one before ends: whatever
+  // the length is, one message of all of them is no more to send.
+  const SCEV *rowOf(const MpiSite &S, Value *Buffer, const Loop *L, std::uint64_t &Element) {
+    ScalarEvolution &SE = E.scalarEvolution();
+    Value *Count = S.arg(S.Sig->Count);
+    const SCEV *Step = E.step(E.rewrite(Buffer), L);
+    std::optional<TypeLayout> Type = Types.layout(M, S.arg(S.Sig->Type));
+    if (!Count || !Step || Step->isZero() || !Type || !Type->Size || Type->Strided || E.varies(Count, L))
+      return nullptr;
+    Element = *Type->Size;
+    const SCEV *Size = SE.getConstant(Step->getType(), Element), *Elements = E.rewrite(Count);
+    for (const SCEV *Wide : {SE.getTruncateOrSignExtend(Elements, Step->getType()),
+                             SE.getTruncateOrZeroExtend(Elements, Step->getType())})
+      if (SE.getMulExpr(Wide, Size) == Step)
+        return Step;
+    return nullptr;
+  }
+
   // With MPI_IN_PLACE, a constant, the elements lie where the result goes.
   static Value *payloadOf(const MpiSite &S) {
     Value *Buffer = S.arg(S.Sig->Buffer);
@@ -87,7 +107,7 @@ private:
     const SCEV *BufferBase = M.baseOf(Buffer, L);
     const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(Buffer);
     if (!moves(Payload, L, B)) {
-      if (B.Payload || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
+      if (B.Payload || B.Row || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
         return false;
       // The element may be copied to a buffer that stays.
       Payload = copiedFrom(BufferBase, L);
@@ -366,7 +386,7 @@ bool isContiguous(const Burst &B, StrideEngine &E) {
     if (!Step)
       return false;
     if (!Run)
-      Run = SE.getConstant(Step->getType(), B.Bytes);
+      Run = B.Row ? B.Row : SE.getConstant(Step->getType(), B.Bytes);
     if (Step != Run)
       return false;
     if (L == B.Loops.back())

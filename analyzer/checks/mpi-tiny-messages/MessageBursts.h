@@ -11,7 +11,9 @@ struct Burst {
   MpiSite Site;
   llvm::SmallVector<const llvm::Loop *, 3> Loops; // innermost first
   const llvm::SCEV *Payload = nullptr;            // rewritten address of the element
-  std::uint64_t Bytes = 0;                        // per message
+  std::uint64_t Bytes = 0;                        // per message; 0 of rows
+  const llvm::SCEV *Row = nullptr;                // bytes of a row that the run alone knows: each follows the last
+  std::uint64_t Element = 0;                      // of a row
   bool Exact = true;                              // else Bytes is a bound
   bool Sure = true;                               // no assumption about peers or row tables
   bool Sends = true;

@@ -7,8 +7,9 @@
 // of many callers is called.
 // Broadcasts and reductions of one element per iteration are the same waste, paid by all ranks; at most medium, because
 // only a run of point-to-point messages is watched for bursts.
+// A message of a length that only the run knows counts when each begins in memory where the one before ends; medium.
 // Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
-// are unknown, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
+// are unknown of pieces that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
 // on while the rest is sent.
 #include "checks/mpi-tiny-messages/MessageBursts.h"
 #include "mpi/CallPlaces.h"
@@ -67,13 +68,13 @@ public:
       }
     }
     for (auto &[Key, F] : Sends)
-      report(F, Receives, U, R);
+      report(F, Receives, Sources, U, R);
     for (auto &[Key, F] : Collectives)
-      report(F, {}, U, R);
+      report(F, {}, Sources, U, R);
     // The other side of a send loop needs no finding of its own; alone it stands for the one in another file.
     for (auto &[Key, F] : Receives)
       if (Sends.empty() && !UnknownSizes && !is_contained(SentSizes, F.B.Bytes))
-        report(F, {}, U, R);
+        report(F, {}, Sources, U, R);
   }
 
 private:
@@ -109,6 +110,15 @@ private:
     return variant(Slug, "steps", Verb);
   }
 
+  static Arg sizeOf(const Found &X, SourceCalls &Sources) {
+    if (!X.B.Row)
+      return std::int64_t(X.B.Bytes);
+    std::string Count = Sources.argumentText(X.Frames, X.B.Site.Sig->Count, X.Level);
+    if (StringRef(Count).find_first_of("+-/%?,") != StringRef::npos)
+      Count = "(" + Count + ")";
+    return (Twine(X.B.Element) + " * " + (Count.empty() ? "count" : Count)).str();
+  }
+
   // The loops that send, by their counters; the outermost one is the finding's scope.
   static std::string addLoops(Finding &F, const Found &X, Unit &U) {
     const clang::SourceManager &SM = U.sources();
@@ -129,11 +139,11 @@ private:
     return Names;
   }
 
-  void report(const Found &X, const FoundMap &Others, Unit &U, Reporter &R) {
+  void report(const Found &X, const FoundMap &Others, SourceCalls &Sources, Unit &U, Reporter &R) {
     StrideEngine &E = X.M->engine();
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.B.Sure && !X.B.Collective ? Confidence::High : Confidence::Medium;
+    F.Conf = X.B.Sure && !X.B.Collective && !X.B.Row ? Confidence::High : Confidence::Medium;
     F.Range = X.at().range();
     F.Function = X.at().function();
     std::string Names = addLoops(F, X, U);
@@ -144,13 +154,13 @@ private:
         F.Relateds.push_back({X.Frames[Level].Where, Level < X.Level ? "in this helper" : "called from here"});
     for (const auto &[Key, O] : Others)
       if (O.B.Bytes == X.B.Bytes)
-        F.Relateds.push_back({O.at().Where, "received element by element here"});
+        F.Relateds.push_back({O.at().Where, X.B.Row ? "received row by row here" : "received element by element here"});
     F.Args = {{"loop", Names},
               {"verb", std::string(X.B.Collective ? "passes"
                                    : X.B.Sends    ? "sends"
                                                   : "receives")},
               {"bound", std::string(X.B.Exact ? "" : "at most ")},
-              {"element_bytes", std::int64_t(X.B.Bytes)},
+              {"element_bytes", sizeOf(X, Sources)},
               {"unit", std::string(X.B.Collective ? "call" : "message")},
               {"direction", X.B.Collective ? std::string("to ") + X.B.Site.Sig->Name + ", on all ranks"
                                            : std::string(X.B.Sends ? "to" : "from") + " the same rank"},

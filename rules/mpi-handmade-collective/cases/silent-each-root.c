@@ -16,12 +16,6 @@ double multiply(const double *mine, double *block, double *sum, int n) {
   return sum[0];
 }
 
-// One root for all blocks.
-void publish(double *all, int n, int blocks) {
-  for (int b = 0; b < blocks; b++)
-    MPI_Bcast(all + b * n, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-}
-
 // What the next root sends depends on what has come from the one before.
 void eliminate(double *rows, int n) {
   int rank, size;
