@@ -11,6 +11,8 @@ namespace stridewise {
 // Functions of more instructions are left as they are.
 static constexpr unsigned MostInstructions = 20000;
 static constexpr unsigned Deepest = 24;
+// Walks from a load to another one past the places that write its address.
+static constexpr unsigned MostWalks = 2000;
 
 // What the function writes, and the names of its equal values. A name that stays the same in all loops is preferred.
 void StableValues::collect() {
@@ -24,15 +26,19 @@ void StableValues::collect() {
     return;
   for (Instruction &I : instructions(M.function())) {
     if (auto *St = dyn_cast<StoreInst>(&I)) {
-      Written.insert(E.rewrite(St->getPointerOperand()));
+      Written[E.rewrite(St->getPointerOperand())].push_back(&I);
     } else if (auto *C = dyn_cast<CallBase>(&I); C && !isa<IntrinsicInst>(C)) {
       const MpiSignature *Sig = findMpiCall(*C);
       if (!Sig || !(Sig->Traits & MpiQuery))
         for (Use &A : C->args())
           if (A->getType()->isPointerTy())
-            Written.insert(E.rewrite(A));
+            Written[E.rewrite(A)].push_back(&I);
     }
   }
+  for (Instruction &I : instructions(M.function()))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && SE.isSCEVable(I.getType()))
+      if (const SCEV *From = E.rewrite(Load->getPointerOperand()); Written.contains(From))
+        Loads[From].push_back(Load);
   std::map<unsigned, SmallVector<const SCEV *, 4>> Equal;
   for (Instruction &I : instructions(M.function()))
     if (isa<LoadInst, PHINode, BinaryOperator, SelectInst>(I) && SE.isSCEVable(I.getType()))
@@ -48,6 +54,26 @@ void StableValues::collect() {
 }
 
 bool StableValues::isStable(Value *Address) { return !Written.contains(M.engine().rewrite(Address)); }
+
+// An earlier load of what is written elsewhere, but not between the two.
+LoadInst *StableValues::loadedBefore(LoadInst &Load) {
+  const LoopInfo &LI = M.engine().loops();
+  const SCEV *From = M.engine().rewrite(Load.getPointerOperand());
+  auto Known = Loads.find(From);
+  auto Writers = Written.find(From);
+  if (Known == Loads.end() || Writers == Written.end())
+    return nullptr;
+  for (LoadInst *Earlier : Known->second) {
+    if (Earlier == &Load || Earlier->getType() != Load.getType() || !Earlier->isSimple() ||
+        LI.getLoopFor(Earlier->getParent()) != LI.getLoopFor(Load.getParent()) || !DT.dominates(Earlier, &Load))
+      continue;
+    if (none_of(Writers->second, [&](const Instruction *W) {
+          return ++Walks > MostWalks || (M.reaches(Earlier, W) && M.reaches(W, &Load));
+        }))
+      return Earlier;
+  }
+  return nullptr;
+}
 
 unsigned StableValues::number(Value *V) {
   collect();
@@ -108,8 +134,12 @@ unsigned StableValues::compute(Value *V, unsigned Depth) {
     return computePhi(*P, Depth);
   Key K = keyOf(*I);
   if (auto *Load = dyn_cast<LoadInst>(I)) {
-    if (!Load->isSimple() || !isStable(Load->getPointerOperand()))
+    if (!Load->isSimple())
       return unique(V);
+    if (!isStable(Load->getPointerOperand())) {
+      LoadInst *Earlier = loadedBefore(*Load);
+      return Earlier ? number(Earlier, Depth + 1) : unique(V);
+    }
   } else if (const auto *Compare = dyn_cast<CmpInst>(I)) {
     K.push_back(Compare->getPredicate());
   } else if (const auto *Gep = dyn_cast<GetElementPtrInst>(I)) {

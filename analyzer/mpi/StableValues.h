@@ -1,10 +1,11 @@
-// Values that a function computes more than once: loads of one address that it never writes, and what is computed from
-// them, count as equal. A call between two loads, which might change the memory, hides this from LLVM; whoever asks has
-// to look at the calls in between.
+// Values that a function computes more than once: loads of one address that it does not write in between, and what is
+// computed from them, count as equal. A call between two loads, which might change the memory, hides this from LLVM;
+// whoever asks has to look at the calls in between.
 #ifndef STRIDEWISE_MPI_STABLEVALUES_H
 #define STRIDEWISE_MPI_STABLEVALUES_H
 
 #include "mpi/MpiFacts.h"
+#include "llvm/IR/Instructions.h"
 #include <map>
 
 namespace stridewise {
@@ -26,13 +27,16 @@ private:
   unsigned computePhi(llvm::PHINode &P, unsigned Depth);
   unsigned number(llvm::Value *V, unsigned Depth);
   bool isStable(llvm::Value *Address);
+  llvm::LoadInst *loadedBefore(llvm::LoadInst &Load);
   void collect();
   MpiFunction &M;
   const llvm::DominatorTree &DT;
   std::map<Key, unsigned> Numbers;
   llvm::DenseMap<llvm::Value *, unsigned> Known;
   llvm::DenseMap<const llvm::SCEV *, const llvm::SCEV *> Names;
-  llvm::SmallPtrSet<const llvm::SCEV *, 32> Written; // addresses
+  llvm::DenseMap<const llvm::SCEV *, llvm::SmallVector<const llvm::Instruction *, 2>> Written; // by address
+  llvm::DenseMap<const llvm::SCEV *, llvm::SmallVector<llvm::LoadInst *, 4>> Loads;           // of what is written
+  unsigned Walks = 0;
   bool Collected = false, Large = false;
 };
 

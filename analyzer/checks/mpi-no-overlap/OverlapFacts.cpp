@@ -281,6 +281,18 @@ private:
     return {Depth, Trips ? Trips * Inner : HUGE_VAL};
   }
 
+  // Whether iterations may read what others of the nest write, at another place than their own: Gauss-Seidel's interior
+  // needs its border first.
+  bool feedsItself(const std::vector<Access> &Accesses, const std::vector<MemoryRange> &Whole) {
+    for (std::size_t W = 0; W < Accesses.size(); ++W)
+      for (std::size_t R = 0; Accesses[W].Writes && R < Accesses.size(); ++R)
+        if (Accesses[R].Reads && !Accesses[R].Address &&
+            E.rewrite(Accesses[W].Pointer) != E.rewrite(Accesses[R].Pointer) &&
+            Ranges.meet(Whole[W], Whole[R]) == Meeting::Maybe)
+          return true;
+    return false;
+  }
+
   // Judges one loop nest; false ends the walk.
   bool visit(const Loop *L, const MpiSite &W, State &S, OverlapChance &C, bool &Found) {
     std::vector<Access> Accesses;
@@ -316,7 +328,7 @@ private:
         Take(OverlapChance::Independent, Worst);
       return true;
     }
-    if (Work && !Fed && !S.Computed && Depth >= 2) {
+    if (Work && !Fed && !S.Computed && Depth >= 2 && !feedsItself(Accesses, Whole)) {
       Meeting Inside = Meeting::Never;
       bool Regular = true; // a gather may need any of the data
       std::map<const SCEV *, unsigned> Taps;
