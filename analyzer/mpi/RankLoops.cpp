@@ -429,9 +429,8 @@ private:
                                     (Compare->getOperand(0) == B && Compare->getOperand(1) == A));
       if (!Asks && !I.getType()->isIntegerTy(1))
         return false;
-    } else if (isa<BinaryOperator>(I) && !is_contained({Instruction::And, Instruction::Or, Instruction::Xor,
-                                                        Instruction::Mul},
-                                                       I.getOpcode())) {
+    } else if (isa<BinaryOperator>(I) &&
+               !is_contained({Instruction::And, Instruction::Or, Instruction::Xor, Instruction::Mul}, I.getOpcode())) {
       return false;
     } else {
       A = I.getOperand(0), B = I.getOperand(1);

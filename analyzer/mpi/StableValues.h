@@ -35,7 +35,7 @@ private:
   llvm::DenseMap<llvm::Value *, unsigned> Known;
   llvm::DenseMap<const llvm::SCEV *, const llvm::SCEV *> Names;
   llvm::DenseMap<const llvm::SCEV *, llvm::SmallVector<const llvm::Instruction *, 2>> Written; // by address
-  llvm::DenseMap<const llvm::SCEV *, llvm::SmallVector<llvm::LoadInst *, 4>> Loads;           // of what is written
+  llvm::DenseMap<const llvm::SCEV *, llvm::SmallVector<llvm::LoadInst *, 4>> Loads;            // of what is written
   unsigned Walks = 0;
   bool Collected = false, Large = false;
 };

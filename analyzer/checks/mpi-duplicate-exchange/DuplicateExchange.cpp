@@ -41,6 +41,8 @@ public:
         Best = compare(*Sites[Back], *Sites[K]);
       if (!Best)
         Best = repeated(*Sites[K]);
+      for (std::size_t Next = K + 1; Next < Sites.size() && Next - K <= MostBack && !Best; ++Next)
+        Best = carried(*Sites[Next], *Sites[K]);
       if (Best)
         Out.push_back(*Best);
     }
@@ -342,7 +344,7 @@ private:
   }
 
   std::optional<DuplicateExchange> compare(const MpiSite &A, const MpiSite &B) {
-    DuplicateExchange D{&A, &B, nullptr, true, false, false};
+    DuplicateExchange D{&A, &B};
     LoopMap Map;
     const BasicBlock *First = A.Call->getParent(), *Second = B.Call->getParent();
     if (!mapLoops(First, Second, Map) || !sameMessage(A, B, Map, D.SameTag) || !precedes(A.Call, B.Call) ||
@@ -360,6 +362,53 @@ private:
     D.AssumedSizes = Met.AssumedSizes;
     if (!Met.Rewrites.empty() && !isPackedAgain(A, B, Met, D))
       return std::nullopt;
+    return D;
+  }
+
+  // Both run in each iteration of L, or neither does: what is asked on the way stays the same.
+  bool runEachTime(const MpiSite &S, const MpiSite &O, const Loop *L) {
+    SmallVector<const Loop *, 4> Loops = own(S.Call->getParent(), O.Call->getParent());
+    ArrayRef<RunCondition> Others = M.conditions(O.Call->getParent());
+    return all_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
+      if (!L->contains(C.Branch) || L->isLoopExiting(C.Branch->getParent()) ||
+          any_of(Loops, [&](const Loop *X) { return X->contains(C.Branch) || X->getLoopGuardBranch() == C.Branch; }))
+        return true;
+      return !C.Facts.empty() && all_of(C.Facts, [&](const auto &F) {
+        return !E.varies(F.first, L) && any_of(Others, [&](const RunCondition &P) {
+          return any_of(P.Facts, [&](const auto &G) { return F.second == G.second && sameFact(F.first, G.first); });
+        });
+      });
+    });
+  }
+
+  // A at the end of an iteration, B at the begin of the next one.
+  std::optional<DuplicateExchange> carried(const MpiSite &A, const MpiSite &B) {
+    const BasicBlock *First = A.Call->getParent(), *Second = B.Call->getParent();
+    const Loop *L = common(First, Second);
+    const BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
+    DuplicateExchange D{&A, &B};
+    D.Carried = L;
+    LoopMap Map;
+    if (!Latch || !computes(L) || !mapLoops(First, Second, Map) || !sameMessage(A, B, Map, D.SameTag) ||
+        !precedes(B.Call, A.Call) || precedes(A.Call, B.Call) || !runEachTime(A, B, L) || !runEachTime(B, A, L))
+      return std::nullopt;
+    const unsigned Trips = E.tripCount(L);
+    if ((Trips && Trips < limits::mpi_duplicate_exchange::MinTrips) || any_of(A.Call->args(), [&](Value *V) {
+          return !E.scalarEvolution().isSCEVable(V->getType()) || E.varies(E.rewrite(V), L);
+        }))
+      return std::nullopt;
+    MemoryRange Data = Ranges.ofMessage(A, /*Receive=*/false, outermost(own(First, Second)));
+    SmallPtrSet<const SCEV *, 8> Inputs;
+    inputsOf(A, Inputs);
+    inputsOf(B, Inputs);
+    auto Around = [&](const BasicBlock *BB) { return unit(BB, First, Second); };
+    SmallVector<const Instruction *, 64> Way = between(A.Call, Latch->getTerminator());
+    append_range(Way, between(&L->getHeader()->front(), B.Call));
+    Between Met = changes(Way, Data, Inputs, Around);
+    if (Met.Unclear || !Met.Rewrites.empty() || isOwnReceive(A, Data))
+      return std::nullopt;
+    D.Assumed = Met.Assumed;
+    D.AssumedSizes = Met.AssumedSizes;
     return D;
   }
   bool isOwnReceive(const MpiSite &S, const MemoryRange &Data) {
@@ -465,7 +514,7 @@ private:
       Between Met = changes(Body, Data, Inputs, Around);
       if (Met.Unclear || !Met.Rewrites.empty() || isOwnReceive(S, Data))
         return Best;
-      Best = DuplicateExchange{&S, &S, L, true, Met.Assumed, Met.AssumedSizes};
+      Best = DuplicateExchange{&S, &S, L, nullptr, true, Met.Assumed, Met.AssumedSizes};
     }
     return Best;
   }

@@ -10,6 +10,7 @@ namespace stridewise {
 struct DuplicateExchange {
   const MpiSite *First = nullptr, *Again = nullptr; // one and the same when a loop repeats it
   const llvm::Loop *Repeats = nullptr;
+  const llvm::Loop *Carried = nullptr; // the first one runs in the iteration before the other one's
   bool SameTag = true;
   bool Assumed = false;      // rests on different names being different arrays
   bool AssumedSizes = false; // rests on sizes that different records give being equal

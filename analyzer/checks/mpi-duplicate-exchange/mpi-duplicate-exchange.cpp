@@ -72,10 +72,11 @@ private:
     } else {
       const clang::SourceLocation Before = First[Earlier].Where;
       Effect = What + " a second time" + (D.SameTag ? "" : ", with another tag,") + " after line " +
-               std::to_string(SM.getExpansionLineNumber(Before)) + "; nothing changes it in between";
+               std::to_string(SM.getExpansionLineNumber(Before)) + (D.Carried ? " of the iteration before" : "") +
+               "; nothing changes it in between";
       if (D.AssumedSizes)
         Effect += ", as long as what is received meanwhile goes to other cells";
-      Remedy = variant(Slug, "remove");
+      Remedy = variant(Slug, D.Carried ? "remove_carried" : "remove");
       F.Relateds.push_back({Before, "sent here already"});
     }
     for (std::size_t Out = Level + 1; Out < Again.size(); ++Out)

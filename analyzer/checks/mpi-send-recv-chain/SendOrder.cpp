@@ -296,8 +296,9 @@ private:
         continue;
       Value *To = S.arg(S.Sig->Peer);
       if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
-          (M.relate(To, From) != PeerRelation::Opposite && !lieAround(To, From)) || !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) ||
-          before(S, R) || !isPaidEachRound(S, R, Receives) || isSentBefore(S, R) || !isIndependent(S, R))
+          (M.relate(To, From) != PeerRelation::Opposite && !lieAround(To, From)) || !isFixed(To, S, R) ||
+          !isFixed(From, R, S) || !before(R, S) || before(S, R) || !isPaidEachRound(S, R, Receives) ||
+          isSentBefore(S, R) || !isIndependent(S, R))
         continue;
       bool Known = true;
       if (allMeet(S, Known) && allMeet(R, Known)) {
@@ -341,9 +342,11 @@ private:
       if (!L->contains(O.Call) || O.Call == S.Call || O.Call == R.Call)
         return false;
       if (O.is(MpiCollective))
-        return O.is(MpiBarrier) || is_contained({MpiDoes::Allreduce, MpiDoes::Allgather, MpiDoes::Alltoall}, O.Sig->Does);
+        return O.is(MpiBarrier) ||
+               is_contained({MpiDoes::Allreduce, MpiDoes::Allgather, MpiDoes::Alltoall}, O.Sig->Does);
       const bool FromBehind = O.is(MpiRecv) && M.relate(O.source(), R.source()) == PeerRelation::Opposite;
-      return FromBehind || (O.is(MpiSend) && M.relate(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) == PeerRelation::Opposite);
+      return FromBehind ||
+             (O.is(MpiSend) && M.relate(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) == PeerRelation::Opposite);
     });
   }
   // One rank does it the other way round, and waits for the last one.
@@ -367,7 +370,8 @@ private:
   // The neighbour has got a message already, or the receive was fed by one that this rank's neighbour sent like this.
   bool isSentBefore(const MpiSite &S, const MpiSite &R) {
     return any_of(M.sites(), [&](const MpiSite &O) {
-      return O.Call != S.Call && O.is(MpiSend) && tagsMeet(O.arg(O.Sig->Tag), R.receiveTag()) && before(O, R) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer));
+      return O.Call != S.Call && O.is(MpiSend) && tagsMeet(O.arg(O.Sig->Tag), R.receiveTag()) && before(O, R) &&
+             M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer));
     });
   }
 

@@ -5,13 +5,12 @@
 // run it in this order: the peers are neighbours (rank + d and rank - d, the two ends of an MPI_Cart_shift, two fields
 // of one record, two parameters), and no condition on the way sends some ranks another way round. A test whether there
 // is a neighbour at all does not.
-// The other way round, with a receive first, it speaks where what is sent was there before, the peers lie on either side
-// of each rank, and all ranks but the first or last do so; in a loop, where its rounds do not overlap: something comes
-// back, the ring is closed, or all ranks meet.
-// Silent: parity and other conditions whose other arm receives first, one rank alone, constant or wildcard peers, a
-// request and its answer (one peer), receives posted before, MPI_Sendrecv, a collective call between the two.
-// Low: tables of unknown length, which may list others than neighbours.
-// Known false positives: two opaque peers that no two ranks see crosswise.
+// The other way round, with a receive first, it speaks where what is sent was there before, the peers lie on either
+// side of each rank, and all ranks but the first or last do so; in a loop, where its rounds do not overlap: something
+// comes back, the ring is closed, or all ranks meet. Silent: parity and other conditions whose other arm receives
+// first, one rank alone, constant or wildcard peers, a request and its answer (one peer), receives posted before,
+// MPI_Sendrecv, a collective call between the two. Low: tables of unknown length, which may list others than
+// neighbours. Known false positives: two opaque peers that no two ranks see crosswise.
 #include "checks/mpi-send-recv-chain/SendOrder.h"
 #include "mpi/CallPlaces.h"
 #include "unit/Check.h"

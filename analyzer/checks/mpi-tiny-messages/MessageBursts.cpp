@@ -80,8 +80,8 @@ private:
       return nullptr;
     Element = *Type->Size;
     const SCEV *Size = SE.getConstant(Step->getType(), Element), *Elements = E.rewrite(Count);
-    for (const SCEV *Wide : {SE.getTruncateOrSignExtend(Elements, Step->getType()),
-                             SE.getTruncateOrZeroExtend(Elements, Step->getType())})
+    for (const SCEV *Wide :
+         {SE.getTruncateOrSignExtend(Elements, Step->getType()), SE.getTruncateOrZeroExtend(Elements, Step->getType())})
       if (SE.getMulExpr(Wide, Size) == Step)
         return Step;
     return nullptr;

@@ -9,8 +9,8 @@
 // only a run of point-to-point messages is watched for bursts.
 // A message of a length that only the run knows counts when each begins in memory where the one before ends; medium.
 // Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
-// are unknown of pieces that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements that the receiver works
-// on while the rest is sent.
+// are unknown of pieces that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements
+// that the receiver works on while the rest is sent.
 #include "checks/mpi-tiny-messages/MessageBursts.h"
 #include "mpi/CallPlaces.h"
 #include "unit/Check.h"
