@@ -306,8 +306,7 @@ private:
           break;
         }
     }
-    // A peer that starts over, `1 + i % workers`, is dealt to: more rounds than ranks, unless the loop counts these.
-    if (!X.AllRanks && (!Compared || startsOver(Peer)))
+    if (!X.AllRanks && !countsRanks(Peer, Compared))
       return std::nullopt;
     describe(X);
     return X;
@@ -348,6 +347,8 @@ private:
     return I && mayVary(I, X.L) ? FactMeans::NotEachRank : FactMeans::Nothing;
   }
 
+  // A peer that starts over, `1 + i % workers`, is dealt to: more rounds than ranks, unless the loop counts these.
+  static bool countsRanks(const Value *Peer, bool Compared) { return Compared && !startsOver(Peer); }
   static bool startsOver(const Value *Peer) {
     const auto *Op = dyn_cast<BinaryOperator>(stripIntegerCasts(Peer));
     if (!Op || (Op->getOpcode() != Instruction::Add && Op->getOpcode() != Instruction::Sub))

@@ -36,6 +36,11 @@ public:
   }
 
 private:
+  static std::string again(const DuplicateExchange &D, unsigned Line) {
+    return std::string(" a second time") + (D.SameTag ? "" : ", with another tag,") + " after line " +
+           std::to_string(Line) + (D.Carried ? " of the iteration before" : "") + "; nothing changes it in between";
+  }
+
   void report(const DuplicateExchange &D, std::set<std::pair<clang::FileID, unsigned>> &Said, SourceCalls &Sources,
               Unit &U, Reporter &R) {
     const clang::SourceManager &SM = U.sources();
@@ -71,9 +76,7 @@ private:
         F.Relateds.push_back({Loop, "repeated by this loop"});
     } else {
       const clang::SourceLocation Before = First[Earlier].Where;
-      Effect = What + " a second time" + (D.SameTag ? "" : ", with another tag,") + " after line " +
-               std::to_string(SM.getExpansionLineNumber(Before)) + (D.Carried ? " of the iteration before" : "") +
-               "; nothing changes it in between";
+      Effect = What + again(D, SM.getExpansionLineNumber(Before));
       if (D.AssumedSizes)
         Effect += ", as long as what is received meanwhile goes to other cells";
       Remedy = variant(Slug, D.Carried ? "remove_carried" : "remove");
