@@ -60,15 +60,14 @@ private:
     for (unsigned K = 0; K <= Level; ++K) {
       const SCEV *Count = Engine.backedges(N.Loops[K]);
       // The loops that A moves into stay as they are: they need not be counted where A has no say in their ends.
-      if (K < Level && isApartFrom(*N.Loops[K]) && (!Count || !Engine.varies(Count, A))) {
-        if (!Count || !SE.isLoopInvariant(Count, A))
-          weaken(ExchangeVerdict::Assumed, "");
+      if (!Count && K < Level && isApartFrom(*N.Loops[K])) {
+        weaken(ExchangeVerdict::Assumed, "");
         continue;
       }
       if (!Count || !N.Loops[K]->getExitingBlock())
         return forbid("a loop that cannot be counted");
       for (unsigned M = K + 1; M <= Level; ++M)
-        if (!Engine.step(Count, N.Loops[M]))
+        if (!Engine.step(Count, N.Loops[M]) && !(M < Level && isApartFrom(*N.Loops[K])))
           return forbid("a bound that varies with the outer loop");
       // A bound that is reloaded in the nest is only assumed to stay what it is.
       const SCEV *Plain = SE.getBackedgeTakenCount(N.Loops[K]);

@@ -493,10 +493,6 @@ bool isCallOf(const Stmt *S, llvm::StringRef Name) {
   return F && F->getIdentifier() && F->getName() == Name;
 }
 
-} // namespace
-
-namespace {
-
 // Critical sections, and atomic constructs of one operation.
 void addConstruct(const OmpSite &Site, Parser &P, std::vector<LockedUpdates> &All) {
   const auto *D = dyn_cast<OMPExecutableDirective>(Site.S);

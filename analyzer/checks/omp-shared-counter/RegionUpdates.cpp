@@ -1,8 +1,10 @@
 #include "checks/omp-shared-counter/RegionUpdates.h"
+#include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/OpenMPKinds.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
@@ -12,33 +14,8 @@ using namespace clang;
 namespace stridewise {
 namespace {
 
-// How many calls the walk follows from the text of a region. Locks are looked for as far.
-constexpr unsigned DeepestCall = 3;
 // Variables whose values follow from each other's, before one of them is taken for the number of a thread.
 constexpr unsigned MostAsked = 8;
-
-// Locks, and code that may hold one, in a statement; functions of the unit are looked into.
-struct LockFinder : Visitor<LockFinder> {
-  bool Found = false;
-  unsigned Depth;
-  explicit LockFinder(unsigned Depth) : Depth(Depth) {}
-  bool VisitCallExpr(CallExpr *C) override {
-    const FunctionDecl *F = C->getDirectCallee(), *Body = nullptr;
-    const LibraryCall *Known = findLibraryCall(C);
-    Found |= Known && Known->does(LibLocks);
-    if (!Found && Depth && F && !Known && F->hasBody(Body) && Body->getBody()) {
-      LockFinder Inner(Depth - 1);
-      Inner.TraverseStmt(Body->getBody());
-      Found |= Inner.Found;
-    }
-    return !Found;
-  }
-  bool VisitVarDecl(VarDecl *V) override {
-    const auto *R = V->getType()->getAsCXXRecordDecl(); // std::lock_guard, std::unique_lock, …
-    Found |= R && R->isInStdNamespace() && R->getIdentifier() && R->getName().contains("lock");
-    return !Found;
-  }
-};
 
 struct Declarations : Visitor<Declarations> {
   llvm::SmallPtrSetImpl<const VarDecl *> &Own;
@@ -48,12 +25,6 @@ struct Declarations : Visitor<Declarations> {
     return true;
   }
 };
-
-const VarDecl *named(const Expr *E) {
-  const auto *R = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  const auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
-  return V ? V->getCanonicalDecl() : nullptr;
-}
 
 bool leaves(const Stmt *S) {
   struct Ways : Visitor<Ways> {
@@ -67,10 +38,10 @@ bool leaves(const Stmt *S) {
   return Search.Found;
 }
 
-class RegionUpdates {
+class RegionUpdates : SharedPlaces {
 public:
   RegionUpdates(const OMPExecutableDirective &Region, const FunctionDecl *Method, ASTContext &Ctx)
-      : Ctx(Ctx), Body(constructBody(Region)) {
+      : SharedPlaces(constructBody(Region), Ctx) {
     Declarations(Own).TraverseStmt(const_cast<OMPExecutableDirective *>(&Region));
     Context C;
     C.Shares = isOpenMPWorksharingDirective(Region.getDirectiveKind());
@@ -90,18 +61,6 @@ public:
   std::vector<SharedUpdate> Found;
 
 private:
-  struct Context {
-    llvm::SmallPtrSet<const VarDecl *, 8> Private, Counters; // Counters: of the loops around
-    // Integers of the thread that are no number of a thread: arguments and elements that its counters lead to.
-    llvm::SmallPtrSet<const VarDecl *, 8> Plain;
-    llvm::SmallVector<std::pair<const VarDecl *, SharedPlace>, 4> Bound; // references; pointers, by what they point to
-    std::optional<SharedPlace> This;                                     // the object of the method
-    llvm::SmallVector<const FunctionDecl *, 4> Callees;                  // the functions around, the innermost last
-    const Expr *Call = nullptr;                                          // the outermost of their calls
-    bool Conditional = false, Counter = false;
-    bool Shares = false; // within a loop that the team divides
-  };
-
   static void enter(const OMPExecutableDirective &D, Context &C) {
     for (const VarDecl *V : privateVariables(D))
       C.Private.insert(V);
@@ -113,96 +72,8 @@ private:
     if (const auto *S = dyn_cast_or_null<DeclStmt>(F.getInit()); S && S->isSingleDecl())
       C.Counters.insert(cast<VarDecl>(S->getSingleDecl())->getCanonicalDecl());
     if (const auto *B = dyn_cast_or_null<BinaryOperator>(F.getInit()))
-      if (const VarDecl *V = named(B->getLHS()))
+      if (const VarDecl *V = namedVariable(B->getLHS()))
         C.Counters.insert(V);
-  }
-
-  // The places
-
-  // Whether all threads mean the same object by the variable.
-  bool isSharedVariable(const VarDecl *V, const Context &C) const {
-    return !C.Private.contains(V) && V->getTLSKind() == VarDecl::TLS_None && !V->hasAttr<OMPThreadPrivateDeclAttr>() &&
-           (!Own.contains(V) || V->isStaticLocal());
-  }
-
-  static const SharedPlace *bound(const VarDecl *V, const Context &C) {
-    for (const auto &[Parameter, Place] : llvm::reverse(C.Bound))
-      if (Parameter == V)
-        return &Place;
-    return nullptr;
-  }
-
-  // Whether the code gives the variable another value.
-  static bool isChanged(const VarDecl *Variable, const Stmt *Code) {
-    struct Finder : Visitor<Finder> {
-      const VarDecl *V;
-      bool Found = false;
-      explicit Finder(const VarDecl *V) : V(V) {}
-      bool VisitBinaryOperator(BinaryOperator *B) override {
-        Found |= B->isAssignmentOp() && named(B->getLHS()) == V;
-        return !Found;
-      }
-      bool VisitUnaryOperator(UnaryOperator *U) override {
-        Found |= (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf) && named(U->getSubExpr()) == V;
-        return !Found;
-      }
-    } Search(Variable);
-    Search.TraverseStmt(const_cast<Stmt *>(Code));
-    return Search.Found;
-  }
-
-  std::optional<SharedPlace> placeOf(const Expr *E, const Context &C) const {
-    E = E->IgnoreParenImpCasts();
-    if (const VarDecl *V = named(E)) {
-      if (const SharedPlace *Known = bound(V, C); Known && V->getType()->isReferenceType())
-        return *Known;
-      // A reference of another function may name anything; a variable of the region is the thread's.
-      return isSharedVariable(V, C) ? std::optional(SharedPlace{V, {}}) : std::nullopt;
-    }
-    if (const auto *M = dyn_cast<MemberExpr>(E)) {
-      if (const auto *V = dyn_cast<VarDecl>(M->getMemberDecl())) // a static member
-        return isSharedVariable(V->getCanonicalDecl(), C) ? std::optional(SharedPlace{V->getCanonicalDecl(), {}})
-                                                          : std::nullopt;
-      const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
-      std::optional<SharedPlace> Object = M->isArrow() ? pointee(M->getBase(), C) : placeOf(M->getBase(), C);
-      if (!Field || !Object || Field->getType()->isReferenceType())
-        return std::nullopt;
-      Object->Steps.push_back({Field->getCanonicalDecl(), 0});
-      return Object;
-    }
-    if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
-      Expr::EvalResult Index;
-      if (!A->getIdx()->isValueDependent() && A->getIdx()->EvaluateAsInt(Index, Ctx))
-        if (std::optional<SharedPlace> Place = pointee(A->getBase(), C)) {
-          Place->Steps.back().Index = Index.Val.getInt().getExtValue();
-          return Place->Steps.back().Field ? std::nullopt : Place;
-        }
-      return std::nullopt;
-    }
-    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
-      return pointee(U->getSubExpr(), C);
-    return std::nullopt;
-  }
-
-  // What a pointer points to, as far as all threads mean the same by it.
-  std::optional<SharedPlace> pointee(const Expr *E, const Context &C) const {
-    E = E->IgnoreParenImpCasts();
-    if (isa<CXXThisExpr>(E))
-      return C.This;
-    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
-      return placeOf(U->getSubExpr(), C);
-    std::optional<SharedPlace> Place;
-    if (E->getType()->isArrayType()) {
-      Place = placeOf(E, C);
-    } else if (const VarDecl *V = named(E)) {
-      if (const SharedPlace *Known = bound(V, C); Known && V->getType()->isPointerType())
-        return *Known;
-      if (V->getType()->isPointerType() && isSharedVariable(V, C) && !isChanged(V, Body))
-        Place = SharedPlace{V, {}};
-    }
-    if (Place)
-      Place->Steps.push_back({nullptr, 0});
-    return Place;
   }
 
   SharedUpdate *find(const SharedPlace &P) {
@@ -235,20 +106,6 @@ private:
     } else {
       Found.push_back(X);
     }
-  }
-
-  bool means(const Expr *E, const SharedPlace &P, const Context &C) const {
-    std::optional<SharedPlace> Other = placeOf(E, C);
-    return Other && *Other == P;
-  }
-
-  bool mentions(const Expr *E, const SharedPlace &P, const Context &C) const {
-    if (means(E, P, C))
-      return true;
-    return llvm::any_of(E->children(), [&](const Stmt *S) {
-      const auto *Part = dyn_cast_or_null<Expr>(S);
-      return Part && mentions(Part, P, C);
-    });
   }
 
   static bool isAssociative(BinaryOperatorKind K) {
@@ -306,7 +163,7 @@ private:
       bool Found = false;
       explicit Finder(const VarDecl *V) : V(V) {}
       bool VisitImplicitCastExpr(ImplicitCastExpr *E) override {
-        Found |= E->getCastKind() == CK_LValueToRValue && named(E->getSubExpr()) == V;
+        Found |= E->getCastKind() == CK_LValueToRValue && namedVariable(E->getSubExpr()) == V;
         return !Found;
       }
     } Search(V);
@@ -356,7 +213,7 @@ private:
 
   // `x = a[i]`, in the text of the region.
   void overwrite(const BinaryOperator *A, const Context &C) {
-    const VarDecl *V = named(A->getLHS());
+    const VarDecl *V = namedVariable(A->getLHS());
     const QualType T = A->getLHS()->getType().getNonReferenceType();
     if (!V || !C.Callees.empty() || !C.Shares || C.Conditional || !T->isArithmeticType() || T->isAtomicType() ||
         T->isDependentType() || !isSharedVariable(V, C) || !isOwnValue(A->getRHS(), C))
@@ -416,19 +273,19 @@ private:
       bool Found = false;
       Values(const RegionUpdates &In, const Context &C, const VarDecl *V) : In(In), C(C), V(V) {}
       bool VisitBinaryOperator(BinaryOperator *B) override {
-        Found |= B->isAssignmentOp() && named(B->getLHS()) == V && !In.isPlain(B->getRHS(), C);
+        Found |= B->isAssignmentOp() && namedVariable(B->getLHS()) == V && !In.isPlain(B->getRHS(), C);
         return !Found;
       }
       bool VisitUnaryOperator(UnaryOperator *U) override {
-        Found |= U->getOpcode() == UO_AddrOf && named(U->getSubExpr()) == V;
+        Found |= U->getOpcode() == UO_AddrOf && namedVariable(U->getSubExpr()) == V;
         return !Found;
       }
       bool VisitCallExpr(CallExpr *Call) override { // may store in what it takes by reference
         const FunctionDecl *F = Call->getDirectCallee();
         for (unsigned I = 0; F && I < Call->getNumArgs() && I < F->getNumParams(); ++I) {
           const QualType T = F->getParamDecl(I)->getType();
-          Found |= T->isReferenceType() && !T->getPointeeType().isConstQualified() && named(Call->getArg(I)) == V &&
-                   !F->isInStdNamespace();
+          Found |= T->isReferenceType() && !T->getPointeeType().isConstQualified() &&
+                   namedVariable(Call->getArg(I)) == V && !F->isInStdNamespace();
         }
         return !Found;
       }
@@ -567,7 +424,7 @@ private:
   void call(const CallExpr &Call, const Context &C) {
     const FunctionDecl *F = Call.getDirectCallee(), *Definition = nullptr;
     if (!F || findLibraryCall(&Call) || !F->hasBody(Definition) || !Definition->getBody() ||
-        C.Callees.size() >= DeepestCall || llvm::is_contained(C.Callees, Definition) ||
+        C.Callees.size() >= DeepestSharedCall || llvm::is_contained(C.Callees, Definition) ||
         Ctx.getSourceManager().isInSystemHeader(Definition->getLocation()))
       return;
     const auto *Method = dyn_cast<CXXMethodDecl>(Definition);
@@ -658,10 +515,7 @@ private:
       call(*Call, C);
   }
 
-  ASTContext &Ctx;
-  const Stmt *Body;
   mutable llvm::SmallPtrSet<const VarDecl *, 8> Asked; // whose values are looked at
-  llvm::SmallPtrSet<const VarDecl *, 16> Own;          // declared in the region and in the functions that it calls
   std::vector<SharedUpdate> Scratch;
 };
 
@@ -670,12 +524,6 @@ private:
 std::vector<SharedUpdate> findSharedUpdates(const OMPExecutableDirective &Region, const FunctionDecl *Method,
                                             ASTContext &Ctx) {
   return RegionUpdates(Region, Method, Ctx).Found;
-}
-
-bool mayHoldLock(const Stmt *S) {
-  LockFinder Locks(DeepestCall);
-  Locks.TraverseStmt(const_cast<Stmt *>(S));
-  return Locks.Found;
 }
 
 } // namespace stridewise

@@ -8,6 +8,9 @@
 
 namespace stridewise {
 
+/// How many calls the walk follows from the text of a region. Locks are looked for as far.
+constexpr unsigned DeepestSharedCall = 3;
+
 /// One scalar that all threads mean: a variable, or what constant steps lead to from a variable or from the object of
 /// the enclosing method (`stats.hits`, `*count`, `sum[0]`, `this->calls`).
 struct SharedPlace {

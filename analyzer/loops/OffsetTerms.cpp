@@ -1,0 +1,68 @@
+#include "loops/OffsetTerms.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+std::optional<std::int64_t> constant(const SCEV *S) {
+  const auto *C = dyn_cast<SCEVConstant>(S);
+  if (!C || C->getAPInt().getSignificantBits() > 62)
+    return std::nullopt;
+  return C->getAPInt().getSExtValue();
+}
+
+std::pair<std::int64_t, SmallVector<const SCEV *, 4>> factorsOf(const SCEV *S) {
+  if (auto C = constant(S))
+    return {*C, {}};
+  std::pair<std::int64_t, SmallVector<const SCEV *, 4>> Out{1, {}};
+  const auto *Product = dyn_cast<SCEVMulExpr>(S);
+  for (const SCEV *Each : Product ? Product->operands() : ArrayRef<const SCEV *>(S))
+    if (auto C = constant(Each))
+      Out.first *= *C;
+    else
+      Out.second.push_back(Each);
+  return Out;
+}
+
+SmallVector<const SCEV *, 8> termsOf(const SCEV *S) {
+  SmallVector<const SCEV *, 8> Terms, Work{S};
+  while (!Work.empty()) {
+    S = Work.pop_back_val();
+    if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+      append_range(Work, Sum->operands());
+    } else if (const auto *R = dyn_cast<SCEVAddRecExpr>(S)) {
+      Work.push_back(R->getStart());
+      for (const SCEV *Step : drop_begin(R->operands()))
+        Work.push_back(Step);
+    } else {
+      Terms.push_back(S);
+    }
+  }
+  return Terms;
+}
+
+bool isMultiple(const SCEV *Term, const SCEV *Of) {
+  const auto [Constant, Others] = factorsOf(Term);
+  const auto [Size, Factors] = factorsOf(Of);
+  return Size != 0 && Constant % Size == 0 && all_of(Factors, [&, &Factors = Factors, &Others = Others](const SCEV *F) {
+           return llvm::count(Others, F) >= llvm::count(Factors, F);
+         });
+}
+
+const SCEV *withoutMultiples(const SCEV *Delta, ArrayRef<const SCEV *> InnerSteps, ScalarEvolution &SE) {
+  auto IsMultiple = [&](const SCEV *Term) {
+    if (isa<SCEVConstant>(Term))
+      return false;
+    return any_of(InnerSteps, [&](const SCEV *Step) { return isMultiple(Term, Step); });
+  };
+  const auto *Sum = dyn_cast<SCEVAddExpr>(Delta);
+  if (!Sum)
+    return IsMultiple(Delta) ? SE.getZero(Delta->getType()) : Delta;
+  SmallVector<const SCEV *, 4> Kept;
+  copy_if(Sum->operands(), std::back_inserter(Kept), [&](const SCEV *Term) { return !IsMultiple(Term); });
+  return Kept.empty() ? SE.getZero(Delta->getType()) : SE.getAddExpr(Kept);
+}
+
+} // namespace stridewise
