@@ -276,7 +276,7 @@ private:
     const SCEV *Apart = Engine.scalarEvolution().getMinusSCEV(R.Address, Anchor.Address);
     const auto *Distance = dyn_cast<SCEVConstant>(Apart);
     if (!Distance)
-      return constantPart(R.Address) % Size;
+      return constantPart(R.Address, Size);
     int64_t D = (Distance->getAPInt().getSExtValue() + int64_t(AnchorOffset)) % int64_t(Size);
     return static_cast<uint64_t>(D < 0 ? D + int64_t(Size) : D);
   }
@@ -307,7 +307,7 @@ private:
     if (const clang::Stmt *Loop = Record ? nullptr : U.loopStatement(N.inner()))
       if ((Record = index().namedIn(Loop, Size))) {
         Anchor = Members.front();
-        AnchorOffset = constantPart(Anchor->Address) % Size;
+        AnchorOffset = constantPart(Anchor->Address, Size);
       }
     if (!Record)
       return;
@@ -374,13 +374,14 @@ private:
         Used.set((Start + B) % Used.size());
   }
 
-  static uint64_t constantPart(const SCEV *S) {
+  // The constant of an address, as an offset in its record.
+  static uint64_t constantPart(const SCEV *S, uint64_t Size) {
     while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
       S = Recurrence->getStart();
-    if (const auto *Sum = dyn_cast<SCEVAddExpr>(S))
-      if (const auto *C = dyn_cast<SCEVConstant>(Sum->getOperand(0)))
-        return static_cast<uint64_t>(std::max<int64_t>(0, C->getAPInt().getSExtValue()));
-    return 0;
+    const auto *Sum = dyn_cast<SCEVAddExpr>(S);
+    const auto *C = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
+    const std::int64_t Part = C ? C->getAPInt().getSExtValue() % std::int64_t(Size) : 0;
+    return uint64_t(Part < 0 ? Part + std::int64_t(Size) : Part);
   }
 
   const RecordIndex &index() {

@@ -9,6 +9,8 @@ namespace {
 
 // Calls between a team's loop and the function of the section, beside the one of that function.
 constexpr unsigned DeepestCall = 2;
+// Calls that are looked at on the way.
+constexpr unsigned MostWays = 1000;
 
 std::optional<SectionReach> along(llvm::ArrayRef<const Stmt *> Around, bool Direct, const ASTContext &Ctx) {
   SectionReach R;
@@ -60,13 +62,16 @@ bool mentionedOutside(const Stmt *S, const ValueDecl *V, llvm::ArrayRef<const St
 // The way from a loop of a team to the section, through calls of the unit's functions; `Path` is what stands around the
 // section from the function F on.
 static std::optional<SectionReach> reachFrom(const FunctionDecl *F, const std::vector<const Stmt *> &Path,
-                                             const OmpSites &Sites, unsigned Left, const ASTContext &Ctx) {
+                                             const OmpSites &Sites, unsigned Left, unsigned &Ways,
+                                             const ASTContext &Ctx) {
   for (const OmpSite &Call : Sites.callsOf(F)) {
+    if (++Ways > MostWays)
+      return std::nullopt;
     std::vector<const Stmt *> Longer = Call.Around;
     Longer.insert(Longer.end(), Path.begin(), Path.end());
     std::optional<SectionReach> Found = along(Longer, false, Ctx);
     if (!Found && Left && Call.In && Call.In != F)
-      Found = reachFrom(Call.In, Longer, Sites, Left - 1, Ctx);
+      Found = reachFrom(Call.In, Longer, Sites, Left - 1, Ways, Ctx);
     else if (Found)
       Found->Call = dyn_cast<CallExpr>(Call.S);
     if (Found)
@@ -79,7 +84,8 @@ std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Site
   std::optional<SectionReach> Found = along(L.Site->Around, true, Ctx);
   if (Found || OmpSites::region(*L.Site, Ctx))
     return Found;
-  Found = reachFrom(L.Site->In, L.Site->Around, Sites, DeepestCall, Ctx);
+  unsigned Ways = 0;
+  Found = reachFrom(L.Site->In, L.Site->Around, Sites, DeepestCall, Ways, Ctx);
   // Which lock of many it is, is asked of the call of its own function.
   if (Found && Found->Call && Found->Call->getDirectCallee() &&
       Found->Call->getDirectCallee()->getCanonicalDecl() != L.Site->In->getCanonicalDecl())
@@ -104,20 +110,29 @@ bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach
   return Inside && !Root->getType()->isPointerType() && !Root->getType()->isReferenceType();
 }
 
-static bool reduces(const LockedUpdates &L, const SectionReach &At, llvm::function_ref<bool(const Expr *)> IsVariable) {
+// Whether the loop does nothing else with what the section updates; Conditions: those around the section may ask for
+// it, as the second look of an extremum does.
+static bool isOnlyUpdated(const LockedUpdates &L, const SectionReach &At, bool Conditions) {
   if (!At.Direct || At.Tasks)
     return false;
   std::vector<const Stmt *> Except{L.Site->S, L.Release};
   for (const Stmt *S : L.Site->Around)
-    if (const auto *I = dyn_cast<IfStmt>(S))
+    if (const auto *I = dyn_cast<IfStmt>(S); I && Conditions)
       Except.push_back(I->getCond());
   for (const ScalarUpdate &U : L.Updates)
     if (L.isLock())
       Except.push_back(U.From);
-  return llvm::all_of(L.Updates, [&](const ScalarUpdate &U) {
-    return !U.Reduction.empty() && IsVariable(U.Target) &&
-           !mentionedOutside(constructBody(At.reducer()), U.Root, Except);
-  });
+  return llvm::none_of(
+      L.Updates, [&](const ScalarUpdate &U) { return mentionedOutside(constructBody(At.reducer()), U.Root, Except); });
+}
+
+bool isOnlyGathered(const LockedUpdates &L, const SectionReach &At) {
+  return isOnlyUpdated(L, At, /*Conditions=*/false);
+}
+
+static bool reduces(const LockedUpdates &L, const SectionReach &At, llvm::function_ref<bool(const Expr *)> IsVariable) {
+  return llvm::all_of(L.Updates, [&](const ScalarUpdate &U) { return !U.Reduction.empty() && IsVariable(U.Target); }) &&
+         isOnlyUpdated(L, At, /*Conditions=*/true);
 }
 
 bool isReducible(const LockedUpdates &L, const SectionReach &At) {

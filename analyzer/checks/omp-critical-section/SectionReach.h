@@ -25,6 +25,9 @@ std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Site
 /// Whether each thread updates a variable of its own.
 bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach &At, const clang::ASTContext &Ctx);
 
+/// Whether the loop, up to its end, does nothing else with what the section updates, so that each thread could keep its
+/// own part until then.
+bool isOnlyGathered(const LockedUpdates &L, const SectionReach &At);
 /// Whether a reduction does what the section does: variables that nothing else in the loop looks at.
 bool isReducible(const LockedUpdates &L, const SectionReach &At);
 

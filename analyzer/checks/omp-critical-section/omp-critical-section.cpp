@@ -103,13 +103,13 @@ private:
     // One lock for all updates of a row costs less than an atomic for each.
     S.OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
     const bool Appends = llvm::any_of(L.Updates, [](const ScalarUpdate &U) { return U.K == ScalarUpdate::Append; });
-    if (S.OneOfMany && (S.several() || Appends))
+    if ((S.OneOfMany && (S.several() || Appends)) || (Appends && !isOnlyGathered(L, At)))
       return;
     S.Reducible = isReducible(L, At);
     S.ByLocal = !S.Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
     const double Table = L.IsAtomic && At.Share ? bytesOfArray(L.Updates.front().Target) : 0;
-    S.Bins = Table > 0 && Table <= R.threshold(Slug, "max_private_bytes");
+    S.Bins = Table > 0 && Table <= R.threshold(Slug, "max_private_bytes") && isOnlyGathered(L, At);
     if (L.IsAtomic && !X && !S.ByLocal && !S.Bins)
       return; // an element that the data chooses, or a value that others look at meanwhile
     Finding F;

@@ -14,6 +14,8 @@ using namespace clang;
 namespace stridewise {
 namespace {
 
+// Bodies of functions that the walk goes through for one region.
+constexpr unsigned MostInlined = 400;
 // Variables whose values follow from each other's, before one of them is taken for the number of a thread.
 constexpr unsigned MostAsked = 8;
 
@@ -189,6 +191,8 @@ private:
   // The statement of a block that gives the place a value.
   const BinaryOperator *storeTo(const SharedPlace &P, const Stmt *S, const Context &C) const {
     if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+      if (llvm::any_of(Block->body(), mayLock))
+        return nullptr;
       for (const Stmt *Each : Block->body())
         if (const BinaryOperator *Found = isa<CompoundStmt>(Each) ? nullptr : storeTo(P, Each, C))
           return Found;
@@ -338,31 +342,34 @@ private:
     return Search.Subscript && Search.Counter && (!Constant || Constant->isEvaluatable(Ctx));
   }
 
-  // What one thread or one iteration alone may meet.
-  bool choosesOne(const Expr *Condition, const Context &C) const {
+  // What one thread or one iteration alone may meet: the condition, or, Otherwise, that it does not hold.
+  bool choosesOne(const Expr *Condition, const Context &C, bool Otherwise = false) const {
     struct Finder : Visitor<Finder> {
       const RegionUpdates &In;
       const Context &C;
+      const bool Otherwise;
       bool Found = false;
-      Finder(const RegionUpdates &In, const Context &C) : In(In), C(C) {}
+      Finder(const RegionUpdates &In, const Context &C, bool Otherwise) : In(In), C(C), Otherwise(Otherwise) {}
       bool VisitBinaryOperator(BinaryOperator *B) override {
-        Found |= B->getOpcode() == BO_EQ && !In.isClass(B->getLHS(), B->getRHS(), C) &&
+        Found |= B->getOpcode() == (Otherwise ? BO_NE : BO_EQ) && !In.isClass(B->getLHS(), B->getRHS(), C) &&
                  !In.isClass(B->getRHS(), B->getLHS(), C);
         return !Found;
       }
       bool VisitUnaryOperator(UnaryOperator *U) override {
-        Found |= U->getOpcode() == UO_LNot && !In.isClass(U->getSubExpr(), nullptr, C);
+        Found |= !Otherwise && U->getOpcode() == UO_LNot && !In.isClass(U->getSubExpr(), nullptr, C);
         return !Found;
       }
-    } Search(*this, C);
+    } Search(*this, C, Otherwise);
     Search.TraverseStmt(const_cast<Expr *>(Condition));
-    return Search.Found || !isPlain(Condition, C);
+    const Expr *Whole = Condition->IgnoreParenImpCasts();
+    const bool IsValue = isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr, CallExpr>(Whole); // `if (x)`: not 0
+    return Search.Found || (Otherwise && IsValue && !isClass(Whole, nullptr, C)) || !isPlain(Condition, C);
   }
 
   // The walk
 
-  void arm(const Stmt *S, const Expr *Condition, Context C) {
-    if (!S || choosesOne(Condition, C))
+  void arm(const Stmt *S, const Expr *Condition, Context C, bool Otherwise = false) {
+    if (!S || choosesOne(Condition, C, Otherwise))
       return;
     C.Conditional = true;
     walk(S, C);
@@ -394,7 +401,12 @@ private:
       if (!(Before && After))
         walk(Each, Inner);
       Before |= May;
-      Inner.Conditional |= leaves(Each); // what is behind a way out, not every iteration comes to
+      if (!leaves(Each))
+        continue;
+      // What is behind a way out, not every iteration comes to, or one alone.
+      if (const auto *If = dyn_cast<IfStmt>(Each); If && choosesOne(If->getCond(), Inner, leaves(If->getThen())))
+        return;
+      Inner.Conditional = true;
     }
   }
 
@@ -423,13 +435,14 @@ private:
   // The body of a function of this unit, with what its parameters stand for.
   void call(const CallExpr &Call, const Context &C) {
     const FunctionDecl *F = Call.getDirectCallee(), *Definition = nullptr;
-    if (!F || findLibraryCall(&Call) || !F->hasBody(Definition) || !Definition->getBody() ||
+    if (!F || findLibraryCall(&Call) || !F->hasBody(Definition) || !Definition->getBody() || Inlined >= MostInlined ||
         C.Callees.size() >= DeepestSharedCall || llvm::is_contained(C.Callees, Definition) ||
         Ctx.getSourceManager().isInSystemHeader(Definition->getLocation()))
       return;
     const auto *Method = dyn_cast<CXXMethodDecl>(Definition);
     if (Method && (Method->isVirtual() || Method->getParent()->isLambda()))
       return;
+    ++Inlined;
     Context Inner = C;
     Inner.Counter = false;
     Inner.Call = C.Call ? C.Call : &Call;
@@ -493,16 +506,16 @@ private:
       walk(If->getCond(), C);
       largest(*If, C);
       arm(If->getThen(), If->getCond(), C);
-      return arm(If->getElse(), If->getCond(), C);
+      return arm(If->getElse(), If->getCond(), C, /*Otherwise=*/true);
     }
     if (const auto *Choice = dyn_cast<ConditionalOperator>(S)) {
       walk(Choice->getCond(), C);
       arm(Choice->getTrueExpr(), Choice->getCond(), C);
-      return arm(Choice->getFalseExpr(), Choice->getCond(), C);
+      return arm(Choice->getFalseExpr(), Choice->getCond(), C, /*Otherwise=*/true);
     }
     if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isLogicalOp()) {
       walk(B->getLHS(), C);
-      return arm(B->getRHS(), B->getLHS(), C);
+      return arm(B->getRHS(), B->getLHS(), C, /*Otherwise=*/B->getOpcode() == BO_LOr);
     }
     if (const auto *For = dyn_cast<ForStmt>(S))
       return loop(*For, C);
@@ -515,6 +528,7 @@ private:
       call(*Call, C);
   }
 
+  unsigned Inlined = 0;
   mutable llvm::SmallPtrSet<const VarDecl *, 8> Asked; // whose values are looked at
   std::vector<SharedUpdate> Scratch;
 };
