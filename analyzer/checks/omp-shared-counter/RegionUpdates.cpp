@@ -51,6 +51,9 @@ public:
       C.This = SharedPlace{};
     enter(Region, C);
     walk(Body, C);
+    // Begun anew in each iteration, it is no sum of all of them.
+    for (SharedUpdate &X : Found)
+      X.Scratch |= !X.Counter && llvm::is_contained(Begun, X.Place);
     for (SharedUpdate &X : Scratch)
       if (isRead(X.Place.Base)) {
         SharedUpdate *Known = find(X.Place);
@@ -182,9 +185,11 @@ private:
     for (const Expr *Side : {Compare->getLHS(), Compare->getRHS()}) {
       std::optional<SharedPlace> Place = placeOf(Side, C);
       const BinaryOperator *Store = Place ? storeTo(*Place, If.getThen(), C) : nullptr;
-      if (Store)
-        update(Store, Store->getLHS(), BO_Assign, /*State=*/false, C,
-               (Side == Compare->getLHS()) == Less ? "max" : "min");
+      if (!Store)
+        continue;
+      Raised.insert(Store);
+      update(Store, Store->getLHS(), BO_Assign, /*State=*/false, C,
+             (Side == Compare->getLHS()) == Less ? "max" : "min");
     }
   }
 
@@ -213,6 +218,13 @@ private:
         .Cases("fmax", "fmaxf", "fmaxl", "std::max", "max")
         .Cases("fmin", "fminf", "fminl", "std::min", "min")
         .Default("");
+  }
+
+  // `sum = 0` in a shared loop; x = a[i].
+  void begin(const BinaryOperator *A, const std::optional<SharedPlace> &Place, const Context &C) {
+    if (Place && C.Shares && !Raised.contains(A))
+      Begun.push_back(*Place);
+    overwrite(A, C);
   }
 
   // `x = a[i]`, in the text of the region.
@@ -428,7 +440,7 @@ private:
       else if (llvm::StringRef Which = Place ? chosen(A->getRHS(), *Place, C) : ""; !Which.empty())
         update(A, A->getLHS(), BO_Assign, /*State=*/false, C, Which);
       else
-        overwrite(A, C);
+        begin(A, Place, C);
     }
   }
 
@@ -531,6 +543,8 @@ private:
   unsigned Inlined = 0;
   mutable llvm::SmallPtrSet<const VarDecl *, 8> Asked; // whose values are looked at
   std::vector<SharedUpdate> Scratch;
+  llvm::SmallPtrSet<const BinaryOperator *, 4> Raised; // stores of a larger or smaller value
+  std::vector<SharedPlace> Begun; // what an iteration gives a value that has nothing to do with the last one
 };
 
 } // namespace

@@ -53,6 +53,8 @@ private:
   // Which of the rule's remedies does what the program means. A clause names variables alone, and what a function of
   // its own updates stays the one object that the program has.
   static const char *remedy(const SharedUpdate &X) {
+    if (X.Counter || X.Scratch)
+      return X.Callee || !X.Place.Steps.empty() ? "own_local" : "own";
     if (X.State)
       return "state";
     if (!X.Extremum.empty())
@@ -61,7 +63,7 @@ private:
       return X.Operator == BO_Add || X.Operator == BO_Sub ? "returned" : "combine";
     if (!X.Place.Steps.empty())
       return isReduction(X.Operator) ? "local" : "combine";
-    return X.Counter || X.Scratch ? "own" : isReduction(X.Operator) ? "reduce" : "combine";
+    return isReduction(X.Operator) ? "reduce" : "combine";
   }
 
   static bool isReduction(BinaryOperatorKind K) {
