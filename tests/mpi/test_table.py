@@ -154,4 +154,5 @@ def test_analyzer_table_is_sorted_and_complete() -> None:
     assert names == sorted(names)
     assert {call.name for call in calls} <= set(names)
     (send,) = [line for line in lines if '"MPI_Sendrecv"' in line]
-    assert send == '{"MPI_Sendrecv", MpiSend | MpiRecv, MpiDoes::Nothing, 0, 1, 2, 3, 4, 10, -1, 5, 6, 7, 8, 9, "piiiipiiiiip"},'
+    roles = '{"MPI_Sendrecv", MpiSend | MpiRecv, MpiDoes::Nothing, 0, 1, 2, 3, 4, 10, -1, 5, 6, 7, 8, 9'
+    assert send == roles + ', "piiiipiiiiip"},'

@@ -50,7 +50,8 @@ private:
     std::optional<LoopWork> Inner, Shared; // the loop that comes by; the loop that the team shares
     bool OneOfMany = false;                // threads seldom meet at one lock of many
     bool Reducible = false, ByLocal = false;
-    bool Bins = false; // an element, which the data choose, of an array that each thread could have for itself
+    bool Bins = false;    // an element, which the data choose, of an array that each thread could have for itself
+    bool Appends = false; // to a list
     bool several() const { return L.Updates.size() > 1 || holdsLoop(L.Body); }
   };
 
@@ -102,16 +103,17 @@ private:
       return;
     // One lock for all updates of a row costs less than an atomic for each.
     S.OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
-    const bool Appends = llvm::any_of(L.Updates, [](const ScalarUpdate &U) { return U.K == ScalarUpdate::Append; });
-    if ((S.OneOfMany && (S.several() || Appends)) || (Appends && !isOnlyGathered(L, At)))
+    S.Appends = L.Updates.front().K == ScalarUpdate::Append;
+    if ((S.OneOfMany && (S.several() || S.Appends)) || (S.Appends && !isOnlyGathered(L, At)))
       return;
     S.Reducible = isReducible(L, At);
     S.ByLocal = !S.Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
-    const double Table = L.IsAtomic && At.Share ? bytesOfArray(L.Updates.front().Target) : 0;
-    S.Bins = Table > 0 && Table <= R.threshold(Slug, "max_private_bytes") && isOnlyGathered(L, At);
-    if (L.IsAtomic && !X && !S.ByLocal && !S.Bins)
-      return; // an element that the data chooses, or a value that others look at meanwhile
+    if (L.IsAtomic && !X && !S.ByLocal) {
+      S.Bins = areBins(S, R.threshold(Slug, "max_private_bytes"));
+      if (!S.Bins)
+        return; // an element that the data chooses, or a value that others look at meanwhile
+    }
     Finding F;
     F.Rule = Slug;
     F.Conf = confidence(S, X.has_value(), R);
@@ -124,14 +126,17 @@ private:
                                                 : "a critical section")},
               {"loop_line", lineOf(At.Loop->getBeginLoc(), Ctx->getSourceManager())},
               {"variable", variables(L)},
-              {"remedy", S.Bins && !X && !S.ByLocal
-                             ? variant(Slug, "own_bins", {{"operator", L.Updates.front().Reduction}})
-                         : Appends ? variant(Slug, "own_list")
-                                   : remedy(L, At, S.Reducible, S.ByLocal)}};
+              {"remedy", remedy(S)}};
     F.Relateds.push_back({At.Loop->getBeginLoc(), "the loop that comes by in every iteration"});
     if (X)
       F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+  }
+
+  // Whether the loop only counts in an array so small that each thread can have one.
+  bool areBins(const Section &S, double MaxBytes) const {
+    const double Bytes = S.At.Share ? bytesOfArray(S.L.Updates.front().Target) : 0;
+    return Bytes > 0 && Bytes <= MaxBytes && isOnlyGathered(S.L, S.At);
   }
 
   // The size of the array whose element is named, where its type says it; else 0.
@@ -166,7 +171,14 @@ private:
     return Text + "'";
   }
 
-  std::string remedy(const LockedUpdates &L, const SectionReach &At, bool Reducible, bool ByLocal) const {
+  std::string remedy(const Section &S) const {
+    const LockedUpdates &L = S.L;
+    const SectionReach &At = S.At;
+    const bool Reducible = S.Reducible, ByLocal = S.ByLocal;
+    if (S.Bins)
+      return variant(Slug, "own_bins", {{"operator", L.Updates.front().Reduction}});
+    if (S.Appends)
+      return variant(Slug, "own_list");
     const std::string Without = variant(Slug, L.isLock()                                             ? "drop_lock"
                                               : L.IsAtomic && isa<OMPExecutableDirective>(L.Site->S) ? "delete_atomic"
                                               : L.IsAtomic                                           ? "leave_atomic"
