@@ -179,7 +179,7 @@ private:
   // `if (e > x) x = e;`, perhaps with more that goes with it.
   void largest(const IfStmt &If, const Context &C) {
     const auto *Compare = dyn_cast<BinaryOperator>(If.getCond()->IgnoreParenImpCasts());
-    if (!Compare || !Compare->isRelationalOp() || choosesOne(Compare, C))
+    if (!Compare || !Compare->isRelationalOp())
       return;
     const bool Less = Compare->getOpcode() == BO_LT || Compare->getOpcode() == BO_LE;
     for (const Expr *Side : {Compare->getLHS(), Compare->getRHS()}) {

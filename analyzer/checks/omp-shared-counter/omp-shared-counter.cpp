@@ -75,7 +75,7 @@ private:
     std::int64_t Line = lineOf(D.getBeginLoc(), U.sources());
     const bool Whole = X.Place.Steps.empty();
     std::string Name = Whole ? X.Place.Base->getNameAsString() : textOf(X.Target, U.ast());
-    if (!X.Place.Base && llvm::StringRef(Name).starts_with("this->")) // written or not
+    if (llvm::StringRef(Name).starts_with("this->")) // written or not
       Name.erase(0, sizeof("this->") - 1);
     Finding F;
     F.Rule = Slug;

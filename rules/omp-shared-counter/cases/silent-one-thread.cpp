@@ -5,6 +5,9 @@
 static long total, first, last;
 static bool done;
 
+static thread_local int lane = 0;
+void choose(int i, int &mine);
+
 static void byNumber(int thread) {
   if (thread != 0)
     return;
@@ -28,6 +31,32 @@ static void onceOnly() {
   if (done)
     return;
   total++;
+}
+
+void others(double *x, const double *y, int n) {
+  double larger = 0;
+  int number;
+#pragma omp parallel private(number)
+  {
+    number = omp_get_thread_num();
+    if (number < 1)
+      first++;
+    if (lane < 1)
+      first++;
+    int mine = 0;
+    choose(3, mine);
+    if (mine < 1)
+      last++;
+    switch (number) {
+    case 0:
+      last++;
+    }
+  }
+#pragma omp parallel for lastprivate(larger)
+  for (int i = 0; i < n; i++) {
+    larger = x[i] > y[i] ? x[i] : y[i];
+    x[i] = larger;
+  }
 }
 
 void work(double *x, int n) {
