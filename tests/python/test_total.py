@@ -113,6 +113,24 @@ def test_what_measures_has_a_second_try_and_is_named(tmp_path: Path, folder: str
     assert (named in done.stdout) == (folder == "truth")
 
 
+@pytest.mark.parametrize(("name", "end"), [("run.case", ("3 passed, 0 failed", 0)), ("tool.case", None)])
+def test_a_sample_that_is_watched_has_a_second_try_alone(tmp_path: Path, name: str, end: tuple[str, int] | None) -> None:
+    tests = suite(tmp_path, a="def test_a(): pass\n")
+    mark = tmp_path / "mark"
+    (tmp_path / "tests" / "rule").mkdir()
+    (tmp_path / "tests" / "rule" / name).write_text(f"RUN: test -e {mark} || (touch {mark}; false)\n")
+    done = subprocess.run(tests, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert (done.stdout.splitlines()[-1], done.returncode) == (end or ("2 passed, 1 failed", 1))
+    named = f"unsteady: rules :: rule/{name} failed, and passed when it ran alone"
+    assert (named in done.stdout) == (end is not None)
+
+
+def test_a_fault_of_a_watched_sample_fails_both_times(tmp_path: Path) -> None:
+    tests = suite(tmp_path, a="def test_a(): pass\n")
+    (tmp_path / "tests" / "run.case").write_text("RUN: false\n")
+    assert last_line(tests) == ("2 passed, 1 failed", 1)
+
+
 def test_a_fault_fails_both_times(tmp_path: Path) -> None:
     faulty = "import pytest\n@pytest.mark.parametrize('x', ['a-b', '[c]'])\ndef test_a(x): assert x != '[c]'\n"
     assert last_line(suite(tmp_path, truth=faulty)) == ("2 passed, 1 failed", 1)
