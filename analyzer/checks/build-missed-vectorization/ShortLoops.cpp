@@ -1,16 +1,20 @@
 #include "checks/build-missed-vectorization/ShortLoops.h"
 #include "library/LibraryCalls.h"
+#include "thresholds.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
 namespace stridewise {
 namespace {
+
+using namespace limits::build_missed_vectorization;
 
 const SCEV *countOf(const Loop &L, StrideEngine &Engine) {
   const SCEV *Count = Engine.scalarEvolution().getBackedgeTakenCount(&L);
@@ -58,7 +62,72 @@ bool anySource(const Loop &L, StrideEngine &Engine, function_ref<bool(Instructio
          });
 }
 
+// The cycles of one iteration of a loop without those in it: three instructions a cycle, a result of the iteration
+// before waited for, functions of the mathematical library by their own count.
+double cyclesOf(const Loop &L, StrideEngine &Engine) {
+  unsigned Instructions = 0, Functions = 0;
+  bool Chained = false;
+  for (const BasicBlock *Block : L.blocks()) {
+    if (Engine.loops().getLoopFor(Block) != &L)
+      continue;
+    Instructions += Block->sizeWithoutDebug();
+    Functions += count_if(*Block, [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->getType()->isFloatingPointTy() && !isa<IntrinsicInst>(Call);
+    });
+  }
+  for (const PHINode &Phi : L.getHeader()->phis())
+    Chained |= Phi.getType()->isFloatingPointTy();
+  return Instructions / InstructionsPerCycle + Functions * CyclesOfFunction + (Chained ? CyclesOfAddition : 0.0);
+}
+
+// What a nest costs each time that the program comes by: a loop whose length is not known takes `FewTrips`, so that of
+// two nests over the same data the deeper one is dearer.
+double costOf(const Loop &L, StrideEngine &Engine) {
+  double Cycles = cyclesOf(L, Engine);
+  for (const Loop *Sub : L)
+    Cycles += costOf(*Sub, Engine);
+  const unsigned Trips = Engine.tripCount(&L);
+  return Cycles * (Trips && Trips < FewTrips ? Trips : FewTrips);
+}
+
 } // namespace
+
+bool standsBesideWork(const Loop &L, StrideEngine &Engine, bool InFunction) {
+  for (const Loop *Inner = &L; Inner; Inner = Inner->getParentLoop()) {
+    const Loop *Around = Inner->getParentLoop();
+    if (!Around && !InFunction)
+      return false;
+    double Beside = 0.0;
+    for (const Loop *Other :
+         Around ? ArrayRef<Loop *>(Around->getSubLoops()) : ArrayRef<Loop *>(Engine.loops().getTopLevelLoops()))
+      if (Other != Inner)
+        Beside += costOf(*Other, Engine);
+    if (Beside >= TimesWork * costOf(*Inner, Engine))
+      return true;
+  }
+  return false;
+}
+
+bool runsNowAndThen(const Loop &L, const LoopInfo &LI) {
+  using namespace PatternMatch;
+  const BasicBlock *Block = L.getLoopPreheader();
+  for (unsigned Steps = 0; Block && Steps < MaxBlocksBefore; ++Steps) {
+    const BasicBlock *Before = Block->getSinglePredecessor();
+    const auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+    ICmpInst::Predicate Compare;
+    const APInt *Every = nullptr;
+    if (Branch && Branch->isConditional() && LI.getLoopFor(Before) &&
+        match(Branch->getCondition(),
+              m_ICmp(Compare, m_CombineOr(m_SRem(m_Value(), m_APInt(Every)), m_URem(m_Value(), m_APInt(Every))),
+                     m_Value())) &&
+        ICmpInst::isEquality(Compare) && Branch->getSuccessor(Compare == ICmpInst::ICMP_EQ ? 0 : 1) == Block &&
+        Every->sge(RareStep))
+      return true;
+    Block = Before;
+  }
+  return false;
+}
 
 // The count is read as ScalarEvolution spells it: rewriting would settle its clamps.
 bool walksTableRow(const Loop &L, StrideEngine &Engine) {

@@ -21,6 +21,13 @@ bool walksGatheredList(const llvm::Loop &L, StrideEngine &Engine);
 bool standsBesideCalls(const llvm::Loop &L, const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI,
                        bool InFunction);
 
+/// Whether each iteration of a loop around it also runs loops that do far more: deeper nests, or several times its
+/// instructions at its depth. With `InFunction`, the whole function is such an iteration.
+bool standsBesideWork(const llvm::Loop &L, StrideEngine &Engine, bool InFunction);
+
+/// Whether it runs in some of the iterations of a loop around it only, one of so many: a report now and then.
+bool runsNowAndThen(const llvm::Loop &L, const llvm::LoopInfo &LI);
+
 /// Whether all that the loops around it do, or its function where there are none, is to read and to print: a check of
 /// results or a report.
 bool onlyReports(const llvm::Loop &L, llvm::Function &F);

@@ -200,8 +200,12 @@ private:
     Said.TableRow = walksTableRow(L, *Engine);
     Said.GatheredList = walksGatheredList(L, *Engine);
     Said.Reports = onlyReports(L, F);
-    Said.BesideCalls = standsBesideCalls(L, LI, TLI, false);
-    Said.BesideCallsOfFunction = Said.BesideCalls || standsBesideCalls(L, LI, TLI, true);
+    Said.NowAndThen = runsNowAndThen(L, LI);
+    auto BesideMore = [&](bool InFunction) {
+      return standsBesideCalls(L, LI, TLI, InFunction) || standsBesideWork(L, *Engine, InFunction);
+    };
+    Said.BesideMore = BesideMore(false);
+    Said.BesideMoreOfFunction = Said.BesideMore || BesideMore(true);
   }
 
   std::optional<Suspect> describe(const Loop &L) {

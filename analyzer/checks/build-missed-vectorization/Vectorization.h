@@ -36,8 +36,9 @@ struct ScalarLoop {
   bool BoundReloaded = false;
   /// Some access is neither contiguous nor invariant in the loop.
   bool Scattered = false;
-  /// What ShortLoops.h says of it; `BesideCallsOfFunction` takes the whole function for one iteration.
-  bool TableRow = false, GatheredList = false, Reports = false, BesideCalls = false, BesideCallsOfFunction = false;
+  /// What ShortLoops.h says of it; `BesideMore` is calls or work, `…OfFunction` takes the whole function for one iteration.
+  bool TableRow = false, GatheredList = false, Reports = false, NowAndThen = false;
+  bool BesideMore = false, BesideMoreOfFunction = false;
   /// An enclosing loop walks over some of the same data again.
   bool Repeated = false;
   /// Pointers that the loop writes through, and all others; named values only, each array once.
