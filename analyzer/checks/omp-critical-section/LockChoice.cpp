@@ -14,7 +14,8 @@ constexpr unsigned MaxSteps = 8;
 
 class Choice {
 public:
-  Choice(const SectionReach &At, const ASTContext &Ctx) : At(At), Ctx(Ctx), Region(constructBody(*At.Region)) {
+  Choice(const SectionReach &At, const FunctionDecl &In, const ASTContext &Ctx)
+      : At(At), Ctx(Ctx), Region(At.Region ? constructBody(*At.Region) : In.getBody()) {
     collect(Region);
   }
 
@@ -149,7 +150,7 @@ private:
 bool isOneOfMany(const LockedUpdates &L, const SectionReach &At, double MinLocks, const ASTContext &Ctx) {
   if (!L.Lock || !L.isLock())
     return false;
-  const Choice C(At, Ctx);
+  const Choice C(At, *L.Site->In, Ctx);
   if (!C.varies(L.Lock))
     return false;
   const std::optional<std::int64_t> Most = C.most(L.Lock);

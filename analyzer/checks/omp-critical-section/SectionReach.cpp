@@ -43,6 +43,31 @@ std::optional<SectionReach> along(llvm::ArrayRef<const Stmt *> Around, bool Dire
   return R;
 }
 
+// The same in code of which only other units know who runs it: a section is for teams. A loop around it, or around the
+// calls that lead to it, is what threads come by in.
+std::optional<SectionReach> alongOrphan(llvm::ArrayRef<const Stmt *> Around, const ASTContext &Ctx) {
+  SectionReach R;
+  R.Direct = false;
+  for (const Stmt *S : Around) {
+    if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+      const OmpConstruct C = classify(*D, Ctx);
+      if (C.Device || C.StartsTeam || C.OneThread || C.Tasks)
+        return std::nullopt;
+      if (C.SharesLoop)
+        R.Share = D;
+      R.Guarded = false;
+    } else if (isLoop(S)) {
+      R.Loop = S;
+      R.Guarded = false;
+    } else if (isa<LambdaExpr>(S)) {
+      return std::nullopt;
+    } else if (R.Loop && isa<IfStmt, SwitchStmt, ConditionalOperator>(S)) {
+      R.Guarded = true;
+    }
+  }
+  return R.Loop ? std::optional(R) : std::nullopt;
+}
+
 bool mentionedOutside(const Stmt *S, const ValueDecl *V, llvm::ArrayRef<const Stmt *> Except) {
   if (!S || llvm::is_contained(Except, S))
     return false;
@@ -80,12 +105,33 @@ static std::optional<SectionReach> reachFrom(const FunctionDecl *F, const std::v
   return std::nullopt;
 }
 
+// The loop that comes by in code without a region, where no caller in the unit has one either.
+static std::optional<SectionReach> orphanReach(const FunctionDecl *F, const std::vector<const Stmt *> &Path,
+                                               const OmpSites &Sites, unsigned Left, unsigned &Ways,
+                                               const ASTContext &Ctx) {
+  std::optional<SectionReach> Found = alongOrphan(Path, Ctx);
+  for (const OmpSite &Call : Sites.callsOf(F)) {
+    if (++Ways > MostWays || OmpSites::region(Call, Ctx))
+      return std::nullopt;
+    std::vector<const Stmt *> Longer = Call.Around;
+    Longer.insert(Longer.end(), Path.begin(), Path.end());
+    if (Left && Call.In && Call.In != F)
+      if (std::optional<SectionReach> Above = orphanReach(Call.In, Longer, Sites, Left - 1, Ways, Ctx); !Found)
+        Found = Above;
+  }
+  return Found;
+}
+
 std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Sites, const ASTContext &Ctx) {
   std::optional<SectionReach> Found = along(L.Site->Around, true, Ctx);
   if (Found || OmpSites::region(*L.Site, Ctx))
     return Found;
   unsigned Ways = 0;
   Found = reachFrom(L.Site->In, L.Site->Around, Sites, DeepestCall, Ways, Ctx);
+  if (!Found && !Sites.runsInTeam(*L.Site)) {
+    Ways = 0;
+    Found = orphanReach(L.Site->In, L.Site->Around, Sites, DeepestCall, Ways, Ctx);
+  }
   // Which lock of many it is, is asked of the call of its own function.
   if (Found && Found->Call && Found->Call->getDirectCallee() &&
       Found->Call->getDirectCallee()->getCanonicalDecl() != L.Site->In->getCanonicalDecl())

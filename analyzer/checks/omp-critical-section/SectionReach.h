@@ -8,7 +8,7 @@
 namespace stridewise {
 
 struct SectionReach {
-  const clang::OMPExecutableDirective *Region = nullptr;
+  const clang::OMPExecutableDirective *Region = nullptr; // null in code that only other units run in a team
   const clang::OMPExecutableDirective *Share = nullptr; // distributes the innermost shared loop
   const clang::Stmt *Loop = nullptr;                    // innermost loop within the region
   bool Direct = true;                                   // the region is in the section's own function

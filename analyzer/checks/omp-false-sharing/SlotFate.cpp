@@ -105,6 +105,30 @@ void TeamCode::judge(const Access &A) {
   Found.push_back(std::move(W));
 }
 
+std::vector<SlotWrite> TeamCode::inEachCall() const {
+  std::vector<SlotWrite> Out;
+  // Loops and calls are work beside which one write does not show; what asks for the time is called between phases.
+  if (!IsOrphan || !Root.Inner.empty() || !Root.Heavy.empty() || Root.Unknown || Root.Clock ||
+      Accesses.size() > LongBodyAccesses)
+    return Out;
+  for (const Access &A : Accesses) {
+    const auto IsElement = [&](const Access &B) { return Element[&B - Accesses.data()] == Element[&A - Accesses.data()]; };
+    SlotWrite W;
+    if (!A.Writes || A.Own || A.Alone || A.P.Root != ObjectPath::Variable || A.Function != Functions.front() ||
+        llvm::none_of(Accesses, [&](const Access &B) { return B.Reads && IsElement(B); }) || !chooses(A, W) ||
+        W.By != SlotWrite::Thread || llvm::any_of(Out, [&](const SlotWrite &Known) { return Known.Array == W.Array; }))
+      continue;
+    W.Sure = false;
+    W.Called = true;
+    W.Write = A.E;
+    W.Loop = A.Function->getBody();
+    W.Function = A.Function;
+    W.Adds = true;
+    Out.push_back(std::move(W));
+  }
+  return Out;
+}
+
 bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   // The innermost loop in which the write stays.
   Level *Home = nullptr;
@@ -127,10 +151,11 @@ bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   }
   if (Known && static_cast<double>(Writes) < Limits.MinWrites)
     return false;
-  if (any(Home, &Level::Heavy) || work(Home) > ShortLoopTrips)
+  bool Doubtful = any(Home, &Level::Unknown);
+  if (isHeavy(Home, A.Under, Doubtful) || work(Home, A.Under, Doubtful) > ShortLoopTrips)
     return false;
   W.EveryIteration = Home->Shared != nullptr && W.By == SlotWrite::Iteration;
-  if (any(Home, &Level::Unknown)) {
+  if (Doubtful) {
     if (W.EveryIteration)
       return false;
     W.Sure = false;
@@ -153,12 +178,29 @@ bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   return true;
 }
 
-std::int64_t TeamCode::work(const Level *L) {
+// Whether code under these branches runs whenever that under the others does.
+static bool runsWith(llvm::ArrayRef<unsigned> Code, llvm::ArrayRef<unsigned> Others) {
+  return Code.size() <= Others.size() && std::equal(Code.begin(), Code.end(), Others.begin());
+}
+
+bool TeamCode::isHeavy(const Level *L, const ArmPath &With, bool &Doubtful) {
+  bool Always = llvm::any_of(L->Heavy, [&](const ArmPath &P) { return runsWith(P, With); });
+  Doubtful |= !L->Heavy.empty();
+  for (const Level *X : L->Inner)
+    Always |= isHeavy(X, With, Doubtful);
+  return Always;
+}
+
+std::int64_t TeamCode::work(const Level *L, const ArmPath &With, bool &Doubtful) {
   std::int64_t Sum = 0;
   for (const Level *X : L->Inner) {
+    if (!runsWith(X->Under, With)) {
+      Doubtful |= !X->Trips || *X->Trips > ShortLoopTrips;
+      continue;
+    }
     if (!X->Trips || *X->Trips > ShortLoopTrips)
       return ShortLoopTrips + 1;
-    Sum += *X->Trips * std::max<std::int64_t>(1, work(X));
+    Sum += *X->Trips * std::max<std::int64_t>(1, work(X, With, Doubtful));
   }
   return Sum;
 }

@@ -14,9 +14,13 @@ namespace {
 // The parallel regions of a function, and whether it holds team code outside of them.
 struct RegionScan : Visitor<RegionScan> {
   std::vector<const OMPExecutableDirective *> Regions;
+  llvm::DenseSet<const FunctionDecl *> Callees;
   bool Orphan = false;
   unsigned Inside = 0;
   bool TraverseStmt(Stmt *S) override {
+    if (const auto *C = dyn_cast_or_null<CallExpr>(S))
+      if (const FunctionDecl *F = C->getDirectCallee())
+        Callees.insert(F->getCanonicalDecl());
     const auto *D = dyn_cast_or_null<OMPExecutableDirective>(S);
     bool Region = D && isOpenMPParallelDirective(D->getDirectiveKind());
     if (Region)
@@ -78,6 +82,36 @@ static void startedWrites(const FunctionDecl *F, ASTContext &Ctx, const UnitFunc
           }
 }
 
+// Adds the functions that call one of `Orphans`, directly or through others, and start no team: what runs inside of a
+// team runs them too, and the loop that repeats the write may stand there.
+static void callersOf(std::vector<const FunctionDecl *> &Orphans, llvm::ArrayRef<const FunctionDecl *> Functions,
+                      const llvm::DenseMap<const FunctionDecl *, llvm::DenseSet<const FunctionDecl *>> &Callees,
+                      llvm::DenseSet<const FunctionDecl *> Teams) {
+  const auto Closed = [&](llvm::DenseSet<const FunctionDecl *> &Set, llvm::function_ref<void(const FunctionDecl *)> Add) {
+    for (bool Grows = true; Grows;) {
+      Grows = false;
+      for (const FunctionDecl *F : Functions) {
+        const FunctionDecl *Own = F->getCanonicalDecl();
+        const auto It = Callees.find(Own);
+        if (Set.contains(Own) || It == Callees.end() || !Meter::spend() ||
+            llvm::none_of(It->second, [&](const FunctionDecl *C) { return Set.contains(C); }))
+          continue;
+        Set.insert(Own);
+        Add(F);
+        Grows = true;
+      }
+    }
+  };
+  Closed(Teams, [](const FunctionDecl *) {});
+  llvm::DenseSet<const FunctionDecl *> Reached;
+  for (const FunctionDecl *F : Orphans)
+    Reached.insert(F->getCanonicalDecl());
+  Closed(Reached, [&](const FunctionDecl *F) {
+    if (!Teams.contains(F->getCanonicalDecl()))
+      Orphans.push_back(F);
+  });
+}
+
 std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
                                   std::vector<const FunctionDecl *> &Numbers) {
   std::vector<SlotWrite> All;
@@ -93,6 +127,8 @@ std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
         All.push_back(std::move(W));
   };
   std::vector<const FunctionDecl *> Orphans;
+  llvm::DenseSet<const FunctionDecl *> Teams; // functions that start teams, or call such
+  llvm::DenseMap<const FunctionDecl *, llvm::DenseSet<const FunctionDecl *>> Callees;
   for (const FunctionDecl *F : Known.Functions) {
     if (Threads)
       startedWrites(F, Ctx, Known, Limits, [&](SlotWrite W) {
@@ -124,14 +160,30 @@ std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
     }
     if (Scan.Orphan)
       Orphans.push_back(F);
+    if (!Scan.Regions.empty() || F->isMain())
+      Teams.insert(F->getCanonicalDecl());
+    Callees[F->getCanonicalDecl()] = std::move(Scan.Callees);
   }
+  callersOf(Orphans, Known.Functions, Callees, std::move(Teams));
+  std::vector<SlotWrite> Calls;
   // Functions that run inside of teams; what a region above showed already is known better.
   for (const FunctionDecl *F : Orphans) {
     PathResolver Paths(Ctx, Known);
     TeamCode T(Ctx, Paths, Known, F, Limits);
     T.orphan(F);
     Take(T);
+    // Where the code around teams calls it as well, it is not known to be the teams'.
+    if (!F->isExternallyVisible() || llvm::any_of(Teams, [&](const FunctionDecl *D) {
+          const auto It = Callees.find(D);
+          return It != Callees.end() && It->second.contains(F->getCanonicalDecl());
+        }))
+      continue;
+    for (SlotWrite &W : T.inEachCall())
+      Calls.push_back(std::move(W));
   }
+  for (SlotWrite &W : Calls)
+    if (Taken.insert(W.Write).second)
+      All.push_back(std::move(W));
   return All;
 }
 

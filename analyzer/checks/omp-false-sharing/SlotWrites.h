@@ -21,7 +21,8 @@ struct SlotWrite {
     Part       // part of one object: another thread writes the part beside it
   } By = Thread;
   const clang::Expr *Write = nullptr;
-  const clang::Stmt *Loop = nullptr; // repeats the write
+  const clang::Stmt *Loop = nullptr; // repeats the write: a loop, or of what each call writes (Called), the function
+  bool Called = false;
   const clang::FunctionDecl *Function = nullptr;
   std::string Array;
   std::int64_t DistanceBytes = 0;            // from one thread's element to the next one's

@@ -191,23 +191,27 @@ void TeamCode::loop(const Stmt *S) {
   leaveLoop();
 }
 
+void TeamCode::arm(const Stmt *S) {
+  Arms.push_back(depth());
+  Path.push_back(++ArmsSeen);
+  statement(S);
+  Path.pop_back();
+  Arms.pop_back();
+}
+
 void TeamCode::branch(const IfStmt *S) {
   statement(S->getInit());
   operand(S->getCond());
   bool Saved = OneThread;
   OneThread |= picksThread(S->getCond());
-  Arms.push_back(depth());
-  statement(S->getThen());
+  arm(S->getThen());
   OneThread = Saved;
-  statement(S->getElse());
-  Arms.pop_back();
+  arm(S->getElse());
 }
 
 void TeamCode::select(const SwitchStmt *S) {
   operand(S->getCond());
-  Arms.push_back(depth());
-  statement(S->getBody());
-  Arms.pop_back();
+  arm(S->getBody());
 }
 
 void TeamCode::jump(const Stmt *S) {
@@ -227,7 +231,7 @@ void TeamCode::directive(const OMPExecutableDirective *D) {
   if (C.StartsTeam || C.Device || C.Tasks || C.Exclusive || isOpenMPParallelDirective(D->getDirectiveKind())) {
     Current->Blocks = true;
     if (!C.Exclusive)
-      Current->Heavy = true;
+      Current->Heavy.push_back(Path);
     return;
   }
   if (C.OneThread)
@@ -262,6 +266,7 @@ void TeamCode::enterLoop(const Stmt *S) {
   L->Parent = Current;
   Current->Inner.push_back(L);
   L->Counter = Paths.counter("team " + std::to_string(Levels.size()), {});
+  L->Under = Path;
   Current = L;
 }
 
@@ -339,7 +344,7 @@ void TeamCode::sharedLoop(const OMPExecutableDirective &D) {
         Bound.push_back(V);
       Body = R->getBody();
     } else {
-      Current->Heavy = true;
+      Current->Heavy.push_back(Path);
     }
   }
   for (const ForStmt *F : For) {
@@ -416,7 +421,7 @@ void TeamCode::access(const Expr *E, ObjectPath P, bool Reads, bool Writes, Spec
   if (Type.isVolatileQualified() || Type->isAtomicType())
     Kind = Fixed;
   Accesses.push_back({E, std::move(P), Type.getNonReferenceType(), Current, Reads, Writes, Own, OneThread,
-                      Arms.empty() ? 0 : Arms.back(), Kind, Functions.back()});
+                      Arms.empty() ? 0 : Arms.back(), Path, Kind, Functions.back()});
 }
 
 TeamCode::Length TeamCode::calls(const Expr *Call, const FunctionDecl *F) {
@@ -429,16 +434,23 @@ TeamCode::Length TeamCode::calls(const Expr *Call, const FunctionDecl *F) {
       Current->Blocks = true;
     return Other;
   case CallEffect::ThroughArguments:
-    if (Known && Known->Cost >= LibraryCost::Conversion)
-      Current->Blocks = Current->Heavy = true;
+    if (Known && Known->Cost >= LibraryCost::Conversion) {
+      Current->Blocks = true;
+      Current->Heavy.push_back(Path);
+    }
+    return Other;
     return Other;
   case CallEffect::Unknown:
     break;
   }
   Current->Blocks = true;
+  Current->Clock |= Known && Known->does(LibClock);
   const auto *C = dyn_cast<CallExpr>(Call);
   if (!F || !Ctx.getSourceManager().isInSystemHeader(F->getLocation())) {
-    (C && findMpiCall(*C) ? Current->Heavy : Current->Unknown) = true;
+    if (C && findMpiCall(*C))
+      Current->Heavy.push_back(Path);
+    else if (!F || !F->getBuiltinID()) // an instruction, of an atomic exchange and the like
+      Current->Unknown = true;
     return Other;
   }
   const auto *M = dyn_cast<CXXMethodDecl>(F);
@@ -448,7 +460,7 @@ TeamCode::Length TeamCode::calls(const Expr *Call, const FunctionDecl *F) {
   if (IsShort)
     return Brief;
   if (!isa<CXXConstructorDecl>(F))
-    Current->Heavy = true;
+    Current->Heavy.push_back(Path);
   return Other;
 }
 

@@ -21,6 +21,9 @@ public:
   const clang::FunctionDecl *Asked = nullptr;
   void region(const clang::OMPExecutableDirective &D);
   void orphan(const clang::FunctionDecl *F);
+  // What a small function that threads call changes in each call, of the thread's own elements: the state of a generator,
+  // a count. Behind `orphan`.
+  std::vector<SlotWrite> inEachCall() const;
 
   // What one of several threads runs: with `Number` those that a loop starts, the counter being their number.
   void started(const ThreadStart &S, bool IsNumbered);
@@ -56,6 +59,8 @@ protected:
   void directive(const clang::OMPExecutableDirective *D) override;
 
 private:
+  // The branches that code stands in, by numbers of their own, outermost first.
+  using ArmPath = llvm::SmallVector<unsigned, 4>;
   // A loop of the team's code; the root stands for the code outside of all loops.
   struct Level {
     const clang::Stmt *S = nullptr;
@@ -66,8 +71,10 @@ private:
     const clang::OMPExecutableDirective *Shared = nullptr;
     bool Jumps = false;   // an iteration may end early
     bool Blocks = false;  // calls code that may read or write any memory
-    bool Heavy = false;   // calls something long
+    std::vector<ArmPath> Heavy; // the branches around the calls of something long
+    ArmPath Under;              // the branches around the loop
     bool Unknown = false; // calls code of unknown length
+    bool Clock = false;   // asks for the time
     llvm::DenseSet<const clang::VarDecl *> Assigned;
   };
   enum Special { Plain, Fixed, Growth };
@@ -81,6 +88,7 @@ private:
     Level *In;
     bool Reads, Writes, Own, Alone; // Own: memory of the thread; Alone: by one thread
     unsigned Condition;             // number of loops around the innermost branch that it depends on
+    ArmPath Under;                  // the branches around it
     Special Kind;
     const clang::FunctionDecl *Function;
   };
@@ -162,8 +170,10 @@ private:
   // Whether the write stays in a loop and is done often enough.
   bool settle(const Access &A, SlotWrite &W) const;
 
-  // Iterations of the loops inside, where they are few.
-  static std::int64_t work(const Level *L);
+  // Iterations of the loops inside that run whenever the access does, where they are few; `Doubtful` if others may run.
+  static std::int64_t work(const Level *L, const ArmPath &With, bool &Doubtful);
+  // Whether something long runs in the loop whenever the access does; `Doubtful` if it may run.
+  static bool isHeavy(const Level *L, const ArmPath &With, bool &Doubtful);
 
   // Fills in how neighbouring threads' elements lie. False when they share no lines, or nothing is known.
   bool chooses(const Access &A, SlotWrite &W) const;
@@ -185,7 +195,10 @@ private:
   std::vector<std::unique_ptr<Level>> Levels;
   std::vector<Access> Accesses;
   std::vector<unsigned> Element; // of each access: equal for equal paths
-  std::vector<unsigned> Arms;
+  std::vector<unsigned> Arms; // of the branches around, the number of loops around each
+  ArmPath Path;
+  unsigned ArmsSeen = 0;
+  void arm(const clang::Stmt *S);
   llvm::DenseSet<const clang::VarDecl *> Private;
 };
 

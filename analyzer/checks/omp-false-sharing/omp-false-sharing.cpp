@@ -6,6 +6,7 @@
 // single writes are silent.
 // Known false positives: functions that the program calls with a team of one thread.
 #include "checks/omp-false-sharing/SlotWrites.h"
+#include "loops/CallHeat.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -33,6 +34,8 @@ public:
           Asking.push_back(std::move(W));
         continue;
       }
+      if (W.Called && CallHeat(U.ast()).of(W.Function) == Heat::Cold)
+        continue;
       Finding F;
       F.Rule = Slug;
       F.Conf = W.Sure ? Confidence::High : Confidence::Medium;
@@ -40,7 +43,8 @@ public:
       F.Function = Unit::functionName(W.Function);
       F.Scope = W.Loop->getSourceRange();
       F.Args = argsOf(W, SM);
-      F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
+      if (!W.Called)
+        F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
       if (W.Other)
         F.Relateds.push_back({W.Other->getExprLoc(), "another thread writes beside it here"});
       R.report(std::move(F));
@@ -105,7 +109,8 @@ private:
     return {{"array", W.Array},
             {"distance", W.Row.empty() ? Arg(W.DistanceBytes) : Arg(W.Row)},
             {"assumption", std::string(W.Row.empty() ? "" : ", taken for less than a few lines")},
-            {"loop_line", LoopLine},
+            {"often", variant(Slug, W.Called ? "each_call" : "each_iteration",
+                              {{"line", LoopLine}, {"function", W.Called ? Unit::functionName(W.Function) : ""}})},
             {"who", std::string(W.By == SlotWrite::Thread ? "neighbouring threads"
                                 : W.By == SlotWrite::Part ? "threads that run at the same time"
                                                           : "threads with neighbouring iterations")},
@@ -125,6 +130,8 @@ private:
     ArgMap Said{{"array", W.Array}, {"line", Line}, {"where", variant(Slug, W.Started ? "in_thread" : "in_region")}};
     if (!W.Row.empty())
       return variant(Slug, "short_rows", Said);
+    if (W.Called)
+      return variant(Slug, "own_state", {{"padding", padding(W)}, {"array", W.Array}});
     if (W.By == SlotWrite::Part)
       return variant(Slug, W.Adds ? "part_sum" : "part_value", Said);
     if (W.EveryIteration) {
