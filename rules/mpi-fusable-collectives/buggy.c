@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   for (int step = 0; step < steps; step++) {
     double squares, sum;
     relax(step, &squares, &sum);
-    // expect: mpi-fusable-collectives high "that of line 34" "MPI_Allreduce"
+    // expect: mpi-fusable-collectives medium "that of line 34" "MPI_Allreduce"
     // expect-run: mpi-fusable-collectives
     MPI_Allreduce(&squares, &residual, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     residual *= 0.5;

@@ -19,7 +19,7 @@ program norms
       squares = squares + field(i) * field(i)
       total = total + abs(field(i))
     end do
-    ! expect: mpi-fusable-collectives high "2 calls of MPI_Allreduce in a row pass 16 bytes together" "side by side"
+    ! expect: mpi-fusable-collectives medium "2 calls of MPI_Allreduce in a row pass 16 bytes together" "side by side"
     call MPI_Allreduce(squares, residual, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierr)
     call MPI_Allreduce(total, norm, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierr)
   end do

@@ -9,7 +9,7 @@ void exchange(const std::vector<int> &all, int ranks, int *grow, int *shrink) {
       if (all[i] >= shrink[step])
         most = i;
     int a[8] = {grow[0]}, b[8] = {shrink[0]};
-    // expect: mpi-fusable-collectives high "2 calls of MPI_Bcast"
+    // expect: mpi-fusable-collectives low "2 calls of MPI_Bcast"
     MPI_Bcast(a, 8, MPI_INT, most, MPI_COMM_WORLD);
     MPI_Bcast(b, 8, MPI_INT, most, MPI_COMM_WORLD);
     grow[step] += a[1];

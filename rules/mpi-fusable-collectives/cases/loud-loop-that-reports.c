@@ -21,10 +21,35 @@ void steps(double *state, int count, int rank, MPI_Comm comm) {
   for (int s = 0; s < count; s++) {
     double mass, energy;
     advance(state);
-    // expect: mpi-fusable-collectives high "that of line 26"
+    // expect: mpi-fusable-collectives medium "that of line 26"
     MPI_Allreduce(&state[0], &mass, 1, MPI_DOUBLE, MPI_SUM, comm);
     MPI_Allreduce(&state[1], &energy, 1, MPI_DOUBLE, MPI_SUM, comm);
     if (rank == 0)
       printf("%d %g %g\n", s, mass, energy);
+  }
+}
+
+// In each iteration of each step's solver.
+void solve(double *state, int count, int iterations, MPI_Comm comm) {
+  for (int s = 0; s < count; s++)
+    for (int k = 0; k < iterations; k++) {
+      double mass, energy;
+      advance(state);
+      // expect: mpi-fusable-collectives high "that of line 40"
+      MPI_Allreduce(&state[0], &mass, 1, MPI_DOUBLE, MPI_SUM, comm);
+      MPI_Allreduce(&state[1], &energy, 1, MPI_DOUBLE, MPI_SUM, comm);
+      state[2] = mass * energy;
+    }
+}
+
+// To the rank that reports, once in a step.
+void reports(double *state, int count, MPI_Comm comm) {
+  for (int s = 0; s < count; s++) {
+    double mass, energy;
+    advance(state);
+    // expect: mpi-fusable-collectives low "that of line 52"
+    MPI_Reduce(&state[0], &mass, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
+    MPI_Reduce(&state[1], &energy, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
+    state[2] = mass * energy;
   }
 }
