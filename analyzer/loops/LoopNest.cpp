@@ -4,7 +4,9 @@
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
-#include <set>
+#include <cmath>
+#include <map>
+#include <vector>
 
 using namespace llvm;
 
@@ -12,6 +14,7 @@ namespace stridewise {
 namespace {
 
 using limits::loops::MaxAbsorbedTrips;
+using limits::loops::MinBlockTrips;
 // Functions beyond these sizes are generated code; nothing is said about them rather than spending seconds.
 constexpr unsigned MaxLoops = 2000, MaxDepth = 12;
 
@@ -29,6 +32,9 @@ public:
       if (L->getParentLoop() && all_of(*L, [&](const Loop *Sub) { return Absorbed.contains(Sub); }) &&
           (isShort(L) || isWindow(L)))
         Absorbed.insert(L);
+    for (const Loop *L : Loops)
+      if (Absorbed.contains(L) && strides(L))
+        Absorbed.erase(L);
     for (const Loop *L : Loops) {
       if (!L->getParentLoop() || L->getLoopDepth() > MaxDepth || Absorbed.contains(L) ||
           !all_of(*L, [&](const Loop *Sub) { return Absorbed.contains(Sub); }))
@@ -55,14 +61,53 @@ private:
     unsigned Trips = Engine->tripCount(L);
     if (!Trips || Trips > MaxAbsorbedTrips)
       return false;
+    std::map<std::pair<const SCEV *, std::vector<const SCEV *>>, double> Walks;
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : counted(*BB))
+        if (Value *P = getLoadStorePointerOperand(&I)) {
+          const SCEV *S = Engine->rewrite(P);
+          std::vector<const SCEV *> Steps;
+          const double Lines = linesOf(S, L, LI.getLoopFor(BB), Steps);
+          double &Most = Walks[{Engine->scalarEvolution().getPointerBase(S), std::move(Steps)}];
+          Most = std::max(Most, Lines);
+        }
     double Lines = 0;
-    std::set<std::pair<const SCEV *, const SCEV *>> Walks;
-    forEachAccess(L, [&](const SCEV *S) {
-      if (!Walks.insert({Engine->scalarEvolution().getPointerBase(S), Engine->step(S, L)}).second)
-        return;
-      Lines += 1 + linesPerIteration(Engine->stride(S, L), 0) * (Trips - 1);
-    });
+    for (const auto &[Walk, Each] : Walks)
+      Lines += Each;
     return Lines * CacheLineBytes <= FirstLevelBytes;
+  }
+
+  // The lines that an address comes by in one run of L, with the loops inside; of a small array no more than it has.
+  double linesOf(const SCEV *S, const Loop *L, const Loop *In, std::vector<const SCEV *> &Steps) {
+    double Lines = 1, Extent = 0;
+    bool Known = true;
+    for (;; In = In->getParentLoop()) {
+      const unsigned Trips = std::max(1U, Engine->tripCount(In));
+      const Stride Step = Engine->stride(S, In);
+      Steps.push_back(Engine->step(S, In));
+      if (Step.K != Stride::Zero)
+        Lines *= 1 + linesPerIteration(Step, 0) * (Trips - 1);
+      Known &= Step.K == Stride::Zero || Step.K == Stride::Constant;
+      Extent += std::abs(static_cast<double>(Step.Bytes)) * (Trips - 1);
+      if (In == L)
+        break;
+    }
+    return Known ? std::min(Lines, 1 + Extent / CacheLineBytes) : Lines;
+  }
+
+  // A dimension of a small block, all of which is too large for the first-level cache: the next iteration around it finds
+  // nothing of its lines left.
+  bool strides(const Loop *L) {
+    const Loop *Around = L->getParentLoop();
+    const unsigned Trips = Engine->tripCount(L), Outer = Engine->tripCount(Around);
+    if (Trips < MinBlockTrips || !Outer || Outer > MaxAbsorbedTrips || Absorbed.contains(Around))
+      return false;
+    bool Any = false;
+    forEachAccess(L, [&](const SCEV *S) {
+      const Stride Own = Engine->stride(S, L);
+      Any |= Own.K == Stride::Constant && linesPerIteration(Own, CacheLineBytes) >= 1;
+    });
+    return Any;
   }
 
   // Every large step of L is also the step of a loop around it: a[i + k][j] in a loop over k within one over i. A table

@@ -216,8 +216,12 @@ private:
     bool Bcast = D == MpiDoes::Broadcast, Gather = D == MpiDoes::Gather, Reduce = D == MpiDoes::Reduce;
     Value *Root = S.arg(S.Sig->Peer), *Buffer = S.arg(S.Sig->Buffer);
     const Loop *L = E.loops().getLoopFor(S.Call->getParent());
-    if (!(Bcast || Gather || Reduce) || !Root || !Buffer || !L || E.tripCount(L) || !runsOverRanks(L, Ranks) ||
-        !movesByOneRank(E, Root, L))
+    if (!(Bcast || Gather || Reduce) || !Root || !Buffer || !L || E.tripCount(L) || !movesByOneRank(E, Root, L))
+      return std::nullopt;
+    // The size may be what another unit has asked for; roots 0, 1, 2, … of one call each are ranks of it.
+    const bool AllRanks = runsOverRanks(L, Ranks);
+    const auto *Counter = dyn_cast<SCEVAddRecExpr>(E.rewrite(Root));
+    if (!AllRanks && (!Counter || Counter->getLoop() != L || !Counter->getStart()->isZero()))
       return std::nullopt;
     Stride Step = E.stride(Buffer, L);
     if (Bcast && (Step.K == Stride::Zero || E.varies(M.baseOf(Buffer, L), L)))
@@ -228,7 +232,7 @@ private:
     X.S = RankLoop::EachRoot;
     X.Site = &S;
     X.L = L;
-    X.AllRanks = true;
+    X.AllRanks = AllRanks;
     X.SameBuffer = Step.K == Stride::Zero;
     Value *Count = S.arg(S.Sig->Count);
     X.VariableBlocks = (Step.K == Stride::Unknown) || (Count && E.varies(Count, L));

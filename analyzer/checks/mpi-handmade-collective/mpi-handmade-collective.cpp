@@ -112,7 +112,7 @@ private:
   static bool isSame(const RankLoop &X) { return X.SameBuffer && !X.Packed; }
 
   static Verdict everyRoot(const RankLoop &X) {
-    Verdict V{X, X.VariableBlocks ? Confidence::Medium : Confidence::High};
+    Verdict V{X, X.VariableBlocks || !X.AllRanks ? Confidence::Medium : Confidence::High};
     V.Does = X.Receives      ? "broadcasts from one rank after another"
              : X.Accumulates ? "reduces to one rank after another"
                              : "gathers to one rank after another";

@@ -1,4 +1,5 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "checks/mpi-tiny-messages/SplitLoop.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -57,8 +58,19 @@ public:
     B.Exact = !Bytes || Bytes->Exact;
     double Messages = 1;
     for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
-      if ((B.Row && Inner) || !holds(B, L, Inner))
+      if (B.Row && Inner)
         break;
+      if (!holds(B, L, Inner)) {
+        if (Inner || !isCut(B, L))
+          break;
+        B.Split = true;
+        B.Payload = E.rewrite(Buffer);
+        B.Sure = false;
+        B.Loops.push_back(L);
+        const unsigned Trips = E.tripCount(L);
+        Messages = Trips ? Trips : HUGE_VAL;
+        break;
+      }
       B.Loops.push_back(L);
       unsigned Trips = E.tripCount(L);
       Messages = Trips ? Messages * Trips : HUGE_VAL;
@@ -87,12 +99,26 @@ private:
     return nullptr;
   }
 
-  // With MPI_IN_PLACE, a constant, the elements lie where the result goes.
+  // With MPI_IN_PLACE, a constant, the elements lie where the result goes; the root alone may pass it.
   static Value *payloadOf(const MpiSite &S) {
     Value *Buffer = S.arg(S.Sig->Buffer);
+    auto IsMark = [](const Value *V) {
+      return isa<Constant>(V->stripPointerCasts()) && !isa<GlobalValue>(V->stripPointerCasts());
+    };
+    const bool IsChoice = isa_and_nonnull<SelectInst, PHINode>(Buffer);
     bool InPlace = Buffer && S.is(MpiCollective) && S.arg(S.Sig->RecvBuffer) &&
-                   isa<Constant>(Buffer->stripPointerCasts()) && !isa<GlobalValue>(Buffer->stripPointerCasts());
+                   (IsMark(Buffer) || (IsChoice && any_of(cast<Instruction>(Buffer)->operands(), IsMark)));
     return InPlace ? S.arg(S.Sig->RecvBuffer) : Buffer;
+  }
+
+  // One collective call per iteration of L, each of a value that the iteration computes: the loop can be cut there.
+  bool isCut(const Burst &B, const Loop *L) {
+    const MpiSite &S = B.Site;
+    Value *Payload = payloadOf(S);
+    return B.Collective && !B.Row && S.Sig->Does != MpiDoes::Scan &&
+           none_of(std::initializer_list<int>{S.Sig->Peer, S.Sig->Comm, S.Sig->Count, S.Sig->Type},
+                   [&](int Position) { return S.arg(Position) && E.varies(S.arg(Position), L); }) &&
+           runsAlways(S, L, nullptr) && splitsAt(M, S, Payload, L, TLI);
   }
 
   // One message per iteration of L, whose payloads all exist when L starts.

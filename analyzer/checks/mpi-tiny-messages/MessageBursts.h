@@ -18,6 +18,7 @@ struct Burst {
   bool Sure = true;                               // no assumption about peers or row tables
   bool Sends = true;
   bool Collective = false; // a call of all ranks for one element after another
+  bool Split = false;      // whose element the iteration computes first
 };
 
 /// True for collective calls of which one with n elements does what n with one element each do.

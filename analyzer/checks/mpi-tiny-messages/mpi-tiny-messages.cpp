@@ -6,7 +6,8 @@
 // call for which this holds, and stands where the call is written, in whatever helper that is, or where a thin wrapper
 // of many callers is called.
 // Broadcasts and reductions of one element per iteration are the same waste, paid by all ranks; at most medium, because
-// only a run of point-to-point messages is watched for bursts.
+// only a run of point-to-point messages is watched for bursts. What an iteration computes and passes on counts, too,
+// where the loop can be cut at the call (SplitLoop).
 // A message of a length that only the run knows counts when each begins in memory where the one before ends; medium.
 // Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
 // are unknown of pieces that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements
@@ -93,6 +94,8 @@ private:
 
   static std::string remedy(const Burst &B, StrideEngine &E) {
     const ArgMap Verb = {{"verb", std::string(B.Sends ? "send" : "receive")}};
+    if (B.Split)
+      return variant(Slug, "collect", {{"call", std::string(B.Site.Sig->Name)}});
     const bool Contiguous = isContiguous(B, E);
     if (B.Collective)
       return variant(Slug, Contiguous ? "one_call" : "one_call_packed");

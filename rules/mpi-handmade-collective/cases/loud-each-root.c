@@ -38,3 +38,17 @@ int serve(char (*names)[LENGTH], double *in, MPI_Request *pending) {
     MPI_Bcast(names[r], LENGTH, MPI_CHAR, r, MPI_COMM_WORLD);
   return MPI_Recv_init(in, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, pending);
 }
+
+// How many ranks there are is another unit's to ask.
+extern int ranks;
+void collect_boxes(double (*boxes)[6]) {
+  for (int r = 0; r < ranks; r++)
+    // expect: mpi-handmade-collective medium "one MPI_Allgather"
+    MPI_Bcast(boxes[r], 6, MPI_DOUBLE, r, MPI_COMM_WORLD);
+}
+
+// Rows whose owners are dealt out: the first of them is no rank for sure.
+void collect_rows(double *rows, int first, int last, int n) {
+  for (int k = first; k < last; k++)
+    MPI_Bcast(rows + k * n, n, MPI_DOUBLE, k, MPI_COMM_WORLD);
+}

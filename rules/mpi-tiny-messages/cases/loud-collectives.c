@@ -13,7 +13,7 @@ void share_table(double *table, int n, MPI_Comm comm) {
 
 void share_species(Species *species, int count) {
   for (int s = 0; s < count; s++) {
-    // expect: mpi-tiny-messages medium, mpi-fusable-collectives high
+    // expect: mpi-tiny-messages medium, mpi-fusable-collectives low
     MPI_Bcast(&species[s].mass, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     // expect: mpi-tiny-messages medium "to MPI_Bcast, on all ranks" "passes"
     MPI_Bcast(&species[s].charge, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
