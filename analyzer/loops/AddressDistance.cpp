@@ -301,6 +301,14 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
   // Different depths of indirection reach different arrays: a table and the rows that it points to.
   if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
     return {AddressDistance::DistinctBases, {}};
+  // Pointers that two members of one record hold, or two entries of one table, however far apart what they lead to is
+  // touched.
+  for (unsigned Dim = 1; Dim < PX->Offsets.size(); ++Dim)
+    if (const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+        OX->getType() == OY->getType() &&
+        none_of(Loops, [&](const Loop *L) { return Engine.varies(OX, L) || Engine.varies(OY, L); }))
+      if (std::optional<std::int64_t> Apart = constant(SE.getMinusSCEV(OX, OY)); Apart && *Apart != 0)
+        return {AddressDistance::DistinctBases, {}};
   AddressDistance D{AddressDistance::Known, Distances(Loops.size())};
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];

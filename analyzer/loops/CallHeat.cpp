@@ -12,6 +12,9 @@ namespace json = llvm::json;
 namespace stridewise {
 namespace {
 
+// The caller of what is called through a pointer.
+constexpr llvm::StringLiteral Anyone = "*";
+
 // One node for a function, its redeclarations and its instantiations.
 const FunctionDecl *node(const FunctionDecl *F) {
   if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
@@ -199,6 +202,8 @@ json::Value CallHeat::toJson() const {
     std::string Name = name(F);
     if (C.InLoop)
       Edges[{Name, ""}] = 0;
+    if (C.Escapes)
+      Edges[{Name, Anyone.str()}] = 0;
     for (const auto &[Caller, Around] : C.Callers) {
       unsigned &Deepest = Edges[{Name, name(Caller)}];
       Deepest = std::max(Deepest, Around);
@@ -229,6 +234,22 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) 
         Work.push_back(It->second);
   }
   return Hot;
+}
+
+std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls) {
+  std::map<std::string, std::set<std::string>> Callers;
+  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
+    Callers[Callee.str()].insert(Caller.str());
+  });
+  std::set<std::string> Once{"main"};
+  for (bool Grows = true; Grows;) {
+    Grows = false;
+    for (const auto &[Function, From] : Callers)
+      if (!Once.contains(Function) &&
+          llvm::all_of(From, [&](const std::string &Caller) { return Caller == Function || Once.contains(Caller); }))
+        Grows |= Once.insert(Function).second;
+  }
+  return Once;
 }
 
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls) {

@@ -54,6 +54,9 @@ private:
 /// The same over all units, by name: the functions that are called in a loop, directly or through callers.
 std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
 
+/// The functions that `main` calls, directly or through others, outside of all loops, and that nothing else calls.
+std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls);
+
 /// `CallHeat::depth` over all units, by name; what is not called in a loop is left out.
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls);
 

@@ -30,7 +30,7 @@ double iterationCost(const Stride &S, double Footprint) {
 double nestCost(const LoopNest &N, unsigned Level) {
   double Cost = 0;
   for (const ReferenceGroup &G : N.Groups)
-    if (!G.Guarded)
+    if (N.counts(G))
       Cost += G.Repeats * iterationCost(G.Strides[Level], G.Footprint);
   return Cost;
 }

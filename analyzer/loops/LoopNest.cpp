@@ -95,8 +95,8 @@ private:
     return Known ? std::min(Lines, 1 + Extent / CacheLineBytes) : Lines;
   }
 
-  // A dimension of a small block, all of which is too large for the first-level cache: the next iteration around it finds
-  // nothing of its lines left.
+  // A dimension of a small block, all of which is too large for the first-level cache: the next iteration around it
+  // finds nothing of its lines left.
   bool strides(const Loop *L) {
     const Loop *Around = L->getParentLoop();
     const unsigned Trips = Engine->tripCount(L), Outer = Engine->tripCount(Around);

@@ -47,6 +47,9 @@ struct LoopNest {
   llvm::SmallVector<const llvm::Loop *, 4> Loops; // E first, then outwards to the outermost loop
   std::vector<Reference> References;
   std::vector<ReferenceGroup> Groups;
+  /// Whether all that costs anything stands behind comparisons of numbers: then it is what the nest is for.
+  bool OnlyGuarded = false;
+  bool counts(const ReferenceGroup &G) const { return !G.Guarded || OnlyGuarded; }
   /// A call in E whose effects are unknown: input and output, random numbers, code of other units.
   const llvm::CallBase *OpaqueCall = nullptr;
 

@@ -18,8 +18,8 @@ bool isContiguous(const Stride &S, double Footprint) {
   return S.K == Stride::Constant && (Step < CacheLineBytes || Step <= Footprint);
 }
 
-bool worsens(const ReferenceGroup &G, unsigned Level) {
-  return !G.Guarded && iterationCost(G.Strides[Level], G.Footprint) > 1 &&
+bool worsens(const LoopNest &N, const ReferenceGroup &G, unsigned Level) {
+  return N.counts(G) && iterationCost(G.Strides[Level], G.Footprint) > 1 &&
          iterationCost(G.Strides[Level], G.Footprint) > iterationCost(G.Strides[0], G.Footprint);
 }
 
@@ -107,15 +107,16 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
   if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine) || walksTiles(N, Engine))
     return Confidence::Low;
   bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
-    return !G.Guarded && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
+    return N.counts(G) && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
   });
   // A step that is not known may be none at all; then it takes whole lines to make the other order the better one.
   if (!Exact && none_of(N.Groups, [&](const ReferenceGroup &G) {
-        return !G.Guarded && improves(G, Level, MinRatio) && isContiguous(G.Strides[Level], G.Footprint);
+        return N.counts(G) && improves(G, Level, MinRatio) && isContiguous(G.Strides[Level], G.Footprint);
       }))
     return Confidence::Low;
-  bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); });
-  if (!Exact || AssumesStep || Mixed || V.SiblingLoops || V.CopiesScalars || staysInFirstLevel(N, Level - 1, Engine))
+  bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(N, G, Level); });
+  if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars ||
+      staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;
   return Confidence::High;
 }
@@ -140,9 +141,9 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     bool Doubtful = Best && Best->Verdict.K == ExchangeVerdict::Unclear;
     if (Ratio < MinRatio || (Best && !Doubtful && Ratio <= Best->Ratio))
       continue;
-    if (none_of(N.Groups, [&](const ReferenceGroup &G) { return !G.Guarded && improves(G, Level, MinRatio); }))
+    if (none_of(N.Groups, [&](const ReferenceGroup &G) { return N.counts(G) && improves(G, Level, MinRatio); }))
       continue;
-    if (Ratio < MinMixedRatio && any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(G, Level); }))
+    if (Ratio < MinMixedRatio && any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(N, G, Level); }))
       continue;
     Engine = &StrideEngine::get(F, FAM);
     std::optional<double> Bytes = footprintBytes(N, Level, *Engine);
@@ -152,7 +153,7 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     if (V.K == ExchangeVerdict::Forbidden || (V.K == ExchangeVerdict::Unclear && Best))
       continue;
     bool AssumesStep = none_of(N.Groups, [&](const ReferenceGroup &G) {
-      return !G.Guarded && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
+      return N.counts(G) && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
     });
     Best = BetterOrder{&N, &F, Level, Ratio, V, AssumesStep, confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
   }
@@ -163,7 +164,7 @@ const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio) {
   const ReferenceGroup *Most = nullptr;
   double Gain = 0;
   for (const ReferenceGroup &G : O.Nest->Groups)
-    if (!G.Guarded && improves(G, O.Level, MinRatio)) {
+    if (O.Nest->counts(G) && improves(G, O.Level, MinRatio)) {
       double Saved =
           G.Repeats * (iterationCost(G.Strides[0], G.Footprint) - iterationCost(G.Strides[O.Level], G.Footprint));
       // Among equals, a step that can be told exactly.

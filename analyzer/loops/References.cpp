@@ -43,10 +43,15 @@ public:
         break;
       if (!PDT.dominates(BB, Decider))
         if (Value *C = condition(*Decider))
-          Guarded = readsVaryingData(C);
+          if (readsVaryingData(C)) {
+            Guarded = true;
+            Chooses |= !isa<FCmpInst>(C);
+          }
     }
     return Known[BB] = Guarded;
   }
+  // Whether some condition asks for more than how large a number is: marks and indices choose few of the iterations.
+  bool Chooses = false;
 
 private:
   static Value *condition(BasicBlock &BB) {
@@ -101,6 +106,7 @@ public:
       : N(N), Engine(Engine), DL(F.getParent()->getDataLayout()), TLI(FAM.getResult<TargetLibraryAnalysis>(F)),
         Guard(N, F, FAM, Engine) {}
 
+  bool chooses() const { return Guard.Chooses; }
   bool collect() {
     for (BasicBlock *BB : N.inner()->blocks())
       for (Instruction &I : *BB) {
@@ -239,9 +245,13 @@ bool isHarmlessCall(const CallBase &C, const TargetLibraryInfo &TLI) {
 }
 
 bool collectReferences(LoopNest &N, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine) {
-  if (!Collector(N, F, FAM, Engine).collect())
+  Collector All(N, F, FAM, Engine);
+  if (!All.collect())
     return false;
   groupReferences(N, Engine);
+  N.OnlyGuarded = !All.chooses() && none_of(N.Groups, [&](const ReferenceGroup &G) {
+    return !G.Guarded && iterationCost(G.Strides[0], G.Footprint) >= 1;
+  });
   return true;
 }
 

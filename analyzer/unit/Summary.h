@@ -35,6 +35,8 @@ public:
   virtual void withdrawFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) = 0;
   /// Makes the fixes of `Rule` at this place unsafe, for the reason `Why`.
   virtual void doubtFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) = 0;
+  /// Says that the program runs the function at this place once, beside deeper work: what it does to memory is low.
+  virtual void runsOnce(const Place &Function) = 0;
 };
 
 llvm::json::Value toJson(const Place &P);

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from stridewise import ending
 from stridewise.collect.compile_db import Command
-from stridewise.finding import Finding, FindingError
+from stridewise.finding import Finding, FindingError, Location
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
 from stridewise.lint.suppressions import Suppression
@@ -115,6 +115,7 @@ class LinkResult:
     failure: str = ""
     doubted: tuple[Withdrawal, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
+    once: tuple[Location, ...] = ()  # functions that the program runs once, beside deeper work
 
 
 def default_jobs() -> int:
@@ -491,7 +492,15 @@ def _to_link(value: dict[str, Any]) -> LinkResult:
         tuple(_withdrawal(w) for w in _list(value, name) if isinstance(w, dict)) for name in ("withdrawn", "doubted")
     )
     findings = tuple(Finding.from_json(f) for f in _list(value, "findings"))
-    return LinkResult(findings, withdrawn, doubted=doubted, given_up=_given_up(value))
+    once = tuple(_ran_once(place) for place in _list(value, "once") if isinstance(place, dict))
+    return LinkResult(findings, withdrawn, doubted=doubted, given_up=_given_up(value), once=once)
+
+
+def _ran_once(place: dict[str, Any]) -> Location:
+    file, line, end = place.get("file"), place.get("line"), place.get("end_line")
+    if not isinstance(file, str) or not isinstance(line, int) or not isinstance(end, int):
+        raise ValueError("a function that runs once has no place")  # noqa: TRY004 - bad input, not a bad call
+    return Location(file, line, end_line=end)
 
 
 def _withdrawal(value: dict[str, Any]) -> Withdrawal:

@@ -17,7 +17,7 @@ from stridewise.collect.build_targets import Stale
 from stridewise.collect.compile_db import Command, Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.errors import Failure
-from stridewise.finding import Beyond, Evidence, Finding, Fix
+from stridewise.finding import Beyond, Confidence, Evidence, Finding, Fix, Location, Scope
 from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import Trouble
 from stridewise.finding.sources import Project, Sources, find_project
@@ -258,7 +258,34 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult) -> list[Findi
         groups.setdefault(key, []).append(finding)
     withdrawn = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.withdrawn}
     doubted = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.doubted}
-    return [_merge(group, withdrawn, doubted) for group in groups.values()]
+    merged = [_merge(group, withdrawn, doubted) for group in groups.values()]
+    return _set_up(merged, linked.once)
+
+
+def _set_up(findings: Sequence[Finding], once: Sequence[Location]) -> list[Finding]:
+    """What a function does to the caches that the program runs once, beside deeper loops, is of low confidence."""
+    if not once:
+        return list(findings)
+    functions: dict[str, list[Scope]] = {}
+    for place in once:
+        functions.setdefault(os.path.normpath(place.file), []).append(Scope(place.line, place.end_line))
+    cached = {slug for slug, rule in catalogue.load().items() if "cache" in rule.detectors}
+
+    def judged(finding: Finding) -> Finding:
+        where = finding.location
+        scopes = functions.get(os.path.normpath(where.file), ()) if finding.rule in cached else ()
+        if finding.confidence is Confidence.LOW or not any(scope.contains(where.line) for scope in scopes):
+            return finding
+        note = "the program runs this function once, beside deeper loops"
+        return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
+
+    return [judged(finding) for finding in findings]
+
+
+def _noted(evidence: Sequence[Evidence], note: str) -> tuple[Evidence, ...]:
+    own = next((each for each in evidence if each.source == "static"), Evidence("static", {}))
+    said = replace(own, note="; ".join(filter(None, (own.note, note))))
+    return said, *(each for each in evidence if each is not own)
 
 
 def _key(finding: Finding) -> tuple[Any, ...]:

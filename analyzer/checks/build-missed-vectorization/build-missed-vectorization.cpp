@@ -10,6 +10,7 @@
 #include "loops/CallHeat.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
+#include "loops/SetUp.h"
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "thresholds.h"
@@ -63,15 +64,22 @@ public:
     json::Value Edges = Calls->toJson();
     if (Edges.kind() == json::Value::Null && Waiting.empty())
       return nullptr;
-    return json::Object{{"calls", std::move(Edges)}, {"loops", std::move(Waiting)}};
+    // The calls are here; which functions are set-up, other rules want to know as well (LinkReporter::runsOnce).
+    return json::Object{
+        {"calls", std::move(Edges)}, {"loops", std::move(Waiting)}, {"depths", nestDepths(Source, *Calls)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Edges;
+    std::vector<const stored::Value *> Edges, Nests;
     for (const stored::Value &V : Summaries)
-      if (const stored::Object *O = V.getAsObject())
+      if (const stored::Object *O = V.getAsObject()) {
         if (const stored::Value *C = O->get("calls"))
           Edges.push_back(C);
+        if (const stored::Value *D = O->get("depths"))
+          Nests.push_back(D);
+      }
+    for (const Place &F : setUpFunctions(Nests, Edges))
+      R.runsOnce(F);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);
     for (const stored::Value &V : Summaries)

@@ -263,8 +263,9 @@ private:
     // step's report says; steps agree on what all need. Beside the work of a whole step a few microseconds count less than
     // in each iteration of its solver.
     const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
-    const bool InStep = H == Heat::Hot && (Around ? Around->getLoopDepth() : 0) +
-                                                  (At.Function ? Heats.depth(At.Function) : 0) < 2;
+    const clang::FunctionDecl *Outermost = Frames.back().Function; // the one that the others were inlined into
+    const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
+    const bool InStep = H == Heat::Hot && Loops < 2;
     F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank) ||
                      (Around && prints(M, *Around))
                  ? Confidence::Low

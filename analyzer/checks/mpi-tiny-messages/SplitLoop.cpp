@@ -15,7 +15,7 @@ public:
         Brought(placeOf(S.arg(S.Sig->RecvBuffer) ? S.arg(S.Sig->RecvBuffer) : Payload)) {}
 
   bool possible() {
-    if (!collect() || !writesPayload())
+    if (!collect() || !writesPayload() || any_of(Stores, [&](StoreInst *Store) { return advances(*Store); }))
       return false;
     // What the calls brought: read behind them, or by later iterations.
     for (LoadInst *Load : Loads)
@@ -66,6 +66,14 @@ private:
     return any_of(Stores, [&](StoreInst *Store) {
       return placeOf(Store->getPointerOperand()).Base == Sent.Base && M.reaches(Store, S.Call);
     });
+  }
+
+  // Whether the store changes in each iteration what all of them read: a loop over steps, beside whose work the call is
+  // no matter, and whose results are a report.
+  bool advances(StoreInst &Store) {
+    const Where To = placeOf(Store.getPointerOperand());
+    return To.Base != Sent.Base && To.Base != Brought.Base && E.stride(To.Address, L).K == Stride::Zero &&
+           any_of(Loads, [&](LoadInst *Load) { return placeOf(Load->getPointerOperand()).Base == To.Base; });
   }
 
   // Whether a load may read what was written there at `From`. An element that moves on with the loop is the iteration's

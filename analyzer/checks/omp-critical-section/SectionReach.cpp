@@ -128,7 +128,10 @@ std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Site
     return Found;
   unsigned Ways = 0;
   Found = reachFrom(L.Site->In, L.Site->Around, Sites, DeepestCall, Ways, Ctx);
-  if (!Found && !Sites.runsInTeam(*L.Site)) {
+  // A block that ends the loop, or the function, comes by once.
+  const CompoundStmt *Block = L.Site->Block;
+  const bool Once = Block && !Block->body_empty() && isa<BreakStmt, ReturnStmt, GotoStmt>(Block->body_back());
+  if (!Found && !Once && !Sites.runsInTeam(*L.Site)) {
     Ways = 0;
     Found = orphanReach(L.Site->In, L.Site->Around, Sites, DeepestCall, Ways, Ctx);
   }

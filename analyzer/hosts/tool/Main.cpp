@@ -362,12 +362,14 @@ public:
   void doubtFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) override {
     Doubted.push_back(note(Rule, Where, Why));
   }
+  void runsOnce(const Place &Function) override { Once.push_back(toJson(Function)); }
   void take(JsonLinkReporter Other) {
+    std::move(Other.Once.begin(), Other.Once.end(), std::back_inserter(Once));
     std::move(Other.Findings.begin(), Other.Findings.end(), std::back_inserter(Findings));
     std::move(Other.Withdrawn.begin(), Other.Withdrawn.end(), std::back_inserter(Withdrawn));
     std::move(Other.Doubted.begin(), Other.Doubted.end(), std::back_inserter(Doubted));
   }
-  json::Array Findings, Withdrawn, Doubted;
+  json::Array Findings, Withdrawn, Doubted, Once;
 
 private:
   static json::Object note(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) {
@@ -421,6 +423,7 @@ int link(const CommandLine &Cmd) {
                                                      {"findings", std::move(R.Findings)},
                                                      {"withdrawn", std::move(R.Withdrawn)},
                                                      {"doubted", std::move(R.Doubted)},
+                                                     {"once", std::move(R.Once)},
                                                      {"problems", std::move(Problems)},
                                                      {"stats", std::move(Stats)}});
   return std::max(Exit, Written);

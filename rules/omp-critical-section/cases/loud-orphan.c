@@ -25,6 +25,18 @@ void lose(void) {
   lost++;
 }
 
+// Once for each point, and then the loop ends.
+void escape(double position, double end) {
+  while (position < end) {
+    position += flight(&position);
+    if (position < 0.0) {
+#pragma omp critical(keep)
+      lost++;
+      break;
+    }
+  }
+}
+
 // Each thread hands over what it has gathered.
 static void hand_over(double sum) {
 #pragma omp critical(sum)
