@@ -28,9 +28,19 @@ bool isSetUp(const Loop *Inner, Unit &U) {
   });
 }
 
+// Whether the nest makes its arrays of less than it fills: what it reads stays in one of its loops. What goes through
+// whole arrays is a stage of the work, however often it runs.
+static bool onlyFills(const LoopNest &N, StrideEngine &Engine) {
+  return all_of(N.References, [&](const Reference &R) {
+    return !R.Reads || R.Local ||
+           any_of(N.Loops, [&](const Loop *L) { return Engine.stride(R.Address, L).K == Stride::Zero; });
+  });
+}
+
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   struct Depth {
     unsigned Own = 0, All = 0; // loops of the function around an innermost one; with those of what it calls
+    bool Fills = true;
   };
   MapVector<const clang::FunctionDecl *, Depth> Functions;
   if (!U.ir() || U.isFortran())
@@ -54,8 +64,10 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
         ++All;
         Outermost = At;
       }
-      for (auto [At, Own] : In)
+      for (auto [At, Own] : In) {
         Functions[At].Own = std::max(Functions[At].Own, Own);
+        Functions[At].Fills &= Own < 2 || onlyFills(N, *Engine);
+      }
       if (Outermost)
         Functions[Outermost].All = std::max(Functions[Outermost].All, All);
     }
@@ -65,6 +77,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
     Out.push_back(json::Object{{"name", Calls.name(F)},
                                {"place", toJson(placeOf(U.ast(), F->getSourceRange()))},
                                {"own", D.Own},
+                               {"fills", D.Fills},
                                {"all", D.All}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
@@ -88,7 +101,7 @@ std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayR
   ForEach([&](const std::string &Name, const stored::Object &F) {
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-    if (P && Once.contains(Name) && F.getInteger("own").value_or(0) < Deepest)
+    if (P && Once.contains(Name) && F.getBoolean("fills").value_or(false) && F.getInteger("own").value_or(0) < Deepest)
       Out.push_back(*P);
   });
   return Out;

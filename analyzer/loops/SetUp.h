@@ -15,8 +15,8 @@ bool isSetUp(const llvm::Loop *Inner, Unit &U);
 /// How deep the nests of each function are, for `setUpFunctions`; null where there are none.
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls);
 
-/// Over all units, by their `nestDepths` and `CallHeat::toJson`: the functions that the program runs once whose nests are
-/// less deep than those of its deepest work, with the loops around the calls counted.
+/// Over all units, by their `nestDepths` and `CallHeat::toJson`: the functions that the program runs once and that fill
+/// arrays, whose nests are less deep than those of its deepest work, with the loops around the calls counted.
 std::vector<Place> setUpFunctions(llvm::ArrayRef<const stored::Value *> Depths,
                                   llvm::ArrayRef<const stored::Value *> Calls);
 

@@ -61,12 +61,11 @@ public:
   json::Value summarize(Unit &Source) override {
     if (!Calls)
       Calls.emplace(Source.ast());
-    json::Value Edges = Calls->toJson();
-    if (Edges.kind() == json::Value::Null && Waiting.empty())
-      return nullptr;
     // The calls are here; which functions are set-up, other rules want to know as well (LinkReporter::runsOnce).
-    return json::Object{
-        {"calls", std::move(Edges)}, {"loops", std::move(Waiting)}, {"depths", nestDepths(Source, *Calls)}};
+    json::Value Edges = Calls->toJson(), Depths = nestDepths(Source, *Calls);
+    if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty())
+      return nullptr;
+    return json::Object{{"calls", std::move(Edges)}, {"loops", std::move(Waiting)}, {"depths", std::move(Depths)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
