@@ -6,8 +6,8 @@
 
 enum { MAX_THREADS = 256, BINS = 4 };
 
-struct extremes {
-  double lowest, highest;
+struct moments {
+  double first, second;
 };
 
 // The sum of all samples, with one partial sum per thread.
@@ -27,29 +27,27 @@ static double sum(const double *samples, long count) {
   return total;
 }
 
-// Lowest and highest sample, in a record per thread.
-static struct extremes range(const double *samples, long count) {
-  struct extremes *found = malloc(MAX_THREADS * sizeof *found);
-  struct extremes all = {1e300, -1e300};
+// Sums of the samples and of their squares, in a record per thread.
+static struct moments powers(const double *samples, long count) {
+  struct moments *found = malloc(MAX_THREADS * sizeof *found);
+  struct moments all = {0.0, 0.0};
   if (found == NULL)
     return all;
   for (int t = 0; t < MAX_THREADS; t++)
     found[t] = all;
 #pragma omp parallel
   {
-    struct extremes *mine = &found[omp_get_thread_num()];
+    struct moments *mine = &found[omp_get_thread_num()];
 #pragma omp for
     for (long i = 0; i < count; i++) {
-      if (samples[i] < mine->lowest)
-        // expect: omp-false-sharing high "neighbouring threads" "found"
-        mine->lowest = samples[i];
-      if (samples[i] > mine->highest)
-        mine->highest = samples[i];
+      // expect: omp-false-sharing high "neighbouring threads" "found"
+      mine->first += samples[i];
+      mine->second += samples[i] * samples[i];
     }
   }
   for (int t = 0; t < MAX_THREADS; t++) {
-    all.lowest = found[t].lowest < all.lowest ? found[t].lowest : all.lowest;
-    all.highest = found[t].highest > all.highest ? found[t].highest : all.highest;
+    all.first += found[t].first;
+    all.second += found[t].second;
   }
   free(found);
   return all;
@@ -91,10 +89,10 @@ int main(void) {
 #pragma omp parallel for
   for (long i = 0; i < count; i++)
     samples[i] = (double)(count - i);
-  const struct extremes ends = range(samples, count);
+  const struct moments sums = powers(samples, count);
   long bins[BINS] = {0};
   count_bins(samples, count, bins);
-  printf("%g %g %ld %ld %ld %ld\n", ends.lowest, ends.highest, bins[0], bins[1], bins[2], bins[3]);
+  printf("%g %g %ld %ld %ld %ld\n", sums.first, sums.second, bins[0], bins[1], bins[2], bins[3]);
   scale(samples, count, 0.5);
   printf("%.1f\n", sum(samples, count));
   free(samples);

@@ -187,8 +187,8 @@ private:
 
   // An object is made once and used many times.
   static bool takesLittle(const ScalarLoop &S, bool Repeated, const clang::FunctionDecl *Function) {
-    return S.TableRow || S.GatheredList || S.Reports || S.NowAndThen || isa_and_nonnull<clang::CXXConstructorDecl>(Function) ||
-           (Repeated ? S.BesideMore : S.BesideMoreOfFunction);
+    return S.TableRow || S.GatheredList || S.Reports || S.NowAndThen ||
+           isa_and_nonnull<clang::CXXConstructorDecl>(Function) || (Repeated ? S.BesideMore : S.BesideMoreOfFunction);
   }
 
   // Where accesses are scattered, another order of loops or data is worth more than the vectors.

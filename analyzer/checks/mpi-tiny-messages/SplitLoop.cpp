@@ -25,8 +25,8 @@ public:
       if (!Meter::spend() || !follow(*Work[K]))
         return false;
     return none_of(S.Call->args(), [&](Value *V) { return isTainted(V); }) && none_of(Stores, [&](StoreInst *Store) {
-      return placeOf(Store->getPointerOperand()).Base == Sent.Base && M.reaches(Store, S.Call) && bears(*Store);
-    });
+             return placeOf(Store->getPointerOperand()).Base == Sent.Base && M.reaches(Store, S.Call) && bears(*Store);
+           });
   }
 
 private:

@@ -1,5 +1,5 @@
-// Whether a loop can be cut at a collective call: all that the calls pass on is computed first, one call passes all of it,
-// and what they brought is used behind it.
+// Whether a loop can be cut at a collective call: all that the calls pass on is computed first, one call passes all of
+// it, and what they brought is used behind it.
 #ifndef STRIDEWISE_CHECKS_MPI_TINY_MESSAGES_SPLITLOOP_H
 #define STRIDEWISE_CHECKS_MPI_TINY_MESSAGES_SPLITLOOP_H
 

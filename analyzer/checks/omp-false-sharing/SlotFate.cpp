@@ -105,6 +105,15 @@ void TeamCode::judge(const Access &A) {
   Found.push_back(std::move(W));
 }
 
+// if (x > most[t]) most[t] = x: the longer the loop runs, the fewer of its iterations write.
+bool TeamCode::isExtremum(const Access &A) const {
+  const unsigned Own = Element[&A - Accesses.data()];
+  return !A.Reads && !A.Under.empty() && llvm::any_of(Accesses, [&](const Access &B) {
+    return B.Reads && !B.Writes && B.In == A.In && Element[&B - Accesses.data()] == Own &&
+           llvm::ArrayRef<unsigned>(A.Under).drop_back() == llvm::ArrayRef<unsigned>(B.Under);
+  });
+}
+
 std::vector<SlotWrite> TeamCode::inEachCall() const {
   std::vector<SlotWrite> Out;
   // Loops and calls are work beside which one write does not show; what asks for the time is called between phases.
@@ -112,7 +121,9 @@ std::vector<SlotWrite> TeamCode::inEachCall() const {
       Accesses.size() > LongBodyAccesses)
     return Out;
   for (const Access &A : Accesses) {
-    const auto IsElement = [&](const Access &B) { return Element[&B - Accesses.data()] == Element[&A - Accesses.data()]; };
+    const auto IsElement = [&](const Access &B) {
+      return Element[&B - Accesses.data()] == Element[&A - Accesses.data()];
+    };
     SlotWrite W;
     if (!A.Writes || A.Own || A.Alone || A.P.Root != ObjectPath::Variable || A.Function != Functions.front() ||
         llvm::none_of(Accesses, [&](const Access &B) { return B.Reads && IsElement(B); }) || !chooses(A, W) ||
@@ -130,6 +141,8 @@ std::vector<SlotWrite> TeamCode::inEachCall() const {
 }
 
 bool TeamCode::settle(const Access &A, SlotWrite &W) const {
+  if (isExtremum(A))
+    return false;
   // The innermost loop in which the write stays.
   Level *Home = nullptr;
   for (Level *L = A.In; L->Parent && !Home; L = L->Parent) {

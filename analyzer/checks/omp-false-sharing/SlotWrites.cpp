@@ -87,7 +87,8 @@ static void startedWrites(const FunctionDecl *F, ASTContext &Ctx, const UnitFunc
 static void callersOf(std::vector<const FunctionDecl *> &Orphans, llvm::ArrayRef<const FunctionDecl *> Functions,
                       const llvm::DenseMap<const FunctionDecl *, llvm::DenseSet<const FunctionDecl *>> &Callees,
                       llvm::DenseSet<const FunctionDecl *> Teams) {
-  const auto Closed = [&](llvm::DenseSet<const FunctionDecl *> &Set, llvm::function_ref<void(const FunctionDecl *)> Add) {
+  const auto Closed = [&](llvm::DenseSet<const FunctionDecl *> &Set,
+                          llvm::function_ref<void(const FunctionDecl *)> Add) {
     for (bool Grows = true; Grows;) {
       Grows = false;
       for (const FunctionDecl *F : Functions) {

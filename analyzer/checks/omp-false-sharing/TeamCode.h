@@ -21,8 +21,8 @@ public:
   const clang::FunctionDecl *Asked = nullptr;
   void region(const clang::OMPExecutableDirective &D);
   void orphan(const clang::FunctionDecl *F);
-  // What a small function that threads call changes in each call, of the thread's own elements: the state of a generator,
-  // a count. Behind `orphan`.
+  // What a small function that threads call changes in each call, of the thread's own elements: the state of a
+  // generator, a count. Behind `orphan`.
   std::vector<SlotWrite> inEachCall() const;
 
   // What one of several threads runs: with `Number` those that a loop starts, the counter being their number.
@@ -69,12 +69,12 @@ private:
     std::optional<SymbolId> Counter;
     std::optional<std::int64_t> Trips;
     const clang::OMPExecutableDirective *Shared = nullptr;
-    bool Jumps = false;   // an iteration may end early
-    bool Blocks = false;  // calls code that may read or write any memory
+    bool Jumps = false;         // an iteration may end early
+    bool Blocks = false;        // calls code that may read or write any memory
     std::vector<ArmPath> Heavy; // the branches around the calls of something long
     ArmPath Under;              // the branches around the loop
-    bool Unknown = false; // calls code of unknown length
-    bool Clock = false;   // asks for the time
+    bool Unknown = false;       // calls code of unknown length
+    bool Clock = false;         // asks for the time
     llvm::DenseSet<const clang::VarDecl *> Assigned;
   };
   enum Special { Plain, Fixed, Growth };
@@ -167,6 +167,9 @@ private:
   void judge();
   void judge(const Access &A);
 
+  // Whether the write stands behind a comparison with what it replaces.
+  bool isExtremum(const Access &A) const;
+
   // Whether the write stays in a loop and is done often enough.
   bool settle(const Access &A, SlotWrite &W) const;
 
@@ -195,7 +198,7 @@ private:
   std::vector<std::unique_ptr<Level>> Levels;
   std::vector<Access> Accesses;
   std::vector<unsigned> Element; // of each access: equal for equal paths
-  std::vector<unsigned> Arms; // of the branches around, the number of loops around each
+  std::vector<unsigned> Arms;    // of the branches around, the number of loops around each
   ArmPath Path;
   unsigned ArmsSeen = 0;
   void arm(const clang::Stmt *S);

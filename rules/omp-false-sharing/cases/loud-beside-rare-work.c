@@ -69,3 +69,17 @@ void pick(const int *begin, const int *hops, const int *weight, int *out, int n)
         }
   }
 }
+
+// Under a condition on something else.
+static long positive[THREADS];
+void count(const int *x, int n) {
+#pragma omp parallel
+  {
+    const int t = omp_get_thread_num();
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      if (x[i] > 0)
+        // expect: omp-false-sharing high "'positive' moves from core to core"
+        positive[t]++;
+  }
+}
