@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace stridewise {
 
+using limits::loops::SetUpLevels;
 using limits::loops::WorkDepth;
 
 static bool isInMain(const Loop *Inner, Unit &U) {
@@ -28,12 +29,15 @@ bool isSetUp(const Loop *Inner, Unit &U) {
   });
 }
 
-// Whether the nest makes its arrays of less than it fills: what it reads stays in one of its loops. What goes through
-// whole arrays is a stage of the work, however often it runs.
+// Whether the nest makes its arrays of less than it fills: each loop moves on to other elements of all of them, and
+// what it reads stays where it is in one of the loops. What goes through whole arrays, again and again, or adds up is
+// work, however often its function runs.
 static bool onlyFills(const LoopNest &N, StrideEngine &Engine) {
+  const auto Stays = [&](const Reference &R, const Loop *L) { return Engine.stride(R.Address, L).K == Stride::Zero; };
   return all_of(N.References, [&](const Reference &R) {
-    return !R.Reads || R.Local ||
-           any_of(N.Loops, [&](const Loop *L) { return Engine.stride(R.Address, L).K == Stride::Zero; });
+    return R.Local ||
+           (R.Writes && !R.Reads ? none_of(N.Loops, [&](const Loop *L) { return Stays(R, L); })
+                                 : R.Reads && !R.Writes && any_of(N.Loops, [&](const Loop *L) { return Stays(R, L); }));
   });
 }
 
@@ -83,6 +87,16 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
 }
 
 std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
+  // Of several programs nothing tells which work belongs to which.
+  const auto HasMain = [](const stored::Value *V) {
+    const stored::Array *Edges = V->getAsArray();
+    return Edges && any_of(*Edges, [](const stored::Value &Edge) {
+             const stored::Array *Parts = Edge.getAsArray();
+             return Parts && Parts->size() == 3 && (*Parts)[1].getAsString() == "main";
+           });
+  };
+  if (count_if(Calls, HasMain) != 1)
+    return {};
   const std::set<std::string> Once = functionsRunOnce(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);
   const auto ForEach = [&](function_ref<void(const std::string &, const stored::Object &)> Take) {
@@ -101,7 +115,8 @@ std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayR
   ForEach([&](const std::string &Name, const stored::Object &F) {
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-    if (P && Once.contains(Name) && F.getBoolean("fills").value_or(false) && F.getInteger("own").value_or(0) < Deepest)
+    if (P && Once.contains(Name) && F.getBoolean("fills").value_or(false) &&
+        F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
       Out.push_back(*P);
   });
   return Out;

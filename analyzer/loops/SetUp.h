@@ -16,7 +16,8 @@ bool isSetUp(const llvm::Loop *Inner, Unit &U);
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls);
 
 /// Over all units, by their `nestDepths` and `CallHeat::toJson`: the functions that the program runs once and that fill
-/// arrays, whose nests are less deep than those of its deepest work, with the loops around the calls counted.
+/// arrays, whose nests are some loops less deep than those of its deepest work, with the loops around the calls
+/// counted. None where there are several programs.
 std::vector<Place> setUpFunctions(llvm::ArrayRef<const stored::Value *> Depths,
                                   llvm::ArrayRef<const stored::Value *> Calls);
 

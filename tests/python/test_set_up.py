@@ -60,7 +60,9 @@ int main(int argc, char **argv) {
   fill();
   spread(other, field);
   for (int step = 0; step < argc * 100; step++)
-    relax();
+    for (int part = 0; part < argc; part++)
+      for (int sweep = 0; sweep < argc * 4; sweep++)
+        relax();
   return other[0] > 0;
 }
 """
@@ -75,7 +77,15 @@ def findings(folder: Path, main: str) -> dict[str, tuple[str, str]]:
     commands = [{"directory": str(folder), "file": name, "arguments": ["cc", "-O2", "-c", name]} for name in sources]
     (folder / "compile_commands.json").write_text(json.dumps(commands))
     (folder / ".git").mkdir()
-    call = [LAUNCHER, "lint", "--all", "--rules", "mem-strided-inner-loop,build-missed-vectorization", "--format", "json"]
+    call: list[str | Path] = [
+        LAUNCHER,
+        "lint",
+        "--all",
+        "--rules",
+        "mem-strided-inner-loop,build-missed-vectorization",
+        "--format",
+        "json",
+    ]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=True)
     found = [f for f in json.loads(done.stdout)["findings"] if f["rule"] == "mem-strided-inner-loop"]
     return {f["location"]["file"]: (f["confidence"], f["evidence"][0].get("note", "")) for f in found}
@@ -90,9 +100,9 @@ def test_a_function_that_fills_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("once", "instead"),
     [
-        ("    relax();", "  {\n    fill();\n    relax();\n  }"),  # it is called in the loop, too
+        ("        relax();", "  {\n    fill();\n    relax();\n  }"),  # it is called in the loop, too
         ("  fill();", "  void (*f)(void) = fill;\n  f();"),  # nobody knows who calls it
-        ("    relax();", "    ;"),  # nothing is deeper
+        ("  for (int step = 0; step < argc * 100; step++)\n", ""),  # nothing is so much deeper
     ],
 )
 def test_a_function_that_may_run_again(tmp_path: Path, once: str, instead: str) -> None:

@@ -36,7 +36,8 @@ struct ScalarLoop {
   bool BoundReloaded = false;
   /// Some access is neither contiguous nor invariant in the loop.
   bool Scattered = false;
-  /// What ShortLoops.h says of it; `BesideMore` is calls or work, `…OfFunction` takes the whole function for one iteration.
+  /// What ShortLoops.h says of it; `BesideMore` is calls or work, `…OfFunction` takes the whole function for one
+  /// iteration.
   bool TableRow = false, GatheredList = false, Reports = false, NowAndThen = false;
   bool BesideMore = false, BesideMoreOfFunction = false;
   /// An enclosing loop walks over some of the same data again.

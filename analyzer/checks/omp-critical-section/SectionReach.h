@@ -9,10 +9,10 @@ namespace stridewise {
 
 struct SectionReach {
   const clang::OMPExecutableDirective *Region = nullptr; // null in code that only other units run in a team
-  const clang::OMPExecutableDirective *Share = nullptr; // distributes the innermost shared loop
-  const clang::Stmt *Loop = nullptr;                    // innermost loop within the region
-  bool Direct = true;                                   // the region is in the section's own function
-  bool Guarded = false;                                 // behind a condition in the loop
+  const clang::OMPExecutableDirective *Share = nullptr;  // distributes the innermost shared loop
+  const clang::Stmt *Loop = nullptr;                     // innermost loop within the region
+  bool Direct = true;                                    // the region is in the section's own function
+  bool Guarded = false;                                  // behind a condition in the loop
   bool OneThread = false, Tasks = false;
   const clang::CallExpr *Call = nullptr; // of the section's function, where the region is in another one
   /// The directive that a reduction clause would go to.
