@@ -68,9 +68,10 @@ int main(int argc, char **argv) {
 """
 
 
-def findings(folder: Path, main: str) -> dict[str, tuple[str, str]]:
+def findings(folder: Path, main: str, **more: str) -> dict[str, tuple[str, str]]:
     """Confidence and note of the loop orders that lint finds, by file."""
     files = {"field.h": HEADER, "fill.c": FILL, "stage.c": STAGE, "relax.c": RELAX, "main.c": main}
+    files |= {f"{name}.c": text for name, text in more.items()}
     for name, text in files.items():
         (folder / name).write_text(text)
     sources = [name for name in files if name.endswith(".c")]
@@ -107,6 +108,11 @@ def test_a_function_that_fills_once(tmp_path: Path) -> None:
 )
 def test_a_function_that_may_run_again(tmp_path: Path, once: str, instead: str) -> None:
     assert findings(tmp_path, ONCE.replace(once, instead))["fill.c"] == ("medium", "")
+
+
+def test_of_two_programs_nothing_is_said(tmp_path: Path) -> None:
+    other = "void relax(void);\nint main(void) {\n  relax();\n  return 0;\n}\n"
+    assert findings(tmp_path, ONCE, other=other)["fill.c"] == ("medium", "")
 
 
 def test_rules_that_a_cache_run_judges() -> None:

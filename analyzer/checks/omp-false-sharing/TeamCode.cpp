@@ -439,7 +439,6 @@ TeamCode::Length TeamCode::calls(const Expr *Call, const FunctionDecl *F) {
       Current->Heavy.push_back(Path);
     }
     return Other;
-    return Other;
   case CallEffect::Unknown:
     break;
   }
