@@ -10,6 +10,9 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
+// Tables of pointers to tables of pointers, as three-dimensional arrays of C often are.
+constexpr unsigned MaxIndirections = 3;
+
 using namespace limits::omp;
 
 const SCEV *minus(const SCEV *A, const SCEV *B, ScalarEvolution &SE) {
@@ -51,7 +54,7 @@ public:
         if (!S)
           continue;
         const SCEV *Address = Engine.rewrite(S->getPointerOperand());
-        if (!moves(Address, Shared))
+        if (!walksShared(S->getPointerOperand(), Address))
           continue;
         if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address)) {
           if (!Nested || !moves(Address, Nested))
@@ -163,13 +166,26 @@ private:
     return S.K == Stride::Constant || S.K == Stride::Symbolic;
   }
 
-  // The place in an array of pointers to rows, when the serial loop walks along it.
-  const SCEV *rowOf(Value *Pointer, const SCEV *Address) {
-    auto *Row = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
-    if (Engine.stride(Address, Serial).K != Stride::Unknown || !Row || !Serial->contains(Row))
+  // The place in an array of pointers to rows, or to planes of rows, when the loop walks along it.
+  const SCEV *rowOf(Value *Pointer, const SCEV *Address) { return rowOf(Pointer, Address, Serial); }
+  const SCEV *rowOf(Value *Pointer, const SCEV *Address, const Loop *L) {
+    if (Engine.stride(Address, L).K != Stride::Unknown)
       return nullptr;
-    const SCEV *Where = Engine.rewrite(Row->getPointerOperand());
-    return moves(Where, Serial) ? Where : nullptr;
+    const SCEV *Where = nullptr;
+    for (unsigned Depth = 0; Depth < MaxIndirections; ++Depth) {
+      auto *Row = dyn_cast<LoadInst>(getUnderlyingObject(Pointer));
+      if (!Row || !L->contains(Row))
+        return nullptr;
+      Pointer = Row->getPointerOperand();
+      Where = Engine.rewrite(Pointer);
+      if (Engine.stride(Where, L).K != Stride::Unknown)
+        break;
+    }
+    return moves(Where, L) ? Where : nullptr;
+  }
+
+  bool walksShared(Value *Pointer, const SCEV *Address) {
+    return moves(Address, Shared) || rowOf(Pointer, Address, Shared);
   }
 
   // Whether all that moves on with both loops is as the predicate wants it, and something is.
@@ -179,7 +195,7 @@ private:
       for (Instruction &I : counted(*BB)) {
         Value *P = getLoadStorePointerOperand(&I);
         const SCEV *Address = P ? Engine.rewrite(P) : nullptr;
-        if (!Address || !moves(Address, Shared) || (!moves(Address, Serial) && !rowOf(P, Address)))
+        if (!Address || !walksShared(P, Address) || (!moves(Address, Serial) && !rowOf(P, Address)))
           continue;
         if (!(this->*Is)(P, Address))
           return false;
