@@ -292,23 +292,33 @@ static Allowed withinDeclared(const SCEV *Root, std::int64_t Step) {
   return std::nullopt;
 }
 
+// Pointers that two members of one record hold, or two entries of one table, however far apart what they lead to is
+// touched.
+template <typename Path>
+static bool areHeldApart(const Path &X, const Path &Y, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
+  // Different depths of indirection reach different arrays: a table and the rows that it points to.
+  if (X.Offsets.size() != Y.Offsets.size())
+    return true;
+  for (unsigned Dim = 1; Dim < X.Offsets.size(); ++Dim) {
+    const SCEV *OX = X.Offsets[Dim], *OY = Y.Offsets[Dim];
+    if (OX->getType() != OY->getType() ||
+        any_of(Loops, [&](const Loop *L) { return Engine.varies(OX, L) || Engine.varies(OY, L); }))
+      continue;
+    const std::optional<std::int64_t> Apart = constant(Engine.scalarEvolution().getMinusSCEV(OX, OY));
+    if (Apart && *Apart != 0)
+      return true;
+  }
+  return false;
+}
+
 AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
                                 StrideEngine &Engine) {
   ScalarEvolution &SE = Engine.scalarEvolution();
   auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
   if (!PX || !PY)
     return {AddressDistance::Unclear, {}};
-  // Different depths of indirection reach different arrays: a table and the rows that it points to.
-  if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
+  if (PX->Root != PY->Root || areHeldApart(*PX, *PY, Loops, Engine))
     return {AddressDistance::DistinctBases, {}};
-  // Pointers that two members of one record hold, or two entries of one table, however far apart what they lead to is
-  // touched.
-  for (unsigned Dim = 1; Dim < PX->Offsets.size(); ++Dim)
-    if (const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
-        OX->getType() == OY->getType() &&
-        none_of(Loops, [&](const Loop *L) { return Engine.varies(OX, L) || Engine.varies(OY, L); }))
-      if (std::optional<std::int64_t> Apart = constant(SE.getMinusSCEV(OX, OY)); Apart && *Apart != 0)
-        return {AddressDistance::DistinctBases, {}};
   AddressDistance D{AddressDistance::Known, Distances(Loops.size())};
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];

@@ -14,13 +14,16 @@ namespace {
 // The parallel regions of a function, and whether it holds team code outside of them.
 struct RegionScan : Visitor<RegionScan> {
   std::vector<const OMPExecutableDirective *> Regions;
-  llvm::DenseSet<const FunctionDecl *> Callees;
+  llvm::DenseSet<const FunctionDecl *> Callees, Outside; // Outside: of the code around the regions
   bool Orphan = false;
   unsigned Inside = 0;
   bool TraverseStmt(Stmt *S) override {
     if (const auto *C = dyn_cast_or_null<CallExpr>(S))
-      if (const FunctionDecl *F = C->getDirectCallee())
+      if (const FunctionDecl *F = C->getDirectCallee()) {
         Callees.insert(F->getCanonicalDecl());
+        if (!Inside)
+          Outside.insert(F->getCanonicalDecl());
+      }
     const auto *D = dyn_cast_or_null<OMPExecutableDirective>(S);
     bool Region = D && isOpenMPParallelDirective(D->getDirectiveKind());
     if (Region)
@@ -86,7 +89,7 @@ static void startedWrites(const FunctionDecl *F, ASTContext &Ctx, const UnitFunc
 // team runs them too, and the loop that repeats the write may stand there.
 static void callersOf(std::vector<const FunctionDecl *> &Orphans, llvm::ArrayRef<const FunctionDecl *> Functions,
                       const llvm::DenseMap<const FunctionDecl *, llvm::DenseSet<const FunctionDecl *>> &Callees,
-                      llvm::DenseSet<const FunctionDecl *> Teams) {
+                      llvm::DenseSet<const FunctionDecl *> &Teams) {
   const auto Closed = [&](llvm::DenseSet<const FunctionDecl *> &Set,
                           llvm::function_ref<void(const FunctionDecl *)> Add) {
     for (bool Grows = true; Grows;) {
@@ -113,6 +116,25 @@ static void callersOf(std::vector<const FunctionDecl *> &Orphans, llvm::ArrayRef
   });
 }
 
+// Functions that run inside of teams; what a region showed already is known better.
+static void orphanWrites(llvm::ArrayRef<const FunctionDecl *> Orphans, ASTContext &Ctx, const UnitFunctions &Unit,
+                         const SlotLimits &Limits, llvm::function_ref<bool(const FunctionDecl *)> IsTheTeams,
+                         llvm::function_ref<void(SlotWrite)> Take) {
+  std::vector<SlotWrite> InEachCall;
+  for (const FunctionDecl *F : Orphans) {
+    PathResolver Paths(Ctx, Unit);
+    TeamCode T(Ctx, Paths, Unit, F, Limits);
+    T.orphan(F);
+    for (SlotWrite &W : T.Found)
+      Take(std::move(W));
+    if (IsTheTeams(F))
+      llvm::move(T.inEachCall(), std::back_inserter(InEachCall));
+  }
+  // A loop that was found around a write says more of it.
+  for (SlotWrite &W : InEachCall)
+    Take(std::move(W));
+}
+
 std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
                                   std::vector<const FunctionDecl *> &Numbers) {
   std::vector<SlotWrite> All;
@@ -129,7 +151,7 @@ std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
   };
   std::vector<const FunctionDecl *> Orphans;
   llvm::DenseSet<const FunctionDecl *> Teams; // functions that start teams, or call such
-  llvm::DenseMap<const FunctionDecl *, llvm::DenseSet<const FunctionDecl *>> Callees;
+  llvm::DenseMap<const FunctionDecl *, llvm::DenseSet<const FunctionDecl *>> Callees, Outside;
   for (const FunctionDecl *F : Known.Functions) {
     if (Threads)
       startedWrites(F, Ctx, Known, Limits, [&](SlotWrite W) {
@@ -164,27 +186,20 @@ std::vector<SlotWrite> slotWrites(ASTContext &Ctx, const SlotLimits &Limits,
     if (!Scan.Regions.empty() || F->isMain())
       Teams.insert(F->getCanonicalDecl());
     Callees[F->getCanonicalDecl()] = std::move(Scan.Callees);
+    Outside[F->getCanonicalDecl()] = std::move(Scan.Outside);
   }
-  callersOf(Orphans, Known.Functions, Callees, std::move(Teams));
-  std::vector<SlotWrite> Calls;
-  // Functions that run inside of teams; what a region above showed already is known better.
-  for (const FunctionDecl *F : Orphans) {
-    PathResolver Paths(Ctx, Known);
-    TeamCode T(Ctx, Paths, Known, F, Limits);
-    T.orphan(F);
-    Take(T);
-    // Where the code around teams calls it as well, it is not known to be the teams'.
-    if (!F->isExternallyVisible() || llvm::any_of(Teams, [&](const FunctionDecl *D) {
-          const auto It = Callees.find(D);
-          return It != Callees.end() && It->second.contains(F->getCanonicalDecl());
-        }))
-      continue;
-    for (SlotWrite &W : T.inEachCall())
-      Calls.push_back(std::move(W));
-  }
-  for (SlotWrite &W : Calls)
+  callersOf(Orphans, Known.Functions, Callees, Teams);
+  // Where the code around teams calls a function as well, it is not known to be the teams'.
+  const auto IsTheTeams = [&](const FunctionDecl *F) {
+    return F->isExternallyVisible() && llvm::none_of(Teams, [&](const FunctionDecl *D) {
+             const auto It = Outside.find(D);
+             return It != Outside.end() && It->second.contains(F->getCanonicalDecl());
+           });
+  };
+  orphanWrites(Orphans, Ctx, Known, Limits, IsTheTeams, [&](SlotWrite W) {
     if (Taken.insert(W.Write).second)
       All.push_back(std::move(W));
+  });
   return All;
 }
 

@@ -34,6 +34,10 @@ void relax(double *x, int n) {
 long visits[THREADS];
 void visit(void) { visits[omp_get_thread_num()]++; }
 
+// The code around the team calls it, too.
+long phases[THREADS];
+void count_phase(void) { phases[omp_get_thread_num()]++; }
+
 int main(void) {
   double sum = 0.0;
 #pragma omp parallel reduction(+ : sum)
@@ -43,5 +47,7 @@ int main(void) {
     for (int i = 0; i < 100000; i++)
       sum += next_random();
   }
+  for (int i = 0; i < 10; i++)
+    count_phase();
   return sum < 1.0;
 }
