@@ -114,7 +114,9 @@ def test_what_measures_has_a_second_try_and_is_named(tmp_path: Path, folder: str
 
 
 @pytest.mark.parametrize(("name", "end"), [("run.case", ("3 passed, 0 failed", 0)), ("tool.case", None)])
-def test_a_sample_that_is_watched_has_a_second_try_alone(tmp_path: Path, name: str, end: tuple[str, int] | None) -> None:
+def test_a_sample_that_is_watched_has_a_second_try_alone(
+    tmp_path: Path, name: str, end: tuple[str, int] | None
+) -> None:
     tests = suite(tmp_path, a="def test_a(): pass\n")
     mark = tmp_path / "mark"
     (tmp_path / "tests" / "rule").mkdir()
