@@ -33,6 +33,7 @@ void orthogonalise(double *w, const double *basis, double *h, int n, int count, 
 
 void everybody_speaks(double *values, int ranks, MPI_Comm comm) {
   for (int r = 0; r < ranks; r++)
+    // expect: mpi-handmade-collective medium "MPI_Allgather"
     MPI_Bcast(&values[r], 1, MPI_DOUBLE, r, comm);
 }
 
