@@ -21,8 +21,8 @@ bool walksGatheredList(const llvm::Loop &L, StrideEngine &Engine);
 bool standsBesideCalls(const llvm::Loop &L, const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI,
                        bool InFunction);
 
-/// Whether each iteration of a loop around it also runs loops that do far more: deeper nests, or several times its
-/// instructions at its depth. With `InFunction`, the whole function is such an iteration.
+/// Whether each iteration of a loop around it also runs loops that take many times its cycles, as far as the source
+/// tells. With `InFunction`, the whole function is such an iteration.
 bool standsBesideWork(const llvm::Loop &L, StrideEngine &Engine, bool InFunction);
 
 /// Whether it runs in some of the iterations of a loop around it only, one of so many: a report now and then.

@@ -1,7 +1,6 @@
 #include "checks/mpi-tiny-messages/SplitLoop.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -107,10 +106,10 @@ private:
         return false;
       if (auto *Store = dyn_cast<StoreInst>(User))
         spread(*Store);
-      else if (User->isTerminator())
-        return decides(*User);
-      else
+      else if (!User->isTerminator())
         Work.insert(User);
+      else if (!decides(*User))
+        return false;
     }
     return true;
   }
