@@ -154,20 +154,6 @@ private:
   Distances Result;
 };
 
-// The expression at the first iteration of one loop, wherever the loops around and inside it are.
-const SCEV *atFirst(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
-  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && R->getLoop() == L)
-    return R->getStart();
-  if (!isa<SCEVAddRecExpr, SCEVAddExpr>(S))
-    return S;
-  SmallVector<const SCEV *, 4> Ops;
-  for (const SCEV *Op : S->operands())
-    Ops.push_back(atFirst(Op, L, SE));
-  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S))
-    return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
-  return SE.getAddExpr(Ops);
-}
-
 // The smallest and the largest value of an offset over the loops; nothing when it is not linear in them, or when a
 // loop's length depends on another of them.
 std::optional<std::pair<const SCEV *, const SCEV *>> reach(const SCEV *Offset, ArrayRef<const Loop *> Loops,
@@ -312,7 +298,7 @@ static bool areHeldApart(const Path &X, const Path &Y, ArrayRef<const Loop *> Lo
 }
 
 AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
-                                StrideEngine &Engine) {
+                                StrideEngine &Engine, std::int64_t Shift) {
   ScalarEvolution &SE = Engine.scalarEvolution();
   auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
   if (!PX || !PY)
@@ -320,6 +306,7 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
   if (PX->Root != PY->Root || areHeldApart(*PX, *PY, Loops, Engine))
     return {AddressDistance::DistinctBases, {}};
   AddressDistance D{AddressDistance::Known, Distances(Loops.size())};
+  bool AllSolved = true;
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
     SmallVector<const SCEV *, 4> Steps;
@@ -333,6 +320,8 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
       }
       Steps.push_back(Step);
     }
+    if (Shift && Steps.size() > 1)
+      Steps[1] = SE.getMinusSCEV(Steps[1], SE.getMulExpr(SE.getConstant(Steps[0]->getType(), Shift, true), Steps[0]));
     if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
       return {AddressDistance::Unclear, {}};
     // Rows of a table are whole objects; only the last offset has a width.
@@ -346,7 +335,8 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     case Equation::NoSolution:
       return {AddressDistance::Never, {}};
     case Equation::Unclear:
-      return {AddressDistance::Unclear, {}};
+      AllSolved = false; // the other dimensions may say enough
+      continue;
     case Equation::Solved:
       break;
     }
@@ -358,6 +348,8 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
       D.PerLevel[K] = Eq.result()[K];
     }
   }
+  if (!AllSolved && !all_of(D.PerLevel, [](const auto &Distance) { return Distance.has_value(); }))
+    return {AddressDistance::Unclear, {}};
   return D;
 }
 
@@ -425,7 +417,7 @@ public:
       return Only && standsStill(OX, X.In) && standsStill(OY, Y.In) && mirrorMeetsWithinIteration(OX, OY, A, Engine)
                  ? Never
                  : Unclear;
-    Steps = {Own};
+    Steps = {withoutSweeps(withoutSweeps(Own, OX, X.In), OY, Y.In)};
     Limits = {std::nullopt};
     const bool Moves = !Own->isZero();
     const Answer Otherwise = Moves ? Unclear : AnyIteration;
@@ -452,6 +444,22 @@ private:
       if (const SCEV *Step = Engine.step(Offset, L); !Step || !Step->isZero())
         return false;
     return true;
+  }
+
+  // The step of A but for what a loop within it, whose length is not known, may add any number of times: the rows of a
+  // triangle begin one element further along.
+  const SCEV *withoutSweeps(const SCEV *Own, const SCEV *Offset, const Loop *L) const {
+    for (; L && L != A; L = L->getParentLoop()) {
+      const SCEV *Step = Engine.step(Offset, L);
+      if (!Step || Step->isZero() || Step->getType() != Own->getType() || Engine.tripCount(L))
+        continue;
+      for (const SCEV *Each : {Step, SE.getNegativeSCEV(Step)}) {
+        const auto Rest = constant(SE.getMinusSCEV(Own, Each)), Size = constant(Step), Whole = constant(Own);
+        if (Rest && *Rest && (!Size || (Whole && std::abs(*Rest) < std::min(std::abs(*Size), std::abs(*Whole)))))
+          Own = SE.getConstant(Own->getType(), *Rest, /*isSigned=*/true);
+      }
+    }
+    return Own;
   }
 
   // The inner loops of either reference sweep all their positions: each may add any multiple of its step.
@@ -557,7 +565,11 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
   auto PX = placeOf(X.Address, Engine), PY = placeOf(Y.Address, Engine);
   if (!PX || !PY)
     return false;
-  if (PX->Root != PY->Root || PX->Offsets.size() != PY->Offsets.size())
+  SmallVector<const Loop *, 8> Loops{A};
+  for (const Reference *R : {&X, &Y})
+    for (const Loop *L = R->In; L && L != A; L = L->getParentLoop())
+      Loops.push_back(L);
+  if (PX->Root != PY->Root || areHeldApart(*PX, *PY, Loops, Engine))
     return true;
   bool SameIteration = false;
   Meeting Meet(X, Y, A, Engine);

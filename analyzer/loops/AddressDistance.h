@@ -21,9 +21,10 @@ struct AddressDistance {
 };
 
 /// Distance from X to Y over `Loops`, innermost first; loops outside these are taken to stand still. Assumes that
-/// subscripts stay within their rows: of several solutions the one with the smallest steps counts.
+/// subscripts stay within their rows: of several solutions the one with the smallest steps counts. The innermost loop
+/// begins `Shift` iterations later with each iteration of the next one: its distances are those of its counter.
 AddressDistance addressDistance(const Reference &X, const Reference &Y, llvm::ArrayRef<const llvm::Loop *> Loops,
-                                StrideEngine &Engine);
+                                StrideEngine &Engine, std::int64_t Shift = 0);
 
 /// True when it is proven, without the assumptions above, that two references of this address touch the same bytes only
 /// in iterations that agree in every loop that moves it: each step exceeds what all smaller steps together can reach.

@@ -6,6 +6,10 @@
 // loops within that is not zero is negative: there the exchanged loops would use a value before it is made.
 #include "loops/LoopLegality.h"
 #include "loops/AddressDistance.h"
+#include "loops/FilledRows.h"
+#include "loops/MemoryUpdates.h"
+#include "loops/OffsetTerms.h"
+#include "thresholds.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -19,6 +23,8 @@ using namespace llvm;
 
 namespace stridewise {
 namespace {
+
+using limits::loops::SymbolicReach;
 
 // Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
 constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
@@ -34,6 +40,8 @@ public:
   ExchangeVerdict judge() {
     if (checkEffects() && checkBounds() && checkScalars() && checkSiblings())
       checkDependences();
+    if (any_of(V.Rows, [&](const Instruction *Row) { return Level > 1 || !isDeclared(*Row); }) && onlyCopies())
+      forbid("a line that is gathered into a row, or written back from one");
     return V;
   }
 
@@ -67,8 +75,12 @@ private:
       if (!Count || !N.Loops[K]->getExitingBlock())
         return forbid("a loop that cannot be counted");
       for (unsigned M = K + 1; M <= Level; ++M)
-        if (!Engine.step(Count, N.Loops[M]) && !(M < Level && isApartFrom(*N.Loops[K])))
-          return forbid("a bound that varies with the outer loop");
+        if (!Engine.step(Count, N.Loops[M]) && !(M < Level && isApartFrom(*N.Loops[K]))) {
+          if (K || !isTestable(Count))
+            return forbid("a bound that varies with the outer loop");
+          V.TestsBound = true;
+          weaken(ExchangeVerdict::Assumed, "");
+        }
       // A bound that is reloaded in the nest is only assumed to stay what it is.
       const SCEV *Plain = SE.getBackedgeTakenCount(N.Loops[K]);
       if (isa<SCEVCouldNotCompute>(Plain) || !SE.isLoopInvariant(Plain, A))
@@ -83,6 +95,38 @@ private:
     const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
     auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
     return Compare && none_of(Compare->operands(), [&](Value *V) { return Engine.varies(V, A); });
+  }
+
+  // Whether the innermost loop ends at a number of a table, from one and the same beginning: as the outer one it goes to
+  // the largest of them, and asks in each iteration whether it has come to the end of that row.
+  bool isTestable(const SCEV *Count) const {
+    SmallVector<const SCEV *, 4> Terms{Count};
+    const SCEVUnknown *Bound = nullptr;
+    while (!Terms.empty()) {
+      const SCEV *T = Terms.pop_back_val();
+      if (isa<SCEVConstant>(T))
+        continue;
+      if (isa<SCEVAddExpr, SCEVCastExpr, SCEVMinMaxExpr>(T)) {
+        Terms.append(T->operands().begin(), T->operands().end());
+        continue;
+      }
+      if (!isa<SCEVUnknown>(T) || (Bound && Bound != T))
+        return false;
+      Bound = cast<SCEVUnknown>(T);
+    }
+    const SCEV *From = Bound ? Engine.loadedFrom(Bound) : nullptr;
+    if (!From || none_of(N.Loops, [&](const Loop *L) { return Engine.varies(From, L); }))
+      return false;
+    const SCEV *Table = SE.getPointerBase(From);
+    return none_of(N.References,
+                   [&](const Reference &R) { return R.Writes && SE.getPointerBase(R.Address) == Table; }) &&
+           all_of(const_cast<Loop *>(E)->getHeader()->phis(), [&](PHINode &P) {
+             const auto *Counter = dyn_cast_or_null<SCEVAddRecExpr>(
+                 P.getType()->isIntegerTy() ? Engine.rewrite(&P) : nullptr);
+             return !Counter || Counter->getLoop() != E || none_of(N.Loops, [&](const Loop *L) {
+               return Engine.varies(Counter->getStart(), L) && !Engine.step(Counter->getStart(), L);
+             });
+           });
   }
 
   bool checkScalars() {
@@ -211,14 +255,27 @@ private:
            Continue(false);
   }
 
+  // Elements of a line of the array are brought together, to be worked on there.
+  bool onlyCopies() const {
+    return all_of(N.References, [](const Reference &R) {
+      const auto *Store = dyn_cast<StoreInst>(R.At);
+      return Store ? isa<LoadInst>(Store->getValueOperand()) : isa<LoadInst, AnyMemTransferInst>(R.At);
+    });
+  }
+  static bool isDeclared(const Instruction &Access) {
+    const Value *Pointer = getLoadStorePointerOperand(&Access);
+    return Pointer && isa<GlobalVariable, AllocaInst>(getUnderlyingObject(Pointer));
+  }
+
   // --- references of the inner loop ------------------------------------------------------------------------------
 
   // False where nothing more is to be asked: the exchange would reverse a dependence.
   bool checkPair(const Reference &X, const Reference &Y, bool Itself, ArrayRef<const Loop *> Levels, unsigned &Proofs) {
-    AddressDistance D = addressDistance(X, Y, Levels, Engine);
+    AddressDistance D = addressDistance(X, Y, Levels, Engine, N.Shift);
     bool Fine = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
-                (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(X, Y) ||
-                (D.K == AddressDistance::Unclear && meetWithinIteration(X, Y, A, Engine));
+                (D.K == AddressDistance::Known && keepsOrder(D)) || isUpdated(X, Y) || isLastValue(X, Y) ||
+                (D.K == AddressDistance::Unclear &&
+                 (meetWithinIteration(X, Y, A, Engine) || readsFinished(X, Y) || readsFinished(Y, X)));
     // Once assumed, a proof of one more pair changes nothing.
     if (Fine && V.K != ExchangeVerdict::Proven) {
       if (D.K == AddressDistance::DistinctBases)
@@ -257,6 +314,48 @@ private:
       }
   }
 
+  // Writes of a number that nothing in the nest reads: the last iteration is the last one in either order.
+  bool isLastValue(const Reference &X, const Reference &Y) const {
+    return !X.Reads && !Y.Reads && X.Address == Y.Address &&
+           none_of(N.Loops, [&](const Loop *L) { return Engine.varies(X.Address, L); }) &&
+           none_of(N.References, [&](const Reference &R) {
+             return R.Reads && SE.getPointerBase(R.Address) == SE.getPointerBase(X.Address);
+           });
+  }
+
+  // Elimination and substitution: the inner loop reads rows before that of the outer one, which that finishes. With the
+  // loops exchanged, each row has got all its terms when it is read for the first time.
+  bool readsFinished(const Reference &Read, const Reference &Write) {
+    const SCEV *Count = Engine.backedges(E);
+    if (Level != 1 || Read.Writes || Write.Reads || Read.In != E || !Count ||
+        SE.getPointerBase(Read.Address) != SE.getPointerBase(Write.Address))
+      return false;
+    const SCEV *Along = Engine.step(Read.Address, E), *Down = Engine.step(Write.Address, A),
+               *Grows = Engine.step(Count, A), *Still = Engine.step(Read.Address, A);
+    if (!Along || !Down || Down->isZero() || !Grows || !Grows->isOne() || !Still)
+      return false;
+    for (const Loop *L = Write.In; L && L != A; L = L->getParentLoop())
+      if (const SCEV *Step = Engine.step(Write.Address, L); !Step || !Step->isZero())
+        return false;
+    const Loop *Both[] = {A, E};
+    const SCEV *Apart = SE.getMinusSCEV(atFirst(Write.Address, Both, SE), atFirst(Read.Address, Both, SE));
+    std::optional<std::int64_t> Behind; // by how many rows the one that is read first is before the first one written
+    for (std::int64_t By = -SymbolicReach; By <= SymbolicReach; ++By)
+      if (Apart == SE.getMulExpr(SE.getConstant(Down->getType(), By, true), Down))
+        Behind = By;
+    if (!Behind)
+      return false;
+    if (Along == Down && Still->isZero()) {
+      // From the first row on, up to one before the row of the outer loop.
+      const std::optional<std::int64_t> Last = constant(unclamped(atFirst(Count, Both, SE), SE));
+      return Last && *Last < *Behind;
+    }
+    // From the row before that of the outer loop back to the first one: the sums are then added up the other way round.
+    const bool Back = Along == SE.getNegativeSCEV(Down) && Still == Down && *Behind > 0;
+    V.ReordersSum |= Back;
+    return Back;
+  }
+
   void takeForDistinct(const Reference &X, const Reference &Y) {
     V.DistinctArrays = true;
     for (const Reference *R : {&X, &Y})
@@ -282,7 +381,7 @@ private:
   enum Proof { InOrder, Reversed, NoProof };
 
   Proof prove(const Reference &X, const Reference &Y) {
-    if (!getLoadStorePointerOperand(X.At) || !getLoadStorePointerOperand(Y.At))
+    if (!getLoadStorePointerOperand(X.At) || !getLoadStorePointerOperand(Y.At) || N.Shift)
       return NoProof;
     using Entry = Dependence::DVEntry;
     auto D = FAM.getResult<DependenceAnalysis>(F).depends(X.At, Y.At, /*PossiblyLoopIndependent=*/true);
@@ -316,33 +415,11 @@ private:
       return false;
     if (Accumulators.contains(RX.At) && Accumulators.contains(RY.At))
       return true;
-    auto [It, New] = Updated.try_emplace(X, false);
-    if (!New)
-      return It->second;
-    SmallVector<LoadInst *, 4> Loads;
-    SmallVector<StoreInst *, 4> Stores;
-    for (const Reference &R : N.References) {
-      if (R.Address != X)
-        continue;
-      if (auto *L = dyn_cast<LoadInst>(R.At))
-        Loads.push_back(L);
-      else if (auto *S = dyn_cast<StoreInst>(R.At))
-        Stores.push_back(S);
-      else
-        return false;
-    }
-    if (Loads.size() != 1 || Stores.size() != 1 || !Loads[0]->hasOneUse())
-      return false;
-    auto *Op = dyn_cast<Instruction>(Loads[0]->user_back());
-    if (!Op || Op != Stores[0]->getValueOperand())
-      return false;
-    bool Ok = Op->isAssociative() || Op->getOpcode() == Instruction::FAdd || Op->getOpcode() == Instruction::FMul ||
-              ((Op->getOpcode() == Instruction::FSub || Op->getOpcode() == Instruction::Sub) &&
-               Op->getOperand(0) == Loads[0]);
-    if (auto *C = dyn_cast<IntrinsicInst>(Op))
-      Ok = isa<MinMaxIntrinsic>(C) || (C->getIntrinsicID() == Intrinsic::fmuladd && C->getArgOperand(2) == Loads[0]);
-    V.ReordersSum |= Ok && Op->getType()->isFloatingPointTy();
-    return Updated[X] = Ok;
+    auto [It, New] = Updated.try_emplace(X, Update::None);
+    if (New)
+      It->second = updateOf(X, N.References);
+    V.ReordersSum |= It->second == Update::Rounded;
+    return It->second != Update::None;
   }
 
   // --- other statements of the outer loop ------------------------------------------------------------------------
@@ -368,7 +445,7 @@ private:
           continue;
         if (++Pairs > MaxPairs)
           return forbid("a loop body too large to judge");
-        if (!staysInIteration(X, S) && !inRow(X, S))
+        if (!staysInIteration(X, S) && !inRow(X, S) && !readsFinished(X, S))
           return forbid("a value that passes between the inner loop and other statements");
         if (V.K == ExchangeVerdict::Proven && !isPrivate(arrayOf(X)) && !proveWithinIteration(X, S)) {
           if (SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address))
@@ -382,87 +459,20 @@ private:
 
   // --- arrays that each iteration of the moved loop fills anew ------------------------------------------------------
 
-  // Both references are to one declared array that A does not index, and of which each iteration of A reads only what
-  // it has written in a loop before: with an element more for each iteration of A nothing passes between these.
   bool inRow(const Reference &X, const Reference &Y) {
     const SCEV *Base = SE.getPointerBase(X.Address);
-    if (Level != 1 || Base != SE.getPointerBase(Y.Address) || Whole.References.empty())
+    if (Base != SE.getPointerBase(Y.Address) || Whole.References.empty())
       return false;
     auto [It, New] = Rows.try_emplace(Base, false);
     if (!New)
       return It->second;
-    const auto *U = dyn_cast<SCEVUnknown>(Base);
-    if (!U || !isa<GlobalVariable, AllocaInst>(U->getValue()) || V.Rows.size() >= MaxCopies)
+    const Instruction *Write =
+        V.Rows.size() < MaxCopies ? FilledRows(A, F, FAM, Engine).filled(Base, Whole.References) : nullptr;
+    if (!Write)
       return false;
-    SmallVector<const Reference *, 8> Reads, Writes;
-    for (const Reference &R : Whole.References)
-      if (SE.getPointerBase(R.Address) == Base) {
-        if (R.Reads == R.Writes || !spanOf(R))
-          return false;
-        (R.Reads ? Reads : Writes).push_back(&R);
-      }
-    if (Reads.empty() || !all_of(Reads, [&](const Reference *R) {
-          return any_of(Writes, [&](const Reference *W) { return fillsBefore(*W, *R); });
-        }))
-      return false;
-    V.Rows.push_back(Writes.front()->At);
+    V.Rows.push_back(Write);
     weaken(ExchangeVerdict::Assumed, "");
     return Rows[Base] = true;
-  }
-
-  struct Span {
-    const Loop *L;
-    const SCEV *First, *Step, *Last;
-  };
-  // What a reference in a loop directly within A touches; nothing when A moves it, or when it does not always run.
-  std::optional<Span> spanOf(const Reference &R) {
-    const Loop *L = R.In;
-    const SCEV *ByA = Engine.step(R.Address, A);
-    const auto *Moving = dyn_cast<SCEVAddRecExpr>(R.Address);
-    const BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
-    if (!Latch || L->getParentLoop() != A || !ByA || !ByA->isZero() || !Moving || Moving->getLoop() != L ||
-        !Moving->isAffine() || !FAM.getResult<DominatorTreeAnalysis>(F).dominates(R.At->getParent(), Latch))
-      return std::nullopt;
-    const SCEV *Count = unclamped(Engine.backedges(L), SE);
-    const SCEV *Step = Moving->getOperand(1);
-    if (!Count || Engine.varies(Count, A) ||
-        SE.getTypeSizeInBits(Count->getType()) > SE.getTypeSizeInBits(Step->getType()))
-      return std::nullopt;
-    const SCEV *Times = Engine.simplify(SE.getNoopOrSignExtend(Count, Step->getType()));
-    return Span{L, Moving->getStart(), Step, SE.getAddExpr(Moving->getStart(), SE.getMulExpr(Times, Step))};
-  }
-
-  // Whether no way through an iteration of A leads from the later loop to the earlier one.
-  bool precedes(const Loop *Earlier, const Loop *Later) const {
-    SmallPtrSet<const BasicBlock *, 16> Seen{A->getHeader()};
-    SmallVector<const BasicBlock *, 16> Work{Later->getHeader()};
-    while (!Work.empty()) {
-      const BasicBlock *BB = Work.pop_back_val();
-      if (!A->contains(BB) || !Seen.insert(BB).second)
-        continue;
-      if (BB == Earlier->getHeader())
-        return false;
-      Work.append(succ_begin(BB), succ_end(BB));
-    }
-    return true;
-  }
-
-  // Whether W's loop comes first in each iteration of A, and has written all that R reads.
-  bool fillsBefore(const Reference &W, const Reference &R) {
-    const std::optional<Span> SW = spanOf(W), SR = spanOf(R);
-    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-    if (SW->L == SR->L)
-      return W.Address == R.Address && DT.dominates(W.At, R.At);
-    const BranchInst *Guard = SW->L->getLoopGuardBranch();
-    const BasicBlock *Begin = Guard ? Guard->getParent() : SW->L->getLoopPreheader();
-    if (!Begin || !A->getLoopLatch() || !DT.dominates(Begin, A->getLoopLatch()) || SW->Step != SR->Step ||
-        !SE.isKnownPositive(SW->Step) || !precedes(SW->L, SR->L))
-      return false;
-    auto IsAhead = [&](const SCEV *Low, const SCEV *High) {
-      const auto *C = dyn_cast<SCEVConstant>(Engine.simplify(SE.getMinusSCEV(High, Low)));
-      return C && !C->getAPInt().isNegative();
-    };
-    return IsAhead(SW->First, SR->First) && IsAhead(SR->Last, SW->Last);
   }
 
   static bool isEmpty(const BasicBlock &BB) {
@@ -533,7 +543,7 @@ private:
   ExchangeVerdict V;
   SmallPtrSet<const Instruction *, 4> Accumulators; // stores of a reduction's running value
   SmallPtrSet<const SCEV *, 4> Named;
-  DenseMap<const SCEV *, bool> Updated;
+  DenseMap<const SCEV *, Update> Updated;
   DenseMap<const AllocaInst *, bool> Private;
   DenseMap<const SCEV *, bool> Rows; // by base
   LoopNest Whole;                    // of A, where it contains more than E
@@ -557,7 +567,7 @@ static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
         continue;
       if (++Pairs > MaxPairs)
         return false;
-      AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine);
+      AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine, N.Shift);
       bool Apart = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never;
       if (!Apart && (D.K != AddressDistance::Known || !Holds(D)))
         return false;

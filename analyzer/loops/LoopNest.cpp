@@ -42,6 +42,7 @@ public:
       LoopNest N;
       for (const Loop *Around = L; Around; Around = Around->getParentLoop())
         N.Loops.push_back(Around);
+      N.Shift = shiftOf(L);
       if (collectReferences(N, F, FAM, *Engine))
         Nests.push_back(std::move(N));
     }
@@ -108,6 +109,24 @@ private:
       Any |= Own.K == Stride::Constant && linesPerIteration(Own, CacheLineBytes) >= 1;
     });
     return Any;
+  }
+
+  // By how many of its iterations L begins later with each iteration of the loop around it.
+  std::int64_t shiftOf(const Loop *L) {
+    const BasicBlock *Exiting = L->getExitingBlock();
+    const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+    const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+      return 0;
+    for (Value *Operand : Compare->operands()) {
+      const auto *Counter = dyn_cast<SCEVAddRecExpr>(Engine->rewrite(Operand));
+      if (!Counter || Counter->getLoop() != L)
+        continue;
+      const Stride Step = Engine->stride(Counter, L), Begin = Engine->stride(Counter->getStart(), L->getParentLoop());
+      if (Step.K == Stride::Constant && Begin.K == Stride::Constant && Begin.Bytes % Step.Bytes == 0)
+        return Begin.Bytes / Step.Bytes;
+    }
+    return 0;
   }
 
   // Every large step of L is also the step of a loop around it: a[i + k][j] in a loop over k within one over i. A table

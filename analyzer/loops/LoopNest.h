@@ -50,6 +50,9 @@ struct LoopNest {
   /// Whether all that costs anything stands behind comparisons of numbers: then it is what the nest is for.
   bool OnlyGuarded = false;
   bool counts(const ReferenceGroup &G) const { return !G.Guarded || OnlyGuarded; }
+  /// By how many of its iterations E begins later with each iteration of the loop around it, as the rows of a triangle
+  /// do. Strides of level 1 are those between iterations of E with the same counter.
+  std::int64_t Shift = 0;
   /// A call in E whose effects are unknown: input and output, random numbers, code of other units.
   const llvm::CallBase *OpaqueCall = nullptr;
 

@@ -115,7 +115,7 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
       }))
     return Confidence::Low;
   bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(N, G, Level); });
-  if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars ||
+  if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars || V.TestsBound ||
       staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;
   return Confidence::High;

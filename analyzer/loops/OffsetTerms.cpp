@@ -65,4 +65,17 @@ const SCEV *withoutMultiples(const SCEV *Delta, ArrayRef<const SCEV *> InnerStep
   return Kept.empty() ? SE.getZero(Delta->getType()) : SE.getAddExpr(Kept);
 }
 
+const SCEV *atFirst(const SCEV *S, ArrayRef<const Loop *> Loops, ScalarEvolution &SE) {
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && is_contained(Loops, R->getLoop()))
+    return atFirst(R->getStart(), Loops, SE);
+  if (!isa<SCEVAddRecExpr, SCEVAddExpr>(S))
+    return S;
+  SmallVector<const SCEV *, 4> Ops;
+  for (const SCEV *Op : S->operands())
+    Ops.push_back(atFirst(Op, Loops, SE));
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S))
+    return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
+  return SE.getAddExpr(Ops);
+}
+
 } // namespace stridewise

@@ -22,5 +22,8 @@ bool isMultiple(const llvm::SCEV *Term, const llvm::SCEV *Of);
 const llvm::SCEV *withoutMultiples(const llvm::SCEV *Delta, llvm::ArrayRef<const llvm::SCEV *> InnerSteps,
                                    llvm::ScalarEvolution &SE);
 
+/// The expression at the first iteration of these loops, wherever others are.
+const llvm::SCEV *atFirst(const llvm::SCEV *S, llvm::ArrayRef<const llvm::Loop *> Loops, llvm::ScalarEvolution &SE);
+
 } // namespace stridewise
 #endif

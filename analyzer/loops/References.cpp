@@ -148,9 +148,15 @@ private:
         add(C, C.getArgOperand(K), 8, !C.onlyWritesMemory(K), !C.onlyReadsMemory() && !C.onlyReadsMemory(K));
   }
 
-  // A guarded message that says nothing of this iteration ("bad input"): its order among the iterations is immaterial.
+  // A guarded message: a warning that a number is out of its range, whose order among the iterations is immaterial, or
+  // an error that says nothing of this iteration ("bad input").
   bool isErrorPath(CallBase &C) {
-    if (!C.getType()->isVoidTy() || !Guard.isGuarded(C.getParent()))
+    if (!Guard.isGuarded(C.getParent()))
+      return false;
+    const LibraryCall *Known = C.getCalledFunction() ? findLibraryCall(C.getCalledFunction()) : nullptr;
+    if (Known && Known->does(LibOutput) && !Guard.Chooses)
+      return true;
+    if (!C.getType()->isVoidTy())
       return false;
     return none_of(C.args(),
                    [&](Value *A) { return any_of(N.Loops, [&](const Loop *L) { return Engine.varies(A, L); }); });
@@ -173,6 +179,21 @@ private:
   Guards Guard;
 };
 
+// The stride of the loop around E between iterations of E that have the same counter.
+Stride atSameCounter(const LoopNest &N, const SCEV *Address, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *Outer = Engine.step(Address, N.Loops[1]), *Own = Engine.step(Address, N.inner());
+  if (!Outer || !Own || Outer->getType() != Own->getType())
+    return Engine.stride(Address, N.Loops[1]);
+  const SCEV *Step =
+      SE.getMinusSCEV(Outer, SE.getMulExpr(SE.getConstant(Own->getType(), N.Shift, /*isSigned=*/true), Own));
+  if (Step->isZero())
+    return {};
+  if (const auto *C = dyn_cast<SCEVConstant>(Step); C && C->getAPInt().getSignificantBits() <= 63)
+    return {Stride::Constant, C->getAPInt().getSExtValue()};
+  return {Stride::Symbolic, 0};
+}
+
 // A group of its own for one reference; absorbed loops widen it when they walk contiguously and repeat it when not.
 ReferenceGroup makeGroup(const LoopNest &N, unsigned Index, StrideEngine &Engine) {
   const Reference &R = N.References[Index];
@@ -180,6 +201,8 @@ ReferenceGroup makeGroup(const LoopNest &N, unsigned Index, StrideEngine &Engine
   G.Members.push_back(Index);
   for (const Loop *L : N.Loops)
     G.Strides.push_back(Engine.stride(R.Address, L));
+  if (N.Shift)
+    G.Strides[1] = atSameCounter(N, R.Address, Engine);
   G.Footprint = R.Bytes;
   G.Guarded = R.Guarded;
   for (const Loop *L = R.In; L != N.inner(); L = L->getParentLoop()) {

@@ -7,6 +7,7 @@
 //   - an index that is clamped, wrapped (`% n`) or selected follows its varying operand.
 #include "loops/StrideRewriter.h"
 #include "unit/Meter.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -279,8 +280,15 @@ const SCEV *StrideEngine::Impl::rewriteLoad(const SCEVUnknown *U, LoadInst &Load
     return opaque(U, around(Load.getParent()));
   // What an outer loop overwrites, a loop inside it may still find unchanged: pointers that a time loop swaps.
   if (auto It = Overwritten.find(Address); !CollectingStores && It != Overwritten.end())
-    if (LoopSet Changes = LoopSet(It->second) &= around(Load.getParent()); Changes.any())
-      return opaque(U, Changes |= D);
+    if (LoopSet Changes = LoopSet(It->second) &= around(Load.getParent()); Changes.any()) {
+      const Loop *Kept = keeping(Load, Changes);
+      if (!Kept)
+        return opaque(U, Changes |= D);
+      const SCEV *&Sym = PassingSymbols[{Address, U->getType(), Kept}];
+      if (!Sym)
+        Sym = newSymbol(U->getType(), Changes |= D, nullptr, &Load);
+      return Sym;
+    }
   // Loads of one address share a symbol: `m->height` is the same number wherever it is read.
   const SCEV *&Sym = LoadSymbols[{Address, U->getType()}];
   if (!Sym)
@@ -288,6 +296,27 @@ const SCEV *StrideEngine::Impl::rewriteLoad(const SCEVUnknown *U, LoadInst &Load
   else if (auto &Known = SymbolInfo[cast<SCEVUnknown>(Sym)->getValue()].Originals; Known.size() < MaxOriginals)
     Known.push_back(&Load);
   return Sym;
+}
+
+const Loop *StrideEngine::Impl::keeping(const LoadInst &Load, const LoopSet &Changes) const {
+  const BasicBlock *BB = Load.getParent();
+  const Loop *Kept = nullptr, *Inner = LI.getLoopFor(BB);
+  for (const Loop *L = Inner; L && !Changes.test(Number.lookup(L)); L = L->getParentLoop())
+    Kept = L;
+  if (Kept)
+    return Kept;
+  // The loop may follow at once, or behind a test whether it has iterations.
+  const auto Writes = [](const Instruction &I) { return I.mayWriteToMemory() && !isa<IntrinsicInst>(I); };
+  if (any_of(make_range(std::next(Load.getIterator()), BB->end()), Writes))
+    return nullptr;
+  for (const BasicBlock *Next : successors(BB)) {
+    if (const BasicBlock *Behind = Next->getSingleSuccessor();
+        Behind && !LI.isLoopHeader(Next) && Next->getSinglePredecessor() && none_of(*Next, Writes))
+      Next = Behind;
+    if (LI.isLoopHeader(Next) && LI.getLoopFor(Next)->getParentLoop() == Inner)
+      return LI.getLoopFor(Next);
+  }
+  return nullptr;
 }
 
 // What the code behind a loop gets from it though it is the same whether and as often as that runs: `n - 1` of the
@@ -309,6 +338,13 @@ const SCEV *StrideEngine::Impl::handedOn(Instruction &I) {
   return AllSame ? Same : nullptr;
 }
 
+// Whether a symbol stands for what an address holds throughout a loop around the block.
+bool StrideEngine::Impl::isKeptAround(const SCEV *S, const BasicBlock *BB) const {
+  return any_of(PassingSymbols, [&](const auto &Known) {
+    return Known.second == S && std::get<2>(Known.first)->contains(BB);
+  });
+}
+
 const SCEV *StrideEngine::Impl::rewritePhi(const SCEVUnknown *U, PHINode &P) {
   // Copies of one invariant load, made by loop rotation.
   const SCEV *Same = nullptr;
@@ -320,7 +356,7 @@ const SCEV *StrideEngine::Impl::rewritePhi(const SCEVUnknown *U, PHINode &P) {
     if (!AllSame)
       break;
     const SCEV *S = rewrite(SE.getSCEV(In));
-    AllSame &= loopsOf(S).none() && (!Same || Same == S);
+    AllSame &= (loopsOf(S).none() || isKeptAround(S, P.getParent())) && (!Same || Same == S);
     Same = S;
   }
   if (AllSame && Same)
@@ -444,6 +480,7 @@ void StrideEngine::Impl::collectStores() {
     OperandLoops.clear();
     OpaqueSymbols.clear();
     FloatSymbols.clear();
+    PassingSymbols.clear();
   }
 }
 

@@ -9,6 +9,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace stridewise {
@@ -40,6 +41,8 @@ struct StrideEngine::Impl {
   std::unordered_map<const llvm::Value *, StrideSymbol> SymbolInfo;
   std::map<std::pair<const llvm::SCEV *, llvm::Type *>, const llvm::SCEV *> LoadSymbols, OpaqueSymbols;
   std::map<std::pair<const llvm::Value *, llvm::Type *>, const llvm::SCEV *> FloatSymbols;
+  // What loads of an address find in a loop that does not change it, though one around it does.
+  std::map<std::tuple<const llvm::SCEV *, llvm::Type *, const llvm::Loop *>, const llvm::SCEV *> PassingSymbols;
   std::map<std::pair<const llvm::SCEV *, const llvm::Loop *>, const llvm::SCEV *> Steps;
   llvm::DenseMap<const llvm::Loop *, const llvm::SCEV *> Backedges;
   // Loops in which the function overwrites an address that is the same in every iteration.
@@ -86,9 +89,16 @@ struct StrideEngine::Impl {
 
   const llvm::SCEV *rewriteLoad(const llvm::SCEVUnknown *U, llvm::LoadInst &Load);
 
+  // The outermost loop around a load, or the one that it comes before, in which an address keeps what it holds; null
+  // where there is none.
+  const llvm::Loop *keeping(const llvm::LoadInst &Load, const LoopSet &Changes) const;
+
   // What the code behind a loop gets from it though it is the same whether and as often as that runs: `n - 1` of the
   // bounds of one loop in those of the next. Null for any other value.
   const llvm::SCEV *handedOn(llvm::Instruction &I);
+
+  // Whether a symbol stands for what an address holds throughout a loop around the block.
+  bool isKeptAround(const llvm::SCEV *S, const llvm::BasicBlock *BB) const;
 
   const llvm::SCEV *rewritePhi(const llvm::SCEVUnknown *U, llvm::PHINode &P);
   std::optional<llvm::SmallVector<llvm::Value *, 4>> recurrenceInputs(llvm::PHINode &P) const;

@@ -2,10 +2,10 @@
 
     rules/<slug>/buggy.c            tool tidy plugin stripped off, and by detectors run<mpi>, cache, omp, sharing
     rules/<slug>/fixed.c            the same without off; twin: it prints what buggy prints
-    rules/<slug>/cases/*.c          tool stripped, off where loud, run<mpi> where a run is expected, sharing; the first
-                                    loud and the first silent one of each language also tidy plugin
+    rules/<slug>/cases/*.c          tool stripped, run<mpi> and omp where a run is expected, sharing
+    *.cpp                           the same, but tidy, plugin and cache of buggy alone, omp of gcc alone
     rules/<slug>/cases/<program>/   link stripped: several units, analysed one by one and as a whole
-    *.f90 *.f                       tool off, by detectors cache; twin
+    *.f90 *.f                       tool, of buggy also off and, by detectors, cache; twin
     generated variants              tool, or link
     tests/kernels/<program>/        lint at each step of its repair, report of the original and of the mended one
 
@@ -52,14 +52,14 @@ def _runs_of(sample: Sample, detectors: dict[str, Any], in_pair: bool, mpis: tup
     if not sample.has_main:
         return
     if sample.is_fortran:
-        yield from ("cache",) if "cache" in detectors and in_pair else ()
+        yield from ("cache",) if "cache" in detectors and sample.path.stem == "buggy" else ()
         return
     if "mpi" in detectors and sample.uses_mpi and (in_pair or sample.run):
         yield from (f"run{mpi}" for mpi in mpis)
-    if "cache" in detectors and in_pair:
+    if "cache" in detectors and in_pair and (sample.path.stem == "buggy" or not sample.is_cxx):
         yield "cache"
     if "omp" in detectors and (in_pair or sample.run):
-        yield from ("omp.gcc", "omp.clang")
+        yield from ("omp.gcc",) if sample.is_cxx else ("omp.gcc", "omp.clang")
     if "sharing" in detectors:
         yield "sharing"
 
@@ -73,19 +73,14 @@ def rule_cases(folder: Path, mpis: tuple[str, ...]) -> Iterator[Case]:
         if not any(p.stem == stem for p in pairs):
             raise SampleError(f"rules/{slug} has no {stem} sample")
 
-    # Other hosts hand the checks the same unit: what a detector finds is tested once, what a host makes of it here.
-    seen_by_hosts: set[tuple[str, bool]] = set()
     for path in [*pairs, *sources(folder / "cases")]:
         sample = Sample.read(path)
         in_pair = path in pairs
         kinds = ["tool"] if sample.is_fortran else ["tool", "stripped"]
-        found = any(place.rule == slug for place in sample.static)
-        sort = (path.suffix, found)
-        if not sample.is_fortran and (in_pair or sort not in seen_by_hosts):
+        # Other hosts hand the checks the same unit: what a detector finds is tested once, what a host makes of it here.
+        if in_pair and not sample.is_fortran and (path.stem == "buggy" or not sample.is_cxx):
             kinds += ["tidy", "plugin"]
-        if not in_pair:
-            seen_by_hosts.add(sort)
-        if found:
+        if path.stem == "buggy" and any(place.rule == slug for place in sample.static):
             kinds.append("off")
         kinds += _runs_of(sample, detectors, in_pair, mpis)
         for kind in kinds:

@@ -124,7 +124,7 @@ private:
     bool IsExchange = all_of(Copies, [](const BetterOrder &Copy) {
       const ExchangeVerdict &V = Copy.Verdict;
       return (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
-             V.Rows.empty() && !V.SiblingLoops && Copy.Level == 1;
+             V.Rows.empty() && !V.SiblingLoops && !V.TestsBound && Copy.Level == 1;
     });
     bool Independent = all_of(Copies, [&](const BetterOrder &Copy) {
       return isInnerIndependent(*Copy.Nest, Copy.Level, StrideEngine::get(*Copy.F, U->analyses()));
@@ -188,6 +188,8 @@ private:
       Text += "; " + (Only.empty() ? arrayNames(V.Rows, *U) + " get" : "'" + Only + "' gets") +
               " a dimension more, over '" + Counter + "'";
     }
+    if (V.TestsBound)
+      Text += "; the end of the inner loop, another one for each '" + Counter + "', becomes a test in its body";
     if (!SameFunction)
       Text += "; it is in a caller of this function";
     else if (!Perfect)

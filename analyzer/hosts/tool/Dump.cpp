@@ -1,5 +1,6 @@
 #include "hosts/tool/Dump.h"
 #include "loops/ArrayNames.h"
+#include "loops/LoopLegality.h"
 #include "loops/LoopNest.h"
 #include "mpi/DerivedTypes.h"
 #include "mpi/RankLoops.h"
@@ -49,10 +50,20 @@ private:
     clang::SourceLocation Place = U.loopLocation(N.inner());
     const clang::FunctionDecl *In = Place.isValid() ? U.functionAt(Place) : nullptr;
     OS << "nest in " << titled(In, U) << '\n';
+    const auto verdict = [&](unsigned Level) {
+      if (!Level)
+        return std::string();
+      Function &F = *N.inner()->getHeader()->getParent();
+      const ExchangeVerdict V = judgeExchange(N, Level, F, U.analyses());
+      static const char *const Words[] = {"moves inwards", "moves inwards as far as is assumed", "cannot be judged",
+                                          "must stay"};
+      return std::string(", ") + Words[V.K] + (*V.Why ? std::string(": ") + V.Why : "");
+    };
     for (unsigned Level = 0; Level < N.Loops.size(); ++Level)
       OS << "  " << (Level ? "around it " : "innermost ") << named(N.Loops[Level]) << ", "
          << lineAt(U.loopLocation(N.Loops[Level]), U) << ", " << iterations(N.Loops[Level], E)
-         << formatv(", cost of an iteration if innermost: {0:f2}\n", nestCost(N, Level));
+         << formatv(", cost of an iteration if innermost: {0:f2}", nestCost(N, Level))
+         << verdict(Level) << '\n';
     if (N.OpaqueCall)
       OS << "  calls what nothing is known of\n";
     for (const Reference &R : N.References)
