@@ -1,4 +1,5 @@
 #include "loops/CallHeat.h"
+#include "thresholds.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "unit/Visitor.h"
@@ -12,14 +13,36 @@ namespace json = llvm::json;
 namespace stridewise {
 namespace {
 
+using limits::loops::RareStep;
+
 // The caller of what is called through a pointer.
 constexpr llvm::StringLiteral Anyone = "*";
+// Beside the caller of what is called in few of a loop's iterations.
+constexpr llvm::StringLiteral NowAndThen = "%";
 
 // One node for a function, its redeclarations and its instantiations.
 const FunctionDecl *node(const FunctionDecl *F) {
   if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
     F = Pattern;
   return F->getCanonicalDecl();
+}
+
+// Whether few of the numbers that a loop counts pass a test: each so many steps.
+bool asksForRareStep(const Expr *Test, const ASTContext &Ctx) {
+  Test = Test->IgnoreParenImpCasts();
+  const auto *Binary = dyn_cast<BinaryOperator>(Test);
+  if (Binary && Binary->getOpcode() == BO_LAnd)
+    return asksForRareStep(Binary->getLHS(), Ctx) || asksForRareStep(Binary->getRHS(), Ctx);
+  const Expr *Rest = nullptr;
+  if (Binary && Binary->getOpcode() == BO_EQ)
+    Rest = Binary->getLHS()->IgnoreParenImpCasts();
+  else if (const auto *Not = dyn_cast<UnaryOperator>(Test); Not && Not->getOpcode() == UO_LNot)
+    Rest = Not->getSubExpr()->IgnoreParenImpCasts();
+  const auto *Remainder = dyn_cast_or_null<BinaryOperator>(Rest);
+  if (!Remainder || Remainder->getOpcode() != BO_Rem || Remainder->isValueDependent())
+    return false;
+  Expr::EvalResult Every;
+  return !Remainder->getRHS()->EvaluateAsInt(Every, Ctx) || Every.Val.getInt().getExtValue() >= RareStep;
 }
 
 struct Edge {
@@ -72,7 +95,7 @@ void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
 
 class CallCollector : public Visitor<CallCollector> {
 public:
-  CallCollector(CallHeat &Out, const SourceManager &SM) : Out(Out), SM(SM) { ShouldVisitTemplateInstantiations = true; }
+  CallCollector(CallHeat &Out, const ASTContext &Ctx) : Out(Out), Ctx(Ctx), SM(Ctx.getSourceManager()) { ShouldVisitTemplateInstantiations = true; }
 
   bool TraverseDecl(Decl *D) override {
     if (!D ||
@@ -83,6 +106,7 @@ public:
       return Visitor::TraverseDecl(D);
     const FunctionDecl *Around = Current;
     const unsigned AroundLoops = Loops, AroundDepth = Depth;
+    const bool AroundRare = std::exchange(Rare, false);
     Current = node(F);
     Loops = Depth = 0;
     Out.HasMain |= F->isMain();
@@ -90,14 +114,28 @@ public:
     Current = Around;
     Loops = AroundLoops;
     Depth = AroundDepth;
+    Rare = AroundRare;
     return Continue;
   }
 
   bool TraverseStmt(Stmt *S) override {
+    if (auto *If = dyn_cast_or_null<IfStmt>(S); If && Loops && asksForRareStep(If->getCond(), Ctx)) {
+      const unsigned AroundLoops = Loops, AroundDepth = Depth;
+      bool Continue = TraverseStmt(If->getCond());
+      Loops = Depth = 0;
+      Rare = true;
+      Continue = Continue && TraverseStmt(If->getThen());
+      Rare = false;
+      Loops = AroundLoops;
+      Depth = AroundDepth;
+      return Continue && TraverseStmt(If->getElse());
+    }
     const bool Loop = S && isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
     const bool Counts = Loop && !Dealt.contains(S);
     if (const auto *Directive = dyn_cast_or_null<OMPLoopDirective>(S); Directive && Directive->hasAssociatedStmt())
       Dealt.insert(Directive->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers());
+    if (Loop && Rare && !Loops)
+      Out.RareLoops.insert(S);
     Loops += Loop;
     Depth += Counts;
     bool Continue = Visitor::TraverseStmt(S);
@@ -130,6 +168,7 @@ private:
       return;
     CallHeat::Calls &C = Out.To[node(F)];
     C.InLoop |= Loops > 0;
+    C.Rare |= Rare;
     if (Current) {
       unsigned &Deepest = C.Callers[Current];
       Deepest = std::max(Deepest, Depth);
@@ -138,15 +177,17 @@ private:
   }
 
   CallHeat &Out;
+  const ASTContext &Ctx;
   const SourceManager &SM;
   const FunctionDecl *Current = nullptr;
   unsigned Loops = 0, Depth = 0; // all loops around; those that no team shares
+  bool Rare = false;              // behind a test that few of the iterations pass: the loops around do not count
   llvm::DenseSet<const Stmt *> Dealt;
   llvm::DenseSet<const DeclRefExpr *> Direct;
 };
 
 CallHeat::CallHeat(ASTContext &Ctx) : Ctx(Ctx) {
-  CallCollector(*this, Ctx.getSourceManager()).TraverseDecl(Ctx.getTranslationUnitDecl());
+  CallCollector(*this, Ctx).TraverseDecl(Ctx.getTranslationUnitDecl());
 }
 
 Heat CallHeat::of(const FunctionDecl *F) {
@@ -204,6 +245,8 @@ json::Value CallHeat::toJson() const {
       Edges[{Name, ""}] = 0;
     if (C.Escapes)
       Edges[{Name, Anyone.str()}] = 0;
+    if (C.Rare)
+      Edges[{Name, NowAndThen.str()}] = 0;
     for (const auto &[Caller, Around] : C.Callers) {
       unsigned &Deepest = Edges[{Name, name(Caller)}];
       Deepest = std::max(Deepest, Around);
@@ -236,20 +279,47 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) 
   return Hot;
 }
 
-std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls) {
-  std::map<std::string, std::set<std::string>> Callers;
+namespace {
+
+using CallersByName = std::map<std::string, std::set<std::string>>;
+
+CallersByName callersIn(llvm::ArrayRef<const stored::Value *> Calls) {
+  CallersByName Callers;
   forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
     Callers[Callee.str()].insert(Caller.str());
   });
-  std::set<std::string> Once{"main"};
+  return Callers;
+}
+
+// Adds what only those call that are there already.
+void close(std::set<std::string> &Functions, const CallersByName &Callers) {
   for (bool Grows = true; Grows;) {
     Grows = false;
     for (const auto &[Function, From] : Callers)
-      if (!Once.contains(Function) &&
-          llvm::all_of(From, [&](const std::string &Caller) { return Caller == Function || Once.contains(Caller); }))
-        Grows |= Once.insert(Function).second;
+      if (!Functions.contains(Function) && llvm::all_of(From, [&](const std::string &Caller) {
+            return Caller == Function || Functions.contains(Caller);
+          }))
+        Grows |= Functions.insert(Function).second;
   }
+}
+
+} // namespace
+
+std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls) {
+  std::set<std::string> Once{"main", NowAndThen.str()};
+  close(Once, callersIn(Calls));
   return Once;
+}
+
+std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> Calls) {
+  const std::set<std::string> Once = functionsRunOnce(Calls);
+  const CallersByName Callers = callersIn(Calls);
+  std::set<std::string> Reports;
+  for (const auto &[Function, From] : Callers)
+    if (From.contains(NowAndThen.str()) && Once.contains(Function))
+      Reports.insert(Function);
+  close(Reports, Callers);
+  return Reports;
 }
 
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls) {

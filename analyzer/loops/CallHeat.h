@@ -18,7 +18,7 @@ namespace stridewise {
 enum class Heat {
   Cold,    // every call is seen, and none is in a loop
   Unknown, // called from elsewhere, or through a pointer
-  Hot      // called in a loop, directly or through its callers
+  Hot      // called in a loop, directly or through its callers, and not in a few of its iterations only
 };
 
 class CallHeat {
@@ -31,6 +31,9 @@ public:
   /// that a team shares are not counted, since they deal out the work. What is called for each element has little to
   /// do.
   unsigned depth(const clang::FunctionDecl *F);
+  /// Whether a loop stands, without another one between, behind a test that few of the iterations around it pass:
+  /// `step % every == 0`.
+  bool runsNowAndThen(const clang::Stmt *Loop) const { return RareLoops.contains(Loop); }
   /// The function's name among those of all units.
   std::string name(const clang::FunctionDecl *F) const;
 
@@ -40,13 +43,14 @@ public:
 private:
   struct Calls {
     llvm::DenseMap<const clang::FunctionDecl *, unsigned> Callers; // with the loops around their calls
-    bool InLoop = false, Escapes = false;
+    bool InLoop = false, Escapes = false, Rare = false;
   };
   Heat compute(const clang::FunctionDecl *F, llvm::DenseSet<const clang::FunctionDecl *> &Active);
   friend class CallCollector;
   const clang::ASTContext &Ctx;
   llvm::DenseMap<const clang::FunctionDecl *, Calls> To;
   llvm::DenseMap<const clang::FunctionDecl *, Heat> Known;
+  llvm::DenseSet<const clang::Stmt *> RareLoops;
   std::map<std::string, unsigned> Depths;
   bool HasMain = false;
 };
@@ -54,8 +58,11 @@ private:
 /// The same over all units, by name: the functions that are called in a loop, directly or through callers.
 std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
 
-/// The functions that `main` calls, directly or through others, outside of all loops, and that nothing else calls.
+/// The functions that `main` calls, directly or through others, outside of all loops or in few of their iterations, and
+/// that nothing else calls.
 std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls);
+/// Of those, also called in few of a loop's iterations: reports of how far the program has come.
+std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> Calls);
 
 /// `CallHeat::depth` over all units, by name; what is not called in a loop is left out.
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls);

@@ -4,6 +4,8 @@
 #include "thresholds.h"
 #include "unit/Reporter.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 
@@ -41,12 +43,23 @@ static bool onlyFills(const LoopNest &N, StrideEngine &Engine) {
   });
 }
 
+// Whether the nest leaves nothing behind but numbers and what the function has allocated for itself: it looks at the
+// data and does not work on them.
+static bool onlyLooks(const LoopNest &N, StrideEngine &Engine) {
+  return all_of(N.References, [&](const Reference &R) {
+    return !R.Writes || R.Local || isIdentifiedFunctionLocal(getUnderlyingObject(R.Pointer)) ||
+           none_of(N.Loops, [&](const Loop *L) { return Engine.varies(R.Address, L); });
+  });
+}
+
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
-  struct Depth {
-    unsigned Own = 0, All = 0; // loops of the function around an innermost one; with those of what it calls
-    bool Fills = true;
+  // Of a loop that no other one of its function is around, or none but those in few of whose iterations it runs.
+  struct Work {
+    const clang::FunctionDecl *In = nullptr;
+    unsigned Own = 0, All = 0; // loops around an innermost one; with those of callers that it was inlined into
+    bool Fills = true, Looks = true, Rare = false;
   };
-  MapVector<const clang::FunctionDecl *, Depth> Functions;
+  MapVector<const clang::Stmt *, Work> Outermost;
   if (!U.ir() || U.isFortran())
     return nullptr;
   for (Function &F : *U.ir()) {
@@ -55,38 +68,50 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
     StrideEngine *Engine = nullptr;
     for (const LoopNest &N : loopNests(F, U.analyses())) {
       Engine = Engine ? Engine : &StrideEngine::get(F, U.analyses());
-      MapVector<const clang::FunctionDecl *, unsigned> In;
-      unsigned All = 0;
-      const clang::FunctionDecl *Outermost = nullptr;
+      unsigned All = 0, Own = 0;
+      std::vector<std::pair<const clang::Stmt *, Work>> Found;
+      const clang::FunctionDecl *In = nullptr;
+      bool IsRare = false; // in few iterations of the loops that follow
       for (const Loop *L : N.Loops) {
         const clang::Stmt *Statement = U.loopStatement(L);
         const clang::FunctionDecl *At = Statement ? U.functionAt(Statement->getBeginLoc()) : nullptr;
         const unsigned Trips = Engine->tripCount(L);
         if (!At || (Trips && Trips <= limits::loops::MaxAbsorbedTrips))
           continue;
-        ++In[At];
+        if (IsRare)
+          break;
+        Own = At == In ? Own + 1 : 1;
+        In = At;
         ++All;
-        Outermost = At;
+        IsRare = Calls.runsNowAndThen(Statement);
+        if (Own > 1)
+          Found.pop_back();
+        Found.push_back({Statement, {At, Own, All, true, true, IsRare}});
       }
-      for (auto [At, Own] : In) {
-        Functions[At].Own = std::max(Functions[At].Own, Own);
-        Functions[At].Fills &= Own < 2 || onlyFills(N, *Engine);
+      for (auto &[Statement, Is] : Found) {
+        Work &W = Outermost[Statement];
+        W = {Is.In,
+             std::max(W.Own, Is.Own),
+             std::max(W.All, Is.All),
+             W.Fills && (Is.Own < 2 || onlyFills(N, *Engine)),
+             W.Looks && onlyLooks(N, *Engine),
+             W.Rare || Is.Rare};
       }
-      if (Outermost)
-        Functions[Outermost].All = std::max(Functions[Outermost].All, All);
     }
   }
   json::Array Out;
-  for (const auto &[F, D] : Functions)
-    Out.push_back(json::Object{{"name", Calls.name(F)},
-                               {"place", toJson(placeOf(U.ast(), F->getSourceRange()))},
-                               {"own", D.Own},
-                               {"fills", D.Fills},
-                               {"all", D.All}});
+  for (const auto &[Statement, W] : Outermost)
+    Out.push_back(json::Object{{"name", Calls.name(W.In)},
+                               {"place", toJson(placeOf(U.ast(), Statement->getSourceRange()))},
+                               {"own", W.Own},
+                               {"fills", W.Fills},
+                               {"looks", W.Looks},
+                               {"rare", W.Rare},
+                               {"all", W.All}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
-std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
+std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
   // Of several programs nothing tells which work belongs to which.
   const auto HasMain = [](const stored::Value *V) {
     const stored::Array *Edges = V->getAsArray();
@@ -97,7 +122,7 @@ std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayR
   };
   if (count_if(Calls, HasMain) != 1)
     return {};
-  const std::set<std::string> Once = functionsRunOnce(Calls);
+  const std::set<std::string> Once = functionsRunOnce(Calls), Reports = functionsThatReport(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);
   const auto ForEach = [&](function_ref<void(const std::string &, const stored::Object &)> Take) {
     for (const stored::Value *V : Depths)
@@ -108,6 +133,8 @@ std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayR
   };
   std::int64_t Deepest = 0;
   ForEach([&](const std::string &Name, const stored::Object &F) {
+    if (F.getBoolean("rare").value_or(false))
+      return;
     const auto It = Around.find(Name);
     Deepest = std::max(Deepest, F.getInteger("all").value_or(0) + (It == Around.end() ? 0 : It->second));
   });
@@ -115,7 +142,9 @@ std::vector<Place> setUpFunctions(ArrayRef<const stored::Value *> Depths, ArrayR
   ForEach([&](const std::string &Name, const stored::Object &F) {
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-    if (P && Once.contains(Name) && F.getBoolean("fills").value_or(false) &&
+    const bool Seldom = (F.getBoolean("rare").value_or(false) || Reports.contains(Name)) &&
+                        F.getBoolean("looks").value_or(false);
+    if (P && (Seldom || (Once.contains(Name) && F.getBoolean("fills").value_or(false))) &&
         F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
       Out.push_back(*P);
   });

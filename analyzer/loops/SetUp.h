@@ -12,14 +12,14 @@ namespace stridewise {
 /// Two loops that `main` runs once, where the unit has a nest of three or more: they fill or check the data of that.
 bool isSetUp(const llvm::Loop *Inner, Unit &U);
 
-/// How deep the nests of each function are, for `setUpFunctions`; null where there are none.
+/// How deep the nests of each function are, by their outermost loops, for `setUpLoops`; null where there are none.
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls);
 
-/// Over all units, by their `nestDepths` and `CallHeat::toJson`: the functions that the program runs once and that fill
-/// arrays, whose nests are some loops less deep than those of its deepest work, with the loops around the calls
-/// counted. None where there are several programs.
-std::vector<Place> setUpFunctions(llvm::ArrayRef<const stored::Value *> Depths,
-                                  llvm::ArrayRef<const stored::Value *> Calls);
+/// Over all units, by their `nestDepths` and `CallHeat::toJson`: the loops that fill arrays once, and those that run in
+/// one of many steps, where the deepest work of the program, with the loops around its calls, is deeper. None where
+/// there are several programs.
+std::vector<Place> setUpLoops(llvm::ArrayRef<const stored::Value *> Depths,
+                              llvm::ArrayRef<const stored::Value *> Calls);
 
 } // namespace stridewise
 #endif

@@ -263,20 +263,20 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult) -> list[Findi
 
 
 def _set_up(findings: Sequence[Finding], once: Sequence[Location]) -> list[Finding]:
-    """What a function does to the caches that the program runs once, beside deeper loops, is of low confidence."""
+    """What loops do to the caches that the program runs once or now and then, beside deeper ones, is of low confidence."""
     if not once:
         return list(findings)
-    functions: dict[str, list[Scope]] = {}
+    loops: dict[str, list[Scope]] = {}
     for place in once:
-        functions.setdefault(os.path.normpath(place.file), []).append(Scope(place.line, place.end_line))
+        loops.setdefault(os.path.normpath(place.file), []).append(Scope(place.line, place.end_line))
     cached = {slug for slug, rule in catalogue.load().items() if "cache" in rule.detectors}
 
     def judged(finding: Finding) -> Finding:
         where = finding.location
-        scopes = functions.get(os.path.normpath(where.file), ()) if finding.rule in cached else ()
+        scopes = loops.get(os.path.normpath(where.file), ()) if finding.rule in cached else ()
         if finding.confidence is Confidence.LOW or not any(scope.contains(where.line) for scope in scopes):
             return finding
-        note = "the program runs this function once, beside deeper loops"
+        note = "the program comes by here once, or now and then, beside deeper loops"
         return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
 
     return [judged(finding) for finding in findings]

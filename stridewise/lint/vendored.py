@@ -50,7 +50,8 @@ def split(
 ) -> tuple[list[Finding], list[Finding]]:
     """The project's own findings, and those of code that it brings along.
 
-    What the user named, or a folder in there, is own; so is all of a project that has nothing else.
+    What the user named, or a folder in there, is own; so is all of a project that has nothing else, and what f2c made
+    where that is most of it.
     """
     libraries = _libraries(findings)
     texts = sources or Sources()
@@ -63,6 +64,10 @@ def split(
         below = not inside.is_absolute() and any(part.lower() in FOLDERS for part in inside.parts)
         return below or any(path.is_relative_to(library) for library in libraries)
 
+    files = {str(_absolute(finding.location.file)) for finding in findings if finding.location.line > 0}
+    translations = {file for file in files if _is_translated(file, texts)}
+    if 2 * len(translations) > len(files):
+        translations = set()
     given = {str(_absolute(path)) for path in named}
     wanted = [path for path in map(_absolute, named) if is_below(path)]
 
@@ -70,7 +75,7 @@ def split(
         if _BUNDLED in finding.args or finding.location.line <= 0:
             return False  # speaks of the copies, or of the whole program
         file = _absolute(finding.location.file)
-        translated = finding.rule not in whole and str(file) not in given and _is_translated(str(file), texts)
+        translated = finding.rule not in whole and str(file) not in given and str(file) in translations
         return (is_below(file.parent) or translated) and not any(file.is_relative_to(path) for path in wanted)
 
     own = [finding for finding in findings if not is_foreign(finding)]

@@ -122,7 +122,7 @@ bool runsNowAndThen(const Loop &L, const LoopInfo &LI) {
               m_ICmp(Compare, m_CombineOr(m_SRem(m_Value(), m_APInt(Every)), m_URem(m_Value(), m_APInt(Every))),
                      m_Value())) &&
         ICmpInst::isEquality(Compare) && Branch->getSuccessor(Compare == ICmpInst::ICMP_EQ ? 0 : 1) == Block &&
-        Every->sge(RareStep))
+        Every->sge(limits::loops::RareStep))
       return true;
     Block = Before;
   }

@@ -61,7 +61,7 @@ public:
   json::Value summarize(Unit &Source) override {
     if (!Calls)
       Calls.emplace(Source.ast());
-    // The calls are here; which functions are set-up, other rules want to know as well (LinkReporter::runsOnce).
+    // The calls are here; which loops are set-up, other rules want to know as well (LinkReporter::runsOnce).
     json::Value Edges = Calls->toJson(), Depths = nestDepths(Source, *Calls);
     if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty())
       return nullptr;
@@ -77,8 +77,8 @@ public:
         if (const stored::Value *D = O->get("depths"))
           Nests.push_back(D);
       }
-    for (const Place &F : setUpFunctions(Nests, Edges))
-      R.runsOnce(F);
+    for (const Place &Loop : setUpLoops(Nests, Edges))
+      R.runsOnce(Loop);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);
     for (const stored::Value &V : Summaries)
