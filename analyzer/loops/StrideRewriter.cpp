@@ -338,15 +338,10 @@ const SCEV *StrideEngine::Impl::handedOn(Instruction &I) {
   return AllSame ? Same : nullptr;
 }
 
-// Whether a symbol stands for what an address holds throughout a loop around the block.
-bool StrideEngine::Impl::isKeptAround(const SCEV *S, const BasicBlock *BB) const {
-  return any_of(PassingSymbols, [&](const auto &Known) {
-    return Known.second == S && std::get<2>(Known.first)->contains(BB);
-  });
-}
-
 const SCEV *StrideEngine::Impl::rewritePhi(const SCEVUnknown *U, PHINode &P) {
-  // Copies of one invariant load, made by loop rotation.
+  // Copies of one load, made by loop rotation, that changes with loops around at most.
+  const Loop *Own = LI.getLoopFor(P.getParent()), *Around = Own ? Own->getParentLoop() : nullptr;
+  const LoopSet Outside = Around ? around(Around->getHeader()) : none();
   const SCEV *Same = nullptr;
   bool AllSame = true;
   for (Value *In : P.incoming_values()) {
@@ -356,7 +351,7 @@ const SCEV *StrideEngine::Impl::rewritePhi(const SCEVUnknown *U, PHINode &P) {
     if (!AllSame)
       break;
     const SCEV *S = rewrite(SE.getSCEV(In));
-    AllSame &= (loopsOf(S).none() || isKeptAround(S, P.getParent())) && (!Same || Same == S);
+    AllSame &= LoopSet(loopsOf(S)).reset(Outside).none() && (!Same || Same == S);
     Same = S;
   }
   if (AllSame && Same)

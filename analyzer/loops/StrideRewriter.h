@@ -97,9 +97,6 @@ struct StrideEngine::Impl {
   // bounds of one loop in those of the next. Null for any other value.
   const llvm::SCEV *handedOn(llvm::Instruction &I);
 
-  // Whether a symbol stands for what an address holds throughout a loop around the block.
-  bool isKeptAround(const llvm::SCEV *S, const llvm::BasicBlock *BB) const;
-
   const llvm::SCEV *rewritePhi(const llvm::SCEVUnknown *U, llvm::PHINode &P);
   std::optional<llvm::SmallVector<llvm::Value *, 4>> recurrenceInputs(llvm::PHINode &P) const;
 

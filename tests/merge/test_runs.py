@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lit_format.samples import Sample
 from mpi_launch import LAUNCH
 from stridewise.catalogue import Rule
 from stridewise.collect.symbolize import build_id, symbolize
@@ -197,8 +198,9 @@ ALL_EVENTS = {"STRIDEWISE_MPI_RUN": "0", "STRIDEWISE_MPI_EVENTS": "2000000"}
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_runs_of_messages_change_no_verdict(example: Path, tmp_path: Path, flavour: str, tool: str) -> None:
     program = Program(tmp_path, flavour, (REPOSITORY / example).read_text(encoding="utf-8"))
-    one_by_one, _ = measure(flavour, [program.binary], tmp_path / "all", tool, 4, **ALL_EVENTS)
-    in_runs, _ = measure(flavour, [program.binary], tmp_path / "runs", tool, 4)
+    command = [program.binary, *(str(max(20, int(word) // 20)) for word in Sample.read(REPOSITORY / example).run_args)]
+    one_by_one, _ = measure(flavour, command, tmp_path / "all", tool, 4, **ALL_EVENTS)
+    in_runs, _ = measure(flavour, command, tmp_path / "runs", tool, 4)
     assert verdicts(in_runs) == verdicts(one_by_one)
 
 
