@@ -45,7 +45,6 @@ SERIAL = {
     "budget",
     "install",
     "kernels",
-    "mpi",
     "scale",
     "truth",
     "vscode",

@@ -141,6 +141,8 @@ private:
   void visitCall(CallBase &C) {
     if (auto *II = dyn_cast<IntrinsicInst>(&C); II && (II->isAssumeLikeIntrinsic() || !II->mayReadOrWriteMemory()))
       return;
+    if (isWarning(C))
+      return;
     if (!isHarmlessCall(C, TLI) && !isErrorPath(C))
       N.OpaqueCall = &C;
     for (unsigned K = 0; K < C.arg_size(); ++K)
@@ -148,15 +150,16 @@ private:
         add(C, C.getArgOperand(K), 8, !C.onlyWritesMemory(K), !C.onlyReadsMemory() && !C.onlyReadsMemory(K));
   }
 
-  // A guarded message: a warning that a number is out of its range, whose order among the iterations is immaterial, or
-  // an error that says nothing of this iteration ("bad input").
-  bool isErrorPath(CallBase &C) {
-    if (!Guard.isGuarded(C.getParent()))
-      return false;
+  // A message that a number is out of its range: in which order the messages come does not matter.
+  bool isWarning(const CallBase &C) {
     const LibraryCall *Known = C.getCalledFunction() ? findLibraryCall(C.getCalledFunction()) : nullptr;
-    if (Known && Known->does(LibOutput) && !Guard.Chooses)
-      return true;
-    if (!C.getType()->isVoidTy())
+    return Known && Known->does(LibOutput) && Guard.isGuarded(const_cast<BasicBlock *>(C.getParent())) &&
+           !Guard.Chooses;
+  }
+
+  // A guarded message that says nothing of this iteration ("bad input"): its order among the iterations is immaterial.
+  bool isErrorPath(CallBase &C) {
+    if (!C.getType()->isVoidTy() || !Guard.isGuarded(C.getParent()))
       return false;
     return none_of(C.args(),
                    [&](Value *A) { return any_of(N.Loops, [&](const Loop *L) { return Engine.varies(A, L); }); });

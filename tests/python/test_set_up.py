@@ -66,6 +66,17 @@ int main(int argc, char **argv) {
   return other[0] > 0;
 }
 """
+STEPS = ONCE[ONCE.index("  for (int step") : ONCE.index("        relax")]
+REPORT = """
+#include "field.h"
+double look(const double *from) {
+  double sum = 0.0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      sum += from[j * n + i];
+  return sum;
+}
+"""
 
 
 def findings(folder: Path, main: str, **more: str) -> dict[str, tuple[str, str]]:
@@ -103,11 +114,35 @@ def test_a_function_that_fills_once(tmp_path: Path) -> None:
     [
         ("        relax();", "  {\n    fill();\n    relax();\n  }"),  # it is called in the loop, too
         ("  fill();", "  void (*f)(void) = fill;\n  f();"),  # nobody knows who calls it
-        ("  for (int step = 0; step < argc * 100; step++)\n", ""),  # nothing is so much deeper
+        (STEPS, ""),  # nothing is deeper
     ],
 )
 def test_a_function_that_may_run_again(tmp_path: Path, once: str, instead: str) -> None:
     assert findings(tmp_path, ONCE.replace(once, instead))["fill.c"] == ("medium", "")
+
+
+@pytest.mark.parametrize(
+    ("test", "confidence"),
+    [
+        ("step % 50 == 0", "low"),
+        ("argc > 1 && !(step % argc)", "low"),
+        ("step % 2 == 0", "medium"),
+        ("step % 50", "medium"),
+        ("other[step] > 0", "medium"),
+    ],
+)
+def test_a_report_now_and_then(tmp_path: Path, test: str, confidence: str) -> None:
+    steps = STEPS.replace("argc * 100; step++)\n", f"argc * 100; step++) {{\n  if ({test})\n    sum += look(other);\n")
+    main = ONCE.replace(STEPS, steps).replace("  return", "  }\n  return").replace("  n = ", "  double sum = 0.0;\n  n = ")
+    main = main.replace("other[0] > 0", "sum > 0").replace("int n;", "double look(const double *);\nint n;")
+    assert findings(tmp_path, main, report=REPORT)["report.c"][0] == confidence
+
+
+def test_work_now_and_then(tmp_path: Path) -> None:
+    """What changes the data is no report."""
+    steps = STEPS.replace("step++)\n", "step++) {\n  if (step % 50 == 0)\n    spread(field, other);\n")
+    main = ONCE.replace(STEPS, steps).replace("  return", "  }\n  return").replace("  spread(other, field);\n", "")
+    assert findings(tmp_path, main)["stage.c"][0] == "medium"
 
 
 def test_of_two_programs_nothing_is_said(tmp_path: Path) -> None:

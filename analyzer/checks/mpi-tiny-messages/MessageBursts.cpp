@@ -12,6 +12,7 @@ namespace {
 
 // A payload computed by more operations than this is no copy of an element.
 constexpr unsigned MaxCopyDepth = 4;
+using limits::loops::SymbolicReach;
 using limits::mpi::FewestColumns;
 
 // The least value of a sum of products of sizes.
@@ -81,22 +82,43 @@ public:
   }
 
 private:
-  // The bytes of a message of a length that only the run knows, when each begins where the one before ends: whatever
-  // the length is, one message of all of them is no more to send.
+  // The bytes of a message of a length that only the run knows. When each begins where the one before ends, one message
+  // of all of them is no more to send, whatever the length is. Rows that lie apart, and that all ranks reduce or exchange with
+  // each other, are taken to be short where they are one size of the data long, and not two or three of them multiplied.
   const SCEV *rowOf(const MpiSite &S, Value *Buffer, const Loop *L, std::uint64_t &Element) {
     ScalarEvolution &SE = E.scalarEvolution();
     Value *Count = S.arg(S.Sig->Count);
-    const SCEV *Step = E.step(E.rewrite(Buffer), L);
+    const SCEV *Address = E.rewrite(Buffer), *Step = E.step(Address, L);
     std::optional<TypeLayout> Type = Types.layout(M, S.arg(S.Sig->Type));
-    if (!Count || !Step || Step->isZero() || !Type || !Type->Size || Type->Strided || E.varies(Count, L))
+    if (!Count || !Type || !Type->Size || Type->Strided || E.varies(Count, L))
       return nullptr;
     Element = *Type->Size;
-    const SCEV *Size = SE.getConstant(Step->getType(), Element), *Elements = E.rewrite(Count);
-    for (const SCEV *Wide :
-         {SE.getTruncateOrSignExtend(Elements, Step->getType()), SE.getTruncateOrZeroExtend(Elements, Step->getType())})
-      if (SE.getMulExpr(Wide, Size) == Step)
-        return Step;
-    return nullptr;
+    const SCEV *Elements = E.rewrite(Count);
+    for (const SCEV *Wide : {SE.getTruncateOrSignExtend(Elements, SE.getEffectiveSCEVType(Address->getType())),
+                             SE.getTruncateOrZeroExtend(Elements, SE.getEffectiveSCEVType(Address->getType()))})
+      if (const SCEV *Row = SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element)); Row == Step)
+        return Row;
+    const bool Exchanges = S.is(MpiSend) && S.is(MpiRecv);
+    if (!isOneSize(Elements) || !(S.is(MpiCollective) ? !Step || !Step->isZero() : Exchanges && Step && !Step->isZero()))
+      return nullptr;
+    const SCEV *Wide = SE.getTruncateOrSignExtend(Elements, SE.getEffectiveSCEVType(Address->getType()));
+    return SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element));
+  }
+
+  // A number of the run with constants, such as `n + 2` or `6 * n`.
+  static bool isOneSize(const SCEV *S) {
+    unsigned Numbers = 0;
+    SmallVector<const SCEV *, 4> Parts{S};
+    while (!Parts.empty()) {
+      const SCEV *Part = Parts.pop_back_val();
+      if (isa<SCEVUnknown>(Part))
+        ++Numbers;
+      else if (isa<SCEVAddExpr, SCEVMulExpr, SCEVCastExpr>(Part))
+        Parts.append(Part->operands().begin(), Part->operands().end());
+      else if (!isa<SCEVConstant>(Part))
+        return false;
+    }
+    return Numbers == 1;
   }
 
   // With MPI_IN_PLACE, a constant, the elements lie where the result goes; the root alone may pass it.
@@ -155,11 +177,26 @@ private:
       if (isErrorPath(*BB))
         continue;
       for (Instruction &I : counted(*BB))
-        if (conflicts(I, S, L, Base, Copied ? BufferBase : nullptr, B))
+        if (conflicts(I, S, L, Base, Copied ? BufferBase : nullptr, B) && !(B.Collective && putsBack(I, S, L, Payload)))
           return false;
     }
+    if (Value *Into = B.Row && S.is(MpiSend) && S.is(MpiRecv) ? S.arg(S.Sig->RecvBuffer) : nullptr;
+        Into && writes(Into, L, Base) && isSentLater(Into, Payload, L))
+      return false;
     B.Payload = Payload;
     return true;
+  }
+
+  // Whether an iteration receives the row that one before or after it sends, as round a ring.
+  bool isSentLater(Value *Into, const SCEV *Payload, const Loop *L) {
+    ScalarEvolution &SE = E.scalarEvolution();
+    const SCEV *Step = E.step(Payload, L), *Apart = SE.getMinusSCEV(E.rewrite(Into), Payload);
+    if (!Step || Step->isZero() || Step != E.step(E.rewrite(Into), L))
+      return true;
+    for (std::int64_t Rows = -SymbolicReach; Rows <= SymbolicReach; ++Rows)
+      if (Apart == SE.getMulExpr(SE.getConstant(Step->getType(), Rows, /*isSigned=*/true), Step))
+        return true;
+    return false;
   }
 
   const SCEV *baseOf(const SCEV *Address, const Loop *L) {
@@ -266,6 +303,14 @@ private:
     return Found;
   }
 
+  // What the call has brought takes the place of the element that went into it.
+  bool putsBack(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Payload) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    const Stride Step = E.stride(Payload, L);
+    return Store && E.rewrite(Store->getPointerOperand()) == Payload && M.reaches(S.Call, Store) &&
+           (Step.K == Stride::Constant || Step.K == Stride::Symbolic);
+  }
+
   bool conflicts(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Base, const SCEV *CopyBase, Burst &B) {
     if (&I == S.Call)
       return false;
@@ -304,10 +349,14 @@ private:
       return false;
     B.Sure = false;
     Value *Into = O.arg(O.is(MpiSend) ? O.Sig->RecvBuffer : O.Sig->Buffer);
-    if (M.isWildcard(O.source()) || M.sameValue(O.source(), Peer) || !Into)
+    // What the peer sends may be its answer; not so where both sides send and receive at once.
+    const bool Exchanges = O.is(MpiSend) && S.is(MpiSend) && S.is(MpiRecv);
+    if (M.isWildcard(O.source()) || (M.sameValue(O.source(), Peer) && !Exchanges) || !Into)
       return true;
     if (CopyBase && writes(Into, L, CopyBase))
       return true;
+    if (B.Row)
+      return writes(Into, L, Base) && isSentLater(Into, B.Payload ? B.Payload : E.rewrite(payloadOf(S)), L);
     return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
   }
 

@@ -8,9 +8,10 @@
 // Broadcasts and reductions of one element per iteration are the same waste, paid by all ranks; at most medium, because
 // only a run of point-to-point messages is watched for bursts. What an iteration computes and passes on counts, too,
 // where the loop can be cut at the call (SplitLoop).
-// A message of a length that only the run knows counts when each begins in memory where the one before ends; medium.
-// Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, sizes that
-// are unknown of pieces that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements
+// A message of a length that only the run knows counts when each begins in memory where the one before ends, or when it
+// is one size of the data long; medium.
+// Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, planes of
+// unknown size that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements
 // that the receiver works on while the rest is sent.
 #include "checks/mpi-tiny-messages/MessageBursts.h"
 #include "mpi/CallPlaces.h"
@@ -101,6 +102,8 @@ private:
       return variant(Slug, Contiguous ? "one_call" : "one_call_packed");
     if (Contiguous)
       return variant(Slug, "contiguous", Verb);
+    if (B.Row)
+      return variant(Slug, "rows", Verb);
     Stride First = E.stride(B.Payload, B.Loops.front());
     bool Regular = all_of(B.Loops, [&](const Loop *L) { return E.stride(B.Payload, L).K != Stride::Unknown; });
     bool Overlap = false;
