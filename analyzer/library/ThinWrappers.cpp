@@ -21,7 +21,7 @@ static Value *withoutCasts(Value *V) {
 static std::string typeName(const Type *T) {
   if (T->isPointerTy())
     return "ptr";
-  return T->isIntegerTy() ? "i" + std::to_string(T->getIntegerBitWidth())
+  return T->isIntegerTy()  ? "i" + std::to_string(T->getIntegerBitWidth())
          : T->isDoubleTy() ? "double"
          : T->isFloatTy()  ? "float"
                            : "";

@@ -95,7 +95,9 @@ void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
 
 class CallCollector : public Visitor<CallCollector> {
 public:
-  CallCollector(CallHeat &Out, const ASTContext &Ctx) : Out(Out), Ctx(Ctx), SM(Ctx.getSourceManager()) { ShouldVisitTemplateInstantiations = true; }
+  CallCollector(CallHeat &Out, const ASTContext &Ctx) : Out(Out), Ctx(Ctx), SM(Ctx.getSourceManager()) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   bool TraverseDecl(Decl *D) override {
     if (!D ||
@@ -181,14 +183,12 @@ private:
   const SourceManager &SM;
   const FunctionDecl *Current = nullptr;
   unsigned Loops = 0, Depth = 0; // all loops around; those that no team shares
-  bool Rare = false;              // behind a test that few of the iterations pass: the loops around do not count
+  bool Rare = false;             // behind a test that few of the iterations pass: the loops around do not count
   llvm::DenseSet<const Stmt *> Dealt;
   llvm::DenseSet<const DeclRefExpr *> Direct;
 };
 
-CallHeat::CallHeat(ASTContext &Ctx) : Ctx(Ctx) {
-  CallCollector(*this, Ctx).TraverseDecl(Ctx.getTranslationUnitDecl());
-}
+CallHeat::CallHeat(ASTContext &Ctx) : Ctx(Ctx) { CallCollector(*this, Ctx).TraverseDecl(Ctx.getTranslationUnitDecl()); }
 
 Heat CallHeat::of(const FunctionDecl *F) {
   llvm::DenseSet<const FunctionDecl *> Active;

@@ -97,8 +97,8 @@ private:
     return Compare && none_of(Compare->operands(), [&](Value *V) { return Engine.varies(V, A); });
   }
 
-  // Whether the innermost loop ends at a number of a table, from one and the same beginning: as the outer one it goes to
-  // the largest of them, and asks in each iteration whether it has come to the end of that row.
+  // Whether the innermost loop ends at a number of a table, from one and the same beginning: as the outer one it goes
+  // to the largest of them, and asks in each iteration whether it has come to the end of that row.
   bool isTestable(const SCEV *Count) const {
     SmallVector<const SCEV *, 4> Terms{Count};
     const SCEVUnknown *Bound = nullptr;
@@ -121,8 +121,8 @@ private:
     return none_of(N.References,
                    [&](const Reference &R) { return R.Writes && SE.getPointerBase(R.Address) == Table; }) &&
            all_of(const_cast<Loop *>(E)->getHeader()->phis(), [&](PHINode &P) {
-             const auto *Counter = dyn_cast_or_null<SCEVAddRecExpr>(
-                 P.getType()->isIntegerTy() ? Engine.rewrite(&P) : nullptr);
+             const auto *Counter =
+                 dyn_cast_or_null<SCEVAddRecExpr>(P.getType()->isIntegerTy() ? Engine.rewrite(&P) : nullptr);
              return !Counter || Counter->getLoop() != E || none_of(N.Loops, [&](const Loop *L) {
                return Engine.varies(Counter->getStart(), L) && !Engine.step(Counter->getStart(), L);
              });

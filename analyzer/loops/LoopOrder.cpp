@@ -114,6 +114,11 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
         return N.counts(G) && improves(G, Level, MinRatio) && isContiguous(G.Strides[Level], G.Footprint);
       }))
     return Confidence::Low;
+  // As many streams as a row has elements, beside elements that are looked up: those decide.
+  if (V.TestsBound && any_of(N.Groups, [&](const ReferenceGroup &G) {
+        return G.Strides[0].K == Stride::Unknown && G.Strides[Level].K == Stride::Unknown;
+      }))
+    return Confidence::Low;
   bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(N, G, Level); });
   if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars || V.TestsBound ||
       staysInFirstLevel(N, Level - 1, Engine))

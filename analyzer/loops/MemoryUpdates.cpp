@@ -11,13 +11,13 @@ static Update updateByOperation(LoadInst &Load, StoreInst &Store) {
   auto *Op = Load.hasOneUse() ? dyn_cast<Instruction>(Load.user_back()) : nullptr;
   if (!Op || Op != Store.getValueOperand())
     return Update::None;
-  bool Fits = Op->isAssociative() || Op->getOpcode() == Instruction::FAdd || Op->getOpcode() == Instruction::FMul ||
-              ((Op->getOpcode() == Instruction::FSub || Op->getOpcode() == Instruction::Sub) &&
-               Op->getOperand(0) == &Load);
+  bool Fits =
+      Op->isAssociative() || Op->getOpcode() == Instruction::FAdd || Op->getOpcode() == Instruction::FMul ||
+      ((Op->getOpcode() == Instruction::FSub || Op->getOpcode() == Instruction::Sub) && Op->getOperand(0) == &Load);
   bool Extreme = false;
   if (auto *C = dyn_cast<IntrinsicInst>(Op)) {
-    Extreme = isa<MinMaxIntrinsic>(C) || C->getIntrinsicID() == Intrinsic::maxnum ||
-              C->getIntrinsicID() == Intrinsic::minnum;
+    Extreme =
+        isa<MinMaxIntrinsic>(C) || C->getIntrinsicID() == Intrinsic::maxnum || C->getIntrinsicID() == Intrinsic::minnum;
     Fits = Extreme || (C->getIntrinsicID() == Intrinsic::fmuladd && C->getArgOperand(2) == &Load);
   }
   if (!Fits)

@@ -142,8 +142,8 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
   ForEach([&](const std::string &Name, const stored::Object &F) {
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-    const bool Seldom = (F.getBoolean("rare").value_or(false) || Reports.contains(Name)) &&
-                        F.getBoolean("looks").value_or(false);
+    const bool Seldom =
+        (F.getBoolean("rare").value_or(false) || Reports.contains(Name)) && F.getBoolean("looks").value_or(false);
     if (P && (Seldom || (Once.contains(Name) && F.getBoolean("fills").value_or(false))) &&
         F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
       Out.push_back(*P);

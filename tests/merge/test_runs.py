@@ -198,7 +198,10 @@ ALL_EVENTS = {"STRIDEWISE_MPI_RUN": "0", "STRIDEWISE_MPI_EVENTS": "2000000"}
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_runs_of_messages_change_no_verdict(example: Path, tmp_path: Path, flavour: str, tool: str) -> None:
     program = Program(tmp_path, flavour, (REPOSITORY / example).read_text(encoding="utf-8"))
-    command = [program.binary, *(str(max(20, int(word) // 20)) for word in Sample.read(REPOSITORY / example).run_args)]
+    command: list[Path | str] = [
+        program.binary,
+        *(str(max(20, int(word) // 20)) for word in Sample.read(REPOSITORY / example).run_args),
+    ]
     one_by_one, _ = measure(flavour, command, tmp_path / "all", tool, 4, **ALL_EVENTS)
     in_runs, _ = measure(flavour, command, tmp_path / "runs", tool, 4)
     assert verdicts(in_runs) == verdicts(one_by_one)

@@ -133,7 +133,9 @@ def test_a_function_that_may_run_again(tmp_path: Path, once: str, instead: str) 
 )
 def test_a_report_now_and_then(tmp_path: Path, test: str, confidence: str) -> None:
     steps = STEPS.replace("argc * 100; step++)\n", f"argc * 100; step++) {{\n  if ({test})\n    sum += look(other);\n")
-    main = ONCE.replace(STEPS, steps).replace("  return", "  }\n  return").replace("  n = ", "  double sum = 0.0;\n  n = ")
+    main = (
+        ONCE.replace(STEPS, steps).replace("  return", "  }\n  return").replace("  n = ", "  double sum = 0.0;\n  n = ")
+    )
     main = main.replace("other[0] > 0", "sum > 0").replace("int n;", "double look(const double *);\nint n;")
     assert findings(tmp_path, main, report=REPORT)["report.c"][0] == confidence
 

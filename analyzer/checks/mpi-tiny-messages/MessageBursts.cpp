@@ -83,8 +83,9 @@ public:
 
 private:
   // The bytes of a message of a length that only the run knows. When each begins where the one before ends, one message
-  // of all of them is no more to send, whatever the length is. Rows that lie apart, and that all ranks reduce or exchange with
-  // each other, are taken to be short where they are one size of the data long, and not two or three of them multiplied.
+  // of all of them is no more to send, whatever the length is. Rows that lie apart, and that all ranks reduce or
+  // exchange with each other, are taken to be short where they are one size of the data long, and not two or three of
+  // them multiplied.
   const SCEV *rowOf(const MpiSite &S, Value *Buffer, const Loop *L, std::uint64_t &Element) {
     ScalarEvolution &SE = E.scalarEvolution();
     Value *Count = S.arg(S.Sig->Count);
@@ -99,7 +100,8 @@ private:
       if (const SCEV *Row = SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element)); Row == Step)
         return Row;
     const bool Exchanges = S.is(MpiSend) && S.is(MpiRecv);
-    if (!isOneSize(Elements) || !(S.is(MpiCollective) ? !Step || !Step->isZero() : Exchanges && Step && !Step->isZero()))
+    if (!isOneSize(Elements) ||
+        !(S.is(MpiCollective) ? !Step || !Step->isZero() : Exchanges && Step && !Step->isZero()))
       return nullptr;
     const SCEV *Wide = SE.getTruncateOrSignExtend(Elements, SE.getEffectiveSCEVType(Address->getType()));
     return SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element));

@@ -62,8 +62,7 @@ private:
     for (unsigned Level = 0; Level < N.Loops.size(); ++Level)
       OS << "  " << (Level ? "around it " : "innermost ") << named(N.Loops[Level]) << ", "
          << lineAt(U.loopLocation(N.Loops[Level]), U) << ", " << iterations(N.Loops[Level], E)
-         << formatv(", cost of an iteration if innermost: {0:f2}", nestCost(N, Level))
-         << verdict(Level) << '\n';
+         << formatv(", cost of an iteration if innermost: {0:f2}", nestCost(N, Level)) << verdict(Level) << '\n';
     if (N.OpaqueCall)
       OS << "  calls what nothing is known of\n";
     for (const Reference &R : N.References)

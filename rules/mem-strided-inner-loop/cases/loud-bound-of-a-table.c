@@ -14,6 +14,18 @@ void product(double *y, const double *a, const double *x, const int *begin, int 
       y[i] += a[k] * x[k * rows + i];
 }
 
+// Jagged diagonals: what is looked up costs most in either order.
+void jagged(double *y, const double *a, const int *column, const double *x, const int *begin, const int *length,
+            int rows) {
+  for (int i = 0; i < rows; i++) {
+    double sum = 0.0;
+    // expect: mem-strided-inner-loop low
+    for (int k = 0; k < length[i]; k++)
+      sum += a[begin[k] + i] * x[column[begin[k] + i]];
+    y[i] = sum;
+  }
+}
+
 // The nest changes the bounds.
 void shrink(double *v, int *length, int n) {
   for (int i = 0; i < n; i++)
