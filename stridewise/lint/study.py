@@ -263,7 +263,7 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult) -> list[Findi
 
 
 def _set_up(findings: Sequence[Finding], once: Sequence[Location]) -> list[Finding]:
-    """What loops do to the caches that the program runs once or now and then, beside deeper ones, is of low confidence."""
+    """What loops do to the caches that run once or now and then, beside deeper ones, is of low confidence."""
     if not once:
         return list(findings)
     loops: dict[str, list[Scope]] = {}
