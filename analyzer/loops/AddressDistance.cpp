@@ -256,28 +256,6 @@ bool mirrorMeetsWithinIteration(const SCEV *X, const SCEV *Y, const Loop *A, Str
 
 } // namespace
 
-// Within an array that is declared with its extents, subscripts stay in theirs: a loop that steps by the rows of one
-// dimension gets no further than that has rows.
-static Allowed withinDeclared(const SCEV *Root, std::int64_t Step) {
-  const auto *Unknown = dyn_cast<SCEVUnknown>(Root);
-  const Value *V = Unknown ? Unknown->getValue() : nullptr;
-  const auto *Global = dyn_cast_or_null<GlobalVariable>(V);
-  const auto *Local = dyn_cast_or_null<AllocaInst>(V);
-  if (!Step || !(Global || (Local && !Local->isArrayAllocation())))
-    return std::nullopt;
-  const DataLayout &DL = Global ? Global->getDataLayout() : Local->getDataLayout();
-  Type *T = Global ? Global->getValueType() : Local->getAllocatedType();
-  for (const auto *Array = dyn_cast<ArrayType>(T); Array; Array = dyn_cast<ArrayType>(Array->getElementType())) {
-    const auto Row = static_cast<std::int64_t>(DL.getTypeAllocSize(Array->getElementType()).getFixedValue());
-    const auto Rows = static_cast<std::int64_t>(Array->getNumElements());
-    if (Row > 0 && std::abs(Step) % Row == 0 && std::abs(Step) / Row < Rows) {
-      const std::int64_t Most = (Rows - 1) / (std::abs(Step) / Row);
-      return std::pair(-Most, Most);
-    }
-  }
-  return std::nullopt;
-}
-
 // Pointers that two members of one record hold, or two entries of one table, however far apart what they lead to is
 // touched.
 template <typename Path>
@@ -297,6 +275,24 @@ static bool areHeldApart(const Path &X, const Path &Y, ArrayRef<const Loop *> Lo
   return false;
 }
 
+// The steps of two offsets in the loops, which are to be the same; of the second loop between iterations of the first
+// one with the same counter.
+static std::optional<SmallVector<const SCEV *, 4>>
+commonSteps(const SCEV *X, const SCEV *Y, ArrayRef<const Loop *> Loops, StrideEngine &Engine, std::int64_t Shift) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  SmallVector<const SCEV *, 4> Steps;
+  for (const Loop *L : Loops) {
+    const SCEV *Step = Engine.step(X, L);
+    if (!Step || Step != Engine.step(Y, L))
+      return std::nullopt;
+    Steps.push_back(Step);
+  }
+  if (Shift && Steps.size() > 1)
+    Steps[1] = SE.getMinusSCEV(Steps[1],
+                               SE.getMulExpr(SE.getConstant(Steps[0]->getType(), Shift, /*isSigned=*/true), Steps[0]));
+  return Steps;
+}
+
 AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
                                 StrideEngine &Engine, std::int64_t Shift) {
   ScalarEvolution &SE = Engine.scalarEvolution();
@@ -309,28 +305,22 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
   bool AllSolved = true;
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
-    SmallVector<const SCEV *, 4> Steps;
-    for (const Loop *L : Loops) {
-      const SCEV *Step = Engine.step(OX, L);
-      if (!Step || Step != Engine.step(OY, L)) {
-        bool Apart = (PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
-                      areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
-                     neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
-        return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
-      }
-      Steps.push_back(Step);
+    const std::optional<SmallVector<const SCEV *, 4>> Steps = commonSteps(OX, OY, Loops, Engine, Shift);
+    if (!Steps) {
+      bool Apart = (PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
+                    areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
+                   neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
+      return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
     }
-    if (Shift && Steps.size() > 1)
-      Steps[1] = SE.getMinusSCEV(Steps[1], SE.getMulExpr(SE.getConstant(Steps[0]->getType(), Shift, true), Steps[0]));
     if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
       return {AddressDistance::Unclear, {}};
     // Rows of a table are whole objects; only the last offset has a width.
     std::int64_t Slack = Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1;
     SmallVector<Allowed, 4> Limits;
-    for (const SCEV *Step : Steps)
+    for (const SCEV *Step : *Steps)
       Limits.push_back(Dim + 1 == PX->Offsets.size() ? withinDeclared(PX->Root, constant(Step).value_or(0))
                                                      : std::nullopt);
-    Equation Eq(SE, SE.getMinusSCEV(OY, OX), Steps, Slack, Limits);
+    Equation Eq(SE, SE.getMinusSCEV(OY, OX), *Steps, Slack, Limits);
     switch (Eq.solve()) {
     case Equation::NoSolution:
       return {AddressDistance::Never, {}};

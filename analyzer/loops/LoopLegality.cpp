@@ -8,8 +8,7 @@
 #include "loops/AddressDistance.h"
 #include "loops/FilledRows.h"
 #include "loops/MemoryUpdates.h"
-#include "loops/OffsetTerms.h"
-#include "thresholds.h"
+#include "loops/UnevenLoops.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -23,8 +22,6 @@ using namespace llvm;
 
 namespace stridewise {
 namespace {
-
-using limits::loops::SymbolicReach;
 
 // Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
 constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
@@ -76,7 +73,7 @@ private:
         return forbid("a loop that cannot be counted");
       for (unsigned M = K + 1; M <= Level; ++M)
         if (!Engine.step(Count, N.Loops[M]) && !(M < Level && isApartFrom(*N.Loops[K]))) {
-          if (K || !isTestable(Count))
+          if (K || !endsAtTable(N, Count, Engine))
             return forbid("a bound that varies with the outer loop");
           V.TestsBound = true;
           weaken(ExchangeVerdict::Assumed, "");
@@ -95,38 +92,6 @@ private:
     const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
     auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
     return Compare && none_of(Compare->operands(), [&](Value *V) { return Engine.varies(V, A); });
-  }
-
-  // Whether the innermost loop ends at a number of a table, from one and the same beginning: as the outer one it goes
-  // to the largest of them, and asks in each iteration whether it has come to the end of that row.
-  bool isTestable(const SCEV *Count) const {
-    SmallVector<const SCEV *, 4> Terms{Count};
-    const SCEVUnknown *Bound = nullptr;
-    while (!Terms.empty()) {
-      const SCEV *T = Terms.pop_back_val();
-      if (isa<SCEVConstant>(T))
-        continue;
-      if (isa<SCEVAddExpr, SCEVCastExpr, SCEVMinMaxExpr>(T)) {
-        Terms.append(T->operands().begin(), T->operands().end());
-        continue;
-      }
-      if (!isa<SCEVUnknown>(T) || (Bound && Bound != T))
-        return false;
-      Bound = cast<SCEVUnknown>(T);
-    }
-    const SCEV *From = Bound ? Engine.loadedFrom(Bound) : nullptr;
-    if (!From || none_of(N.Loops, [&](const Loop *L) { return Engine.varies(From, L); }))
-      return false;
-    const SCEV *Table = SE.getPointerBase(From);
-    return none_of(N.References,
-                   [&](const Reference &R) { return R.Writes && SE.getPointerBase(R.Address) == Table; }) &&
-           all_of(const_cast<Loop *>(E)->getHeader()->phis(), [&](PHINode &P) {
-             const auto *Counter =
-                 dyn_cast_or_null<SCEVAddRecExpr>(P.getType()->isIntegerTy() ? Engine.rewrite(&P) : nullptr);
-             return !Counter || Counter->getLoop() != E || none_of(N.Loops, [&](const Loop *L) {
-               return Engine.varies(Counter->getStart(), L) && !Engine.step(Counter->getStart(), L);
-             });
-           });
   }
 
   bool checkScalars() {
@@ -323,37 +288,10 @@ private:
            });
   }
 
-  // Elimination and substitution: the inner loop reads rows before that of the outer one, which that finishes. With the
-  // loops exchanged, each row has got all its terms when it is read for the first time.
   bool readsFinished(const Reference &Read, const Reference &Write) {
-    const SCEV *Count = Engine.backedges(E);
-    if (Level != 1 || Read.Writes || Write.Reads || Read.In != E || !Count ||
-        SE.getPointerBase(Read.Address) != SE.getPointerBase(Write.Address))
-      return false;
-    const SCEV *Along = Engine.step(Read.Address, E), *Down = Engine.step(Write.Address, A),
-               *Grows = Engine.step(Count, A), *Still = Engine.step(Read.Address, A);
-    if (!Along || !Down || Down->isZero() || !Grows || !Grows->isOne() || !Still)
-      return false;
-    for (const Loop *L = Write.In; L && L != A; L = L->getParentLoop())
-      if (const SCEV *Step = Engine.step(Write.Address, L); !Step || !Step->isZero())
-        return false;
-    const Loop *Both[] = {A, E};
-    const SCEV *Apart = SE.getMinusSCEV(atFirst(Write.Address, Both, SE), atFirst(Read.Address, Both, SE));
-    std::optional<std::int64_t> Behind; // by how many rows the one that is read first is before the first one written
-    for (std::int64_t By = -SymbolicReach; By <= SymbolicReach; ++By)
-      if (Apart == SE.getMulExpr(SE.getConstant(Down->getType(), By, true), Down))
-        Behind = By;
-    if (!Behind)
-      return false;
-    if (Along == Down && Still->isZero()) {
-      // From the first row on, up to one before the row of the outer loop.
-      const std::optional<std::int64_t> Last = constant(unclamped(atFirst(Count, Both, SE), SE));
-      return Last && *Last < *Behind;
-    }
-    // From the row before that of the outer loop back to the first one: the sums are then added up the other way round.
-    const bool Back = Along == SE.getNegativeSCEV(Down) && Still == Down && *Behind > 0;
-    V.ReordersSum |= Back;
-    return Back;
+    const FinishedRows Found = Level == 1 ? readsFinishedRows(Read, Write, E, A, Engine) : FinishedRows::None;
+    V.ReordersSum |= Found == FinishedRows::Backwards;
+    return Found != FinishedRows::None;
   }
 
   void takeForDistinct(const Reference &X, const Reference &Y) {

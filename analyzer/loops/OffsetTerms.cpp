@@ -1,6 +1,11 @@
 #include "loops/OffsetTerms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -76,6 +81,26 @@ const SCEV *atFirst(const SCEV *S, ArrayRef<const Loop *> Loops, ScalarEvolution
   if (const auto *R = dyn_cast<SCEVAddRecExpr>(S))
     return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
   return SE.getAddExpr(Ops);
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> withinDeclared(const SCEV *Root, std::int64_t Step) {
+  const auto *Unknown = dyn_cast<SCEVUnknown>(Root);
+  const Value *V = Unknown ? Unknown->getValue() : nullptr;
+  const auto *Global = dyn_cast_or_null<GlobalVariable>(V);
+  const auto *Local = dyn_cast_or_null<AllocaInst>(V);
+  if (!Step || !(Global || (Local && !Local->isArrayAllocation())))
+    return std::nullopt;
+  const DataLayout &DL = Global ? Global->getDataLayout() : Local->getDataLayout();
+  Type *T = Global ? Global->getValueType() : Local->getAllocatedType();
+  for (const auto *Array = dyn_cast<ArrayType>(T); Array; Array = dyn_cast<ArrayType>(Array->getElementType())) {
+    const auto Row = static_cast<std::int64_t>(DL.getTypeAllocSize(Array->getElementType()).getFixedValue());
+    const auto Rows = static_cast<std::int64_t>(Array->getNumElements());
+    if (Row > 0 && std::abs(Step) % Row == 0 && std::abs(Step) / Row < Rows) {
+      const std::int64_t Most = (Rows - 1) / (std::abs(Step) / Row);
+      return std::pair(-Most, Most);
+    }
+  }
+  return std::nullopt;
 }
 
 } // namespace stridewise

@@ -25,5 +25,9 @@ const llvm::SCEV *withoutMultiples(const llvm::SCEV *Delta, llvm::ArrayRef<const
 /// The expression at the first iteration of these loops, wherever others are.
 const llvm::SCEV *atFirst(const llvm::SCEV *S, llvm::ArrayRef<const llvm::Loop *> Loops, llvm::ScalarEvolution &SE);
 
+/// Within an array that is declared with its extents, subscripts stay in theirs: a loop that steps by the rows of one
+/// dimension gets no further than that has rows. The least and the largest number of steps; nothing for other arrays.
+std::optional<std::pair<std::int64_t, std::int64_t>> withinDeclared(const llvm::SCEV *Root, std::int64_t Step);
+
 } // namespace stridewise
 #endif

@@ -6,6 +6,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -34,10 +35,16 @@ bool isSetUp(const Loop *Inner, Unit &U) {
 // Whether the nest makes its arrays of less than it fills: each loop moves on to other elements of all of them, and
 // what it reads stays where it is in one of the loops. What goes through whole arrays, again and again, or adds up is
 // work, however often its function runs.
-static bool onlyFills(const LoopNest &N, StrideEngine &Engine) {
+static bool onlyFills(const LoopNest &N, StrideEngine &Engine, const DominatorTree &DT) {
   const auto Stays = [&](const Reference &R, const Loop *L) { return Engine.stride(R.Address, L).K == Stride::Zero; };
+  // What the iteration itself has put there.
+  const auto IsOwn = [&](const Reference &R) {
+    return any_of(N.References, [&](const Reference &W) {
+      return W.Writes && !W.Reads && W.Address == R.Address && DT.dominates(W.At, R.At);
+    });
+  };
   return all_of(N.References, [&](const Reference &R) {
-    return R.Local ||
+    return R.Local || (R.Reads && !R.Writes && IsOwn(R)) ||
            (R.Writes && !R.Reads ? none_of(N.Loops, [&](const Loop *L) { return Stays(R, L); })
                                  : R.Reads && !R.Writes && any_of(N.Loops, [&](const Loop *L) { return Stays(R, L); }));
   });
@@ -93,7 +100,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
         W = {Is.In,
              std::max(W.Own, Is.Own),
              std::max(W.All, Is.All),
-             W.Fills && (Is.Own < 2 || onlyFills(N, *Engine)),
+             W.Fills && (Is.Own < 2 || onlyFills(N, *Engine, U.analyses().getResult<DominatorTreeAnalysis>(F))),
              W.Looks && onlyLooks(N, *Engine),
              W.Rare || Is.Rare};
       }
@@ -142,9 +149,9 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
   ForEach([&](const std::string &Name, const stored::Object &F) {
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-    const bool Seldom =
-        (F.getBoolean("rare").value_or(false) || Reports.contains(Name)) && F.getBoolean("looks").value_or(false);
-    if (P && (Seldom || (Once.contains(Name) && F.getBoolean("fills").value_or(false))) &&
+    const bool Rare = F.getBoolean("rare").value_or(false) || Reports.contains(Name), Single = Once.contains(Name);
+    const bool Looks = F.getBoolean("looks").value_or(false), Fills = F.getBoolean("fills").value_or(false);
+    if (P && ((Rare && Looks) || (Single && (Looks || Fills))) &&
         F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
       Out.push_back(*P);
   });

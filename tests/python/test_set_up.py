@@ -31,6 +31,19 @@ void fill(void) {
       field[j * n + i] = i + 0.5 * j;
 }
 """
+# What it has just written is no input.
+FILL_TWO = """
+#include "field.h"
+#include <math.h>
+extern double *other;
+void fill(void) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      field[j * n + i] = i + 0.5 * j;
+      other[j * n + i] = exp(field[j * n + i]);
+    }
+}
+"""
 # Stages that read whole arrays are work, also where each runs once.
 STAGE = """
 #include "field.h"
@@ -109,6 +122,10 @@ def test_a_function_that_fills_once(tmp_path: Path) -> None:
     assert found["stage.c"] == ("medium", "")
 
 
+def test_a_function_that_fills_two_arrays(tmp_path: Path) -> None:
+    assert findings(tmp_path, ONCE, fill=FILL_TWO)["fill.c"][0] == "low"
+
+
 @pytest.mark.parametrize(
     ("once", "instead"),
     [
@@ -138,6 +155,11 @@ def test_a_report_now_and_then(tmp_path: Path, test: str, confidence: str) -> No
     )
     main = main.replace("other[0] > 0", "sum > 0").replace("int n;", "double look(const double *);\nint n;")
     assert findings(tmp_path, main, report=REPORT)["report.c"][0] == confidence
+
+
+def test_a_report_at_the_end(tmp_path: Path) -> None:
+    main = ONCE.replace("other[0] > 0", "look(other) > 0").replace("int n;", "double look(const double *);\nint n;")
+    assert findings(tmp_path, main, report=REPORT)["report.c"][0] == "low"
 
 
 def test_work_now_and_then(tmp_path: Path) -> None:

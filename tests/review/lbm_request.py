@@ -108,12 +108,12 @@ Probe *save_probes(int count) {
   return probes;
 }
 """
-LOOPS = """  for (int i = 0; i < mesh->width; i++)
-    for (int j = 0; j < mesh->height; j++)
-"""
-SWAPPED = """  for (int j = 0; j < mesh->height; j++)
-    for (int i = 0; i < mesh->width; i++)
-"""
+LOOPS = """  for (int i = 1; i < in->width - 1; i++)
+    for (int j = 1; j < in->height - 1; j++)
+      cell_collide("""
+SWAPPED = """  for (int j = 1; j < in->height - 1; j++)
+    for (int i = 1; i < in->width - 1; i++)
+      cell_collide("""
 
 
 def add_padded_record(project: Project) -> None:

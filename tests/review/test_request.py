@@ -12,7 +12,7 @@ from stridewise.review.plan import Plan
 
 PADDED = ("mem-struct-padding", "src/include/save.h", "  double density;", "added")
 BARRIER = ("mpi-redundant-barrier", "src/exchange.c", "  MPI_Barrier(MPI_COMM_WORLD);", "added")
-LOOPS = ("mem-strided-inner-loop", "src/physics.c", "    for (int i = 0; i < mesh->width; i++)", "changed")
+LOOPS = ("mem-strided-inner-loop", "src/physics.c", "    for (int i = 1; i < in->width - 1; i++)", "changed")
 FIXED = ("omp-barrier-in-loop", "src/main.c")
 EXPECTED = {
     "padded record": ([PADDED], []),

@@ -153,19 +153,10 @@ private:
         return false;
     if (!runsAlways(S, L, Inner))
       return false;
-    Value *Buffer = payloadOf(S);
-    const SCEV *BufferBase = M.baseOf(Buffer, L);
-    const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(Buffer);
-    if (!moves(Payload, L, B)) {
-      if (B.Payload || B.Row || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
-        return false;
-      // The element may be copied to a buffer that stays.
-      Payload = copiedFrom(BufferBase, L);
-      if (!Payload || !moves(Payload, L, B))
-        return false;
-    }
+    const SCEV *BufferBase = M.baseOf(payloadOf(S), L), *Payload = payloadIn(B, L, BufferBase);
+    if (!Payload)
+      return false;
     const SCEV *Base = baseOf(Payload, L);
-    bool Copied = Base != BufferBase;
     if (B.Collective) {
       // A result that the next call takes, and a loop that ends when a result says so.
       Value *Into = S.arg(S.Sig->RecvBuffer);
@@ -175,18 +166,36 @@ private:
       L->getExitingBlocks(Exiting);
       B.Sure &= Exiting.size() == 1;
     }
-    for (BasicBlock *BB : L->blocks()) {
-      if (isErrorPath(*BB))
-        continue;
-      for (Instruction &I : counted(*BB))
-        if (conflicts(I, S, L, Base, Copied ? BufferBase : nullptr, B) && !(B.Collective && putsBack(I, S, L, Payload)))
-          return false;
-    }
     if (Value *Into = B.Row && S.is(MpiSend) && S.is(MpiRecv) ? S.arg(S.Sig->RecvBuffer) : nullptr;
         Into && writes(Into, L, Base) && isSentLater(Into, Payload, L))
       return false;
+    if (isDisturbed(B, L, Payload, Base == BufferBase ? nullptr : BufferBase))
+      return false;
     B.Payload = Payload;
     return true;
+  }
+
+  // The address of the element, which moves in L; null where none does.
+  const SCEV *payloadIn(Burst &B, const Loop *L, const SCEV *BufferBase) {
+    const MpiSite &S = B.Site;
+    const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(payloadOf(S));
+    if (moves(Payload, L, B))
+      return Payload;
+    if (B.Payload || B.Row || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
+      return nullptr;
+    // The element may be copied to a buffer that stays.
+    Payload = copiedFrom(BufferBase, L);
+    return Payload && moves(Payload, L, B) ? Payload : nullptr;
+  }
+
+  // Whether something in the loop changes what is sent, answers, or keeps the ranks in step.
+  bool isDisturbed(Burst &B, const Loop *L, const SCEV *Payload, const SCEV *CopyBase) {
+    const SCEV *Base = baseOf(Payload, L);
+    return any_of(L->blocks(), [&](BasicBlock *BB) {
+      return !isErrorPath(*BB) && any_of(counted(*BB), [&](Instruction &I) {
+        return conflicts(I, B.Site, L, Base, CopyBase, B) && !(B.Collective && putsBack(I, B.Site, L, Payload));
+      });
+    });
   }
 
   // Whether an iteration receives the row that one before or after it sends, as round a ring.
