@@ -82,9 +82,13 @@ def new_project(root: Path) -> Project:
 
 
 def lbm(root: Path) -> Project:
-    """The program as it is, on the branch main; the work tree is on the branch `change`."""
+    """The program, with its loops in the right order, on the branch main; the work tree is on the branch `change`."""
     project = new_project(root)
     shutil.copytree(KERNEL, root / "src")
+    for body in ("cell_collide(", "for (int k"):
+        right, wrong = (order.replace("cell_collide(", body) for order in (LOOPS, SWAPPED))
+        commented = wrong.replace("    for (int i", "    // expect: mem-strided-inner-loop\n    for (int i")
+        project.edit("src/physics.c", commented, right)
     project.commit("base")
     project.git("checkout", "--quiet", "-b", "change")
     return project

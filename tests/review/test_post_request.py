@@ -118,7 +118,7 @@ def test_five_pushes_and_the_fixes(server: FakeServer, project: Project, reviewe
         assert not comment.resolved
         lines[comment.rule] = project.read(comment.path).split("\n")[comment.line - 1]
     assert lines["mpi-redundant-barrier"] == "  MPI_Barrier(MPI_COMM_WORLD);"
-    assert lines["mem-strided-inner-loop"].strip() == "for (int i = 0; i < mesh->width; i++)"
+    assert lines["mem-strided-inner-loop"].strip() == "for (int i = 1; i < in->width - 1; i++)"
     assert lines["mem-struct-padding"].strip() in ("int x;", "double density;", "typedef struct Probe {")
 
     # A push that undoes the barrier: its thread is resolved, the others stay.

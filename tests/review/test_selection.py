@@ -225,13 +225,17 @@ def test_a_baseline_and_suppressions_hold(project: Project, reviewer: Reviewer, 
 
     assert cli.main(["lint", "--no-cache", "--write-baseline", str(accepted), "-o", str(tmp_path / "out")]) == 0
     assert reviewer.plan(project, "--base", "main", "--baseline", str(accepted)).comments == ()
-    inner = "    for (int i = 0; i < mesh->width; i++)\n"
+    inner = "    for (int i = 1; i < in->width - 1; i++)\n      cell_collide"
     comment = "    // NOLINTNEXTLINE(stridewise-mem-strided-inner-loop): rarely run\n"
     project.edit("src/physics.c", inner, comment + inner)
     assert reviewer.plan(project, "--base", "main").comments == ()
 
 
 def test_what_is_silenced_is_not_gone(project: Project, reviewer: Reviewer) -> None:
+    project.git("checkout", "--quiet", "main")
+    swap_loops(project)
+    project.commit("an order that is wrong from the start")
+    project.git("checkout", "--quiet", "-B", "change")
     inner = "    for (int i = 1; i < in->width - 1; i++)\n      cell_collide"
     comment = "    // NOLINTNEXTLINE(stridewise-mem-strided-inner-loop): rarely run\n"
     project.edit("src/physics.c", inner, comment + inner)
