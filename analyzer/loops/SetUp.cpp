@@ -150,7 +150,9 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
     const bool Rare = F.getBoolean("rare").value_or(false) || Reports.contains(Name), Single = Once.contains(Name);
-    const bool Looks = F.getBoolean("looks").value_or(false), Fills = F.getBoolean("fills").value_or(false);
+    // Deeper nests are more than a look at the data.
+    const bool Looks = F.getBoolean("looks").value_or(false) && F.getInteger("own").value_or(0) <= WorkDepth;
+    const bool Fills = F.getBoolean("fills").value_or(false);
     if (P && ((Rare && Looks) || (Single && (Looks || Fills))) &&
         F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
       Out.push_back(*P);
