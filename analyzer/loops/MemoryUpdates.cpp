@@ -27,7 +27,7 @@ static Update updateByOperation(LoadInst &Load, StoreInst &Store) {
 
 // The larger or the smaller of what is there and of a value that does not come from there: each load is compared with
 // that value, and nothing else happens to it.
-static bool keepsExtreme(ArrayRef<LoadInst *> Loads, StoreInst &Store) {
+static bool keepsExtreme(ArrayRef<LoadInst *> Loads, StoreInst &Store, bool Chosen) {
   SmallPtrSet<const Value *, 8> Old(Loads.begin(), Loads.end());
   const Value *New = Store.getValueOperand();
   const Value *Choice = nullptr;
@@ -47,27 +47,17 @@ static bool keepsExtreme(ArrayRef<LoadInst *> Loads, StoreInst &Store) {
       else if (U != Choice)
         return false;
     }
-  return Compared && !Old.contains(New);
-}
-
-// A count of what happens now and then: nothing but a comparison looks at it, and what that decides runs as rarely.
-static bool counts(ArrayRef<LoadInst *> Loads, StoreInst &Store) {
-  const auto *Add = dyn_cast<BinaryOperator>(Store.getValueOperand());
-  if (!Add || Add->getOpcode() != Instruction::Add || !isa<ConstantInt>(Add->getOperand(1)))
-    return false;
-  return all_of(Loads, [&](LoadInst *Load) {
-    return all_of(Load->users(), [&](const User *U) { return U == Add || isa<ICmpInst>(U); });
-  });
+  return Compared && (Choice || Chosen) && !Old.contains(New);
 }
 
 Update updateOf(const SCEV *Address, ArrayRef<Reference> References) {
   SmallVector<LoadInst *, 4> Loads;
   SmallVector<StoreInst *, 4> Stores;
-  bool Guarded = true;
+  bool Chosen = false; // whether the store runs where data says so
   for (const Reference &R : References) {
     if (R.Address != Address)
       continue;
-    Guarded &= R.Guarded;
+    Chosen |= R.Guarded && R.Writes;
     if (auto *L = dyn_cast<LoadInst>(R.At))
       Loads.push_back(L);
     else if (auto *S = dyn_cast<StoreInst>(R.At))
@@ -80,8 +70,7 @@ Update updateOf(const SCEV *Address, ArrayRef<Reference> References) {
   if (Loads.size() == 1)
     if (Update Found = updateByOperation(*Loads.front(), *Stores.front()); Found != Update::None)
       return Found;
-  return keepsExtreme(Loads, *Stores.front()) || (Guarded && counts(Loads, *Stores.front())) ? Update::Exact
-                                                                                             : Update::None;
+  return keepsExtreme(Loads, *Stores.front(), Chosen) ? Update::Exact : Update::None;
 }
 
 } // namespace stridewise

@@ -8,7 +8,7 @@ namespace stridewise {
 
 enum class Update {
   None,
-  Exact,  // integers, extremes, counts
+  Exact,  // integers, extremes
   Rounded // a sum or product of floating-point numbers
 };
 
