@@ -43,6 +43,8 @@ static bool onlyFills(const LoopNest &N, StrideEngine &Engine, const DominatorTr
       return W.Writes && !W.Reads && W.Address == R.Address && DT.dominates(W.At, R.At);
     });
   };
+  if (none_of(N.References, [](const Reference &R) { return R.Writes && !R.Local; }))
+    return false;
   return all_of(N.References, [&](const Reference &R) {
     return R.Local || (R.Reads && !R.Writes && IsOwn(R)) ||
            (R.Writes && !R.Reads ? none_of(N.Loops, [&](const Loop *L) { return Stays(R, L); })

@@ -162,6 +162,14 @@ def test_a_report_at_the_end(tmp_path: Path) -> None:
     assert findings(tmp_path, main, report=REPORT)["report.c"][0] == "low"
 
 
+def test_a_deep_nest_is_no_report(tmp_path: Path) -> None:
+    """Four loops that leave nothing but a number are work, beside five, too."""
+    deep = REPORT.replace("  for (int i", "  for (int k = 0; k < n; k++)\n  for (int l = 0; l < n; l++)\n  for (int i")
+    deep = deep.replace("from[j * n + i]", "from[j * n + i] * from[k + l]")
+    main = ONCE.replace("other[0] > 0", "look(other) > 0").replace("int n;", "double look(const double *);\nint n;")
+    assert findings(tmp_path, main, report=deep)["report.c"][0] == "medium"
+
+
 def test_work_now_and_then(tmp_path: Path) -> None:
     """What changes the data is no report."""
     steps = STEPS.replace("step++)\n", "step++) {\n  if (step % 50 == 0)\n    spread(field, other);\n")
