@@ -69,15 +69,15 @@ public:
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Edges, Nests;
+    std::vector<const stored::Value *> Edges;
+    std::vector<SetUpFacts> Units;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject()) {
-        if (const stored::Value *C = O->get("calls"))
-          Edges.push_back(C);
-        if (const stored::Value *D = O->get("depths"))
-          Nests.push_back(D);
+        Units.push_back({O->get("depths"), O->get("calls")});
+        if (Units.back().Calls)
+          Edges.push_back(Units.back().Calls);
       }
-    for (const Place &Loop : setUpLoops(Nests, Edges))
+    for (const Place &Loop : setUpLoops(Units))
       R.runsOnce(Loop);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);
