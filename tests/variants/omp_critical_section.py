@@ -111,7 +111,7 @@ def pair(style: Style) -> str:
     s = series(style, 1)
     r, t, where = style.names(3)
     x = s.at(s.names[0], "@")
-    inner = section(style, f"if ({x} > {t}) {{\n{t} = {x};\n{where} = (long)@;\n}}", False)
+    inner = section(style, f"if ({x} > {t}) {{\n{t} = {x};\n{where} = (long)@;\n}}", True)
     body = lines(f"double {t} = 0;\nlong {where} = 0;", shared(style, s, inner), f"*{r} = {t} + {where};")
     return team_function(style, s, body, f"double *{r}")
 
@@ -156,10 +156,10 @@ LOUD: dict[str, Shape] = {
     "histogram": histogram,
     "lock": lock,
     "called": called,
+    "pair": pair,
 }
 SILENT: dict[str, Shape] = {
     "once": once,
-    "pair": pair,
     "output": output,
     "already": already,
     "unknown": unknown,

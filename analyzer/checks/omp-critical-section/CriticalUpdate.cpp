@@ -1,6 +1,7 @@
 #include "checks/omp-critical-section/CriticalUpdate.h"
 #include "library/LibraryCalls.h"
 #include "omp/StdLocks.h"
+#include "omp/UnitFunctions.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/FoldingSet.h"
 
@@ -208,7 +209,7 @@ struct Parser {
     if (Value && !isPure(Value, Ctx))
       return std::nullopt;
     // `x` in its own index or value makes the update more than an atomic one.
-    if (Value && K != ScalarUpdate::Extremum && names(Value, Target))
+    if (Value && K != ScalarUpdate::Extremum && K != ScalarUpdate::Located && names(Value, Target))
       return std::nullopt;
     return U;
   }
@@ -371,15 +372,39 @@ struct Parser {
   std::optional<ScalarUpdate> guarded(const IfStmt *I) {
     if (I->getElse() || I->getInit() || I->getConditionVariable())
       return std::nullopt;
-    const auto *E = dyn_cast_or_null<Expr>(only(I->getThen()));
-    const auto *B = dyn_cast_or_null<BinaryOperator>(E ? strip(E) : nullptr);
-    if (!B || B->getOpcode() != BO_Assign)
+    if (const auto *Block = dyn_cast_or_null<CompoundStmt>(only(I->getThen())))
+      return located(*I, *Block);
+    const BinaryOperator *B = plainAssignment(only(I->getThen()));
+    if (!B)
       return std::nullopt;
     const Expr *X = strip(B->getLHS()), *Value = strip(B->getRHS());
     llvm::StringRef Red = extremum(I->getCond(), X, Value, true);
     if (Red.empty())
       return std::nullopt;
     return make(ScalarUpdate::Extremum, X, Value, I, Red, false);
+  }
+
+  static const BinaryOperator *plainAssignment(const Stmt *S) {
+    const auto *E = dyn_cast_or_null<Expr>(S);
+    const auto *B = dyn_cast_or_null<BinaryOperator>(E ? strip(E) : nullptr);
+    return B && B->getOpcode() == BO_Assign ? B : nullptr;
+  }
+
+  // if (e > x) { x = e; where = i; }
+  std::optional<ScalarUpdate> located(const IfStmt &I, const CompoundStmt &Block) {
+    const BinaryOperator *Best = nullptr;
+    for (const Stmt *S : Block.body()) {
+      const BinaryOperator *B = plainAssignment(S);
+      if (!B || !isPure(B->getRHS(), Ctx) || !isPure(B->getLHS(), Ctx))
+        return std::nullopt;
+      if (extremum(I.getCond(), strip(B->getLHS()), strip(B->getRHS()), true).empty())
+        continue;
+      if (Best)
+        return std::nullopt;
+      Best = B;
+    }
+    return Best ? make(ScalarUpdate::Located, strip(Best->getLHS()), strip(Best->getRHS()), &I, "", false)
+                : std::nullopt;
   }
 
   // Two updates may be taken apart: neither uses what the other one makes.
@@ -395,14 +420,18 @@ struct Parser {
     return Sums || !mayName(B.Target, A.Target);
   }
 
-  // A loop that counts by one with a variable of its own, and does nothing else.
+  // A loop that counts by one, and does nothing else with its counter.
   bool isPlainLoop(const ForStmt &F) const {
     const auto *Init = dyn_cast_or_null<DeclStmt>(F.getInit());
     const auto *Counter = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+    const Expr *Start = Counter ? Counter->getInit() : nullptr;
+    if (const BinaryOperator *B = plainAssignment(F.getInit())) {
+      Counter = UnitFunctions::variableOf(B->getLHS());
+      Start = B->getRHS();
+    }
     const auto *Step = dyn_cast_or_null<UnaryOperator>(F.getInc() ? F.getInc()->IgnoreParens() : nullptr);
     return Counter && F.getCond() && !F.getConditionVariable() && Step && Step->isIncrementDecrementOp() &&
-           rootOf(Step->getSubExpr()) == Counter && isPure(F.getCond(), Ctx) &&
-           (!Counter->getInit() || isPure(Counter->getInit(), Ctx));
+           rootOf(Step->getSubExpr()) == Counter && isPure(F.getCond(), Ctx) && (!Start || isPure(Start, Ctx));
   }
 
   bool collectLoop(const ForStmt &F, std::vector<ScalarUpdate> &Updates) {

@@ -11,6 +11,7 @@ struct ScalarUpdate {
   enum Kind {
     Operation, // x = x op e
     Extremum,  // the smaller or the larger of x and e
+    Located,   // the same, and notes of where it was
     Store,     // x = e
     Capture,   // takes the value of x and updates it
     Append     // puts e at the end of the list x

@@ -1,4 +1,6 @@
 #include "checks/omp-critical-section/SectionReach.h"
+#include "omp/UnitFunctions.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -177,6 +179,41 @@ static bool isOnlyUpdated(const LockedUpdates &L, const SectionReach &At, bool C
 
 bool isOnlyGathered(const LockedUpdates &L, const SectionReach &At) {
   return isOnlyUpdated(L, At, /*Conditions=*/false);
+}
+
+// Whether code of a team names the variable other than to add to it; InTeam: the statement is such code.
+static bool isNamedByTeam(const Stmt *S, const ValueDecl *V, bool InTeam, const ASTContext &Ctx) {
+  if (!S)
+    return false;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+    return InTeam && Ref->getDecl()->getCanonicalDecl() == V->getCanonicalDecl();
+  if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+    const Stmt *Body = constructBody(*D);
+    if (isa<OMPAtomicDirective>(D) && D->clauses().empty()) {
+      const auto *E = dyn_cast_or_null<Expr>(Body);
+      E = E ? E->IgnoreParenImpCasts() : nullptr;
+      if (const auto *B = dyn_cast_or_null<BinaryOperator>(E); B && B->isCompoundAssignmentOp())
+        return isNamedByTeam(B->getRHS(), V, InTeam, Ctx);
+      if (const auto *Count = dyn_cast_or_null<UnaryOperator>(E); Count && Count->isIncrementDecrementOp())
+        return false;
+    }
+    return isNamedByTeam(Body, V, InTeam || classify(*D, Ctx).StartsTeam, Ctx);
+  }
+  return llvm::any_of(S->children(), [&](const Stmt *X) { return isNamedByTeam(X, V, InTeam, Ctx); });
+}
+
+bool isOnlyGatheredByTeams(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites, ASTContext &Ctx) {
+  const ScalarUpdate &U = L.Updates.front();
+  const auto *V = dyn_cast_or_null<VarDecl>(U.Root);
+  if (L.Updates.size() != 1 || At.Direct || At.Tasks || !V || !V->hasGlobalStorage() ||
+      V->getTSCSpec() != TSCS_unspecified || V->hasAttr<OMPThreadPrivateDeclAttr>() || !isa<DeclRefExpr>(U.Target))
+    return false;
+  return llvm::none_of(UnitFunctions(Ctx).Functions, [&](const FunctionDecl *F) {
+    // Where only other units start a team, all of this one may run in it.
+    const bool InTeam =
+        !At.Region || llvm::any_of(Sites.callsOf(F), [&](const OmpSite &Call) { return Sites.runsInTeam(Call); });
+    return isNamedByTeam(F->getBody(), V, InTeam, Ctx);
+  });
 }
 
 static bool reduces(const LockedUpdates &L, const SectionReach &At, llvm::function_ref<bool(const Expr *)> IsVariable) {

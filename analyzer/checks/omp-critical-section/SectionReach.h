@@ -28,6 +28,9 @@ bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach
 /// Whether the loop, up to its end, does nothing else with what the section updates, so that each thread could keep its
 /// own part until then.
 bool isOnlyGathered(const LockedUpdates &L, const SectionReach &At);
+/// The same for a global variable that a function of the team's loop adds to: no code of a team looks at it.
+bool isOnlyGatheredByTeams(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites,
+                           clang::ASTContext &Ctx);
 /// Whether a reduction does what the section does: variables that nothing else in the loop looks at.
 bool isReducible(const LockedUpdates &L, const SectionReach &At);
 

@@ -38,7 +38,7 @@ public:
       if (L.Updates.empty())
         continue;
       if (std::optional<SectionReach> Found = reachOf(L, Sites, *Ctx))
-        report(L, *Found, Work, R);
+        report(L, *Found, Sites, Work, R);
     }
   }
 
@@ -52,6 +52,7 @@ private:
     bool Reducible = false, ByLocal = false;
     bool Bins = false;    // an element, which the data choose, of an array that each thread could have for itself
     bool Appends = false; // to a list
+    bool Tally = false;   // to a global variable, in a function that the loop calls
     bool several() const { return L.Updates.size() > 1 || holdsLoop(L.Body); }
   };
 
@@ -84,7 +85,7 @@ private:
     // Other functions may look at a member meanwhile; what is seldom counted costs little.
     if (L.IsAtomic && !Fixed && (At.Guarded || !isa<DeclRefExpr>(L.Updates.front().Target)))
       return At.Guarded ? Confidence::Low : Confidence::Medium;
-    if (S.OneOfMany) // two atomic steps in place of one, but no queue
+    if (S.OneOfMany || S.Tally) // two atomic steps in place of one, but no queue
       return Confidence::Medium;
     const bool Updates = llvm::all_of(L.Updates, [](const ScalarUpdate &U) {
       return U.K == ScalarUpdate::Operation || U.K == ScalarUpdate::Extremum;
@@ -95,7 +96,7 @@ private:
     return Confidence::High;
   }
 
-  void report(const LockedUpdates &L, const SectionReach &At, RegionWork &Work, Reporter &R) {
+  void report(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites, RegionWork &Work, Reporter &R) {
     if (!isTheTeams(L, At))
       return;
     Section S{L, At, Work.largest(At.Loop), At.Share ? Work.largest(*At.Share) : std::nullopt};
@@ -106,12 +107,16 @@ private:
     S.Appends = L.Updates.front().K == ScalarUpdate::Append;
     if ((S.OneOfMany && (S.several() || S.Appends)) || (S.Appends && !isOnlyGathered(L, At)))
       return;
+    // Behind a first look, few iterations come by.
+    if (L.Updates.front().K == ScalarUpdate::Located && (At.Guarded || !isOnlyGathered(L, At)))
+      return;
     S.Reducible = isReducible(L, At);
     S.ByLocal = !S.Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
     if (L.IsAtomic && !X && !S.ByLocal) {
       S.Bins = areBins(S, R.threshold(Slug, "max_private_bytes"));
-      if (!S.Bins)
+      S.Tally = !S.Bins && isOnlyGatheredByTeams(L, At, Sites, *Ctx);
+      if (!S.Bins && !S.Tally)
         return; // an element that the data chooses, or a value that others look at meanwhile
     }
     Finding F;
@@ -179,6 +184,8 @@ private:
       return variant(Slug, "own_bins", {{"operator", L.Updates.front().Reduction}});
     if (S.Appends)
       return variant(Slug, "own_list");
+    if (S.Tally)
+      return variant(Slug, "own_tally", {{"variables", variables(L)}});
     const std::string Without = variant(Slug, L.isLock()                                             ? "drop_lock"
                                               : L.IsAtomic && isa<OMPExecutableDirective>(L.Site->S) ? "delete_atomic"
                                               : L.IsAtomic                                           ? "leave_atomic"
@@ -214,6 +221,8 @@ private:
       return variant(Slug, "atomic_capture", Instead);
     case ScalarUpdate::Extremum:
       return variant(Slug, "extremum", Instead);
+    case ScalarUpdate::Located:
+      return variant(Slug, "own_place");
     case ScalarUpdate::Append:
     case ScalarUpdate::Operation:
       break;

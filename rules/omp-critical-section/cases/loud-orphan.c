@@ -55,3 +55,20 @@ void gather(const int *x, int n, int steps) {
     }
   }
 }
+
+// The same, where the section is an atomic update; `seen` is looked at in the same unit, perhaps meanwhile.
+double passed, seen;
+
+static void pass(double length) {
+  // expect: omp-critical-section medium "an atomic update" "only to update 'passed'" "a variable of its own"
+#pragma omp atomic
+  passed += length;
+#pragma omp atomic
+  seen += length;
+}
+
+double walk(double position, double end) {
+  while (position < end)
+    pass(flight(&position));
+  return seen;
+}

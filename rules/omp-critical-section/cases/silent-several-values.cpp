@@ -1,28 +1,10 @@
 // flags: -fopenmp
-// Sections that keep more than one value consistent, change containers, or write output.
+// Sections of values that no atomic construct updates, that change containers, or write output.
 #include <complex>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
-
-struct Best {
-  double value = 0;
-  int index = -1;
-};
-
-Best search(const std::vector<double> &v) {
-  Best best;
-#pragma omp parallel for
-  for (int i = 0; i < static_cast<int>(v.size()); ++i) {
-#pragma omp critical
-    if (v[i] > best.value) {
-      best.value = v[i];
-      best.index = i;
-    }
-  }
-  return best;
-}
 
 std::complex<double> total(const std::vector<std::complex<double>> &v) {
   std::complex<double> sum = 0;
