@@ -11,7 +11,7 @@ static void share_coefficients(double *c, int rank, int size) {
   if (rank == 0) {
     for (int r = 1; r < size; r++)
       // expect: mpi-handmade-collective high "sends the same data to one rank after another" "'r' over the ranks"
-      // expect-run: mpi-handmade-collective
+      // expect-run: mpi-handmade-collective "rank 0 sends the same data to all 3 others one by one, 1 times" "MPI_Bcast"
       MPI_Send(c, COEFFICIENTS, MPI_DOUBLE, r, 0, MPI_COMM_WORLD);
   } else {
     MPI_Recv(c, COEFFICIENTS, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -24,7 +24,7 @@ static void deal(const double *all, double *mine, int rank, int size) {
       mine[i] = all[i];
     for (int r = 1; r < size; r++)
       // expect: mpi-handmade-collective high "sends each rank its block, one after another" "'r' over the ranks"
-      // expect-run: mpi-handmade-collective
+      // expect-run: mpi-handmade-collective "rank 0 sends to all 3 others one by one, 1 times" "MPI_Scatter or MPI_Scatterv"
       MPI_Send(&all[(size_t)r * BLOCK], BLOCK, MPI_DOUBLE, r, 1, MPI_COMM_WORLD);
   } else {
     MPI_Recv(mine, BLOCK, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -40,7 +40,7 @@ static double collect(double part, int rank, int size) {
   for (int r = 1; r < size; r++) {
     double other;
     // expect: mpi-handmade-collective high "receives from one rank after another and adds up" "'r' over the ranks"
-    // expect-run: mpi-handmade-collective
+    // expect-run: mpi-handmade-collective "rank 0 receives into one buffer from all 3 others one by one, 1 times" "MPI_Reduce"
     MPI_Recv(&other, 1, MPI_DOUBLE, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sum += other;
   }

@@ -27,7 +27,7 @@ static double advance(int rank) {
     relax(edge);
     MPI_Send(&last, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
   } else if (rank == 1) {
-    // expect-run: mpi-late-sender
+    // expect-run: mpi-late-sender "up to" "that rank 0 sends late: rank 0 computes between" "before its own work"
     MPI_Recv(&edge, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     relax(edge);
   }

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   double total = 0.0, shift = 1.0;
   for (int step = 0; step < steps; step++) {
     double part = my_part(rank, size, shift), sum;
-    // expect-run: mpi-load-imbalance
+    // expect-run: mpi-load-imbalance "ranks wait up to" "rank 1 computes before" "divide the work by its cost"
     MPI_Allreduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     shift = 1.0 + 1e-6 * sum;
     total += sum;

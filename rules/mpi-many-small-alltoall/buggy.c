@@ -12,7 +12,7 @@ static double out[FIELDS][RANKS * BLOCK], in[FIELDS][RANKS * BLOCK];
 
 static void transpose_fields(void) {
   for (int f = 0; f < FIELDS; f++)
-    // expect-run: mpi-many-small-alltoall
+    // expect-run: mpi-many-small-alltoall medium "240 all-to-all calls of 4 ranks, 4 of them on one node, exchange blocks of 32 B: 12 transfers" "pack several exchanges into one call"
     MPI_Alltoall(out[f], BLOCK, MPI_DOUBLE, in[f], BLOCK, MPI_DOUBLE, MPI_COMM_WORLD);
 }
 

@@ -10,7 +10,7 @@ static double field[ROWS + 1][COLUMNS];
 
 static void shift_down(int above, int below) {
   // expect: mpi-send-recv-chain high "a chain as long as the ranks" "below"
-  // expect-run: mpi-send-recv-chain
+  // expect-run: mpi-send-recv-chain high "send-before-receive chain: 3 messages wait for one another over 4 ranks, where 2 would do" "use MPI_Sendrecv"
   MPI_Send(field[ROWS], COLUMNS, MPI_DOUBLE, below, 0, MPI_COMM_WORLD);
   MPI_Recv(field[0], COLUMNS, MPI_DOUBLE, above, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }

@@ -11,7 +11,7 @@ static double field[ROWS][COLUMNS];
 static void send_column(int column, int target) {
   for (int row = 0; row < ROWS; row++)
     // expect: mpi-tiny-messages high "to the same rank" "message"
-    // expect-run: mpi-tiny-messages
+    // expect-run: mpi-tiny-messages high "messages of 8 B in" "to one rank" "send each burst as one message"
     MPI_Send(&field[row][column], 1, MPI_DOUBLE, target, 0, MPI_COMM_WORLD);
 }
 

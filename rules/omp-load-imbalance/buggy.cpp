@@ -21,7 +21,7 @@ int main() {
   for (int c = 0; c < 512; ++c)
     cells[c].particles = c < 256 ? 8 : 64;
   for (int step = 0; step < 20; ++step) {
-    // expect-run: omp-load-imbalance
+    // expect-run: omp-load-imbalance high "20 times" "for thread" "schedule"
 #pragma omp parallel for schedule(static)
     for (int c = 0; c < 512; ++c)
       cells[c].force += attraction(cells[c].particles);

@@ -19,7 +19,7 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
     for (int b = 0; b < BLOCKS; b++) {
-      // expect-run: omp-long-task
+      // expect-run: omp-long-task high "at the end of its tasks (10 times), since one task takes" "divide the long task into several"
 #pragma omp task firstprivate(b)
       result[b] += block(b == 0 ? 3200000 : 200000);
     }

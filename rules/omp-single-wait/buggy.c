@@ -10,7 +10,7 @@ static double table[N], field[N];
 int main(void) {
 #pragma omp parallel
   for (int step = 0; step < 100; step++) {
-    // expect-run: omp-single-wait
+    // expect-run: omp-single-wait "one thread works here while the others wait at the end of the single (100 times" "nowait"
 #pragma omp single
     for (int i = 0; i < N; i++)
       table[i] = sin(0.001 * i + step) * exp(-0.0001 * i);

@@ -11,7 +11,7 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
     for (int i = 0; i < N; i++) {
-      // expect-run: omp-tiny-tasks
+      // expect-run: omp-tiny-tasks "1,000,000 tasks take" "taskloop grainsize(n)"
 #pragma omp task firstprivate(i)
       field[i] = 0.5 * field[i] + i;
     }

@@ -12,7 +12,7 @@ static double now[CELLS], next[CELLS];
 static void pause_ms(long ms) {
   struct timespec wait = {0, ms * 1000000L};
   // expect: run-sleep-in-loop high "nanosleep" "'step'"
-  // expect-run: run-sleep-in-loop
+  // expect-run: run-sleep-in-loop high "sleeps here 20 times" "remove the call"
   nanosleep(&wait, NULL);
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from lit_format import renaming
 from lit_format.hosts import HostError, Toolchain, mpi_environment
-from lit_format.samples import Found, Place, Sample, differences, expectations, host_differences
+from lit_format.samples import Found, Place, Sample, differences, expectations, host_differences, other_than_stated
 from stridewise import catalogue
 from stridewise.collect import compile_db
 from stridewise.finding import Confidence, Finding
@@ -153,7 +153,8 @@ def check_run(job: Job, mpi: str) -> list[str]:
 
     def attempt() -> list[str]:
         found = observe(job, job.tools.launch(job.sample, program, mpi), [])
-        return differences(job.sample.run, [f for f in found if f.place not in job.sample.may])
+        unsure = {place for place in job.sample.may if place not in job.sample.run}
+        return differences(job.sample.run, [f for f in found if f.place not in unsure], statements_too=True)
 
     return undisturbed(attempt)
 
@@ -284,7 +285,7 @@ def _omp_problems(job: Job, found: Sequence[Found]) -> list[str]:
             problems.append(f"{f.place}: {verdict}, though nothing is expected")
     seen = {f.place for f in mine if f.raw["verdict"] in ("observed", "confirmed")}
     problems += [f"missing: {place}" for place in sample.run if place.rule == job.slug and place not in seen]
-    return problems
+    return problems + other_than_stated(sample.run, mine)
 
 
 def check_sharing(job: Job) -> list[str]:

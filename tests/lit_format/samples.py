@@ -6,7 +6,8 @@ A sample is a C, C++ or Fortran file of a rule folder (`buggy`, `fixed`, `cases/
     // expect: mem-struct-padding high "8 of 24 bytes" fix, mem-strided-inner-loop low
         static findings on the next line that is no comment: confidence, words of message or advice, and fix (a safe
         one), unsafe-fix or no-fix
-    // expect-run: mpi-tiny-messages                        findings of the run on that line
+    // expect-run: mpi-tiny-messages high "in 125 bursts"   findings of the run on that line, said as for static ones
+        but for what time decides
     // may-run: mpi-late-sender                             findings that a run may have there, by its timing
     // fixes: mem-struct-padding   findings of these rules must offer a fix
     // flags: -fopenmp             added to the compile command
@@ -255,11 +256,23 @@ def differences(
             problems.append(f"missing: {place}" + (f" ({len(here)} of {wanted[place]})" if here else ""))
         for finding in here[wanted[place] :]:
             problems.append(f"unexpected: {place}: {finding.message}")
-        for stated in (one.statement for one in expected if statements_too and one == place):
-            wrong: list[list[str]] = [list(stated.problems(finding)) for finding in here]
-            if wrong and all(wrong):
-                least = min(wrong, key=len)
-                problems.append(f"other than stated: {place}: {'; '.join(least)}: {here[0].message}")
+        if statements_too:
+            problems += other_than_stated((one for one in expected if one == place), here)
+    return problems
+
+
+def other_than_stated(expected: Iterable[Place], found: Iterable[Found]) -> list[str]:
+    """The places where findings stand, but none of them is as the statement says."""
+    got: dict[Place, list[Found]] = {}
+    for finding in found:
+        got.setdefault(finding.place, []).append(finding)
+    problems = []
+    for place in expected:
+        here = got.get(place, [])
+        wrong: list[list[str]] = [list(place.statement.problems(finding)) for finding in here]
+        if wrong and all(wrong):
+            least = min(wrong, key=len)
+            problems.append(f"other than stated: {place}: {'; '.join(least)}: {here[0].message}")
     return problems
 
 

@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from lit_format.samples import Found, Place, Sample, SampleError, differences, expectations, host_differences
+from lit_format.samples import (
+    FORTRAN_SUFFIXES,
+    SOURCE_SUFFIXES,
+    Found,
+    Place,
+    Sample,
+    SampleError,
+    commented,
+    differences,
+    expectations,
+    host_differences,
+)
 
 SLUG = "mem-struct-padding"
 
@@ -135,3 +146,14 @@ def test_each_rule_has_its_own_statement() -> None:
 def test_no_other_word_is_understood(text: str) -> None:
     with pytest.raises(SampleError):
         stated(text)
+
+
+def test_every_finding_of_a_run_is_described() -> None:
+    """The samples say what a run's report is to say, not only that it says something there."""
+    rules = Path(__file__).resolve().parents[2] / "rules"
+    files = [file for file in rules.rglob("*") if file.suffix in SOURCE_SUFFIXES + FORTRAN_SUFFIXES]
+    places = [
+        place for file in files for kind, place in expectations(commented(file), str(file)) if kind == "expect-run"
+    ]
+    assert len(places) > 20
+    assert [str(place) for place in places if not place.statement.words] == []
