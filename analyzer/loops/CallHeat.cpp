@@ -78,19 +78,16 @@ std::map<std::string, unsigned> depthsOf(llvm::ArrayRef<Edge> Edges) {
   return Depths;
 }
 
-using EdgeTaker = llvm::function_ref<void(llvm::StringRef, llvm::StringRef, unsigned, const stored::Array &)>;
-
-// Calls `Take` with callee, caller (empty for a call in a loop), the loops around the call and the ordinals of the
-// outermost ones.
-void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls, EdgeTaker Take) {
+// Calls `Take` with callee, caller (empty for a call in a loop) and the loops around the call.
+void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
+                 llvm::function_ref<void(llvm::StringRef, llvm::StringRef, unsigned)> Take) {
   for (const stored::Value *V : Calls)
     if (const stored::Array *Edges = V->getAsArray())
       for (const stored::Value &Edge : *Edges)
-        if (const stored::Array *Parts = Edge.getAsArray(); Parts && Parts->size() == 4) {
+        if (const stored::Array *Parts = Edge.getAsArray(); Parts && Parts->size() == 3) {
           auto Callee = (*Parts)[0].getAsString(), Caller = (*Parts)[1].getAsString();
-          const stored::Array *From = (*Parts)[3].getAsArray();
-          if (Callee && Caller && From)
-            Take(*Callee, *Caller, static_cast<unsigned>((*Parts)[2].getAsInteger().value_or(0)), *From);
+          if (Callee && Caller)
+            Take(*Callee, *Caller, static_cast<unsigned>((*Parts)[2].getAsInteger().value_or(0)));
         }
 }
 
@@ -110,17 +107,15 @@ public:
     if (!F)
       return Visitor::TraverseDecl(D);
     const FunctionDecl *Around = Current;
-    const unsigned AroundLoops = Loops, AroundDepth = Depth, AroundOuter = Outer, AroundLast = Last;
+    const unsigned AroundLoops = Loops, AroundDepth = Depth;
     const bool AroundRare = std::exchange(Rare, false);
     Current = node(F);
-    Loops = Depth = Outer = Last = 0;
+    Loops = Depth = 0;
     Out.HasMain |= F->isMain();
     bool Continue = Visitor::TraverseDecl(D);
     Current = Around;
     Loops = AroundLoops;
     Depth = AroundDepth;
-    Outer = AroundOuter;
-    Last = AroundLast;
     Rare = AroundRare;
     return Continue;
   }
@@ -143,13 +138,9 @@ public:
       Dealt.insert(Directive->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers());
     if (Loop && Rare && !Loops)
       Out.RareLoops.insert(S);
-    if (Loop && !Outer)
-      Out.Ordinals[S] = Outer = ++Last;
     Loops += Loop;
     Depth += Counts;
     bool Continue = Visitor::TraverseStmt(S);
-    if (Loop && Out.Ordinals.lookup(S))
-      Outer = 0;
     Loops -= Loop;
     Depth -= Counts;
     return Continue;
@@ -183,7 +174,6 @@ private:
     if (Current) {
       unsigned &Deepest = C.Callers[Current];
       Deepest = std::max(Deepest, Depth);
-      C.From[Current].insert(Outer);
     } else
       C.Escapes = true;
   }
@@ -193,7 +183,6 @@ private:
   const SourceManager &SM;
   const FunctionDecl *Current = nullptr;
   unsigned Loops = 0, Depth = 0; // all loops around; those that no team shares
-  unsigned Outer = 0, Last = 0;  // ordinals: of the outermost loop around, of the last one before
   bool Rare = false;             // behind a test that few of the iterations pass: the loops around do not count
   llvm::DenseSet<const Stmt *> Dealt;
   llvm::DenseSet<const DeclRefExpr *> Direct;
@@ -249,29 +238,23 @@ unsigned CallHeat::depth(const FunctionDecl *F) {
 }
 
 json::Value CallHeat::toJson() const {
-  struct Places {
-    unsigned Around = 0;
-    std::set<unsigned> From;
-  };
-  std::map<std::pair<std::string, std::string>, Places> Edges;
+  std::map<std::pair<std::string, std::string>, unsigned> Edges;
   for (const auto &[F, C] : To) {
     std::string Name = name(F);
     if (C.InLoop)
-      Edges[{Name, ""}] = {};
+      Edges[{Name, ""}] = 0;
     if (C.Escapes)
-      Edges[{Name, Anyone.str()}] = {};
+      Edges[{Name, Anyone.str()}] = 0;
     if (C.Rare)
-      Edges[{Name, NowAndThen.str()}] = {};
+      Edges[{Name, NowAndThen.str()}] = 0;
     for (const auto &[Caller, Around] : C.Callers) {
-      Places &Now = Edges[{Name, name(Caller)}];
-      Now.Around = std::max(Now.Around, Around);
-      if (const auto From = C.From.find(Caller); From != C.From.end())
-        Now.From.insert(From->second.begin(), From->second.end());
+      unsigned &Deepest = Edges[{Name, name(Caller)}];
+      Deepest = std::max(Deepest, Around);
     }
   }
   json::Array Out;
-  for (const auto &[Names, Now] : Edges)
-    Out.push_back(json::Array{Names.first, Names.second, Now.Around, json::Array(Now.From)});
+  for (const auto &[Names, Around] : Edges)
+    Out.push_back(json::Array{Names.first, Names.second, Around});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
@@ -279,7 +262,7 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) 
   std::set<std::string> Hot;
   std::multimap<std::string, std::string> Callees;
   std::vector<std::string> Work;
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned, const stored::Array &) {
+  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
     if (Caller.empty() && Hot.insert(Callee.str()).second)
       Work.push_back(Callee.str());
     else if (!Caller.empty())
@@ -302,7 +285,7 @@ using CallersByName = std::map<std::string, std::set<std::string>>;
 
 CallersByName callersIn(llvm::ArrayRef<const stored::Value *> Calls) {
   CallersByName Callers;
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned, const stored::Array &) {
+  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
     Callers[Callee.str()].insert(Caller.str());
   });
   return Callers;
@@ -341,63 +324,11 @@ std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> 
 
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls) {
   std::vector<Edge> Edges;
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around, const stored::Array &) {
+  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around) {
     if (!Caller.empty())
       Edges.push_back({Caller.str(), Callee.str(), Around});
   });
   return depthsOf(Edges);
-}
-
-Phases::Phases(llvm::ArrayRef<const stored::Value *> Calls, const std::map<OuterLoop, unsigned> &Nests)
-    : Depths(Nests) {
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around, const stored::Array &From) {
-    if (Caller.empty())
-      return;
-    All.push_back({Callee.str(), Caller.str(), Around, {}});
-    for (const stored::Value &Ordinal : From)
-      All.back().From.push_back(static_cast<unsigned>(Ordinal.getAsInteger().value_or(0)));
-  });
-  std::map<std::string, unsigned> Reach; // of functions, with what they call
-  for (const auto &[Loop, Depth] : Nests)
-    Reach[Loop.first] = std::max(Reach[Loop.first], Depth);
-  for (bool Grows = true; Grows;) {
-    Grows = false;
-    for (const Call &C : All) {
-      const auto It = Reach.find(C.Callee);
-      if (It == Reach.end())
-        continue;
-      const unsigned Through = std::min(It->second + C.Around, 2 * MaxDepth);
-      unsigned &Known = Reach[C.Caller];
-      Grows |= Through > Known;
-      Known = std::max(Known, Through);
-      for (unsigned Ordinal : C.From)
-        Depths[{C.Caller, Ordinal}] = std::max(Depths[{C.Caller, Ordinal}], Through);
-    }
-  }
-  Deepest = Reach["main"];
-}
-
-unsigned Phases::depth(const OuterLoop &L) const {
-  const auto It = Depths.find(L);
-  return It == Depths.end() ? 0 : It->second;
-}
-
-std::set<std::string> Phases::functionsBesideLoops() const {
-  std::set<std::string> Beside{"main"};
-  std::map<std::string, std::vector<const Call *>> Callers;
-  for (const Call &C : All)
-    Callers[C.Callee].push_back(&C);
-  const auto IsBeside = [&](const Call *C) {
-    return C->Callee == C->Caller ||
-           (Beside.contains(C->Caller) && llvm::all_of(C->From, [](unsigned Ordinal) { return !Ordinal; }));
-  };
-  for (bool Grows = true; Grows;) {
-    Grows = false;
-    for (const auto &[Function, From] : Callers)
-      if (!Beside.contains(Function) && llvm::all_of(From, IsBeside))
-        Grows |= Beside.insert(Function).second;
-  }
-  return Beside;
 }
 
 } // namespace stridewise

@@ -34,8 +34,6 @@ public:
   /// Whether a loop stands, without another one between, behind a test that few of the iterations around it pass:
   /// `step % every == 0`.
   bool runsNowAndThen(const clang::Stmt *Loop) const { return RareLoops.contains(Loop); }
-  /// Which of its function's loops a loop is, from 1 on, of those that no other one is around; 0 for all others.
-  unsigned ordinal(const clang::Stmt *Loop) const { return Ordinals.lookup(Loop); }
   /// The function's name among those of all units.
   std::string name(const clang::FunctionDecl *F) const;
 
@@ -45,8 +43,6 @@ public:
 private:
   struct Calls {
     llvm::DenseMap<const clang::FunctionDecl *, unsigned> Callers; // with the loops around their calls
-    // In which of each caller's loops, by their ordinals; 0 stands for outside of them.
-    llvm::DenseMap<const clang::FunctionDecl *, std::set<unsigned>> From;
     bool InLoop = false, Escapes = false, Rare = false;
   };
   Heat compute(const clang::FunctionDecl *F, llvm::DenseSet<const clang::FunctionDecl *> &Active);
@@ -55,7 +51,6 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, Calls> To;
   llvm::DenseMap<const clang::FunctionDecl *, Heat> Known;
   llvm::DenseSet<const clang::Stmt *> RareLoops;
-  llvm::DenseMap<const clang::Stmt *, unsigned> Ordinals;
   std::map<std::string, unsigned> Depths;
   bool HasMain = false;
 };
@@ -66,38 +61,11 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
 /// The functions that `main` calls, directly or through others, outside of all loops or in few of their iterations, and
 /// that nothing else calls.
 std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls);
-/// Of `functionsRunOnce`, also called in few of a loop's iterations: reports of how far the program has come.
+/// Of those, also called in few of a loop's iterations: reports of how far the program has come.
 std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> Calls);
 
 /// `CallHeat::depth` over all units, by name; what is not called in a loop is left out.
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls);
-
-/// A loop that no other one of its function is around: the function and the loop's ordinal in it.
-using OuterLoop = std::pair<std::string, unsigned>;
-
-/// How deep the loops of a program are with those of what is called in them, and so which of them are its work.
-class Phases {
-public:
-  /// `Nests` has the depth of each loop by itself.
-  Phases(llvm::ArrayRef<const stored::Value *> Calls, const std::map<OuterLoop, unsigned> &Nests);
-
-  /// How deep the loops are that `main` is seen to reach.
-  unsigned deepest() const { return Deepest; }
-  /// How deep a loop is with the loops of what is called in it.
-  unsigned depth(const OuterLoop &L) const;
-  /// The functions that `main` calls, directly or through others, outside of all loops, and that nothing else calls.
-  std::set<std::string> functionsBesideLoops() const;
-
-private:
-  struct Call {
-    std::string Callee, Caller;
-    unsigned Around = 0;
-    std::vector<unsigned> From; // ordinals of the caller's loops
-  };
-  std::vector<Call> All;
-  std::map<OuterLoop, unsigned> Depths;
-  unsigned Deepest = 0;
-};
 
 } // namespace stridewise
 #endif

@@ -12,7 +12,6 @@ using namespace llvm;
 
 namespace stridewise {
 
-using limits::loops::NegligibleLevels;
 using limits::loops::SetUpLevels;
 using limits::loops::WorkDepth;
 
@@ -113,7 +112,6 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   for (const auto &[Statement, W] : Outermost)
     Out.push_back(json::Object{{"name", Calls.name(W.In)},
                                {"place", toJson(placeOf(U.ast(), Statement->getSourceRange()))},
-                               {"loop", Calls.ordinal(Statement)},
                                {"own", W.Own},
                                {"fills", W.Fills},
                                {"looks", W.Looks},
@@ -122,9 +120,17 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
-// The loops of one program: what each unit knows of its functions, and of the calls between them.
-static std::vector<Place> setUpLoopsOfOne(ArrayRef<const stored::Value *> Depths,
-                                          ArrayRef<const stored::Value *> Calls) {
+std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
+  // Of several programs nothing tells which work belongs to which.
+  const auto HasMain = [](const stored::Value *V) {
+    const stored::Array *Edges = V->getAsArray();
+    return Edges && any_of(*Edges, [](const stored::Value &Edge) {
+             const stored::Array *Parts = Edge.getAsArray();
+             return Parts && Parts->size() == 3 && (*Parts)[1].getAsString() == "main";
+           });
+  };
+  if (count_if(Calls, HasMain) != 1)
+    return {};
   const std::set<std::string> Once = functionsRunOnce(Calls), Reports = functionsThatReport(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);
   const auto ForEach = [&](function_ref<void(const std::string &, const stored::Object &)> Take) {
@@ -135,67 +141,24 @@ static std::vector<Place> setUpLoopsOfOne(ArrayRef<const stored::Value *> Depths
             Take(O->getString("name").value_or("").str(), *O);
   };
   std::int64_t Deepest = 0;
-  std::map<OuterLoop, unsigned> Nests;
-  const auto LoopOf = [](const std::string &Name, const stored::Object &F) {
-    return OuterLoop(Name, F.getInteger("loop").value_or(0));
-  };
   ForEach([&](const std::string &Name, const stored::Object &F) {
-    unsigned &Depth = Nests[LoopOf(Name, F)];
-    Depth = std::max(Depth, static_cast<unsigned>(F.getInteger("own").value_or(0)));
     if (F.getBoolean("rare").value_or(false))
       return;
     const auto It = Around.find(Name);
     Deepest = std::max(Deepest, F.getInteger("all").value_or(0) + (It == Around.end() ? 0 : It->second));
   });
-  const Phases All(Calls, Nests);
-  const unsigned Negligible = std::max<unsigned>(All.deepest(), NegligibleLevels) - NegligibleLevels;
-  const std::set<std::string> Beside = All.functionsBesideLoops();
   std::vector<Place> Out;
   ForEach([&](const std::string &Name, const stored::Object &F) {
     const stored::Value *Where = F.get("place");
     const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
     const bool Rare = F.getBoolean("rare").value_or(false) || Reports.contains(Name), Single = Once.contains(Name);
-    const std::int64_t Own = F.getInteger("own").value_or(0);
     // Deeper nests are more than a look at the data.
-    const bool Looks = F.getBoolean("looks").value_or(false) && Own <= WorkDepth;
+    const bool Looks = F.getBoolean("looks").value_or(false) && F.getInteger("own").value_or(0) <= WorkDepth;
     const bool Fills = F.getBoolean("fills").value_or(false);
-    const bool IsSetUp = (Rare && Looks) || (Single && (Looks || Fills));
-    if (P && ((IsSetUp && Own + SetUpLevels <= Deepest) ||
-              (Beside.contains(Name) && Own < WorkDepth && All.depth(LoopOf(Name, F)) <= Negligible)))
+    if (P && ((Rare && Looks) || (Single && (Looks || Fills))) &&
+        F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
       Out.push_back(*P);
   });
-  return Out;
-}
-
-std::vector<Place> setUpLoops(ArrayRef<SetUpFacts> Units) {
-  const auto HasMain = [](const SetUpFacts &Unit) {
-    const stored::Array *Edges = Unit.Calls ? Unit.Calls->getAsArray() : nullptr;
-    return Edges && any_of(*Edges, [](const stored::Value &Edge) {
-             const stored::Array *Parts = Edge.getAsArray();
-             return Parts && Parts->size() == 4 && (*Parts)[1].getAsString() == "main";
-           });
-  };
-  std::vector<const stored::Value *> Depths, Calls;
-  const auto Add = [&](const SetUpFacts &Unit) {
-    if (Unit.Depths)
-      Depths.push_back(Unit.Depths);
-    if (Unit.Calls)
-      Calls.push_back(Unit.Calls);
-  };
-  const auto Programs = count_if(Units, HasMain);
-  if (Programs == 1) {
-    for_each(Units, Add);
-    return setUpLoopsOfOne(Depths, Calls);
-  }
-  // Of several programs nothing tells which work of other units belongs to which.
-  std::vector<Place> Out;
-  for (const SetUpFacts &Unit : Units)
-    if (Programs && HasMain(Unit)) {
-      Depths.clear();
-      Calls.clear();
-      Add(Unit);
-      append_range(Out, setUpLoopsOfOne(Depths, Calls));
-    }
   return Out;
 }
 

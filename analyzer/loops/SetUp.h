@@ -15,15 +15,11 @@ bool isSetUp(const llvm::Loop *Inner, Unit &U);
 /// How deep the nests of each function are, by their outermost loops, for `setUpLoops`; null where there are none.
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls);
 
-/// What a unit says for `setUpLoops`, null where it has none: `nestDepths` and `CallHeat::toJson`.
-struct SetUpFacts {
-  const stored::Value *Depths = nullptr, *Calls = nullptr;
-};
-
-/// Over all units: the loops that fill arrays once, and those that only look at the data, once or in one of many steps,
-/// where the deepest work of the program, with the loops around its calls, is deeper; and whatever runs once where that
-/// is much deeper. Where there are several programs, each is judged by the unit of its `main` alone.
-std::vector<Place> setUpLoops(llvm::ArrayRef<SetUpFacts> Units);
+/// Over all units, by their `nestDepths` and `CallHeat::toJson`: the loops that fill arrays once, and those that only
+/// look at the data, once or in one of many steps, where the deepest work of the program, with the loops around its
+/// calls, is deeper. None where there are several programs.
+std::vector<Place> setUpLoops(llvm::ArrayRef<const stored::Value *> Depths,
+                              llvm::ArrayRef<const stored::Value *> Calls);
 
 } // namespace stridewise
 #endif

@@ -69,15 +69,15 @@ public:
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Edges;
-    std::vector<SetUpFacts> Units;
+    std::vector<const stored::Value *> Edges, Nests;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject()) {
-        Units.push_back({O->get("depths"), O->get("calls")});
-        if (Units.back().Calls)
-          Edges.push_back(Units.back().Calls);
+        if (const stored::Value *C = O->get("calls"))
+          Edges.push_back(C);
+        if (const stored::Value *D = O->get("depths"))
+          Nests.push_back(D);
       }
-    for (const Place &Loop : setUpLoops(Units))
+    for (const Place &Loop : setUpLoops(Nests, Edges))
       R.runsOnce(Loop);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);
