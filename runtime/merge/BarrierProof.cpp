@@ -60,7 +60,9 @@ void BarrierProof::prepare() {
   LastOneSided.assign(Ranks, 0);
   LastFile.assign(Ranks, 0);
   SinceKept.assign(Ranks, 0);
-  Budget = 30 * static_cast<uint64_t>(W.Order.size()) + 1000000;
+  Budget = 1000000;
+  for (const Stretch &S : W.Order)
+    Budget += 30 * static_cast<uint64_t>(S.Nodes);
   for (uint32_t I = 0; I < Instances; ++I) {
     const Instance &Inst = W.Instances[I];
     Candidate[I] = Inst.Barrier && Inst.FullSync && !Inst.NonBlocking;
@@ -386,7 +388,7 @@ bool BarrierProof::conflicts(uint32_t R, uint32_t Group, bool Done, Decision &D)
   return false;
 }
 
-void BarrierProof::lookAhead(uint32_t Inst, size_t Position, Decision &D) {
+void BarrierProof::lookAhead(uint32_t Inst, Cursor Next, Decision &D) {
   AtBarrier = Progress;
   Pending.clear();
   pruneInFlight();
@@ -411,9 +413,8 @@ void BarrierProof::lookAhead(uint32_t Inst, size_t Position, Decision &D) {
   Removed[Inst] = true;
   ++Epoch;
   bool Synchronised = false, Conflict = false;
-  size_t Next = Position + 1;
-  for (; Next < W.Order.size() && !Synchronised && !Conflict && Budget != 0; ++Next, --Budget) {
-    uint32_t R = W.Order[Next], Node = Progress[R], Group = Node / 2;
+  for (advance(Next); !atEnd(Next) && !Synchronised && !Conflict && Budget != 0; advance(Next), --Budget) {
+    uint32_t R = W.Order[Next.Index].Rank, Node = Progress[R], Group = Node / 2;
     if (Node % 2 != 0) {
       Conflict = conflicts(R, Group, true, D); // before the message itself orders the two
       doneNodeOf(R, Group);
@@ -433,7 +434,7 @@ void BarrierProof::lookAhead(uint32_t Inst, size_t Position, Decision &D) {
   }
   if (Conflict)
     D.What = Decision::Kept;
-  else if (Synchronised || (Next == W.Order.size() && W.ToEnd))
+  else if (Synchronised || (atEnd(Next) && W.ToEnd))
     D.What = Decision::Removed;
   else
     D.What = Decision::Undecided;
@@ -463,7 +464,7 @@ void BarrierProof::noteWork(uint32_t Inst) {
   BeforeEnd[Inst] = Last;
 }
 
-void BarrierProof::decide(uint32_t Inst, size_t Position) {
+void BarrierProof::decide(uint32_t Inst, Cursor Position) {
   Decision &D = Decisions[Inst];
   noteWork(Inst);
   if (!T.whole() || !W.Instances[Inst].Complete || W.Forced != 0)
@@ -484,8 +485,8 @@ void BarrierProof::run() {
     return;
   // Rows of 4 * Ranks bytes; 128 MiB before unused ones are dropped.
   const size_t ArenaLimit = size_t(32) << 20;
-  for (size_t Position = 0; Position < W.Order.size(); ++Position) {
-    uint32_t R = W.Order[Position], Group = Progress[R] / 2;
+  for (Cursor Position; !atEnd(Position); advance(Position)) {
+    uint32_t R = W.Order[Position.Index].Rank, Group = Progress[R] / 2;
     if (Progress[R] % 2 != 0) {
       doneNodeOf(R, Group);
       remember(R, Group);

@@ -48,13 +48,24 @@ private:
     bool Throttled = false;
   };
 
+  /// A place in Window::Order.
+  struct Cursor {
+    size_t Index = 0;
+    uint32_t Done = 0; // nodes of that stretch
+  };
+  bool atEnd(const Cursor &C) const { return C.Index == W.Order.size(); }
+  void advance(Cursor &C) const {
+    if (++C.Done == W.Order[C.Index].Nodes)
+      C = {C.Index + 1, 0};
+  }
+
   void prepare();
   void startNodeOf(uint32_t R, uint32_t Group);
   void doneNodeOf(uint32_t R, uint32_t Group);
   void remember(uint32_t R, uint32_t Group);
-  void decide(uint32_t Inst, size_t Position);
+  void decide(uint32_t Inst, Cursor Position);
   bool veto(uint32_t Inst, Decision &D);
-  void lookAhead(uint32_t Inst, size_t Position, Decision &D);
+  void lookAhead(uint32_t Inst, Cursor Next, Decision &D);
   bool conflicts(uint32_t R, uint32_t Group, bool Done, Decision &D);
   bool sendConflicts(uint32_t R, const Event &E, Decision &D);
   bool receiveConflicts(uint32_t R, const Event &E, Decision &D);

@@ -80,7 +80,7 @@ public:
   std::unordered_map<uint32_t, Cycles> CyclesOf; // by send path
 
   Verdict judge(const std::vector<uint32_t> &Messages);
-  const Event &sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
+  Event sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
   uint32_t receivePath(uint32_t M) const {
     const Message &Msg = W.Messages[M];
     uint32_t I = Msg.RecvPost != None ? Msg.RecvPost : Msg.RecvDone;

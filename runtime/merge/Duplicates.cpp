@@ -11,7 +11,6 @@
 #include "payload_hash.h"
 #include "thresholds.h"
 
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -23,7 +22,7 @@ namespace {
 using namespace limits::mpi_duplicate_exchange;
 
 struct Channel {
-  uint64_t Hash = 0;
+  uint32_t Payload = 0;
   double Computed = 0; // on this rank, when the last message was sent
   uint64_t Messages = 0, Same = 0, Answered = 0, News = 0;
   double BeforeNews = 0;
@@ -41,13 +40,7 @@ uint64_t mix(uint64_t A, uint64_t B) {
 
 uint64_t keyOf(const Event &E) {
   uint64_t Key = mix(E.Comm, static_cast<uint32_t>(E.Peer));
-  return mix(mix(mix(Key, static_cast<uint32_t>(E.Tag)), E.Address), E.Bytes);
-}
-
-/// Whether a payload is all zeros, by its hash; of large ones, as far as the sample goes.
-bool isZeros(const Event &E) {
-  static const std::array<unsigned char, SW_HASH_BYTES> Zeros{};
-  return E.Hash == sw_hash_bytes(Zeros.data(), std::min<uint64_t>(E.Bytes, Zeros.size()));
+  return mix(mix(mix(Key, static_cast<uint32_t>(E.Tag)), E.Buffer), E.Bytes);
 }
 
 /// Collects repetitions of one rank in one window after the other.
@@ -94,25 +87,25 @@ Duplicates::Seen Duplicates::follow(const Window &W, uint32_t R) {
       Out.Channels.emplace_back();
     Channel &C = Out.Channels[It->second];
     SeenOn[pairKey(E.Path, R)] += E.Count;
-    if (E.Hash == 0 || isZeros(E)) {
-      C.Hash = 0;
+    if (E.Payload == 0 || E.has(ZeroPayload)) {
+      C.Payload = 0;
       C.Computed = Computed;
       continue;
     }
     ++Sites[E.Path].Compared;
     ++C.Messages;
-    if (!New && C.Hash != E.Hash) {
+    if (!New && C.Payload != E.Payload) {
       ++C.News;
       C.BeforeNews += Computed - C.Computed;
     }
-    if (C.Hash == E.Hash) {
+    if (C.Payload == E.Payload) {
       Out.Found.push_back({I, It->second, Computed - C.Computed});
       ++C.Same;
       if (auto Reply = LastReceived.find(E.Peer); Reply != LastReceived.end() && Reply->second == E.Bytes)
         ++C.Answered;
     }
     LastReceived.erase(E.Peer);
-    C.Hash = E.Hash;
+    C.Payload = E.Payload;
     C.Computed = Computed;
   }
   return Out;

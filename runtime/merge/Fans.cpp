@@ -23,7 +23,7 @@ struct Round {
   uint32_t Comm = None;
   std::unordered_set<int32_t> Peers;
   std::unordered_set<int32_t> Heard; // ranks that something arrived from meanwhile
-  std::unordered_set<uint64_t> Buffers, Payloads;
+  std::unordered_set<uint32_t> Buffers, Payloads;
   bool AllHashed = true, Receives = false, Answers = false;
   uint32_t Written = 0;
   double AloneNs = 0;
@@ -96,9 +96,9 @@ void Rounds::extend(Round &Here, const Event &E, double OwnNs) const {
   Here.Receives = E.has(SW_EV_RECV);
   Here.Answers |= Here.Heard.contains(E.Peer);
   Here.Peers.insert(E.Peer);
-  Here.Buffers.insert(E.Address);
-  Here.Payloads.insert(E.Hash);
-  Here.AllHashed &= E.Hash != 0;
+  Here.Buffers.insert(E.Buffer);
+  Here.Payloads.insert(E.Payload);
+  Here.AllHashed &= E.Payload != 0;
   Here.Bytes += E.Bytes;
   Here.Smallest = std::min(Here.Smallest, E.Bytes);
   Here.Largest = std::max(Here.Largest, E.Bytes);

@@ -4,6 +4,7 @@
 
 #include "Endings.h"
 #include "Matching.h"
+#include "Parallel.h"
 #include "thresholds.h"
 
 #include <algorithm>
@@ -13,14 +14,15 @@
 namespace stridewise::merge {
 
 void Reader::open(const std::vector<std::string> &Files) {
+  std::vector<std::optional<Shard>> Opened(Files.size());
+  std::vector<Problem> Whys(Files.size());
+  forEachIndex(Files.size(), [&](size_t I) { Opened[I] = Shard::open(Files[I], Whys[I]); });
   std::vector<Loaded> All;
-  for (const std::string &File : Files) {
-    Problem Why;
-    if (auto S = Shard::open(File, Why))
-      All.push_back(Loaded{std::move(*S), {}, {}, {}, 0, 0});
+  for (size_t I = 0; I < Files.size(); ++I)
+    if (Opened[I])
+      All.push_back(Loaded{std::move(*Opened[I]), {}, {}, {}, 0, 0});
     else
-      T.Problems.push_back(std::move(Why));
-  }
+      T.Problems.push_back(std::move(Whys[I]));
   // What most shards say about the job holds; the others are of another job or damaged.
   std::map<std::pair<uint64_t, int32_t>, size_t> Votes;
   for (const Loaded &L : All)
