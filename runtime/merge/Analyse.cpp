@@ -1,24 +1,31 @@
-// All analyses, in the order in which one needs the other.
+// All analyses: those that need no other one side by side, then those that need the waits.
 
 #include "Analyses.h"
+#include "Parallel.h"
+
+#include <array>
+#include <functional>
 
 namespace stridewise::merge {
+
+/// Does all tasks, the first ones first.
+template <size_t Count> static void doAll(const std::array<std::function<void()>, Count> &Tasks) {
+  forEachIndex(Count, [&](size_t I) { Tasks[I](); });
+}
 
 Results analyse(const Trace &T) {
   Results R;
   CallWaits Calls;
-  R.Barriers = findBarriers(T);
-  R.Bursts = findBursts(T);
-  R.Chains = findChains(T);
-  R.Waits = findWaits(T, Calls);
-  R.Pop = findEfficiency(T);
-  R.Duplicates = findDuplicates(T, Calls);
-  R.Fans = findFans(T, Calls);
-  R.Overlaps = findOverlaps(T, Calls);
+  WindowSeconds InWindows(T);
+  WholeRun Whole(T, InWindows);
+  // The longest ones first, so that they end at about the same time.
+  doAll<7>({[&] { R.Chains = findChains(T, InWindows); }, [&] { R.Barriers = findBarriers(T); },
+            [&] { R.Waits = findWaits(T, Whole, Calls); }, [&] { R.Pop = findEfficiency(T); },
+            [&] { R.Bursts = findBursts(T, InWindows); }, [&] { R.Machine = measureMachine(T); },
+            [&] { R.Threads = findThreads(T); }});
+  doAll<4>({[&] { R.Fans = findFans(T, Whole, Calls); }, [&] { R.Duplicates = findDuplicates(T, Whole, Calls); },
+            [&] { R.Overlaps = findOverlaps(T, Whole, Calls); }, [&] { R.Halos = findHalos(T, Whole, Calls); }});
   R.Gathers = findGathers(T, R.Fans);
-  R.Halos = findHalos(T, Calls);
-  R.Threads = findThreads(T);
-  R.Machine = measureMachine(T);
   return R;
 }
 

@@ -74,6 +74,12 @@ private:
   }
   bool anySource(uint32_t R, const Event &E) const;
   bool anyTag(uint32_t R, const Event &E) const;
+  Channel &channelOf(uint32_t From, uint32_t To) {
+    auto [Found, New] = ChannelAt.insert(pairKey(From, To));
+    if (New)
+      *Found = &Channels[pairKey(From, To)];
+    return **Found;
+  }
   uint32_t snapshot(uint32_t R);
   void join(uint32_t R, uint32_t Snap);
   void pruneInFlight();
@@ -91,7 +97,8 @@ private:
   std::vector<uint32_t> Progress; // nodes done
   std::vector<uint32_t> Snapshot; // of the clock row, None when the row has changed since
   std::vector<uint32_t> Arena;    // snapshots
-  std::vector<uint32_t> MessageSnapshot, PostSnapshot, PartSnapshot;
+  std::vector<uint32_t> MessageSnapshot, PartSnapshot;
+  FlatMap<uint32_t> PostSnapshot; // by message, of synchronous sends
   std::vector<uint32_t> JoinSnapshot, JoinEpoch;
   uint32_t Epoch = 1;
   std::vector<uint32_t> Arrived, LookArrived, LookEpoch;
@@ -108,7 +115,8 @@ private:
   std::vector<uint32_t> AtBarrier;                             // progress when the barrier under judgement was complete
   std::unordered_map<uint32_t, std::vector<uint32_t>> Pending; // by target, when judged
   bool FileBefore = false;
-  std::unordered_map<uint64_t, Channel> Channels;
+  std::unordered_map<uint64_t, Channel> Channels; // by sender and receiver
+  FlatMap<Channel *> ChannelAt;                   // the same: finds them faster
   uint64_t Budget = 0;
 };
 

@@ -22,6 +22,9 @@ public:
     return S.Used ? &S.Content : nullptr;
   }
 
+  const Value *find(uint64_t Key) const { return const_cast<FlatMap *>(this)->find(Key); }
+  bool contains(uint64_t Key) const { return find(Key) != nullptr; }
+
   /// The entry of Key, and whether it is new (and empty).
   std::pair<Value *, bool> insert(uint64_t Key) {
     if (2 * (Count + 1) > Slots.size())

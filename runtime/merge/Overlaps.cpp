@@ -7,9 +7,8 @@
 
 namespace stridewise::merge {
 
-std::vector<OverlapSite> findOverlaps(const Trace &T, const CallWaits &Calls) {
+std::vector<OverlapSite> findOverlaps(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) {
   std::map<uint32_t, OverlapSite> Sites;
-  WholeRun Whole(T);
   for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
     const Window &W = T.Windows[Index];
     if (W.Threads)
