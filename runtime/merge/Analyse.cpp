@@ -18,9 +18,9 @@ Results analyse(const Trace &T) {
   CallWaits Calls;
   WindowSeconds InWindows(T);
   WholeRun Whole(T, InWindows);
-  // The longest ones first, so that they end at about the same time.
-  doAll<7>({[&] { R.Chains = findChains(T, InWindows); }, [&] { R.Barriers = findBarriers(T); },
-            [&] { R.Waits = findWaits(T, Whole, Calls); }, [&] { R.Pop = findEfficiency(T); },
+  // Side by side is what takes about as long and, taken together, not more memory than the others.
+  doAll<2>({[&] { R.Chains = findChains(T, InWindows); }, [&] { R.Barriers = findBarriers(T); }});
+  doAll<5>({[&] { R.Waits = findWaits(T, Whole, Calls); }, [&] { R.Pop = findEfficiency(T); },
             [&] { R.Bursts = findBursts(T, InWindows); }, [&] { R.Machine = measureMachine(T); },
             [&] { R.Threads = findThreads(T); }});
   doAll<4>({[&] { R.Fans = findFans(T, Whole, Calls); }, [&] { R.Duplicates = findDuplicates(T, Whole, Calls); },

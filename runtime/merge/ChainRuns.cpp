@@ -41,31 +41,41 @@ uint32_t WindowChains::epoch(uint32_t R, uint32_t Group) const {
 
 /// Messages by the paths of their ends, each list as large as it has to be.
 void WindowChains::sortMessages() {
-  FlatMap<uint32_t> Sends, Receives; // by path: messages
+  struct Use {
+    uint32_t Count = 0, Send = None; // messages; their send path, None if there are several
+    std::vector<uint32_t> *List = nullptr;
+  };
+  FlatMap<Use> Sends, Receives; // by path
   auto ForEach = [&](auto Visit) {
     for (uint32_t M = 0; M < W.Messages.size(); ++M)
       if (uint32_t Send = sendEvent(M).Path; Send != None && !W.Messages[M].Unsure)
         Visit(M, Send, receivePath(M));
   };
   ForEach([&](uint32_t, uint32_t Send, uint32_t Receive) {
-    ++Sends[Send];
-    if (Receive != None)
-      ++Receives[Receive];
+    ++Sends[Send].Count;
+    if (Receive == None)
+      return;
+    Use &Here = Receives[Receive];
+    Here.Send = Here.Count == 0 || Here.Send == Send ? Send : None;
+    ++Here.Count;
   });
-  FlatMap<std::vector<uint32_t> *> SendLists, ReceiveLists;
-  auto Prepare = [](const FlatMap<uint32_t> &Counts, auto &ByPath, auto &Lists) {
-    Counts.forEach([&](uint64_t Path, uint32_t Count) {
-      std::vector<uint32_t> &List = ByPath[static_cast<uint32_t>(Path)];
-      List.reserve(Count);
-      Lists[Path] = &List;
-    });
+  auto Prepare = [](Use &Of) {
+    auto List = std::make_shared<std::vector<uint32_t>>();
+    List->reserve(Of.Count);
+    Of.List = List.get();
+    return List;
   };
-  Prepare(Sends, BySend, SendLists);
-  Prepare(Receives, ByReceive, ReceiveLists);
+  Sends.forEach([&](uint64_t Path, Use &Of) { BySend[static_cast<uint32_t>(Path)] = Prepare(Of); });
+  Receives.forEach([&](uint64_t Path, Use &Of) {
+    bool Same = Of.Send != None && Sends[Of.Send].Count == Of.Count;
+    ByReceive[static_cast<uint32_t>(Path)] = Same ? BySend[Of.Send] : Prepare(Of);
+  });
   ForEach([&](uint32_t M, uint32_t Send, uint32_t Receive) {
-    SendLists[Send]->push_back(M);
-    if (Receive != None)
-      ReceiveLists[Receive]->push_back(M);
+    Sends[Send].List->push_back(M);
+    if (Receive == None)
+      return;
+    if (std::vector<uint32_t> *List = Receives[Receive].List)
+      List->push_back(M);
   });
 }
 
@@ -265,7 +275,7 @@ uint32_t WindowChains::length(uint32_t Index, bool Rendezvous, bool &Cycle) {
       Here.Mark[Which] = 1;
       Value(Here) = 1;
       if (!Rendezvous)
-        Here.Origin = sendEvent(messagesOf(Here).front()).Begin;
+        Here.Origin = V.Index;
       if (Edges.size() < Stack.size())
         Edges.emplace_back();
       successors(Here, Rendezvous, Edges[Stack.size() - 1]);
@@ -457,7 +467,7 @@ void WindowChains::findOverlaps(Verdict &V) const {
       continue;
     ++V.Timed;
     int64_t Period = *It - sendEvent(messagesOf(R).front()).Begin;
-    int64_t Depth = sendEvent(messagesOf(R).front()).End - R.Origin;
+    int64_t Depth = sendEvent(messagesOf(R).front()).End - sendEvent(messagesOf(Runs[R.Origin]).front()).Begin;
     V.Overlapping += static_cast<double>(Depth) > PipelineDepth * static_cast<double>(Period);
   }
 }
@@ -471,6 +481,7 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   {
     EndsByRank Ends = endsOf(Messages, Sets);
     RunMessages.reserve(Ends.All.size());
+    Runs.reserve(Ends.All.size()); // at most; what is not used takes no memory
     for (uint32_t R = 0; R < W.Events.size(); ++R) {
       if (Ends.of(R).empty())
         continue;

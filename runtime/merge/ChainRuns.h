@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -21,7 +22,7 @@ struct Cycles {
 };
 
 struct Run {
-  int64_t Origin = 0; // when the data chain began
+  uint32_t Origin = None; // run with which the data chain began
   uint32_t Rank = 0;
   uint32_t Partner = None;           // run of the same pair
   uint32_t First = 0, Count = 0;     // messages: a range in WindowChains::RunMessages
@@ -66,6 +67,9 @@ private:
   std::vector<uint32_t> Parent;
 };
 
+/// Numbers of messages, ascending. Where the messages of a receive path are those of a send path, it is one list.
+using MessageList = std::shared_ptr<std::vector<uint32_t>>;
+
 class WindowChains {
 public:
   explicit WindowChains(const Window &W) : W(W) {
@@ -77,8 +81,8 @@ public:
     RunOfReceive.assign(W.Messages.size(), None);
   }
 
-  std::map<uint32_t, std::vector<uint32_t>> BySend, ByReceive; // messages by path
-  std::unordered_map<uint32_t, Cycles> CyclesOf;               // by send path
+  std::map<uint32_t, MessageList> BySend, ByReceive; // by path
+  std::unordered_map<uint32_t, Cycles> CyclesOf;     // by send path
 
   Verdict judge(const std::vector<uint32_t> &Messages);
   Event sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
@@ -89,10 +93,8 @@ public:
   }
 
   /// Whether the messages of a receive path are those of one send path, so that nothing new can be learnt.
-  bool sameAsSend(const std::vector<uint32_t> &Messages) const {
-    uint32_t Path = sendEvent(Messages.front()).Path;
-    return BySend.at(Path).size() == Messages.size() &&
-           std::all_of(Messages.begin(), Messages.end(), [&](uint32_t M) { return sendEvent(M).Path == Path; });
+  bool sameAsSend(const MessageList &Messages) const {
+    return BySend.at(sendEvent(Messages->front()).Path) == Messages;
   }
   /// Gives back what only judge() needs.
   void finish();

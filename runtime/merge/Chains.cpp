@@ -149,10 +149,10 @@ Anchors anchorsOf(std::vector<WindowChains> &Windows) {
         A.IsSend = IsSend;
         A.Path = Path;
         A.Messages.resize(Windows.size());
-        A.Messages[Index] = &Messages;
+        A.Messages[Index] = Messages.get();
         if (!IsSend && Windows[Index].sameAsSend(Messages))
           continue;
-        addVerdict(A, Windows[Index].judge(Messages));
+        addVerdict(A, Windows[Index].judge(*Messages));
         if (auto It = Windows[Index].CyclesOf.find(Path); IsSend && It != Windows[Index].CyclesOf.end()) {
           A.C.Count += It->second.Count;
           A.C.Longest = std::max(A.C.Longest, It->second.Longest);

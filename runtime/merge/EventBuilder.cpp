@@ -15,7 +15,8 @@ static uint64_t hashOf(const EventShape &S) {
   uint64_t Hash = 0;
   for (uint64_t Part :
        {Pair(S.Flags, S.Path), Pair(S.Comm, static_cast<uint32_t>(S.Peer)), Pair(static_cast<uint32_t>(S.Tag), S.Bytes),
-        Pair((static_cast<uint32_t>(S.Call) << 16) | S.Thread, S.Count), uint64_t(std::bit_cast<uint32_t>(S.Busy))})
+        Pair((static_cast<uint32_t>(S.Call) << 16) | S.Thread, S.Count),
+        Pair(S.Buffer, std::bit_cast<uint32_t>(S.Busy))})
     Hash = std::rotl((Hash ^ Part) * 0x9e3779b97f4a7c15u, 29); // Fibonacci hashing, see FlatMap
   return Hash;
 }
@@ -81,10 +82,11 @@ void EventBuilder::add(const Decoded &D) {
   if (hasZeros(D))
     S.Flags |= ZeroPayload;
   auto Index = static_cast<uint32_t>(Events.size());
-  uint32_t Buffer = S.has(SW_EV_COMPLETE) ? startOf(D) : numberOf(Buffers, D.Address);
+  uint32_t Start = S.has(SW_EV_COMPLETE) ? startOf(D) : None;
+  S.Buffer = S.has(SW_EV_COMPLETE) ? 0 : numberOf(Buffers, D.Address);
   if (S.has(SW_EV_START) && D.Request != 0)
     Open[D.Request] = Index;
-  Events.add(D.Begin, D.End, shapeOf(S), D.Seq, static_cast<uint32_t>(GroupEnd.size() - 1), Buffer,
+  Events.add(D.Begin, D.End, shapeOf(S), D.Seq, static_cast<uint32_t>(GroupEnd.size() - 1), Start,
              numberOf(Payloads, D.Hash));
   GroupEnd.back() = Index + 1;
   LastBegin = D.BeginTicks;

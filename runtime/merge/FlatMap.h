@@ -63,6 +63,11 @@ public:
       if (S.Used)
         Visit(S.Key, S.Content);
   }
+  template <typename Function> void forEach(Function Visit) {
+    for (Slot &S : Slots)
+      if (S.Used)
+        Visit(S.Key, S.Content);
+  }
 
 private:
   struct Slot {

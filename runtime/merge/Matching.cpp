@@ -252,14 +252,12 @@ void Matcher::divide(uint32_t R, const std::vector<Cut> &Cuts) {
   uint32_t Group = None;
   for (uint32_t I = 0; I < Events.size(); ++I) {
     Event E = Events[I];
-    uint32_t Buffer = E.Buffer;
-    if (E.has(SW_EV_COMPLETE))
-      Buffer = E.Start == None ? None : Moved[E.Start];
+    uint32_t Start = E.Start == None ? None : Moved[E.Start];
     if (E.Group != Group)
       GroupEnd.push_back(0);
     Group = E.Group;
     auto Add = [&](int64_t Begin, int64_t End, uint32_t Shape, uint32_t Seq) {
-      Pieces.add(Begin, End, Shape, Seq, static_cast<uint32_t>(GroupEnd.size() - 1), Buffer, E.Payload);
+      Pieces.add(Begin, End, Shape, Seq, static_cast<uint32_t>(GroupEnd.size() - 1), Start, E.Payload);
       GroupEnd.back() = static_cast<uint32_t>(Pieces.size());
     };
     Moved[I] = static_cast<uint32_t>(Pieces.size());
@@ -286,6 +284,7 @@ void Matcher::divide(uint32_t R, const std::vector<Cut> &Cuts) {
       Until(static_cast<uint32_t>(Cuts[Next].second - Events.seq(I)));
     Until(E.Count);
   }
+  Pieces.finish();
   W.Events[R] = std::move(Pieces);
   W.GroupEnd[R] = std::move(GroupEnd);
 }

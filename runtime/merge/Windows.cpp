@@ -159,6 +159,7 @@ bool Reader::decodeRank(Window &W, uint32_t R, std::pair<uint64_t, uint64_t> Ran
     Build.add(D);
   }
   W.GroupEnd[R].shrink_to_fit();
+  Events.finish();
   if (!S.closed())
     W.Pending[R] = Build.pending();
   S.forget();
