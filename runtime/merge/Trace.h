@@ -15,6 +15,12 @@
 
 namespace stridewise::merge {
 
+/// Nanoseconds as an integer; what damaged clock readings make of them ends after thirty years.
+inline int64_t wholeNs(double Ns) {
+  constexpr double Most = 1e18;
+  return Ns > Most ? static_cast<int64_t>(Most) : Ns > -Most ? static_cast<int64_t>(Ns) : -static_cast<int64_t>(Most);
+}
+
 /// One key of two numbers, of which the first comes first in the order.
 inline uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
 

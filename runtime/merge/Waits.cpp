@@ -25,7 +25,7 @@ constexpr uint32_t Furthest = 4096; // calls to look back for a cause
 using namespace limits::merge;
 
 /// When a rank entered MPI_Finalize.
-int64_t endNs(const Rank &R) { return R.BeginNs + static_cast<int64_t>(1e9 * R.WallSeconds); }
+int64_t endNs(const Rank &R) { return R.BeginNs + wholeNs(1e9 * R.WallSeconds); }
 
 /// Why a rank was late: what it did between two of its calls.
 struct Cause {
