@@ -2,6 +2,7 @@
 #ifndef STRIDEWISE_MERGE_ANALYSES_H
 #define STRIDEWISE_MERGE_ANALYSES_H
 
+#include "FlatMap.h"
 #include "Trace.h"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 namespace stridewise::merge {
@@ -208,15 +208,42 @@ inline double ownSeconds(const Window &W, const std::vector<std::vector<float>> 
   return 1e-9 * std::max(0.0, Ns) / std::max(1u, Messages);
 }
 
+/// Seconds of each path on each rank, in windows.
+class WindowSeconds {
+public:
+  explicit WindowSeconds(const Trace &T);
+  double of(uint32_t Path, uint32_t Rank) const {
+    const double *Found = Seconds.find(pairKey(Path, Rank));
+    return Found ? *Found : 0;
+  }
+
+private:
+  FlatMap<double> Seconds;
+};
+
+/// From what the windows show of a path on a rank to the whole run.
+class WholeRun {
+public:
+  WholeRun(const Trace &T, const WindowSeconds &InWindows) : T(T), InWindows(InWindows) {}
+  double factor(uint32_t Path, uint32_t Rank) const {
+    double Seen = InWindows.of(Path, Rank);
+    return Seen > 0 ? T.totalOf(Rank, Path).Seconds / Seen : 1;
+  }
+
+private:
+  const Trace &T;
+  const WindowSeconds &InWindows;
+};
+
 std::vector<BarrierSite> findBarriers(const Trace &T);
-std::vector<BurstSite> findBursts(const Trace &T);
-std::vector<ChainSite> findChains(const Trace &T);
-std::vector<WaitSite> findWaits(const Trace &T, CallWaits &Calls);
-std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls);
-std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls);
-std::vector<OverlapSite> findOverlaps(const Trace &T, const CallWaits &Calls);
+std::vector<BurstSite> findBursts(const Trace &T, const WindowSeconds &InWindows);
+std::vector<ChainSite> findChains(const Trace &T, const WindowSeconds &InWindows);
+std::vector<WaitSite> findWaits(const Trace &T, const WholeRun &Whole, CallWaits &Calls);
+std::vector<DuplicateSite> findDuplicates(const Trace &T, const WholeRun &Whole, const CallWaits &Calls);
+std::vector<FanSite> findFans(const Trace &T, const WholeRun &Whole, const CallWaits &Calls);
+std::vector<OverlapSite> findOverlaps(const Trace &T, const WholeRun &Whole, const CallWaits &Calls);
 std::vector<GatherSite> findGathers(const Trace &T, const std::vector<FanSite> &Fans);
-std::vector<HaloSite> findHalos(const Trace &T, const CallWaits &Calls);
+std::vector<HaloSite> findHalos(const Trace &T, const WholeRun &Whole, const CallWaits &Calls);
 std::vector<ThreadSite> findThreads(const Trace &T);
 MachineCosts measureMachine(const Trace &T);
 Efficiency findEfficiency(const Trace &T);
@@ -234,33 +261,6 @@ template <typename Use> std::vector<uint32_t> mostUsedFirst(const std::map<uint3
 }
 
 Results analyse(const Trace &T);
-
-/// Seconds of each path on each rank, in windows.
-class WindowSeconds {
-public:
-  explicit WindowSeconds(const Trace &T);
-  double of(uint32_t Path, uint32_t Rank) const {
-    auto It = Seconds.find((static_cast<uint64_t>(Path) << 32) | Rank);
-    return It == Seconds.end() ? 0 : It->second;
-  }
-
-private:
-  std::unordered_map<uint64_t, double> Seconds;
-};
-
-/// From what the windows show of a path on a rank to the whole run.
-class WholeRun {
-public:
-  explicit WholeRun(const Trace &T) : T(T), InWindows(T) {}
-  double factor(uint32_t Path, uint32_t Rank) const {
-    double Seen = InWindows.of(Path, Rank);
-    return Seen > 0 ? T.totalOf(Rank, Path).Seconds / Seen : 1;
-  }
-
-private:
-  const Trace &T;
-  WindowSeconds InWindows;
-};
 
 std::string traceJson(const Trace &T, const Results &R);
 

@@ -1,8 +1,11 @@
 // What the removal of barriers saves: how much the phases between redundant ones could overlap.
 
 #include "BarrierProof.h"
+#include "Parallel.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace stridewise::merge {
 namespace {
@@ -18,19 +21,27 @@ double ownSeconds(const Window &W, const Instance &I, bool Longest) {
   return 1e-9 * static_cast<double>(std::max<int64_t>(Best, 0));
 }
 
-/// Computation of each rank before each of its calls, summed up.
-std::vector<std::vector<double>> workBefore(const Window &W) {
-  auto Ranks = static_cast<uint32_t>(W.Events.size());
-  std::vector<std::vector<double>> Work(Ranks);
-  for (uint32_t R = 0; R < Ranks; ++R) {
-    Work[R].resize(W.groups(R) + 1, 0);
-    for (uint32_t G = 0; G < W.groups(R); ++G) {
-      const Event &E = W.firstOf(R, G);
-      int64_t Gap = G == 0 ? 0 : E.Begin - W.firstOf(R, G - 1).End;
-      double Inside = static_cast<double>(E.End - E.Begin) - E.callNs(); // between the messages of a run
-      Work[R][G + 1] = Work[R][G] + 1e-9 * (static_cast<double>(std::max<int64_t>(Gap, 0)) + Inside);
-    }
+/// Computation of a rank before the first call, then up to the end of each of the given calls, then up to the window's
+/// end; in seconds, from its beginning.
+std::vector<double> workUntil(const Window &W, uint32_t R, const std::vector<uint32_t> &Groups) {
+  std::vector<std::pair<uint32_t, size_t>> Sorted;
+  for (uint32_t Group : Groups)
+    Sorted.emplace_back(Group, Sorted.size() + 1);
+  std::sort(Sorted.begin(), Sorted.end());
+  std::vector<double> Work(Groups.size() + 2, 0);
+  double Sum = 0;
+  int64_t LastEnd = 0;
+  auto Next = Sorted.begin();
+  for (uint32_t G = 0; G < W.groups(R); ++G) {
+    const Event &E = W.firstOf(R, G);
+    int64_t Gap = G == 0 ? 0 : E.Begin - LastEnd;
+    double Inside = static_cast<double>(E.End - E.Begin) - E.callNs(); // between the messages of a run
+    Sum += 1e-9 * (static_cast<double>(std::max<int64_t>(Gap, 0)) + Inside);
+    LastEnd = E.End;
+    for (; Next != Sorted.end() && Next->first == G; ++Next)
+      Work[Next->second] = Sum;
   }
+  Work.back() = Sum;
   return Work;
 }
 
@@ -43,7 +54,6 @@ std::map<uint32_t, double> gainWithout(const Window &W, const std::set<uint32_t>
       Gain[Inst] = ownSeconds(W, W.Instances[Inst], false);
 
   auto Ranks = static_cast<uint32_t>(W.Events.size());
-  std::vector<std::vector<double>> Work = workBefore(W);
   struct Sync {
     uint32_t Inst;
     bool Stays;
@@ -61,15 +71,27 @@ std::map<uint32_t, double> gainWithout(const Window &W, const std::set<uint32_t>
   std::sort(Syncs.begin(), Syncs.end(),
             [&](const Sync &A, const Sync &B) { return GroupOf(A.Inst, 0) < GroupOf(B.Inst, 0); });
 
-  std::vector<uint32_t> Since(Ranks, 0), Phase(Ranks, 0); // groups passed, at the last staying sync and the last sync
+  // By rank: up to the beginning, each synchronisation and the end. All ranks meet again in MPI_Finalize, or at a
+  // synchronisation beyond the window.
+  std::vector<std::vector<double>> Work(Ranks);
+  forEachIndex(Ranks, [&](size_t R) {
+    std::vector<uint32_t> Groups;
+    for (const Sync &S : Syncs)
+      Groups.push_back(GroupOf(S.Inst, static_cast<uint32_t>(R)));
+    Work[R] = workUntil(W, static_cast<uint32_t>(R), Groups);
+  });
+  auto LongestWork = [&](size_t From, size_t To) {
+    double Longest = 0;
+    for (const std::vector<double> &OfRank : Work)
+      Longest = std::max(Longest, OfRank[To] - OfRank[From]);
+    return Longest;
+  };
+
+  size_t Since = 0; // the last synchronisation that stays
   std::vector<uint32_t> Open;
   double SumOfLongest = 0;
-  auto Close = [&](const std::vector<uint32_t> &Until) {
-    double LongestPhase = 0, LongestSum = 0;
-    for (uint32_t R = 0; R < Ranks; ++R) {
-      LongestPhase = std::max(LongestPhase, Work[R][Until[R]] - Work[R][Phase[R]]);
-      LongestSum = std::max(LongestSum, Work[R][Until[R]] - Work[R][Since[R]]);
-    }
+  auto Close = [&](size_t Until) {
+    double LongestPhase = LongestWork(Until - 1, Until), LongestSum = LongestWork(Since, Until);
     double Overlap = std::max(0.0, SumOfLongest + LongestPhase - LongestSum), Cost = 0;
     for (uint32_t Inst : Open)
       Cost += ownSeconds(W, W.Instances[Inst], true);
@@ -78,29 +100,19 @@ std::map<uint32_t, double> gainWithout(const Window &W, const std::set<uint32_t>
       Gain[Inst] = Own + (Cost > 0 ? Overlap * Longest / Cost : 0);
     }
   };
-  for (const Sync &S : Syncs) {
-    std::vector<uint32_t> Until(Ranks);
-    for (uint32_t R = 0; R < Ranks; ++R)
-      Until[R] = GroupOf(S.Inst, R) + 1;
+  for (size_t Until = 1; Until <= Syncs.size(); ++Until) {
+    const Sync &S = Syncs[Until - 1];
     if (S.Stays) {
       Close(Until);
       Open.clear();
       SumOfLongest = 0;
       Since = Until;
     } else {
-      double Longest = 0;
-      for (uint32_t R = 0; R < Ranks; ++R)
-        Longest = std::max(Longest, Work[R][Until[R]] - Work[R][Phase[R]]);
-      SumOfLongest += Longest;
+      SumOfLongest += LongestWork(Until - 1, Until);
       Open.push_back(S.Inst);
     }
-    Phase = Until;
   }
-  // All meet again in MPI_Finalize, or at a synchronisation beyond the window.
-  std::vector<uint32_t> Until(Ranks);
-  for (uint32_t R = 0; R < Ranks; ++R)
-    Until[R] = W.groups(R);
-  Close(Until);
+  Close(Syncs.size() + 1);
   return Gain;
 }
 

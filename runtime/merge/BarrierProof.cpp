@@ -49,7 +49,6 @@ void BarrierProof::prepare() {
   JoinEpoch.assign(Instances, 0);
   PartSnapshot.assign(W.Parts.size(), None);
   MessageSnapshot.assign(W.Messages.size(), None);
-  PostSnapshot.assign(W.Messages.size(), None);
   Progress.assign(Ranks, 0);
   Snapshot.assign(Ranks, None);
   if (Exact)
@@ -60,7 +59,9 @@ void BarrierProof::prepare() {
   LastOneSided.assign(Ranks, 0);
   LastFile.assign(Ranks, 0);
   SinceKept.assign(Ranks, 0);
-  Budget = 30 * static_cast<uint64_t>(W.Order.size()) + 1000000;
+  Budget = 1000000;
+  for (const Stretch &S : W.Order)
+    Budget += 30 * static_cast<uint64_t>(S.Nodes);
   for (uint32_t I = 0; I < Instances; ++I) {
     const Instance &Inst = W.Instances[I];
     Candidate[I] = Inst.Barrier && Inst.FullSync && !Inst.NonBlocking;
@@ -160,14 +161,14 @@ void BarrierProof::doneNodeOf(uint32_t R, uint32_t Group) {
         join(R, MessageSnapshot[E.Link]);
         uint32_t &Known = Clock[size_t(R) * Ranks + M.Source];
         Known = std::max(Known, Start + 1);
-      } else if (E.has(SW_EV_SEND) && PostSnapshot[E.Link] != None) {
+      } else if (const uint32_t *Post = E.has(SW_EV_SEND) ? PostSnapshot.find(E.Link) : nullptr) {
         const Message &M = W.Messages[E.Link];
-        uint32_t Post = startNode(W.Events[M.Target][M.RecvPost]);
-        if (M.Unsure || Progress[M.Target] <= Post)
+        uint32_t Posted = startNode(W.Events[M.Target][M.RecvPost]);
+        if (M.Unsure || Progress[M.Target] <= Posted)
           continue;
-        join(R, PostSnapshot[E.Link]);
+        join(R, *Post);
         uint32_t &Known = Clock[size_t(R) * Ranks + M.Target];
-        Known = std::max(Known, Post + 1);
+        Known = std::max(Known, Posted + 1);
       }
     }
   }
@@ -193,17 +194,17 @@ void BarrierProof::remember(uint32_t R, uint32_t Group) {
         const Message &M = W.Messages[E.Link];
         if (M.RecvDone != None)
           InFlight.push_back(E.Link);
-        Channel &C = Channels[pairKey(R, M.Target)];
+        Channel &C = channelOf(R, M.Target);
         C.Messages += M.Count;
         C.LastSent = Progress[R];
         if (C.FirstReceived != 0)
           C.Throttled |= Exact ? ordered(R, M.Target, C.FirstReceived)
-                               : C.KeptBefore != KeptSyncs || Channels.contains(pairKey(M.Target, R));
+                               : C.KeptBefore != KeptSyncs || ChannelAt.contains(pairKey(M.Target, R));
       }
       continue;
     }
     if (E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Link != None) {
-      Channel &C = Channels[pairKey(W.Messages[E.Link].Source, R)];
+      Channel &C = channelOf(W.Messages[E.Link].Source, R);
       if (C.FirstReceived == 0) {
         C.FirstReceived = Progress[R];
         C.KeptBefore = KeptSyncs;
@@ -242,25 +243,34 @@ void BarrierProof::pruneInFlight() {
 void BarrierProof::compact() {
   pruneInFlight();
   std::vector<uint32_t> Next;
-  std::unordered_map<uint32_t, uint32_t> Moved;
+  FlatMap<uint32_t> Moved;
   auto Keep = [&](uint32_t &Snap) {
     if (Snap == None)
       return;
-    auto [It, New] = Moved.try_emplace(Snap, static_cast<uint32_t>(Next.size() / Ranks));
-    if (New)
+    if ((size_t(Snap) + 1) * Ranks > Arena.size()) { // left by a look ahead: its node is still to come
+      Snap = None;
+      return;
+    }
+    auto [To, New] = Moved.insert(Snap);
+    if (New) {
+      *To = static_cast<uint32_t>(Next.size() / Ranks);
       Next.insert(Next.end(), Arena.begin() + ptrdiff_t(Snap) * Ranks, Arena.begin() + ptrdiff_t(Snap + 1) * Ranks);
-    Snap = It->second;
+    }
+    Snap = *To;
   };
-  std::vector<bool> LiveMessage(W.Messages.size(), false);
-  for (uint32_t M : InFlight)
-    LiveMessage[M] = true;
-  for (uint32_t M = 0; M < W.Messages.size(); ++M) {
-    if (!LiveMessage[M])
-      MessageSnapshot[M] = None;
+  for (uint32_t M : InFlight) // nobody asks for those of the others again
     Keep(MessageSnapshot[M]);
-    // A posted receive may wait for its synchronous send for long; these are few.
-    Keep(PostSnapshot[M]);
-  }
+  // A posted receive may wait for its synchronous send for long.
+  FlatMap<uint32_t> Posted;
+  PostSnapshot.forEach([&](uint64_t Index, uint32_t Snap) {
+    const Message &M = W.Messages[Index];
+    if (M.SendDone != None && Progress[M.Source] > doneNode(W.Events[M.Source][M.SendDone]))
+      return;
+    Keep(Snap);
+    if (Snap != None)
+      Posted[Index] = Snap;
+  });
+  PostSnapshot = std::move(Posted);
   for (uint32_t I : OpenInstances)
     for (uint32_t P = W.Instances[I].First; P < W.Instances[I].First + W.Instances[I].Count; ++P)
       Keep(PartSnapshot[P]);
@@ -386,7 +396,7 @@ bool BarrierProof::conflicts(uint32_t R, uint32_t Group, bool Done, Decision &D)
   return false;
 }
 
-void BarrierProof::lookAhead(uint32_t Inst, size_t Position, Decision &D) {
+void BarrierProof::lookAhead(uint32_t Inst, Cursor Next, Decision &D) {
   AtBarrier = Progress;
   Pending.clear();
   pruneInFlight();
@@ -411,9 +421,8 @@ void BarrierProof::lookAhead(uint32_t Inst, size_t Position, Decision &D) {
   Removed[Inst] = true;
   ++Epoch;
   bool Synchronised = false, Conflict = false;
-  size_t Next = Position + 1;
-  for (; Next < W.Order.size() && !Synchronised && !Conflict && Budget != 0; ++Next, --Budget) {
-    uint32_t R = W.Order[Next], Node = Progress[R], Group = Node / 2;
+  for (advance(Next); !atEnd(Next) && !Synchronised && !Conflict && Budget != 0; advance(Next), --Budget) {
+    uint32_t R = W.Order[Next.Index].Rank, Node = Progress[R], Group = Node / 2;
     if (Node % 2 != 0) {
       Conflict = conflicts(R, Group, true, D); // before the message itself orders the two
       doneNodeOf(R, Group);
@@ -433,7 +442,7 @@ void BarrierProof::lookAhead(uint32_t Inst, size_t Position, Decision &D) {
   }
   if (Conflict)
     D.What = Decision::Kept;
-  else if (Synchronised || (Next == W.Order.size() && W.ToEnd))
+  else if (Synchronised || (atEnd(Next) && W.ToEnd))
     D.What = Decision::Removed;
   else
     D.What = Decision::Undecided;
@@ -463,7 +472,7 @@ void BarrierProof::noteWork(uint32_t Inst) {
   BeforeEnd[Inst] = Last;
 }
 
-void BarrierProof::decide(uint32_t Inst, size_t Position) {
+void BarrierProof::decide(uint32_t Inst, Cursor Position) {
   Decision &D = Decisions[Inst];
   noteWork(Inst);
   if (!T.whole() || !W.Instances[Inst].Complete || W.Forced != 0)
@@ -482,10 +491,11 @@ void BarrierProof::run() {
   prepare();
   if (std::none_of(Candidate.begin(), Candidate.end(), [](bool B) { return B; }))
     return;
-  // Rows of 4 * Ranks bytes; 128 MiB before unused ones are dropped.
-  const size_t ArenaLimit = size_t(32) << 20;
-  for (size_t Position = 0; Position < W.Order.size(); ++Position) {
-    uint32_t R = W.Order[Position], Group = Progress[R] / 2;
+  // Rows of 4 * Ranks bytes; 4 MiB, or twice what was in use, before unused ones are dropped.
+  constexpr size_t LeastLimit = size_t(1) << 20;
+  size_t ArenaLimit = LeastLimit;
+  for (Cursor Position; !atEnd(Position); advance(Position)) {
+    uint32_t R = W.Order[Position.Index].Rank, Group = Progress[R] / 2;
     if (Progress[R] % 2 != 0) {
       doneNodeOf(R, Group);
       remember(R, Group);
@@ -507,8 +517,10 @@ void BarrierProof::run() {
     }
     if (InFlight.size() > PruneAt)
       pruneInFlight();
-    if (Arena.size() > ArenaLimit)
+    if (Arena.size() > ArenaLimit) {
       compact();
+      ArenaLimit = std::max(LeastLimit, 2 * Arena.size());
+    }
   }
 }
 

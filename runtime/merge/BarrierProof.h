@@ -48,13 +48,24 @@ private:
     bool Throttled = false;
   };
 
+  /// A place in Window::Order.
+  struct Cursor {
+    size_t Index = 0;
+    uint32_t Done = 0; // nodes of that stretch
+  };
+  bool atEnd(const Cursor &C) const { return C.Index == W.Order.size(); }
+  void advance(Cursor &C) const {
+    if (++C.Done == W.Order[C.Index].Nodes)
+      C = {C.Index + 1, 0};
+  }
+
   void prepare();
   void startNodeOf(uint32_t R, uint32_t Group);
   void doneNodeOf(uint32_t R, uint32_t Group);
   void remember(uint32_t R, uint32_t Group);
-  void decide(uint32_t Inst, size_t Position);
+  void decide(uint32_t Inst, Cursor Position);
   bool veto(uint32_t Inst, Decision &D);
-  void lookAhead(uint32_t Inst, size_t Position, Decision &D);
+  void lookAhead(uint32_t Inst, Cursor Next, Decision &D);
   bool conflicts(uint32_t R, uint32_t Group, bool Done, Decision &D);
   bool sendConflicts(uint32_t R, const Event &E, Decision &D);
   bool receiveConflicts(uint32_t R, const Event &E, Decision &D);
@@ -63,6 +74,12 @@ private:
   }
   bool anySource(uint32_t R, const Event &E) const;
   bool anyTag(uint32_t R, const Event &E) const;
+  Channel &channelOf(uint32_t From, uint32_t To) {
+    auto [Found, New] = ChannelAt.insert(pairKey(From, To));
+    if (New)
+      *Found = &Channels[pairKey(From, To)];
+    return **Found;
+  }
   uint32_t snapshot(uint32_t R);
   void join(uint32_t R, uint32_t Snap);
   void pruneInFlight();
@@ -80,7 +97,8 @@ private:
   std::vector<uint32_t> Progress; // nodes done
   std::vector<uint32_t> Snapshot; // of the clock row, None when the row has changed since
   std::vector<uint32_t> Arena;    // snapshots
-  std::vector<uint32_t> MessageSnapshot, PostSnapshot, PartSnapshot;
+  std::vector<uint32_t> MessageSnapshot, PartSnapshot;
+  FlatMap<uint32_t> PostSnapshot; // by message, of synchronous sends
   std::vector<uint32_t> JoinSnapshot, JoinEpoch;
   uint32_t Epoch = 1;
   std::vector<uint32_t> Arrived, LookArrived, LookEpoch;
@@ -97,7 +115,8 @@ private:
   std::vector<uint32_t> AtBarrier;                             // progress when the barrier under judgement was complete
   std::unordered_map<uint32_t, std::vector<uint32_t>> Pending; // by target, when judged
   bool FileBefore = false;
-  std::unordered_map<uint64_t, Channel> Channels;
+  std::unordered_map<uint64_t, Channel> Channels; // by sender and receiver
+  FlatMap<Channel *> ChannelAt;                   // the same: finds them faster
   uint64_t Budget = 0;
 };
 

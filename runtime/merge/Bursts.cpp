@@ -3,6 +3,7 @@
 // that no second is counted twice.
 
 #include "Analyses.h"
+#include "Parallel.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,25 +12,23 @@
 namespace stridewise::merge {
 
 WindowSeconds::WindowSeconds(const Trace &T) {
-  std::vector<double> Sums(T.Paths.size(), 0); // of one rank
-  std::vector<uint32_t> Touched;
-  for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
+  std::vector<std::vector<std::pair<uint32_t, double>>> PerRank(T.Ranks.size());
+  forEachIndex(T.Ranks.size(), [&](size_t R) {
+    FlatMap<double> Sums; // by path
     for (const Window &W : T.Windows)
-      for (uint32_t G = 0; G < W.groups(R); ++G) {
-        const Event &E = W.firstOf(R, G);
-        if (E.Path == None || E.End <= E.Begin)
-          continue;
-        if (Sums[E.Path] == 0)
-          Touched.push_back(E.Path);
-        Sums[E.Path] += 1e-9 * E.callNs();
+      for (uint32_t G = 0; G < W.groups(static_cast<uint32_t>(R)); ++G) {
+        const Event &E = W.firstOf(static_cast<uint32_t>(R), G);
+        if (E.Path != None && E.End > E.Begin)
+          Sums[E.Path] += 1e-9 * E.callNs();
       }
-    for (uint32_t Path : Touched) {
-      if (Sums[Path] > 0)
-        Seconds[(static_cast<uint64_t>(Path) << 32) | R] = Sums[Path];
-      Sums[Path] = 0;
-    }
-    Touched.clear();
-  }
+    Sums.forEach([&](uint64_t Path, double Sum) {
+      if (Sum > 0)
+        PerRank[R].emplace_back(static_cast<uint32_t>(Path), Sum);
+    });
+  });
+  for (uint32_t R = 0; R < PerRank.size(); ++R)
+    for (const auto &[Path, Sum] : PerRank[R])
+      Seconds[pairKey(Path, R)] = Sum;
 }
 
 namespace {
@@ -126,7 +125,7 @@ Sites sitesOf(const Trace &T, std::map<SiteKey, Volume> &Volumes) {
 /// What the windows show of all places.
 struct Samples {
   std::map<SiteKey, Sample> OfSite;
-  std::unordered_map<uint64_t, uint64_t> Count; // by path and rank: messages
+  FlatMap<uint64_t> Count; // by path and rank: messages
 
   void add(const Window &W, uint32_t R);
 
@@ -146,7 +145,7 @@ void Samples::addReceive(Sample &S, const Window &W, const Message &M) {
 }
 
 void Samples::add(const Window &W, uint32_t R) {
-  std::unordered_map<uint64_t, uint32_t> First; // open burst by path and peer: its first send
+  FlatMap<uint32_t> First; // open burst by path and peer: its first send
   for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
     const Event &E = W.Events[R][I];
     if (E.Path != None && !E.has(SW_EV_COMPLETE))
@@ -159,9 +158,9 @@ void Samples::add(const Window &W, uint32_t R) {
       continue;
     }
     Sample &S = OfSite[{E.Path, sizeBucket(E.Bytes)}];
-    if (auto It = First.find(Key); It != First.end()) {
-      S.First += seconds(W.Events[R][It->second]);
-      First.erase(It);
+    if (const uint32_t *Open = First.find(Key)) {
+      S.First += seconds(W.Events[R][*Open]);
+      First.erase(Key);
     }
     S.Following += seconds(E);
     S.RankFollowing[R] += seconds(E);
@@ -204,7 +203,7 @@ void leaveFollowing(BurstSite &Site, const Sample *S, const Trace &T, const Wind
 
 } // namespace
 
-std::vector<BurstSite> findBursts(const Trace &T) {
+std::vector<BurstSite> findBursts(const Trace &T, const WindowSeconds &InWindows) {
   auto Ranks = static_cast<uint32_t>(T.Ranks.size());
   std::map<SiteKey, Volume> Volumes;
   Sites Found = sitesOf(T, Volumes);
@@ -212,7 +211,6 @@ std::vector<BurstSite> findBursts(const Trace &T) {
   for (const Window &W : T.Windows)
     for (uint32_t R = 0; R < Ranks; ++R)
       Seen.add(W, R);
-  WindowSeconds InWindows(T);
   std::vector<BurstSite> Result;
   dropCheap(Found, MostCells / std::max(1u, Ranks));
   for (auto &[Key, Site] : Found) {

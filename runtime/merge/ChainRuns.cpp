@@ -4,6 +4,7 @@
 #include "thresholds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <unordered_map>
 
@@ -21,6 +22,69 @@ void WindowChains::findSyncs() {
   }
   for (auto &PerRank : Syncs)
     std::sort(PerRank.begin(), PerRank.end());
+  LastEpoch.assign(W.Events.size(), 0);
+}
+
+/// How many synchronisations of all ranks a rank has begun before or with a call.
+uint32_t WindowChains::epoch(uint32_t R, uint32_t Group) const {
+  const std::vector<uint32_t> &Groups = Syncs[R];
+  uint32_t &Guess = LastEpoch[R];
+  auto Holds = [&](uint32_t Epoch) {
+    return (Epoch == 0 || Groups[Epoch - 1] <= Group) && (Epoch == Groups.size() || Group < Groups[Epoch]);
+  };
+  if (Holds(Guess))
+    return Guess;
+  if (Guess < Groups.size() && Holds(Guess + 1))
+    return ++Guess;
+  return Guess = static_cast<uint32_t>(std::upper_bound(Groups.begin(), Groups.end(), Group) - Groups.begin());
+}
+
+/// Messages by the paths of their ends, each list as large as it has to be.
+void WindowChains::sortMessages() {
+  struct Use {
+    uint32_t Count = 0, Send = None; // messages; their send path, None if there are several
+    std::vector<uint32_t> *List = nullptr;
+  };
+  FlatMap<Use> Sends, Receives; // by path
+  auto ForEach = [&](auto Visit) {
+    for (uint32_t M = 0; M < W.Messages.size(); ++M)
+      if (uint32_t Send = sendEvent(M).Path; Send != None && !W.Messages[M].Unsure)
+        Visit(M, Send, receivePath(M));
+  };
+  ForEach([&](uint32_t, uint32_t Send, uint32_t Receive) {
+    ++Sends[Send].Count;
+    if (Receive == None)
+      return;
+    Use &Here = Receives[Receive];
+    Here.Send = Here.Count == 0 || Here.Send == Send ? Send : None;
+    ++Here.Count;
+  });
+  auto Prepare = [](Use &Of) {
+    auto List = std::make_shared<std::vector<uint32_t>>();
+    List->reserve(Of.Count);
+    Of.List = List.get();
+    return List;
+  };
+  Sends.forEach([&](uint64_t Path, Use &Of) { BySend[static_cast<uint32_t>(Path)] = Prepare(Of); });
+  Receives.forEach([&](uint64_t Path, Use &Of) {
+    bool Same = Of.Send != None && Sends[Of.Send].Count == Of.Count;
+    ByReceive[static_cast<uint32_t>(Path)] = Same ? BySend[Of.Send] : Prepare(Of);
+  });
+  ForEach([&](uint32_t M, uint32_t Send, uint32_t Receive) {
+    Sends[Send].List->push_back(M);
+    if (Receive == None)
+      return;
+    if (std::vector<uint32_t> *List = Receives[Receive].List)
+      List->push_back(M);
+  });
+}
+
+void WindowChains::findNulls() {
+  for (uint32_t R = 0; R < W.Events.size(); ++R)
+    for (uint32_t I = 0; I < W.Events[R].size(); ++I)
+      if (const Event &E = W.Events[R][I];
+          E.Peer == SW_PEER_NULL && E.has(SW_EV_SEND | SW_EV_RECV) && !E.has(SW_EV_COMPLETE))
+        Nulls[E.Path].push_back({R, {I, NoMessage, E.has(SW_EV_SEND)}});
 }
 
 void WindowChains::simulate() {
@@ -119,41 +183,49 @@ bool WindowChains::completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_
   return W.Events[A.Target][A.RecvDone].Group < W.Events[B.Source][B.SendStart].Group;
 }
 
+/// Adds a run. Open: the first run of a pair that has no second yet.
+void WindowChains::addRun(uint32_t R, bool Send, bool Neutral, uint32_t &Open) {
+  auto Index = static_cast<uint32_t>(Runs.size());
+  Run New;
+  New.Rank = R;
+  New.Send = Send;
+  New.First = static_cast<uint32_t>(RunMessages.size());
+  if (Open != None) {
+    New.Partner = Open;
+    Runs[Open].Partner = Index;
+    Runs[Open].Leads = true;
+    Open = None;
+  } else if (!Neutral) {
+    Open = Index;
+  }
+  Runs.push_back(New);
+}
+
 /// Adds the runs of one rank; Ends are in the order of the program.
-void WindowChains::addRuns(uint32_t R, const std::vector<End> &Ends) {
-  auto GroupOf = [&](const End &E) { return W.Events[R][E.Event].Group; };
-  // Both directions in one call (a Sendrecv, persistent requests started together) wait for neither: such a call
-  // belongs to no pair.
-  std::unordered_map<uint32_t, uint8_t> Directions; // by group: 1 received, 2 sent
-  for (const End &E : Ends)
-    Directions[GroupOf(E)] |= E.Send ? 2 : 1;
-  size_t Begin = Runs.size();
-  uint32_t Epoch = 0, Open = None; // Open: the first run of a pair that has no second yet
-  bool Neutral = false;
+void WindowChains::addRuns(uint32_t R, std::span<const End> Ends) {
+  size_t Begin = Runs.size(), CallEnd = 0;
+  uint32_t Epoch = 0, Open = None;
+  bool Neutral = false, Both = false;
   for (size_t I = 0; I < Ends.size(); ++I) {
     const End &E = Ends[I];
-    uint32_t NewEpoch = epoch(R, GroupOf(E));
-    bool Both = Directions[GroupOf(E)] == 3;
+    uint32_t Group = W.Events[R][E.Event].Group;
+    if (I == CallEnd) {
+      // Both directions in one call (a Sendrecv, persistent requests started together) wait for neither: such a call
+      // belongs to no pair.
+      bool Sends = false, Receives = false;
+      for (; CallEnd < Ends.size() && W.Events[R][Ends[CallEnd].Event].Group == Group; ++CallEnd)
+        (Ends[CallEnd].Send ? Sends : Receives) = true;
+      Both = Sends && Receives;
+    }
+    uint32_t NewEpoch = epoch(R, Group);
     bool Fresh = Runs.size() == Begin || NewEpoch != Epoch || Both || Neutral;
     if (Fresh)
       Open = None;
-    if (Fresh || Runs.back().Send != E.Send) {
-      auto Index = static_cast<uint32_t>(Runs.size());
-      Run New;
-      New.Rank = R;
-      New.Send = E.Send;
-      if (Open != None) {
-        New.Partner = Open;
-        Runs[Open].Partner = Index;
-        Runs[Open].First = true;
-        Open = None;
-      } else if (!Both) {
-        Open = Index;
-      }
-      Runs.push_back(std::move(New));
-    }
-    if (E.Message != None) {
-      Runs.back().Messages.push_back(E.Message);
+    if (Fresh || Runs.back().Send != E.Send)
+      addRun(R, E.Send, Both, Open);
+    if (E.Message != NoMessage) {
+      RunMessages.push_back(E.Message);
+      ++Runs.back().Count;
       (E.Send ? RunOfSend : RunOfReceive)[E.Message] = static_cast<uint32_t>(Runs.size() - 1);
     }
     Neutral = Both;
@@ -165,20 +237,20 @@ void WindowChains::addRuns(uint32_t R, const std::vector<End> &Ends) {
 void WindowChains::successors(const Run &S, bool Rendezvous, std::vector<uint32_t> &Out) const {
   Out.clear();
   if (!Rendezvous) {
-    if (S.Partner == None || S.First)
+    if (S.Partner == None || S.Leads)
       return;
-    for (uint32_t M : Runs[S.Partner].Messages)
-      if (RunOfSend[M] != None && completesBefore(M, false, S.Messages.back()))
+    for (uint32_t M : messagesOf(Runs[S.Partner]))
+      if (RunOfSend[M] != None && completesBefore(M, false, messagesOf(S).back()))
         Out.push_back(RunOfSend[M]);
     return;
   }
   // An outgoing message waits until its receive is posted, behind the sends before it over there.
-  for (uint32_t M : S.Messages) {
+  for (uint32_t M : messagesOf(S)) {
     uint32_t In = RunOfReceive[M];
-    if (In == None || Runs[In].Partner == None || Runs[In].First)
+    if (In == None || Runs[In].Partner == None || Runs[In].Leads)
       continue;
     uint32_t Before = Runs[In].Partner;
-    const std::vector<uint32_t> &Sends = Runs[Before].Messages;
+    std::span<const uint32_t> Sends = messagesOf(Runs[Before]);
     if (std::any_of(Sends.begin(), Sends.end(), [&](uint32_t Earlier) { return completesBefore(Earlier, true, M); }))
       Out.push_back(Before);
   }
@@ -190,7 +262,6 @@ uint32_t WindowChains::length(uint32_t Index, bool Rendezvous, bool &Cycle) {
     uint32_t Index, Next = 0;
   };
   std::vector<Visit> Stack{{Index}};
-  std::vector<std::vector<uint32_t>> Edges(1);
   const int Which = Rendezvous ? 1 : 0;
   auto Value = [&](Run &R) -> uint32_t & { return Rendezvous ? R.Rendezvous : R.Data; };
   while (!Stack.empty()) {
@@ -199,26 +270,26 @@ uint32_t WindowChains::length(uint32_t Index, bool Rendezvous, bool &Cycle) {
     if (V.Next == 0) {
       if (Here.Mark[Which] == 2) {
         Stack.pop_back();
-        Edges.pop_back();
         continue;
       }
       Here.Mark[Which] = 1;
       Value(Here) = 1;
       if (!Rendezvous)
-        Here.Origin = sendEvent(Here.Messages.front()).Begin;
-      successors(Here, Rendezvous, Edges.back());
+        Here.Origin = V.Index;
+      if (Edges.size() < Stack.size())
+        Edges.emplace_back();
+      successors(Here, Rendezvous, Edges[Stack.size() - 1]);
     }
-    if (V.Next < Edges.back().size()) {
-      uint32_t To = Edges.back()[V.Next++];
+    const std::vector<uint32_t> &Next = Edges[Stack.size() - 1];
+    if (V.Next < Next.size()) {
+      uint32_t To = Next[V.Next++];
       if (Runs[To].Mark[Which] == 1)
         Cycle = true;
-      else if (Runs[To].Mark[Which] == 0) {
+      else if (Runs[To].Mark[Which] == 0)
         Stack.push_back({To});
-        Edges.emplace_back();
-      }
       continue;
     }
-    for (uint32_t To : Edges.back()) {
+    for (uint32_t To : Next) {
       if (Runs[To].Mark[Which] != 2)
         continue;
       if (Value(Runs[To]) + 1 > Value(Here)) {
@@ -228,10 +299,12 @@ uint32_t WindowChains::length(uint32_t Index, bool Rendezvous, bool &Cycle) {
       }
     }
     Here.Mark[Which] = 2;
-    if (Rendezvous)
-      Here.Awaited = Edges.back();
+    if (Rendezvous) {
+      Here.AwaitedFirst = static_cast<uint32_t>(Awaited.size());
+      Here.AwaitedCount = static_cast<uint32_t>(Next.size());
+      Awaited.insert(Awaited.end(), Next.begin(), Next.end());
+    }
     Stack.pop_back();
-    Edges.pop_back();
   }
   return Value(Runs[Index]);
 }
@@ -244,9 +317,9 @@ uint32_t WindowChains::awaitedRanks(uint32_t Index) const {
     const Run &R = Runs[Stack.back()];
     Stack.pop_back();
     Ranks.insert(R.Rank);
-    for (uint32_t M : R.Messages)
+    for (uint32_t M : messagesOf(R))
       Ranks.insert(W.Messages[M].Target);
-    for (uint32_t To : R.Awaited)
+    for (uint32_t To : std::span(Awaited).subspan(R.AwaitedFirst, R.AwaitedCount))
       if (Seen.insert(To).second)
         Stack.push_back(To);
   }
@@ -261,50 +334,94 @@ uint32_t RankSets::find(uint32_t R) {
   return R;
 }
 
+/// Sorts by event what is sorted in parts already: those of single channels.
+static void sortParts(std::span<End> Ends, std::vector<End> &Scratch) {
+  auto ByEvent = [](const End &A, const End &B) { return A.Event < B.Event; };
+  std::vector<size_t> Parts; // their ends
+  for (size_t I = 1; I <= Ends.size(); ++I)
+    if (I == Ends.size() || ByEvent(Ends[I], Ends[I - 1]))
+      Parts.push_back(I);
+  while (Parts.size() > 1) {
+    std::vector<size_t> Merged;
+    Scratch.clear();
+    for (size_t P = 0, From = 0; P < Parts.size(); P += 2) {
+      size_t Middle = Parts[P], Last = P + 1 < Parts.size() ? Parts[P + 1] : Middle;
+      auto At = [&](size_t I) { return Ends.begin() + static_cast<std::ptrdiff_t>(I); };
+      std::merge(At(From), At(Middle), At(Middle), At(Last), std::back_inserter(Scratch), ByEvent);
+      Merged.push_back(From = Last);
+    }
+    std::copy(Scratch.begin(), Scratch.end(), Ends.begin());
+    Parts = std::move(Merged);
+  }
+}
+
 /// The ends of messages by rank, in the order of the program, with what goes nowhere from the same paths.
-std::vector<std::vector<End>> WindowChains::endsOf(const std::vector<uint32_t> &Messages, RankSets &Sets) const {
-  std::vector<std::vector<End>> Ends(W.Events.size());
-  std::set<uint32_t> SendPaths, ReceivePaths;
-  for (uint32_t Index : Messages) {
-    const Message &M = W.Messages[Index];
+EndsByRank WindowChains::endsOf(const std::vector<uint32_t> &Messages, RankSets &Sets) const {
+  auto Ranks = static_cast<uint32_t>(W.Events.size());
+  std::vector<size_t> Counts(Ranks, 0);
+  std::vector<bool> Taken(Messages.size(), false);
+  FlatMap<bool> SendPaths, ReceivePaths;
+  auto Receive = [](const Message &M) { return M.RecvPost != None ? M.RecvPost : M.RecvDone; };
+  for (size_t I = 0; I < Messages.size(); ++I) {
+    const Message &M = W.Messages[Messages[I]];
     // A message across a synchronisation of all ranks waits for that, whatever the order of the calls.
-    uint32_t Receive = M.RecvPost != None ? M.RecvPost : M.RecvDone;
-    if (Receive == None ||
-        epoch(M.Source, W.Events[M.Source][M.SendStart].Group) != epoch(M.Target, W.Events[M.Target][Receive].Group))
+    if (Receive(M) == None)
       continue;
-    Ends[M.Source].push_back({M.SendStart, Index, true});
-    Ends[M.Target].push_back({Receive, Index, false});
-    SendPaths.insert(sendEvent(Index).Path);
-    ReceivePaths.insert(receivePath(Index));
+    const Event &From = W.Events[M.Source][M.SendStart], &To = W.Events[M.Target][Receive(M)];
+    if (epoch(M.Source, From.Group) != epoch(M.Target, To.Group))
+      continue;
+    Taken[I] = true;
+    ++Counts[M.Source];
+    ++Counts[M.Target];
+    SendPaths[From.Path] = true;
+    ReceivePaths[To.Path] = true;
     Sets.unite(M.Source, M.Target);
   }
-  for (const std::set<uint32_t> *Paths : {&SendPaths, &ReceivePaths})
-    for (uint32_t Path : *Paths)
-      if (auto It = Nulls.find(Path); It != Nulls.end())
-        for (const auto &[R, E] : It->second)
-          if (!Ends[R].empty() && E.Send == (Paths == &SendPaths))
-            Ends[R].push_back(E);
-  for (std::vector<End> &OfRank : Ends)
-    std::sort(OfRank.begin(), OfRank.end(), [](const End &A, const End &B) { return A.Event < B.Event; });
-  return Ends;
+  std::vector<bool> Exchanges(Ranks);
+  for (uint32_t R = 0; R < Ranks; ++R)
+    Exchanges[R] = Counts[R] != 0;
+  auto ForNulls = [&](auto Visit) {
+    for (const auto &[Path, Ends] : Nulls)
+      for (const auto &[R, E] : Ends)
+        if (Exchanges[R] && (E.Send ? SendPaths : ReceivePaths).contains(Path))
+          Visit(R, E);
+  };
+  ForNulls([&](uint32_t R, const End &) { ++Counts[R]; });
+  EndsByRank Out;
+  Out.Begin.assign(1, 0);
+  for (size_t Count : Counts)
+    Out.Begin.push_back(Out.Begin.back() + Count);
+  Out.All.resize(Out.Begin.back());
+  std::vector<size_t> Next(Out.Begin.begin(), Out.Begin.end() - 1);
+  for (size_t I = 0; I < Messages.size(); ++I)
+    if (Taken[I]) {
+      const Message &M = W.Messages[Messages[I]];
+      Out.All[Next[M.Source]++] = {M.SendStart, Messages[I], true};
+      Out.All[Next[M.Target]++] = {Receive(M), Messages[I], false};
+    }
+  ForNulls([&](uint32_t R, const End &E) { Out.All[Next[R]++] = E; });
+  std::vector<End> Scratch;
+  for (uint32_t R = 0; R < Ranks; ++R)
+    sortParts(Out.of(R), Scratch);
+  return Out;
 }
 
 /// The longest chains and how many are long. Sizes: ranks that exchange with each other, by their root.
-void WindowChains::measure(RankSets &Sets, const std::map<uint32_t, uint32_t> &Sizes, Verdict &V) {
+void WindowChains::measure(RankSets &Sets, const std::vector<uint32_t> &Sizes, Verdict &V) {
   // Long chains and all, by rank and receiver: one path may serve several directions, of which one chains.
-  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> PerChannel;
+  FlatMap<std::pair<uint64_t, uint64_t>> PerChannel;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Involved; // by rank and length: alike in every instance
   for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
-    if (!Runs[Index].Send || Runs[Index].Messages.empty())
+    if (!Runs[Index].Send || Runs[Index].Count == 0)
       continue;
     bool SendCycle = false; // the simulation has found it too
     uint32_t Rendezvous = length(Index, true, SendCycle), Data = length(Index, false, V.DataCycle);
-    auto &[Long, All] = PerChannel[{Runs[Index].Rank, W.Messages[Runs[Index].Messages.front()].Target}];
+    auto &[Long, All] = PerChannel[pairKey(Runs[Index].Rank, W.Messages[messagesOf(Runs[Index]).front()].Target)];
     ++All;
     // A pipeline is long when it covers half of the ranks that exchange at all; a send order already when it covers
     // half of those that it involves (a row of a grid).
     bool SendOrder = Rendezvous > Data;
-    uint32_t Length = std::max(Rendezvous, Data), Size = Sizes.at(Sets.find(Runs[Index].Rank));
+    uint32_t Length = std::max(Rendezvous, Data), Size = Sizes[Sets.find(Runs[Index].Rank)];
     if (Length < ShortChain)
       continue;
     if (SendOrder) {
@@ -323,45 +440,54 @@ void WindowChains::measure(RankSets &Sets, const std::map<uint32_t, uint32_t> &S
     V.Rendezvous = std::max(V.Rendezvous, std::min(Rendezvous, Size));
     V.Data = std::max(V.Data, std::min(Data, Size));
   }
-  for (const auto &[Channel, Counts] : PerChannel)
-    if (std::pair{Counts.first, Counts.second} > std::pair{V.Instances, V.Runs})
+  PerChannel.forEach([&](uint64_t, const std::pair<uint64_t, uint64_t> &Counts) {
+    if (Counts > std::pair{V.Instances, V.Runs})
       std::tie(V.Instances, V.Runs) = Counts;
+  });
   if (V.Ranks == 0)
-    for (const auto &[Root, Size] : Sizes)
+    for (uint32_t Size : Sizes)
       V.Ranks = std::max(V.Ranks, Size);
 }
 
 /// A pipeline is filled when the next instance begins before the last rank has finished the present one.
 void WindowChains::findOverlaps(Verdict &V) const {
-  std::map<uint32_t, std::vector<int64_t>> Starts; // of send runs, by rank
+  if (V.Data < ShortChain)
+    return;
+  std::vector<std::vector<int64_t>> Starts(W.Events.size()); // of send runs, by rank
   for (const Run &R : Runs)
-    if (R.Send && !R.Messages.empty())
-      Starts[R.Rank].push_back(sendEvent(R.Messages.front()).Begin);
+    if (R.Send && R.Count != 0)
+      Starts[R.Rank].push_back(sendEvent(messagesOf(R).front()).Begin);
   for (uint32_t Index = 0; Index < Runs.size(); ++Index) {
     const Run &R = Runs[Index];
-    if (!R.Send || R.Messages.empty() || R.Data != V.Data || V.Data < ShortChain)
+    if (!R.Send || R.Count == 0 || R.Data != V.Data)
       continue;
     const std::vector<int64_t> &Mine = Starts[R.Rank];
-    auto It = std::upper_bound(Mine.begin(), Mine.end(), sendEvent(R.Messages.front()).Begin);
+    auto It = std::upper_bound(Mine.begin(), Mine.end(), sendEvent(messagesOf(R).front()).Begin);
     if (It == Mine.end())
       continue;
     ++V.Timed;
-    int64_t Period = *It - sendEvent(R.Messages.front()).Begin;
-    int64_t Depth = sendEvent(R.Messages.front()).End - R.Origin;
+    int64_t Period = *It - sendEvent(messagesOf(R).front()).Begin;
+    int64_t Depth = sendEvent(messagesOf(R).front()).End - sendEvent(messagesOf(Runs[R.Origin]).front()).Begin;
     V.Overlapping += static_cast<double>(Depth) > PipelineDepth * static_cast<double>(Period);
   }
 }
 
 Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   Runs.clear();
+  RunMessages.clear();
+  Awaited.clear();
   RankSets Sets(W.Events.size());
-  std::vector<std::vector<End>> Ends = endsOf(Messages, Sets);
-  std::map<uint32_t, uint32_t> Sizes;
-  for (uint32_t R = 0; R < Ends.size(); ++R) {
-    if (Ends[R].empty())
-      continue;
-    addRuns(R, Ends[R]);
-    ++Sizes[Sets.find(R)];
+  std::vector<uint32_t> Sizes(W.Events.size(), 0); // ranks that exchange with each other, by their root
+  {
+    EndsByRank Ends = endsOf(Messages, Sets);
+    RunMessages.reserve(Ends.All.size());
+    Runs.reserve(Ends.All.size()); // at most; what is not used takes no memory
+    for (uint32_t R = 0; R < W.Events.size(); ++R) {
+      if (Ends.of(R).empty())
+        continue;
+      addRuns(R, Ends.of(R));
+      ++Sizes[Sets.find(R)];
+    }
   }
   Verdict V;
   measure(Sets, Sizes, V);
@@ -369,6 +495,12 @@ Verdict WindowChains::judge(const std::vector<uint32_t> &Messages) {
   for (uint32_t M : Messages)
     RunOfSend[M] = RunOfReceive[M] = None;
   return V;
+}
+
+void WindowChains::finish() {
+  Runs = {};
+  RunMessages = Awaited = {};
+  RunOfSend = RunOfReceive = {};
 }
 
 } // namespace stridewise::merge

@@ -6,7 +6,12 @@
 #include "Walk.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace stridewise::merge {
 
@@ -17,22 +22,30 @@ struct Cycles {
 };
 
 struct Run {
+  uint32_t Origin = None; // run with which the data chain began
   uint32_t Rank = 0;
-  uint32_t Partner = None; // run of the same pair
-  std::vector<uint32_t> Messages;
+  uint32_t Partner = None;           // run of the same pair
+  uint32_t First = 0, Count = 0;     // messages: a range in WindowChains::RunMessages
   uint32_t Data = 0, Rendezvous = 0; // messages in the longest chain that ends (data) or begins (rendezvous) here
-  int64_t Origin = 0;                // when the data chain began
-  std::vector<uint32_t> Awaited;     // send runs that a synchronous send from here waits for
+  uint32_t AwaitedFirst = 0, AwaitedCount = 0; // send runs that a synchronous send from here waits for: in Awaited
   uint8_t Mark[2] = {0, 0};
   bool Send = false;
-  bool First = false; // of its pair
+  bool Leads = false; // the first of its pair
 };
 
-/// One end of a message on its rank; Message is None for MPI_PROC_NULL, which moves nothing but keeps the alternation
-/// of sends and receives at the edge of a domain.
+/// One end of a message on its rank.
 struct End {
-  uint32_t Event, Message;
-  bool Send;
+  uint32_t Event;
+  uint32_t Message : 31; // NoMessage for MPI_PROC_NULL, which moves nothing but keeps the alternation of sends and
+  uint32_t Send : 1;     // receives at the edge of a domain
+};
+constexpr uint32_t NoMessage = UINT32_MAX >> 1;
+
+/// The ends of all ranks, by rank and in the order of the program.
+struct EndsByRank {
+  std::vector<End> All;
+  std::vector<size_t> Begin; // by rank, and the end
+  std::span<End> of(uint32_t R) { return std::span(All).subspan(Begin[R], Begin[R + 1] - Begin[R]); }
 };
 
 /// The messages of one path on one window.
@@ -54,33 +67,25 @@ private:
   std::vector<uint32_t> Parent;
 };
 
+/// Numbers of messages, ascending. Where the messages of a receive path are those of a send path, it is one list.
+using MessageList = std::shared_ptr<std::vector<uint32_t>>;
+
 class WindowChains {
 public:
   explicit WindowChains(const Window &W) : W(W) {
     findSyncs();
     simulate();
-    for (uint32_t M = 0; M < W.Messages.size(); ++M) {
-      uint32_t Send = sendEvent(M).Path, Receive = receivePath(M);
-      if (Send == None || W.Messages[M].Unsure)
-        continue;
-      BySend[Send].push_back(M);
-      if (Receive != None)
-        ByReceive[Receive].push_back(M);
-    }
-    for (uint32_t R = 0; R < W.Events.size(); ++R)
-      for (uint32_t I = 0; I < W.Events[R].size(); ++I)
-        if (const Event &E = W.Events[R][I];
-            E.Peer == SW_PEER_NULL && E.has(SW_EV_SEND | SW_EV_RECV) && !E.has(SW_EV_COMPLETE))
-          Nulls[E.Path].push_back({R, {I, None, E.has(SW_EV_SEND)}});
+    sortMessages();
+    findNulls();
     RunOfSend.assign(W.Messages.size(), None);
     RunOfReceive.assign(W.Messages.size(), None);
   }
 
-  std::map<uint32_t, std::vector<uint32_t>> BySend, ByReceive;
-  std::unordered_map<uint32_t, Cycles> CyclesOf; // by send path
+  std::map<uint32_t, MessageList> BySend, ByReceive; // by path
+  std::unordered_map<uint32_t, Cycles> CyclesOf;     // by send path
 
   Verdict judge(const std::vector<uint32_t> &Messages);
-  const Event &sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
+  Event sendEvent(uint32_t M) const { return W.Events[W.Messages[M].Source][W.Messages[M].SendStart]; }
   uint32_t receivePath(uint32_t M) const {
     const Message &Msg = W.Messages[M];
     uint32_t I = Msg.RecvPost != None ? Msg.RecvPost : Msg.RecvDone;
@@ -88,36 +93,41 @@ public:
   }
 
   /// Whether the messages of a receive path are those of one send path, so that nothing new can be learnt.
-  bool sameAsSend(const std::vector<uint32_t> &Messages) const {
-    uint32_t Path = sendEvent(Messages.front()).Path;
-    return BySend.at(Path).size() == Messages.size() &&
-           std::all_of(Messages.begin(), Messages.end(), [&](uint32_t M) { return sendEvent(M).Path == Path; });
+  bool sameAsSend(const MessageList &Messages) const {
+    return BySend.at(sendEvent(Messages->front()).Path) == Messages;
   }
+  /// Gives back what only judge() needs.
+  void finish();
 
 private:
   void findSyncs();
   void simulate();
+  void sortMessages();
+  void findNulls();
   void release(Walk &Scheduler);
   uint32_t awaitedBy(const Walk &Scheduler, uint32_t R) const;
   uint32_t noteCycle(const Walk &Scheduler, const std::vector<uint32_t> &Cycle);
-  void addRuns(uint32_t R, const std::vector<End> &Ends);
-  std::vector<std::vector<End>> endsOf(const std::vector<uint32_t> &Messages, RankSets &Sets) const;
-  void measure(RankSets &Sets, const std::map<uint32_t, uint32_t> &Sizes, Verdict &V);
+  void addRuns(uint32_t R, std::span<const End> Ends);
+  void addRun(uint32_t R, bool Send, bool Neutral, uint32_t &Open);
+  EndsByRank endsOf(const std::vector<uint32_t> &Messages, RankSets &Sets) const;
+  void measure(RankSets &Sets, const std::vector<uint32_t> &Sizes, Verdict &V);
   void findOverlaps(Verdict &V) const;
   void successors(const Run &S, bool Rendezvous, std::vector<uint32_t> &Out) const;
   uint32_t length(uint32_t Index, bool Rendezvous, bool &Cycle);
   uint32_t awaitedRanks(uint32_t Index) const;
-  uint32_t epoch(uint32_t R, uint32_t Group) const {
-    return static_cast<uint32_t>(std::upper_bound(Syncs[R].begin(), Syncs[R].end(), Group) - Syncs[R].begin());
-  }
+  uint32_t epoch(uint32_t R, uint32_t Group) const;
   bool completesBefore(uint32_t Earlier, bool EarlierIsSend, uint32_t Later) const;
+  std::span<const uint32_t> messagesOf(const Run &R) const { return std::span(RunMessages).subspan(R.First, R.Count); }
 
   const Window &W;
   std::unordered_map<uint32_t, uint32_t> Sofar; // messages of a run that the simulation has let go
   std::vector<std::vector<uint32_t>> Syncs;     // groups of world synchronisations, per rank
+  mutable std::vector<uint32_t> LastEpoch;      // per rank, the latest answer: the next one is most often the same
   std::unordered_map<uint32_t, std::vector<std::pair<uint32_t, End>>> Nulls; // by path: rank and end
   std::vector<Run> Runs;
+  std::vector<uint32_t> RunMessages, Awaited;
   std::vector<uint32_t> RunOfSend, RunOfReceive;
+  std::vector<std::vector<uint32_t>> Edges; // of the runs that a search is at; kept for their memory
 };
 
 } // namespace stridewise::merge

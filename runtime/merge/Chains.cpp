@@ -17,7 +17,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
+#include <span>
 
 namespace stridewise::merge {
 namespace {
@@ -30,7 +30,11 @@ struct Anchor {
   Verdict V;
   Cycles C;
   ChainSite::Kind Kind;
-  std::vector<std::vector<uint32_t>> Messages; // per window
+  std::vector<const std::vector<uint32_t> *> Messages; // per window, null if there are none
+
+  std::span<const uint32_t> messages(size_t Window) const {
+    return Messages[Window] ? std::span(*Messages[Window]) : std::span<const uint32_t>();
+  }
 };
 
 double seconds(int64_t Ns) { return 1e-9 * static_cast<double>(Ns); }
@@ -50,20 +54,23 @@ int64_t waitingNs(const Event &E, const Event &Other, uint32_t Messages) {
 /// Adds up the waiting of messages, each call's time at most once over all chains.
 class Charges {
 public:
-  explicit Charges(const Trace &T) : T(T), InWindows(T) {}
+  Charges(const Trace &T, const WindowSeconds &InWindows) : T(T), InWindows(InWindows) {}
   void charge(ChainSite &Site, const Anchor &A);
 
 private:
   void add(std::map<uint64_t, double> &Waits, size_t Window, uint32_t R, uint32_t EventIndex, int64_t Ns);
   const Trace &T;
-  WindowSeconds InWindows;
-  std::unordered_map<uint64_t, int64_t> Charged; // by window, rank and call
+  const WindowSeconds &InWindows;
+  std::vector<std::vector<int64_t>> Charged; // by window and rank, then by call
 };
 
 void Charges::add(std::map<uint64_t, double> &Waits, size_t Window, uint32_t R, uint32_t EventIndex, int64_t Ns) {
   const Event &E = T.Windows[Window].Events[R][EventIndex];
   Ns = std::clamp<int64_t>(Ns, 0, E.End - E.Begin);
-  int64_t &Sofar = Charged[pairKey(static_cast<uint32_t>(Window * T.Ranks.size() + R), E.Group)];
+  Charged.resize(T.Windows.size() * T.Ranks.size());
+  std::vector<int64_t> &Calls = Charged[Window * T.Ranks.size() + R];
+  Calls.resize(T.Windows[Window].groups(R));
+  int64_t &Sofar = Calls[E.Group];
   if (E.Path == None || Ns <= Sofar)
     return;
   Waits[pairKey(E.Path, R)] += seconds(Ns - Sofar);
@@ -76,7 +83,7 @@ void Charges::charge(ChainSite &Site, const Anchor &A) {
   uint64_t Transferred = 0;
   for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
     const Window &W = T.Windows[Index];
-    for (uint32_t Number : A.Messages[Index]) {
+    for (uint32_t Number : A.messages(Index)) {
       const Message &M = W.Messages[Number];
       if (M.Following) // charged to the burst
         continue;
@@ -142,15 +149,17 @@ Anchors anchorsOf(std::vector<WindowChains> &Windows) {
         A.IsSend = IsSend;
         A.Path = Path;
         A.Messages.resize(Windows.size());
-        A.Messages[Index] = Messages;
+        A.Messages[Index] = Messages.get();
         if (!IsSend && Windows[Index].sameAsSend(Messages))
           continue;
-        addVerdict(A, Windows[Index].judge(Messages));
+        addVerdict(A, Windows[Index].judge(*Messages));
         if (auto It = Windows[Index].CyclesOf.find(Path); IsSend && It != Windows[Index].CyclesOf.end()) {
           A.C.Count += It->second.Count;
           A.C.Longest = std::max(A.C.Longest, It->second.Longest);
         }
       }
+  for (WindowChains &W : Windows)
+    W.finish();
   return Found;
 }
 
@@ -176,7 +185,7 @@ public:
   bool take(const Anchor &A) {
     uint64_t Fresh = 0, All = 0;
     for (size_t Index = 0; Index < T.Windows.size(); ++Index)
-      for (uint32_t M : A.Messages[Index]) {
+      for (uint32_t M : A.messages(Index)) {
         uint32_t Count = T.Windows[Index].Messages[M].Count;
         All += Count;
         Fresh += Taken[Index][M] ? 0 : Count;
@@ -184,7 +193,7 @@ public:
     if (2 * Fresh < All)
       return false;
     for (size_t Index = 0; Index < T.Windows.size(); ++Index)
-      for (uint32_t M : A.Messages[Index])
+      for (uint32_t M : A.messages(Index))
         Taken[Index][M] = true;
     return true;
   }
@@ -211,7 +220,7 @@ uint64_t wholeRunInstances(const Trace &T, uint32_t Path, uint64_t Instances) {
 void describe(ChainSite &Site, const Anchor &A, const Trace &T, const std::vector<WindowChains> &Windows) {
   std::map<uint32_t, uint64_t> SendPaths, ReceivePaths;
   for (size_t Index = 0; Index < T.Windows.size(); ++Index)
-    for (uint32_t M : A.Messages[Index]) {
+    for (uint32_t M : A.messages(Index)) {
       uint32_t Count = T.Windows[Index].Messages[M].Count;
       SendPaths[Windows[Index].sendEvent(M).Path] += Count;
       if (uint32_t Path = Windows[Index].receivePath(M); Path != None)
@@ -230,7 +239,7 @@ void describe(ChainSite &Site, const Anchor &A, const Trace &T, const std::vecto
 
 } // namespace
 
-std::vector<ChainSite> findChains(const Trace &T) {
+std::vector<ChainSite> findChains(const Trace &T, const WindowSeconds &InWindows) {
   std::vector<WindowChains> Windows;
   Windows.reserve(T.Windows.size());
   bool Threads = false;
@@ -239,7 +248,7 @@ std::vector<ChainSite> findChains(const Trace &T) {
     Windows.emplace_back(W);
   }
   std::vector<ChainSite> Result;
-  Charges Sums(T);
+  Charges Sums(T, InWindows);
   TakenMessages Taken(T);
   Anchors Found = anchorsOf(Windows);
   for (auto &[Key, A] : Found) {

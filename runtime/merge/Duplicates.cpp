@@ -11,7 +11,6 @@
 #include "payload_hash.h"
 #include "thresholds.h"
 
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -23,7 +22,7 @@ namespace {
 using namespace limits::mpi_duplicate_exchange;
 
 struct Channel {
-  uint64_t Hash = 0;
+  uint32_t Payload = 0;
   double Computed = 0; // on this rank, when the last message was sent
   uint64_t Messages = 0, Same = 0, Answered = 0, News = 0;
   double BeforeNews = 0;
@@ -41,19 +40,13 @@ uint64_t mix(uint64_t A, uint64_t B) {
 
 uint64_t keyOf(const Event &E) {
   uint64_t Key = mix(E.Comm, static_cast<uint32_t>(E.Peer));
-  return mix(mix(mix(Key, static_cast<uint32_t>(E.Tag)), E.Address), E.Bytes);
-}
-
-/// Whether a payload is all zeros, by its hash; of large ones, as far as the sample goes.
-bool isZeros(const Event &E) {
-  static const std::array<unsigned char, SW_HASH_BYTES> Zeros{};
-  return E.Hash == sw_hash_bytes(Zeros.data(), std::min<uint64_t>(E.Bytes, Zeros.size()));
+  return mix(mix(mix(Key, static_cast<uint32_t>(E.Tag)), E.Buffer), E.Bytes);
 }
 
 /// Collects repetitions of one rank in one window after the other.
 class Duplicates {
 public:
-  Duplicates(const Trace &T, const CallWaits &Calls) : T(T), Calls(Calls), Whole(T) {}
+  Duplicates(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) : T(T), Calls(Calls), Whole(Whole) {}
   void add(size_t Index, uint32_t R);
   std::vector<DuplicateSite> sites();
 
@@ -67,18 +60,18 @@ private:
 
   const Trace &T;
   const CallWaits &Calls;
-  WholeRun Whole;
+  const WholeRun &Whole;
   std::map<uint32_t, DuplicateSite> Sites;
   std::map<uint32_t, std::map<uint32_t, uint64_t>> ReceivePaths;
-  std::unordered_map<uint64_t, uint64_t> SeenOn; // by path and rank: messages in the windows
+  FlatMap<uint64_t> SeenOn; // by path and rank: messages in the windows
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> DuplicatesOn;
 };
 
 /// The channels of a rank's sends, and the messages that carry what the one before carried.
 Duplicates::Seen Duplicates::follow(const Window &W, uint32_t R) {
   Seen Out;
-  std::unordered_map<uint64_t, size_t> Find;
-  std::unordered_map<int32_t, uint32_t> LastReceived; // bytes of the latest message from a peer, until one is sent
+  FlatMap<size_t> Find;
+  FlatMap<uint32_t> LastReceived; // by peer: bytes of the latest message from a peer, until one is sent
   double Computed = 0;
   int64_t LastEnd = W.Begin;
   for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
@@ -86,33 +79,35 @@ Duplicates::Seen Duplicates::follow(const Window &W, uint32_t R) {
     Computed += static_cast<double>(std::max<int64_t>(0, E.Begin - LastEnd));
     LastEnd = std::max(LastEnd, E.End);
     if (E.has(SW_EV_RECV) && !E.has(SW_EV_START | SW_EV_SENDRECV) && E.Peer >= 0)
-      LastReceived[E.Peer] = E.Bytes;
+      LastReceived[static_cast<uint32_t>(E.Peer)] = E.Bytes;
     if (!E.has(SW_EV_SEND) || E.has(SW_EV_COMPLETE) || E.Peer < 0 || E.Path == None)
       continue;
-    auto [It, New] = Find.try_emplace(keyOf(E), Out.Channels.size());
-    if (New)
+    auto [Index, New] = Find.insert(keyOf(E));
+    if (New) {
+      *Index = Out.Channels.size();
       Out.Channels.emplace_back();
-    Channel &C = Out.Channels[It->second];
+    }
+    Channel &C = Out.Channels[*Index];
     SeenOn[pairKey(E.Path, R)] += E.Count;
-    if (E.Hash == 0 || isZeros(E)) {
-      C.Hash = 0;
+    if (E.Payload == 0 || E.has(ZeroPayload)) {
+      C.Payload = 0;
       C.Computed = Computed;
       continue;
     }
     ++Sites[E.Path].Compared;
     ++C.Messages;
-    if (!New && C.Hash != E.Hash) {
+    if (!New && C.Payload != E.Payload) {
       ++C.News;
       C.BeforeNews += Computed - C.Computed;
     }
-    if (C.Hash == E.Hash) {
-      Out.Found.push_back({I, It->second, Computed - C.Computed});
+    if (C.Payload == E.Payload) {
+      Out.Found.push_back({I, *Index, Computed - C.Computed});
       ++C.Same;
-      if (auto Reply = LastReceived.find(E.Peer); Reply != LastReceived.end() && Reply->second == E.Bytes)
+      if (const uint32_t *Reply = LastReceived.find(static_cast<uint32_t>(E.Peer)); Reply && *Reply == E.Bytes)
         ++C.Answered;
     }
-    LastReceived.erase(E.Peer);
-    C.Hash = E.Hash;
+    LastReceived.erase(static_cast<uint32_t>(E.Peer));
+    C.Payload = E.Payload;
     C.Computed = Computed;
   }
   return Out;
@@ -184,8 +179,8 @@ std::vector<DuplicateSite> Duplicates::sites() {
 
 } // namespace
 
-std::vector<DuplicateSite> findDuplicates(const Trace &T, const CallWaits &Calls) {
-  Duplicates Found(T, Calls);
+std::vector<DuplicateSite> findDuplicates(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) {
+  Duplicates Found(T, Whole, Calls);
   for (size_t Index = 0; Index < T.Windows.size(); ++Index)
     for (uint32_t R = 0; R < T.Windows[Index].Events.size(); ++R)
       Found.add(Index, R);

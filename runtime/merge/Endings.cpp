@@ -6,12 +6,9 @@
 #include <limits>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 namespace stridewise::merge {
 namespace {
-
-constexpr size_t MostPending = 4; // requests named of a rank that waits for them
 
 bool finished(const Rank &R) { return R.State == SW_STATE_CLOSED; }
 
@@ -170,27 +167,10 @@ std::vector<int32_t> membersOf(const Trace &T, uint32_t Comm) {
 }
 
 /// Requests that the rank has started and not completed, by the events that are kept.
-std::vector<Event> pendingOf(const Trace &T, uint32_t R) {
-  std::unordered_map<uint64_t, const Event *> Open;
-  std::vector<Event> Pending;
-  if (T.Windows.empty() || !T.Windows.back().ToEnd || R >= T.Windows.back().Events.size())
-    return Pending;
-  for (const Event &E : T.Windows.back().Events[R]) {
-    if (E.Request == 0)
-      continue;
-    if (E.has(SW_EV_START))
-      Open[E.Request] = &E;
-    else if (E.has(SW_EV_COMPLETE))
-      Open.erase(E.Request);
-  }
-  for (const auto &[Request, E] : Open)
-    Pending.push_back(*E);
-  std::sort(Pending.begin(), Pending.end(), [](const Event &A, const Event &B) {
-    return std::tuple(!A.has(SW_EV_RECV), A.Begin, A.Request) < std::tuple(!B.has(SW_EV_RECV), B.Begin, B.Request);
-  });
-  if (Pending.size() > MostPending)
-    Pending.resize(MostPending);
-  return Pending;
+std::vector<PendingRequest> pendingOf(const Trace &T, uint32_t R) {
+  if (T.Windows.empty() || !T.Windows.back().ToEnd || R >= T.Windows.back().Pending.size())
+    return {};
+  return T.Windows.back().Pending[R];
 }
 
 void writeIndex(Json &J, std::string_view Key, uint32_t Index) {
@@ -213,10 +193,10 @@ void writeLast(Json &J, const Trace &T, uint32_t R, const LastCall &C) {
   bool Waits = std::string_view(callName(C.Call)).starts_with("MPI_Wait");
   J.key("pending").array();
   if (C.InProgress && Waits)
-    for (const Event &E : pendingOf(T, R)) {
-      J.object().member("call", callName(E.Call));
-      writeIndex(J, "path", E.Path);
-      J.member("receive", E.has(SW_EV_RECV)).member("peer", E.Peer).member("tag", E.Tag).endObject();
+    for (const PendingRequest &P : pendingOf(T, R)) {
+      J.object().member("call", callName(P.Call));
+      writeIndex(J, "path", P.Path);
+      J.member("receive", P.Receive).member("peer", P.Peer).member("tag", P.Tag).endObject();
     }
   J.endArray().endObject();
 }

@@ -9,28 +9,78 @@
 // And, beside them, what brings the data of all ranks to one, which then works alone: a collective, or such a round.
 
 #include "Analyses.h"
+#include "NumberSet.h"
 #include "thresholds.h"
 
 #include <cmath>
-#include <unordered_set>
+#include <span>
 
 namespace stridewise::merge {
 namespace {
 
 using namespace limits::mpi_handmade_collective;
 
-struct Round {
+/// Whether all values of a series are one.
+struct OneValue {
+  uint32_t First = 0;
+  bool Any = false, Same = true;
+  void add(uint32_t Value) {
+    Same &= !Any || Value == First;
+    First = Any ? First : Value;
+    Any = true;
+  }
+  bool holds() const { return Any && Same; }
+};
+
+struct RoundSums {
   uint32_t Comm = None;
-  std::unordered_set<int32_t> Peers;
-  std::unordered_set<int32_t> Heard; // ranks that something arrived from meanwhile
-  std::unordered_set<uint64_t> Buffers, Payloads;
+  OneValue Buffer, Payload;
   bool AllHashed = true, Receives = false, Answers = false;
   uint32_t Written = 0;
   double AloneNs = 0;
   uint64_t Bytes = 0;
   uint32_t Smallest = UINT32_MAX, Largest = 0;
   double Ns = 0;
-  double FirstComputed = 0;
+};
+
+struct Round : RoundSums {
+  uint32_t Path = None;
+  NumberSet Peers;
+  NumberSet Heard; // ranks that something arrived from meanwhile
+  /// Begins anew, in the memory that there is.
+  void clear() {
+    static_cast<RoundSums &>(*this) = {};
+    Peers.clear();
+    Heard.clear();
+  }
+};
+
+/// The rounds of one rank that are under way, one for each path.
+class OpenRounds {
+public:
+  std::span<Round> all() { return std::span(Rounds).first(Count); }
+  Round &of(uint32_t Path) {
+    for (Round &Here : all())
+      if (Here.Path == Path)
+        return Here;
+    if (Count == Rounds.size())
+      Rounds.emplace_back();
+    Round &New = Rounds[Count++];
+    New.clear();
+    New.Path = Path;
+    return New;
+  }
+  template <typename Condition> void eraseIf(Condition Ends) {
+    for (size_t I = 0; I < Count;)
+      if (Ends(Rounds[I]))
+        std::swap(Rounds[I], Rounds[--Count]);
+      else
+        ++I;
+  }
+
+private:
+  std::vector<Round> Rounds; // those beyond Count are over, and their memory waits for others
+  size_t Count = 0;
 };
 
 /// Whether a message may belong to a round.
@@ -55,12 +105,11 @@ void noteOutput(Round &Here, double AloneNs) {
 /// Collects rounds of one window after the other.
 class Rounds {
 public:
-  Rounds(const Trace &T, const CallWaits &Calls) : T(T), Calls(Calls), Whole(T) {}
+  Rounds(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) : T(T), Calls(Calls), Whole(Whole) {}
   void add(size_t Index);
   std::vector<FanSite> sites();
 
 private:
-  using OpenRounds = std::map<uint32_t, Round>; // by path
   void interrupt(OpenRounds &Open, const Event &E) const;
   void extend(Round &Here, const Event &E, double OwnNs) const;
   void close(const Round &Here, uint32_t R, const Event &E);
@@ -68,7 +117,7 @@ private:
 
   const Trace &T;
   const CallWaits &Calls;
-  WholeRun Whole;
+  const WholeRun &Whole;
   std::map<std::pair<FanSite::Kind, uint32_t>, FanSite> Sites;
   std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> Messages; // by path, rank: in rounds, all
 };
@@ -76,29 +125,32 @@ private:
 /// Ends rounds of other paths that the event may have decided.
 void Rounds::interrupt(OpenRounds &Open, const Event &E) const {
   bool Arrived = E.has(SW_EV_RECV) && !E.has(SW_EV_START) && E.Peer >= 0;
+  auto Peer = static_cast<uint32_t>(E.Peer);
   if (Arrived || E.has(SW_EV_COLLECTIVE))
     // What was received from one of its partners may decide the rest of a round on another path.
-    std::erase_if(Open, [&](const auto &Entry) {
-      return Entry.first != E.Path && (E.has(SW_EV_COLLECTIVE) || Entry.second.Peers.contains(E.Peer));
+    Open.eraseIf([&](const Round &Other) {
+      return Other.Path != E.Path && (E.has(SW_EV_COLLECTIVE) || Other.Peers.contains(Peer));
     });
-  for (auto &[Path, Here] : Open)
-    if (Arrived && Path != E.Path)
-      Here.Heard.insert(E.Peer);
+  if (Arrived)
+    for (Round &Here : Open.all())
+      if (Here.Path != E.Path)
+        Here.Heard.insert(Peer);
   // And what was asked of the next one is answered by it alone.
   if (E.has(SW_EV_SEND) && !E.has(SW_EV_START | SW_EV_COMPLETE | SW_EV_SENDRECV) && E.Peer >= 0)
-    std::erase_if(Open, [&](const auto &Entry) { return Entry.first != E.Path && Entry.second.Receives; });
+    Open.eraseIf([&](const Round &Other) { return Other.Path != E.Path && Other.Receives; });
 }
 
 void Rounds::extend(Round &Here, const Event &E, double OwnNs) const {
-  if (Here.Comm != E.Comm || Here.Peers.contains(E.Peer))
-    Here = Round{};
+  auto Peer = static_cast<uint32_t>(E.Peer);
+  if (Here.Comm != E.Comm || Here.Peers.contains(Peer))
+    Here.clear();
   Here.Comm = E.Comm;
   Here.Receives = E.has(SW_EV_RECV);
-  Here.Answers |= Here.Heard.contains(E.Peer);
-  Here.Peers.insert(E.Peer);
-  Here.Buffers.insert(E.Address);
-  Here.Payloads.insert(E.Hash);
-  Here.AllHashed &= E.Hash != 0;
+  Here.Answers |= Here.Heard.contains(Peer);
+  Here.Peers.insert(Peer);
+  Here.Buffer.add(E.Buffer);
+  Here.Payload.add(E.Payload);
+  Here.AllHashed &= E.Payload != 0;
   Here.Bytes += E.Bytes;
   Here.Smallest = std::min(Here.Smallest, E.Bytes);
   Here.Largest = std::max(Here.Largest, E.Bytes);
@@ -110,8 +162,8 @@ void Rounds::close(const Round &Here, uint32_t R, const Event &E) {
   uint32_t Others = T.Comms[E.Comm].Size - 1;
   bool Written = Here.Receives && 2 * Here.Written >= Others;
   // A buffer that is filled anew for each of them carries different data.
-  bool OneBuffer = Here.Buffers.size() == 1;
-  bool Same = Here.AllHashed ? Here.Payloads.size() == 1 : OneBuffer;
+  bool OneBuffer = Here.Buffer.holds();
+  bool Same = Here.AllHashed ? Here.Payload.holds() : OneBuffer;
   FanSite::Kind What = E.has(SW_EV_SEND)       ? (Same ? FanSite::Broadcast : FanSite::Scatter)
                        : OneBuffer && !Written ? FanSite::Reduce
                                                : FanSite::Gather;
@@ -135,16 +187,17 @@ void Rounds::add(size_t Index) {
   const Window &W = T.Windows[Index];
   for (uint32_t R = 0; R < W.Events.size(); ++R) {
     OpenRounds Open;
+    FlatMap<uint64_t> Seen; // by path: messages
     for (uint32_t I = 0; I < W.Events[R].size(); ++I) {
       const Event &E = W.Events[R][I];
       if (double Alone = aloneBefore(W, R, I); Alone > 0)
-        for (auto &[Path, Here] : Open)
+        for (Round &Here : Open.all())
           noteOutput(Here, Alone);
       interrupt(Open, E);
       if (!isFan(E))
         continue;
-      ++Messages[{E.Path, R}].second;
-      Round &Here = Open[E.Path];
+      ++Seen[E.Path];
+      Round &Here = Open.of(E.Path);
       extend(Here, E, std::max(0.0, E.callNs() - static_cast<double>(Calls[Index][R][E.Group])));
       uint32_t Others = T.Comms[E.Comm].Size - 1;
       if (Others < FewPartners || Here.Peers.size() < Others)
@@ -153,8 +206,9 @@ void Rounds::add(size_t Index) {
         if (double Alone = aloneBefore(W, R, I + 1); Alone > 0)
           noteOutput(Here, Alone);
       close(Here, R, E);
-      Open.erase(E.Path);
+      Open.eraseIf([&](const Round &Other) { return Other.Path == E.Path; });
     }
+    Seen.forEach([&](uint64_t Path, uint64_t Count) { Messages[{static_cast<uint32_t>(Path), R}].second += Count; });
   }
 }
 
@@ -195,8 +249,8 @@ std::vector<FanSite> Rounds::sites() {
 
 } // namespace
 
-std::vector<FanSite> findFans(const Trace &T, const CallWaits &Calls) {
-  Rounds Found(T, Calls);
+std::vector<FanSite> findFans(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) {
+  Rounds Found(T, Whole, Calls);
   for (size_t Index = 0; Index < T.Windows.size(); ++Index)
     Found.add(Index);
   return Found.sites();

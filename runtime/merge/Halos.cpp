@@ -20,10 +20,9 @@ uint32_t most(const std::map<uint32_t, uint32_t> &Counts) {
 }
 
 /// Seconds without waiting in the messages with gaps, on both sides; by path, and for those that the windows show.
-std::map<uint32_t, SparseSeconds> measured(const Trace &T, const CallWaits &Calls,
+std::map<uint32_t, SparseSeconds> measured(const Trace &T, const WholeRun &Whole, const CallWaits &Calls,
                                            const std::vector<std::set<std::pair<uint32_t, int32_t>>> &WithGaps) {
   std::map<uint32_t, SparseSeconds> Seconds;
-  WholeRun Whole(T);
   for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
     const Window &W = T.Windows[Index];
     for (uint32_t R = 0; R < W.Events.size(); ++R) {
@@ -49,7 +48,7 @@ std::map<uint32_t, SparseSeconds> measured(const Trace &T, const CallWaits &Call
 
 } // namespace
 
-std::vector<HaloSite> findHalos(const Trace &T, const CallWaits &Calls) {
+std::vector<HaloSite> findHalos(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) {
   std::map<Site, HaloSite> Sites;
   std::map<Site, Degrees> Partners;
   std::map<uint32_t, SparseSeconds> InCalls;
@@ -88,7 +87,7 @@ std::vector<HaloSite> findHalos(const Trace &T, const CallWaits &Calls) {
   }
   if (Sites.empty())
     return {};
-  std::map<uint32_t, SparseSeconds> Seconds = measured(T, Calls, WithGaps);
+  std::map<uint32_t, SparseSeconds> Seconds = measured(T, Whole, Calls, WithGaps);
   std::vector<HaloSite> Result;
   for (auto &[Key, Found] : Sites) {
     const Degrees &D = Partners[Key];

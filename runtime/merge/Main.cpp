@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <map>
 #include <string>
 #include <string_view>
@@ -177,6 +180,11 @@ int merge(const std::string &Folder, std::string Output, const std::string &Want
 } // namespace
 
 int main(int Count, char **Arguments) {
+#ifdef __GLIBC__
+  // Large blocks go back to the system when they are freed: left to itself, the library keeps more and more of them.
+  constexpr int LargeBlock = 1 << 20; // bytes
+  mallopt(M_MMAP_THRESHOLD, LargeBlock);
+#endif
   std::string Folder, Output, Wanted, End, TimelineFile;
   for (int I = 1; I < Count; ++I) {
     std::string_view Argument = Arguments[I];

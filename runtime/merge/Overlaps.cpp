@@ -7,34 +7,32 @@
 
 namespace stridewise::merge {
 
-std::vector<OverlapSite> findOverlaps(const Trace &T, const CallWaits &Calls) {
+std::vector<OverlapSite> findOverlaps(const Trace &T, const WholeRun &Whole, const CallWaits &Calls) {
   std::map<uint32_t, OverlapSite> Sites;
-  WholeRun Whole(T);
   for (size_t Index = 0; Index < T.Windows.size(); ++Index) {
     const Window &W = T.Windows[Index];
     if (W.Threads)
       continue;
     for (uint32_t R = 0; R < W.Events.size(); ++R) {
-      std::unordered_map<uint64_t, double> Started; // by request: computed so far
+      std::vector<double> ComputedBy(W.groups(R)); // by call
       double Computed = 0;
       int64_t LastEnd = W.Begin;
       for (uint32_t G = 0; G < W.groups(R); ++G) {
         const Event &Call = W.firstOf(R, G);
         Computed += static_cast<double>(std::max<int64_t>(0, Call.Begin - LastEnd));
         LastEnd = std::max(LastEnd, Call.End);
+        ComputedBy[G] = Computed;
         double Latest = -1;
         uint64_t Bytes = 0;
         for (uint32_t I = W.groupBegin(R, G); I < W.GroupEnd[R][G]; ++I) {
           const Event &E = W.Events[R][I];
-          if (E.Request == 0 || E.has(SW_EV_COLLECTIVE) || E.Peer < 0)
+          if (E.Start == None || E.has(SW_EV_COLLECTIVE) || E.Peer < 0)
             continue;
-          if (E.has(SW_EV_START)) {
-            Started[E.Request] = Computed;
-          } else if (auto It = Started.find(E.Request); E.has(SW_EV_COMPLETE) && It != Started.end()) {
-            Latest = std::max(Latest, It->second);
-            Bytes += E.Bytes;
-            Started.erase(It);
-          }
+          const Event &Started = W.Events[R][E.Start];
+          if (Started.has(SW_EV_COLLECTIVE) || Started.Peer < 0)
+            continue;
+          Latest = std::max(Latest, ComputedBy[Started.Group]);
+          Bytes += E.Bytes;
         }
         if (Latest < 0 || Call.Path == None)
           continue;

@@ -53,6 +53,13 @@ MappedFile::~MappedFile() {
     ::munmap(const_cast<std::byte *>(Data), Size);
 }
 
+void MappedFile::forget(size_t Begin, size_t End) const {
+  static const auto Page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  Begin -= Begin % Page;
+  if (Data && Begin < End)
+    ::madvise(const_cast<std::byte *>(Data) + Begin, End - Begin, MADV_DONTNEED);
+}
+
 using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
 
 // Slicing by eight: eight tables let one step take eight bytes.
@@ -95,6 +102,20 @@ uint32_t crc32(std::span<const std::byte> Bytes, size_t SkipBegin) {
   return ~crcUpdate(Crc, Bytes.subspan(SkipBegin + Zero.size()));
 }
 
+uint32_t crc32(const MappedFile &File, size_t SkipBegin) {
+  constexpr std::array<std::byte, 4> Zero{};
+  constexpr size_t Part = size_t(1) << 20;
+  std::span<const std::byte> Bytes = File.bytes();
+  uint32_t Crc = crcUpdate(crcUpdate(~0u, Bytes.first(SkipBegin)), Zero);
+  for (size_t At = SkipBegin + Zero.size(); At < Bytes.size();) {
+    size_t Length = std::min(Part, Bytes.size() - At);
+    Crc = crcUpdate(Crc, Bytes.subspan(At, Length));
+    File.forget(At, At + Length);
+    At += Length;
+  }
+  return ~Crc;
+}
+
 static bool fail(Problem &Why, uint64_t Offset, std::string Text) {
   Why.Offset = Offset;
   Why.Text = std::move(Text);
@@ -133,7 +154,7 @@ bool Shard::check(Problem &Why) {
     return fail(Why, offsetof(sw_header, file_bytes), "file is longer than its header says");
   if (Header.state > SW_STATE_CLOSED)
     return fail(Why, offsetof(sw_header, state), "unknown state");
-  if (closed() && crc32(Bytes, offsetof(sw_header, crc32)) != Header.crc32)
+  if (closed() && crc32(File, offsetof(sw_header, crc32)) != Header.crc32)
     return fail(Why, offsetof(sw_header, crc32), "checksum differs: the shard is corrupt");
   if (Header.world_size < 1 || Header.world_size > MaxRanks)
     return fail(Why, offsetof(sw_header, world_size), "impossible number of ranks");

@@ -31,6 +31,8 @@ public:
   MappedFile &operator=(MappedFile &&Other) noexcept;
   ~MappedFile();
   std::span<const std::byte> bytes() const { return {Data, Size}; }
+  /// Takes the pages of a part out of this process's memory; who reads them again gets them from the system's cache.
+  void forget(size_t Begin, size_t End) const;
 
 private:
   MappedFile(const std::byte *Data, size_t Size) : Data(Data), Size(Size) {}
@@ -78,6 +80,8 @@ public:
   uint64_t headEnd() const { return HeadEnd; }
   uint64_t tailBegin() const { return TailBegin; }
   sw_event event(uint64_t Number) const { return Events.at<sw_event>(slotOf(Number)); }
+  /// The file's pages leave the memory of this process until they are read again.
+  void forget() const { File.forget(0, File.bytes().size()); }
   /// Whether an entry of the call table refers to what exists; one of a killed process may be half written.
   bool valid(const sw_call_stats &Stats) const;
   uint64_t eventOffset(uint64_t Number) const { return Events.offsetOf(slotOf(Number)); }
@@ -103,6 +107,8 @@ private:
 
 /// zlib's CRC-32 of Bytes, with [SkipBegin, SkipBegin + 4) taken as zero.
 uint32_t crc32(std::span<const std::byte> Bytes, size_t SkipBegin);
+/// The same of a whole file, of which no more than a part is in memory at a time.
+uint32_t crc32(const MappedFile &File, size_t SkipBegin);
 
 /// A fixed-size text field that need not be terminated.
 template <size_t N> std::string fieldText(const char (&Field)[N]) { return std::string(Field, strnlen(Field, N)); }

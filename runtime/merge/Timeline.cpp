@@ -123,7 +123,7 @@ std::string timeline(const Trace &T) {
   for (uint32_t R = 0; R < T.Ranks.size(); ++R) {
     const Rank &One = T.Ranks[R];
     J.object().member("rank", One.World).member("calls", PerRank[R].Begin.size());
-    J.member("begin_ns", One.BeginNs).member("end_ns", One.BeginNs + static_cast<int64_t>(1e9 * One.WallSeconds));
+    J.member("begin_ns", One.BeginNs).member("end_ns", One.BeginNs + wholeNs(1e9 * One.WallSeconds));
     J.endObject();
   }
   J.endArray();

@@ -2,6 +2,7 @@
 #ifndef STRIDEWISE_MERGE_TRACE_H
 #define STRIDEWISE_MERGE_TRACE_H
 
+#include "Events.h"
 #include "Shard.h"
 
 #include <algorithm>
@@ -14,7 +15,11 @@
 
 namespace stridewise::merge {
 
-constexpr uint32_t None = UINT32_MAX;
+/// Nanoseconds as an integer; what damaged clock readings make of them ends after thirty years.
+inline int64_t wholeNs(double Ns) {
+  constexpr double Most = 1e18;
+  return Ns > Most ? static_cast<int64_t>(Most) : Ns > -Most ? static_cast<int64_t>(Ns) : -static_cast<int64_t>(Most);
+}
 
 /// One key of two numbers, of which the first comes first in the order.
 inline uint64_t pairKey(uint32_t A, uint32_t B) { return (static_cast<uint64_t>(A) << 32) | B; }
@@ -80,33 +85,16 @@ struct SendTotal {
   double Seconds = 0;
 };
 
-/// One recorded event, or a run of messages (see sw_event); times in nanoseconds on rank 0's clock since the first rank
-/// left MPI_Init.
-struct Event {
-  int64_t Begin, End;
-  uint64_t Request;
-  uint64_t Address; // of the user's buffer, 0 if none
-  uint64_t Hash;    // of a send's payload, 0 if not taken
-  uint32_t Flags, Path, Comm;
-  int32_t Peer, Tag; // Peer is a world rank
-  uint32_t Seq, Bytes;
-  uint16_t Call, Thread;
-  uint32_t Link;  // message of a SEND or RECV, instance of a COLLECTIVE, or None
-  uint32_t Group; // number of the MPI call that it belongs to, within rank and window; a run counts as one call
-  uint32_t Count; // messages, 1 but for runs
-  float Busy;     // share of the time from Begin to End that was spent in MPI, 1 but for runs
-  bool has(uint32_t Flag) const { return (Flags & Flag) != 0; }
-  double callNs() const { return static_cast<double>(End - Begin) * static_cast<double>(Busy); }
-};
-
 /// One matched message, or as many as the two runs that hold them. Ranks are indexes into Trace::Ranks, the others into
 /// that rank's events; None where the window does not hold the event. Start == Done for blocking calls.
 struct Message {
-  uint32_t Source, SendStart, SendDone;
-  uint32_t Target, RecvPost, RecvDone;
+  uint32_t Source : 31;
+  uint32_t Following : 1; // not the first of a burst; of a run, none is
+  uint32_t SendStart, SendDone;
+  uint32_t Target : 31;
+  uint32_t Unsure : 1; // named and wildcard receives share the channel: the pairing is a guess
+  uint32_t RecvPost, RecvDone;
   uint32_t Count;
-  bool Following = false; // not the first of a burst; of a run, none is
-  bool Unsure = false;    // named and wildcard receives share the channel: the pairing is a guess
 };
 
 /// One collective call over all its members.
@@ -124,22 +112,36 @@ struct Part {
   uint32_t Rank, Start, Done; // Done may be None
 };
 
+/// A request that a rank has started and not completed.
+struct PendingRequest {
+  uint32_t Path;
+  int32_t Peer, Tag;
+  uint16_t Call;
+  bool Receive;
+};
+
+/// Nodes of one rank that come one after the other in an order of all, see Window::Order.
+struct Stretch {
+  uint32_t Rank, Nodes;
+};
+
 /// A stretch of the run that is gapless on every rank.
 struct Window {
-  std::vector<std::vector<Event>> Events;      // per rank
-  std::vector<std::vector<uint32_t>> GroupEnd; // per rank and group, one past its last event
+  std::vector<EventList> Events;                    // per rank
+  std::vector<std::vector<uint32_t>> GroupEnd;      // per rank and group, one past its last event
+  std::vector<std::vector<PendingRequest>> Pending; // per rank that did not finish: at its end, the first few
   std::vector<Message> Messages;
   std::vector<Instance> Instances;
   std::vector<Part> Parts;
-  std::vector<uint32_t> Order; // ranks; the n-th occurrence of a rank is its n-th node (see node numbers below)
-  uint64_t Forced = 0;         // nodes that had to be ordered against an edge: the trace contradicts itself
+  std::vector<Stretch> Order; // the n-th node in it of a rank is its n-th node (see node numbers below)
+  uint64_t Forced = 0;        // nodes that had to be ordered against an edge: the trace contradicts itself
   bool FromStart = false, ToEnd = false;
   bool Threads = false; // several threads of one rank call MPI: program order is not known
   int64_t Begin = 0, End = 0;
 
   uint32_t groups(uint32_t Rank) const { return static_cast<uint32_t>(GroupEnd[Rank].size()); }
   uint32_t groupBegin(uint32_t Rank, uint32_t Group) const { return Group == 0 ? 0 : GroupEnd[Rank][Group - 1]; }
-  const Event &firstOf(uint32_t Rank, uint32_t Group) const { return Events[Rank][groupBegin(Rank, Group)]; }
+  Event firstOf(uint32_t Rank, uint32_t Group) const { return Events[Rank][groupBegin(Rank, Group)]; }
 };
 
 /// A call has two nodes: the start (2 * group) and the completion (2 * group + 1).

@@ -4,6 +4,7 @@
 
 #include "Endings.h"
 #include "Matching.h"
+#include "Parallel.h"
 #include "thresholds.h"
 
 #include <algorithm>
@@ -13,14 +14,15 @@
 namespace stridewise::merge {
 
 void Reader::open(const std::vector<std::string> &Files) {
+  std::vector<std::optional<Shard>> Opened(Files.size());
+  std::vector<Problem> Whys(Files.size());
+  forEachIndex(Files.size(), [&](size_t I) { Opened[I] = Shard::open(Files[I], Whys[I]); });
   std::vector<Loaded> All;
-  for (const std::string &File : Files) {
-    Problem Why;
-    if (auto S = Shard::open(File, Why))
-      All.push_back(Loaded{std::move(*S), {}, {}, {}, 0, 0});
+  for (size_t I = 0; I < Files.size(); ++I)
+    if (Opened[I])
+      All.push_back(Loaded{std::move(*Opened[I]), {}, {}, {}, 0, 0});
     else
-      T.Problems.push_back(std::move(Why));
-  }
+      T.Problems.push_back(std::move(Whys[I]));
   // What most shards say about the job holds; the others are of another job or damaged.
   std::map<std::pair<uint64_t, int32_t>, size_t> Votes;
   for (const Loaded &L : All)
@@ -199,7 +201,7 @@ void Reader::readHeader(uint32_t R) {
   Out.Pid = H.pid;
   Out.State = H.state;
   Out.ThreadLevel = H.thread_level;
-  Out.BeginNs = static_cast<int64_t>(L.Time.beginNs() - OriginNs);
+  Out.BeginNs = wholeNs(L.Time.beginNs() - OriginNs);
   Out.ClockErrorSeconds = 1e-9 * static_cast<double>(H.clock_error_ns);
   Out.Calls = H.call_count;
   uint64_t HelperTicks = 0;
@@ -271,7 +273,7 @@ void Reader::readTotals(uint32_t R) {
   uint64_t MpiTicks = H.mpi_ticks + (S.Threads.size() == 0 ? 0 : S.Threads.at<sw_thread_totals>(0).mpi_ticks);
   Out.WallSeconds = EndTicks > H.begin.ticks ? L.Time.seconds(EndTicks - H.begin.ticks) : 0;
   Out.MpiSeconds = std::min(L.Time.seconds(MpiTicks), Out.WallSeconds);
-  Out.EndNs = static_cast<int64_t>(L.Time.ns(EndTicks) - OriginNs);
+  Out.EndNs = wholeNs(L.Time.ns(EndTicks) - OriginNs);
 }
 
 void Reader::readEnd(uint32_t R) {
@@ -285,7 +287,7 @@ void Reader::readEnd(uint32_t R) {
     return nullptr;
   };
   readEnding(S,
-             {[&](uint64_t Ticks) { return static_cast<int64_t>(L.Time.ns(Ticks) - OriginNs); },
+             {[&](uint64_t Ticks) { return wholeNs(L.Time.ns(Ticks) - OriginNs); },
               [&](std::span<const uint64_t> Frames) { return pathOf(Ranges, Frames, 0); }, ModuleOf, L.PathMap,
               L.CommMap},
              T.Ranks[R]);

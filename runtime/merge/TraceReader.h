@@ -52,6 +52,15 @@ struct Loaded {
   uint64_t HeadEnd = 0, TailBegin = 0; // event numbers
 };
 
+/// An event of a shard with the numbers of the trace; what the shard means by its own is beside it.
+struct Decoded {
+  EventShape Shape;
+  int64_t Begin, End; // nanoseconds
+  uint64_t BeginTicks, EndTicks;
+  uint64_t Request, Address, Hash; // 0 if there is none
+  uint32_t Seq;
+};
+
 class Reader {
 public:
   Trace read(const std::vector<std::string> &Files, uint64_t EndRealtimeNs);
@@ -75,11 +84,13 @@ private:
   void addRest(const Shard &S, const std::vector<uint32_t> &PathMap, const std::vector<uint32_t> &Full);
   void makeWindows();
   std::vector<uint64_t> numbersOf(uint32_t R, uint64_t First, uint64_t Last) const;
-  Window decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until);
-  bool isWorldSync(uint32_t R, uint64_t Number, uint32_t &Seq);
+  Window decode(const std::vector<std::pair<uint64_t, uint64_t>> &Ranges, int64_t Until);
+  bool decodeRank(Window &W, uint32_t R, std::pair<uint64_t, uint64_t> Range, int64_t Until);
+  bool isWorldSync(uint32_t R, uint64_t Number, uint32_t &Seq) const;
   bool findTail(std::vector<std::pair<uint64_t, uint64_t>> &Tail);
   bool isPossible(const Loaded &L, const sw_event &E) const;
-  bool decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks);
+  bool decodeEvent(uint32_t R, uint64_t Number, Decoded &Out) const;
+  uint64_t firstBroken(uint32_t R) const;
   void dropBroken();
 
   Trace T;

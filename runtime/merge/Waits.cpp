@@ -5,11 +5,9 @@
 // (ICPP 2010): between the last synchronisation of the waiting and the awaited rank and the present one, what the
 // awaited rank spent more than the waiting one on computing is the delay's direct cause; where it waited more itself,
 // the wait state is the consequence of that one, whose cause it takes over.
-//
-// The efficiencies are those of the POP model; the time on an ideal network comes from replaying the windows with calls
-// that take no time of their own.
 
 #include "Analyses.h"
+#include "Parallel.h"
 #include "Walk.h"
 #include "thresholds.h"
 
@@ -24,14 +22,14 @@ constexpr uint32_t Furthest = 4096; // calls to look back for a cause
 using namespace limits::merge;
 
 /// When a rank entered MPI_Finalize.
-int64_t endNs(const Rank &R) { return R.BeginNs + static_cast<int64_t>(1e9 * R.WallSeconds); }
+int64_t endNs(const Rank &R) { return R.BeginNs + wholeNs(1e9 * R.WallSeconds); }
 
 /// Why a rank was late: what it did between two of its calls.
 struct Cause {
-  WaitCause::Kind What = WaitCause::Transfer;
+  WaitCause::Kind What : 2 = WaitCause::Transfer;
+  uint32_t Depth : 30 = 0; // wait states between the cause and this one
   uint32_t Rank = None, Before = None, After = None;
-  uint32_t Depth = 0; // wait states between the cause and this one
-  float Share = 0;    // of the wait
+  float Share = 0; // of the wait
 };
 
 constexpr size_t MostCauses = 3; // of one wait; smaller shares are nobody's
@@ -54,20 +52,26 @@ struct CallWait {
   }
 };
 
-/// What a rank has done until it left the call before its n-th one, and what it computed from there to this one, in
-/// nanoseconds.
+/// What a rank has done until it left the call before its n-th one, in nanoseconds.
 struct Spent {
   double Computed = 0, Waited = 0, Called = 0; // Called: in MPI, not waiting
-  double Gap = 0;
 };
+
+/// The same, with what it takes to go on from there.
+struct Account : Spent {
+  int64_t LastEnd;       // of the calls so far; INT64_MIN before the first one of a window in the middle of the run
+  uint32_t Group = 0;    // the n-th call
+  uint32_t NextWait = 0; // index of the first wait from there on
+};
+
+constexpr uint32_t AccountEvery = 16; // calls: in between, accounts are made up anew
 
 class WindowWaits {
 public:
   WindowWaits(const Trace &T, const Window &W)
-      : T(T), W(W), Waits(W.Events.size()), Until(W.Events.size()), WorldSyncs(W.Events.size()) {
+      : T(T), W(W), Waits(W.Events.size()), Accounts(W.Events.size()), WorldSyncs(W.Events.size()) {
     findArrivals();
-    for (uint32_t R = 0; R < W.Events.size(); ++R)
-      findWaits(R);
+    forEachIndex(W.Events.size(), [&](size_t R) { findWaits(static_cast<uint32_t>(R)); });
     findWorldSyncs();
     explain();
     if (W.ToEnd)
@@ -95,6 +99,9 @@ private:
   };
   void findArrivals();
   void findWaits(uint32_t R);
+  double gapBefore(uint32_t R, const Account &A) const;
+  void pass(uint32_t R, Account &A) const;
+  Account accountAt(uint32_t R, uint32_t Group) const;
   void findWorldSyncs();
   void explain();
   void explain(uint32_t R, CallWait &Wait);
@@ -115,13 +122,12 @@ private:
 
   const Trace &T;
   const Window &W;
-  std::vector<Arrivals> Entered;                      // by instance
-  std::vector<std::vector<CallWait>> Waits;           // by rank, in order of calls
-  std::vector<std::pair<uint32_t, CallWait>> AtEnd;   // rank and its wait in MPI_Finalize, which is no event
-  std::vector<std::vector<Spent>> Until;              // by rank and group, one more than groups
-  std::vector<std::vector<uint32_t>> WorldSyncs;      // by rank: their groups; the n-th is the same one on all ranks
-  std::unordered_map<uint64_t, uint64_t> LastMessage; // by receiver and sender: their groups
-  std::unordered_map<uint64_t, uint32_t> ReachedIn;   // group in which a waiting call's partner became ready
+  std::vector<Arrivals> Entered;                    // by instance
+  std::vector<std::vector<CallWait>> Waits;         // by rank, in order of calls
+  std::vector<std::pair<uint32_t, CallWait>> AtEnd; // rank and its wait in MPI_Finalize, which is no event
+  std::vector<std::vector<Account>> Accounts;       // by rank: of each AccountEvery-th group, and at the end
+  std::vector<std::vector<uint32_t>> WorldSyncs;    // by rank: their groups; the n-th is the same one on all ranks
+  FlatMap<uint64_t> LastMessage;                    // by receiver and sender: their groups
 };
 
 void WindowWaits::findArrivals() {
@@ -211,31 +217,56 @@ void WindowWaits::propose(uint32_t R, const Event &E, CallWait &Best, CallWait &
     proposeMessage(O);
 }
 
+/// What a rank computed from the end of the call before to the beginning of the one that it has come to, or to the end
+/// of the run; in nanoseconds.
+double WindowWaits::gapBefore(uint32_t R, const Account &A) const {
+  if (A.LastEnd == INT64_MIN)
+    return 0;
+  if (A.Group < W.groups(R))
+    return static_cast<double>(std::max<int64_t>(0, W.firstOf(R, A.Group).Begin - A.LastEnd));
+  return W.ToEnd ? std::max(0.0, static_cast<double>(endNs(T.Ranks[R]) - A.LastEnd)) : 0;
+}
+
+/// Goes on to the next call.
+void WindowWaits::pass(uint32_t R, Account &A) const {
+  const Event &Call = W.firstOf(R, A.Group);
+  double Waited = 0;
+  // NOLINTNEXTLINE(stridewise-mem-array-of-structs): one or two records, of which the most is read elsewhere
+  for (; A.NextWait < Waits[R].size() && Waits[R][A.NextWait].Group == A.Group; ++A.NextWait)
+    Waited += Waits[R][A.NextWait].Ns;
+  double Inside = static_cast<double>(Call.End - Call.Begin) - Call.callNs(); // between the messages of a run
+  A.Computed = A.Computed + gapBefore(R, A) + Inside;
+  A.Waited += Waited;
+  A.Called = A.Called + Call.callNs() - std::min(Waited, Call.callNs());
+  A.LastEnd = std::max(A.LastEnd, Call.End);
+  ++A.Group;
+}
+
+Account WindowWaits::accountAt(uint32_t R, uint32_t Group) const {
+  Account A = Accounts[R][Group / AccountEvery];
+  while (A.Group < Group)
+    pass(R, A);
+  return A;
+}
+
 void WindowWaits::findWaits(uint32_t R) {
-  std::vector<Spent> &Before = Until[R];
-  Before.resize(W.groups(R) + 1);
-  int64_t LastEnd = W.FromStart ? std::max<int64_t>(0, T.Ranks[R].BeginNs) : INT64_MIN;
+  Account A;
+  A.LastEnd = W.FromStart ? std::max<int64_t>(0, T.Ranks[R].BeginNs) : INT64_MIN;
+  Accounts[R].reserve(W.groups(R) / AccountEvery + 1);
+  Accounts[R].push_back(A);
   for (uint32_t G = 0; G < W.groups(R); ++G) {
     uint32_t First = W.groupBegin(R, G), Last = W.GroupEnd[R][G];
-    const Event &Call = W.Events[R][First];
-    CallWait Best{G, WaitSite::LateSender, Call.Path, None}, Second = Best;
+    CallWait Best{G, WaitSite::LateSender, W.Events[R][First].Path, None}, Second = Best;
     for (uint32_t E = First; E < Last; ++E)
       propose(R, W.Events[R][E], Best, Second);
-    double Waited = 0;
     for (const CallWait *Wait : {&Best, &Second})
-      if (Wait->Ns >= LeastWaitNs && Wait->Culprit != None) {
+      if (Wait->Ns >= LeastWaitNs && Wait->Culprit != None)
         Waits[R].push_back(*Wait);
-        Waited += Wait->Ns;
-      }
-    double Gap = LastEnd == INT64_MIN ? 0 : static_cast<double>(std::max<int64_t>(0, Call.Begin - LastEnd));
-    double Inside = static_cast<double>(Call.End - Call.Begin) - Call.callNs(); // between the messages of a run
-    Before[G].Gap = Gap;
-    Before[G + 1] = {Before[G].Computed + Gap + Inside, Before[G].Waited + Waited,
-                     Before[G].Called + Call.callNs() - std::min(Waited, Call.callNs())};
-    LastEnd = std::max(LastEnd, Call.End);
+    pass(R, A);
+    if (A.Group % AccountEvery == 0)
+      Accounts[R].push_back(A);
   }
-  if (W.ToEnd && LastEnd != INT64_MIN)
-    Before[W.groups(R)].Gap = std::max(0.0, static_cast<double>(endNs(T.Ranks[R]) - LastEnd));
+  Waits[R].shrink_to_fit();
 }
 
 uint32_t WindowWaits::finalizePath(uint32_t R) const {
@@ -283,8 +314,8 @@ std::array<uint32_t, 2> WindowWaits::lastSync(uint32_t Waiting, uint32_t Group, 
   if (Count != 0 && Count <= Theirs.size())
     Found = {Mine[Count - 1], Theirs[Count - 1]};
   // A message that the waiting rank sent binds the other one only: it may have waited for it, and that is a cause.
-  if (auto It = LastMessage.find(pairKey(Waiting, Awaited)); It != LastMessage.end()) {
-    auto Here = static_cast<uint32_t>(It->second >> 32), There = static_cast<uint32_t>(It->second);
+  if (const uint64_t *Last = LastMessage.find(pairKey(Waiting, Awaited))) {
+    auto Here = static_cast<uint32_t>(*Last >> 32), There = static_cast<uint32_t>(*Last);
     if (Here < Group && (Found[0] == None || Here > Found[0]))
       Found = {Here, There};
   }
@@ -296,12 +327,18 @@ Cause WindowWaits::computation(uint32_t R, uint32_t From, uint32_t To) const {
   uint32_t First = From == None ? 0 : From + 1;
   if (To > Furthest)
     First = std::max(First, To - Furthest);
-  Cause Best{WaitCause::Computation, R, None, pathOf(R, To), 0, 0};
-  double Longest = -1;
+  Cause Best{WaitCause::Computation, 0, R, None, pathOf(R, To), 0};
+  double Longest = -1, Before = 0, GapBefore = 0; // of the call before
+  Account A = accountAt(R, First == 0 ? 0 : First - 1);
   for (uint32_t G = First; G <= To; ++G) {
-    double Ns = Until[R][G].Gap; // what lies inside a run counts for the call behind it
+    if (G != 0) {
+      Before = A.Computed;
+      GapBefore = gapBefore(R, A);
+      pass(R, A);
+    }
+    double Ns = gapBefore(R, A); // what lies inside a run counts for the call behind it
     if (G != 0)
-      Ns += Until[R][G].Computed - Until[R][G - 1].Computed - Until[R][G - 1].Gap;
+      Ns += A.Computed - Before - GapBefore;
     if (Ns > Longest) {
       Longest = Ns;
       Best.Before = G == 0 ? None : pathOf(R, G - 1);
@@ -344,9 +381,10 @@ void WindowWaits::explain(uint32_t R, CallWait &Wait, uint32_t Free) {
   if (There != None && There >= Free)
     There = None, Here = None;
   auto Since = [&](uint32_t Rank, uint32_t From, uint32_t To) {
-    Spent Start = From == None ? Spent{} : Until[Rank][From + 1];
-    const Spent &End = Until[Rank][To];
-    return Spent{End.Computed + End.Gap - Start.Computed, End.Waited - Start.Waited, End.Called - Start.Called};
+    Spent Start = From == None ? Spent{} : accountAt(Rank, From + 1);
+    Account End = accountAt(Rank, To);
+    return Spent{End.Computed + gapBefore(Rank, End) - Start.Computed, End.Waited - Start.Waited,
+                 End.Called - Start.Called};
   };
   Spent Mine = Since(R, Here, Wait.Group), Theirs = Since(C, There, Free);
   double Computed = std::max(0.0, Theirs.Computed - Mine.Computed), Waited = std::max(0.0, Theirs.Waited - Mine.Waited);
@@ -366,11 +404,11 @@ void WindowWaits::explain(uint32_t R, CallWait &Wait, uint32_t Free) {
   };
   constexpr auto Least = static_cast<float>(LeastCauseShare);
   if (Part(Late) >= Least)
-    Add({WaitCause::StartUp, C, None, None, 0, 0}, Late);
+    Add({WaitCause::StartUp, 0, C, None, None, 0}, Late);
   if (Part(Computed) >= Least)
     Add(computation(C, There, Free), Computed);
   if (Part(Called) >= Least || All <= 0)
-    Add({WaitCause::Transfer, C, Free == 0 ? None : pathOf(C, Free - 1), pathOf(C, Free), 0, 0}, Called);
+    Add({WaitCause::Transfer, 0, C, Free == 0 ? None : pathOf(C, Free - 1), pathOf(C, Free), 0}, Called);
   if (Part(Waited) < Least)
     return;
   // Its longest wait since then; where several are as long, the latest.
@@ -439,7 +477,7 @@ void WindowWaits::addTo(std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> 
       WaitCause &Sum = Site.Causes[{Why.What, Why.Rank, Why.Before, Why.After}];
       Sum.Seconds += Seconds * static_cast<double>(Why.Share);
       Sum.Calls += 1;
-      Sum.Depth = std::max(Sum.Depth, Why.Depth);
+      Sum.Depth = std::max<uint32_t>(Sum.Depth, Why.Depth);
     }
   };
   for (uint32_t R = 0; R < Waits.size(); ++R)
@@ -449,78 +487,10 @@ void WindowWaits::addTo(std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> 
     Add(R, Wait, 1);
 }
 
-/// When each rank would have been done if calls took only as long as they had to wait for others, in nanoseconds.
-double idealNs(const Trace &T, const Window &W, std::vector<double> &Computed) {
-  auto Ranks = static_cast<uint32_t>(W.Events.size());
-  std::vector<double> Clock(Ranks, 0);
-  std::vector<int64_t> LastEnd(Ranks, W.Begin);
-  std::vector<std::vector<double>> Started(Ranks); // by rank and group
-  for (uint32_t R = 0; R < Ranks; ++R) {
-    Started[R].assign(W.groups(R), 0);
-    if (W.FromStart)
-      LastEnd[R] = T.Ranks[R].BeginNs;
-  }
-  auto Visit = [&](uint32_t R, uint32_t Node) {
-    uint32_t G = Node / 2;
-    const Event &Call = W.firstOf(R, G);
-    if (Node % 2 == 0) {
-      double Gap = static_cast<double>(std::max<int64_t>(0, Call.Begin - LastEnd[R]));
-      Clock[R] += Gap;
-      Computed[R] += Gap;
-      Started[R][G] = Clock[R];
-      return;
-    }
-    double Inside = static_cast<double>(Call.End - Call.Begin) - Call.callNs();
-    Clock[R] += Inside;
-    Computed[R] += Inside;
-    LastEnd[R] = std::max(LastEnd[R], Call.End);
-    auto After = [&](uint32_t Other, uint32_t E) {
-      Clock[R] = std::max(Clock[R], Started[Other][W.Events[Other][E].Group]);
-    };
-    for (uint32_t E = W.groupBegin(R, G); E < W.GroupEnd[R][G]; ++E) {
-      const Event &Here = W.Events[R][E];
-      if (Here.Link == None || Here.has(SW_EV_START))
-        continue;
-      if (Here.has(SW_EV_COLLECTIVE)) {
-        const Instance &I = W.Instances[Here.Link];
-        bool Root = I.RootPart != None && W.Parts[I.RootPart].Rank == R;
-        if (I.FullSync || (I.Flow == Instance::ToRoot && Root)) {
-          for (uint32_t P = I.First; P < I.First + I.Count; ++P)
-            After(W.Parts[P].Rank, W.Parts[P].Start);
-        } else if (I.Flow == Instance::FromRoot) {
-          After(W.Parts[I.RootPart].Rank, W.Parts[I.RootPart].Start);
-        }
-      } else if (const Message &M = W.Messages[Here.Link]; Here.has(SW_EV_RECV)) {
-        After(M.Source, M.SendStart);
-      } else if (Here.has(SW_EV_SYNCHRONOUS) && M.RecvPost != None) {
-        After(M.Target, M.RecvPost);
-      }
-    }
-  };
-  Walk Scheduler(W, {.RootedCollectives = true});
-  Scheduler.run(Visit, [&] {
-    for (uint32_t R = 0; R < Ranks; ++R)
-      if (!Scheduler.atEnd(R))
-        return Scheduler.force(R);
-  });
-  double Ideal = 0;
-  // NOLINTNEXTLINE(stridewise-mem-array-of-structs): one record per rank, once per window
-  for (uint32_t R = 0; R < Ranks; ++R) {
-    if (W.ToEnd) {
-      double Rest = static_cast<double>(T.Ranks[R].BeginNs - LastEnd[R]) + 1e9 * T.Ranks[R].WallSeconds;
-      Clock[R] += std::max(0.0, Rest);
-      Computed[R] += std::max(0.0, Rest);
-    }
-    Ideal = std::max(Ideal, Clock[R]);
-  }
-  return Ideal;
-}
-
 } // namespace
 
-std::vector<WaitSite> findWaits(const Trace &T, CallWaits &Calls) {
+std::vector<WaitSite> findWaits(const Trace &T, const WholeRun &Whole, CallWaits &Calls) {
   std::map<std::pair<WaitSite::Kind, uint32_t>, WaitSite> Sites;
-  WholeRun Whole(T);
   std::unordered_map<uint64_t, double> Factors;
   auto Factor = [&](uint32_t Path, uint32_t R) {
     auto [It, New] = Factors.try_emplace(pairKey(Path, R), 1.0);
@@ -542,30 +512,6 @@ std::vector<WaitSite> findWaits(const Trace &T, CallWaits &Calls) {
   for (auto &[Key, Site] : Sites)
     Result.push_back(std::move(Site));
   return Result;
-}
-
-Efficiency findEfficiency(const Trace &T) {
-  Efficiency Found;
-  double Ideal = 0, Computed = 0, MaxWork = 0, Wall = 0;
-  for (const Window &W : T.Windows) {
-    if (W.Threads)
-      return Found;
-    std::vector<double> PerRank(W.Events.size(), 0);
-    Ideal += idealNs(T, W, PerRank);
-    Computed += PerRank.empty() ? 0 : *std::max_element(PerRank.begin(), PerRank.end());
-  }
-  for (const Rank &R : T.Ranks) {
-    MaxWork = std::max(MaxWork, R.WallSeconds - R.MpiSeconds);
-    Wall = std::max(Wall, R.WallSeconds);
-  }
-  if (Ideal <= 0 || Wall <= 0 || Computed <= 0)
-    return Found;
-  // Communication efficiency is their product, whatever part of the run the windows show.
-  double Communication = std::min(1.0, MaxWork / Wall);
-  Found.Serialisation = std::clamp(Computed / Ideal, Communication, 1.0);
-  Found.Transfer = Found.Serialisation > 0 ? std::min(1.0, Communication / Found.Serialisation) : 0;
-  Found.Known = true;
-  return Found;
 }
 
 } // namespace stridewise::merge

@@ -55,7 +55,7 @@ public:
   bool atEnd(uint32_t R) const { return Progress[R] == 2 * W.groups(R); }
   bool passed(uint32_t R, uint32_t Node) const { return Progress[R] > Node; }
   const Wait &waiting(uint32_t R) const { return Waiting[R]; }
-  const Event &current(uint32_t R) const { return W.firstOf(R, Progress[R] / 2); }
+  Event current(uint32_t R) const { return W.firstOf(R, Progress[R] / 2); }
   bool arrived(uint32_t Rank, uint32_t Instance) const {
     const merge::Instance &I = W.Instances[Instance];
     for (uint32_t P = I.First; P < I.First + I.Count; ++P)
@@ -66,7 +66,7 @@ public:
 
 private:
   template <typename NodeFunction> void advance(uint32_t R, NodeFunction &OnNode) {
-    const std::vector<Event> &Events = W.Events[R];
+    const EventList &Events = W.Events[R];
     uint32_t End = 2 * W.groups(R);
     while (Progress[R] < End) {
       uint32_t Node = Progress[R], Group = Node / 2;

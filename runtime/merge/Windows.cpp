@@ -1,11 +1,12 @@
 // The events of a job's shards, as one window where all are there, else as one of the beginning and one of the end.
 
+#include "EventBuilder.h"
+#include "Parallel.h"
 #include "TraceReader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 namespace stridewise::merge {
@@ -38,7 +39,7 @@ bool Reader::isPossible(const Loaded &L, const sw_event &E) const {
          (Numbered || E.peer == SW_PEER_NULL);
 }
 
-bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &BeginTicks, uint64_t &EndTicks) {
+bool Reader::decodeEvent(uint32_t R, uint64_t Number, Decoded &Out) const {
   const Loaded &L = Shards[R];
   sw_event E = L.File.event(Number);
   if (isVoid(E))
@@ -50,72 +51,76 @@ bool Reader::decodeEvent(uint32_t R, uint64_t Number, Event &Out, uint64_t &Begi
   constexpr double Limit = 1e18; // thirty years: beyond, the conversion to integers is undefined
   if (!(std::abs(Begin) < Limit && std::abs(End) < Limit))
     return false;
-  BeginTicks = E.begin;
-  EndTicks = E.end;
-  Out = {static_cast<int64_t>(Begin),
+  EventShape S{E.flags & ~ZeroPayload,
+               E.path == SW_NO_PATH ? None : L.PathMap[E.path],
+               E.comm == SW_NO_COMM ? None : L.CommMap[E.comm],
+               E.peer,
+               E.tag,
+               E.bytes32,
+               E.call,
+               E.thread,
+               Run ? static_cast<uint32_t>(E.repeat) : 1,
+               1};
+  if (Run && E.end > E.begin)
+    S.Busy = static_cast<float>(std::min(1.0, static_cast<double>(E.run_ticks) / static_cast<double>(E.end - E.begin)));
+  Out = {S,
+         static_cast<int64_t>(Begin),
          static_cast<int64_t>(End),
+         E.begin,
+         E.end,
          Run ? 0 : E.request,
          E.address,
          Run || (E.flags & SW_EV_SEND) == 0 ? 0 : E.hash,
-         E.flags,
-         E.path == SW_NO_PATH ? None : L.PathMap[E.path],
-         E.comm == SW_NO_COMM ? None : L.CommMap[E.comm],
-         E.peer,
-         E.tag,
-         E.seq,
-         E.bytes32,
-         E.call,
-         E.thread,
-         None,
-         0,
-         Run ? static_cast<uint32_t>(E.repeat) : 1,
-         1};
-  if (Run && E.end > E.begin)
-    Out.Busy =
-        static_cast<float>(std::min(1.0, static_cast<double>(E.run_ticks) / static_cast<double>(E.end - E.begin)));
+         E.seq};
   return true;
+}
+
+/// The number of the first event of a shard that cannot be, UINT64_MAX if there is none.
+uint64_t Reader::firstBroken(uint32_t R) const {
+  const Shard &S = Shards[R].File;
+  Decoded Unused;
+  for (auto [From, To] : {std::pair(uint64_t(0), S.headEnd()), std::pair(S.tailBegin(), S.eventCount())})
+    for (uint64_t N = From; N < To; ++N)
+      if (!decodeEvent(R, N, Unused) && !isVoid(S.event(N)))
+        return N;
+  return UINT64_MAX;
 }
 
 /// A closed shard has a valid checksum, so a bad event means a writer that this reader does not understand.
 void Reader::dropBroken() {
+  std::vector<uint64_t> Broken(Shards.size(), UINT64_MAX);
+  forEachIndex(Shards.size(), [&](size_t R) {
+    if (Shards[R].File.closed())
+      Broken[R] = firstBroken(static_cast<uint32_t>(R));
+    Shards[R].File.forget();
+  });
   std::vector<Loaded> Kept;
-  for (uint32_t R = 0; R < Shards.size(); ++R) {
+  for (size_t R = 0; R < Shards.size(); ++R) {
     Loaded &L = Shards[R];
-    bool Good = true;
-    Event Unused;
-    uint64_t Begin, End;
-    auto Check = [&](uint64_t From, uint64_t To) {
-      for (uint64_t N = From; N < To && Good; ++N)
-        if (!decodeEvent(R, N, Unused, Begin, End) && !isVoid(L.File.event(N))) {
-          T.Problems.push_back({L.File.name(), L.File.eventOffset(N), "impossible event " + std::to_string(N)});
-          Good = false;
-        }
-    };
-    if (L.File.closed()) {
-      Check(0, L.File.headEnd());
-      Check(L.File.tailBegin(), L.File.eventCount());
-    }
-    if (Good)
+    if (Broken[R] == UINT64_MAX)
       Kept.push_back(std::move(L));
+    else
+      T.Problems.push_back(
+          {L.File.name(), L.File.eventOffset(Broken[R]), "impossible event " + std::to_string(Broken[R])});
   }
   Shards = std::move(Kept);
 }
+
+/// Whether the events of a shard may be in another order than their calls' ends.
+static bool areMixed(const Shard &S) { return S.Threads.size() != 0 || S.header().thread_level >= ThreadSerialized; }
 
 /// The event numbers of a range in the order of their calls' ends. Threads that record at the same time leave their
 /// events in any order, and those of one call not one after the other.
 std::vector<uint64_t> Reader::numbersOf(uint32_t R, uint64_t First, uint64_t Last) const {
   const Shard &S = Shards[R].File;
   std::vector<uint64_t> Numbers(Last > First ? Last - First : 0);
-  std::iota(Numbers.begin(), Numbers.end(), First);
-  if (S.Threads.size() == 0 && S.header().thread_level < ThreadSerialized)
-    return Numbers;
   struct Key {
     uint64_t End, Begin, Number;
     uint16_t Thread;
   };
   std::vector<Key> Keys;
   Keys.reserve(Numbers.size());
-  for (uint64_t N : Numbers) {
+  for (uint64_t N = First; N < Last; ++N) {
     sw_event E = S.event(N);
     Keys.push_back({E.end, E.begin, N, E.thread});
   }
@@ -126,53 +131,67 @@ std::vector<uint64_t> Reader::numbersOf(uint32_t R, uint64_t First, uint64_t Las
   return Numbers;
 }
 
-/// Decodes the given event numbers of each rank, without calls that begin after Until.
-Window Reader::decode(std::vector<std::pair<uint64_t, uint64_t>> Ranges, int64_t Until) {
+/// Decodes the given event numbers of one rank, without calls that begin after Until. Returns whether several threads
+/// have made them.
+bool Reader::decodeRank(Window &W, uint32_t R, std::pair<uint64_t, uint64_t> Range, int64_t Until) {
+  const Shard &S = Shards[R].File;
+  EventList &Events = W.Events[R];
+  uint64_t Count = Range.second - std::min(Range.first, Range.second);
+  Events.reserve(Count);
+  EventBuilder Build(Events, W.GroupEnd[R]);
+  std::vector<uint64_t> Numbers;
+  if (areMixed(S))
+    Numbers = numbersOf(R, Range.first, Range.second);
+  bool Threads = false;
+  uint16_t FirstThread = 0;
+  Decoded D;
+  for (uint64_t I = 0; I < Count; ++I) {
+    uint64_t N = Numbers.empty() ? Range.first + I : Numbers[I];
+    if (!decodeEvent(R, N, D)) {
+      T.Ranks[R].BrokenEvents += !isVoid(S.event(N));
+      continue;
+    }
+    if (D.Begin > Until)
+      break;
+    if (Events.empty())
+      FirstThread = D.Shape.Thread;
+    Threads |= FirstThread != D.Shape.Thread;
+    Build.add(D);
+  }
+  W.GroupEnd[R].shrink_to_fit();
+  Events.finish();
+  if (!S.closed())
+    W.Pending[R] = Build.pending();
+  S.forget();
+  return Threads;
+}
+
+Window Reader::decode(const std::vector<std::pair<uint64_t, uint64_t>> &Ranges, int64_t Until) {
   Window W;
-  auto Ranks = static_cast<uint32_t>(Shards.size());
+  size_t Ranks = Shards.size();
   W.Events.resize(Ranks);
   W.GroupEnd.resize(Ranks);
+  W.Pending.resize(Ranks);
   W.Begin = std::numeric_limits<int64_t>::max();
   W.End = std::numeric_limits<int64_t>::min();
-  for (uint32_t R = 0; R < Ranks; ++R) {
-    std::vector<Event> &Events = W.Events[R];
-    Events.reserve(Ranges[R].second - Ranges[R].first);
-    uint64_t LastBegin = 0, LastEnd = 0, Begin = 0, End = 0;
-    Event E;
-    std::vector<uint64_t> Numbers = numbersOf(R, Ranges[R].first, Ranges[R].second);
-    for (uint64_t N : Numbers) {
-      if (!decodeEvent(R, N, E, Begin, End)) {
-        T.Ranks[R].BrokenEvents += !isVoid(Shards[R].File.event(N));
-        continue;
-      }
-      if (E.Begin > Until)
-        break;
-      bool Same = !Events.empty() && Begin == LastBegin && End == LastEnd && Events.back().Call == E.Call &&
-                  Events.back().Thread == E.Thread && !E.has(SW_EV_RUN) && !Events.back().has(SW_EV_RUN);
-      if (!Same)
-        W.GroupEnd[R].push_back(0);
-      E.Group = static_cast<uint32_t>(W.GroupEnd[R].size() - 1);
-      Events.push_back(E);
-      W.GroupEnd[R].back() = static_cast<uint32_t>(Events.size());
-      W.Threads |= Events.front().Thread != E.Thread;
-      LastBegin = Begin;
-      LastEnd = End;
-    }
-    if (!Events.empty()) {
-      W.Begin = std::min(W.Begin, Events.front().Begin);
-      W.End = std::max(W.End, Events.back().End);
+  std::vector<uint8_t> Threads(Ranks);
+  forEachIndex(Ranks, [&](size_t R) { Threads[R] = decodeRank(W, static_cast<uint32_t>(R), Ranges[R], Until); });
+  for (size_t R = 0; R < Ranks; ++R) {
+    W.Threads |= Threads[R] != 0;
+    if (!W.Events[R].empty()) {
+      W.Begin = std::min(W.Begin, W.Events[R].front().Begin);
+      W.End = std::max(W.End, W.Events[R].back().End);
     }
   }
   return W;
 }
 
 /// Whether an event is a blocking synchronisation of all ranks; its number among the world's collectives in Seq.
-bool Reader::isWorldSync(uint32_t R, uint64_t Number, uint32_t &Seq) {
+bool Reader::isWorldSync(uint32_t R, uint64_t Number, uint32_t &Seq) const {
   constexpr uint32_t Wanted = SW_EV_COLLECTIVE | SW_EV_FULL_SYNC;
-  Event E;
-  uint64_t Begin, End;
-  if (!decodeEvent(R, Number, E, Begin, End) || (E.Flags & Wanted) != Wanted ||
-      (E.Flags & (SW_EV_START | SW_EV_COMPLETE)) != 0 || E.Comm == None || T.Comms[E.Comm].StableId != WorldId)
+  Decoded E;
+  if (!decodeEvent(R, Number, E) || (E.Shape.Flags & Wanted) != Wanted || E.Shape.has(SW_EV_START | SW_EV_COMPLETE) ||
+      E.Shape.Comm == None || T.Comms[E.Shape.Comm].StableId != WorldId)
     return false;
   Seq = E.Seq;
   return true;
@@ -209,8 +228,7 @@ void Reader::makeWindows() {
   constexpr int64_t Always = std::numeric_limits<int64_t>::max();
   bool Overflow = false;
   int64_t HeadUntil = Always;
-  Event E;
-  uint64_t Begin, End;
+  Decoded E;
   std::vector<std::pair<uint64_t, uint64_t>> Head(Ranks);
   for (uint32_t R = 0; R < Ranks; ++R) {
     const Shard &S = Shards[R].File;
@@ -220,7 +238,7 @@ void Reader::makeWindows() {
     Overflow = true;
     int64_t Last = std::numeric_limits<int64_t>::min();
     for (uint64_t N = S.headEnd(); N-- > 0 && Last == std::numeric_limits<int64_t>::min();)
-      if (decodeEvent(R, N, E, Begin, End))
+      if (decodeEvent(R, N, E))
         Last = E.End;
     HeadUntil = std::min(HeadUntil, Last);
   }

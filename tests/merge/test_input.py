@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import random
 import subprocess
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from programs import barrier_each_step, columns, ring
 from shard_files import EVENT, HEADER, SECTION
-from shards import World
+from shards import Program, World
 
 from stridewise.runs.mpi.trace_file import TraceError, load, parse
 
@@ -28,6 +30,18 @@ def test_output_option(folder: Path, tmp_path: Path, merge_raw: Run) -> None:
     assert merge_raw(folder, "-o", out).returncode == 0
     assert load(out).job.world_size == 4
     assert parse(json.loads(merge_raw(folder, "-o", "-").stdout)) == load(out)
+
+
+@pytest.mark.parametrize("program", [barrier_each_step(20), ring(20, order="irecv"), columns(10, 8)])
+def test_the_number_of_processors_changes_nothing(program: Program, tool: str, tmp_path: Path) -> None:
+    folder = World(12).run(program).write(tmp_path / "mpi")
+    outputs = []
+    for processors in (sorted(os.sched_getaffinity(0))[:1], os.sched_getaffinity(0)):
+        command = [tool, str(folder), "-o", "-", "--timeline", str(tmp_path / "timeline")]
+        allowed = functools.partial(os.sched_setaffinity, 0, processors)
+        done = subprocess.run(command, capture_output=True, check=True, preexec_fn=allowed)
+        outputs.append((done.stdout, (tmp_path / "timeline").read_bytes()))
+    assert outputs[0] == outputs[1]
 
 
 def test_summary(folder: Path, merge_raw: Run) -> None:

@@ -25,10 +25,14 @@ OTHER_CONSTANTS = {
     "mpi/MemoryRange.cpp": {"Last"},  # of the places at which sizes are tried
     "omp/OmpSites.cpp": {"CallDepth"},  # bounds of work
     "checks/mpi-rank-guarded-collective/RankPaths.cpp": {"LargestRank"},
+    "merge/BarrierProof.cpp": {"LeastLimit"},  # of memory
     "merge/BarrierProof.h": {"ExactRanks"},
-    "merge/Waits.cpp": {"Furthest"},
+    "merge/Events.h": {"ZeroPayload"},  # a bit
+    "merge/FlatMap.h": {"FirstBits"},  # of a table's size
+    "merge/Main.cpp": {"LargeBlock"},  # of memory
+    "merge/Waits.cpp": {"Furthest", "AccountEvery"},  # of the latter, memory and work depend
     "checks/mpi-redundant-barrier/BarrierNeed.h": {"Boundary", "Synchronised", "Started", "Finished"},  # bits
-    "merge/Shard.cpp": {"Oldest"},  # versions and numbers of formats
+    "merge/Shard.cpp": {"Oldest", "Part"},  # versions and numbers of formats
     "merge/Timeline.cpp": {"TimelineVersion"},
     "merge/Write.cpp": {"TraceVersion"},
     "merge/Windows.cpp": {"Limit", "WorldId", "ThreadSerialized"},
