@@ -50,9 +50,10 @@ private:
     std::optional<LoopWork> Inner, Shared; // the loop that comes by; the loop that the team shares
     bool OneOfMany = false;                // threads seldom meet at one lock of many
     bool Reducible = false, ByLocal = false;
-    bool Bins = false;    // an element, which the data choose, of an array that each thread could have for itself
-    bool Appends = false; // to a list
-    bool Tally = false;   // to a global variable, in a function that the loop calls
+    bool Bins = false;      // an element, which the data choose, of an array that each thread could have for itself
+    bool Appends = false;   // to a list
+    bool LongMerge = false; // of arrays that each thread has gathered, one thread after the other
+    bool Tally = false;     // to a global variable, in a function that the loop calls
     bool several() const { return L.Updates.size() > 1 || holdsLoop(L.Body); }
   };
 
@@ -76,9 +77,23 @@ private:
                                    }));
   }
 
+  // What the loops of a section take, as far as their lengths are known.
+  static double mergeCycles(const Stmt *Body, RegionWork &Work) {
+    if (isa<ForStmt>(Body)) {
+      const std::optional<LoopWork> Loop = Work.largest(Body);
+      return Loop && Loop->known() ? Loop->total() : 0;
+    }
+    double Cycles = 0;
+    for (const Stmt *S : Body->children())
+      Cycles += S ? mergeCycles(S, Work) : 0;
+    return Cycles;
+  }
+
   Confidence confidence(const Section &S, bool Fixed, Reporter &R) const {
     const LockedUpdates &L = S.L;
     const SectionReach &At = S.At;
+    if (S.LongMerge)
+      return At.Guarded ? Confidence::Low : Confidence::Medium;
     if ((S.Shared && S.Shared->Trips > 0 && S.Shared->Trips < R.threshold(Slug, "min_iterations")) ||
         (S.Inner && S.Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
       return Confidence::Low;
@@ -100,7 +115,8 @@ private:
     if (!isTheTeams(L, At))
       return;
     Section S{L, At, Work.largest(At.Loop), At.Share ? Work.largest(*At.Share) : std::nullopt};
-    if (handsOver(S, R.threshold(Slug, "min_iterations")))
+    S.LongMerge = !At.Share && mergeCycles(L.Body, Work) > R.threshold(Slug, "max_merge_us") * CyclesPerMicrosecond;
+    if (!S.LongMerge && handsOver(S, R.threshold(Slug, "min_iterations")))
       return;
     // One lock for all updates of a row costs less than an atomic for each.
     S.OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
@@ -207,6 +223,8 @@ private:
                       {"variables", variables(L)},
                       {"without", Without}});
     }
+    if (S.LongMerge)
+      return variant(Slug, "own_range");
     if (holdsLoop(L.Body))
       return variant(Slug, "own_array");
     const ScalarUpdate &U = L.Updates.front();
