@@ -155,10 +155,24 @@ def analyse(
     more = overlay.arguments(folder) if overlay else ()
     copies = overlay.copies(folder) if overlay else {}
     keep = cache if not overlay else None
+    preambles = cache.preambles if cache else None
+    makers, users = (
+        preambles.plan(
+            {index: commands[index] for index in missing},
+            overlay,
+            lambda words, directory: run_bounded(words, directory, limits, cancelled),
+        )
+        if preambles
+        else ([], {})
+    )
 
     def one(index: int) -> UnitResult:
         out = folder / f"{index}.json"
-        result = _analyse_unit(analyzer, commands[index], more, options, out, limits, keep, lock, cancelled)
+        preamble = users[index].wait() if index in users else None
+        with_it = [f"--preamble={preamble}"] if preamble else []
+        result = _analyse_unit(analyzer, commands[index], more, options, with_it, out, limits, keep, lock, cancelled)
+        if preambles:
+            preambles.note(index, result.stats.get("preamble"))
         if not copies.keys().isdisjoint(result.files):
             result = replace(result, files=frozenset(copies.get(file, file) for file in result.files))
         with lock:
@@ -166,8 +180,12 @@ def analyse(
         return result
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        # Long sources first, so that the last unit does not keep one worker busy while the others have nothing to do.
-        futures = {index: pool.submit(one, index) for index in sorted(missing, key=lambda i: -_bytes(commands[i]))}
+        for maker in makers:
+            pool.submit(maker.run)
+        # Long sources first, so that the last unit does not keep one worker busy while the others have nothing to do;
+        # those that wait for a precompiled header last.
+        order = sorted(missing, key=lambda i: (i in users and users[i].make is not None, -_bytes(commands[i])))
+        futures = {index: pool.submit(one, index) for index in order}
         try:
             for index, future in futures.items():
                 results[index] = future.result()
@@ -203,13 +221,14 @@ def _analyse_unit(
     command: Command,
     more: Sequence[str],
     options: Sequence[str],
+    preamble: Sequence[str],
     out: Path,
     limits: Limits,
     cache: ResultCache | None,
     lock: threading.Lock,
     cancelled: threading.Event | None,
 ) -> UnitResult:
-    before = [str(analyzer), *options, *command.options, "-o", str(out)]
+    before = [str(analyzer), *options, *command.options, *preamble, "-o", str(out)]
     behind = [str(command.file), "--", *command.arguments, *more]
     start = time.monotonic()
     failure, slow = _run_rules(before, behind, command.directory, limits, cancelled)
