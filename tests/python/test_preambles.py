@@ -91,7 +91,12 @@ def meaning(result: dict[str, Any]) -> dict[str, Any]:
             False,
             id="asked-too-early",
         ),
-        pytest.param("int f(void) { return 0; }\n#include <two.h>\n" + LOOP, False, id="code-before"),
+        pytest.param("int f(void) { return 0; }\nint n;\n#include <two.h>\n" + LOOP, True, id="code-before"),
+        pytest.param(
+            "int f(void) { return twice(1); }\nint n;\n#define twice again\n#include <two.h>\n" + LOOP,
+            False,
+            id="call-before",
+        ),
         pytest.param("#pragma pack(1)\n#include <two.h>\n#pragma pack()\n" + LOOP, False, id="packed"),
         pytest.param("#include <two.h>\nint broken = nothing;\n" + LOOP, False, id="errors"),
         pytest.param("typedef int real;\n#include <two.h>\n" + LOOP, False, id="other-declaration-before"),
@@ -118,10 +123,24 @@ def test_a_block_around_an_inclusion_counts(tmp_path: Path, headers: Path) -> No
     result = analysed(source, headers, f"--preamble={headers}/one.pch")
     assert result["stats"]["preamble"]["used"] is False
     assert meaning(result) == meaning(analysed(source, headers))
-    source.write_text("#include <two.h>\n" + LOOP)
-    result = analysed(source, headers, f"--preamble={headers}/one.pch")
-    assert result["stats"]["preamble"]["used"] is True
-    assert meaning(result) == meaning(analysed(source, headers))
+    for before in ("", "namespace n {\ninline int f() { return 1; }\n}\n", "int f() { return 1; }\n"):
+        source.write_text(before + "#include <two.h>\n" + LOOP)
+        result = analysed(source, headers, f"--preamble={headers}/one.pch")
+        assert result["stats"]["preamble"]["used"] is True, before
+        assert meaning(result) == meaning(analysed(source, headers))
+
+
+def test_code_before_a_header_must_not_find_what_it_declares(tmp_path: Path, headers: Path) -> None:
+    (headers / "two.h").write_text("double half(double x);\n")
+    (headers / "one.h").write_text("#ifndef ONE_H\n#define ONE_H\ndouble half(int x);\n#endif\n")
+    (headers / "one.pch.hpp").write_text("#include <one.h>\n#include <two.h>\n")
+    words = [toolchain.analyzer(), f"--make-preamble={headers}/one.pch", headers / "one.pch.hpp", "--", f"-I{headers}"]
+    subprocess.run(words, check=True)
+    source = tmp_path / "unit.cpp"
+    for code, used in (("inline double g() { return half(1.5); }\n", False), ("inline int g() { return 1; }\n", True)):
+        source.write_text("#include <one.h>\n" + code + "#include <two.h>\n")
+        result = analysed(source, headers, f"--preamble={headers}/one.pch")
+        assert result["stats"]["preamble"]["used"] is used, result["stats"]["preamble"]
 
 
 def test_a_unit_depends_on_what_was_precompiled(tmp_path: Path, headers: Path) -> None:

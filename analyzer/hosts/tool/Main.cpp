@@ -138,16 +138,14 @@ public:
     if (Before) {
       Feed.add(Group);
       for (Decl *D : Group)
-        if (D->getAsFunction() && D->getAsFunction()->doesThisDeclarationHaveABody())
-          sawCode(D);
+        Before->sawCode(D, CI);
     }
     return true;
   }
-  void HandleInlineFunctionDefinition(FunctionDecl *D) override { sawCode(D); }
   void HandleInterestingDecl(DeclGroupRef Group) override { Feed.add(Group); } // of the precompiled header
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
-    if (Before && (Errors.any() || !Before->isSound()))
+    if (Before && (Errors.any() || !Before->isSound(Ctx.getSourceManager())))
       return; // to be read without
     if (Errors.any() && !Last && Errors.next() != How) {
       Result.Again = true;
@@ -187,12 +185,6 @@ public:
   }
 
 private:
-  void sawCode(const Decl *D) {
-    if (Before && !D->isFromASTFile() && !Before->isSound() &&
-        !CI.getSourceManager().isInSystemHeader(D->getLocation()))
-      Before->sawCode();
-  }
-
   // The engine forgets errors that leave the tree as another compiler has it, or that cost whole functions: what is
   // left has none.
   void takeWhatIsSound(ASTContext &Ctx) {

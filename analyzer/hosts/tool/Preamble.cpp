@@ -1,4 +1,5 @@
 #include "hosts/tool/Preamble.h"
+#include "unit/Visitor.h"
 #include "clang/AST/DeclBase.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/MacroInfo.h"
@@ -7,6 +8,7 @@
 #include "clang/Sema/Sema.h"
 #include "clang/Serialization/ASTReader.h"
 #include "clang/Serialization/ModuleFile.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -96,16 +98,14 @@ class Preamble::Watch : public PPCallbacks {
 public:
   Watch(Preamble &P, CompilerInstance &CI) : P(P), CI(CI), SM(CI.getSourceManager()) {}
 
-  void InclusionDirective(SourceLocation, const Token &, StringRef, bool, CharSourceRange, OptionalFileEntryRef To,
+  void InclusionDirective(SourceLocation Hash, const Token &, StringRef, bool, CharSourceRange, OptionalFileEntryRef To,
                           StringRef, StringRef, const Module *, bool, SrcMgr::CharacteristicKind) override {
     if (!P.Missing || !To)
       return;
     auto It = P.Headers.find(To->getName());
     if (It == P.Headers.end() || P.Seen[It->second])
       return;
-    // Read here, its functions would have been found later, or would lie in something else.
-    if (P.Code || !atTop())
-      P.differs(P.Code ? "code stands before" : "inside of something else stands", To->getName());
+    notePlace(Hash, To->getName());
     std::vector<unsigned> Open{It->second};
     while (!Open.empty()) {
       unsigned Header = Open.back();
@@ -113,6 +113,7 @@ public:
       if (P.Seen[Header])
         continue;
       P.Seen.set(Header);
+      P.SeenAt[Header] = P.LastSeenAt = Hash;
       --P.Missing;
       Open.insert(Open.end(), P.Includes[Header].begin(), P.Includes[Header].end());
     }
@@ -130,15 +131,17 @@ public:
   void Elifndef(SourceLocation, const Token &Name, const MacroDefinition &MD) override { asked(Name, MD); }
 
 private:
-  bool atTop() const {
+  // What stands around the parser's place. It has read one token more than it has understood: what seems to be open may
+  // just have been closed, which is known in the end.
+  void notePlace(SourceLocation Hash, llvm::StringRef Header) {
     if (!CI.hasSema())
-      return true;
+      return;
     Sema &S = CI.getSema();
-    // What a system header opened is closed there, which the parser learns a token later.
+    if (S.AlignPackStack.CurrentValue != S.AlignPackStack.DefaultValue)
+      P.differs("packed is", Header);
     for (const DeclContext *In = S.CurContext; In && !In->isTranslationUnit(); In = In->getParent())
-      if (isUsers(cast<Decl>(In)->getLocation()))
-        return false;
-    return S.AlignPackStack.CurrentValue == S.AlignPackStack.DefaultValue;
+      if (const auto *D = cast<Decl>(In); !isa<FunctionDecl>(D) && isUsers(D->getLocation()))
+        P.Around.push_back({D, Hash});
   }
   // System headers do not depend on which of them came first.
   bool isUsers(SourceLocation Loc) const { return !SM.isInSystemHeader(SM.getExpansionLoc(Loc)); }
@@ -168,12 +171,7 @@ private:
   void asked(const Token &Name, const MacroDefinition &MD) {
     if (!P.Missing || !MD.getMacroInfo() || !isUsers(Name.getLocation()))
       return;
-    SourceLocation At = MD.getMacroInfo()->getDefinitionLoc();
-    if (!SM.isLoadedSourceLocation(At))
-      return;
-    OptionalFileEntryRef In = SM.getFileEntryRefForID(SM.getFileID(At));
-    auto It = In ? P.Headers.find(In->getName()) : P.Headers.end();
-    if (It != P.Headers.end() && !P.Seen[It->second])
+    if (P.isUnseen(MD.getMacroInfo()->getDefinitionLoc(), SM))
       P.differs("not yet included is what defines", Name.getIdentifierInfo()->getName());
   }
 
@@ -225,8 +223,25 @@ std::unique_ptr<Preamble> Preamble::load(const std::string &Precompiled) {
   P->Words.insert(Each.begin(), Each.end());
   P->Inputs = std::move(*Inputs);
   P->Seen.resize(P->Includes.size());
+  P->SeenAt.resize(P->Includes.size());
   P->Missing = P->Includes.size();
   return P;
+}
+
+static SourceLocation closingBrace(const Decl *D) {
+  if (const auto *N = dyn_cast<NamespaceDecl>(D))
+    return N->getRBraceLoc();
+  if (const auto *L = dyn_cast<LinkageSpecDecl>(D))
+    return L->getRBraceLoc();
+  const auto *T = dyn_cast<TagDecl>(D);
+  return T ? T->getBraceRange().getEnd() : SourceLocation();
+}
+
+bool Preamble::isSound(const SourceManager &SM) {
+  for (auto [D, Hash] : Around)
+    if (SourceLocation End = closingBrace(D); End.isInvalid() || !SM.isBeforeInTranslationUnit(End, Hash))
+      differs("a header stands inside of", D->getDeclKindName());
+  return Why.empty() && Missing == 0;
 }
 
 void Preamble::differs(llvm::StringRef Where, llvm::StringRef Name) {
@@ -241,6 +256,58 @@ std::string Preamble::problem() const {
     if (!Seen[Header.second])
       return ("not included is " + Header.first()).str();
   return "";
+}
+
+bool Preamble::isUnseen(SourceLocation Loc, const SourceManager &SM, SourceLocation Place) const {
+  Loc = SM.getExpansionLoc(Loc);
+  if (!SM.isLoadedSourceLocation(Loc))
+    return false;
+  OptionalFileEntryRef In = SM.getFileEntryRefForID(SM.getFileID(Loc));
+  auto It = In ? Headers.find(In->getName()) : Headers.end();
+  if (It == Headers.end())
+    return false;
+  return !Seen[It->second] || (Place.isValid() && SM.isBeforeInTranslationUnit(Place, SeenAt[It->second]));
+}
+
+namespace {
+// Names that code looks up outside of functions and records, and where it found them.
+struct NamesInCode : Visitor<NamesInCode> {
+  llvm::SetVector<std::pair<DeclarationName, const DeclContext *>> All;
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    const DeclContext *In = E->getDecl()->getDeclContext()->getRedeclContext();
+    if (In->isFileContext())
+      All.insert({E->getDecl()->getDeclName(), In});
+    return true;
+  }
+  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *E) override {
+    All.insert({E->getName(), nullptr});
+    for (const NamedDecl *D : E->decls())
+      if (const DeclContext *In = D->getDeclContext()->getRedeclContext(); In->isFileContext())
+        All.insert({E->getName(), In});
+    return true;
+  }
+};
+} // namespace
+
+void Preamble::sawCode(Decl *D, CompilerInstance &CI) {
+  const SourceManager &SM = CI.getSourceManager();
+  if (!Why.empty() || D->isFromASTFile() || SM.isInSystemHeader(D->getLocation()))
+    return;
+  // The parser has read one token, and the inclusions before it, more than it has understood.
+  SourceLocation End = SM.getExpansionLoc(D->getEndLoc());
+  if (!Missing && (LastSeenAt.isInvalid() || !SM.isBeforeInTranslationUnit(End, LastSeenAt)))
+    return;
+  NamesInCode Names;
+  Names.TraverseDecl(D);
+  const DeclContext *Top = CI.getASTContext().getTranslationUnitDecl(), *Std = CI.getSema().getStdNamespace();
+  auto Has = [&](const DeclContext *In, DeclarationName Name) {
+    return In &&
+           llvm::any_of(In->lookup(Name), [&](const NamedDecl *D) { return isUnseen(D->getLocation(), SM, End); });
+  };
+  for (auto [Name, Found] : Names.All)
+    // An operator of the user's types has no rivals in the library.
+    if (Has(Found, Name) || Has(Top, Name) || (Name.isIdentifier() && Has(Std, Name)))
+      return differs("code stands before what declares", Name.getAsString());
 }
 
 void Preamble::watch(CompilerInstance &CI) { CI.getPreprocessor().addPPCallbacks(std::make_unique<Watch>(*this, CI)); }

@@ -5,6 +5,7 @@
 #ifndef STRIDEWISE_HOSTS_TOOL_PREAMBLE_H
 #define STRIDEWISE_HOSTS_TOOL_PREAMBLE_H
 
+#include "clang/AST/DeclBase.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -31,10 +32,10 @@ public:
 
   /// To be called before the unit is read, and once for each reading.
   void watch(clang::CompilerInstance &CI);
-  /// A function's body in the user's files was read.
-  void sawCode() { Code = true; }
-  /// Whether the unit means the same with and without, as far as it is read; at its end, whether it includes all.
-  bool isSound() const { return Why.empty() && Missing == 0; }
+  /// A declaration was read: what its code names must not be found in headers that are yet to be included.
+  void sawCode(clang::Decl *D, clang::CompilerInstance &CI);
+  /// Whether the unit, which has been read, means the same with and without.
+  bool isSound(const clang::SourceManager &SM);
   /// Why it does not, as far as that is known.
   std::string problem() const;
   /// Declarations at the top of those of its headers that are no system headers.
@@ -43,6 +44,8 @@ public:
 private:
   class Watch;
   void differs(llvm::StringRef Where, llvm::StringRef Name);
+  /// Whether something stands in a header that the unit includes behind `Place`, or has not included yet.
+  bool isUnseen(clang::SourceLocation Loc, const clang::SourceManager &SM, clang::SourceLocation Place = {}) const;
   std::string File;
   llvm::json::Object Inputs;
   llvm::StringMap<unsigned> Headers; // by the name under which they were included
@@ -53,8 +56,10 @@ private:
   llvm::DenseSet<llvm::StringRef> Words; // identifiers that the headers look at
   llvm::BitVector Seen;                  // headers that the unit has included so far
   unsigned Missing = 0;
+  std::vector<clang::SourceLocation> SeenAt;
+  clang::SourceLocation LastSeenAt;
+  std::vector<std::pair<const clang::Decl *, clang::SourceLocation>> Around; // what stands around inclusions
   std::string Why;
-  bool Code = false;
 };
 
 /// Notes, while a precompiled header is made or only preprocessed, what a Preamble has to know, and which headers it
