@@ -239,7 +239,7 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   Gen->Initialize(Ctx);
   std::vector<Decl *> Decls;
   for (Decl *D : Feed ? Ctx.getTranslationUnitDecl()->noload_decls() : Ctx.getTranslationUnitDecl()->decls())
-    if (!D->isFromASTFile())
+    if (!Feed || !D->isFromASTFile())
       Decls.push_back(D);
   for (Decl *D : Decls)
     if (!isInvalid(D))

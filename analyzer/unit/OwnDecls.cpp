@@ -21,8 +21,9 @@ std::vector<Decl *> ownDecls(ASTContext &Ctx) {
   return Own;
 }
 
+void limitToOwnDecls(ASTContext &Ctx) { Ctx.setTraversalScope(ownDecls(Ctx)); }
+
 void limitToOwnDecls(ASTContext &Ctx, std::vector<Decl *> Precompiled) {
-  // Without what is precompiled: that must not be read here.
   for (Decl *D : Ctx.getTranslationUnitDecl()->noload_decls())
     if (!D->isFromASTFile() && !Ctx.getSourceManager().isInSystemHeader(D->getLocation()))
       Precompiled.push_back(D);

@@ -13,8 +13,11 @@ std::vector<clang::Decl *> ownDecls(clang::ASTContext &Ctx);
 
 /// Makes walks over the whole tree, and the search for parents, walks over the user's declarations: for a host whose
 /// tree serves nobody else.
-/// \param Precompiled the user's declarations in a precompiled header, where the unit has one
-void limitToOwnDecls(clang::ASTContext &Ctx, std::vector<clang::Decl *> Precompiled = {});
+void limitToOwnDecls(clang::ASTContext &Ctx);
+
+/// The same for a unit whose precompiled header is not to be read.
+/// \param Precompiled the user's declarations in that header
+void limitToOwnDecls(clang::ASTContext &Ctx, std::vector<clang::Decl *> Precompiled);
 
 } // namespace stridewise
 #endif

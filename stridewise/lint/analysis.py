@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from stridewise import ending
 from stridewise.collect.compile_db import Command
@@ -22,6 +22,9 @@ from stridewise.finding import Finding, FindingError, Location
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
 from stridewise.lint.suppressions import Suppression
+
+if TYPE_CHECKING:
+    from stridewise.lint.preambles import Preambles
 
 _POLL_SECONDS = 0.05
 _CLOCK_SHARE, _CLOCK_SECONDS = 20.0, 5.0
@@ -133,8 +136,10 @@ def analyse(
     cache: ResultCache | None = None,
     overlay: Overlay | None = None,
     cancelled: threading.Event | None = None,
+    preambles: Preambles | None = None,
 ) -> list[UnitResult]:
     """Results in the order of the commands; their JSON stays in `folder` for link(). `done` is called as they come.
+    `preambles`: where they are not those of the cache.
 
     Units that read what is in the `overlay` are analysed anew, and their results are not kept in the cache. Once
     `cancelled` is set, analysers that run are ended and no other is started: their units have failed.
@@ -155,7 +160,7 @@ def analyse(
     more = overlay.arguments(folder) if overlay else ()
     copies = overlay.copies(folder) if overlay else {}
     keep = cache if not overlay else None
-    preambles = cache.preambles if cache else None
+    preambles = preambles or (cache.preambles if cache else None)
     makers, users = (
         preambles.plan(
             {index: commands[index] for index in missing},

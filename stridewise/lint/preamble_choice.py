@@ -15,14 +15,14 @@ Reading = tuple[tuple[str, ...], float, int | None]  # headers, how often they a
 class Choice:
     """Which sets of headers are worth precompiling. Sets of headers are the bits of a number here."""
 
-    def __init__(self, weights: Mapping[str, Any], least: str, made: Iterable[Sequence[str]] = ()) -> None:
+    def __init__(self, weights: Mapping[str, Any], language: str, made: Iterable[Sequence[str]] = ()) -> None:
         self.sizes: list[int] = weights.get("sizes", [])
         self.closures = {
             root: sum(1 << number for number in numbers) for root, numbers in weights.get("closures", {}).items()
         }
-        self.least = catalogue.limit("lint", least)
-        self.cost = catalogue.limit("lint", "making_a_preamble")
-        self.saved = catalogue.limit("lint", "saved_by_a_preamble")
+        self.least = catalogue.limit("lint", f"least_{language}_bytes")
+        self.cost = catalogue.limit("lint", f"making_{language}")
+        self.saved = catalogue.limit("lint", f"saved_{language}")
         self._bytes: dict[int, int] = {}
         self.made = {self._reach(roots) for roots in made}
 

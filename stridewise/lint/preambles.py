@@ -218,7 +218,7 @@ class Preambles:
         roots = {root for unit in units for root in unit.roots}
         if not roots <= group.weights.get("closures", {}).keys():
             group.weights = self._weighed(group, sorted(roots), run)
-        return Choice(group.weights, f"least_{_word(group.language)}_bytes", group.made).sets(
+        return Choice(group.weights, _word(group.language), group.made).sets(
             [(unit.roots, unit.uses, unit.position) for unit in units]
         )
 

@@ -152,7 +152,10 @@ public:
       return;
     }
     takeWhatIsSound(Ctx);
-    limitToOwnDecls(Ctx, Before ? Before->ownDecls(CI) : std::vector<Decl *>());
+    if (Before)
+      limitToOwnDecls(Ctx, Before->ownDecls(CI));
+    else
+      limitToOwnDecls(Ctx);
     Costs.chargeEngine("parse");
     JsonSink Out(Result.Findings, Result.Problems, Ctx);
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
