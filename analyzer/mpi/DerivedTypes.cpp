@@ -1,5 +1,6 @@
 #include "mpi/DerivedTypes.h"
 #include "unit/Counted.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/IR/Constants.h"
@@ -77,9 +78,8 @@ DerivedTypes::DerivedTypes(Unit &U, ArrayRef<MpiFunction *> Functions) : U(U), S
       return true;
     }
   } Names(*this);
-  for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
-    if (!U.sources().isInSystemHeader(D->getLocation()))
-      Names.TraverseDecl(D);
+  for (clang::Decl *D : ownDecls(U.ast()))
+    Names.TraverseDecl(D);
   for (const Maker &By : Makers) {
     const Value *Out = By.Site.Call->getArgOperand(By.Site.Call->arg_size() - 1);
     ByAddress[addressOf(Out, By.M->function().getParent()->getDataLayout())].push_back(By);

@@ -1,5 +1,6 @@
 #include "mpi/RankFacts.h"
 #include "unit/Counted.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/IR/InstIterator.h"
@@ -122,9 +123,8 @@ struct RankFacts::VariableFlow : Visitor<RankFacts::VariableFlow> {
 
 void RankFacts::collectVariables() {
   VariableFlow V(*this);
-  for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
-    if (!U.sources().isInSystemHeader(D->getLocation()))
-      V.TraverseDecl(D);
+  for (clang::Decl *D : ownDecls(U.ast()))
+    V.TraverseDecl(D);
   for (Table *T : {&Ranks, &Sizes})
     for (bool Changed = !T->Variables.empty(); Changed;) {
       Changed = false;

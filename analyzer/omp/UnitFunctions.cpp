@@ -1,4 +1,5 @@
 #include "omp/UnitFunctions.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/SourceManager.h"
@@ -107,9 +108,8 @@ private:
 UnitFunctions::UnitFunctions(ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
   UnitScan Scan(*this, SM);
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    if (!SM.isInSystemHeader(D->getLocation()))
-      Scan.TraverseDecl(D);
+  for (Decl *D : ownDecls(Ctx))
+    Scan.TraverseDecl(D);
 }
 
 } // namespace stridewise

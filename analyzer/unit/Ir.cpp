@@ -7,6 +7,7 @@
 // recognition or vectorisation. Inlining is generous, because HPC codes hide addresses and messages in small helpers: a
 // threshold of 225 (clang's own) loses a third of the accesses behind C++ operators.
 #include "unit/Ir.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -43,7 +44,6 @@ public:
       visit(D);
   }
 
-private:
   void visit(Decl *D) {
     if (auto *T = dyn_cast<FunctionTemplateDecl>(D)) {
       for (FunctionDecl *F : T->specializations())
@@ -59,6 +59,8 @@ private:
       visitContext(cast<DeclContext>(D));
     }
   }
+
+private:
   void emit(FunctionDecl *F) {
     if (const FunctionDecl * Def; F->isTemplateInstantiation() && F->hasBody(Def) && !F->isDependentContext())
       Gen.HandleTopLevelDecl(DeclGroupRef(const_cast<FunctionDecl *>(Def)));
@@ -67,8 +69,9 @@ private:
 };
 
 // Static and inline functions of the main file are analysed even when nothing in the unit calls them.
-void keepMainFileFunctions(ASTContext &Ctx, const DeclContext *DC, std::vector<FunctionDecl *> &Marked) {
-  for (Decl *D : DC->decls()) {
+template <typename Range>
+void keepMainFileFunctions(ASTContext &Ctx, Range &&Decls, std::vector<FunctionDecl *> &Marked) {
+  for (Decl *D : Decls) {
     if (auto *F = dyn_cast<FunctionDecl>(D)) {
       if (F->doesThisDeclarationHaveABody() && !F->isDependentContext() && !F->hasAttr<UsedAttr>() &&
           !F->isTemplateInstantiation() && !F->isConsteval() && !F->isDeleted() && !F->isDefaulted() &&
@@ -79,7 +82,7 @@ void keepMainFileFunctions(ASTContext &Ctx, const DeclContext *DC, std::vector<F
     } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D)) {
       if (const auto *R = dyn_cast<CXXRecordDecl>(D); R && R->isDependentContext())
         continue;
-      keepMainFileFunctions(Ctx, cast<DeclContext>(D), Marked);
+      keepMainFileFunctions(Ctx, cast<DeclContext>(D)->decls(), Marked);
     }
   }
 }
@@ -103,7 +106,7 @@ struct CodeGenScope {
         Suppressed(Ctx.getDiagnostics().getSuppressAllDiagnostics()) {
     Lang.OpenMPSimd = 1;
     Ctx.getDiagnostics().setSuppressAllDiagnostics(true);
-    keepMainFileFunctions(Ctx, Ctx.getTranslationUnitDecl(), Marked);
+    keepMainFileFunctions(Ctx, Ctx.getTranslationUnitDecl()->noload_decls(), Marked);
   }
   ~CodeGenScope() {
     for (FunctionDecl *F : Marked)
@@ -131,8 +134,8 @@ bool transformsLoops(ASTContext &Ctx) {
                     [&](llvm::StringRef Name) { return Ctx.Idents.find(Name) != Ctx.Idents.end(); }))
     return false;
   LoopTransformations Search;
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    if (!Ctx.getSourceManager().isInSystemHeader(D->getLocation()) && !Search.Found)
+  for (Decl *D : ownDecls(Ctx))
+    if (!Search.Found)
       Search.TraverseDecl(D);
   return Search.Found;
 }
@@ -162,7 +165,49 @@ void emptyNoReturnBlocks(llvm::Function &F) {
 
 } // namespace
 
-std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem) {
+// By their places in the source: code generation has them in the order in which it was given and asked for them, which
+// depends on what was precompiled.
+static void putInOrder(llvm::Module &M) {
+  using Key = std::tuple<bool, llvm::StringRef, unsigned, llvm::StringRef>;
+  std::vector<std::pair<Key, llvm::Function *>> Functions;
+  for (llvm::Function &F : M) {
+    const llvm::DISubprogram *S = F.getSubprogram();
+    Functions.push_back({{!S, S ? S->getFilename() : "", S ? S->getLine() : 0, F.getName()}, &F});
+  }
+  llvm::sort(Functions);
+  for (auto &[_, F] : Functions) {
+    F->removeFromParent();
+    M.getFunctionList().push_back(F);
+  }
+  std::vector<llvm::GlobalVariable *> Globals;
+  for (llvm::GlobalVariable &G : M.globals())
+    Globals.push_back(&G);
+  llvm::sort(Globals, [](const auto *A, const auto *B) { return A->getName() < B->getName(); });
+  for (llvm::GlobalVariable *G : Globals) {
+    G->removeFromParent();
+    M.insertGlobalVariable(G);
+  }
+}
+
+void CodeFeed::add(DeclGroupRef Group) {
+  if (Into)
+    Into->HandleTopLevelDecl(Group);
+  else
+    Held.push_back(Group);
+}
+
+void CodeFeed::pourInto(ASTConsumer &Code) {
+  Into = &Code;
+  llvm::DenseSet<const Decl *> Given;
+  // More may come meanwhile, by add().
+  for (DeclGroupRef Group : std::exchange(Held, {}))
+    for (Decl *D : Group)
+      if (const auto *F = dyn_cast<FunctionDecl>(D); D->isFromASTFile() || (F && F->isTemplateInstantiation()))
+        if (!isInvalid(D) && !D->isTemplated() && Given.insert(D).second)
+          Code.HandleTopLevelDecl(DeclGroupRef(D));
+}
+
+std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem, CodeFeed *Feed) {
   DiagnosticsEngine &Diags = Ctx.getDiagnostics();
   if (Diags.hasUncompilableErrorOccurred() || Diags.hasUnrecoverableErrorOccurred()) {
     Problem = "the unit does not compile";
@@ -192,12 +237,23 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   CodeGenScope Scope(Ctx);
   std::unique_ptr<CodeGenerator> Gen(CreateLLVMCodeGen(Diags, "unit", FS, HSO, PPO, CGO, LC));
   Gen->Initialize(Ctx);
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
+  std::vector<Decl *> Decls;
+  for (Decl *D : Feed ? Ctx.getTranslationUnitDecl()->noload_decls() : Ctx.getTranslationUnitDecl()->decls())
+    if (!Feed || !D->isFromASTFile())
+      Decls.push_back(D);
+  for (Decl *D : Decls)
     if (!isInvalid(D))
       Gen->HandleTopLevelDecl(DeclGroupRef(D));
-  if (Ctx.getLangOpts().CPlusPlus)
-    Instantiations(*Gen).visitContext(Ctx.getTranslationUnitDecl());
+  if (Ctx.getLangOpts().CPlusPlus) {
+    Instantiations Made(*Gen);
+    for (Decl *D : Decls)
+      Made.visit(D);
+  }
+  if (Feed)
+    Feed->pourInto(*Gen);
   Gen->HandleTranslationUnit(Ctx);
+  if (Feed)
+    Feed->Into = nullptr;
   std::unique_ptr<llvm::Module> M(Gen->ReleaseModule());
   if (!M) {
     Problem = "code generation failed";
@@ -206,6 +262,7 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
   for (const char *Keep : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *GV = M->getNamedGlobal(Keep))
       GV->eraseFromParent();
+  putInOrder(*M);
   prepareFunctions(*M);
   return M;
 }

@@ -2,6 +2,7 @@
 #ifndef STRIDEWISE_UNIT_IR_H
 #define STRIDEWISE_UNIT_IR_H
 
+#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/LLVMContext.h"
@@ -9,12 +10,28 @@
 #include "llvm/Passes/PassBuilder.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace stridewise {
 
+/// Definitions that reach code generation by no walk over the tree: instantiations of templates that a precompiled
+/// header holds, and what is read of that header, also while code is being generated. Filled by the tree's consumer.
+class CodeFeed {
+public:
+  void add(clang::DeclGroupRef Group);
+
+private:
+  friend std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &, llvm::LLVMContext &, std::string &, CodeFeed *);
+  void pourInto(clang::ASTConsumer &Code);
+  std::vector<clang::DeclGroupRef> Held;
+  clang::ASTConsumer *Into = nullptr;
+};
+
 /// Generates code for every function with a body that the unit defines or instantiates, with the optimiser's
 /// prerequisites (TBAA, lifetimes) whatever the user's -O level. Null, with Problem set, when that cannot be done.
-std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem);
+/// \param Feed of a unit with a precompiled header, whose declarations are not walked; else null
+std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem,
+                                         CodeFeed *Feed = nullptr);
 
 /// What every module needs before it is brought into canonical form: functions may be inlined, error paths are empty,
 /// and those that no analysis of loops could get through have no body.

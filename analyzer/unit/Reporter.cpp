@@ -1,4 +1,5 @@
 #include "unit/Reporter.h"
+#include "unit/OwnDecls.h"
 #include "unit/Suppressions.h"
 #include "unit/Unit.h"
 #include "unit/Visitor.h"
@@ -207,9 +208,8 @@ bool Reporter::runsOnDevice(SourceLocation Loc) {
     Targets.emplace();
     TargetFinder Search(SM, *Targets);
     if (Ctx.Idents.find("target") != Ctx.Idents.end()) // names of directives are identifiers
-      for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-        if (!SM.isInSystemHeader(D->getLocation()))
-          Search.TraverseDecl(D);
+      for (Decl *D : ownDecls(Ctx))
+        Search.TraverseDecl(D);
     Search.addFunctions();
   }
   return TargetFinder::holds(*Targets, Loc, SM);

@@ -83,8 +83,11 @@ std::vector<SilentLines> silentLines(const std::vector<Suppression> &All) {
 
 std::vector<FileSuppressions> ownSuppressions(const clang::SourceManager &SM) {
   std::vector<FileSuppressions> Out;
-  for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
-    clang::FileEntryRef File = It->first;
+  // The table grows while it is asked for a file: it reads the places of a precompiled header then.
+  std::vector<clang::FileEntryRef> Files;
+  for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It)
+    Files.push_back(It->first);
+  for (clang::FileEntryRef File : Files) {
     clang::FileID Id = SM.translateFile(File);
     if (Id.isInvalid() || SM.isInSystemHeader(SM.getLocForStartOfFile(Id)))
       continue;

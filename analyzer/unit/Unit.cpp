@@ -4,6 +4,7 @@
 #include "unit/CodeUse.h"
 #include "unit/Ir.h"
 #include "unit/Meter.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -49,7 +50,7 @@ void Unit::build() {
   Built = true;
   Meter::Engine In("ir");
   auto New = std::make_unique<Ir>();
-  New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem);
+  New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem, Feed);
   if (!New->Module)
     return;
   std::vector<std::string> Unfolded;
@@ -97,9 +98,8 @@ unsigned Unit::mpiCalls() {
       return true;
     }
   } C;
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    if (!sources().isInSystemHeader(D->getLocation()))
-      C.TraverseDecl(D);
+  for (Decl *D : ownDecls(Ctx))
+    C.TraverseDecl(D);
   return MpiCalls = C.N;
 }
 
@@ -146,10 +146,8 @@ SourceLocation Unit::locate(const llvm::DebugLoc &D, bool Outermost) {
 
 namespace {
 // Declarations only; local classes and lambdas are found through the function that encloses them.
-template <typename Callback> void forEachFunction(const DeclContext *DC, const SourceManager &SM, Callback CB) {
-  for (Decl *D : DC->decls()) {
-    if (isa<TranslationUnitDecl>(DC) && SM.isInSystemHeader(D->getLocation()))
-      continue;
+template <typename Range, typename Callback> void forEachFunction(Range &&Decls, Callback CB) {
+  for (Decl *D : Decls) {
     if (auto *T = dyn_cast<FunctionTemplateDecl>(D))
       D = T->getTemplatedDecl();
     else if (auto *T = dyn_cast<ClassTemplateDecl>(D))
@@ -158,7 +156,7 @@ template <typename Callback> void forEachFunction(const DeclContext *DC, const S
       if (F->doesThisDeclarationHaveABody())
         CB(F);
     } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D)) {
-      forEachFunction(cast<DeclContext>(D), SM, CB);
+      forEachFunction(cast<DeclContext>(D)->decls(), CB);
     }
   }
 }
@@ -190,7 +188,7 @@ void Unit::indexSources() {
   Meter::Engine In("sources");
   Index = std::make_unique<SourceIndex>();
   const SourceManager &SM = sources();
-  forEachFunction(Ctx.getTranslationUnitDecl(), SM, [&](const FunctionDecl *F) {
+  forEachFunction(ownDecls(Ctx), [&](const FunctionDecl *F) {
     auto [File, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(F->getBeginLoc()));
     auto [EndFile, End] = SM.getDecomposedLoc(SM.getExpansionLoc(F->getEndLoc()));
     if (File == EndFile)

@@ -20,6 +20,8 @@ class Preprocessor;
 
 namespace stridewise {
 
+class CodeFeed;
+
 /// What the compile command asks of the compiler's back end, which the AST does not know.
 struct BuildOptions {
   unsigned OptimizationLevel = 0; // the last -O of the command
@@ -39,6 +41,8 @@ public:
   using CodeMaker = std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext &, std::string &Problem)>;
   void setFortranCode(CodeMaker Maker) { FortranCode = std::move(Maker); }
   bool isFortran() const { return bool(FortranCode); }
+  /// Of a unit with a precompiled header: what code generation is to be given of it. To be said before ir().
+  void setCodeFeed(CodeFeed *F) { Feed = F; }
   /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
   void setWrappers(std::vector<std::string> W) { Wrappers = std::move(W); }
   /// Those that the unit defines, and the functions of other units that it uses. Empty without IR.
@@ -93,6 +97,7 @@ private:
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
   CodeMaker FortranCode;
+  CodeFeed *Feed = nullptr;
   std::vector<std::string> Wrappers, Foreign;
   std::optional<BuildOptions> Build;
   bool Built = false;

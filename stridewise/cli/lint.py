@@ -78,6 +78,11 @@ def register(commands: Commands[Parser]) -> None:
         "--merge", metavar="FILE", nargs="+", type=Path, default=[], help="join the parts that --shard wrote"
     )
     parser.add_argument("--no-cache", action="store_true", help="analyse every unit anew and keep no result")
+    parser.add_argument(
+        "--no-preamble",
+        action="store_true",
+        help="read all headers in each unit, without precompiled ones; the findings are the same",
+    )
     parser.set_defaults(takes_words=True)
 
 
@@ -112,6 +117,7 @@ def _run(line: Line) -> int:
             unit_bytes=options.memory << 20,
             cache=not options.no_cache,
             cache_folder=options.cache_dir,
+            precompile=not options.no_preamble,
             part=options.shard,
             merge=tuple(options.merge),
             words=line.words,

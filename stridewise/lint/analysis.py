@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from stridewise import ending
 from stridewise.collect.compile_db import Command
@@ -22,6 +22,9 @@ from stridewise.finding import Finding, FindingError, Location
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
 from stridewise.lint.suppressions import Suppression
+
+if TYPE_CHECKING:
+    from stridewise.lint.preambles import Preambles
 
 _POLL_SECONDS = 0.05
 _CLOCK_SHARE, _CLOCK_SECONDS = 20.0, 5.0
@@ -133,8 +136,10 @@ def analyse(
     cache: ResultCache | None = None,
     overlay: Overlay | None = None,
     cancelled: threading.Event | None = None,
+    preambles: Preambles | None = None,
 ) -> list[UnitResult]:
     """Results in the order of the commands; their JSON stays in `folder` for link(). `done` is called as they come.
+    `preambles`: where they are not those of the cache.
 
     Units that read what is in the `overlay` are analysed anew, and their results are not kept in the cache. Once
     `cancelled` is set, analysers that run are ended and no other is started: their units have failed.
@@ -155,10 +160,24 @@ def analyse(
     more = overlay.arguments(folder) if overlay else ()
     copies = overlay.copies(folder) if overlay else {}
     keep = cache if not overlay else None
+    preambles = preambles or (cache.preambles if cache else None)
+    makers, users = (
+        preambles.plan(
+            {index: commands[index] for index in missing},
+            overlay,
+            lambda words, directory: run_bounded(words, directory, limits, cancelled),
+        )
+        if preambles
+        else ([], {})
+    )
 
     def one(index: int) -> UnitResult:
         out = folder / f"{index}.json"
-        result = _analyse_unit(analyzer, commands[index], more, options, out, limits, keep, lock, cancelled)
+        preamble = users[index].wait() if index in users else None
+        with_it = [f"--preamble={preamble}"] if preamble else []
+        result = _analyse_unit(analyzer, commands[index], more, options, with_it, out, limits, keep, lock, cancelled)
+        if preambles:
+            preambles.note(index, result.stats.get("preamble"))
         if not copies.keys().isdisjoint(result.files):
             result = replace(result, files=frozenset(copies.get(file, file) for file in result.files))
         with lock:
@@ -166,8 +185,12 @@ def analyse(
         return result
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        # Long sources first, so that the last unit does not keep one worker busy while the others have nothing to do.
-        futures = {index: pool.submit(one, index) for index in sorted(missing, key=lambda i: -_bytes(commands[i]))}
+        for maker in makers:
+            pool.submit(maker.run)
+        # Long sources first, so that the last unit does not keep one worker busy while the others have nothing to do;
+        # those that wait for a precompiled header last.
+        order = sorted(missing, key=lambda i: (i in users and users[i].make is not None, -_bytes(commands[i])))
+        futures = {index: pool.submit(one, index) for index in order}
         try:
             for index, future in futures.items():
                 results[index] = future.result()
@@ -203,13 +226,14 @@ def _analyse_unit(
     command: Command,
     more: Sequence[str],
     options: Sequence[str],
+    preamble: Sequence[str],
     out: Path,
     limits: Limits,
     cache: ResultCache | None,
     lock: threading.Lock,
     cancelled: threading.Event | None,
 ) -> UnitResult:
-    before = [str(analyzer), *options, *command.options, "-o", str(out)]
+    before = [str(analyzer), *options, *command.options, *preamble, "-o", str(out)]
     behind = [str(command.file), "--", *command.arguments, *more]
     start = time.monotonic()
     failure, slow = _run_rules(before, behind, command.directory, limits, cancelled)

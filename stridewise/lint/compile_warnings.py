@@ -21,6 +21,7 @@ from stridewise.settings import toolchain
 if TYPE_CHECKING:
     from stridewise.finding.result import Result
     from stridewise.lint.analysis import UnitResult
+    from stridewise.lint.result_cache import ResultCache
     from stridewise.settings.policy import Policy
 
 OPTIONS = ("--rules=", "--min-confidence=", "--fail-on=")
@@ -60,17 +61,31 @@ def _warn(options: dict[str, str], words: Sequence[str]) -> int:
         commands = judge.prepare(compile_db.Workload(commands)).commands
     limits = analysis.Limits(seconds=float(os.environ.get("STRIDEWISE_CC_TIMEOUT") or 60))
     failed = False
+    analyzer = toolchain.analyzer()
+    cache = _cache(analyzer) if any(command.language is compile_db.Language.CXX for command in commands) else None
+    preambles = cache.preambles if cache else None
     with ending.folder() as folder:
-        for unit in analysis.analyse(toolchain.analyzer(), commands, [], folder, 1, limits, lambda _: None):
+        for unit in analysis.analyse(analyzer, commands, [], folder, 1, limits, lambda _: None, preambles=preambles):
             spelled = next((word for word in words if os.path.abspath(word) == str(unit.command.file)), "")
             if unit.status == "failed":
                 _say(f"stridewise-cc: note: {spelled or unit.command.file} was not analysed: {unit.failure}\n")
             elif unit.findings:
                 judge = judge or _judge(options)
                 failed |= _report(unit, judge, spelled)
+    if cache:
+        cache.close()
     if failed:
         _discard(words)
     return FAILED if failed else 0
+
+
+def _cache(analyzer: Path) -> ResultCache | None:
+    """Where precompiled headers are. Results are not kept: the build asks for each unit once."""
+    from stridewise.lint.dependencies import default_folder
+    from stridewise.lint.result_cache import ResultCache
+
+    folder = default_folder()
+    return ResultCache(Path(folder), analyzer) if folder else None
 
 
 def _is_configured(commands: Sequence[Command]) -> bool:

@@ -57,6 +57,7 @@ class Options:
     unit_bytes: int = 4 << 30
     cache: bool = True
     cache_folder: Path | None = None
+    precompile: bool = True  # headers that units share
     part: Part | None = None
     merge: tuple[Path, ...] = ()
     vendored: bool = False  # also what the project brings along of others
@@ -266,7 +267,7 @@ def _cache(options: Options, analyzer: Path) -> ResultCache | None:
     folder = options.cache_folder or default_folder()
     if folder is None or not options.cache or options.profile:
         return None
-    return ResultCache(Path(os.path.abspath(folder)), analyzer)
+    return ResultCache(Path(os.path.abspath(folder)), analyzer, precompile=options.precompile)
 
 
 def _result(

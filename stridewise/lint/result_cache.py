@@ -17,11 +17,15 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stridewise import __version__
 from stridewise.lint.dependencies import Dependencies, hash_of, read_entry, remove, stamp_of, write_entry
+
+if TYPE_CHECKING:
+    from stridewise.lint.preambles import Preambles
 
 _FORMAT = 2
 _MAX_BYTES = 1 << 30
@@ -62,6 +66,7 @@ class ResultCache:
     started_ns: int = field(default_factory=time.time_ns)
     problem: str = ""
     hits: int = 0
+    precompile: bool = True
     _identity: str = ""
     programs: set[str] = field(default_factory=set)  # that were asked
     _headers: list[dict[str, Any]] = field(default_factory=list)
@@ -72,6 +77,15 @@ class ResultCache:
         environment = [os.environ.get(name, "") for name in _ENVIRONMENT]
         stamp = stamp_of(os.path.realpath(self.analyzer))
         self._identity = hash_of(json.dumps([_FORMAT, __version__, str(self.analyzer), stamp, environment]).encode())
+
+    @cached_property
+    def preambles(self) -> Preambles | None:
+        """Precompiled headers; loaded where a unit is to be analysed."""
+        if not self.precompile:
+            return None
+        from stridewise.lint.preambles import Preambles
+
+        return Preambles(self.folder / "preambles", self.analyzer, self._identity, self.started_ns)
 
     # Units
 
@@ -164,6 +178,8 @@ class ResultCache:
 
     def close(self) -> None:
         """Bounds the size: the entries whose last use is longest ago go first."""
+        if preambles := self.__dict__.get("preambles"):
+            preambles.close()
         if not self._stored:
             return
         entries: list[tuple[float, int, str]] = []

@@ -1,4 +1,5 @@
 #include "checks/build-unoptimised/BuildFacts.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -183,10 +184,8 @@ private:
   bool Away = false;
 };
 
-void collect(const DeclContext *DC, const SourceManager &SM, Effects &Changes, LiveAssertions &Out) {
-  for (Decl *D : DC->decls()) {
-    if (isa<TranslationUnitDecl>(DC) && SM.isInSystemHeader(D->getLocation()))
-      continue;
+void collect(llvm::ArrayRef<Decl *> Decls, Effects &Changes, LiveAssertions &Out) {
+  for (Decl *D : Decls) {
     if (auto *T = dyn_cast<FunctionTemplateDecl>(D))
       D = T->getTemplatedDecl();
     else if (auto *T = dyn_cast<ClassTemplateDecl>(D))
@@ -195,7 +194,8 @@ void collect(const DeclContext *DC, const SourceManager &SM, Effects &Changes, L
       if (F->doesThisDeclarationHaveABody())
         Assertions(F, Changes, Out).TraverseStmt(F->getBody());
     } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D)) {
-      collect(cast<DeclContext>(D), SM, Changes, Out);
+      const auto *DC = cast<DeclContext>(D);
+      collect(std::vector<Decl *>(DC->decls_begin(), DC->decls_end()), Changes, Out);
     }
   }
 }
@@ -210,7 +210,7 @@ LiveAssertions liveAssertions(Unit &U) {
   Effects Changes(Ctx);
   // <assert.h> declares it inside extern "C", which a lookup by name sees through.
   if (Used)
-    collect(Ctx.getTranslationUnitDecl(), U.sources(), Changes, Out);
+    collect(ownDecls(Ctx), Changes, Out);
   return Out;
 }
 

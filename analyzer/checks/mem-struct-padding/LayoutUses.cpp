@@ -1,6 +1,7 @@
 // Two ways to depend on a layout. By order: initialisers by position, structured bindings, constructors: the record
 // itself. By bytes: casts, unions, copies, offsets, sizes: all records inside the one whose bytes are meant.
 #include "checks/mem-struct-padding/LayoutUses.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -555,9 +556,8 @@ LayoutUses::LayoutUses(ASTContext &Ctx, llvm::ArrayRef<const RecordDecl *> Recor
   Collector C(Ctx, *this);
   for (auto &[R, Order] : Improvable)
     C.judgeOwn(R);
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    if (!Ctx.getSourceManager().isInSystemHeader(D->getLocation()))
-      C.TraverseDecl(D);
+  for (Decl *D : ownDecls(Ctx))
+    C.TraverseDecl(D);
 }
 
 const LayoutUse *LayoutUses::worst(const RecordDecl *R) const {

@@ -1,4 +1,5 @@
 #include "checks/mem-struct-padding/RecordLayout.h"
+#include "unit/OwnDecls.h"
 #include "unit/Reporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -156,8 +157,10 @@ namespace {
 class DefinitionCollector {
 public:
   explicit DefinitionCollector(const SourceManager &SM) : SM(SM) {}
-  void collect(const DeclContext *DC) {
-    for (Decl *D : DC->decls()) {
+  void collect(const DeclContext *DC) { collect(std::vector<Decl *>(DC->decls_begin(), DC->decls_end())); }
+
+  void collect(llvm::ArrayRef<Decl *> Decls) {
+    for (Decl *D : Decls) {
       if (SM.isInSystemHeader(D->getLocation()))
         continue;
       if (auto *T = dyn_cast<ClassTemplateDecl>(D)) {
@@ -193,7 +196,7 @@ private:
 
 std::vector<const RecordDecl *> recordDefinitions(ASTContext &Ctx) {
   DefinitionCollector Collector(Ctx.getSourceManager());
-  Collector.collect(Ctx.getTranslationUnitDecl());
+  Collector.collect(ownDecls(Ctx));
   return std::move(Collector.Records);
 }
 

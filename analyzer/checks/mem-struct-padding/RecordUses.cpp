@@ -1,4 +1,5 @@
 #include "checks/mem-struct-padding/RecordUses.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
@@ -157,9 +158,8 @@ private:
 
 RecordUses::RecordUses(ASTContext &Ctx) {
   Collector C(Ctx, *this);
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    if (!Ctx.getSourceManager().isInSystemHeader(D->getLocation()))
-      C.TraverseDecl(D);
+  for (Decl *D : ownDecls(Ctx))
+    C.TraverseDecl(D);
 }
 
 } // namespace stridewise

@@ -1,4 +1,5 @@
 #include "checks/mpi-redundant-barrier/BarrierSwitch.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -96,9 +97,8 @@ bool BarrierSwitch::covers(const clang::Expr *Condition, const clang::FunctionDe
 bool BarrierSwitch::isAboutRanks(const clang::Expr *Condition) {
   if (!Queried) {
     QueryResults Q;
-    for (clang::Decl *D : U.ast().getTranslationUnitDecl()->decls())
-      if (!U.sources().isInSystemHeader(D->getLocation()))
-        Q.TraverseDecl(D);
+    for (clang::Decl *D : ownDecls(U.ast()))
+      Q.TraverseDecl(D);
     Queried = std::move(Q.Decls);
   }
   struct Finder : Visitor<Finder> {

@@ -1,6 +1,7 @@
 #include "checks/mpi-thread-level/ThreadedCalls.h"
 #include "library/LibraryCalls.h"
 #include "omp/OmpRegion.h"
+#include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 #include <set>
@@ -358,9 +359,8 @@ private:
 ThreadFacts collectThreadFacts(ASTContext &Ctx) {
   ThreadFacts Out;
   Collector C(Ctx, Out);
-  for (Decl *D : Ctx.getTranslationUnitDecl()->decls())
-    if (!Ctx.getSourceManager().isInSystemHeader(D->getLocation()))
-      C.TraverseDecl(D);
+  for (Decl *D : ownDecls(Ctx))
+    C.TraverseDecl(D);
   C.finish();
   C.addThreads();
   return Out;

@@ -12,6 +12,7 @@
 #include "omp/RegionRepeats.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
+#include "unit/OwnDecls.h"
 #include "unit/Reporter.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -105,9 +106,8 @@ public:
     llvm::DenseSet<const ValueDecl *> Shared = sharedBounds(Sites);
     RowCounts Rows(Shared);
     if (!Sites.Constructs.empty())
-      for (Decl *D : U.ast().getTranslationUnitDecl()->decls())
-        if (!U.sources().isInSystemHeader(D->getLocation()))
-          Rows.TraverseDecl(D);
+      for (Decl *D : ownDecls(U.ast()))
+        Rows.TraverseDecl(D);
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
       if (!C.StartsTeam || !C.SharesLoop || C.Device || Site.directive()->hasClausesOfKind<OMPIfClause>())

@@ -38,6 +38,9 @@ options:
   --mpi-wrapper=NAME=CALL a function of another unit that is one MPI call, as "mpi_wrappers" of that unit's result
   --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
   --bitcode=FILE          SOURCE is Fortran, and flang made this LLVM bitcode of it
+  --make-preamble=FILE    precompile SOURCE, a header, into FILE, and write what must be known of it to FILE.json
+  --list-headers          preprocess SOURCE, a header, and say which headers include which
+  --preamble=FILE         use such a file instead of reading its headers, where that cannot change the result
   --dump ENGINE           print what an engine knows, not findings: loops, regions, messages or touches
   --list-checks           print the rules that have a static detector
   --help, --version
@@ -72,6 +75,8 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
     }
     if (A == "--link") {
       Cmd.Link = true;
+    } else if (A == "--list-headers") {
+      Cmd.ListHeaders = true;
     } else if (A == "--profile") {
       Cmd.Opts.Profile = true;
     } else if (A == "-o") {
@@ -80,6 +85,10 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
       Cmd.Output = Argv[I];
     } else if (A.consume_front("--bitcode=")) {
       Cmd.Bitcode = A.str();
+    } else if (A.consume_front("--preamble=")) {
+      Cmd.Preamble = A.str();
+    } else if (A.consume_front("--make-preamble=")) {
+      Cmd.MakePreamble = A.str();
     } else if (A == "--dump") {
       if (++I == Argc || !llvm::is_contained(dumpedEngines(), llvm::StringRef(Argv[I])))
         return Misuse("--dump needs one of " + llvm::join(dumpedEngines(), ", "));

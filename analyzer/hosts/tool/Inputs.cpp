@@ -25,6 +25,8 @@ void RecordingFileSystem::note(const Twine &Path, const ErrorOr<vfs::Status> &S)
     Complete = false;
     return;
   }
+  if (!Ignored.empty() && llvm::StringRef(Name).starts_with(Ignored))
+    return;
   if (!S) {
     if (S.getError() == std::errc::no_such_file_or_directory || S.getError() == std::errc::not_a_directory)
       Absent.insert(std::move(Name));
@@ -74,7 +76,15 @@ bool RecordingFileSystem::exists(const Twine &Path) {
   return S && S->exists();
 }
 
-json::Object RecordingFileSystem::toJson() const {
+// Adds what `From` has and `To` lacks, by `Key`.
+template <typename Range, typename Function>
+static void addNew(json::Array &To, const json::Array *From, const Range &Present, Function Key) {
+  for (const json::Value &V : From ? *From : json::Array())
+    if (std::optional<llvm::StringRef> Name = Key(V); Name && !Present.count(Name->str()))
+      To.push_back(V);
+}
+
+json::Object RecordingFileSystem::toJson(const json::Object *Preamble) const {
   json::Array Read, Missed, Folders, Libraries;
   for (const auto &[Name, S] : Files)
     Read.push_back(json::Array{Name, S.Size, S.MtimeNs, S.Inode});
@@ -82,6 +92,17 @@ json::Object RecordingFileSystem::toJson() const {
     Missed.push_back(Name);
   for (const std::string &Name : Listed)
     Folders.push_back(Name);
+  bool Whole = Complete;
+  if (Preamble) {
+    auto Itself = [](const json::Value &V) { return V.getAsString(); };
+    addNew(Read, Preamble->getArray("files"), Files, [](const json::Value &V) {
+      const json::Array *A = V.getAsArray();
+      return A && !A->empty() ? A->front().getAsString() : std::nullopt;
+    });
+    addNew(Missed, Preamble->getArray("absent"), Absent, Itself);
+    addNew(Folders, Preamble->getArray("listed"), Listed, Itself);
+    Whole &= Preamble->getBoolean("complete") == true;
+  }
   dl_iterate_phdr(
       [](dl_phdr_info *Info, std::size_t, void *Out) {
         if (llvm::StringRef Name(Info->dlpi_name); llvm::sys::path::is_absolute(Name) && json::isUTF8(Name))
@@ -89,7 +110,7 @@ json::Object RecordingFileSystem::toJson() const {
         return 0;
       },
       &Libraries);
-  return json::Object{{"complete", Complete},
+  return json::Object{{"complete", Whole},
                       {"files", std::move(Read)},
                       {"absent", std::move(Missed)},
                       {"listed", std::move(Folders)},

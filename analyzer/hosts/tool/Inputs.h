@@ -22,10 +22,14 @@ public:
   llvm::vfs::directory_iterator dir_begin(const llvm::Twine &Dir, std::error_code &EC) override;
   bool exists(const llvm::Twine &Path) override;
 
+  /// Files whose names begin so are no dependencies: what they hold is described by others.
+  void ignore(llvm::StringRef Prefix) { Ignored = Prefix.str(); }
+
   /// {"complete", "files": [[path, size, mtime in ns, inode]], "absent": [path], "listed": [path], "libraries":
   /// [path]}. Sizes and times are those of the file that was read. Not complete: something was read that cannot be
   /// named.
-  llvm::json::Object toJson() const;
+  /// \param Preamble the same of a precompiled header that was used; the unit depends on that, too
+  llvm::json::Object toJson(const llvm::json::Object *Preamble = nullptr) const;
 
 private:
   struct Stamp {
@@ -36,6 +40,7 @@ private:
   std::string absolute(const llvm::Twine &Path) const;
   std::map<std::string, Stamp> Files;
   std::set<std::string> Absent, Listed;
+  std::string Ignored;
   bool Complete = true;
 };
 

@@ -10,14 +10,18 @@
 #include "hosts/tool/Dump.h"
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
+#include "hosts/tool/Preamble.h"
 #include "unit/Check.h"
 #include "unit/CodeUse.h"
 #include "unit/Instantiations.h"
 #include "unit/Ir.h"
 #include "unit/Meter.h"
+#include "unit/OwnDecls.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/BuryPointer.h"
@@ -126,22 +130,40 @@ void examine(Unit &U, const CommandLine &Cmd, JsonSink &Out, Meter &Costs, UnitR
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last,
-           UnitResult &Result)
-      : CI(CI), Cmd(Cmd), Opts(Cmd.Opts), How(How), Errors(Errors), Last(Last), Result(Result),
+           Preamble *Before, UnitResult &Result)
+      : CI(CI), Cmd(Cmd), Opts(Cmd.Opts), How(How), Errors(Errors), Last(Last), Before(Before), Result(Result),
         Costs(Opts.Profile, Opts.RuleSteps) {}
 
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    if (Before) {
+      Feed.add(Group);
+      for (Decl *D : Group)
+        Before->sawCode(D, CI);
+    }
+    return true;
+  }
+  void HandleInterestingDecl(DeclGroupRef Group) override { Feed.add(Group); } // of the precompiled header
+
   void HandleTranslationUnit(ASTContext &Ctx) override {
+    if (Before && (Errors.any() || !Before->isSound(Ctx.getSourceManager())))
+      return; // to be read without
     if (Errors.any() && !Last && Errors.next() != How) {
       Result.Again = true;
       return;
     }
     takeWhatIsSound(Ctx);
+    if (Before)
+      limitToOwnDecls(Ctx, Before->ownDecls(CI));
+    else
+      limitToOwnDecls(Ctx);
     Costs.chargeEngine("parse");
     JsonSink Out(Result.Findings, Result.Problems, Ctx);
     auto Owned = std::make_unique<Unit>(Ctx, &CI.getPreprocessor());
     Unit &U = *Owned;
     U.setBuildOptions(buildOptionsOf(CI));
     U.setWrappers(Opts.Wrappers);
+    if (Before)
+      U.setCodeFeed(&Feed);
     bool Crashed = false;
     if (!Errors.any()) {
       U.ir();
@@ -189,18 +211,23 @@ private:
   const Reading &How;
   const ErrorCollector &Errors;
   bool Last; // the unit is read in no other way
+  Preamble *Before;
+  CodeFeed Feed;
   UnitResult &Result;
   Meter Costs; // begins just before the parser starts
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last, UnitResult &Result)
-      : Cmd(Cmd), How(How), Errors(Errors), Last(Last), Result(Result) {}
+  Action(const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last, Preamble *Before,
+         UnitResult &Result)
+      : Cmd(Cmd), How(How), Errors(Errors), Last(Last), Before(Before), Result(Result) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     Preprocessor &PP = CI.getPreprocessor();
     PP.setPredefines(PP.getPredefines() + predeclared(CI.getLangOpts(), How));
-    return std::make_unique<Consumer>(CI, Cmd, How, Errors, Last, Result);
+    if (Before)
+      Before->watch(CI);
+    return std::make_unique<Consumer>(CI, Cmd, How, Errors, Last, Before, Result);
   }
 
 private:
@@ -208,6 +235,7 @@ private:
   const Reading &How;
   const ErrorCollector &Errors;
   bool Last;
+  Preamble *Before;
   UnitResult &Result;
 };
 
@@ -232,14 +260,16 @@ int writeOutput(llvm::StringRef File, json::Object O) {
 
 // Reads the unit in one way. `Next` is how to read it where that one failed.
 std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &How, bool Last,
-                 llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, UnitResult &Result, json::Array &Diagnostics,
-                 Reading &Next) {
+                 llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, Preamble *Before, UnitResult &Result,
+                 json::Array &Diagnostics, Reading &Next) {
   // Neither is freed: the process ends with the unit.
   auto &Errors = *new ErrorCollector(How);
   auto &CI = *new CompilerInstance;
   CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
   std::string Status = "failed";
   if (std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, How, CI.getDiagnosticsPtr(), Files)) {
+    if (Before)
+      Invocation->getPreprocessorOpts().ImplicitPCHInclude = Before->file();
     CI.setInvocation(std::move(Invocation));
     DiagnosticsEngine &Diags = CI.getDiagnostics();
     ProcessWarningOptions(Diags, CI.getDiagnosticOpts(), /*ReportDiags=*/false);
@@ -249,7 +279,7 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
                                           createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files)));
     // Asked of the compiler's file system: an -ivfsoverlay may hold files that are not on disk.
     if (CI.getVirtualFileSystem().exists(Source)) {
-      auto &A = *new Action(Cmd, How, Errors, Last, Result);
+      auto &A = *new Action(Cmd, How, Errors, Last, Before, Result);
       CI.ExecuteAction(A);
       Status = !Result.Analysed ? "failed" : Errors.any() ? "errors" : "ok";
     } else {
@@ -320,9 +350,19 @@ int analyse(const CommandLine &Cmd) {
   Reading How, Next;
   if (!Cmd.Bitcode.empty())
     Status = readFortran(Cmd, Source, Files, Result, Diagnostics);
-  for (unsigned Left = Cmd.Bitcode.empty() ? MaxReadings : 0; Left--; How = Next) {
+  std::unique_ptr<Preamble> Before = Cmd.Preamble.empty() ? nullptr : Preamble::load(Cmd.Preamble);
+  if (Before) {
+    Files->ignore(llvm::StringRef(Cmd.Preamble).rsplit('.').first); // and the text that it was made of
+    Status = read(Cmd, Source, How, /*Last=*/false, Files, Before.get(), Result, Diagnostics, Next);
+  }
+  std::string NotUsed = Before && !Result.Analysed ? Before->problem() : "";
+  if (Before && !Result.Analysed) {
+    NotUsed = NotUsed.empty() ? "the unit has errors" : NotUsed;
+    Before.reset();
+  }
+  for (unsigned Left = Cmd.Bitcode.empty() && !Before ? MaxReadings : 0; Left--; How = Next) {
     Result = UnitResult();
-    Status = read(Cmd, Source, How, /*Last=*/!Left, Files, Result, Diagnostics, Next);
+    Status = read(Cmd, Source, How, /*Last=*/!Left, Files, nullptr, Result, Diagnostics, Next);
     if (Result.Analysed || Next == How)
       break;
   }
@@ -332,6 +372,8 @@ int analyse(const CommandLine &Cmd) {
     int Written = writeOutput(Cmd.Output, [&](llvm::raw_ostream &OS) { OS << Result.Dump; });
     return Result.Analysed ? Written : 2;
   }
+  if (!Cmd.Preamble.empty())
+    Result.Stats["preamble"] = json::Object{{"used", Before != nullptr}, {"why_not", json::fixUTF8(NotUsed)}};
   Result.Stats["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
   return writeOutput(Cmd.Output, json::Object{{"version", 1},
                                               {"unit", Source.str()},
@@ -345,8 +387,71 @@ int analyse(const CommandLine &Cmd) {
                                               {"summaries", std::move(Result.Summaries)},
                                               {"mpi_wrappers", json::Array(Result.Wrappers)},
                                               {"foreign", json::Array(Result.Foreign)},
-                                              {"inputs", Files->toJson()},
+                                              {"inputs", Files->toJson(Before ? &Before->inputs() : nullptr)},
                                               {"stats", std::move(Result.Stats)}});
+}
+
+class HeadersAction : public PreprocessOnlyAction {
+public:
+  explicit HeadersAction(PreambleNotes &Notes) : Notes(Notes) {}
+  void ExecuteAction() override {
+    Notes.watch(getCompilerInstance().getPreprocessor());
+    PreprocessOnlyAction::ExecuteAction();
+  }
+
+private:
+  PreambleNotes &Notes;
+};
+
+class PreambleAction : public GeneratePCHAction {
+public:
+  explicit PreambleAction(PreambleNotes &Notes) : Notes(Notes) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef File) override {
+    Preprocessor &PP = CI.getPreprocessor();
+    PP.setPredefines(PP.getPredefines() + predeclared(CI.getLangOpts(), Reading()));
+    Notes.watch(PP);
+    return GeneratePCHAction::CreateASTConsumer(CI, File);
+  }
+
+private:
+  PreambleNotes &Notes;
+};
+
+// Reads headers alone, into a precompiled header where one is wanted.
+int readHeaders(const CommandLine &Cmd) {
+  auto Files = llvm::makeIntrusiveRefCnt<RecordingFileSystem>();
+  Files->ignore(Cmd.Source);
+  Reading How;
+  auto &Errors = *new ErrorCollector(How);
+  auto &CI = *new CompilerInstance; // neither is freed: the process ends here
+  CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
+  std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, How, CI.getDiagnosticsPtr(), Files);
+  if (!Invocation)
+    return 2;
+  FrontendOptions &Front = Invocation->getFrontendOpts();
+  Front.ProgramAction = Cmd.ListHeaders ? frontend::RunPreprocessorOnly : frontend::GeneratePCH;
+  Front.OutputFile = Cmd.MakePreamble;
+  Invocation->getLangOpts().PCHInstantiateTemplates = true; // once, not in each unit
+  CI.setInvocation(std::move(Invocation));
+  DiagnosticsEngine &Diags = CI.getDiagnostics();
+  ProcessWarningOptions(Diags, CI.getDiagnosticOpts(), /*ReportDiags=*/false);
+  demoteErrors(Diags);
+  CI.createFileManager(withHeadersOfGcc(Cmd.CompilerArgs, CI.getHeaderSearchOpts(),
+                                        createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files)));
+  PreambleNotes Notes;
+  PreambleAction Make(Notes);
+  HeadersAction List(Notes);
+  FrontendAction *A = &Make;
+  if (Cmd.ListHeaders)
+    A = &List;
+  bool Made = CI.ExecuteAction(*A) && !Errors.any();
+  json::Object Known = Notes.toJson();
+  Known["inputs"] = Files->toJson();
+  if (!Made) {
+    llvm::errs() << "stridewise-analyze: these headers cannot be precompiled\n";
+    return 2;
+  }
+  return writeOutput(Cmd.ListHeaders ? Cmd.Output : Cmd.MakePreamble + Preamble::Ending.str(), std::move(Known));
 }
 
 class JsonLinkReporter : public LinkReporter {
@@ -450,7 +555,8 @@ int main(int Argc, const char **Argv) {
   CommandLine Cmd;
   if (std::optional<int> Exit = parseCommandLine(Argc, Argv, Cmd))
     return *Exit;
-  int Exit = Cmd.Link ? link(Cmd) : analyse(Cmd);
+  bool Headers = Cmd.ListHeaders || !Cmd.MakePreamble.empty();
+  int Exit = Cmd.Link ? link(Cmd) : Headers ? readHeaders(Cmd) : analyse(Cmd);
   // The output is written and closed: nothing that a destructor could add.
   llvm::errs().flush();
   llvm::sys::Process::Exit(Exit, /*NoCleanup=*/true);
