@@ -8,6 +8,10 @@ from typing import Any
 from stridewise import catalogue
 
 _MAX_SETS = 40  # of headers, of which pairs are compared
+_LIMITS = {
+    "c": ("least_c_bytes", "making_c", "saved_c"),
+    "cxx": ("least_cxx_bytes", "making_cxx", "saved_cxx"),
+}
 
 Reading = tuple[tuple[str, ...], float, int | None]  # headers, how often they are read, the unit if it is read now
 
@@ -20,9 +24,7 @@ class Choice:
         self.closures = {
             root: sum(1 << number for number in numbers) for root, numbers in weights.get("closures", {}).items()
         }
-        self.least = catalogue.limit("lint", f"least_{language}_bytes")
-        self.cost = catalogue.limit("lint", f"making_{language}")
-        self.saved = catalogue.limit("lint", f"saved_{language}")
+        self.least, self.cost, self.saved = (catalogue.limit("lint", name) for name in _LIMITS[language])
         self._bytes: dict[int, int] = {}
         self.made = {self._reach(roots) for roots in made}
 
