@@ -8,6 +8,7 @@ from typing import Any
 from stridewise import catalogue
 
 _MAX_SETS = 40  # of headers, of which pairs are compared
+_LIMITS = ("least_bytes", "making", "saved")
 
 Reading = tuple[tuple[str, ...], float, int | None]  # headers, how often they are read, the unit if it is read now
 
@@ -15,14 +16,12 @@ Reading = tuple[tuple[str, ...], float, int | None]  # headers, how often they a
 class Choice:
     """Which sets of headers are worth precompiling. Sets of headers are the bits of a number here."""
 
-    def __init__(self, weights: Mapping[str, Any], language: str, made: Iterable[Sequence[str]] = ()) -> None:
+    def __init__(self, weights: Mapping[str, Any], made: Iterable[Sequence[str]] = ()) -> None:
         self.sizes: list[int] = weights.get("sizes", [])
         self.closures = {
             root: sum(1 << number for number in numbers) for root, numbers in weights.get("closures", {}).items()
         }
-        self.least = catalogue.limit("lint", f"least_{language}_bytes")
-        self.cost = catalogue.limit("lint", f"making_{language}")
-        self.saved = catalogue.limit("lint", f"saved_{language}")
+        self.least, self.cost, self.saved = (catalogue.limit("lint", name) for name in _LIMITS)
         self._bytes: dict[int, int] = {}
         self.made = {self._reach(roots) for roots in made}
 

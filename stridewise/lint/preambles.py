@@ -1,4 +1,4 @@
-"""Precompiled headers that units share: which are worth making, made once and kept below the cache folder.
+"""Precompiled headers that units of C++ share: which are worth making, made once and kept below the cache folder.
 
 Units of one set of options are a group. Which headers each of its units includes is read from their text, what these
 headers weigh from one preprocessing of them all; then those sets are precompiled that save more than they cost, in this
@@ -62,7 +62,7 @@ _CXX_LIBRARY = frozenset(
 )
 _PARALLEL = frozenset(("mpi.h", "omp.h"))
 _KNOWN = _CXX_LIBRARY | _POSIX | _PARALLEL | {f"{name}.h" for name in _C_LIBRARY} | {f"c{name}" for name in _C_LIBRARY}
-_ENDING = {Language.C: ".h", Language.CXX: ".hpp"}
+_ENDING = {Language.CXX: ".hpp"}  # headers of C are read as quickly as their planning takes
 
 Run = Callable[[Sequence[str], Path], str]  # words, directory; an empty string, or what went wrong
 
@@ -218,9 +218,7 @@ class Preambles:
         roots = {root for unit in units for root in unit.roots}
         if not roots <= group.weights.get("closures", {}).keys():
             group.weights = self._weighed(group, sorted(roots), run)
-        return Choice(group.weights, _word(group.language), group.made).sets(
-            [(unit.roots, unit.uses, unit.position) for unit in units]
-        )
+        return Choice(group.weights, group.made).sets([(unit.roots, unit.uses, unit.position) for unit in units])
 
     def _weighed(self, group: _Group, roots: Sequence[str], run: Run) -> dict[str, Any]:
         """The size of each header and, for each root, the headers that it includes."""
@@ -395,10 +393,6 @@ def _home(commands: Iterable[Command]) -> str:
     # A project's own headers often lie beside its sources.
     above = os.path.dirname(common)
     return (above if above.count(os.sep) > 1 else common) + os.sep
-
-
-def _word(language: Language) -> str:
-    return "c" if language is Language.C else "cxx"
 
 
 def _size(path: Path) -> int:

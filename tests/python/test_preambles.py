@@ -214,7 +214,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     sources.mkdir(parents=True)
     write_header(outside, 4000)
     for number in range(3):
-        (sources / f"u{number}.c").write_text(
+        (sources / f"u{number}.cpp").write_text(
             f"#include <mpi.h>\nreal grid{number}[SIZE][SIZE];\nvoid f{number}(void) {{\n"
             f"  for (int i = 0; i < SIZE; i++)\n    for (int j = 0; j < SIZE; j++)\n"
             f"      grid{number}[j][i] += 1;\n}}\n"
@@ -222,8 +222,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     entries = [
         {
             "directory": str(sources),
-            "file": f"u{n}.c",
-            "arguments": ["cc", "-O2", "-I../add", f"-I{outside}", "-c", f"u{n}.c"],
+            "file": f"u{n}.cpp",
+            "arguments": ["c++", "-O2", "-I../add", f"-I{outside}", "-c", f"u{n}.cpp"],
         }
         for n in range(3)
     ]
@@ -232,7 +232,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     # Small ones, so that the test is quick.
     limit = catalogue.limit
     monkeypatch.setattr(
-        catalogue, "limit", lambda engine, name: 1.0 if name.endswith(("_bytes", "_c")) else limit(engine, name)
+        catalogue, "limit", lambda engine, name: 1.0 if name in ("least_bytes", "making") else limit(engine, name)
     )
 
     def lint(*words: str) -> dict[str, Any]:
@@ -299,8 +299,8 @@ def test_after_a_change_the_findings_are_right(tmp_path: Path, project: Project,
     folder = tmp_path / "cache" / "preambles"
     sources = tmp_path / "project" / "src"
     if change == "unit":
-        text = (sources / "u0.c").read_text()
-        (sources / "u0.c").write_text(
+        text = (sources / "u0.cpp").read_text()
+        (sources / "u0.cpp").write_text(
             text.replace("#include", "#define MPI_H\n#define SIZE 3000\ntypedef float real;\n#include")
         )
     elif change == "header":
@@ -345,7 +345,7 @@ def test_two_runs_at_once_are_safe(tmp_path: Path, project: Project) -> None:
     expected = project("--no-cache")
     sources = tmp_path / "project" / "src"
     code = "import sys\nfrom stridewise import catalogue\nlimit = catalogue.limit\n"
-    code += "catalogue.limit = lambda e, n: 1.0 if n.endswith(('_bytes', '_c')) else limit(e, n)\n"
+    code += "catalogue.limit = lambda e, n: 1.0 if n in ('least_bytes', 'making') else limit(e, n)\n"
     code += "from stridewise.cli import main\nsys.exit(main(sys.argv[1:]))\n"
     words: Sequence[str] = [sys.executable, "-c", code, "lint", "-p", str(sources), "--all", "--format", "json"]
     words = [*words, "--cache-dir", str(tmp_path / "shared")]
@@ -375,7 +375,7 @@ def test_the_folder_is_bounded(tmp_path: Path, project: Project, monkeypatch: py
     forget_results(tmp_path)
     project()
     assert not kept(tmp_path)
-    assert not list((tmp_path / "cache" / "preambles").glob("*.h"))
+    assert not list((tmp_path / "cache" / "preambles").glob("*.hpp"))
 
 
 def test_samples_have_the_same_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -416,7 +416,7 @@ def chosen(
     *units: tuple[Sequence[str], float], made: Sequence[Sequence[str]] = ()
 ) -> list[tuple[tuple[str, ...], list[int]]]:
     readings = [(tuple(roots), uses, number) for number, (roots, uses) in enumerate(units)]
-    return Choice(WEIGHTS, "cxx", made).sets(readings)
+    return Choice(WEIGHTS, made).sets(readings)
 
 
 def test_one_reading_is_worth_nothing() -> None:

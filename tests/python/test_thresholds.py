@@ -135,7 +135,7 @@ def test_no_number_of_a_pattern_decides_by_itself() -> None:
 
 def test_engines_have_units_and_reasons(rules: dict[str, Rule]) -> None:
     engines = catalogue.engines()
-    assert {"loops", "mpi", "omp", "touch", "merge", "patterns"} == set(engines)
+    assert {"loops", "mpi", "omp", "touch", "merge", "patterns", "lint"} == set(engines)
     assert catalogue.limit("loops", "near_rows") == 4
     header = limits.header(rules)
     assert "namespace stridewise::limits::loops {" in header
@@ -150,13 +150,18 @@ def constants_used() -> set[str]:
     return {word for path in files for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
 
 
+PYTHON = {"patterns", "lint"}  # whose numbers programs in Python read
+
+
 def test_each_constant_is_used(rules: dict[str, Rule]) -> None:
     fixed = {name for rule in rules.values() for name, t in rule.thresholds.items() if t.fixed}
-    fixed |= {name for engine, table in catalogue.engines().items() if engine != "patterns" for name in table}
+    fixed |= {name for engine, table in catalogue.engines().items() if engine not in PYTHON for name in table}
     used = constants_used()
     assert not {name for name in fixed if price_table.camel(name) not in used}
     patterns = "".join(path.read_text() for path in (TOP / "stridewise" / "patterns").glob("*.py"))
     assert not {name for name in catalogue.engines()["patterns"] if f'limit("patterns", "{name}")' not in patterns}
+    lint = "".join(path.read_text() for path in (TOP / "stridewise" / "lint").glob("*.py"))
+    assert not {name for name in catalogue.engines()["lint"] if f'"{name}"' not in lint}
 
 
 def test_each_price_is_used_and_has_a_source() -> None:
