@@ -111,21 +111,28 @@ private:
     return Confidence::High;
   }
 
-  void report(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites, RegionWork &Work, Reporter &R) {
-    if (!isTheTeams(L, At))
-      return;
+  // What is known of a section; nothing where each thread's coming by is as it should be.
+  std::optional<Section> judge(const LockedUpdates &L, const SectionReach &At, RegionWork &Work, Reporter &R) const {
     Section S{L, At, Work.largest(At.Loop), At.Share ? Work.largest(*At.Share) : std::nullopt};
     S.LongMerge = !At.Share && mergeCycles(L.Body, Work) > R.threshold(Slug, "max_merge_us") * CyclesPerMicrosecond;
     if (!S.LongMerge && handsOver(S, R.threshold(Slug, "min_iterations")))
-      return;
+      return std::nullopt;
     // One lock for all updates of a row costs less than an atomic for each.
     S.OneOfMany = isOneOfMany(L, At, R.threshold(Slug, "min_locks"), *Ctx);
     S.Appends = L.Updates.front().K == ScalarUpdate::Append;
     if ((S.OneOfMany && (S.several() || S.Appends)) || (S.Appends && !isOnlyGathered(L, At)))
-      return;
+      return std::nullopt;
     // Behind a first look, few iterations come by.
     if (L.Updates.front().K == ScalarUpdate::Located && (At.Guarded || !isOnlyGathered(L, At)))
+      return std::nullopt;
+    return S;
+  }
+
+  void report(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites, RegionWork &Work, Reporter &R) {
+    std::optional<Section> Judged = isTheTeams(L, At) ? judge(L, At, Work, R) : std::nullopt;
+    if (!Judged)
       return;
+    Section &S = *Judged;
     S.Reducible = isReducible(L, At);
     S.ByLocal = !S.Reducible && isReducibleByLocal(L, At);
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
