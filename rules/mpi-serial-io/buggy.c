@@ -10,7 +10,7 @@ static void save(const char *name, const double *mine, int rank, int size) {
   double *all = NULL;
   if (rank == 0)
     all = malloc(sizeof(double) * CELLS * (size_t)size);
-  // expect-run: mpi-serial-io high "rank 0 collects 160,000 B from each of 4 ranks, 3 times, and is then busy alone" "write with MPI-IO"
+  // expect-run: mpi-serial-io "rank 0 collects 160,000 B from each of 4 ranks, 3 times, and is then busy alone" "write with MPI-IO"
   MPI_Gather(mine, CELLS, MPI_DOUBLE, all, CELLS, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (rank == 0) {
     FILE *out = fopen(name, "wb");

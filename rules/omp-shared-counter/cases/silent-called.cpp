@@ -15,6 +15,7 @@ static unsigned long shift() {
 }
 
 static void note() {
+  // expect: omp-critical-section medium "only to update 'seen'"
 #pragma omp atomic
   seen++;
 #pragma omp master
