@@ -7,7 +7,7 @@ from typing import Any
 
 from stridewise import catalogue
 
-_MAX_SETS = 40  # of headers, of which pairs are compared
+MAX_SETS = 40  # of headers, of which pairs are compared
 _LIMITS = ("least_bytes", "making", "saved")
 
 Reading = tuple[tuple[str, ...], float, int | None]  # headers, how often they are read, the unit if it is read now
@@ -54,7 +54,7 @@ class Choice:
         return together
 
     def _candidates(self, reach: Sequence[int]) -> set[int]:
-        by_use = sorted(set(reach), key=lambda headers: (-reach.count(headers), headers))[:_MAX_SETS]
+        by_use = sorted(set(reach), key=lambda headers: (-reach.count(headers), headers))[:MAX_SETS]
         both = {self._reach(self._roots(a & b)) for a in by_use for b in by_use}
         return {headers for headers in both if self._weigh(headers) >= self.least}
 

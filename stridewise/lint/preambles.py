@@ -29,7 +29,7 @@ from stridewise import catalogue
 from stridewise.collect.compile_db import Command, Language
 from stridewise.lint.dependencies import Dependencies, hash_of, read_entry, remove, write_entry
 from stridewise.lint.overlay import Overlay
-from stridewise.lint.preamble_choice import Choice
+from stridewise.lint.preamble_choice import MAX_SETS, Choice
 
 _FORMAT = 1
 _MAX_BYTES = 512 << 20
@@ -37,7 +37,6 @@ _KEPT_SHARE = 0.8  # after eviction
 _FORGOTTEN_SECONDS = 3600.0  # files of runs that died
 _MAX_TEXT_BYTES = 1 << 20
 _MAX_FILES = 200  # that a unit's headers are looked for in
-_MAX_SETS = 40  # of headers, of which pairs are compared
 _MAX_UNITS = 300  # of a group that are remembered
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([A-Za-z0-9_./+-]+)[>"]', re.M)
@@ -170,7 +169,7 @@ class Preambles:
             value = json.loads(entry[1])
             group.units = [_Unit(str(f), tuple(roots), float(n), None, bool(no)) for f, roots, n, no in value["units"]]
             group.weights = dict(value["weights"])
-            group.made = [tuple(map(str, roots)) for roots in value["made"]][-_MAX_SETS:]
+            group.made = [tuple(map(str, roots)) for roots in value["made"]][-MAX_SETS:]
 
     def _roots(self, command: Command, home: str) -> tuple[str, ...]:
         """Headers that mean the same in every order, as far as the text of the unit's own files names them."""

@@ -153,8 +153,8 @@ def check_run(job: Job, mpi: str) -> list[str]:
 
     def attempt() -> list[str]:
         found = observe(job, job.tools.launch(job.sample, program, mpi), [])
-        unsure = {place for place in job.sample.may if place not in job.sample.run}
-        return differences(job.sample.run, [f for f in found if f.place not in unsure], statements_too=True)
+        certain = [f for f in found if f.place not in job.sample.may]
+        return differences(job.sample.run, certain, statements_too=True)
 
     return undisturbed(attempt)
 

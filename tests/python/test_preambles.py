@@ -51,11 +51,11 @@ def headers(tmp_path: Path) -> Path:
     return folder
 
 
-def precompile(folder: Path, *flags: str) -> None:
+def precompile(folder: Path, *flags: str, text: str = "one.pch.h") -> None:
     words: list[str | Path] = [
         toolchain.analyzer(),
         f"--make-preamble={folder}/one.pch",
-        folder / "one.pch.h",
+        folder / text,
         "--",
         f"-I{folder}",
         *flags,
@@ -116,14 +116,7 @@ def test_a_unit_means_the_same_with_a_precompiled_header(tmp_path: Path, headers
 
 def test_a_block_around_an_inclusion_counts(tmp_path: Path, headers: Path) -> None:
     (headers / "one.pch.h").rename(headers / "one.pch.hpp")
-    words: list[str | Path] = [
-        toolchain.analyzer(),
-        f"--make-preamble={headers}/one.pch",
-        headers / "one.pch.hpp",
-        "--",
-        f"-I{headers}",
-    ]
-    subprocess.run(words, check=True)
+    precompile(headers, text="one.pch.hpp")
     source = tmp_path / "unit.cpp"
     source.write_text('extern "C" {\n#include <two.h>\n}\n' + LOOP)
     result = analysed(source, headers, f"--preamble={headers}/one.pch")
@@ -140,14 +133,7 @@ def test_code_before_a_header_must_not_find_what_it_declares(tmp_path: Path, hea
     (headers / "two.h").write_text("double half(double x);\n")
     (headers / "one.h").write_text("#ifndef ONE_H\n#define ONE_H\ndouble half(int x);\n#endif\n")
     (headers / "one.pch.hpp").write_text("#include <one.h>\n#include <two.h>\n")
-    words: list[str | Path] = [
-        toolchain.analyzer(),
-        f"--make-preamble={headers}/one.pch",
-        headers / "one.pch.hpp",
-        "--",
-        f"-I{headers}",
-    ]
-    subprocess.run(words, check=True)
+    precompile(headers, text="one.pch.hpp")
     source = tmp_path / "unit.cpp"
     for code, used in (("inline double g() { return half(1.5); }\n", False), ("inline int g() { return 1; }\n", True)):
         source.write_text("#include <one.h>\n" + code + "#include <two.h>\n")

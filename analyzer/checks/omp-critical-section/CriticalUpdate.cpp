@@ -253,18 +253,26 @@ struct Parser {
   // if (e > x) { x = e; where = i; }
   std::optional<ScalarUpdate> located(const IfStmt &I, const CompoundStmt &Block) {
     const BinaryOperator *Best = nullptr;
+    std::vector<const ValueDecl *> Notes;
     for (const Stmt *S : Block.body()) {
       const BinaryOperator *B = plainAssignment(S);
       if (!B || !isPure(B->getRHS(), Ctx) || !isPure(B->getLHS(), Ctx))
         return std::nullopt;
-      if (extremum(I.getCond(), strip(B->getLHS()), strip(B->getRHS()), true).empty())
+      if (extremum(I.getCond(), strip(B->getLHS()), strip(B->getRHS()), true).empty()) {
+        Notes.push_back(rootOf(B->getLHS()));
         continue;
+      }
       if (Best)
         return std::nullopt;
       Best = B;
     }
-    return Best ? make(ScalarUpdate::Located, strip(Best->getLHS()), strip(Best->getRHS()), &I, "", false)
-                : std::nullopt;
+    if (!Best || llvm::is_contained(Notes, nullptr))
+      return std::nullopt;
+    std::optional<ScalarUpdate> U =
+        make(ScalarUpdate::Located, strip(Best->getLHS()), strip(Best->getRHS()), &I, "", false);
+    if (U)
+      U->Notes = std::move(Notes);
+    return U;
   }
 
   // Two updates may be taken apart: neither uses what the other one makes.

@@ -17,11 +17,12 @@ struct ScalarUpdate {
     Append     // puts e at the end of the list x
   } K = Operation;
   const clang::Expr *Target = nullptr;
-  const clang::Expr *Value = nullptr;     // e; null for x++
-  const clang::Stmt *From = nullptr;      // the statement
-  const clang::ValueDecl *Root = nullptr; // the variable (or member of this object) that is, or holds, x
-  std::string Reduction;                  // operator of a reduction that does the same; empty when there is none
-  bool Atomic = false;                    // `#pragma omp atomic` may stand before the statement as it is
+  const clang::Expr *Value = nullptr;          // e; null for x++
+  const clang::Stmt *From = nullptr;           // the statement
+  std::vector<const clang::ValueDecl *> Notes; // variables that say where an extremum was
+  const clang::ValueDecl *Root = nullptr;      // the variable (or member of this object) that is, or holds, x
+  std::string Reduction;                       // operator of a reduction that does the same; empty when there is none
+  bool Atomic = false;                         // `#pragma omp atomic` may stand before the statement as it is
 };
 
 struct LockedUpdates {

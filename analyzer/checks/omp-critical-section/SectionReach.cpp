@@ -1,5 +1,4 @@
 #include "checks/omp-critical-section/SectionReach.h"
-#include "omp/UnitFunctions.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -173,8 +172,9 @@ static bool isOnlyUpdated(const LockedUpdates &L, const SectionReach &At, bool C
   for (const ScalarUpdate &U : L.Updates)
     if (L.isLock())
       Except.push_back(U.From);
+  const auto IsMentioned = [&](const ValueDecl *V) { return mentionedOutside(constructBody(At.reducer()), V, Except); };
   return llvm::none_of(
-      L.Updates, [&](const ScalarUpdate &U) { return mentionedOutside(constructBody(At.reducer()), U.Root, Except); });
+      L.Updates, [&](const ScalarUpdate &U) { return IsMentioned(U.Root) || llvm::any_of(U.Notes, IsMentioned); });
 }
 
 bool isOnlyGathered(const LockedUpdates &L, const SectionReach &At) {
@@ -202,13 +202,14 @@ static bool isNamedByTeam(const Stmt *S, const ValueDecl *V, bool InTeam, const 
   return llvm::any_of(S->children(), [&](const Stmt *X) { return isNamedByTeam(X, V, InTeam, Ctx); });
 }
 
-bool isOnlyGatheredByTeams(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites, ASTContext &Ctx) {
+bool isOnlyGatheredByTeams(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites,
+                           const UnitFunctions &Unit, const ASTContext &Ctx) {
   const ScalarUpdate &U = L.Updates.front();
   const auto *V = dyn_cast_or_null<VarDecl>(U.Root);
   if (L.Updates.size() != 1 || At.Direct || At.Tasks || !V || !V->hasGlobalStorage() ||
       V->getTSCSpec() != TSCS_unspecified || V->hasAttr<OMPThreadPrivateDeclAttr>() || !isa<DeclRefExpr>(U.Target))
     return false;
-  return llvm::none_of(UnitFunctions(Ctx).Functions, [&](const FunctionDecl *F) {
+  return llvm::none_of(Unit.Functions, [&](const FunctionDecl *F) {
     // Where only other units start a team, all of this one may run in it.
     const bool InTeam =
         !At.Region || llvm::any_of(Sites.callsOf(F), [&](const OmpSite &Call) { return Sites.runsInTeam(Call); });

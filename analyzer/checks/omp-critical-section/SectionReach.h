@@ -4,6 +4,7 @@
 #define STRIDEWISE_CHECKS_OMP_CRITICAL_SECTION_SECTIONREACH_H
 
 #include "checks/omp-critical-section/CriticalUpdate.h"
+#include "omp/UnitFunctions.h"
 
 namespace stridewise {
 
@@ -30,7 +31,7 @@ bool isPrivate(const ScalarUpdate &U, const LockedUpdates &L, const SectionReach
 bool isOnlyGathered(const LockedUpdates &L, const SectionReach &At);
 /// The same for a global variable that a function of the team's loop adds to: no code of a team looks at it.
 bool isOnlyGatheredByTeams(const LockedUpdates &L, const SectionReach &At, const OmpSites &Sites,
-                           clang::ASTContext &Ctx);
+                           const UnitFunctions &Unit, const clang::ASTContext &Ctx);
 /// Whether a reduction does what the section does: variables that nothing else in the loop looks at.
 bool isReducible(const LockedUpdates &L, const SectionReach &At);
 

@@ -111,6 +111,12 @@ private:
     return Confidence::High;
   }
 
+  const UnitFunctions &functions() {
+    if (!Functions)
+      Functions.emplace(*Ctx);
+    return *Functions;
+  }
+
   // What is known of a section; nothing where each thread's coming by is as it should be.
   std::optional<Section> judge(const LockedUpdates &L, const SectionReach &At, RegionWork &Work, Reporter &R) const {
     Section S{L, At, Work.largest(At.Loop), At.Share ? Work.largest(*At.Share) : std::nullopt};
@@ -138,7 +144,7 @@ private:
     std::optional<Fix> X = withoutLock(L, At, All, *Ctx);
     if (L.IsAtomic && !X && !S.ByLocal) {
       S.Bins = areBins(S, R.threshold(Slug, "max_private_bytes"));
-      S.Tally = !S.Bins && isOnlyGatheredByTeams(L, At, Sites, *Ctx);
+      S.Tally = !S.Bins && isOnlyGatheredByTeams(L, At, Sites, functions(), *Ctx);
       if (!S.Bins && !S.Tally)
         return; // an element that the data chooses, or a value that others look at meanwhile
     }
@@ -231,7 +237,7 @@ private:
                       {"without", Without}});
     }
     if (S.LongMerge)
-      return variant(Slug, "own_range");
+      return variant(Slug, "own_range", {{"operator", L.Updates.front().Reduction}});
     if (holdsLoop(L.Body))
       return variant(Slug, "own_array");
     const ScalarUpdate &U = L.Updates.front();
@@ -256,6 +262,7 @@ private:
   }
 
   ASTContext *Ctx = nullptr;
+  std::optional<UnitFunctions> Functions;
   std::vector<LockedUpdates> All;
   // What the sections of each lock name that do more than update.
   std::map<LockId, llvm::DenseSet<const ValueDecl *>> OtherUses;

@@ -39,6 +39,21 @@ double looked_at_first(int rows) {
   return big;
 }
 
+// Where the largest one was so far decides what the next iteration does.
+double by_place(int rows) {
+  double big = 0.0;
+#pragma omp parallel for
+  for (int row = 0; row < rows; row++) {
+    double r = fabs(residual(row, worst_column));
+#pragma omp critical
+    if (r > big) {
+      big = r;
+      worst_column = row;
+    }
+  }
+  return big;
+}
+
 // The loop ends by what it has found.
 double until(int rows, double limit) {
   double big = 0.0;
