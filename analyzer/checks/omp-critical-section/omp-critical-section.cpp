@@ -128,8 +128,8 @@ private:
     S.Appends = L.Updates.front().K == ScalarUpdate::Append;
     if ((S.OneOfMany && (S.several() || S.Appends)) || (S.Appends && !isOnlyGathered(L, At)))
       return std::nullopt;
-    // Behind a first look, few iterations come by.
-    if (L.Updates.front().K == ScalarUpdate::Located && (At.Guarded || !isOnlyGathered(L, At)))
+    // Behind a first look, few iterations come by; and what looks at the place meanwhile wants that of all threads.
+    if (L.Updates.front().K == ScalarUpdate::Located && !isOnlyGathered(L, At))
       return std::nullopt;
     return S;
   }
