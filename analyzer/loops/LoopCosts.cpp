@@ -1,7 +1,9 @@
 // What an iteration of a nest costs in cache lines and pages, and how much memory the nest walks.
 #include "loops/LoopNest.h"
 #include "prices.h"
+#include "thresholds.h"
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace stridewise {
@@ -27,11 +29,21 @@ double iterationCost(const Stride &S, double Footprint) {
   return linesPerIteration(S, Footprint) + prices::PageWeight * Pages;
 }
 
+bool leavesWalks(const LoopNest &N, unsigned Level) {
+  return Level && Level < N.Trips.size() && N.Trips[Level] >= limits::loops::MinWalks &&
+         N.Trips[Level] <= limits::loops::MaxAbsorbedTrips;
+}
+
+double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level) {
+  const double Cost = iterationCost(G.Strides[Level], G.Footprint);
+  return leavesWalks(N, Level) ? std::min(Cost, iterationCost(G.Strides[0], G.Footprint)) : Cost;
+}
+
 double nestCost(const LoopNest &N, unsigned Level) {
   double Cost = 0;
   for (const ReferenceGroup &G : N.Groups)
     if (N.counts(G))
-      Cost += G.Repeats * iterationCost(G.Strides[Level], G.Footprint);
+      Cost += G.Repeats * groupCost(N, G, Level);
   return Cost;
 }
 
@@ -58,19 +70,21 @@ std::optional<double> footprintBytes(const LoopNest &N, unsigned Level, StrideEn
   return Total;
 }
 
+double linesInSets(double Step) {
+  if (Step < CacheLineBytes)
+    return std::numeric_limits<double>::infinity();
+  const auto StepLines = static_cast<unsigned long>(Step / CacheLineBytes);
+  return static_cast<double>(Sets) / static_cast<double>(std::gcd(StepLines, static_cast<unsigned long>(Sets))) * Ways;
+}
+
 bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
   std::optional<double> Bytes = footprintBytes(N, Level, Engine);
   if (!Bytes || *Bytes > FirstLevelBytes)
     return false;
-  // Steps of many lines fall into few sets, and a set holds eight lines.
   for (const ReferenceGroup &G : N.Groups)
     for (unsigned K = 0; K <= Level; ++K) {
       const Stride &S = G.Strides[K];
-      if (S.K != Stride::Constant || magnitude(S) < CacheLineBytes)
-        continue;
-      auto StepLines = static_cast<unsigned long>(magnitude(S) / CacheLineBytes);
-      double Reachable = Sets / std::gcd(StepLines, static_cast<unsigned long>(Sets));
-      if (Engine.tripCount(N.Loops[K]) > Reachable * Ways)
+      if (S.K == Stride::Constant && Engine.tripCount(N.Loops[K]) > linesInSets(magnitude(S)))
         return false;
     }
   return true;

@@ -42,6 +42,8 @@ public:
       LoopNest N;
       for (const Loop *Around = L; Around; Around = Around->getParentLoop())
         N.Loops.push_back(Around);
+      for (const Loop *Each : N.Loops)
+        N.Trips.push_back(Engine->tripCount(Each));
       N.Shift = shiftOf(L);
       if (collectReferences(N, F, FAM, *Engine))
         Nests.push_back(std::move(N));

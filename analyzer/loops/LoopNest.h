@@ -45,6 +45,7 @@ struct ReferenceGroup {
 
 struct LoopNest {
   llvm::SmallVector<const llvm::Loop *, 4> Loops; // E first, then outwards to the outermost loop
+  llvm::SmallVector<unsigned, 4> Trips;           // by level; 0 where the source does not tell
   std::vector<Reference> References;
   std::vector<ReferenceGroup> Groups;
   /// Whether all that costs anything stands behind comparisons of numbers: then it is what the nest is for.
@@ -67,10 +68,17 @@ double linesPerIteration(const Stride &S, double Footprint);
 /// Lines plus four times the pages entered per iteration. Lines alone cannot tell a walk over records larger than a
 /// line from a walk down a column; pages (translation, prefetching) do. The factor hardly matters: 1 to 10 rank alike.
 double iterationCost(const Stride &S, double Footprint);
+/// Whether the loop of this level, run innermost, leaves as many walks as it has iterations, each of which keeps its line
+/// and its page while E, now around it, moves on: the directions of a lattice, the components of a cell.
+bool leavesWalks(const LoopNest &N, unsigned Level);
+/// Cost of the group's accesses in an iteration when the loop of this level runs innermost.
+double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level);
 /// Cost of an iteration when the loop of this level runs innermost, over all groups that always run.
 double nestCost(const LoopNest &N, unsigned Level);
 /// Bytes of distinct cache lines that the loops of levels 0 to Level touch; nothing when a trip count is unknown.
 std::optional<double> footprintBytes(const LoopNest &N, unsigned Level, StrideEngine &Engine);
+/// How many lines that are so many bytes apart stay in the first-level cache: steps of many lines fall into few sets.
+double linesInSets(double Step);
 /// True when the lines of one sweep over levels 0 to Level are known to stay in the first-level cache (32 KiB, 8 ways),
 /// so that the next sweep finds them there.
 bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine);

@@ -19,8 +19,8 @@ bool isContiguous(const Stride &S, double Footprint) {
 }
 
 bool worsens(const LoopNest &N, const ReferenceGroup &G, unsigned Level) {
-  return N.counts(G) && iterationCost(G.Strides[Level], G.Footprint) > 1 &&
-         iterationCost(G.Strides[Level], G.Footprint) > iterationCost(G.Strides[0], G.Footprint);
+  const double Then = groupCost(N, G, Level);
+  return N.counts(G) && Then > 1 && Then > iterationCost(G.Strides[0], G.Footprint);
 }
 
 // A sum as its terms with their factors; the constant has the key null.
@@ -119,7 +119,9 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
         return G.Strides[0].K == Stride::Unknown && G.Strides[Level].K == Stride::Unknown;
       }))
     return Confidence::Low;
-  bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) { return worsens(N, G, Level); });
+  bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) {
+    return worsens(N, G, Level) || (leavesWalks(N, Level) && G.Strides[Level].K == Stride::Unknown);
+  });
   if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars || V.TestsBound ||
       staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;
@@ -160,7 +162,13 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     bool AssumesStep = none_of(N.Groups, [&](const ReferenceGroup &G) {
       return N.counts(G) && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
     });
-    Best = BetterOrder{&N, &F, Level, Ratio, V, AssumesStep, confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
+    Best = BetterOrder{.Nest = &N,
+                       .F = &F,
+                       .Level = Level,
+                       .Ratio = Ratio,
+                       .Verdict = V,
+                       .AssumesStep = AssumesStep,
+                       .Conf = confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
   }
   return Best;
 }

@@ -17,6 +17,7 @@ struct BetterOrder {
   ExchangeVerdict Verdict;
   bool AssumesStep =
       false; // the step now is a number of the run, which nothing bounds from below: a line may hold many
+  bool Bundles = false; // the order stays: neighbouring lines are to be copied together (LineBundles.h)
   Confidence Conf = Confidence::Low;
 };
 

@@ -7,6 +7,7 @@
 // recognition or vectorisation. Inlining is generous, because HPC codes hide addresses and messages in small helpers: a
 // threshold of 225 (clang's own) loses a third of the accesses behind C++ operators.
 #include "unit/Ir.h"
+#include "unit/LocalArrays.h"
 #include "unit/OwnDecls.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
@@ -301,6 +302,15 @@ void IrAnalyses::canonicalize(llvm::Module &M) {
   run(M, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
          "loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"
          "loop(indvars),loop-simplify,lcssa)");
+  bool Unrolled = false;
+  for (llvm::Function &F : M)
+    if (!F.isDeclaration() && unrollLocalArrays(F, FAM)) {
+      FAM.invalidate(F, llvm::PreservedAnalyses::none());
+      Unrolled = true;
+    }
+  if (Unrolled)
+    run(M, "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
+           "loop(indvars),loop-simplify,lcssa)");
 }
 
 } // namespace stridewise

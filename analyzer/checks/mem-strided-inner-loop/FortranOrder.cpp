@@ -6,6 +6,7 @@
 #include "loops/LoopCopies.h"
 #include "loops/LoopOrder.h"
 #include "loops/SetUp.h"
+#include "unit/Catalogue.h"
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
 
@@ -96,6 +97,7 @@ private:
     Said.Args["best_stride"] = step(C.Order, *Worst, C.Order.Level);
     Said.Args["cost_ratio"] = std::round(C.Order.Ratio * 10) / 10;
     Said.Args["assumption"] = assumption(C, SameProcedure, Assumed);
+    Said.Args["remedy"] = variant("mem-strided-inner-loop", "exchange", Said.Args);
     Said.Relateds.push_back({headerOf(*C.Outer.Statement, U).getBegin(), "this loop should be the inner one"});
     for (const Copy &Each : Copies)
       for (Access &A : improvedAccesses(Each.Order, Said.Scope, MinRatio, U))

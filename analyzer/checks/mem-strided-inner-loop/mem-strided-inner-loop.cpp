@@ -9,6 +9,7 @@
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
 #include "loops/ArrayNames.h"
+#include "loops/LineBundles.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/LoopOrder.h"
@@ -40,6 +41,7 @@ public:
     this->U = &U;
     MinRatio = R.threshold(Slug, "min_cost_ratio");
     MinFootprint = R.threshold(Slug, "min_footprint_bytes");
+    MaxWork = R.threshold(Slug, "max_line_work");
     if (U.isFortran()) {
       for (Finding &Said : fortranOrders(U, MinRatio, MinFootprint)) {
         Said.Rule = Slug;
@@ -51,7 +53,7 @@ public:
     for (Function &F : *M)
       if (!F.isDeclaration())
         for (const LoopNest &N : loopNests(F, U.analyses()))
-          if (auto Order = betterOrder(N, F, U.analyses(), MinRatio, MinFootprint)) {
+          if (auto Order = orderOf(N, F)) {
             const clang::Stmt *Inner = U.loopStatement(N.inner());
             if (Inner && U.loopStatement(N.Loops[Order->Level]) && keepsTeam(*Order))
               Found[Inner].push_back(*Order);
@@ -62,8 +64,18 @@ public:
   }
 
 private:
+  std::optional<BetterOrder> orderOf(const LoopNest &N, Function &F) {
+    std::optional<BetterOrder> Order = betterOrder(N, F, U->analyses(), MinRatio, MinFootprint);
+    if (!Order || Order->Verdict.K == ExchangeVerdict::Unclear)
+      if (auto Lines = bundledLines(N, F, U->analyses(), MinRatio, MinFootprint, MaxWork))
+        return Lines;
+    return Order;
+  }
+
   // A loop around the one that a team shares may be what keeps the team's iterations apart.
   bool keepsTeam(const BetterOrder &Order) {
+    if (Order.Bundles)
+      return true;
     const LoopNest &N = *Order.Nest;
     const clang::OMPLoopDirective *Around = sharingDirective(U->loopStatement(N.Loops[Order.Level]), *U);
     for (unsigned K = 0; K < Order.Level; ++K)
@@ -113,8 +125,11 @@ private:
     Said.Args["stride"] = step(C, *Worst, 0);
     Said.Args["best_stride"] = step(C, *Worst, C.Level);
     Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
-    Said.Args["assumption"] = assumption(C, *Worst, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
-    Said.Relateds.push_back({loopHeader(Outer).getBegin(), "this loop should be the inner one"});
+    if (!C.Bundles)
+      Said.Args["assumption"] = assumption(C, *Worst, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
+    Said.Args["remedy"] = C.Bundles ? bundle(C, *Worst, Outer, Said.Args) : variant(Slug, "exchange", Said.Args);
+    Said.Relateds.push_back({loopHeader(Outer).getBegin(), C.Bundles ? "neighbours of this loop share cache lines"
+                                                                     : "this loop should be the inner one"});
     for (const BetterOrder &Copy : Copies)
       for (Access &A : improvedAccesses(Copy, Outer->getSourceRange(), MinRatio, *U))
         if (none_of(Said.Accesses,
@@ -123,7 +138,7 @@ private:
     // All that must change is the order of two headers.
     bool IsExchange = all_of(Copies, [](const BetterOrder &Copy) {
       const ExchangeVerdict &V = Copy.Verdict;
-      return (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
+      return !Copy.Bundles && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
              V.Rows.empty() && !V.SiblingLoops && !V.TestsBound && Copy.Level == 1;
     });
     bool Independent = all_of(Copies, [&](const BetterOrder &Copy) {
@@ -141,6 +156,13 @@ private:
         Said.Fixes.push_back(std::move(*Exchange));
       }
     return Said;
+  }
+
+  // As many lines as one cache line of the array crosses, copied in one pass.
+  std::string bundle(const BetterOrder &C, const ReferenceGroup &Worst, const clang::Stmt *Outer, ArgMap Args) {
+    const double Each = std::max<double>(1, std::abs(static_cast<double>(Worst.Strides[C.Level].Bytes)));
+    Args["lines"] = static_cast<std::int64_t>(std::max(2.0, CacheLineBytes / Each));
+    return variant(Slug, sharingDirective(Outer, *U) ? "bundle" : "bundle_if_apart", Args);
   }
 
   void doubtOrder(Fix &Exchange, const ExchangeVerdict &V) const {
@@ -214,7 +236,7 @@ private:
   }
 
   Unit *U = nullptr;
-  double MinRatio = 0, MinFootprint = 0;
+  double MinRatio = 0, MinFootprint = 0, MaxWork = 0;
   MapVector<const clang::Stmt *, std::vector<BetterOrder>> Found;
 };
 

@@ -1,0 +1,18 @@
+// Lines of an array that are brought into a buffer, or written back from one, each in a pass of its own, though
+// neighbours share the cache lines they stand in: columns that are filtered, pencils that are transformed or solved.
+#ifndef STRIDEWISE_LOOPS_LINEBUNDLES_H
+#define STRIDEWISE_LOOPS_LINEBUNDLES_H
+
+#include "loops/LoopOrder.h"
+
+namespace stridewise {
+
+/// The nearest loop over such neighbours, and what copying several of them in one pass saves: the order itself must
+/// stay, since each line is worked on between its copies. That the lines do not depend on each other is not asked.
+/// \param MaxWork instructions for each strided access beyond which the lines are not what the loop waits for
+/// Nothing where the lines of one pass fit `MinFootprint` bytes: the next pass finds them in the cache.
+std::optional<BetterOrder> bundledLines(const LoopNest &N, llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                                        double MinRatio, double MinFootprint, double MaxWork);
+
+} // namespace stridewise
+#endif
