@@ -102,7 +102,11 @@ private:
     return Least;
   }
 
-  bool gains(const ReferenceGroup &G, unsigned Level) const { return N.counts(G) && improves(G, Level, MinRatio); }
+  // Lines that jump, two of which at least stand in each cache line.
+  bool gains(const ReferenceGroup &G, unsigned Level) const {
+    return N.counts(G) && improves(G, Level, MinRatio) &&
+           2 * std::abs(static_cast<double>(G.Strides[Level].Bytes)) <= CacheLineBytes;
+  }
 
   // The same elements for every line (the buffer, coefficients along a line, pointers to its rows), or an array that
   // each line gets for itself.

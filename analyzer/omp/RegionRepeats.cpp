@@ -37,8 +37,10 @@ public:
         Inner(unclamped(Engine.backedges(Shared), SE)), Outer(unclamped(Engine.backedges(Serial), SE)),
         Nested(Serial->getParentLoop()) {
     if (Inner && Engine.varies(Inner, Serial)) {
+      const SCEV *Each = Inner;
       Inner = longest(Inner);
       Triangular = Inner != nullptr;
+      Listed = !Inner && isFromTable(Each);
     }
   }
 
@@ -73,6 +75,7 @@ public:
   bool isNestOverData() { return Inner && (Cells || (Nested && storesMoveWith(*Nested))); }
 
   bool isTriangular() const { return Triangular; }
+  bool isListed() const { return Listed; }
   bool onlyReads() const { return Reads; }
   bool onlySums() const { return Sums; }
 
@@ -159,6 +162,17 @@ private:
     return Outer && SE.getTypeSizeInBits(Outer->getType()) <= SE.getTypeSizeInBits(Moving->getType())
                ? Engine.simplify(Moving->evaluateAtIteration(SE.getNoopOrSignExtend(Outer, Moving->getType()), SE))
                : nullptr;
+  }
+
+  // Whether a table that the serial loop goes along tells a number of this expression.
+  bool isFromTable(const SCEV *Count) {
+    return SCEVExprContains(Count, [&](const SCEV *Part) {
+      const auto *U = dyn_cast<SCEVUnknown>(Part);
+      const SCEV *From = U ? Engine.loadedFrom(U) : nullptr;
+      if (const auto *Load = U ? dyn_cast<LoadInst>(U->getValue()) : nullptr; Load && !From)
+        From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+      return From && moves(From, Serial);
+    });
   }
 
   bool moves(const SCEV *Address, const Loop *L) {
@@ -307,7 +321,7 @@ private:
   const Loop *Shared, *Serial;
   StrideEngine &Engine;
   ScalarEvolution &SE;
-  bool Triangular = false, Reads = false, Sums = false, Cells = false;
+  bool Triangular = false, Listed = false, Reads = false, Sums = false, Cells = false;
   const SCEV *Inner, *Outer;                           // backedges
   const Loop *Nested;                                  // the loop around the serial one
   const SCEV *Pitch = nullptr, *FastOfPitch = nullptr; // of an array met before
@@ -337,6 +351,7 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
       Here.Reads = S.onlyReads();
       Here.Sums = S.onlySums();
       Here.Triangular = Here.Spatial && S.isTriangular();
+      Here.Listed = S.isListed();
       Here.Length = Trips > 0 || S.isLong()                                           ? RegionRepeat::Long
                     : S.runsOverWholeArrays() || (Here.Spatial && S.isNestOverData()) ? RegionRepeat::Rows
                                                                                       : RegionRepeat::Unknown;

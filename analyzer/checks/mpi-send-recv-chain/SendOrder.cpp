@@ -3,6 +3,7 @@
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -301,7 +302,7 @@ private:
           isSentBefore(S, R) || !isIndependent(S, R))
         continue;
       bool Known = true;
-      if (allMeet(S, Known) && allMeet(R, Known)) {
+      if (allMeet(S, R, Known) && allMeet(R, S, Known)) {
         SendFirst C{&S, &R, PeerRelation::Opposite, false, false};
         C.ReceiveFirst = true;
         return C;
@@ -310,10 +311,19 @@ private:
     return std::nullopt;
   }
 
-  // Not by parity, and not by one rank alone.
-  bool allMeet(const MpiSite &S, bool &Known) {
-    return all_of(M.conditions(S.Call->getParent()),
-                  [&](const RunCondition &C) { return isHarmless(C, /*Common=*/false, Known); });
+  // Not by parity, and not by one rank alone. What both calls stand under may be a choice of the user's, such as which
+  // version of an algorithm to run.
+  bool allMeet(const MpiSite &S, const MpiSite &Other, bool &Known) {
+    return all_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
+      const bool Common = any_of(M.conditions(Other.Call->getParent()), [&](const RunCondition &O) {
+        return O.Branch == C.Branch && O.Arm == C.Arm;
+      });
+      return isHarmless(C, Common && all_of(C.Facts, comparesWithConstant), Known);
+    });
+  }
+  static bool comparesWithConstant(const std::pair<Value *, bool> &Fact) {
+    const auto *Compare = dyn_cast<ICmpInst>(Fact.first);
+    return Compare && isa<ConstantInt>(Compare->getOperand(1));
   }
 
   // As far on either side of one number, wherever this function has it from: a member that a constructor filled.
@@ -383,41 +393,53 @@ private:
     auto Meet = [&](const MemoryRange &A, const MemoryRange &B) {
       return Ranges.meet(A, B, /*AssumeSizes=*/true) >= Meeting::Tables;
     };
-    auto Bytes = [&](Value *Pointer, Type *T, const Instruction &I) {
-      const std::uint64_t Size = M.function().getDataLayout().getTypeStoreSize(T).getFixedValue();
+    auto Range = [&](Value *Pointer, std::optional<SizePolynomial> Bytes, const Instruction &I) {
       const Loop *Outer = nullptr;
       for (const Loop *L = LI.getLoopFor(I.getParent()); L && !(L->contains(S.Call) && L->contains(R.Call));
            L = L->getParentLoop())
         Outer = L;
-      return Ranges.of(Pointer, polynomialOf(E.scalarEvolution().getConstant(APInt(64, Size))), I.getParent(), Outer);
+      return Ranges.of(Pointer, Bytes, I.getParent(), Outer);
     };
+    auto Bytes = [&](Type *T) {
+      const std::uint64_t Size = M.function().getDataLayout().getTypeStoreSize(T).getFixedValue();
+      return polynomialOf(E.scalarEvolution().getConstant(APInt(64, Size)));
+    };
+    const SCEV *Buffer = E.scalarEvolution().getPointerBase(E.rewrite(S.arg(S.Sig->Buffer)));
     bool Filled = false;
-    SmallVector<MemoryRange, 4> Written{Arrives};
-    SmallVector<const LoadInst *, 4> Copied;
+    SmallVector<MemoryRange, 4> Written{Arrives}, Copied;
+    // What is written between the two: into the message, from where, or elsewhere.
+    auto Write = [&](Value *To, std::optional<SizePolynomial> Length, Value *From, const Instruction &I) {
+      if (From && E.scalarEvolution().getPointerBase(E.rewrite(To)) == Buffer) {
+        Filled = true;
+        Copied.push_back(Range(From, Length, I));
+      } else {
+        Written.push_back(Range(To, Length, I));
+      }
+    };
     for (const BasicBlock &BB : M.function())
       for (const Instruction &I : counted(BB)) {
         if (&I == S.Call || &I == R.Call || !isa<StoreInst, CallBase>(I) || !M.reaches(R.Call, &I) ||
             !M.reaches(&I, S.Call))
           continue;
-        if (isa<MemIntrinsic>(I) || isOpaque(I, 0)) // ranks print in turn
+        if (const auto *Memory = dyn_cast<AnyMemIntrinsic>(&I)) {
+          const auto *Copy = dyn_cast<AnyMemTransferInst>(Memory);
+          Write(Memory->getRawDest(), polynomialOf(E.rewrite(Memory->getLength())),
+                Copy ? Copy->getRawSource() : nullptr, I);
+          continue;
+        }
+        if (isOpaque(I, 0)) // ranks print in turn
           return false;
         const auto *St = dyn_cast<StoreInst>(&I);
         if (!St)
           continue;
-        auto *To = const_cast<Value *>(St->getPointerOperand());
-        if (const auto *Load = dyn_cast<LoadInst>(St->getValueOperand());
-            Load && M.sameValue(To, S.arg(S.Sig->Buffer))) {
-          Filled = true;
-          Copied.push_back(Load);
-        } else {
-          Written.push_back(Bytes(To, St->getValueOperand()->getType(), I));
-        }
+        auto *Load = dyn_cast<LoadInst>(St->getValueOperand());
+        Write(const_cast<Value *>(St->getPointerOperand()), Bytes(St->getValueOperand()->getType()),
+              Load ? const_cast<Value *>(Load->getPointerOperand()) : nullptr, I);
       }
     if (!Filled)
       return none_of(Written, [&](const MemoryRange &W) { return Meet(W, Leaves); });
-    return all_of(Copied, [&](const LoadInst *Load) {
-      const MemoryRange From = Bytes(const_cast<Value *>(Load->getPointerOperand()), Load->getType(), *Load);
-      return none_of(Written, [&](const MemoryRange &W) { return Meet(W, From); });
+    return none_of(Copied, [&](const MemoryRange &From) {
+      return any_of(Written, [&](const MemoryRange &W) { return Meet(W, From); });
     });
   }
 };

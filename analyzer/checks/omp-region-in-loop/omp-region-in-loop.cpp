@@ -5,8 +5,10 @@
 // shared one, so that each opening gets one row of it: then the work of an opening is one dimension's, and the loop
 // outside is the one to share, provided that it is long: its length is known, or is that of a shared loop, of an
 // array's extent or of an array of row pointers. Rows that get shorter count too, planes that do not: they are soon
-// more work than a region. A border of one row or two, which no bound gives away, is silent. Regions too small to pay
-// anywhere are omp-small-loop's.
+// more work than a region. A border of one row or two, which no bound gives away, is silent. Where a table has the
+// number of elements of each opening (fronts of a sweep, levels of a substitution, rows of a graph), it speaks whatever
+// an element costs: some are short, and one region around the loop keeps their order at the price of a barrier each.
+// Regions too small to pay anywhere are omp-small-loop's.
 // A region inside of a loop that a team shares opens a team of one thread in each iteration, unless nesting is asked
 // for. Known false positives: rows that are very long; nested teams that the environment asks for.
 #include "omp/RegionRepeats.h"
@@ -189,12 +191,14 @@ private:
                     Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
-    if (!Repeat || Repeat->Work.UnknownCalls)
+    if (!Repeat || (Repeat->Work.UnknownCalls && !Repeat->Listed))
       return;
     bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
     if (Repeat->Spatial && !Long && (Repeat->Length == RegionRepeat::Unknown || Repeat->Sums))
       return;
-    std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R) : byShape(*Repeat, D, R);
+    std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R)
+                              : Repeat->Listed     ? Judged{Confidence::Medium, "as few or many elements as a table says"}
+                                                   : byShape(*Repeat, D, R);
     if (!J)
       return;
     if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular || Repeat->Sums))

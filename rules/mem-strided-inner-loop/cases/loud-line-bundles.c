@@ -1,5 +1,6 @@
 // Lines that are copied into a buffer one after the other, worked on there, and written back: their order must stay,
 // but neighbours share every cache line that a copy fetches.
+// flags: -fopenmp
 #include <stdlib.h>
 #define N 1024
 
@@ -19,11 +20,11 @@ void transform_columns(int n) {
     complex_t *line = malloc(n * sizeof(complex_t));
 #pragma omp for
     for (int j = 0; j < n; j++) {
-      // expect: mem-strided-inner-loop medium "16384 bytes" "copy 4 neighbouring lines, iterations of 'j' (line 21), in one pass over 'i'" "same cache lines"
+      // expect: mem-strided-inner-loop medium "16384 bytes" "copy 4 neighbouring lines, iterations of 'j' (line 22), in one pass over 'i'" "same cache lines"
       for (int i = 0; i < n; i++)
         line[i] = grid[i][j];
       transform(line, n);
-      // expect: mem-strided-inner-loop medium "16384 bytes" "copy 4 neighbouring lines, iterations of 'j' (line 21), in one pass over 'i'" "same cache lines"
+      // expect: mem-strided-inner-loop medium "16384 bytes" "copy 4 neighbouring lines, iterations of 'j' (line 22), in one pass over 'i'" "same cache lines"
       for (int i = 0; i < n; i++)
         grid[i][j] = line[i];
     }

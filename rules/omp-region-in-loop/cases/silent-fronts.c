@@ -1,0 +1,32 @@
+// Lengths that no table along the serial loop tells: a list that each step makes anew, and levels within one region.
+// flags: -fopenmp
+struct matrix {
+  int levels, *level_begin, *level_row, *begin, *diagonal, *column;
+  double *value;
+};
+
+int expand(const int *from, int count, int *to);
+void visit(double *distance, int vertex);
+
+void search(double *distance, int *frontier, int *next, int count) {
+  while (count > 0) {
+#pragma omp parallel for
+    for (int n = 0; n < count; n++)
+      visit(distance, frontier[n]);
+    count = expand(frontier, count, next);
+  }
+}
+
+void solve_lower(const struct matrix *m, double *x) {
+#pragma omp parallel
+  for (int level = 0; level < m->levels; level++) {
+#pragma omp for
+    for (int q = m->level_begin[level]; q < m->level_begin[level + 1]; q++) {
+      int row = m->level_row[q];
+      double sum = x[row];
+      for (int k = m->begin[row]; k < m->diagonal[row]; k++)
+        sum -= m->value[k] * x[m->column[k]];
+      x[row] = sum;
+    }
+  }
+}
