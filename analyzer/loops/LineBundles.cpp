@@ -59,8 +59,8 @@ public:
     return Instructions / std::max(Jumps, 1.0);
   }
 
-  // Whether the lines of one pass stay in the first-level cache until the next one needs their neighbours, as far as the
-  // steps of the nest and the sizes of the arrays tell how long a line can be.
+  // Whether the lines of one pass stay in the first-level cache until the next one needs their neighbours, as far as
+  // the steps of the nest and the sizes of the arrays tell how long a line can be.
   bool stayCached(unsigned Level, double Bytes) const {
     double Most = longest(Level), Lines = 0;
     if (!Most)
@@ -91,8 +91,7 @@ private:
       if (!gains(G, Level) || G.Strides[0].K != Stride::Constant)
         continue;
       for (const Stride &Outer : drop_begin(G.Strides))
-        if (const double By = std::abs(static_cast<double>(Outer.Bytes));
-            Outer.K == Stride::Constant && By > step(G))
+        if (const double By = std::abs(static_cast<double>(Outer.Bytes)); Outer.K == Stride::Constant && By > step(G))
           Bound(By / step(G));
       const Value *Array = getUnderlyingObject(N.References[G.Members.front()].Pointer);
       const auto *Global = dyn_cast<GlobalVariable>(Array);
@@ -184,7 +183,8 @@ private:
     return false;
   }
 
-  // Whether a line is made of its neighbours, which the loop over the lines has changed before: then their order counts.
+  // Whether a line is made of its neighbours, which the loop over the lines has changed before: then their order
+  // counts.
   bool reachesNeighbours(unsigned Level) const {
     const Loop *Over = N.Loops[Level];
     SmallVector<const Loop *, 8> Inside;

@@ -68,8 +68,8 @@ double linesPerIteration(const Stride &S, double Footprint);
 /// Lines plus four times the pages entered per iteration. Lines alone cannot tell a walk over records larger than a
 /// line from a walk down a column; pages (translation, prefetching) do. The factor hardly matters: 1 to 10 rank alike.
 double iterationCost(const Stride &S, double Footprint);
-/// Whether the loop of this level, run innermost, leaves as many walks as it has iterations, each of which keeps its line
-/// and its page while E, now around it, moves on: the directions of a lattice, the components of a cell.
+/// Whether the loop of this level, run innermost, leaves as many walks as it has iterations, each of which keeps its
+/// line and its page while E, now around it, moves on: the directions of a lattice, the components of a cell.
 bool leavesWalks(const LoopNest &N, unsigned Level);
 /// Cost of the group's accesses in an iteration when the loop of this level runs innermost.
 double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level);

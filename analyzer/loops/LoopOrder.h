@@ -16,7 +16,7 @@ struct BetterOrder {
   double Ratio = 0;   // cost now / cost then
   ExchangeVerdict Verdict;
   bool AssumesStep =
-      false; // the step now is a number of the run, which nothing bounds from below: a line may hold many
+      false;            // the step now is a number of the run, which nothing bounds from below: a line may hold many
   bool Bundles = false; // the order stays: neighbouring lines are to be copied together (LineBundles.h)
   Confidence Conf = Confidence::Low;
 };

@@ -4,6 +4,7 @@
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -12,6 +13,8 @@ namespace {
 
 // Tables of pointers to tables of pointers, as three-dimensional arrays of C often are.
 constexpr unsigned MaxIndirections = 3;
+// Instructions that are followed from an entry of a list to what is done with it.
+constexpr unsigned MaxFollowed = 50;
 
 using namespace limits::omp;
 
@@ -40,7 +43,7 @@ public:
       const SCEV *Each = Inner;
       Inner = longest(Inner);
       Triangular = Inner != nullptr;
-      Listed = !Inner && isFromTable(Each);
+      Listed = !Inner && isFromTable(Each) && takesElements();
     }
   }
 
@@ -173,6 +176,33 @@ private:
         From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
       return From && moves(From, Serial);
     });
+  }
+
+  // Whether the shared loop works on what a list names, one entry in each iteration.
+  bool takesElements() {
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB))
+        if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType()->isIntegerTy() &&
+                                                 moves(Engine.rewrite(Load->getPointerOperand()), Shared) &&
+                                                 choosesElement(*Load))
+          return true;
+    return false;
+  }
+  static bool choosesElement(const Instruction &Entry) {
+    SmallVector<const Instruction *, 8> Work{&Entry};
+    SmallPtrSet<const Instruction *, 16> Seen;
+    while (!Work.empty() && Seen.size() < MaxFollowed) {
+      const Instruction *I = Work.pop_back_val();
+      if (!Seen.insert(I).second)
+        continue;
+      for (const User *U : I->users()) {
+        if (isa<GetElementPtrInst>(U) || (isa<CallBase>(U) && !isa<IntrinsicInst>(U)))
+          return true;
+        if (isa<BinaryOperator, CastInst, SelectInst>(U))
+          Work.push_back(cast<Instruction>(U));
+      }
+    }
+    return false;
   }
 
   bool moves(const SCEV *Address, const Loop *L) {
@@ -351,7 +381,9 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
       Here.Reads = S.onlyReads();
       Here.Sums = S.onlySums();
       Here.Triangular = Here.Spatial && S.isTriangular();
-      Here.Listed = S.isListed();
+      // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
+      Here.Listed = S.isListed() && Here.Loop &&
+                    Work.unit().functionAt(Here.Loop->getBeginLoc()) == Work.unit().functionAt(D.getBeginLoc());
       Here.Length = Trips > 0 || S.isLong()                                           ? RegionRepeat::Long
                     : S.runsOverWholeArrays() || (Here.Spatial && S.isNestOverData()) ? RegionRepeat::Rows
                                                                                       : RegionRepeat::Unknown;

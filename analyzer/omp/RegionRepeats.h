@@ -13,7 +13,7 @@ struct RegionRepeat {
   bool Reads = false;                // of these data it only reads a row; what it writes is the same again
   bool Sums = false;                 // each opening only adds up one of its results
   bool Triangular = false;           // the rows get longer or shorter with each opening
-  bool Listed = false;               // a table has the length of each opening: fronts of a sweep, levels, rows of a graph
+  bool Listed = false;               // a table has the length of each opening, and a list its elements: fronts, levels
   enum {
     Unknown, // nothing says how long the serial loop is: a border may have one row or two
     Rows,    // it runs over the rows of whole arrays

@@ -65,8 +65,8 @@ private:
     return false;
   }
 
-  // Collects what chooses elements of the array and what reads them. False where it is used in any other way than by loads, stores
-  // and whole copies, or where what chooses an element is no short loop.
+  // Collects what chooses elements of the array and what reads them. False where it is used in any other way than by
+  // loads, stores and whole copies, or where what chooses an element is no short loop.
   bool gather(Value &Pointer, Elements &Of) {
     for (User *U : Pointer.users()) {
       auto *I = dyn_cast<Instruction>(U);

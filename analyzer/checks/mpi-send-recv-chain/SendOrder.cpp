@@ -315,9 +315,8 @@ private:
   // version of an algorithm to run.
   bool allMeet(const MpiSite &S, const MpiSite &Other, bool &Known) {
     return all_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
-      const bool Common = any_of(M.conditions(Other.Call->getParent()), [&](const RunCondition &O) {
-        return O.Branch == C.Branch && O.Arm == C.Arm;
-      });
+      const bool Common = any_of(M.conditions(Other.Call->getParent()),
+                                 [&](const RunCondition &O) { return O.Branch == C.Branch && O.Arm == C.Arm; });
       return isHarmless(C, Common && all_of(C.Facts, comparesWithConstant), Known);
     });
   }

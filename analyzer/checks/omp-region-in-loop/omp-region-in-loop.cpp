@@ -197,8 +197,8 @@ private:
     if (Repeat->Spatial && !Long && (Repeat->Length == RegionRepeat::Unknown || Repeat->Sums))
       return;
     std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R)
-                              : Repeat->Listed     ? Judged{Confidence::Medium, "as few or many elements as a table says"}
-                                                   : byShape(*Repeat, D, R);
+                              : Repeat->Listed ? Judged{Confidence::Medium, "as few or many elements as a table says"}
+                                               : byShape(*Repeat, D, R);
     if (!J)
       return;
     if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular || Repeat->Sums))
