@@ -358,6 +358,25 @@ private:
   std::map<std::pair<const SCEV *, Type *>, const SCEV *> Members;
 };
 
+// What the serial loop `L` around the shared one is to the region; no loop of the source where there is none.
+RegionRepeat repeatBy(const Loop *L, const RegionWork::Copy &C, const clang::OMPExecutableDirective &D,
+                      StrideEngine &Engine, Unit &U) {
+  RegionRepeat Here;
+  Here.Loop = U.loopStatement(L);
+  Here.Openings = Engine.tripCount(L);
+  Sweep S(C.L, L, Engine);
+  Here.Spatial = S.runsOverData();
+  Here.Reads = S.onlyReads();
+  Here.Sums = S.onlySums();
+  Here.Triangular = Here.Spatial && S.isTriangular();
+  // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
+  Here.Listed = S.isListed() && Here.Loop && U.functionAt(Here.Loop->getBeginLoc()) == U.functionAt(D.getBeginLoc());
+  Here.Length = Here.Openings > 0 || S.isLong()                                   ? RegionRepeat::Long
+                : S.runsOverWholeArrays() || (Here.Spatial && S.isNestOverData()) ? RegionRepeat::Rows
+                                                                                  : RegionRepeat::Unknown;
+  return Here;
+}
+
 } // namespace
 
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
@@ -369,27 +388,10 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
   std::optional<RegionRepeat> Result;
   for (const RegionWork::Copy &C : Work.copies(Outermost, &D)) {
     StrideEngine &Engine = StrideEngine::get(*C.F, Work.unit().analyses());
-    RegionRepeat Here;
-    for (const Loop *L = C.L->getParentLoop(); L && !Here.Loop; L = L->getParentLoop()) {
-      double Trips = Engine.tripCount(L);
-      if (Trips > 0 && Trips < MinOpenings)
-        continue;
-      Here.Loop = Work.unit().loopStatement(L);
-      Here.Openings = Trips;
-      Sweep S(C.L, L, Engine);
-      Here.Spatial = S.runsOverData();
-      Here.Reads = S.onlyReads();
-      Here.Sums = S.onlySums();
-      Here.Triangular = Here.Spatial && S.isTriangular();
-      // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
-      Here.Listed = S.isListed() && Here.Loop &&
-                    Work.unit().functionAt(Here.Loop->getBeginLoc()) == Work.unit().functionAt(D.getBeginLoc());
-      Here.Length = Trips > 0 || S.isLong()                                           ? RegionRepeat::Long
-                    : S.runsOverWholeArrays() || (Here.Spatial && S.isNestOverData()) ? RegionRepeat::Rows
-                                                                                      : RegionRepeat::Unknown;
-      if (!Here.Loop)
-        break;
-    }
+    const Loop *Serial = C.L->getParentLoop();
+    for (double Trips; Serial && (Trips = Engine.tripCount(Serial)) > 0 && Trips < MinOpenings;)
+      Serial = Serial->getParentLoop();
+    RegionRepeat Here = Serial ? repeatBy(Serial, C, D, Engine, Work.unit()) : RegionRepeat();
     if (!Here.Loop)
       return std::nullopt;
     Here.Work = For.size() > 1 && All ? *All : Work.work(C);

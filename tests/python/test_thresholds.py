@@ -135,7 +135,7 @@ def test_no_number_of_a_pattern_decides_by_itself() -> None:
 
 def test_engines_have_units_and_reasons(rules: dict[str, Rule]) -> None:
     engines = catalogue.engines()
-    assert {"loops", "mpi", "omp", "touch", "merge", "patterns", "lint"} == set(engines)
+    assert {"unit", "loops", "mpi", "omp", "touch", "merge", "patterns", "lint"} == set(engines)
     assert catalogue.limit("loops", "near_rows") == 4
     header = limits.header(rules)
     assert "namespace stridewise::limits::loops {" in header

@@ -8,8 +8,8 @@
 // so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
+#include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "loops/ArrayNames.h"
-#include "loops/LineBundles.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/LoopOrder.h"
@@ -106,15 +106,7 @@ private:
     Said.Scope = SameFunction ? Outer->getSourceRange() : Inner->getSourceRange();
     if (!SameFunction)
       Said.Conf = std::min(Said.Conf, Confidence::Medium);
-    // The lines of a loop over the threads of a team, one for each, last for the loop around it, which walks along
-    // them.
-    if (countsThreads(Inner, *U))
-      Said.Conf = Confidence::Low;
-    // Its iterations run side by side already where the compiler does as it is told.
-    if (const clang::OMPLoopDirective *D = sharingDirective(Outer, *U);
-        D && clang::isOpenMPSimdDirective(D->getDirectiveKind()))
-      Said.Conf = Confidence::Low;
-    if (isSetUp(N.inner(), *U))
+    if (isColdOrder(N, Inner, Outer))
       Said.Conf = Confidence::Low;
     const ReferenceGroup *Worst = mostImproved(C, MinRatio);
     if (!Worst)
@@ -135,27 +127,46 @@ private:
         if (none_of(Said.Accesses,
                     [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
           Said.Accesses.push_back(std::move(A));
-    // All that must change is the order of two headers.
+    if (std::optional<Fix> Exchange = exchange(Inner, Outer, Copies))
+      Said.Fixes.push_back(std::move(*Exchange));
+    return Said;
+  }
+
+  // Whether something says that the order costs little where it stands.
+  bool isColdOrder(const LoopNest &N, const clang::Stmt *Inner, const clang::Stmt *Outer) {
+    // The lines of a loop over the threads of a team, one for each, last for the loop around it, which walks along
+    // them.
+    if (countsThreads(Inner, *U))
+      return true;
+    // Its iterations run side by side already where the compiler does as it is told.
+    const clang::OMPLoopDirective *D = sharingDirective(Outer, *U);
+    return (D && clang::isOpenMPSimdDirective(D->getDirectiveKind())) || isSetUp(N.inner(), *U);
+  }
+
+  // The fix, where all that must change is the order of two headers.
+  std::optional<Fix> exchange(const clang::Stmt *Inner, const clang::Stmt *Outer,
+                              const std::vector<BetterOrder> &Copies) {
     bool IsExchange = all_of(Copies, [](const BetterOrder &Copy) {
       const ExchangeVerdict &V = Copy.Verdict;
       return !Copy.Bundles && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
              V.Rows.empty() && !V.SiblingLoops && !V.TestsBound && Copy.Level == 1;
     });
+    if (!IsExchange)
+      return std::nullopt;
     bool Independent = all_of(Copies, [&](const BetterOrder &Copy) {
       return isInnerIndependent(*Copy.Nest, Copy.Level, StrideEngine::get(*Copy.F, U->analyses()));
     });
     const clang::OMPLoopDirective *Shared = Independent ? sharingDirective(Outer, *U) : nullptr;
-    if (IsExchange)
-      if (std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U, Shared)) {
-        for (const BetterOrder &Copy : Copies)
-          doubtOrder(*Exchange, Copy.Verdict);
-        if (!seesAllCallers(Inner))
-          doubt(*Exchange, "other units may compile this function with other arguments");
-        if (Shared)
-          doubtSharing(*Exchange, loopVariable(Inner)->getNameAsString());
-        Said.Fixes.push_back(std::move(*Exchange));
-      }
-    return Said;
+    std::optional<Fix> Exchange = exchangeHeaders(Outer, Inner, *U, Shared);
+    if (!Exchange)
+      return std::nullopt;
+    for (const BetterOrder &Copy : Copies)
+      doubtOrder(*Exchange, Copy.Verdict);
+    if (!seesAllCallers(Inner))
+      doubt(*Exchange, "other units may compile this function with other arguments");
+    if (Shared)
+      doubtSharing(*Exchange, loopVariable(Inner)->getNameAsString());
+    return Exchange;
   }
 
   // As many lines as one cache line of the array crosses, copied in one pass.

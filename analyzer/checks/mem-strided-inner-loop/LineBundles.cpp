@@ -1,4 +1,4 @@
-#include "loops/LineBundles.h"
+#include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "library/LibraryCalls.h"
 #include "loops/FilledRows.h"
 #include "loops/OffsetTerms.h"

@@ -1,7 +1,7 @@
 // Lines of an array that are brought into a buffer, or written back from one, each in a pass of its own, though
 // neighbours share the cache lines they stand in: columns that are filtered, pencils that are transformed or solved.
-#ifndef STRIDEWISE_LOOPS_LINEBUNDLES_H
-#define STRIDEWISE_LOOPS_LINEBUNDLES_H
+#ifndef STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_LINEBUNDLES_H
+#define STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_LINEBUNDLES_H
 
 #include "loops/LoopOrder.h"
 
