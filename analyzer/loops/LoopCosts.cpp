@@ -36,7 +36,9 @@ bool leavesWalks(const LoopNest &N, unsigned Level) {
 
 double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level) {
   const double Cost = iterationCost(G.Strides[Level], G.Footprint);
-  return leavesWalks(N, Level) ? std::min(Cost, iterationCost(G.Strides[0], G.Footprint)) : Cost;
+  return G.Strides[Level].K == Stride::Unknown && leavesWalks(N, Level)
+             ? std::min(Cost, iterationCost(G.Strides[0], G.Footprint))
+             : Cost;
 }
 
 double nestCost(const LoopNest &N, unsigned Level) {

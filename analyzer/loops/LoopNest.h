@@ -71,7 +71,8 @@ double iterationCost(const Stride &S, double Footprint);
 /// Whether the loop of this level, run innermost, leaves as many walks as it has iterations, each of which keeps its
 /// line and its page while E, now around it, moves on: the directions of a lattice, the components of a cell.
 bool leavesWalks(const LoopNest &N, unsigned Level);
-/// Cost of the group's accesses in an iteration when the loop of this level runs innermost.
+/// Cost of the group's accesses in an iteration when the loop of this level runs innermost. Where data tell where it
+/// goes then, by a table of directions for one, such walks are what is left of it.
 double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level);
 /// Cost of an iteration when the loop of this level runs innermost, over all groups that always run.
 double nestCost(const LoopNest &N, unsigned Level);

@@ -7,7 +7,7 @@ constexpr std::size_t Order = 1024;
 
 void gather(const std::vector<Number> &grid, std::vector<Number> &column, std::vector<Number> &out) {
   for (std::size_t j = 0; j < Order; ++j) {
-    // expect: mem-power-of-two-stride high
+    // expect: mem-power-of-two-stride high, mem-strided-inner-loop medium "copy 4 neighbouring lines"
     for (std::size_t i = 0; i < Order; ++i)
       column[i] = grid[i * Order + j];
     for (std::size_t i = 0; i < Order; ++i)

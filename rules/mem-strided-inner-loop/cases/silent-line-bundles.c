@@ -67,3 +67,44 @@ void evaluate(int n) {
     filter(line, n);
   }
 }
+
+// Whole records, one in each cache line: neighbours share nothing.
+typedef struct {
+  double value[8];
+} record_t;
+
+void filter_records(record_t *line, int n);
+
+void filter_whole_records(record_t *cells, record_t *buffer, int n, int pitch) {
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++)
+      buffer[i] = cells[(long)i * pitch + j];
+    filter_records(buffer, n);
+    for (int i = 0; i < n; i++)
+      cells[(long)i * pitch + j] = buffer[i];
+  }
+}
+
+// The array says how long a line can be: all lines of a pass stay in the first-level cache.
+static double plane[64][40];
+
+void filter_declared(int rows, int columns) {
+  for (int j = 0; j < columns; j++) {
+    for (int i = 0; i < rows; i++)
+      line[i] = plane[i][j];
+    filter(line, rows);
+    for (int i = 0; i < rows; i++)
+      plane[i][j] = line[i];
+  }
+}
+
+// Steps of an iteration that goes on until it converges.
+void iterate(double *work, double *scratch, int n, int pitch, double tolerance) {
+  double change = 1.0;
+  for (int step = 0; change > tolerance; step++) {
+    for (int i = 0; i < n; i++)
+      scratch[i] = work[(long)i * pitch + step];
+    filter(scratch, n);
+    change = scratch[0] - scratch[n - 1];
+  }
+}

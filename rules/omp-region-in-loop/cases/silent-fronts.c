@@ -30,3 +30,28 @@ void solve_lower(const struct matrix *m, double *x) {
     }
   }
 }
+
+// Tiles of a field: the table has their extents, no list names what is in them.
+struct tile {
+  int begin, end;
+  double *field;
+};
+void fill_tiles(struct tile *tiles, int count, int columns) {
+  for (int t = 0; t < count; t++) {
+#pragma omp parallel for
+    for (int row = tiles[t].begin; row < tiles[t].end; row++)
+      for (int column = 0; column < columns; column++)
+        tiles[t].field[row * columns + column] = 1.0;
+  }
+}
+
+// A caller's loop over materials, each of which has many elements.
+static void update(double *pressure, const int *element, int count) {
+#pragma omp parallel for
+  for (int n = 0; n < count; n++)
+    visit(pressure, element[n]);
+}
+void update_materials(double *pressure, int **element, const int *count, int materials) {
+  for (int m = 0; m < materials; m++)
+    update(pressure, element[m], count[m]);
+}
