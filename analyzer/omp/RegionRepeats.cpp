@@ -170,12 +170,17 @@ private:
   // Whether a table that the serial loop goes along tells a number of this expression.
   bool isFromTable(const SCEV *Count) {
     return SCEVExprContains(Count, [&](const SCEV *Part) {
-      const auto *U = dyn_cast<SCEVUnknown>(Part);
-      const SCEV *From = U ? Engine.loadedFrom(U) : nullptr;
-      if (const auto *Load = U ? dyn_cast<LoadInst>(U->getValue()) : nullptr; Load && !From)
-        From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+      const SCEV *From = loadedFrom(Part);
       return From && moves(From, Serial);
     });
+  }
+  // The address that a number was read from; null for other expressions.
+  const SCEV *loadedFrom(const SCEV *S) {
+    const auto *U = dyn_cast<SCEVUnknown>(S);
+    if (const SCEV *From = U ? Engine.loadedFrom(U) : nullptr)
+      return From;
+    const auto *Load = U ? dyn_cast<LoadInst>(U->getValue()) : nullptr;
+    return Load ? Engine.rewrite(const_cast<Value *>(Load->getPointerOperand())) : nullptr;
   }
 
   // Whether the shared loop works on what a list names, one entry in each iteration.
@@ -284,9 +289,7 @@ private:
     ValueToSCEVMapTy Map;
     SCEVExprContains(S, [&](const SCEV *Part) {
       const auto *U = dyn_cast<SCEVUnknown>(Part);
-      const SCEV *From = U ? Engine.loadedFrom(U) : nullptr;
-      if (const auto *Load = U ? dyn_cast<LoadInst>(U->getValue()) : nullptr; Load && !From)
-        From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+      const SCEV *From = loadedFrom(Part);
       if (!From || !From->getType()->isPointerTy() || Engine.varies(From))
         return false;
       const SCEV *At = SE.removePointerBase(From);

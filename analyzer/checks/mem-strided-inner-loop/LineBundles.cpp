@@ -1,3 +1,4 @@
+// The loops around the copy are asked from the inside: the nearest whose iterations are lines side by side counts.
 #include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "library/LibraryCalls.h"
 #include "loops/FilledRows.h"
@@ -24,7 +25,7 @@ public:
     if (none_of(N.Groups, [&](const ReferenceGroup &G) { return gains(G, Level); }))
       return false;
     Whole.Loops.assign(N.Loops.begin() + Level, N.Loops.end());
-    if (!collectReferences(Whole, F, FAM, Engine) || writesFiles())
+    if (!collectReferences(Whole, F, FAM, Engine) || usesFiles())
       return false;
     bool Copies = false;
     for (const ReferenceGroup &G : N.Groups) {
@@ -133,8 +134,8 @@ private:
   // Whether the group is written with what is read along the lines, or read for what is written there, and something
   // else in each iteration of the loop over the lines works on it.
   bool isBuffer(const ReferenceGroup &G, unsigned Level) const {
-    const bool Reads = any(G, &Reference::Reads), Writes = any(G, &Reference::Writes);
-    if (G.Strides[0].K != Stride::Constant || Reads == Writes || holdsPointers(G) ||
+    const bool Writes = any(G, &Reference::Writes);
+    if (G.Strides[0].K != Stride::Constant || holdsPointers(G) ||
         std::abs(static_cast<double>(G.Strides[0].Bytes)) > std::max(G.Footprint, CacheLineBytes))
       return false;
     const SCEV *Base = SE.getPointerBase(N.References[G.Members.front()].Address);
@@ -173,7 +174,7 @@ private:
   }
 
   // A file has the order that it has.
-  bool writesFiles() const {
+  bool usesFiles() const {
     for (const BasicBlock *BB : Whole.inner()->blocks())
       for (const Instruction &I : *BB)
         if (const auto *C = dyn_cast<CallBase>(&I))
@@ -223,11 +224,11 @@ std::optional<BetterOrder> bundledLines(const LoopNest &N, Function &F, Function
     return std::nullopt;
   const double Now = nestCost(N, 0);
   for (unsigned Level = 1; Level < N.Loops.size(); ++Level) {
-    Bundles Lines(N, F, FAM, MinRatio);
-    const double Then = Lines.cost(Level);
     // The steps of an iteration that goes on until it converges are not neighbours.
     if (!StrideEngine::get(F, FAM).backedges(N.Loops[Level]))
       continue;
+    Bundles Lines(N, F, FAM, MinRatio);
+    const double Then = Lines.cost(Level);
     if ((N.Trips[Level] && N.Trips[Level] <= limits::loops::MaxAbsorbedTrips) || Then <= 0 || Now < MinRatio * Then)
       continue;
     if (!Lines.fits(Level) || Lines.work(Level) > MaxWork)

@@ -1,17 +1,14 @@
-// Fewer directions than a cache line has numbers, with neighbours by a table: the cells are fetched again for each, in
-// either order.
+// Fewer directions than a cache line has numbers, each from a cell that a table tells: with them inside, too, a line is
+// fetched for each.
 typedef struct {
-  double re[4];
-} link_t;
-typedef struct {
-  link_t link[4];
-  double rest[24];
-} site_t;
+  double part[4];
+  double rest[8];
+} cell_t;
 
-double plaquette(const site_t *sites, int **neighbour, int count) {
-  double sum = 0.0;
-  for (int mu = 0; mu < 4; mu++)
+extern const int step[4];
+
+void shift(cell_t *to, const cell_t *from, int count) {
+  for (int q = 0; q < 4; q++)
     for (int i = 0; i < count; i++)
-      sum += sites[i].link[mu].re[0] * sites[neighbour[mu][i]].link[mu].re[1];
-  return sum;
+      to[i].part[q] = from[i - step[q]].part[q];
 }

@@ -55,3 +55,17 @@ void update_materials(double *pressure, int **element, const int *count, int mat
   for (int m = 0; m < materials; m++)
     update(pressure, element[m], count[m]);
 }
+
+// A queue that each step fills anew: its length stands in one place.
+struct queue {
+  int count, *vertex;
+};
+void advance(struct queue *q);
+void search_queue(double *distance, struct queue *q, int depth) {
+  for (int d = 0; d < depth; d++) {
+#pragma omp parallel for
+    for (int n = 0; n < q->count; n++)
+      visit(distance, q->vertex[n]);
+    advance(q);
+  }
+}
