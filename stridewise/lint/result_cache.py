@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _FORMAT = 2
 _MAX_BYTES = 1 << 30
 _KEPT_SHARE = 0.8  # after eviction
-_FORGOTTEN_SECONDS = 3600.0  # temporary files of runs that died
+FORGOTTEN_SECONDS = 3600.0  # temporary files of runs that died
 _ANSWER_NS = 86_400_000_000_000  # a wrapper's answer may stand in files of its own
 # What clang reads from the environment, as far as it changes the meaning of a unit.
 _ENVIRONMENT = (
@@ -188,7 +188,7 @@ class ResultCache:
             for item in _files(self.folder):
                 status = item.stat(follow_symlinks=False)
                 if item.name.endswith(".tmp"):
-                    if now - status.st_mtime > _FORGOTTEN_SECONDS:
+                    if now - status.st_mtime > FORGOTTEN_SECONDS:
                         remove(item.path)
                 else:
                     entries.append((status.st_mtime, status.st_size, item.path))
