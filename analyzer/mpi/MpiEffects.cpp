@@ -87,7 +87,7 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
   if (const MpiSignature *Sig = findMpiCall(*C)) {
     To.Bits |= of({const_cast<CallBase *>(C), Sig}, MpiFunction::get(In, U.analyses()));
   } else if (const LibraryCall *Known = findLibraryCall(*C); Known && Known->does(LibClock)) {
-    To.Bits |= Unknown | Clock;
+    To.Bits |= Clock;
   } else if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
     return;
   } else if (!Callee) {
@@ -105,7 +105,7 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
 
 unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
   if (S.is(MpiTimer))
-    return Unknown | Clock;
+    return Clock;
   if (S.is(MpiOutside))
     return Unknown;
   if (S.is(MpiRma | MpiIo | MpiReady))

@@ -9,8 +9,8 @@ namespace stridewise {
 
 namespace effects {
 enum Effect : unsigned {
-  Unknown = 1u << 0,    // clocks, files, processes, code of other units
-  Clock = 1u << 1,      // reads a clock; Unknown as well
+  Unknown = 1u << 0,    // files, processes, code of other units
+  Clock = 1u << 1,      // reads a clock
   Output = 1u << 2,     // to a stream, by any rank
   RankOutput = 1u << 3, // to a stream, by one rank
   Shared = 1u << 4,     // memory that other ranks reach: windows, atomics, MPI-IO, ready sends

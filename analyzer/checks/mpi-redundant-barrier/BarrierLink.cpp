@@ -33,6 +33,8 @@ static json::Object toJson(const BarrierSide &S) {
   return json::Object{{"here", S.Here},
                       {"elsewhere", S.Elsewhere},
                       {"beside", S.OutputBeside},
+                      {"clock", S.ClockBeside},
+                      {"next", names(S.ForeignBeside)},
                       {"calls", names(S.ForeignHere)},
                       {"others", names(S.ForeignElsewhere)}};
 }
@@ -53,7 +55,6 @@ json::Value toJson(const JudgedBarrier &J, const LinkFinding &F) {
                       {"args", std::move(Args)},
                       {"related", std::move(Relateds)},
                       {"loop", J.Around != nullptr},
-                      {"timed", J.Timed},
                       {"before", toJson(J.Before)},
                       {"after", toJson(J.After)}};
 }
@@ -75,8 +76,7 @@ public:
     if (!Where)
       return std::nullopt;
     BarrierSide Before = side(*B.getObject("before")), After = side(*B.getObject("after"));
-    BarrierVerdict V = decide(Before, After, B.getBoolean("loop").value_or(false),
-                              B.getBoolean("timed").value_or(false), /*Whole=*/true);
+    BarrierVerdict V = decide(Before, After, B.getBoolean("loop").value_or(false), /*Whole=*/true);
     if (V != BarrierVerdict::Redundant && V != BarrierVerdict::Doubtful)
       return std::nullopt;
     LinkFinding F;
@@ -113,6 +113,9 @@ private:
     S.Here = unsigned(O.getInteger("here").value_or(0));
     S.Elsewhere = unsigned(O.getInteger("elsewhere").value_or(0));
     S.OutputBeside = O.getBoolean("beside").value_or(false);
+    S.ClockBeside = O.getBoolean("clock").value_or(false);
+    for (const stored::Value &F : *O.getArray("next"))
+      S.ClockBeside |= isTimer(effectsOf(F.getAsString().value_or("")));
     for (const stored::Value &F : *O.getArray("calls")) {
       unsigned E = effectsOf(F.getAsString().value_or(""));
       S.Here |= E;

@@ -62,21 +62,20 @@ private:
     for (BarrierSide *S : {&Before, &After})
       if (!S->ForeignHere.empty())
         S->Here |= Work | Message;
-    BarrierVerdict V = decide(Before, After, J.Around != nullptr, J.Timed, /*Whole=*/true);
-    return V == BarrierVerdict::Redundant ? V : decide(J.Before, J.After, J.Around != nullptr, J.Timed, true);
+    BarrierVerdict V = decide(Before, After, J.Around != nullptr, /*Whole=*/true);
+    return V == BarrierVerdict::Redundant ? V : decide(J.Before, J.After, J.Around != nullptr, true);
   }
 
   JudgedBarrier judge(const MpiSite &Site) {
     JudgedBarrier J;
     J.Barrier = SiteOf[Site.Call];
     J.Around = M.engine().loops().getLoopFor(Site.Call->getParent());
-    J.Timed = J.Around && isTimed(J.Around->getOutermostLoop());
     // A loop that works and needs no barrier within needs none because of what the loops around it do once in a while.
     for (const Loop *L : {J.Around, J.Around ? J.Around->getOutermostLoop() : nullptr}) {
       Outermost = L;
       J.Before = Walk(*this, *J.Barrier, /*Forward=*/false).run();
       J.After = Walk(*this, *J.Barrier, /*Forward=*/true).run();
-      J.Verdict = decide(J.Before, J.After, J.Around != nullptr, J.Timed, Open);
+      J.Verdict = decide(J.Before, J.After, J.Around != nullptr, Open);
       if (J.Verdict == BarrierVerdict::Redundant)
         break;
     }
@@ -98,25 +97,30 @@ private:
         else if (Past == Forward)
           Part.push_back(&I);
       }
-      scan(Part, Home, false);
-      while (!Work.empty()) {
-        auto [BB, Talked] = Work.pop_back_val();
+      scan(Part, Home, Beside);
+      while (!Blocks.empty()) {
+        auto [BB, Gone] = Blocks.pop_back_val();
         Part.clear();
         for (const Instruction &I : counted(*BB))
           Part.push_back(&I);
-        scan(Part, BB, Talked);
+        scan(Part, BB, Gone);
       }
       return std::move(Out);
     }
 
   private:
+    // How far a path has come: only a few statements, a loop or a function that computes, communication.
+    enum Distance : unsigned { Beside, Worked, Talked };
+
     bool isInside(const BasicBlock *BB) const { return !J.Outermost || J.Outermost->contains(BB); }
     unsigned &met(const BasicBlock *BB) { return isInside(BB) ? Out.Here : Out.Elsewhere; }
 
-    void scan(ArrayRef<const Instruction *> Instructions, const BasicBlock *BB, bool Talked) {
+    void scan(ArrayRef<const Instruction *> Instructions, const BasicBlock *BB, Distance Gone) {
       if (isErrorPath(*BB))
         return;
-      auto Visit = [&](const Instruction *I) { return visit(*I, Talked); };
+      if (const Loop *L = J.M.engine().loops().getLoopFor(BB); L && !L->contains(Barrier.Call))
+        Gone = std::max(Gone, Worked);
+      auto Visit = [&](const Instruction *I) { return visit(*I, Gone); };
       if (!(Forward ? all_of(Instructions, Visit) : all_of(reverse(Instructions), Visit)))
         return;
       if (Forward ? succ_empty(BB) : pred_empty(BB)) {
@@ -125,8 +129,9 @@ private:
         return;
       }
       auto Enter = [&](const BasicBlock *Next) {
-        if (Seen[Talked].insert(Next).second)
-          Work.push_back({Next, Talked});
+        const Distance Then = J.guards().contains(Forward ? BB : Next) ? std::max(Gone, Worked) : Gone;
+        if (Seen[Then].insert(Next).second)
+          Blocks.push_back({Next, Then});
       };
       if (Forward)
         for_each(successors(BB), Enter);
@@ -136,7 +141,7 @@ private:
     unsigned edge() const { return Forward ? Finished : Started; }
 
     // False where the walk ends.
-    bool visit(const Instruction &I, bool &Talked) {
+    bool visit(const Instruction &I, Distance &Gone) {
       const BasicBlock *BB = I.getParent();
       if (&I == Barrier.Call) {
         met(BB) |= Synchronised;
@@ -155,10 +160,15 @@ private:
       J.Effects.add(I, J.M, A);
       (isInside(BB) ? Out.ForeignHere : Out.ForeignElsewhere).insert(A.Foreign.begin(), A.Foreign.end());
       unsigned E = A.Bits | (A.Foreign.empty() || J.Open ? 0 : Unknown);
-      if ((E & Output) && !Talked && isInside(BB))
-        Out.OutputBeside = true;
-      Talked |= (E & Message) != 0;
       met(BB) |= E;
+      if (isInside(BB)) {
+        Out.OutputBeside |= (E & Output) && Gone < Talked;
+        Out.ClockBeside |= isTimer(E) && Gone == Beside;
+        if (Gone == Beside)
+          Out.ForeignBeside.insert(A.Foreign.begin(), A.Foreign.end());
+      }
+      bool Computes = isa<MemIntrinsic>(I) || (isa<CallBase>(I) && ((E & effects::Work) || !A.Foreign.empty()));
+      Gone = std::max(Gone, E & Message ? Talked : Computes ? Worked : Beside);
       return true;
     }
     // What a call means that ends the walk, else nothing; the nearest call that communicates is kept.
@@ -179,19 +189,17 @@ private:
     const bool Forward;
     BarrierSide Out;
     // A block may be met before and after the first communication: output counts as beside the barrier only before.
-    SmallPtrSet<const BasicBlock *, 32> Seen[2];
-    SmallVector<std::pair<const BasicBlock *, bool>, 16> Work;
+    SmallPtrSet<const BasicBlock *, 32> Seen[Talked + 1];
+    SmallVector<std::pair<const BasicBlock *, Distance>, 16> Blocks;
   };
 
-  bool isTimed(const Loop *L) {
-    if (!L)
-      return false;
-    auto [It, New] = Timed.try_emplace(L, false);
-    if (New)
-      It->second = any_of(L->blocks(), [&](const BasicBlock *BB) {
-        return any_of(*BB, [&](const Instruction &I) { return Effects.of(I, M) & Clock; });
-      });
-    return It->second;
+  // Blocks that ask whether a loop has any iteration: the way around it is as far as the one through it.
+  const SmallPtrSetImpl<const BasicBlock *> &guards() {
+    if (!std::exchange(KnowsGuards, true))
+      for (const Loop *L : M.engine().loops().getLoopsInPreorder())
+        if (const BranchInst *Guard = L->getLoopGuardBranch())
+          Guards.insert(Guard->getParent());
+    return Guards;
   }
 
   MpiFunction &M;
@@ -200,7 +208,8 @@ private:
   bool Open = false; // functions of other units are judged apart
   SmallPtrSet<const CallBase *, 8> Removed;
   DenseMap<const Instruction *, const MpiSite *> SiteOf;
-  DenseMap<const Loop *, bool> Timed;
+  SmallPtrSet<const BasicBlock *, 16> Guards;
+  bool KnowsGuards = false;
 };
 
 } // namespace
@@ -211,8 +220,8 @@ static bool ordersOutput(const BarrierSide &B, const BarrierSide &A) {
          ((A.Here & Output) && (B.Here & (Output | RankOutput)));
 }
 
-static BarrierVerdict decideInLoop(unsigned Here, unsigned Any, bool Timed) {
-  if ((Here & ToOneRank) || Timed)
+static BarrierVerdict decideInLoop(unsigned Here, unsigned Any) {
+  if (Here & ToOneRank)
     return BarrierVerdict::Needed;
   // A loop of calls alone, between clocks, measures them.
   if (!(Here & Work))
@@ -220,19 +229,24 @@ static BarrierVerdict decideInLoop(unsigned Here, unsigned Any, bool Timed) {
   return BarrierVerdict::Redundant;
 }
 
-BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, bool Timed, bool Whole) {
+bool isTimer(unsigned Effects) { return (Effects & Clock) && !(Effects & Message); }
+
+BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, bool Whole) {
   unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
-  // Right behind or before a synchronisation nothing is left to order; clocks want the ranks to start together.
-  if ((B.isSynchronised() || A.isSynchronised()) && !Timed &&
-      !(Here & (Clock | (Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
+  if (B.ClockBeside || A.ClockBeside)
+    return BarrierVerdict::Needed;
+  // Right behind or before a synchronisation nothing is left to order.
+  if ((B.isSynchronised() || A.isSynchronised()) &&
+      !(Here & ((Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
     return BarrierVerdict::Redundant;
   if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside || ordersOutput(B, A))
     return BarrierVerdict::Needed;
   if (InLoop)
-    return decideInLoop(Here, Any, Timed);
+    return decideInLoop(Here, Any);
   if ((Here & Boundary) && !(Here & (Message | Synchronised)))
     return BarrierVerdict::Abstain;
-  bool Open = (B.Here & Boundary) && (A.Here & Boundary);
+  // Callers may have something to order, but hardly by a barrier in the midst of the function's own messages.
+  bool Open = (B.Here & Boundary) && (A.Here & Boundary) && !(B.Here & A.Here & Message);
   return Open || B.isEdge() || A.isEdge() ? BarrierVerdict::Doubtful : BarrierVerdict::Redundant;
 }
 

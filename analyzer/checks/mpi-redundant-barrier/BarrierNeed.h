@@ -19,7 +19,10 @@ struct BarrierSide {
   unsigned Here = 0;      // effects in the outermost loop around the barrier, or anywhere when there is none
   unsigned Elsewhere = 0; // outside that loop
   bool OutputBeside = false;
+  // A clock is read with no more than a few statements between it and the barrier: the ranks meet to be timed.
+  bool ClockBeside = false;
   std::set<std::string> ForeignHere, ForeignElsewhere; // functions of other units that are called there
+  std::set<std::string> ForeignBeside;                 // of ForeignHere, those with nothing but a few statements between
   const MpiSite *Nearest = nullptr; // communication or synchronisation next to it in program order, if it was met
   unsigned any() const { return Here | Elsewhere; }
   bool isForeign() const { return !ForeignHere.empty() || !ForeignElsewhere.empty(); }
@@ -43,12 +46,14 @@ struct JudgedBarrier {
   BarrierVerdict Verdict = BarrierVerdict::Needed;
   BarrierSide Before, After;
   const llvm::Loop *Around = nullptr; // innermost
-  bool Timed = false; // something in the outermost loop reads a clock: what the ranks do together is measured there
 };
+
+/// What reads a clock and does not communicate: a function that does both times itself.
+bool isTimer(unsigned Effects);
 
 /// The verdict on what was met, of which functions of other units are no part. `Whole`: effects::Unknown stands for
 /// libraries and calls through pointers only.
-BarrierVerdict decide(const BarrierSide &Before, const BarrierSide &After, bool InLoop, bool Timed, bool Whole);
+BarrierVerdict decide(const BarrierSide &Before, const BarrierSide &After, bool InLoop, bool Whole);
 
 /// Judges the barriers of a function in program order, each with those already found redundant taken away.
 std::vector<JudgedBarrier> judgeBarriers(MpiFunction &M, MpiEffects &Effects);
