@@ -115,13 +115,19 @@ public:
     return nullptr;
   }
 
-  // The one record of this size whose members the loop names; null where there are several.
+  // The one record of this size that the loop names, or members of which; null where there are several.
   const clang::RecordDecl *namedIn(const clang::Stmt *Loop, uint64_t Size) const {
     struct Members : Visitor<Members> {
       llvm::SmallPtrSet<const clang::RecordDecl *, 4> Records;
       bool VisitMemberExpr(clang::MemberExpr *M) override {
         if (const auto *F = dyn_cast<clang::FieldDecl>(M->getMemberDecl()))
           Records.insert(F->getParent());
+        return true;
+      }
+      bool VisitDeclRefExpr(clang::DeclRefExpr *E) override {
+        const clang::QualType To = E->getType()->getPointeeType();
+        if (const clang::RecordDecl *R = To.isNull() ? nullptr : To->getAsRecordDecl())
+          Records.insert(R->getDefinition());
         return true;
       }
     } Search;
@@ -197,15 +203,23 @@ private:
     return false;
   }
 
+  // A pointer may go from record to record by a number of bytes.
+  bool isStep(const GetElementPtrInst &G, const DataLayout &DL) const {
+    APInt Offset(DL.getIndexTypeSizeInBits(G.getType()), 0);
+    return isa<PHINode>(G.getPointerOperand()) && G.accumulateConstantOffset(DL, Offset) &&
+           Offset.abs().uge(std::uint64_t(MinRecordBytes));
+  }
+
   // Most functions touch no fields in loops: ask before any address is computed.
-  static bool mayWalkRecords(Function &F, const LoopInfo &LI) {
+  bool mayWalkRecords(Function &F, const LoopInfo &LI) const {
+    const DataLayout &DL = F.getParent()->getDataLayout();
     for (const BasicBlock &BB : F)
       if (LI.getLoopFor(&BB))
         for (const Instruction &I : counted(BB)) {
           const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
           const auto *G = dyn_cast<GetElementPtrInst>(&I);
           if ((Tag && Tag->getNumOperands() >= 3 && Tag->getOperand(0) != Tag->getOperand(1)) ||
-              (G && G->getSourceElementType()->isStructTy()))
+              (G && (G->getSourceElementType()->isStructTy() || isStep(*G, DL))))
             return true;
         }
     return false;
@@ -316,23 +330,34 @@ private:
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
-    double Executions = 0; // per record
+    double Executions = 0;                                // per record
+    std::map<const SCEV *, BitVector> Chosen; // bytes of a member by where it begins
     for (const Reference *R : Members) {
       Executions += executions(*R, N, Engine);
       W.Guarded |= R->Guarded;
       W.Repeated |= isRepeated(*R, N, Engine);
       W.Written |= R->Writes;
-      if (isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At)) {
-        W.Used.set(); // whatever the function does with the record
-        continue;
+      const bool Passed = isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At);
+      if (isChosenAtRunTime(R->Pointer, Size, DL)) {
+        const auto [Begin, Offset] = splitAddress(R->Address, Engine.scalarEvolution());
+        BitVector &Member = Chosen.try_emplace(Begin, unsigned(Size)).first->second;
+        mark(Member, Offset, Passed ? unsigned(CacheLineBytes) : R->Bytes, *R, N, Engine);
+      } else {
+        const uint64_t Offset = offsetIn(*R, *Anchor, AnchorOffset, Record, Size, DL, Engine);
+        if (Passed)
+          markMember(W.Used, Offset, Record);
+        else
+          mark(W.Used, Offset, R->Bytes, *R, N, Engine);
       }
-      mark(W.Used, offsetIn(*R, *Anchor, AnchorOffset, Record, Size, DL, Engine), *R, N, Engine);
-      addAccess(W, *R);
+      if (!Passed)
+        addAccess(W, *R);
     }
+    for (const auto &[Begin, Member] : Chosen)
+      W.Chosen += Member.count();
     takePadding(W);
     // In arrays of their own the used bytes would fill whole lines.
     for (Access &A : W.Accesses)
-      A.BestLinesPerAccess = static_cast<double>(W.Used.count()) / CacheLineBytes / Executions;
+      A.BestLinesPerAccess = static_cast<double>(W.Used.count() + W.Chosen) / CacheLineBytes / Executions;
     Walks.push_back(std::move(W));
   }
 
@@ -352,7 +377,8 @@ private:
   }
 
   // Components that an absorbed loop walks belong to the access.
-  static void mark(BitVector &Used, uint64_t Offset, const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+  static void mark(BitVector &Used, uint64_t Offset, unsigned Bytes, const Reference &R, const LoopNest &N,
+                   StrideEngine &Engine) {
     std::vector<uint64_t> Starts{Offset};
     for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop()) {
       Stride S = Engine.stride(R.Address, L);
@@ -370,8 +396,47 @@ private:
       Starts = std::move(All);
     }
     for (uint64_t Start : Starts)
-      for (unsigned B = 0; B < R.Bytes && B < Used.size(); ++B)
+      for (unsigned B = 0; B < Bytes && B < Used.size(); ++B)
         Used.set((Start + B) % Used.size());
+  }
+
+  // A function that gets a pointer to a member does with it what it likes, but with nothing beyond. One that gets the
+  // first member's address may have the whole record.
+  void markMember(BitVector &Used, uint64_t Offset, const clang::RecordDecl *Record) const {
+    const clang::ASTRecordLayout &Layout = U.ast().getASTRecordLayout(Record);
+    for (const clang::FieldDecl *F : Record->fields()) {
+      const uint64_t Begin = Layout.getFieldOffset(F->getFieldIndex()) / 8;
+      const uint64_t End = Begin + uint64_t(U.ast().getTypeSizeInChars(F->getType()).getQuantity());
+      if (Offset && Begin <= Offset && Offset < End) {
+        Used.set(unsigned(Begin), unsigned(std::min<uint64_t>(End, Used.size())));
+        return;
+      }
+    }
+    Used.set();
+  }
+
+  // Whether the address has an offset of bytes from the record's begin that is a variable, as of a member that the
+  // caller names.
+  static bool isChosenAtRunTime(const Value *Pointer, uint64_t Size, const DataLayout &DL) {
+    bool Bytewise = false;
+    while (const auto *G = dyn_cast<GEPOperator>(Pointer)) {
+      const Type *Element = G->getSourceElementType();
+      if (const auto *S = dyn_cast<StructType>(Element); S && S->isSized() && DL.getTypeAllocSize(G->getSourceElementType()) == Size)
+        return Bytewise;
+      Bytewise |= Element->isIntegerTy(8) && !G->hasAllConstantIndices();
+      Pointer = G->getPointerOperand();
+    }
+    return Bytewise;
+  }
+
+  // An address without its constant part, and that part.
+  static std::pair<const SCEV *, uint64_t> splitAddress(const SCEV *S, ScalarEvolution &SE) {
+    while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      S = Recurrence->getStart();
+    const auto *Sum = dyn_cast<SCEVAddExpr>(S);
+    const auto *C = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
+    return C ? std::pair(SE.getMinusSCEV(S, C), uint64_t(std::max<std::int64_t>(0, C->getAPInt().getSExtValue())))
+             : std::pair(S, uint64_t(0));
   }
 
   // The constant of an address, as an offset in its record.

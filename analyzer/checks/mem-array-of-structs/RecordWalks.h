@@ -18,6 +18,7 @@ struct RecordWalk {
   const llvm::Loop *L = nullptr;
   llvm::Function *F = nullptr;
   llvm::BitVector Used;  // bytes of the record
+  unsigned Chosen = 0;   // further bytes, of members whose offset only the run knows
   bool Guarded = false;  // some of them only when data says so
   bool Repeated = false; // a loop around it goes through the same records again
   bool Written = false;  // it may be what fills the array
@@ -28,7 +29,7 @@ struct RecordWalk {
 /// are left out.
 std::vector<RecordWalk> recordWalks(Unit &U, unsigned MinRecordBytes);
 
-/// Bytes of the cache lines that a walk brings in per record.
+/// Bytes of the cache lines that a walk brings in per record for these bytes of it.
 double fetchedBytes(const llvm::BitVector &Used);
 /// The record's own fields that a walk touches.
 std::vector<const clang::FieldDecl *> usedFields(const clang::RecordDecl *R, const llvm::BitVector &Used,

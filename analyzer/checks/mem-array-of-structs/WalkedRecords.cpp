@@ -2,6 +2,8 @@
 #include "loops/LoopInterchange.h"
 #include "thresholds.h"
 #include "unit/Reporter.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace llvm;
@@ -17,6 +19,17 @@ bool holdsNumbers(clang::QualType T, const clang::ASTContext &Ctx) {
   if (const clang::RecordDecl *R = T->getAsRecordDecl(); R && R->isCompleteDefinition())
     return any_of(R->fields(), [&](const clang::FieldDecl *F) { return holdsNumbers(F->getType(), Ctx); });
   return T->hasFloatingRepresentation();
+}
+
+std::int64_t smallestRun(const BitVector &Used) {
+  unsigned Smallest = 0;
+  for (int Begin = Used.find_first(); Begin >= 0;) {
+    const int End = Used.find_next_unset(unsigned(Begin));
+    const unsigned Run = (End < 0 ? Used.size() : unsigned(End)) - unsigned(Begin);
+    Smallest = Smallest ? std::min(Smallest, Run) : Run;
+    Begin = End < 0 ? -1 : Used.find_next(unsigned(End));
+  }
+  return Smallest;
 }
 
 } // namespace
@@ -55,6 +68,15 @@ LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit 
   }
   Out.Used = W.Used.count();
   Out.Fetched = fetchedBytes(W.Used);
+  Out.Smallest = smallestRun(W.Used);
+  if (W.Chosen) {
+    Out.Fields += Out.Fields.empty() ? "what it uses" : ", what else it uses";
+    Out.Numeric = true;
+    if (W.Used.none())
+      Out.Smallest = W.Chosen;
+    Out.Used += W.Chosen;
+    Out.Fetched += double(alignTo(W.Chosen, std::uint64_t(CacheLineBytes)));
+  }
   Out.Guarded = W.Guarded;
   Out.Repeated = W.Repeated && W.L->getExitingBlock();
   Out.H = W.Repeated ? Heat::Hot : Calls.of(Around);
@@ -66,7 +88,9 @@ LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit 
 std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
   if (Size < SmallRecordBytes)
     MaxShare /= 2;
-  double Used = 0, Fetched = 0, Most = 0, All = 0, Slices = 0;
+  double Used = 0, Fetched = 0, All = 0, Slices = 0;
+  std::pair<Confidence, double> Most{}; // that the surest of all loops wastes
+  unsigned Apart = 0;
   std::optional<std::size_t> Worst;
   for (std::size_t K = 0; K < Walks.size(); ++K) {
     const LoopOverRecords &W = Walks[K];
@@ -79,23 +103,40 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
     All += Weight;
     const bool Slice = isSlice(W);
     Slices += Slice ? Weight : 0;
-    if ((W.share() <= MaxShare || Slice) && Waste > Most) {
-      Most = Waste;
+    Apart += isApart(W);
+    const std::pair<Confidence, double> Claim{W.confidence(), Waste};
+    if ((W.share() <= MaxShare || Slice) && Waste > 0 && (!Worst || Claim > Most)) {
+      Most = Claim;
       Worst = K;
     }
   }
-  return Worst && (Used <= MaxShare * Fetched || 2 * Slices > All) ? Worst : std::nullopt;
+  return Worst && (Used <= MaxShare * Fetched || 2 * Slices > All || Apart >= MinLoopsApart) ? Worst : std::nullopt;
 }
 
 bool WalkedRecord::isSlice(const LoopOverRecords &W) const {
   return Size >= SliceRecordBytes && double(W.Used) <= MaxSliceShare * double(Size) && W.H == Heat::Hot && W.Numeric;
 }
 
+bool WalkedRecord::isApart(const LoopOverRecords &W) const {
+  return isSlice(W) && W.Repeated && !W.Guarded && W.Smallest >= MinBytesApart;
+}
+
+std::string WalkedRecord::fieldsApart() const {
+  SetVector<StringRef> Names;
+  for (const LoopOverRecords &W : Walks)
+    if (isApart(W)) {
+      SmallVector<StringRef, 8> Each;
+      StringRef(W.Fields).split(Each, ", ");
+      Names.insert(Each.begin(), Each.end());
+    }
+  return join(Names, ", ");
+}
+
 ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
   return {{"loop", W.Loop},
           {"record", Name},
           {"size", Size},
-          {"fields", W.Fields},
+          {"fields", isApart(W) ? fieldsApart() : W.Fields},
           {"used", W.Used},
           {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))},
           {"assumption", (isSlice(W) ? variant("mem-array-of-structs", "slice", {{"size", Size}}) : std::string()) +
@@ -120,6 +161,7 @@ json::Value WalkedRecord::toJson(const Place &Declared) const {
                                  {"fields", W.Fields},
                                  {"used", W.Used},
                                  {"fetched", W.Fetched},
+                                 {"smallest", W.Smallest},
                                  {"guarded", W.Guarded},
                                  {"numeric", W.Numeric},
                                  {"repeated", W.Repeated},
@@ -152,6 +194,7 @@ void WalkedRecord::merge(const stored::Object &Entry) {
     W.Fields = Text("fields");
     W.Used = O->getInteger("used").value_or(0);
     W.Fetched = O->getNumber("fetched").value_or(1);
+    W.Smallest = O->getInteger("smallest").value_or(0);
     W.Guarded = O->getBoolean("guarded").value_or(false);
     W.Numeric = O->getBoolean("numeric").value_or(false);
     W.Repeated = O->getBoolean("repeated").value_or(false);

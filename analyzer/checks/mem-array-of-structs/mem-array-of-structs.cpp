@@ -29,9 +29,8 @@ public:
     Limit = R.threshold(Slug, "max_used_share");
     std::map<const clang::RecordDecl *, std::pair<WalkedRecord, std::vector<RecordWalk>>> Found;
     std::vector<RecordWalk> All = recordWalks(Source, static_cast<unsigned>(R.threshold(Slug, "min_record_bytes")));
-    if (All.empty())
-      return;
     CallHeat Calls(Source.ast());
+    Edges = Calls.toJson(); // also of a unit without such loops: it may call those of others in loops
     for (RecordWalk &W : All) {
       const clang::Stmt *Loop = Source.loopStatement(W.L);
       // One record per thread is laid out for the threads, not for the loop that merges them.
@@ -56,12 +55,10 @@ public:
       else if (std::optional<std::size_t> Worst = Of.worst(Limit))
         report(Of, *Worst, Record, Origins, R);
     }
-    if (!Shared.empty())
-      Edges = Calls.toJson();
   }
 
   json::Value summarize(Unit &) override {
-    if (Shared.empty())
+    if (Shared.empty() && Edges.getAsNull())
       return nullptr;
     return json::Object{{"records", std::move(Shared)}, {"calls", std::move(Edges)}, {"limit", Limit}};
   }
