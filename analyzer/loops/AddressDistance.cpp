@@ -403,10 +403,11 @@ public:
     const SCEV *Own = Engine.step(OX, A), *Other = Engine.step(OY, A);
     if (!Own || !Other)
       return Unclear;
-    if (Other != Own)
-      return Only && standsStill(OX, X.In) && standsStill(OY, Y.In) && mirrorMeetsWithinIteration(OX, OY, A, Engine)
-                 ? Never
-                 : Unclear;
+    if (Other != Own) {
+      const bool Mirrors =
+          Only && standsStill(OX, X.In) && standsStill(OY, Y.In) && mirrorMeetsWithinIteration(OX, OY, A, Engine);
+      return Mirrors || movesAway(OX, OY, Own, Other, Innermost) ? Never : Unclear;
+    }
     Steps = {withoutSweeps(withoutSweeps(Own, OX, X.In), OY, Y.In)};
     Limits = {std::nullopt};
     const bool Moves = !Own->isZero();
@@ -434,6 +435,22 @@ private:
       if (const SCEV *Step = Engine.step(Offset, L); !Step || !Step->isZero())
         return false;
     return true;
+  }
+
+  // One of the two keeps its place in the rows that the inner loops go through, and A leads the other one away from it
+  // within its row: elimination, where all rows below are updated by the pivot's.
+  bool movesAway(const SCEV *OX, const SCEV *OY, const SCEV *Own, const SCEV *Other, bool Innermost) {
+    if (!Own->isZero() && !Other->isZero())
+      return false;
+    Steps = {Own->isZero() ? Other : Own};
+    Limits = {std::nullopt};
+    const std::optional<std::int64_t> Step = constant(Steps[0]);
+    if (!Step || !addInner(OX, X.In, true) || !addInner(OY, Y.In, false) ||
+        any_of(drop_begin(Steps), [](const SCEV *Row) { return constant(Row).has_value(); }))
+      return false;
+    const auto Ahead = constant(withoutMultiples(distance(OX, OY), rows(), SE)); // of Y, before X
+    const std::int64_t Width = Innermost ? std::max({X.Bytes, Y.Bytes, 1u}) : 1;
+    return Ahead && *Ahead * (Own->isZero() == (*Step > 0) ? 1 : -1) >= Width;
   }
 
   // The step of A but for what a loop within it, whose length is not known, may add any number of times: the rows of a

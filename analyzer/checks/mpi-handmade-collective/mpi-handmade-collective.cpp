@@ -10,6 +10,7 @@
 // by one, so that early receivers start early.
 #include "mpi/CallPlaces.h"
 #include "mpi/RankLoops.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
@@ -20,6 +21,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
+using limits::mpi_handmade_collective::SmallBlock;
 constexpr StringLiteral Slug = "mpi-handmade-collective";
 
 class HandmadeCollective : public Check {
@@ -47,6 +49,9 @@ public:
       std::vector<RankLoop> Loops = findRankLoops(*M, Ranks, Effects);
       for (const RankLoop &X : Loops) {
         std::optional<Verdict> V = judge(X, Loops);
+        // Block after block through one buffer, each put where it belongs: what a gather saves shows beside small ones.
+        if (V && placesBlocks(X) && M->messageBytes(*X.Site).value_or(SmallBlock + 1) > SmallBlock)
+          V->Conf = Confidence::Low;
         if (!V || (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(*M, X)))
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
@@ -100,7 +105,13 @@ private:
       return exchange(X);
     if (X.BothWays || Exchange)
       return std::nullopt;
+    // Each block goes to a file before the next one comes, so that the root never holds all: mpi-serial-io's affair.
+    if (placesBlocks(X) && X.Output && X.WritesBlocks)
+      return std::nullopt;
     return X.Sends ? spread(X) : collected(X);
+  }
+  static bool placesBlocks(const RankLoop &X) {
+    return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates;
   }
 
   // Blocks of which each rank has its own, so that their sizes may differ.
