@@ -5,6 +5,8 @@
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -19,6 +21,8 @@ namespace {
 
 // Pointers that are chosen between and loaded, from the address of an access to its array.
 constexpr unsigned MaxRoots = 6;
+// A loop that calls more functions of other units does more than to exchange; the time grows with their number.
+constexpr unsigned MostCalls = 8;
 
 // Takes numbers, and gives memory.
 bool allocates(const CallBase &C) {
@@ -257,7 +261,8 @@ json::Array strings(const std::set<std::string> &Texts) {
 bool isForeign(const CallBase &C) {
   const Function *Callee = C.getCalledFunction();
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->isVarArg() && !findMpiCall(C) &&
-         !findLibraryCall(C) && !isStandardCxx(*Callee) && C.getType()->isVoidTy();
+         !findLibraryCall(C) && !isStandardCxx(*Callee) && C.getType()->isVoidTy() &&
+         any_of(C.args(), [](const Use &U) { return U->getType()->isPointerTy(); });
 }
 
 } // namespace
@@ -299,24 +304,27 @@ json::Array repeatedCalls(Unit &U, MpiEffects &Effects, SourceCalls &Sources, Re
   json::Array Out;
   if (U.isFortran())
     return Out;
-  for (Function &F : *U.ir())
-    for (BasicBlock &BB : F)
-      for (Instruction &I : BB) {
-        auto *C = dyn_cast<CallBase>(&I);
-        if (!C || !isForeign(*C))
-          continue;
-        MpiFunction &M = MpiFunction::get(F, U.analyses());
-        std::vector<SourceFrame> Frames;
-        std::optional<RepeatedCall::Found> Found;
-        if (M.engine().loops().getLoopFor(&BB))
-          Found = RepeatedCall(M, U, Effects).find(*C);
-        if (Found)
-          Frames = Sources.frames(*C);
+  for (Function &F : *U.ir()) {
+    if (F.isDeclaration())
+      continue;
+    const LoopInfo &LI = U.analyses().getResult<LoopAnalysis>(F);
+    MapVector<const Loop *, SmallVector<CallBase *, MostCalls + 1>> Calls;
+    for (const Loop *L : LI.getLoopsInPreorder())
+      for (BasicBlock *BB : L->blocks())
+        if (LI.getLoopFor(BB) == L)
+          for (Instruction &I : *BB)
+            if (auto *C = dyn_cast<CallBase>(&I); C && isForeign(*C) && Calls[L].size() <= MostCalls)
+              Calls[L].push_back(C);
+    for (auto &[L, Each] : Calls)
+      for (CallBase *C : ArrayRef<CallBase *>(Each).take_front(Each.size() > MostCalls ? 0 : MostCalls)) {
+        std::optional<RepeatedCall::Found> Found = RepeatedCall(MpiFunction::get(F, U.analyses()), U, Effects).find(*C);
+        const std::vector<SourceFrame> Frames = Found ? Sources.frames(*C) : std::vector<SourceFrame>();
         // A copy that was inlined says what the function itself says.
         if (Frames.size() == 1 && loopRange(Found->Around, U).isValid() &&
             !R.silences("mpi-duplicate-exchange", Frames[0].Where))
           Out.push_back(toJson(*Found, *C, Frames, Sources, U));
       }
+  }
   return Out;
 }
 
