@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
 
 namespace stridewise {
 
@@ -30,6 +31,14 @@ const MpiSignature *findMpiCall(const llvm::CallBase &C) {
 const MpiSignature *findMpiCall(const clang::CallExpr &C) {
   const clang::FunctionDecl *F = C.getDirectCallee();
   return F && F->getIdentifier() ? findMpiCall(F->getName()) : nullptr;
+}
+
+bool isErrorPath(const llvm::BasicBlock &BB) {
+  return llvm::any_of(BB, [](const llvm::Instruction &I) {
+    const auto *C = llvm::dyn_cast<llvm::CallBase>(&I);
+    const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
+    return Sig && Sig->Does == MpiDoes::Abort;
+  });
 }
 
 void forEachMpiCall(llvm::function_ref<void(const MpiSignature &)> Take) {

@@ -95,6 +95,9 @@ const MpiSignature *findMpiCall(llvm::StringRef Name);
 const MpiSignature *findMpiCall(const llvm::CallBase &C);
 const MpiSignature *findMpiCall(const clang::CallExpr &C);
 
+/// True for a block that ends the program by MPI_Abort: an error path, whatever it prints before.
+bool isErrorPath(const llvm::BasicBlock &BB);
+
 /// All rows of the table.
 void forEachMpiCall(llvm::function_ref<void(const MpiSignature &)> Take);
 /// The name of the blocking call that does this, with blocks of one size or of different ones; there must be one.

@@ -1,15 +1,21 @@
 #include "library/ThinWrappers.h"
 #include "library/LibraryCalls.h"
 #include "library/MpiCall.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
 namespace stridewise {
+
+static constexpr StringLiteral PassedArguments = "stridewise.passed";
 
 // Integers pass through changes of their width: a layer may have a type of its own for counts.
 static Value *withoutCasts(Value *V) {
@@ -80,16 +86,83 @@ static bool isOfVariable(const Instruction &I, const CallBase &Mpi) {
   return false;
 }
 
-static std::string originOf(Value *V, unsigned Position, const CallBase &Mpi) {
+// A buffer of the function's own whose elements go, after the call, one by one to where an argument points.
+struct Copied {
+  const Argument *To;
+  const Instruction *By;
+};
+
+// `for (i = 0; i < count; i++) to[i] = buffer[i]`, with the count of the call.
+static bool copiesAll(const GetElementPtrInst &From, const GetElementPtrInst &To, const Value *Count) {
+  const auto *Index =
+      From.getNumIndices() ? dyn_cast<PHINode>(withoutCasts(From.getOperand(From.getNumOperands() - 1))) : nullptr;
+  const BasicBlock *Body = From.getParent();
+  if (!Index || Index->getParent() != Body || Index->getNumIncomingValues() != 2 ||
+      Index->getBasicBlockIndex(Body) < 0 || To.getNumIndices() != 1 || withoutCasts(To.getOperand(1)) != Index ||
+      To.getResultElementType() != From.getResultElementType())
+    return false;
+  const Value *Next = Index->getIncomingValueForBlock(Body);
+  const auto *First = dyn_cast<ConstantInt>(Index->getIncomingValue(1 - unsigned(Index->getBasicBlockIndex(Body))));
+  const auto *Step = dyn_cast<BinaryOperator>(Next);
+  const auto *End = dyn_cast<BranchInst>(Body->getTerminator());
+  const auto *Test = End && End->isConditional() ? dyn_cast<ICmpInst>(End->getCondition()) : nullptr;
+  return First && First->isZero() && Step && Step->getOpcode() == Instruction::Add && Step->getOperand(0) == Index &&
+         match(Step->getOperand(1), PatternMatch::m_One()) && Test && Test->getOperand(0) == Next &&
+         withoutCasts(Test->getOperand(1)) == Count;
+}
+
+static std::optional<Copied> copiedTo(Value *Buffer, const CallBase &Mpi) {
+  const MpiSignature *Sig = findMpiCall(Mpi);
+  const auto *Slot = dyn_cast<AllocaInst>(Buffer);
+  if (!Slot || !Slot->getAllocatedType()->isArrayTy() || Sig->Count < 0)
+    return std::nullopt;
+  const Value *Count = withoutCasts(Mpi.getArgOperand(unsigned(Sig->Count)));
+  std::optional<Copied> Out;
+  for (const User *U : Slot->users()) {
+    const auto *I = cast<Instruction>(U);
+    if (I == &Mpi || I->isLifetimeStartOrEnd())
+      continue;
+    const auto *From = dyn_cast<GetElementPtrInst>(I);
+    const auto *Load = From && From->hasOneUse() ? dyn_cast<LoadInst>(From->user_back()) : nullptr;
+    const auto *Store = Load && Load->hasOneUse() ? dyn_cast<StoreInst>(Load->user_back()) : nullptr;
+    const auto *To = Store ? dyn_cast<GetElementPtrInst>(Store->getPointerOperand()) : nullptr;
+    const auto *Array = To ? dyn_cast<Argument>(To->getPointerOperand()) : nullptr;
+    if (Out || !Array || Store->getValueOperand() != Load || !copiesAll(*From, *To, Count))
+      return std::nullopt;
+    Out = Copied{Array, Store};
+  }
+  return Out;
+}
+
+// Where the function has loaded a value from before: a variable of the unit, or a member of what an argument points to.
+// A variable that other units do not see goes by a name that it has nowhere else.
+static std::string placeOf(const LoadInst &Load) {
+  if (!Load.isSimple() || typeName(Load.getType()).empty())
+    return "";
+  if (const auto *G = dyn_cast<GlobalVariable>(Load.getPointerOperand()))
+    return "l" + (G->hasLocalLinkage()
+                      ? G->getName() + ".of." + utohexstr(xxh3_64bits(G->getParent()->getSourceFileName()))
+                      : G->getName())
+                     .str();
+  APInt Offset(64, 0);
+  const Value *Base =
+      Load.getPointerOperand()->stripAndAccumulateConstantOffsets(Load.getModule()->getDataLayout(), Offset, true);
+  const auto *A = dyn_cast<Argument>(Base);
+  return A ? "m" + std::to_string(A->getArgNo()) + "." + std::to_string(Offset.getSExtValue()) : "";
+}
+
+static std::string originOf(Value *V, const CallBase &Mpi) {
+  const Type *Wanted = V->getType();
   V = withoutCasts(V);
-  if (std::optional<Variable> Own = variableOf(V, Mpi)) {
-    if (Own->From && Own->From->getArgNo() != Position)
-      return "";
+  if (std::optional<Variable> Own = variableOf(V, Mpi))
     return "v" + (Own->From ? std::to_string(Own->From->getArgNo()) : "") + "." +
            typeName(Own->Slot->getAllocatedType());
-  }
-  if (const auto *A = dyn_cast<Argument>(V)) // in another place the text of the call would name another argument
-    return A->getArgNo() == Position ? "a" + std::to_string(Position) : "";
+  if (std::optional<Copied> Copy = copiedTo(V, Mpi))
+    return "a" + std::to_string(Copy->To->getArgNo());
+  if (const auto *A = dyn_cast<Argument>(V))
+    return "a" + std::to_string(A->getArgNo());
+  if (const auto *Load = dyn_cast<LoadInst>(V))
+    return Load->getType() == Wanted ? placeOf(*Load) : "";
   if (isa<ConstantPointerNull>(V))
     return "n";
   if (const auto *C = dyn_cast<ConstantInt>(V))
@@ -102,12 +175,20 @@ static std::string originOf(Value *V, unsigned Position, const CallBase &Mpi) {
   return "";
 }
 
+// The store that takes what the call has brought out of a buffer of the function's own.
+static const Instruction *copyOf(const CallBase &Mpi) {
+  for (Value *V : Mpi.args())
+    if (std::optional<Copied> Copy = copiedTo(V, Mpi))
+      return Copy->By;
+  return nullptr;
+}
+
 // The one MPI call that runs whenever the function returns. What runs besides it runs on what it returned: the report
-// of an error.
+// of an error; or in front of it, when the program is to end; or it takes the result out of a buffer.
 static const CallBase *onlyCall(Function &F) {
   const CallBase *Mpi = nullptr;
   for (Instruction &I : instructions(F))
-    if (const auto *C = dyn_cast<CallBase>(&I); C && findMpiCall(*C)) {
+    if (const auto *C = dyn_cast<CallBase>(&I); C && findMpiCall(*C) && !isErrorPath(*I.getParent())) {
       if (Mpi)
         return nullptr;
       Mpi = C;
@@ -116,10 +197,11 @@ static const CallBase *onlyCall(Function &F) {
     return nullptr;
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  if (!LI.empty())
+  const Instruction *Copy = copyOf(*Mpi);
+  if (any_of(LI.getLoopsInPreorder(), [&](const Loop *L) { return !Copy || L->getHeader() != Copy->getParent(); }))
     return nullptr;
   for (BasicBlock &BB : F) {
-    if (!DT.isReachableFromEntry(&BB) || isa<UnreachableInst>(BB.getTerminator()))
+    if (!DT.isReachableFromEntry(&BB) || isa<UnreachableInst>(BB.getTerminator()) || isErrorPath(BB))
       continue;
     if (isa<ReturnInst>(BB.getTerminator()) && !DT.dominates(Mpi->getParent(), &BB))
       return nullptr;
@@ -173,7 +255,7 @@ std::vector<std::string> thinWrappers(Module &M) {
     std::string Returns = returns(F, *C), Arguments;
     bool Plain = !Returns.empty() && !typeName(C->getType()).empty();
     for (const Use &U : C->args()) {
-      std::string Origin = originOf(U.get(), C->getArgOperandNo(&U), *C), T = typeName(U->getType());
+      std::string Origin = originOf(U.get(), *C), T = typeName(U->getType());
       Plain &= !Origin.empty() && !T.empty();
       Arguments += (Arguments.empty() ? "" : ",") + T + " " + Origin;
     }
@@ -183,6 +265,16 @@ std::vector<std::string> thinWrappers(Module &M) {
               .str());
   }
   return Out;
+}
+
+std::optional<unsigned> passedArgument(const CallBase &C, unsigned Position) {
+  const MDNode *Passed = C.getMetadata(PassedArguments);
+  if (!Passed)
+    return Position;
+  if (Position >= Passed->getNumOperands())
+    return std::nullopt;
+  const std::int64_t Number = mdconst::extract<ConstantInt>(Passed->getOperand(Position))->getSExtValue();
+  return Number < 0 ? std::nullopt : std::optional(unsigned(Number));
 }
 
 std::vector<std::string> foreignFunctions(const Module &M) {
@@ -222,6 +314,51 @@ static Value *variable(StringRef Text, Function &F, IRBuilder<> &B) {
   return Slot;
 }
 
+// A load of a handle or a number, which a store of floating-point numbers does not change: as the compiler would have
+// marked it, by the root of the marks that the unit's own code has.
+static LoadInst *load(Type *T, Value *From, Function &F, IRBuilder<> &B) {
+  LoadInst *Load = B.CreateLoad(T, From);
+  MDNode *Mark = nullptr;
+  for (Function &Other : *F.getParent())
+    for (Instruction &I : instructions(Other))
+      if (MDNode *Found = Mark ? nullptr : I.getMetadata(LLVMContext::MD_tbaa))
+        Mark = Found;
+  // An access names its type, a type what it is a kind of.
+  const auto *Access = Mark && Mark->getNumOperands() > 1 ? dyn_cast<MDNode>(Mark->getOperand(1)) : nullptr;
+  auto *Kind = const_cast<MDNode *>(Access);
+  while (Kind && Kind->getNumOperands() > 1) {
+    auto *Wider = dyn_cast<MDNode>(Kind->getOperand(1));
+    if (!Wider || Wider->getNumOperands() == 1)
+      break;
+    Kind = Wider;
+  }
+  if (Kind && (T->isPointerTy() || T->isIntegerTy(32))) {
+    MDBuilder Make(F.getContext());
+    MDNode *Own = Make.createTBAAScalarTypeNode(T->isPointerTy() ? "any pointer" : "int", Kind);
+    Load->setMetadata(LLVMContext::MD_tbaa, Make.createTBAAStructTagNode(Own, Own, 0));
+  }
+  return Load;
+}
+
+// What lies so many bytes behind where an argument points.
+static Value *member(StringRef Text, Type *T, Function &F, IRBuilder<> &B) {
+  auto [Number, OffsetText] = Text.split('.');
+  unsigned From = 0;
+  std::int64_t Offset = 0;
+  if (Number.getAsInteger(10, From) || From >= F.arg_size() || !F.getArg(From)->getType()->isPointerTy() ||
+      OffsetText.getAsInteger(10, Offset))
+    return nullptr;
+  return load(T, B.CreateConstGEP1_64(B.getInt8Ty(), F.getArg(From), std::uint64_t(Offset)), F, B);
+}
+
+// The number of the function's argument that an argument of the call is, or holds; -1.
+static int passedIn(StringRef Origin) {
+  int Number = -1;
+  if (!Origin.consume_front("a") && !Origin.consume_front("v"))
+    return -1;
+  return Origin.split('.').first.getAsInteger(10, Number) ? -1 : Number;
+}
+
 static Value *valueOf(StringRef Origin, Type *T, Function &F, IRBuilder<> &B) {
   char Kind = Origin.empty() ? 0 : Origin.front();
   StringRef Rest = Origin.drop_front(Kind ? 1 : 0);
@@ -232,6 +369,10 @@ static Value *valueOf(StringRef Origin, Type *T, Function &F, IRBuilder<> &B) {
     return T->isPointerTy() ? F.getParent()->getOrInsertGlobal(Rest, B.getInt8Ty()) : nullptr;
   if (Kind == 'v')
     return T->isPointerTy() ? variable(Rest, F, B) : nullptr;
+  if (Kind == 'l')
+    return load(T, F.getParent()->getOrInsertGlobal(Rest, T), F, B);
+  if (Kind == 'm')
+    return member(Rest, T, F, B);
   if (Rest.getAsInteger(10, Number))
     return nullptr;
   if (Kind == 'c')
@@ -261,6 +402,7 @@ static bool unfold(Function &F, StringRef Text) {
   Parts[2].split(Arguments, ',', -1, /*KeepEmpty=*/false);
   SmallVector<Type *, 16> Types;
   SmallVector<Value *, 16> Values;
+  SmallVector<Metadata *, 16> Passed;
   for (StringRef Each : Arguments) {
     auto [Name, Origin] = Each.split(' ');
     Type *T = typeOf(Name, C);
@@ -271,10 +413,12 @@ static bool unfold(Function &F, StringRef Text) {
     }
     Types.push_back(T);
     Values.push_back(V);
+    Passed.push_back(ConstantAsMetadata::get(ConstantInt::getSigned(B.getInt32Ty(), passedIn(Origin))));
   }
   FunctionType *Signature = FunctionType::get(Result, Types, false);
   FunctionCallee Callee = F.getParent()->getOrInsertFunction(Parts[0], Signature);
   CallInst *Call = B.CreateCall(Signature, Callee.getCallee(), Values);
+  Call->setMetadata(PassedArguments, MDNode::get(C, Passed));
   std::int64_t Number = 0;
   const auto slotAt = [&](StringRef Position) {
     unsigned At = 0;

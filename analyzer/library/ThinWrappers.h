@@ -5,7 +5,9 @@
 #define STRIDEWISE_LIBRARY_THINWRAPPERS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace stridewise {
 
 /// The unit's own, of its canonical IR: "comm_send=MPI_Send:i32:ptr a0,i32 a1,ptr gtype,i32 a3,i32 c7,ptr n": the call,
 /// what it returns, and each argument's type and origin: argument of the wrapper, constant, global, integer as a
-/// pointer.
+/// pointer, what a global variable or a member of what an argument points to holds.
 std::vector<std::string> thinWrappers(llvm::Module &M);
 
 /// The functions of other units that the unit uses, without those of MPI and of libraries that are known.
@@ -22,6 +24,9 @@ std::vector<std::string> foreignFunctions(const llvm::Module &M);
 /// Gives the functions of other units that `Wrappers` name a body, for as long as functions are inlined.
 /// \returns the names of those of which foldWrappers() is to take it away again, where the inliner left any.
 std::vector<std::string> unfoldWrappers(llvm::Module &M, llvm::ArrayRef<std::string> Wrappers);
+/// Which argument of the function that is written stands at a position of a call that unfoldWrappers() has made; the
+/// position itself for other calls.
+std::optional<unsigned> passedArgument(const llvm::CallBase &C, unsigned Position);
 void foldWrappers(llvm::Module &M, llvm::ArrayRef<std::string> Unfolded);
 
 } // namespace stridewise

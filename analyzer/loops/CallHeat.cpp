@@ -197,6 +197,11 @@ Heat CallHeat::of(const FunctionDecl *F) {
 
 bool CallHeat::isCalled(const FunctionDecl *F) const { return To.count(node(F)); }
 
+bool CallHeat::runsNowAndThen(const FunctionDecl *F) const {
+  const auto It = To.find(node(F));
+  return It != To.end() && It->second.Rare && !It->second.InLoop && !It->second.Escapes;
+}
+
 Heat CallHeat::compute(const FunctionDecl *F, llvm::DenseSet<const FunctionDecl *> &Active) {
   if (auto It = Known.find(F); It != Known.end())
     return It->second;

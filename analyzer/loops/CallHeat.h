@@ -34,6 +34,8 @@ public:
   /// Whether a loop stands, without another one between, behind a test that few of the iterations around it pass:
   /// `step % every == 0`.
   bool runsNowAndThen(const clang::Stmt *Loop) const { return RareLoops.contains(Loop); }
+  /// The same of a function: each call that the unit shows stands behind such a test, and none in a loop of its own.
+  bool runsNowAndThen(const clang::FunctionDecl *F) const;
   /// The function's name among those of all units.
   std::string name(const clang::FunctionDecl *F) const;
 

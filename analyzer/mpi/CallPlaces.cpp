@@ -67,4 +67,12 @@ bool CallPlaces::isThin(const clang::FunctionDecl *F, const clang::FunctionDecl 
   return It->second;
 }
 
+bool isOutnumbered(MpiFunction &M, const Loop *Around) {
+  return Around && any_of(M.sites(), [&](const MpiSite &S) {
+           const Loop *L = M.engine().loops().getLoopFor(S.Call->getParent());
+           return S.is(MpiFullSync) && !S.is(MpiBarrier) && L != Around && Around->contains(L) &&
+                  !M.engine().tripCount(L);
+         });
+}
+
 } // namespace stridewise

@@ -26,5 +26,9 @@ private:
   mutable std::map<std::pair<const clang::FunctionDecl *, const clang::FunctionDecl *>, bool> Thin;
 };
 
+/// Whether a loop within `Around` makes collective calls of its own, in each of its iterations: a solver, beside which
+/// what is called once in an iteration of the outer loop is a small part. Null is no loop.
+bool isOutnumbered(MpiFunction &M, const llvm::Loop *Around);
+
 } // namespace stridewise
 #endif

@@ -353,14 +353,6 @@ const SCEV *MpiFunction::baseOf(Value *Pointer, const Loop *L) {
   return Base;
 }
 
-bool isErrorPath(const BasicBlock &BB) {
-  return any_of(BB, [](const Instruction &I) {
-    const auto *C = dyn_cast<CallBase>(&I);
-    const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
-    return Sig && Sig->Does == MpiDoes::Abort;
-  });
-}
-
 bool isLocalCall(const CallBase &C, const TargetLibraryInfo &TLI) {
   if (C.onlyReadsMemory() || C.onlyAccessesInaccessibleMemory() || C.doesNotReturn())
     return true;

@@ -123,8 +123,6 @@ private:
 /// Functions with MPI calls, in the order of the module. Copies that other functions of the unit inlined are included.
 std::vector<MpiFunction *> mpiFunctions(Unit &U);
 
-/// True for a block that ends the program by MPI_Abort: an error path, whatever it prints before.
-bool isErrorPath(const llvm::BasicBlock &BB);
 /// True for a call that has no effect outside this process which a rank could wait for or compare with: arithmetic,
 /// allocation, string and memory functions.
 bool isLocalCall(const llvm::CallBase &C, const llvm::TargetLibraryInfo &TLI);

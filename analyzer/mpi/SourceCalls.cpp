@@ -1,6 +1,7 @@
 #include "mpi/SourceCalls.h"
 #include "fortran/FortranLoops.h"
 #include "library/MpiCall.h"
+#include "library/ThinWrappers.h"
 #include "loops/LoopPlaces.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -143,6 +144,7 @@ std::vector<SourceFrame> SourceCalls::frames(const CallBase &C) {
       }
     }
     Inner = Frame.Function;
+    Frame.Code = Frames.empty() ? &C : nullptr;
     Frames.push_back(Frame);
   }
   return Frames;
@@ -156,14 +158,25 @@ std::string SourceCalls::text(const clang::Expr *E) {
   return T.size() > 60 || T.contains('\n') ? std::string() : T.str();
 }
 
+// Whether the first argument of the code is the object whose function is called.
+static bool isObjectsOwn(const clang::CallExpr &E) {
+  const auto *Method = dyn_cast_or_null<clang::CXXMethodDecl>(E.getDirectCallee());
+  return Method && !Method->isStatic() && isa<clang::CXXMemberCallExpr>(E);
+}
+
 std::string SourceCalls::argumentText(ArrayRef<SourceFrame> Frames, int Position, std::size_t Level) {
   if (Frames.empty() || Position < 0)
     return {};
   if (Frames[0].Statement)
     return Level == 0 ? Frames[0].Statement->argumentOfMpi(unsigned(Position)) : std::string();
-  if (!Frames[0].Call || unsigned(Position) >= Frames[0].Call->getNumArgs())
+  if (!Frames[0].Call)
     return {};
-  const clang::Expr *E = Frames[0].Call->getArg(Position);
+  std::optional<unsigned> Argument = passedArgument(*Frames[0].Code, unsigned(Position));
+  if (Argument && isObjectsOwn(*Frames[0].Call))
+    Argument = *Argument ? std::optional(*Argument - 1) : std::nullopt;
+  if (!Argument || *Argument >= Frames[0].Call->getNumArgs())
+    return {};
+  const clang::Expr *E = Frames[0].Call->getArg(*Argument);
   for (std::size_t At = 0; At < Level && At + 1 < Frames.size(); ++At) {
     const auto *Ref = dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts());
     const auto *Parameter = Ref ? dyn_cast<clang::ParmVarDecl>(Ref->getDecl()) : nullptr;

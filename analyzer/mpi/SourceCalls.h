@@ -20,6 +20,7 @@ struct SourceFrame {
   clang::SourceLocation Where;
   const clang::FunctionDecl *Function = nullptr;
   const clang::CallExpr *Call = nullptr; // null when no call stands there
+  const llvm::CallBase *Code = nullptr;  // of the innermost frame: the call of MPI
   // In Fortran, instead of these:
   const llvm::DISubprogram *Procedure = nullptr;
   const FortranStatement *Statement = nullptr;

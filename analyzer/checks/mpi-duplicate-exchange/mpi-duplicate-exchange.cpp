@@ -4,10 +4,12 @@
 // around them may be different loops that walk alike), both run or neither does, and nothing writes to the data in
 // between: no store, no receive, no call of unknown effect. A buffer that is filled a second time from data that did
 // not change counts as unchanged. A message in a loop is the same in each iteration when nothing in the loop changes
-// it. Silent: functions that measure (a clock between the two, or anywhere for a loop), loops that compute nothing,
-// signals of a few bytes, in-place collective calls, data that any other call may write. Known false positives: a
-// message that is sent twice because the receiver asks for it twice.
+// it; so is a call of another unit's function that exchanges an array (ExchangeLink.h). Silent: functions that measure
+// (a clock between the two, or anywhere for a loop), loops that compute nothing, signals of a few bytes, in-place
+// collective calls, data that any other call may write. Known false positives: a message that is sent twice because the
+// receiver asks for it twice.
 #include "checks/mpi-duplicate-exchange/DuplicateExchange.h"
+#include "checks/mpi-duplicate-exchange/ExchangeLink.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -23,11 +25,15 @@ class DuplicateExchangeCheck : public Check {
 public:
   bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
-    std::vector<MpiFunction *> Functions = mpiFunctions(U);
-    if (Functions.empty())
+    if (!U.ir())
       return;
+    std::vector<MpiFunction *> Functions = mpiFunctions(U);
     SourceCalls Sources(U);
     MpiEffects Effects(U);
+    json::Object Exchangers = exchangers(U, Functions);
+    json::Array Repeated = repeatedCalls(U, Effects, Sources, R);
+    if (!Exchangers.empty() || !Repeated.empty())
+      Summary = json::Object{{"exchangers", std::move(Exchangers)}, {"repeated", std::move(Repeated)}};
     const double MinBytes = R.threshold(Slug, "min_message_bytes");
     std::set<std::pair<clang::FileID, unsigned>> Said;
     for (MpiFunction *M : Functions)
@@ -35,7 +41,19 @@ public:
         report(D, Said, Sources, U, R);
   }
 
+  json::Value summarize(Unit &) override { return std::move(Summary); }
+
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    for (LinkFinding &F : linkExchanges(Summaries)) {
+      F.Rule = Slug;
+      F.Args["remedy"] = variant(Slug, "hoist");
+      R.report(std::move(F));
+    }
+  }
+
 private:
+  json::Value Summary = nullptr;
+
   static std::string again(const DuplicateExchange &D, unsigned Line) {
     return std::string(" a second time") + (D.SameTag ? "" : ", with another tag,") + " after line " +
            std::to_string(Line) + (D.Carried ? " of the iteration before" : "") + "; nothing changes it in between";

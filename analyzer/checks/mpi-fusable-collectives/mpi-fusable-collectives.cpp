@@ -178,7 +178,7 @@ private:
     bool FirstWaits = true, NextComesForward = true;
     for (Instruction *I : Between) {
       const auto *C = dyn_cast<CallBase>(I);
-      if (!I->mayReadOrWriteMemory() || (C && isHarmlessCall(*C, TLI)) ||
+      if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd() || (C && isHarmlessCall(*C, TLI)) ||
           isArgument(*I, *Calls.Sites.back(), Next, Ranges))
         continue;
       FirstWaits &= !isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent()));
@@ -258,7 +258,8 @@ private:
     if (Calls.Sites.size() > 2)
       Rest.replace(0, StringRef("that of line").size(), "those of lines");
     const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
-    const Heat H = Around ? Heat::Hot : heatOf(At, Heats, U);
+    const bool Rare = At.Function && Heats.runsNowAndThen(At.Function);
+    const Heat H = Around && !Rare ? Heat::Hot : heatOf(At, Heats, U);
     // What one rank passes on or is told, outside of loops, are parameters and results, and once in a step what the
     // step's report says; steps agree on what all need. Beside the work of a whole step a few microseconds count less
     // than in each iteration of its solver.
@@ -266,11 +267,11 @@ private:
     const clang::FunctionDecl *Outermost = Frames.back().Function; // the one that the others were inlined into
     const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
     const bool InStep = H == Heat::Hot && Loops < 2;
-    F.Conf =
-        H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank) || (Around && prints(M, *Around))
-            ? Confidence::Low
-        : H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High
-                                                      : Confidence::Medium;
+    F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank) ||
+                     (Around && prints(M, *Around)) || isOutnumbered(M, Around)
+                 ? Confidence::Low
+             : H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High
+                                                           : Confidence::Medium;
     const std::string Call = Calls.Sites.front()->Sig->Name;
     const auto Count = static_cast<std::int64_t>(Calls.Sites.size());
     F.Args = {{"count", Count},

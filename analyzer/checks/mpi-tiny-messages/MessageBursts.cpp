@@ -1,5 +1,6 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
 #include "checks/mpi-tiny-messages/SplitLoop.h"
+#include "library/LibraryCalls.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -12,6 +13,8 @@ namespace {
 
 // A payload computed by more operations than this is no copy of an element.
 constexpr unsigned MaxCopyDepth = 4;
+// Tables that lead to an element: of subscripts, of rows, of blocks.
+constexpr unsigned MaxTables = 3;
 using limits::loops::SymbolicReach;
 using limits::mpi::FewestColumns;
 
@@ -36,10 +39,16 @@ std::optional<std::int64_t> leastValue(const SCEV *S) {
   return Total;
 }
 
+bool isOutput(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const LibraryCall *Known = Call ? findLibraryCall(*Call) : nullptr;
+  return Known && Known->does(LibOutput);
+}
+
 class BurstFinder {
 public:
-  BurstFinder(MpiFunction &M, DerivedTypes &Types, const TargetLibraryInfo &TLI, double MaxBytes, double MinMessages)
-      : M(M), E(M.engine()), Types(Types), TLI(TLI), MaxBytes(MaxBytes), MinMessages(MinMessages) {}
+  BurstFinder(MpiFunction &M, DerivedTypes &Types, const TargetLibraryInfo &TLI, double MaxBytes, BurstLength Least)
+      : M(M), E(M.engine()), Types(Types), TLI(TLI), MaxBytes(MaxBytes), Least(Least) {}
 
   std::optional<Burst> find(const MpiSite &S) {
     Burst B;
@@ -76,7 +85,11 @@ public:
       unsigned Trips = E.tripCount(L);
       Messages = Trips ? Messages * Trips : HUGE_VAL;
     }
-    if (B.Loops.empty() || Messages < MinMessages)
+    B.Few = Messages < Least.Messages;
+    B.Prints = B.Collective && !B.Loops.empty() && any_of(B.Loops.back()->blocks(), [](const BasicBlock *BB) {
+                 return any_of(*BB, [](const Instruction &I) { return isOutput(I); });
+               });
+    if (B.Loops.empty() || Messages < (B.Collective ? Least.Calls : Least.Messages))
       return std::nullopt;
     return B;
   }
@@ -254,13 +267,19 @@ private:
     case Stride::Unknown:
       B.Sure = false;
       // Rows through pointers and gathers: some part is loaded from a table that the loop walks.
-      return SCEVExprContains(Address, [&](const SCEV *Part) {
-        const SCEV *Table = E.loadedFrom(Part);
-        Stride::Kind K = Table ? E.stride(Table, L).K : Stride::Zero;
-        return K == Stride::Constant || K == Stride::Symbolic;
-      });
+      return isLoadedAlong(Address, L, MaxTables);
     }
     llvm_unreachable("all kinds handled");
+  }
+
+  // Whether an address is loaded from a table that L walks, or by subscripts that are: `rows[column[i]][k]`.
+  bool isLoadedAlong(const SCEV *Address, const Loop *L, unsigned Depth) {
+    return SCEVExprContains(Address, [&](const SCEV *Part) {
+      const SCEV *Table = E.loadedFrom(Part);
+      const Stride::Kind K = Table ? E.stride(Table, L).K : Stride::Zero;
+      return K == Stride::Constant || K == Stride::Symbolic ||
+             (K == Stride::Unknown && Depth > 1 && isLoadedAlong(Table, L, Depth - 1));
+    });
   }
 
   // The first moving address from which a stored value is computed, if it is computed from loads only.
@@ -334,7 +353,8 @@ private:
     if (!Sig) {
       if (auto *Mem = dyn_cast<MemIntrinsic>(C))
         return writes(Mem->getDest(), L, Base);
-      return !isDataFreeCall(*C, TLI);
+      // What calls have brought can be printed behind the one call.
+      return !isDataFreeCall(*C, TLI) && !(B.Collective && isOutput(I));
     }
     return conflicts(MpiSite{C, Sig}, S, L, Base, CopyBase, B);
   }
@@ -409,14 +429,15 @@ private:
   StrideEngine &E;
   DerivedTypes &Types;
   const TargetLibraryInfo &TLI;
-  double MaxBytes, MinMessages;
+  double MaxBytes;
+  BurstLength Least;
 };
 
 } // namespace
 
 std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types, const TargetLibraryInfo &TLI,
-                               double MaxBytes, double MinMessages) {
-  return BurstFinder(M, Types, TLI, MaxBytes, MinMessages).find(S);
+                               double MaxBytes, BurstLength Least) {
+  return BurstFinder(M, Types, TLI, MaxBytes, Least).find(S);
 }
 
 bool isElementwise(const MpiSite &S) {

@@ -19,6 +19,13 @@ struct Burst {
   bool Sends = true;
   bool Collective = false; // a call of all ranks for one element after another
   bool Split = false;      // whose element the iteration computes first
+  bool Few = false;        // collective calls that would be no burst if they were messages
+  bool Prints = false;     // of a loop that writes output as well
+};
+
+/// The fewest that count, of messages and of collective calls.
+struct BurstLength {
+  double Messages, Calls;
 };
 
 /// True for collective calls of which one with n elements does what n with one element each do.
@@ -27,7 +34,7 @@ bool isElementwise(const MpiSite &S);
 /// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
 /// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
 std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types,
-                               const llvm::TargetLibraryInfo &TLI, double MaxBytes, double MinMessages);
+                               const llvm::TargetLibraryInfo &TLI, double MaxBytes, BurstLength Least);
 /// True when no two messages share a byte: only then can one datatype with a stride stand for them all. Sizes that the
 /// function does not know are taken to be a few elements at least. `Overlap` is set when some do share bytes, proven.
 bool areApart(const Burst &B, StrideEngine &E, bool &Overlap);

@@ -1,4 +1,5 @@
 #include "checks/mpi-tiny-messages/SplitLoop.h"
+#include "library/LibraryCalls.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -50,7 +51,7 @@ private:
           Stores.push_back(Store);
         } else if (auto *Call = dyn_cast<CallBase>(&I); Call && Call != S.Call) {
           const MpiSignature *Sig = findMpiCall(*Call);
-          if (Sig ? !Sig->is(MpiQuery) || Sig->is(MpiCollective) : !isDataFreeCall(*Call, TLI))
+          if (Sig ? !Sig->is(MpiQuery) || Sig->is(MpiCollective) : !isDataFreeCall(*Call, TLI) && !isPrint(*Call))
             return false;
         } else if (!Call && I.mayReadOrWriteMemory()) {
           return false;
@@ -58,6 +59,12 @@ private:
       }
     }
     return true;
+  }
+
+  // Lines of output can be written by the second loop.
+  static bool isPrint(const CallBase &Call) {
+    const LibraryCall *Known = findLibraryCall(Call);
+    return Known && Known->does(LibOutput);
   }
 
   // A call that passes on the same again and again is a benchmark's.
@@ -83,7 +90,20 @@ private:
       return false;
     const bool Own = Read.Address == Written.Address && E.stride(Written.Address, L).K != Stride::Zero &&
                      E.stride(Written.Address, L).K != Stride::Unknown;
-    return !Own || M.reaches(&From, &Load);
+    return !(Own || isSetBefore(Load, Read)) || M.reaches(&From, &Load);
+  }
+
+  // Whether the iteration has set what it loads.
+  bool isSetBefore(LoadInst &Load, const Where &Read) {
+    return any_of(Stores, [&](StoreInst *Store) {
+      return Store->getValueOperand()->getType() == Load.getType() && !E.varies(Read.Address, L) &&
+             placeOf(Store->getPointerOperand()).Address == Read.Address && dominators().dominates(Store, &Load);
+    });
+  }
+  DominatorTree &dominators() {
+    if (!Dominators)
+      Dominators.emplace(M.function());
+    return *Dominators;
   }
 
   bool isTainted(Value *V) const {
@@ -151,6 +171,7 @@ private:
   const Loop *L;
   const TargetLibraryInfo &TLI;
   const Where Sent, Brought;
+  std::optional<DominatorTree> Dominators; // made when they are asked
   std::vector<LoadInst *> Loads;
   std::vector<StoreInst *> Stores;
   SetVector<Instruction *> Work; // what rests on what was brought

@@ -14,7 +14,9 @@
 // unknown size that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements
 // that the receiver works on while the rest is sent.
 #include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "loops/CallHeat.h"
 #include "mpi/CallPlaces.h"
+#include "mpi/ProcedureHeat.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
@@ -41,8 +43,9 @@ public:
     FoundMap Sends, Receives, Collectives;
     std::vector<std::uint64_t> SentSizes;
     bool UnknownSizes = false;
-    const double MaxBytes = R.threshold(Slug, "max_element_bytes"),
-                 MinMessages = R.threshold(Slug, "min_burst_messages");
+    const double MaxBytes = R.threshold(Slug, "max_element_bytes");
+    const BurstLength Least{R.threshold(Slug, "min_burst_messages"), R.threshold(Slug, "min_collective_calls")};
+    CallHeat Heats(U.ast());
     for (MpiFunction *M : Functions) {
       const auto &TLI = U.analyses().getResult<TargetLibraryAnalysis>(M->function());
       for (const MpiSite &S : counted(M->sites())) {
@@ -53,7 +56,7 @@ public:
           UnknownSizes |= !Bytes;
           SentSizes.push_back(Bytes ? Bytes->Most : 0);
         }
-        std::optional<Burst> B = findBurst(*M, S, Types, TLI, MaxBytes, MinMessages);
+        std::optional<Burst> B = findBurst(*M, S, Types, TLI, MaxBytes, Least);
         if (!B)
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
@@ -70,13 +73,13 @@ public:
       }
     }
     for (auto &[Key, F] : Sends)
-      report(F, Receives, Sources, U, R);
+      report(F, Receives, Heats, Sources, U, R);
     for (auto &[Key, F] : Collectives)
-      report(F, {}, Sources, U, R);
+      report(F, {}, Heats, Sources, U, R);
     // The other side of a send loop needs no finding of its own; alone it stands for the one in another file.
     for (auto &[Key, F] : Receives)
       if (Sends.empty() && !UnknownSizes && !is_contained(SentSizes, F.B.Bytes))
-        report(F, {}, Sources, U, R);
+        report(F, {}, Heats, Sources, U, R);
   }
 
 private:
@@ -116,6 +119,32 @@ private:
     return variant(Slug, "steps", Verb);
   }
 
+  // Whether the calls are known to be made again and again.
+  static Heat heatOf(const Found &X, CallHeat &Heats, Unit &U) {
+    const SourceFrame &At = X.at();
+    const Heat H = At.Procedure  ? stridewise::heatOf(At.Procedure, U)
+                   : At.Function ? Heats.of(At.Function)
+                                 : Heat::Unknown;
+    const Loop *Around = X.B.Loops.back()->getParentLoop();
+    const bool Own = Around && (At.Procedure || U.functionAt(U.loopLocation(Around)) == At.Function);
+    return Own && !isRare(X, Heats) ? Heat::Hot : H;
+  }
+  static bool isRare(const Found &X, const CallHeat &Heats) {
+    return X.at().Function && Heats.runsNowAndThen(X.at().Function);
+  }
+
+  // A few collective calls, or the lines of a report, matter where they are made again and again: what all agree on,
+  // unless it is known to be told once; what goes to one rank or comes from it, or is only printed, where a loop around
+  // them is known.
+  static bool countsLittle(const Found &X, CallHeat &Heats, Unit &U) {
+    if (!X.B.Few && !X.B.Prints)
+      return false;
+    const Heat H = heatOf(X, Heats, U);
+    const bool Shown = X.B.Site.Sig->Does != MpiDoes::Allreduce || (X.B.Prints && !X.B.Split);
+    const bool Once = H == Heat::Cold || (H == Heat::Unknown && Shown);
+    return X.B.Few ? Once || isOutnumbered(*X.M, X.B.Loops.back()->getParentLoop()) : Once && !isRare(X, Heats);
+  }
+
   static Arg sizeOf(const Found &X, SourceCalls &Sources) {
     if (!X.B.Row)
       return std::int64_t(X.B.Bytes);
@@ -145,11 +174,13 @@ private:
     return Names;
   }
 
-  void report(const Found &X, const FoundMap &Others, SourceCalls &Sources, Unit &U, Reporter &R) {
+  void report(const Found &X, const FoundMap &Others, CallHeat &Heats, SourceCalls &Sources, Unit &U, Reporter &R) {
     StrideEngine &E = X.M->engine();
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.B.Sure && !X.B.Collective && !X.B.Row ? Confidence::High : Confidence::Medium;
+    F.Conf = X.B.Sure && !X.B.Collective && !X.B.Row ? Confidence::High
+             : countsLittle(X, Heats, U)             ? Confidence::Low
+                                                     : Confidence::Medium;
     F.Range = X.at().range();
     F.Function = X.at().function();
     std::string Names = addLoops(F, X, U);

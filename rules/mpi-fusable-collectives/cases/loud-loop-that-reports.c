@@ -69,3 +69,39 @@ void run(double *state, int count, MPI_Comm comm) {
     balance(state, comm);
   }
 }
+
+// Beside a solver that makes its own in each iteration.
+void implicit(double *state, int count, double limit, MPI_Comm comm) {
+  for (int s = 0; s < count; s++) {
+    double mass, energy, left;
+    do {
+      advance(state);
+      MPI_Allreduce(&state[3], &left, 1, MPI_DOUBLE, MPI_MAX, comm);
+    } while (left > limit);
+    // expect: mpi-fusable-collectives low "that of line 83"
+    MPI_Allreduce(&state[0], &mass, 1, MPI_DOUBLE, MPI_SUM, comm);
+    MPI_Allreduce(&state[1], &energy, 1, MPI_DOUBLE, MPI_SUM, comm);
+    state[2] = mass * energy;
+  }
+}
+
+// Each so many steps.
+static void show(double *state, MPI_Comm comm) {
+  double mass, energy;
+  // expect: mpi-fusable-collectives low "that of line 93"
+  MPI_Allreduce(&state[0], &mass, 1, MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Allreduce(&state[1], &energy, 1, MPI_DOUBLE, MPI_SUM, comm);
+  state[2] = mass * energy;
+}
+
+int main(int argc, char **argv) {
+  static double state[4];
+  MPI_Init(&argc, &argv);
+  for (int s = 0; s < 1000; s++) {
+    advance(state);
+    if (s % 100 == 0)
+      show(state, MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,16 @@
+extern int width, height, up, down;
+void halo(double *field);
+void halo_of_level(int rows, double *field);
+void add_ghosts(double *field);
+void turn(double *field);
+void halo_counted(double *field);
+void copy_halo(double *field, double *copy);
+double *row_buffer(int cells);
+double change_of(const double *x, int n);
+void smooth(double *field);
+void halo_of_anyone(double *field);
+void replace(double *field);
+void halo_and_sum(double *field, double sum);
+void halo_logged(double *field);
+void halo_of_zeros(double *field);
+void log_exchange(int width);
