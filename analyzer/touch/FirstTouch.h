@@ -57,10 +57,13 @@ struct TouchEvent {
   bool Dealt = false;      // of a team's use: the schedule decides at run time which thread gets what
   bool List = false; // of a team's use: the element of an iteration is an index into other arrays; of a fill: pointers
   bool Beside = false;            // of a team's use: an iteration touches far more of another array
+  bool Updates = false;           // of a team's use: a[i] += …
+  unsigned Dims = 0;              // of a team's use: long loops that the element depends on
   bool Message = false;           // of a call: passes the arguments to MPI
   std::string Writer;             // of an implicit fill: what writes, in words
   std::int64_t Bytes = -1;        // allocated or filled, when constant
   int SizeParameter = -1;         // the allocation has as many bytes as this parameter says
+  std::vector<std::string> From;  // numbers known at run time only that the loops of a fill, or a shared loop, start at
   std::vector<std::string> Sizes; // names of the factors of the allocated or filled number of elements; empty: unknown
   std::string Name;               // of the array in the source
   std::string Callee;
