@@ -423,7 +423,7 @@ private:
     const auto Fixed = llvm::find_if(O.Uses, [](const TouchEvent *U) { return !U->Dealt; });
     const TouchEvent *Use = Fixed == O.Uses.end() ? O.Uses.front() : *Fixed;
     if (New)
-      Result.push_back({O.Fill, O.Allocation, Use, O.Later, O.In, {}});
+      Result.push_back({O.Fill, O.Allocation, Use, O.Later, O.In, {}, {}});
     SerialTouch *R = &Result[At->second];
     if (!R->Later)
       R->Later = O.Later;
@@ -435,6 +435,12 @@ private:
       Name = Use->Name;
     if (!llvm::is_contained(R->Names, Name))
       R->Names.push_back(Name);
+    auto IsAt = [](const TouchEvent &A, const TouchEvent &B) {
+      return A.Where.Line == B.Where.Line && A.Where.File == B.Where.File;
+    };
+    if (!IsAt(*O.Allocation, *O.Fill) &&
+        llvm::none_of(R->Allocations, [&](const TouchEvent *A) { return IsAt(*A, *O.Allocation); }))
+      R->Allocations.push_back(O.Allocation);
     R->KnownSize |= O.Bytes >= 0;
     R->Sure |= O.Fill->Sure;
     if (O.Fill->Perhaps)

@@ -97,16 +97,17 @@ TouchFacts touchFactsFromJson(const stored::Value &V);
 /// writes the elements anew, so that nobody needs its zeros.
 struct SerialTouch {
   const TouchEvent *Fill = nullptr, *Allocation = nullptr, *Use = nullptr;
-  const TouchEvent *Later = nullptr;   // of an implicit fill: the program's own, one thread's too
-  const FunctionTouches *In = nullptr; // the function that fills
-  std::vector<std::string> Names;      // arrays filled at this place
-  bool KnownSize = false;              // of some of them
-  bool Sure = false;                   // that some of them are filled whole
-  bool Repeated = false;               // a team uses some of them in several loops, or again and again
-  bool Once = true;                    // in a whole program, a single loop of a team uses each of them a single time,
-                                       // and others run again and again
-  bool BornAgain = false;              // some of them are allocated again and again
-  bool Recurring = true;               // all are filled again and again, beside the team's loops
+  const TouchEvent *Later = nullptr;           // of an implicit fill: the program's own, one thread's too
+  const FunctionTouches *In = nullptr;         // the function that fills
+  std::vector<std::string> Names;              // arrays filled at this place
+  std::vector<const TouchEvent *> Allocations; // of them, each place once, the fill's own left out
+  bool KnownSize = false;                      // of some of them
+  bool Sure = false;                           // that some of them are filled whole
+  bool Repeated = false;                       // a team uses some of them in several loops, or again and again
+  bool Once = true;       // in a whole program, a single loop of a team uses each of them a single time,
+                          // and others run again and again
+  bool BornAgain = false; // some of them are allocated again and again
+  bool Recurring = true;  // all are filled again and again, beside the team's loops
   bool Minor = true; // all are small beside other data: tables of pointers or indices, buffers of messages, one number
                      // for each row; or the zeros of calloc may be needed by others that call the same wrapper
 };

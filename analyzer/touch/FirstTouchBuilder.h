@@ -122,6 +122,7 @@ private:
   bool algorithm(const clang::Expr *Call, llvm::StringRef Name, llvm::ArrayRef<const clang::Expr *> Args);
   bool swap(Location A, Location B, const clang::Expr *At);
   bool wholeWrite(const clang::Expr *Call, const clang::Expr *To, const clang::Expr *Count, std::int64_t Each);
+  bool isOnePlane(const ObjectPath &P, const Poly &Count, std::int64_t Size) const;
   bool dependsOnPath(const ObjectPath &P) const;
 
   // Where pointers and objects come from: FirstTouchAllocations.cpp

@@ -317,6 +317,20 @@ bool TouchBuilder::swap(Location A, Location B, const Expr *At) {
   return true;
 }
 
+// Whether a call writes one plane of an array of planes of rows, of which each is behind a pointer: its count has fewer
+// factors than that, the size of an element left out.
+bool TouchBuilder::isOnePlane(const ObjectPath &P, const Poly &Count, std::int64_t Size) const {
+  const auto Field = std::find_if(P.Steps.rbegin(), P.Steps.rend(), [](const ObjectPath::Step &S) { return S.Field; });
+  if (Count.asConstant() ||
+      std::any_of(P.Steps.rbegin(), Field, [&](const ObjectPath::Step &S) { return dependsOnLoops(S.Index); }))
+    return false;
+  std::int64_t Largest = 0;
+  for (const auto &[Factors, Times] : Count.terms())
+    if (Factors.size() == Count.degree())
+      Largest = std::max(Largest, Times);
+  return Count.degree() + (Largest > Size) < std::size_t(std::distance(P.Steps.rbegin(), Field));
+}
+
 // A call that writes a whole array. Each is the size of what Count counts; 0 for elements.
 bool TouchBuilder::wholeWrite(const Expr *Call, const Expr *To, const Expr *Count, std::int64_t Each) {
   ObjectPath P = Paths.pointee(To);
@@ -334,9 +348,8 @@ bool TouchBuilder::wholeWrite(const Expr *Call, const Expr *To, const Expr *Coun
     }
   if (Count) {
     Poly N = Paths.integer(Count);
-    // One plane of an array of planes of rows.
-    const auto Rows = std::find_if(P.Steps.rbegin(), P.Steps.rend(), [](const ObjectPath::Step &S) { return S.Field; });
-    if (!N.asConstant() && !dependsOnPath(P) && N.degree() + 1 <= std::size_t(std::distance(P.Steps.rbegin(), Rows)))
+    const QualType Pointer = To->IgnoreParenCasts()->getType();
+    if (isOnePlane(P, N, Each && Pointer->isPointerType() ? sizeOf(Pointer->getPointeeType()) : 1))
       return true;
     if (!Each) {
       QualType T = To->getType()->isPointerType() ? To->getType()->getPointeeType() : QualType();
