@@ -66,3 +66,19 @@ void pack(const double *from, double *out, int rows, int columns, int steps) {
   }
   free(part);
 }
+
+// Pointers that each step exchanges by a third one.
+void exchange(const double *weight, int n, int steps) {
+  double *from = malloc(n * sizeof *from), *to = malloc(n * sizeof *to), *other;
+  // expect: omp-serial-first-touch high "'from'" "line 81"
+  for (int i = 0; i < n; i++)
+    from[i] = 1.0;
+  for (int t = 0; t < steps; t++) {
+    other = from;
+    from = to;
+    to = other;
+#pragma omp parallel for
+    for (int i = 1; i < n - 1; i++)
+      to[i] = weight[i] * (from[i - 1] + from[i + 1]);
+  }
+}
