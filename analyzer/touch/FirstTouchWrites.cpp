@@ -328,7 +328,9 @@ bool TouchBuilder::isOnePlane(const ObjectPath &P, const Poly &Count, std::int64
   for (const auto &[Factors, Times] : Count.terms())
     if (Factors.size() == Count.degree())
       Largest = std::max(Largest, Times);
-  return Count.degree() + (Largest > Size) < std::size_t(std::distance(P.Steps.rbegin(), Field));
+  // One factor behind two pointers is what *out = malloc(…) gives to a caller.
+  const std::size_t Dimensions = Count.degree() + (Largest > Size);
+  return Dimensions > 1 && Dimensions < std::size_t(std::distance(P.Steps.rbegin(), Field));
 }
 
 // A call that writes a whole array. Each is the size of what Count counts; 0 for elements.
