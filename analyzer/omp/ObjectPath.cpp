@@ -33,6 +33,33 @@ const FunctionDecl *PathResolver::definition(const CallExpr *C) {
   return F->hasBody(Body) && !Body->isDependentContext() ? Body : nullptr;
 }
 
+// Whether a statement ends the program or throws.
+static bool leaves(const Stmt *S) {
+  if (const auto *Block = dyn_cast_or_null<CompoundStmt>(S))
+    return !Block->body_empty() && leaves(Block->body_back());
+  const auto *E = dyn_cast_or_null<Expr>(S);
+  E = E ? E->IgnoreParenCasts() : nullptr;
+  if (const auto *Cleanups = dyn_cast_or_null<ExprWithCleanups>(E))
+    E = Cleanups->getSubExpr()->IgnoreParenCasts();
+  const auto *C = dyn_cast_or_null<CallExpr>(E);
+  const FunctionDecl *Called = C ? C->getDirectCallee() : nullptr;
+  return isa_and_nonnull<CXXThrowExpr>(E) || (Called && Called->isNoReturn());
+}
+
+// Whether a statement only checks something: assert, if (…) throw …, or a const method without a result.
+static bool checks(const Stmt *S) {
+  if (const auto *If = dyn_cast<IfStmt>(S))
+    return !If->getElse() && leaves(If->getThen());
+  const auto *E = dyn_cast<Expr>(S);
+  if (!E || !E->getType()->isVoidType())
+    return false;
+  E = E->IgnoreParenCasts();
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
+    return leaves(Choice->getTrueExpr()) || leaves(Choice->getFalseExpr());
+  const auto *C = dyn_cast<CXXMemberCallExpr>(E);
+  return C && C->getMethodDecl() && C->getMethodDecl()->isConst();
+}
+
 const Expr *PathResolver::returned(const FunctionDecl *F) {
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody());
   if (!Body)
@@ -46,7 +73,7 @@ const Expr *PathResolver::returned(const FunctionDecl *F) {
             return isa<TypedefNameDecl, StaticAssertDecl>(X) || (V && V->getType()->isScalarType() && V->getInit());
           }))
         return nullptr;
-    } else if (isa<NullStmt>(S)) {
+    } else if (isa<NullStmt>(S) || (!Last && checks(S))) {
       continue;
     } else if (Last) {
       return nullptr;

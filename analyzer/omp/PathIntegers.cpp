@@ -197,6 +197,8 @@ Poly PathResolver::integer(const Expr *E) {
       return Poly::constant(-1) * integer(U->getSubExpr());
     if (U->getOpcode() == UO_Plus)
       return integer(U->getSubExpr());
+    if (U->getOpcode() == UO_PostInc || U->getOpcode() == UO_PostDec)
+      return integer(U->getSubExpr());
     if (U->getOpcode() != UO_Deref)
       return opaque(E, "", {});
   }

@@ -43,7 +43,7 @@ public:
       const SCEV *Each = Inner;
       Inner = longest(Inner);
       Triangular = Inner != nullptr;
-      Listed = !Inner && isFromTable(Each) && takesElements();
+      Listed = !Inner && (isFromTable(Each) || (isSizeFromTable() && isOrdered())) && takesElements();
     }
   }
 
@@ -62,13 +62,13 @@ public:
         if (!walksShared(S->getPointerOperand(), Address))
           continue;
         if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address)) {
-          if (!Nested || !moves(Address, Nested))
+          if (!Nested || !movesWith(*Nested, S->getPointerOperand(), Address))
             return readsRow(); // the same elements again: a step in time, or beyond analysis
           Faces = true;        // a face of the cells that the two loops walk over
           continue;
         }
         Any = true;
-        Cells |= Nested && moves(Address, Nested);
+        Cells |= Nested && movesWith(*Nested, S->getPointerOperand(), Address);
       }
     return Faces && !Cells ? readsRow() : Any || addsUpOneResult();
   }
@@ -145,7 +145,7 @@ private:
         const SCEV *Address = S ? Engine.rewrite(S->getPointerOperand()) : nullptr;
         if (!Address || !moves(Address, Shared))
           continue;
-        if (!moves(Address, &L))
+        if (!movesWith(L, S->getPointerOperand(), Address))
           return false;
         Any = true;
       }
@@ -173,6 +173,56 @@ private:
       const SCEV *From = loadedFrom(Part);
       return From && moves(From, Serial);
     });
+  }
+  // Whether the shared loop ends at a number computed from what a table has for each serial iteration: the size of a
+  // vector in a vector, which is the distance of two pointers.
+  bool isSizeFromTable() {
+    SmallVector<Value *, 8> Work;
+    SmallVector<BasicBlock *, 4> Exiting;
+    Shared->getExitingBlocks(Exiting);
+    for (BasicBlock *BB : Exiting)
+      if (auto *Branch = dyn_cast<BranchInst>(BB->getTerminator()); Branch && Branch->isConditional())
+        if (auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition()))
+          for (Value *Bound : Compare->operands())
+            if (Shared->isLoopInvariant(Bound))
+              Work.push_back(Bound);
+    SmallPtrSet<const Value *, 16> Seen;
+    while (!Work.empty() && Seen.size() < MaxFollowed) {
+      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !Serial->contains(I) || !Seen.insert(I).second)
+        continue;
+      if (auto *Load = dyn_cast<LoadInst>(I); Load && moves(Engine.rewrite(Load->getPointerOperand()), Serial))
+        return true;
+      if (isa<BinaryOperator, CastInst>(I))
+        Work.append(I->op_begin(), I->op_end());
+    }
+    return false;
+  }
+  // Lists of lists are levels or rows, of which there are many, or colours: few, and each a good part of the data.
+  // Levels follow one another since elements of one are computed from those of others: an array is read at other places
+  // than it is written. Of a row only a sum is kept. Colours only add to elements that no other element of theirs has.
+  bool isOrdered() {
+    SmallPtrSet<const SCEV *, 8> Written, Bases;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB)) {
+        if (auto *S = dyn_cast<StoreInst>(&I)) {
+          const SCEV *Address = Engine.rewrite(S->getPointerOperand());
+          Written.insert(Address);
+          Bases.insert(SE.getPointerBase(Address));
+        } else if (isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory()) {
+          return false;
+        }
+      }
+    if (Written.empty())
+      return true;
+    for (BasicBlock *BB : Shared->blocks())
+      for (Instruction &I : counted(*BB))
+        if (auto *Load = dyn_cast<LoadInst>(&I)) {
+          const SCEV *Address = Engine.rewrite(Load->getPointerOperand());
+          if (Bases.contains(SE.getPointerBase(Address)) && !Written.contains(Address))
+            return true;
+        }
+    return false;
   }
   // The address that a number was read from; null for other expressions.
   const SCEV *loadedFrom(const SCEV *S) {
@@ -203,7 +253,7 @@ private:
       for (const User *U : I->users()) {
         if (isa<GetElementPtrInst>(U) || (isa<CallBase>(U) && !isa<IntrinsicInst>(U)))
           return true;
-        if (isa<BinaryOperator, CastInst, SelectInst>(U))
+        if (isa<BinaryOperator, CastInst, SelectInst, PHINode>(U))
           Work.push_back(cast<Instruction>(U));
       }
     }
@@ -213,6 +263,11 @@ private:
   bool moves(const SCEV *Address, const Loop *L) {
     const Stride S = Engine.stride(Address, L);
     return S.K == Stride::Constant || S.K == Stride::Symbolic;
+  }
+
+  // By a step of the address, or from one row to the next behind row pointers.
+  bool movesWith(const Loop &L, Value *Pointer, const SCEV *Address) {
+    return moves(Address, &L) || rowOf(Pointer, Address, &L);
   }
 
   // The place in an array of pointers to rows, or to planes of rows, when the loop walks along it.

@@ -29,7 +29,10 @@ struct Object {
   bool Repeated = false;
   bool BornAgain = false, Recurring = false; // allocated, filled again and again
   bool List = false, Message = false;
-  bool Main = false; // some use is not beside a far larger array
+  bool Updated = false; // some loop of a team reads elements, then writes them
+  bool Other = false;   // of a placed one: by one thread, in code that does not matter here: input
+  unsigned Dims = 0;    // long loops of teams that choose its elements
+  bool Main = false;    // some use is not beside a far larger array
   const std::string *Id = nullptr;
 };
 
@@ -118,8 +121,14 @@ private:
     Whole = F.Name == "main";
     execute(Fr);
     for (const std::string &Id : Used)
+      for (const TouchEvent *Use : Objects[Id].Uses) {
+        unsigned &Most = MostDims[{Use->Where.File, Use->Where.Line}];
+        Most = std::max(Most, Objects[Id].Dims);
+      }
+    for (const std::string &Id : Used)
       conclude(Objects[Id]);
     Used.clear();
+    MostDims.clear();
   }
 
   static std::string local(const Frame &F, llvm::StringRef Root) {
@@ -183,16 +192,16 @@ private:
   }
 
   // Someone whose code is not known may write all that can be reached from here.
-  void spoil(const std::string &From, std::set<std::string> &Seen, const ArmPath &Arms) {
+  void spoil(const std::string &From, std::set<std::string> &Seen, const ArmPath &Arms, bool Serial = false) {
     if (!Seen.insert(From).second)
       return;
-    place(From, Arms);
+    place(From, Arms, Serial);
     std::vector<std::string> Further;
     for (auto It = Store.lower_bound(From); It != Store.end() && llvm::StringRef(It->first).starts_with(From); ++It)
       if (It->first.size() == From.size() || It->first[From.size()] == '.' || It->first[From.size()] == '*')
         Further.insert(Further.end(), It->second.begin(), It->second.end());
     for (const std::string &X : Further)
-      spoil(X, Seen, Arms);
+      spoil(X, Seen, Arms, Serial);
   }
 
   // The object at a location, or the one that it lies in as a field; null when it exists on other paths only.
@@ -217,15 +226,18 @@ private:
     }
   }
 
-  void place(const std::string &Id, const ArmPath &Arms) {
+  void place(const std::string &Id, const ArmPath &Arms, bool Serial = false) {
     Object *Found = find(Id, Arms);
     if (!Found)
       return;
     Object &O = *Found;
-    if (O.State == Object::Untouched)
+    if (O.State == Object::Untouched) {
       O.State = Object::Placed;
-    else if (O.State == Object::Filled && exclude(O.Arms, Arms))
+      O.Other = Serial;
+      O.Arms = Arms;
+    } else if (O.State == Object::Filled && !Serial && exclude(O.Arms, Arms)) {
       O.Doubtful = true;
+    }
   }
 
   static Runs combine(Runs Outer, Runs Inner) {
@@ -285,7 +297,7 @@ private:
     case TouchEvent::Foreign:
       for (const std::string &Id : evaluate(F, E.Object)) {
         std::set<std::string> Seen;
-        spoil(Id, Seen, Arms);
+        spoil(Id, Seen, Arms, /*Serial=*/By == Runs::Serial);
       }
       return;
     case TouchEvent::TeamWrite:
@@ -349,7 +361,12 @@ private:
     bool Pointers = O.State == Object::Filled && O.Fill->List && O.Uses.empty() && !E.List && !E.Perhaps;
     if (O.State == Object::Filled && O.Fill->Implicit && !E.Implicit && !O.Later && O.Uses.empty() && E.Sure)
       O.Later = &E;
-    if ((O.State != Object::Untouched && !Pointers) ||
+    // A run reads its start from a file, or fills it here.
+    if (O.State == Object::Placed && O.Other && exclude(O.Arms, Arms))
+      O.State = Object::Untouched;
+    // What starts at a number known at run time only is a part of the array as far as anything else tells.
+    bool Part = O.State == Object::Filled && !O.Fill->From.empty() && O.Uses.empty() && E.From.empty() && !E.Perhaps;
+    if ((O.State != Object::Untouched && !Pointers && !Part) ||
         (E.Bytes >= 0 && E.Bytes < MinBytes && (O.Bytes < 0 || E.Bytes * 2 < O.Bytes)) ||
         isPart(E.Sizes, O.Allocation->Sizes))
       return;
@@ -379,6 +396,9 @@ private:
     }
     if (O.State != Object::Filled || O.Doubtful || exclude(O.Arms, Arms) || (O.Bytes >= 0 && O.Bytes < MinBytes))
       return;
+    // Teams that start elsewhere use more than the part that was filled.
+    if (!O.Fill->From.empty() && (E.From.empty() || !llvm::is_contained(O.Fill->From, E.From.front())))
+      return;
     if (O.Uses.empty()) {
       Used.push_back(*O.Id);
       O.FirstUsed = Arms;
@@ -387,6 +407,11 @@ private:
     // A run takes one of two loops in the arms of a branch.
     O.Repeated |= F.Repeated || E.InLoop || (E.Where.Line != O.Uses.front()->Where.Line && !exclude(O.FirstUsed, Arms));
     O.List |= E.List;
+    O.Updated |=
+        E.Updates || (E.Overwrites && llvm::any_of(O.Uses, [&](const TouchEvent *U) {
+                        return U->Where.Line == E.Where.Line && U->Where.File == E.Where.File && !U->Overwrites;
+                      }));
+    O.Dims = std::max(O.Dims, E.Dims);
     O.Main |= !E.Beside;
   }
 
@@ -398,7 +423,7 @@ private:
     const auto Fixed = llvm::find_if(O.Uses, [](const TouchEvent *U) { return !U->Dealt; });
     const TouchEvent *Use = Fixed == O.Uses.end() ? O.Uses.front() : *Fixed;
     if (New)
-      Result.push_back({O.Fill, O.Allocation, Use, O.Later, O.In, {}});
+      Result.push_back({O.Fill, O.Allocation, Use, O.Later, O.In, {}, {}});
     SerialTouch *R = &Result[At->second];
     if (!R->Later)
       R->Later = O.Later;
@@ -410,6 +435,12 @@ private:
       Name = Use->Name;
     if (!llvm::is_contained(R->Names, Name))
       R->Names.push_back(Name);
+    auto IsAt = [](const TouchEvent &A, const TouchEvent &B) {
+      return A.Where.Line == B.Where.Line && A.Where.File == B.Where.File;
+    };
+    if (!IsAt(*O.Allocation, *O.Fill) &&
+        llvm::none_of(R->Allocations, [&](const TouchEvent *A) { return IsAt(*A, *O.Allocation); }))
+      R->Allocations.push_back(O.Allocation);
     R->KnownSize |= O.Bytes >= 0;
     R->Sure |= O.Fill->Sure;
     if (O.Fill->Perhaps)
@@ -418,7 +449,15 @@ private:
     R->Once &= Whole && !O.Repeated;
     R->Recurring &= O.Recurring;
     R->BornAgain |= O.BornAgain;
-    R->Minor &= O.List || O.Fill->List || O.Message || !O.Main;
+    R->Minor &= O.List || O.Fill->List || (O.Message && !O.Updated) || !O.Main || isThin(O);
+  }
+
+  // A surface beside volumes: each loop over it also works on arrays that have more dimensions, there or elsewhere.
+  bool isThin(const Object &O) const {
+    return llvm::all_of(O.Uses, [&](const TouchEvent *Use) {
+      auto It = MostDims.find({Use->Where.File, Use->Where.Line});
+      return It != MostDims.end() && It->second > O.Dims;
+    });
   }
 
   void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
@@ -428,7 +467,7 @@ private:
         if (!A.Const && !A.Where.empty())
           for (const std::string &X : evaluate(F, A.Where)) {
             std::set<std::string> Seen;
-            spoil(X, Seen, Arms);
+            spoil(X, Seen, Arms, /*Serial=*/E.Callee.empty() && By == Runs::Serial);
           }
       if (E.Message)
         for (const TouchEvent::Argument &A : E.Arguments)
@@ -475,6 +514,7 @@ private:
   std::vector<std::string> Used;
   std::map<const TouchEvent *, unsigned> Born,
       Overwritten; // objects of an allocation, and of them those that teams write
+  std::map<std::pair<llvm::StringRef, unsigned>, unsigned> MostDims; // of the arrays that a team's loop uses
   double MinBytes = 0;
   bool Whole = false; // what is executed is a whole program
   bool Steps = false; // some whole program has a team's loop that runs again and again

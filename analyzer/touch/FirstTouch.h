@@ -57,10 +57,13 @@ struct TouchEvent {
   bool Dealt = false;      // of a team's use: the schedule decides at run time which thread gets what
   bool List = false; // of a team's use: the element of an iteration is an index into other arrays; of a fill: pointers
   bool Beside = false;            // of a team's use: an iteration touches far more of another array
+  bool Updates = false;           // of a team's use: a[i] += …
+  unsigned Dims = 0;              // of a team's use: long loops that the element depends on
   bool Message = false;           // of a call: passes the arguments to MPI
   std::string Writer;             // of an implicit fill: what writes, in words
   std::int64_t Bytes = -1;        // allocated or filled, when constant
   int SizeParameter = -1;         // the allocation has as many bytes as this parameter says
+  std::vector<std::string> From;  // numbers known at run time only that the loops of a fill, or a shared loop, start at
   std::vector<std::string> Sizes; // names of the factors of the allocated or filled number of elements; empty: unknown
   std::string Name;               // of the array in the source
   std::string Callee;
@@ -94,16 +97,17 @@ TouchFacts touchFactsFromJson(const stored::Value &V);
 /// writes the elements anew, so that nobody needs its zeros.
 struct SerialTouch {
   const TouchEvent *Fill = nullptr, *Allocation = nullptr, *Use = nullptr;
-  const TouchEvent *Later = nullptr;   // of an implicit fill: the program's own, one thread's too
-  const FunctionTouches *In = nullptr; // the function that fills
-  std::vector<std::string> Names;      // arrays filled at this place
-  bool KnownSize = false;              // of some of them
-  bool Sure = false;                   // that some of them are filled whole
-  bool Repeated = false;               // a team uses some of them in several loops, or again and again
-  bool Once = true;                    // in a whole program, a single loop of a team uses each of them a single time,
-                                       // and others run again and again
-  bool BornAgain = false;              // some of them are allocated again and again
-  bool Recurring = true;               // all are filled again and again, beside the team's loops
+  const TouchEvent *Later = nullptr;           // of an implicit fill: the program's own, one thread's too
+  const FunctionTouches *In = nullptr;         // the function that fills
+  std::vector<std::string> Names;              // arrays filled at this place
+  std::vector<const TouchEvent *> Allocations; // of them, each place once, the fill's own left out
+  bool KnownSize = false;                      // of some of them
+  bool Sure = false;                           // that some of them are filled whole
+  bool Repeated = false;                       // a team uses some of them in several loops, or again and again
+  bool Once = true;       // in a whole program, a single loop of a team uses each of them a single time,
+                          // and others run again and again
+  bool BornAgain = false; // some of them are allocated again and again
+  bool Recurring = true;  // all are filled again and again, beside the team's loops
   bool Minor = true; // all are small beside other data: tables of pointers or indices, buffers of messages, one number
                      // for each row; or the zeros of calloc may be needed by others that call the same wrapper
 };

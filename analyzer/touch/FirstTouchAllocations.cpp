@@ -6,6 +6,33 @@ using namespace clang;
 
 namespace stridewise {
 
+// The allocation that a pointer comes from: malloc(size) + 1 - first, too, so that the indices start elsewhere.
+static const Expr *allocated(const Expr *V) {
+  V = V->IgnoreParenCasts();
+  while (const auto *B = dyn_cast<BinaryOperator>(V)) {
+    if (!B->isAdditiveOp() || !B->getType()->isPointerType())
+      return nullptr;
+    V = (B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS())->IgnoreParenCasts();
+  }
+  return PathResolver::isAllocation(V) ? V : nullptr;
+}
+
+static const Expr *withoutTemporaries(const Expr *E) {
+  const Expr *V = E->IgnoreParenImpCasts();
+  while (isa<FullExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXFunctionalCastExpr>(V)) {
+    if (const auto *F = dyn_cast<FullExpr>(V))
+      V = F->getSubExpr();
+    else if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(V))
+      V = M->getSubExpr();
+    else if (const auto *B = dyn_cast<CXXBindTemporaryExpr>(V))
+      V = B->getSubExpr();
+    else
+      V = cast<CXXFunctionalCastExpr>(V)->getSubExpr();
+    V = V->IgnoreParenImpCasts();
+  }
+  return V;
+}
+
 void TouchBuilder::give(Location Holder, QualType T, const Expr *Value, SourceLocation At) {
   const Expr *V = Value->IgnoreParenImpCasts();
   while (const auto *F = dyn_cast<FullExpr>(V))
@@ -18,8 +45,8 @@ void TouchBuilder::give(Location Holder, QualType T, const Expr *Value, SourceLo
       E.Other = {temporary(N->getConstructExpr())};
       return add(std::move(E), At);
     }
-    if (PathResolver::isAllocation(V))
-      return allocate(std::move(Holder), V, At);
+    if (const Expr *Block = allocated(V))
+      return allocate(std::move(Holder), Block, At);
     ObjectPath P = Paths.pointee(Value);
     if (P.Root == ObjectPath::Literal)
       return;
@@ -35,7 +62,7 @@ void TouchBuilder::give(Location Holder, QualType T, const Expr *Value, SourceLo
     return;
   if (PathResolver::isContainer(T) && container(Holder, T, Value, At))
     return;
-  const Expr *From = V;
+  const Expr *From = withoutTemporaries(V);
   while (const auto *C = dyn_cast<CXXConstructExpr>(From)) {
     if (C->getNumArgs() != 1 || !C->getConstructor()->isCopyOrMoveConstructor())
       break;
@@ -76,22 +103,6 @@ void TouchBuilder::initList(const Location &Holder, QualType T, const InitListEx
 }
 
 // Construction of a container. False when it is a copy like that of any record.
-static const Expr *withoutTemporaries(const Expr *E) {
-  const Expr *V = E->IgnoreParenImpCasts();
-  while (isa<FullExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXFunctionalCastExpr>(V)) {
-    if (const auto *F = dyn_cast<FullExpr>(V))
-      V = F->getSubExpr();
-    else if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(V))
-      V = M->getSubExpr();
-    else if (const auto *B = dyn_cast<CXXBindTemporaryExpr>(V))
-      V = B->getSubExpr();
-    else
-      V = cast<CXXFunctionalCastExpr>(V)->getSubExpr();
-    V = V->IgnoreParenImpCasts();
-  }
-  return V;
-}
-
 bool TouchBuilder::container(const Location &Holder, QualType T, const Expr *Value, SourceLocation At,
                              const Poly &Times) {
   const Expr *V = withoutTemporaries(Value);
@@ -130,7 +141,7 @@ bool TouchBuilder::constructed(const Location &Holder, QualType T, const CXXCons
   if (C->getNumArgs() == 0)
     return true;
   const Expr *First = C->getArg(0);
-  if (First->getType()->isPointerType() && isArrayOwner(T)) {
+  if (First->getType()->isPointerType() && isOwner(T)) {
     give(Holder, First->getType(), First, At);
     return true;
   }
@@ -191,13 +202,17 @@ const CXXConstructorDecl *TouchBuilder::constructorMade(const CallExpr *C) {
   const TemplateArgumentList *Of = F->getTemplateSpecializationArgs();
   if (!Of || Of->size() == 0 || Of->get(0).getKind() != TemplateArgument::Type)
     return nullptr;
-  const CXXRecordDecl *R = Of->get(0).getAsType()->getAsCXXRecordDecl();
+  return constructorFor(Of->get(0).getAsType()->getAsCXXRecordDecl(), C->getNumArgs());
+}
+
+// The only constructor of a class of the program's that takes so many arguments.
+const CXXConstructorDecl *TouchBuilder::constructorFor(const CXXRecordDecl *R, unsigned Arguments) {
   if (!R || !R->hasDefinition() || R->isInStdNamespace())
     return nullptr;
   const CXXConstructorDecl *Only = nullptr;
   for (const CXXConstructorDecl *X : R->ctors()) {
-    if (X->isCopyOrMoveConstructor() || X->isDeleted() || C->getNumArgs() < X->getMinRequiredArguments() ||
-        C->getNumArgs() > X->getNumParams())
+    if (X->isCopyOrMoveConstructor() || X->isDeleted() || Arguments < X->getMinRequiredArguments() ||
+        Arguments > X->getNumParams())
       continue;
     if (Only)
       return nullptr;
@@ -300,6 +315,8 @@ void TouchBuilder::allocate(Location Holder, const Expr *V, SourceLocation At) {
       Count = Paths.integer(C->getArg(0)) * Paths.integer(C->getArg(1));
     else if (C->getNumArgs())
       Count = Paths.integer(C->getArg(Name == "aligned_alloc" || Name == "memalign" || Name == "mmap" ? 1 : 0));
+    if (auto [It, New] = AllocatedBytes.try_emplace(E.Object, Count); !New && It->second != Count)
+      It->second = std::nullopt;
     size(Count, 1, E);
   }
   SourceLocation Place = V->getBeginLoc().isValid() ? V->getBeginLoc() : At;

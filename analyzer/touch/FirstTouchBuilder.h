@@ -62,6 +62,7 @@ private:
     std::optional<SymbolId> Counter;
     bool Shared = false;
     bool Input = false; // reads data from outside
+    bool Once = false;  // what is walked runs in one of its iterations: if (i == rank)
     std::size_t ArmsAround = 0;
   };
   struct Arm {
@@ -72,6 +73,11 @@ private:
   // Loops, branches and constructs, calls of the user's functions: FirstTouchFacts.cpp
 
   std::optional<bool> decided(const clang::Expr *Cond) const;
+  bool picksOne(const clang::Expr *Cond);
+  bool isRepeated() const;
+  void follow(const clang::Expr *Target, const clang::Expr *Value);
+  void unfollow(std::size_t From);
+  void unfollowChanged(const clang::Stmt *In);
   void sharedNest(const clang::OMPExecutableDirective &D, const clang::Stmt *Body);
   void bindCounters(const clang::ForStmt *F, const CounterRange &R, SymbolId Counter,
                     std::vector<const clang::VarDecl *> &Bound);
@@ -90,13 +96,18 @@ private:
   bool followsTeam(const ObjectPath &P) const;
   void indexLists(const ObjectPath &P);
   std::int64_t bytesPerIteration(const ObjectPath &P, clang::QualType Type) const;
+  unsigned dimensions(const ObjectPath &P) const;
   bool isPlaceable(const ObjectPath &P, clang::QualType Type) const;
-  void teamUse(const ObjectPath &P, Location L, bool Overwrites = false, bool List = false, std::int64_t Bytes = 0);
+  enum class Access { Some, Overwrites, Updates };
+  void teamUse(const ObjectPath &P, Location L, Access How = Access::Some, bool List = false, std::int64_t Bytes = 0);
   void compareUses();
 
   // Serial writes that cover an array: FirstTouchWrites.cpp
 
   bool startsInside(const ObjectPath &P) const;
+  bool startsOf(const ObjectPath &P, std::vector<std::string> &Into) const;
+  static std::string nameOfStart(const Poly &Start, const PathResolver &Paths);
+  bool coversAllocation(const Location &L, const Poly &Elements, std::int64_t Size) const;
   void serialWrite(const clang::Expr *E, const ObjectPath &P, Location L);
   bool walks(const ObjectPath &P, std::int64_t Size) const;
   static clang::SourceLocation forHeaderEnd(const clang::Stmt *S);
@@ -105,10 +116,13 @@ private:
                    const clang::Expr *Object);
   void containerCall(const clang::Expr *Call, const clang::CXXMethodDecl &M, llvm::ArrayRef<const clang::Expr *> Args,
                      const clang::Expr *Object);
+  void appended(const clang::Expr *Call, Location Holder, clang::QualType Element,
+                llvm::ArrayRef<const clang::Expr *> Args);
   void aligned(const clang::Expr *Call, llvm::ArrayRef<const clang::Expr *> Args);
   bool algorithm(const clang::Expr *Call, llvm::StringRef Name, llvm::ArrayRef<const clang::Expr *> Args);
   bool swap(Location A, Location B, const clang::Expr *At);
   bool wholeWrite(const clang::Expr *Call, const clang::Expr *To, const clang::Expr *Count, std::int64_t Each);
+  bool isOnePlane(const ObjectPath &P, const Poly &Count, std::int64_t Size) const;
   bool dependsOnPath(const ObjectPath &P) const;
 
   // Where pointers and objects come from: FirstTouchAllocations.cpp
@@ -124,6 +138,7 @@ private:
   static bool isOwner(clang::QualType T);
   static bool isArrayOwner(clang::QualType T);
   static const clang::CXXConstructorDecl *constructorMade(const clang::CallExpr *C);
+  static const clang::CXXConstructorDecl *constructorFor(const clang::CXXRecordDecl *R, unsigned Arguments);
   static std::string constructorOf(clang::QualType T);
   void rows(const Location &Holder, clang::QualType Element, const clang::Expr *Value, clang::SourceLocation At,
             const Poly &Count);
@@ -167,6 +182,8 @@ private:
   llvm::StringMap<const clang::VarDecl *> Globals; // by the name of their place
   llvm::DenseMap<const clang::Expr *, unsigned> Temporaries;
   llvm::StringSet<> Said;
+  std::vector<const clang::VarDecl *> Followed;           // local variables whose present value is known
+  std::map<Location, std::optional<Poly>> AllocatedBytes; // by holder; nothing where the allocations differ
   // By shared loop: uses as indices of events, with the bytes from one iteration's elements to the next one's.
   llvm::DenseMap<const clang::Stmt *, std::vector<std::pair<std::size_t, std::int64_t>>> Moves;
   unsigned LastLoop = 0, LastBranch = 0;

@@ -1,4 +1,5 @@
 // The facts of touch/FirstTouch.h: what runs under which loops, branches and teams, and what calls pass on.
+#include "library/LibraryCalls.h"
 #include "library/MpiCall.h"
 #include "touch/FirstTouchBuilder.h"
 #include "unit/Reporter.h"
@@ -95,7 +96,8 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
   const CXXConstructorDecl *Made = isa<CallExpr>(Call) ? constructorMade(cast<CallExpr>(Call)) : nullptr;
   Callee = Made ? Made : Ids.implementation(Callee, Unit);
   CallEffect Effect = effectOf(Callee, Ctx);
-  if (Effect == CallEffect::Nothing)
+  const LibraryCall *Known = Callee ? findLibraryCall(Callee) : nullptr;
+  if (Effect == CallEffect::Nothing || (Known && Known->onlyDoes(LibReads | LibOutput)))
     return;
   const auto *C = dyn_cast<CallExpr>(Call);
   const bool Message = C && findMpiCall(*C);
@@ -109,7 +111,7 @@ void TouchBuilder::called(const Expr *Call, const FunctionDecl *Callee, llvm::Ar
   E.K = TouchEvent::Call;
   E.Callee = User ? Ids.of(Callee) : std::string();
   E.Message = Message;
-  E.InLoop = !Loops.empty();
+  E.InLoop = isRepeated();
   E.Arguments.push_back(object(Call, Callee, Object, Made));
   for (unsigned I = 0; I < Args.size(); ++I) {
     QualType T = Callee && I < Callee->getNumParams() ? Callee->getParamDecl(I)->getType() : Args[I]->getType();
@@ -166,9 +168,58 @@ void TouchBuilder::assigned(const Expr *Target, const VarDecl *Declared, const E
   QualType T = Target ? Target->getType() : Declared->getType();
   if (T->isReferenceType() || (Declared && Declared->isStaticLocal()))
     return;
+  if (Target)
+    follow(Target, Value);
   Location Holder = Target ? toLocation(Paths.lvalue(Target)) : Location{root(Declared)};
   if (!Holder.empty())
     give(std::move(Holder), T, Value, Declared ? Declared->getLocation() : Target->getExprLoc());
+}
+
+// A local number or pointer that is set anew in an iteration stands for what it was set to, to the end of the block of
+// the loop or branch that sets it. One that is counted up as well does not.
+void TouchBuilder::follow(const Expr *Target, const Expr *Value) {
+  const VarDecl *V = UnitFunctions::variableOf(Target);
+  if (!V || Loops.empty() || !V->hasLocalStorage() || isa<ParmVarDecl>(V))
+    return;
+  auto It = Unit.Sources.find(V);
+  if (It == Unit.Sources.end() || llvm::is_contained(It->second, nullptr))
+    return;
+  if (V->getType()->isIntegralOrEnumerationType()) {
+    Poly Now = Paths.integer(Value);
+    if (llvm::any_of(Now.symbols(), [&](SymbolId S) { return Paths.symbol(S).Var == V; }))
+      return Paths.unbind(V);
+    Paths.bind(V, std::move(Now));
+  } else if (V->getType()->isPointerType()) {
+    ObjectPath To = Paths.pointee(Value);
+    // An element's address. Pointers that are copied may be exchanged, which the resolver follows.
+    const bool Element =
+        llvm::any_of(To.Steps, [](const ObjectPath::Step &S) { return S.isElement() && S.Index.asConstant() != 0; });
+    if (!Element ||
+        (To.Root != ObjectPath::This && (To.Root != ObjectPath::Variable || To.Var == V->getCanonicalDecl())))
+      return Paths.unbind(V);
+    Paths.bind(V, std::move(To));
+  } else {
+    return;
+  }
+  Followed.push_back(V);
+}
+
+void TouchBuilder::unfollow(std::size_t From) {
+  for (; Followed.size() > From; Followed.pop_back())
+    Paths.unbind(Followed.back());
+}
+
+// In a later iteration the variable is what the loop sets it to.
+void TouchBuilder::unfollowChanged(const Stmt *In) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto Inside = [&](const Expr *E) {
+    const SourceLocation At = SM.getExpansionLoc(E->getExprLoc());
+    return !SM.isBeforeInTranslationUnit(At, SM.getExpansionLoc(In->getBeginLoc())) &&
+           !SM.isBeforeInTranslationUnit(SM.getExpansionLoc(In->getEndLoc()), At);
+  };
+  for (const VarDecl *V : Followed)
+    if (auto It = Unit.Sources.find(V); It != Unit.Sources.end() && llvm::any_of(It->second, Inside))
+      Paths.unbind(V);
 }
 
 void TouchBuilder::declared(const VarDecl *V) {
@@ -182,6 +233,8 @@ void TouchBuilder::declared(const VarDecl *V) {
 }
 
 void TouchBuilder::loop(const Stmt *S) {
+  unfollowChanged(S);
+  const std::size_t FollowedBefore = Followed.size();
   Loop L;
   L.S = S;
   L.ArmsAround = Arms.size();
@@ -222,6 +275,7 @@ void TouchBuilder::loop(const Stmt *S) {
   Loops.push_back(std::move(L));
   statement(Body);
   Loops.pop_back();
+  unfollow(FollowedBefore);
   for (const VarDecl *V : Bound)
     Paths.unbind(V);
 }
@@ -235,11 +289,36 @@ void TouchBuilder::branch(const IfStmt *S) {
     return;
   }
   unsigned Id = LastBranch++;
+  const std::size_t FollowedBefore = Followed.size();
   Arms.push_back({Id, 0, S->getElse() != nullptr});
+  const bool One = picksOne(S->getCond());
+  if (One)
+    Loops.back().Once = true;
   statement(S->getThen());
+  if (One)
+    Loops.back().Once = false;
+  unfollow(FollowedBefore);
   Arms.back().Arm = 1;
   statement(S->getElse());
+  unfollow(FollowedBefore);
   Arms.pop_back();
+  unfollowChanged(S);
+}
+
+// Whether a condition holds in one iteration of the innermost loop: as often as its counter equals a number.
+bool TouchBuilder::picksOne(const Expr *Cond) {
+  const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+  if (!B || B->getOpcode() != BO_EQ || Loops.empty() || !Loops.back().Counter || Loops.back().Once ||
+      !B->getLHS()->getType()->isIntegralOrEnumerationType())
+    return false;
+  const std::optional<std::int64_t> Times =
+      (Paths.integer(B->getLHS()) - Paths.integer(B->getRHS())).coefficient(*Loops.back().Counter);
+  return Times && *Times != 0;
+}
+
+// Whether what is walked runs again and again.
+bool TouchBuilder::isRepeated() const {
+  return llvm::any_of(Loops, [](const Loop &L) { return !L.Once; });
 }
 
 // The outcome of a condition that is the same in every run: a constant, or a variable of this unit that nobody sets.
@@ -271,10 +350,12 @@ std::optional<bool> TouchBuilder::decided(const Expr *Cond) const {
 void TouchBuilder::select(const SwitchStmt *S) {
   operand(S->getCond());
   std::optional<unsigned> Saved = std::exchange(Switch, LastBranch++);
-  std::size_t Size = Arms.size();
+  std::size_t Size = Arms.size(), FollowedBefore = Followed.size();
   Arms.push_back({*Switch, 0, true});
   statement(S->getBody());
   Arms.resize(Size);
+  unfollow(FollowedBefore);
+  unfollowChanged(S);
   Switch = Saved;
 }
 
@@ -356,7 +437,10 @@ void TouchBuilder::sharedNest(const OMPExecutableDirective &D, const Stmt *Body)
       operand(F->getCond());
     Loops.push_back(std::move(L));
   }
+  unfollowChanged(Nest.back());
+  const std::size_t FollowedBefore = Followed.size();
   statement(Nest.back()->getBody());
+  unfollow(FollowedBefore);
   Loops.resize(Loops.size() - Nest.size());
   for (const VarDecl *V : Bound)
     Paths.unbind(V);

@@ -123,7 +123,8 @@ void TouchBuilder::add(TouchEvent E, SourceLocation At) {
   if (E.K == TouchEvent::TeamUse || E.K == TouchEvent::TeamWrite || E.K == TouchEvent::Foreign) {
     std::string Key = std::to_string(E.K) + "," + std::to_string(int(E.By)) + "," +
                       std::to_string(Loops.empty() ? 0 : loopKey()) + "," +
-                      std::to_string(Arms.empty() ? 0 : armKey()) + "," + std::to_string(E.Overwrites + 2 * E.List);
+                      std::to_string(Arms.empty() ? 0 : armKey()) + "," +
+                      std::to_string(E.Overwrites + 2 * E.List + 4 * E.Updates);
     for (const std::string &S : E.Object)
       Key += "/" + S;
     if (!Said.insert(Key).second)

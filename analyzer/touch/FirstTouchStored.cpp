@@ -41,6 +41,9 @@ static json::Object toJson(const TouchEvent &E) {
   Put("dealt", true, E.Dealt);
   Put("list", true, E.List);
   Put("beside", true, E.Beside);
+  Put("updates", true, E.Updates);
+  Put("dims", E.Dims, E.Dims > 0);
+  Put("from", strings(E.From), !E.From.empty());
   Put("message", true, E.Message);
   Put("writer", E.Writer, !E.Writer.empty());
   Put("bytes", E.Bytes, E.Bytes >= 0);
@@ -93,6 +96,9 @@ static TouchEvent eventFromJson(const stored::Object &O) {
   E.Dealt = Flag("dealt");
   E.List = Flag("list");
   E.Beside = Flag("beside");
+  E.Updates = Flag("updates");
+  E.Dims = Number(O, "dims", 0);
+  E.From = strings(O.getArray("from"));
   E.Message = Flag("message");
   E.Writer = O.getString("writer").value_or("").str();
   E.Bytes = Number(O, "bytes", -1);

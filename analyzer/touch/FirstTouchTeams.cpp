@@ -27,7 +27,11 @@ void TouchBuilder::touched(const Expr *E, ObjectPath P, bool Reads, bool Writes)
   }
   if (By == Runs::Shared) {
     if ((Reads || Writes) && followsTeam(P) && isPlaceable(P, E->getType()))
-      teamUse(P, L, Writes && !Reads, /*List=*/false, bytesPerIteration(P, E->getType()));
+      teamUse(P, L,
+              !Writes ? Access::Some
+              : Reads ? Access::Updates
+                      : Access::Overwrites,
+              /*List=*/false, bytesPerIteration(P, E->getType()));
     indexLists(P);
   }
   if (Writes)
@@ -78,7 +82,7 @@ void TouchBuilder::indexLists(const ObjectPath &P) {
         return L.Shared && L.Counter && At.symbols().size() == 1 && At.coefficient(*L.Counter) == 1;
       });
       if (Location L = objectOf(*List); OfIteration && !L.empty())
-        teamUse(*List, std::move(L), false, /*List=*/true);
+        teamUse(*List, std::move(L), Access::Some, /*List=*/true);
     }
   }
 }
@@ -133,21 +137,37 @@ bool TouchBuilder::isPlaceable(const ObjectPath &P, QualType Type) const {
   return Bytes >= FewThreads * PageBytes;
 }
 
-void TouchBuilder::teamUse(const ObjectPath &P, Location L, bool Overwrites, bool List, std::int64_t Bytes) {
+// The number of loops from the shared one on, other than short ones, that choose the element.
+unsigned TouchBuilder::dimensions(const ObjectPath &P) const {
+  const auto First = llvm::find_if(Loops, [](const Loop &L) { return L.Shared; });
+  return std::count_if(First, Loops.end(), [&](const Loop &L) {
+    const std::optional<std::int64_t> Trips = L.Range ? L.Range->trips() : std::nullopt;
+    return L.Counter && (!Trips || *Trips >= limits::touch::LittleRatio) &&
+           llvm::any_of(P.Steps,
+                        [&](const ObjectPath::Step &S) { return S.isElement() && S.Index.mentions(*L.Counter); });
+  });
+}
+
+void TouchBuilder::teamUse(const ObjectPath &P, Location L, Access How, bool List, std::int64_t Bytes) {
   TouchEvent E;
   E.K = TouchEvent::TeamUse;
   E.Object = std::move(L);
   E.Name = nameOf(P);
   E.Orphan = !InTeam;
-  E.Overwrites = Overwrites;
+  E.Overwrites = How == Access::Overwrites;
+  E.Updates = How == Access::Updates;
   E.Dealt = Dealt;
   E.List = List;
+  E.Dims = dimensions(P);
   const Loop *Shared = nullptr;
   for (const Loop &X : Loops)
     if (X.Shared && !Shared)
       Shared = &X;
     else if (!Shared)
       E.InLoop = true;
+  if (Shared && Shared->Range)
+    if (std::string Start = nameOfStart(Shared->Range->Begin, Paths); !Start.empty())
+      E.From.push_back(std::move(Start));
   std::size_t Before = Out.Events.size();
   add(std::move(E), Shared ? Shared->S->getBeginLoc() : Function->getLocation());
   if (Out.Events.size() > Before && Shared)

@@ -11,6 +11,8 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
   std::int64_t Stride = std::numeric_limits<std::int64_t>::max();
   std::vector<std::string> Factors;
   bool FactorsKnown = true;
+  Poly Count = Poly::constant(1);
+  std::vector<std::string> From;
   std::int64_t Size = sizeOf(E->getType());
   for (const Loop &X : Loops) {
     if (!X.Counter)
@@ -31,6 +33,8 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
       *Elements *= *Trips;
     else
       Elements.reset();
+    if (X.Range)
+      Count = Count * (X.Range->Step > 0 ? X.Range->End - X.Range->Begin : X.Range->Begin - X.Range->End);
     if (!X.Range)
       FactorsKnown = false;
     else if (!Trips)
@@ -46,7 +50,7 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
     FactorsKnown = Sure = false;
   } else if (Stride > PageBytes) {
     return; // leaves pages out: a column, one element of each row
-  } else if (startsInside(P)) {
+  } else if (startsInside(P) && !coversAllocation(L, Count, Size) && !startsOf(P, From)) {
     return; // the rest behind what was written before, perhaps a few elements
   } else {
     for (std::size_t I = Outermost->ArmsAround; I < Arms.size(); ++I)
@@ -58,8 +62,15 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
   Event.Object = std::move(L);
   Event.Name = nameOf(P);
   Event.Sure = Sure;
-  Event.InLoop = Outermost != &Loops.front();
-  Event.List = E->getType()->isPointerType();
+  // A loop that chooses the part to fill by a table does not fill the same again.
+  Event.InLoop = std::any_of(static_cast<const Loop *>(Loops.data()), Outermost, [&](const Loop &X) {
+    return !X.Once && !(X.Counter && llvm::any_of(P.Steps, [&](const ObjectPath::Step &S) {
+                          return S.isElement() && Paths.dependsOn(S.Index, *X.Counter);
+                        }));
+  });
+  // Integers that are appended one by one choose elements of something.
+  Event.List = E->getType()->isPointerType() || (!Sure && E->getType()->isIntegralOrEnumerationType());
+  Event.From = std::move(From);
   if (Elements)
     Event.Bytes = *Elements * Size;
   if (FactorsKnown)
@@ -98,6 +109,41 @@ bool TouchBuilder::startsInside(const ObjectPath &P) const {
     }
   }
   return false;
+}
+
+// The name of the only number that a loop starts at, give or take a constant: of a field or a global variable, which is
+// the same one in other functions. Empty for others.
+std::string TouchBuilder::nameOfStart(const Poly &Start, const PathResolver &Paths) {
+  const std::set<SymbolId> Symbols = Start.symbols();
+  if (Symbols.size() != 1 || Start.coefficient(*Symbols.begin()) != 1)
+    return {};
+  const SymbolInfo &I = Paths.symbol(*Symbols.begin());
+  if (I.Var)
+    return I.Var->hasGlobalStorage() ? I.Var->getQualifiedNameAsString() : std::string();
+  const FieldDecl *F = I.Loaded && !I.Loaded->Steps.empty() ? I.Loaded->Steps.back().Field : nullptr;
+  return F ? F->getQualifiedNameAsString() : std::string();
+}
+
+// What the loops over the array start at. False where one of them has no name.
+bool TouchBuilder::startsOf(const ObjectPath &P, std::vector<std::string> &Into) const {
+  for (const Loop &X : Loops) {
+    if (!X.Counter || !X.Range || X.Range->Step < 0 || X.Range->Begin.asConstant() ||
+        llvm::none_of(
+            P.Steps, [&](const ObjectPath::Step &S) { return S.isElement() && S.Index.mentions(*X.Counter); }))
+      continue;
+    Into.push_back(nameOfStart(X.Range->Begin, Paths));
+    if (Into.back().empty())
+      return false;
+  }
+  return !Into.empty();
+}
+
+// Whether so many elements are all that the array was allocated for in this function, but for a few.
+bool TouchBuilder::coversAllocation(const Location &L, const Poly &Elements, std::int64_t Size) const {
+  if (L.empty() || L.back() != "*")
+    return false;
+  auto It = AllocatedBytes.find(Location(L.begin(), L.end() - 1));
+  return It != AllocatedBytes.end() && It->second && (*It->second - Poly::constant(Size) * Elements).asConstant();
 }
 
 // Whether a local variable on the way is counted up or down, in steps that leave no page out.
@@ -170,11 +216,39 @@ void TouchBuilder::containerCall(const Expr *Call, const CXXMethodDecl &M, llvm:
   } else if (Name == "reserve" && Args.size() == 1) {
     if (!Element.isNull())
       fresh(Holder, Element, Args[0], "", Call->getExprLoc(), /*Reserves=*/true);
-  } else if (Name == "reset" && !Args.empty() && isArrayOwner(T)) {
+  } else if (Name == "push_back" || Name == "emplace_back") {
+    appended(Call, std::move(Holder), Element, Args);
+  } else if (Name == "reset" && !Args.empty() && isOwner(T)) {
     give(Holder, Args[0]->getType(), Args[0], Call->getExprLoc());
   } else if (Name == "swap" && Args.size() == 1) {
     swap(Holder, toLocation(Paths.lvalue(Args[0])), Call);
   }
+}
+
+// One more element, which is what the call is given or constructs of its arguments.
+void TouchBuilder::appended(const Expr *Call, Location Holder, QualType Element, llvm::ArrayRef<const Expr *> Args) {
+  if (Element.isNull())
+    return;
+  Holder.push_back("*");
+  const QualType Given = Args.size() == 1 ? Args[0]->getType().getNonReferenceType() : QualType();
+  if (!Given.isNull() && (Ctx.hasSameUnqualifiedType(Given, Element) || (isOwner(Element) && isOwner(Given))))
+    return give(std::move(Holder), Element, Args[0], Call->getExprLoc());
+  if (!Given.isNull() && isOwner(Element) && Given->isPointerType())
+    return give(std::move(Holder), Given, Args[0], Call->getExprLoc());
+  const CXXConstructorDecl *Made = constructorFor(Element->getAsCXXRecordDecl(), Args.size());
+  if (!Made)
+    return;
+  TouchEvent E;
+  E.K = TouchEvent::Call;
+  E.Callee = Ids.of(Made);
+  E.InLoop = !Loops.empty();
+  TouchEvent::Argument This;
+  This.Where = std::move(Holder);
+  This.Reference = true;
+  E.Arguments.push_back(std::move(This));
+  for (unsigned I = 0; I < Args.size(); ++I)
+    E.Arguments.push_back(argument(Args[I], Made->getParamDecl(I)->getType()));
+  add(std::move(E), Call->getExprLoc());
 }
 
 // posix_memalign(&p, alignment, size)
@@ -243,6 +317,22 @@ bool TouchBuilder::swap(Location A, Location B, const Expr *At) {
   return true;
 }
 
+// Whether a call writes one plane of an array of planes of rows, of which each is behind a pointer: its count has fewer
+// factors than that, the size of an element left out.
+bool TouchBuilder::isOnePlane(const ObjectPath &P, const Poly &Count, std::int64_t Size) const {
+  const auto Field = std::find_if(P.Steps.rbegin(), P.Steps.rend(), [](const ObjectPath::Step &S) { return S.Field; });
+  if (Count.asConstant() ||
+      std::any_of(P.Steps.rbegin(), Field, [&](const ObjectPath::Step &S) { return dependsOnLoops(S.Index); }))
+    return false;
+  std::int64_t Largest = 0;
+  for (const auto &[Factors, Times] : Count.terms())
+    if (Factors.size() == Count.degree())
+      Largest = std::max(Largest, Times);
+  // One factor behind two pointers is what *out = malloc(…) gives to a caller.
+  const std::size_t Dimensions = Count.degree() + (Largest > Size);
+  return Dimensions > 1 && Dimensions < std::size_t(std::distance(P.Steps.rbegin(), Field));
+}
+
 // A call that writes a whole array. Each is the size of what Count counts; 0 for elements.
 bool TouchBuilder::wholeWrite(const Expr *Call, const Expr *To, const Expr *Count, std::int64_t Each) {
   ObjectPath P = Paths.pointee(To);
@@ -260,6 +350,9 @@ bool TouchBuilder::wholeWrite(const Expr *Call, const Expr *To, const Expr *Coun
     }
   if (Count) {
     Poly N = Paths.integer(Count);
+    const QualType Pointer = To->IgnoreParenCasts()->getType();
+    if (isOnePlane(P, N, Each && Pointer->isPointerType() ? sizeOf(Pointer->getPointeeType()) : 1))
+      return true;
     if (!Each) {
       QualType T = To->getType()->isPointerType() ? To->getType()->getPointeeType() : QualType();
       Each = T.isNull() ? 0 : sizeOf(T);

@@ -69,8 +69,8 @@ void TouchCheck::run(Unit &U, Reporter &R) {
     F.Function = T.In->Name;
     F.Scope = T.Fill->Scope;
     F.Args = argsOf(T);
-    if (T.Allocation->Where.Line != T.Fill->Where.Line || T.Allocation->Where.File != T.Fill->Where.File)
-      F.Relateds.push_back({T.Allocation->Range.getBegin(), "allocated here"});
+    for (const TouchEvent *A : T.Allocations)
+      F.Relateds.push_back({A->Range.getBegin(), "allocated here"});
     if (T.Later)
       F.Relateds.push_back({T.Later->Range.getBegin(), FilledAgain.str()});
     F.Relateds.push_back({T.Use->Range.getBegin(), "shared among the team here"});
@@ -110,8 +110,8 @@ void TouchCheck::link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) 
     F.ScopeBegin = T.Fill->Where.Line;
     F.ScopeEnd = T.Fill->Where.EndLine;
     F.Args = argsOf(T);
-    if (T.Allocation->Where.Line != T.Fill->Where.Line || T.Allocation->Where.File != T.Fill->Where.File)
-      F.Relateds.emplace_back(T.Allocation->Where, "allocated here");
+    for (const TouchEvent *A : T.Allocations)
+      F.Relateds.emplace_back(A->Where, "allocated here");
     if (T.Later)
       F.Relateds.emplace_back(T.Later->Where, FilledAgain.str());
     F.Relateds.emplace_back(T.Use->Where, "shared among the team here");

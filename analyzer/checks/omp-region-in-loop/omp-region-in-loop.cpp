@@ -112,7 +112,7 @@ public:
         Rows.TraverseDecl(D);
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
-      if (!C.StartsTeam || !C.SharesLoop || C.Device || Site.directive()->hasClausesOfKind<OMPIfClause>())
+      if (!C.StartsTeam || !C.SharesLoop || C.Device || isGuarded(*Site.directive(), U.ast(), R))
         continue;
       if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
         nested(Site, *Outer, Sites, R);
@@ -122,6 +122,21 @@ public:
   }
 
 private:
+  // Whether an `if` clause keeps the team from being opened for little: one that asks for some iterations only, as
+  // `count > 1` does, does not.
+  static bool isGuarded(const OMPExecutableDirective &D, ASTContext &Ctx, Reporter &R) {
+    return llvm::any_of(D.getClausesOfKind<OMPIfClause>(), [&](const OMPIfClause *If) {
+      const auto *Compare = dyn_cast<BinaryOperator>(If->getCondition()->IgnoreParenImpCasts());
+      if (!Compare || !Compare->isRelationalOp())
+        return true;
+      const bool OnTheRight = Compare->getOpcode() == BO_GT || Compare->getOpcode() == BO_GE;
+      const Expr *Least = OnTheRight ? Compare->getRHS() : Compare->getLHS();
+      Expr::EvalResult Value;
+      return Least->isValueDependent() || !Least->EvaluateAsInt(Value, Ctx) ||
+             double(Value.Val.getInt().getExtValue()) >= R.threshold(Slug, "min_guard");
+    });
+  }
+
   // The loop around the region, in its function, that a team shares already.
   static const OMPExecutableDirective *sharedAround(const OmpSite &Site, ASTContext &Ctx) {
     for (const Stmt *S : llvm::reverse(Site.Around))

@@ -1,6 +1,8 @@
 // flags: -fopenmp
 // Two serial loops run over the data around a region: one of them may be a border's, not both.
 
+#include <vector>
+
 struct Range {
   int first, end, by;
 };
@@ -11,7 +13,7 @@ void sweep(double *flux, const double *source, const Range &rows, const Range &c
     for (int i = columns.first; i != columns.end; i += columns.by) {
       double *cell = flux + (i + j * pitch) * groups;
       const double *from = source + (i + j * pitch) * groups;
-      // expect: omp-region-in-loop medium "one row of the data"
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for
       for (int g = 0; g < groups; ++g)
         cell[g] += 0.5 * from[g];
@@ -24,7 +26,7 @@ void faces(double *flux, double *left, double *top, const Range &rows, const Ran
     for (int i = columns.first; i != columns.end; i += columns.by) {
       double *cell = flux + (i + j * pitch) * groups;
       double *beside = left + j * groups, *above = top + i * groups;
-      // expect: omp-region-in-loop medium "one row of the data"
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for
       for (int g = 0; g < groups; ++g) {
         cell[g] = 0.5 * (beside[g] + above[g]);
@@ -39,9 +41,22 @@ void moments(double *moment, const double *weight, const double *flux, int momen
   // expect: mem-handwritten-matmul medium "weight" "flux"
   for (int m = 0; m < moments; ++m)
     for (int d = 0; d < directions; ++d) {
-      // expect: omp-region-in-loop medium "one row of the data"
+    // expect: omp-region-in-loop medium "one row of the data"
 #pragma omp parallel for
       for (int c = 0; c < cells; ++c)
         moment[m * cells + c] += weight[m * directions + d] * flux[d * cells + c];
     }
+}
+
+// Fields behind pointers, plane by plane.
+void decay(std::vector<std::vector<double>> &fields, const Range &planes, int rows, int columns) {
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    std::vector<double> &field = fields[f];
+    for (int k = planes.first; k < planes.end; ++k)
+    // expect: omp-region-in-loop medium "one plane of the data"
+#pragma omp parallel for
+      for (int j = 1; j < rows - 1; ++j)
+        for (int i = 0; i < columns; ++i)
+          field[(k * rows + j) * columns + i] *= 0.5;
+  }
 }

@@ -37,3 +37,23 @@ void drift(struct particle *particles, int boxes, double dt, int steps) {
   }
   free(filled);
 }
+
+// The ones to work on, appended one by one.
+void chosen(const double *size, double *values, int n, int rounds) {
+  int *list = malloc((size_t)n * sizeof *list);
+  int count = 0, k, i;
+  for (i = 0; i < n; i++)
+    if (size[i] > 0)
+      list[count++] = i;
+  for (int round = 0; round < rounds; round++) {
+#pragma omp parallel for private(i)
+    for (k = 0; k < count; k++) {
+      i = list[k];
+      values[i] *= size[i];
+    }
+#pragma omp parallel for
+    for (k = 0; k < count; k++)
+      values[list[k]] += 1;
+  }
+  free(list);
+}
