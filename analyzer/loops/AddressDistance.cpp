@@ -448,7 +448,8 @@ private:
     if (!Step || !addInner(OX, X.In, true) || !addInner(OY, Y.In, false) ||
         any_of(drop_begin(Steps), [](const SCEV *Row) { return constant(Row).has_value(); }))
       return false;
-    const auto Ahead = constant(withoutMultiples(distance(OX, OY), rows(), SE)); // of Y, before X
+    const SCEV *Apart = atFirst(distance(OX, OY), A, SE); // of Y, from X
+    const auto Ahead = constant(withoutMultiples(Apart, rows(), SE));
     const std::int64_t Width = Innermost ? std::max({X.Bytes, Y.Bytes, 1u}) : 1;
     return Ahead && *Ahead * (Own->isZero() == (*Step > 0) ? 1 : -1) >= Width;
   }

@@ -47,6 +47,7 @@ def variant(kind: str) -> Shape:
             )  # fmt: skip
         elif kind == "receives":
             receive = lines(
+                EXPECT.format("mpi-handmade-collective"),
                 f"MPI_Recv({mine}, {count}, MPI_DOUBLE, {r}, 0, {comm}, MPI_STATUS_IGNORE);",
             )
             body = lines(

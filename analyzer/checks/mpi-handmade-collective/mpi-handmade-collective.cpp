@@ -105,13 +105,10 @@ private:
       return exchange(X);
     if (X.BothWays || Exchange)
       return std::nullopt;
-    // Each block goes to a file before the next one comes, so that the root never holds all: mpi-serial-io's affair.
-    if (placesBlocks(X) && X.Output && X.WritesBlocks)
-      return std::nullopt;
     return X.Sends ? spread(X) : collected(X);
   }
   static bool placesBlocks(const RankLoop &X) {
-    return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates;
+    return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates && !X.Output;
   }
 
   // Blocks of which each rank has its own, so that their sizes may differ.

@@ -14,6 +14,7 @@ void dump(const double *rows, double *buffer, int n, int step, MPI_Comm comm) {
       MPI_Abort(comm, 1);
     fwrite(rows, sizeof *rows, n, out);
     for (int r = 1; r < size; r++) {
+      // expect: mpi-handmade-collective medium "receives a block from one rank after another" "'r' over the ranks"
       MPI_Recv(buffer, n, MPI_DOUBLE, r, 0, comm, MPI_STATUS_IGNORE);
       // expect: mpi-serial-io medium
       fwrite(buffer, sizeof *buffer, n, out);

@@ -11,6 +11,7 @@ void save(const Process *process, float *frame, int values) {
   if (process->rank == 0) {
     fwrite(frame, sizeof *frame, values, process->file);
     for (int source = 1; source < process->size; source++) {
+      // expect: mpi-handmade-collective medium "receives a block from one rank after another" "'source' over the ranks"
       MPI_Recv(frame, values, MPI_FLOAT, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       // expect: mpi-serial-io medium
       fwrite(frame, sizeof *frame, values, process->file);

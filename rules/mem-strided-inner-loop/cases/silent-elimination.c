@@ -1,0 +1,21 @@
+// What is stored beside the inner loop is in the rows that later iterations read: the statements can't be split off.
+#define A(i, j) a[(i) + (long)(j)*ld]
+
+void smear(double *a, int ld, int n) {
+  for (int k = 8; k < n; k++)
+    for (int i = 0; i < n; i++) {
+      const double factor = A(i, k);
+      for (int j = k + 1; j < n; j++)
+        A(i, j) -= factor * A(k, j);
+      A(i, k + 1) = factor;
+    }
+}
+
+void climb(double *a, int ld, int n, int middle) {
+  for (int i = middle - 1; i < n; i++) {
+    double sum = A(i, 0);
+    for (int j = 0; j < n; j++)
+      sum += A(middle, j);
+    A(i, 1) = sum;
+  }
+}
