@@ -21,7 +21,7 @@ void TouchBuilder::touched(const Expr *E, ObjectPath P, bool Reads, bool Writes)
     return;
   }
   if (By == Runs::Serial) {
-    if (Writes)
+    if (Writes && !Reads) // what is read before was written before
       serialWrite(E, P, std::move(L));
     return;
   }

@@ -330,7 +330,7 @@ private:
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
-    double Executions = 0;                                // per record
+    double Executions = 0;                    // per record
     std::map<const SCEV *, BitVector> Chosen; // bytes of a member by where it begins
     for (const Reference *R : Members) {
       Executions += executions(*R, N, Engine);
@@ -421,7 +421,8 @@ private:
     bool Bytewise = false;
     while (const auto *G = dyn_cast<GEPOperator>(Pointer)) {
       const Type *Element = G->getSourceElementType();
-      if (const auto *S = dyn_cast<StructType>(Element); S && S->isSized() && DL.getTypeAllocSize(G->getSourceElementType()) == Size)
+      if (const auto *S = dyn_cast<StructType>(Element);
+          S && S->isSized() && DL.getTypeAllocSize(G->getSourceElementType()) == Size)
         return Bytewise;
       Bytewise |= Element->isIntegerTy(8) && !G->hasAllConstantIndices();
       Pointer = G->getPointerOperand();

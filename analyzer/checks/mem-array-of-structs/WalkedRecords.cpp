@@ -104,7 +104,7 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
     const bool Slice = isSlice(W);
     Slices += Slice ? Weight : 0;
     Apart += isApart(W);
-    const std::pair<Confidence, double> Claim{W.confidence(), Waste};
+    const std::pair<Confidence, double> Claim{W.Numeric ? W.confidence() : Confidence::Low, Waste};
     if ((W.share() <= MaxShare || Slice) && Waste > 0 && (!Worst || Claim > Most)) {
       Most = Claim;
       Worst = K;

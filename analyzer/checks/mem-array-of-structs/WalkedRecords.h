@@ -20,12 +20,12 @@ struct LoopOverRecords {
   std::int64_t Used = 0; // bytes per record
   double Fetched = 0;
   std::int64_t Smallest = 0; // bytes of the smallest run of bytes that it uses
-  bool Guarded = false;  // some fields are used only when data says so
-  bool Numeric = false;  // uses a field of floating-point numbers
-  bool Repeated = false; // a loop around it goes through the same records again, all of them
-  bool Silenced = false; // by a comment
-  bool Written = false;  // it may be what fills the array
-  bool Offered = false;  // to other units, which alone can call it
+  bool Guarded = false;      // some fields are used only when data says so
+  bool Numeric = false;      // uses a field of floating-point numbers
+  bool Repeated = false;     // a loop around it goes through the same records again, all of them
+  bool Silenced = false;     // by a comment
+  bool Written = false;      // it may be what fills the array
+  bool Offered = false;      // to other units, which alone can call it
   Heat H = Heat::Unknown;
 
   double share() const { return double(Used) / Fetched; }
@@ -44,15 +44,16 @@ struct WalkedRecord {
   std::optional<Place> Declared; // in another file than the loops
   std::vector<LoopOverRecords> Walks;
 
-  /// Index of the walk that wastes most among the surest, when all walks that may be hot together use at most this share.
+  /// Index of the walk that wastes most among the surest, when all walks that may be hot together use at most this
+  /// share.
   std::optional<std::size_t> worst(double MaxShare) const;
   /// Arguments of the finding for one of the walks.
   ArgMap arguments(const LoopOverRecords &W) const;
   bool hasLoopAt(const Place &P) const;
   /// Whether the loop jumps from record to record through memory, for a small part of each.
   bool isSlice(const LoopOverRecords &W) const;
-  /// Whether it is a slice of fields that nobody would miss in the record: they fill lines by themselves, so that a loop
-  /// that uses them beside others brings in as many lines when they are elsewhere.
+  /// Whether it is a slice of fields that nobody would miss in the record: they fill lines by themselves, so that a
+  /// loop that uses them beside others brings in as many lines when they are elsewhere.
   bool isApart(const LoopOverRecords &W) const;
   /// The fields of all such slices.
   std::string fieldsApart() const;

@@ -108,7 +108,8 @@ private:
     return X.Sends ? spread(X) : collected(X);
   }
   static bool placesBlocks(const RankLoop &X) {
-    return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates && !X.Output;
+    return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates &&
+           !X.Output;
   }
 
   // Blocks of which each rank has its own, so that their sizes may differ.

@@ -47,16 +47,11 @@ json::Value toJson(const JudgedBarrier &J, const LinkFinding &F) {
   json::Array Relateds;
   for (const auto &[Where, Label] : F.Relateds)
     Relateds.push_back(json::Object{{"where", toJson(Where)}, {"label", Label}});
-  return json::Object{{"where", toJson(F.Where)},
-                      {"function", F.Function},
-                      {"begin", F.ScopeBegin},
-                      {"end", F.ScopeEnd},
-                      {"confidence", int(F.Conf)},
-                      {"args", std::move(Args)},
-                      {"related", std::move(Relateds)},
-                      {"loop", J.Around != nullptr},
-                      {"before", toJson(J.Before)},
-                      {"after", toJson(J.After)}};
+  return json::Object{{"where", toJson(F.Where)},       {"function", F.Function},
+                      {"begin", F.ScopeBegin},          {"end", F.ScopeEnd},
+                      {"confidence", int(F.Conf)},      {"args", std::move(Args)},
+                      {"related", std::move(Relateds)}, {"loop", J.Around != nullptr},
+                      {"before", toJson(J.Before)},     {"after", toJson(J.After)}};
 }
 
 namespace {

@@ -236,8 +236,7 @@ BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, b
   if (B.ClockBeside || A.ClockBeside)
     return BarrierVerdict::Needed;
   // Right behind or before a synchronisation nothing is left to order.
-  if ((B.isSynchronised() || A.isSynchronised()) &&
-      !(Here & ((Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
+  if ((B.isSynchronised() || A.isSynchronised()) && !(Here & ((Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
     return BarrierVerdict::Redundant;
   if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside || ordersOutput(B, A))
     return BarrierVerdict::Needed;

@@ -22,8 +22,8 @@ struct BarrierSide {
   // A clock is read with no more than a few statements between it and the barrier: the ranks meet to be timed.
   bool ClockBeside = false;
   std::set<std::string> ForeignHere, ForeignElsewhere; // functions of other units that are called there
-  std::set<std::string> ForeignBeside;                 // of ForeignHere, those with nothing but a few statements between
-  const MpiSite *Nearest = nullptr; // communication or synchronisation next to it in program order, if it was met
+  std::set<std::string> ForeignBeside; // of ForeignHere, those with nothing but a few statements between
+  const MpiSite *Nearest = nullptr;    // communication or synchronisation next to it in program order, if it was met
   unsigned any() const { return Here | Elsewhere; }
   bool isForeign() const { return !ForeignHere.empty() || !ForeignElsewhere.empty(); }
   /// A full synchronisation is all there is: what it orders, it orders without the barrier.

@@ -4,13 +4,13 @@
 // on that of all processes, with the barriers already found redundant taken away. A barrier is kept when something on
 // the way could meet across ranks without a message: wildcard receives, one-sided access, shared memory, files, calls
 // whose effects are unknown, output on both sides or right beside it, many ranks that flood one. So is one beside a
-// clock, with no loop, no message and no work of another function between them: the ranks meet to be timed. What is left are
-// named messages, collective calls and computation, which need no barrier. Beside a synchronisation no barrier orders
-// anything more. Calls in the unit are followed, those of other units in the link phase; for a barrier in a loop, the
-// loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all effects;
-// low where it is met once in a run, since nobody would gain.
-// Silent: barriers under a condition that is not about ranks (`if (debug)`), functions that do little else.
-// Known false positives: shared memory or files reached through other libraries' inline code.
+// clock, with no loop, no message and no work of another function between them: the ranks meet to be timed. What is
+// left are named messages, collective calls and computation, which need no barrier. Beside a synchronisation no barrier
+// orders anything more. Calls in the unit are followed, those of other units in the link phase; for a barrier in a
+// loop, the loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all
+// effects; low where it is met once in a run, since nobody would gain. Silent: barriers under a condition that is not
+// about ranks (`if (debug)`), functions that do little else. Known false positives: shared memory or files reached
+// through other libraries' inline code.
 #include "checks/mpi-redundant-barrier/BarrierLink.h"
 #include "checks/mpi-redundant-barrier/BarrierSwitch.h"
 #include "library/LibraryCalls.h"

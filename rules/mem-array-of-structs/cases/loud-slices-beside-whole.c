@@ -1,5 +1,5 @@
-// Most loops use much of a site; the vectors of the solver are walked alone by a few, through functions of other units and
-// by an offset that callers name. They fill lines of their own, so that the others lose nothing by another layout.
+// Most loops use much of a site; the vectors of the solver are walked alone by a few, through functions of other units
+// and by an offset that callers name. They fill lines of their own, so that the others lose nothing by another layout.
 #include <stddef.h>
 
 typedef struct {
