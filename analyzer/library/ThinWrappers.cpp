@@ -183,9 +183,8 @@ static const Instruction *copyOf(const CallBase &Mpi) {
   return nullptr;
 }
 
-// The one MPI call that runs whenever the function returns. What runs besides it runs on what it returned: the report
-// of an error; or in front of it, when the program is to end; or it takes the result out of a buffer.
-static const CallBase *onlyCall(Function &F) {
+// The one MPI call outside of what ends the program.
+static const CallBase *mpiCallOf(Function &F) {
   const CallBase *Mpi = nullptr;
   for (Instruction &I : instructions(F))
     if (const auto *C = dyn_cast<CallBase>(&I); C && findMpiCall(*C) && !isErrorPath(*I.getParent())) {
@@ -193,7 +192,14 @@ static const CallBase *onlyCall(Function &F) {
         return nullptr;
       Mpi = C;
     }
-  if (!Mpi || (findMpiCall(*Mpi)->Traits & MpiLifecycle))
+  return !Mpi || (findMpiCall(*Mpi)->Traits & MpiLifecycle) ? nullptr : Mpi;
+}
+
+// The one MPI call that runs whenever the function returns. What runs besides it runs on what it returned: the report
+// of an error; or in front of it, when the program is to end; or it takes the result out of a buffer.
+static const CallBase *onlyCall(Function &F) {
+  const CallBase *Mpi = mpiCallOf(F);
+  if (!Mpi)
     return nullptr;
   DominatorTree DT(F);
   LoopInfo LI(DT);

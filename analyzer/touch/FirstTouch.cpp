@@ -352,23 +352,30 @@ private:
     return std::includes(Whole.begin(), Whole.end(), Fill.begin(), Fill.end());
   }
 
+  // Whether the object's pages are placed by what comes now, although something was written before: beside the pointers
+  // in a record there may be data, which is initialised later, and what starts at a number known at run time only is a
+  // part of the array as far as anything else tells.
+  static bool isBegun(const Object &O, const TouchEvent &E) {
+    return O.State == Object::Filled && O.Uses.empty() && !E.Perhaps &&
+           ((O.Fill->List && !E.List) || (!O.Fill->From.empty() && E.From.empty()));
+  }
+  bool isMinor(const Object &O, const TouchEvent &E) const {
+    return (E.Bytes >= 0 && E.Bytes < MinBytes && (O.Bytes < 0 || E.Bytes * 2 < O.Bytes)) ||
+           isPart(E.Sizes, O.Allocation->Sizes);
+  }
+
   void fill(Frame &F, const TouchEvent &E, const std::string &Id, const ArmPath &Arms) {
     Object *Found = find(Id, Arms);
     if (!Found)
       return;
     Object &O = *Found;
-    // Beside the pointers in a record there may be data, which is initialised later.
-    bool Pointers = O.State == Object::Filled && O.Fill->List && O.Uses.empty() && !E.List && !E.Perhaps;
+    const bool Begun = isBegun(O, E);
     if (O.State == Object::Filled && O.Fill->Implicit && !E.Implicit && !O.Later && O.Uses.empty() && E.Sure)
       O.Later = &E;
     // A run reads its start from a file, or fills it here.
     if (O.State == Object::Placed && O.Other && exclude(O.Arms, Arms))
       O.State = Object::Untouched;
-    // What starts at a number known at run time only is a part of the array as far as anything else tells.
-    bool Part = O.State == Object::Filled && !O.Fill->From.empty() && O.Uses.empty() && E.From.empty() && !E.Perhaps;
-    if ((O.State != Object::Untouched && !Pointers && !Part) ||
-        (E.Bytes >= 0 && E.Bytes < MinBytes && (O.Bytes < 0 || E.Bytes * 2 < O.Bytes)) ||
-        isPart(E.Sizes, O.Allocation->Sizes))
+    if ((O.State != Object::Untouched && !Begun) || isMinor(O, E))
       return;
     if (E.Perhaps) {
       O.Zeroing = &E;

@@ -108,6 +108,16 @@ private:
   bool startsOf(const ObjectPath &P, std::vector<std::string> &Into) const;
   static std::string nameOfStart(const Poly &Start, const PathResolver &Paths);
   bool coversAllocation(const Location &L, const Poly &Elements, std::int64_t Size) const;
+  /// What the loops around a write cover of the array.
+  struct Sweep {
+    const Loop *Outermost = nullptr; // that moves the index
+    std::optional<std::int64_t> Elements = 1;
+    std::int64_t Stride = std::numeric_limits<std::int64_t>::max(); // bytes, the smallest
+    std::vector<std::string> Factors;                               // of the number of elements
+    bool FactorsKnown = true;
+    Poly Count = Poly::constant(1);
+  };
+  Sweep sweepOf(const ObjectPath &P, std::int64_t Size);
   void serialWrite(const clang::Expr *E, const ObjectPath &P, Location L);
   bool walks(const ObjectPath &P, std::int64_t Size) const;
   static clang::SourceLocation forHeaderEnd(const clang::Stmt *S);

@@ -5,15 +5,8 @@ using namespace clang;
 
 namespace stridewise {
 
-void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
-  const Loop *Outermost = nullptr;
-  std::optional<std::int64_t> Elements = 1;
-  std::int64_t Stride = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::string> Factors;
-  bool FactorsKnown = true;
-  Poly Count = Poly::constant(1);
-  std::vector<std::string> From;
-  std::int64_t Size = sizeOf(E->getType());
+TouchBuilder::Sweep TouchBuilder::sweepOf(const ObjectPath &P, std::int64_t Size) {
+  Sweep W;
   for (const Loop &X : Loops) {
     if (!X.Counter)
       continue;
@@ -22,24 +15,31 @@ void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
       if (S.isElement() && S.Index.mentions(*X.Counter)) {
         Moves = true;
         if (std::optional<std::int64_t> C = S.Index.coefficient(*X.Counter); C && *C)
-          Stride = std::min(Stride, std::abs(*C) * Size);
+          W.Stride = std::min(W.Stride, std::abs(*C) * Size);
       }
     if (!Moves)
       continue;
-    if (!Outermost)
-      Outermost = &X;
+    if (!W.Outermost)
+      W.Outermost = &X;
     std::optional<std::int64_t> Trips = X.Range ? X.Range->trips() : std::nullopt;
-    if (Elements && Trips)
-      *Elements *= *Trips;
+    if (W.Elements && Trips)
+      *W.Elements *= *Trips;
     else
-      Elements.reset();
+      W.Elements.reset();
     if (X.Range)
-      Count = Count * (X.Range->Step > 0 ? X.Range->End - X.Range->Begin : X.Range->Begin - X.Range->End);
+      W.Count = W.Count * (X.Range->Step > 0 ? X.Range->End - X.Range->Begin : X.Range->Begin - X.Range->End);
     if (!X.Range)
-      FactorsKnown = false;
+      W.FactorsKnown = false;
     else if (!Trips)
-      FactorsKnown &= factors(X.Range->End - X.Range->Begin, Factors);
+      W.FactorsKnown &= factors(X.Range->End - X.Range->Begin, W.Factors);
   }
+  return W;
+}
+
+void TouchBuilder::serialWrite(const Expr *E, const ObjectPath &P, Location L) {
+  const std::int64_t Size = sizeOf(E->getType());
+  auto [Outermost, Elements, Stride, Factors, FactorsKnown, Count] = sweepOf(P, Size);
+  std::vector<std::string> From;
   bool Sure = true;
   if (!Outermost) {
     // *p++, a[k++]: a pointer or an index that walks over the array.

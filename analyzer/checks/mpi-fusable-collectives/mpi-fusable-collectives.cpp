@@ -226,6 +226,23 @@ private:
   }
   static bool isShared(const Buffers &B) { return B.Sent == B.Received; }
 
+  // What one rank passes on or is told, outside of loops, are parameters and results, and once in a step what the
+  // step's report says; steps agree on what all need. Beside the work of a whole step a few microseconds count less
+  // than in each iteration of its solver.
+  static Confidence confidence(MpiFunction &M, const Row &Calls, CallHeat &Heats, const SourceFrame &At,
+                               const clang::FunctionDecl *Outermost, Unit &U) {
+    const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
+    const bool Rare = At.Function && Heats.runsNowAndThen(At.Function);
+    const Heat H = Around && !Rare ? Heat::Hot : heatOf(At, Heats, U);
+    const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
+    const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
+    const bool InStep = H == Heat::Hot && Loops < 2;
+    if (H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank) ||
+        (Around && prints(M, *Around)) || isOutnumbered(M, Around))
+      return Confidence::Low;
+    return H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High : Confidence::Medium;
+  }
+
   void report(MpiFunction &M, const Row &Calls, CallHeat &Heats, SourceCalls &Sources, const CallPlaces &Places,
               std::set<CallPlaces::Key> &Said, Unit &U, Reporter &R) {
     std::vector<SourceFrame> Frames = Sources.frames(*Calls.Sites.front()->Call);
@@ -257,21 +274,8 @@ private:
     }
     if (Calls.Sites.size() > 2)
       Rest.replace(0, StringRef("that of line").size(), "those of lines");
-    const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
-    const bool Rare = At.Function && Heats.runsNowAndThen(At.Function);
-    const Heat H = Around && !Rare ? Heat::Hot : heatOf(At, Heats, U);
-    // What one rank passes on or is told, outside of loops, are parameters and results, and once in a step what the
-    // step's report says; steps agree on what all need. Beside the work of a whole step a few microseconds count less
-    // than in each iteration of its solver.
-    const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
-    const clang::FunctionDecl *Outermost = Frames.back().Function; // the one that the others were inlined into
-    const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
-    const bool InStep = H == Heat::Hot && Loops < 2;
-    F.Conf = H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank) ||
-                     (Around && prints(M, *Around)) || isOutnumbered(M, Around)
-                 ? Confidence::Low
-             : H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High
-                                                           : Confidence::Medium;
+    // The last frame is of the function that the others were inlined into.
+    F.Conf = confidence(M, Calls, Heats, At, Frames.back().Function, U);
     const std::string Call = Calls.Sites.front()->Sig->Name;
     const auto Count = static_cast<std::int64_t>(Calls.Sites.size());
     F.Args = {{"count", Count},

@@ -77,24 +77,30 @@ public:
         B.Payload = E.rewrite(Buffer);
         B.Sure = false;
         B.Loops.push_back(L);
-        const unsigned Trips = E.tripCount(L);
-        Messages = Trips ? Trips : HUGE_VAL;
+        Messages = iterations(L);
         break;
       }
       B.Loops.push_back(L);
-      unsigned Trips = E.tripCount(L);
-      Messages = Trips ? Messages * Trips : HUGE_VAL;
+      Messages *= iterations(L);
     }
     B.Few = Messages < Least.Messages;
-    B.Prints = B.Collective && !B.Loops.empty() && any_of(B.Loops.back()->blocks(), [](const BasicBlock *BB) {
-                 return any_of(*BB, [](const Instruction &I) { return isOutput(I); });
-               });
+    B.Prints = B.Collective && !B.Loops.empty() && prints(*B.Loops.back());
     if (B.Loops.empty() || Messages < (B.Collective ? Least.Calls : Least.Messages))
       return std::nullopt;
     return B;
   }
 
 private:
+  double iterations(const Loop *L) const {
+    const unsigned Trips = E.tripCount(L);
+    return Trips ? Trips : HUGE_VAL;
+  }
+
+  static bool prints(const Loop &L) {
+    return any_of(L.blocks(),
+                  [](const BasicBlock *BB) { return any_of(*BB, [](const Instruction &I) { return isOutput(I); }); });
+  }
+
   // The bytes of a message of a length that only the run knows. When each begins where the one before ends, one message
   // of all of them is no more to send, whatever the length is. Rows that lie apart, and that all ranks reduce or
   // exchange with each other, are taken to be short where they are one size of the data long, and not two or three of
