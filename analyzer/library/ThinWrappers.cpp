@@ -3,6 +3,7 @@
 #include "library/MpiCall.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -195,6 +196,25 @@ static const CallBase *mpiCallOf(Function &F) {
   return !Mpi || (findMpiCall(*Mpi)->Traits & MpiLifecycle) ? nullptr : Mpi;
 }
 
+// `if (to != MPI_PROC_NULL)` or `if (to >= 0)` around the call: it is passed by for what is no rank, to which MPI would
+// send nothing either.
+static bool isLeftOutForNoRank(const BasicBlock &Asks, const CallBase &Mpi) {
+  const auto *Branch = dyn_cast<BranchInst>(Asks.getTerminator());
+  const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  const MpiSignature *Sig = findMpiCall(Mpi);
+  const auto *Bound = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+  if (!Bound || Sig->Peer < 0 || (Sig->Traits & MpiCollective) ||
+      withoutCasts(Compare->getOperand(0)) != withoutCasts(Mpi.getArgOperand(unsigned(Sig->Peer))))
+    return false;
+  const bool CallsIfTrue = Branch->getSuccessor(0) == Mpi.getParent();
+  if (!CallsIfTrue && Branch->getSuccessor(1) != Mpi.getParent())
+    return false;
+  const ConstantRange Calls = ConstantRange::makeExactICmpRegion(
+      CallsIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(), Bound->getValue());
+  const unsigned Bits = Bound->getBitWidth();
+  return Calls.contains(ConstantRange(APInt::getZero(Bits), APInt::getSignedMinValue(Bits)));
+}
+
 // The one MPI call that runs whenever the function returns. What runs besides it runs on what it returned: the report
 // of an error; or in front of it, when the program is to end; or it takes the result out of a buffer.
 static const CallBase *onlyCall(Function &F) {
@@ -206,15 +226,17 @@ static const CallBase *onlyCall(Function &F) {
   const Instruction *Copy = copyOf(*Mpi);
   if (any_of(LI.getLoopsInPreorder(), [&](const Loop *L) { return !Copy || L->getHeader() != Copy->getParent(); }))
     return nullptr;
+  const BasicBlock *Asks = Mpi->getParent()->getSinglePredecessor();
+  const bool Guarded = Asks && isLeftOutForNoRank(*Asks, *Mpi);
   for (BasicBlock &BB : F) {
     if (!DT.isReachableFromEntry(&BB) || isa<UnreachableInst>(BB.getTerminator()) || isErrorPath(BB))
       continue;
-    if (isa<ReturnInst>(BB.getTerminator()) && !DT.dominates(Mpi->getParent(), &BB))
+    if (isa<ReturnInst>(BB.getTerminator()) && !DT.dominates(Guarded ? Asks : Mpi->getParent(), &BB))
       return nullptr;
     bool Behind = &BB != Mpi->getParent() && DT.dominates(Mpi->getParent(), &BB);
-    bool Always = !Behind || all_of(F, [&](const BasicBlock &End) {
-      return !isa<ReturnInst>(End.getTerminator()) || DT.dominates(&BB, &End);
-    });
+    bool Always = Guarded || !Behind || all_of(F, [&](const BasicBlock &End) {
+                    return !isa<ReturnInst>(End.getTerminator()) || DT.dominates(&BB, &End);
+                  });
     for (Instruction &I : BB)
       if (Always && &I != Mpi && I.mayHaveSideEffects() && !isa<DbgInfoIntrinsic>(I) && !I.isLifetimeStartOrEnd() &&
           !isOfVariable(I, *Mpi))

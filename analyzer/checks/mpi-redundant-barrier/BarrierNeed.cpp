@@ -244,8 +244,9 @@ BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, b
     return decideInLoop(Here, Any);
   if ((Here & Boundary) && !(Here & (Message | Synchronised)))
     return BarrierVerdict::Abstain;
-  // Callers may have something to order, but hardly by a barrier in the midst of the function's own messages.
-  bool Open = (B.Here & Boundary) && (A.Here & Boundary) && !(B.Here & A.Here & Message);
+  // Callers may have something to order, but hardly by a barrier in the midst of what the function sends and computes.
+  const bool Amid = (B.Here & A.Here & Message) && (B.Here & A.Here & Work);
+  bool Open = (B.Here & Boundary) && (A.Here & Boundary) && !Amid;
   return Open || B.isEdge() || A.isEdge() ? BarrierVerdict::Doubtful : BarrierVerdict::Redundant;
 }
 

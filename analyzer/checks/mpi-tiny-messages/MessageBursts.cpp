@@ -257,10 +257,23 @@ private:
         continue;
       const auto *Br = dyn_cast<BranchInst>(C.Branch);
       Value *Condition = Br ? Br->getCondition() : C.Branch->getOperand(0);
-      if (E.varies(Condition, L))
+      if (E.varies(Condition, L) && !isBound(Condition, L))
         return false;
     }
     return true;
+  }
+
+  // `if (i < count)` in a loop over more than that: the call runs in the loop's first or last iterations.
+  bool isBound(Value *Condition, const Loop *L) const {
+    const auto *Compare = dyn_cast<ICmpInst>(Condition);
+    if (!Compare || Compare->isEquality())
+      return false;
+    for (unsigned K : {0u, 1u}) {
+      const auto *Counter = dyn_cast<SCEVAddRecExpr>(E.rewrite(Compare->getOperand(K)));
+      if (Counter && Counter->getLoop() == L && Counter->isAffine() && !E.varies(Compare->getOperand(1 - K), L))
+        return true;
+    }
+    return false;
   }
 
   bool moves(const SCEV *Address, const Loop *L, Burst &B) {
@@ -371,7 +384,7 @@ private:
     if (B.Collective)
       return collectiveConflicts(O, S, L, Base, CopyBase);
     if (O.is(MpiWait))
-      return !S.is(MpiNonblocking);
+      return !S.is(MpiNonblocking) && !startsOnlyReceives(L);
     // A clock beside each message is instrumentation, or a benchmark; the latter sends one buffer again and again.
     if (O.is(MpiTimer)) {
       B.Sure = false;
@@ -388,13 +401,41 @@ private:
     Value *Into = O.arg(O.is(MpiSend) ? O.Sig->RecvBuffer : O.Sig->Buffer);
     // What the peer sends may be its answer; not so where both sides send and receive at once.
     const bool Exchanges = O.is(MpiSend) && S.is(MpiSend) && S.is(MpiRecv);
-    if (M.isWildcard(O.source()) || (M.sameValue(O.source(), Peer) && !Exchanges) || !Into)
+    const bool Answers = M.sameValue(O.source(), Peer) && !Exchanges && !exchangesWithTwo(L, Peer);
+    if (M.isWildcard(O.source()) || Answers || !Into)
       return true;
     if (CopyBase && writes(Into, L, CopyBase))
       return true;
     if (B.Row)
       return writes(Into, L, Base) && isSentLater(Into, B.Payload ? B.Payload : E.rewrite(payloadOf(S)), L);
     return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
+  }
+
+  // Whether the loop sends to, and receives from, this rank and another one, as with the neighbours on both sides:
+  // where all ranks do the same, neither of them answers.
+  bool exchangesWithTwo(const Loop *L, Value *Peer) const {
+    auto Has = [&](unsigned Trait, function_ref<bool(Value *)> Fits) {
+      return any_of(M.sites(), [&](const MpiSite &S) {
+        Value *Rank = Trait == MpiRecv ? S.source() : S.arg(S.Sig->Peer);
+        return S.is(Trait) && !S.is(MpiCollective) && L->contains(S.Call) && Rank && Fits(Rank);
+      });
+    };
+    return Has(MpiRecv, [&](Value *From) { return M.sameValue(From, Peer); }) && Has(MpiSend, [&](Value *To) {
+             return !M.sameValue(To, Peer) && Has(MpiRecv, [&](Value *From) { return M.sameValue(From, To); });
+           });
+  }
+
+  // Whether what the loop waits for are receives of its own, each of which is judged where it starts.
+  bool startsOnlyReceives(const Loop *L) const {
+    bool Any = false;
+    for (const MpiSite &S : M.sites()) {
+      if (!S.is(MpiNonblocking) || !L->contains(S.Call))
+        continue;
+      if (!S.is(MpiRecv) || S.is(MpiSend | MpiCollective))
+        return false;
+      Any = true;
+    }
+    return Any;
   }
 
   // What it brings must not be what a later call takes. A broadcast leaves the root's data as they are.
