@@ -1,16 +1,25 @@
-// Elimination by rows of a matrix that is stored by columns: what is kept of each row is of another column than what the
-// inner loop updates, and the pivot's row is above all rows that are updated.
-#define A(i, j) a[(i) + (long)(j)*ld]
+// An elimination by columns: what is subtracted stands in the row and the column of the pivot, which the loops leave out.
+void by_columns(double *a, int n) {
+  for (int k = 0; k < n; k++)
+    for (int j = k + 1; j < n; j++)
+      // expect: mem-strided-inner-loop medium "8 * n bytes" "8 bytes" unsafe-fix
+      for (int i = k + 1; i < n; i++)
+        a[i * n + j] -= a[i * n + k] * a[k * n + j];
+}
 
-void eliminate(double *a, int ld, int n) {
-  for (int k = 0; k < n; k++) {
-    const double inverse = 1.0 / A(k, k);
-    for (int i = k + 1; i < n; i++) {
-      const double factor = A(i, k) * inverse;
-      // expect: mem-strided-inner-loop medium "make 'i' (line 8) the innermost loop" "split off the other statements"
-      for (int j = k + 1; j < n; j++)
-        A(i, j) -= factor * A(k, j);
-      A(i, k) = factor;
-    }
-  }
+void by_columns_of_rows(double **a, int n) {
+  for (int k = 0; k < n; k++)
+    for (int j = k + 1; j < n; j++)
+      // expect: mem-strided-inner-loop medium "from row to row" "8 bytes" unsafe-fix
+      for (int i = k + 1; i < n; i++)
+        a[i][j] -= a[i][k] * a[k][j];
+}
+
+// Here the pivot's column is changed, too, before the others use it.
+void with_pivot(double *a, int n) {
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      // expect: mem-strided-inner-loop low "8 * n bytes" "8 bytes"
+      for (int i = k + 1; i < n; i++)
+        a[i * n + j] -= a[i * n + k] * a[k * n + j];
 }
