@@ -45,6 +45,11 @@ static bool isFileStream(const Value *Stream) {
   return T && T->hasName() && (T->getName().contains("ofstream") || T->getName().contains("basic_fstream"));
 }
 
+bool isOutput(const CallBase &C) {
+  const LibraryCall *Known = findLibraryCall(C);
+  return Known && Known->does(LibOutput);
+}
+
 bool isFileWrite(const CallBase &C) {
   const LibraryCall *Known = findLibraryCall(C);
   if (!Known || !Known->does(LibOutput))

@@ -7,6 +7,8 @@
 
 namespace stridewise {
 
+/// Writes to a stream or a descriptor, the terminal's or a file's.
+bool isOutput(const llvm::CallBase &C);
 /// True for a write through stdio, POSIX or a C++ stream whose target is not the terminal for all that is known.
 bool isFileWrite(const llvm::CallBase &C);
 /// Opens a file for stdio, POSIX or a C++ stream.

@@ -290,7 +290,7 @@ private:
     const SCEV *Apart = Engine.scalarEvolution().getMinusSCEV(R.Address, Anchor.Address);
     const auto *Distance = dyn_cast<SCEVConstant>(Apart);
     if (!Distance)
-      return constantPart(R.Address, Size);
+      return startOf(R.Address, Size, Engine.scalarEvolution()).second;
     int64_t D = (Distance->getAPInt().getSExtValue() + int64_t(AnchorOffset)) % int64_t(Size);
     return static_cast<uint64_t>(D < 0 ? D + int64_t(Size) : D);
   }
@@ -321,7 +321,7 @@ private:
     if (const clang::Stmt *Loop = Record ? nullptr : U.loopStatement(N.inner()))
       if ((Record = index().namedIn(Loop, Size))) {
         Anchor = Members.front();
-        AnchorOffset = constantPart(Anchor->Address, Size);
+        AnchorOffset = startOf(Anchor->Address, Size, Engine.scalarEvolution()).second;
       }
     if (!Record)
       return;
@@ -339,7 +339,7 @@ private:
       W.Written |= R->Writes;
       const bool Passed = isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At);
       if (isChosenAtRunTime(R->Pointer, Size, DL)) {
-        const auto [Begin, Offset] = splitAddress(R->Address, Engine.scalarEvolution());
+        const auto [Begin, Offset] = startOf(R->Address, Size, Engine.scalarEvolution());
         BitVector &Member = Chosen.try_emplace(Begin, unsigned(Size)).first->second;
         mark(Member, Offset, Passed ? unsigned(CacheLineBytes) : R->Bytes, *R, N, Engine);
       } else {
@@ -420,9 +420,8 @@ private:
   static bool isChosenAtRunTime(const Value *Pointer, uint64_t Size, const DataLayout &DL) {
     bool Bytewise = false;
     while (const auto *G = dyn_cast<GEPOperator>(Pointer)) {
-      const Type *Element = G->getSourceElementType();
-      if (const auto *S = dyn_cast<StructType>(Element);
-          S && S->isSized() && DL.getTypeAllocSize(G->getSourceElementType()) == Size)
+      Type *Element = G->getSourceElementType();
+      if (Element->isStructTy() && Element->isSized() && DL.getTypeAllocSize(Element) == Size)
         return Bytewise;
       Bytewise |= Element->isIntegerTy(8) && !G->hasAllConstantIndices();
       Pointer = G->getPointerOperand();
@@ -430,24 +429,16 @@ private:
     return Bytewise;
   }
 
-  // An address without its constant part, and that part.
-  static std::pair<const SCEV *, uint64_t> splitAddress(const SCEV *S, ScalarEvolution &SE) {
+  // Where an address starts without its constant part, and that part, as an offset in its record.
+  static std::pair<const SCEV *, uint64_t> startOf(const SCEV *S, uint64_t Size, ScalarEvolution &SE) {
     while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
       S = Recurrence->getStart();
     const auto *Sum = dyn_cast<SCEVAddExpr>(S);
     const auto *C = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
-    return C ? std::pair(SE.getMinusSCEV(S, C), uint64_t(std::max<std::int64_t>(0, C->getAPInt().getSExtValue())))
-             : std::pair(S, uint64_t(0));
-  }
-
-  // The constant of an address, as an offset in its record.
-  static uint64_t constantPart(const SCEV *S, uint64_t Size) {
-    while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
-      S = Recurrence->getStart();
-    const auto *Sum = dyn_cast<SCEVAddExpr>(S);
-    const auto *C = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
-    const std::int64_t Part = C ? C->getAPInt().getSExtValue() % std::int64_t(Size) : 0;
-    return uint64_t(Part < 0 ? Part + std::int64_t(Size) : Part);
+    if (!C)
+      return {S, 0};
+    const std::int64_t Part = C->getAPInt().getSExtValue() % std::int64_t(Size);
+    return {SE.getMinusSCEV(S, C), uint64_t(Part < 0 ? Part + std::int64_t(Size) : Part)};
   }
 
   const RecordIndex &index() {

@@ -1,6 +1,6 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
 #include "checks/mpi-tiny-messages/SplitLoop.h"
-#include "library/LibraryCalls.h"
+#include "library/FileOutput.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -37,12 +37,6 @@ std::optional<std::int64_t> leastValue(const SCEV *S) {
       return std::nullopt;
   }
   return Total;
-}
-
-bool isOutput(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const LibraryCall *Known = Call ? findLibraryCall(*Call) : nullptr;
-  return Known && Known->does(LibOutput);
 }
 
 class BurstFinder {
@@ -97,8 +91,12 @@ private:
   }
 
   static bool prints(const Loop &L) {
-    return any_of(L.blocks(),
-                  [](const BasicBlock *BB) { return any_of(*BB, [](const Instruction &I) { return isOutput(I); }); });
+    return any_of(L.blocks(), [](const BasicBlock *BB) {
+      return any_of(*BB, [](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && isOutput(*Call);
+      });
+    });
   }
 
   // The bytes of a message of a length that only the run knows. When each begins where the one before ends, one message
@@ -373,7 +371,7 @@ private:
       if (auto *Mem = dyn_cast<MemIntrinsic>(C))
         return writes(Mem->getDest(), L, Base);
       // What calls have brought can be printed behind the one call.
-      return !isDataFreeCall(*C, TLI) && !(B.Collective && isOutput(I));
+      return !isDataFreeCall(*C, TLI) && !(B.Collective && isOutput(*C));
     }
     return conflicts(MpiSite{C, Sig}, S, L, Base, CopyBase, B);
   }

@@ -1,5 +1,5 @@
 #include "checks/mpi-tiny-messages/SplitLoop.h"
-#include "library/LibraryCalls.h"
+#include "library/FileOutput.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -51,7 +51,8 @@ private:
           Stores.push_back(Store);
         } else if (auto *Call = dyn_cast<CallBase>(&I); Call && Call != S.Call) {
           const MpiSignature *Sig = findMpiCall(*Call);
-          if (Sig ? !Sig->is(MpiQuery) || Sig->is(MpiCollective) : !isDataFreeCall(*Call, TLI) && !isPrint(*Call))
+          // Lines of output can be written by the second loop.
+          if (Sig ? !Sig->is(MpiQuery) || Sig->is(MpiCollective) : !isDataFreeCall(*Call, TLI) && !isOutput(*Call))
             return false;
         } else if (!Call && I.mayReadOrWriteMemory()) {
           return false;
@@ -59,12 +60,6 @@ private:
       }
     }
     return true;
-  }
-
-  // Lines of output can be written by the second loop.
-  static bool isPrint(const CallBase &Call) {
-    const LibraryCall *Known = findLibraryCall(Call);
-    return Known && Known->does(LibOutput);
   }
 
   // A call that passes on the same again and again is a benchmark's.
