@@ -115,19 +115,13 @@ public:
     return nullptr;
   }
 
-  // The one record of this size that the loop names, or members of which; null where there are several.
+  // The one record of this size whose members the loop names; null where there are several.
   const clang::RecordDecl *namedIn(const clang::Stmt *Loop, uint64_t Size) const {
     struct Members : Visitor<Members> {
       llvm::SmallPtrSet<const clang::RecordDecl *, 4> Records;
       bool VisitMemberExpr(clang::MemberExpr *M) override {
         if (const auto *F = dyn_cast<clang::FieldDecl>(M->getMemberDecl()))
           Records.insert(F->getParent());
-        return true;
-      }
-      bool VisitDeclRefExpr(clang::DeclRefExpr *E) override {
-        const clang::QualType To = E->getType()->getPointeeType();
-        if (const clang::RecordDecl *R = To.isNull() ? nullptr : To->getAsRecordDecl())
-          Records.insert(R->getDefinition());
         return true;
       }
     } Search;

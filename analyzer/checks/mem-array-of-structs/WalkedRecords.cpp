@@ -118,7 +118,7 @@ bool WalkedRecord::isSlice(const LoopOverRecords &W) const {
 }
 
 bool WalkedRecord::isApart(const LoopOverRecords &W) const {
-  return isSlice(W) && W.Repeated && !W.Guarded && W.Smallest >= MinBytesApart;
+  return isSlice(W) && W.Smallest >= MinBytesApart;
 }
 
 std::string WalkedRecord::fieldsApart() const {

@@ -38,3 +38,22 @@ void advance(int steps, double *sums) {
       lattice[i].charge *= 0.5;
   }
 }
+
+typedef struct {
+  double head[6], rest[100];
+} block;
+
+extern block *blocks;
+extern int count;
+
+void update(double *head);
+void check(double *head);
+
+void turn(int steps) {
+  for (int step = 0; step < steps; step++) {
+    for (int i = 0; i < count; i++)
+      update(blocks[i].head);
+    for (int i = 0; i < count; i++)
+      check(blocks[i].head);
+  }
+}

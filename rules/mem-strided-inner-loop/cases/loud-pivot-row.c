@@ -14,3 +14,15 @@ void eliminate(double *a, int ld, int n) {
     }
   }
 }
+
+// The pivot is above the rows, too, where each of them asks for it.
+void eliminate_each(double *a, int ld, int n) {
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) {
+      const double factor = A(i, k) / A(k, k);
+      // expect: mem-strided-inner-loop medium "make 'i' (line 21) the innermost loop" "split off the other statements"
+      for (int j = k + 1; j < n; j++)
+        A(i, j) -= factor * A(k, j);
+      A(i, k) = factor;
+    }
+}

@@ -19,3 +19,14 @@ void climb(double *a, int ld, int n, int middle) {
     A(i, 1) = sum;
   }
 }
+
+// Rows of so many elements may be shorter than the loop over them.
+void eliminate_narrow(double *a, int n) {
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) {
+      const double factor = a[i + 64 * k];
+      for (int j = k + 1; j < n; j++)
+        a[i + 64 * j] -= factor * a[k + 64 * j];
+      a[i + 64 * k] = factor;
+    }
+}

@@ -30,3 +30,9 @@ void there_and_back(double *down, double *up, int count, int above, int below, M
     MPI_Send(&up[k], 1, MPI_DOUBLE, above, 2, comm);
   }
 }
+
+void those_below(const marker *items, const long *limits, long count, int left, MPI_Comm comm) {
+  for (long m = 0; m < count; m++)
+    if (m < limits[m])
+      MPI_Send(&items[m], (int)sizeof(marker), MPI_BYTE, left, 3, comm);
+}

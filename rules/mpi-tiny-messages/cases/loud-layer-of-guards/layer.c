@@ -29,6 +29,6 @@ void put_inside(const double *values, int count, int to) {
 }
 
 void put_if_any(const double *values, int count, int to) {
-  if (count != 0)
+  if (count >= 0)
     MPI_Send(values, count, MPI_DOUBLE, to, 5, MPI_COMM_WORLD);
 }
