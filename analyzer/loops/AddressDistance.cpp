@@ -445,8 +445,7 @@ private:
     Steps = {Own->isZero() ? Other : Own};
     Limits = {std::nullopt};
     const std::optional<std::int64_t> Step = constant(Steps[0]);
-    if (!Step || !addInner(OX, X.In, true) || !addInner(OY, Y.In, false) ||
-        any_of(drop_begin(Steps), [](const SCEV *Row) { return constant(Row).has_value(); }))
+    if (!Step || !addInner(OX, X.In, true) || !addInner(OY, Y.In, false))
       return false;
     const SCEV *Apart = atFirst(distance(OX, OY), A, SE); // of Y, from X
     const auto Ahead = constant(withoutMultiples(Apart, rows(), SE));

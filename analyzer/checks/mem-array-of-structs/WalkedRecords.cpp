@@ -117,9 +117,7 @@ bool WalkedRecord::isSlice(const LoopOverRecords &W) const {
   return Size >= SliceRecordBytes && double(W.Used) <= MaxSliceShare * double(Size) && W.H == Heat::Hot && W.Numeric;
 }
 
-bool WalkedRecord::isApart(const LoopOverRecords &W) const {
-  return isSlice(W) && W.Smallest >= MinBytesApart;
-}
+bool WalkedRecord::isApart(const LoopOverRecords &W) const { return isSlice(W) && W.Smallest >= MinBytesApart; }
 
 std::string WalkedRecord::fieldsApart() const {
   SetVector<StringRef> Names;

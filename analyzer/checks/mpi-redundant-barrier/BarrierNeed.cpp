@@ -167,7 +167,7 @@ private:
         if (Gone == Beside)
           Out.ForeignBeside.insert(A.Foreign.begin(), A.Foreign.end());
       }
-      bool Computes = isa<MemIntrinsic>(I) || (isa<CallBase>(I) && ((E & effects::Work) || !A.Foreign.empty()));
+      bool Computes = isa<CallBase>(I) && ((E & effects::Work) || !A.Foreign.empty());
       Gone = std::max(Gone, E & Message ? Talked : Computes ? Worked : Beside);
       return true;
     }
