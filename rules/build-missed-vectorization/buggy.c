@@ -10,10 +10,10 @@ struct band {
   int width;
 };
 
-// Sums of doubles may not be reordered, so each addition waits for the one before.
+// Sums of doubles may not be reordered, so each addition waits for the one before: as long as memory takes for both.
 static double dot(const double *a, const double *b, int n) {
   double sum = 0.0;
-  // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
+  // expect: build-missed-vectorization low "the floating-point result 'sum' is combined in a fixed order"
   for (int i = 0; i < n; i++)
     sum += a[i] * b[i];
   return sum;

@@ -7,7 +7,7 @@
 
 template <typename T> T dot(const std::vector<T> &a, const std::vector<T> &b) {
   T sum = 0;
-  // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
+  // expect: build-missed-vectorization low "the floating-point result 'sum' is combined in a fixed order"
   for (std::size_t i = 0; i < a.size(); i++)
     sum += a[i] * b[i];
   return sum;

@@ -1,5 +1,6 @@
 #include "checks/build-missed-vectorization/ShortLoops.h"
 #include "library/LibraryCalls.h"
+#include "prices.h"
 #include "thresholds.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -8,6 +9,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include <set>
 
 using namespace llvm;
 
@@ -89,6 +91,45 @@ double costOf(const Loop &L, StrideEngine &Engine) {
     Cycles += costOf(*Sub, Engine);
   const unsigned Trips = Engine.tripCount(&L);
   return Cycles * (Trips && Trips < FewTrips ? Trips : FewTrips);
+}
+
+// Floating-point operations of an iteration, as the compiler leaves them: what counts and what addresses is left out.
+double arithmetic(const Loop &L) {
+  double Sum = 0.0;
+  for (const BasicBlock *Block : L.blocks())
+    Sum += count_if(*Block, [](const Instruction &I) {
+      return isa<BinaryOperator, CallBase, SelectInst>(I) && I.getType()->isFloatingPointTy();
+    });
+  return Sum;
+}
+
+bool staysInLine(const Stride &S) {
+  return S.K == Stride::Zero || (S.K == Stride::Constant && std::abs(S.Bytes) < std::int64_t(prices::CacheLineBytes));
+}
+
+// What each iteration fetches from memory: all that moves, but for what the loop around walks again and nothing but
+// this loop drives out of the cache.
+double streamedBytes(const Loop &L, StrideEngine &Engine) {
+  std::set<std::pair<const SCEV *, double>> Streams; // fields of one record are one stream
+  const Loop *Around = L.getParentLoop() && L.getParentLoop()->getSubLoops().size() == 1 ? L.getParentLoop() : nullptr;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      const SCEV *Address = Pointer ? Engine.rewrite(const_cast<Value *>(Pointer)) : nullptr;
+      if (!Address)
+        continue;
+      const Stride Step = Engine.stride(Address, &L);
+      if (Step.K == Stride::Zero || (Around && staysInLine(Engine.stride(Address, Around))))
+        continue;
+      const double Bytes =
+          Step.K == Stride::Constant ? std::abs(static_cast<double>(Step.Bytes)) : prices::CacheLineBytes;
+      Streams.emplace(Engine.scalarEvolution().getPointerBase(Address),
+                      std::min<double>(Bytes, prices::CacheLineBytes));
+    }
+  double Sum = 0.0;
+  for (const auto &[Base, Bytes] : Streams)
+    Sum += Bytes;
+  return Sum;
 }
 
 } // namespace
@@ -198,6 +239,16 @@ bool standsBesideCalls(const Loop &L, const LoopInfo &LI, const TargetLibraryInf
       return true;
   }
   return false;
+}
+
+bool waitsForMemory(const Loop &L, StrideEngine &Engine) {
+  const bool Chained =
+      any_of(L.getHeader()->phis(), [](const PHINode &Phi) { return Phi.getType()->isFloatingPointTy(); });
+  const double Cycles = std::max(arithmetic(L) / InstructionsPerCycle, CyclesOfAddition);
+  const double Bytes = streamedBytes(L, Engine);
+  const unsigned Trips = Engine.tripCount(&L);
+  // A sum that is kept in memory waits for more than its additions.
+  return Chained && Bytes >= BytesPerCycle * Cycles && !(Trips && Trips * Bytes <= prices::FirstLevelBytes);
 }
 
 } // namespace stridewise

@@ -201,6 +201,7 @@ private:
     Said.GatheredList = walksGatheredList(L, *Engine);
     Said.Reports = onlyReports(L, F);
     Said.NowAndThen = runsNowAndThen(L, LI);
+    Said.WaitsForMemory = waitsForMemory(L, *Engine);
     auto BesideMore = [&](bool InFunction) {
       return standsBesideCalls(L, LI, TLI, InFunction) || standsBesideWork(L, *Engine, InFunction);
     };

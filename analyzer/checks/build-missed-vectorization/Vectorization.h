@@ -38,7 +38,7 @@ struct ScalarLoop {
   bool Scattered = false;
   /// What ShortLoops.h says of it; `BesideMore` is calls or work, `…OfFunction` takes the whole function for one
   /// iteration.
-  bool TableRow = false, GatheredList = false, Reports = false, NowAndThen = false;
+  bool TableRow = false, GatheredList = false, Reports = false, NowAndThen = false, WaitsForMemory = false;
   bool BesideMore = false, BesideMoreOfFunction = false;
   /// An enclosing loop walks over some of the same data again.
   bool Repeated = false;

@@ -187,7 +187,7 @@ private:
 
   // An object is made once and used many times.
   static bool takesLittle(const ScalarLoop &S, bool Repeated, const clang::FunctionDecl *Function) {
-    return S.TableRow || S.GatheredList || S.Reports || S.NowAndThen ||
+    return (S.Needs == FreeOrder && S.WaitsForMemory) || S.TableRow || S.GatheredList || S.Reports || S.NowAndThen ||
            isa_and_nonnull<clang::CXXConstructorDecl>(Function) || (Repeated ? S.BesideMore : S.BesideMoreOfFunction);
   }
 

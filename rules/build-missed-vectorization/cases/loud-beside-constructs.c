@@ -30,7 +30,7 @@ static double merge(const double *part) {
   return sum;
 }
 
-static double total(const double *p, int n) {
+static double total(const float *p, int n) {
   double sum = 0.0;
   // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
   for (int i = 0; i < n; i++)

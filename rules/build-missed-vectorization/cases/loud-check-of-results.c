@@ -2,7 +2,7 @@
 // something needs it.
 #include <stdio.h>
 
-void print_errors(const double *found, const double *known, int n, int solutions) {
+void print_errors(const float *found, const float *known, int n, int solutions) {
   for (int j = 0; j < solutions; j++) {
     double error = 0.0;
     // expect: build-missed-vectorization low "the floating-point result 'error' is combined in a fixed order"
@@ -12,7 +12,7 @@ void print_errors(const double *found, const double *known, int n, int solutions
   }
 }
 
-void keep_errors(const double *found, const double *known, int n, int solutions, double *restrict errors) {
+void keep_errors(const float *found, const float *known, int n, int solutions, double *restrict errors) {
   for (int j = 0; j < solutions; j++) {
     double error = 0.0;
     // expect: build-missed-vectorization high "the floating-point result 'error' is combined in a fixed order"

@@ -9,7 +9,7 @@ public:
 
   double squares() const {
     double sum = 0.0;
-    // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
+    // expect: build-missed-vectorization low "the floating-point result 'sum' is combined in a fixed order"
     for (std::size_t i = 0; i < values.size(); i++)
       sum += values[i] * values[i];
     return sum;

@@ -12,30 +12,30 @@ static void smooth(int sweeps) {
         v[i][j] = 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]);
 }
 
-void now_and_then(double *x, const double *f, int n, int steps) {
+void now_and_then(float *x, const float *f, int n, int steps) {
   for (int s = 0; s < steps; s++) {
     for (int i = 0; i < n; i++)
-      x[i] = 0.5 * (x[i] + f[i]);
+      x[i] = 0.5f * (x[i] + f[i]);
     if (s % 25 == 0) {
       double sum = 0.0;
       // expect: build-missed-vectorization low "the floating-point result 'sum' is combined in a fixed order"
       for (int i = 0; i < n; i++)
-        sum += x[i] * f[i];
+        sum += x[i] * x[i];
       if (sum < 1e-9)
         break;
     }
   }
 }
 
-void in_each_step(double *x, const double *f, int n, int steps) {
+void in_each_step(float *x, const float *f, int n, int steps) {
   for (int s = 0; s < steps; s++) {
     for (int i = 0; i < n; i++)
-      x[i] = 0.5 * (x[i] + f[i]);
+      x[i] = 0.5f * (x[i] + f[i]);
     if (s % 2 == 0) {
       double sum = 0.0;
       // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
       for (int i = 0; i < n; i++)
-        sum += x[i] * f[i];
+        sum += x[i] * x[i];
       if (sum < 1e-9)
         break;
     }

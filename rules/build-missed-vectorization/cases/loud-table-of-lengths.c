@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static double part_sums(const int *begin, const int *end, const double *value, double *sum, int parts) {
+static double part_sums(const int *begin, const int *end, const float *value, double *sum, int parts) {
   double largest = 0.0;
   for (int i = 0; i < parts; i++) {
     double s = 0.0;
@@ -18,7 +18,7 @@ static double part_sums(const int *begin, const int *end, const double *value, d
 int main(void) {
   enum { parts = 16, each = 2000 };
   int begin[parts], end[parts];
-  double *value = malloc((size_t)parts * each * sizeof *value), sum[parts];
+  float *value = malloc((size_t)parts * each * sizeof *value), sum[parts];
   if (!value)
     return 1;
   for (int i = 0; i < parts; i++)

@@ -3,17 +3,17 @@
 
 enum { CELLS = 400, NODES = 6 };
 
-static double node[CELLS * NODES], cell[CELLS];
+static float node[CELLS * NODES], cell[CELLS];
 
 static void gather(void) {
   for (int c = 0; c < CELLS; c++)
-    cell[c] = weight(node + c * NODES, NODES);
+    cell[c] = (float)weight(node + c * NODES, NODES);
 }
 
 int main(void) {
   double all = 0.0;
   for (int i = 0; i < CELLS * NODES; i++)
-    node[i] = 1.0 + i % 3;
+    node[i] = 1.0f + i % 3;
   for (int step = 0; step < 50; step++) {
     gather();
     all += energy(cell, CELLS);

@@ -1,7 +1,7 @@
 #ifndef SUMS_H
 #define SUMS_H
 
-double weight(const double *values, int count);
-double energy(const double *values, int count);
+double weight(const float *values, int count);
+double energy(const float *values, int count);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SUMS_H
 #define SUMS_H
 
-double dot(const double *a, const double *b, int count);
-double total(const double *values, int count);
+double squares(const float *a, int count);
+double total(const float *values, int count);
 
 #endif
