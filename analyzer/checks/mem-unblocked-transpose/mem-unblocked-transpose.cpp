@@ -43,10 +43,23 @@ bool isAlong(const Stride &S) {
   return S.K == Stride::Constant && S.Bytes != 0 && std::abs(static_cast<double>(S.Bytes)) < CacheLineBytes;
 }
 
-// Unknown steps are those from row to row behind a table of pointers, or chosen by data: another line each time.
+// A row or more. Unknown steps are judged by where the rows come from.
 bool isAcross(const Stride &S) {
   return S.K == Stride::Symbolic || S.K == Stride::Unknown ||
          (S.K == Stride::Constant && std::abs(static_cast<double>(S.Bytes)) >= CacheLineBytes);
+}
+
+// Whether a loop goes to another row in each iteration, one behind the other in a table of pointers. Which row data
+// choose (`table[kind[i]][j]`) says nothing of how many there are.
+bool walksRowTable(const Reference &R, const Loop *L, StrideEngine &Engine) {
+  const Value *Base = getUnderlyingObject(R.Pointer);
+  while (const auto *Row = dyn_cast<LoadInst>(Base)) {
+    const Stride S = Engine.stride(Engine.rewrite(const_cast<Value *>(Row->getPointerOperand())), L);
+    if (S.K != Stride::Unknown)
+      return S.K != Stride::Zero;
+    Base = getUnderlyingObject(Row->getPointerOperand());
+  }
+  return false;
 }
 
 class UnblockedTranspose : public Check {
@@ -129,6 +142,8 @@ private:
     const ReferenceGroup *Most = nullptr;
     for (const ReferenceGroup &G : N.Groups)
       if (!G.Guarded && isAcross(stepOf(G, N, Across, Engine)) && isAlong(stepOf(G, N, Along, Engine)) &&
+          (G.Strides[Across].K != Stride::Unknown ||
+           walksRowTable(N.References[G.Members.front()], N.Loops[Across], Engine)) &&
           (!Most || cost(G) > cost(*Most)))
         Most = &G;
     return Most;
@@ -238,7 +253,7 @@ private:
     const clang::FunctionDecl *Reader = U->functionAt(Inner->getBeginLoc());
     const Reference &Strided = N.References[T.Strided->Members.front()];
     const Reference &Contiguous = N.References[T.Contiguous->Members.front()];
-    // Rows that an index chooses, or that are reached by pointers, may be few.
+    // Rows that are reached by pointers may be few.
     const bool Exact = T.Strided->Strides[0].K != Stride::Unknown;
     Finding Said;
     Said.Rule = Slug;
