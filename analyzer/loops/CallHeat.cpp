@@ -1,4 +1,5 @@
 #include "loops/CallHeat.h"
+#include "loops/SameArguments.h"
 #include "thresholds.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -19,6 +20,8 @@ using limits::loops::RareStep;
 constexpr llvm::StringLiteral Anyone = "*";
 // Beside the caller of what is called in few of a loop's iterations.
 constexpr llvm::StringLiteral NowAndThen = "%";
+// Beside the caller of what is called in a loop with the same arguments each time.
+constexpr llvm::StringLiteral Again = "@";
 
 // One node for a function, its redeclarations and its instantiations.
 const FunctionDecl *node(const FunctionDecl *F) {
@@ -27,12 +30,31 @@ const FunctionDecl *node(const FunctionDecl *F) {
   return F->getCanonicalDecl();
 }
 
+bool isRemainder(const Expr *E) {
+  const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+  return Binary && Binary->getOpcode() == BO_Rem;
+}
+
+bool asksForRareStep(const Expr *Test, const ASTContext &Ctx);
+
+// The same, or a test for one number.
+bool asksForRare(const Expr *Test, const ASTContext &Ctx) {
+  const auto *Binary = dyn_cast<BinaryOperator>(Test->IgnoreParenImpCasts());
+  return asksForRareStep(Test, Ctx) ||
+         (Binary && Binary->getOpcode() == BO_EQ && Binary->getLHS()->getType()->isIntegerType() &&
+          !isRemainder(Binary->getLHS()) && !isRemainder(Binary->getRHS()));
+}
+
 // Whether few of the numbers that a loop counts pass a test: each so many steps.
 bool asksForRareStep(const Expr *Test, const ASTContext &Ctx) {
   Test = Test->IgnoreParenImpCasts();
   const auto *Binary = dyn_cast<BinaryOperator>(Test);
   if (Binary && Binary->getOpcode() == BO_LAnd)
     return asksForRareStep(Binary->getLHS(), Ctx) || asksForRareStep(Binary->getRHS(), Ctx);
+  // Every so many steps, and one more: the first or the last.
+  if (Binary && Binary->getOpcode() == BO_LOr)
+    return (asksForRareStep(Binary->getLHS(), Ctx) && asksForRare(Binary->getRHS(), Ctx)) ||
+           (asksForRare(Binary->getLHS(), Ctx) && asksForRareStep(Binary->getRHS(), Ctx));
   const Expr *Rest = nullptr;
   if (Binary && Binary->getOpcode() == BO_EQ)
     Rest = Binary->getLHS()->IgnoreParenImpCasts();
@@ -43,6 +65,12 @@ bool asksForRareStep(const Expr *Test, const ASTContext &Ctx) {
     return false;
   Expr::EvalResult Every;
   return !Remainder->getRHS()->EvaluateAsInt(Every, Ctx) || Every.Val.getInt().getExtValue() >= RareStep;
+}
+
+bool holdsLoop(const Stmt *S) {
+  if (const auto *Region = dyn_cast_or_null<CapturedStmt>(S))
+    return holdsLoop(Region->getCapturedStmt());
+  return S && (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S) || llvm::any_of(S->children(), holdsLoop));
 }
 
 struct Edge {
@@ -95,7 +123,7 @@ void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
 
 class CallCollector : public Visitor<CallCollector> {
 public:
-  CallCollector(CallHeat &Out, const ASTContext &Ctx) : Out(Out), Ctx(Ctx), SM(Ctx.getSourceManager()) {
+  CallCollector(CallHeat &Out, const ASTContext &Ctx) : Out(Out), Ctx(Ctx), SM(Ctx.getSourceManager()), Arguments(SM) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -109,6 +137,7 @@ public:
     const FunctionDecl *Around = Current;
     const unsigned AroundLoops = Loops, AroundDepth = Depth;
     const bool AroundRare = std::exchange(Rare, false);
+    const std::vector<const Stmt *> AroundStack = std::exchange(Stack, {});
     Current = node(F);
     Loops = Depth = 0;
     Out.HasMain |= F->isMain();
@@ -117,6 +146,7 @@ public:
     Loops = AroundLoops;
     Depth = AroundDepth;
     Rare = AroundRare;
+    Stack = AroundStack;
     return Continue;
   }
 
@@ -124,10 +154,12 @@ public:
     if (auto *If = dyn_cast_or_null<IfStmt>(S); If && Loops && asksForRareStep(If->getCond(), Ctx)) {
       const unsigned AroundLoops = Loops, AroundDepth = Depth;
       bool Continue = TraverseStmt(If->getCond());
+      const std::vector<const Stmt *> AroundStack = std::exchange(Stack, {});
       Loops = Depth = 0;
       Rare = true;
       Continue = Continue && TraverseStmt(If->getThen());
       Rare = false;
+      Stack = AroundStack;
       Loops = AroundLoops;
       Depth = AroundDepth;
       return Continue && TraverseStmt(If->getElse());
@@ -140,7 +172,11 @@ public:
       Out.RareLoops.insert(S);
     Loops += Loop;
     Depth += Counts;
+    if (Loop)
+      Stack.push_back(S);
     bool Continue = Visitor::TraverseStmt(S);
+    if (Loop)
+      Stack.pop_back();
     Loops -= Loop;
     Depth -= Counts;
     return Continue;
@@ -148,14 +184,14 @@ public:
 
   bool VisitCallExpr(CallExpr *E) override {
     if (const FunctionDecl *F = E->getDirectCallee()) {
-      call(F);
+      call(F, E);
       if (const auto *Ref = dyn_cast<DeclRefExpr>(E->getCallee()->IgnoreParenImpCasts()))
         Direct.insert(Ref);
     }
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
-    call(E->getConstructor());
+    call(E->getConstructor(), E);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) override {
@@ -165,11 +201,16 @@ public:
   }
 
 private:
-  void call(const FunctionDecl *F) {
+  void call(const FunctionDecl *F, const Expr *E) {
     if (SM.isInSystemHeader(F->getLocation()) || F->getBuiltinID())
       return;
     CallHeat::Calls &C = Out.To[node(F)];
     C.InLoop |= Loops > 0;
+    for (const Stmt *Loop : Stack)
+      if (Arguments.hold(E, Loop)) {
+        C.Again = true;
+        Out.Steps[Loop].push_back(F);
+      }
     C.Rare |= Rare;
     if (Current) {
       unsigned &Deepest = C.Callers[Current];
@@ -182,6 +223,8 @@ private:
   const ASTContext &Ctx;
   const SourceManager &SM;
   const FunctionDecl *Current = nullptr;
+  std::vector<const Stmt *> Stack; // the loops around, the outermost first
+  SameArguments Arguments;
   unsigned Loops = 0, Depth = 0; // all loops around; those that no team shares
   bool Rare = false;             // behind a test that few of the iterations pass: the loops around do not count
   llvm::DenseSet<const Stmt *> Dealt;
@@ -222,6 +265,14 @@ Heat CallHeat::compute(const FunctionDecl *F, llvm::DenseSet<const FunctionDecl 
   return Known[F] = H;
 }
 
+bool CallHeat::isSteps(const Stmt *Loop) const {
+  const auto It = Steps.find(Loop);
+  return It != Steps.end() && llvm::any_of(It->second, [](const FunctionDecl *F) {
+           const FunctionDecl *Body = F->getDefinition();
+           return !Body || holdsLoop(Body->getBody());
+         });
+}
+
 std::string CallHeat::name(const FunctionDecl *F) const {
   F = node(F);
   std::string Name = F->getQualifiedNameAsString();
@@ -252,6 +303,8 @@ json::Value CallHeat::toJson() const {
       Edges[{Name, Anyone.str()}] = 0;
     if (C.Rare)
       Edges[{Name, NowAndThen.str()}] = 0;
+    if (C.Again)
+      Edges[{Name, Again.str()}] = 0;
     for (const auto &[Caller, Around] : C.Callers) {
       unsigned &Deepest = Edges[{Name, name(Caller)}];
       Deepest = std::max(Deepest, Around);
@@ -263,15 +316,16 @@ json::Value CallHeat::toJson() const {
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
-std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) {
+// What is called as `From` says, and all that is called from there.
+static std::set<std::string> reached(llvm::ArrayRef<const stored::Value *> Calls, llvm::StringRef From) {
   std::set<std::string> Hot;
   std::multimap<std::string, std::string> Callees;
   std::vector<std::string> Work;
   forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
-    if (Caller.empty() && Hot.insert(Callee.str()).second)
-      Work.push_back(Callee.str());
-    else if (!Caller.empty())
+    if (Caller != From)
       Callees.emplace(Caller.str(), Callee.str());
+    else if (Hot.insert(Callee.str()).second)
+      Work.push_back(Callee.str());
   });
   while (!Work.empty()) {
     std::string F = std::move(Work.back());
@@ -284,6 +338,10 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) 
   return Hot;
 }
 
+std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) { return reached(Calls, ""); }
+
+std::set<std::string> functionsRunAgain(llvm::ArrayRef<const stored::Value *> Calls) { return reached(Calls, Again); }
+
 namespace {
 
 using CallersByName = std::map<std::string, std::set<std::string>>;
@@ -291,7 +349,8 @@ using CallersByName = std::map<std::string, std::set<std::string>>;
 CallersByName callersIn(llvm::ArrayRef<const stored::Value *> Calls) {
   CallersByName Callers;
   forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
-    Callers[Callee.str()].insert(Caller.str());
+    if (Caller != Again)
+      Callers[Callee.str()].insert(Caller.str());
   });
   return Callers;
 }

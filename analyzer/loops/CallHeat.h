@@ -34,7 +34,11 @@ public:
   /// Whether a loop stands, without another one between, behind a test that few of the iterations around it pass:
   /// `step % every == 0`.
   bool runsNowAndThen(const clang::Stmt *Loop) const { return RareLoops.contains(Loop); }
-  /// The same of a function: each call that the unit shows stands behind such a test, and none in a loop of its own.
+  /// Whether the iterations of the loop call a function, one with loops or of another unit, for the same data each
+  /// time.
+  bool isSteps(const clang::Stmt *Loop) const;
+  /// What runsNowAndThen says, of a function: each call that the unit shows stands behind such a test, and none in a
+  /// loop of its own.
   bool runsNowAndThen(const clang::FunctionDecl *F) const;
   /// The function's name among those of all units.
   std::string name(const clang::FunctionDecl *F) const;
@@ -45,7 +49,7 @@ public:
 private:
   struct Calls {
     llvm::DenseMap<const clang::FunctionDecl *, unsigned> Callers; // with the loops around their calls
-    bool InLoop = false, Escapes = false, Rare = false;
+    bool InLoop = false, Again = false, Escapes = false, Rare = false;
   };
   Heat compute(const clang::FunctionDecl *F, llvm::DenseSet<const clang::FunctionDecl *> &Active);
   friend class CallCollector;
@@ -53,6 +57,7 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, Calls> To;
   llvm::DenseMap<const clang::FunctionDecl *, Heat> Known;
   llvm::DenseSet<const clang::Stmt *> RareLoops;
+  llvm::DenseMap<const clang::Stmt *, llvm::SmallVector<const clang::FunctionDecl *, 2>> Steps; // called in each
   std::map<std::string, unsigned> Depths;
   bool HasMain = false;
 };
@@ -65,6 +70,10 @@ std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
 std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls);
 /// Of those, also called in few of a loop's iterations: reports of how far the program has come.
 std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> Calls);
+
+/// The functions that are called in a loop with the same arguments each time, directly or through callers: the steps of
+/// a simulation or of an iteration, where a loop over parts of the data passes each part.
+std::set<std::string> functionsRunAgain(llvm::ArrayRef<const stored::Value *> Calls);
 
 /// `CallHeat::depth` over all units, by name; what is not called in a loop is left out.
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls);

@@ -61,12 +61,18 @@ static bool onlyLooks(const LoopNest &N, StrideEngine &Engine) {
   });
 }
 
+// Whether the iterations of the loop work on the same elements again and again.
+static bool comesBack(const LoopNest &N, const Loop *L, StrideEngine &Engine) {
+  return all_of(N.References,
+                [&](const Reference &R) { return R.Local || Engine.stride(R.Address, L).K == Stride::Zero; });
+}
+
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   // Of a loop that no other one of its function is around, or none but those in few of whose iterations it runs.
   struct Work {
     const clang::FunctionDecl *In = nullptr;
     unsigned Own = 0, All = 0; // loops around an innermost one; with those of callers that it was inlined into
-    bool Fills = true, Looks = true, Rare = false;
+    bool Fills = true, Looks = true, Rare = false, Again = false;
   };
   MapVector<const clang::Stmt *, Work> Outermost;
   if (!U.ir() || U.isFortran())
@@ -80,7 +86,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
       unsigned All = 0, Own = 0;
       std::vector<std::pair<const clang::Stmt *, Work>> Found;
       const clang::FunctionDecl *In = nullptr;
-      bool IsRare = false; // in few iterations of the loops that follow
+      bool IsRare = false, Again = false; // in few iterations of the loops that follow; goes over its data again
       for (const Loop *L : N.Loops) {
         const clang::Stmt *Statement = U.loopStatement(L);
         const clang::FunctionDecl *At = Statement ? U.functionAt(Statement->getBeginLoc()) : nullptr;
@@ -93,9 +99,10 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
         In = At;
         ++All;
         IsRare = Calls.runsNowAndThen(Statement);
+        Again |= comesBack(N, L, *Engine) || Calls.isSteps(Statement);
         if (Own > 1)
           Found.pop_back();
-        Found.push_back({Statement, {At, Own, All, true, true, IsRare}});
+        Found.push_back({Statement, {At, Own, All, true, true, IsRare, Again}});
       }
       for (auto &[Statement, Is] : Found) {
         Work &W = Outermost[Statement];
@@ -104,7 +111,8 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
              std::max(W.All, Is.All),
              W.Fills && (Is.Own < 2 || onlyFills(N, *Engine, U.analyses().getResult<DominatorTreeAnalysis>(F))),
              W.Looks && onlyLooks(N, *Engine),
-             W.Rare || Is.Rare};
+             W.Rare || Is.Rare,
+             W.Again || Is.Again};
       }
     }
   }
@@ -116,6 +124,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
                                {"fills", W.Fills},
                                {"looks", W.Looks},
                                {"rare", W.Rare},
+                               {"again", W.Again},
                                {"all", W.All}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
@@ -132,6 +141,7 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
   if (count_if(Calls, HasMain) != 1)
     return {};
   const std::set<std::string> Once = functionsRunOnce(Calls), Reports = functionsThatReport(Calls);
+  const std::set<std::string> Again = functionsRunAgain(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);
   const auto ForEach = [&](function_ref<void(const std::string &, const stored::Object &)> Take) {
     for (const stored::Value *V : Depths)
@@ -140,12 +150,15 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
           if (const stored::Object *O = F.getAsObject())
             Take(O->getString("name").value_or("").str(), *O);
   };
-  std::int64_t Deepest = 0;
+  std::int64_t Deepest = 0, DeepestAgain = 0; // of all work, and of what goes over the same data again
   ForEach([&](const std::string &Name, const stored::Object &F) {
     if (F.getBoolean("rare").value_or(false))
       return;
     const auto It = Around.find(Name);
-    Deepest = std::max(Deepest, F.getInteger("all").value_or(0) + (It == Around.end() ? 0 : It->second));
+    const std::int64_t Loops = It == Around.end() ? 0 : It->second;
+    Deepest = std::max(Deepest, F.getInteger("all").value_or(0) + Loops);
+    if (Again.contains(Name))
+      DeepestAgain = std::max(DeepestAgain, F.getInteger("own").value_or(0) + Loops);
   });
   std::vector<Place> Out;
   ForEach([&](const std::string &Name, const stored::Object &F) {
@@ -155,8 +168,9 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
     // Deeper nests are more than a look at the data.
     const bool Looks = F.getBoolean("looks").value_or(false) && F.getInteger("own").value_or(0) <= WorkDepth;
     const bool Fills = F.getBoolean("fills").value_or(false);
-    if (P && ((Rare && Looks) || (Single && (Looks || Fills))) &&
-        F.getInteger("own").value_or(0) + SetUpLevels <= Deepest)
+    const std::int64_t Least = F.getInteger("own").value_or(0) + SetUpLevels;
+    if (P && ((((Rare && Looks) || (Single && (Looks || Fills))) && Least <= Deepest) ||
+              (Single && !Rare && !F.getBoolean("again").value_or(true) && Least <= DeepestAgain)))
       Out.push_back(*P);
   });
   return Out;

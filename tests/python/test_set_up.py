@@ -44,7 +44,7 @@ void fill(void) {
     }
 }
 """
-# Stages that read whole arrays are work, also where each runs once.
+# A stage that reads whole arrays is work where each runs once, and set-up beside steps that come back to their data.
 STAGE = """
 #include "field.h"
 void spread(double *to, const double *from) {
@@ -96,10 +96,14 @@ def findings(folder: Path, main: str, **more: str) -> dict[str, tuple[str, str]]
     """Confidence and note of the loop orders that lint finds, by file."""
     files = {"field.h": HEADER, "fill.c": FILL, "stage.c": STAGE, "relax.c": RELAX, "main.c": main}
     files |= {f"{name}.c": text for name, text in more.items()}
+    if "<vector>" in files["main.c"]:
+        files["main.cpp"] = files.pop("main.c")
     for name, text in files.items():
         (folder / name).write_text(text)
-    sources = [name for name in files if name.endswith(".c")]
-    commands = [{"directory": str(folder), "file": name, "arguments": ["cc", "-O2", "-c", name]} for name in sources]
+    sources = [name for name in files if not name.endswith(".h")]
+    commands = [
+        {"directory": str(folder), "file": name, "arguments": ["cc", "-O2", "-fopenmp", "-c", name]} for name in sources
+    ]
     (folder / "compile_commands.json").write_text(json.dumps(commands))
     (folder / ".git").mkdir()
     call: list[str | Path] = [
@@ -119,7 +123,77 @@ def findings(folder: Path, main: str, **more: str) -> dict[str, tuple[str, str]]
 def test_a_function_that_fills_once(tmp_path: Path) -> None:
     found = findings(tmp_path, ONCE)
     assert found["fill.c"] == ("low", "the program comes by here once, or now and then, beside deeper loops")
+    assert found["stage.c"] == found["fill.c"]
+
+
+# Deeper work that passes another part of the data, or a buffer that it has filled, in each iteration.
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int part = 0; part < n; part++) relax(part);",
+        "for (double *row = field; row < field + n * n; row += n) relax(row);",
+        "for (int part = 0; part < n; part++) { double *row = field + part * n; relax(row); }",
+        "double *row; for (int part = 0; part < n; part++) { row = field + part * n; relax(row); }",
+        "double row[100]; for (int part = 0; part < n; part++) { row[part % 100] = field[part]; relax(row); }",
+        "double row[100]; for (int part = 0; part < n; part++) { memcpy(row, field + part * n, 800); relax(row); }",
+        "std::vector<double> row(100); for (int part = 0; part < n; part++) { row[part % 9] = n; relax(row.data()); }",
+        "std::vector<double> row(100); for (int part = 0; part < n; part++) {"
+        " std::fill(row.begin(), row.end(), 1.0); relax(&row[0]); }",
+        "double *row; for (int part = 0; part < n; part++) {\n#pragma omp parallel\n"
+        "{\nrow = field + part * n;\n}\nrelax(row); }",
+    ],
+)
+def test_stages_that_pass_parts(tmp_path: Path, loop: str) -> None:
+    passed = "double *row" if "row" in loop else "int part"
+    relax = RELAX.replace("relax(void)", f"relax({passed})").replace("  for", "  for (int k = 0; k < n; k++)\n  for", 1)
+    relax = relax.replace("field[", "row[k] * field[" if "row" in loop else "(part + k) * field[")
+    main = ONCE.replace(STEPS + "        relax();\n", loop + "\n").replace("= malloc", "= (double *)malloc")
+    headers = "#include <algorithm>\n#include <vector>\n" if "std::" in loop else "#include <string.h>\n"
+    main = main.replace("#include <stdlib", headers + "#include <stdlib")
+    files = {"relax": relax.replace('"field.h"', '"parts.h"'), "main": main.replace('"field.h"', '"parts.h"')}
+    (tmp_path / "parts.h").write_text(HEADER.replace("relax(void)", f"relax({passed})"))
+    found = findings(tmp_path, files["main"], relax=files["relax"])
     assert found["stage.c"] == ("medium", "")
+    assert found["fill.c"][0] == "low"
+
+
+# The same data each time: the time and the swapped fields of a step.
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int k = 0; k < n; k++) { double t = 0.1 * k; relax(t, field); }",
+        "double t = 0; while (t < n) { relax(t, field); t += 0.1; }",
+        "for (int k = 0; k < n; k++) { relax(0.1, field); double *kept = field; field = other; other = kept; }",
+        "for (int k = 0; k < n; k++) for (int part = 0; part < n; part++) relax(0.1, field + part);",
+    ],
+)
+def test_steps(tmp_path: Path, loop: str) -> None:
+    relax = RELAX.replace("relax(void)", "relax(double t, double *u)").replace(
+        "  for", "  for (int k = 0; k < n; k++)\n  for", 1
+    )
+    relax = relax.replace("field[", "(t + k) * u[")
+    main = ONCE.replace(STEPS + "        relax();\n", loop + "\n")
+    (tmp_path / "parts.h").write_text(HEADER.replace("relax(void)", "relax(double, double *)"))
+    found = findings(tmp_path, main.replace('"field.h"', '"parts.h"'), relax=relax.replace('"field.h"', '"parts.h"'))
+    assert found["stage.c"][0] == "low"
+
+
+def test_what_comes_back_to_its_data_is_work(tmp_path: Path) -> None:
+    stage = STAGE.replace("  for", "  for (int sweep = 0; sweep < n; sweep++)\n  for", 1)
+    assert findings(tmp_path, ONCE, stage=stage)["stage.c"] == ("medium", "")
+
+
+def test_a_loop_of_steps_is_no_set_up(tmp_path: Path) -> None:
+    """The loops that stand in it are the program's, whatever is called beside them."""
+    beside = "    for (int i = 0; i < n; i++)\n      for (int j = 0; j < n; j++)\n"
+    beside += "        other[(step + j) * n + i] += field[step + j * n + i];\n"
+    steps = STEPS.replace("step++)\n", "step++) {\n" + beside)
+    main = (
+        ONCE.replace(STEPS, steps)
+        .replace("  return", "  }\n  return")
+        .replace("other = malloc(sizeof(double) *", "other = malloc(argc * 800L *")
+    )
+    assert findings(tmp_path, main)["main.c"][0] == "medium"
 
 
 def test_a_function_that_fills_two_arrays(tmp_path: Path) -> None:
@@ -143,6 +217,10 @@ def test_a_function_that_may_run_again(tmp_path: Path, once: str, instead: str) 
     [
         ("step % 50 == 0", "low"),
         ("argc > 1 && !(step % argc)", "low"),
+        ("step % 50 == 0 || step == argc", "low"),
+        ("step == 1 || step % 50 == 0", "low"),
+        ("step % 50 == 0 || step > argc", "medium"),
+        ("step % 50 == 0 || step % 3 == 0", "medium"),
         ("step % 2 == 0", "medium"),
         ("step % 50", "medium"),
         ("other[step] > 0", "medium"),

@@ -219,7 +219,9 @@ private:
       F.Conf = Use.Count == RecordUse::Many ? Confidence::High : Confidence::Medium;
       F.Relateds.push_back({Use.Where, Use.What + " of them"});
     }
-    if (100.0 * Saved < R.threshold(Slug, "sure_saved_percent") * Order->SizeBytes)
+    const double Percent = 100.0 * Saved / Order->SizeBytes;
+    if (Percent < R.threshold(Slug, "sure_saved_percent") ||
+        (Saved < R.threshold(Slug, "sure_saved_bytes") && Percent < R.threshold(Slug, "sure_word_percent")))
       F.Conf = Confidence::Low;
     std::string Names;
     for (const FieldDecl *Field : Order->Best)

@@ -10,3 +10,40 @@ struct block {
 };
 
 struct block *create(size_t count) { return malloc(count * sizeof(struct block)); }
+
+// One word of six.
+// expect: mem-struct-padding low "joint"
+struct joint {
+  int from;
+  double length[3];
+  int to;
+  double force;
+};
+
+struct joint *connect(size_t count) { return malloc(count * sizeof(struct joint)); }
+
+// One word of four: three records where four can be.
+// expect: mem-struct-padding high "mark"
+struct mark {
+  int from;
+  double weight;
+  int to;
+  float age;
+  int kind;
+};
+
+struct mark *scatter(size_t count) { return malloc(count * sizeof(struct mark)); }
+
+// Two words of seven.
+// expect: mem-struct-padding high "bond"
+struct bond {
+  int from;
+  double length;
+  int to;
+  double force;
+  int kind;
+  double angle;
+  char state;
+};
+
+struct bond *bind(size_t count) { return malloc(count * sizeof(struct bond)); }
