@@ -34,7 +34,7 @@ const VarDecl *changedBy(const Stmt *S, const SourceManager &SM) {
   if (const auto *Unary = dyn_cast<UnaryOperator>(S))
     return Unary->isIncrementDecrementOp() ? arrayOf(Unary->getSubExpr()) : nullptr;
   // memcpy, std::fill and the like.
-  if (const auto *Call = dyn_cast<CallExpr>(S)) {
+  if (const auto *Call = dyn_cast<CallExpr>(S); Call && !isa<CXXOperatorCallExpr>(S)) {
     const FunctionDecl *F = Call->getDirectCallee();
     return F && Call->getNumArgs() && SM.isInSystemHeader(F->getLocation()) ? arrayOf(Call->getArg(0)) : nullptr;
   }

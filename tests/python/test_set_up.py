@@ -138,7 +138,7 @@ def test_a_function_that_fills_once(tmp_path: Path) -> None:
         "double row[100]; for (int part = 0; part < n; part++) { memcpy(row, field + part * n, 800); relax(row); }",
         "std::vector<double> row(100); for (int part = 0; part < n; part++) { row[part % 9] = n; relax(row.data()); }",
         "std::vector<double> row(100); for (int part = 0; part < n; part++) {"
-        " std::fill(row.begin(), row.end(), 1.0); relax(&row[0]); }",
+        " std::fill(row.begin(), row.end(), 1.0); relax(row.data()); }",
         "double *row; for (int part = 0; part < n; part++) {\n#pragma omp parallel\n"
         "{\nrow = field + part * n;\n}\nrelax(row); }",
     ],

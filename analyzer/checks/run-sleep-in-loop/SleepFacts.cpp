@@ -103,6 +103,26 @@ public:
     });
   }
 
+  // The loop that asks for messages of its own until they are there, and does nothing else but sleep: MPI_Wait comes
+  // back as soon as they are.
+  bool waitsForMessages(const Loop &L, const CallBase &Sleep) {
+    bool Tests = false;
+    for (const BasicBlock *BB : L.blocks())
+      for (const Instruction &I : *BB) {
+        const auto *St = dyn_cast<StoreInst>(&I);
+        if (St && !isa<AllocaInst>(getUnderlyingObject(St->getPointerOperand())))
+          return false;
+        const auto *C = dyn_cast<CallBase>(&I);
+        if (!C || C == &Sleep || isa<IntrinsicInst>(C))
+          continue;
+        const MpiSignature *Sig = findMpiCall(*C);
+        if (!Sig || !Sig->is(MpiWait) || !Sig->is(MpiNonblocking) || Sig->is(MpiSome))
+          return false;
+        Tests = true;
+      }
+    return Tests;
+  }
+
   // The work of the loop, or of the whole function when L is null. Sleeps are none.
   const Work &workOf(const Loop *L) {
     auto [It, New] = Works.try_emplace(L);
@@ -180,8 +200,10 @@ private:
         Work.push_back(Arm);
       }
     };
+    // A loop that has been turned asks once before it begins.
+    const BranchInst *Begins = Repeats ? Repeats->getLoopGuardBranch() : nullptr;
     auto Ask = [&](const BasicBlock *BB) {
-      if ((L && leaves(*L, BB)) || (Repeats && Repeats->contains(BB)))
+      if ((L && leaves(*L, BB)) || (Repeats && Repeats->contains(BB)) || (Begins && Begins->getParent() == BB))
         return;
       auto [First, Last] = M.armsOf(BB);
       for (unsigned Arm = First; Arm < Last; ++Arm)
@@ -366,9 +388,12 @@ private:
 
 std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
   const Loop *Repeats = nullptr;
+  bool Polls = false;
   for (const Loop *L = J.loopOf(C); L; L = L->getParentLoop()) {
     // What is told of the loop that only repeats the sleep is told of the sleep.
-    if (J.repeatsTheSleep(*L, C)) {
+    if (!Repeats && J.waitsForMessages(*L, C))
+      Polls = true;
+    if (J.repeatsTheSleep(*L, C) || (!Repeats && Polls)) {
       Repeats = L;
       continue;
     }
@@ -385,7 +410,7 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
     X.Call = &C;
     X.L = L;
     X.Seconds = *Seconds;
-    X.Conf = !W.Sure || Exit->Outside || !Exit->Carried ? Confidence::Medium : Confidence::High;
+    X.Conf = Polls || !W.Sure || Exit->Outside || !Exit->Carried ? Confidence::Medium : Confidence::High;
     if (W.Clock || !*Seconds)
       X.Conf = std::min(X.Conf, W.Clock ? Confidence::Low : Confidence::Medium);
     return X;
@@ -477,7 +502,9 @@ private:
 
   // A sleep that callers may repeat: outside loops, or in the loop that repeats it where no other one is around.
   std::optional<json::Object> sleep(CallBase &C) {
-    const Loop *L = judge().loopOf(C), *Repeats = L && judge().repeatsTheSleep(*L, C) ? L : nullptr;
+    const Loop *L = judge().loopOf(C);
+    const bool Repeated = L && (judge().repeatsTheSleep(*L, C) || judge().waitsForMessages(*L, C));
+    const Loop *Repeats = Repeated ? L : nullptr;
     if ((L && (!Repeats || L->getParentLoop())) || judge().isAwaited(C, nullptr, Repeats))
       return std::nullopt;
     std::optional<double> Seconds = judge().duration(C, nullptr);
