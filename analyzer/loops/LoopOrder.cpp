@@ -1,5 +1,6 @@
 // Chooses the order of a nest and says how sure the choice is.
 #include "loops/LoopOrder.h"
+#include "loops/CheapOrders.h"
 #include "thresholds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -106,6 +107,12 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
                       StrideEngine &Engine) {
   if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine) || walksTiles(N, Engine))
     return Confidence::Low;
+  SmallVector<unsigned, 8> Gaining;
+  for (unsigned K = 0; K < N.Groups.size(); ++K)
+    if (N.counts(N.Groups[K]) && improves(N.Groups[K], Level, MinRatio))
+      Gaining.push_back(K);
+  if (costsLittle(N, Level, Gaining, Engine))
+    return Confidence::Low;
   bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
     return N.counts(G) && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
   });
@@ -128,10 +135,30 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
   return Confidence::High;
 }
 
+// Whether another inner loop of the moved loop changes the same array and has to stay: where only one half of a
+// symmetric matrix is stored, a line of it is part of a row and part of a column in any order.
+bool isPartOfLine(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine) {
+  SmallPtrSet<const SCEV *, 8> Own;
+  for (const Reference &R : N.References)
+    if (R.Writes)
+      Own.insert(rootOf(R, Engine));
+  return any_of(loopNests(F, FAM), [&](const LoopNest &Other) {
+    const auto *At = find(Other.Loops, N.Loops[Level]);
+    return At != Other.Loops.end() && Other.inner() != N.inner() &&
+           any_of(Other.References, [&](const Reference &R) { return R.Writes && Own.contains(rootOf(R, Engine)); }) &&
+           judgeExchange(Other, At - Other.Loops.begin(), F, FAM).K == ExchangeVerdict::Forbidden;
+  });
+}
+
 } // namespace
 
 bool improves(const ReferenceGroup &G, unsigned Level, double MinRatio) {
   const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
+  // Of a large record most lines are used whole in either order: only those at its ends are fetched twice. Pages count
+  // where the next record is in another one.
+  if (Now.K == Stride::Constant && std::abs(Now.Bytes) < PageBytes &&
+      linesPerIteration(Now, G.Footprint) < MinRatio * linesPerIteration(Then, G.Footprint))
+    return false;
   return Now.K != Stride::Zero && !isContiguous(Now, G.Footprint) && Then.K == Stride::Constant &&
          std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, PageBytes * LargestRecordShare) &&
          iterationCost(Now, G.Footprint) >= MinRatio * iterationCost(Then, G.Footprint);
@@ -162,15 +189,20 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     bool AssumesStep = none_of(N.Groups, [&](const ReferenceGroup &G) {
       return N.counts(G) && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
     });
-    Best = BetterOrder{.Nest = &N,
-                       .F = &F,
-                       .Level = Level,
-                       .Ratio = Ratio,
-                       .Verdict = V,
-                       .AssumesStep = AssumesStep,
-                       .Conf = confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
+    Confidence Conf = confidence(N, Level, V, MinRatio, AssumesStep, *Engine);
+    if (V.SiblingLoops && isPartOfLine(N, Level, F, FAM, *Engine))
+      Conf = Confidence::Low;
+    Best = BetterOrder{
+        .Nest = &N, .F = &F, .Level = Level, .Ratio = Ratio, .Verdict = V, .AssumesStep = AssumesStep, .Conf = Conf};
   }
   return Best;
+}
+
+const SCEV *rootOf(const Reference &R, StrideEngine &Engine) {
+  const SCEV *Root = Engine.scalarEvolution().getPointerBase(R.Address);
+  while (const SCEV *Entry = Engine.loadedFrom(Root))
+    Root = Engine.scalarEvolution().getPointerBase(Entry);
+  return Root;
 }
 
 const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio) {

@@ -1,0 +1,40 @@
+// Reflections gathered into one matrix: the row that scales them stands below all rows that they change, and the column
+// that they are made of behind all columns. Each sum is of its column, so that there is an array of them.
+void gather(double **basis, int n) {
+  for (int k = 1; k <= n; k++) {
+    const int m = k - 1;
+    for (int c = 1; c <= m; c++) {
+      double share = 0.0;
+      // expect: mem-strided-inner-loop medium "from row to row" "become arrays over 'c'" "split off"
+      for (int r = 1; r <= m; r++)
+        share += basis[k][r] * basis[r][c];
+      // expect: mem-strided-inner-loop medium "from row to row" "become arrays over 'c'" "split off"
+      for (int r = 1; r <= m; r++)
+        basis[r][c] -= share * basis[r][k];
+    }
+  }
+}
+
+// Two loops that hand each other nothing.
+void shift(double **basis, double **other, int n) {
+  for (int c = 0; c < n; c++) {
+    // expect: mem-strided-inner-loop medium "do not overlap; split off the other statements"
+    for (int r = 0; r < n; r++)
+      basis[r][c] += 1.0;
+    // expect: mem-strided-inner-loop medium "do not overlap; split off the other statements"
+    for (int r = 0; r < n; r++)
+      other[r][c] -= 1.0;
+  }
+}
+
+// The row is one of those that change, which the next column needs.
+void gather_own(double **basis, int n) {
+  for (int k = 1; k <= n; k++)
+    for (int c = 1; c <= k; c++) {
+      double share = 0.0;
+      for (int r = 1; r <= k; r++)
+        share += basis[k][r] * basis[r][c];
+      for (int r = 1; r <= k; r++)
+        basis[r][c] -= share * basis[r][k];
+    }
+}
