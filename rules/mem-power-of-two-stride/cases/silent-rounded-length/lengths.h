@@ -1,0 +1,3 @@
+int whole_lines(int n);
+int given(int n);
+int next_power(int n);
