@@ -582,7 +582,7 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
   // Rows of a table do not overlap: what one dimension tells apart is apart whatever the others say.
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
-    if (Dim && OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine))
+    if (PX->Offsets.size() > 1 && OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine))
       return true;
     const Meeting::Answer Said = Meet.of(OX, OY, /*Innermost=*/Dim == 0, /*Only=*/PX->Offsets.size() == 1);
     if (Said == Meeting::Never)

@@ -31,9 +31,12 @@ private:
     });
   }
 
-  // What the inner loop reads in large steps says where else to read: entries of a sparse row, stored in columns. A row
-  // has few of them, each column is a stream, and the elements that are looked up decide.
+  // What the inner loop reads in large steps says where else to read, and what it finds there is added up: entries of a
+  // sparse row, stored in columns. A row has few of them, each column is a stream, and the elements that are looked up
+  // decide.
   bool goesAlongSparseRows() const {
+    if (any_of(N.References, [&](const Reference &R) { return R.Writes && Engine.varies(R.Address, E); }))
+      return false;
     return any_of(Groups, [&](unsigned Each) {
       return any_of(N.Groups[Each].Members, [&](unsigned Member) {
         const Instruction *Index = N.References[Member].At;
@@ -104,7 +107,8 @@ private:
   // Elements change places, nothing is computed, and only where data said so before the inner loop: the columns of a
   // matrix are put into order once each, beside the work that found the order.
   bool movesNowAndThen() const {
-    if (!all_of(N.References, [](const Reference &R) {
+    if (none_of(N.References, [](const Reference &R) { return R.Writes; }) ||
+        !all_of(N.References, [](const Reference &R) {
           const auto *Store = dyn_cast<StoreInst>(R.At);
           return Store ? isa<LoadInst>(Store->getValueOperand()) : isa<LoadInst>(R.At);
         }))
@@ -126,11 +130,9 @@ private:
       const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
       if (!I || !A->contains(I) || !Seen.insert(I).second)
         continue;
-      if (const auto *Load = dyn_cast<LoadInst>(I)) {
-        if (Engine.varies(Engine.rewrite(const_cast<Value *>(Load->getPointerOperand())), A))
-          return true;
-        continue;
-      }
+      const auto *Load = dyn_cast<LoadInst>(I);
+      if (Load && Engine.varies(Engine.rewrite(const_cast<Value *>(Load->getPointerOperand())), A))
+        return true;
       Work.append(I->op_begin(), I->op_end());
     }
     return false;

@@ -135,17 +135,23 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
   return Confidence::High;
 }
 
-// Whether another inner loop of the moved loop changes the same array and has to stay: where only one half of a
-// symmetric matrix is stored, a line of it is part of a row and part of a column in any order.
+// Whether another inner loop of the moved loop has to stay, and changes the same array along its rows: where only one
+// half of a symmetric matrix is stored, a line of it is part of a row and part of a column in any order.
 bool isPartOfLine(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine) {
   SmallPtrSet<const SCEV *, 8> Own;
   for (const Reference &R : N.References)
-    if (R.Writes)
-      Own.insert(rootOf(R, Engine));
+    Own.insert(rootOf(R, Engine));
+  const auto GoesAlongRows = [&](const LoopNest &Other) {
+    return any_of(Other.Groups, [&](const ReferenceGroup &G) {
+      return isContiguous(G.Strides[0], G.Footprint) && any_of(G.Members, [&](unsigned Member) {
+               const Reference &R = Other.References[Member];
+               return R.Writes && Own.contains(rootOf(R, Engine));
+             });
+    });
+  };
   return any_of(loopNests(F, FAM), [&](const LoopNest &Other) {
     const auto *At = find(Other.Loops, N.Loops[Level]);
-    return At != Other.Loops.end() && Other.inner() != N.inner() &&
-           any_of(Other.References, [&](const Reference &R) { return R.Writes && Own.contains(rootOf(R, Engine)); }) &&
+    return At != Other.Loops.end() && Other.inner() != N.inner() && GoesAlongRows(Other) &&
            judgeExchange(Other, At - Other.Loops.begin(), F, FAM).K == ExchangeVerdict::Forbidden;
   });
 }

@@ -34,3 +34,11 @@ void scale(const double *key, double **column, int n) {
       for (int r = 0; r < n; r++)
         column[r][i] *= 0.5;
 }
+
+// Where the keys ask for it, sums.
+void add(const int *rows, const double *table, double *sum, int n) {
+  for (int i = 0; i < n; i++)
+    // expect: mem-strided-inner-loop medium "8 * n bytes" "8 bytes"
+    for (int r = 0; r < rows[i]; r++)
+      sum[i] += table[i + (long)r * n];
+}

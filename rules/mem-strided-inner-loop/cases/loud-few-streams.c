@@ -56,3 +56,11 @@ void multiply(const double *value, const int *column, const double *x, double *y
     y[i] = all;
   }
 }
+
+// The same, but what is read is put where the loop goes, and not added up.
+void gather(const int *column, const double *x, double *y, int n, int width) {
+  for (int i = 0; i < n; i++)
+    // expect: mem-strided-inner-loop medium "4 * n bytes" "4 bytes"
+    for (int k = 0; k < width; k++)
+      y[i + (long)k * n] = x[column[i + (long)k * n]];
+}

@@ -15,6 +15,24 @@ void gather(double **basis, int n) {
   }
 }
 
+// Products with a symmetric matrix of which the lower half is stored: the other half is read down the columns. Beside
+// that each row keeps a number behind the columns that are read.
+void products(double **half, double *product, int n, double scale) {
+  for (int i = n; i > 1; i--) {
+    const int last = i - 1;
+    for (int j = 1; j <= last; j++) {
+      half[j][i] = half[i][j] / scale;
+      double sum = 0.0;
+      for (int k = 1; k <= j; k++)
+        sum += half[j][k] * half[i][k];
+      // expect: mem-strided-inner-loop medium "from row to row" "become arrays over 'j'"
+      for (int k = j + 1; k <= last; k++)
+        sum += half[k][j] * half[i][k];
+      product[j] = sum / scale;
+    }
+  }
+}
+
 // Two loops that hand each other nothing.
 void shift(double **basis, double **other, int n) {
   for (int c = 0; c < n; c++) {

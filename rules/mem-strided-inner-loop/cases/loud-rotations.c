@@ -109,3 +109,17 @@ void sweeps_of_parts(double **basis, const double *e, const int *length, int las
     }
   }
 }
+
+// Each element asks another unit.
+void sweeps_of_elements(double **basis, const double *e, int n, int last) {
+  for (int first = 0; first < last; first++) {
+    double s = 1.0;
+    for (int i = last - 1; i >= first; i--) {
+      s = s * e[i];
+      if (s == 0.0)
+        break;
+      for (int k = 0; k < n; k++)
+        basis[k][i] = radius(s, basis[k][i]);
+    }
+  }
+}

@@ -38,3 +38,18 @@ void far_columns(double *table, double *line, int n, int rows) {
     for (int i = 0; i < rows; i++)
       line[i] += table[(long)i * length + k];
 }
+
+// Rounded up, or as it is given.
+static int pitch;
+void set_rounded(int n) { pitch = next_power(n); }
+void set_given(int n) { pitch = n; }
+
+void sums(double *table, double *sum, int n, int rows) {
+  for (int k = 0; k < n; k++) {
+    double all = table[k];
+    // expect: mem-strided-inner-loop medium "8 * pitch bytes"
+    for (int i = 1; i < rows; i++)
+      all += table[(long)i * pitch + k];
+    sum[k] = all;
+  }
+}
