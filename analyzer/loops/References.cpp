@@ -187,7 +187,7 @@ Stride atSameCounter(const LoopNest &N, const SCEV *Address, StrideEngine &Engin
   ScalarEvolution &SE = Engine.scalarEvolution();
   // In a row of a table that the counter chooses, the stride is that within the row.
   if (const SCEV *Entry = Address->getType()->isPointerTy() ? Engine.loadedFrom(SE.getPointerBase(Address)) : nullptr;
-      Entry && Engine.varies(Entry, N.inner()) && atSameCounter(N, Entry, Engine).K == Stride::Zero)
+      Entry && atSameCounter(N, Entry, Engine).K == Stride::Zero)
     Address = SE.removePointerBase(Address);
   const SCEV *Outer = Engine.step(Address, N.Loops[1]), *Own = Engine.step(Address, N.inner());
   if (!Outer || !Own || Outer->getType() != Own->getType())

@@ -1,4 +1,5 @@
 #include "checks/mem-power-of-two-stride/PaddedRows.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -63,7 +64,7 @@ std::vector<RoundingFunction> roundingFunctions(Module &M) {
   for (const Function &F : M) {
     if (F.isDeclaration() || F.hasLocalLinkage() || !F.getReturnType()->isIntegerTy() || F.arg_empty())
       continue;
-    bool IsPower = true;
+    bool IsPower = true, IsLong = false;
     const ReturnInst *Last = nullptr;
     unsigned Zeros = F.getReturnType()->getIntegerBitWidth();
     for (const BasicBlock &BB : F)
@@ -71,9 +72,12 @@ std::vector<RoundingFunction> roundingFunctions(Module &M) {
         const Value *V = Return->getReturnValue();
         Last = isa<Constant>(V) ? nullptr : Return;
         IsPower &= isKnownToBeAPowerOfTwo(V, DL, /*OrZero=*/true);
-        Zeros = std::min(Zeros, computeKnownBits(V, DL).countMinTrailingZeros());
+        const KnownBits Known = computeKnownBits(V, DL);
+        Zeros = std::min(Zeros, Known.countMinTrailingZeros());
+        // Up to so many are the components of an element.
+        IsLong |= Known.getMaxValue().ugt(limits::loops::MaxAbsorbedTrips);
       }
-    if (Last && (IsPower || Zeros > 0))
+    if (Last && IsLong && (IsPower || Zeros > 0))
       Found.push_back({Last, F.getName().str(), IsPower, std::uint64_t(1) << std::min(Zeros, 62U)});
   }
   return Found;

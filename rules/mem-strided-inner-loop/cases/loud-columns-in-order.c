@@ -36,9 +36,12 @@ void scale(const double *key, double **column, int n) {
 }
 
 // Where the keys ask for it, sums.
-void add(const int *rows, const double *table, double *sum, int n) {
-  for (int i = 0; i < n; i++)
+void add(const int *rows, const double *table, double *all, int n) {
+  for (int i = 0; i < n; i++) {
+    double sum = 0.0;
     // expect: mem-strided-inner-loop medium "8 * n bytes" "8 bytes"
     for (int r = 0; r < rows[i]; r++)
-      sum[i] += table[i + (long)r * n];
+      sum += table[i + (long)r * n];
+    all[i] = sum;
+  }
 }

@@ -34,6 +34,24 @@ void turn_apart(double **half, double **other, const double *angle, int n, int p
   }
 }
 
+// By angles that are known before, either loop can be turned.
+void turn_by_angle(double **half, const double *angle, int n, int p) {
+  for (int q = p + 1; q < n; q++) {
+    const double s = angle[q];
+    // expect: mem-strided-inner-loop medium "from row to row" "8 bytes"
+    for (int j = 0; j < p; j++) {
+      const double x = half[j][p], y = half[j][q];
+      half[j][p] = x - s * y;
+      half[j][q] = y + s * x;
+    }
+    for (int j = q + 1; j < n; j++) {
+      const double x = half[p][j], y = half[q][j];
+      half[p][j] = x - s * y;
+      half[q][j] = y + s * x;
+    }
+  }
+}
+
 // Both loops go down columns.
 void turn_columns(double **half, const double *angle, int n, int p) {
   for (int q = p + 1; q < n; q++) {

@@ -33,6 +33,16 @@ void products(double **half, double *product, int n, double scale) {
   }
 }
 
+// Where the rows of another matrix are read along with them, no order suits both.
+void cross(double **half, double **other, double *product, int n) {
+  for (int j = 0; j < n; j++) {
+    double sum = 0.0;
+    for (int k = j + 1; k < n; k++)
+      sum += half[k][j] * other[j][k];
+    product[j] = sum;
+  }
+}
+
 // Two loops that hand each other nothing.
 void shift(double **basis, double **other, int n) {
   for (int c = 0; c < n; c++) {

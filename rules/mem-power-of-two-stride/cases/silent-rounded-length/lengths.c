@@ -12,3 +12,5 @@ int next_power(int n) {
     power <<= 1;
   return power;
 }
+
+int components(int kind) { return kind > 2 ? 16 : 8; }

@@ -53,3 +53,15 @@ void sums(double *table, double *sum, int n, int rows) {
     sum[k] = all;
   }
 }
+
+// Rows of so few elements.
+void sums_of_components(double *table, double *sum, int kind, int rows) {
+  const int length = components(kind);
+  for (int k = 0; k < length; k++) {
+    double all = 0.0;
+    // expect: mem-strided-inner-loop medium "a whole row"
+    for (int i = 0; i < rows; i++)
+      all += table[(long)i * length + k];
+    sum[k] = all;
+  }
+}
