@@ -4,6 +4,7 @@
 #include "thresholds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <cmath>
 
 using namespace llvm;
@@ -103,15 +104,19 @@ bool walksTiles(const LoopNest &N, StrideEngine &Engine) {
   });
 }
 
+SmallVector<unsigned, 8> gaining(const LoopNest &N, unsigned Level, double MinRatio) {
+  SmallVector<unsigned, 8> Found;
+  for (unsigned K = 0; K < N.Groups.size(); ++K)
+    if (N.counts(N.Groups[K]) && improves(N.Groups[K], Level, MinRatio))
+      Found.push_back(K);
+  return Found;
+}
+
 Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio, bool AssumesStep,
                       StrideEngine &Engine) {
   if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine) || walksTiles(N, Engine))
     return Confidence::Low;
-  SmallVector<unsigned, 8> Gaining;
-  for (unsigned K = 0; K < N.Groups.size(); ++K)
-    if (N.counts(N.Groups[K]) && improves(N.Groups[K], Level, MinRatio))
-      Gaining.push_back(K);
-  if (costsLittle(N, Level, Gaining, Engine))
+  if (costsLittle(N, Level, gaining(N, Level, MinRatio), Engine))
     return Confidence::Low;
   bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
     return N.counts(G) && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
@@ -208,6 +213,11 @@ const SCEV *rootOf(const Reference &R, StrideEngine &Engine) {
   const SCEV *Root = Engine.scalarEvolution().getPointerBase(R.Address);
   while (const SCEV *Entry = Engine.loadedFrom(Root))
     Root = Engine.scalarEvolution().getPointerBase(Entry);
+  // A thread's copy of a variable is asked for anew at each use.
+  const auto *Unknown = dyn_cast<SCEVUnknown>(Root);
+  const auto *Asked = Unknown ? dyn_cast<IntrinsicInst>(Unknown->getValue()) : nullptr;
+  if (Asked && Asked->getIntrinsicID() == Intrinsic::threadlocal_address)
+    return Engine.scalarEvolution().getSCEV(Asked->getArgOperand(0));
   return Root;
 }
 
