@@ -307,8 +307,7 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
     const std::optional<SmallVector<const SCEV *, 4>> Steps = commonSteps(OX, OY, Loops, Engine, Shift);
     if (!Steps) {
-      bool Apart = (PX->Offsets.size() == 1 && OX->getType() == OY->getType() &&
-                    areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
+      bool Apart = (OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
                    neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
       return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
     }
@@ -580,18 +579,16 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
     return true;
   bool SameIteration = false;
   Meeting Meet(X, Y, A, Engine);
-  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim)
-    switch (Meet.of(PX->Offsets[Dim], PY->Offsets[Dim], /*Innermost=*/Dim == 0, /*Only=*/PX->Offsets.size() == 1)) {
-    case Meeting::Never:
+  // Rows of a table do not overlap: what one dimension tells apart is apart whatever the others say.
+  for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
+    const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+    if (PX->Offsets.size() > 1 && OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine))
       return true;
-    case Meeting::Unclear:
-      return false;
-    case Meeting::SameIteration:
-      SameIteration = true;
-      break;
-    case Meeting::AnyIteration:
-      break;
-    }
+    const Meeting::Answer Said = Meet.of(OX, OY, /*Innermost=*/Dim == 0, /*Only=*/PX->Offsets.size() == 1);
+    if (Said == Meeting::Never)
+      return true;
+    SameIteration |= Said == Meeting::SameIteration;
+  }
   // An address that A does not move is met again by every iteration.
   return SameIteration;
 }

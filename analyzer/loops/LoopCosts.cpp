@@ -2,6 +2,9 @@
 #include "loops/LoopNest.h"
 #include "prices.h"
 #include "thresholds.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,6 +17,41 @@ constexpr unsigned Ways = prices::FirstLevelWays, Sets = FirstLevelBytes / Cache
 bool hasFixedStep(const Stride &S) { return S.K == Stride::Zero || S.K == Stride::Constant; }
 
 double magnitude(const Stride &S) { return std::abs(static_cast<double>(S.Bytes)); }
+
+// Of the distinct lines that a group touches in the loops up to a level; nothing when a trip count is unknown.
+std::optional<double> walkedBytes(const LoopNest &N, const ReferenceGroup &G, unsigned Level, StrideEngine &Engine) {
+  // Smallest steps first: contiguous walks lengthen the run, larger ones repeat it.
+  llvm::SmallVector<std::pair<double, double>, 4> Walks;
+  for (unsigned K = 0; K <= Level; ++K) {
+    if (G.Strides[K].K == Stride::Zero)
+      continue;
+    unsigned Trips = Engine.tripCount(N.Loops[K]);
+    if (!Trips)
+      return std::nullopt;
+    Walks.push_back({hasFixedStep(G.Strides[K]) ? magnitude(G.Strides[K]) : PageBytes, Trips});
+  }
+  llvm::sort(Walks);
+  double Bytes = std::max(G.Footprint, 1.0);
+  for (auto [Step, Trips] : Walks)
+    Bytes =
+        Step <= std::max(Bytes, CacheLineBytes) ? Bytes + Step * (Trips - 1) : std::max(Bytes, CacheLineBytes) * Trips;
+  return Bytes * G.Repeats;
+}
+
+// Of an array whose size the program states: no loop touches more of it.
+std::optional<double> sizeOfArray(const Reference &R) {
+  const llvm::Value *Array = llvm::getUnderlyingObject(R.Pointer);
+  const llvm::DataLayout &DL = R.At->getDataLayout();
+  std::optional<llvm::TypeSize> Bytes;
+  if (const auto *Local = llvm::dyn_cast<llvm::AllocaInst>(Array))
+    Bytes = Local->getAllocationSize(DL);
+  else if (const auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Array);
+           Global && Global->getValueType()->isSized())
+    Bytes = DL.getTypeAllocSize(Global->getValueType());
+  return Bytes && Bytes->isNonZero() && !Bytes->isScalable()
+             ? std::optional(static_cast<double>(Bytes->getFixedValue()))
+             : std::nullopt;
+}
 
 } // namespace
 
@@ -52,22 +90,11 @@ double nestCost(const LoopNest &N, unsigned Level) {
 std::optional<double> footprintBytes(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
   double Total = 0;
   for (const ReferenceGroup &G : N.Groups) {
-    // Smallest steps first: contiguous walks lengthen the run, larger ones repeat it.
-    llvm::SmallVector<std::pair<double, double>, 4> Walks;
-    for (unsigned K = 0; K <= Level; ++K) {
-      if (G.Strides[K].K == Stride::Zero)
-        continue;
-      unsigned Trips = Engine.tripCount(N.Loops[K]);
-      if (!Trips)
-        return std::nullopt;
-      Walks.push_back({hasFixedStep(G.Strides[K]) ? magnitude(G.Strides[K]) : PageBytes, Trips});
-    }
-    llvm::sort(Walks);
-    double Bytes = std::max(G.Footprint, 1.0);
-    for (auto [Step, Trips] : Walks)
-      Bytes = Step <= std::max(Bytes, CacheLineBytes) ? Bytes + Step * (Trips - 1)
-                                                      : std::max(Bytes, CacheLineBytes) * Trips;
-    Total += Bytes * G.Repeats;
+    std::optional<double> Bytes = walkedBytes(N, G, Level, Engine);
+    const std::optional<double> Most = sizeOfArray(N.References[G.Members.front()]);
+    if (!Bytes && !Most)
+      return std::nullopt;
+    Total += !Most ? *Bytes : std::min(Bytes.value_or(*Most), *Most);
   }
   return Total;
 }

@@ -376,8 +376,8 @@ private:
     for (const Reference &S : Whole.References) {
       if (E->contains(S.At))
         continue;
-      if (!is_contained(N.Loops, S.In))
-        V.SiblingLoops = true;
+      if (!is_contained(N.Loops, S.In) && !std::exchange(V.SiblingLoops, true))
+        V.CopiesScalars |= sharesScalars();
       for (const Reference &X : N.References) {
         if (!X.Writes && !S.Writes)
           continue;
@@ -393,6 +393,18 @@ private:
       }
     }
     return true;
+  }
+
+  // Whether the inner loop takes a value from the other statements of A's iteration, or hands one to them.
+  bool sharesScalars() {
+    const auto IsOther = [&](const Value *Of) {
+      const auto *I = dyn_cast<Instruction>(Of);
+      return I && A->contains(I) && !E->contains(I) && !I->getType()->isIntOrPtrTy();
+    };
+    return any_of(E->blocks(), [&](const BasicBlock *BB) {
+      return any_of(*BB,
+                    [&](const Instruction &I) { return any_of(I.operands(), IsOther) || any_of(I.users(), IsOther); });
+    });
   }
 
   // --- arrays that each iteration of the moved loop fills anew ------------------------------------------------------

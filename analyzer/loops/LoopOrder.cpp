@@ -1,8 +1,10 @@
 // Chooses the order of a nest and says how sure the choice is.
 #include "loops/LoopOrder.h"
+#include "loops/CheapOrders.h"
 #include "thresholds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <cmath>
 
 using namespace llvm;
@@ -102,9 +104,19 @@ bool walksTiles(const LoopNest &N, StrideEngine &Engine) {
   });
 }
 
+SmallVector<unsigned, 8> gaining(const LoopNest &N, unsigned Level, double MinRatio) {
+  SmallVector<unsigned, 8> Found;
+  for (unsigned K = 0; K < N.Groups.size(); ++K)
+    if (N.counts(N.Groups[K]) && improves(N.Groups[K], Level, MinRatio))
+      Found.push_back(K);
+  return Found;
+}
+
 Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio, bool AssumesStep,
                       StrideEngine &Engine) {
   if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine) || walksTiles(N, Engine))
+    return Confidence::Low;
+  if (costsLittle(N, Level, gaining(N, Level, MinRatio), Engine))
     return Confidence::Low;
   bool Exact = any_of(N.Groups, [&](const ReferenceGroup &G) {
     return N.counts(G) && G.Strides[0].K != Stride::Unknown && improves(G, Level, MinRatio);
@@ -128,10 +140,36 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
   return Confidence::High;
 }
 
+// Whether another inner loop of the moved loop has to stay, and changes the same array along its rows: where only one
+// half of a symmetric matrix is stored, a line of it is part of a row and part of a column in any order.
+bool isPartOfLine(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine) {
+  SmallPtrSet<const SCEV *, 8> Own;
+  for (const Reference &R : N.References)
+    Own.insert(rootOf(R, Engine));
+  const auto GoesAlongRows = [&](const LoopNest &Other) {
+    return any_of(Other.Groups, [&](const ReferenceGroup &G) {
+      return isContiguous(G.Strides[0], G.Footprint) && any_of(G.Members, [&](unsigned Member) {
+               const Reference &R = Other.References[Member];
+               return R.Writes && Own.contains(rootOf(R, Engine));
+             });
+    });
+  };
+  return any_of(loopNests(F, FAM), [&](const LoopNest &Other) {
+    const auto *At = find(Other.Loops, N.Loops[Level]);
+    return At != Other.Loops.end() && Other.inner() != N.inner() && GoesAlongRows(Other) &&
+           judgeExchange(Other, At - Other.Loops.begin(), F, FAM).K == ExchangeVerdict::Forbidden;
+  });
+}
+
 } // namespace
 
 bool improves(const ReferenceGroup &G, unsigned Level, double MinRatio) {
   const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
+  // Of a large record most lines are used whole in either order: only those at its ends are fetched twice. Pages count
+  // where the next record is in another one.
+  if (Now.K == Stride::Constant && std::abs(Now.Bytes) < PageBytes &&
+      linesPerIteration(Now, G.Footprint) < MinRatio * linesPerIteration(Then, G.Footprint))
+    return false;
   return Now.K != Stride::Zero && !isContiguous(Now, G.Footprint) && Then.K == Stride::Constant &&
          std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, PageBytes * LargestRecordShare) &&
          iterationCost(Now, G.Footprint) >= MinRatio * iterationCost(Then, G.Footprint);
@@ -162,15 +200,25 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
     bool AssumesStep = none_of(N.Groups, [&](const ReferenceGroup &G) {
       return N.counts(G) && improves(G, Level, MinRatio) && leavesLine(N, Level, G, *Engine);
     });
-    Best = BetterOrder{.Nest = &N,
-                       .F = &F,
-                       .Level = Level,
-                       .Ratio = Ratio,
-                       .Verdict = V,
-                       .AssumesStep = AssumesStep,
-                       .Conf = confidence(N, Level, V, MinRatio, AssumesStep, *Engine)};
+    Confidence Conf = confidence(N, Level, V, MinRatio, AssumesStep, *Engine);
+    if (V.SiblingLoops && isPartOfLine(N, Level, F, FAM, *Engine))
+      Conf = Confidence::Low;
+    Best = BetterOrder{
+        .Nest = &N, .F = &F, .Level = Level, .Ratio = Ratio, .Verdict = V, .AssumesStep = AssumesStep, .Conf = Conf};
   }
   return Best;
+}
+
+const SCEV *rootOf(const Reference &R, StrideEngine &Engine) {
+  const SCEV *Root = Engine.scalarEvolution().getPointerBase(R.Address);
+  while (const SCEV *Entry = Engine.loadedFrom(Root))
+    Root = Engine.scalarEvolution().getPointerBase(Entry);
+  // A thread's copy of a variable is asked for anew at each use.
+  const auto *Unknown = dyn_cast<SCEVUnknown>(Root);
+  const auto *Asked = Unknown ? dyn_cast<IntrinsicInst>(Unknown->getValue()) : nullptr;
+  if (Asked && Asked->getIntrinsicID() == Intrinsic::threadlocal_address)
+    return Engine.scalarEvolution().getSCEV(Asked->getArgOperand(0));
+  return Root;
 }
 
 const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio) {

@@ -18,6 +18,7 @@ struct BetterOrder {
   bool AssumesStep =
       false;            // the step now is a number of the run, which nothing bounds from below: a line may hold many
   bool Bundles = false; // the order stays: neighbouring lines are to be copied together (LineBundles.h)
+  bool Splits = false;  // behind the loop that makes the numbers for it (SplitUpdates.h)
   Confidence Conf = Confidence::Low;
 };
 
@@ -32,6 +33,9 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, llvm::Function &F, llv
 
 /// The group that gains most from the order; null when none gains.
 const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio);
+
+/// The array that a reference leads to, through the pointers of tables.
+const llvm::SCEV *rootOf(const Reference &R, StrideEngine &Engine);
 
 /// The accesses that the order makes contiguous, as a profiler would show them: each place of the source that stands in
 /// `Scope` (through inlined calls), with the cache lines that it fetches per execution in the better order.

@@ -185,6 +185,10 @@ private:
 // The stride of the loop around E between iterations of E that have the same counter.
 Stride atSameCounter(const LoopNest &N, const SCEV *Address, StrideEngine &Engine) {
   ScalarEvolution &SE = Engine.scalarEvolution();
+  // In a row of a table that the counter chooses, the stride is that within the row.
+  if (const SCEV *Entry = Address->getType()->isPointerTy() ? Engine.loadedFrom(SE.getPointerBase(Address)) : nullptr;
+      Entry && atSameCounter(N, Entry, Engine).K == Stride::Zero)
+    Address = SE.removePointerBase(Address);
   const SCEV *Outer = Engine.step(Address, N.Loops[1]), *Own = Engine.step(Address, N.inner());
   if (!Outer || !Own || Outer->getType() != Own->getType())
     return Engine.stride(Address, N.Loops[1]);

@@ -3,10 +3,13 @@
 // streams in a loop than a set has ways.
 //
 // Speaks only where the distances in bytes are constants; the padding that it proposes is checked on the same model.
+// Beside that, over all units, of functions that round the length of rows up to a power of two or to whole pages, where
+// loops walk down the columns (PaddedRows.h): at medium confidence, since the number of rows is not known.
 //
 // Known false positives: processors whose caches choose the set by a hash of the address (the last level often does;
 // the first and second do not).
 #include "checks/mem-power-of-two-stride/CacheSets.h"
+#include "checks/mem-power-of-two-stride/PaddedRows.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
@@ -16,6 +19,7 @@
 #include "unit/Unit.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Function.h"
+#include <map>
 
 using namespace llvm;
 
@@ -23,6 +27,8 @@ namespace stridewise {
 namespace {
 
 constexpr const char *Slug = "mem-power-of-two-stride";
+// Places that one finding names.
+constexpr unsigned MaxPlaces = 4;
 
 class PowerOfTwoStride : public Check {
 public:
@@ -50,9 +56,92 @@ public:
     }
     for (auto &[Loop, Said] : Found)
       R.report(std::move(Said));
+    Span = Caches[0].spanBytes();
+    LineBytes = Line;
+  }
+
+  json::Value summarize(Unit &U) override {
+    Module *M = U.ir();
+    if (!M || U.isFortran())
+      return nullptr;
+    json::Array Rounding, Walks;
+    for (const RoundingFunction &F : roundingFunctions(*M))
+      if (const clang::FunctionDecl *D = U.functionAt(U.locate(F.Return->getDebugLoc())))
+        Rounding.push_back(json::Object{{"name", F.Name},
+                                        {"function", Unit::functionName(D)},
+                                        {"power", F.IsPower},
+                                        {"multiple", static_cast<std::int64_t>(F.Multiple)},
+                                        {"place", toJson(placeOf(U.ast(), {D->getLocation(), D->getLocation()}))}});
+    for (Function &F : *M)
+      if (!F.isDeclaration())
+        for (const PaddedWalk &W : paddedWalks(F, U.analyses(), LineBytes))
+          if (std::optional<LoopPlace> Loop = loopPlace(W.Walked, U); Loop && !isSetUp(W.Walked, U))
+            Walks.push_back(json::Object{{"function", W.Function},
+                                         {"bytes", static_cast<std::int64_t>(W.Bytes)},
+                                         {"place", toJson(placeOf(U.ast(), Loop->Header))}});
+    if (Rounding.empty() && Walks.empty())
+      return nullptr;
+    return json::Object{{"rounding", std::move(Rounding)},
+                        {"walks", std::move(Walks)},
+                        {"span", static_cast<std::int64_t>(Span)},
+                        {"line", static_cast<std::int64_t>(LineBytes)}};
+  }
+
+  // Where the length of the rows is made is where it can be mended.
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::map<std::string, std::vector<const stored::Object *>> Walks;
+    const auto ForEach = [&](StringRef Key, function_ref<void(const stored::Object &, const stored::Object &)> Take) {
+      for (const stored::Value &V : Summaries)
+        if (const stored::Object *Of = V.getAsObject())
+          if (const stored::Array *All = Of->getArray(Key))
+            for (const stored::Value &Each : *All)
+              if (const stored::Object *O = Each.getAsObject())
+                Take(*Of, *O);
+    };
+    ForEach("walks", [&](const stored::Object &, const stored::Object &W) {
+      Walks[W.getString("function").value_or("").str()].push_back(&W);
+    });
+    ForEach("rounding", [&](const stored::Object &Unit, const stored::Object &F) {
+      const auto It = Walks.find(F.getString("name").value_or("").str());
+      if (It != Walks.end())
+        tell(Unit, F, It->second, R);
+    });
   }
 
 private:
+  static void tell(const stored::Object &Unit, const stored::Object &F, ArrayRef<const stored::Object *> Walks,
+                   LinkReporter &R) {
+    const bool IsPower = F.getBoolean("power").value_or(false);
+    const std::int64_t Multiple = F.getInteger("multiple").value_or(1), Span = Unit.getInteger("span").value_or(0);
+    const std::optional<Place> Where = F.get("place") ? placeFromJson(*F.get("place")) : std::nullopt;
+    LinkFinding Said;
+    std::int64_t Bytes = 0;
+    for (const stored::Object *W : Walks) {
+      const std::int64_t Each = W->getInteger("bytes").value_or(0);
+      const std::optional<Place> At = W->get("place") ? placeFromJson(*W->get("place")) : std::nullopt;
+      if (!At || (!IsPower && Each * Multiple % Span != 0))
+        continue;
+      Bytes = Each;
+      if (Said.Relateds.size() < MaxPlaces)
+        Said.Relateds.emplace_back(*At, "walks down the columns");
+    }
+    if (!Where || Said.Relateds.empty())
+      return;
+    Said.Rule = Slug;
+    Said.Conf = Confidence::Medium;
+    Said.Where = *Where;
+    Said.Function = F.getString("function").value_or("").str();
+    Said.ScopeBegin = Where->Line;
+    Said.ScopeEnd = Where->EndLine;
+    Said.Args = {{"cost", "'" + Said.Function + "' makes the rows of a matrix " +
+                              (IsPower ? std::string("a power of two")
+                                       : "a multiple of " + std::to_string(Bytes * Multiple) + " bytes") +
+                              " long: the lines of a column fall into few sets of the cache, and are gone when the "
+                              "next column needs them"},
+                 {"remedy", variant(Slug, "pad_length", {{"line", Unit.getInteger("line").value_or(64)}})}};
+    R.report(std::move(Said));
+  }
+
   // One finding per loop: the surest.
   template <typename Describe> void keep(MapVector<const void *, Finding> &Found, const Loop *L, Describe Say) {
     std::optional<LoopPlace> Place = loopPlace(L, *U);
@@ -130,6 +219,7 @@ private:
 
   Unit *U = nullptr;
   double SureBytes = 0;
+  unsigned Span = 0, LineBytes = 64;
 };
 
 STRIDEWISE_CHECK("mem-power-of-two-stride", PowerOfTwoStride)

@@ -9,6 +9,7 @@
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
 #include "checks/mem-strided-inner-loop/LineBundles.h"
+#include "checks/mem-strided-inner-loop/SplitUpdates.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
@@ -66,9 +67,12 @@ public:
 private:
   std::optional<BetterOrder> orderOf(const LoopNest &N, Function &F) {
     std::optional<BetterOrder> Order = betterOrder(N, F, U->analyses(), MinRatio, MinFootprint);
-    if (!Order || Order->Verdict.K == ExchangeVerdict::Unclear)
+    if (!Order || Order->Verdict.K == ExchangeVerdict::Unclear) {
       if (auto Lines = bundledLines(N, F, U->analyses(), MinRatio, MinFootprint, MaxWork))
         return Lines;
+      if (auto Updates = splitUpdates(N, F, U->analyses(), MinRatio, MinFootprint))
+        return Updates;
+    }
     return Order;
   }
 
@@ -119,7 +123,7 @@ private:
     Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
     if (!C.Bundles)
       Said.Args["assumption"] = assumption(C, *Worst, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
-    Said.Args["remedy"] = C.Bundles ? bundle(C, *Worst, Outer, Said.Args) : variant(Slug, "exchange", Said.Args);
+    Said.Args["remedy"] = remedy(C, *Worst, Outer, Said.Args);
     Said.Relateds.push_back({loopHeader(Outer).getBegin(), C.Bundles ? "neighbours of this loop share cache lines"
                                                                      : "this loop should be the inner one"});
     for (const BetterOrder &Copy : Copies)
@@ -148,8 +152,8 @@ private:
                               const std::vector<BetterOrder> &Copies) {
     bool IsExchange = all_of(Copies, [](const BetterOrder &Copy) {
       const ExchangeVerdict &V = Copy.Verdict;
-      return !Copy.Bundles && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) && !V.CopiesScalars &&
-             V.Rows.empty() && !V.SiblingLoops && !V.TestsBound && Copy.Level == 1;
+      return !Copy.Bundles && !Copy.Splits && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) &&
+             !V.CopiesScalars && V.Rows.empty() && !V.SiblingLoops && !V.TestsBound && Copy.Level == 1;
     });
     if (!IsExchange)
       return std::nullopt;
@@ -167,6 +171,12 @@ private:
     if (Shared)
       doubtSharing(*Exchange, loopVariable(Inner)->getNameAsString());
     return Exchange;
+  }
+
+  std::string remedy(const BetterOrder &C, const ReferenceGroup &Worst, const clang::Stmt *Outer, const ArgMap &Args) {
+    if (C.Bundles)
+      return bundle(C, Worst, Outer, Args);
+    return variant(Slug, C.Splits ? "split" : "exchange", Args);
   }
 
   // As many lines as one cache line of the array crosses, copied in one pass.
@@ -225,7 +235,7 @@ private:
       Text += "; the end of the inner loop, another one for each '" + Counter + "', becomes a test in its body";
     if (!SameFunction)
       Text += "; it is in a caller of this function";
-    else if (!Perfect)
+    else if (!Perfect && !C.Splits)
       Text += "; split off the other statements between the two loops first";
     if (V.ReordersSum)
       Text += "; sums are then rounded in another order";

@@ -1,0 +1,2 @@
+int next_power(int n);
+int whole_pages(int n);
