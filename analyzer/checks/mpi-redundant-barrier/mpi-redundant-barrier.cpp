@@ -53,9 +53,10 @@ public:
       for (auto &[Where, P] : judge(Functions, Effects, U, openBarriers))
         if (!P.Kept && !P.Frames.empty() && !R.silences(Slug, P.Frames[P.Level].Where))
           for (const JudgedBarrier &Copy : P.Copies)
-            Open.push_back(toJson(Copy, linked(finding(P, U), U)));
+            Open.push_back(toJson(Copy, linked(finding(P, U), U), calledName(P)));
     }
-    Summary = json::Object{{"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}};
+    Summary = json::Object{
+        {"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}, {"heat", Heats->toJson()}};
   }
 
   json::Value summarize(Unit &) override { return std::move(Summary); }
@@ -93,7 +94,7 @@ private:
         Spot &P = Spots[Places.key(Frames[Level])];
         P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, *M, Frames);
         P.Unsure |= J.Verdict == BarrierVerdict::Abstain && !M->function().hasLocalLinkage();
-        if (J.Verdict != BarrierVerdict::Doubtful && J.Verdict != BarrierVerdict::Redundant)
+        if (J.Verdict < BarrierVerdict::Doubtful)
           continue;
         P.Copies.push_back(J);
         if (P.Frames.empty() || J.Verdict > P.J.Verdict) {
@@ -114,6 +115,11 @@ private:
       const LibraryCall *Call = findLibraryCall(&F);
       return Sig ? Sig->is(MpiSharedMemory | MpiRma) : Call && Call->Shared;
     });
+  }
+
+  std::string calledName(const Spot &P) const {
+    const clang::FunctionDecl *F = P.Frames[P.Level].Function;
+    return F ? Heats->name(F) : std::string();
   }
 
   // "MPI_Recv (line 57)", with the line in the function of the barrier.
@@ -172,7 +178,7 @@ private:
     Finding F;
     F.Rule = Slug;
     bool Once = !J.Around && (At.Procedure ? heatOf(At.Procedure, U) : Heats->of(At.Function)) == Heat::Cold;
-    F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
+    F.Conf = J.Verdict >= BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
     F.Range = At.range();
     F.Function = At.function();
     F.Scope = At.scope();
@@ -190,6 +196,7 @@ private:
     F.Args = {
         {"place", place(J, Loop, At.around(), Sources, U)},
         {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
+    addRemedy(F.Args, J.Verdict, J.Before, J.After);
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     return F;
