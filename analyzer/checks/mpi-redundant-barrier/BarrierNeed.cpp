@@ -311,7 +311,7 @@ static BarrierVerdict decideInLoop(unsigned Here, unsigned Any) {
 static BarrierVerdict decideTimed(const BarrierSide &B, const BarrierSide &A, BarrierUse Use, bool Whole) {
   const unsigned Here = B.Here | A.Here, Any = B.any() | A.any(), Near = B.Near.Bits | A.Near.Bits;
   // What comes next meets anyway, or has an order to keep.
-  if (Near & (Meeting | Unknown | Output | RankOutput))
+  if (Near & (Meeting | Unknown | Output))
     return BarrierVerdict::Needed;
   if ((Any & (Shared | Wildcard)) || (Here & ToOneRank) || (!Whole && (Here & Unknown)))
     return BarrierVerdict::Needed;

@@ -4,7 +4,9 @@
 // on that of all processes, with the barriers already found redundant taken away. A barrier is kept when something on
 // the way could meet across ranks without a message: wildcard receives, one-sided access, shared memory, files, calls
 // whose effects are unknown, output on both sides or right beside it, many ranks that flood one. So is one beside a
-// clock, with no loop, no message and no work of another function between them: the ranks meet to be timed. What is
+// clock, with no loop, no message and no work of another function between them: the ranks meet to be timed. In each
+// step of a loop, or in a function that loops call, that is reported, unless what is timed is all that the loop does,
+// or a collective call or output is the next thing. What is
 // left are named messages, collective calls and computation, which need no barrier. Beside a synchronisation no barrier
 // orders anything more. Calls in the unit are followed, those of other units in the link phase; for a barrier in a
 // loop, the loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all

@@ -31,6 +31,20 @@ int main(int argc, char **argv) {
     u[0] = largest(u[1]);
     spent += seconds() - middle;
     relax(u, 4096);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double last = seconds();
+    load(u, 4096);
+    spent += seconds() - last;
+    relax(u, 4096);
+  }
+  for (int step = 0; step < 2000; step++) {
+    relax(u, 4096);
+    save(u, 4096);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = seconds();
+    exchange(u, 4096, left, right);
+    spent += seconds() - begin;
+    relax(u, 4096);
   }
   spent += together() - all;
   MPI_Finalize();

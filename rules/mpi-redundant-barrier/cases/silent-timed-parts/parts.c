@@ -36,3 +36,12 @@ double largest(double mine) {
   MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return most;
 }
+
+void load(double *u, int n) {
+  FILE *in = fopen("forcing.raw", "rb");
+  if (in == NULL)
+    return;
+  if (fread(u, sizeof *u, (size_t)n, in) != (size_t)n)
+    u[0] = 0.0;
+  fclose(in);
+}

@@ -5,4 +5,5 @@ double together(void);
 void relax(double *u, int n);
 void exchange(double *u, int n, int left, int right);
 void save(const double *u, int n);
+void load(double *u, int n);
 double largest(double mine);
