@@ -329,15 +329,15 @@ private:
   void collectNeeds() {
     const std::set<std::string> Scratch = scratch();
     std::set<std::string> Kept;
-    for (const auto &[P, Kind] : Read) {
+    for (const Path &P : Read) {
       Path Base = P;
       Base.Last = {std::nullopt, "", ""};
       Path Slot = P;
       Slot.Last.Member.clear();
       const bool Buffer = Scratch.contains(textOf(Base)) || Scratch.contains("slot " + textOf(Slot)) ||
                           (isOfUnit(P) && Stored.contains(P.Root));
-      if (!Buffer && Kept.insert((Kind + textOf(P)).str()).second)
-        Needs.push_back(json::Array{pathToJson(P), Kind});
+      if (!Buffer && Kept.insert(textOf(P)).second)
+        Needs.push_back(pathToJson(P));
     }
     for (const auto &[Base, P] : Filled)
       if (!Scratch.contains(Base))
@@ -439,20 +439,19 @@ private:
     if (P.Root[0] != 'L')
       Filled.try_emplace(textOf(P), P);
   }
-  bool reads(Value *From, StringRef Kind = "m", const Instruction *Load = nullptr) {
+  bool reads(Value *From, const Instruction *Load = nullptr) {
     Path P = placeOfAccess(From, Load);
     if (P.Root == "*")
       return false;
     if (P.Root[0] != 'L')
-      Read.push_back({std::move(P), Kind});
+      Read.push_back(std::move(P));
     return true;
   }
 
   // Whether an instruction leaves the same behind when everything is done a second time, the clock's sums apart.
   bool repeats(Instruction &I) {
     if (auto *Load = dyn_cast<LoadInst>(&I))
-      return Load->isSimple() &&
-             (isBookkeeping(*Load) || reads(Load->getPointerOperand(), kindOf(Load->getType()), Load));
+      return Load->isSimple() && (isBookkeeping(*Load) || reads(Load->getPointerOperand(), Load));
     if (auto *Copy = dyn_cast<MemTransferInst>(&I))
       return fill(Copy->getRawDest()), reads(Copy->getRawSource());
     auto *Store = dyn_cast<StoreInst>(&I);
@@ -548,9 +547,9 @@ private:
   DenseMap<const Instruction *, const MpiSite *> SiteOf;
   DenseMap<const Value *, unsigned> Own, Ids;
   std::set<std::string> Seen;
-  std::vector<std::pair<Path, StringRef>> Read; // with the kind of what is read
-  std::set<std::string> Stored;                 // roots
-  std::map<std::string, Path> Filled;           // what is written but for sums of seconds
+  std::vector<Path> Read;
+  std::set<std::string> Stored;       // roots
+  std::map<std::string, Path> Filled; // what is written but for sums of seconds
   json::Array Needs, Arrays;
   bool Calls = false;
 };

@@ -67,8 +67,7 @@ struct Code {
   std::vector<std::vector<Event>> Blocks;
   std::vector<std::vector<int>> Next; // -1: returns
   bool Fills = false;
-  std::vector<Write> Reads; // with what is read there
-  std::vector<Path> Arrays;
+  std::vector<Path> Reads, Arrays;
   std::set<unsigned> Tags;
 };
 
@@ -153,7 +152,7 @@ Code codeFrom(const stored::Object &O) {
   if (const stored::Object *Fills = O.getObject("fills")) {
     Out.Fills = true;
     for (const stored::Value &V : *Fills->getArray("reads"))
-      Out.Reads.push_back({pathFrom((*V.getAsArray())[0]), (*V.getAsArray())[1].getAsString().value_or("m")[0]});
+      Out.Reads.push_back(pathFrom(V));
     for (const stored::Value &V : *Fills->getArray("arrays"))
       Out.Arrays.push_back(pathFrom(V));
     for (const stored::Value &V : *Fills->getArray("tags"))
@@ -200,10 +199,7 @@ bool meetThrough(const Path &Pointer, const Path &Named) {
   return Pointer.Root != Named.Root && isGiven(Named);
 }
 
-bool mayMeet(const Write &W, const Path &P, char Kind) {
-  // Memory holds what it was written as.
-  if (W.Kind != 'm' && Kind != 'm' && W.Kind != Kind)
-    return false;
+bool mayMeet(const Write &W, const Path &P) {
   if (W.To.sharesBase(P)) {
     const Step &X = W.To.Steps.back(), &Y = P.Steps.back();
     return W.Kind == 'm' || !X.Bytes || !Y.Bytes || X.From != Y.From || *X.Bytes == *Y.Bytes;
@@ -310,26 +306,25 @@ private:
   }
 
   bool isKilled(const Exchange &E, const Write &W) {
-    auto Meets = [&](const Path &P, char Kind) {
-      if (mayMeet(W, P, Kind))
+    auto Meets = [&](const Path &P) {
+      if (mayMeet(W, P))
         return true;
       for (Path Slot = P; !Slot.isDirect();) {
         Slot = Slot.slot();
-        if (mayMeet(W, Slot, 'p'))
+        if (mayMeet(W, Slot))
           return true;
       }
       return false;
     };
     for (const Argument &A : E.Arguments)
-      if (const auto *P = std::get_if<Path>(&A); P && !P->isDirect() && Meets(P->slot(), 'm'))
+      if (const auto *P = std::get_if<Path>(&A); P && !P->isDirect() && Meets(P->slot()))
         return true;
     const Code &Callee = codeOf(E.Callee);
-    auto Touches = [&](const Path &P, char Kind) {
+    auto Touches = [&](const Path &P) {
       std::optional<Path> Here = substitute(P, E.Arguments);
-      return Here && Meets(*Here, Kind);
+      return Here && Meets(*Here);
     };
-    return any_of(Callee.Reads, [&](const Write &R) { return Touches(R.To, R.Kind); }) ||
-           any_of(Callee.Arrays, [&](const Path &P) { return Touches(P, 'm'); });
+    return any_of(Callee.Reads, Touches) || any_of(Callee.Arrays, Touches);
   }
 
   // --- one function --------------------------------------------------------------------------------------------------
