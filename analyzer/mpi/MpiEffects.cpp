@@ -112,7 +112,7 @@ unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
     return Shared;
   if (S.is(MpiQuery))
     return 0;
-  unsigned E = Message;
+  unsigned E = Message | (S.is(MpiFullSync) && !S.is(MpiNonblocking) ? unsigned(Meeting) : 0u);
   if (S.is(MpiRecv | MpiProbe) && In.isWildcard(S.source() ? S.source() : S.arg(S.Sig->Peer)))
     E |= Wildcard;
   if (S.is(MpiSend) && !S.is(MpiRecv) && isRoot(S, In) && !isAnswered(S, In))

@@ -17,7 +17,8 @@ enum Effect : unsigned {
   Wildcard = 1u << 5,   // receives or probes that name no source
   Message = 1u << 6,    // any communication
   ToOneRank = 1u << 7,  // sends of which all may go to one rank
-  Work = 1u << 8        // computation
+  Work = 1u << 8,       // computation
+  Meeting = 1u << 9     // a full synchronisation, of whichever ranks
 };
 } // namespace effects
 

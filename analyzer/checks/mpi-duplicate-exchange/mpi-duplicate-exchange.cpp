@@ -4,12 +4,15 @@
 // around them may be different loops that walk alike), both run or neither does, and nothing writes to the data in
 // between: no store, no receive, no call of unknown effect. A buffer that is filled a second time from data that did
 // not change counts as unchanged. A message in a loop is the same in each iteration when nothing in the loop changes
-// it; so is a call of another unit's function that exchanges an array (ExchangeLink.h). Silent: functions that measure
+// it; so is a call of another unit's function that exchanges an array (ExchangeLink.h). Exchanges that are still valid
+// are followed through the calls of all units (ExchangeFlow.h, FlowLink.h). Silent: functions that measure
 // (a clock between the two, or anywhere for a loop), loops that compute nothing, signals of a few bytes, in-place
 // collective calls, data that any other call may write. Known false positives: a message that is sent twice because the
 // receiver asks for it twice.
 #include "checks/mpi-duplicate-exchange/DuplicateExchange.h"
+#include "checks/mpi-duplicate-exchange/ExchangeFlow.h"
 #include "checks/mpi-duplicate-exchange/ExchangeLink.h"
+#include "checks/mpi-duplicate-exchange/FlowLink.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -32,8 +35,10 @@ public:
     MpiEffects Effects(U);
     json::Object Exchangers = exchangers(U, Functions);
     json::Array Repeated = repeatedCalls(U, Effects, Sources, R);
-    if (!Exchangers.empty() || !Repeated.empty())
-      Summary = json::Object{{"exchangers", std::move(Exchangers)}, {"repeated", std::move(Repeated)}};
+    json::Value Flow = exchangeFlow(U, Sources);
+    if (!Exchangers.empty() || !Repeated.empty() || Flow.kind() != json::Value::Null)
+      Summary = json::Object{
+          {"exchangers", std::move(Exchangers)}, {"repeated", std::move(Repeated)}, {"flow", std::move(Flow)}};
     const double MinBytes = R.threshold(Slug, "min_message_bytes");
     std::set<std::pair<clang::FileID, unsigned>> Said;
     for (MpiFunction *M : Functions)
@@ -47,6 +52,11 @@ public:
     for (LinkFinding &F : linkExchanges(Summaries)) {
       F.Rule = Slug;
       F.Args["remedy"] = variant(Slug, "hoist");
+      R.report(std::move(F));
+    }
+    for (LinkFinding &F : linkFlow(Summaries)) {
+      F.Rule = Slug;
+      F.Args["remedy"] = variant(Slug, std::get<std::string>(F.Args["remedy"]));
       R.report(std::move(F));
     }
   }

@@ -1,4 +1,6 @@
 #include "checks/mpi-redundant-barrier/BarrierLink.h"
+#include "loops/CallHeat.h"
+#include "unit/Catalogue.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -7,11 +9,17 @@ namespace stridewise {
 
 using namespace effects;
 
+static constexpr StringLiteral Slug = "mpi-redundant-barrier";
+
 static json::Array names(const std::set<std::string> &Names) {
   json::Array Out;
   for (const std::string &N : Names)
     Out.push_back(N);
   return Out;
+}
+
+static json::Object toJson(const MpiEffects::Apart &A) {
+  return json::Object{{"does", A.Bits}, {"calls", names(A.Foreign)}};
 }
 
 json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares) {
@@ -24,22 +32,34 @@ json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares) {
     if (F.isDeclaration() || F.hasLocalLinkage() || F.hasLinkOnceODRLinkage() || F.hasAvailableExternallyLinkage())
       continue;
     const MpiEffects::Apart &A = Effects.of(F);
-    Out[linkName(F)] = json::Object{{"does", A.Bits | (Shares ? unsigned(Shared) : 0u)}, {"calls", names(A.Foreign)}};
+    Out[linkName(F)] = toJson({A.Bits | (Shares ? unsigned(Shared) : 0u), A.Foreign});
   }
   return Out;
 }
 
+void addRemedy(ArgMap &Args, BarrierVerdict V, const BarrierSide &Before, const BarrierSide &After) {
+  const bool Timed = V == BarrierVerdict::Timed;
+  const bool Files = (Before.Here | After.Here) & (Output | Unknown);
+  Args["purpose"] = Timed ? variant(Slug, "clock") : std::string();
+  Args["remedy"] = variant(Slug, !Timed ? "remove" : Files ? "time_files" : "time", Args);
+}
+
 static json::Object toJson(const BarrierSide &S) {
+  json::Object Behind;
+  for (const auto &[First, Next] : S.NearBehind)
+    Behind[First] = toJson(Next);
   return json::Object{{"here", S.Here},
                       {"elsewhere", S.Elsewhere},
                       {"beside", S.OutputBeside},
                       {"clock", S.ClockBeside},
                       {"next", names(S.ForeignBeside)},
+                      {"near", toJson(S.Near)},
+                      {"behind", std::move(Behind)},
                       {"calls", names(S.ForeignHere)},
                       {"others", names(S.ForeignElsewhere)}};
 }
 
-json::Value toJson(const JudgedBarrier &J, const LinkFinding &F) {
+json::Value toJson(const JudgedBarrier &J, const LinkFinding &F, StringRef Called) {
   json::Object Args;
   for (const auto &[Name, V] : F.Args)
     if (const auto *Text = std::get_if<std::string>(&V))
@@ -51,7 +71,9 @@ json::Value toJson(const JudgedBarrier &J, const LinkFinding &F) {
                       {"begin", F.ScopeBegin},          {"end", F.ScopeEnd},
                       {"confidence", int(F.Conf)},      {"args", std::move(Args)},
                       {"related", std::move(Relateds)}, {"loop", J.Around != nullptr},
-                      {"before", toJson(J.Before)},     {"after", toJson(J.After)}};
+                      {"works", J.Untimed.Works},       {"untimed", names(J.Untimed.Foreign)},
+                      {"called", Called.str()},         {"before", toJson(J.Before)},
+                      {"after", toJson(J.After)}};
 }
 
 namespace {
@@ -64,6 +86,12 @@ public:
         if (const stored::Object *Functions = O->getObject("functions"))
           for (const auto &[Name, F] : *Functions)
             ByName.try_emplace(Name.str(), F.getAsObject());
+    std::vector<const stored::Value *> Calls;
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *O = V.getAsObject())
+        if (const stored::Value *Each = O->get("heat"))
+          Calls.push_back(Each);
+    Hot = hotFunctions(Calls);
   }
 
   std::optional<LinkFinding> judge(const stored::Object &B) {
@@ -71,8 +99,8 @@ public:
     if (!Where)
       return std::nullopt;
     BarrierSide Before = side(*B.getObject("before")), After = side(*B.getObject("after"));
-    BarrierVerdict V = decide(Before, After, B.getBoolean("loop").value_or(false), /*Whole=*/true);
-    if (V != BarrierVerdict::Redundant && V != BarrierVerdict::Doubtful)
+    const BarrierVerdict V = decide(Before, After, use(B), /*Whole=*/true);
+    if (V < BarrierVerdict::Doubtful)
       return std::nullopt;
     LinkFinding F;
     F.Where = *Where;
@@ -80,9 +108,12 @@ public:
     F.Function = B.getString("function").value_or("").str();
     F.ScopeBegin = unsigned(B.getInteger("begin").value_or(0));
     F.ScopeEnd = unsigned(B.getInteger("end").value_or(0));
-    F.Conf = V == BarrierVerdict::Doubtful ? Confidence::Low : Confidence(B.getInteger("confidence").value_or(0));
+    F.Conf = V == BarrierVerdict::Doubtful ? Confidence::Low
+             : V == BarrierVerdict::Timed  ? Confidence::Medium
+                                           : Confidence(B.getInteger("confidence").value_or(0));
     for (const auto &[Name, Text] : *B.getObject("args"))
       F.Args[Name.str()] = Text.getAsString().value_or("").str();
+    addRemedy(F.Args, V, Before, After);
     for (const stored::Value &R : *B.getArray("related"))
       if (std::optional<Place> P = placeFromJson(*R.getAsObject()->get("where")))
         F.Relateds.emplace_back(*P, R.getAsObject()->getString("label").value_or("").str());
@@ -97,10 +128,25 @@ private:
     auto F = ByName.find(Name.str());
     if (F == ByName.end())
       return It->second = Unknown;
-    unsigned E = unsigned(F->second->getInteger("does").value_or(Unknown));
-    for (const stored::Value &Callee : *F->second->getArray("calls"))
-      E |= effectsOf(Callee.getAsString().value_or(""));
+    const unsigned E = effectsOf(*F->second);
     return Effects[Name.str()] = E;
+  }
+  unsigned effectsOf(const stored::Object &Apart) {
+    unsigned E = unsigned(Apart.getInteger("does").value_or(Unknown));
+    for (const stored::Value &Callee : *Apart.getArray("calls"))
+      E |= effectsOf(Callee.getAsString().value_or(""));
+    return E;
+  }
+
+  BarrierUse use(const stored::Object &B) {
+    BarrierUse Use{B.getBoolean("loop").value_or(false), B.getBoolean("works").value_or(false)};
+    if (!Use.InLoop)
+      Use.Steps = Hot.contains(B.getString("called").value_or("").str());
+    for (const stored::Value &F : *B.getArray("untimed")) {
+      const unsigned E = effectsOf(F.getAsString().value_or(""));
+      Use.Steps |= !isTimer(E) && (E & (Work | Message));
+    }
+    return Use;
   }
 
   BarrierSide side(const stored::Object &O) {
@@ -111,6 +157,10 @@ private:
     S.ClockBeside = O.getBoolean("clock").value_or(false);
     for (const stored::Value &F : *O.getArray("next"))
       S.ClockBeside |= isTimer(effectsOf(F.getAsString().value_or("")));
+    S.Near.Bits = effectsOf(*O.getObject("near"));
+    for (const auto &[First, Next] : *O.getObject("behind"))
+      if (isTimer(effectsOf(First)))
+        S.Near.Bits |= effectsOf(*Next.getAsObject());
     for (const stored::Value &F : *O.getArray("calls")) {
       unsigned E = effectsOf(F.getAsString().value_or(""));
       S.Here |= E;
@@ -123,6 +173,7 @@ private:
 
   std::map<std::string, const stored::Object *> ByName;
   std::map<std::string, unsigned> Effects;
+  std::set<std::string> Hot;
 };
 
 } // namespace

@@ -11,10 +11,13 @@ namespace stridewise {
 /// of the program look needed: `Shares`.
 llvm::json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares);
 /// A barrier whose verdict other units decide, with the finding that it becomes.
-llvm::json::Value toJson(const JudgedBarrier &J, const LinkFinding &F);
+/// `Called` is the function around it, by CallHeat's name.
+llvm::json::Value toJson(const JudgedBarrier &J, const LinkFinding &F, llvm::StringRef Called);
+/// What to do about a barrier of that verdict, beside what it meets.
+void addRemedy(ArgMap &Args, BarrierVerdict V, const BarrierSide &Before, const BarrierSide &After);
 
 /// The findings of the barriers that nothing in the whole program needs. Each summary is an object with "functions" and
-/// "barriers", as made by the two above.
+/// "barriers", as made by the two above, and "heat", the calls of the unit as CallHeat writes them.
 std::vector<LinkFinding> linkBarriers(llvm::ArrayRef<stored::Value> Summaries);
 
 } // namespace stridewise

@@ -1,6 +1,8 @@
 #include "checks/mpi-redundant-barrier/BarrierNeed.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
+#include <map>
+#include <tuple>
 
 using namespace llvm;
 
@@ -20,6 +22,8 @@ public:
       JudgedBarrier J = judge(S);
       if (J.Verdict == BarrierVerdict::Doubtful || J.Verdict == BarrierVerdict::Redundant)
         Removed.insert(S.Call);
+      else if (J.Verdict == BarrierVerdict::Timed)
+        Timed.insert(S.Call);
       Out.push_back(std::move(J));
     }
     return Out;
@@ -30,15 +34,15 @@ public:
     Open = true;
     std::vector<JudgedBarrier> Out;
     for (const MpiSite &S : counted(barriers())) {
-      if (Removed.contains(S.Call))
+      if (Removed.contains(S.Call) || Timed.contains(S.Call))
         continue;
       JudgedBarrier J = judge(S);
       bool Depends = J.Before.isForeign() || J.After.isForeign();
-      if (Depends)
+      if (Depends || (J.isBesideClock() && !J.Around))
         J.Verdict = atBest(J);
       if (Depends && (J.Verdict == BarrierVerdict::Redundant || J.Verdict == BarrierVerdict::Doubtful))
         Removed.insert(S.Call);
-      else if (J.Verdict != BarrierVerdict::Abstain)
+      else if (J.Verdict != BarrierVerdict::Abstain && J.Verdict != BarrierVerdict::Timed)
         J.Verdict = BarrierVerdict::Needed;
       Out.push_back(std::move(J));
     }
@@ -56,30 +60,84 @@ private:
     return Out;
   }
 
-  // What the functions of other units may add in the barrier's disfavour: that something is computed and sent.
+  // What the functions of other units may add in the barrier's disfavour: that something is computed and sent, or that
+  // a clock is all it serves.
   static BarrierVerdict atBest(const JudgedBarrier &J) {
     BarrierSide Before = J.Before, After = J.After;
     for (BarrierSide *S : {&Before, &After})
       if (!S->ForeignHere.empty())
         S->Here |= Work | Message;
-    BarrierVerdict V = decide(Before, After, J.Around != nullptr, /*Whole=*/true);
-    return V == BarrierVerdict::Redundant ? V : decide(J.Before, J.After, J.Around != nullptr, true);
+    // Nor is it known yet who calls the function.
+    BarrierUse Use = J.use();
+    Use.Steps |= !J.Around || !J.Untimed.Foreign.empty();
+    BarrierVerdict V = decide(Before, After, Use, /*Whole=*/true);
+    if (V < BarrierVerdict::Redundant && !(Before.ForeignBeside.empty() && After.ForeignBeside.empty())) {
+      Before.ClockBeside = true;
+      V = decide(Before, After, Use, true);
+    }
+    return V >= BarrierVerdict::Redundant ? V : decide(J.Before, J.After, Use, true);
   }
 
   JudgedBarrier judge(const MpiSite &Site) {
     JudgedBarrier J;
     J.Barrier = SiteOf[Site.Call];
     J.Around = M.engine().loops().getLoopFor(Site.Call->getParent());
+    J.Untimed = untimed(J.Around);
     // A loop that works and needs no barrier within needs none because of what the loops around it do once in a while.
     for (const Loop *L : {J.Around, J.Around ? J.Around->getOutermostLoop() : nullptr}) {
       Outermost = L;
       J.Before = Walk(*this, *J.Barrier, /*Forward=*/false).run();
       J.After = Walk(*this, *J.Barrier, /*Forward=*/true).run();
-      J.Verdict = decide(J.Before, J.After, J.Around != nullptr, Open);
-      if (J.Verdict == BarrierVerdict::Redundant)
+      J.Verdict = decide(J.Before, J.After, J.use(), Open);
+      if (J.Verdict >= BarrierVerdict::Redundant)
         break;
     }
     return J;
+  }
+
+  UntimedPart untimed(const Loop *L) {
+    UntimedPart Out;
+    for (bool Forward : {true, false}) {
+      SmallPtrSet<const BasicBlock *, 16> Seen;
+      SmallVector<const BasicBlock *, 16> Blocks;
+      auto Enter = [&](const BasicBlock *BB) {
+        if (L->contains(BB) && !isErrorPath(*BB) && Seen.insert(BB).second)
+          Blocks.push_back(BB);
+      };
+      if (L && Forward)
+        Enter(L->getHeader());
+      if (L && !Forward) {
+        SmallVector<BasicBlock *, 2> Latches;
+        L->getLoopLatches(Latches);
+        for_each(Latches, Enter);
+      }
+      while (!Blocks.empty() && !Out.Works) {
+        const BasicBlock *BB = Blocks.pop_back_val();
+        auto Visit = [&](const Instruction &I) { return visitUntimed(I, Out); };
+        if (M.engine().loops().getLoopFor(BB) != L)
+          Out.Works = true;
+        else if (Forward && all_of(*BB, Visit))
+          for_each(successors(BB), [&](const BasicBlock *Next) {
+            if (Next != L->getHeader())
+              Enter(Next);
+          });
+        else if (!Forward && all_of(reverse(*BB), Visit) && BB != L->getHeader())
+          for_each(predecessors(BB), Enter);
+      }
+    }
+    return Out;
+  }
+  // False where the part ends.
+  bool visitUntimed(const Instruction &I, UntimedPart &Out) {
+    const auto *C = dyn_cast<CallBase>(&I);
+    auto It = C ? SiteOf.find(C) : SiteOf.end();
+    if (!C || (It != SiteOf.end() && It->second->is(MpiBarrier)))
+      return true;
+    MpiEffects::Apart A;
+    Effects.add(I, M, A);
+    Out.Works |= !isTimer(A.Bits) && (A.Bits & (effects::Work | Message));
+    Out.Foreign.insert(A.Foreign.begin(), A.Foreign.end());
+    return !Out.Works && !(A.Bits & Clock) && A.Foreign.empty();
   }
 
   // What lies on one side of a barrier, up to what synchronises.
@@ -97,9 +155,10 @@ private:
         else if (Past == Forward)
           Part.push_back(&I);
       }
-      scan(Part, Home, Beside);
+      scan(Part, Home, {Beside, ""});
       while (!Blocks.empty()) {
-        auto [BB, Gone] = Blocks.pop_back_val();
+        auto [BB, Gone] = Blocks.back();
+        Blocks.pop_back();
         Part.clear();
         for (const Instruction &I : counted(*BB))
           Part.push_back(&I);
@@ -109,8 +168,14 @@ private:
     }
 
   private:
-    // How far a path has come: only a few statements, a loop or a function that computes, communication.
-    enum Distance : unsigned { Beside, Worked, Talked };
+    // How far a path has come: only a few statements, one call that may read a clock, a loop or a function that
+    // computes, communication.
+    enum Stage : unsigned { Beside, Called, Worked, Talked };
+    struct Distance {
+      Stage At;
+      std::string Behind; // the function of another unit that was called, at Called
+      bool operator<(const Distance &O) const { return std::tie(At, Behind) < std::tie(O.At, O.Behind); }
+    };
 
     bool isInside(const BasicBlock *BB) const { return !J.Outermost || J.Outermost->contains(BB); }
     unsigned &met(const BasicBlock *BB) { return isInside(BB) ? Out.Here : Out.Elsewhere; }
@@ -119,7 +184,7 @@ private:
       if (isErrorPath(*BB))
         return;
       if (const Loop *L = J.M.engine().loops().getLoopFor(BB); L && !L->contains(Barrier.Call))
-        Gone = std::max(Gone, Worked);
+        Gone = atLeast(Gone, Worked);
       auto Visit = [&](const Instruction *I) { return visit(*I, Gone); };
       if (!(Forward ? all_of(Instructions, Visit) : all_of(reverse(Instructions), Visit)))
         return;
@@ -129,8 +194,8 @@ private:
         return;
       }
       auto Enter = [&](const BasicBlock *Next) {
-        const Distance Then = J.guards().contains(Forward ? BB : Next) ? std::max(Gone, Worked) : Gone;
-        if (Seen[Then].insert(Next).second)
+        const Distance Then = J.guards().contains(Forward ? BB : Next) ? atLeast(Gone, Worked) : Gone;
+        if (Seen.insert({Next, Then}).second)
           Blocks.push_back({Next, Then});
       };
       if (Forward)
@@ -153,6 +218,7 @@ private:
           return true;
         if (unsigned End = endAt(S)) {
           met(BB) |= End;
+          near(Gone, {Meeting, {}});
           return false;
         }
       }
@@ -162,14 +228,26 @@ private:
       unsigned E = A.Bits | (A.Foreign.empty() || J.Open ? 0 : Unknown);
       met(BB) |= E;
       if (isInside(BB)) {
-        Out.OutputBeside |= (E & Output) && Gone < Talked;
-        Out.ClockBeside |= isTimer(E) && Gone == Beside;
-        if (Gone == Beside)
+        Out.OutputBeside |= (E & Output) && Gone.At < Talked;
+        Out.ClockBeside |= isTimer(E) && Gone.At == Beside;
+        if (Gone.At == Beside)
           Out.ForeignBeside.insert(A.Foreign.begin(), A.Foreign.end());
+        near(Gone, {E, A.Foreign});
       }
       bool Computes = isa<CallBase>(I) && ((E & effects::Work) || !A.Foreign.empty());
-      Gone = std::max(Gone, E & Message ? Talked : Computes ? Worked : Beside);
+      if (Gone.At == Beside && (A.Foreign.size() == 1 || (Computes && isTimer(E) && A.Foreign.empty())))
+        Gone = {Called, A.Foreign.empty() ? std::string() : *A.Foreign.begin()};
+      else
+        Gone = atLeast(Gone, E & Message ? Talked : Computes ? Worked : Beside);
       return true;
+    }
+    static Distance atLeast(Distance D, Stage S) { return D.At < S ? Distance{S, ""} : D; }
+    void near(const Distance &Gone, const MpiEffects::Apart &A) {
+      if (Gone.At > Called)
+        return;
+      MpiEffects::Apart &To = Gone.Behind.empty() ? Out.Near : Out.NearBehind[Gone.Behind];
+      To.Bits |= A.Bits;
+      To.Foreign.insert(A.Foreign.begin(), A.Foreign.end());
     }
     // What a call means that ends the walk, else nothing; the nearest call that communicates is kept.
     unsigned endAt(const MpiSite &S) {
@@ -189,8 +267,8 @@ private:
     const bool Forward;
     BarrierSide Out;
     // A block may be met before and after the first communication: output counts as beside the barrier only before.
-    SmallPtrSet<const BasicBlock *, 32> Seen[Talked + 1];
-    SmallVector<std::pair<const BasicBlock *, Distance>, 16> Blocks;
+    std::set<std::pair<const BasicBlock *, Distance>> Seen;
+    std::vector<std::pair<const BasicBlock *, Distance>> Blocks;
   };
 
   // Blocks that ask whether a loop has any iteration: the way around it is as far as the one through it.
@@ -206,7 +284,7 @@ private:
   MpiEffects &Effects;
   const Loop *Outermost = nullptr;
   bool Open = false; // functions of other units are judged apart
-  SmallPtrSet<const CallBase *, 8> Removed;
+  SmallPtrSet<const CallBase *, 8> Removed, Timed;
   DenseMap<const Instruction *, const MpiSite *> SiteOf;
   SmallPtrSet<const BasicBlock *, 16> Guards;
   bool KnowsGuards = false;
@@ -229,18 +307,31 @@ static BarrierVerdict decideInLoop(unsigned Here, unsigned Any) {
   return BarrierVerdict::Redundant;
 }
 
+// The ranks meet to be timed. Outside of loops that costs little, and a benchmark is made for it.
+static BarrierVerdict decideTimed(const BarrierSide &B, const BarrierSide &A, BarrierUse Use, bool Whole) {
+  const unsigned Here = B.Here | A.Here, Any = B.any() | A.any(), Near = B.Near.Bits | A.Near.Bits;
+  // What comes next meets anyway, or has an order to keep.
+  if (Near & (Meeting | Unknown | Output))
+    return BarrierVerdict::Needed;
+  if ((Any & (Shared | Wildcard)) || (Here & ToOneRank) || (!Whole && (Here & Unknown)))
+    return BarrierVerdict::Needed;
+  // A function that does no more than to time the wait has a barrier for a reason of its own.
+  const bool Alone = !Use.InLoop && B.ClockBeside && A.ClockBeside;
+  return Use.Steps && !Alone ? BarrierVerdict::Timed : BarrierVerdict::Needed;
+}
+
 bool isTimer(unsigned Effects) { return (Effects & Clock) && !(Effects & Message); }
 
-BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, bool InLoop, bool Whole) {
+BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use, bool Whole) {
   unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
   if (B.ClockBeside || A.ClockBeside)
-    return BarrierVerdict::Needed;
+    return decideTimed(B, A, Use, Whole);
   // Right behind or before a synchronisation nothing is left to order.
   if ((B.isSynchronised() || A.isSynchronised()) && !(Here & ((Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
     return BarrierVerdict::Redundant;
   if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside || ordersOutput(B, A))
     return BarrierVerdict::Needed;
-  if (InLoop)
+  if (Use.InLoop)
     return decideInLoop(Here, Any);
   if ((Here & Boundary) && !(Here & (Message | Synchronised)))
     return BarrierVerdict::Abstain;

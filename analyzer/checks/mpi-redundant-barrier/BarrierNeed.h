@@ -14,6 +14,12 @@ constexpr unsigned Started = 1u << 26;      // MPI_Init
 constexpr unsigned Finished = 1u << 27;     // MPI_Finalize
 } // namespace effects
 
+/// What an iteration of a loop does before the first clock and behind the last one.
+struct UntimedPart {
+  bool Works = false;            // computes in a loop or a function, or communicates
+  std::set<std::string> Foreign; // functions of other units that come first
+};
+
 /// One direction from a barrier.
 struct BarrierSide {
   unsigned Here = 0;      // effects in the outermost loop around the barrier, or anywhere when there is none
@@ -23,7 +29,11 @@ struct BarrierSide {
   bool ClockBeside = false;
   std::set<std::string> ForeignHere, ForeignElsewhere; // functions of other units that are called there
   std::set<std::string> ForeignBeside; // of ForeignHere, those with nothing but a few statements between
-  const MpiSite *Nearest = nullptr;    // communication or synchronisation next to it in program order, if it was met
+  // What comes first, but for clocks of the unit.
+  MpiEffects::Apart Near;
+  // What comes next behind a function of another unit, which matters where that reads a clock.
+  std::map<std::string, MpiEffects::Apart> NearBehind;
+  const MpiSite *Nearest = nullptr; // communication or synchronisation next to it in program order, if it was met
   unsigned any() const { return Here | Elsewhere; }
   bool isForeign() const { return !ForeignHere.empty() || !ForeignElsewhere.empty(); }
   /// A full synchronisation is all there is: what it orders, it orders without the barrier.
@@ -35,10 +45,18 @@ struct BarrierSide {
 };
 
 enum class BarrierVerdict {
-  Abstain,  // the function shows too little to say anything: a wrapper
-  Needed,   // or possibly so
-  Doubtful, // nothing here needs it, but callers may, or it stands beside MPI_Init or MPI_Finalize
-  Redundant // for all that the unit shows
+  Abstain,   // the function shows too little to say anything: a wrapper
+  Needed,    // or possibly so
+  Doubtful,  // nothing here needs it, but callers may, or it stands beside MPI_Init or MPI_Finalize
+  Redundant, // for all that the unit shows
+  Timed      // redundant but for a clock that is read beside it, again and again
+};
+
+/// How often a barrier is met, as far as a clock beside it asks for that.
+struct BarrierUse {
+  bool InLoop = false;
+  /// The loop does more than is timed: it is no benchmark. Without a loop: the function is called in one.
+  bool Steps = false;
 };
 
 struct JudgedBarrier {
@@ -46,6 +64,9 @@ struct JudgedBarrier {
   BarrierVerdict Verdict = BarrierVerdict::Needed;
   BarrierSide Before, After;
   const llvm::Loop *Around = nullptr; // innermost
+  UntimedPart Untimed;                // of that loop
+  bool isBesideClock() const { return Before.ClockBeside || After.ClockBeside; }
+  BarrierUse use() const { return {Around != nullptr, Untimed.Works}; }
 };
 
 /// What reads a clock and does not communicate: a function that does both times itself.
@@ -53,7 +74,7 @@ bool isTimer(unsigned Effects);
 
 /// The verdict on what was met, of which functions of other units are no part. `Whole`: effects::Unknown stands for
 /// libraries and calls through pointers only.
-BarrierVerdict decide(const BarrierSide &Before, const BarrierSide &After, bool InLoop, bool Whole);
+BarrierVerdict decide(const BarrierSide &Before, const BarrierSide &After, BarrierUse Use, bool Whole);
 
 /// Judges the barriers of a function in program order, each with those already found redundant taken away.
 std::vector<JudgedBarrier> judgeBarriers(MpiFunction &M, MpiEffects &Effects);

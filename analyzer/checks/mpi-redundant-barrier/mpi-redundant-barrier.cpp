@@ -4,7 +4,9 @@
 // on that of all processes, with the barriers already found redundant taken away. A barrier is kept when something on
 // the way could meet across ranks without a message: wildcard receives, one-sided access, shared memory, files, calls
 // whose effects are unknown, output on both sides or right beside it, many ranks that flood one. So is one beside a
-// clock, with no loop, no message and no work of another function between them: the ranks meet to be timed. What is
+// clock, with no loop, no message and no work of another function between them: the ranks meet to be timed. In each
+// step of a loop, or in a function that loops call, that is reported, unless what is timed is all that the loop does,
+// or a collective call or output is the next thing. What is
 // left are named messages, collective calls and computation, which need no barrier. Beside a synchronisation no barrier
 // orders anything more. Calls in the unit are followed, those of other units in the link phase; for a barrier in a
 // loop, the loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all
@@ -53,9 +55,10 @@ public:
       for (auto &[Where, P] : judge(Functions, Effects, U, openBarriers))
         if (!P.Kept && !P.Frames.empty() && !R.silences(Slug, P.Frames[P.Level].Where))
           for (const JudgedBarrier &Copy : P.Copies)
-            Open.push_back(toJson(Copy, linked(finding(P, U), U)));
+            Open.push_back(toJson(Copy, linked(finding(P, U), U), calledName(P)));
     }
-    Summary = json::Object{{"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}};
+    Summary = json::Object{
+        {"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}, {"heat", Heats->toJson()}};
   }
 
   json::Value summarize(Unit &) override { return std::move(Summary); }
@@ -93,7 +96,7 @@ private:
         Spot &P = Spots[Places.key(Frames[Level])];
         P.Kept |= J.Verdict == BarrierVerdict::Needed || Switch.isOptional(J, *M, Frames);
         P.Unsure |= J.Verdict == BarrierVerdict::Abstain && !M->function().hasLocalLinkage();
-        if (J.Verdict != BarrierVerdict::Doubtful && J.Verdict != BarrierVerdict::Redundant)
+        if (J.Verdict < BarrierVerdict::Doubtful)
           continue;
         P.Copies.push_back(J);
         if (P.Frames.empty() || J.Verdict > P.J.Verdict) {
@@ -114,6 +117,11 @@ private:
       const LibraryCall *Call = findLibraryCall(&F);
       return Sig ? Sig->is(MpiSharedMemory | MpiRma) : Call && Call->Shared;
     });
+  }
+
+  std::string calledName(const Spot &P) const {
+    const clang::FunctionDecl *F = P.Frames[P.Level].Function;
+    return F ? Heats->name(F) : std::string();
   }
 
   // "MPI_Recv (line 57)", with the line in the function of the barrier.
@@ -172,7 +180,7 @@ private:
     Finding F;
     F.Rule = Slug;
     bool Once = !J.Around && (At.Procedure ? heatOf(At.Procedure, U) : Heats->of(At.Function)) == Heat::Cold;
-    F.Conf = J.Verdict == BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
+    F.Conf = J.Verdict >= BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
     F.Range = At.range();
     F.Function = At.function();
     F.Scope = At.scope();
@@ -190,6 +198,7 @@ private:
     F.Args = {
         {"place", place(J, Loop, At.around(), Sources, U)},
         {"condition", std::string(Open || P.Unsure ? ", unless callers order files, output or clocks with it" : "")}};
+    addRemedy(F.Args, J.Verdict, J.Before, J.After);
     Place Line = placeOf(U.ast(), F.Range);
     F.Accesses.push_back({Line.File, Line.Line, F.Function, -1});
     return F;

@@ -1,4 +1,4 @@
-! What the ranks do together is measured.
+! What the ranks do together is measured, and nothing else is done.
 subroutine advance(now, after, cells, steps, left, right, seconds)
   use mpi
   implicit none
@@ -9,14 +9,14 @@ subroutine advance(now, after, cells, steps, left, right, seconds)
   integer :: ierr, step, i
 
   do step = 1, steps
-    call MPI_Sendrecv(now(cells), 1, MPI_DOUBLE_PRECISION, right, 0, now(0), 1, MPI_DOUBLE_PRECISION, left, 0, &
-                      MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     call MPI_Barrier(MPI_COMM_WORLD, ierr)
     start = MPI_Wtime()
     do i = 1, cells
       after(i) = 0.5d0 * (now(i - 1) + now(i))
     end do
     now = after
+    call MPI_Sendrecv(now(cells), 1, MPI_DOUBLE_PRECISION, right, 0, now(0), 1, MPI_DOUBLE_PRECISION, left, 0, &
+                      MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     seconds = MPI_Wtime() - start
   end do
 end subroutine advance

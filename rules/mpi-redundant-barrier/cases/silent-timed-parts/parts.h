@@ -1,0 +1,9 @@
+#include <mpi.h>
+
+double seconds(void);
+double together(void);
+void relax(double *u, int n);
+void exchange(double *u, int n, int left, int right);
+void save(const double *u, int n);
+void load(double *u, int n);
+double largest(double mine);
