@@ -33,8 +33,10 @@ const VarDecl *arrayOf(const Expr *E) {
 const VarDecl *changedBy(const Stmt *S, const SourceManager &SM) {
   if (const auto *Unary = dyn_cast<UnaryOperator>(S))
     return Unary->isIncrementDecrementOp() ? arrayOf(Unary->getSubExpr()) : nullptr;
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(S))
+    return Operator->isAssignmentOp() ? arrayOf(Operator->getArg(0)) : nullptr;
   // memcpy, std::fill and the like.
-  if (const auto *Call = dyn_cast<CallExpr>(S); Call && !isa<CXXOperatorCallExpr>(S)) {
+  if (const auto *Call = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = Call->getDirectCallee();
     return F && Call->getNumArgs() && SM.isInSystemHeader(F->getLocation()) ? arrayOf(Call->getArg(0)) : nullptr;
   }
@@ -55,7 +57,7 @@ void collect(const Stmt *S, const Stmt *Loop, const SourceManager &SM, llvm::Den
   };
   if (const auto *Declares = dyn_cast<DeclStmt>(S))
     for (const Decl *D : Declares->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasInit() && !variableOf(V->getInit()))
+      if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasInit())
         Add(V);
   Add(changedBy(S, SM));
   if (const auto *Region = dyn_cast<CapturedStmt>(S))

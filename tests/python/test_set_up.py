@@ -135,8 +135,10 @@ def test_a_function_that_fills_once(tmp_path: Path) -> None:
         "for (int part = 0; part < n; part++) { double *row = field + part * n; relax(row); }",
         "double *row; for (int part = 0; part < n; part++) { row = field + part * n; relax(row); }",
         "double row[100]; for (int part = 0; part < n; part++) { row[part % 100] = field[part]; relax(row); }",
-        "double row[100]; for (int part = 0; part < n; part++) { memcpy(row, field + part * n, 800); relax(row); }",
+        "double row[100]; for (int part = 0; part < n; part++) { memcpy(&row[0], field + part * n, 8); relax(row); }",
         "std::vector<double> row(100); for (int part = 0; part < n; part++) { row[part % 9] = n; relax(row.data()); }",
+        "std::complex<double> row[50]; for (int part = 0; part < n; part++) {"
+        " row[part % 9] = 1.0 * part; relax((double *)row); }",
         "std::vector<double> row(100); for (int part = 0; part < n; part++) {"
         " std::fill(row.begin(), row.end(), 1.0); relax(row.data()); }",
         "double *row; for (int part = 0; part < n; part++) {\n#pragma omp parallel\n"
@@ -148,7 +150,9 @@ def test_stages_that_pass_parts(tmp_path: Path, loop: str) -> None:
     relax = RELAX.replace("relax(void)", f"relax({passed})").replace("  for", "  for (int k = 0; k < n; k++)\n  for", 1)
     relax = relax.replace("field[", "row[k] * field[" if "row" in loop else "(part + k) * field[")
     main = ONCE.replace(STEPS + "        relax();\n", loop + "\n").replace("= malloc", "= (double *)malloc")
-    headers = "#include <algorithm>\n#include <vector>\n" if "std::" in loop else "#include <string.h>\n"
+    headers = (
+        "#include <algorithm>\n#include <complex>\n#include <vector>\n" if "std::" in loop else "#include <string.h>\n"
+    )
     main = main.replace("#include <stdlib", headers + "#include <stdlib")
     files = {"relax": relax.replace('"field.h"', '"parts.h"'), "main": main.replace('"field.h"', '"parts.h"')}
     (tmp_path / "parts.h").write_text(HEADER.replace("relax(void)", f"relax({passed})"))
@@ -184,16 +188,16 @@ def test_what_comes_back_to_its_data_is_work(tmp_path: Path) -> None:
 
 
 def test_a_loop_of_steps_is_no_set_up(tmp_path: Path) -> None:
-    """The loops that stand in it are the program's, whatever is called beside them."""
-    beside = "    for (int i = 0; i < n; i++)\n      for (int j = 0; j < n; j++)\n"
-    beside += "        other[(step + j) * n + i] += field[step + j * n + i];\n"
-    steps = STEPS.replace("step++)\n", "step++) {\n" + beside)
-    main = (
-        ONCE.replace(STEPS, steps)
-        .replace("  return", "  }\n  return")
-        .replace("other = malloc(sizeof(double) *", "other = malloc(argc * 800L *")
+    """The loops that stand in it are the program's, whatever deeper work is called beside them."""
+    steps = "  for (int step = 0; step < argc * 100; step++) {\n    relax();\n"
+    steps += "    for (int i = 0; i < n; i++)\n      for (int j = 0; j < n; j++)\n"
+    steps += "        other[(step + j) * n + i] += field[step + j * n + i];\n  }\n"
+    deep = RELAX.replace("  for", "  for (int k = 0; k < n; k++)\n  for", 1).replace("field[", "field[k + ")
+    main = ONCE.replace(STEPS + "        relax();\n", steps).replace(
+        "other = malloc(sizeof(double) *", "other = malloc(argc * 800L *"
     )
-    assert findings(tmp_path, main)["main.c"][0] == "medium"
+    assert "other[(step" in main
+    assert findings(tmp_path, main, relax=deep)["main.c"][0] == "medium"
 
 
 def test_a_function_that_fills_two_arrays(tmp_path: Path) -> None:
