@@ -1,4 +1,5 @@
 #include "checks/mpi-redundant-barrier/BarrierNeed.h"
+#include "library/LibraryCalls.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
 #include <map>
@@ -95,8 +96,45 @@ private:
     return J;
   }
 
+  bool isClockReading(const Value *V) {
+    const auto *C = dyn_cast<CallBase>(V);
+    if (!C || !C->getType()->isFloatingPointTy())
+      return false;
+    MpiEffects::Apart A;
+    Effects.add(*C, M, A);
+    return isTimer(A.Bits);
+  }
+
+  // Whether each iteration has a time of its own: between two readings of a clock, printed, compared or put beside the
+  // others, and not added up over the iterations. That is a benchmark, whatever else it does.
+  bool keepsEachTime(const Loop &L) {
+    SmallVector<const Value *, 16> Times;
+    SmallPtrSet<const Value *, 16> Seen;
+    for (const BasicBlock *BB : L.blocks())
+      for (const Instruction &I : counted(*BB))
+        if (I.getOpcode() == Instruction::FSub && isClockReading(I.getOperand(0)) && isClockReading(I.getOperand(1)))
+          Times.push_back(&I);
+    while (!Times.empty()) {
+      for (const User *Use : Times.pop_back_val()->users()) {
+        const auto *I = dyn_cast<Instruction>(Use);
+        if (!I || !L.contains(I) || I->getOpcode() == Instruction::FAdd || !Seen.insert(I).second)
+          continue;
+        const LibraryCall *Known = isa<CallBase>(I) ? findLibraryCall(cast<CallBase>(*I)) : nullptr;
+        const auto *Kept = dyn_cast<StoreInst>(I);
+        if ((Known && Known->does(LibOutput)) || isa<FCmpInst>(I) ||
+            (Kept && M.engine().varies(const_cast<Value *>(Kept->getPointerOperand()), &L)))
+          return true;
+        if (isa<BinaryOperator, CastInst>(I))
+          Times.push_back(I);
+      }
+    }
+    return false;
+  }
+
   UntimedPart untimed(const Loop *L) {
     UntimedPart Out;
+    if (L && keepsEachTime(*L))
+      return Out;
     for (bool Forward : {true, false}) {
       SmallPtrSet<const BasicBlock *, 16> Seen;
       SmallVector<const BasicBlock *, 16> Blocks;

@@ -140,3 +140,44 @@ void measure(double *u, int n, int trials, int left, int right, double *seconds)
     seconds[1] += MPI_Wtime();
   }
 }
+
+// A benchmark whose data are made anew for each trial, and whose trials are told apart: printed, kept, or the best one.
+void print_each(double *u, int n, int trials, int left, int right) {
+  for (int trial = 0; trial < trials; trial++) {
+    for (int i = 0; i < n; i++)
+      u[i] = i % 7;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    exchange(u, n, left, right);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double end = MPI_Wtime();
+    printf("%d: %g us\n", trial, 1e6 * (end - begin));
+  }
+}
+
+void keep_each(double *u, int n, int trials, int left, int right, double *seconds) {
+  for (int trial = 0; trial < trials; trial++) {
+    for (int i = 0; i < n; i++)
+      u[i] = i % 7;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    exchange(u, n, left, right);
+    MPI_Barrier(MPI_COMM_WORLD);
+    seconds[trial] = MPI_Wtime() - begin;
+  }
+}
+
+double best_of(double *u, int n, int trials, int left, int right) {
+  double best = 1e9;
+  for (int trial = 0; trial < trials; trial++) {
+    for (int i = 0; i < n; i++)
+      u[i] = i % 7;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    exchange(u, n, left, right);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double took = MPI_Wtime() - begin;
+    best = took < best ? took : best;
+  }
+  return best;
+}
