@@ -61,10 +61,12 @@ static bool onlyLooks(const LoopNest &N, StrideEngine &Engine) {
   });
 }
 
-// Whether the iterations of the loop work on the same elements again and again.
-static bool comesBack(const LoopNest &N, const Loop *L, StrideEngine &Engine) {
-  return all_of(N.References,
-                [&](const Reference &R) { return R.Local || Engine.stride(R.Address, L).K == Stride::Zero; });
+// Whether the loops go over their data once: they have as many iterations as something has elements. A product of
+// matrices and a loop of steps come back to what they had.
+static bool goesOverOnce(const LoopNest &N, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
+  return any_of(N.References, [&](const Reference &R) {
+    return !R.Local && all_of(Loops, [&](const Loop *L) { return Engine.stride(R.Address, L).K != Stride::Zero; });
+  });
 }
 
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
@@ -86,6 +88,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
       unsigned All = 0, Own = 0;
       std::vector<std::pair<const clang::Stmt *, Work>> Found;
       const clang::FunctionDecl *In = nullptr;
+      SmallVector<const Loop *, 4> Around;
       bool IsRare = false, Again = false; // in few iterations of the loops that follow; goes over its data again
       for (const Loop *L : N.Loops) {
         const clang::Stmt *Statement = U.loopStatement(L);
@@ -99,7 +102,8 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
         In = At;
         ++All;
         IsRare = Calls.runsNowAndThen(Statement);
-        Again |= comesBack(N, L, *Engine) || Calls.isSteps(Statement);
+        Around.push_back(L);
+        Again |= Calls.isSteps(Statement) || !goesOverOnce(N, Around, *Engine);
         if (Own > 1)
           Found.pop_back();
         Found.push_back({Statement, {At, Own, All, true, true, IsRare, Again}});

@@ -276,8 +276,9 @@ def _result(
     inputs, results = studied.inputs, studied.results
     project, sources = inputs.project, Sources()
     findings, outside = studied.findings(rules, policy, sources)
+    units = [r.command.file for r in results]
     findings, foreign = (
-        (findings, []) if options.vendored else vendored.split(findings, project, options.paths, sources, rules)
+        (findings, []) if options.vendored else vendored.split(findings, project, options.paths, sources, rules, units)
     )
     if options.write_baseline:
         baseline.write(options.write_baseline, findings, project)

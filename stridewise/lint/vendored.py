@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from stridewise.catalogue import Rule
@@ -38,6 +38,7 @@ _LIBRARIES = ("blas", "lapack", "f2c")
 # How a file begins that f2c made of Fortran: people mend what it was made of.
 _TRANSLATED = re.compile(r"translated by f2c|^\s*#\s*include\s*[<\"]f2c\.h[>\"]")
 _HEAD_LINES = 30
+_DIRECTIVE = re.compile(r"\s*#\s*pragma\s+omp\b")
 _BUNDLED = "bundled"  # argument of the finding that speaks of such copies as a whole
 
 
@@ -47,11 +48,12 @@ def split(
     named: Sequence[Path] = (),
     sources: Sources | None = None,
     rules: Mapping[str, Rule] | None = None,
+    units: Iterable[str | Path] = (),
 ) -> tuple[list[Finding], list[Finding]]:
     """The project's own findings, and those of code that it brings along.
 
     What the user named, or a folder in there, is own; so is all of a project that has nothing else, and what f2c made
-    where that is most of it.
+    where that is most of it, counted over the files that were analysed (`units`) and those of the findings.
     """
     libraries = _libraries(findings)
     texts = sources or Sources()
@@ -65,6 +67,7 @@ def split(
         return below or any(path.is_relative_to(library) for library in libraries)
 
     files = {str(_absolute(finding.location.file)) for finding in findings if finding.location.line > 0}
+    files.update(str(_absolute(unit)) for unit in units)
     translations = {file for file in files if _is_translated(file, texts)}
     if 2 * len(translations) > len(files):
         translations = set()
@@ -86,7 +89,9 @@ def split(
 
 
 def _is_translated(file: str, texts: Sources) -> bool:
-    return any(_TRANSLATED.search(line) for line in texts.lines(file)[:_HEAD_LINES])
+    lines = texts.lines(file)
+    # f2c knows no directives: who wrote them works on what it left.
+    return any(_TRANSLATED.search(line) for line in lines[:_HEAD_LINES]) and not any(map(_DIRECTIVE.match, lines))
 
 
 def _libraries(findings: Sequence[Finding]) -> set[Path]:

@@ -187,6 +187,21 @@ def test_what_comes_back_to_its_data_is_work(tmp_path: Path) -> None:
     assert findings(tmp_path, ONCE, stage=stage)["stage.c"] == ("medium", "")
 
 
+@pytest.mark.parametrize(
+    ("loops", "work", "confidence"),
+    [
+        ("ij", "to[j * n + i] = from[j * n + i] * from[i]", "low"),
+        ("ij", "to[i] += from[j * n + i]", "low"),
+        ("ijk", "to[i * n + j] += from[i * n + k] * from[k * n + j]", "medium"),
+    ],
+)
+def test_what_goes_over_its_data_once(tmp_path: Path, loops: str, work: str, confidence: str) -> None:
+    """A product of matrices comes back to its factors."""
+    nest = "".join(f"  for (int {k} = 0; {k} < n; {k}++)\n" for k in loops)
+    stage = STAGE[: STAGE.index("  for")] + nest + f"    {work};\n}}\n"
+    assert findings(tmp_path, ONCE, stage=stage)["stage.c"][0] == confidence
+
+
 def test_a_loop_of_steps_is_no_set_up(tmp_path: Path) -> None:
     """The loops that stand in it are the program's, whatever deeper work is called beside them."""
     steps = "  for (int step = 0; step < argc * 100; step++) {\n    relax();\n"

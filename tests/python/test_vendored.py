@@ -98,6 +98,31 @@ def test_what_f2c_wrote_is_mended_elsewhere(tmp_path: Path, head: str, own: int)
     assert len(split(found, Project(tmp_path), [tmp_path / "dgemv.c"])[0]) == 2
 
 
+def test_what_f2c_wrote_is_own_where_there_is_little_else(tmp_path: Path) -> None:
+    """Of all that is analysed, not of what something is said about."""
+    head = '#include "f2c.h"\n'
+    for name, text in (("a.c", head), ("b.c", head), ("main.c", ""), ("io.c", ""), ("c.c", head)):
+        (tmp_path / name).write_text(text + SOURCE)
+    found = [finding(str(tmp_path / name)) for name in ("a.c", "b.c", "main.c")]
+    assert len(split(found, Project(tmp_path))[0]) == 3
+    assert len(split(found, Project(tmp_path), units=[tmp_path / "io.c", tmp_path / "main.c"])[0]) == 1
+    assert len(split(found, Project(tmp_path), units=[tmp_path / "io.c", tmp_path / "c.c"])[0]) == 3
+
+
+def test_who_adds_directives_to_what_f2c_wrote_works_on_it(tmp_path: Path) -> None:
+    head = '#include "f2c.h"\n'
+    (tmp_path / "dgemv.c").write_text(head + SOURCE.replace("  for (int j", "#pragma omp parallel for\n  for (int j"))
+    (tmp_path / "dsymv.c").write_text(head + SOURCE)
+    for name in ("solve.c", "main.c"):
+        (tmp_path / name).write_text(SOURCE)
+    found = [finding(str(tmp_path / name)) for name in ("dgemv.c", "dsymv.c", "solve.c", "main.c")]
+    assert [Path(one.location.file).name for one in split(found, Project(tmp_path))[0]] == [
+        "dgemv.c",
+        "solve.c",
+        "main.c",
+    ]
+
+
 def test_what_speaks_of_the_whole_program_stays_at_whatever_file_it_stands(
     tmp_path: Path, rules: dict[str, Rule]
 ) -> None:
