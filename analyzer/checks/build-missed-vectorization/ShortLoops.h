@@ -32,9 +32,9 @@ bool runsNowAndThen(const llvm::Loop &L, const llvm::LoopInfo &LI);
 /// results or a report.
 bool onlyReports(const llvm::Loop &L, llvm::Function &F);
 
-/// Whether a sum in a fixed order, as it stands, keeps up with what the memory delivers to one core while all of them are
-/// at work: vectors would wait for the same bytes. Arrays that the loop around it walks again are taken to stay in the
-/// cache.
+/// Whether a sum in a fixed order, as it stands, keeps up with what the memory delivers to one core while all of them
+/// are at work: vectors would wait for the same bytes. Arrays that the loop around it walks again are taken to stay in
+/// the cache.
 bool waitsForMemory(const llvm::Loop &L, StrideEngine &Engine);
 
 } // namespace stridewise
