@@ -62,4 +62,8 @@ static bool isHandle(clang::QualType T, llvm::StringRef Name) {
 bool isCommunicatorType(clang::QualType T) { return isHandle(T, "MPI_Comm"); }
 bool isDatatypeType(clang::QualType T) { return isHandle(T, "MPI_Datatype"); }
 
+bool declaresMpi(clang::ASTContext &Ctx) {
+  return !Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("MPI_Comm")).empty();
+}
+
 } // namespace stridewise

@@ -105,6 +105,8 @@ llvm::StringRef mpiCallThat(MpiDoes Does, bool Varying = false);
 /// Whether a type is MPI's handle of communicators or of datatypes, by the name that the standard gives it.
 bool isCommunicatorType(clang::QualType T);
 bool isDatatypeType(clang::QualType T);
+/// Whether the unit has read a header of MPI.
+bool declaresMpi(clang::ASTContext &Ctx);
 
 } // namespace stridewise
 #endif

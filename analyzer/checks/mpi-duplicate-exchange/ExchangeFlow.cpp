@@ -24,6 +24,7 @@ namespace {
 constexpr unsigned MaxSteps = 5;
 // From a stored value to what it is computed from.
 constexpr unsigned MaxOperands = 6;
+constexpr unsigned MaxMet = 24;
 
 struct Offset {
   std::optional<std::int64_t> Bytes;
@@ -474,7 +475,7 @@ private:
   bool dependsOnItself(const StoreInst &Store) {
     const SCEV *To = M.engine().rewrite(const_cast<Value *>(Store.getPointerOperand()));
     SmallVector<const Value *, 8> Work{Store.getValueOperand()};
-    for (unsigned Met = 0; !Work.empty() && Met < 4 * MaxOperands; ++Met) {
+    for (unsigned Met = 0; !Work.empty() && Met < MaxMet; ++Met) {
       const auto *In = dyn_cast<Instruction>(Work.pop_back_val());
       if (!In || isa<CallBase>(In))
         continue;
@@ -558,8 +559,7 @@ private:
 
 json::Value exchangeFlow(Unit &U, SourceCalls &Sources) {
   // Projects without MPI have no exchanges, and are spared the summaries.
-  clang::ASTContext &Ctx = U.ast();
-  if (U.isFortran() || Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("MPI_Comm_rank")).empty())
+  if (U.isFortran() || !declaresMpi(U.ast()))
     return nullptr;
   json::Object Out;
   for (Function &F : *U.ir())
