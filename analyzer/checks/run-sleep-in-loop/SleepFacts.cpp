@@ -391,9 +391,9 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
   bool Polls = false;
   for (const Loop *L = J.loopOf(C); L; L = L->getParentLoop()) {
     // What is told of the loop that only repeats the sleep is told of the sleep.
-    if (!Repeats && J.waitsForMessages(*L, C))
-      Polls = true;
-    if (J.repeatsTheSleep(*L, C) || (!Repeats && Polls)) {
+    const bool Waits = !Repeats && J.waitsForMessages(*L, C);
+    Polls |= Waits;
+    if (Waits || J.repeatsTheSleep(*L, C)) {
       Repeats = L;
       continue;
     }
