@@ -59,7 +59,7 @@ private:
     if (Trimmed.empty())
       return;
     if (isComment(Now, Trimmed))
-      return directive(Trimmed.drop_front());
+      return directive(Trimmed.drop_front(), Line, Now.size() - Trimmed.size() + 1);
     std::size_t Start = Now.size() - Trimmed.size();
     bool Continues;
     if (Fixed) {
@@ -135,7 +135,7 @@ private:
 
   // --- directives ------------------------------------------------------------------------------------------------
 
-  void directive(StringRef Behind) {
+  void directive(StringRef Behind, unsigned Line, unsigned Column) {
     if (!Behind.consume_front("$"))
       return;
     std::string Words = Behind.take_until([](char C) { return C == '!'; }).lower();
@@ -144,12 +144,22 @@ private:
     if (Kind != "omp" && Kind != "acc")
       return;
     Text = Text.drop_front(3);
-    if (Text.consume_front("&") || (Fixed && !Text.empty() && !isSpace(Text.front()))) {
-      Pending += " " + Text.ltrim(" \t0123456789&").rtrim(" \t&").str();
+    const bool Continues = Text.ltrim().starts_with("&") || (Fixed && !Text.empty() && !isSpace(Text.front())) ||
+                           (!Fixed && OpenDirective);
+    OpenDirective = !Fixed && Text.rtrim().ends_with("&");
+    if (Continues && !Out.Directives.empty()) {
+      if (Fixed)
+        Text = Text.drop_front(); // the mark of a continued line
+      const std::string More = " " + Text.trim(" \t&").str();
+      Out.Directives.back().Text += More;
+      Out.Directives.back().LastLine = Line;
+      if (!Pending.empty())
+        Pending += More;
       return;
     }
     Text = Text.trim(" \t&");
     statement();
+    Out.Directives.push_back({Line, Column, Line, unsigned(Out.Statements.size()), Kind == "omp", Text.str()});
     if (Kind == "omp")
       team(Text);
     if (Kind == "acc")
@@ -307,7 +317,8 @@ private:
 
   FortranText &Out;
   bool Fixed;
-  bool Open = false; // the next line goes on with the statement, in free form
+  bool Open = false;          // the next line goes on with the statement, in free form
+  bool OpenDirective = false; // the same of a directive
   char Quote = 0;
   std::string Text, Pending;
   SmallVector<unsigned, 64> Columns; // of the characters of Text

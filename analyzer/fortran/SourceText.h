@@ -5,6 +5,7 @@
 #ifndef STRIDEWISE_FORTRAN_SOURCETEXT_H
 #define STRIDEWISE_FORTRAN_SOURCETEXT_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -29,9 +30,21 @@ struct FortranStatement {
   std::string argumentOfMpi(unsigned Position) const;
 };
 
+/// A directive of OpenMP or OpenACC, with the lines that continue it.
+struct FortranDirective {
+  unsigned Line = 0, Column = 0, LastLine = 0;
+  unsigned Next = 0;  // the statement that follows, by its number; that of all statements behind the last one
+  bool OpenMP = true; // else OpenACC
+  std::string Text;   // behind its sentinel, in lower case, on one line: "parallel do private(i, j)"
+};
+
 class FortranText {
 public:
   FortranText(llvm::StringRef Text, bool FixedForm);
+
+  /// All statements and directives, in the order of the text.
+  llvm::ArrayRef<FortranStatement> statements() const { return Statements; }
+  llvm::ArrayRef<FortranDirective> directives() const { return Directives; }
 
   /// The statement that begins at this place, or whose label or name of a construct does; null where none begins.
   const FortranStatement *at(unsigned Line, unsigned Column) const;
@@ -51,6 +64,7 @@ public:
 private:
   friend class FortranScanner;
   std::vector<FortranStatement> Statements;
+  std::vector<FortranDirective> Directives;
   llvm::DenseMap<unsigned, std::vector<unsigned>> ByLine;
 };
 

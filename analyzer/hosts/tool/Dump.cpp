@@ -1,4 +1,5 @@
 #include "hosts/tool/Dump.h"
+#include "fortran/Constructs.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopLegality.h"
 #include "loops/LoopNest.h"
@@ -137,7 +138,23 @@ std::string traits(const OmpConstruct &C) {
   return Text.empty() ? "nothing of interest" : Text;
 }
 
+void dumpFortranRegions(Unit &U, raw_ostream &OS) {
+  const FortranConstructs &Constructs = fortranConstructs(U);
+  for (const FortranConstruct &C : Constructs.all()) {
+    OS << C.Name << ", line " << C.Line;
+    if (C.First < C.Last)
+      OS << " to " << C.EndLine;
+    if (const FortranConstruct *Around = Constructs.parent(C))
+      OS << ", in " << Around->Name << " of line " << Around->Line;
+    OS << '\n';
+    for (const FortranClause &Clause : C.Clauses)
+      OS << "  " << Clause.Name << '(' << Clause.Arguments << ")\n";
+  }
+}
+
 void dumpRegions(Unit &U, raw_ostream &OS) {
+  if (U.isFortran())
+    return dumpFortranRegions(U, OS);
   OmpSites Sites(U.ast());
   RegionWork Work(U);
   for (const OmpSite &Site : Sites.Constructs) {
