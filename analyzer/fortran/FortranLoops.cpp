@@ -94,6 +94,10 @@ std::string procedureName(const DISubprogram *P) {
   return P && !P->getName().starts_with("_") ? P->getName().str() : std::string();
 }
 
+std::string procedureName(const FortranProcedure &P) {
+  return P.K == FortranProcedure::Program ? "main program" : P.Name;
+}
+
 clang::SourceRange procedureRange(const DISubprogram *P, Unit &U) {
   const clang::SourceManager &SM = U.sources();
   if (!P || !P->getLine())

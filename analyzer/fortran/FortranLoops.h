@@ -5,7 +5,7 @@
 #ifndef STRIDEWISE_FORTRAN_FORTRANLOOPS_H
 #define STRIDEWISE_FORTRAN_FORTRANLOOPS_H
 
-#include "fortran/SourceText.h"
+#include "fortran/Procedures.h"
 #include "unit/Unit.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -34,6 +34,7 @@ clang::SourceRange rangeOf(const FortranStatement &S, Unit &U);
 /// A procedure's name as the source has it ("main program", as runs call that one), and its lines: those of its
 /// statements, without what it contains.
 std::string procedureName(const llvm::DISubprogram *P);
+std::string procedureName(const FortranProcedure &P);
 clang::SourceRange procedureRange(const llvm::DISubprogram *P, Unit &U);
 bool isMainProgram(const llvm::DISubprogram *P);
 /// The procedure that the loop stands in, as the source calls it.

@@ -6,6 +6,7 @@
 // a loop, or once per thread after it, which is how a sum made by hand should end and is silent.
 // Known false positives: sections that few iterations reach, behind a condition (confidence medium).
 #include "checks/omp-critical-section/CriticalFix.h"
+#include "checks/omp-critical-section/FortranSections.h"
 #include "checks/omp-critical-section/LockChoice.h"
 #include "omp/RegionWork.h"
 #include "unit/Check.h"
@@ -23,7 +24,10 @@ constexpr llvm::StringLiteral Slug = "omp-critical-section";
 
 class CriticalSection : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return fortranSections(U, R);
     OmpSites Sites(U.ast());
     if (Sites.Constructs.empty())
       return;

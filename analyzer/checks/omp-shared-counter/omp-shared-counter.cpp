@@ -9,6 +9,7 @@
 // default(private), regions with locks or with calls before and after the update that may be locks, and what runs under
 // a condition on the number of a thread or for one iteration only. Under another condition: medium. Known false
 // positives: conditions that no two iterations meet.
+#include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -25,7 +26,10 @@ constexpr llvm::StringLiteral Slug = "omp-shared-counter";
 
 class SharedCounter : public Check {
 public:
+  bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return fortranRaces(U, R);
     OmpSites Sites(U.ast());
     llvm::SmallPtrSet<const Expr *, 8> Seen;
     for (const OmpSite &Site : Sites.Constructs) {

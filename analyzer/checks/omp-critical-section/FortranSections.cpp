@@ -1,0 +1,350 @@
+// Critical sections, atomic updates and locks of a Fortran file that hold nothing but updates, passed in a loop of a
+// team.
+#include "checks/omp-critical-section/FortranSections.h"
+#include "fortran/Constructs.h"
+#include "fortran/FortranLoops.h"
+#include "fortran/Updates.h"
+#include "omp/RegionWork.h"
+#include "unit/Catalogue.h"
+#include "unit/Meter.h"
+#include "unit/Reporter.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "omp-critical-section";
+
+struct Section {
+  enum Kind { Critical, Atomic, Lock } K = Critical;
+  unsigned Line = 0, Column = 0;
+  unsigned First = 0, Last = 0; // its statements, by number
+  std::string Name;             // of a critical construct, or the lock
+  std::vector<FortranUpdate> Updates;
+  bool OnlyUpdates = true;
+};
+
+// How a team comes by a section.
+struct Reach {
+  const FortranConstruct *Region = nullptr, *Share = nullptr;
+  int Loop = -1; // the innermost one around within the region, by the number of its block
+  bool Guarded = false;
+};
+
+class FortranSectionStudy {
+public:
+  FortranSectionStudy(Unit &U, Reporter &R)
+      : U(U), R(R), Statements(fortranText(U).statements()), Procedures(fortranProcedures(U)),
+        Constructs(fortranConstructs(U)), Work(U) {}
+
+  void run() {
+    collect();
+    for (const Section &S : Sections) {
+      Meter::count();
+      if (!S.OnlyUpdates || S.Updates.empty())
+        continue;
+      if (std::optional<Reach> At = reachOf(S))
+        judge(S, *At);
+    }
+  }
+
+private:
+  // --- sections ----------------------------------------------------------------------------------------------------
+
+  void collect() {
+    for (const FortranConstruct &C : Constructs.all()) {
+      if ((!C.isCritical() && C.Name != "atomic") || C.First >= C.Last || isOtherAtomic(C))
+        continue;
+      Section S{C.isAtomic() ? Section::Atomic : Section::Critical,
+                C.Line,
+                C.Column,
+                C.First,
+                C.Last,
+                C.clause("").value_or("").str(),
+                {},
+                true};
+      read(S);
+      Sections.push_back(std::move(S));
+    }
+    for (unsigned K = 0; K < Statements.size(); ++K)
+      if (std::optional<StringRef> Lock = lockOf(Statements[K].Text, "set"))
+        for (unsigned End = K + 1; End < Statements.size() && Procedures.of(End) == Procedures.of(K); ++End)
+          if (lockOf(Statements[End].Text, "unset") == Lock) {
+            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true};
+            read(S);
+            Sections.push_back(std::move(S));
+            break;
+          }
+  }
+
+  // atomic read, write and capture, which take or give a value.
+  static bool isOtherAtomic(const FortranConstruct &C) { return C.has("read") || C.has("write") || C.has("capture"); }
+
+  static std::optional<StringRef> lockOf(StringRef Text, StringRef What) {
+    if (!Text.consume_front("callomp_") || !Text.consume_front(What) || !Text.consume_front("_lock(") ||
+        !Text.consume_back(")"))
+      return std::nullopt;
+    return Text;
+  }
+
+  void read(Section &S) const {
+    for (unsigned K = S.First; K < S.Last; ++K) {
+      StringRef Text = Statements[K].Text;
+      if (Text.starts_with("endif") || Text == "continue")
+        continue;
+      if (K + 1 < S.Last)
+        if (std::optional<FortranUpdate> U = fortranExtremum(Text, Statements[K + 1].Text);
+            U && K + 2 < S.Last && StringRef(Statements[K + 2].Text).starts_with("endif")) {
+          S.Updates.push_back(std::move(*U));
+          K += 2;
+          continue;
+        }
+      std::optional<FortranUpdate> U = Statements[K].IsLoop ? std::nullopt : fortranUpdate(Text);
+      if (!U || !U->Condition.empty() || U->K == FortranUpdate::Store || callsProcedure(U->Value, K)) {
+        S.OnlyUpdates = false;
+        return;
+      }
+      S.Updates.push_back(std::move(*U));
+    }
+  }
+
+  // Whether what is added comes from a function that the text does not know as an array or as one of the language: it
+  // may keep a state that the section protects.
+  bool callsProcedure(StringRef Value, unsigned Statement) const {
+    for (StringRef Name : fortranNames(Value)) {
+      const char *Behind = Name.end();
+      if (Behind == Value.end() || *Behind != '(')
+        continue;
+      const FortranEntity *E = Procedures.find(Statement, Name);
+      if (!(E && E->isArray()) && !isIntrinsic(Name))
+        return true;
+    }
+    return false;
+  }
+
+  static bool isIntrinsic(StringRef Name) {
+    static const StringSet<> Known{"abs", "dabs", "sqrt", "dsqrt",       "exp",   "dexp", "log",   "dlog",  "sin",
+                                   "cos", "real", "dble", "int",         "nint",  "mod",  "sign",  "merge", "sum",
+                                   "max", "min",  "size", "dot_product", "float", "aint", "anint", "conjg", "aimag"};
+    return Known.contains(Name);
+  }
+
+  // --- the way there -----------------------------------------------------------------------------------------------
+
+  std::optional<Reach> reachOf(const Section &S) const {
+    Reach At;
+    const unsigned Inside = S.K == Section::Lock ? S.First - 1 : S.First;
+    for (int K = Constructs.around(Inside); K >= 0; K = Constructs.all()[K].Parent) {
+      const FortranConstruct &C = Constructs.all()[K];
+      if (C.Device || C.OneThread || C.Tasks || (C.Exclusive && C.Line != S.Line) || C.SharesOther)
+        return std::nullopt;
+      if (C.SharesLoop && !At.Share)
+        At.Share = &C;
+      if (C.StartsTeam) {
+        At.Region = &C;
+        break;
+      }
+    }
+    // In a procedure that others run in a team: the loop that is shared there, or one around the section.
+    if (!At.Region && !At.Share && S.K == Section::Lock)
+      return std::nullopt;
+    for (int B = Procedures.blockOf(Inside); B >= 0; B = Procedures.blocks()[B].Parent) {
+      const FortranBlock &Block = Procedures.blocks()[B];
+      if (Block.Begin >= S.First)
+        continue;
+      if (At.Region && Block.Begin < At.Region->First)
+        break;
+      if (Block.K == FortranBlock::Loop) {
+        At.Loop = B;
+        break;
+      }
+      At.Guarded |= Block.K == FortranBlock::Branch;
+    }
+    return At.Loop >= 0 ? std::optional(At) : std::nullopt;
+  }
+
+  // --- what it costs, and what does instead ------------------------------------------------------------------------
+
+  std::optional<LoopWork> workOf(unsigned Statement) {
+    if (!Indexed) {
+      Indexed = true;
+      for (Function &F : *U.ir())
+        if (!F.isDeclaration())
+          for (const Loop *L : U.analyses().getResult<LoopAnalysis>(F).getLoopsInPreorder())
+            if (std::optional<FortranLoop> Known = fortranLoop(L, U))
+              Loops[Known->Statement].push_back({&F, L});
+    }
+    std::optional<LoopWork> Most;
+    for (const RegionWork::Copy &C : Loops[&Statements[Statement]])
+      if (LoopWork W = Work.work(C); !Most || W.total() > Most->total())
+        Most = W;
+    return Most;
+  }
+
+  bool isTheTeams(const Section &S, const FortranUpdate &X) const {
+    return Constructs.sharing(S.First, X.Variable) != FortranSharing::Private &&
+           Constructs.sharing(S.First, X.Variable) != FortranSharing::Reduced;
+  }
+
+  // Whether other sections of the same name or lock do more than update what this one does.
+  bool isGuardedElsewhere(const Section &S, const FortranUpdate &X) const {
+    return S.K != Section::Atomic && any_of(Sections, [&](const Section &Other) {
+             if (&Other == &S || Other.K != S.K || Other.Name != S.Name || Other.OnlyUpdates)
+               return false;
+             for (unsigned K = Other.First; K < Other.Last; ++K)
+               if (namesVariable(Statements[K].Text, X.Variable))
+                 return true;
+             return false;
+           });
+  }
+
+  // Whether nothing else in the shared loop looks at the variable: other sections that update it the same way do not.
+  bool isOnlyGathered(const Section &S, const Reach &At, const FortranUpdate &X) const {
+    if (!At.Share)
+      return false;
+    for (unsigned K = At.Share->First; K < At.Share->Last; ++K) {
+      const bool Updates = any_of(Sections, [&](const Section &Other) {
+        return Other.OnlyUpdates && Other.First <= K && K < Other.Last &&
+               any_of(
+                   Other.Updates,
+                   [&](const auto &Y) { return Y.Variable == X.Variable && Y.Reduction == X.Reduction; });
+      });
+      if (!Updates && namesVariable(Statements[K].Text, X.Variable))
+        return false;
+    }
+    (void)S;
+    return true;
+  }
+
+  // A reduction clause takes variables, whole arrays too, but no components and nothing of unknown storage.
+  bool isReducible(const Section &S, const Reach &At, const FortranUpdate &X, double MaxBytes) const {
+    if (!X.isScalar() && !X.isElement())
+      return false;
+    const FortranEntity *E = Procedures.find(S.First, X.Variable);
+    if (E && E->Pointer)
+      return false;
+    if (X.isElement() && !(E && isSmall(S.First, *E, MaxBytes)))
+      return false;
+    return !X.Reduction.empty() && isOnlyGathered(S, At, X);
+  }
+
+  // An array of constant extents that each thread can have for itself.
+  bool isSmall(unsigned Statement, const FortranEntity &E, double MaxBytes) const {
+    std::optional<std::int64_t> Elements = Procedures.elements(Statement, E);
+    return Elements && double(*Elements) * BytesOfElement <= MaxBytes;
+  }
+
+  void judge(const Section &S, const Reach &At) {
+    if (any_of(S.Updates, [&](const FortranUpdate &X) { return !isTheTeams(S, X) || isGuardedElsewhere(S, X); }))
+      return;
+    const FortranBlock &Loop = Procedures.blocks()[At.Loop];
+    const std::optional<LoopWork> Inner = workOf(Loop.Begin);
+    const std::optional<LoopWork> Shared = At.Share ? workOf(At.Share->First) : std::nullopt;
+    // What each thread has gathered is handed over like this, once for each thread.
+    if (!At.Share && At.Region &&
+        (S.Updates.size() > 1 || S.Updates.front().isElement() ||
+         (Inner && Inner->Trips > 0 && Inner->Trips < R.threshold(Slug, "min_iterations"))))
+      return;
+    const bool Reducible = all_of(S.Updates, [&](const FortranUpdate &X) {
+      return isReducible(S, At, X, R.threshold(Slug, "max_private_bytes"));
+    });
+    // An element that the data choose is what atomic updates are for, and several scalars as well.
+    if (S.K == Section::Atomic && !Reducible)
+      return;
+    if (S.K == Section::Lock && S.Name.find('(') != std::string::npos)
+      return; // one lock of many
+    report(S, At, Reducible, confidence(S, At, Reducible, Inner, Shared));
+  }
+
+  Confidence confidence(const Section &S, const Reach &At, bool Reducible, const std::optional<LoopWork> &Inner,
+                        const std::optional<LoopWork> &Shared) {
+    if ((Shared && Shared->Trips > 0 && Shared->Trips < R.threshold(Slug, "min_iterations")) ||
+        (Inner && Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
+      return Confidence::Low;
+    if (S.K == Section::Atomic && At.Guarded)
+      return Confidence::Low;
+    const bool Unknown = !Inner || Inner->UnknownDepth > 1 || Inner->UnknownCalls;
+    if (At.Guarded || !At.Share || !At.Region || Unknown || (!Reducible && S.Updates.size() > 1))
+      return Confidence::Medium;
+    return Confidence::High;
+  }
+
+  static std::string variables(const Section &S) {
+    std::string Text;
+    for (std::size_t I = 0; I < S.Updates.size(); ++I)
+      Text += (I == 0 ? "'" : I + 1 == S.Updates.size() ? "' and '" : "', '") + S.Updates[I].Target;
+    return Text + "'";
+  }
+
+  // reduction(+:sum, count) reduction(max:top)
+  static std::string clauses(const Section &S) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> By;
+    for (const FortranUpdate &X : S.Updates) {
+      auto It = find_if(By, [&](const auto &B) { return B.first == X.Reduction; });
+      if (It == By.end())
+        It = By.insert(By.end(), {X.Reduction, {}});
+      if (!is_contained(It->second, X.Variable))
+        It->second.push_back(X.Variable);
+    }
+    std::string Text;
+    for (const auto &[Operator, Names] : By)
+      Text += (Text.empty() ? "reduction(" : " reduction(") + Operator + ":" + join(Names, ", ") + ")";
+    return Text;
+  }
+
+  std::string remedy(const Section &S, const Reach &At, bool Reducible) const {
+    const std::string Without = variant(Slug, S.K == Section::Lock     ? "drop_lock"
+                                              : S.K == Section::Atomic ? "delete_atomic"
+                                                                       : "delete_critical");
+    if (Reducible)
+      return variant(Slug, "reduce",
+                     {{"clause", clauses(S)},
+                      {"directive", "!$omp " + At.Share->Name},
+                      {"line", std::int64_t(At.Share->Line)},
+                      {"without", Without}});
+    const ArgMap Instead = {{"instead", variant(Slug, S.K == Section::Lock ? "not_locked" : "not_critical")}};
+    if (S.Updates.size() > 1)
+      return variant(Slug, "each_atomic_fortran", Instead);
+    return variant(Slug, S.Updates.front().isElement() ? "atomic_element_fortran" : "atomic_fortran", Instead);
+  }
+
+  void report(const Section &S, const Reach &At, bool Reducible, Confidence Conf) {
+    const clang::SourceManager &SM = U.sources();
+    const FortranStatement &Loop = Statements[Procedures.blocks()[At.Loop].Begin];
+    const int P = Procedures.of(S.First);
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Conf;
+    clang::SourceLocation Where = SM.translateLineCol(SM.getMainFileID(), S.Line, S.Column);
+    F.Range = {Where, Where};
+    F.Function = P >= 0 ? procedureName(Procedures.all()[P]) : std::string();
+    F.Scope = rangeOf(Loop, U);
+    F.Args = {{"lock", std::string(S.K == Section::Lock     ? "a lock"
+                                   : S.K == Section::Atomic ? "an atomic update"
+                                                            : "a critical section")},
+              {"loop_line", std::int64_t(Loop.Line)},
+              {"variable", variables(S)},
+              {"remedy", remedy(S, At, Reducible)}};
+    F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that comes by in every iteration"});
+    R.report(std::move(F));
+  }
+
+  static constexpr double BytesOfElement = 8;
+  Unit &U;
+  Reporter &R;
+  ArrayRef<FortranStatement> Statements;
+  const FortranProcedures &Procedures;
+  const FortranConstructs &Constructs;
+  RegionWork Work;
+  std::vector<Section> Sections;
+  DenseMap<const FortranStatement *, std::vector<RegionWork::Copy>> Loops;
+  bool Indexed = false;
+};
+
+} // namespace
+
+void fortranSections(Unit &U, Reporter &R) { FortranSectionStudy(U, R).run(); }
+
+} // namespace stridewise

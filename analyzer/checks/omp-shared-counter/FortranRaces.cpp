@@ -1,0 +1,241 @@
+// Scalars of a Fortran file that all threads of a region set or update: sums that lack their reduction, scratch
+// variables that lack a private clause.
+//
+// By the text, and only where it shows all: variables that the procedure itself, or what contains it in this file,
+// declares as scalars. What stands under a condition that one thread or one iteration may meet alone is silent.
+#include "checks/omp-shared-counter/FortranRaces.h"
+#include "fortran/Constructs.h"
+#include "fortran/FortranLoops.h"
+#include "fortran/Updates.h"
+#include "unit/Catalogue.h"
+#include "unit/Meter.h"
+#include "unit/Reporter.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr StringLiteral Slug = "omp-shared-counter";
+
+class FortranRaceStudy {
+public:
+  FortranRaceStudy(Unit &U, Reporter &R)
+      : U(U), R(R), Statements(fortranText(U).statements()), Procedures(fortranProcedures(U)),
+        Constructs(fortranConstructs(U)) {}
+
+  void run() {
+    for (const FortranConstruct &C : Constructs.all())
+      if (C.StartsTeam && !C.Device && !C.SharesOther && !mayHoldLock(C))
+        region(C);
+  }
+
+private:
+  enum Kind { Update, Scratch };
+
+  bool mayHoldLock(const FortranConstruct &C) const {
+    for (unsigned K = C.First; K < C.Last; ++K)
+      if (StringRef(Statements[K].Text).contains("_lock("))
+        return true;
+    return false;
+  }
+
+  void region(const FortranConstruct &Region) {
+    StringSet<> Said;
+    for (unsigned K = Region.First; K < Region.Last; ++K) {
+      Meter::count();
+      const FortranStatement &S = Statements[K];
+      if (S.IsLoop || Constructs.region(K) != &Region)
+        continue;
+      std::optional<FortranUpdate> X = updateAt(K);
+      if (!X || !X->isScalar() || Said.contains(X->Variable) || !isProtectedByNothing(K, Region) ||
+          !isSharedScalar(K, X->Variable, Region))
+        continue;
+      const FortranConstruct *Share = shareOf(K);
+      std::optional<Confidence> Conf = X->K == FortranUpdate::Store ? scratch(K, *X, Share) : update(K, *X, Share);
+      if (!Conf)
+        continue;
+      Said.insert(X->Variable);
+      if (isConditional(K, *X, Region) || !X->Condition.empty())
+        Conf = std::min(*Conf, Confidence::Medium);
+      report(Region, K, *X, Share, *Conf);
+    }
+  }
+
+  std::optional<FortranUpdate> updateAt(unsigned K) const {
+    if (const int B = Procedures.blockOf(K);
+        K > 0 && B >= 0 && Procedures.blocks()[B].Begin + 1 == K && Procedures.blocks()[B].End == K + 2)
+      if (std::optional<FortranUpdate> X = fortranExtremum(Statements[K - 1].Text, Statements[K].Text))
+        return X;
+    return fortranUpdate(Statements[K].Text);
+  }
+
+  // Nothing lets threads, or all but one of them, pass one after the other.
+  bool isProtectedByNothing(unsigned K, const FortranConstruct &Region) const {
+    for (int C = Constructs.around(K); C >= 0; C = Constructs.all()[C].Parent) {
+      const FortranConstruct &Around = Constructs.all()[C];
+      if (Around.OneThread || Around.Exclusive || Around.Tasks || Around.SharesOther || Around.Device)
+        return false;
+      if (&Around == &Region)
+        break;
+    }
+    return !isForOneOnly(K, Region);
+  }
+
+  // Under a condition that asks for equality: of a thread's number, an iteration, a place that the data choose.
+  bool isForOneOnly(unsigned K, const FortranConstruct &Region) const {
+    for (int B = Procedures.blockOf(K); B >= 0; B = Procedures.blocks()[B].Parent) {
+      const FortranBlock &Block = Procedures.blocks()[B];
+      if (Block.Begin < Region.First)
+        break;
+      StringRef Text = Statements[Block.Begin].Text;
+      if (Block.K == FortranBlock::Branch &&
+          (Text.starts_with("select") || Text.contains("==") || Text.contains(".eq.") || Text.contains("omp_")))
+        return true;
+      if (Block.K == FortranBlock::Branch && hasElse(Block))
+        return true;
+    }
+    StringRef Own = Statements[K].Text;
+    return Own.starts_with("if(") && (Own.contains("==") || Own.contains(".eq.") || Own.contains("omp_"));
+  }
+  // What stands behind `else` runs where the condition does not hold: which of the two a statement is in is not known.
+  bool hasElse(const FortranBlock &B) const {
+    for (unsigned K = B.Begin + 1; K < B.End && K < Statements.size(); ++K)
+      if (StringRef(Statements[K].Text).starts_with("else") && Procedures.blockOf(K) >= 0 &&
+          Procedures.blocks()[Procedures.blockOf(K)].Begin == B.Begin)
+        return true;
+    return false;
+  }
+
+  bool isConditional(unsigned K, const FortranUpdate &X, const FortranConstruct &Region) const {
+    const bool Compares = X.K == FortranUpdate::Extremum;
+    for (int B = Procedures.blockOf(K); B >= 0; B = Procedures.blocks()[B].Parent) {
+      if (Procedures.blocks()[B].Begin < Region.First)
+        break;
+      if (Procedures.blocks()[B].K == FortranBlock::Branch && !(Compares && Procedures.blocks()[B].Begin + 1 == K))
+        return true;
+    }
+    // A procedure that was called before may have taken a lock.
+    for (unsigned S = Region.First; S < K; ++S)
+      if (StringRef(Statements[S].Text).starts_with("call") && !StringRef(Statements[S].Text).starts_with("callomp_"))
+        return true;
+    return false;
+  }
+
+  bool isSharedScalar(unsigned K, StringRef Name, const FortranConstruct &Region) const {
+    const FortranEntity *E = Procedures.find(K, Name);
+    if (!E || E->Type.empty() || E->isArray() || E->Pointer || E->Parameter || E->Common ||
+        StringRef(E->Type).starts_with("type(") || StringRef(E->Type).starts_with("class("))
+      return false;
+    // A block in the region may declare its own.
+    if (Region.Line < E->Line && E->Line <= Region.EndLine)
+      return false;
+    return Constructs.sharing(K, Name) == FortranSharing::Shared && !hasOtherDirective(Region);
+  }
+
+  // Two directives before one loop: a preprocessor chooses between them.
+  bool hasOtherDirective(const FortranConstruct &Region) const {
+    return any_of(Constructs.all(),
+                  [&](const FortranConstruct &C) { return &C != &Region && C.StartsTeam && C.First == Region.First; });
+  }
+
+  const FortranConstruct *shareOf(unsigned K) const {
+    for (int C = Constructs.around(K); C >= 0; C = Constructs.all()[C].Parent) {
+      if (Constructs.all()[C].SharesLoop)
+        return &Constructs.all()[C];
+      if (Constructs.all()[C].StartsTeam)
+        break;
+    }
+    return nullptr;
+  }
+
+  // All threads add to one variable, in a shared loop or each for itself.
+  std::optional<Confidence> update(unsigned, const FortranUpdate &, const FortranConstruct *) const {
+    return Confidence::High;
+  }
+
+  // Each iteration of a shared loop gives it a value of its own, and reads that.
+  std::optional<Confidence> scratch(unsigned K, const FortranUpdate &X, const FortranConstruct *Share) const {
+    if (!Share || !X.Condition.empty() || namesVariable(X.Value, X.Variable))
+      return std::nullopt;
+    bool Reads = false;
+    for (unsigned S = Share->First; S < Share->Last; ++S) {
+      const FortranStatement &Other = Statements[S];
+      if (S == K || !namesVariable(Other.Text, X.Variable))
+        continue;
+      std::optional<FortranUpdate> Y = fortranUpdate(Other.Text);
+      const bool OnlySets = Y && Y->isScalar() && Y->Variable == X.Variable && Y->K == FortranUpdate::Store;
+      // A value that an earlier statement of the iteration reads comes from before: from whom is the program's secret.
+      if (!OnlySets && S < K)
+        return std::nullopt;
+      Reads |= !OnlySets;
+    }
+    if (!Reads || !followsIteration(X.Value, *Share, K))
+      return std::nullopt;
+    return Confidence::High;
+  }
+
+  // Whether the value differs from iteration to iteration: it names a counter of the loops around within the construct.
+  bool followsIteration(StringRef Value, const FortranConstruct &Share, unsigned K) const {
+    for (unsigned S = Share.First; S < K; ++S)
+      if (Statements[S].IsLoop && Statements[S].EndLine >= Statements[K].Line)
+        for (const std::string &Counter : Statements[S].Counters)
+          if (namesVariable(Value, Counter))
+            return true;
+    return false;
+  }
+
+  std::string remedy(const FortranUpdate &X, const FortranConstruct *Share) const {
+    const ArgMap Args = {{"variable", X.Variable}, {"operator", X.Reduction}};
+    if (X.K == FortranUpdate::Store)
+      return variant(Slug, "private_fortran", Args);
+    (void)Share;
+    return variant(Slug, "reduce", Args);
+  }
+
+  void report(const FortranConstruct &Region, unsigned K, const FortranUpdate &X, const FortranConstruct *Share,
+              Confidence Conf) {
+    const clang::SourceManager &SM = U.sources();
+    const FortranStatement &S = Statements[K];
+    const bool BegunAnew = X.K != FortranUpdate::Store && Share && isBegunAnew(K, X, *Share);
+    clang::SourceLocation Open = SM.translateLineCol(SM.getMainFileID(), Region.Line, Region.Column);
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Conf;
+    F.Range = headerOf(S, U);
+    const int P = Procedures.of(K);
+    F.Function = P >= 0 ? procedureName(Procedures.all()[P]) : std::string();
+    F.Scope = {Open, SM.translateLineCol(SM.getMainFileID(), Region.EndLine, ~0U / 2)};
+    if (const FortranEntity *E = Procedures.find(K, X.Variable); E && E->Line)
+      F.Relateds.push_back({SM.translateLineCol(SM.getMainFileID(), E->Line, 1), "declared here, outside the region"});
+    F.Relateds.push_back({Open, "all threads share it from here on"});
+    const bool Sets = X.K == FortranUpdate::Store;
+    F.Args = {{"variable", X.Variable},
+              {"region", std::int64_t(Region.Line)},
+              {"does", std::string(Sets ? "set the same" : "update the same")},
+              {"harm", std::string(Sets ? "a thread reads what another one has stored" : "updates get lost")},
+              {"remedy", BegunAnew ? variant(Slug, "private_fortran", {{"variable", X.Variable}}) : remedy(X, Share)}};
+    R.report(std::move(F));
+  }
+
+  // A sum that each iteration of the shared loop sets to a value first.
+  bool isBegunAnew(unsigned K, const FortranUpdate &X, const FortranConstruct &Share) const {
+    for (unsigned S = Share.First; S < K; ++S)
+      if (std::optional<FortranUpdate> Y = fortranUpdate(Statements[S].Text);
+          Y && Y->isScalar() && Y->Variable == X.Variable && Y->K == FortranUpdate::Store && Y->Condition.empty())
+        return true;
+    return false;
+  }
+
+  Unit &U;
+  Reporter &R;
+  ArrayRef<FortranStatement> Statements;
+  const FortranProcedures &Procedures;
+  const FortranConstructs &Constructs;
+};
+
+} // namespace
+
+void fortranRaces(Unit &U, Reporter &R) { FortranRaceStudy(U, R).run(); }
+
+} // namespace stridewise

@@ -1,0 +1,29 @@
+! flags: -fopenmp
+! The mean distance of points from a middle: each thread adds to a sum of its own.
+module distances
+  implicit none
+  integer, parameter :: dimensions = 8
+contains
+  real(8) function spread(points, middle)
+    integer, intent(in) :: points
+    real(8), intent(in) :: middle(dimensions)
+    real(8) :: total, distance
+    integer :: p
+
+    total = 0
+    !$omp parallel do private(distance) reduction(+:total)
+    do p = 1, points
+      distance = sum((0.25d0 * p - middle)**2)
+      total = total + sqrt(distance)
+    end do
+    !$omp end parallel do
+    spread = total / points
+  end function spread
+end module distances
+
+program average
+  use distances
+  implicit none
+  real(8) :: middle(dimensions) = [3, 1, 4, 1, 5, 9, 2, 6]
+  print '(f12.3)', spread(20000, middle)
+end program average
