@@ -249,9 +249,10 @@ private:
   int Ended = -1; // the one that ended last by itself
 };
 
-FortranConstructs::FortranConstructs(const FortranText &Text, const FortranProcedures &Procedures)
+FortranConstructs::FortranConstructs(const FortranText &Text, const FortranProcedures &Procedures, bool Heeded)
     : Text(Text), Procedures(Procedures) {
-  FortranConstructReader(*this).run();
+  if (Heeded)
+    FortranConstructReader(*this).run();
 }
 
 const FortranConstruct *FortranConstructs::parent(const FortranConstruct &C) const {
@@ -312,7 +313,8 @@ const FortranProcedures &fortranProcedures(Unit &U) {
 }
 
 const FortranConstructs &fortranConstructs(Unit &U) {
-  return U.fact<FortranConstructs>([&] { return FortranConstructs(fortranText(U), fortranProcedures(U)); });
+  return U.fact<FortranConstructs>(
+      [&] { return FortranConstructs(fortranText(U), fortranProcedures(U), U.hasFortranOpenMP()); });
 }
 
 } // namespace stridewise

@@ -46,7 +46,7 @@ enum class FortranSharing { Unknown, Shared, Private, Reduced };
 
 class FortranConstructs {
 public:
-  FortranConstructs(const FortranText &Text, const FortranProcedures &Procedures);
+  FortranConstructs(const FortranText &Text, const FortranProcedures &Procedures, bool Heeded = true);
 
   llvm::ArrayRef<FortranConstruct> all() const { return Constructs; }
   /// The innermost construct that holds the statement, by number; -1 for none.
@@ -69,7 +69,7 @@ private:
   llvm::StringSet<> ThreadPrivate;
 };
 
-/// Of the unit's file.
+/// Of the unit's file. It has no constructs where the build takes directives for comments.
 const FortranProcedures &fortranProcedures(Unit &U);
 const FortranConstructs &fortranConstructs(Unit &U);
 

@@ -41,6 +41,9 @@ public:
   using CodeMaker = std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext &, std::string &Problem)>;
   void setFortranCode(CodeMaker Maker) { FortranCode = std::move(Maker); }
   bool isFortran() const { return bool(FortranCode); }
+  /// Whether the build of a unit of Fortran heeds directives of OpenMP, which are comments else.
+  bool hasFortranOpenMP() const { return FortranOpenMP; }
+  void setFortranOpenMP(bool Heeded) { FortranOpenMP = Heeded; }
   /// Of a unit with a precompiled header: what code generation is to be given of it. To be said before ir().
   void setCodeFeed(CodeFeed *F) { Feed = F; }
   /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
@@ -97,6 +100,7 @@ private:
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
   CodeMaker FortranCode;
+  bool FortranOpenMP = true;
   CodeFeed *Feed = nullptr;
   std::vector<std::string> Wrappers, Foreign;
   std::optional<BuildOptions> Build;

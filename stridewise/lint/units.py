@@ -73,13 +73,22 @@ def _fortran(
     for result in results:
         if result.failure:
             done(result)
-    ready = [replace(commands[n], options=(*commands[n].options, f"--bitcode={compiled[n].code}")) for n in good]
+    ready = [
+        replace(commands[n], options=(*commands[n].options, f"--bitcode={compiled[n].code}", *_heeded(commands[n])))
+        for n in good
+    ]
     found = analysis.analyse(analyzer, ready, options, read, jobs, limits, done, cancelled=cancelled)
     for n, result in zip(good, found, strict=True):
         results[n] = replace(result, command=commands[n])
         if copy := compiled[n].copy:
             results[n] = replace(results[n], findings=_of_original(result.findings, str(copy), commands[n].file))
     return results
+
+
+def _heeded(command: Command) -> tuple[str, ...]:
+    from stridewise.lint.fortran.flang import has_openmp
+
+    return () if has_openmp(command) else ("--no-openmp",)
 
 
 def _of_original(findings: Sequence[Finding], copy: str, file: Path) -> tuple[Finding, ...]:

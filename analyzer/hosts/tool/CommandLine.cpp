@@ -38,6 +38,7 @@ options:
   --mpi-wrapper=NAME=CALL a function of another unit that is one MPI call, as "mpi_wrappers" of that unit's result
   --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
   --bitcode=FILE          SOURCE is Fortran, and flang made this LLVM bitcode of it
+  --no-openmp             of Fortran: the build takes OpenMP's directives for comments
   --make-preamble=FILE    precompile SOURCE, a header, into FILE, and write what must be known of it to FILE.json
   --list-headers          preprocess SOURCE, a header, and say which headers include which
   --preamble=FILE         use such a file instead of reading its headers, where that cannot change the result
@@ -85,6 +86,8 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
       Cmd.Output = Argv[I];
     } else if (A.consume_front("--bitcode=")) {
       Cmd.Bitcode = A.str();
+    } else if (A == "--no-openmp") {
+      Cmd.OpenMP = false;
     } else if (A.consume_front("--preamble=")) {
       Cmd.Preamble = A.str();
     } else if (A.consume_front("--make-preamble=")) {

@@ -14,6 +14,7 @@ struct CommandLine {
   std::vector<std::string> CompilerArgs;
   std::vector<std::string> Results; // with --link
   std::string Bitcode;              // of a unit of Fortran, whose code flang made
+  bool OpenMP = true;               // of a unit of Fortran: whether directives count
   std::string Preamble;             // precompiled header to use, where that changes nothing
   std::string MakePreamble;         // where to write the precompiled header that SOURCE is made to
   bool ListHeaders = false;         // only say what SOURCE includes

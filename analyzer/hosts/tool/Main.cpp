@@ -324,6 +324,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
     prepareFortran(*M);
     return M;
   });
+  U.setFortranOpenMP(Cmd.OpenMP);
   if (!U.ir()) {
     Diagnostics.push_back(json::Object{{"message", U.irProblem()}});
     return "failed";

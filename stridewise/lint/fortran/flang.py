@@ -85,14 +85,15 @@ def _compile(
     return result if again.failure else replace(again, copy=copy)
 
 
-def _has_openmp(command: Command) -> bool:
+def has_openmp(command: Command) -> bool:
+    """Whether directives of OpenMP count in the build."""
     return any(_OPENMP.match(word) for word in command.flags)
 
 
 def _with_conditional_lines(command: Command, folder: Path) -> Path | None:
     """A copy in which lines behind `!$` count, each at its place; none where the build has no OpenMP, or the file no
     such lines."""
-    if not _has_openmp(command):
+    if not has_openmp(command):
         return None
     try:
         text = command.file.read_text(encoding="utf-8", errors="surrogateescape")
@@ -129,7 +130,7 @@ def _attempt(
     words.append(f"-I{STUBS}")
     words += [f"-I{command.directory / word[2:]}" if word.startswith("-I") else word for word in command.arguments]
     words.append(f"-I{command.directory}")
-    words += [f"-D_OPENMP={_OPENMP_DATE}"] if _has_openmp(command) else []
+    words += [f"-D_OPENMP={_OPENMP_DATE}"] if has_openmp(command) else []
     words += ["-emit-llvm-bc", "-o", str(code)] if job.asked else ["-fsyntax-only"]
     said = own / "said"
     with said.open("wb") as errors:
