@@ -400,12 +400,14 @@ unsigned FortranText::endOfProcedure(unsigned Line) const {
 
 constexpr std::size_t LongestArgument = 60;
 
-std::string FortranStatement::argumentOfMpi(unsigned Position) const {
+std::string FortranStatement::argumentOfCall(unsigned Position) const {
   StringRef Rest = Text;
-  std::size_t At = std::min(Rest.find("callmpi_"), Rest.find("callpmpi_"));
-  if (At == StringRef::npos)
+  // `if (c) call send(…)`: the condition comes in brackets first.
+  if (Rest.starts_with("if("))
+    Rest = Rest.drop_front(std::min(Rest.size(), outside(Rest.drop_front(3), ')') + StringRef("if()").size()));
+  if (!Rest.consume_front("call"))
     return {};
-  Rest = Rest.drop_front(At).drop_until([](char C) { return C == '('; });
+  Rest = Rest.drop_until([](char C) { return C == '('; });
   if (!Rest.consume_front("("))
     return {};
   Rest = Rest.take_front(outside(Rest, ')'));

@@ -26,8 +26,8 @@ struct FortranStatement {
   bool InTeam = false;   // in a parallel region of OpenMP, which is no loop's alone
   bool EndsProcedure = false;
 
-  /// An argument of the statement's call of MPI, as its text has it; empty where it is not there, or long.
-  std::string argumentOfMpi(unsigned Position) const;
+  /// An argument of the statement's call, as its text has it; empty where it is not there, or long.
+  std::string argumentOfCall(unsigned Position) const;
 };
 
 /// A directive of OpenMP or OpenACC, with the lines that continue it.

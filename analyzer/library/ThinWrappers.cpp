@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace stridewise {
 
-static constexpr StringLiteral PassedArguments = "stridewise.passed";
+static constexpr StringLiteral PassedArguments = "stridewise.passed", WrapperName = "stridewise.wrapper";
 
 // Integers pass through changes of their width: a layer may have a type of its own for counts.
 static Value *withoutCasts(Value *V) {
@@ -39,6 +39,7 @@ static std::string typeName(const Type *T) {
 struct Variable {
   const AllocaInst *Slot = nullptr;
   const Argument *From = nullptr; // whose value is stored there before the call
+  bool Behind = false;            // not its own value, but the number behind it
   const Argument *To = nullptr;   // behind which its value is stored after the call
   bool Returned = false;
 };
@@ -58,7 +59,12 @@ static std::optional<Variable> variableOf(Value *V, const CallBase &Mpi) {
     if (I->getParent() != Mpi.getParent())
       return std::nullopt;
     if (Store && Store->getPointerOperand() == Slot && !Out.From && Store->comesBefore(&Mpi)) {
-      Out.From = dyn_cast<Argument>(Store->getValueOperand());
+      Value *Given = Store->getValueOperand();
+      if (auto *Read = dyn_cast<LoadInst>(Given); Read && Read->isSimple()) {
+        Given = Read->getPointerOperand();
+        Out.Behind = true;
+      }
+      Out.From = dyn_cast<Argument>(Given);
       if (!Out.From)
         return std::nullopt;
     } else if (Load && Mpi.comesBefore(Load) && Load->hasOneUse() && Load->getType() == Slot->getAllocatedType()) {
@@ -76,10 +82,22 @@ static std::optional<Variable> variableOf(Value *V, const CallBase &Mpi) {
   return Out;
 }
 
+// Of Fortran, where a call hands its error code over: a variable of the function's own or of the program, or what the
+// last argument names.
+static const StoreInst *errorOf(const CallBase &Mpi) {
+  for (const User *U : Mpi.users())
+    if (const auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Mpi)
+      if (isa<AllocaInst, GlobalVariable, Argument>(Store->getPointerOperand()))
+        return Store;
+  return nullptr;
+}
+
 static bool isOfVariable(const Instruction &I, const CallBase &Mpi) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   if (!Store)
     return false;
+  if (Store == errorOf(Mpi))
+    return true;
   for (Value *V : Mpi.args())
     if (std::optional<Variable> Own = variableOf(V, Mpi))
       if (Store->getPointerOperand() == Own->Slot || (Own->To && Store->getPointerOperand() == Own->To))
@@ -156,7 +174,7 @@ static std::string originOf(Value *V, const CallBase &Mpi) {
   const Type *Wanted = V->getType();
   V = withoutCasts(V);
   if (std::optional<Variable> Own = variableOf(V, Mpi))
-    return "v" + (Own->From ? std::to_string(Own->From->getArgNo()) : "") + "." +
+    return "v" + std::string(Own->Behind ? "*" : "") + (Own->From ? std::to_string(Own->From->getArgNo()) : "") + "." +
            typeName(Own->Slot->getAllocatedType());
   if (std::optional<Copied> Copy = copiedTo(V, Mpi))
     return "a" + std::to_string(Copy->To->getArgNo());
@@ -245,6 +263,13 @@ static const CallBase *onlyCall(Function &F) {
   return Mpi;
 }
 
+// Whether the call's error code is stored behind an argument of the function: ">r.3" of the fourth one.
+static std::string errorBehind(const CallBase &Mpi) {
+  const StoreInst *Error = errorOf(Mpi);
+  const auto *To = Error ? dyn_cast<Argument>(Error->getPointerOperand()) : nullptr;
+  return To ? ">r." + std::to_string(To->getArgNo()) : "";
+}
+
 // "" unless the function returns nothing, what the call returned, a constant, or the number that the call has brought.
 // What it stores behind an argument comes after that: "c0>1.0" stores the variable at the call's argument 1 behind the
 // function's argument 0.
@@ -255,9 +280,10 @@ static std::string returns(const Function &F, const CallBase &Mpi) {
       if (Own->Returned)
         return Own->To ? "" : "v" + At;
       if (Own->To)
-        return F.getReturnType()->isVoidTy() ? "c0>" + At + "." + std::to_string(Own->To->getArgNo()) : "";
+        return F.getReturnType()->isVoidTy() ? "c0>" + At + "." + std::to_string(Own->To->getArgNo()) + errorBehind(Mpi)
+                                             : "";
     }
-  std::string All = F.getReturnType()->isVoidTy() ? "c0" : "";
+  std::string All = F.getReturnType()->isVoidTy() ? "c0" + errorBehind(Mpi) : "";
   for (const BasicBlock &BB : F) {
     const auto *R = dyn_cast<ReturnInst>(BB.getTerminator());
     if (!R || !R->getReturnValue())
@@ -305,6 +331,11 @@ std::optional<unsigned> passedArgument(const CallBase &C, unsigned Position) {
   return Number < 0 ? std::nullopt : std::optional(unsigned(Number));
 }
 
+StringRef wrapperOf(const CallBase &C) {
+  const MDNode *Name = C.getMetadata(WrapperName);
+  return Name ? cast<MDString>(Name->getOperand(0))->getString() : StringRef();
+}
+
 std::vector<std::string> foreignFunctions(const Module &M) {
   std::vector<std::string> Out;
   for (const Function &F : M)
@@ -328,6 +359,7 @@ static Type *typeOf(StringRef Name, LLVMContext &C) {
 
 // A variable of the function's own, into which an argument goes where it is named.
 static Value *variable(StringRef Text, Function &F, IRBuilder<> &B) {
+  const bool Behind = Text.consume_front("*");
   auto [Number, TypeText] = Text.split('.');
   Type *T = typeOf(TypeText, F.getContext());
   if (!T)
@@ -336,9 +368,11 @@ static Value *variable(StringRef Text, Function &F, IRBuilder<> &B) {
   unsigned From = 0;
   if (Number.empty())
     return Slot;
-  if (Number.getAsInteger(10, From) || From >= F.arg_size() || F.getArg(From)->getType() != T)
+  if (Number.getAsInteger(10, From) || From >= F.arg_size() ||
+      (Behind ? !F.getArg(From)->getType()->isPointerTy() : F.getArg(From)->getType() != T))
     return nullptr;
-  B.CreateStore(F.getArg(From), Slot);
+  Value *Given = F.getArg(From);
+  B.CreateStore(Behind ? B.CreateLoad(T, Given) : Given, Slot);
   return Slot;
 }
 
@@ -425,6 +459,7 @@ static bool unfold(Function &F, StringRef Text) {
   Type *Result = typeOf(TypeText, C), *Wanted = F.getReturnType();
   if (!Result || !(Wanted->isVoidTy() || Wanted->isIntegerTy() || Returns.starts_with("v")))
     return false;
+  F.setSubprogram(nullptr); // so that what is inlined gets the place of the call
   IRBuilder<> B(BasicBlock::Create(C, "entry", &F));
   SmallVector<StringRef, 16> Arguments;
   Parts[2].split(Arguments, ',', -1, /*KeepEmpty=*/false);
@@ -447,17 +482,23 @@ static bool unfold(Function &F, StringRef Text) {
   FunctionCallee Callee = F.getParent()->getOrInsertFunction(Parts[0], Signature);
   CallInst *Call = B.CreateCall(Signature, Callee.getCallee(), Values);
   Call->setMetadata(PassedArguments, MDNode::get(C, Passed));
+  Call->setMetadata(WrapperName, MDNode::get(C, MDString::get(C, F.getName())));
   std::int64_t Number = 0;
   const auto slotAt = [&](StringRef Position) {
     unsigned At = 0;
     return Position.getAsInteger(10, At) || At >= Values.size() ? nullptr : dyn_cast<AllocaInst>(Values[At]);
   };
-  if (auto [Before, Back] = Returns.split('>'); !Back.empty()) {
+  SmallVector<StringRef, 3> Stores;
+  Returns.split(Stores, '>');
+  for (StringRef Back : drop_begin(Stores)) {
     auto [Position, Argument] = Back.split('.');
     unsigned To = 0;
-    if (AllocaInst *Slot = slotAt(Position);
-        Slot && !Argument.getAsInteger(10, To) && To < F.arg_size() && F.getArg(To)->getType()->isPointerTy())
+    if (Argument.getAsInteger(10, To) || To >= F.arg_size() || !F.getArg(To)->getType()->isPointerTy())
+      continue;
+    if (AllocaInst *Slot = slotAt(Position))
       B.CreateStore(B.CreateLoad(Slot->getAllocatedType(), Slot), F.getArg(To));
+    else if (Position == "r")
+      B.CreateStore(Call, F.getArg(To));
   }
   if (StringRef Position = Returns; Position.consume_front("v")) {
     AllocaInst *Slot = slotAt(Position);

@@ -27,6 +27,8 @@ std::vector<std::string> unfoldWrappers(llvm::Module &M, llvm::ArrayRef<std::str
 /// Which argument of the function that is written stands at a position of a call that unfoldWrappers() has made; the
 /// position itself for other calls.
 std::optional<unsigned> passedArgument(const llvm::CallBase &C, unsigned Position);
+/// The symbol of the function that is written in the place of such a call; empty for other calls.
+llvm::StringRef wrapperOf(const llvm::CallBase &C);
 void foldWrappers(llvm::Module &M, llvm::ArrayRef<std::string> Unfolded);
 
 } // namespace stridewise

@@ -1,5 +1,6 @@
 #include "loops/SetUp.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/ProcedureCalls.h"
 #include "loops/LoopNest.h"
 #include "thresholds.h"
 #include "unit/Reporter.h"
@@ -69,16 +70,71 @@ static bool goesOverOnce(const LoopNest &N, ArrayRef<const Loop *> Loops, Stride
   });
 }
 
+namespace {
+
+// A loop of the source, whatever its language is.
+struct SourceLoop {
+  const void *Key = nullptr, *In = nullptr; // the function
+  std::string Name;                         // of the function
+  Place Where;
+  bool Rare = false, Steps = false; // in few iterations of the loops around; its iterations come back to their data
+};
+
+class SourceLoops {
+public:
+  SourceLoops(Unit &U, const CallHeat &Calls) : U(U), Calls(Calls) {}
+
+  std::optional<SourceLoop> of(const Loop *L) { return U.isFortran() ? ofFortran(L) : ofC(L); }
+
+private:
+  std::optional<SourceLoop> ofC(const Loop *L) {
+    const clang::Stmt *Statement = U.loopStatement(L);
+    const clang::FunctionDecl *At = Statement ? U.functionAt(Statement->getBeginLoc()) : nullptr;
+    if (!At)
+      return std::nullopt;
+    return SourceLoop{Statement,
+                      At,
+                      Calls.name(At),
+                      placeOf(U.ast(), Statement->getSourceRange()),
+                      Calls.runsNowAndThen(Statement),
+                      Calls.isSteps(Statement)};
+  }
+
+  std::optional<SourceLoop> ofFortran(const Loop *L) {
+    const std::optional<FortranLoop> Found = fortranLoop(L, U);
+    if (!Found)
+      return std::nullopt;
+    const auto Number = unsigned(Found->Statement - fortranText(U).statements().begin());
+    const int P = fortranProcedures(U).of(Number);
+    if (P < 0)
+      return std::nullopt;
+    const FortranProcedure &In = fortranProcedures(U).all()[P];
+    const FortranCalls &Known = fortranCalls(U);
+    return SourceLoop{reinterpret_cast<const char *>(Found->Statement) + Found->Number,
+                      &In,
+                      FortranCalls::name(In),
+                      placeOf(U.ast(), rangeOf(*Found->Statement, U)),
+                      Known.runsNowAndThen(Number),
+                      Known.isSteps(Number)};
+  }
+
+  Unit &U;
+  const CallHeat &Calls;
+};
+
+} // namespace
+
 llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   // Of a loop that no other one of its function is around, or none but those in few of whose iterations it runs.
   struct Work {
-    const clang::FunctionDecl *In = nullptr;
+    SourceLoop At;
     unsigned Own = 0, All = 0; // loops around an innermost one; with those of callers that it was inlined into
     bool Fills = true, Looks = true, Rare = false, Again = false;
   };
-  MapVector<const clang::Stmt *, Work> Outermost;
-  if (!U.ir() || U.isFortran())
+  MapVector<const void *, Work> Outermost;
+  if (!U.ir())
     return nullptr;
+  SourceLoops Loops(U, Calls);
   for (Function &F : *U.ir()) {
     if (F.isDeclaration())
       continue;
@@ -86,44 +142,43 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
     for (const LoopNest &N : loopNests(F, U.analyses())) {
       Engine = Engine ? Engine : &StrideEngine::get(F, U.analyses());
       unsigned All = 0, Own = 0;
-      std::vector<std::pair<const clang::Stmt *, Work>> Found;
-      const clang::FunctionDecl *In = nullptr;
+      std::vector<Work> Found;
+      const void *In = nullptr;
       SmallVector<const Loop *, 4> Around;
       bool IsRare = false, Again = false; // in few iterations of the loops that follow; goes over its data again
       for (const Loop *L : N.Loops) {
-        const clang::Stmt *Statement = U.loopStatement(L);
-        const clang::FunctionDecl *At = Statement ? U.functionAt(Statement->getBeginLoc()) : nullptr;
+        std::optional<SourceLoop> At = Loops.of(L);
         const unsigned Trips = Engine->tripCount(L);
         if (!At || (Trips && Trips <= limits::loops::MaxAbsorbedTrips))
           continue;
         if (IsRare)
           break;
-        Own = At == In ? Own + 1 : 1;
-        In = At;
+        Own = At->In == In ? Own + 1 : 1;
+        In = At->In;
         ++All;
-        IsRare = Calls.runsNowAndThen(Statement);
+        IsRare = At->Rare;
         Around.push_back(L);
-        Again |= Calls.isSteps(Statement) || !goesOverOnce(N, Around, *Engine);
+        Again |= At->Steps || !goesOverOnce(N, Around, *Engine);
         if (Own > 1)
           Found.pop_back();
-        Found.push_back({Statement, {At, Own, All, true, true, IsRare, Again}});
+        Found.push_back({std::move(*At), Own, All, true, true, IsRare, Again});
       }
-      for (auto &[Statement, Is] : Found) {
-        Work &W = Outermost[Statement];
-        W = {Is.In,
-             std::max(W.Own, Is.Own),
-             std::max(W.All, Is.All),
-             W.Fills && (Is.Own < 2 || onlyFills(N, *Engine, U.analyses().getResult<DominatorTreeAnalysis>(F))),
-             W.Looks && onlyLooks(N, *Engine),
-             W.Rare || Is.Rare,
-             W.Again || Is.Again};
+      for (Work &Is : Found) {
+        const auto [It, New] = Outermost.try_emplace(Is.At.Key, Is);
+        Work &W = It->second;
+        W.Own = std::max(W.Own, Is.Own);
+        W.All = std::max(W.All, Is.All);
+        W.Fills = W.Fills && (Is.Own < 2 || onlyFills(N, *Engine, U.analyses().getResult<DominatorTreeAnalysis>(F)));
+        W.Looks = W.Looks && onlyLooks(N, *Engine);
+        W.Rare |= Is.Rare;
+        W.Again |= Is.Again;
       }
     }
   }
   json::Array Out;
-  for (const auto &[Statement, W] : Outermost)
-    Out.push_back(json::Object{{"name", Calls.name(W.In)},
-                               {"place", toJson(placeOf(U.ast(), Statement->getSourceRange()))},
+  for (const auto &[Key, W] : Outermost)
+    Out.push_back(json::Object{{"name", W.At.Name},
+                               {"place", toJson(W.At.Where)},
                                {"own", W.Own},
                                {"fills", W.Fills},
                                {"looks", W.Looks},

@@ -107,7 +107,9 @@ std::vector<SourceFrame> SourceCalls::fortranFrames(const CallBase &C) {
                                : Sig           ? StringRef(Sig->Name).lower()
                                                : "";
     Frame.Where = U.locate(DebugLoc(D));
-    Frame.Statement = Text.calling(D->getLine(), Callee);
+    Frame.Code = Frames.empty() ? &C : nullptr;
+    // A generic name stands for the procedure of another unit that is the call.
+    Frame.Statement = Text.calling(D->getLine(), Frames.empty() && !wrapperOf(C).empty() ? "" : Callee);
     if (!Frame.Statement && Frames.empty() && Sig)
       Frame.Statement = Text.calling(D->getLine(), "p" + Callee);
     if (!Frame.Procedure || !Frame.Statement || Frame.Statement->OnDevice || Frame.Where.isInvalid())
@@ -167,8 +169,10 @@ static bool isObjectsOwn(const clang::CallExpr &E) {
 std::string SourceCalls::argumentText(ArrayRef<SourceFrame> Frames, int Position, std::size_t Level) {
   if (Frames.empty() || Position < 0)
     return {};
-  if (Frames[0].Statement)
-    return Level == 0 ? Frames[0].Statement->argumentOfMpi(unsigned(Position)) : std::string();
+  if (Frames[0].Statement) {
+    std::optional<unsigned> Argument = passedArgument(*Frames[0].Code, unsigned(Position));
+    return Level == 0 && Argument ? Frames[0].Statement->argumentOfCall(*Argument) : std::string();
+  }
   if (!Frames[0].Call)
     return {};
   std::optional<unsigned> Argument = passedArgument(*Frames[0].Code, unsigned(Position));

@@ -37,6 +37,8 @@ public:
   virtual void doubtFixes(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) = 0;
   /// Says that the program runs the function at this place once, beside deeper work: what it does to memory is low.
   virtual void runsOnce(const Place &Function) = 0;
+  /// Says that the program comes by the call of MPI at this place once: what one more of its kind costs is low.
+  virtual void sendsOnce(const Place &Call) = 0;
 };
 
 llvm::json::Value toJson(const Place &P);

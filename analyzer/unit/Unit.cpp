@@ -53,11 +53,8 @@ void Unit::build() {
   New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem, Feed);
   if (!New->Module)
     return;
-  std::vector<std::string> Unfolded;
-  if (!FortranCode) {
-    Foreign = stridewise::foreignFunctions(*New->Module);
-    Unfolded = unfoldWrappers(*New->Module, Wrappers);
-  }
+  Foreign = stridewise::foreignFunctions(*New->Module);
+  const std::vector<std::string> Unfolded = unfoldWrappers(*New->Module, Wrappers);
   for (llvm::Function &F : *New->Module)
     for (llvm::Instruction &I : llvm::instructions(F))
       if (auto *C = llvm::dyn_cast<llvm::CallBase>(&I); C && findMpiCall(*C))

@@ -97,6 +97,7 @@ class UnitResult:
     unread: tuple[tuple[str, int], ...] = ()
     not_run: tuple[str, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
+    code: tuple[str, ...] = ()  # options that name what another front end made of the unit, while the run lasts
     mpi_wrappers: tuple[str, ...] = ()  # functions of the unit that are one MPI call each (mpi_layer.py)
     foreign: frozenset[str] = frozenset()  # functions of other units that it uses
 
@@ -119,6 +120,7 @@ class LinkResult:
     doubted: tuple[Withdrawal, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
     once: tuple[Location, ...] = ()  # functions that the program runs once, beside deeper work
+    sent_once: tuple[Location, ...] = ()  # calls of MPI that the program comes by once
 
 
 def default_jobs() -> int:
@@ -516,8 +518,11 @@ def _to_link(value: dict[str, Any]) -> LinkResult:
         tuple(_withdrawal(w) for w in _list(value, name) if isinstance(w, dict)) for name in ("withdrawn", "doubted")
     )
     findings = tuple(Finding.from_json(f) for f in _list(value, "findings"))
-    once = tuple(_ran_once(place) for place in _list(value, "once") if isinstance(place, dict))
-    return LinkResult(findings, withdrawn, doubted=doubted, given_up=_given_up(value), once=once)
+    once, sent_once = (
+        tuple(_ran_once(place) for place in _list(value, name) if isinstance(place, dict))
+        for name in ("once", "sent_once")
+    )
+    return LinkResult(findings, withdrawn, doubted=doubted, given_up=_given_up(value), once=once, sent_once=sent_once)
 
 
 def _ran_once(place: dict[str, Any]) -> Location:

@@ -33,7 +33,9 @@ def with_layer(
     `analyse` gives the results of commands in their order."""
     new = list(results)
     again = options([(result.mpi_wrappers, result.foreign) for result in results])
-    commands = [replace(new[i].command, options=(*new[i].command.options, *more)) for i, more in again.items()]
+    commands = [
+        replace(new[i].command, options=(*new[i].command.options, *new[i].code, *more)) for i, more in again.items()
+    ]
     for i, result in zip(again, analyse(commands) if commands else (), strict=True):
         if result.status != "failed":  # what was said without the layer stands
             new[i] = replace(result, command=results[i].command)

@@ -17,7 +17,7 @@ from stridewise.collect.build_targets import Stale
 from stridewise.collect.compile_db import Command, Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.errors import Failure
-from stridewise.finding import Beyond, Confidence, Evidence, Finding, Fix, Location, Scope
+from stridewise.finding import Beyond, Confidence, Evidence, Finding, Fix, Location, Scope, Severity
 from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import Trouble
 from stridewise.finding.sources import Project, Sources, find_project
@@ -259,7 +259,7 @@ def merge_units(results: Sequence[UnitResult], linked: LinkResult) -> list[Findi
     withdrawn = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.withdrawn}
     doubted = {(w.rule, os.path.normpath(w.file), w.line): w.why for w in linked.doubted}
     merged = [_merge(group, withdrawn, doubted) for group in groups.values()]
-    return _set_up(merged, linked.once)
+    return _sent_once(_set_up(merged, linked.once), linked.sent_once)
 
 
 def _set_up(findings: Sequence[Finding], once: Sequence[Location]) -> list[Finding]:
@@ -277,6 +277,24 @@ def _set_up(findings: Sequence[Finding], once: Sequence[Location]) -> list[Findi
         if finding.confidence is Confidence.LOW or not any(scope.contains(where.line) for scope in scopes):
             return finding
         note = "the program comes by here once, or now and then, beside deeper loops"
+        return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
+
+    return [judged(finding) for finding in findings]
+
+
+def _sent_once(findings: Sequence[Finding], places: Sequence[Location]) -> list[Finding]:
+    """What one message or collective more costs is of low confidence where the program comes by once."""
+    if not places:
+        return list(findings)
+    lines = {(os.path.normpath(place.file), place.line) for place in places}
+    rules = catalogue.load()
+    counted = {slug for slug, rule in rules.items() if rule.family == "mpi" and rule.severity is not Severity.ERROR}
+
+    def judged(finding: Finding) -> Finding:
+        where = os.path.normpath(finding.location.file), finding.location.line
+        if finding.rule not in counted or finding.confidence is Confidence.LOW or where not in lines:
+            return finding
+        note = "the program comes by here once"
         return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
 
     return [judged(finding) for finding in findings]

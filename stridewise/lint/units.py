@@ -54,35 +54,50 @@ def _fortran(
     done: Callable[[UnitResult], None],
     cancelled: threading.Event | None,
 ) -> list[UnitResult]:
+    """Units whose code an earlier call has made (UnitResult.code among the options) are not compiled again."""
     from stridewise.lint.fortran import flang, plan  # of no use to most projects
 
     made, read = folder / "fortran-modules", folder / "fortran"
     made.mkdir()
     read.mkdir()
     program = toolchain.flang()
+    copies: dict[int, Path] = {}
+    results = [UnitResult(command, "ok") for command in commands]
+    ready = {n: command for n, command in enumerate(commands) if _code_of(command)}
+    raw = [n for n in range(len(commands)) if n not in ready]
     if program is None:
-        results = [UnitResult(command, "failed", failure="flang 19 is not installed") for command in commands]
-    else:
-        planned = plan.plan(commands)
-        compiled = flang.compile_all(program, planned, made, jobs, limits, cancelled)[: len(commands)]
-        results = [
-            UnitResult(command, "failed", failure=one.failure, diagnostics=one.diagnostics)
-            for command, one in zip(commands, compiled, strict=True)
-        ]
-    good = [n for n, result in enumerate(results) if not result.failure]
+        for n in raw:
+            results[n] = UnitResult(commands[n], "failed", failure="flang 19 is not installed")
+    elif raw:
+        planned = plan.plan([commands[n] for n in raw])
+        compiled = flang.compile_all(program, planned, made, jobs, limits, cancelled)[: len(raw)]
+        for n, one in zip(raw, compiled, strict=True):
+            if one.failure:
+                results[n] = UnitResult(commands[n], "failed", failure=one.failure, diagnostics=one.diagnostics)
+                continue
+            code = (f"--bitcode={one.code}", *_heeded(commands[n]))
+            ready[n] = replace(commands[n], options=(*commands[n].options, *code))
+            results[n] = replace(results[n], code=code)
     for result in results:
         if result.failure:
             done(result)
-    ready = [
-        replace(commands[n], options=(*commands[n].options, f"--bitcode={compiled[n].code}", *_heeded(commands[n])))
-        for n in good
-    ]
-    found = analysis.analyse(analyzer, ready, options, read, jobs, limits, done, cancelled=cancelled)
+    for n, command in ready.items():
+        copy = Path(_code_of(command)).with_name(command.file.name)
+        if copy.is_file():
+            copies[n] = copy
+    good = sorted(ready)
+    found = analysis.analyse(analyzer, [ready[n] for n in good], options, read, jobs, limits, done, cancelled=cancelled)
     for n, result in zip(good, found, strict=True):
-        results[n] = replace(result, command=commands[n])
-        if copy := compiled[n].copy:
+        results[n] = replace(result, command=commands[n], code=results[n].code)
+        if copy := copies.get(n):
             results[n] = replace(results[n], findings=_of_original(result.findings, str(copy), commands[n].file))
     return results
+
+
+def _code_of(command: Command) -> str:
+    """The bitcode that the command's options name; empty where they name none."""
+    prefix = "--bitcode="
+    return next((option.removeprefix(prefix) for option in command.options if option.startswith(prefix)), "")
 
 
 def _heeded(command: Command) -> tuple[str, ...]:

@@ -7,10 +7,12 @@
 // function called in a loop, here or in another unit. Loops over the threads of a team are short, sums over rows of a
 // sparse matrix mostly are. Known false positives: other loops that are short at run time.
 #include "checks/build-missed-vectorization/VectorAdvice.h"
+#include "fortran/ProcedureCalls.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/SetUp.h"
+#include "mpi/MessagePlaces.h"
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "thresholds.h"
@@ -39,8 +41,12 @@ bool holdsConstruct(const clang::Stmt &S) {
 
 class MissedVectorization : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &Source, Reporter &R) override {
     U = &Source;
+    if (U->isFortran())
+      return;
     auto Wanted = [&](const Loop *L) {
       clang::SourceLocation Loc = U->loopLocation(L);
       if (Loc.isInvalid() || U->sources().isInSystemHeader(Loc))
@@ -62,23 +68,32 @@ public:
     if (!Calls)
       Calls.emplace(Source.ast());
     // The calls are here; which loops are set-up, other rules want to know as well (LinkReporter::runsOnce).
-    json::Value Edges = Calls->toJson(), Depths = nestDepths(Source, *Calls);
+    json::Value Edges = Source.isFortran() ? fortranCalls(Source).toJson() : Calls->toJson(),
+                Depths = nestDepths(Source, *Calls);
+    json::Value Messages = messagePlaces(Source, *Calls);
     if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty())
       return nullptr;
-    return json::Object{{"calls", std::move(Edges)}, {"loops", std::move(Waiting)}, {"depths", std::move(Depths)}};
+    return json::Object{{"calls", std::move(Edges)},
+                        {"loops", std::move(Waiting)},
+                        {"depths", std::move(Depths)},
+                        {"messages", std::move(Messages)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Edges, Nests;
+    std::vector<const stored::Value *> Edges, Nests, Messages;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject()) {
         if (const stored::Value *C = O->get("calls"))
           Edges.push_back(C);
         if (const stored::Value *D = O->get("depths"))
           Nests.push_back(D);
+        if (const stored::Value *M = O->get("messages"))
+          Messages.push_back(M);
       }
     for (const Place &Loop : setUpLoops(Nests, Edges))
       R.runsOnce(Loop);
+    for (const Place &Call : messagesSentOnce(Messages, Edges))
+      R.sendsOnce(Call);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);
     for (const stored::Value &V : Summaries)

@@ -104,10 +104,8 @@ void examine(Unit &U, const CommandLine &Cmd, JsonSink &Out, Meter &Costs, UnitR
   lackedCode(); // by a check only
   Costs.limitProcessorTime(Opts.RuleSeconds);
   Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
-  if (!U.isFortran()) {
-    Result.Wrappers = U.ownWrappers();
-    Result.Foreign = U.foreignFunctions();
-  }
+  Result.Wrappers = U.ownWrappers();
+  Result.Foreign = U.foreignFunctions();
   Result.Suppressions = toJson(ownSuppressions(U.sources()));
   unsigned Functions = 0, Loops = 0;
   llvm::Module *M = U.ir();
@@ -325,6 +323,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
     return M;
   });
   U.setFortranOpenMP(Cmd.OpenMP);
+  U.setWrappers(Cmd.Opts.Wrappers);
   if (!U.ir()) {
     Diagnostics.push_back(json::Object{{"message", U.irProblem()}});
     return "failed";
@@ -469,13 +468,15 @@ public:
     Doubted.push_back(note(Rule, Where, Why));
   }
   void runsOnce(const Place &Function) override { Once.push_back(toJson(Function)); }
+  void sendsOnce(const Place &Call) override { SentOnce.push_back(toJson(Call)); }
   void take(JsonLinkReporter Other) {
     std::move(Other.Once.begin(), Other.Once.end(), std::back_inserter(Once));
+    std::move(Other.SentOnce.begin(), Other.SentOnce.end(), std::back_inserter(SentOnce));
     std::move(Other.Findings.begin(), Other.Findings.end(), std::back_inserter(Findings));
     std::move(Other.Withdrawn.begin(), Other.Withdrawn.end(), std::back_inserter(Withdrawn));
     std::move(Other.Doubted.begin(), Other.Doubted.end(), std::back_inserter(Doubted));
   }
-  json::Array Findings, Withdrawn, Doubted, Once;
+  json::Array Findings, Withdrawn, Doubted, Once, SentOnce;
 
 private:
   static json::Object note(llvm::StringRef Rule, const Place &Where, llvm::StringRef Why) {
@@ -530,6 +531,7 @@ int link(const CommandLine &Cmd) {
                                                      {"withdrawn", std::move(R.Withdrawn)},
                                                      {"doubted", std::move(R.Doubted)},
                                                      {"once", std::move(R.Once)},
+                                                     {"sent_once", std::move(R.SentOnce)},
                                                      {"problems", std::move(Problems)},
                                                      {"stats", std::move(Stats)}});
   return std::max(Exit, Written);

@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -38,12 +38,12 @@ _MOST_BYTES = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """`code` is the bitcode; absent for what is compiled for its modules alone, and where `failure` says why."""
+    """`code` is the bitcode; absent for what is compiled for its modules alone, and where `failure` says why. A copy
+    that was read in the file's place stands beside it, under the file's name."""
 
     code: Path | None = None
     failure: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
-    copy: Path | None = None  # what was read in the file's place
 
 
 def compile_all(
@@ -82,7 +82,7 @@ def _compile(
     # Lines that count with OpenMP alone may declare what others use.
     copy = _with_conditional_lines(jobs[number].command, own)
     again = _attempt(flang, jobs, number, folder, copy, limits, cancelled) if copy else result
-    return result if again.failure else replace(again, copy=copy)
+    return result if again.failure else again
 
 
 def has_openmp(command: Command) -> bool:

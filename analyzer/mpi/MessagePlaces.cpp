@@ -1,0 +1,70 @@
+#include "mpi/MessagePlaces.h"
+#include "fortran/FortranLoops.h"
+#include "mpi/MpiFacts.h"
+#include "unit/Reporter.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+// The function that was emitted, by its name among those of all units.
+static std::string nameOf(const SourceFrame &Outermost, const CallHeat &Calls) {
+  if (Outermost.Procedure)
+    return isMainProgram(Outermost.Procedure) ? "main" : Outermost.Procedure->getName().lower();
+  return Outermost.Function ? Calls.name(Outermost.Function) : std::string();
+}
+
+json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
+  struct Line {
+    Place Where;
+    std::set<std::string> In;
+    bool InLoop = false;
+  };
+  std::map<std::pair<std::string, unsigned>, Line> Lines;
+  if (!U.mpiCalls() || !U.ir())
+    return nullptr;
+  SourceCalls Sources(U);
+  for (MpiFunction *M : mpiFunctions(U))
+    for (const MpiSite &S : M->sites()) {
+      const std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
+      if (Frames.empty())
+        continue;
+      const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent());
+      const std::string In = nameOf(Frames.back(), Calls);
+      for (const SourceFrame &At : Frames) {
+        const Place Where = placeOf(U.ast(), clang::SourceRange(At.Where));
+        Line &Known = Lines[{Where.File, Where.Line}];
+        Known.Where = Where;
+        Known.InLoop |= InLoop || In.empty();
+        Known.In.insert(In);
+      }
+    }
+  json::Array Out;
+  for (const auto &[Key, Each] : Lines)
+    if (!Each.InLoop)
+      Out.push_back(json::Object{{"place", toJson(Each.Where)}, {"in", json::Array(Each.In)}});
+  return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
+}
+
+std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, ArrayRef<const stored::Value *> Calls) {
+  std::vector<Place> Out;
+  if (Places.empty())
+    return Out;
+  const std::set<std::string> Once = functionsRunOnce(Calls);
+  for (const stored::Value *V : Places) {
+    const stored::Array *Lines = V->getAsArray();
+    for (std::size_t K = 0; Lines && K < Lines->size(); ++K) {
+      const stored::Object *Line = (*Lines)[K].getAsObject();
+      const stored::Value *Where = Line ? Line->get("place") : nullptr;
+      const stored::Array *In = Line ? Line->getArray("in") : nullptr;
+      std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
+      if (P && In &&
+          all_of(*In, [&](const stored::Value &Name) { return Once.contains(Name.getAsString().value_or("").str()); }))
+        Out.push_back(*P);
+    }
+  }
+  return Out;
+}
+
+} // namespace stridewise

@@ -1,0 +1,20 @@
+// Where a unit calls MPI outside of loops: in a function that the program runs once these calls cost it once.
+#ifndef STRIDEWISE_MPI_MESSAGEPLACES_H
+#define STRIDEWISE_MPI_MESSAGEPLACES_H
+
+#include "loops/CallHeat.h"
+#include "unit/Summary.h"
+#include "unit/Unit.h"
+
+namespace stridewise {
+
+/// The lines of calls of MPI, and of the helpers that lead to them, around none of whose copies is a loop, each with
+/// the functions that run it; null where there are none.
+llvm::json::Value messagePlaces(Unit &U, const CallHeat &Calls);
+
+/// Of those of all units, the ones that the whole program comes by once.
+std::vector<Place> messagesSentOnce(llvm::ArrayRef<const stored::Value *> Places,
+                                    llvm::ArrayRef<const stored::Value *> Calls);
+
+} // namespace stridewise
+#endif
