@@ -10,7 +10,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-constexpr unsigned CallDepth = 4; // callers of callers that are looked at
+constexpr unsigned MaxCallDepth = 4; // callers of callers that are looked at
 
 } // namespace
 
@@ -86,7 +86,7 @@ const FortranStatement *FortranRegions::loopAround(unsigned Statement, unsigned 
 }
 
 const FortranStatement *FortranRegions::serialLoop(const FortranConstruct &C, double MinOpenings) {
-  return C.First < statements().size() ? loopAround(C.First, C.First, MinOpenings, CallDepth) : nullptr;
+  return C.First < statements().size() ? loopAround(C.First, C.First, MinOpenings, MaxCallDepth) : nullptr;
 }
 
 bool FortranRegions::teamAround(int Construct, unsigned Statement, unsigned Depth) const {
@@ -101,7 +101,7 @@ bool FortranRegions::teamAround(int Construct, unsigned Statement, unsigned Dept
 }
 
 bool FortranRegions::runsInTeam(const FortranConstruct &C) const {
-  return C.First >= statements().size() || teamAround(C.Parent, C.First, CallDepth);
+  return C.First >= statements().size() || teamAround(C.Parent, C.First, MaxCallDepth);
 }
 
 // --- loops -----------------------------------------------------------------------------------------------------------
