@@ -147,9 +147,30 @@ bool FortranRegions::isWhole(const FortranStatement &S) {
   return true;
 }
 
+// Whether a private variable is read before anything is stored to it, in the order of the text: what such code computes
+// is undefined, and what the optimiser leaves of it says nothing about its cost.
+bool FortranRegions::readsUnsetPrivate(const FortranConstruct &C) const {
+  const std::optional<StringRef> Private = C.clause("private");
+  StringSet<> Unset;
+  for (StringRef Name : fortranList(Private.value_or("")))
+    Unset.insert(Name);
+  for (unsigned S = C.First; S < C.Last && !Unset.empty(); ++S) {
+    for (const std::string &Counter : statements()[S].Counters)
+      Unset.erase(Counter);
+    const std::optional<FortranAssignment> A = fortranAssignment(statements()[S].Text);
+    // Of what is no assignment nobody knows whether it reads: `call f(x)` may set x.
+    for (StringRef Name : fortranNames(A ? A->Value : StringRef()))
+      if (Unset.contains(Name))
+        return true;
+    for (StringRef Name : fortranNames(statements()[S].Text))
+      Unset.erase(Name);
+  }
+  return false;
+}
+
 std::optional<LoopWork> FortranRegions::sharedWork(const FortranConstruct &C) {
   std::vector<const FortranStatement *> Loops = sharedLoops(C);
-  if (Loops.empty() || !isWhole(*Loops.front()))
+  if (Loops.empty() || readsUnsetPrivate(C) || !isWhole(*Loops.front()))
     return std::nullopt;
   std::optional<LoopWork> W = Work.largest(fortranLoops(*Loops.back(), U));
   // Collapsed loops: their iterations multiply.

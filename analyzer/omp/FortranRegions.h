@@ -57,6 +57,7 @@ private:
   const FortranStatement *loopAround(unsigned Statement, unsigned Before, double MinOpenings, unsigned Depth);
   bool teamAround(int Construct, unsigned Statement, unsigned Depth) const;
   bool isWhole(const FortranStatement &S);
+  bool readsUnsetPrivate(const FortranConstruct &C) const;
   bool holdsLoop(const LoopCopy &C, unsigned Statement);
   std::vector<const FortranStatement *> callsOf(unsigned Statement) const;
 
