@@ -1,4 +1,5 @@
 #include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
+#include "checks/omp-region-in-loop/FortranRows.h"
 #include "checks/omp-region-in-loop/RegionJudgement.h"
 #include "omp/FortranRegions.h"
 #include "unit/Catalogue.h"
@@ -191,6 +192,10 @@ private:
     if (!Work)
       return;
     O->Repeat.Work = *Work;
+    // Behind descriptors of arrays the code has no lengths that could be compared; the text has.
+    if (O->Repeat.Spatial && O->Repeat.Length == RegionRepeat::Unknown && !O->ByCall &&
+        rowsOfArrays().areCovered(C, *O->Loop))
+      O->Repeat.Length = RegionRepeat::Rows;
     const int Procedure = Regions.procedures().of(Regions.number(*O->Loop));
     const bool Long = O->Repeat.Length == RegionRepeat::Long || Bounds.contains({Procedure, boundOf(O->Loop)});
     std::optional<Judged> J = region_in_loop::judge(O->Repeat, Long, isOneBound(C, *O), R);
@@ -210,9 +215,16 @@ private:
     R.report(std::move(F));
   }
 
+  const FortranRows &rowsOfArrays() {
+    if (!Rows)
+      Rows.emplace(Regions);
+    return *Rows;
+  }
+
   Unit &U;
   Reporter &R;
   FortranRegions Regions;
+  std::optional<FortranRows> Rows;
   std::set<std::pair<int, StringRef>> Bounds;
 };
 

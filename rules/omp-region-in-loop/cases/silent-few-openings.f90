@@ -4,12 +4,12 @@ subroutine border(field, n, width)
   implicit none
   integer, intent(in) :: n, width
   real(8), intent(inout) :: field(n, -width:n + width)
-  real(8) :: parts(500, 3)
+  real(8) :: parts(2000, 3)
   common /shared/ parts
   integer :: i, j
   do j = 1, 3
     !$omp parallel do
-    do i = 1, 500
+    do i = 1, 2000
       parts(i, j) = 2.0d0 * parts(i, j)
     end do
     !$omp end parallel do
