@@ -1,5 +1,4 @@
 #include "omp/RegionRepeats.h"
-#include "loops/Strides.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -292,6 +291,9 @@ private:
     return moves(Address, Shared) || rowOf(Pointer, Address, Shared);
   }
 
+  // Arrays of Fortran have no fewer rows than none, which is no question where a loop runs over them.
+  const SCEV *stepOf(const SCEV *Address, const Loop *L) { return unclamped(Engine.step(Address, L), SE); }
+
   // Whether all that moves on with both loops is as the predicate wants it, and something is.
   bool all(bool (Sweep::*Is)(Value *, const SCEV *)) {
     bool Any = false;
@@ -310,7 +312,7 @@ private:
 
   // a[x * pitch + y], y along the serial loop, which has `pitch` iterations.
   bool coversRow(Value *, const SCEV *Address) {
-    const SCEV *Fast = Engine.step(Address, Serial), *Slow = Engine.step(Address, Shared);
+    const SCEV *Fast = stepOf(Address, Serial), *Slow = stepOf(Address, Shared);
     return Outer && Fast && Slow && isRowOf(Fast, Outer, Slow);
   }
 
@@ -318,7 +320,7 @@ private:
   bool isRowOfWhole(Value *Pointer, const SCEV *Address) {
     if (const SCEV *Where = rowOf(Pointer, Address))
       return startsAtFirst(Where) && SE.isKnownPositive(Engine.step(Where, Serial));
-    const SCEV *Slow = Engine.step(Address, Serial), *Fast = Engine.step(Address, Shared);
+    const SCEV *Slow = stepOf(Address, Serial), *Fast = stepOf(Address, Shared);
     if (!Inner || !Fast || !Slow || !startsAtFirst(Address))
       return false;
     Slow = likened(Slow);
@@ -383,12 +385,12 @@ private:
 
   // Both loops at their starts: within a few rows from the beginning of the array.
   bool startsAtFirst(const SCEV *Address) {
-    const SCEV *Start = Address, *Step = Engine.step(Address, Serial);
+    const SCEV *Start = Address, *Step = stepOf(Address, Serial);
     while (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Start))
       Start = Moving->getStart();
     if (!Step || !Start->getType()->isPointerTy())
       return false;
-    const SCEV *Offset = SE.removePointerBase(Start);
+    const SCEV *Offset = unclamped(SE.removePointerBase(Start), SE);
     for (std::int64_t K = 0; K <= RimRows; ++K) {
       const SCEV *Rows =
           SE.getMulExpr(SE.getNoopOrSignExtend(Step, Offset->getType()), SE.getConstant(Offset->getType(), K, true));
@@ -396,7 +398,7 @@ private:
       if (const auto *C = dyn_cast<SCEVConstant>(Rest); C && C->getAPInt().getSExtValue() >= 0)
         return true;
       // The first shared iterations of a plane's rim, which are rows themselves.
-      if (const SCEV *Row = Engine.step(Address, Shared); Row && !isa<SCEVConstant>(Row))
+      if (const SCEV *Row = stepOf(Address, Shared); Row && !isa<SCEVConstant>(Row))
         for (std::int64_t J = 1; J <= RimRows; ++J)
           if (isa<SCEVConstant>(
                   Engine.simplify(SE.getMinusSCEV(Rest, SE.getMulExpr(SE.getNoopOrSignExtend(Row, Offset->getType()),
@@ -416,42 +418,46 @@ private:
   std::map<std::pair<const SCEV *, Type *>, const SCEV *> Members;
 };
 
-// What the serial loop `L` around the shared one is to the region; no loop of the source where there is none.
-RegionRepeat repeatBy(const Loop *L, const RegionWork::Copy &C, const clang::OMPExecutableDirective &D,
-                      StrideEngine &Engine, Unit &U) {
+} // namespace
+
+RegionRepeat repeatBy(const Loop *Serial, const RegionWork::Copy &Shared, StrideEngine &Engine) {
   RegionRepeat Here;
-  Here.Loop = U.loopStatement(L);
-  Here.Openings = Engine.tripCount(L);
-  Sweep S(C.L, L, Engine);
+  Here.Openings = Engine.tripCount(Serial);
+  Sweep S(Shared.L, Serial, Engine);
   Here.Spatial = S.runsOverData();
   Here.Reads = S.onlyReads();
   Here.Sums = S.onlySums();
   Here.Triangular = Here.Spatial && S.isTriangular();
-  // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
-  Here.Listed = S.isListed() && Here.Loop && U.functionAt(Here.Loop->getBeginLoc()) == U.functionAt(D.getBeginLoc());
+  Here.Listed = S.isListed();
   Here.Length = Here.Openings > 0 || S.isLong()                                   ? RegionRepeat::Long
                 : S.runsOverWholeArrays() || (Here.Spatial && S.isNestOverData()) ? RegionRepeat::Rows
                                                                                   : RegionRepeat::Unknown;
   return Here;
 }
 
-} // namespace
+const Loop *longOpener(const Loop *Serial, double MinOpenings, StrideEngine &Engine) {
+  for (double Trips; Serial && (Trips = Engine.tripCount(Serial)) > 0 && Trips < MinOpenings;)
+    Serial = Serial->getParentLoop();
+  return Serial;
+}
 
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
   std::vector<const clang::ForStmt *> For = sharedLoops(D);
   const clang::Stmt *Outermost = For.empty() ? constructBody(D) : For.front();
   if (!Outermost || !isLoop(Outermost) || !Work.isWhole(D))
     return std::nullopt;
+  Unit &U = Work.unit();
   std::optional<LoopWork> All = Work.largest(D);
   std::optional<RegionRepeat> Result;
   for (const RegionWork::Copy &C : Work.copies(Outermost, &D)) {
-    StrideEngine &Engine = StrideEngine::get(*C.F, Work.unit().analyses());
-    const Loop *Serial = C.L->getParentLoop();
-    for (double Trips; Serial && (Trips = Engine.tripCount(Serial)) > 0 && Trips < MinOpenings;)
-      Serial = Serial->getParentLoop();
-    RegionRepeat Here = Serial ? repeatBy(Serial, C, D, Engine, Work.unit()) : RegionRepeat();
+    StrideEngine &Engine = StrideEngine::get(*C.F, U.analyses());
+    const Loop *Serial = longOpener(C.L->getParentLoop(), MinOpenings, Engine);
+    RegionRepeat Here = Serial ? repeatBy(Serial, C, Engine) : RegionRepeat();
+    Here.Loop = Serial ? U.loopStatement(Serial) : nullptr;
     if (!Here.Loop)
       return std::nullopt;
+    // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
+    Here.Listed &= U.functionAt(Here.Loop->getBeginLoc()) == U.functionAt(D.getBeginLoc());
     Here.Work = For.size() > 1 && All ? *All : Work.work(C);
     if (!Result || (!Here.Spatial && Result->Spatial) || Here.Work.total() > Result->Work.total())
       Result = Here;

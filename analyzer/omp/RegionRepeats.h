@@ -2,6 +2,7 @@
 #ifndef STRIDEWISE_OMP_REGIONREPEATS_H
 #define STRIDEWISE_OMP_REGIONREPEATS_H
 
+#include "loops/Strides.h"
 #include "omp/RegionWork.h"
 
 namespace stridewise {
@@ -21,6 +22,12 @@ struct RegionRepeat {
   } Length = Unknown;
   LoopWork Work; // of one opening
 };
+
+/// What the loop around the shared one is to it, but for its place in the source and the work. Whether a list that
+/// seems to have the elements of each opening is one, the source says.
+RegionRepeat repeatBy(const llvm::Loop *Serial, const RegionWork::Copy &Shared, StrideEngine &Engine);
+/// The loop, or the innermost one around it, that has this many iterations, or nobody knows how many.
+const llvm::Loop *longOpener(const llvm::Loop *Serial, double MinOpenings, StrideEngine &Engine);
 
 /// The innermost serial loop that opens the region of a combined directive, through inlined calls too; loops of fewer
 /// iterations than `MinOpenings` are looked through. Of several copies the one with the most work per opening, nothing

@@ -1,6 +1,5 @@
 #include "omp/RegionWork.h"
 #include "library/LibraryCalls.h"
-#include "loops/LoopCopies.h"
 #include "loops/LoopNest.h"
 #include "prices.h"
 #include "thresholds.h"
@@ -33,6 +32,16 @@ public:
     LoopWork W = body(L);
     W.Trips = trips(L);
     W.Uneven |= Guarded > UnevenCycles && Guarded > UnevenShare * W.Cycles;
+    return W;
+  }
+
+  LoopWork calls(Function &F, function_ref<bool(const CallBase &)> Chosen) {
+    LoopWork W;
+    W.Trips = 1;
+    for (BasicBlock &BB : F)
+      for (Instruction &I : counted(BB))
+        if (const auto *C = dyn_cast<CallBase>(&I); C && Chosen(*C))
+          W.Cycles += call(*C, W, /*Always=*/true);
     return W;
   }
 
@@ -267,10 +276,8 @@ void RegionWork::index() {
       if (clang::SourceLocation Where = U.loopLocation(L); Where.isValid())
         Loops[position(Where)].push_back({&F, L});
   }
-  // A function of this unit alone whose calls were all inlined runs in no other way than these calls do.
   for (auto &[Where, Copies] : Loops)
-    if (any_of(Copies, isInlined))
-      erase_if(Copies, [](const Copy &C) { return !isInlined(C) && C.F->hasLocalLinkage() && C.F->use_empty(); });
+    dropUncalled(Copies);
 }
 
 ArrayRef<RegionWork::Copy> RegionWork::copies(const clang::Stmt *Loop, const clang::OMPExecutableDirective *D) {
@@ -285,12 +292,18 @@ ArrayRef<RegionWork::Copy> RegionWork::copies(const clang::Stmt *Loop, const cla
 
 LoopWork RegionWork::work(const Copy &C) { return Estimator(*C.F, U.analyses()).loop(C.L); }
 
-std::optional<LoopWork> RegionWork::largest(const clang::Stmt *Loop) {
+LoopWork RegionWork::calls(Function &F, function_ref<bool(const CallBase &)> Chosen) {
+  return Estimator(F, U.analyses()).calls(F, Chosen);
+}
+
+std::optional<LoopWork> RegionWork::largest(ArrayRef<Copy> Copies) {
   std::optional<LoopWork> W;
-  for (const Copy &C : copies(Loop))
+  for (const Copy &C : Copies)
     join(W, work(C));
   return W;
 }
+
+std::optional<LoopWork> RegionWork::largest(const clang::Stmt *Loop) { return largest(copies(Loop)); }
 
 namespace {
 
@@ -432,12 +445,9 @@ std::optional<LoopWork> RegionWork::largest(const clang::OMPExecutableDirective 
   if (For.empty()) {
     if (!LD || !Only || !isLoop(Only) || LD->getLoopsNumber() > 1)
       return W;
-    for (const Copy &C : copies(Only, &D))
-      join(W, work(C));
-    return W;
+    return largest(copies(Only, &D));
   }
-  for (const Copy &C : copies(For.back(), For.size() == 1 ? &D : nullptr))
-    join(W, work(C));
+  W = largest(copies(For.back(), For.size() == 1 ? &D : nullptr));
   // Collapsed loops: their iterations multiply.
   if (W)
     for (std::size_t I = 0; I + 1 < For.size(); ++I) {

@@ -6,10 +6,10 @@
 #ifndef STRIDEWISE_OMP_REGIONWORK_H
 #define STRIDEWISE_OMP_REGIONWORK_H
 
+#include "loops/LoopCopies.h"
 #include "omp/OmpSites.h"
 #include "prices.h"
 #include "unit/Unit.h"
-#include "llvm/Analysis/LoopInfo.h"
 
 namespace stridewise {
 
@@ -30,14 +30,14 @@ struct LoopWork {
 class RegionWork {
 public:
   explicit RegionWork(Unit &U);
-  /// One IR copy of a source loop: helpers are inlined where they are called.
-  struct Copy {
-    llvm::Function *F;
-    const llvm::Loop *L;
-  };
+  using Copy = LoopCopy;
   /// The copies of a loop that the directive distributes, or of a plain loop (no directive).
   llvm::ArrayRef<Copy> copies(const clang::Stmt *Loop, const clang::OMPExecutableDirective *D = nullptr);
   LoopWork work(const Copy &C);
+  /// The largest of the copies; nothing when there are none.
+  std::optional<LoopWork> largest(llvm::ArrayRef<Copy> Copies);
+  /// The calls of a function that the predicate chooses, as if they were one iteration.
+  LoopWork calls(llvm::Function &F, llvm::function_ref<bool(const llvm::CallBase &)> Chosen);
   /// Work of all the loops of a collapsed directive, as one: the largest of its copies. Nothing when the IR lacks it.
   std::optional<LoopWork> largest(const clang::OMPExecutableDirective &D);
   /// Work of a loop outside the distribution, the same way.

@@ -5,9 +5,10 @@
 // work between two openings is small: known from omp/RegionWork, or single loops of cheap iterations of unknown
 // number. Beside large loops an opening costs nothing, and the rule is silent.
 // Known false positives: short loops by source, long ones by input.
+#include "checks/omp-adjacent-regions/FortranRuns.h"
 #include "checks/omp-adjacent-regions/RegionRuns.h"
+#include "checks/omp-adjacent-regions/RunJudgement.h"
 #include "omp/RegionWork.h"
-#include "thresholds.h"
 #include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -18,86 +19,55 @@ using namespace clang;
 namespace stridewise {
 namespace {
 
-constexpr llvm::StringLiteral Slug = "omp-adjacent-regions";
+using namespace adjacent_regions;
 
 class AdjacentRegions : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return reportFortranRuns(U, R);
     OmpSites Sites(U.ast());
     Ctx = &U.ast();
     RegionWork Work(U);
-    for (const RegionRun &Run : regionRuns(Sites, *Ctx))
-      for (llvm::ArrayRef<const OMPExecutableDirective *> Part : shortParts(Run.Regions, Work, R))
-        study(Part, *Run.First, Sites, Work, R);
+    for (const RegionRun &Run : regionRuns(Sites, *Ctx)) {
+      std::vector<RegionLoops> Loops;
+      for (const OMPExecutableDirective *D : Run.Regions) {
+        RegionLoops &Each = Loops.emplace_back();
+        for (const OMPExecutableDirective *Part : sharedParts(*D))
+          Each.push_back(Work.largest(*Part));
+      }
+      for (const Slice &Part : shortParts(Loops, R))
+        study(llvm::ArrayRef(Run.Regions).slice(Part.Begin, Part.Size),
+              llvm::ArrayRef(Loops).slice(Part.Begin, Part.Size), *Run.First, Sites, R);
+    }
   }
 
 private:
-  // Loops beside which an opening costs something, and what stands next to them: a product of a matrix and the sum of a
-  // vector behind it. Long loops by themselves are left out.
-  static std::vector<llvm::ArrayRef<const OMPExecutableDirective *>>
-  shortParts(llvm::ArrayRef<const OMPExecutableDirective *> Run, RegionWork &Work, Reporter &R) {
-    const double Cheap = R.threshold(Slug, "max_iteration_ns") * CyclesPerMicrosecond / 1000;
-    const double Most = R.threshold(Slug, "max_region_us") * CyclesPerMicrosecond;
-    auto Is = [&](const OMPExecutableDirective *D, unsigned Deepest, double Cycles) {
-      return llvm::all_of(sharedParts(*D), [&](const OMPExecutableDirective *Part) {
-        std::optional<LoopWork> W = Work.largest(*Part);
-        return W && !W->UnknownCalls &&
-               (W->known() ? W->total() <= Most : W->UnknownDepth <= Deepest && W->Cycles <= Cycles);
-      });
-    };
-    auto IsShort = [&](const OMPExecutableDirective *D) { return Is(D, 0, Cheap); };
-    auto IsBeside = [&](const OMPExecutableDirective *D) { return Is(D, 1, HUGE_VAL); };
-    std::vector<llvm::ArrayRef<const OMPExecutableDirective *>> Out;
-    std::size_t Begin = 0, End = 0; // of the part so far
-    for (std::size_t K = 0; K < Run.size(); ++K) {
-      if (!IsShort(Run[K]))
-        continue;
-      if (K >= End) {
-        if (End - Begin > 1)
-          Out.push_back(Run.slice(Begin, End - Begin));
-        Begin = K > 0 && K > End && IsBeside(Run[K - 1]) ? K - 1 : K;
-      }
-      End = K + 1 < Run.size() && IsBeside(Run[K + 1]) ? K + 2 : K + 1;
-    }
-    if (End - Begin > 1)
-      Out.push_back(Run.slice(Begin, End - Begin));
-    return Out;
-  }
-
-  void study(llvm::ArrayRef<const OMPExecutableDirective *> Run, const OmpSite &Site, const OmpSites &Sites,
-             RegionWork &Work, Reporter &R) const {
-    bool Repeated = Sites.isRepeated(Site);
+  void study(llvm::ArrayRef<const OMPExecutableDirective *> Run, llvm::ArrayRef<RegionLoops> Loops, const OmpSite &Site,
+             const OmpSites &Sites, Reporter &R) const {
+    const bool Repeated = Sites.isRepeated(Site);
     if (!Repeated && Site.In->isMain())
       return;
-    double Microseconds = 0;
-    bool Known = true;
-    for (const OMPExecutableDirective *D : Run)
-      for (const OMPExecutableDirective *Part : sharedParts(*D)) {
-        std::optional<LoopWork> W = Work.largest(*Part);
-        Known &= W && W->known();
-        if (W && W->known())
-          Microseconds += W->total() / CyclesPerMicrosecond;
-      }
-    double Most = R.threshold(Slug, "max_region_us") * Run.size();
-    if (Microseconds > Most || (!Known && !Repeated && Run.size() < limits::omp_adjacent_regions::SureRun))
-      return;
-    // Not even one team pays for all of them together: that is the other rule's.
-    if (Known && Microseconds < R.threshold("omp-small-loop", "region_us"))
+    const std::optional<Confidence> Conf = judge(Loops, Repeated, R);
+    if (!Conf)
       return;
     const SourceManager &SM = Ctx->getSourceManager();
     const OMPExecutableDirective &First = *Run.front();
-    std::string Lines;
-    for (std::size_t I = 1; I < Run.size(); ++I)
-      Lines += (I == 1 ? "" : I + 1 == Run.size() ? " and " : ", ") + std::to_string(lineOf(Run[I]->getBeginLoc(), SM));
+    std::vector<std::int64_t> Lines;
+    for (const OMPExecutableDirective *D : Run.drop_front())
+      Lines.push_back(lineOf(D->getBeginLoc(), SM));
     Finding F;
     F.Rule = Slug;
-    F.Conf = Known && Repeated && Microseconds < Most / 2 ? Confidence::High : Confidence::Medium;
+    F.Conf = *Conf;
     F.Range = {First.getBeginLoc(), First.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = {First.getBeginLoc(), Run.back()->getEndLoc()};
     F.Args = {
         {"regions", static_cast<std::int64_t>(Run.size())},
-        {"lines", (Run.size() == 2 ? "line " : "lines ") + Lines},
+        {"lines", linesOf(Lines)},
+        {"remedy", variant(Slug, "one_region")},
         {"nowait", !shareNoWrites(Run) ? "" : variant(Slug, mayBeNamedTwice(Run) ? "nowait_if_apart" : "nowait")}};
     for (const OMPExecutableDirective *D : Run.drop_front())
       F.Relateds.push_back({D->getBeginLoc(), "the next region"});

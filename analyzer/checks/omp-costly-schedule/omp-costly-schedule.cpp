@@ -4,28 +4,32 @@
 // heavy work behind a condition and calls of unknown code make iterations uneven, which is what these schedules are
 // for. A region in which threads come late to the loop (single, master, tasks, nowait before it) is a good reason too.
 // Known false positives: machines whose cores differ in speed.
+#include "checks/omp-costly-schedule/FortranSchedules.h"
+#include "checks/omp-costly-schedule/ScheduleJudgement.h"
 #include "omp/DirectiveEdits.h"
 #include "omp/OmpSites.h"
 #include "omp/RegionWork.h"
-#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/FixSafety.h"
 #include "unit/Reporter.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
-#include <cmath>
 
 using namespace clang;
 
 namespace stridewise {
 namespace {
 
-constexpr llvm::StringLiteral Slug = "omp-costly-schedule";
+using namespace costly_schedule;
 
 class CostlySchedule : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return reportFortranSchedules(U, R);
     OmpSites Sites(U.ast());
     RegionWork Work(U);
     for (const OmpSite &Site : counted(Sites.Constructs))
@@ -38,14 +42,6 @@ public:
   }
 
 private:
-  // How many chunks a team of usual size fetches: each is a thread's share of what is left, until `Chunk` iterations
-  // are reached; the rest goes in chunks of that size. The static half knows no team; larger ones fetch more.
-  static double guidedChunks(double Trips, double Chunk) {
-    constexpr double Team = limits::omp_costly_schedule::AssumedTeam;
-    const double Least = Team * Chunk;
-    return Trips <= Least ? std::ceil(Trips / Chunk) : std::ceil(Team * std::log(Trips / Least)) + Team;
-  }
-
   // The iterations of a chunk, one where the clause does not say; nothing where that is no constant.
   static std::optional<double> chunkOf(const OMPScheduleClause &S, const ASTContext &Ctx) {
     const Expr *E = S.getChunkSize();
@@ -66,38 +62,19 @@ private:
     const std::optional<double> Size = chunkOf(S, Ctx);
     if (!Size)
       return;
-    const double Chunk = *Size;
-    std::optional<LoopWork> W = Work.largest(D);
-    if (!W || W->Uneven || W->UnknownCalls || W->UnknownDepth > 1 ||
-        (W->Trips > 0 && W->Trips < R.threshold(Slug, "min_iterations")))
-      return;
-    // guided hands out a share of what is left, so that only the length of the loop tells how long its chunks are.
-    if (Guided && W->Trips <= 0)
-      return;
-    const double Mean = Guided ? W->Trips / guidedChunks(W->Trips, Chunk) : Chunk;
-    double ChunkMicroseconds = Mean * W->Cycles / CyclesPerMicrosecond;
-    double Most = R.threshold(Slug, "max_chunk_us");
-    if (ChunkMicroseconds > Most)
-      return;
-    const bool Near = ChunkMicroseconds > Most / R.threshold(Slug, "sure_share");
-    const bool Long = Chunk >= R.threshold(Slug, "long_chunk");
-    unsigned Doubts = Guided + W->UnknownDepth + (Near || Long) + W->Gathers;
-    if (Doubts > 1 || threadsComeLate(Site, Ctx))
+    const std::optional<LoopWork> W = Work.largest(D);
+    const std::optional<Judged> J = W ? judge(*W, Guided, *Size, R) : std::nullopt;
+    if (!J || threadsComeLate(Site, Ctx))
       return;
     Finding F;
     F.Rule = Slug;
-    F.Conf = Doubts ? Confidence::Medium : Confidence::High;
+    F.Conf = J->Conf;
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     const Stmt *Loop = constructBody(D);
     F.Scope = Loop->getSourceRange();
-    std::string Schedule = std::string(Guided ? "guided" : "dynamic") + "," + std::to_string(std::int64_t(Chunk));
-    auto Nanoseconds = static_cast<std::int64_t>(std::max(1.0, ChunkMicroseconds * 1000));
-    std::string Amount = W->UnknownDepth ? "one inner loop's work of the same length each"
-                                         : "about " + std::to_string(Nanoseconds) + " ns of work";
-    F.Args = {{"schedule", Schedule},
-              {"work", Guided ? Amount + " in the mean" : Amount},
-              {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
+    F.Args = {
+        {"schedule", J->Schedule}, {"work", J->Work}, {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
     if (std::optional<Edit> E = replaceClause(S, "schedule(static)", Ctx))
       F.Fixes.push_back(staticSchedule(D, Site, std::move(*E), Ctx));
     R.report(std::move(F));

@@ -11,7 +11,8 @@
 // Regions too small to pay anywhere are omp-small-loop's.
 // A region inside of a loop that a team shares opens a team of one thread in each iteration, unless nesting is asked
 // for. Known false positives: rows that are very long; nested teams that the environment asks for.
-#include "omp/RegionRepeats.h"
+#include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
+#include "checks/omp-region-in-loop/RegionJudgement.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/OwnDecls.h"
@@ -24,7 +25,8 @@ using namespace clang;
 namespace stridewise {
 namespace {
 
-constexpr llvm::StringLiteral Slug = "omp-region-in-loop";
+using region_in_loop::Judged;
+using region_in_loop::Slug;
 
 // The variable or member that ends a loop: n in i < n, mesh.rows in i < mesh.rows - 1.
 const ValueDecl *boundOf(const Stmt *Loop) {
@@ -102,7 +104,11 @@ private:
 
 class RegionInLoop : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return reportFortranRegionsInLoops(U, R);
     OmpSites Sites(U.ast());
     RegionWork Work(U);
     llvm::DenseSet<const ValueDecl *> Shared = sharedBounds(Sites);
@@ -175,49 +181,16 @@ private:
     R.report(std::move(F));
   }
 
-  // What a region does each time that it is opened.
-  struct Judged {
-    Confidence Conf;
-    std::string Work;
-  };
-  static std::optional<Judged> byTime(const RegionRepeat &Repeat, Reporter &R) {
-    const LoopWork &W = Repeat.Work;
-    const double Microseconds = W.total() / CyclesPerMicrosecond, Most = R.threshold(Slug, "max_region_us");
-    if (Microseconds >= Most || (!Repeat.Spatial && Microseconds < R.threshold(Slug, "region_us")))
-      return std::nullopt;
-    return Judged{Microseconds < Most / R.threshold(Slug, "sure_share") && !W.Gathers ? Confidence::High
-                                                                                      : Confidence::Medium,
-                  "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work"};
-  }
-  static std::optional<Judged> byShape(const RegionRepeat &Repeat, const OMPExecutableDirective &D, Reporter &R) {
-    const double CheapCycles = R.threshold(Slug, "cheap_cycles");
-    const LoopWork &W = Repeat.Work;
-    const bool AsLong = !Repeat.Spatial && isOneBound(Repeat.Loop, D) && W.Cycles < CheapCycles;
-    if ((!Repeat.Spatial && !AsLong) || W.UnknownDepth > (Repeat.Triangular || Repeat.Sums || AsLong ? 0u : 1u))
-      return std::nullopt;
-    return Judged{W.UnknownDepth == 0 && W.Cycles < CheapCycles && !AsLong ? Confidence::High : Confidence::Medium,
-                  AsLong           ? "a loop of no more iterations than that"
-                  : W.UnknownDepth ? "one plane of the data"
-                  : Repeat.Sums    ? "one sum"
-                                   : "one row of the data"};
-  }
-
   static void study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared, RegionWork &Work,
                     Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
-    if (!Repeat || (Repeat->Work.UnknownCalls && !Repeat->Listed))
+    if (!Repeat)
       return;
-    bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
-    if (Repeat->Spatial && !Long && (Repeat->Length == RegionRepeat::Unknown || Repeat->Sums))
-      return;
-    std::optional<Judged> J = Repeat->Work.known() ? byTime(*Repeat, R)
-                              : Repeat->Listed ? Judged{Confidence::Medium, "as few or many elements as a table says"}
-                                               : byShape(*Repeat, D, R);
+    const bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
+    std::optional<Judged> J = region_in_loop::judge(*Repeat, Long, isOneBound(Repeat->Loop, D), R);
     if (!J)
       return;
-    if (Repeat->Spatial && (!Long || Repeat->Reads || Repeat->Triangular || Repeat->Sums))
-      J->Conf = std::min(J->Conf, Confidence::Medium);
     const SourceManager &SM = Site.In->getASTContext().getSourceManager();
     std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
     std::string Remedy = variant(Slug, "open_once", {{"line", Line}});

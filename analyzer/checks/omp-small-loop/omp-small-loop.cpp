@@ -3,6 +3,7 @@
 // Only loops of known length, after inlining, whose iterations the unit shows whole; omp/RegionWork estimates them. A
 // loop over the ranks of a communicator is taken to have `assumed_ranks` iterations, at medium confidence.
 // Known false positives: data far away, so that a short loop waits for memory; regions that warm up the team.
+#include "checks/omp-small-loop/FortranSmallLoops.h"
 #include "mpi/RankLoops.h"
 #include "omp/OmpSites.h"
 #include "omp/RegionWork.h"
@@ -20,7 +21,11 @@ constexpr llvm::StringLiteral Slug = "omp-small-loop";
 
 class SmallLoop : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return reportFortranSmallLoops(U, R);
     Ranks.reset();
     OmpSites Sites(U.ast());
     RegionWork Work(U);
@@ -65,7 +70,8 @@ private:
     F.Function = Unit::functionName(Site.In);
     const Stmt *Loop = constructBody(D);
     F.Scope = Loop->getSourceRange();
-    F.Args = {{"iterations", static_cast<std::int64_t>(W->Trips)},
+    F.Args = {{"what", std::string("the loop is")},
+              {"iterations", static_cast<std::int64_t>(W->Trips)},
               {"nanoseconds", static_cast<std::int64_t>(std::max(1.0, Microseconds * 1000))},
               {"assumed", std::string(OfRanks ? ", for as many ranks" : "")},
               {"directive", directiveName(D)}};

@@ -1,11 +1,10 @@
 #include "hosts/tool/Dump.h"
-#include "fortran/Constructs.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopLegality.h"
 #include "loops/LoopNest.h"
 #include "mpi/DerivedTypes.h"
 #include "mpi/RankLoops.h"
-#include "omp/RegionWork.h"
+#include "omp/FortranRegions.h"
 #include "touch/FirstTouch.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -138,8 +137,16 @@ std::string traits(const OmpConstruct &C) {
   return Text.empty() ? "nothing of interest" : Text;
 }
 
+void dumpWork(const LoopWork &W, raw_ostream &OS) {
+  OS << formatv("  {0} iterations of {1:f0} cycles{2}{3}{4}{5}\n",
+                W.Trips > 0 ? std::to_string(std::uint64_t(W.Trips)) : "?", W.Cycles,
+                W.UnknownDepth ? ", inner loops of unknown length" : "", W.UnknownCalls ? ", unknown calls" : "",
+                W.Uneven ? ", uneven" : "", W.Gathers ? ", addresses by data" : "");
+}
+
 void dumpFortranRegions(Unit &U, raw_ostream &OS) {
   const FortranConstructs &Constructs = fortranConstructs(U);
+  FortranRegions Regions(U);
   for (const FortranConstruct &C : Constructs.all()) {
     OS << C.Name << ", line " << C.Line;
     if (C.First < C.Last)
@@ -149,6 +156,10 @@ void dumpFortranRegions(Unit &U, raw_ostream &OS) {
     OS << '\n';
     for (const FortranClause &Clause : C.Clauses)
       OS << "  " << Clause.Name << '(' << Clause.Arguments << ")\n";
+    if (C.StartsTeam && Regions.isRepeated(C))
+      OS << "  runs many times\n";
+    if (std::optional<LoopWork> W = C.StartsTeam ? Regions.regionWork(C) : Regions.sharedWork(C))
+      dumpWork(*W, OS);
   }
 }
 
@@ -172,10 +183,7 @@ void dumpRegions(Unit &U, raw_ostream &OS) {
     if (sharedLoops(D).empty())
       continue;
     if (std::optional<LoopWork> W = Work.largest(D))
-      OS << formatv("  {0} iterations of {1:f0} cycles{2}{3}{4}{5}\n",
-                    W->Trips > 0 ? std::to_string(std::uint64_t(W->Trips)) : "?", W->Cycles,
-                    W->UnknownDepth ? ", inner loops of unknown length" : "", W->UnknownCalls ? ", unknown calls" : "",
-                    W->Uneven ? ", uneven" : "", W->Gathers ? ", addresses by data" : "");
+      dumpWork(*W, OS);
   }
 }
 

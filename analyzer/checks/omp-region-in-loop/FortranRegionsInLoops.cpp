@@ -1,0 +1,235 @@
+#include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
+#include "checks/omp-region-in-loop/FortranRows.h"
+#include "checks/omp-region-in-loop/RegionJudgement.h"
+#include "omp/FortranRegions.h"
+#include "unit/Catalogue.h"
+#include "unit/Counted.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+using region_in_loop::Judged;
+using region_in_loop::Slug;
+
+// "n" of "n", "n-1" and "n+2": what a loop's length goes with.
+StringRef boundOf(const FortranStatement *Loop) {
+  const std::optional<FortranBounds> Bounds = Loop ? fortranBounds(*Loop) : std::nullopt;
+  if (!Bounds)
+    return {};
+  auto [Name, Rest] = Bounds->Last.split(Bounds->Last.contains('-') ? '-' : '+');
+  const bool IsName = !Name.empty() && !isDigit(Name.front()) &&
+                      all_of(Name, [](char C) { return isAlnum(C) || C == '_' || C == '%'; });
+  return IsName && all_of(Rest, isDigit) ? Name : StringRef();
+}
+
+class FortranRegionsInLoops {
+public:
+  FortranRegionsInLoops(Unit &U, Reporter &R) : U(U), R(R), Regions(U) {}
+
+  void run() {
+    sharedBounds();
+    for (const FortranConstruct &C : Regions.constructs().all()) {
+      if (!Meter::spend())
+        return;
+      if (!C.StartsTeam || C.Device || C.First >= C.Last || isGuarded(C) || Regions.loopsOf(C).empty())
+        continue;
+      if (const FortranConstruct *Outer = Regions.constructs().parent(C); Outer && Outer->SharesLoop && !Outer->Device)
+        nested(C, *Outer);
+      else if (Regions.isRepeated(C) && !Regions.runsInTeam(C))
+        study(C);
+    }
+  }
+
+private:
+  // What ends the loops that teams share, by procedure: a loop that the same variable ends is long, too.
+  void sharedBounds() {
+    for (const FortranConstruct &C : Regions.constructs().all())
+      if (std::vector<const FortranStatement *> Loops = Regions.sharedLoops(C); !Loops.empty())
+        if (StringRef Bound = boundOf(Loops.front()); !Bound.empty())
+          Bounds.insert({Regions.procedures().of(C.First), Bound});
+  }
+
+  // As of C: `if (n > 1)` keeps no team from being opened for little.
+  bool isGuarded(const FortranConstruct &C) {
+    const std::optional<StringRef> If = C.clause("if");
+    if (!If)
+      return false;
+    for (auto [Sign, OnTheRight] : {std::pair(">=", true),
+                                    {">", true},
+                                    {".ge.", true},
+                                    {".gt.", true},
+                                    {"<=", false},
+                                    {"<", false},
+                                    {".le.", false},
+                                    {".lt.", false}})
+      if (If->contains(Sign)) {
+        const auto [Left, Right] = If->split(Sign);
+        std::int64_t Least = 0;
+        return (OnTheRight ? Right : Left).getAsInteger(10, Least) || double(Least) >= R.threshold(Slug, "min_guard");
+      }
+    return true;
+  }
+
+  // Teams within teams are off unless the program asks for them, and where it does, it says how large they are.
+  void nested(const FortranConstruct &C, const FortranConstruct &Outer) {
+    const FortranText &Text = fortranText(U);
+    std::vector<const FortranStatement *> Loops = Regions.sharedLoops(Outer);
+    if (Loops.empty() || C.has("num_threads") || Outer.has("num_threads") || Outer.has("if") ||
+        !Text.callsOf("omp_set_nested").empty() || !Text.callsOf("omp_set_max_active_levels").empty())
+      return;
+    Finding F = findingOf(C, *Loops.front(), "the loop that a team shares");
+    F.Conf = Confidence::Medium;
+    F.Args["each"] = std::string("a part of a us each time");
+    F.Args["work"] = std::string("what one thread of the team around it does alone, unless nested teams are on");
+    F.Args["remedy"] = "drop the inner '" + C.Name + "': a team shares the loop at line " +
+                       std::to_string(Loops.front()->Line) + " already";
+    R.report(std::move(F));
+  }
+
+  Finding findingOf(const FortranConstruct &C, const FortranStatement &Loop, StringRef What) {
+    Finding F;
+    F.Rule = Slug;
+    F.Range = {Regions.place(C), Regions.place(C)};
+    F.Function = Regions.procedureName(C);
+    F.Scope = Regions.scope(C);
+    F.Args["loop_line"] = std::int64_t(Loop.Line);
+    F.Relateds.push_back({Regions.place(Loop), What.str()});
+    return F;
+  }
+
+  // What opens the region, and how its shared loops go with that: all of them together.
+  struct Opened {
+    const FortranStatement *Loop = nullptr;
+    RegionRepeat Repeat;
+    bool ByCall = false; // in a procedure around a call that was not inlined
+  };
+
+  std::optional<Opened> openedBy(const FortranConstruct &C) {
+    const double MinOpenings = R.threshold(Slug, "min_openings");
+    std::optional<Opened> All;
+    for (const FortranRegionLoop &Each : Regions.loopsOf(C))
+      for (const LoopCopy &Copy : Each.Shared ? fortranLoops(*Each.Statement, U) : ArrayRef<LoopCopy>()) {
+        std::optional<Opened> Here = openedBy(C, Copy, MinOpenings);
+        if (!Here)
+          return std::nullopt;
+        join(All, *Here);
+      }
+    // Of loops that each thread runs for itself around shared ones nobody knows how they go over the data.
+    if (All && any_of(Regions.loopsOf(C), [](const FortranRegionLoop &Each) { return !Each.Shared; }))
+      All->Repeat.Spatial = All->Repeat.Listed = false;
+    return All;
+  }
+
+  std::optional<Opened> openedBy(const FortranConstruct &C, const LoopCopy &Copy, double MinOpenings) {
+    StrideEngine &Engine = StrideEngine::get(*Copy.F, U.analyses());
+    Opened Here;
+    const Loop *Serial = longOpener(Copy.L->getParentLoop(), MinOpenings, Engine);
+    const std::optional<FortranLoop> Known = Serial ? fortranLoop(Serial, U) : std::nullopt;
+    if (Known && !Known->IsSection) {
+      Here.Loop = Known->Statement;
+      Here.Repeat = repeatBy(Serial, Copy, Engine);
+    } else {
+      // Loops without a counter, and calls that were not inlined.
+      Here.Loop = isInlinedCopy(*Copy.L) ? nullptr : Regions.serialLoop(C, MinOpenings);
+    }
+    if (!Here.Loop)
+      return std::nullopt;
+    Here.ByCall = Regions.procedures().of(Regions.number(*Here.Loop)) != Regions.procedures().of(C.First);
+    // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
+    Here.Repeat.Listed &= !Here.ByCall;
+    return Here;
+  }
+
+  static void join(std::optional<Opened> &All, const Opened &Here) {
+    if (!All) {
+      All = Here;
+      return;
+    }
+    RegionRepeat &To = All->Repeat;
+    const RegionRepeat &From = Here.Repeat;
+    To.Spatial &= From.Spatial && All->Loop == Here.Loop;
+    To.Listed &= From.Listed;
+    To.Reads |= From.Reads;
+    To.Sums |= From.Sums;
+    To.Triangular |= From.Triangular;
+    To.Length = std::min(To.Length, From.Length);
+    All->ByCall |= Here.ByCall;
+  }
+
+  // As many openings as the shared loop has iterations, or half of it, by the variable that ends both.
+  bool isOneBound(const FortranConstruct &C, const Opened &O) {
+    const std::optional<FortranBounds> Serial = fortranBounds(*O.Loop);
+    std::vector<const FortranStatement *> Loops = Regions.sharedLoops(C);
+    return Serial && Serial->Step.empty() && Loops.size() == 1 && !O.ByCall && !boundOf(O.Loop).empty() &&
+           boundOf(O.Loop) == boundOf(Loops.front());
+  }
+
+  // Whether the loop that calls the region's procedure does little else: beside steps of much work its openings are
+  // nothing.
+  bool doesLittleElse(const FortranConstruct &C, const Opened &O) {
+    SmallPtrSet<const Function *, 2> Own;
+    for (const FortranRegionLoop &Each : Regions.loopsOf(C))
+      for (const LoopCopy &Copy : fortranLoops(*Each.Statement, U))
+        if (!isInlinedCopy(*Copy.L))
+          Own.insert(Copy.F);
+    ArrayRef<LoopCopy> Callers = fortranLoops(*O.Loop, U);
+    return !Callers.empty() && all_of(Callers, [&](const LoopCopy &Copy) {
+      const LoopWork Calls = Regions.work().calls(*Copy.F, [&](const CallBase &Call) {
+        return Copy.L->contains(&Call) && !Own.contains(Call.getCalledFunction());
+      });
+      const LoopWork All = Regions.work().work(Copy);
+      return !Calls.UnknownCalls && !All.UnknownDepth &&
+             All.Cycles < R.threshold(Slug, "max_region_us") * CyclesPerMicrosecond;
+    });
+  }
+
+  void study(const FortranConstruct &C) {
+    std::optional<Opened> O = openedBy(C);
+    std::optional<LoopWork> Work = O ? Regions.regionWork(C) : std::nullopt;
+    if (!Work)
+      return;
+    O->Repeat.Work = *Work;
+    // Behind descriptors of arrays the code has no lengths that could be compared; the text has.
+    if (O->Repeat.Spatial && O->Repeat.Length == RegionRepeat::Unknown && !O->ByCall &&
+        rowsOfArrays().areCovered(C, *O->Loop))
+      O->Repeat.Length = RegionRepeat::Rows;
+    const int Procedure = Regions.procedures().of(Regions.number(*O->Loop));
+    const bool Long = O->Repeat.Length == RegionRepeat::Long || Bounds.contains({Procedure, boundOf(O->Loop)});
+    std::optional<Judged> J = region_in_loop::judge(O->Repeat, Long, isOneBound(C, *O), R);
+    if (!J)
+      return;
+    const std::int64_t Line = O->Loop->Line;
+    std::string Remedy =
+        O->ByCall ? variant(Slug, "open_once_around_call", {{"line", Line}, {"procedure", Regions.procedureName(C)}})
+                  : variant(Slug, "open_once_fortran", {{"line", Line}});
+    if (O->Repeat.Spatial && !O->Repeat.Reads)
+      Remedy = variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Remedy}});
+    Finding F = findingOf(C, *O->Loop, "the loop that opens it");
+    F.Conf = !O->ByCall ? J->Conf : doesLittleElse(C, *O) ? std::min(J->Conf, Confidence::Medium) : Confidence::Low;
+    F.Args["each"] = std::string("1 to 37 us each time");
+    F.Args["work"] = J->Work;
+    F.Args["remedy"] = Remedy;
+    R.report(std::move(F));
+  }
+
+  const FortranRows &rowsOfArrays() {
+    if (!Rows)
+      Rows.emplace(Regions);
+    return *Rows;
+  }
+
+  Unit &U;
+  Reporter &R;
+  FortranRegions Regions;
+  std::optional<FortranRows> Rows;
+  std::set<std::pair<int, StringRef>> Bounds;
+};
+
+} // namespace
+
+void reportFortranRegionsInLoops(Unit &U, Reporter &R) { FortranRegionsInLoops(U, R).run(); }
+
+} // namespace stridewise

@@ -1,0 +1,122 @@
+#include "checks/omp-region-in-loop/FortranRows.h"
+#include "thresholds.h"
+#include "unit/Counted.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// "n" and -1 of "n-1"; of a number nothing and the number.
+struct Sum {
+  StringRef Name;
+  std::int64_t Number = 0;
+};
+
+Sum sumOf(StringRef Text) {
+  std::int64_t Number = 0;
+  if (!Text.getAsInteger(10, Number))
+    return {{}, Number};
+  const std::size_t Sign = Text.find_last_of("+-");
+  if (Sign == StringRef::npos || Sign == 0 || Text.drop_front(Sign + 1).getAsInteger(10, Number))
+    return {Text, 0};
+  return {Text.take_front(Sign), Text[Sign] == '-' ? -Number : Number};
+}
+
+std::optional<FortranElement> elementOf(StringRef Designator) {
+  if (!Designator.consume_back(")"))
+    return std::nullopt;
+  const std::size_t Open = Designator.find('(');
+  if (Open == StringRef::npos || Designator.drop_front(Open + 1).contains(")%"))
+    return std::nullopt;
+  return FortranElement{Designator.take_front(Open), fortranList(Designator.drop_front(Open + 1))};
+}
+
+std::optional<unsigned> dimension(const FortranElement &E, StringRef Counter) {
+  for (unsigned D = 0; D < E.Subscripts.size(); ++D)
+    if (E.Subscripts[D] == Counter)
+      return D;
+  return std::nullopt;
+}
+
+constexpr std::int64_t Rim = limits::omp::RimRows;
+
+bool isNear(StringRef Extent, StringRef Bound) {
+  const Sum A = sumOf(Extent), B = sumOf(Bound);
+  return A.Name == B.Name && std::abs(A.Number - B.Number) <= Rim;
+}
+
+// Numbers are no question here: of loops of known length others know more.
+bool coversExtent(ArrayRef<StringRef> Extents, unsigned D, const FortranElement &E, const FortranBounds &Bounds) {
+  if (Extents.size() != E.Subscripts.size())
+    return false;
+  const std::size_t Colon = outsideBrackets(Extents[D], ':');
+  const StringRef Low = Colon == StringRef::npos ? StringRef("1") : Extents[D].take_front(Colon);
+  const StringRef High = Colon == StringRef::npos ? Extents[D] : Extents[D].drop_front(Colon + 1);
+  return isNear(Low, Bounds.First) && isNear(High, Bounds.Last) && !sumOf(High).Name.empty();
+}
+
+} // namespace
+
+FortranRows::FortranRows(const FortranRegions &Regions) : Regions(Regions) {
+  for (const FortranStatement &S : statements()) {
+    Meter::count();
+    if (StringRef Text = S.Text; Text.consume_front("allocate(") && Text.consume_back(")"))
+      for (StringRef Part : fortranList(Text))
+        if (std::optional<FortranElement> Made = elementOf(Part))
+          Allocations.try_emplace(Made->Array, Allocation{Regions.number(S), std::move(Made->Subscripts)});
+  }
+}
+
+bool FortranRows::areCovered(const FortranConstruct &Region, const FortranStatement &Serial) const {
+  bool Any = false;
+  for (unsigned S = Region.First; S < Region.Last && Serial.Counters.size() == 1; ++S) {
+    const std::optional<FortranAssignment> A = fortranAssignment(statements()[S].Text);
+    const std::optional<FortranElement> E = A && !statements()[S].IsLoop ? elementOf(A->Target) : std::nullopt;
+    const std::optional<unsigned> Along = E ? dimension(*E, Serial.Counters.front()) : std::nullopt;
+    if (!Along)
+      continue;
+    if (!covers(S, *E, *Along, Serial) || !isCoveredWithin(Region, S, *E, *Along))
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+// Another dimension, by a loop of the region.
+bool FortranRows::isCoveredWithin(const FortranConstruct &Region, unsigned Statement, const FortranElement &E,
+                                  unsigned But) const {
+  for (unsigned L = Region.First; L < Statement; ++L)
+    if (const FortranStatement &Loop = statements()[L]; Loop.Counters.size() == 1)
+      if (std::optional<unsigned> D = dimension(E, Loop.Counters.front());
+          D && *D != But && covers(Statement, E, *D, Loop))
+        return true;
+  return false;
+}
+
+// Whether the loop covers the dimension but for a rim.
+bool FortranRows::covers(unsigned Statement, const FortranElement &E, unsigned Dimension,
+                         const FortranStatement &Loop) const {
+  const std::optional<FortranBounds> Bounds = fortranBounds(Loop);
+  if (!Bounds || !Bounds->Step.empty())
+    return false;
+  const std::string Asked = ("(" + E.Array + "," + Twine(Dimension + 1) + ")").str();
+  if (isNear("1", Bounds->First) && (isNear("size" + Asked, Bounds->Last) || isNear("ubound" + Asked, Bounds->Last)))
+    return true;
+  const FortranEntity *Declared = Regions.procedures().find(Statement, E.Array);
+  if (Declared && coversExtent(fortranList(Declared->Dimensions), Dimension, E, *Bounds))
+    return true;
+  auto Made = Allocations.find(E.Array);
+  return Made != Allocations.end() && coversExtent(Made->second.Extents, Dimension, E, *Bounds) &&
+         sameNames(Statement, Made->second.Statement, Made->second.Extents[Dimension]);
+}
+
+// An extent's names stand for the same variables where the array is allocated and where it is used.
+bool FortranRows::sameNames(unsigned A, unsigned B, StringRef Extent) const {
+  return all_of(fortranNames(Extent), [&](StringRef Name) {
+    return Regions.procedures().find(A, Name) == Regions.procedures().find(B, Name);
+  });
+}
+
+} // namespace stridewise

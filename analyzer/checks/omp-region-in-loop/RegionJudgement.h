@@ -1,0 +1,23 @@
+// Whether a region that is opened again and again does so little each time that its openings count.
+#ifndef STRIDEWISE_CHECKS_OMP_REGION_IN_LOOP_REGIONJUDGEMENT_H
+#define STRIDEWISE_CHECKS_OMP_REGION_IN_LOOP_REGIONJUDGEMENT_H
+
+#include "omp/RegionRepeats.h"
+#include "unit/Finding.h"
+#include "unit/Reporter.h"
+
+namespace stridewise::region_in_loop {
+
+constexpr llvm::StringLiteral Slug = "omp-region-in-loop";
+
+struct Judged {
+  Confidence Conf;
+  std::string Work; // what a region does each time that it is opened
+};
+
+/// `Long`: something says that the serial loop has many iterations. `OneBound`: it has as many as the shared one, by
+/// the variable that ends both. Nothing where nothing is to be said.
+std::optional<Judged> judge(const RegionRepeat &Repeat, bool Long, bool OneBound, Reporter &R);
+
+} // namespace stridewise::region_in_loop
+#endif
