@@ -73,7 +73,15 @@ def _fortran(
     for result in results:
         if result.failure:
             done(result)
-    ready = [replace(commands[n], options=(*commands[n].options, f"--bitcode={compiled[n].code}")) for n in good]
+    # The analyser reads no text by its arguments: of the command it is told what the build's compiler made of the code.
+    ready = [
+        replace(
+            commands[n],
+            options=(*commands[n].options, f"--bitcode={compiled[n].code}"),
+            arguments=(*commands[n].arguments, *commands[n].back_end),
+        )
+        for n in good
+    ]
     found = analysis.analyse(analyzer, ready, options, read, jobs, limits, done, cancelled=cancelled)
     for n, result in zip(good, found, strict=True):
         results[n] = replace(result, command=commands[n])
