@@ -366,6 +366,24 @@ std::vector<const FortranStatement *> FortranText::callsOf(StringRef Procedure) 
   return Out;
 }
 
+static SmallVector<StringRef, 8> wordsOf(StringRef Directive) {
+  SmallVector<StringRef, 8> Words;
+  Directive.split(Words, ' ', -1, /*KeepEmpty=*/false);
+  return Words;
+}
+
+bool FortranStatement::isShared() const {
+  return any_of(wordsOf(Directive), [](StringRef W) { return W == "do" || W.starts_with("do(") || W == "paralleldo"; });
+}
+
+bool FortranText::holdsDirective(const FortranStatement &Loop) const {
+  return any_of(Statements, [&](const FortranStatement &S) {
+    const SmallVector<StringRef, 8> Words = wordsOf(S.Directive);
+    return S.Line > Loop.Line && S.Line <= Loop.EndLine && Words.size() > 1 && Words[0] == "omp" &&
+           !Words[1].starts_with("simd");
+  });
+}
+
 bool FortranText::isInLoop(const FortranStatement &S) const {
   return any_of(Statements, [&](const FortranStatement &Loop) {
     return Loop.IsLoop && Loop.Line < S.Line && S.Line < Loop.EndLine;

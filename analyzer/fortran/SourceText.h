@@ -25,6 +25,8 @@ struct FortranStatement {
   bool InTeam = false;   // in a parallel region of OpenMP, which is no loop's alone
   bool EndsProcedure = false;
 
+  /// Whether a directive deals the loop's iterations out to a team.
+  bool isShared() const;
   /// An argument of the statement's call of MPI, as its text has it; empty where it is not there, or long.
   std::string argumentOfMpi(unsigned Position) const;
 };
@@ -41,6 +43,8 @@ public:
   const FortranStatement *calling(unsigned Line, llvm::StringRef Procedure) const;
   /// The statements that call it.
   std::vector<const FortranStatement *> callsOf(llvm::StringRef Procedure) const;
+  /// Whether directives of OpenMP stand inside of the loop, but for those of vectors.
+  bool holdsDirective(const FortranStatement &Loop) const;
   /// Whether a DO loop is around the statement.
   bool isInLoop(const FortranStatement &S) const;
   /// The line of the first END of a procedure behind the line; the line itself where there is none.

@@ -18,8 +18,6 @@ using limits::loops::RareStep;
 
 // The caller of what is called through a pointer.
 constexpr llvm::StringLiteral Anyone = "*";
-// Beside the caller of what is called in few of a loop's iterations.
-constexpr llvm::StringLiteral NowAndThen = "%";
 // Beside the caller of what is called in a loop with the same arguments each time.
 constexpr llvm::StringLiteral Again = "@";
 
@@ -302,7 +300,7 @@ json::Value CallHeat::toJson() const {
     if (C.Escapes)
       Edges[{Name, Anyone.str()}] = 0;
     if (C.Rare)
-      Edges[{Name, NowAndThen.str()}] = 0;
+      Edges[{Name, CallsNowAndThen.str()}] = 0;
     if (C.Again)
       Edges[{Name, Again.str()}] = 0;
     for (const auto &[Caller, Around] : C.Callers) {
@@ -370,7 +368,7 @@ void close(std::set<std::string> &Functions, const CallersByName &Callers) {
 } // namespace
 
 std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls) {
-  std::set<std::string> Once{"main", NowAndThen.str()};
+  std::set<std::string> Once{"main", CallsNowAndThen.str()};
   close(Once, callersIn(Calls));
   return Once;
 }
@@ -380,7 +378,7 @@ std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> 
   const CallersByName Callers = callersIn(Calls);
   std::set<std::string> Reports;
   for (const auto &[Function, From] : Callers)
-    if (From.contains(NowAndThen.str()) && Once.contains(Function))
+    if (From.contains(CallsNowAndThen.str()) && Once.contains(Function))
       Reports.insert(Function);
   close(Reports, Callers);
   return Reports;

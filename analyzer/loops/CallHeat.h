@@ -21,6 +21,9 @@ enum class Heat {
   Hot      // called in a loop, directly or through its callers, and not in a few of its iterations only
 };
 
+/// In CallHeat::toJson(), beside the caller of what is called in few of a loop's iterations.
+constexpr llvm::StringLiteral CallsNowAndThen = "%";
+
 class CallHeat {
 public:
   explicit CallHeat(clang::ASTContext &Ctx);

@@ -1,4 +1,5 @@
 #include "unit/Unit.h"
+#include "fortran/FortranCalls.h"
 #include "library/MpiCall.h"
 #include "library/ThinWrappers.h"
 #include "unit/CodeUse.h"
@@ -57,6 +58,8 @@ void Unit::build() {
   if (!FortranCode) {
     Foreign = stridewise::foreignFunctions(*New->Module);
     Unfolded = unfoldWrappers(*New->Module, Wrappers);
+  } else {
+    Calls = std::make_unique<FortranCalls>(stridewise::fortranCalls(*New->Module, *this));
   }
   for (llvm::Function &F : *New->Module)
     for (llvm::Instruction &I : llvm::instructions(F))
@@ -74,6 +77,13 @@ llvm::Module *Unit::ir() {
   build();
   Lacked |= !Code;
   return Code ? Code->Module.get() : nullptr;
+}
+
+const FortranCalls &Unit::fortranCalls() {
+  build();
+  if (!Calls)
+    Calls = std::make_unique<FortranCalls>();
+  return *Calls;
 }
 
 std::vector<std::string> Unit::ownWrappers() {

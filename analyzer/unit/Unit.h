@@ -21,6 +21,7 @@ class Preprocessor;
 namespace stridewise {
 
 class CodeFeed;
+struct FortranCalls;
 
 /// What the compile command asks of the compiler's back end, which the AST does not know.
 struct BuildOptions {
@@ -41,6 +42,8 @@ public:
   using CodeMaker = std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext &, std::string &Problem)>;
   void setFortranCode(CodeMaker Maker) { FortranCode = std::move(Maker); }
   bool isFortran() const { return bool(FortranCode); }
+  /// Calls of a unit of Fortran, before inlining (fortran/FortranCalls.h).
+  const FortranCalls &fortranCalls();
   /// Of a unit with a precompiled header: what code generation is to be given of it. To be said before ir().
   void setCodeFeed(CodeFeed *F) { Feed = F; }
   /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
@@ -97,6 +100,7 @@ private:
   std::unique_ptr<Ir> Code;
   std::unique_ptr<SourceIndex> Index;
   CodeMaker FortranCode;
+  std::unique_ptr<FortranCalls> Calls;
   CodeFeed *Feed = nullptr;
   std::vector<std::string> Wrappers, Foreign;
   std::optional<BuildOptions> Build;

@@ -110,17 +110,26 @@ _PROCESSOR = re.compile(
     r"-KA64FX|-KSVE|-h\s*cpu=)"
 )
 _HERE = frozenset("-march=native -mcpu=native -xHost -xhost -tp=native -tp=host -qarch=auto".split())
+# Whether sums may be reordered: compilers that do so unless they are told not to, and options of all.
+_REORDERING = re.compile(r"^(?:ifort|ifx|nvfortran|pgfortran|pgf90|pgf77|ftn|crayftn)(?:[-.\d].*)?$")
+_IN_ANY_ORDER = frozenset("-ffast-math -Ofast -fassociative-math -Kfast -Keval -fp-model=fast -Menable-unsafe".split())
+_IN_ORDER = re.compile(
+    r"^(?:-fno-fast-math|-fno-associative-math|-Knoeval|-Kieee|-fp-model[= ]?(?:precise|strict|consistent|source)|-mp1?|"
+    r"-h\s*fp[01])$"
+)
 _ANY_PROCESSOR = re.compile(r"^-m(?:arch|cpu)=(?:x86-64|generic)$")
 
 
 def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
-    """What the command asks of its compiler's back end, in clang's words: the level, -g, -march."""
+    """What the command asks of its compiler's back end, in clang's words: the level, -g, -march, -ffast-math."""
     name = PurePath(compiler).name
     debug = any(re.match(r"^-g(?!0)(?:[123]|gdb[123]?|dwarf-?[2-5]?|full)?$", word) for word in words)
     optimises = _OPTIMISING.match(name) and (not debug or _THEN_TOO.match(name))
     level = "-O2" if optimises else "-O0"
     processor = "-march=native" if _FOR_THIS_PROCESSOR.match(name) else ""
+    reorders = bool(_REORDERING.match(name))
     for word in words:
+        reorders = (reorders or word in _IN_ANY_ORDER) and not _IN_ORDER.match(word)
         if word in _FULL:
             level = "-O3"
         elif word in _LEVELS:
@@ -135,4 +144,4 @@ def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
             processor = ""
         elif _PROCESSOR.match(word):
             processor = word if word.startswith("-march=") else PROCESSOR
-    return tuple(word for word in (level, "-g" if debug else "", processor) if word)
+    return tuple(w for w in (level, "-g" if debug else "", processor, "-ffast-math" if reorders else "") if w)

@@ -343,7 +343,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
       return nullptr;
     }
     prepareFunctions(*M);
-    prepareFortran(*M);
+    prepareFortran(*M, llvm::is_contained(Cmd.CompilerArgs, "-ffast-math"));
     return M;
   });
   if (!U.ir()) {
