@@ -403,6 +403,8 @@ struct DoBounds {
 };
 } // namespace
 
+StringRef FortranStatement::start() const { return DoBounds(*this).From; }
+
 static bool namesAny(StringRef Expression, ArrayRef<StringRef> Names) {
   while (!Expression.empty()) {
     Expression = Expression.drop_until(isName);

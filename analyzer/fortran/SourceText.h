@@ -27,6 +27,8 @@ struct FortranStatement {
 
   /// Whether a directive deals the loop's iterations out to a team.
   bool isShared() const;
+  /// Of a DO loop with one counter: where that starts, as the text has it.
+  llvm::StringRef start() const;
   /// An argument of the statement's call of MPI, as its text has it; empty where it is not there, or long.
   std::string argumentOfMpi(unsigned Position) const;
 };
