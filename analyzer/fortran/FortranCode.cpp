@@ -256,7 +256,7 @@ void nameArguments(Function &F) {
 
 } // namespace
 
-void prepareFortran(Module &M) {
+void prepareFortran(Module &M, bool InAnyOrder) {
   nameProgram(M);
   for (Function &F : M)
     if (!F.isDeclaration()) {
@@ -265,6 +265,11 @@ void prepareFortran(Module &M) {
       placeLoops(F);
     }
   answerContiguous(M);
+  if (InAnyOrder)
+    for (Function &F : M)
+      for (Instruction &I : instructions(F))
+        if (isa<FPMathOperator>(I))
+          I.setFast(true);
   translateMpi(M);
 }
 

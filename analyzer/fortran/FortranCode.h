@@ -7,7 +7,8 @@
 
 namespace stridewise {
 
-void prepareFortran(llvm::Module &M);
+/// \param InAnyOrder the build lets the compiler reorder floating-point operations.
+void prepareFortran(llvm::Module &M, bool InAnyOrder = false);
 
 /// Whether the address rests on that assumption: its array is of assumed shape.
 bool isAssumedShape(const llvm::Value *Pointer);

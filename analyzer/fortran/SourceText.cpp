@@ -377,6 +377,83 @@ std::vector<const FortranStatement *> FortranText::callsOf(StringRef Procedure) 
   return Out;
 }
 
+static SmallVector<StringRef, 8> wordsOf(StringRef Directive) {
+  SmallVector<StringRef, 8> Words;
+  Directive.split(Words, ' ', -1, /*KeepEmpty=*/false);
+  return Words;
+}
+
+bool FortranStatement::isShared() const {
+  return any_of(wordsOf(Directive), [](StringRef W) { return W == "do" || W.starts_with("do(") || W == "paralleldo"; });
+}
+
+bool FortranText::holdsDirective(const FortranStatement &Loop) const {
+  return any_of(Statements, [&](const FortranStatement &S) {
+    const SmallVector<StringRef, 8> Words = wordsOf(S.Directive);
+    return S.Line > Loop.Line && S.Line <= Loop.EndLine && Words.size() > 1 && Words[0] == "omp" &&
+           !Words[1].starts_with("simd");
+  });
+}
+
+// Of `do k = from, to, by`: empty where the header has none.
+namespace {
+struct DoBounds {
+  StringRef From, To, By;
+  explicit DoBounds(const FortranStatement &S) {
+    const std::size_t Equals = StringRef(S.Text).find('=');
+    if (S.Concurrent || S.Counters.size() != 1 || Equals == StringRef::npos)
+      return;
+    StringRef Rest = StringRef(S.Text).drop_front(Equals + 1);
+    for (StringRef *Part : {&From, &To, &By}) {
+      const std::size_t Comma = outside(Rest, ',');
+      *Part = Rest.take_front(Comma);
+      Rest = Comma == StringRef::npos ? StringRef() : Rest.drop_front(Comma + 1);
+    }
+  }
+  bool byOne() const { return By.empty() || By == "1" || By == "-1"; }
+};
+} // namespace
+
+StringRef FortranStatement::start() const { return DoBounds(*this).From; }
+
+static bool namesAny(StringRef Expression, ArrayRef<StringRef> Names) {
+  while (!Expression.empty()) {
+    Expression = Expression.drop_until(isName);
+    const StringRef Word = Expression.take_while(isName);
+    if (is_contained(Names, Word))
+      return true;
+    Expression = Expression.drop_front(Word.size());
+  }
+  return false;
+}
+
+bool FortranText::goesByBlocks(const FortranStatement &Loop) const {
+  const DoBounds Own(Loop);
+  if (Own.From.empty())
+    return false;
+  // What begins a block: the counter, or its product with the blocks' length.
+  SmallVector<StringRef, 4> Begins{Loop.Counters.front()};
+  const auto Begin = [&](StringRef Expression) {
+    return namesAny(Expression, Begins) && (!Own.byOne() || Begins.size() > 1 || Expression.contains('*'));
+  };
+  for (const FortranStatement &S : Statements) {
+    if (S.Line <= Loop.Line || S.Line > Loop.EndLine)
+      continue;
+    if (S.IsLoop) {
+      const DoBounds Inner(S);
+      const bool Length = !Own.byOne() && Inner.byOne() && (Inner.To == Own.By || namesAny(Inner.To, {Own.By}));
+      if (!Inner.From.empty() && (Begin(Inner.From) || Length))
+        return true;
+      continue;
+    }
+    const StringRef Name = StringRef(S.Text).take_while(isName);
+    const StringRef Behind = StringRef(S.Text).drop_front(Name.size());
+    if (!Name.empty() && Behind.starts_with("=") && !Behind.starts_with("==") && Begin(Behind.drop_front()))
+      Begins.push_back(Name);
+  }
+  return false;
+}
+
 bool FortranText::isInLoop(const FortranStatement &S) const {
   return any_of(Statements, [&](const FortranStatement &Loop) {
     return Loop.IsLoop && Loop.Line < S.Line && S.Line < Loop.EndLine;

@@ -26,6 +26,10 @@ struct FortranStatement {
   bool InTeam = false;   // in a parallel region of OpenMP, which is no loop's alone
   bool EndsProcedure = false;
 
+  /// Whether a directive deals the loop's iterations out to a team.
+  bool isShared() const;
+  /// Of a DO loop with one counter: where that starts, as the text has it.
+  llvm::StringRef start() const;
   /// An argument of the statement's call, as its text has it; empty where it is not there, or long.
   std::string argumentOfCall(unsigned Position) const;
 };
@@ -54,6 +58,10 @@ public:
   const FortranStatement *calling(unsigned Line, llvm::StringRef Procedure) const;
   /// The statements that call it.
   std::vector<const FortranStatement *> callsOf(llvm::StringRef Procedure) const;
+  /// Whether directives of OpenMP stand inside of the loop, but for those of vectors.
+  bool holdsDirective(const FortranStatement &Loop) const;
+  /// Whether the DO loop goes from block to block: some loop in it begins where a block does, or ends with its length.
+  bool goesByBlocks(const FortranStatement &Loop) const;
   /// Whether a DO loop is around the statement.
   bool isInLoop(const FortranStatement &S) const;
   /// The line of the first END of a procedure behind the line; the line itself where there is none.

@@ -16,13 +16,6 @@ namespace {
 
 using limits::loops::RareStep;
 
-// The caller of what is called through a pointer.
-constexpr llvm::StringLiteral Anyone = "*";
-// Beside the caller of what is called in few of a loop's iterations.
-constexpr llvm::StringLiteral NowAndThen = "%";
-// Beside the caller of what is called in a loop with the same arguments each time.
-constexpr llvm::StringLiteral Again = "@";
-
 // One node for a function, its redeclarations and its instantiations.
 const FunctionDecl *node(const FunctionDecl *F) {
   if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
@@ -300,11 +293,11 @@ json::Value CallHeat::toJson() const {
     if (C.InLoop)
       Edges[{Name, ""}] = 0;
     if (C.Escapes)
-      Edges[{Name, Anyone.str()}] = 0;
+      Edges[{Name, CallsFromAnywhere.str()}] = 0;
     if (C.Rare)
-      Edges[{Name, NowAndThen.str()}] = 0;
+      Edges[{Name, CallsNowAndThen.str()}] = 0;
     if (C.Again)
-      Edges[{Name, Again.str()}] = 0;
+      Edges[{Name, CallsAgain.str()}] = 0;
     for (const auto &[Caller, Around] : C.Callers) {
       unsigned &Deepest = Edges[{Name, name(Caller)}];
       Deepest = std::max(Deepest, Around);
@@ -340,7 +333,9 @@ static std::set<std::string> reached(llvm::ArrayRef<const stored::Value *> Calls
 
 std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls) { return reached(Calls, ""); }
 
-std::set<std::string> functionsRunAgain(llvm::ArrayRef<const stored::Value *> Calls) { return reached(Calls, Again); }
+std::set<std::string> functionsRunAgain(llvm::ArrayRef<const stored::Value *> Calls) {
+  return reached(Calls, CallsAgain);
+}
 
 namespace {
 
@@ -349,7 +344,7 @@ using CallersByName = std::map<std::string, std::set<std::string>>;
 CallersByName callersIn(llvm::ArrayRef<const stored::Value *> Calls) {
   CallersByName Callers;
   forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
-    if (Caller != Again)
+    if (Caller != CallsAgain)
       Callers[Callee.str()].insert(Caller.str());
   });
   return Callers;
@@ -370,7 +365,7 @@ void close(std::set<std::string> &Functions, const CallersByName &Callers) {
 } // namespace
 
 std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls) {
-  std::set<std::string> Once{"main", NowAndThen.str()};
+  std::set<std::string> Once{"main", CallsNowAndThen.str()};
   close(Once, callersIn(Calls));
   return Once;
 }
@@ -380,7 +375,7 @@ std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> 
   const CallersByName Callers = callersIn(Calls);
   std::set<std::string> Reports;
   for (const auto &[Function, From] : Callers)
-    if (From.contains(NowAndThen.str()) && Once.contains(Function))
+    if (From.contains(CallsNowAndThen.str()) && Once.contains(Function))
       Reports.insert(Function);
   close(Reports, Callers);
   return Reports;

@@ -21,6 +21,13 @@ enum class Heat {
   Hot      // called in a loop, directly or through its callers, and not in a few of its iterations only
 };
 
+/// In CallHeat::toJson(), beside the caller of what is called in few of a loop's iterations.
+constexpr llvm::StringLiteral CallsNowAndThen = "%";
+/// Beside the caller of what is called in a loop with the same arguments each time.
+constexpr llvm::StringLiteral CallsAgain = "@";
+/// The caller of what is called through a pointer.
+constexpr llvm::StringLiteral CallsFromAnywhere = "*";
+
 class CallHeat {
 public:
   explicit CallHeat(clang::ASTContext &Ctx);

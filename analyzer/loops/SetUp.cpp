@@ -1,12 +1,13 @@
 #include "loops/SetUp.h"
+#include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
-#include "fortran/ProcedureCalls.h"
 #include "loops/LoopNest.h"
 #include "thresholds.h"
 #include "unit/Reporter.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
@@ -102,20 +103,17 @@ private:
 
   std::optional<SourceLoop> ofFortran(const Loop *L) {
     const std::optional<FortranLoop> Found = fortranLoop(L, U);
-    if (!Found)
+    const DILocation *At = L->getStartLoc().get();
+    const DISubprogram *In = At ? At->getScope()->getSubprogram() : nullptr;
+    if (!Found || !In)
       return std::nullopt;
-    const auto Number = unsigned(Found->Statement - fortranText(U).statements().begin());
-    const int P = fortranProcedures(U).of(Number);
-    if (P < 0)
-      return std::nullopt;
-    const FortranProcedure &In = fortranProcedures(U).all()[P];
-    const FortranCalls &Known = fortranCalls(U);
+    const FortranCalls &Known = U.fortranCalls();
     return SourceLoop{reinterpret_cast<const char *>(Found->Statement) + Found->Number,
-                      &In,
-                      FortranCalls::name(In),
+                      In,
+                      Known.Names.lookup(In),
                       placeOf(U.ast(), rangeOf(*Found->Statement, U)),
-                      Known.runsNowAndThen(Number),
-                      Known.isSteps(Number)};
+                      Known.RareLoops.contains(Found->Statement),
+                      Known.Steps.contains(Found->Statement)};
   }
 
   Unit &U;

@@ -1,4 +1,5 @@
 #include "loops/TileLoops.h"
+#include "fortran/FortranLoops.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -150,6 +151,13 @@ bool isTileLoop(const Stmt *Loop) {
   return llvm::any_of(startsOf(*For), [&](const Start &Own) {
     return BlockSearch(Own.first, stepsByOne(*For)).inside(For->getBody());
   });
+}
+
+bool isTileLoop(const llvm::Loop *L, Unit &U) {
+  if (!U.isFortran())
+    return isTileLoop(U.loopStatement(L));
+  const std::optional<FortranLoop> Known = fortranLoop(L, U);
+  return Known && !Known->IsSection && fortranText(U).goesByBlocks(*Known->Statement);
 }
 
 } // namespace stridewise

@@ -1,17 +1,16 @@
 #include "mpi/MessagePlaces.h"
-#include "fortran/FortranLoops.h"
+#include "fortran/FortranCalls.h"
 #include "mpi/MpiFacts.h"
 #include "unit/Reporter.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace stridewise {
 
 // The function that was emitted, by its name among those of all units.
-static std::string nameOf(const SourceFrame &Outermost, const CallHeat &Calls) {
+static std::string nameOf(const SourceFrame &Outermost, const CallHeat &Calls, Unit &U) {
   if (Outermost.Procedure)
-    return isMainProgram(Outermost.Procedure) ? "main" : Outermost.Procedure->getName().lower();
+    return U.fortranCalls().Names.lookup(Outermost.Procedure);
   return Outermost.Function ? Calls.name(Outermost.Function) : std::string();
 }
 
@@ -31,7 +30,7 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
       if (Frames.empty())
         continue;
       const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent());
-      const std::string In = nameOf(Frames.back(), Calls);
+      const std::string In = nameOf(Frames.back(), Calls, U);
       for (const SourceFrame &At : Frames) {
         const Place Where = placeOf(U.ast(), clang::SourceRange(At.Where));
         Line &Known = Lines[{Where.File, Where.Line}];

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stridewise.collect.compile_db import Command, Language
-from stridewise.collect.compilers import identify
+from stridewise.collect.compilers import identify, is_fortran
 from stridewise.finding.sources import Project, Sources
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
@@ -21,11 +21,17 @@ _MOST_INCLUDES = 8
 _ASSIGNMENT = re.compile(r"^(?:export\s+|override\s+)*([A-Za-z_][\w.-]*)\s*(?:\+|\?|:{1,3})?=\s*(.*)$")
 _INCLUDE = re.compile(r"^-?s?include\s+(\S+)\s*$")
 _LEVEL = re.compile(r"^-O(.*)$")
-# What goes to the linker, or to compilers of other languages, is no place for a level of C or C++.
-_OTHER_VARIABLE = re.compile(
-    r"^(LD|AR|LIB|FC?FLAGS|F77|F90|FFLAGS|NV|CUDA|HIP|YFLAGS|LFLAGS|MAKEFLAGS|CPPFLAGS|ASFLAGS)"
-)
+# What goes to the linker, or to compilers of other languages, is no place for a level of the one that is asked about.
+_NOBODYS = r"LD|AR|LIB|NV|CUDA|HIP|YFLAGS|LFLAGS|MAKEFLAGS|CPPFLAGS|ASFLAGS"
+_OF_FORTRAN = r"FC?FLAGS|F77|F90"
+_OTHER_VARIABLE = re.compile(rf"^({_NOBODYS}|{_OF_FORTRAN})")
+_OTHER_THAN_FORTRAN = re.compile(rf"^({_NOBODYS}|C(XX)?FLAGS)")
+_FORTRAN_FLAGS = ("FFLAGS", "FCFLAGS", "F90FLAGS")
+# What recipes call the compiler of a language.
+_COMPILERS = ("$(CC)", "$(CXX)")
+_FORTRAN_COMPILERS = ("$(FC)", "$(F77)", "$(F90)", "$(MPIF77)", "$(MPIF90)", "$(MPIFC)")
 _OPTIONS_VARIABLE = re.compile(r"(FLAGS?|OPTS?|OPTIONS|OPTIMI[SZ]\w*|OPT)$", re.IGNORECASE)
+_IN_CMAKE = {Language.C: "C", Language.CXX: "CXX", Language.FORTRAN: "Fortran", Language.OTHER: "C"}
 _LIST_COMMAND = re.compile(r"^\s*(\w+)\s*\(\s*([^\s)]*)(.*)$")
 
 
@@ -101,30 +107,38 @@ def _options(text: str) -> list[str]:
 def _in_makefile(command: Command, makefile: Path, sources: Sources) -> BuildLine | None:
     best: tuple[tuple[int, ...], BuildLine] | None = None
     recorded = set(command.flags)
-    own = "CXXFLAGS" if command.language is Language.CXX else "CFLAGS"
+    fortran = command.language is Language.FORTRAN
+    own = _FORTRAN_FLAGS if fortran else ("CXXFLAGS",) if command.language is Language.CXX else ("CFLAGS",)
+    others = _OTHER_THAN_FORTRAN if fortran else _OTHER_VARIABLE
     for order, (path, number, text) in enumerate(_logical_lines(makefile, sources)):
         assigned = _ASSIGNMENT.match(text)
         if assigned is None or text.startswith("\t"):
             words = text.split()
             # A recipe that names the compiler itself, or this very source.
-            if text.startswith("\t") and any(identify(w.strip("$(){}")) or w in ("$(CC)", "$(CXX)") for w in words[:2]):
+            if text.startswith("\t") and any(_is_compiler(w, fortran) for w in words[:2]):
                 rank: tuple[int, ...] = (0, int(command.file.name in words), -order)
             else:
                 continue
         else:
             name, value = assigned[1], assigned[2]
             options = _options(value)
-            if not _OPTIONS_VARIABLE.search(name) or (_OTHER_VARIABLE.match(name) and name != own):
+            if not _OPTIONS_VARIABLE.search(name) or (others.match(name) and name not in own):
                 continue
             if any(option not in recorded for option in options):
                 continue  # of another configuration, or of other units
             level = any(_LEVEL.match(option) for option in options)
-            if not options and name != own:
+            if not options and name not in own:
                 continue
-            rank = (1, 3 * level + 2 * (name == own) + bool(options), -order)
+            rank = (1, 3 * level + 2 * (name in own) + bool(options), -order)
         if best is None or rank > best[0]:
             best = rank, BuildLine(path, number)
     return best[1] if best else None
+
+
+def _is_compiler(word: str, fortran: bool) -> bool:
+    if fortran:
+        return is_fortran(word.strip("$(){}")) or word in _FORTRAN_COMPILERS
+    return bool(identify(word.strip("$(){}"))) or word in _COMPILERS
 
 
 def _logical_lines(makefile: Path, sources: Sources) -> Iterator[tuple[Path, int, str]]:
@@ -150,7 +164,7 @@ def _logical_lines(makefile: Path, sources: Sources) -> Iterator[tuple[Path, int
 
 def _in_lists(command: Command, lists: list[Path], sources: Sources) -> BuildLine:
     recorded = set(command.flags)
-    own = "CMAKE_CXX_FLAGS" if command.language is Language.CXX else "CMAKE_C_FLAGS"
+    own = f"CMAKE_{_IN_CMAKE[command.language]}_FLAGS"
     best: tuple[tuple[int, ...], BuildLine] | None = None
     for distance, path in enumerate(lists):
         for number, line in enumerate(sources.lines(str(path)), 1):

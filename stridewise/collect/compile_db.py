@@ -113,6 +113,7 @@ class Command:
     options: tuple[str, ...] = ()
     target: str = field(default="", compare=False)  # what the unit is a part of, by where its output goes
     flags: tuple[str, ...] = field(default=(), compare=False)  # the build's own options, as they were recorded
+    back_end: tuple[str, ...] = field(default=(), compare=False)  # of Fortran: level, -g, processor, in clang's words
 
     @property
     def openmp(self) -> bool:
@@ -334,6 +335,7 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
             Language.FORTRAN,
             target=target_of(words),
             flags=tuple(word for word in words if word.startswith("-")),
+            back_end=fortran_options.build_options(words, interrogator.fortran_compiler(compiler, entry.directory)),
         )
     arguments, explicit = translate(words)
     family = known.family if known else ""
@@ -372,7 +374,15 @@ def plain_command(file: Path, flags: Sequence[str]) -> Command:
     """The command of a file given on the command line with its flags."""
     if is_fortran_file(file):
         words = expand_response_files(flags, Path.cwd())
-        return Command(file, Path.cwd(), fortran_options.translate(words), Language.FORTRAN, flags=tuple(flags))
+        read = words if any(_LEVEL.match(word) for word in words) else ("-O2", *words)
+        return Command(
+            file,
+            Path.cwd(),
+            fortran_options.translate(words),
+            Language.FORTRAN,
+            flags=tuple(flags),
+            back_end=fortran_options.build_options(read, ""),
+        )
     arguments, explicit = translate(expand_response_files(flags, Path.cwd()))
     if not any(_LEVEL.match(word) for word in arguments):
         arguments = ("-O2", *arguments)  # flags to read the file with, not the build's

@@ -223,6 +223,14 @@ class Interrogator:
         words = self._show(path) if path else ()
         return tuple(word for word in words[1:] if word.startswith("-I") and len(word) > 2)
 
+    def fortran_compiler(self, program: str, directory: Path) -> str:
+        """The compiler of Fortran that an MPI wrapper runs; the program itself if it is none or cannot be asked."""
+        if not (is_fortran(program) and PurePath(program).name.startswith("mpi")):
+            return program
+        path = self._executable(program, directory)
+        words = self._show(path) if path else ()
+        return words[0] if words else program
+
     def wrapped_compiler(self, program: str, directory: Path) -> str:
         """The compiler that an MPI wrapper runs; the program itself if it is no wrapper or cannot be asked."""
         compiler = identify(program)

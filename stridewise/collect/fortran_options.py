@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from stridewise.collect.compiler_options import PROCESSOR
+
 _VALUE_NEXT = frozenset(
     "-o -J -module -MF -MT -MQ -MJ -l -L -Xlinker -Xpreprocessor -x -T -u -z -e -b --param -isysroot --sysroot "
     "-specs -wrapper -B -arch -Xcompiler -h -dumpbase -dumpdir -aux-info".split()
@@ -93,3 +95,53 @@ def is_fixed_form(file: PurePath, arguments: Sequence[str]) -> bool:
     """Whether flang takes the file to be in fixed form: as the last option says, else by its name."""
     said = [word for word in arguments if word in ("-ffixed-form", "-ffree-form")]
     return said[-1] == "-ffixed-form" if said else file.suffix.lower() in (".f", ".for", ".ftn", ".f77", ".fpp")
+
+
+# Compilers that optimise without being told to, unless a debug build is asked for; the last ones even then.
+_OPTIMISING = re.compile(r"^(?:ifort|ifx|nvfortran|pgfortran|pgf90|pgf77|ftn|crayftn|frt|frtpx)(?:[-.\d].*)?$")
+_THEN_TOO = re.compile(r"^(?:ftn|crayftn|frt|frtpx)(?:[-.\d].*)?$")
+_FOR_THIS_PROCESSOR = re.compile(r"^(?:nvfortran|pgfortran|pgf90|pgf77)(?:[-.\d].*)?$")  # by default
+# Where -O alone is -O1, as clang has it; elsewhere it is -O2.
+_GNU = re.compile(r"^(?:.*-)?(?:gfortran|f77|f90|f95|flang|flang-new|amdflang|armflang)(?:[-.\d].*)?$")
+_FULL = frozenset("-fast -fastsse -Kfast -Ofast -O4 -O5 -qhot".split())
+_LEVELS = {"-Og": "-O1", "-Os": "-O2", "-Oz": "-O2", "-qnoopt": "-O0", "-Knooptimize": "-O0"}
+_PROCESSOR = re.compile(
+    r"^(?:-march=|-mcpu=|-qarch=|-tp[= ]?|-x(?:CORE-|SSE|AVX|COMMON-|MIC-|[A-Z]{4,})|-xHost|-xhost|-mavx|-msse4|-mfma|"
+    r"-KA64FX|-KSVE|-h\s*cpu=)"
+)
+_HERE = frozenset("-march=native -mcpu=native -xHost -xhost -tp=native -tp=host -qarch=auto".split())
+# Whether sums may be reordered: compilers that do so unless they are told not to, and options of all.
+_REORDERING = re.compile(r"^(?:ifort|ifx|nvfortran|pgfortran|pgf90|pgf77|ftn|crayftn)(?:[-.\d].*)?$")
+_IN_ANY_ORDER = frozenset("-ffast-math -Ofast -fassociative-math -Kfast -Keval -fp-model=fast -Menable-unsafe".split())
+_IN_ORDER = re.compile(
+    r"^(?:-fno-fast-math|-fno-associative-math|-Knoeval|-Kieee|-fp-model[= ]?(?:precise|strict|consistent|source)|-mp1?|"
+    r"-h\s*fp[01])$"
+)
+_ANY_PROCESSOR = re.compile(r"^-m(?:arch|cpu)=(?:x86-64|generic)$")
+
+
+def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
+    """What the command asks of its compiler's back end, in clang's words: the level, -g, -march, -ffast-math."""
+    name = PurePath(compiler).name
+    debug = any(re.match(r"^-g(?!0)(?:[123]|gdb[123]?|dwarf-?[2-5]?|full)?$", word) for word in words)
+    optimises = _OPTIMISING.match(name) and (not debug or _THEN_TOO.match(name))
+    level = "-O2" if optimises else "-O0"
+    processor = "-march=native" if _FOR_THIS_PROCESSOR.match(name) else ""
+    reorders = bool(_REORDERING.match(name))
+    for word in words:
+        reorders = (reorders or word in _IN_ANY_ORDER) and not _IN_ORDER.match(word)
+        if word in _FULL:
+            level = "-O3"
+        elif word in _LEVELS:
+            level = _LEVELS[word]
+        elif word == "-O":
+            level = "-O1" if _GNU.match(name) else "-O2"
+        elif re.match(r"^-O[0-3]$", word):
+            level = word
+        elif word in _HERE:
+            processor = "-march=native"
+        elif _ANY_PROCESSOR.match(word):
+            processor = ""
+        elif _PROCESSOR.match(word):
+            processor = word if word.startswith("-march=") else PROCESSOR
+    return tuple(w for w in (level, "-g" if debug else "", processor, "-ffast-math" if reorders else "") if w)

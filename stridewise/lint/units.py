@@ -86,7 +86,9 @@ def _fortran(
         if copy.is_file():
             copies[n] = copy
     good = sorted(ready)
-    found = analysis.analyse(analyzer, [ready[n] for n in good], options, read, jobs, limits, done, cancelled=cancelled)
+    # The analyser reads no text by its arguments: of the command it is told what the build's compiler made of the code.
+    told = [replace(ready[n], arguments=(*ready[n].arguments, *ready[n].back_end)) for n in good]
+    found = analysis.analyse(analyzer, told, options, read, jobs, limits, done, cancelled=cancelled)
     for n, result in zip(good, found, strict=True):
         results[n] = replace(result, command=commands[n], code=results[n].code)
         if copy := copies.get(n):

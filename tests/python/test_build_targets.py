@@ -187,3 +187,34 @@ def test_why_is_of_what_is_said(build: Build, capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert "why: a loop that may end at any iteration is not vectorised" in shown
     assert "without -O" not in shown
+
+
+needs_flang = pytest.mark.skipif(toolchain.flang() is None, reason="flang is not installed")
+ADD = "subroutine add(a, n)\ninteger :: n, i\nreal(8) :: a(n)\ndo i = 1, n\na(i) = a(i) + 1\nend do\nend subroutine\n"
+CALLS = "program calls\nreal(8) :: a(99)\ninteger :: i\ndo i = 1, 99\na(i) = i * 0.5\nend do\ncall add(a, 99)\nprint *, a(3)\nend program\n"
+
+
+@needs_flang
+@pytest.mark.parametrize(
+    ("compiler", "level"), [("gfortran", ""), ("gfortran", "-O1"), ("ifx", "-g"), ("xlf90_r", ""), ("flang-new-19", "")]
+)
+def test_programs_of_fortran(build: Build, compiler: str, level: str) -> None:
+    makefile = f"CFLAGS = -g\nFC = {compiler}\nFFLAGS = -Wall {level}\nLDFLAGS = -Wall\n"
+    files = {"Makefile": makefile, "add.f90": ADD, "calls.f90": CALLS}
+    (finding,) = build(files, {n: f"{compiler} -Wall {level} -c {n}" for n in ("add.f90", "calls.f90")}).levels
+    assert (finding["location"]["file"], finding["location"]["line"]) == ("Makefile", 3)
+    assert finding["message"].startswith("the program 'calls' is compiled")
+    assert ("-O1" in finding["message"]) == (level == "-O1")
+
+
+@needs_flang
+def test_a_recipe_of_fortran(build: Build) -> None:
+    makefile = "all: one.f90\n\t$(CC) -c two.c\n\t$(FC) one.f90\n"
+    (finding,) = build({"Makefile": makefile, "one.f90": CALLS}, {"one.f90": "gfortran one.f90"}).levels
+    assert finding["location"]["line"] == 3
+
+
+@needs_flang
+@pytest.mark.parametrize("command", ["ifx", "nvfortran", "ftn -g", "frt -g", "gfortran -O2 -g", "flang -Ofast"])
+def test_fortran_that_is_optimised(build: Build, command: str) -> None:
+    assert not build({"one.f90": CALLS}, {"one.f90": f"{command} -c one.f90"}).levels

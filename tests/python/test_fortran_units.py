@@ -10,7 +10,7 @@ import pytest
 
 from stridewise.cli import main
 from stridewise.collect.compile_db import Command, Language
-from stridewise.collect.fortran_options import is_fixed_form, translate
+from stridewise.collect.fortran_options import build_options, is_fixed_form, translate
 from stridewise.lint.fortran.flang import _diagnostics
 from stridewise.lint.fortran.plan import all_needed, plan
 from stridewise.lint.fortran.scan import scan
@@ -258,3 +258,22 @@ def test_lines_that_count_with_openmp_alone(tmp_path: Path) -> None:
     found = result["findings"]
     assert isinstance(found, list)
     assert {a["file"] for a in found[0]["accesses"]} == {"scale.f90"}
+
+
+@pytest.mark.parametrize(
+    ("compiler", "words", "expected"),
+    [
+        ("gfortran", "-O3 -g -O0", "-O0 -g"),
+        ("gfortran-12", "-O", "-O1"),
+        ("ifort", "-O -fp-model=precise", "-O2"),
+        ("ifx", "-g -xHost", "-O0 -g -march=native -ffast-math"),
+        ("ifx", "-g0", "-O2 -ffast-math"),
+        ("nvfortran", "-fast -Kieee", "-O3 -march=native"),
+        ("frt", "-Kfast -Knooptimize", "-O0 -ffast-math"),
+        ("gfortran", "-Os -march=x86-64", "-O2"),
+        ("gfortran", "-Og -march=haswell -ffast-math", "-O1 -march=haswell -ffast-math"),
+        ("", "-o out -J.", "-O0"),
+    ],
+)
+def test_back_end_of_a_command(compiler: str, words: str, expected: str) -> None:
+    assert " ".join(build_options(words.split(), compiler)) == expected

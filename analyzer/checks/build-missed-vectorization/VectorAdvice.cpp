@@ -30,6 +30,23 @@ struct AssignmentFinder : Visitor<AssignmentFinder> {
   }
 };
 
+// "min" or "max" for the choice of one of two numbers by their comparison, whatever it does with NaN.
+StringRef extremeOf(const SelectInst &Choice) {
+  const auto *Compare = dyn_cast<FCmpInst>(Choice.getCondition());
+  if (!Compare)
+    return {};
+  const bool Straight =
+      Compare->getOperand(0) == Choice.getTrueValue() && Compare->getOperand(1) == Choice.getFalseValue();
+  const bool Crossed =
+      Compare->getOperand(0) == Choice.getFalseValue() && Compare->getOperand(1) == Choice.getTrueValue();
+  const FCmpInst::Predicate P = FCmpInst::getOrderedPredicate(Compare->getPredicate());
+  const bool Less = P == FCmpInst::FCMP_OLT || P == FCmpInst::FCMP_OLE;
+  const bool Greater = P == FCmpInst::FCMP_OGT || P == FCmpInst::FCMP_OGE;
+  if ((!Straight && !Crossed) || (!Less && !Greater))
+    return {};
+  return Less == Straight ? "min" : "max";
+}
+
 class Adviser {
 public:
   explicit Adviser(Unit &U) : U(U) {}
@@ -123,47 +140,6 @@ private:
     return Text;
   }
 
-  // "min" or "max" for the choice of one of two numbers by their comparison, whatever it does with NaN.
-  static StringRef extremeOf(const SelectInst &Choice) {
-    const auto *Compare = dyn_cast<FCmpInst>(Choice.getCondition());
-    if (!Compare)
-      return {};
-    const bool Straight =
-        Compare->getOperand(0) == Choice.getTrueValue() && Compare->getOperand(1) == Choice.getFalseValue();
-    const bool Crossed =
-        Compare->getOperand(0) == Choice.getFalseValue() && Compare->getOperand(1) == Choice.getTrueValue();
-    const FCmpInst::Predicate P = FCmpInst::getOrderedPredicate(Compare->getPredicate());
-    const bool Less = P == FCmpInst::FCMP_OLT || P == FCmpInst::FCMP_OLE;
-    const bool Greater = P == FCmpInst::FCMP_OGT || P == FCmpInst::FCMP_OGE;
-    if ((!Straight && !Crossed) || (!Less && !Greater))
-      return {};
-    return Less == Straight ? "min" : "max";
-  }
-
-  // Of OpenMP's reduction clause, where all the results of the loop are combined by one; else empty.
-  static StringRef reductionOperator(const ScalarLoop &S) {
-    StringRef All;
-    for (const Instruction *I : S.Chains) {
-      StringRef One;
-      if (const auto *Call = dyn_cast<IntrinsicInst>(I))
-        One = StringSwitch<StringRef>(Intrinsic::getBaseName(Call->getIntrinsicID()))
-                  .Cases("llvm.minnum", "llvm.minimum", "min")
-                  .Cases("llvm.maxnum", "llvm.maximum", "max")
-                  .Cases("llvm.fmuladd", "llvm.fma", "+")
-                  .Default("");
-      else if (I->getOpcode() == Instruction::FAdd || I->getOpcode() == Instruction::FSub)
-        One = "+";
-      else if (I->getOpcode() == Instruction::FMul)
-        One = "*";
-      else if (const auto *Choice = dyn_cast<SelectInst>(I))
-        One = extremeOf(*Choice);
-      if (One.empty() || (!All.empty() && All != One))
-        return {};
-      All = One;
-    }
-    return All;
-  }
-
   // The variable that the loop combines into, as the source writes it; empty where no assignment shows it.
   std::string resultName(const ScalarLoop &S, const clang::Stmt *Statement) const {
     const clang::SourceManager &SM = U.sources();
@@ -217,6 +193,29 @@ private:
 };
 
 } // namespace
+
+StringRef reductionOperator(const ScalarLoop &S) {
+  StringRef All;
+  for (const Instruction *I : S.Chains) {
+    StringRef One;
+    if (const auto *Call = dyn_cast<IntrinsicInst>(I))
+      One = StringSwitch<StringRef>(Intrinsic::getBaseName(Call->getIntrinsicID()))
+                .Cases("llvm.minnum", "llvm.minimum", "min")
+                .Cases("llvm.maxnum", "llvm.maximum", "max")
+                .Cases("llvm.fmuladd", "llvm.fma", "+")
+                .Default("");
+    else if (I->getOpcode() == Instruction::FAdd || I->getOpcode() == Instruction::FSub)
+      One = "+";
+    else if (I->getOpcode() == Instruction::FMul)
+      One = "*";
+    else if (const auto *Choice = dyn_cast<SelectInst>(I))
+      One = extremeOf(*Choice);
+    if (One.empty() || (!All.empty() && All != One))
+      return {};
+    All = One;
+  }
+  return All;
+}
 
 VectorAdvice vectorAdvice(const ScalarLoop &S, const clang::Stmt *Loop, Unit &U) { return Adviser(U).explain(S, Loop); }
 

@@ -13,5 +13,9 @@ struct VectorAdvice {
 
 VectorAdvice vectorAdvice(const ScalarLoop &S, const clang::Stmt *Loop, Unit &U);
 
+/// "min" or "max" for the choice of one of two numbers by their comparison, "+" or "*": the operator of OpenMP's clause
+/// by which all the results of the loop are combined; else empty.
+llvm::StringRef reductionOperator(const ScalarLoop &S);
+
 } // namespace stridewise
 #endif

@@ -465,12 +465,15 @@ std::vector<ScalarLoop> scalarLoops(Unit &U, function_ref<bool(const Loop *)> Wa
     Left.push_back(&S);
   DenseMap<const Suspect *, unsigned> Needs;
   constexpr unsigned All = FreeOrder | DistinctArrays | VectorFunctions;
+  const unsigned Granted = U.isFortran() ? DistinctArrays | VectorFunctions : 0;
   // First what nothing helps and what needs no help; then the smallest sets of assumptions.
   std::set<const Suspect *> Helped = T.run(Left, All);
   erase_if(Left, [&](const Suspect *S) { return !Helped.count(S); });
   for (unsigned Assumptions : {0u, unsigned(FreeOrder), unsigned(DistinctArrays), unsigned(VectorFunctions),
                                unsigned(FreeOrder | DistinctArrays), unsigned(FreeOrder | VectorFunctions),
                                unsigned(DistinctArrays | VectorFunctions), All}) {
+    if (Assumptions & Granted)
+      continue;
     // Each loop is only asked what its own code makes possible.
     std::vector<const Suspect *> Asked;
     for (const Suspect *S : Left)
@@ -480,7 +483,7 @@ std::vector<ScalarLoop> scalarLoops(Unit &U, function_ref<bool(const Loop *)> Wa
     if (Asked.empty())
       continue;
     std::set<const Suspect *> Done =
-        Assumptions == All ? std::set(Asked.begin(), Asked.end()) : T.run(Asked, Assumptions);
+        Assumptions == All ? std::set(Asked.begin(), Asked.end()) : T.run(Asked, Assumptions | Granted);
     for (const Suspect *S : Done)
       Needs[S] = Assumptions;
     erase_if(Left, [&](const Suspect *S) { return Done.count(S); });

@@ -47,7 +47,8 @@ struct ScalarLoop {
   std::set<std::string> Functions; // mathematical functions called
 };
 
-/// The loops of the unit that stay scalar and that `Wanted` accepts, in program order.
+/// The loops of the unit that stay scalar and that `Wanted` accepts, in program order. Arrays of Fortran are distinct,
+/// and its compilers have vector versions of its functions: what one does not see of that is no matter of the source.
 std::vector<ScalarLoop> scalarLoops(Unit &U, llvm::function_ref<bool(const llvm::Loop *)> Wanted, unsigned MinTrips);
 
 } // namespace stridewise

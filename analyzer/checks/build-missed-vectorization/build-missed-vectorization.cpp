@@ -6,8 +6,10 @@
 // not pay are thereby silent. Hot is a loop that walks the same data again in a loop around it, or that stands in a
 // function called in a loop, here or in another unit. Loops over the threads of a team are short, sums over rows of a
 // sparse matrix mostly are. Known false positives: other loops that are short at run time.
+#include "checks/build-missed-vectorization/FortranVectors.h"
 #include "checks/build-missed-vectorization/VectorAdvice.h"
-#include "fortran/ProcedureCalls.h"
+#include "fortran/FortranCalls.h"
+#include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
@@ -45,8 +47,10 @@ public:
 
   void run(Unit &Source, Reporter &R) override {
     U = &Source;
-    if (U->isFortran())
+    if (U->isFortran()) {
+      runFortran(R);
       return;
+    }
     auto Wanted = [&](const Loop *L) {
       clang::SourceLocation Loc = U->loopLocation(L);
       if (Loc.isInvalid() || U->sources().isInSystemHeader(Loc))
@@ -68,7 +72,7 @@ public:
     if (!Calls)
       Calls.emplace(Source.ast());
     // The calls are here; which loops are set-up, other rules want to know as well (LinkReporter::runsOnce).
-    json::Value Edges = Source.isFortran() ? fortranCalls(Source).toJson() : Calls->toJson(),
+    json::Value Edges = Source.isFortran() ? fortranCallEdges(Source) : Calls->toJson(),
                 Depths = nestDepths(Source, *Calls);
     json::Value Messages = messagePlaces(Source, *Calls);
     if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty())
@@ -144,19 +148,47 @@ private:
       R.report(std::move(F));
       return;
     }
+    wait(F, Calls->name(Function), Nested, R);
+  }
+
+  // Says it once it is known whether the function is called in a loop.
+  void wait(const Finding &F, const std::string &In, std::optional<unsigned> Nested, Reporter &R) {
     if (R.silences(Slug, F.Range.getBegin()))
       return;
-    Place Scope = placeOf(U->ast(), F.Scope);
-    Waiting.push_back(json::Object{{"in", Calls->name(Function)},
+    const Place Scope = placeOf(U->ast(), F.Scope);
+    const auto Text = [&](StringRef Name) { return std::get<std::string>(F.Args.find(Name)->second); };
+    Waiting.push_back(json::Object{{"in", In},
                                    {"where", toJson(placeOf(U->ast(), F.Range))},
                                    {"function", F.Function},
                                    {"begin", Scope.Line},
                                    {"end", Scope.EndLine},
                                    {"confidence", static_cast<int>(F.Conf)},
                                    {"nested", Nested ? json::Value(*Nested) : json::Value(nullptr)},
-                                   {"loop", std::get<std::string>(F.Args["loop"])},
-                                   {"reason", Reason},
-                                   {"remedy", Remedy}});
+                                   {"loop", Text("loop")},
+                                   {"reason", Text("reason")},
+                                   {"remedy", Text("remedy")}});
+  }
+
+  void runFortran(Reporter &R) {
+    const auto Wanted = [&](const Loop *L) { return mayBecomeVectors(L, *U); };
+    const std::vector<ScalarLoop> Loops =
+        scalarLoops(*U, Wanted, static_cast<unsigned>(R.threshold(Slug, "min_trips")));
+    for (FortranScalarLoop &One : describeFortran(Loops, *U)) {
+      const ScalarLoop &S = *One.Loop;
+      if ((S.TableRow || S.GatheredList) && S.Needs & FreeOrder)
+        continue;
+      One.Said.Conf = confidence(S);
+      if (One.Repeated || StrideEngine::get(*S.F, U->analyses()).tripCount(S.L))
+        One.Around.reset();
+      else
+        One.Said.Conf = std::min(One.Said.Conf, Confidence::Medium);
+      if (takesLittle(S, One.Repeated, nullptr) || isSetUp(S.L, *U))
+        One.Said.Conf = Confidence::Low;
+      if (One.Repeated)
+        R.report(std::move(One.Said));
+      else
+        wait(One.Said, One.In, One.Around, R);
+    }
   }
 
   static void join(const stored::Object &Entry, const std::set<std::string> &Hot,

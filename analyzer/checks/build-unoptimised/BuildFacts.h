@@ -4,8 +4,15 @@
 
 #include "unit/Unit.h"
 #include "llvm/ADT/DenseMap.h"
+#include <optional>
 
 namespace stridewise {
+
+/// Where a program begins, or a function with a loop.
+struct CodePlace {
+  clang::SourceLocation At;
+  std::string Function;
+};
 
 struct BuildFacts {
   bool Optimised = false;    // any level above -O0
@@ -14,8 +21,8 @@ struct BuildFacts {
   unsigned Loops = 0;        // of the unit's own code and of templates that it instantiates
   unsigned FloatLoops = 0;   // innermost loops that compute with, or move, floating-point numbers
   bool Nested = false;       // a loop in another one
-  const clang::FunctionDecl *Main = nullptr;
-  const clang::FunctionDecl *FirstWithLoop = nullptr; // in the order of the main file
+  std::optional<CodePlace> Main;
+  std::optional<CodePlace> FirstWithLoop; // in the order of the main file
 };
 
 BuildFacts buildFacts(Unit &U);

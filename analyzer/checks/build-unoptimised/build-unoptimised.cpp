@@ -27,28 +27,31 @@ ArgMap levelArgs(std::string Subject, unsigned Level) {
 
 class Unoptimised : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     MinLoops = R.threshold(Slug, "min_float_loops");
     Facts = buildFacts(U);
     // Without numbers it may be a generator that some build step runs: only the whole program can tell.
     Loud = !Facts.Optimised && Facts.Main && Facts.FloatLoops > 0;
-    const FunctionDecl *At = place();
-    Silenced = At && R.silences(Slug, At->getLocation());
+    const CodePlace *At = place();
+    Silenced = At && R.silences(Slug, At->At);
     if (Loud) {
       Finding F;
       F.Rule = Slug;
       bool Debug = U.buildOptions() && U.buildOptions()->DebugInfo;
       F.Conf = Debug ? Confidence::Medium : Confidence::High;
-      F.Range = {Facts.Main->getLocation(), Facts.Main->getLocation()};
-      F.Function = "main";
+      F.Range = {Facts.Main->At, Facts.Main->At};
+      F.Function = Facts.Main->Function;
       F.Args = levelArgs("the program is", 0);
       R.report(std::move(F));
     }
-    reportAssertions(U, R);
+    if (!U.isFortran())
+      reportAssertions(U, R);
   }
 
   json::Value summarize(Unit &U) override {
-    const FunctionDecl *At = place();
+    const CodePlace *At = place();
     if (!At || Facts.Loops == 0)
       return nullptr;
     // Without the invocation, all above -O0 counts as enough.
@@ -59,12 +62,12 @@ public:
                         {"for_processor", Facts.ForProcessor},
                         {"float_loops", Facts.FloatLoops},
                         {"min_float_loops", MinLoops},
-                        {"main", Facts.Main != nullptr},
+                        {"main", Facts.Main.has_value()},
                         {"said", Loud},
                         {"nested", Facts.Nested},
                         {"silenced", Silenced},
-                        {"function", Unit::functionName(At)},
-                        {"place", toJson(placeOf(U.ast(), {At->getLocation(), At->getLocation()}))}};
+                        {"function", At->Function},
+                        {"place", toJson(placeOf(U.ast(), {At->At, At->At}))}};
   }
 
   void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
@@ -103,7 +106,9 @@ public:
   }
 
 private:
-  const FunctionDecl *place() const { return Facts.Main ? Facts.Main : Facts.FirstWithLoop; }
+  const CodePlace *place() const {
+    return Facts.Main ? &*Facts.Main : Facts.FirstWithLoop ? &*Facts.FirstWithLoop : nullptr;
+  }
 
   static void report(LinkReporter &R, const stored::Object &O, ArgMap Args, Confidence Conf) {
     const stored::Value *At = O.get("place");

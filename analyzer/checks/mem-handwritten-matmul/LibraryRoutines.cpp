@@ -85,4 +85,8 @@ bool isLibraryRoutine(const FunctionDecl &F, ASTContext &Ctx) {
          isInLibraryFolder(SM.getFilename(SM.getExpansionLoc(F.getLocation())));
 }
 
+bool isLibraryProcedure(llvm::StringRef Name, llvm::StringRef File) {
+  return namesRoutine((Name + "_").str()) || isInLibraryFolder(File);
+}
+
 } // namespace stridewise

@@ -10,5 +10,8 @@ namespace stridewise {
 /// matrices), a translation of Fortran's (f2c), or the folder of its file (src/lapack/).
 bool isLibraryRoutine(const clang::FunctionDecl &F, clang::ASTContext &Ctx);
 
+/// A procedure of Fortran, by its name and the folder of its file.
+bool isLibraryProcedure(llvm::StringRef Name, llvm::StringRef File);
+
 } // namespace stridewise
 #endif

@@ -3,6 +3,7 @@
 #include "checks/mem-handwritten-matmul/MatrixProduct.h"
 #include "loops/LoopNest.h"
 #include "thresholds.h"
+#include "unit/Catalogue.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -502,17 +503,20 @@ const MatrixProduct::Operand *stridedOperand(const MatrixProduct &P, StrideEngin
   return nullptr;
 }
 
-std::string libraryCall(const MatrixProduct &P) {
+std::string libraryCall(const MatrixProduct &P, bool Fortran) {
+  const bool Plain = !P.InPlace && !P.Triangular;
   if (!P.Floating || (P.ElementBytes != 4 && P.ElementBytes != 8))
-    return "";
+    return Fortran && Plain ? variant("mem-handwritten-matmul", "fortran_intrinsic") : "";
   std::string Letter = P.Complex ? P.ElementBytes == 8 ? "z" : "c" : P.ElementBytes == 8 ? "d" : "s";
-  std::string Prefix = "cblas_" + Letter;
+  std::string Prefix = (Fortran ? "" : "cblas_") + Letter;
   if (P.InPlace)
     return "call " + Prefix + "trmm or " + Prefix + "trsm";
   if (P.SameFactor)
     return "call " + Prefix + "syrk, which computes one half of the symmetric result";
   if (P.Triangular)
     return "call " + Prefix + "trmm or " + Prefix + "gemm";
+  if (Fortran)
+    return variant("mem-handwritten-matmul", "fortran_product", {{"routine", Prefix + "gemm"}});
   return "call " + Prefix + "gemm";
 }
 

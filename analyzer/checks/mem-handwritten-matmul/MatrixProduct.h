@@ -47,8 +47,8 @@ std::vector<MatrixProduct> matrixProducts(llvm::Function &F, llvm::FunctionAnaly
 bool isStrided(const MatrixProduct::Operand &O, const llvm::Loop *L, StrideEngine &Engine);
 /// The operand that is strided in the innermost loop, a factor before the result; null when none is.
 const MatrixProduct::Operand *stridedOperand(const MatrixProduct &P, StrideEngine &Engine);
-/// "call cblas_dgemm": the library's function for this product; empty when BLAS has none.
-std::string libraryCall(const MatrixProduct &P);
+/// "call cblas_dgemm": the library's function for this product; empty when BLAS has none. In Fortran also its own.
+std::string libraryCall(const MatrixProduct &P, bool Fortran = false);
 
 } // namespace stridewise
 #endif

@@ -11,9 +11,12 @@
 // Known false positives: matrices of run-time size that are small in every run.
 #include "checks/mem-handwritten-matmul/LibraryRoutines.h"
 #include "checks/mem-handwritten-matmul/MatrixProduct.h"
+#include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
+#include "loops/LoopPlaces.h"
+#include "loops/SetUp.h"
 #include "loops/TileLoops.h"
 #include "omp/SharedLoops.h"
 #include "unit/Check.h"
@@ -32,14 +35,16 @@ constexpr const char *Slug = "mem-handwritten-matmul";
 struct Candidate {
   MatrixProduct Product;
   StrideEngine *Engine;
-  const clang::Stmt *Outer, *Inner;
+  LoopPlace Outer, Inner;
   bool Own, Tiny;
-  const clang::FunctionDecl *In; // where the loops are written
+  const clang::FunctionDecl *In; // where the loops are written; null in Fortran
   bool Divided = false;          // a team divides a dimension of the factor that the outermost loop fetches again
 };
 
 class HandwrittenMatmul : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     Module *M = U.ir();
     if (!M)
@@ -47,18 +52,18 @@ public:
     this->U = &U;
     MinExtent = R.threshold(Slug, "min_extent");
     SureBytes = R.threshold(Slug, "sure_bytes");
-    MapVector<const clang::Stmt *, std::vector<Candidate>> Found;
+    MapVector<const void *, std::vector<Candidate>> Found;
     Bundled.clear();
     for (Function &F : *M)
       if (!F.isDeclaration())
         for (MatrixProduct &P : matrixProducts(F, U.analyses()))
           if (std::optional<Candidate> C = place(std::move(P), F))
-            Found[C->Outer].push_back(std::move(*C));
+            Found[C->Outer.Key].push_back(std::move(*C));
     for (const auto &[Outer, Copies] : Found) {
-      if (const clang::FunctionDecl *F = Copies.front().In; F && isLibraryRoutine(*F, U.ast())) {
-        if (!R.silences(Slug, F->getLocation()))
-          Bundled.push_back(json::Object{{"function", Unit::functionName(F)},
-                                         {"place", toJson(placeOf(U.ast(), {F->getLocation(), F->getLocation()}))}});
+      if (std::optional<clang::SourceLocation> At = libraryRoutine(Copies.front())) {
+        if (!R.silences(Slug, *At))
+          Bundled.push_back(json::Object{{"function", Copies.front().Outer.Function},
+                                         {"place", toJson(placeOf(U.ast(), {*At, *At}))}});
         continue;
       }
       if (std::optional<Finding> Said = describe(Copies))
@@ -101,17 +106,29 @@ public:
   }
 
 private:
+  // Where a routine of a library begins that the product stands in; nothing for the program's own.
+  std::optional<clang::SourceLocation> libraryRoutine(const Candidate &C) {
+    if (U->isFortran()) {
+      const DISubprogram *P = C.Product.Outer->getStartLoc()->getScope()->getSubprogram();
+      if (isLibraryProcedure(C.Outer.Function, Unit::path(P->getFile())))
+        return procedureRange(P, *U).getBegin();
+    } else if (C.In && isLibraryRoutine(*C.In, U->ast())) {
+      return C.In->getLocation();
+    }
+    return std::nullopt;
+  }
+
   std::optional<Candidate> place(MatrixProduct P, Function &F) {
-    Candidate C{std::move(P), &StrideEngine::get(F, U->analyses()), nullptr, nullptr, true, false, nullptr};
-    C.Inner = U->loopStatement(C.Product.Inner);
-    C.Outer = U->loopStatement(C.Product.Outer);
-    if (!C.Inner || !C.Outer)
+    std::optional<LoopPlace> Inner = loopPlace(P.Inner, *U), Outer = loopPlace(P.Outer, *U);
+    if (!Inner || !Outer)
       return std::nullopt;
-    C.In = U->functionAt(C.Outer->getBeginLoc());
+    Candidate C{std::move(P), &StrideEngine::get(F, U->analyses()), *Outer, *Inner, true, false, nullptr};
+    if (!U->isFortran())
+      C.In = U->functionAt(C.Outer.Range.getBegin());
     C.Own = !isInlinedCopy(*C.Product.Outer);
     // Blocks that were copied next to each other do not move in the loops over the blocks.
     for (const Loop *L = C.Product.Outer->getParentLoop(); L; L = L->getParentLoop())
-      C.Product.Blocked |= isTileLoop(U->loopStatement(L));
+      C.Product.Blocked |= isTileLoop(L, *U);
     C.Divided = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum}, [&](const auto *D) {
       return !is_contained(D->Loops, C.Product.Outer) && any_of(D->Loops, [&](const Loop *L) { return isDivided(L); });
     });
@@ -121,6 +138,10 @@ private:
   }
 
   bool isDivided(const Loop *L) {
+    if (U->isFortran()) {
+      const std::optional<FortranLoop> Known = fortranLoop(L, *U);
+      return Known && Known->Statement->isShared();
+    }
     const clang::Stmt *Loop = U->loopStatement(L);
     const clang::OMPLoopDirective *D = Loop ? sharingDirective(Loop, *U) : nullptr;
     return D && clang::isOpenMPWorksharingDirective(D->getDirectiveKind());
@@ -158,45 +179,50 @@ private:
       return std::nullopt;
     const Candidate &C = *Best;
     const MatrixProduct &P = C.Product;
-    const clang::FunctionDecl *Reader = U->functionAt(C.Outer->getBeginLoc());
     Finding Said;
     Said.Rule = Slug;
-    Said.Conf = confidence(C);
-    Said.Range = loopHeader(C.Outer);
-    Said.Function = Unit::functionName(Reader);
-    Said.Scope = C.Outer->getSourceRange();
-    std::string Left = arrayName(*P.Left.At, Reader, *U), Right = arrayName(*P.Right.At, Reader, *U);
+    Said.Conf = U->isFortran() && isSetUp(P.Inner, *U) ? Confidence::Low : confidence(C);
+    Said.Range = C.Outer.Header;
+    Said.Function = C.Outer.Function;
+    Said.Scope = C.Outer.Range;
+    std::string Left = arrayName(*P.Left.At, C.In, *U), Right = arrayName(*P.Right.At, C.In, *U);
     Said.Args["of"] = Left.empty() || Right.empty() ? "" : " of '" + Left + "' and '" + Right + "'";
-    Said.Args["cost"] = cost(C, Reader);
-    Said.Args["call"] = libraryCall(P);
+    Said.Args["cost"] = cost(C);
+    Said.Args["call"] = libraryCall(P, U->isFortran());
     Said.Args["loops"] = otherLoops(C);
-    if (const Loop *Best = bestInner(C); Best && !P.InPlace && !P.Triangular)
+    if (const Loop *Best = bestInner(C); Best && !P.InPlace && !P.Triangular && !U->isFortran())
       if (std::optional<Fix> Exchange = otherOrder(Best, C)) {
         doubt(*Exchange, "the matrices may overlap");
         Said.Fixes.push_back(std::move(*Exchange));
       }
-    if (C.Inner != C.Outer)
-      Said.Relateds.push_back({loopHeader(C.Inner).getBegin(), "the innermost loop of the product"});
+    if (C.Inner.Key != C.Outer.Key)
+      Said.Relateds.push_back({C.Inner.Header.getBegin(), "the innermost loop of the product"});
     return Said;
   }
 
   std::optional<Fix> otherOrder(const Loop *Best, const Candidate &C) {
     const Loop *Around = C.Product.Inner->getParentLoop();
+    const clang::Stmt *Inner = U->loopStatement(C.Product.Inner);
     if (Around == Best)
-      return exchangeHeaders(U->loopStatement(Best), C.Inner, *U);
+      return exchangeHeaders(U->loopStatement(Best), Inner, *U);
     if (Around && Around->getParentLoop() == Best)
-      return moveInnermost(U->loopStatement(Best), U->loopStatement(Around), C.Inner, *U);
+      return moveInnermost(U->loopStatement(Best), U->loopStatement(Around), Inner, *U);
     return std::nullopt;
   }
 
-  std::string counter(const Loop *L) { return counterName(U->loopStatement(L)); }
+  std::string counter(const Loop *L) {
+    const std::optional<LoopPlace> Place = loopPlace(L, *U);
+    return Place ? Place->Counter : "its counter";
+  }
 
-  std::string cost(const Candidate &C, const clang::FunctionDecl *Reader) {
+  std::string cost(const Candidate &C) {
     const MatrixProduct &P = C.Product;
     if (const MatrixProduct::Operand *O = stridedOperand(C.Product, *C.Engine)) {
       Stride S = C.Engine->stride(O->Address, P.Inner);
-      std::string Step = S.K == Stride::Constant ? std::to_string(std::abs(S.Bytes)) + " bytes" : "a whole row";
-      std::string Name = arrayName(*O->At, Reader, *U);
+      std::string Step = S.K == Stride::Constant ? std::to_string(std::abs(S.Bytes)) + " bytes"
+                         : U->isFortran()        ? "a whole column"
+                                                 : "a whole row";
+      std::string Name = arrayName(*O->At, C.In, *U);
       return "the inner loop over '" + counter(P.Inner) + "' steps " + Step + " through " +
              (Name.empty() ? "a matrix" : "'" + Name + "'");
     }
@@ -217,7 +243,7 @@ private:
 
   std::string otherLoops(const Candidate &C) {
     const MatrixProduct &P = C.Product;
-    std::string Lead = libraryCall(P).empty() ? "" : "; without a library ";
+    std::string Lead = libraryCall(P, U->isFortran()).empty() ? "" : "; without a library ";
     const Loop *Best = bestInner(C);
     std::string Blocks = "work in blocks of about 64 x 64 that stay in the cache";
     if (!Best)

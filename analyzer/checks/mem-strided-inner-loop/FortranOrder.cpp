@@ -51,20 +51,14 @@ private:
     // A loop around the one that a team shares may be what keeps the team's iterations apart.
     for (unsigned K = 0; K < Order.Level; ++K)
       if (std::optional<FortranLoop> L = fortranLoop(N.Loops[K], U); L && L->Statement != Outer->Statement)
-        if (isShared(*L->Statement) && !staysIndependent(N, Order.Level, K, Engine))
+        if (L->Statement->isShared() && !staysIndependent(N, Order.Level, K, Engine))
           return;
-    C.Shared = isShared(*Outer->Statement);
+    C.Shared = Outer->Statement->isShared();
     C.Free = !C.Shared || isInnerIndependent(N, Order.Level, Engine);
     C.Vector = StringRef(Outer->Statement->Directive).contains("simd");
     if (C.Shared && C.Inner.IsSection)
       C.Free = false; // there is no loop that could be shared instead
     Found[{Inner->Statement, Outer->Statement}].push_back(std::move(C));
-  }
-
-  static bool isShared(const FortranStatement &S) {
-    SmallVector<StringRef, 8> Words;
-    StringRef(S.Directive).split(Words, ' ', -1, /*KeepEmpty=*/false);
-    return any_of(Words, [](StringRef W) { return W == "do" || W.starts_with("do(") || W == "paralleldo"; });
   }
 
   std::optional<Finding> describe(ArrayRef<Copy> Copies) {

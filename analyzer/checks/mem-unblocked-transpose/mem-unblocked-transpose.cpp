@@ -7,11 +7,14 @@
 // cache holds, or be of unknown length.
 //
 // Known false positives: sizes of run time that are small in every run.
+#include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopInterchange.h"
 #include "loops/LoopLegality.h"
 #include "loops/LoopOrder.h"
+#include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
+#include "loops/SetUp.h"
 #include "loops/TileLoops.h"
 #include "thresholds.h"
 #include "unit/Check.h"
@@ -64,6 +67,8 @@ bool walksRowTable(const Reference &R, const Loop *L, StrideEngine &Engine) {
 
 class UnblockedTranspose : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     Module *M = U.ir();
     if (!M)
@@ -73,14 +78,14 @@ public:
     SureBytes = R.threshold(Slug, "sure_bytes");
     MinShare = R.threshold(Slug, "min_share");
     OrderRatio = R.threshold("mem-strided-inner-loop", "min_cost_ratio"); // from which that rule proposes an exchange
-    MapVector<const clang::Stmt *, Finding> Found;
+    MapVector<const void *, Finding> Found;
     for (Function &F : *M) {
       if (F.isDeclaration())
         continue;
       for (const LoopNest &N : loopNests(F, U.analyses()))
         if (std::optional<Transpose> T = find(N, F))
           if (std::optional<Finding> Said = describe(*T)) {
-            auto [It, New] = Found.insert({U.loopStatement(N.inner()), *Said});
+            auto [It, New] = Found.insert({loopPlace(N.inner(), U)->Key, *Said});
             if (!New && Said->Conf > It->second.Conf)
               It->second = std::move(*Said);
           }
@@ -172,10 +177,8 @@ private:
   }
 
   bool isBlocked(const LoopNest &N, unsigned Level) {
-    for (unsigned K = 0; K < N.Loops.size(); ++K)
-      if (const clang::Stmt *Loop = U->loopStatement(N.Loops[K]); Loop && K > 0 && isTileLoop(Loop))
-        return true;
-    return !U->loopStatement(N.inner()) || !U->loopStatement(N.Loops[Level]);
+    return any_of(drop_begin(N.Loops), [&](const Loop *L) { return isTileLoop(L, *U); }) || !loopPlace(N.inner(), *U) ||
+           !loopPlace(N.Loops[Level], *U);
   }
 
   // Bytes of the elements that the two loops, and those between, go to; 0 when a length is unknown.
@@ -206,6 +209,14 @@ private:
   }
 
   bool isTriangle(const LoopNest &N) {
+    if (U->isFortran()) {
+      const std::optional<FortranLoop> Inner = fortranLoop(N.inner(), *U);
+      const std::optional<FortranLoop> Outer = N.Loops.size() > 1 ? fortranLoop(N.Loops[1], *U) : std::nullopt;
+      StringRef Start = Inner && Outer ? Inner->Statement->start() : StringRef();
+      unsigned Behind = 0;
+      return Start.consume_front(Outer ? Outer->Counter : std::string()) && Start.consume_front("+") &&
+             !Start.getAsInteger(10, Behind) && Behind > 0;
+    }
     const auto *Inner = dyn_cast_or_null<clang::ForStmt>(U->loopStatement(N.inner()));
     const clang::Stmt *Outer = N.Loops.size() > 1 ? U->loopStatement(N.Loops[1]) : nullptr;
     return Inner && Outer && startsBehind(*Inner, loopVariable(Outer));
@@ -222,8 +233,14 @@ private:
   }
 
   // From an index that is handed over: a few columns of a halo, perhaps, or a thread's part.
-  bool isPart(const clang::Stmt *Loop) {
-    const auto *For = dyn_cast_or_null<clang::ForStmt>(Loop);
+  bool isPart(const Loop *L) {
+    if (U->isFortran()) {
+      const std::optional<FortranLoop> Known = fortranLoop(L, *U);
+      const StringRef Start = Known ? Known->Statement->start() : StringRef();
+      std::int64_t Number = 0;
+      return !Start.empty() && Start.getAsInteger(10, Number);
+    }
+    const auto *For = dyn_cast_or_null<clang::ForStmt>(U->loopStatement(L));
     const clang::Expr *Start = For ? startOf(*For) : nullptr;
     clang::Expr::EvalResult Value;
     return Start && !Start->isValueDependent() && !Start->EvaluateAsInt(Value, U->ast());
@@ -249,8 +266,8 @@ private:
 
   std::optional<Finding> describe(const Transpose &T) {
     const LoopNest &N = *T.Nest;
-    const clang::Stmt *Inner = U->loopStatement(N.inner()), *Outer = U->loopStatement(N.Loops[T.Level]);
-    const clang::FunctionDecl *Reader = U->functionAt(Inner->getBeginLoc());
+    const LoopPlace Inner = *loopPlace(N.inner(), *U), Outer = *loopPlace(N.Loops[T.Level], *U);
+    const clang::FunctionDecl *Reader = U->isFortran() ? nullptr : U->functionAt(Inner.Range.getBegin());
     const Reference &Strided = N.References[T.Strided->Members.front()];
     const Reference &Contiguous = N.References[T.Contiguous->Members.front()];
     // Rows that are reached by pointers may be few.
@@ -258,26 +275,32 @@ private:
     Finding Said;
     Said.Rule = Slug;
     Said.Conf = Exact && T.Bytes >= SureBytes ? Confidence::High : Confidence::Medium;
-    if (T.Bytes == 0 && (isPart(Outer) || (isPart(Inner) && !isTriangle(N))))
+    if (T.Bytes == 0 && (isPart(N.Loops[T.Level]) || (isPart(N.inner()) && !isTriangle(N))))
       Said.Conf = Confidence::Low;
     // What moves nothing compares: a check of symmetry runs once, at the end.
     if (T.Bytes < SureBytes && none_of(N.References, [](const Reference &R) { return R.Writes && !R.Local; }))
       Said.Conf = Confidence::Low;
-    Said.Range = loopHeader(Inner);
-    Said.Function = Unit::functionName(Reader);
-    const bool SameFunction = Reader == U->functionAt(Outer->getBeginLoc());
-    Said.Scope = SameFunction ? Outer->getSourceRange() : Inner->getSourceRange();
+    if (U->isFortran() && isSetUp(N.inner(), *U))
+      Said.Conf = Confidence::Low;
+    Said.Range = Inner.Header;
+    Said.Function = Inner.Function;
+    Said.Scope = Inner.Function == Outer.Function ? Outer.Range : Inner.Range;
     StrideEngine &Engine = StrideEngine::get(*Strided.At->getFunction(), U->analyses());
     const double Step = std::abs(static_cast<double>(stepOf(*T.Strided, N, T.Level, Engine).Bytes));
+    // The components of a record, and no second dimension: the loop is done before a line is used up.
+    if (const unsigned Trips = Engine.tripCount(N.Loops[T.Level]); Trips && Trips * Step < CacheLineBytes)
+      Said.Conf = Confidence::Low;
     Said.Args["strided"] = nameOf(Strided, Reader);
     Said.Args["contiguous"] = nameOf(Contiguous, Reader);
     Said.Args["times"] = static_cast<std::int64_t>(std::max(2.0, CacheLineBytes / std::max(1.0, Step)));
     Said.Args["tile"] = std::int64_t(TileElements);
-    Said.Args["inner"] = counterName(Inner);
-    Said.Args["outer"] = counterName(Outer);
+    Said.Args["lines"] = U->isFortran() ? "columns" : "rows";
+    Said.Args["inner"] = Inner.Counter;
+    Said.Args["outer"] = Outer.Counter;
     Said.Args["assumption"] =
         T.Verdict.DistinctArrays ? ", provided that " + arrayNames(T.Verdict.Distinct, *U) + " do not overlap" : "";
-    Said.Relateds.push_back({loopHeader(Outer).getBegin(), "goes along the rows of the other array"});
+    Said.Relateds.push_back({Outer.Header.getBegin(), U->isFortran() ? "goes along the columns of the other array"
+                                                                     : "goes along the rows of the other array"});
     SmallVector<Instruction *, 8> At;
     for (const ReferenceGroup *G : {T.Strided, T.Contiguous})
       for (unsigned I : G->Members)

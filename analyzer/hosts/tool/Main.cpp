@@ -289,6 +289,20 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
   return Status;
 }
 
+// What the command asked of the build's compiler, as stridewise/collect/fortran_options.py says it: -O2, -g, -march=….
+BuildOptions backEndOptions(llvm::ArrayRef<std::string> Words, std::string &Processor) {
+  BuildOptions Out;
+  for (llvm::StringRef Word : Words) {
+    if (Word == "-g")
+      Out.DebugInfo = true;
+    else if (Word.consume_front("-march="))
+      Processor = Word == "native" ? llvm::sys::getHostCPUName().str() : Word.str();
+    else if (unsigned Level; Word.consume_front("-O") && !Word.getAsInteger(10, Level))
+      Out.OptimizationLevel = Level;
+  }
+  return Out;
+}
+
 // The unit's text alone: flang read it, and made the code that --bitcode names.
 std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
                         llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, UnitResult &Result,
@@ -296,7 +310,14 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
   auto &CI = *new CompilerInstance; // goes with the process
   CI.createDiagnostics(new IgnoringDiagConsumer);
   CI.getTargetOpts().Triple = llvm::sys::getDefaultTargetTriple();
-  CI.setTarget(TargetInfo::CreateTargetInfo(CI.getDiagnostics(), CI.getInvocation().TargetOpts));
+  const BuildOptions Asked = backEndOptions(Cmd.CompilerArgs, CI.getTargetOpts().CPU);
+  TargetInfo *Target = TargetInfo::CreateTargetInfo(CI.getDiagnostics(), CI.getInvocation().TargetOpts);
+  if (!Target) {
+    // A processor that clang calls by another name, or does not know.
+    CI.getTargetOpts().CPU = llvm::sys::getHostCPUName();
+    Target = TargetInfo::CreateTargetInfo(CI.getDiagnostics(), CI.getInvocation().TargetOpts);
+  }
+  CI.setTarget(Target);
   CI.createFileManager(Files);
   CI.createSourceManager(CI.getFileManager());
   llvm::Expected<FileEntryRef> Text = CI.getFileManager().getFileRef(Source, /*OpenFile=*/true);
@@ -311,6 +332,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
   Meter Costs(Cmd.Opts.Profile, Cmd.Opts.RuleSteps);
   JsonSink Out(Result.Findings, Result.Problems, CI.getASTContext());
   auto &U = *new Unit(CI.getASTContext(), &CI.getPreprocessor());
+  U.setBuildOptions(Asked);
   U.setFortranCode([&](llvm::LLVMContext &LC, std::string &Problem) -> std::unique_ptr<llvm::Module> {
     llvm::SMDiagnostic Error;
     std::unique_ptr<llvm::Module> M = llvm::parseIRFile(Cmd.Bitcode, Error, LC);
@@ -319,7 +341,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
       return nullptr;
     }
     prepareFunctions(*M);
-    prepareFortran(*M);
+    prepareFortran(*M, llvm::is_contained(Cmd.CompilerArgs, "-ffast-math"));
     return M;
   });
   U.setFortranOpenMP(Cmd.OpenMP);

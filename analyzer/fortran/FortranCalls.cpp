@@ -1,0 +1,137 @@
+#include "fortran/FortranCalls.h"
+#include "fortran/Constructs.h"
+#include "fortran/FortranLoops.h"
+#include "loops/CallHeat.h"
+#include "thresholds.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// `mod(step, 25) == 0`: the branch that few of the iterations take.
+const BasicBlock *rareBranch(const BasicBlock &Block) {
+  using namespace PatternMatch;
+  const auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
+  ICmpInst::Predicate Compare;
+  Value *Every = nullptr;
+  if (!Branch || !Branch->isConditional() ||
+      !match(Branch->getCondition(), m_ICmp(Compare, m_SRem(m_Value(), m_Value(Every)), m_Value())) ||
+      !ICmpInst::isEquality(Compare))
+    return nullptr;
+  if (const auto *Number = dyn_cast<ConstantInt>(Every); Number && Number->getValue().slt(limits::loops::RareStep))
+    return nullptr;
+  return Branch->getSuccessor(Compare == ICmpInst::ICMP_EQ ? 0 : 1);
+}
+
+bool isRare(const BasicBlock &Block, const Loop *L, const DominatorTree &DT) {
+  for (const DomTreeNode *Node = DT.getNode(&Block); Node && L && L->contains(Node->getBlock()); Node = Node->getIDom())
+    if (const DomTreeNode *Above = Node->getIDom(); Above && rareBranch(*Above->getBlock()) == Node->getBlock())
+      return true;
+  return false;
+}
+
+class Collector {
+public:
+  Collector(Module &M, Unit &U) : M(M), U(U) {}
+
+  FortranCalls run() {
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        collect(F);
+    return std::move(Out);
+  }
+
+private:
+  void collect(Function &F) {
+    if (const DISubprogram *P = F.getSubprogram())
+      Out.Names[P] = nameOf(F);
+    const DominatorTree DT(F);
+    const LoopInfo LI(DT);
+    for (const Loop *L : LI.getLoopsInPreorder())
+      if (const Loop *Around = L->getParentLoop(); Around && isRare(*L->getHeader(), Around, DT))
+        if (const std::optional<FortranLoop> Known = fortranLoop(L, U))
+          Out.RareLoops.insert(Known->Statement);
+    for (const Instruction &I : instructions(F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      for (const Use &Operand : I.operands())
+        if (const auto *Named = dyn_cast<Function>(Operand.get()); Named && (!Call || !Call->isCallee(&Operand)))
+          Out.Escaping.insert(nameOf(*Named));
+      if (!Callee || Callee->isIntrinsic() || Callee->getName().starts_with("_FortranA"))
+        continue;
+      FortranCall C{nameOf(F), nameOf(*Callee)};
+      const Loop *Around = LI.getLoopFor(I.getParent());
+      C.Rare = Around && isRare(*I.getParent(), Around, DT);
+      for (const Loop *L = C.Rare ? nullptr : Around; L; L = L->getParentLoop())
+        count(*Call, L, C);
+      Out.All.push_back(std::move(C));
+    }
+  }
+
+  static std::string nameOf(const Function &F) { return F.getName() == "_QQmain" ? "main" : F.getName().str(); }
+
+  void count(const CallBase &Call, const Loop *L, FortranCall &C) {
+    const std::optional<FortranLoop> Known = fortranLoop(L, U);
+    ++C.Loops;
+    C.Depth += !Known || !Known->Statement->isShared();
+    const DILocation *At = Call.getDebugLoc().get();
+    const FortranStatement *Statement = At ? fortranText(U).calling(At->getLine(), "") : nullptr;
+    if (Known && Statement && keepsArguments(*Statement, *Known->Statement)) {
+      C.Again = true;
+      Out.Steps.insert(Known->Statement);
+    }
+  }
+
+  // Whether what the statement names is the same in each iteration of the loop: no counter, and no variable that is set
+  // there but arrays as a whole.
+  bool keepsArguments(const FortranStatement &Call, const FortranStatement &Loop) const {
+    const std::vector<StringRef> Names = fortranNames(Call.Text);
+    const ArrayRef<FortranStatement> All = fortranText(U).statements();
+    for (std::size_t K = std::size_t(&Loop - All.data()); K < All.size() && All[K].Line <= Loop.EndLine; ++K) {
+      if (any_of(All[K].Counters, [&](StringRef Counter) { return is_contained(Names, Counter); }))
+        return false;
+      const std::optional<FortranAssignment> Set = fortranAssignment(All[K].Text);
+      if (!Set || &All[K] == &Call || fortranBase(Set->Target) != Set->Target || !is_contained(Names, Set->Target))
+        continue;
+      const FortranEntity *E = fortranProcedures(U).find(unsigned(K), Set->Target);
+      if (!E || !E->isArray())
+        return false;
+    }
+    return true;
+  }
+
+  Module &M;
+  Unit &U;
+  FortranCalls Out;
+};
+
+} // namespace
+
+FortranCalls fortranCalls(Module &M, Unit &U) { return Collector(M, U).run(); }
+
+json::Value fortranCallEdges(Unit &U) {
+  std::map<std::pair<std::string, std::string>, unsigned> Edges;
+  for (const FortranCall &C : U.fortranCalls().All) {
+    if (C.Loops)
+      Edges[{C.Callee, ""}] = 0;
+    if (C.Rare)
+      Edges[{C.Callee, CallsNowAndThen.str()}] = 0;
+    if (C.Again)
+      Edges[{C.Callee, CallsAgain.str()}] = 0;
+    unsigned &Deepest = Edges[{C.Callee, C.Caller}];
+    Deepest = std::max(Deepest, C.Depth);
+  }
+  for (const std::string &Procedure : U.fortranCalls().Escaping)
+    Edges[{Procedure, CallsFromAnywhere.str()}] = 0;
+  json::Array Out;
+  for (const auto &[Names, Around] : Edges)
+    Out.push_back(json::Array{Names.first, Names.second, Around});
+  return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
+}
+
+} // namespace stridewise
