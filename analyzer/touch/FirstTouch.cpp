@@ -10,6 +10,7 @@ namespace stridewise {
 
 namespace {
 
+constexpr const char *FortranProgram = "_QQmain"; // begins the name of a main program
 constexpr unsigned MaxDepth = 24, MaxEvents = 200000, MaxTargets = 4;
 
 using Names = std::vector<std::string>;                                // locations or objects that something may be
@@ -51,10 +52,13 @@ public:
     for (const TouchFacts *F : Program) {
       MinBytes = std::max(MinBytes, F->MinBytes);
       for (const FunctionTouches &X : F->Functions)
-        Functions.try_emplace(X.Id, &X);
+        if (!Functions.try_emplace(X.Id, &X).second && X.Fortran)
+          Ambiguous.insert(X.Id); // of several programs
       for (const TouchEvent &E : F->Globals)
         Globals[E.Object.front()] = &E;
     }
+    for (const auto &Id : Ambiguous)
+      Functions.erase(Id.getKey().str());
   }
 
   std::vector<SerialTouch> run() {
@@ -66,7 +70,7 @@ public:
     const FunctionSet ToUses = thatLeadTo(TouchEvent::TeamUse), ToFills = thatLeadTo(TouchEvent::Fill);
     for (const TouchFacts *F : Program)
       for (const FunctionTouches &X : F->Functions)
-        if (Functions[X.Id] == &X && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
+        if (isKnown(X) && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
           root(X);
     // One calloc serves many callers, of which some may need its zeros.
     for (SerialTouch &T : Result) {
@@ -77,6 +81,11 @@ public:
   }
 
 private:
+  bool isKnown(const FunctionTouches &X) const {
+    auto It = Functions.find(X.Id);
+    return It != Functions.end() && It->second == &X;
+  }
+
   using FunctionSet = llvm::DenseSet<const FunctionTouches *>;
   // The functions that have such an event, and all that call one of them.
   FunctionSet thatLeadTo(TouchEvent::Kind K) const {
@@ -118,7 +127,7 @@ private:
     Objects.clear();
     Events = 0;
     Frame Fr{++LastFrame, &F, {}, {}, Runs::Serial, {}, true};
-    Whole = F.Name == "main";
+    Whole = F.Name == "main" || F.Id.rfind(FortranProgram, 0) == 0;
     execute(Fr);
     for (const std::string &Id : Used)
       for (const TouchEvent *Use : Objects[Id].Uses) {
@@ -511,6 +520,7 @@ private:
 
   llvm::ArrayRef<const TouchFacts *> Program;
   std::map<std::string, const FunctionTouches *> Functions;
+  llvm::StringSet<> Ambiguous;
   std::map<std::string, const TouchEvent *> Globals;
   std::map<std::string, Names> Store;
   std::map<std::string, ArmPath> StoreArms;

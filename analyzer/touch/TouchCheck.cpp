@@ -1,4 +1,5 @@
 #include "touch/TouchCheck.h"
+#include "touch/FortranTouches.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "llvm/Support/Path.h"
@@ -56,7 +57,8 @@ static Confidence confidenceOf(const SerialTouch &T) {
 
 void TouchCheck::run(Unit &U, Reporter &R) {
   Facts = U.fact<TouchFacts>([&] {
-    return collectTouches(U.ast(), [&](bool Implicit, SourceLocation L) { return R.silences(Slugs[Implicit], L); });
+    auto Silenced = [&](bool Implicit, SourceLocation L) { return R.silences(Slugs[Implicit], L); };
+    return U.isFortran() ? collectFortranTouches(U, Silenced) : collectTouches(U.ast(), Silenced);
   });
   Facts.MinBytes = R.threshold(Slug, "min_bytes");
   for (const SerialTouch &T : serialTouches({&Facts})) {
