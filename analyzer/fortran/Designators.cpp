@@ -40,18 +40,10 @@ FortranDesignator take(StringRef &Text) {
   return D;
 }
 
-// Behind the character constant that the text begins with.
-StringRef behindQuotes(StringRef Text) {
-  const std::size_t End = Text.find(Text.front(), 1);
-  return End == StringRef::npos ? StringRef() : Text.drop_front(End + 1);
-}
-
 void collect(StringRef Text, std::vector<FortranDesignator> &Into) {
   while (!Text.empty()) {
     const char C = Text.front();
-    if (C == '\'' || C == '"') {
-      Text = behindQuotes(Text);
-    } else if (isAlpha(C)) {
+    if (isAlpha(C)) {
       Into.push_back(take(Text));
       const auto Parts = Into.back().Parts;
       for (const FortranDesignator::Part &P : Parts)

@@ -20,7 +20,7 @@ struct FortranDesignator {
   int lastIndexed() const;
 };
 
-/// All of a text, in its order, those in subscripts behind the one that these belong to. Texts in quotes have none.
+/// All of a text, in its order, those in subscripts behind the one that these belong to.
 std::vector<FortranDesignator> fortranDesignators(llvm::StringRef Text);
 /// The one that the text begins with.
 std::optional<FortranDesignator> fortranDesignator(llvm::StringRef Text);

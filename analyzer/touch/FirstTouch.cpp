@@ -66,7 +66,7 @@ public:
     for (const auto &F : Functions)
       for (const TouchEvent &E : F.second->Events)
         if (E.K == TouchEvent::Call && E.Callee != F.second->Id)
-          Called.insert(E.Callee);
+          Called.insert(known(E.Callee));
     const FunctionSet ToUses = thatLeadTo(TouchEvent::TeamUse), ToFills = thatLeadTo(TouchEvent::Fill);
     for (const TouchFacts *F : Program)
       for (const FunctionTouches &X : F->Functions)
@@ -86,6 +86,18 @@ private:
     return It != Functions.end() && It->second == &X;
   }
 
+  // A procedure of Fortran that no module holds is a function of C with an underscore behind its name, in both
+  // directions.
+  std::string known(const std::string &Callee) const {
+    if (Callee.empty() || Functions.count(Callee))
+      return Callee;
+    llvm::StringRef Name = Callee;
+    std::string Other = Name.consume_front("_QP") ? (Name + "_").str()
+                        : Name.consume_back("_")  ? ("_QP" + Name).str()
+                                                  : std::string();
+    return Functions.count(Other) ? Other : Callee;
+  }
+
   using FunctionSet = llvm::DenseSet<const FunctionTouches *>;
   // The functions that have such an event, and all that call one of them.
   FunctionSet thatLeadTo(TouchEvent::Kind K) const {
@@ -97,7 +109,7 @@ private:
         if (E.K == K && Out.insert(F).second)
           Work.push_back(F);
         if (E.K == TouchEvent::Call)
-          if (auto It = Functions.find(E.Callee); It != Functions.end())
+          if (auto It = Functions.find(known(E.Callee)); It != Functions.end())
             Callers[It->second].push_back(F);
       }
     while (!Work.empty()) {
@@ -318,6 +330,9 @@ private:
       // A shared loop that serial code calls has a team of one thread.
       if (By == Runs::One || (E.Orphan && F.By == Runs::Serial && !F.IsRoot))
         return;
+      // Nor has one that a thread of a team starts any others, as long as nobody asks for nested teams.
+      if (!E.Orphan && F.By != Runs::Serial)
+        return;
       for (const std::string &Id : evaluate(F, E.Object))
         use(F, E, Id, Arms);
       return;
@@ -477,7 +492,7 @@ private:
   }
 
   void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
-    auto It = Functions.find(E.Callee);
+    auto It = Functions.find(known(E.Callee));
     if (It == Functions.end() || CallStack.size() > MaxDepth || llvm::is_contained(CallStack, E.Callee)) {
       for (const TouchEvent::Argument &A : E.Arguments)
         if (!A.Const && !A.Where.empty())
@@ -504,8 +519,12 @@ private:
       if (A.Where.empty())
         continue;
       std::string Root = IsThis ? "this" : "p" + std::to_string(I - 1);
-      Names Targets = evaluate(F, A.Where);
-      if (A.Reference)
+      const bool Points = F.F->Fortran && !It->second->Fortran; // the callee gets what Fortran has by its name
+      Location Where = A.Where;
+      if (Points)
+        Where.push_back("*");
+      Names Targets = evaluate(F, Where);
+      if (A.Reference && !Points)
         New.Alias[Root] = Targets;
       else
         bind(local(New, Root), Targets, Arms);

@@ -26,7 +26,7 @@ FortranNames::FortranNames(Unit &U)
   File = SM.getFilename(SM.getLocForStartOfFile(SM.getMainFileID())).str();
   Of.resize(Procedures.all().size());
   for (unsigned P = 0; P < Of.size(); ++P) {
-    read(Text, Procedures, int(P), Of[P], 0);
+    read(SM.getBufferData(SM.getMainFileID()), Text, Procedures, int(P), Of[P], 0);
     const FortranProcedure &Procedure = Procedures.all()[P];
     if (Procedure.K == FortranProcedure::Module && !Procedure.Name.empty())
       Modules[Procedure.Name] = int(P);
@@ -41,8 +41,17 @@ FortranNames::FortranNames(Unit &U)
 
 // --- declarations ----------------------------------------------------------------------------------------------------
 
-void FortranNames::read(const FortranText &From, const FortranProcedures &Outline, int P, Declarations &Into,
-                        unsigned Depth) {
+// What a line has between quotes: statements keep none of it.
+static StringRef quoted(StringRef Raw, unsigned Line) {
+  for (; Line > 1 && !Raw.empty(); --Line)
+    Raw = Raw.split('\n').second;
+  Raw = Raw.split('\n').first;
+  const std::size_t Begin = Raw.find_first_of("'\"");
+  return Begin == StringRef::npos ? StringRef() : Raw.drop_front(Begin + 1).split(Raw[Begin]).first;
+}
+
+void FortranNames::read(StringRef Raw, const FortranText &From, const FortranProcedures &Outline, int P,
+                        Declarations &Into, unsigned Depth) {
   const FortranProcedure &Procedure = Outline.all()[P];
   for (const auto &Name : Procedure.Names) {
     FortranEntity &E = Into.Names[Name.getKey()];
@@ -58,16 +67,14 @@ void FortranNames::read(const FortranText &From, const FortranProcedures &Outlin
     if (Outline.of(K) != P)
       continue;
     const std::string &T = From.statements()[K].Text;
-    if (StringRef(T).starts_with("include'") || StringRef(T).starts_with("include\""))
-      include(T, Into, Depth);
+    if (T == "include'")
+      include(quoted(Raw, From.statements()[K].Line), Into, Depth);
     else
       statement(T, Into);
   }
 }
 
-void FortranNames::include(StringRef T, Declarations &Into, unsigned Depth) {
-  const StringRef Name =
-      T.drop_front(StringRef("include'").size()).take_until([](char C) { return C == '\'' || C == '"'; });
+void FortranNames::include(StringRef Name, Declarations &Into, unsigned Depth) {
   if (Depth >= MaxIncludes || Name.empty())
     return;
   SmallString<256> Path = sys::path::parent_path(File);
@@ -78,7 +85,7 @@ void FortranNames::include(StringRef T, Declarations &Into, unsigned Depth) {
   const FortranText Included((*Buffer)->getBuffer(), isFixedForm(File));
   const FortranProcedures Outline(Included);
   if (!Outline.all().empty())
-    read(Included, Outline, 0, Into, Depth + 1);
+    read((*Buffer)->getBuffer(), Included, Outline, 0, Into, Depth + 1);
 }
 
 void FortranNames::constants(StringRef List, Declarations &Into) {

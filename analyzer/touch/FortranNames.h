@@ -64,9 +64,10 @@ private:
     bool Hosts = false; // procedures that see its variables
   };
 
-  void read(const FortranText &Text, const FortranProcedures &Procedures, int Of, Declarations &Into, unsigned Depth);
+  void read(llvm::StringRef Raw, const FortranText &Text, const FortranProcedures &Procedures, int Of,
+            Declarations &Into, unsigned Depth);
   void statement(llvm::StringRef T, Declarations &Into);
-  void include(llvm::StringRef T, Declarations &Into, unsigned Depth);
+  void include(llvm::StringRef Name, Declarations &Into, unsigned Depth);
   void constants(llvm::StringRef List, Declarations &Into);
   void indexCode();
   /// The procedure or module of this file that declares the name where P stands, with the name that it has there; -1

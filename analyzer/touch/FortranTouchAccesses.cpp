@@ -25,6 +25,17 @@ std::int64_t times(std::int64_t A, std::optional<std::int64_t> B) {
 
 } // namespace
 
+// n - 1 and n + 2 count as n.
+void FortranTouchBuilder::Factors::add(StringRef Dimension) {
+  std::vector<StringRef> Of = plainNames(Dimension);
+  sort(Of);
+  Of.erase(std::unique(Of.begin(), Of.end()), Of.end());
+  if (Of.size() == 1)
+    Names.push_back(Of.front().str());
+  else if (Of.size() > 1 || Dimension.empty())
+    Known = false;
+}
+
 std::optional<std::int64_t> FortranTouchBuilder::trips(const Loop &L) const {
   const auto First = Names.constant(Now, L.First), Last = Names.constant(Now, L.Last),
              Step = Names.constant(Now, L.Step);
@@ -71,8 +82,7 @@ bool FortranTouchBuilder::coversDimension(const Array &A, std::size_t Dimension,
   const StringRef Subscript = A.Subscripts[Dimension];
   const StringRef Declared = Dimension < A.Extents.size() ? StringRef(A.Extents[Dimension]) : StringRef();
   if (Subscript == ":") {
-    for (StringRef N : plainNames(Declared))
-      S.Sizes.push_back(N.str());
+    S.Sizes.add(Declared);
     Elements = times(Elements, Names.extent(Now, Declared));
     return true;
   }
@@ -95,8 +105,7 @@ bool FortranTouchBuilder::coversDimension(const Array &A, std::size_t Dimension,
       continue;
     S.Outermost = S.Outermost < 0 ? K : std::min(S.Outermost, K);
     Elements = times(Elements, trips(L));
-    for (StringRef N : plainNames(L.Last))
-      S.Sizes.push_back(N.str());
+    S.Sizes.add(L.Last);
     if (K == walkedBy(Subscript) && L.Step != "1" && L.Step != "-1")
       return false;
     if (!startsAtFirst(A, Dimension, L, S))
@@ -153,7 +162,7 @@ void FortranTouchBuilder::serialWrite(const Array &A, StringRef) {
   E.Section = !Outermost;
   E.InLoop = Outermost ? S.Outermost > 0 : !Loops.empty();
   E.Bytes = S.Bytes;
-  E.Sizes = std::move(S.Sizes);
+  E.Sizes = S.Sizes.known();
   E.From = std::move(S.From);
   const unsigned At = Outermost ? Outermost->Statement : Now;
   E.Scope = rangeOf(Text.statements()[At], U);
@@ -253,6 +262,18 @@ void FortranTouchBuilder::sharedUse(const Array &A, bool Writes, bool Updates) {
       if (const std::optional<FortranVariable> V = Names.variable(Now, Of.front()); V && V->isGlobal())
         E.From.push_back(V->Root);
   add(std::move(E), header(Shared ? Shared->Statement : Now));
+}
+
+// Marks the uses of arrays that have fewer long loops than others of the same shared loop: an iteration touches little
+// of them.
+void FortranTouchBuilder::compareUses() {
+  std::map<unsigned, unsigned> Most; // by the loop's line
+  for (const TouchEvent &E : Out.Events)
+    if (E.K == TouchEvent::TeamUse)
+      Most[E.Where.Line] = std::max(Most[E.Where.Line], E.Dims);
+  for (TouchEvent &E : Out.Events)
+    if (E.K == TouchEvent::TeamUse)
+      E.Beside = E.Dims < Most[E.Where.Line];
 }
 
 // Integers that say, one for each iteration, which element of another array to work on.

@@ -19,6 +19,16 @@ public:
   FortranTouchBuilder(Unit &U, const FortranNames &Names, TouchSilencer Suppressed, FunctionTouches &Out);
   void run(int Procedure);
 
+  /// The factors of a number of elements, one for each dimension of no constant size; nothing where one is unknown.
+  class Factors {
+  public:
+    void add(llvm::StringRef Dimension);
+    std::vector<std::string> known() const { return Known ? Names : std::vector<std::string>(); }
+
+  private:
+    std::vector<std::string> Names;
+    bool Known = true;
+  };
   /// The allocation of a variable that has memory of its own; nothing for others.
   static std::optional<TouchEvent> inPlace(const FortranVariable &V, llvm::StringRef Name, Unit &U);
 
@@ -65,7 +75,8 @@ private:
   struct Sweep {
     int Outermost = -1; // loop
     std::int64_t Bytes = -1;
-    std::vector<std::string> Sizes, From;
+    Factors Sizes;
+    std::vector<std::string> From;
   };
   void serialWrite(const Array &A, llvm::StringRef Value);
   bool covers(const Array &A, Sweep &S) const;
@@ -78,6 +89,7 @@ private:
   bool follows(const Array &A, const Loop &L) const;
   bool isPlaceable(const Array &A, const Loop &L) const;
   unsigned dimensions(const Array &A) const;
+  void compareUses();
   void indexLists(const Array &A);
   bool namesLoop(llvm::StringRef Subscript, llvm::StringRef Counter) const;
   std::optional<std::int64_t> trips(const Loop &L) const;

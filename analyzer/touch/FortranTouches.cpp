@@ -51,9 +51,10 @@ std::optional<TouchEvent> FortranTouchBuilder::inPlace(const FortranVariable &V,
     E.Object = {V.Root + "*"};
   else
     E.Object = {V.Root, "*"};
+  Factors Sizes;
   for (StringRef X : V.Extents)
-    for (StringRef N : plainNames(X))
-      E.Sizes.push_back(N.str());
+    Sizes.add(X);
+  E.Sizes = Sizes.known();
   const clang::SourceManager &SM = U.sources();
   E.Range = SM.translateLineCol(SM.getMainFileID(), std::max(1U, V.Line), 1);
   E.Where = placeOf(U.ast(), E.Range);
@@ -77,6 +78,7 @@ void FortranTouchBuilder::run(int P) {
   for (unsigned K = Procedure.First; K < Procedure.Last; ++K)
     if (Procedures.of(K) == P)
       statement(K);
+  compareUses();
 }
 
 void FortranTouchBuilder::statement(unsigned K) {
@@ -137,7 +139,8 @@ void FortranTouchBuilder::findThreads(unsigned K) {
       Decided = true;
       WorkShare = X.SharesOther;
       const StringRef Schedule = X.clause("schedule").value_or("");
-      Dealt = Schedule.contains("dynamic") || Schedule.contains("guided");
+      // Chunks of a static schedule go round, too.
+      Dealt = Schedule.contains("dynamic") || Schedule.contains("guided") || Schedule.contains(',');
     } else if (X.StartsTeam) {
       By = Runs::Team;
     }
@@ -290,12 +293,13 @@ void FortranTouchBuilder::allocate(StringRef List) {
       continue;
     const std::optional<FortranVariable> V = Names.variable(Now, D->Parts.front().Name);
     E.Bytes = D->Parts.size() == 1 ? V->ElementBytes : -1;
+    Factors Sizes;
     for (StringRef Dimension : *D->Parts.back().Subscripts) {
       const std::optional<std::int64_t> Extent = Names.extent(Now, Dimension);
       E.Bytes = Extent && E.Bytes >= 0 ? E.Bytes * *Extent : -1;
-      for (StringRef N : plainNames(Dimension))
-        E.Sizes.push_back(N.str());
+      Sizes.add(Dimension);
     }
+    E.Sizes = Sizes.known();
     std::vector<StringRef> Shape = *D->Parts.back().Subscripts;
     Shapes[join(E.Object, "")] = std::vector<std::string>(Shape.begin(), Shape.end());
     Made.push_back(E);
@@ -313,8 +317,6 @@ void FortranTouchBuilder::allocate(StringRef List) {
 
 // Elements and sections that are handed over: what becomes of the rest nobody sees.
 bool FortranTouchBuilder::isPassedInPart(const Array &A) const {
-  if (A.Record)
-    return true;
   for (std::size_t K = 0; K < A.Subscripts.size(); ++K) {
     const StringRef First = K < A.Extents.size() ? FortranNames::lowerBound(A.Extents[K]) : StringRef("1");
     if (A.Subscripts[K] != ":" && A.Subscripts[K] != First)
@@ -352,11 +354,12 @@ void FortranTouchBuilder::call(StringRef Call) {
     if (!Of || Of->Text.size() != Text.size())
       continue;
     std::optional<Array> A = array(*Of, /*Deep=*/true);
-    if (A && isPassedInPart(*A)) {
+    // Components of records are told apart by their names, not by the element that they are of.
+    if (A && !A->Record && isPassedInPart(*A)) {
       add(TouchEvent::Foreign, A->Where);
       continue;
     }
-    X.Where = A ? A->Holder : isPrivate(Of->Parts.front().Name) ? Location() : place(*Of, Of->Parts.size());
+    X.Where = isPrivate(Of->Parts.front().Name) ? Location() : place(*Of, Of->Parts.size());
     if (!A && !X.Where.empty() && X.Where.size() == 1 && !Names.variable(Now, Of->Parts.front().Name)->isArray() &&
         E.Callee.empty())
       X.Where.clear();
@@ -386,7 +389,7 @@ void FortranTouchBuilder::functions(StringRef In) {
       X.Const = X.Reference = true;
       std::optional<FortranDesignator> Of = fortranDesignator(Argument);
       if (std::optional<Array> A = Of && Of->Text.size() == Argument.size() ? array(*Of, true) : std::nullopt;
-          A && !isPassedInPart(*A))
+          A && !A->Record && !isPassedInPart(*A))
         X.Where = A->Holder;
     }
     add(std::move(E), header(Now));
@@ -403,17 +406,17 @@ void FortranTouchBuilder::pointer(StringRef Target, StringRef Value) {
   const std::optional<FortranVariable> V = Names.variable(Now, To->Parts.front().Name);
   std::optional<Array> Of = array(*From, /*Deep=*/true);
   // A pointer of this file that points at a whole variable. Of others nobody here follows what they point at.
-  if (V && V->Pointer && To->Parts.size() == 1 && !To->Parts.front().Subscripts && From->lastIndexed() < 0) {
+  if (V && V->Pointer && To->Parts.size() == 1 && !To->Parts.front().Subscripts && !From->Parts.back().Subscripts) {
     TouchEvent E;
     E.K = TouchEvent::Assign;
     E.Object = {V->Root};
     E.Other = What;
-    if (Of || V->isArray())
+    if (V->isArray())
       E.Other.push_back("*");
     add(std::move(E), header(Now));
     return;
   }
-  add(TouchEvent::Foreign, Of ? Of->Where : What);
+  add(TouchEvent::Foreign, Of && !Of->Record ? Of->Where : What);
 }
 
 // What is read from a file lies where the thread that reads it is.
