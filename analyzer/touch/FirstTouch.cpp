@@ -225,6 +225,17 @@ private:
       spoil(X, Seen, Arms, Serial);
   }
 
+  void spoil(const Frame &F, Location Where, const ArmPath &Arms, bool Serial) {
+    std::set<std::string> Seen;
+    for (const std::string &X : evaluate(F, Where))
+      spoil(X, Seen, Arms, Serial);
+    if (!F.F->Fortran)
+      return;
+    Where.push_back("*"); // what the variable that is handed over stands for
+    for (const std::string &X : evaluate(F, Where))
+      spoil(X, Seen, Arms, Serial);
+  }
+
   // The object at a location, or the one that it lies in as a field; null when it exists on other paths only.
   Object *find(llvm::StringRef Id, const ArmPath &Arms) {
     while (true) {
@@ -279,6 +290,12 @@ private:
     }
   }
 
+  // A shared loop that serial code calls has a team of one thread, and so has a region that a thread of a team starts,
+  // as long as nobody asks for nested teams.
+  static bool isOneThread(const Frame &F, const TouchEvent &E) {
+    return E.Orphan ? F.By == Runs::Serial && !F.IsRoot : F.By != Runs::Serial;
+  }
+
   void swap(const Names &A, const Names &B, const ArmPath &Arms) {
     if (A.size() != 1 || B.size() != 1)
       return;
@@ -316,22 +333,14 @@ private:
           place(Id, Arms);
       return;
     case TouchEvent::Foreign:
-      for (const std::string &Id : evaluate(F, E.Object)) {
-        std::set<std::string> Seen;
-        spoil(Id, Seen, Arms, /*Serial=*/By == Runs::Serial);
-      }
-      return;
+      return spoil(F, E.Object, Arms, /*Serial=*/By == Runs::Serial);
     case TouchEvent::TeamWrite:
       for (const std::string &Id : evaluate(F, E.Object))
         place(Id, Arms);
       return;
     case TouchEvent::TeamUse:
       Steps |= Whole && (F.Repeated || E.InLoop);
-      // A shared loop that serial code calls has a team of one thread.
-      if (By == Runs::One || (E.Orphan && F.By == Runs::Serial && !F.IsRoot))
-        return;
-      // Nor has one that a thread of a team starts any others, as long as nobody asks for nested teams.
-      if (!E.Orphan && F.By != Runs::Serial)
+      if (By == Runs::One || isOneThread(F, E))
         return;
       for (const std::string &Id : evaluate(F, E.Object))
         use(F, E, Id, Arms);
@@ -496,10 +505,7 @@ private:
     if (It == Functions.end() || CallStack.size() > MaxDepth || llvm::is_contained(CallStack, E.Callee)) {
       for (const TouchEvent::Argument &A : E.Arguments)
         if (!A.Const && !A.Where.empty())
-          for (const std::string &X : evaluate(F, A.Where)) {
-            std::set<std::string> Seen;
-            spoil(X, Seen, Arms, /*Serial=*/E.Callee.empty() && By == Runs::Serial);
-          }
+          spoil(F, A.Where, Arms, /*Serial=*/E.Callee.empty() && By == Runs::Serial);
       if (E.Message)
         for (const TouchEvent::Argument &A : E.Arguments)
           if (!A.Where.empty())

@@ -14,8 +14,7 @@ using limits::touch::FewThreads;
 
 namespace {
 
-constexpr std::int64_t UnknownBytes = 8; // of an element
-constexpr unsigned MaxFollowed = 4;      // variables that stand for one another
+constexpr unsigned MaxFollowed = 4; // variables that stand for one another
 
 // A product of two numbers, of which -1 is unknown.
 std::int64_t times(std::int64_t A, std::optional<std::int64_t> B) {
@@ -89,12 +88,13 @@ bool FortranTouchBuilder::coversDimension(const Array &A, std::size_t Dimension,
   if (const std::size_t Colon = outsideBrackets(Subscript, ':'); Colon != StringRef::npos) {
     const StringRef First = Subscript.take_front(Colon);
     Elements = times(Elements, Names.extent(Now, Subscript));
+    S.Sizes.add(Subscript.drop_front(Colon + 1));
     return !Subscript.drop_front(Colon + 1).contains(':') &&
            (First.empty() || Names.constant(Now, First) || First == FortranNames::lowerBound(Declared));
   }
   if (walkedBy(Subscript) < 0) {
     // One of a few components, which lie side by side: the others are on the same pages.
-    std::int64_t Bytes = A.Variable.ElementBytes > 0 ? A.Variable.ElementBytes : UnknownBytes;
+    std::int64_t Bytes = A.Variable.elementBytes();
     for (std::size_t K = 0; K <= Dimension; ++K)
       Bytes = times(Bytes, K < A.Extents.size() ? Names.extent(Now, A.Extents[K]) : std::nullopt);
     return Bytes > 0 && Bytes <= prices::PageBytes;
@@ -202,7 +202,7 @@ bool FortranTouchBuilder::follows(const Array &A, const Loop &L) const {
 
 // Whether each thread's share is some pages.
 bool FortranTouchBuilder::isPlaceable(const Array &A, const Loop &L) const {
-  std::int64_t Bytes = A.Variable.ElementBytes > 0 ? A.Variable.ElementBytes : UnknownBytes;
+  std::int64_t Bytes = A.Variable.elementBytes();
   for (std::size_t K = 0; K < A.Subscripts.size(); ++K) {
     if (namesLoop(A.Subscripts[K], L.Counter)) {
       Bytes = times(Bytes, trips(L));

@@ -6,8 +6,9 @@
 #ifndef STRIDEWISE_TOUCH_FORTRANTOUCHBUILDER_H
 #define STRIDEWISE_TOUCH_FORTRANTOUCHBUILDER_H
 
+#include "fortran/FortranNames.h"
 #include "prices.h"
-#include "touch/FortranNames.h"
+#include "touch/FirstTouch.h"
 #include "unit/Unit.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -60,6 +61,7 @@ private:
   void arms(unsigned K);
   void allocate(llvm::StringRef List);
   void call(llvm::StringRef Call);
+  TouchEvent::Argument argument(llvm::StringRef Text);
   void assigned(const FortranAssignment &A);
   void pointer(llvm::StringRef Target, llvm::StringRef Value);
   void input(llvm::StringRef Statement);

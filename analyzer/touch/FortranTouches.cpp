@@ -1,6 +1,7 @@
 // What runs under which loops, branches and teams in a procedure of Fortran, and what its calls pass on.
 #include "touch/FortranTouches.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/FortranMpi.h"
 #include "library/MpiCall.h"
 #include "touch/FortranTouchBuilder.h"
 #include "unit/Counted.h"
@@ -14,7 +15,7 @@ namespace stridewise {
 
 namespace {
 
-constexpr unsigned OneLineBranches = 1 << 24; // from here on: branches that are one statement
+constexpr unsigned MaxBlocks = 1 << 24; // branches that are one statement are numbered from here on
 
 bool isInput(StringRef T) { return T.starts_with("read(") || T.starts_with("read*"); }
 
@@ -94,7 +95,7 @@ void FortranTouchBuilder::statement(unsigned K) {
   Conditional = Rest.size() != T.size();
   if (Conditional) {
     reads(T.drop_back(Rest.size()));
-    Arms.emplace_back(OneLineBranches + K, 0);
+    Arms.emplace_back(MaxBlocks + K, 0);
   }
   if (Rest.starts_with("allocate(") && Rest.ends_with(")")) {
     allocate(Rest.drop_front(StringRef("allocate(").size()).drop_back());
@@ -325,50 +326,48 @@ bool FortranTouchBuilder::isPassedInPart(const Array &A) const {
   return false;
 }
 
+// What a call hands over; nothing of numbers, and of elements and sections, which are told at once.
+TouchEvent::Argument FortranTouchBuilder::argument(StringRef Text) {
+  TouchEvent::Argument X;
+  X.Reference = true;
+  reads(Text);
+  std::optional<FortranDesignator> Of = fortranDesignator(Text);
+  if (!Of || Of->Text.size() != Text.size() || isPrivate(Of->Parts.front().Name))
+    return X;
+  // Components of records are told apart by their names, not by the element that they are of.
+  if (std::optional<Array> A = array(*Of, /*Deep=*/true); A && !A->Record && isPassedInPart(*A))
+    add(TouchEvent::Foreign, A->Where);
+  else
+    X.Where = place(*Of, Of->Parts.size());
+  return X;
+}
+
 void FortranTouchBuilder::call(StringRef Call) {
   std::optional<FortranDesignator> D = fortranDesignator(Call);
   if (!D)
     return;
   const FortranDesignator::Part &Last = D->Parts.back();
   const std::vector<StringRef> Args = Last.Subscripts.value_or(std::vector<StringRef>());
+  auto IsKeyword = [](StringRef A) {
+    const std::size_t Equals = outsideBrackets(A, '=');
+    return Equals != StringRef::npos && fortranBase(A).size() == Equals;
+  };
   TouchEvent E;
   E.K = TouchEvent::Call;
-  const MpiSignature *Mpi = nullptr;
-  if (Last.Name.starts_with("mpi_")) {
-    E.Message = true;
-    Mpi = findMpiCall("MPI_" + std::string(1, toUpper(Last.Name[4])) + Last.Name.drop_front(5).str());
-  } else if (D->Parts.size() == 1 && none_of(Args, [](StringRef A) {
-               return outsideBrackets(A, '=') != StringRef::npos && !fortranNames(A).empty() && isAlpha(A.front());
-             })) {
+  const MpiSignature *Mpi = fortranMpiCall(Last.Name);
+  E.Message = Mpi;
+  // Positions alone tell which argument is which.
+  if (!Mpi && D->Parts.size() == 1 && none_of(Args, IsKeyword))
     E.Callee = Names.calleeId(Now, Last.Name);
-  }
   E.InLoop = !Loops.empty();
   E.Arguments.emplace_back(); // no object of a member
+  const int To = Mpi && Mpi->is(MpiRecv) ? (Mpi->RecvBuffer >= 0 ? Mpi->RecvBuffer : Mpi->Buffer) : -1;
   for (std::size_t K = 0; K < Args.size(); ++K) {
-    TouchEvent::Argument &X = E.Arguments.emplace_back();
-    StringRef Text = Args[K];
-    if (const std::size_t Equals = outsideBrackets(Text, '='); Equals != StringRef::npos && E.Callee.empty())
-      Text = Text.drop_front(Equals + 1);
-    reads(Text);
-    std::optional<FortranDesignator> Of = fortranDesignator(Text);
-    if (!Of || Of->Text.size() != Text.size())
-      continue;
-    std::optional<Array> A = array(*Of, /*Deep=*/true);
-    // Components of records are told apart by their names, not by the element that they are of.
-    if (A && !A->Record && isPassedInPart(*A)) {
-      add(TouchEvent::Foreign, A->Where);
-      continue;
-    }
-    X.Where = isPrivate(Of->Parts.front().Name) ? Location() : place(*Of, Of->Parts.size());
-    if (!A && !X.Where.empty() && X.Where.size() == 1 && !Names.variable(Now, Of->Parts.front().Name)->isArray() &&
-        E.Callee.empty())
-      X.Where.clear();
-    X.Reference = true;
-    if (!X.Where.empty() && (E.Callee.empty())) {
+    TouchEvent::Argument X = argument(IsKeyword(Args[K]) ? Args[K].split('=').second : Args[K]);
+    X.Const = Mpi && int(K) != To;
+    if (Mpi && !X.Where.empty())
       X.Where.push_back("*"); // what the array holds is written
-      const int To = Mpi && Mpi->RecvBuffer >= 0 ? Mpi->RecvBuffer : Mpi ? Mpi->Buffer : -1;
-      X.Const = Mpi && !(Mpi->is(MpiRecv) && int(K) == To);
-    }
+    E.Arguments.push_back(std::move(X));
   }
   add(std::move(E), header(Now));
 }
@@ -456,8 +455,10 @@ void FortranTouchBuilder::assigned(const FortranAssignment &A) {
       serialWrite(*X, A.Value);
     return;
   }
-  if (By == Runs::Shared)
+  if (By == Runs::Shared) {
     sharedUse(*X, /*Writes=*/true, Updates);
+    indexLists(*X);
+  }
   add(TouchEvent::TeamWrite, X->Where);
 }
 

@@ -81,7 +81,7 @@ void TouchCheck::run(Unit &U, Reporter &R) {
 }
 
 json::Value TouchCheck::summarize(Unit &) {
-  if (Facts.Functions.empty())
+  if (Facts.Functions.empty() && Facts.Globals.empty())
     return nullptr;
   return toJson(Facts);
 }

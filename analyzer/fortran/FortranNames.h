@@ -1,12 +1,11 @@
 // What names of a Fortran file stand for: variables with the place in memory that other procedures and files know them
 // by, and procedures. Declarations are those of the text and of the files that it includes; what modules of other files
 // hold, flang's code tells.
-#ifndef STRIDEWISE_TOUCH_FORTRANNAMES_H
-#define STRIDEWISE_TOUCH_FORTRANNAMES_H
+#ifndef STRIDEWISE_FORTRAN_FORTRANNAMES_H
+#define STRIDEWISE_FORTRAN_FORTRANNAMES_H
 
 #include "fortran/Constructs.h"
 #include "fortran/Designators.h"
-#include "touch/FirstTouch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/GlobalVariable.h"
 #include <map>
@@ -14,7 +13,7 @@
 namespace stridewise {
 
 struct FortranVariable {
-  std::string Root; // of a Location
+  std::string Root; // "g…" names it in the whole program, "p0" is the first argument, "l…" a local variable
   unsigned Rank = 0;
   std::vector<std::string> Extents;       // "n" or "0:m" of each dimension, as declared; empty where that is deferred
   std::int64_t ElementBytes = -1;         // as far as known
@@ -25,6 +24,8 @@ struct FortranVariable {
   bool IsInteger = false;
   unsigned Line = 0; // of the declaration, in the unit's file; 0 elsewhere
   bool isArray() const { return Rank > 0; }
+  /// Of an element, a guess where nothing is known.
+  std::int64_t elementBytes() const;
   bool isGlobal() const { return Root.front() == 'g'; }
 };
 

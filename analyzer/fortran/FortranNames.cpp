@@ -1,4 +1,4 @@
-#include "touch/FortranNames.h"
+#include "fortran/FortranNames.h"
 #include "fortran/FortranLoops.h"
 #include "unit/Counted.h"
 #include "clang/Basic/FileManager.h"
@@ -19,6 +19,8 @@ constexpr std::int64_t DefaultBytes = 4, DoubleBytes = 8;
 constexpr unsigned DimensionsField = 7; // of flang's descriptors
 
 } // namespace
+
+std::int64_t FortranVariable::elementBytes() const { return ElementBytes > 0 ? ElementBytes : DoubleBytes; }
 
 FortranNames::FortranNames(Unit &U)
     : U(U), Text(fortranText(U)), Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)) {
