@@ -132,6 +132,8 @@ private:
 
 } // namespace
 
+const MpiSignature *fortranMpiCall(StringRef Name) { return signatureOf((Name + "_").str()); }
+
 void translateMpi(Module &M) { Translator(M).run(); }
 
 bool isCopiedBuffer(const Value *Buffer) {

@@ -11,6 +11,10 @@ namespace stridewise {
 /// Descriptors are to be known as contiguous before (FortranCode.cpp).
 void translateMpi(llvm::Module &M);
 
+struct MpiSignature;
+/// Of the procedure that a source calls by this name, in lower case; null for what is no call of MPI.
+const MpiSignature *fortranMpiCall(llvm::StringRef Name);
+
 /// Whether a buffer is, or may be, a copy of an array section that lives as long as the call. Nothing is known of it.
 bool isCopiedBuffer(const llvm::Value *Buffer);
 

@@ -10,6 +10,7 @@ namespace stridewise {
 
 namespace {
 
+constexpr const char *FortranProgram = "_QQmain"; // begins the name of a main program
 constexpr unsigned MaxDepth = 24, MaxEvents = 200000, MaxTargets = 4;
 
 using Names = std::vector<std::string>;                                // locations or objects that something may be
@@ -51,10 +52,13 @@ public:
     for (const TouchFacts *F : Program) {
       MinBytes = std::max(MinBytes, F->MinBytes);
       for (const FunctionTouches &X : F->Functions)
-        Functions.try_emplace(X.Id, &X);
+        if (!Functions.try_emplace(X.Id, &X).second && X.Fortran)
+          Ambiguous.insert(X.Id); // of several programs
       for (const TouchEvent &E : F->Globals)
         Globals[E.Object.front()] = &E;
     }
+    for (const auto &Id : Ambiguous)
+      Functions.erase(Id.getKey().str());
   }
 
   std::vector<SerialTouch> run() {
@@ -62,11 +66,11 @@ public:
     for (const auto &F : Functions)
       for (const TouchEvent &E : F.second->Events)
         if (E.K == TouchEvent::Call && E.Callee != F.second->Id)
-          Called.insert(E.Callee);
+          Called.insert(known(E.Callee));
     const FunctionSet ToUses = thatLeadTo(TouchEvent::TeamUse), ToFills = thatLeadTo(TouchEvent::Fill);
     for (const TouchFacts *F : Program)
       for (const FunctionTouches &X : F->Functions)
-        if (Functions[X.Id] == &X && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
+        if (isKnown(X) && !Called.contains(X.Id) && ToUses.contains(&X) && ToFills.contains(&X))
           root(X);
     // One calloc serves many callers, of which some may need its zeros.
     for (SerialTouch &T : Result) {
@@ -77,6 +81,23 @@ public:
   }
 
 private:
+  bool isKnown(const FunctionTouches &X) const {
+    auto It = Functions.find(X.Id);
+    return It != Functions.end() && It->second == &X;
+  }
+
+  // A procedure of Fortran that no module holds is a function of C with an underscore behind its name, in both
+  // directions.
+  std::string known(const std::string &Callee) const {
+    if (Callee.empty() || Functions.count(Callee))
+      return Callee;
+    llvm::StringRef Name = Callee;
+    std::string Other = Name.consume_front("_QP") ? (Name + "_").str()
+                        : Name.consume_back("_")  ? ("_QP" + Name).str()
+                                                  : std::string();
+    return Functions.count(Other) ? Other : Callee;
+  }
+
   using FunctionSet = llvm::DenseSet<const FunctionTouches *>;
   // The functions that have such an event, and all that call one of them.
   FunctionSet thatLeadTo(TouchEvent::Kind K) const {
@@ -88,7 +109,7 @@ private:
         if (E.K == K && Out.insert(F).second)
           Work.push_back(F);
         if (E.K == TouchEvent::Call)
-          if (auto It = Functions.find(E.Callee); It != Functions.end())
+          if (auto It = Functions.find(known(E.Callee)); It != Functions.end())
             Callers[It->second].push_back(F);
       }
     while (!Work.empty()) {
@@ -118,7 +139,7 @@ private:
     Objects.clear();
     Events = 0;
     Frame Fr{++LastFrame, &F, {}, {}, Runs::Serial, {}, true};
-    Whole = F.Name == "main";
+    Whole = F.Name == "main" || F.Id.rfind(FortranProgram, 0) == 0;
     execute(Fr);
     for (const std::string &Id : Used)
       for (const TouchEvent *Use : Objects[Id].Uses) {
@@ -204,6 +225,17 @@ private:
       spoil(X, Seen, Arms, Serial);
   }
 
+  void spoil(const Frame &F, Location Where, const ArmPath &Arms, bool Serial) {
+    std::set<std::string> Seen;
+    for (const std::string &X : evaluate(F, Where))
+      spoil(X, Seen, Arms, Serial);
+    if (!F.F->Fortran)
+      return;
+    Where.push_back("*"); // what the variable that is handed over stands for
+    for (const std::string &X : evaluate(F, Where))
+      spoil(X, Seen, Arms, Serial);
+  }
+
   // The object at a location, or the one that it lies in as a field; null when it exists on other paths only.
   Object *find(llvm::StringRef Id, const ArmPath &Arms) {
     while (true) {
@@ -258,6 +290,12 @@ private:
     }
   }
 
+  // A shared loop that serial code calls has a team of one thread, and so has a region that a thread of a team starts,
+  // as long as nobody asks for nested teams.
+  static bool isOneThread(const Frame &F, const TouchEvent &E) {
+    return E.Orphan ? F.By == Runs::Serial && !F.IsRoot : F.By != Runs::Serial;
+  }
+
   void swap(const Names &A, const Names &B, const ArmPath &Arms) {
     if (A.size() != 1 || B.size() != 1)
       return;
@@ -295,19 +333,14 @@ private:
           place(Id, Arms);
       return;
     case TouchEvent::Foreign:
-      for (const std::string &Id : evaluate(F, E.Object)) {
-        std::set<std::string> Seen;
-        spoil(Id, Seen, Arms, /*Serial=*/By == Runs::Serial);
-      }
-      return;
+      return spoil(F, E.Object, Arms, /*Serial=*/By == Runs::Serial);
     case TouchEvent::TeamWrite:
       for (const std::string &Id : evaluate(F, E.Object))
         place(Id, Arms);
       return;
     case TouchEvent::TeamUse:
       Steps |= Whole && (F.Repeated || E.InLoop);
-      // A shared loop that serial code calls has a team of one thread.
-      if (By == Runs::One || (E.Orphan && F.By == Runs::Serial && !F.IsRoot))
+      if (By == Runs::One || isOneThread(F, E))
         return;
       for (const std::string &Id : evaluate(F, E.Object))
         use(F, E, Id, Arms);
@@ -468,14 +501,11 @@ private:
   }
 
   void call(Frame &F, const TouchEvent &E, Runs By, const ArmPath &Arms) {
-    auto It = Functions.find(E.Callee);
+    auto It = Functions.find(known(E.Callee));
     if (It == Functions.end() || CallStack.size() > MaxDepth || llvm::is_contained(CallStack, E.Callee)) {
       for (const TouchEvent::Argument &A : E.Arguments)
         if (!A.Const && !A.Where.empty())
-          for (const std::string &X : evaluate(F, A.Where)) {
-            std::set<std::string> Seen;
-            spoil(X, Seen, Arms, /*Serial=*/E.Callee.empty() && By == Runs::Serial);
-          }
+          spoil(F, A.Where, Arms, /*Serial=*/E.Callee.empty() && By == Runs::Serial);
       if (E.Message)
         for (const TouchEvent::Argument &A : E.Arguments)
           if (!A.Where.empty())
@@ -495,8 +525,12 @@ private:
       if (A.Where.empty())
         continue;
       std::string Root = IsThis ? "this" : "p" + std::to_string(I - 1);
-      Names Targets = evaluate(F, A.Where);
-      if (A.Reference)
+      const bool Points = F.F->Fortran && !It->second->Fortran; // the callee gets what Fortran has by its name
+      Location Where = A.Where;
+      if (Points)
+        Where.push_back("*");
+      Names Targets = evaluate(F, Where);
+      if (A.Reference && !Points)
         New.Alias[Root] = Targets;
       else
         bind(local(New, Root), Targets, Arms);
@@ -511,6 +545,7 @@ private:
 
   llvm::ArrayRef<const TouchFacts *> Program;
   std::map<std::string, const FunctionTouches *> Functions;
+  llvm::StringSet<> Ambiguous;
   std::map<std::string, const TouchEvent *> Globals;
   std::map<std::string, Names> Store;
   std::map<std::string, ArmPath> StoreArms;

@@ -60,6 +60,7 @@ struct TouchEvent {
   bool Updates = false;           // of a team's use: a[i] += …
   unsigned Dims = 0;              // of a team's use: long loops that the element depends on
   bool Message = false;           // of a call: passes the arguments to MPI
+  bool Section = false;           // of a fill: an array operation, no loop of the text
   std::string Writer;             // of an implicit fill: what writes, in words
   std::int64_t Bytes = -1;        // allocated or filled, when constant
   int SizeParameter = -1;         // the allocation has as many bytes as this parameter says
@@ -77,6 +78,7 @@ struct TouchEvent {
 struct FunctionTouches {
   std::string Id, Name;
   std::vector<TouchEvent> Events;
+  bool Fortran = false; // of that language: the only function of its name in a program
   unsigned ScopeBegin = 0, ScopeEnd = 0;
 };
 

@@ -45,6 +45,7 @@ static json::Object toJson(const TouchEvent &E) {
   Put("dims", E.Dims, E.Dims > 0);
   Put("from", strings(E.From), !E.From.empty());
   Put("message", true, E.Message);
+  Put("section", true, E.Section);
   Put("writer", E.Writer, !E.Writer.empty());
   Put("bytes", E.Bytes, E.Bytes >= 0);
   Put("size_parameter", E.SizeParameter, E.SizeParameter >= 0);
@@ -100,6 +101,7 @@ static TouchEvent eventFromJson(const stored::Object &O) {
   E.Dims = Number(O, "dims", 0);
   E.From = strings(O.getArray("from"));
   E.Message = Flag("message");
+  E.Section = Flag("section");
   E.Writer = O.getString("writer").value_or("").str();
   E.Bytes = Number(O, "bytes", -1);
   E.SizeParameter = Number(O, "size_parameter", -1);
@@ -129,6 +131,7 @@ json::Value toJson(const TouchFacts &F) {
       Events.push_back(toJson(E));
     Functions.push_back(json::Object{{"id", X.Id},
                                      {"name", X.Name},
+                                     {"fortran", X.Fortran},
                                      {"begin_line", X.ScopeBegin},
                                      {"end_line", X.ScopeEnd},
                                      {"events", std::move(Events)}});
@@ -150,6 +153,7 @@ TouchFacts touchFactsFromJson(const stored::Value &V) {
         FunctionTouches &T = F.Functions.emplace_back();
         T.Id = Y->getString("id").value_or("").str();
         T.Name = Y->getString("name").value_or("").str();
+        T.Fortran = Y->getBoolean("fortran").value_or(false);
         T.ScopeBegin = Y->getInteger("begin_line").value_or(0);
         T.ScopeEnd = Y->getInteger("end_line").value_or(0);
         if (const stored::Array *Events = Y->getArray("events"))

@@ -1,4 +1,5 @@
 #include "touch/TouchCheck.h"
+#include "touch/FortranTouches.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "llvm/Support/Path.h"
@@ -56,7 +57,8 @@ static Confidence confidenceOf(const SerialTouch &T) {
 
 void TouchCheck::run(Unit &U, Reporter &R) {
   Facts = U.fact<TouchFacts>([&] {
-    return collectTouches(U.ast(), [&](bool Implicit, SourceLocation L) { return R.silences(Slugs[Implicit], L); });
+    auto Silenced = [&](bool Implicit, SourceLocation L) { return R.silences(Slugs[Implicit], L); };
+    return U.isFortran() ? collectFortranTouches(U, Silenced) : collectTouches(U.ast(), Silenced);
   });
   Facts.MinBytes = R.threshold(Slug, "min_bytes");
   for (const SerialTouch &T : serialTouches({&Facts})) {
@@ -79,7 +81,7 @@ void TouchCheck::run(Unit &U, Reporter &R) {
 }
 
 json::Value TouchCheck::summarize(Unit &) {
-  if (Facts.Functions.empty())
+  if (Facts.Functions.empty() && Facts.Globals.empty())
     return nullptr;
   return toJson(Facts);
 }

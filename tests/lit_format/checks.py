@@ -350,7 +350,7 @@ def program_findings(tools: Toolchain, units: Sequence[Sample], folder: Path) ->
     """Findings of all units, those in shared headers once; of several units also the linked ones."""
     found: dict[tuple[str, str, int, int, str], Found] = {}
     if any(unit.is_fortran for unit in units):
-        return [f for unit in units for f in tools.tool(unit)]
+        return tools.fortran(units)
     results = []
     outputs = [tools.tool_result(unit) for unit in units]
     for index, more in mpi_layer.options([(o["mpi_wrappers"], o["foreign"]) for o in outputs]).items():

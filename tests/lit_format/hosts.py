@@ -118,16 +118,16 @@ class Toolchain:
 
     def tool(self, sample: Sample, rules: str | None = None) -> list[Found]:
         if sample.is_fortran:
-            return self.fortran(sample, rules)
+            return self.fortran([sample], rules)
         return [Found.from_json(finding) for finding in self.tool_result(sample, rules)["findings"]]
 
-    def fortran(self, sample: Sample, rules: str | None = None) -> list[Found]:
-        """What lint finds: code of Fortran comes to the tool by way of flang."""
+    def fortran(self, units: Sequence[Sample], rules: str | None = None) -> list[Found]:
+        """What lint finds in a program: code of Fortran comes to the tool by way of flang."""
         selection = [f"--rules={rules}"] if rules else []
+        files = [unit.path for unit in units]
+        flags = dict.fromkeys(flag for unit in units for flag in unit.flags)
         written = json.loads(
-            self.call(
-                [self.command, "lint", sample.path, "--format", "json", "--no-config", *selection, "--", *sample.flags]
-            ).stdout
+            self.call([self.command, "lint", *files, "--format", "json", "--no-config", *selection, "--", *flags]).stdout
         )
         findings = [*written["findings"], *written["unsure"]]
         for finding in findings:

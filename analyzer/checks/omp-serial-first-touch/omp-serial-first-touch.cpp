@@ -16,9 +16,16 @@ class SerialFirstTouch : public TouchCheck {
 public:
   SerialFirstTouch() : TouchCheck("omp-serial-first-touch", /*Implicit=*/false) {}
 
+  bool readsFortran() const override { return true; }
+
 protected:
   std::string remedy(const SerialTouch &T, ArgMap Said) const override {
-    Said["where"] = variant(Slug, T.Use->Dealt ? "parallel_dealt" : "parallel", Said);
+    if (T.In->Fortran) {
+      Said["loops"] = variant(Slug, T.Fill->Section ? "fortran_loops" : "fortran_loop", Said);
+      Said["where"] = variant(Slug, T.Use->Dealt ? "fortran_dealt" : "fortran", Said);
+    } else {
+      Said["where"] = variant(Slug, T.Use->Dealt ? "parallel_dealt" : "parallel", Said);
+    }
     return variant(Slug, "initialise", Said);
   }
 };

@@ -6,6 +6,7 @@
 #include "mpi/RankLoops.h"
 #include "omp/FortranRegions.h"
 #include "touch/FirstTouch.h"
+#include "touch/FortranTouches.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -301,7 +302,8 @@ void dumpEvent(const TouchEvent &E, raw_ostream &OS) {
 }
 
 void dumpTouches(Unit &U, raw_ostream &OS) {
-  const TouchFacts Facts = collectTouches(U.ast(), [](bool, clang::SourceLocation) { return false; });
+  auto None = [](bool, clang::SourceLocation) { return false; };
+  const TouchFacts Facts = U.isFortran() ? collectFortranTouches(U, None) : collectTouches(U.ast(), None);
   for (const TouchEvent &E : Facts.Globals) {
     OS << "global\n";
     dumpEvent(E, OS);
