@@ -249,11 +249,24 @@ unsigned StrideEngine::tripCount(const Loop *L) {
   return Bound <= LargestMeaningfulBound ? Bound : 0;
 }
 
+// Loops that count down from their length, as flang makes them, are left length - min(1, length) times where nothing
+// proves that they run: length - 1 for one that does.
+static const SCEV *ofOneThatRuns(const SCEV *Count, ScalarEvolution &SE) {
+  const auto *Sum = dyn_cast<SCEVAddExpr>(Count);
+  for (const SCEV *Term : Sum ? Sum->operands() : ArrayRef<const SCEV *>()) {
+    const auto *Least = dyn_cast<SCEVSMinExpr>(SE.getNegativeSCEV(Term));
+    if (Least && Least->getNumOperands() == 2 && isa<SCEVConstant>(Least->getOperand(0)) &&
+        SE.getMinusSCEV(Count, Term) == Least->getOperand(1))
+      return SE.getMinusSCEV(Least->getOperand(1), Least->getOperand(0));
+  }
+  return Count;
+}
+
 const SCEV *StrideEngine::backedges(const Loop *L) {
   if (auto It = I->Backedges.find(L); It != I->Backedges.end())
     return It->second;
   const SCEV *Count = I->SE.getBackedgeTakenCount(L);
-  Count = isa<SCEVCouldNotCompute>(Count) ? I->recoverBackedges(L) : I->rewrite(Count);
+  Count = isa<SCEVCouldNotCompute>(Count) ? I->recoverBackedges(L) : I->rewrite(ofOneThatRuns(Count, I->SE));
   return I->Backedges[L] = Count;
 }
 
