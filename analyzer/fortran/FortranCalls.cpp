@@ -1,4 +1,5 @@
 #include "fortran/FortranCalls.h"
+#include "fortran/FortranCopies.h"
 #include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
 #include "thresholds.h"
@@ -49,10 +50,15 @@ private:
       Out.Names[P] = F.getName().str();
     const DominatorTree DT(F);
     const LoopInfo LI(DT);
+    FortranBody &Body = Out.Bodies[F.getName().str()];
+    for (const Loop *L : const_cast<LoopInfo &>(LI).getLoopsInPreorder())
+      Body.Depth = std::max(Body.Depth, L->getLoopDepth());
+    addCopies(F, LI, U, Out.Copies);
     for (const Instruction &I : instructions(F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || Callee->isIntrinsic() || Callee->getName().starts_with("_FortranA"))
+      Body.CallsAway |= Call && !isOfRuntime(*Call);
+      if (!Callee || isOfRuntime(*Call))
         continue;
       FortranCall C{F.getName().str(), Callee->getName().str()};
       const Loop *Around = LI.getLoopFor(I.getParent());

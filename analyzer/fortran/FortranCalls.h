@@ -5,6 +5,10 @@
 
 #include "unit/Unit.h"
 #include "llvm/Support/JSON.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace stridewise {
 
@@ -15,8 +19,25 @@ struct FortranCall {
   bool Rare = false;          // behind a test that few of the iterations pass: the loops around it do not count
 };
 
+/// An argument that is handed over as a copy, since its elements do not lie side by side, to a procedure that needs
+/// them to; all of a statement together.
+struct FortranCopy {
+  const llvm::DILocation *At = nullptr;
+  std::string Caller, Callee; // as the linker knows them; no callee where a pointer is called
+  unsigned Loops = 0;         // around it, but for those over a few components
+  std::uint64_t Elements = 0; // of the largest; the most there are where an extent is no constant
+  bool Back = false;          // some are copied back
+};
+
+struct FortranBody {
+  unsigned Depth = 0;     // of its own loops
+  bool CallsAway = false; // what is neither flang's library nor an intrinsic
+};
+
 struct FortranCalls {
   std::vector<FortranCall> All;
+  std::vector<FortranCopy> Copies;
+  std::map<std::string, FortranBody> Bodies;
   llvm::DenseMap<const llvm::DISubprogram *, std::string> Names;
 };
 

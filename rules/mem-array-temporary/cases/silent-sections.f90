@@ -1,0 +1,14 @@
+! Sections in assignments and in expressions are no arguments.
+subroutine advance(a, b, n, m, steps)
+  implicit none
+  integer, intent(in) :: n, m, steps
+  real(8), intent(inout) :: a(n, m), b(m)
+  integer :: j, step
+
+  do step = 1, steps
+    do j = 2, m
+      a(:, j) = a(:, j) + b(j) * a(:, j - 1)
+      b(j) = b(j) + sum(a(1:n:2, j))
+    end do
+  end do
+end subroutine advance
