@@ -1,6 +1,7 @@
 #include "fortran/FortranCopies.h"
 #include "fortran/Descriptors.h"
 #include "fortran/FortranLoops.h"
+#include "library/MpiCall.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -121,7 +122,7 @@ void addCopies(const Function &F, const LoopInfo &LI, Unit &U, std::vector<Fortr
     if (!Dimensions || Dimensions->empty() || isOfDescriptor(Dimensions->front().Step) || !I.getDebugLoc())
       continue;
     const CallBase *User = userOf(*Copy);
-    if (!User)
+    if (!User || findMpiCall(*User))
       continue;
     FortranCopy &One = Found[I.getDebugLoc().get()];
     One.At = I.getDebugLoc().get();

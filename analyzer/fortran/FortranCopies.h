@@ -7,7 +7,8 @@
 
 namespace stridewise {
 
-/// Of a function before inlining. Left out: what may be side by side after all, as arrays that pointers name.
+/// Of a function before inlining. Left out: what may be side by side after all, as arrays that pointers
+/// name, and messages.
 void addCopies(const llvm::Function &F, const llvm::LoopInfo &LI, Unit &U, std::vector<FortranCopy> &Out);
 
 /// Whether it calls an intrinsic, or the library of flang or of C for what the language does by itself.

@@ -10,7 +10,6 @@
 // Known false positives: sections that are short in every run.
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
-#include "library/MpiCall.h"
 #include "loops/CallHeat.h"
 #include "thresholds.h"
 #include "unit/Catalogue.h"
@@ -35,7 +34,7 @@ public:
       return;
     const auto Least = static_cast<std::uint64_t>(R.threshold(Slug, "min_elements"));
     for (const FortranCopy &C : Source.fortranCalls().Copies)
-      if (C.Elements >= Least && !StringRef(C.Callee).starts_with("MPI_"))
+      if (C.Elements >= Least)
         add(C, Source, R);
   }
 
