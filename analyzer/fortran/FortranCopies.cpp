@@ -103,8 +103,9 @@ const CallBase *userOf(const CallInst &Copy) {
 
 bool isOfRuntime(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  return Callee && (Callee->isIntrinsic() || Callee->getName().starts_with("_FortranA") ||
-                    Callee->getName() == "malloc" || Callee->getName() == "free");
+  return Callee &&
+         (Callee->isIntrinsic() || Callee->getName().starts_with("_FortranA") ||
+          Callee->getName().starts_with("stridewise.") || Callee->getName() == "malloc" || Callee->getName() == "free");
 }
 
 void addCopies(const Function &F, const LoopInfo &LI, Unit &U, std::vector<FortranCopy> &Out) {

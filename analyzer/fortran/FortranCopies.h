@@ -11,7 +11,7 @@ namespace stridewise {
 /// name, and messages.
 void addCopies(const llvm::Function &F, const llvm::LoopInfo &LI, Unit &U, std::vector<FortranCopy> &Out);
 
-/// Whether it calls an intrinsic, or the library of flang or of C for what the language does by itself.
+/// Whether it calls an intrinsic, the library of flang or of C for what the language does by itself, or a mark of ours.
 bool isOfRuntime(const llvm::CallBase &Call);
 
 } // namespace stridewise

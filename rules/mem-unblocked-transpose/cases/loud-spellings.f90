@@ -61,12 +61,12 @@ contains
   subroutine components(to, from, n)
     integer, intent(in) :: n
     real(8), intent(in) :: from(n, 5)
-    real(8), intent(out) :: to(5, n)
+    real(8), intent(inout) :: to(5, n)
     integer :: i, m
     do m = 1, 5
       ! expect: mem-unblocked-transpose low
-      do i = 1, n
-        to(m, i) = from(i, m)
+      do i = 2, n - 1
+        to(m, i) = to(m, i) - 0.25d0 * (from(i - 1, m) - 2.0d0 * from(i, m) + from(i + 1, m))
       end do
     end do
   end subroutine components
