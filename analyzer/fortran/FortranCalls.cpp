@@ -1,5 +1,6 @@
 #include "fortran/FortranCalls.h"
 #include "fortran/Constructs.h"
+#include "fortran/FortranCopies.h"
 #include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
 #include "thresholds.h"
@@ -49,22 +50,27 @@ public:
 private:
   void collect(Function &F) {
     if (const DISubprogram *P = F.getSubprogram())
-      Out.Names[P] = nameOf(F);
+      Out.Names[P] = callName(F);
     const DominatorTree DT(F);
     const LoopInfo LI(DT);
-    for (const Loop *L : LI.getLoopsInPreorder())
+    FortranBody &Body = Out.Bodies[callName(F)];
+    for (const Loop *L : const_cast<LoopInfo &>(LI).getLoopsInPreorder()) {
+      Body.Depth = std::max(Body.Depth, L->getLoopDepth());
       if (const Loop *Around = L->getParentLoop(); Around && isRare(*L->getHeader(), Around, DT))
         if (const std::optional<FortranLoop> Known = fortranLoop(L, U))
           Out.RareLoops.insert(Known->Statement);
+    }
+    addCopies(F, LI, U, Out.Copies);
     for (const Instruction &I : instructions(F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      Body.CallsAway |= Call && !isOfRuntime(*Call);
       for (const Use &Operand : I.operands())
         if (const auto *Named = dyn_cast<Function>(Operand.get()); Named && (!Call || !Call->isCallee(&Operand)))
-          Out.Escaping.insert(nameOf(*Named));
-      if (!Callee || Callee->isIntrinsic() || Callee->getName().starts_with("_FortranA"))
+          Out.Escaping.insert(callName(*Named));
+      if (!Callee || isOfRuntime(*Call))
         continue;
-      FortranCall C{nameOf(F), nameOf(*Callee)};
+      FortranCall C{callName(F), callName(*Callee)};
       const Loop *Around = LI.getLoopFor(I.getParent());
       C.Rare = Around && isRare(*I.getParent(), Around, DT);
       for (const Loop *L = C.Rare ? nullptr : Around; L; L = L->getParentLoop())
@@ -72,8 +78,6 @@ private:
       Out.All.push_back(std::move(C));
     }
   }
-
-  static std::string nameOf(const Function &F) { return F.getName() == "_QQmain" ? "main" : F.getName().str(); }
 
   void count(const CallBase &Call, const Loop *L, FortranCall &C) {
     const std::optional<FortranLoop> Known = fortranLoop(L, U);
@@ -111,6 +115,8 @@ private:
 };
 
 } // namespace
+
+std::string callName(const Function &F) { return F.getName() == "_QQmain" ? "main" : F.getName().str(); }
 
 FortranCalls fortranCalls(Module &M, Unit &U) { return Collector(M, U).run(); }
 

@@ -7,7 +7,11 @@
 #include "unit/Unit.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/JSON.h"
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace stridewise {
 
@@ -19,15 +23,34 @@ struct FortranCall {
   bool Again = false;         // with the same arguments in each iteration of one of the loops
 };
 
+/// An argument that is handed over as a copy, since its elements do not lie side by side, to a procedure that needs
+/// them to; all of a statement together.
+struct FortranCopy {
+  const llvm::DILocation *At = nullptr;
+  std::string Caller, Callee; // as the linker knows them; no callee where a pointer is called
+  unsigned Loops = 0;         // around it, but for those over a few components
+  std::uint64_t Elements = 0; // of the largest; the most there are where an extent is no constant
+  bool Back = false;          // some are copied back
+};
+
+struct FortranBody {
+  unsigned Depth = 0;     // of its own loops
+  bool CallsAway = false; // what is neither flang's library nor an intrinsic
+};
+
 struct FortranCalls {
   std::vector<FortranCall> All;
   std::set<std::string> Escaping; // procedures that are handed over, and may be called from anywhere
+  std::vector<FortranCopy> Copies;
+  std::map<std::string, FortranBody> Bodies;
   llvm::DenseMap<const llvm::DISubprogram *, std::string> Names;
   /// Loops by their statements, as CallHeat has them: whose iterations call something for the same data each time; that
   /// run in few iterations of the loops around them.
   llvm::DenseSet<const FortranStatement *> Steps, RareLoops;
 };
 
+/// A procedure's name for the linker, or "main".
+std::string callName(const llvm::Function &F);
 FortranCalls fortranCalls(llvm::Module &M, Unit &U);
 
 /// In the form of CallHeat::toJson(); null where there are none.

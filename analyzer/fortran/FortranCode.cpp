@@ -1,4 +1,5 @@
 #include "fortran/FortranCode.h"
+#include "fortran/Descriptors.h"
 #include "fortran/FortranMpi.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -21,24 +22,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-// A descriptor is {address, bytes of an element, version, rank, type, attributes, extra, dimensions}; a dimension is
-// {lower bound, extent, bytes from one element to the next}.
-constexpr unsigned DimensionsField = 7, StepField = 2;
 constexpr StringLiteral AssumedShape = "stridewise-assumed-shape";
-
-bool isDescriptor(const Type *T) {
-  const auto *S = dyn_cast_or_null<StructType>(T);
-  if (!S || S->getNumElements() < DimensionsField + 1 || !S->getElementType(0)->isPointerTy())
-    return false;
-  const auto *Dimensions = dyn_cast<ArrayType>(S->getElementType(DimensionsField));
-  const auto *One = Dimensions ? dyn_cast<ArrayType>(Dimensions->getElementType()) : nullptr;
-  return One && One->getNumElements() == 3 && One->getElementType()->isIntegerTy();
-}
-
-bool isConstant(const Value *V, std::uint64_t Wanted) {
-  const auto *C = dyn_cast<ConstantInt>(V);
-  return C && C->getZExtValue() == Wanted;
-}
 
 // Of which dummy argument's descriptor the address is the first dimension's step.
 Argument *firstStepOf(const Value *Address) {
@@ -107,10 +91,6 @@ void assumeContiguous(Function &F) {
 // dummy arguments, tells.
 constexpr StringLiteral AsksContiguous = "_FortranAIsContiguous";
 
-struct Dimension {
-  const Value *Extent = nullptr, *Step = nullptr; // as inserted
-};
-
 // Of which dimension of which argument's descriptor the value is a field.
 std::optional<std::pair<const Argument *, unsigned>> fieldOf(const Value *V, unsigned Field) {
   const auto *Load = dyn_cast_or_null<LoadInst>(V);
@@ -123,46 +103,6 @@ std::optional<std::pair<const Argument *, unsigned>> fieldOf(const Value *V, uns
   if (!A || !Number)
     return std::nullopt;
   return std::pair(A, unsigned(Number->getZExtValue()));
-}
-
-// The descriptor's only value, dimension by dimension.
-std::optional<SmallVector<Dimension, 4>> dimensionsOf(const Value *Descriptor, std::optional<std::uint64_t> &Bytes,
-                                                      const DataLayout &DL) {
-  const StoreInst *Only = nullptr;
-  for (const User *Use : Descriptor->users())
-    if (const auto *Store = dyn_cast<StoreInst>(Use); Store && Store->getPointerOperand() == Descriptor) {
-      if (Only)
-        return std::nullopt;
-      Only = Store;
-    }
-  const auto *Alloca = dyn_cast<AllocaInst>(Descriptor);
-  if (!Only || !Alloca || !isDescriptor(Alloca->getAllocatedType()))
-    return std::nullopt;
-  SmallVector<Dimension, 4> Out(
-      cast<StructType>(Alloca->getAllocatedType())->getElementType(DimensionsField)->getArrayNumElements());
-  const Value *V = Only->getValueOperand();
-  for (; const auto *Insert = dyn_cast<InsertValueInst>(V); V = Insert->getAggregateOperand()) {
-    ArrayRef<unsigned> At = Insert->getIndices();
-    if (At.size() != 3 || At[0] != DimensionsField || At[1] >= Out.size())
-      continue;
-    const Value *&Slot = At[2] == StepField ? Out[At[1]].Step : Out[At[1]].Extent;
-    if (At[2] != 0 && !Slot)
-      Slot = Insert->getInsertedValueOperand();
-  }
-  const auto *Rest = dyn_cast<Constant>(V);
-  if (!Rest || !Rest->getType()->isStructTy())
-    return std::nullopt;
-  Constant *Length = ConstantFoldConstant(Rest->getAggregateElement(1u), DL);
-  if (const auto *Number = dyn_cast_or_null<ConstantInt>(Length))
-    Bytes = Number->getZExtValue();
-  const Constant *Folded = Rest->getAggregateElement(DimensionsField);
-  for (unsigned K = 0; Folded && K < Out.size(); ++K)
-    for (unsigned Field : {1u, StepField}) {
-      const Value *&Slot = Field == StepField ? Out[K].Step : Out[K].Extent;
-      if (!Slot)
-        Slot = Folded->getAggregateElement(K)->getAggregateElement(Field);
-    }
-  return Out;
 }
 
 // The first dimension's elements lie side by side, or are assumed to.

@@ -416,6 +416,36 @@ struct DoBounds {
 
 StringRef FortranStatement::start() const { return DoBounds(*this).From; }
 
+std::optional<std::int64_t> FortranStatement::iterations() const {
+  const DoBounds Bounds(*this);
+  std::int64_t From = 0, To = 0;
+  if (Bounds.By.empty() && !Bounds.From.getAsInteger(10, From) && !Bounds.To.getAsInteger(10, To))
+    return To - From + 1;
+  return std::nullopt;
+}
+
+std::vector<std::string> FortranStatement::sections() const {
+  std::vector<std::string> Out;
+  SmallVector<std::size_t, 4> Open; // brackets
+  StringRef Rest = Text;
+  for (std::size_t I = 0; I < Rest.size(); ++I) {
+    if (Rest[I] == '(') {
+      Open.push_back(I);
+    } else if (Rest[I] == ')' && !Open.empty()) {
+      const std::size_t Begin = Open.pop_back_val();
+      const StringRef Inside = Rest.slice(Begin + 1, I);
+      if (Open.empty() || outside(Inside, ':') == StringRef::npos)
+        continue;
+      std::size_t Name = Begin;
+      while (Name && (isName(Rest[Name - 1]) || Rest[Name - 1] == '%'))
+        --Name;
+      if (Name < Begin)
+        Out.push_back(Rest.slice(Name, I + 1).str());
+    }
+  }
+  return Out;
+}
+
 static bool namesAny(StringRef Expression, ArrayRef<StringRef> Names) {
   while (!Expression.empty()) {
     Expression = Expression.drop_until(isName);

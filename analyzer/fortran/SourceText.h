@@ -8,6 +8,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,10 @@ struct FortranStatement {
   bool isShared() const;
   /// Of a DO loop with one counter: where that starts, as the text has it.
   llvm::StringRef start() const;
+  /// How often such a loop runs, where its bounds are literal numbers.
+  std::optional<std::int64_t> iterations() const;
+  /// The array sections among the arguments of the statement's calls: `a(i,:)`.
+  std::vector<std::string> sections() const;
   /// An argument of the statement's call, as its text has it; empty where it is not there, or long.
   std::string argumentOfCall(unsigned Position) const;
 };

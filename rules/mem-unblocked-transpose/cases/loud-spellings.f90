@@ -58,15 +58,20 @@ contains
   end subroutine part
 
   ! Five components for each cell.
-  subroutine components(to, from, n)
+  subroutine components(forcing, n)
     integer, intent(in) :: n
-    real(8), intent(in) :: from(n, 5)
-    real(8), intent(out) :: to(5, n)
-    integer :: i, m
-    do m = 1, 5
-      ! expect: mem-unblocked-transpose low
-      do i = 1, n
-        to(m, i) = from(i, m)
+    real(8), intent(inout) :: forcing(5, n, n)
+    real(8) :: ue(n, 5)
+    integer :: i, j, m
+    do i = 1, n
+      do j = 1, n
+        ue(j, :) = 0.5d0 * i + j
+      end do
+      do m = 1, 5
+        ! expect: mem-unblocked-transpose low
+        do j = 2, n - 1
+          forcing(m, i, j) = forcing(m, i, j) - 0.25d0 * (ue(j - 1, m) - 2.0d0 * ue(j, m) + ue(j + 1, m))
+        end do
       end do
     end do
   end subroutine components
