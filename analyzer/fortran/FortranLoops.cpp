@@ -30,12 +30,12 @@ bool isSection(const FortranStatement &S) {
 
 } // namespace
 
-const FortranText &fortranText(Unit &U) {
+const FortranText &fortranText(Unit &U, std::optional<bool> FixedForm) {
   return U.fact<FortranText>([&] {
     const clang::SourceManager &SM = U.sources();
     clang::FileID Main = SM.getMainFileID();
     StringRef Name = SM.getFilename(SM.getLocForStartOfFile(Main));
-    return FortranText(SM.getBufferData(Main), isFixedForm(Name));
+    return FortranText(SM.getBufferData(Main), FixedForm.value_or(isFixedForm(Name)));
   });
 }
 

@@ -18,8 +18,8 @@ struct FortranLoop {
   bool IsSection = false; // of an array section in an assignment
 };
 
-/// The text of the unit's file.
-const FortranText &fortranText(Unit &U);
+/// The text of the unit's file. Whoever asks first may know that its form is another one than its name says.
+const FortranText &fortranText(Unit &U, std::optional<bool> FixedForm = std::nullopt);
 
 /// Nothing where the text has no such loop.
 std::optional<FortranLoop> fortranLoop(const llvm::Loop *L, Unit &U);

@@ -12,6 +12,7 @@ struct RankLoop {
     EachRank,  // the peer moves from rank to rank
     Ring,      // as many messages to the next rank as there are ranks
     Doubling,  // to ranks at distances 1, 2, 4, …
+    Rounds,    // with another partner in each iteration, to whom goes what came from those before
     AnySource, // one message from each rank, in the order in which they come
     EachRoot   // a collective call of which each rank is the root in turn
   };

@@ -67,7 +67,9 @@ public:
     X.L = E.loops().getLoopFor(S.Call->getParent());
     while (X.L && !runsOverRanks(X.L, Ranks))
       X.L = X.L->getParentLoop();
-    if (!X.L || E.tripCount(X.L) == 1)
+    if (!X.L)
+      return rounds(S, Peer);
+    if (E.tripCount(X.L) == 1)
       return std::nullopt;
     X.AllRanks = true;
     const MpiSite *Arrival = arrivalOf(X);
@@ -80,6 +82,23 @@ public:
   }
 
 private:
+  // A sum of all ranks by hand: with one partner after another (a table has them, or bits of the rank), each rank
+  // exchanges what it has, and adds what comes to that.
+  std::optional<RankLoop> rounds(const MpiSite &S, Value *Peer) {
+    RankLoop X;
+    X.Site = &S;
+    X.Sends = X.Receives = X.SameBuffer = true;
+    X.S = RankLoop::Rounds;
+    X.L = E.loops().getLoopFor(S.Call->getParent());
+    while (X.L && !E.varies(Peer, X.L))
+      X.L = X.L->getParentLoop();
+    const MpiSite *Arrival = X.L ? arrivalOf(X) : nullptr;
+    if (!Arrival || M.isWildcard(Arrival->source()) || !M.sameValue(Peer, Arrival->source()) ||
+        E.varies(S.arg(S.Sig->Buffer), X.L) || !describe(X, *Arrival))
+      return std::nullopt;
+    return X;
+  }
+
   // A value that goes 1, 2, 4, …
   bool doubles(const Value *V, const Loop *L) {
     V = stripIntegerCasts(V);
@@ -156,13 +175,15 @@ private:
     MpiFunction &M;
     StrideEngine &E;
     RankLoop &X;
-    const SCEV *InBase;
+    const SCEV *InBase, *OutBase;
     bool Copies = false;
+    bool Feeds = false; // what is sent next is what was there and what has arrived
 
     bool arrived(const Value *V) const {
       const auto *Load = dyn_cast<LoadInst>(V);
       return Load && M.baseOf(const_cast<Value *>(Load->getPointerOperand()), X.L) == InBase;
     }
+    bool isOfOut(const Value *P) const { return M.baseOf(const_cast<Value *>(P), X.L) == OutBase; }
     bool isCombined(const Value *V) const {
       auto Arrived = [&](const Value *Part) { return arrived(Part); };
       if (const auto *Op = dyn_cast<BinaryOperator>(V))
@@ -196,6 +217,10 @@ private:
       }
       if (isCombined(V)) {
         X.Accumulates = true;
+        Feeds |= isOfOut(St.getPointerOperand()) && any_of(cast<User>(V)->operands(), [&](const Use &Part) {
+                   const auto *Load = dyn_cast<LoadInst>(Part);
+                   return Load && isOfOut(Load->getPointerOperand());
+                 });
         return true;
       }
       return isa<Constant>(V) ||
@@ -219,7 +244,7 @@ private:
     // Slices of one buffer; two buffers that change places are one.
     auto Slides = [&](Value *P) { return E.varies(P, X.L) && !E.varies(M.baseOf(P, X.L), X.L); };
     const bool Moves = Slides(Out) || Slides(In);
-    StepBody Body{M, E, X, M.baseOf(In, X.L)};
+    StepBody Body{M, E, X, M.baseOf(In, X.L), M.baseOf(Out, X.L)};
     for (BasicBlock *BB : X.L->blocks())
       if (!isErrorPath(*BB))
         for (Instruction &I : counted(*BB))
@@ -228,6 +253,8 @@ private:
     X.Accumulates = X.Accumulates || (Body.Copies && Body.compares());
     X.SameBuffer = !Moves;
     X.VariableBlocks = X.Site->arg(X.Site->Sig->Count) && E.varies(X.Site->arg(X.Site->Sig->Count), X.L);
+    if (X.S == RankLoop::Rounds)
+      return Body.Feeds && !Moves && !X.VariableBlocks && Body.InBase != Body.OutBase;
     if (X.S == RankLoop::Doubling)
       return X.Accumulates && !Moves && !X.VariableBlocks;
     return X.Accumulates || Moves || Body.Copies;

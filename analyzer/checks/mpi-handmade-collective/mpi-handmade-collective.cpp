@@ -11,6 +11,7 @@
 #include "mpi/CallPlaces.h"
 #include "mpi/RankLoops.h"
 #include "thresholds.h"
+#include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
@@ -92,6 +93,12 @@ private:
     case RankLoop::Doubling: {
       Verdict V{X, Confidence::High, "combines values with ranks at growing distances"};
       V.Collective = mpiCallThat(MpiDoes::Allreduce).str();
+      return V;
+    }
+    case RankLoop::Rounds: {
+      Verdict V{X, Confidence::Medium, "combines values with one partner after another"};
+      V.Collective = mpiCallThat(MpiDoes::Allreduce).str();
+      V.Hint = variant(Slug, "of_partners");
       return V;
     }
     case RankLoop::Ring:
@@ -206,7 +213,9 @@ private:
     std::string Name = loopVariable(V.X.L, U);
     if (clang::SourceLocation Loop = U.loopLocation(V.X.L); Loop.isValid())
       F.Relateds.push_back(
-          {Loop, V.X.S == RankLoop::EachRoot ? "one collective call per rank" : "one message per rank"});
+          {Loop, V.X.S == RankLoop::EachRoot ? "one collective call per rank"
+                 : V.X.S == RankLoop::Rounds ? "one message per partner"
+                                             : "one message per rank"});
     if (V.X.Counterpart)
       if (std::vector<SourceFrame> Other = Sources.frames(*V.X.Counterpart->Call); !Other.empty())
         F.Relateds.push_back({Other[0].Where, V.X.Sends ? "the others receive here" : "the others send here"});
@@ -214,12 +223,13 @@ private:
       if (Level != At)
         F.Relateds.push_back({Frames[Level].Where, Level < At ? "in this helper" : "called from here"});
     F.Args = {
-        {"loop", Name.empty() ? std::string("over the ranks") : "'" + Name + "' over the ranks"},
+        {"loop", (Name.empty() ? std::string() : "'" + Name + "' ") +
+                     (V.X.S == RankLoop::Rounds ? "over partners" : "over the ranks")},
         {"does", V.Does},
         {"collective", V.Collective},
         {"cost",
          V.X.S == RankLoop::EachRoot ? "as many calls as there are ranks, where one " + V.Collective + " does"
-         : V.X.S == RankLoop::Doubling
+         : V.X.S == RankLoop::Doubling || V.X.S == RankLoop::Rounds
              ? "it takes one route on every machine, where " + V.Collective + " uses shared memory and the network"
              : "its steps grow with the number of ranks, those of " + V.Collective + " with its logarithm"},
         {"hint", V.Hint}};

@@ -2,6 +2,7 @@
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
 #include "fortran/FortranCode.h"
+#include "fortran/FortranLoops.h"
 #include "hosts/Runner.h"
 #include "hosts/tool/BrokenFunctions.h"
 #include "hosts/tool/CommandLine.h"
@@ -303,6 +304,15 @@ BuildOptions backEndOptions(llvm::ArrayRef<std::string> Words, std::string &Proc
   return Out;
 }
 
+// What the command says of the text's form, last; nothing where the file's name says it.
+std::optional<bool> fixedForm(llvm::ArrayRef<std::string> Arguments) {
+  std::optional<bool> Fixed;
+  for (llvm::StringRef Word : Arguments)
+    if (Word == "-ffixed-form" || Word == "-ffree-form")
+      Fixed = Word == "-ffixed-form";
+  return Fixed;
+}
+
 // The unit's text alone: flang read it, and made the code that --bitcode names.
 std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
                         llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, UnitResult &Result,
@@ -333,6 +343,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
   JsonSink Out(Result.Findings, Result.Problems, CI.getASTContext());
   auto &U = *new Unit(CI.getASTContext(), &CI.getPreprocessor());
   U.setBuildOptions(Asked);
+  fortranText(U, fixedForm(Cmd.CompilerArgs));
   U.setFortranCode([&](llvm::LLVMContext &LC, std::string &Problem) -> std::unique_ptr<llvm::Module> {
     llvm::SMDiagnostic Error;
     std::unique_ptr<llvm::Module> M = llvm::parseIRFile(Cmd.Bitcode, Error, LC);
