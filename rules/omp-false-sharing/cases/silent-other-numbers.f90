@@ -1,0 +1,30 @@
+! flags: -fopenmp
+! A variable that holds another number, too, or that all threads have together; and columns of a length that nobody knows.
+subroutine numbers(values, sums, squares, columns, n, m)
+  use omp_lib
+  implicit none
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: values(n)
+  real(8), intent(inout) :: sums(n), squares(n), columns(m, 0:63)
+  integer :: i, me, group
+  !$omp parallel private(i, me)
+  me = omp_get_thread_num()
+  !$omp do
+  do i = 1, n
+    columns(mod(i, m) + 1, me) = columns(mod(i, m) + 1, me) + values(i)
+  end do
+  !$omp end do
+  me = me * 1000
+  !$omp do
+  do i = 1, n
+    sums(me + 1) = sums(me + 1) + values(i)
+  end do
+  !$omp end do
+  group = omp_get_thread_num()
+  !$omp do
+  do i = 1, n
+    squares(group + 1) = squares(group + 1) + values(i)**2
+  end do
+  !$omp end do
+  !$omp end parallel
+end subroutine numbers
