@@ -202,7 +202,7 @@ private:
     const auto Shared = find_if(Loops, [](const Loop &L) { return L.Shared; });
     if (Shared != Loops.end() && !Shared->Counter.empty()) {
       const bool Mentioned =
-          any_of(Subscripts, [&](StringRef X) { return is_contained(fortranNames(X), Shared->Counter); });
+          any_of(Subscripts, [&](StringRef X) { return is_contained(plainNames(X), Shared->Counter); });
       if (S.ByThread && Mentioned)
         return false;
       if (!S.ByThread)

@@ -6,12 +6,13 @@ subroutine numbers(values, sums, squares, columns, n, m)
   integer, intent(in) :: n, m
   real(8), intent(in) :: values(n)
   real(8), intent(inout) :: sums(n), squares(n), columns(m, 0:63)
-  integer :: i, me, group
-  !$omp parallel private(i, me)
+  integer :: i, me, own, group
+  !$omp parallel private(i, me, own)
+  own = omp_get_thread_num()
   me = omp_get_thread_num()
   !$omp do
   do i = 1, n
-    columns(mod(i, m) + 1, me) = columns(mod(i, m) + 1, me) + values(i)
+    columns(mod(i, m) + 1, own) = columns(mod(i, m) + 1, own) + values(i)
   end do
   !$omp end do
   me = me * 1000

@@ -39,6 +39,18 @@ subroutine seldom(matrix, values, found, times, rows, columns, n)
       alone(me) = alone(me) + values(i)
     end do
   end if
+  do i = 1, n
+    if (omp_get_thread_num() == 0) then
+      here(omp_get_thread_num()) = here(omp_get_thread_num()) + values(i)
+    end if
+  end do
+  !$omp do
+  do k = 1, 4
+    do i = 1, n
+      if (values(i) > turns(k) + k) turns(k) = values(i)
+    end do
+  end do
+  !$omp end do
   !$omp single
   do i = 1, n
     turns(me) = turns(me) + values(i)
