@@ -9,7 +9,10 @@
 // there the outer loop is the one to share.
 // Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
 // keep threads in step, to share a cache for instance.
+#include "checks/omp-barrier-in-loop/FortranBarriers.h"
 #include "checks/omp-barrier-in-loop/TeamSync.h"
+#include "fortran/Constructs.h"
+#include "fortran/FortranLoops.h"
 #include "loops/AddressDistance.h"
 #include "loops/CallHeat.h"
 #include "loops/TileLoops.h"
@@ -96,7 +99,11 @@ Fix remedy(const BarrierVerdict &V, Edit E, Known &Facts) {
 
 class BarrierInLoop : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return runFortran(U, R);
     BlockBarriers Blocks;
     Known Facts(U.ast());
     OmpSites Sites(U.ast());
@@ -128,6 +135,36 @@ public:
   }
 
 private:
+  // That nobody else writes to what one side reads rests on the names of the variables, unless there is nothing in
+  // between.
+  static void runFortran(Unit &U, Reporter &R) {
+    const SourceManager &SM = U.sources();
+    for (const FortranBarrier &B : fortranBarriers(U)) {
+      const FortranStatement &Loop = fortranText(U).statements()[B.Loop];
+      const FortranConstruct &C = *B.Barrier;
+      std::string Remedy =
+          C.isBarrier()
+              ? variant(Slug, "delete")
+              : variant(Slug, "fortran_nowait", {{"construct", C.Name}, {"line", static_cast<std::int64_t>(C.Line)}});
+      if (B.NeedsStatic)
+        Remedy = variant(Slug, "static_schedule", {{"then", Remedy}});
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = B.Adjacent ? Confidence::High : Confidence::Medium;
+      const SourceLocation At = SM.translateLineCol(SM.getMainFileID(), C.Line, C.Column);
+      F.Range = {At, At};
+      F.Function = B.Procedure;
+      F.Scope = rangeOf(Loop, U);
+      F.Args = {{"kind", std::string(C.isBarrier() ? "explicit" : "implicit")},
+                {"when", repeated(Loop.Line)},
+                {"waste", std::string("and nothing on either side needs it")},
+                {"remedy", Remedy},
+                {"loop_line", static_cast<std::int64_t>(Loop.Line)}};
+      F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that repeats it"});
+      R.report(std::move(F));
+    }
+  }
+
   static std::string deletion(const BarrierVerdict &V, std::int64_t Line) {
     std::string Construct = llvm::omp::getOpenMPDirectiveName(V.Barrier->getDirectiveKind()).str();
     std::string Text =

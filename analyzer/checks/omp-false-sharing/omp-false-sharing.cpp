@@ -5,7 +5,9 @@
 // loop after optimisation. Padded slots, slots of memory that each thread allocates, blocks of the default schedule and
 // single writes are silent.
 // Known false positives: functions that the program calls with a team of one thread.
+#include "checks/omp-false-sharing/FortranSlots.h"
 #include "checks/omp-false-sharing/SlotWrites.h"
+#include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -21,7 +23,11 @@ constexpr llvm::StringLiteral Slug = "omp-false-sharing";
 
 class FalseSharing : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran())
+      return runFortran(U, R);
     const SourceManager &SM = U.sources();
     SlotLimits Limits{R.threshold(Slug, "min_writes"), R.threshold(Slug, "line_bytes")};
     Line = static_cast<std::int64_t>(Limits.LineBytes);
@@ -104,6 +110,38 @@ public:
   }
 
 private:
+  void runFortran(Unit &U, Reporter &R) {
+    const double LineBytes = R.threshold(Slug, "line_bytes");
+    Line = static_cast<std::int64_t>(LineBytes);
+    for (const FortranSlot &S : fortranSlots(U, R.threshold(Slug, "min_writes"), LineBytes)) {
+      const FortranStatement &Write = fortranText(U).statements()[S.Write], &Loop = fortranText(U).statements()[S.Loop];
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = S.Sure ? Confidence::High : Confidence::Medium;
+      F.Range = headerOf(Write, U);
+      F.Function = S.Procedure;
+      F.Scope = rangeOf(Loop, U);
+      F.Args = {{"array", S.Array},
+                {"distance", S.DistanceBytes},
+                {"assumption", std::string()},
+                {"often", variant(Slug, "each_iteration", {{"line", static_cast<std::int64_t>(Loop.Line)}})},
+                {"who", std::string(S.ByThread ? "neighbouring threads" : "threads with neighbouring iterations")},
+                {"remedy", remedy(S)}};
+      F.Relateds.push_back({headerOf(Loop, U).getBegin(), Repeats});
+      R.report(std::move(F));
+    }
+  }
+
+  std::string remedy(const FortranSlot &S) const {
+    ArgMap Said{{"array", S.Array}, {"line", Line}, {"elements", (Line + S.ElementBytes - 1) / S.ElementBytes}};
+    if (S.EveryIteration) {
+      Said["iterations"] = (Line + S.DistanceBytes - 1) / S.DistanceBytes;
+      return variant(Slug, S.Chunk ? "no_chunk" : "whole_lines", Said);
+    }
+    Said["padding"] = variant(Slug, "fortran_padding", Said);
+    return variant(Slug, S.Adds ? "fortran_sum" : "fortran_value", Said);
+  }
+
   ArgMap argsOf(const SlotWrite &W, const SourceManager &SM) const {
     const auto LoopLine = static_cast<std::int64_t>(SM.getSpellingLineNumber(SM.getFileLoc(W.Loop->getBeginLoc())));
     return {{"array", W.Array},

@@ -4,12 +4,13 @@ subroutine relax(n, steps)
   implicit none
   integer, intent(in) :: n, steps
   real(8), allocatable :: heat(:, :), table(:, :)
-  real(8) :: few(3, 64)
-  integer :: i, j, step
+  real(8) :: few(3, 64), flat(8, 16, 4000)
+  integer :: i, j, k, step
   allocate(heat(n, n), table(n, n))
   heat = 0.0d0
   table = 1.0d0
   few = 0.0d0
+  flat = 0.0d0
   do step = 1, steps
     !$omp parallel do private(j)
     do i = 1, n
@@ -27,6 +28,16 @@ subroutine relax(n, steps)
       end do
     end do
     !$omp end parallel do
+    ! a thread's part of each plane is less than a page
+    do k = 1, 4000
+      !$omp parallel do private(i)
+      do j = 1, 16
+        do i = 1, 8
+          flat(i, j, k) = flat(i, j, k) + 1.0d0
+        end do
+      end do
+      !$omp end parallel do
+    end do
   end do
-  print *, heat(1, 1), few(1, 1)
+  print *, heat(1, 1), few(1, 1), flat(1, 1, 1)
 end subroutine relax

@@ -1,16 +1,17 @@
 ! flags: -fopenmp
-! One thread writes a face, a tail, some of the elements or what a condition lets it; or procedures write that get parts, or that nobody knows.
-subroutine relax(n, first, steps, cold)
+! One thread writes a face, a tail, some of the elements or what a condition lets it; or procedures write
+! that get parts, or that nobody knows.
+subroutine relax(n, rows, columns, first, steps, cold)
   implicit none
-  integer, intent(in) :: n, first, steps
+  integer, intent(in) :: n, rows, columns, first, steps
   logical, intent(in) :: cold(n, n)
-  real(8), allocatable :: face(:, :, :), tail(:, :), some(:, :), masked(:, :), pieces(:, :)
+  real(8), allocatable :: face(:, :, :), tail(:, :), some(:, :), masked(:, :), pieces(:, :), chosen(:, :)
   integer, allocatable :: order(:)
   real(8), save :: given(1000, 1000)
   integer :: i, j, step
-  allocate(face(n, n, n), tail(n, n), some(n, n), masked(n, n), pieces(n, n), order(n))
-  do j = 1, n
-    do i = 1, n
+  allocate(face(n, n, n), tail(n, n), some(n, n), masked(n, n), pieces(n, n), chosen(n, n), order(n))
+  do j = 1, columns
+    do i = 1, rows
       face(i, j, 1) = 0.0d0
     end do
   end do
@@ -27,7 +28,9 @@ subroutine relax(n, first, steps, cold)
     end do
     call zero(pieces(1, j), n)
   end do
-  where (cold) masked = 1.0d0
+  where (cold)
+    chosen = 1.0d0
+  end where
   do j = 1, n
     do i = 1, n
       pieces(i, j) = 1.0d0
@@ -46,7 +49,7 @@ subroutine relax(n, first, steps, cold)
     !$omp parallel do private(i)
     do j = 1, n
       do i = 1, n
-        tail(i, j) = tail(i, j) + some(i, j) + masked(i, j) + pieces(i, j) + face(i, 1, j)
+        tail(i, j) = tail(i, j) + some(i, j) + masked(i, j) + pieces(i, j) + chosen(i, j) + face(i, 1, j)
       end do
     end do
     !$omp end parallel do
