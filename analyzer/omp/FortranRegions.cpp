@@ -225,7 +225,7 @@ void addWork(std::optional<LoopWork> &Into, const LoopWork &W) {
 std::optional<LoopWork> FortranRegions::regionWork(const FortranConstruct &Region) {
   std::optional<LoopWork> Sum;
   SmallPtrSet<const Loop *, 8> Known;
-  SmallPtrSet<Function *, 2> Own;
+  SmallPtrSet<Function *, 2> In;
   for (const FortranRegionLoop &Each : loopsOf(Region)) {
     std::optional<LoopWork> W =
         isWhole(*Each.Statement) ? Work.largest(fortranLoops(*Each.Statement, U)) : std::nullopt;
@@ -236,19 +236,20 @@ std::optional<LoopWork> FortranRegions::regionWork(const FortranConstruct &Regio
     addWork(Sum, *W);
     for (const LoopCopy &C : fortranLoops(*Each.Statement, U)) {
       Known.insert(C.L);
-      if (!isInlinedCopy(*C.L))
-        Own.insert(C.F);
+      In.insert(C.F);
     }
   }
   if (!Sum)
     return std::nullopt;
+  // Of code that came from elsewhere, one of the calls is.
   auto IsWithin = [&](const DILocation *At) {
-    while (At && At->getInlinedAt())
-      At = At->getInlinedAt();
-    return At && At->getLine() > Region.Line && At->getLine() <= Region.EndLine;
+    for (; At; At = At->getInlinedAt())
+      if (At->getLine() > Region.Line && At->getLine() <= Region.EndLine)
+        return true;
+    return false;
   };
   // What stands between the loops: calls, and loops that no DO statement makes.
-  for (Function *F : Own) {
+  for (Function *F : In) {
     LoopInfo &LI = U.analyses().getResult<LoopAnalysis>(*F);
     for (const Loop *L : LI.getLoopsInPreorder())
       if (IsWithin(L->getStartLoc().get()) && none_of(Known, [&](const Loop *K) { return K->contains(L); }))
@@ -259,7 +260,7 @@ std::optional<LoopWork> FortranRegions::regionWork(const FortranConstruct &Regio
     Sum->UnknownCalls |= Calls.UnknownCalls;
     Sum->UnknownDepth = std::max(Sum->UnknownDepth, Calls.UnknownDepth);
   }
-  return Own.empty() ? std::nullopt : Sum;
+  return Sum;
 }
 
 std::optional<FortranBounds> fortranBounds(const FortranStatement &S) {

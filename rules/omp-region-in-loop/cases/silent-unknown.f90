@@ -22,9 +22,9 @@ subroutine various(a, b, c)
     end do
     !$omp sections
     !$omp section
-    call work(a, b)
+    b(1) = 0.0d0
     !$omp section
-    call work(b, c)
+    c(1) = 0.0d0
     !$omp end sections
     !$omp end parallel
   end do
