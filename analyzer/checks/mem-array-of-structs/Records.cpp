@@ -157,8 +157,8 @@ public:
 
 private:
   // Of flang's description of a component.
-  static constexpr unsigned NameField = 0, CategoryField = 2, OffsetField = 6;
-  static constexpr std::uint64_t Real = 1, Complex = 2, Derived = 5;
+  enum ComponentField : unsigned { NameField, CategoryField = 2, OffsetField = 6 };
+  enum Category : std::uint64_t { Real = 1, Complex = 2, Derived = 5 };
 
   static std::optional<std::uint64_t> number(const Constant *C, unsigned Field) {
     const auto *N = dyn_cast_or_null<ConstantInt>(C->getAggregateElement(Field));
@@ -179,11 +179,11 @@ private:
   void add(const StructType &T, const Module &M) {
     // `_QMparticlesTparticle`: names are in lower case.
     const StringRef Symbol = T.getName();
-    const std::size_t Kind = Symbol.find_last_of('T');
-    if (!Symbol.starts_with("_QM") || Kind == StringRef::npos || Symbol.contains("__fortran") || holdsAddresses(&T))
+    const std::size_t Mark = Symbol.find_last_of('T');
+    if (!Symbol.starts_with("_QM") || Mark == StringRef::npos || Symbol.contains("__fortran") || holdsAddresses(&T))
       return;
-    const StringRef Own = Symbol.drop_front(Kind + 1);
-    const GlobalVariable *Components = M.getNamedGlobal((Symbol.take_front(Kind) + "E.c." + Own).str());
+    const StringRef Own = Symbol.drop_front(Mark + 1);
+    const GlobalVariable *Components = M.getNamedGlobal((Symbol.take_front(Mark) + "E.c." + Own).str());
     const StructLayout &Layout = *M.getDataLayout().getStructLayout(const_cast<StructType *>(&T));
     const std::uint64_t Size = Layout.getSizeInBytes();
     auto R = std::make_unique<Record>();
@@ -192,13 +192,13 @@ private:
     const Constant *All = Components && Components->hasInitializer() ? Components->getInitializer() : nullptr;
     for (unsigned K = 0; All && All->getAggregateElement(K); ++K) {
       const Constant *C = All->getAggregateElement(K);
-      const auto Category = number(C, CategoryField), Offset = number(C, OffsetField);
+      const auto Kind = number(C, CategoryField), Offset = number(C, OffsetField);
       const std::string Name = nameOf(C);
-      if (Name.empty() || !Category || !Offset || *Offset >= Size)
+      if (Name.empty() || !Kind || !Offset || *Offset >= Size)
         return;
       const unsigned At = Layout.getElementContainingOffset(*Offset);
       R->Fields.push_back({Name, *Offset, M.getDataLayout().getTypeAllocSize(T.getElementType(At)).getFixedValue(),
-                           *Category == Real || *Category == Complex || *Category == Derived});
+                           *Kind == Real || *Kind == Complex || *Kind == Derived});
     }
     if (!R->Fields.empty())
       BySize[Size].push_back(std::move(R));
