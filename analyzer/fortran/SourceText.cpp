@@ -457,6 +457,16 @@ static bool namesAny(StringRef Expression, ArrayRef<StringRef> Names) {
   return false;
 }
 
+bool FortranText::namesComponent(const FortranStatement &Loop, StringRef Component) const {
+  return any_of(Statements, [&](const FortranStatement &S) {
+    if (S.Line <= Loop.Line || S.Line > Loop.EndLine)
+      return false;
+    SmallVector<StringRef, 8> Parts;
+    StringRef(S.Text).split(Parts, '%');
+    return any_of(drop_begin(Parts), [&](StringRef Part) { return Part.take_while(isName) == Component; });
+  });
+}
+
 bool FortranText::goesByBlocks(const FortranStatement &Loop) const {
   const DoBounds Own(Loop);
   if (Own.From.empty())

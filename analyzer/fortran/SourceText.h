@@ -66,6 +66,8 @@ public:
   std::vector<const FortranStatement *> callsOf(llvm::StringRef Procedure) const;
   /// Whether directives of OpenMP stand inside of the loop, but for those of vectors.
   bool holdsDirective(const FortranStatement &Loop) const;
+  /// Whether the loop's statements name a component so.
+  bool namesComponent(const FortranStatement &Loop, llvm::StringRef Component) const;
   /// Whether the DO loop goes from block to block: some loop in it begins where a block does, or ends with its length.
   bool goesByBlocks(const FortranStatement &Loop) const;
   /// Whether a DO loop is around the statement.

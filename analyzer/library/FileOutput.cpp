@@ -1,5 +1,7 @@
 #include "library/FileOutput.h"
 #include "library/LibraryCalls.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -45,6 +47,42 @@ static bool isFileStream(const Value *Stream) {
   return T && T->hasName() && (T->getName().contains("ofstream") || T->getName().contains("basic_fstream"));
 }
 
+// flang writes item by item, each with the statement that it belongs to; that has the number of the file.
+constexpr StringLiteral FortranItem = "_FortranAioOutput";
+
+static bool isFortranItem(const CallBase &C) { return calleeName(C).starts_with(FortranItem) && C.arg_size() >= 2; }
+
+// 0, 5 and 6 are the terminal's.
+static bool isFortranFile(const CallBase &Item) {
+  const auto *Statement = dyn_cast<CallBase>(Item.getArgOperand(0));
+  const int At = !Statement ? -1
+                            : StringSwitch<int>(calleeName(*Statement))
+                                  .Case("_FortranAioBeginUnformattedOutput", 0)
+                                  .Case("_FortranAioBeginExternalListOutput", 0)
+                                  .Case("_FortranAioBeginExternalFormattedOutput", 3)
+                                  .Default(-1);
+  if (At < 0 || unsigned(At) >= Statement->arg_size())
+    return false;
+  const auto *Number = dyn_cast<ConstantInt>(Statement->getArgOperand(At));
+  return !Number || !is_contained({0, 5, 6}, Number->getSExtValue());
+}
+
+// The address that a descriptor holds, as far as one store tells it.
+static Value *describedData(Value *Descriptor) {
+  Value *Found = nullptr;
+  for (User *Use : Descriptor->users()) {
+    auto *Store = dyn_cast<StoreInst>(Use);
+    if (!Store || Store->getPointerOperand() != Descriptor)
+      continue;
+    Value *Stored = Store->getValueOperand();
+    if (Stored->getType()->isStructTy())
+      Stored = FindInsertedValue(Stored, {0u});
+    if (Stored && Stored->getType()->isPointerTy() && std::exchange(Found, Stored))
+      return nullptr;
+  }
+  return Found;
+}
+
 bool isOutput(const CallBase &C) {
   const LibraryCall *Known = findLibraryCall(C);
   return Known && Known->does(LibOutput);
@@ -54,6 +92,8 @@ bool isFileWrite(const CallBase &C) {
   const LibraryCall *Known = findLibraryCall(C);
   if (!Known || !Known->does(LibOutput))
     return false;
+  if (isFortranItem(C))
+    return isFortranFile(C);
   if (int At = streamArgument(Known); At >= 0)
     return unsigned(At) < C.arg_size() && !isStandardStream(C.getArgOperand(At));
   if (Known->Descriptor >= 0) {
@@ -82,6 +122,14 @@ bool isFileOpen(const CallBase &C) {
 SmallVector<Value *, 4> writtenData(const CallBase &C) {
   SmallVector<Value *, 4> Out;
   StringRef Name = calleeName(C);
+  if (isFortranItem(C)) {
+    Value *Data = C.getArgOperand(1);
+    if (isa<AllocaInst>(Data))
+      Data = describedData(Data);
+    if (Data)
+      Out.push_back(Data);
+    return Out;
+  }
   int Stream = streamArgument(findLibraryCall(C));
   unsigned First = Name == "fwrite" || Name == "fwrite_unlocked" ? 0 : 1;
   for (unsigned K = First; K < C.arg_size(); ++K)

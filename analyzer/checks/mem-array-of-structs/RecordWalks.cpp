@@ -1,11 +1,6 @@
 #include "checks/mem-array-of-structs/RecordWalks.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
-#include "unit/Visitor.h"
-#include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecordLayout.h"
-#include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Metadata.h"
@@ -22,13 +17,7 @@ constexpr unsigned MaxComponents = 64;
 constexpr unsigned MaxDepth = 12;
 using limits::mem_array_of_structs::MinRepeats;
 
-// What type information says of an access: the offsets of the record's fields, and which of them it is.
-struct FieldTag {
-  std::vector<uint64_t> Layout;
-  std::string Name;
-  uint64_t Offset = 0;
-};
-
+// The record's field, as type information says it.
 std::optional<FieldTag> fieldTag(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   if (!Tag || Tag->getNumOperands() < 3)
@@ -75,82 +64,9 @@ std::optional<FieldTag> elementTag(const Value *Pointer, uint64_t Size, const Da
   return std::nullopt;
 }
 
-// The user's records by size.
-class RecordIndex : public Visitor<RecordIndex> {
-public:
-  explicit RecordIndex(clang::ASTContext &Ctx) : Ctx(Ctx) {
-    ShouldVisitTemplateInstantiations = true;
-    TraverseDecl(Ctx.getTranslationUnitDecl());
-  }
-  bool TraverseDecl(clang::Decl *D) override {
-    const clang::SourceManager &SM = Ctx.getSourceManager();
-    if (!D ||
-        (D->getDeclContext() && D->getDeclContext()->isTranslationUnit() && SM.isInSystemHeader(D->getLocation())))
-      return true;
-    return Visitor::TraverseDecl(D);
-  }
-  bool VisitRecordDecl(clang::RecordDecl *R) override {
-    if (R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && R->isStruct() + R->isClass() > 0 &&
-        !hasLineOfItsOwn(R))
-      BySize[Ctx.getTypeSizeInChars(Ctx.getRecordType(R)).getQuantity()].push_back(R);
-    return true;
-  }
-
-  const clang::RecordDecl *find(uint64_t Size, const FieldTag &T) const {
-    auto It = BySize.find(static_cast<std::int64_t>(Size));
-    if (It == BySize.end())
-      return nullptr;
-    for (const clang::RecordDecl *R : It->second) {
-      StringRef Name = R->getName();
-      // In C++ the tag has the mangled name.
-      if (!Name.empty() && !StringRef(T.Name).contains(Name))
-        continue;
-      const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
-      std::set<uint64_t> Offsets(T.Layout.begin(), T.Layout.end());
-      if (all_of(R->fields(), [&](const clang::FieldDecl *F) {
-            return F->isBitField() || Offsets.count(Layout.getFieldOffset(F->getFieldIndex()) / 8);
-          }))
-        return R;
-    }
-    return nullptr;
-  }
-
-  // The one record of this size whose members the loop names; null where there are several.
-  const clang::RecordDecl *namedIn(const clang::Stmt *Loop, uint64_t Size) const {
-    struct Members : Visitor<Members> {
-      llvm::SmallPtrSet<const clang::RecordDecl *, 4> Records;
-      bool VisitMemberExpr(clang::MemberExpr *M) override {
-        if (const auto *F = dyn_cast<clang::FieldDecl>(M->getMemberDecl()))
-          Records.insert(F->getParent());
-        return true;
-      }
-    } Search;
-    auto It = BySize.find(static_cast<std::int64_t>(Size));
-    if (It == BySize.end())
-      return nullptr;
-    Search.TraverseStmt(const_cast<clang::Stmt *>(Loop));
-    const clang::RecordDecl *Found = nullptr;
-    for (const clang::RecordDecl *R : It->second)
-      if (Search.Records.contains(R) && std::exchange(Found, R))
-        return nullptr;
-    return Found;
-  }
-
-private:
-  // Alignment fills it up to whole lines, one record each: a thread's slot, kept apart on purpose.
-  bool hasLineOfItsOwn(const clang::RecordDecl *R) const {
-    const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
-    return Layout.getAlignment().getQuantity() >= std::int64_t(CacheLineBytes) &&
-           Layout.getSize() == Layout.getAlignment();
-  }
-
-  clang::ASTContext &Ctx;
-  std::map<std::int64_t, std::vector<const clang::RecordDecl *>> BySize;
-};
-
 class Finder {
 public:
-  Finder(Unit &U, unsigned MinRecordBytes) : U(U), MinRecordBytes(MinRecordBytes) {}
+  Finder(Unit &U, unsigned MinRecordBytes) : U(U), MinRecordBytes(MinRecordBytes), Known(recordsOf(U)) {}
 
   std::vector<RecordWalk> find() {
     for (Function &F : *U.ir()) {
@@ -206,6 +122,8 @@ private:
 
   // Most functions touch no fields in loops: ask before any address is computed.
   bool mayWalkRecords(Function &F, const LoopInfo &LI) const {
+    if (U.isFortran())
+      return !Known.empty();
     const DataLayout &DL = F.getParent()->getDataLayout();
     for (const BasicBlock &BB : F)
       if (LI.getLoopFor(&BB))
@@ -273,10 +191,13 @@ private:
   }
   // Where in the record a reference reads or writes: by its type, by its distance from one that has a type, or by the
   // constant part of its address.
-  uint64_t offsetIn(const Reference &R, const Reference &Anchor, uint64_t AnchorOffset, const clang::RecordDecl *Record,
-                    uint64_t Size, const DataLayout &DL, StrideEngine &Engine) {
+  uint64_t offsetIn(const Reference &R, const Reference &Anchor, uint64_t AnchorOffset, const Record *Of, uint64_t Size,
+                    const DataLayout &DL, StrideEngine &Engine) {
+    // Nothing but the address tells it in Fortran, whose arrays begin where their base points to.
+    if (U.isFortran())
+      return startOf(R.Address, Size, Engine.scalarEvolution()).second;
     auto IsOfRecord = [&](const std::optional<FieldTag> &T) {
-      return T && !T->Layout.empty() && index().find(Size, *T) == Record;
+      return T && !T->Layout.empty() && Known.find(Size, *T) == Of;
     };
     for (const std::optional<FieldTag> &T : {fieldTag(*R.At), elementTag(R.Pointer, Size, DL)})
       if (IsOfRecord(T))
@@ -300,27 +221,26 @@ private:
 
   void group(const LoopNest &N, Function &F, StrideEngine &Engine, uint64_t Size,
              const std::vector<const Reference *> &Members, bool Whole) {
-    const clang::RecordDecl *Record = nullptr;
+    const Record *Of = nullptr;
     const Reference *Anchor = nullptr;
     uint64_t AnchorOffset = 0;
     const DataLayout &DL = F.getParent()->getDataLayout();
     for (const Reference *R : Members)
       for (const std::optional<FieldTag> &T : {fieldTag(*R->At), elementTag(R->Pointer, Size, DL)})
-        if (const clang::RecordDecl *Found = T && !Record ? index().find(Size, *T) : nullptr) {
-          Record = Found;
+        if (const Record *Found = T && !Of ? Known.find(Size, *T) : nullptr) {
+          Of = Found;
           Anchor = R;
           AnchorOffset = T->Offset;
         }
     // A pointer that goes from record to record, from which nested members are reached: the IR counts in bytes.
-    if (const clang::Stmt *Loop = Record ? nullptr : U.loopStatement(N.inner()))
-      if ((Record = index().namedIn(Loop, Size))) {
-        Anchor = Members.front();
-        AnchorOffset = startOf(Anchor->Address, Size, Engine.scalarEvolution()).second;
-      }
-    if (!Record)
+    if (!Of && (Of = Known.namedIn(N.inner(), Size))) {
+      Anchor = Members.front();
+      AnchorOffset = startOf(Anchor->Address, Size, Engine.scalarEvolution()).second;
+    }
+    if (!Of)
       return;
     RecordWalk W;
-    W.Record = Record;
+    W.Of = Of;
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
@@ -332,14 +252,14 @@ private:
       W.Repeated |= isRepeated(*R, N, Engine);
       W.Written |= R->Writes;
       const bool Passed = isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At);
-      if (isChosenAtRunTime(R->Pointer, Size, DL)) {
+      if (!U.isFortran() && isChosenAtRunTime(R->Pointer, Size, DL)) {
         const auto [Begin, Offset] = startOf(R->Address, Size, Engine.scalarEvolution());
         BitVector &Member = Chosen.try_emplace(Begin, unsigned(Size)).first->second;
         mark(Member, Offset, Passed ? unsigned(CacheLineBytes) : R->Bytes, *R, N, Engine);
       } else {
-        const uint64_t Offset = offsetIn(*R, *Anchor, AnchorOffset, Record, Size, DL, Engine);
+        const uint64_t Offset = offsetIn(*R, *Anchor, AnchorOffset, Of, Size, DL, Engine);
         if (Passed)
-          markMember(W.Used, Offset, Record);
+          markMember(W.Used, Offset, *Of);
         else
           mark(W.Used, Offset, R->Bytes, *R, N, Engine);
       }
@@ -356,15 +276,11 @@ private:
   }
 
   // Padding is no other layout's to save: it counts with the field before it.
-  void takePadding(RecordWalk &W) const {
-    const clang::ASTRecordLayout &Layout = U.ast().getASTRecordLayout(W.Record);
+  static void takePadding(RecordWalk &W) {
     BitVector Own(W.Used.size());
-    for (const clang::FieldDecl *F : W.Record->fields()) {
-      uint64_t Begin = Layout.getFieldOffset(F->getFieldIndex()) / 8;
-      int64_t Bytes = U.ast().getTypeSizeInChars(F->getType()).getQuantity();
-      for (uint64_t B = Begin; B < Begin + std::max<int64_t>(1, Bytes) && B < Own.size(); ++B)
+    for (const RecordField &F : W.Of->Fields)
+      for (uint64_t B = F.Begin; B < F.Begin + std::max<uint64_t>(1, F.Bytes) && B < Own.size(); ++B)
         Own.set(B);
-    }
     for (unsigned B = 1; B < Own.size(); ++B)
       if (!Own.test(B) && W.Used.test(B - 1))
         W.Used.set(B);
@@ -396,13 +312,11 @@ private:
 
   // A function that gets a pointer to a member does with it what it likes, but with nothing beyond. One that gets the
   // first member's address may have the whole record.
-  void markMember(BitVector &Used, uint64_t Offset, const clang::RecordDecl *Record) const {
-    const clang::ASTRecordLayout &Layout = U.ast().getASTRecordLayout(Record);
-    for (const clang::FieldDecl *F : Record->fields()) {
-      const uint64_t Begin = Layout.getFieldOffset(F->getFieldIndex()) / 8;
-      const uint64_t End = Begin + uint64_t(U.ast().getTypeSizeInChars(F->getType()).getQuantity());
-      if (Offset && Begin <= Offset && Offset < End) {
-        Used.set(unsigned(Begin), unsigned(std::min<uint64_t>(End, Used.size())));
+  static void markMember(BitVector &Used, uint64_t Offset, const Record &Of) {
+    for (const RecordField &F : Of.Fields) {
+      const uint64_t End = F.Begin + F.Bytes;
+      if (Offset && F.Begin <= Offset && Offset < End) {
+        Used.set(unsigned(F.Begin), unsigned(std::min<uint64_t>(End, Used.size())));
         return;
       }
     }
@@ -435,15 +349,9 @@ private:
     return {SE.getMinusSCEV(S, C), uint64_t(Part < 0 ? Part + std::int64_t(Size) : Part)};
   }
 
-  const RecordIndex &index() {
-    if (!Index)
-      Index.emplace(U.ast());
-    return *Index;
-  }
-
   Unit &U;
   const int64_t MinRecordBytes;
-  std::optional<RecordIndex> Index;
+  const Records &Known;
   std::vector<RecordWalk> Walks;
 };
 
@@ -463,18 +371,14 @@ double fetchedBytes(const BitVector &Used) {
   return static_cast<double>(Lines.size()) * Line / Period;
 }
 
-std::vector<const clang::FieldDecl *> usedFields(const clang::RecordDecl *R, const BitVector &Used,
-                                                 const clang::ASTContext &Ctx) {
-  std::vector<const clang::FieldDecl *> Fields;
-  const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
-  for (const clang::FieldDecl *F : R->fields()) {
-    uint64_t Begin = Layout.getFieldOffset(F->getFieldIndex()) / 8;
-    uint64_t End = Begin + std::max<int64_t>(1, Ctx.getTypeSizeInChars(F->getType()).getQuantity());
+std::vector<const RecordField *> usedFields(const Record &Of, const BitVector &Used) {
+  std::vector<const RecordField *> Fields;
+  for (const RecordField &F : Of.Fields) {
     bool Touched = false;
-    for (uint64_t B = Begin; B < End && B < Used.size() && !Touched; ++B)
+    for (uint64_t B = F.Begin; B < F.Begin + std::max<uint64_t>(1, F.Bytes) && B < Used.size() && !Touched; ++B)
       Touched = Used.test(B);
     if (Touched)
-      Fields.push_back(F);
+      Fields.push_back(&F);
   }
   return Fields;
 }

@@ -5,16 +5,16 @@
 #ifndef STRIDEWISE_CHECKS_MEM_ARRAY_OF_STRUCTS_RECORDWALKS_H
 #define STRIDEWISE_CHECKS_MEM_ARRAY_OF_STRUCTS_RECORDWALKS_H
 
+#include "checks/mem-array-of-structs/Records.h"
 #include "loops/LoopNest.h"
 #include "unit/Finding.h"
 #include "unit/Unit.h"
-#include "clang/AST/Decl.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace stridewise {
 
 struct RecordWalk {
-  const clang::RecordDecl *Record = nullptr;
+  const Record *Of = nullptr;
   const llvm::Loop *L = nullptr;
   llvm::Function *F = nullptr;
   llvm::BitVector Used;  // bytes of the record
@@ -32,8 +32,7 @@ std::vector<RecordWalk> recordWalks(Unit &U, unsigned MinRecordBytes);
 /// Bytes of the cache lines that a walk brings in per record for these bytes of it.
 double fetchedBytes(const llvm::BitVector &Used);
 /// The record's own fields that a walk touches.
-std::vector<const clang::FieldDecl *> usedFields(const clang::RecordDecl *R, const llvm::BitVector &Used,
-                                                 const clang::ASTContext &Ctx);
+std::vector<const RecordField *> usedFields(const Record &Of, const llvm::BitVector &Used);
 
 } // namespace stridewise
 #endif

@@ -1,5 +1,4 @@
 #include "checks/mem-array-of-structs/WalkedRecords.h"
-#include "loops/LoopInterchange.h"
 #include "thresholds.h"
 #include "unit/Reporter.h"
 #include "llvm/ADT/SetVector.h"
@@ -12,14 +11,6 @@ namespace stridewise {
 namespace {
 
 using namespace limits::mem_array_of_structs;
-
-/// Whether a value of this type has floating-point numbers in it.
-bool holdsNumbers(clang::QualType T, const clang::ASTContext &Ctx) {
-  T = Ctx.getBaseElementType(T).getCanonicalType();
-  if (const clang::RecordDecl *R = T->getAsRecordDecl(); R && R->isCompleteDefinition())
-    return any_of(R->fields(), [&](const clang::FieldDecl *F) { return holdsNumbers(F->getType(), Ctx); });
-  return T->hasFloatingRepresentation();
-}
 
 std::int64_t smallestRun(const BitVector &Used) {
   unsigned Smallest = 0;
@@ -51,20 +42,18 @@ Confidence LoopOverRecords::confidence() const {
 
 bool LoopOverRecords::isForOthers() const { return H == Heat::Unknown && Offered && Numeric && !Guarded && !Written; }
 
-LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit &U, CallHeat &Calls) {
-  const clang::FunctionDecl *Around = U.functionAt(Loop->getBeginLoc());
-  Place Whole = placeOf(U.ast(), Loop->getSourceRange());
+LoopOverRecords describeWalk(const RecordWalk &W, const LoopPlace &Loop, const WalkCaller &In, Unit &U) {
+  Place Whole = placeOf(U.ast(), Loop.Range);
   LoopOverRecords Out;
-  Out.Where = placeOf(U.ast(), loopHeader(Loop));
+  Out.Where = placeOf(U.ast(), Loop.Header);
   Out.Begin = Whole.Line;
   Out.End = Whole.EndLine;
-  Out.Caller = Around ? Calls.name(Around) : std::string();
-  Out.Function = Unit::functionName(Around);
-  const clang::VarDecl *Counter = loopVariable(Loop);
-  Out.Loop = Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "elements";
-  for (const clang::FieldDecl *F : usedFields(W.Record, W.Used, U.ast())) {
-    Out.Fields += (Out.Fields.empty() ? "" : ", ") + F->getNameAsString();
-    Out.Numeric |= holdsNumbers(F->getType(), U.ast());
+  Out.Caller = In.Name;
+  Out.Function = Loop.Function;
+  Out.Loop = In.Counter;
+  for (const RecordField *F : usedFields(*W.Of, W.Used)) {
+    Out.Fields += (Out.Fields.empty() ? "" : ", ") + F->Name;
+    Out.Numeric |= F->Numbers;
   }
   Out.Used = W.Used.count();
   Out.Fetched = fetchedBytes(W.Used);
@@ -79,8 +68,8 @@ LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit 
   }
   Out.Guarded = W.Guarded;
   Out.Repeated = W.Repeated && W.L->getExitingBlock();
-  Out.H = W.Repeated ? Heat::Hot : Calls.of(Around);
-  Out.Offered = Around && Around->isExternallyVisible() && !Calls.isCalled(Around);
+  Out.H = W.Repeated ? Heat::Hot : In.H;
+  Out.Offered = In.Offered;
   Out.Written = W.Written;
   return Out;
 }

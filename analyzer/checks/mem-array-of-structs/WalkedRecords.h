@@ -5,6 +5,7 @@
 
 #include "checks/mem-array-of-structs/RecordWalks.h"
 #include "loops/CallHeat.h"
+#include "loops/LoopPlaces.h"
 #include "unit/Finding.h"
 #include "unit/Summary.h"
 #include <optional>
@@ -36,7 +37,15 @@ struct LoopOverRecords {
   bool isForOthers() const;
 };
 
-LoopOverRecords describeWalk(const RecordWalk &W, const clang::Stmt *Loop, Unit &U, CallHeat &Calls);
+/// The function that a loop stands in.
+struct WalkCaller {
+  std::string Name;    // among those of all units
+  std::string Counter; // of the loop; "elements" where it has no name
+  Heat H = Heat::Unknown;
+  bool Offered = false; // to other units, which alone can call it
+};
+
+LoopOverRecords describeWalk(const RecordWalk &W, const LoopPlace &Loop, const WalkCaller &In, Unit &U);
 
 struct WalkedRecord {
   std::string Name;

@@ -9,7 +9,11 @@
 // once. A record of a header is judged over all units, in the link phase. Known false positives: arrays that are small
 // at run time.
 #include "checks/mem-array-of-structs/WalkedRecords.h"
+#include "fortran/FortranCalls.h"
+#include "fortran/FortranLoops.h"
 #include "loops/LoopInterchange.h"
+#include "loops/LoopPlaces.h"
+#include "loops/SetUp.h"
 #include "omp/TeamSize.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -24,10 +28,16 @@ constexpr StringLiteral Slug = "mem-array-of-structs";
 
 class ArrayOfStructs : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &Source, Reporter &R) override {
     U = &Source;
     Limit = R.threshold(Slug, "max_used_share");
-    std::map<const clang::RecordDecl *, std::pair<WalkedRecord, std::vector<RecordWalk>>> Found;
+    if (U->isFortran()) {
+      runFortran(R);
+      return;
+    }
+    std::map<const Record *, std::pair<WalkedRecord, std::vector<RecordWalk>>> Found;
     std::vector<RecordWalk> All = recordWalks(Source, static_cast<unsigned>(R.threshold(Slug, "min_record_bytes")));
     CallHeat Calls(Source.ast());
     Edges = Calls.toJson(); // also of a unit without such loops: it may call those of others in loops
@@ -36,13 +46,13 @@ public:
       // One record per thread is laid out for the threads, not for the loop that merges them.
       if (!Loop || Source.sources().isInSystemHeader(Loop->getBeginLoc()) || countsThreads(Loop, Source))
         continue;
-      auto &[Of, Origins] = Found[W.Record];
+      auto &[Of, Origins] = Found[W.Of];
       // Copies that were inlined elsewhere say nothing new.
       if (Of.hasLoopAt(placeOf(Source.ast(), loopHeader(Loop))))
         continue;
-      Of.Name = recordName(W.Record);
+      Of.Name = W.Of->Name;
       Of.Size = static_cast<std::int64_t>(W.Used.size());
-      Of.Walks.push_back(describeWalk(W, Loop, Source, Calls));
+      Of.Walks.push_back(describeWalk(W, *loopPlace(W.L, Source), callerOf(Loop, Calls), Source));
       Of.Walks.back().Silenced = R.silences(Slug, Loop->getBeginLoc());
       Origins.push_back(std::move(W));
     }
@@ -50,8 +60,8 @@ public:
       auto &[Of, Origins] = Entry;
       // Other units may use what a header declares.
       const clang::SourceManager &SM = Source.sources();
-      if (!SM.isInMainFile(SM.getExpansionLoc(Record->getLocation())))
-        Shared.push_back(Of.toJson(placeOf(Source.ast(), Record->getLocation())));
+      if (!SM.isInMainFile(SM.getExpansionLoc(Record->At)))
+        Shared.push_back(Of.toJson(placeOf(Source.ast(), Record->At)));
       else if (std::optional<std::size_t> Worst = Of.worst(Limit))
         report(Of, *Worst, Record, Origins, R);
     }
@@ -94,14 +104,46 @@ public:
   }
 
 private:
-  static std::string recordName(const clang::RecordDecl *R) {
-    if (const clang::TypedefNameDecl *T = R->getTypedefNameForAnonDecl())
-      return T->getNameAsString();
-    return R->getQualifiedNameAsString();
+  WalkCaller callerOf(const clang::Stmt *Loop, CallHeat &Calls) const {
+    const clang::FunctionDecl *Around = U->functionAt(Loop->getBeginLoc());
+    const clang::VarDecl *Counter = loopVariable(Loop);
+    return {Around ? Calls.name(Around) : std::string(),
+            Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "elements",
+            Calls.of(Around), Around && Around->isExternallyVisible() && !Calls.isCalled(Around)};
   }
 
-  void report(const WalkedRecord &Of, std::size_t Worst, const clang::RecordDecl *Record,
-              const std::vector<RecordWalk> &Origins, Reporter &R) const {
+  // An array inside of something else begins elsewhere than its address says: the loop names what it uses.
+  bool isOwnWalk(const RecordWalk &W) const {
+    const std::optional<FortranLoop> Known = fortranLoop(W.L, *U);
+    return Known && all_of(usedFields(*W.Of, W.Used), [&](const RecordField *F) {
+             return fortranText(*U).namesComponent(*Known->Statement, F->Name);
+           });
+  }
+
+  // Which procedures are called in loops, and who else goes through the records, other units know as well.
+  void runFortran(Reporter &R) {
+    Edges = fortranCallEdges(*U);
+    std::map<const Record *, WalkedRecord> Found;
+    for (const RecordWalk &W : recordWalks(*U, static_cast<unsigned>(R.threshold(Slug, "min_record_bytes")))) {
+      const std::optional<LoopPlace> Loop = loopPlace(W.L, *U);
+      if (!Loop || !isOwnWalk(W) || Found[W.Of].hasLoopAt(placeOf(U->ast(), Loop->Header)))
+        continue;
+      WalkedRecord &Of = Found[W.Of];
+      Of.Name = W.Of->Name;
+      Of.Size = static_cast<std::int64_t>(W.Used.size());
+      const DISubprogram *P = W.L->getStartLoc()->getScope()->getSubprogram();
+      const WalkCaller In{U->fortranCalls().Names.lookup(P), Loop->Counter,
+                          isSetUp(W.L, *U) ? Heat::Cold : Heat::Unknown};
+      Of.Walks.push_back(describeWalk(W, *Loop, In, *U));
+      Of.Walks.back().Silenced = R.silences(Slug, Loop->Header.getBegin());
+    }
+    for (const auto &[Type, Of] : Found)
+      if (!Of.Walks.empty())
+        Shared.push_back(Of.toJson({Type->Symbol, 0, 0, 0}));
+  }
+
+  void report(const WalkedRecord &Of, std::size_t Worst, const Record *Declared, const std::vector<RecordWalk> &Origins,
+              Reporter &R) const {
     const LoopOverRecords &W = Of.Walks[Worst];
     const clang::Stmt *Loop = U->loopStatement(Origins[Worst].L);
     Finding F;
@@ -111,7 +153,7 @@ private:
     F.Scope = Loop->getSourceRange();
     F.Function = W.Function;
     F.Args = Of.arguments(W);
-    F.Relateds.push_back({Record->getLocation(), "the record is declared here"});
+    F.Relateds.push_back({Declared->At, "the record is declared here"});
     for (std::size_t K = 0; K < Of.Walks.size(); ++K)
       if (K != Worst)
         F.Relateds.push_back({U->loopStatement(Origins[K].L)->getBeginLoc(), Of.Walks[K].label()});
@@ -129,7 +171,7 @@ private:
     F.ScopeBegin = W.Begin;
     F.ScopeEnd = W.End;
     F.Args = Of.arguments(W);
-    if (Of.Declared)
+    if (Of.Declared && Of.Declared->Line)
       F.Relateds.push_back({*Of.Declared, "the record is declared here"});
     for (std::size_t K = 0; K < Of.Walks.size(); ++K)
       if (K != Worst)

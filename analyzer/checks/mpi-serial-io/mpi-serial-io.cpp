@@ -5,6 +5,7 @@
 // and a barrier lets the next one begin.
 // Silent: prints to the terminal, blocks of a known few bytes per rank (statistics), reading, reduced values.
 // Known false positives: output that is written once in a run and small although its size is not known here.
+#include "fortran/FortranLoops.h"
 #include "library/FileOutput.h"
 #include "library/LibraryCalls.h"
 #include "mpi/RankLoops.h"
@@ -24,6 +25,8 @@ constexpr StringLiteral Slug = "mpi-serial-io";
 
 class SerialIo : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (Functions.empty() || !writesFiles(*U.ir()))
@@ -63,9 +66,9 @@ public:
           Add(std::move(*X));
     }
     // Many writes belong to one output: one finding per place where the data come together.
-    std::set<std::tuple<const CallBase *, const clang::FunctionDecl *>> Said;
+    std::set<std::tuple<const CallBase *, const void *>> Said;
     for (auto &[Where, X] : Best)
-      if (Said.insert({X.Turns ? nullptr : X.Source, X.Frames[0].Function}).second)
+      if (Said.insert({X.Turns ? nullptr : X.Source, X.Frames[0].around()}).second)
         report(X, Sources, U, R);
   }
 
@@ -82,7 +85,8 @@ private:
   static bool writesFiles(const Module &M) {
     return any_of(M, [](const Function &F) {
       const LibraryCall *Known = findLibraryCall(&F);
-      return Known && Known->does(LibOutput) && (Known->Stream >= 0 || Known->Descriptor >= 0);
+      return Known && Known->does(LibOutput) &&
+             (Known->Stream >= 0 || Known->Descriptor >= 0 || F.getName().starts_with("_FortranAioOutput"));
     });
   }
 
@@ -183,22 +187,22 @@ private:
     F.Rule = Slug;
     F.Conf = X.Conf;
     const SourceFrame &At = X.Frames[0];
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    if (At.Function)
-      F.Scope = At.Function->getSourceRange();
+    F.Range = At.Statement ? headerOf(*At.Statement, U) : At.range();
+    F.Function = At.function();
+    if (At.around())
+      F.Scope = At.scope();
     std::vector<SourceFrame> From = Sources.frames(*X.Source);
     if (!From.empty())
       F.Relateds.push_back(
           {From[0].Where, X.Turns ? "the next rank waits for this barrier" : "the data come together here"});
-    if (const clang::Stmt *Loop = X.OverRanks ? U.loopStatement(X.OverRanks) : nullptr)
-      F.Relateds.push_back({Loop->getBeginLoc(), "from one rank after another"});
+    if (const clang::SourceRange Loop = X.OverRanks ? loopRange(X.OverRanks, U) : clang::SourceRange(); Loop.isValid())
+      F.Relateds.push_back({Loop.getBegin(), "from one rank after another"});
     for (std::size_t Level = 1; Level < X.Frames.size(); ++Level)
       F.Relateds.push_back({X.Frames[Level].Where, "called from here"});
     // A run shows the cost where the data come together: with a helper that only writes, outside of the scope.
-    if (!From.empty() && From[0].Function != At.Function) {
+    if (!From.empty() && From[0].around() != At.around()) {
       Place Line = placeOf(U.ast(), From[0].Where);
-      F.Accesses.push_back({Line.File, Line.Line, Unit::functionName(From[0].Function), -1});
+      F.Accesses.push_back({Line.File, Line.Line, From[0].function(), -1});
     }
     std::string When = X.InLoop ? ", each time again" : "";
     F.Args = {{"what", X.Turns ? "the ranks write the file one after another" + When
