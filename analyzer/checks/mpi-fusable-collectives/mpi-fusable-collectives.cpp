@@ -53,6 +53,7 @@ public:
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     if (none_of(Functions, [](MpiFunction *M) { return any_of(M->sites(), isFusable); }))
       return;
+    Fortran = U.isFortran();
     CallHeat Heats(U.ast());
     SourceCalls Sources(U);
     CallPlaces Places(U, Functions, Sources);
@@ -176,18 +177,49 @@ private:
       }
     }
     bool FirstWaits = true, NextComesForward = true;
+    Apart Names{Ranges, Fortran};
+    // Whether it has to stay between the calls because of what the next one sends or receives.
+    const auto Keeps = [&](Instruction *I, bool Receives, const MemoryLocation &Where, ModRefInfo Counts) {
+      return isModOrRefSet(AA.getModRefInfo(I, Where) & Counts) && !Names.fromMessage(*I, Next, Receives) &&
+             !fills(*I, Now, Where, Between, AA, Names);
+    };
     for (Instruction *I : Between) {
       const auto *C = dyn_cast<CallBase>(I);
       if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd() || (C && isHarmlessCall(*C, TLI)) ||
           isArgument(*I, *Calls.Sites.back(), Next, Ranges))
         continue;
       FirstWaits &= !isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent()));
-      NextComesForward &= (!isModSet(AA.getModRefInfo(I, Then.sent())) || fills(*I, Now, Then, Between, AA)) &&
-                          !isModOrRefSet(AA.getModRefInfo(I, Then.received()));
+      NextComesForward &= !Keeps(I, isShared(Then), Then.sent(), ModRefInfo::Mod) &&
+                          !Keeps(I, Next.Sig->RecvBuffer >= 0, Then.received(), ModRefInfo::ModRef);
     }
+    Calls.Assumed |= NextComesForward && Names.Told;
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
     return NextComesForward || (FirstWaits && Calls.Sites.size() == 1);
   }
+  // What goes to other variables than something else, where LLVM does not know but the names of arguments tell that:
+  // Fortran has no two of them lead to one variable that is changed.
+  struct Apart {
+    MemoryRanges &Ranges;
+    bool Fortran;
+    bool Told = false; // by names
+
+    bool fromMessage(const Instruction &I, const MpiSite &S, bool Receives) {
+      return isApart(I, Ranges.ofMessage(S, Receives, nullptr));
+    }
+    bool fromLoad(const Instruction &I, const LoadInst &Load) {
+      return isApart(I,
+                     Ranges.of(const_cast<Value *>(Load.getPointerOperand()), std::nullopt, Load.getParent(), nullptr));
+    }
+
+  private:
+    bool isApart(const Instruction &I, const MemoryRange &Other) {
+      auto *P = const_cast<Value *>(getLoadStorePointerOperand(&I));
+      const Meeting Where = P ? Ranges.meet(Ranges.of(P, std::nullopt, I.getParent(), nullptr), Other) : Meeting::Maybe;
+      Told |= Fortran && Where == Meeting::Names;
+      return Where < Meeting::Names || (Fortran && Where == Meeting::Names);
+    }
+  };
+
   // Whether the instruction loads a number for the next call alone, such as its communicator, from elsewhere than where
   // the result of the one before goes.
   static bool isArgument(const Instruction &I, const MpiSite &Before, const MpiSite &Next, MemoryRanges &Ranges) {
@@ -199,12 +231,12 @@ private:
         Ranges.of(const_cast<Value *>(Load->getPointerOperand()), std::nullopt, Load->getParent(), nullptr);
     return Ranges.meet(From, Ranges.ofMessage(Before, Before.Sig->RecvBuffer >= 0, nullptr)) <= Meeting::Names;
   }
-  // Whether all that the instruction does is to store a value that the next call sends, one that was known before the
-  // first call: it can be stored in an element of its own that early.
-  static bool fills(const Instruction &I, const Buffers &Now, const Buffers &Then, ArrayRef<Instruction *> Between,
-                    AAResults &AA) {
+  // Whether all that the instruction does is to store a value that the next call sends, or overwrites, one that was
+  // known before the first call: it can be stored in an element of its own that early.
+  static bool fills(const Instruction &I, const Buffers &Now, const MemoryLocation &Where,
+                    ArrayRef<Instruction *> Between, AAResults &AA, Apart &Names) {
     const auto *Store = dyn_cast<StoreInst>(&I);
-    if (!Store || !Store->isSimple() || AA.alias(MemoryLocation::get(Store), Then.sent()) == AliasResult::MayAlias)
+    if (!Store || !Store->isSimple() || AA.alias(MemoryLocation::get(Store), Where) == AliasResult::MayAlias)
       return false;
     SmallVector<const Value *, 8> Work{Store->getValueOperand(), Store->getPointerOperand()};
     SmallPtrSet<const Value *, 16> Seen;
@@ -213,16 +245,18 @@ private:
       if (!From || !is_contained(Between, From) || !Seen.insert(From).second)
         continue;
       const auto *Load = dyn_cast<LoadInst>(From);
-      if (Load ? !isKnownBefore(*Load, Now, Between, AA) : From->mayReadOrWriteMemory() || isa<PHINode>(From))
+      if (Load ? !isKnownBefore(*Load, Now, Between, AA, Names) : From->mayReadOrWriteMemory() || isa<PHINode>(From))
         return false;
       Work.append(From->value_op_begin(), From->value_op_end());
     }
     return true;
   }
-  static bool isKnownBefore(const LoadInst &Load, const Buffers &Now, ArrayRef<Instruction *> Between, AAResults &AA) {
+  static bool isKnownBefore(const LoadInst &Load, const Buffers &Now, ArrayRef<Instruction *> Between, AAResults &AA,
+                            Apart &Names) {
     const MemoryLocation From = MemoryLocation::get(&Load);
     return Load.isSimple() && AA.alias(From, Now.received()) == AliasResult::NoAlias &&
-           none_of(Between, [&](Instruction *I) { return isModSet(AA.getModRefInfo(I, From)); });
+           none_of(Between,
+                   [&](Instruction *I) { return isModSet(AA.getModRefInfo(I, From)) && !Names.fromLoad(*I, Load); });
   }
   static bool isShared(const Buffers &B) { return B.Sent == B.Received; }
 
@@ -356,6 +390,7 @@ private:
   }
 
   double MaxBytes = 0;
+  bool Fortran = false;
 };
 
 STRIDEWISE_CHECK("mpi-fusable-collectives", FusableCollectives)
