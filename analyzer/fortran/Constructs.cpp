@@ -229,8 +229,10 @@ private:
     auto Open = find_if(reverse(Stack), [&](int K) { return Matches(Out.Constructs[K]); });
     if (Open == Stack.rend()) {
       // An atomic construct whose second statement comes before its end.
-      if (Ended >= 0 && Matches(Out.Constructs[Ended]) && Out.Constructs[Ended].isAtomic())
+      if (Ended >= 0 && Matches(Out.Constructs[Ended]) && Out.Constructs[Ended].isAtomic()) {
         Out.Constructs[Ended].Last = D.Next;
+        Finish(Out.Constructs[Ended]);
+      }
       return;
     }
     const int Wanted = *Open;
