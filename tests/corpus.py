@@ -62,6 +62,8 @@ RULES: dict[str, set[str]] = {
     "omp_schedule": {"omp-costly-schedule"},
     "data_race": {"omp-shared-counter"},
     "mpi_fusable": {"mpi-fusable-collectives"},
+    "mpi_no_overlap": {"mpi-no-overlap"},
+    "array_temporary": {"mem-array-temporary"},
     # An expert reports these, and no rule does.
     "serial_work": set(),
     "redundant_copy": set(),
