@@ -98,6 +98,7 @@ Directive read(StringRef Text) {
   return D;
 }
 
+// One line for each property, complexity 31.
 void classify(const Directive &D, FortranConstruct &C) {
   C.Name = D.name();
   C.Device = D.has("target") || D.has("teams");

@@ -222,6 +222,26 @@ void addWork(std::optional<LoopWork> &Into, const LoopWork &W) {
   Into->Gathers |= W.Gathers;
 }
 
+const FortranRegions::CodeLines &FortranRegions::linesOf(Function &F) {
+  auto [It, New] = Lines.try_emplace(&F);
+  CodeLines &Code = It->second;
+  if (!New)
+    return Code;
+  auto Add = [](auto &Into, const DILocation *At, const auto *What) {
+    for (; At; At = At->getInlinedAt())
+      Into.push_back({At->getLine(), What});
+  };
+  for (BasicBlock &BB : F)
+    for (Instruction &I : counted(BB))
+      if (const auto *C = dyn_cast<CallBase>(&I))
+        Add(Code.Calls, C->getDebugLoc().get(), C);
+  for (const Loop *L : U.analyses().getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    Add(Code.Loops, L->getStartLoc().get(), L);
+  stable_sort(Code.Calls, less_first());
+  stable_sort(Code.Loops, less_first());
+  return Code;
+}
+
 std::optional<LoopWork> FortranRegions::regionWork(const FortranConstruct &Region) {
   std::optional<LoopWork> Sum;
   SmallPtrSet<const Loop *, 8> Known;
@@ -241,24 +261,24 @@ std::optional<LoopWork> FortranRegions::regionWork(const FortranConstruct &Regio
   }
   if (!Sum)
     return std::nullopt;
-  // Of code that came from elsewhere, one of the calls is.
-  auto IsWithin = [&](const DILocation *At) {
-    for (; At; At = At->getInlinedAt())
-      if (At->getLine() > Region.Line && At->getLine() <= Region.EndLine)
-        return true;
-    return false;
+  auto Within = [&](const auto &Sorted) {
+    auto Begin = partition_point(Sorted, [&](const auto &X) { return X.first <= Region.Line; });
+    return make_range(
+        Begin, std::partition_point(Begin, Sorted.end(), [&](const auto &X) { return X.first <= Region.EndLine; }));
   };
   // What stands between the loops: calls, and loops that no DO statement makes.
   for (Function *F : In) {
-    LoopInfo &LI = U.analyses().getResult<LoopAnalysis>(*F);
-    for (const Loop *L : LI.getLoopsInPreorder())
-      if (IsWithin(L->getStartLoc().get()) && none_of(Known, [&](const Loop *K) { return K->contains(L); }))
+    const CodeLines &Code = linesOf(*F);
+    for (const auto &[Line, L] : Within(Code.Loops))
+      if (none_of(Known, [L = L](const Loop *K) { return K->contains(L); }))
         return std::nullopt;
-    const LoopWork Calls = Work.calls(*F, [&](const CallBase &C) {
-      return IsWithin(C.getDebugLoc().get()) && none_of(Known, [&](const Loop *K) { return K->contains(&C); });
-    });
-    Sum->UnknownCalls |= Calls.UnknownCalls;
-    Sum->UnknownDepth = std::max(Sum->UnknownDepth, Calls.UnknownDepth);
+    SmallVector<const CallBase *, 8> Between;
+    for (const auto &[Line, C] : Within(Code.Calls))
+      if (none_of(Known, [C = C](const Loop *K) { return K->contains(C); }))
+        Between.push_back(C);
+    const LoopWork W = Work.work(*F, Between);
+    Sum->UnknownCalls |= W.UnknownCalls;
+    Sum->UnknownDepth = std::max(Sum->UnknownDepth, W.UnknownDepth);
   }
   return Sum;
 }

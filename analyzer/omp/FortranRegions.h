@@ -60,6 +60,12 @@ private:
   bool readsUnsetPrivate(const FortranConstruct &C) const;
   bool holdsLoop(const LoopCopy &C, unsigned Statement);
   std::vector<const FortranStatement *> callsOf(unsigned Statement) const;
+  /// Calls and loops of a function by their lines, sorted; of what was inlined, by those of the calls too.
+  struct CodeLines {
+    std::vector<std::pair<unsigned, const llvm::CallBase *>> Calls;
+    std::vector<std::pair<unsigned, const llvm::Loop *>> Loops;
+  };
+  const CodeLines &linesOf(llvm::Function &F);
 
   Unit &U;
   const FortranText &Text;
@@ -67,6 +73,7 @@ private:
   const FortranConstructs &Constructs;
   llvm::StringMap<std::vector<const FortranStatement *>> Calls; // of the file's procedures
   RegionWork Work;
+  llvm::DenseMap<llvm::Function *, CodeLines> Lines;
 };
 
 /// Bounds of `do i = first, last, step` as the text has them; the step is empty where it is not said. Nothing for other

@@ -35,13 +35,11 @@ public:
     return W;
   }
 
-  LoopWork calls(Function &F, function_ref<bool(const CallBase &)> Chosen) {
+  LoopWork calls(ArrayRef<const CallBase *> Calls) {
     LoopWork W;
     W.Trips = 1;
-    for (BasicBlock &BB : F)
-      for (Instruction &I : counted(BB))
-        if (const auto *C = dyn_cast<CallBase>(&I); C && Chosen(*C))
-          W.Cycles += call(*C, W, /*Always=*/true);
+    for (const CallBase *C : Calls)
+      W.Cycles += call(*C, W, /*Always=*/true);
     return W;
   }
 
@@ -292,8 +290,8 @@ ArrayRef<RegionWork::Copy> RegionWork::copies(const clang::Stmt *Loop, const cla
 
 LoopWork RegionWork::work(const Copy &C) { return Estimator(*C.F, U.analyses()).loop(C.L); }
 
-LoopWork RegionWork::calls(Function &F, function_ref<bool(const CallBase &)> Chosen) {
-  return Estimator(F, U.analyses()).calls(F, Chosen);
+LoopWork RegionWork::work(Function &F, ArrayRef<const CallBase *> Calls) {
+  return Estimator(F, U.analyses()).calls(Calls);
 }
 
 std::optional<LoopWork> RegionWork::largest(ArrayRef<Copy> Copies) {

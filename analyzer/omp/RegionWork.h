@@ -36,8 +36,8 @@ public:
   LoopWork work(const Copy &C);
   /// The largest of the copies; nothing when there are none.
   std::optional<LoopWork> largest(llvm::ArrayRef<Copy> Copies);
-  /// The calls of a function that the predicate chooses, as if they were one iteration.
-  LoopWork calls(llvm::Function &F, llvm::function_ref<bool(const llvm::CallBase &)> Chosen);
+  /// Calls in a function, as if they were one iteration.
+  LoopWork work(llvm::Function &F, llvm::ArrayRef<const llvm::CallBase *> Calls);
   /// Work of all the loops of a collapsed directive, as one: the largest of its copies. Nothing when the IR lacks it.
   std::optional<LoopWork> largest(const clang::OMPExecutableDirective &D);
   /// Work of a loop outside the distribution, the same way.

@@ -177,9 +177,12 @@ private:
           Own.insert(Copy.F);
     ArrayRef<LoopCopy> Callers = fortranLoops(*O.Loop, U);
     return !Callers.empty() && all_of(Callers, [&](const LoopCopy &Copy) {
-      const LoopWork Calls = Regions.work().calls(*Copy.F, [&](const CallBase &Call) {
-        return Copy.L->contains(&Call) && !Own.contains(Call.getCalledFunction());
-      });
+      SmallVector<const CallBase *, 8> Others;
+      for (BasicBlock *BB : Copy.L->blocks())
+        for (Instruction &I : counted(*BB))
+          if (const auto *Call = dyn_cast<CallBase>(&I); Call && !Own.contains(Call->getCalledFunction()))
+            Others.push_back(Call);
+      const LoopWork Calls = Regions.work().work(*Copy.F, Others);
       const LoopWork All = Regions.work().work(Copy);
       return !Calls.UnknownCalls && !All.UnknownDepth &&
              All.Cycles < R.threshold(Slug, "max_region_us") * CyclesPerMicrosecond;

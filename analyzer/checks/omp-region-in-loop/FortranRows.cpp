@@ -8,6 +8,8 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
+constexpr std::int64_t Rim = limits::omp::RimRows;
+
 // "n" and -1 of "n-1"; of a number nothing and the number.
 struct Sum {
   StringRef Name;
@@ -33,14 +35,32 @@ std::optional<FortranElement> elementOf(StringRef Designator) {
   return FortranElement{Designator.take_front(Open), fortranList(Designator.drop_front(Open + 1))};
 }
 
+// The dimension that goes with a loop: "j" or "j-1" in a(i,j-1).
 std::optional<unsigned> dimension(const FortranElement &E, StringRef Counter) {
   for (unsigned D = 0; D < E.Subscripts.size(); ++D)
-    if (E.Subscripts[D] == Counter)
+    if (const Sum S = sumOf(E.Subscripts[D]); S.Name == Counter && std::abs(S.Number) <= Rim)
       return D;
   return std::nullopt;
 }
 
-constexpr std::int64_t Rim = limits::omp::RimRows;
+bool names(const FortranElement &E, StringRef Counter) {
+  return any_of(E.Subscripts, [&](StringRef S) { return is_contained(fortranNames(S), Counter); });
+}
+
+// What looks like an element in a statement: names with brackets behind them, functions among them.
+std::vector<FortranElement> elementsIn(StringRef Text) {
+  std::vector<FortranElement> Out;
+  for (std::size_t Open = Text.find('('); Open != StringRef::npos; Open = Text.find('(', Open + 1)) {
+    std::size_t Begin = Open;
+    while (Begin > 0 && (isAlnum(Text[Begin - 1]) || Text[Begin - 1] == '_' || Text[Begin - 1] == '%'))
+      --Begin;
+    StringRef Inside = Text.drop_front(Open + 1);
+    Inside = Inside.take_front(outsideBrackets(Inside, ')'));
+    if (Begin < Open)
+      Out.push_back({Text.slice(Begin, Open), fortranList(Inside)});
+  }
+  return Out;
+}
 
 bool isNear(StringRef Extent, StringRef Bound) {
   const Sum A = sumOf(Extent), B = sumOf(Bound);
@@ -69,18 +89,27 @@ FortranRows::FortranRows(const FortranRegions &Regions) : Regions(Regions) {
   }
 }
 
+bool FortranRows::isArray(unsigned Statement, StringRef Name) const {
+  const FortranEntity *Declared = Regions.procedures().find(Statement, Name);
+  return (Declared && Declared->isArray()) || Allocations.contains(Name);
+}
+
 bool FortranRows::areCovered(const FortranConstruct &Region, const FortranStatement &Serial) const {
   bool Any = false;
-  for (unsigned S = Region.First; S < Region.Last && Serial.Counters.size() == 1; ++S) {
-    const std::optional<FortranAssignment> A = fortranAssignment(statements()[S].Text);
-    const std::optional<FortranElement> E = A && !statements()[S].IsLoop ? elementOf(A->Target) : std::nullopt;
-    const std::optional<unsigned> Along = E ? dimension(*E, Serial.Counters.front()) : std::nullopt;
-    if (!Along)
-      continue;
-    if (!covers(S, *E, *Along, Serial) || !isCoveredWithin(Region, S, *E, *Along))
-      return false;
-    Any = true;
-  }
+  if (Serial.Counters.size() != 1)
+    return false;
+  StringRef Counter = Serial.Counters.front();
+  for (unsigned S = Region.First; S < Region.Last; ++S)
+    for (const FortranElement &E : elementsIn(statements()[S].Text)) {
+      Meter::count();
+      const std::optional<unsigned> Along = dimension(E, Counter);
+      const bool Array = isArray(S, E.Array);
+      if (!Along && (!Array || !names(E, Counter)))
+        continue; // of what is called with elements, these are looked at by themselves
+      if (!Along || !Array || !covers(S, E, *Along, Serial) || !isCoveredWithin(Region, S, E, *Along))
+        return false;
+      Any = true;
+    }
   return Any;
 }
 

@@ -15,12 +15,13 @@ struct FortranElement {
 class FortranRows {
 public:
   explicit FortranRows(const FortranRegions &Regions);
-  /// Whether all arrays that the region stores to in the loop's order have one dimension that the loop covers from end
-  /// to end, and one that a loop of the region covers. A border of some rows is none of that.
+  /// Whether all arrays of which the region uses elements in the loop's order have one dimension that the loop covers
+  /// from end to end, and one that a loop of the region covers. A border of some rows is none of that.
   bool areCovered(const FortranConstruct &Region, const FortranStatement &Serial) const;
 
 private:
   llvm::ArrayRef<FortranStatement> statements() const { return Regions.statements(); }
+  bool isArray(unsigned Statement, llvm::StringRef Name) const;
   bool isCoveredWithin(const FortranConstruct &Region, unsigned Statement, const FortranElement &E, unsigned But) const;
   bool covers(unsigned Statement, const FortranElement &E, unsigned Dimension, const FortranStatement &Loop) const;
   bool sameNames(unsigned A, unsigned B, llvm::StringRef Extent) const;

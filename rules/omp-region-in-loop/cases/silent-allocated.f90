@@ -1,8 +1,9 @@
 ! flags: -fopenmp
-! Parts of allocated arrays: some rows, some rows of a border, rows of an extent that is another variable.
+! Parts of allocated arrays: some rows, some rows of a border, rows of an extent that is another variable, packed
+! rows.
 module fields
   implicit none
-  real(8), allocatable :: a(:, :), b(:, :)
+  real(8), allocatable :: a(:, :), b(:, :), buffer(:, :)
   integer :: nx, ny, width
 contains
   subroutine make(columns)
@@ -34,6 +35,30 @@ contains
       !$omp end parallel do
     end do
   end subroutine other
+
+  subroutine strip(few)
+    integer, intent(in) :: few
+    integer :: i, j
+    do j = 1, ny
+      !$omp parallel do
+      do i = 1, few
+        a(i, j) = 0.0d0
+      end do
+      !$omp end parallel do
+    end do
+  end subroutine strip
+
+  subroutine pack()
+    integer :: i, j
+    allocate(buffer(nx, width))
+    do j = 1, width
+      !$omp parallel do
+      do i = 1, nx
+        buffer(i, j) = a(i, j)
+      end do
+      !$omp end parallel do
+    end do
+  end subroutine pack
 
   subroutine part(from)
     integer, intent(in) :: from
