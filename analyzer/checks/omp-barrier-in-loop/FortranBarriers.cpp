@@ -236,6 +236,11 @@ private:
       access(D, K, By, Into);
   }
 
+  // Whether the file shows a component: others may be pointers to one array.
+  bool isDeclared(StringRef Component) const {
+    return any_of(counted(Procedures.all()), [&](const FortranProcedure &P) { return P.Names.contains(Component); });
+  }
+
   void access(const FortranDesignator &D, unsigned K, SharedAccess A, std::vector<SharedAccess> &Into) {
     const StringRef Name = D.Parts.front().Name;
     const FortranSharing Who = Constructs.sharing(K, Name);
@@ -254,8 +259,10 @@ private:
       return;
     }
     A.Root = V ? V->Root : "?" + Name.str();
-    for (std::size_t P = 1; P < D.Parts.size(); ++P)
+    for (std::size_t P = 1; P < D.Parts.size(); ++P) {
       A.Path.push_back(D.Parts[P].Name);
+      Understood &= isDeclared(D.Parts[P].Name);
+    }
     if (const int At = D.lastIndexed(); At >= 0)
       A.Subscripts = *D.Parts[At].Subscripts;
     Into.push_back(std::move(A));
