@@ -41,6 +41,10 @@ FortranNames::FortranNames(Unit &U)
   indexCode();
 }
 
+const FortranNames &fortranNames(Unit &U) {
+  return U.fact<FortranNames>([&] { return FortranNames(U); });
+}
+
 // --- declarations ----------------------------------------------------------------------------------------------------
 
 // What a line has between quotes: statements keep none of it.

@@ -93,5 +93,8 @@ private:
   std::string File;
 };
 
+/// Of the unit's file.
+const FortranNames &fortranNames(Unit &U);
+
 } // namespace stridewise
 #endif

@@ -24,7 +24,8 @@ struct SharedAccess {
 class LoopBarriers {
 public:
   explicit LoopBarriers(Unit &U)
-      : Text(fortranText(U)), Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)), Names(U) {}
+      : Text(fortranText(U)), Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)),
+        Names(fortranNames(U)) {}
 
   std::vector<FortranBarrier> run() {
     if (Text.sharesStorage())
@@ -94,23 +95,27 @@ private:
 
   // The barriers of the loop, in their order; false where some iterations or threads may pass them by.
   bool meetings(const FortranBlock &Loop, std::vector<Meeting> &Out) const {
-    for (const FortranConstruct &C : Constructs.all()) {
-      Meter::count();
-      const bool Explicit = C.isBarrier();
-      const bool Inside = C.First > Loop.Begin && (Explicit ? C.First < Loop.End : C.Last <= Loop.End);
-      if (!Inside)
-        continue;
-      if ((C.StandsAlone && !Explicit) || !isSimple(C))
+    const ArrayRef<FortranConstruct> All = Constructs.all(); // in the order of the text
+    for (const auto *C = partition_point(All, [&](const FortranConstruct &X) { return X.First <= Loop.Begin; });
+         C != All.end() && C->First < Loop.End; ++C)
+      if (!meeting(*C, Out))
         return false;
-      if (Explicit || (C.EndsWithBarrier && !C.has("nowait"))) {
-        if (C.StartsTeam || C.Device || Constructs.parent(C) != Region || holderOf(C.First) != LoopBlock)
-          return false;
-        Out.push_back({&C, Explicit ? C.First : C.Last});
-      }
-    }
     stable_sort(Out, [](const Meeting &A, const Meeting &B) {
       return std::pair(A.At, A.C->isBarrier()) < std::pair(B.At, B.C->isBarrier());
     });
+    return true;
+  }
+
+  bool meeting(const FortranConstruct &C, std::vector<Meeting> &Out) const {
+    Meter::count();
+    const bool Explicit = C.isBarrier();
+    if ((C.StandsAlone && !Explicit) || !isSimple(C))
+      return false;
+    if (Explicit || (C.EndsWithBarrier && !C.has("nowait"))) {
+      if (C.StartsTeam || C.Device || Constructs.parent(C) != Region || holderOf(C.First) != LoopBlock)
+        return false;
+      Out.push_back({&C, Explicit ? C.First : C.Last});
+    }
     return true;
   }
 
@@ -323,7 +328,12 @@ private:
   }
 
   // Whether nothing in the region sets what the bounds are computed from.
-  bool isSteady(StringRef Bounds) const {
+  bool isSteady(StringRef Bounds) {
+    auto [It, New] = Steady.try_emplace(std::to_string(Region->First) + ":" + Bounds.str(), false);
+    return New ? It->second = staysSteady(Bounds) : It->second;
+  }
+
+  bool staysSteady(StringRef Bounds) const {
     const std::vector<StringRef> Of = fortranNames(Bounds);
     for (unsigned K = Region->First; K < Region->Last; ++K) {
       Meter::count();
@@ -338,10 +348,11 @@ private:
   const FortranText &Text;
   const FortranProcedures &Procedures;
   const FortranConstructs &Constructs;
-  const FortranNames Names;
+  const FortranNames &Names;
   const FortranConstruct *Region = nullptr;
   int LoopBlock = -1;
   bool Understood = true, NeedsStatic = false;
+  StringMap<bool> Steady; // by region and bounds
   std::vector<FortranBarrier> Found;
 };
 
