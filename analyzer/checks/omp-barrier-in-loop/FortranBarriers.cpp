@@ -2,6 +2,7 @@
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
 #include "unit/Counted.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -24,8 +25,8 @@ struct SharedAccess {
 class LoopBarriers {
 public:
   explicit LoopBarriers(Unit &U)
-      : Text(fortranText(U)), Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)),
-        Names(fortranNames(U)) {}
+      : Raw(U.sources().getBufferData(U.sources().getMainFileID())), Text(fortranText(U)),
+        Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)), Names(fortranNames(U)) {}
 
   std::vector<FortranBarrier> run() {
     if (Text.sharesStorage())
@@ -61,7 +62,7 @@ private:
     Region = &Constructs.all()[Around];
     LoopBlock = int(&Loop - Procedures.blocks().data());
     std::vector<Meeting> Meetings;
-    if (!meetings(Loop, Meetings) || Meetings.empty())
+    if (hasHiddenLines() || !meetings(Loop, Meetings) || Meetings.empty())
       return;
     // Before the loop and behind it; where it is in another one, all else is both.
     std::vector<SharedAccess> Before, After;
@@ -83,6 +84,20 @@ private:
     }
     if (Understood)
       judge(Loop, Meetings, Parts, Before, After);
+  }
+
+  // Whether the region has lines behind `!$`, which are code that the text leaves out.
+  bool hasHiddenLines() {
+    auto [It, New] = Hidden.try_emplace(Region->First, false);
+    if (!New)
+      return It->second;
+    if (Lines.empty())
+      Raw.split(Lines, '\n');
+    for (unsigned Line = Region->Line; Line <= Region->EndLine && Line <= Lines.size(); ++Line) {
+      const StringRef T = Lines[Line - 1].ltrim();
+      It->second |= T.size() > 2 && T[1] == '$' && StringRef("!cC*").contains(T[0]) && !isAlpha(T[2]);
+    }
+    return It->second;
   }
 
   // Whether nothing is handed over at the construct's begin or end.
@@ -345,6 +360,9 @@ private:
     return true;
   }
 
+  StringRef Raw;
+  SmallVector<StringRef, 0> Lines;
+  DenseMap<unsigned, bool> Hidden; // by region
   const FortranText &Text;
   const FortranProcedures &Procedures;
   const FortranConstructs &Constructs;

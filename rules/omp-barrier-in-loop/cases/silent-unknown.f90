@@ -75,6 +75,17 @@ subroutine unknown(a, b, c, n, steps, seconds, first)
     !$omp end do nowait
   end do
   !$omp end parallel
+  !$omp parallel private(i)
+  do step = 1, steps
+    !$omp barrier
+    !$ seconds(step) = omp_get_wtime()
+    !$omp do schedule(static)
+    do i = 1, n
+      b(i) = b(i) + 1.0d0
+    end do
+    !$omp end do nowait
+  end do
+  !$omp end parallel
   ! what stands before the loop and behind it needs the only barrier
   !$omp parallel private(i)
   !$omp do schedule(static)
