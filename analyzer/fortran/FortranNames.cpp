@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -39,6 +41,10 @@ FortranNames::FortranNames(Unit &U)
     Contained.emplace(std::pair(Procedure.Parent, Procedure.Name), int(P));
   }
   indexCode();
+}
+
+const FortranNames &fortranNames(Unit &U) {
+  return U.fact<FortranNames>([&] { return FortranNames(U); });
 }
 
 // --- declarations ----------------------------------------------------------------------------------------------------
@@ -165,9 +171,23 @@ void FortranNames::indexCode() {
   for (const GlobalVariable &G : M->globals())
     if (auto [Module, Name] = ofModuleNamed(G.getName(), 'E'); !Name.empty())
       Globals[Name].push_back(&G);
+  const clang::SourceManager &SM = U.sources();
+  HasArms = SM.getBufferData(SM.getMainFileID()).contains("\n#if");
+  for (const Function &F : *M)
+    for (const Instruction &I : instructions(F))
+      if (const DILocation *At = HasArms ? I.getDebugLoc().get() : nullptr)
+        CodeLines.insert(At->getLine());
   for (const Function &F : *M)
     if (auto [Module, Name] = ofModuleNamed(F.getName(), 'P'); !Name.empty())
       Functions[Name].push_back(F.getName().str());
+}
+
+bool FortranNames::isCompiled(unsigned Statement) const {
+  const FortranStatement &S = Text.statements()[Statement];
+  bool Is = !HasArms || S.IsLoop;
+  for (unsigned Line = S.Line; Line <= S.EndLine && !Is; ++Line)
+    Is = CodeLines.contains(Line);
+  return Is;
 }
 
 // The module's variable that the name means: in the modules that are used here, by whatever way it gets there.

@@ -6,6 +6,7 @@
 
 #include "fortran/Constructs.h"
 #include "fortran/Designators.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/GlobalVariable.h"
 #include <map>
@@ -46,6 +47,8 @@ public:
   /// Number of elements of a dimension "0:m"; its first index is 1 where it has no other.
   std::optional<std::int64_t> extent(unsigned Statement, llvm::StringRef Dimension) const;
   static llvm::StringRef lowerBound(llvm::StringRef Dimension);
+  /// Whether the statement is in the code: the text has both arms of an `#ifdef`.
+  bool isCompiled(unsigned Statement) const;
   /// The names declared in a procedure or module of the file.
   std::vector<std::string> declared(int Procedure) const;
 
@@ -91,7 +94,12 @@ private:
   llvm::StringMap<int> Modules;                                       // of this file
   std::map<std::pair<int, std::string>, int> Contained;               // procedures by host and name
   std::string File;
+  bool HasArms = false;               // of the preprocessor
+  llvm::DenseSet<unsigned> CodeLines; // if it has
 };
+
+/// Of the unit's file.
+const FortranNames &fortranNames(Unit &U);
 
 } // namespace stridewise
 #endif

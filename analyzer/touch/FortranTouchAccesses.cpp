@@ -148,7 +148,7 @@ bool FortranTouchBuilder::isAlways(const Loop *Outermost) const {
 
 void FortranTouchBuilder::serialWrite(const Array &A, StringRef) {
   Sweep S;
-  if (!covers(A, S))
+  if (!covers(A, S) || !Names.isCompiled(Now))
     return;
   const Loop *Outermost = S.Outermost >= 0 ? &Loops[S.Outermost] : nullptr;
   if (!isAlways(Outermost))

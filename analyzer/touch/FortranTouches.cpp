@@ -513,7 +513,7 @@ void FortranTouchBuilder::add(TouchEvent E, clang::SourceRange At) {
 TouchFacts collectFortranTouches(Unit &U, TouchSilencer Suppressed) {
   TouchFacts Facts;
   const FortranProcedures &Procedures = fortranProcedures(U);
-  const FortranNames Names(U);
+  const FortranNames &Names = fortranNames(U);
   for (unsigned P = 0; P < Procedures.all().size(); ++P) {
     const FortranProcedure &Procedure = Procedures.all()[P];
     if (Procedure.K == FortranProcedure::Interface || Procedure.First >= Procedure.Last)

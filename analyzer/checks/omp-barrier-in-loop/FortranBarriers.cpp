@@ -2,6 +2,7 @@
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
 #include "unit/Counted.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -24,7 +25,8 @@ struct SharedAccess {
 class LoopBarriers {
 public:
   explicit LoopBarriers(Unit &U)
-      : Text(fortranText(U)), Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)), Names(U) {}
+      : Raw(U.sources().getBufferData(U.sources().getMainFileID())), Text(fortranText(U)),
+        Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)), Names(fortranNames(U)) {}
 
   std::vector<FortranBarrier> run() {
     if (Text.sharesStorage())
@@ -60,7 +62,7 @@ private:
     Region = &Constructs.all()[Around];
     LoopBlock = int(&Loop - Procedures.blocks().data());
     std::vector<Meeting> Meetings;
-    if (!meetings(Loop, Meetings) || Meetings.empty())
+    if (hasHiddenLines() || !meetings(Loop, Meetings) || Meetings.empty())
       return;
     // Before the loop and behind it; where it is in another one, all else is both.
     std::vector<SharedAccess> Before, After;
@@ -84,6 +86,20 @@ private:
       judge(Loop, Meetings, Parts, Before, After);
   }
 
+  // Whether the region has lines behind `!$`, which are code that the text leaves out.
+  bool hasHiddenLines() {
+    auto [It, New] = Hidden.try_emplace(Region->First, false);
+    if (!New)
+      return It->second;
+    if (Lines.empty())
+      Raw.split(Lines, '\n');
+    for (unsigned Line = Region->Line; Line <= Region->EndLine && Line <= Lines.size(); ++Line) {
+      const StringRef T = Lines[Line - 1].ltrim();
+      It->second |= T.size() > 2 && T[1] == '$' && StringRef("!cC*").contains(T[0]) && !isAlpha(T[2]);
+    }
+    return It->second;
+  }
+
   // Whether nothing is handed over at the construct's begin or end.
   static bool isSimple(const FortranConstruct &C) {
     return none_of(C.Clauses, [](const FortranClause &X) {
@@ -94,23 +110,27 @@ private:
 
   // The barriers of the loop, in their order; false where some iterations or threads may pass them by.
   bool meetings(const FortranBlock &Loop, std::vector<Meeting> &Out) const {
-    for (const FortranConstruct &C : Constructs.all()) {
-      Meter::count();
-      const bool Explicit = C.isBarrier();
-      const bool Inside = C.First > Loop.Begin && (Explicit ? C.First < Loop.End : C.Last <= Loop.End);
-      if (!Inside)
-        continue;
-      if ((C.StandsAlone && !Explicit) || !isSimple(C))
+    const ArrayRef<FortranConstruct> All = Constructs.all(); // in the order of the text
+    for (const auto *C = partition_point(All, [&](const FortranConstruct &X) { return X.First <= Loop.Begin; });
+         C != All.end() && C->First < Loop.End; ++C)
+      if (!meeting(*C, Out))
         return false;
-      if (Explicit || (C.EndsWithBarrier && !C.has("nowait"))) {
-        if (C.StartsTeam || C.Device || Constructs.parent(C) != Region || holderOf(C.First) != LoopBlock)
-          return false;
-        Out.push_back({&C, Explicit ? C.First : C.Last});
-      }
-    }
     stable_sort(Out, [](const Meeting &A, const Meeting &B) {
       return std::pair(A.At, A.C->isBarrier()) < std::pair(B.At, B.C->isBarrier());
     });
+    return true;
+  }
+
+  bool meeting(const FortranConstruct &C, std::vector<Meeting> &Out) const {
+    Meter::count();
+    const bool Explicit = C.isBarrier();
+    if ((C.StandsAlone && !Explicit) || !isSimple(C))
+      return false;
+    if (Explicit || (C.EndsWithBarrier && !C.has("nowait"))) {
+      if (C.StartsTeam || C.Device || Constructs.parent(C) != Region || holderOf(C.First) != LoopBlock)
+        return false;
+      Out.push_back({&C, Explicit ? C.First : C.Last});
+    }
     return true;
   }
 
@@ -236,6 +256,11 @@ private:
       access(D, K, By, Into);
   }
 
+  // Whether the file shows a component: others may be pointers to one array.
+  bool isDeclared(StringRef Component) const {
+    return any_of(counted(Procedures.all()), [&](const FortranProcedure &P) { return P.Names.contains(Component); });
+  }
+
   void access(const FortranDesignator &D, unsigned K, SharedAccess A, std::vector<SharedAccess> &Into) {
     const StringRef Name = D.Parts.front().Name;
     const FortranSharing Who = Constructs.sharing(K, Name);
@@ -254,8 +279,10 @@ private:
       return;
     }
     A.Root = V ? V->Root : "?" + Name.str();
-    for (std::size_t P = 1; P < D.Parts.size(); ++P)
+    for (std::size_t P = 1; P < D.Parts.size(); ++P) {
       A.Path.push_back(D.Parts[P].Name);
+      Understood &= isDeclared(D.Parts[P].Name);
+    }
     if (const int At = D.lastIndexed(); At >= 0)
       A.Subscripts = *D.Parts[At].Subscripts;
     Into.push_back(std::move(A));
@@ -316,7 +343,12 @@ private:
   }
 
   // Whether nothing in the region sets what the bounds are computed from.
-  bool isSteady(StringRef Bounds) const {
+  bool isSteady(StringRef Bounds) {
+    auto [It, New] = Steady.try_emplace(std::to_string(Region->First) + ":" + Bounds.str(), false);
+    return New ? It->second = staysSteady(Bounds) : It->second;
+  }
+
+  bool staysSteady(StringRef Bounds) const {
     const std::vector<StringRef> Of = fortranNames(Bounds);
     for (unsigned K = Region->First; K < Region->Last; ++K) {
       Meter::count();
@@ -328,13 +360,17 @@ private:
     return true;
   }
 
+  StringRef Raw;
+  SmallVector<StringRef, 0> Lines;
+  DenseMap<unsigned, bool> Hidden; // by region
   const FortranText &Text;
   const FortranProcedures &Procedures;
   const FortranConstructs &Constructs;
-  const FortranNames Names;
+  const FortranNames &Names;
   const FortranConstruct *Region = nullptr;
   int LoopBlock = -1;
   bool Understood = true, NeedsStatic = false;
+  StringMap<bool> Steady; // by region and bounds
   std::vector<FortranBarrier> Found;
 };
 

@@ -2,9 +2,10 @@
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
 #include "thresholds.h"
-#include "unit/Counted.h"
+#include "unit/Meter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace llvm;
 
@@ -26,7 +27,7 @@ class FortranTeams {
 public:
   FortranTeams(Unit &U, double MinWrites, double LineBytes)
       : MinWrites(MinWrites), LineBytes(LineBytes), Text(fortranText(U)), Procedures(fortranProcedures(U)),
-        Constructs(fortranConstructs(U)), Names(U) {}
+        Constructs(fortranConstructs(U)), Names(fortranNames(U)) {}
 
   std::vector<FortranSlot> run() {
     for (Now = 0; Now < Text.statements().size(); ++Now) {
@@ -388,7 +389,7 @@ private:
     S.Adds = A.Value.contains(A.Target);
     const FortranProcedure &P = Procedures.all()[Procedures.of(Now)];
     S.Procedure = P.K == FortranProcedure::Program ? "main program" : P.Name;
-    if (none_of(counted(Found), [&](const FortranSlot &X) { return X.Array == S.Array && X.Loop == S.Loop; }))
+    if (Said.emplace(S.Loop, S.Array).second)
       Found.push_back(std::move(S));
   }
 
@@ -396,11 +397,12 @@ private:
   const FortranText &Text;
   const FortranProcedures &Procedures;
   const FortranConstructs &Constructs;
-  const FortranNames Names;
+  const FortranNames &Names;
   unsigned Now = 0;
   const FortranConstruct *Region = nullptr;
-  std::vector<Loop> Loops; // of the region, outermost first
-  StringMap<bool> Holders; // by region and name
+  std::vector<Loop> Loops;                         // of the region, outermost first
+  StringMap<bool> Holders;                         // by region and name
+  std::set<std::pair<unsigned, std::string>> Said; // loops and arrays
   std::vector<FortranSlot> Found;
 };
 

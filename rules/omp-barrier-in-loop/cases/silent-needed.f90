@@ -19,6 +19,8 @@ subroutine needed(a, b, n, m, steps, scale, total)
     end do
     !$omp end do
   end do
+  !$omp end parallel
+  !$omp parallel private(i, own)
   do step = 1, steps
     !$omp do schedule(static)
     do i = 1, n
@@ -33,6 +35,8 @@ subroutine needed(a, b, n, m, steps, scale, total)
     !$omp end do nowait
     !$omp barrier
   end do
+  !$omp end parallel
+  !$omp parallel private(i, own)
   do step = 1, steps
     !$omp do schedule(dynamic, 100)
     do i = 1, n
@@ -45,6 +49,8 @@ subroutine needed(a, b, n, m, steps, scale, total)
     end do
     !$omp end do
   end do
+  !$omp end parallel
+  !$omp parallel private(i, own)
   do step = 1, steps
     !$omp single
     scale = 0.5d0 * scale
@@ -55,17 +61,53 @@ subroutine needed(a, b, n, m, steps, scale, total)
     end do
     !$omp end do
   end do
+  !$omp end parallel
+  !$omp parallel private(i, own)
   do step = 1, steps
     !$omp single
     own = a(step)
     !$omp end single copyprivate(own)
-    !$omp do schedule(static) lastprivate(last)
+    !$omp do schedule(static)
     do i = 1, n
-      last = own + b(i)
-      b(i) = last
+      b(i) = own + b(i)
     end do
     !$omp end do
   end do
+  !$omp end parallel
+  !$omp parallel private(i)
+  do step = 1, steps
+    !$omp do schedule(static) lastprivate(last)
+    do i = 1, n
+      last = b(i)
+      b(i) = 2.0d0 * b(i)
+    end do
+    !$omp end do
+    !$omp do schedule(static)
+    do i = 1, n
+      b(i) = b(i) + last
+    end do
+    !$omp end do nowait
+  end do
+  !$omp end parallel
+  !$omp parallel private(i)
+  do step = 1, steps
+    !$omp do schedule(static)
+    do i = 1, n
+      b(i) = 2.0d0 * b(i)
+    end do
+    !$omp end do
+    do i = 1, n
+      if (b(i) > scale) own = b(i)
+    end do
+    !$omp barrier
+    !$omp do schedule(static)
+    do i = 1, n
+      b(i) = b(i) + 1.0d0
+    end do
+    !$omp end do nowait
+  end do
+  !$omp end parallel
+  !$omp parallel private(i, own)
   do step = 1, steps
     !$omp do schedule(static) reduction(+:total)
     do i = 1, n

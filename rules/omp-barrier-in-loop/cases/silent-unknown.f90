@@ -17,6 +17,18 @@ subroutine unknown(a, b, c, n, steps, seconds, first)
     end do
     !$omp end do
   end do
+  !$omp end parallel
+  !$omp parallel private(i)
+  do step = 1, steps
+    write (*, *) 'step'
+    !$omp do schedule(static)
+    do i = 1, n
+      a(i) = a(i) + 1.0d0
+    end do
+    !$omp end do
+  end do
+  !$omp end parallel
+  !$omp parallel private(i)
   do step = 1, steps
     !$omp barrier
     !$omp master
@@ -56,6 +68,17 @@ subroutine unknown(a, b, c, n, steps, seconds, first)
     !$omp atomic
     count = count + 1
     !$omp barrier
+    !$omp do schedule(static)
+    do i = 1, n
+      b(i) = b(i) + 1.0d0
+    end do
+    !$omp end do nowait
+  end do
+  !$omp end parallel
+  !$omp parallel private(i)
+  do step = 1, steps
+    !$omp barrier
+    !$ seconds(step) = omp_get_wtime()
     !$omp do schedule(static)
     do i = 1, n
       b(i) = b(i) + 1.0d0
