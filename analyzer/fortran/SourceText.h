@@ -26,6 +26,9 @@ struct FortranStatement {
   bool OnDevice = false; // in a region for devices
   bool InTeam = false;   // in a parallel region of OpenMP, which is no loop's alone
   bool EndsProcedure = false;
+  bool InParallel = false; // in a parallel region, or in a loop that is one
+  /// Which of a team's threads run it, where something says that not all do.
+  enum Threads { All, InTurn, Main } Who = All;
 
   /// Whether a directive deals the loop's iterations out to a team.
   bool isShared() const;
@@ -43,6 +46,7 @@ class FortranText {
 public:
   FortranText(llvm::StringRef Text, bool FixedForm);
 
+  const std::vector<FortranStatement> &statements() const { return Statements; }
   /// The statement that begins at this place, or whose label or name of a construct does; null where none begins.
   const FortranStatement *at(unsigned Line, unsigned Column) const;
   /// The last line of the statement (of no loop) that begins on this one; the line itself where none does.

@@ -110,6 +110,7 @@ _PROCESSOR = re.compile(
     r"-KA64FX|-KSVE|-h\s*cpu=)"
 )
 _HERE = frozenset("-march=native -mcpu=native -xHost -xhost -tp=native -tp=host -qarch=auto".split())
+_OPENMP = re.compile(r"^-(f?i?openmp|qopenmp|mp|homp|qsmp|Kopenmp|xopenmp)(=.*)?$")
 # Whether sums may be reordered: compilers that do so unless they are told not to, and options of all.
 _REORDERING = re.compile(r"^(?:ifort|ifx|nvfortran|pgfortran|pgf90|pgf77|ftn|crayftn)(?:[-.\d].*)?$")
 _IN_ANY_ORDER = frozenset("-ffast-math -Ofast -fassociative-math -Kfast -Keval -fp-model=fast -Menable-unsafe".split())
@@ -121,7 +122,7 @@ _ANY_PROCESSOR = re.compile(r"^-m(?:arch|cpu)=(?:x86-64|generic)$")
 
 
 def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
-    """What the command asks of its compiler's back end, in clang's words: the level, -g, -march, -ffast-math."""
+    """What the command asks of its compiler's back end, in clang's words: the level, -g, -march, -ffast-math, -fopenmp."""
     name = PurePath(compiler).name
     debug = any(re.match(r"^-g(?!0)(?:[123]|gdb[123]?|dwarf-?[2-5]?|full)?$", word) for word in words)
     optimises = _OPTIMISING.match(name) and (not debug or _THEN_TOO.match(name))
@@ -144,4 +145,12 @@ def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
             processor = ""
         elif _PROCESSOR.match(word):
             processor = word if word.startswith("-march=") else PROCESSOR
-    return tuple(w for w in (level, "-g" if debug else "", processor, "-ffast-math" if reorders else "") if w)
+    directives = "-fopenmp" if has_openmp(words) else ""
+    return tuple(
+        w for w in (level, "-g" if debug else "", processor, "-ffast-math" if reorders else "", directives) if w
+    )
+
+
+def has_openmp(words: Sequence[str]) -> bool:
+    """Whether directives of OpenMP count."""
+    return any(_OPENMP.match(word) for word in words)

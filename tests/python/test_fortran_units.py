@@ -272,7 +272,7 @@ def test_lines_that_count_with_openmp_alone(tmp_path: Path) -> None:
         ("frt", "-Kfast -Knooptimize", "-O0 -ffast-math"),
         ("gfortran", "-Os -march=x86-64", "-O2"),
         ("gfortran", "-Og -march=haswell -ffast-math", "-O1 -march=haswell -ffast-math"),
-        ("", "-o out -J.", "-O0"),
+        ("", "-o out -J. -qopenmp", "-O0 -fopenmp"),
     ],
 )
 def test_back_end_of_a_command(compiler: str, words: str, expected: str) -> None:

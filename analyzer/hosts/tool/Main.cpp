@@ -329,6 +329,8 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
   }
   SourceManager &SM = CI.getSourceManager();
   SM.setMainFileID(SM.createFileID(*Text, SourceLocation(), SrcMgr::C_User));
+  constexpr int OpenMpVersion = 51; // clang's default: directives count
+  CI.getLangOpts().OpenMP = llvm::is_contained(Cmd.CompilerArgs, "-fopenmp") ? OpenMpVersion : 0;
   CI.createPreprocessor(TU_Complete);
   CI.createASTContext();
   Meter Costs(Cmd.Opts.Profile, Cmd.Opts.RuleSteps);

@@ -16,7 +16,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from stridewise.collect.compile_db import Command
-from stridewise.collect.fortran_options import is_fixed_form
+from stridewise.collect.fortran_options import has_openmp, is_fixed_form
 from stridewise.lint.analysis import CANCELLED, Diagnostic, Limits, run_bounded
 from stridewise.lint.fortran.plan import STUBS, Job, all_needed
 
@@ -30,7 +30,6 @@ _MODULE_OF = re.compile(
     r"(?:parse|read|open|find) (?:the )?module file for (?:module|submodule) '([^']+)'", re.IGNORECASE
 )
 _OPENMP_DATE = 201511  # of version 4.5, which every compiler of today has
-_OPENMP = re.compile(r"^-(f?i?openmp|qopenmp|mp|homp|qsmp|Kopenmp|xopenmp)(=.*)?$")
 _CONDITIONAL = re.compile(r"^([ \t]*)!\$([ \t&])", re.MULTILINE)
 _CONDITIONAL_FIXED = re.compile(r"^()[!cC*]\$([ \t\d])", re.MULTILINE)
 _MOST_BYTES = 8 << 20
@@ -86,7 +85,7 @@ def _compile(
 
 
 def _has_openmp(command: Command) -> bool:
-    return any(_OPENMP.match(word) for word in command.flags)
+    return has_openmp(command.flags)
 
 
 def _with_conditional_lines(command: Command, folder: Path) -> Path | None:
