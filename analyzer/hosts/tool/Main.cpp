@@ -297,6 +297,8 @@ BuildOptions backEndOptions(llvm::ArrayRef<std::string> Words, std::string &Proc
   for (llvm::StringRef Word : Words) {
     if (Word == "-g")
       Out.DebugInfo = true;
+    else if (Word.consume_front("--tests-bounds="))
+      Out.TestsBounds = Word.str();
     else if (Word.consume_front("-march="))
       Processor = Word == "native" ? llvm::sys::getHostCPUName().str() : Word.str();
     else if (unsigned Level; Word.consume_front("-O") && !Word.getAsInteger(10, Level))
