@@ -160,8 +160,10 @@ private:
     Text = Text.trim(" \t&");
     statement();
     Out.Directives.push_back({Line, Column, Line, unsigned(Out.Statements.size()), Kind == "omp", Text.str()});
-    if (Kind == "omp")
+    if (Kind == "omp") {
       team(Text);
+      turns(Text);
+    }
     if (Kind == "acc")
       offload(Text, Kind, {"kernels", "parallel", "serial"}, "routine");
     else
@@ -184,6 +186,26 @@ private:
       ++Teams;
     else if (Teams)
       --Teams;
+  }
+
+  // Parallel regions that are no loop's, and what one thread at a time, or the main one alone, does in a team. A
+  // section is another thread's than the next.
+  void turns(StringRef Text) {
+    const bool Ends = Text.consume_front("end");
+    Text = Text.ltrim();
+    const StringRef Word = Text.take_while(isName);
+    const StringRef Next = Text.drop_front(Word.size()).ltrim().take_while(isName);
+    if (Word == "parallel" && Next != "do") {
+      Parallels = Ends ? Parallels - (Parallels > 0) : Parallels + 1;
+      return;
+    }
+    const bool IsMain = Word == "master" || Word == "masked";
+    if (!IsMain && Word != "single" && Word != "critical" && Word != "ordered")
+      return;
+    if (!Ends)
+      Turns.push_back(IsMain ? FortranStatement::Main : FortranStatement::InTurn);
+    else if (!Turns.empty())
+      Turns.pop_back();
   }
 
   // Regions for devices have an end of their own unless they are about the loop that follows.
@@ -234,6 +256,10 @@ private:
     S.OnDevice = DeviceRegions || DeviceProcedure || StringRef(S.Directive).contains("acc ") ||
                  StringRef(S.Directive).contains("omp target");
     S.InTeam = Teams;
+    S.InParallel = Parallels || any_of(Loops, [&](const OpenLoop &L) {
+                     return StringRef(Out.Statements[L.Statement].Directive).contains("parallel");
+                   });
+    S.Who = Turns.empty() ? FortranStatement::All : Turns.back();
     S.EndsProcedure = endsProcedure(Rest);
     unsigned EndLabel = readLoop(Rest, S);
     bool IsLoop = S.IsLoop, EndsProcedure = S.EndsProcedure;
@@ -246,7 +272,8 @@ private:
       close(LastLine);
     else if (EndsProcedure) {
       Loops.clear();
-      Teams = 0;
+      Turns.clear();
+      Teams = Parallels = 0;
       DeviceProcedure = false;
       DeviceRegions = 0;
     }
@@ -322,7 +349,8 @@ private:
   char Quote = 0;
   std::string Text, Pending;
   SmallVector<unsigned, 64> Columns; // of the characters of Text
-  unsigned Begin = 0, BeginColumn = 0, Last = 0, DeviceRegions = 0, Teams = 0;
+  unsigned Begin = 0, BeginColumn = 0, Last = 0, DeviceRegions = 0, Teams = 0, Parallels = 0;
+  SmallVector<FortranStatement::Threads, 4> Turns;
   bool DeviceProcedure = false;
   SmallVector<OpenLoop, 8> Loops;
 };

@@ -27,6 +27,9 @@ struct FortranStatement {
   bool OnDevice = false; // in a region for devices
   bool InTeam = false;   // in a parallel region of OpenMP, which is no loop's alone
   bool EndsProcedure = false;
+  bool InParallel = false; // in a parallel region, or in a loop that is one
+  /// Which of a team's threads run it, where something says that not all do.
+  enum Threads { All, InTurn, Main } Who = All;
 
   /// Whether a directive deals the loop's iterations out to a team.
   bool isShared() const;

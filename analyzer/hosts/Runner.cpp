@@ -52,7 +52,7 @@ std::optional<Confidence> parseConfidence(llvm::StringRef Text) {
 
 BuildOptions buildOptionsOf(const clang::CompilerInstance &CI) {
   const clang::CodeGenOptions &CGO = CI.getCodeGenOpts();
-  return {CGO.OptimizationLevel, CGO.getDebugInfo() != llvm::codegenoptions::NoDebugInfo};
+  return {CGO.OptimizationLevel, CGO.getDebugInfo() != llvm::codegenoptions::NoDebugInfo, {}};
 }
 
 std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Opts) {

@@ -27,6 +27,7 @@ struct FortranCalls;
 struct BuildOptions {
   unsigned OptimizationLevel = 0; // the last -O of the command
   bool DebugInfo = false;
+  std::string TestsBounds; // Fortran: the option that has array bounds tested; empty without one
 };
 
 class Unit {

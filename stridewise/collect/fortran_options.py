@@ -110,6 +110,7 @@ _PROCESSOR = re.compile(
     r"-KA64FX|-KSVE|-h\s*cpu=)"
 )
 _HERE = frozenset("-march=native -mcpu=native -xHost -xhost -tp=native -tp=host -qarch=auto".split())
+_OPENMP = re.compile(r"^-(f?i?openmp|qopenmp|mp|homp|qsmp|Kopenmp|xopenmp)(=.*)?$")
 # Whether sums may be reordered: compilers that do so unless they are told not to, and options of all.
 _REORDERING = re.compile(r"^(?:ifort|ifx|nvfortran|pgfortran|pgf90|pgf77|ftn|crayftn)(?:[-.\d].*)?$")
 _IN_ANY_ORDER = frozenset("-ffast-math -Ofast -fassociative-math -Kfast -Keval -fp-model=fast -Menable-unsafe".split())
@@ -117,18 +118,29 @@ _IN_ORDER = re.compile(
     r"^(?:-fno-fast-math|-fno-associative-math|-Knoeval|-Kieee|-fp-model[= ]?(?:precise|strict|consistent|source)|-mp1?|"
     r"-h\s*fp[01])$"
 )
+# Tests of array bounds at run time.
+_CHECKS = re.compile(
+    r"^(?:-fcheck=(?:\w+,)*(?:all|bounds)(?:,\w+)*|-fbounds-check|-CB|-check=?(?:all|bounds)?|-Mbounds|-qcheck(?:=all|"
+    r"=bounds)?|-Rb|-h\s*bounds)$"
+)
+_NO_CHECKS = re.compile(r"^(?:-fcheck=no-(?:all|bounds)|-fno-bounds-check|-nocheck|-Mnobounds|-qnocheck)$")
 _ANY_PROCESSOR = re.compile(r"^-m(?:arch|cpu)=(?:x86-64|generic)$")
+
+CHECKED = "--tests-bounds="  # for the analyser, before the option
 
 
 def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
-    """What the command asks of its compiler's back end, in clang's words: the level, -g, -march, -ffast-math."""
+    """What the command asks of its compiler's back end, in clang's words: the level, -march, -g, -ffast-math, -fopenmp;
+    and which option has bounds tested."""
     name = PurePath(compiler).name
     debug = any(re.match(r"^-g(?!0)(?:[123]|gdb[123]?|dwarf-?[2-5]?|full)?$", word) for word in words)
     optimises = _OPTIMISING.match(name) and (not debug or _THEN_TOO.match(name))
     level = "-O2" if optimises else "-O0"
     processor = "-march=native" if _FOR_THIS_PROCESSOR.match(name) else ""
     reorders = bool(_REORDERING.match(name))
+    checks = ""
     for word in words:
+        checks = "" if _NO_CHECKS.match(word) else word if _CHECKS.match(word) else checks
         reorders = (reorders or word in _IN_ANY_ORDER) and not _IN_ORDER.match(word)
         if word in _FULL:
             level = "-O3"
@@ -144,4 +156,11 @@ def build_options(words: Sequence[str], compiler: str) -> tuple[str, ...]:
             processor = ""
         elif _PROCESSOR.match(word):
             processor = word if word.startswith("-march=") else PROCESSOR
-    return tuple(w for w in (level, "-g" if debug else "", processor, "-ffast-math" if reorders else "") if w)
+    flags = ("-g", debug), ("-ffast-math", reorders), ("-fopenmp", has_openmp(words))
+    checked = f"{CHECKED}{checks}" if checks else ""
+    return tuple(w for w in (level, processor, *(flag for flag, said in flags if said), checked) if w)
+
+
+def has_openmp(words: Sequence[str]) -> bool:
+    """Whether directives of OpenMP count."""
+    return any(_OPENMP.match(word) for word in words)

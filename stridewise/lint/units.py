@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stridewise.collect.compile_db import Command, Language
+from stridewise.collect.fortran_options import has_openmp
 from stridewise.finding import Finding
 from stridewise.lint import analysis
 from stridewise.lint.analysis import Limits, UnitResult
@@ -103,9 +104,7 @@ def _code_of(command: Command) -> str:
 
 
 def _heeded(command: Command) -> tuple[str, ...]:
-    from stridewise.lint.fortran.flang import has_openmp
-
-    return () if has_openmp(command) else ("--no-openmp",)
+    return () if has_openmp(command.flags) else ("--no-openmp",)
 
 
 def _of_original(findings: Sequence[Finding], copy: str, file: Path) -> tuple[Finding, ...]:

@@ -266,13 +266,16 @@ def test_lines_that_count_with_openmp_alone(tmp_path: Path) -> None:
         ("gfortran", "-O3 -g -O0", "-O0 -g"),
         ("gfortran-12", "-O", "-O1"),
         ("ifort", "-O -fp-model=precise", "-O2"),
-        ("ifx", "-g -xHost", "-O0 -g -march=native -ffast-math"),
+        ("ifx", "-g -xHost", "-O0 -march=native -g -ffast-math"),
         ("ifx", "-g0", "-O2 -ffast-math"),
         ("nvfortran", "-fast -Kieee", "-O3 -march=native"),
         ("frt", "-Kfast -Knooptimize", "-O0 -ffast-math"),
         ("gfortran", "-Os -march=x86-64", "-O2"),
         ("gfortran", "-Og -march=haswell -ffast-math", "-O1 -march=haswell -ffast-math"),
-        ("", "-o out -J.", "-O0"),
+        ("gfortran", "-O2 -fcheck=bounds,mem", "-O2 --tests-bounds=-fcheck=bounds,mem"),
+        ("gfortran", "-O2 -fcheck=all -fcheck=no-bounds", "-O2"),
+        ("ifx", "-O2 -CB -fp-model=strict", "-O2 --tests-bounds=-CB"),
+        ("", "-o out -J. -qopenmp", "-O0 -fopenmp"),
     ],
 )
 def test_back_end_of_a_command(compiler: str, words: str, expected: str) -> None:

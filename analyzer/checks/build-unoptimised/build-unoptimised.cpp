@@ -58,6 +58,7 @@ public:
     unsigned Level = U.buildOptions() ? U.buildOptions()->OptimizationLevel : Facts.Optimised ? 2 : 0;
     return json::Object{{"level", Level},
                         {"debug", U.buildOptions() && U.buildOptions()->DebugInfo},
+                        {"checks", U.buildOptions() ? U.buildOptions()->TestsBounds : std::string()},
                         {"processor", Facts.Processor},
                         {"for_processor", Facts.ForProcessor},
                         {"float_loops", Facts.FloatLoops},
@@ -102,6 +103,7 @@ public:
                                     : Confidence::Medium);
       return;
     }
+    reportChecks(R, Units, Number, Flag);
     reportProcessor(R, Units, Number, Flag);
   }
 
@@ -124,6 +126,32 @@ private:
     F.ScopeEnd = Where->EndLine;
     F.Args = std::move(Args);
     R.report(std::move(F));
+  }
+
+  /// Bounds of arrays that are tested in what is otherwise optimised: each loop that computes may end at any access.
+  template <typename NumberOf, typename FlagOf>
+  static void reportChecks(LinkReporter &R, llvm::ArrayRef<const stored::Object *> Units, NumberOf Number,
+                           FlagOf Flag) {
+    std::vector<const stored::Object *> Tested;
+    for (const stored::Object *O : Units)
+      if (!O->getString("checks").value_or("").empty() && Number(O, "float_loops") > 0)
+        Tested.push_back(O);
+    if (Tested.empty() || llvm::any_of(Tested, [&](const stored::Object *O) { return Flag(O, "silenced"); }))
+      return;
+    auto At = llvm::find_if(Tested, [&](const stored::Object *O) { return Flag(O, "main"); });
+    const stored::Object &O = At == Tested.end() ? *Tested.front() : **At;
+    const std::string Option = O.getString("checks").value_or("").str();
+    const std::string Subject = Units.size() == 1
+                                    ? std::string("the unit is")
+                                    : std::to_string(Tested.size()) + " of " + std::to_string(Units.size()) +
+                                          " units with loops " + (Tested.size() == 1 ? "is" : "are");
+    report(R, O,
+           {{"subject", Subject},
+            {"how", "with tests of array bounds (" + Option + ")"},
+            {"cost", std::string("each access of its loops is tested, which keeps them from being vectorised")},
+            {"remedy", variant(Slug, "no_checks", {{"option", Option}})},
+            {"reason", std::string("checks")}},
+           Confidence::Medium);
   }
 
   /// Alone, the missing name of the processor is a hint: many programs are built to run anywhere.

@@ -6,7 +6,9 @@
 // them. Silent: levels that are not constant, clocks and queries, regions of one thread. A call on the main thread
 // under MPI_Init is medium: libraries tolerate it. A level of which nobody reads whether it was provided is low. Known
 // false positives: locks of the program's own that make the calls take turns.
+#include "checks/mpi-thread-level/FortranThreads.h"
 #include "checks/mpi-thread-level/ThreadedCalls.h"
+#include "fortran/FortranLoops.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -24,19 +26,25 @@ Confidence confidenceOf(ThreadLevel Need, ThreadLevel Level) {
   return Need == ThreadLevel::Funneled && Level == ThreadLevel::Single ? Confidence::Medium : Confidence::High;
 }
 
-ArgMap argsOf(const std::string &Call, ThreadLevel Need, ThreadLevel Level, bool Threads) {
+ArgMap argsOf(const std::string &Call, ThreadLevel Need, ThreadLevel Level, bool Threads, bool Fortran = false) {
   const char *Who = Need == ThreadLevel::Multiple     ? "any thread of the team"
                     : Need == ThreadLevel::Serialized ? "threads in turn"
                                                       : "the main thread of a team";
   return {{"problem", std::string(Who) + " may call " + Call + ", which needs " + name(Need) +
                           ", but the program asks for " + (Threads ? name(Level) : "no threads (MPI_Init)") +
                           ": messages may be lost or the run crash"},
-          {"remedy", variant(Slug, "ask", {{"level", std::string(name(Need))}})}};
+          {"remedy", variant(Slug, Fortran ? "fortran_ask" : "ask", {{"level", std::string(name(Need))}})}};
 }
 
 class ThreadLevelCheck : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran()) {
+      runFortran(U, R);
+      return;
+    }
     const LangOptions &Lang = U.ast().getLangOpts();
     if (!Lang.OpenMP && !Lang.CPlusPlus && !U.mpiCalls())
       return;
@@ -71,7 +79,9 @@ public:
     }
   }
 
-  json::Value summarize(Unit &) override {
+  json::Value summarize(Unit &U) override {
+    if (U.isFortran())
+      return std::move(OfFortran);
     if (Facts.Calls.empty() && Facts.Requests.empty() && Facts.Functions.empty())
       return nullptr;
     json::Array Calls, Requests;
@@ -124,7 +134,8 @@ public:
         const stored::Object &C = *Each.getAsObject();
         std::string Mpi = C.getString("mpi").value_or("").str();
         int Need = int(C.getInteger("need").value_or(0));
-        if (Own && !Mpi.empty())
+        const bool Fortran = C.getBoolean("fortran").value_or(false);
+        if (Own && !Mpi.empty() && !Fortran)
           continue; // said with the unit
         if (Mpi.empty()) {
           auto It = Functions.find(C.getString("callee").value_or("").str());
@@ -143,7 +154,7 @@ public:
         F.Function = C.getString("function").value_or("").str();
         F.ScopeBegin = Where->Line;
         F.ScopeEnd = Where->EndLine;
-        F.Args = argsOf(Mpi, ThreadLevel(Need), ThreadLevel(Level), Threads);
+        F.Args = argsOf(Mpi, ThreadLevel(Need), ThreadLevel(Level), Threads, Fortran);
         if (Asked)
           F.Relateds.emplace_back(*Asked, "the level is asked for here");
         R.report(std::move(F));
@@ -152,6 +163,29 @@ public:
   }
 
 private:
+  // All is said when the units are joined: programs of Fortran ask for the level in a file of its own.
+  void runFortran(Unit &U, Reporter &R) {
+    const FortranThreads All = fortranThreads(U);
+    if (All.Calls.empty() && All.Requests.empty())
+      return;
+    json::Array Calls, Requests;
+    for (const FortranThreadedCall &C : All.Calls)
+      if (const SourceRange Range = headerOf(*C.Where, U); !R.silences(Slug, Range.getBegin()))
+        Calls.push_back(json::Object{{"place", toJson(placeOf(U.ast(), Range))},
+                                     {"function", C.In},
+                                     {"need", int(C.Need)},
+                                     {"mpi", C.Mpi},
+                                     {"callee", ""},
+                                     {"fortran", true}});
+    for (const FortranLevelRequest &Q : All.Requests)
+      Requests.push_back(json::Object{{"place", toJson(placeOf(U.ast(), headerOf(*Q.Where, U)))},
+                                      {"level", int(Q.Level)},
+                                      {"known", Q.Known},
+                                      {"threads", Q.Threads}});
+    OfFortran =
+        json::Object{{"calls", std::move(Calls)}, {"requests", std::move(Requests)}, {"functions", json::Object()}};
+  }
+
   static Finding at(const CallExpr *Where, const FunctionDecl *In) {
     Finding F;
     F.Rule = Slug;
@@ -173,6 +207,7 @@ private:
   }
 
   ThreadFacts Facts;
+  json::Value OfFortran = nullptr;
   std::vector<bool> Silenced;
   ASTContext *Ctx = nullptr;
 };

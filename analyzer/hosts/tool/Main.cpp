@@ -296,6 +296,8 @@ BuildOptions backEndOptions(llvm::ArrayRef<std::string> Words, std::string &Proc
   for (llvm::StringRef Word : Words) {
     if (Word == "-g")
       Out.DebugInfo = true;
+    else if (Word.consume_front("--tests-bounds="))
+      Out.TestsBounds = Word.str();
     else if (Word.consume_front("-march="))
       Processor = Word == "native" ? llvm::sys::getHostCPUName().str() : Word.str();
     else if (unsigned Level; Word.consume_front("-O") && !Word.getAsInteger(10, Level))
@@ -337,6 +339,8 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
   }
   SourceManager &SM = CI.getSourceManager();
   SM.setMainFileID(SM.createFileID(*Text, SourceLocation(), SrcMgr::C_User));
+  constexpr int OpenMpVersion = 51; // clang's default: directives count
+  CI.getLangOpts().OpenMP = llvm::is_contained(Cmd.CompilerArgs, "-fopenmp") ? OpenMpVersion : 0;
   CI.createPreprocessor(TU_Complete);
   CI.createASTContext();
   Meter Costs(Cmd.Opts.Profile, Cmd.Opts.RuleSteps);

@@ -16,7 +16,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from stridewise.collect.compile_db import Command
-from stridewise.collect.fortran_options import is_fixed_form
+from stridewise.collect.fortran_options import has_openmp, is_fixed_form
 from stridewise.lint.analysis import CANCELLED, Diagnostic, Limits, run_bounded
 from stridewise.lint.fortran.plan import STUBS, Job, all_needed
 
@@ -30,7 +30,6 @@ _MODULE_OF = re.compile(
     r"(?:parse|read|open|find) (?:the )?module file for (?:module|submodule) '([^']+)'", re.IGNORECASE
 )
 _OPENMP_DATE = 201511  # of version 4.5, which every compiler of today has
-_OPENMP = re.compile(r"^-(f?i?openmp|qopenmp|mp|homp|qsmp|Kopenmp|xopenmp)(=.*)?$")
 _CONDITIONAL = re.compile(r"^([ \t]*)!\$([ \t&])", re.MULTILINE)
 _CONDITIONAL_FIXED = re.compile(r"^()[!cC*]\$([ \t\d])", re.MULTILINE)
 _MOST_BYTES = 8 << 20
@@ -85,15 +84,10 @@ def _compile(
     return result if again.failure else again
 
 
-def has_openmp(command: Command) -> bool:
-    """Whether directives of OpenMP count in the build."""
-    return any(_OPENMP.match(word) for word in command.flags)
-
-
 def _with_conditional_lines(command: Command, folder: Path) -> Path | None:
     """A copy in which lines behind `!$` count, each at its place; none where the build has no OpenMP, or the file no
     such lines."""
-    if not has_openmp(command):
+    if not has_openmp(command.flags):
         return None
     try:
         text = command.file.read_text(encoding="utf-8", errors="surrogateescape")
@@ -130,7 +124,7 @@ def _attempt(
     words.append(f"-I{STUBS}")
     words += [f"-I{command.directory / word[2:]}" if word.startswith("-I") else word for word in command.arguments]
     words.append(f"-I{command.directory}")
-    words += [f"-D_OPENMP={_OPENMP_DATE}"] if has_openmp(command) else []
+    words += [f"-D_OPENMP={_OPENMP_DATE}"] if has_openmp(command.flags) else []
     words += ["-emit-llvm-bc", "-o", str(code)] if job.asked else ["-fsyntax-only"]
     said = own / "said"
     with said.open("wb") as errors:
