@@ -99,7 +99,8 @@ def _program_cases(folder: Path, slug: str) -> Iterator[Case]:
     for program in sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []:
         if units := tuple(sources(program)):
             yield Case(slug, f"cases/{program.name}", "link", units)
-            yield Case(slug, f"cases/{program.name}", "stripped", units)
+            if all(unit.suffix in SOURCE_SUFFIXES for unit in units):
+                yield Case(slug, f"cases/{program.name}", "stripped", units)
 
 
 def variant_cases(folder: Path) -> Iterator[Case]:
