@@ -356,8 +356,8 @@ void FortranTouchBuilder::call(StringRef Call) {
   E.K = TouchEvent::Call;
   const MpiSignature *Mpi = fortranMpiCall(Last.Name);
   E.Message = Mpi;
-  // Positions alone tell which argument is which.
-  if (!Mpi && D->Parts.size() == 1 && none_of(Args, IsKeyword))
+  // Positions alone tell which argument is which; a procedure that is an argument may be any.
+  if (!Mpi && D->Parts.size() == 1 && none_of(Args, IsKeyword) && !Names.variable(Now, Last.Name))
     E.Callee = Names.calleeId(Now, Last.Name);
   E.InLoop = !Loops.empty();
   E.Arguments.emplace_back(); // no object of a member

@@ -126,9 +126,8 @@ class Toolchain:
         selection = [f"--rules={rules}"] if rules else []
         files = [unit.path for unit in units]
         flags = dict.fromkeys(flag for unit in units for flag in unit.flags)
-        written = json.loads(
-            self.call([self.command, "lint", *files, "--format", "json", "--no-config", *selection, "--", *flags]).stdout
-        )
+        options = ["--format", "json", "--no-config", *selection, "--", *flags]
+        written = json.loads(self.call([self.command, "lint", *files, *options]).stdout)
         findings = [*written["findings"], *written["unsure"]]
         for finding in findings:
             finding["location"]["file"] = str(Path(written["root"]) / finding["location"]["file"])

@@ -99,7 +99,7 @@ def _program_cases(folder: Path, slug: str) -> Iterator[Case]:
     for program in sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []:
         if units := tuple(sources(program)):
             yield Case(slug, f"cases/{program.name}", "link", units)
-            if not any(unit.suffix in FORTRAN_SUFFIXES for unit in units):
+            if all(unit.suffix in SOURCE_SUFFIXES for unit in units):
                 yield Case(slug, f"cases/{program.name}", "stripped", units)
 
 

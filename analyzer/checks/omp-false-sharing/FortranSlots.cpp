@@ -91,7 +91,7 @@ private:
       if (S.Counters.size() == 1 && !S.Concurrent && Equals != StringRef::npos) {
         std::vector<StringRef> Bounds = fortranList(StringRef(S.Text).drop_front(Equals + 1));
         L.Counter = S.Counters.front();
-        L.First = Bounds.front();
+        L.First = Bounds.empty() ? StringRef() : Bounds.front();
         L.Last = Bounds.size() > 1 ? Bounds[1] : StringRef();
         L.Step = Bounds.size() > 2 ? Bounds[2] : StringRef("1");
       }
