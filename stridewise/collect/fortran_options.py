@@ -115,8 +115,8 @@ _OPENMP = re.compile(r"^-(f?i?openmp|qopenmp|mp|homp|qsmp|Kopenmp|xopenmp)(=.*)?
 _REORDERING = re.compile(r"^(?:ifort|ifx|nvfortran|pgfortran|pgf90|pgf77|ftn|crayftn)(?:[-.\d].*)?$")
 _IN_ANY_ORDER = frozenset("-ffast-math -Ofast -fassociative-math -Kfast -Keval -fp-model=fast -Menable-unsafe".split())
 _IN_ORDER = re.compile(
-    r"^(?:-fno-fast-math|-fno-associative-math|-Knoeval|-Kieee|-fp-model[= ]?(?:precise|strict|consistent|source)|-mp1?|"
-    r"-h\s*fp[01])$"
+    r"^(?:-fno-fast-math|-fno-associative-math|-Knoeval|-Kieee|-fp-model[= ]?(?:precise|strict|consistent|source)|"
+    r"-mp1?|-h\s*fp[01])$"
 )
 # Tests of array bounds at run time.
 _CHECKS = re.compile(

@@ -92,8 +92,8 @@ def _fortran(
     found = analysis.analyse(analyzer, told, options, read, jobs, limits, done, cancelled=cancelled)
     for n, result in zip(good, found, strict=True):
         results[n] = replace(result, command=commands[n], code=results[n].code)
-        if copy := copies.get(n):
-            results[n] = replace(results[n], findings=_of_original(result.findings, str(copy), commands[n].file))
+        if n in copies:
+            results[n] = replace(results[n], findings=_of_original(result.findings, str(copies[n]), commands[n].file))
     return results
 
 

@@ -191,7 +191,10 @@ def test_why_is_of_what_is_said(build: Build, capsys: pytest.CaptureFixture[str]
 
 needs_flang = pytest.mark.skipif(toolchain.flang() is None, reason="flang is not installed")
 ADD = "subroutine add(a, n)\ninteger :: n, i\nreal(8) :: a(n)\ndo i = 1, n\na(i) = a(i) + 1\nend do\nend subroutine\n"
-CALLS = "program calls\nreal(8) :: a(99)\ninteger :: i\ndo i = 1, 99\na(i) = i * 0.5\nend do\ncall add(a, 99)\nprint *, a(3)\nend program\n"
+CALLS = (
+    "program calls\nreal(8) :: a(99)\ninteger :: i\ndo i = 1, 99\na(i) = i * 0.5\nend do\n"
+    "call add(a, 99)\nprint *, a(3)\nend program\n"
+)
 
 
 @needs_flang

@@ -157,8 +157,8 @@ end program main
     flang = toolchain.flang()
     assert flang is not None
     code = tmp_path / "unit.bc"
-    words = [flang, "-fc1", "-O2", "-mllvm", "-opt-bisect-limit=0", "-debug-info-kind=standalone", "-emit-llvm-bc"]
-    subprocess.run([*words, "-o", code, source], check=True, cwd=tmp_path, capture_output=True)
+    words = ["-fc1", "-O2", "-mllvm", "-opt-bisect-limit=0", "-debug-info-kind=standalone", "-emit-llvm-bc"]
+    subprocess.run([flang, *words, "-o", str(code), str(source)], check=True, cwd=tmp_path, capture_output=True)
     said = subprocess.run([toolchain.analyzer(), f"--bitcode={code}", source], check=True, capture_output=True).stdout
     edges = {tuple(edge) for edge in json.loads(said)["summaries"]["build-missed-vectorization"]["calls"]}
     assert edges == {

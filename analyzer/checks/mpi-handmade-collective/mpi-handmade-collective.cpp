@@ -212,10 +212,9 @@ private:
       F.Scope = Range;
     std::string Name = loopVariable(V.X.L, U);
     if (clang::SourceLocation Loop = U.loopLocation(V.X.L); Loop.isValid())
-      F.Relateds.push_back(
-          {Loop, V.X.S == RankLoop::EachRoot ? "one collective call per rank"
-                 : V.X.S == RankLoop::Rounds ? "one message per partner"
-                                             : "one message per rank"});
+      F.Relateds.push_back({Loop, V.X.S == RankLoop::EachRoot ? "one collective call per rank"
+                                  : V.X.S == RankLoop::Rounds ? "one message per partner"
+                                                              : "one message per rank"});
     if (V.X.Counterpart)
       if (std::vector<SourceFrame> Other = Sources.frames(*V.X.Counterpart->Call); !Other.empty())
         F.Relateds.push_back({Other[0].Where, V.X.Sends ? "the others receive here" : "the others send here"});
