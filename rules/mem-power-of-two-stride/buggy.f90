@@ -8,7 +8,7 @@ contains
     integer :: x, y
 
     do y = 1, side
-      ! expect: mem-power-of-two-stride high
+      ! expect: mem-power-of-two-stride high, mem-unblocked-transpose high "picture" "turned"
       do x = 1, side
         turned(side + 1 - y, x) = picture(x, y)
       end do

@@ -35,6 +35,7 @@ contains
     integer :: i
     !$omp parallel do
     do i = 1, n
+      ! expect: omp-critical-section high "'total'" "reduction(+:total)" no-fix
       !$omp critical
       total = total + a(i) * a(i)
       !$omp end critical

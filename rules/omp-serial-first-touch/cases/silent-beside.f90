@@ -28,6 +28,7 @@ subroutine relax(n, steps)
       heat(1, list(j)) = 0.0d0
     end do
     !$omp end parallel do
+    ! expect: omp-region-in-loop medium "in every iteration of the loop at line 18" no-fix
     !$omp parallel do private(i)
     do j = 1, side
       do i = 1, 10

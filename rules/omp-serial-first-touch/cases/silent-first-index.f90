@@ -30,6 +30,7 @@ subroutine relax(n, steps)
     !$omp end parallel do
     ! a thread's part of each plane is less than a page
     do k = 1, 4000
+      ! expect: omp-region-in-loop high "share the loop at line 32 instead" no-fix
       !$omp parallel do private(i)
       do j = 1, 16
         do i = 1, 8
