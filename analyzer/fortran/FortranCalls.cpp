@@ -2,8 +2,8 @@
 #include "fortran/Constructs.h"
 #include "fortran/FortranCopies.h"
 #include "fortran/FortranLoops.h"
-#include "loops/CallHeat.h"
 #include "thresholds.h"
+#include "unit/CallEdges.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -118,11 +118,18 @@ private:
 
 std::string callName(const Function &F) { return F.getName() == "_QQmain" ? "main" : F.getName().str(); }
 
-FortranCalls fortranCalls(Module &M, Unit &U) { return Collector(M, U).run(); }
+void rememberCalls(Module &M, Unit &U) {
+  U.fact<FortranCalls>([&] { return Collector(M, U).run(); });
+}
+
+const FortranCalls &fortranCalls(Unit &U) {
+  U.ir(); // which has them remembered
+  return U.fact<FortranCalls>([] { return FortranCalls(); });
+}
 
 json::Value fortranCallEdges(Unit &U) {
   std::map<std::pair<std::string, std::string>, unsigned> Edges;
-  for (const FortranCall &C : U.fortranCalls().All) {
+  for (const FortranCall &C : fortranCalls(U).All) {
     if (C.Loops)
       Edges[{C.Callee, ""}] = 0;
     if (C.Rare)
@@ -132,7 +139,7 @@ json::Value fortranCallEdges(Unit &U) {
     unsigned &Deepest = Edges[{C.Callee, C.Caller}];
     Deepest = std::max(Deepest, C.Depth);
   }
-  for (const std::string &Procedure : U.fortranCalls().Escaping)
+  for (const std::string &Procedure : fortranCalls(U).Escaping)
     Edges[{Procedure, CallsFromAnywhere.str()}] = 0;
   json::Array Out;
   for (const auto &[Names, Around] : Edges)

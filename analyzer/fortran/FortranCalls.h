@@ -51,7 +51,9 @@ struct FortranCalls {
 
 /// A procedure's name for the linker, or "main".
 std::string callName(const llvm::Function &F);
-FortranCalls fortranCalls(llvm::Module &M, Unit &U);
+/// To be asked while the unit's code is made, before anything is inlined; fortranCalls() gives them from then on.
+void rememberCalls(llvm::Module &M, Unit &U);
+const FortranCalls &fortranCalls(Unit &U);
 
 /// In the form of CallHeat::toJson(); null where there are none.
 llvm::json::Value fortranCallEdges(Unit &U);

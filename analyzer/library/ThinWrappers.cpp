@@ -449,6 +449,28 @@ static Value *valueOf(StringRef Origin, Type *T, Function &F, IRBuilder<> &B) {
   return V->getType()->isIntegerTy() && T->isIntegerTy() ? B.CreateIntCast(V, T, /*isSigned=*/true) : nullptr;
 }
 
+// The variable of the function's own that stands at a position of the call.
+static AllocaInst *slotAt(StringRef Position, ArrayRef<Value *> Values) {
+  unsigned At = 0;
+  return Position.getAsInteger(10, At) || At >= Values.size() ? nullptr : dyn_cast<AllocaInst>(Values[At]);
+}
+
+// What goes behind arguments of the function: ">1.0>r.2", what the call has left in a variable, and its own result.
+static void storeBack(StringRef Returns, Function &F, CallInst *Call, ArrayRef<Value *> Values, IRBuilder<> &B) {
+  SmallVector<StringRef, 3> Stores;
+  Returns.split(Stores, '>');
+  for (StringRef Back : drop_begin(Stores)) {
+    auto [Position, Argument] = Back.split('.');
+    unsigned To = 0;
+    if (Argument.getAsInteger(10, To) || To >= F.arg_size() || !F.getArg(To)->getType()->isPointerTy())
+      continue;
+    if (AllocaInst *Slot = slotAt(Position, Values))
+      B.CreateStore(B.CreateLoad(Slot->getAllocatedType(), Slot), F.getArg(To));
+    else if (Position == "r")
+      B.CreateStore(Call, F.getArg(To));
+  }
+}
+
 static bool unfold(Function &F, StringRef Text) {
   SmallVector<StringRef, 3> Parts;
   Text.split(Parts, ':');
@@ -484,24 +506,9 @@ static bool unfold(Function &F, StringRef Text) {
   Call->setMetadata(PassedArguments, MDNode::get(C, Passed));
   Call->setMetadata(WrapperName, MDNode::get(C, MDString::get(C, F.getName())));
   std::int64_t Number = 0;
-  const auto slotAt = [&](StringRef Position) {
-    unsigned At = 0;
-    return Position.getAsInteger(10, At) || At >= Values.size() ? nullptr : dyn_cast<AllocaInst>(Values[At]);
-  };
-  SmallVector<StringRef, 3> Stores;
-  Returns.split(Stores, '>');
-  for (StringRef Back : drop_begin(Stores)) {
-    auto [Position, Argument] = Back.split('.');
-    unsigned To = 0;
-    if (Argument.getAsInteger(10, To) || To >= F.arg_size() || !F.getArg(To)->getType()->isPointerTy())
-      continue;
-    if (AllocaInst *Slot = slotAt(Position))
-      B.CreateStore(B.CreateLoad(Slot->getAllocatedType(), Slot), F.getArg(To));
-    else if (Position == "r")
-      B.CreateStore(Call, F.getArg(To));
-  }
+  storeBack(Returns, F, Call, Values, B);
   if (StringRef Position = Returns; Position.consume_front("v")) {
-    AllocaInst *Slot = slotAt(Position);
+    AllocaInst *Slot = slotAt(Position, Values);
     if (!Slot || Slot->getAllocatedType() != Wanted) {
       F.deleteBody();
       return false;

@@ -2,6 +2,7 @@
 #ifndef STRIDEWISE_LOOPS_CALLHEAT_H
 #define STRIDEWISE_LOOPS_CALLHEAT_H
 
+#include "unit/CallEdges.h"
 #include "unit/Stored.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -20,13 +21,6 @@ enum class Heat {
   Unknown, // called from elsewhere, or through a pointer
   Hot      // called in a loop, directly or through its callers, and not in a few of its iterations only
 };
-
-/// In CallHeat::toJson(), beside the caller of what is called in few of a loop's iterations.
-constexpr llvm::StringLiteral CallsNowAndThen = "%";
-/// Beside the caller of what is called in a loop with the same arguments each time.
-constexpr llvm::StringLiteral CallsAgain = "@";
-/// The caller of what is called through a pointer.
-constexpr llvm::StringLiteral CallsFromAnywhere = "*";
 
 class CallHeat {
 public:

@@ -107,7 +107,7 @@ private:
     const DISubprogram *In = At ? At->getScope()->getSubprogram() : nullptr;
     if (!Found || !In)
       return std::nullopt;
-    const FortranCalls &Known = U.fortranCalls();
+    const FortranCalls &Known = fortranCalls(U);
     return SourceLoop{reinterpret_cast<const char *>(Found->Statement) + Found->Number,
                       In,
                       Known.Names.lookup(In),

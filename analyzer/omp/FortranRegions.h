@@ -4,7 +4,7 @@
 #define STRIDEWISE_OMP_FORTRANREGIONS_H
 
 #include "fortran/Constructs.h"
-#include "fortran/LoopIndex.h"
+#include "loops/LoopIndex.h"
 #include "omp/RegionWork.h"
 
 namespace stridewise {

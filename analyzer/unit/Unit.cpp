@@ -1,5 +1,4 @@
 #include "unit/Unit.h"
-#include "fortran/FortranCalls.h"
 #include "library/MpiCall.h"
 #include "library/ThinWrappers.h"
 #include "unit/CodeUse.h"
@@ -56,8 +55,6 @@ void Unit::build() {
     return;
   Foreign = stridewise::foreignFunctions(*New->Module);
   const std::vector<std::string> Unfolded = unfoldWrappers(*New->Module, Wrappers);
-  if (FortranCode)
-    Calls = std::make_unique<FortranCalls>(stridewise::fortranCalls(*New->Module, *this));
   for (llvm::Function &F : *New->Module)
     for (llvm::Instruction &I : llvm::instructions(F))
       if (auto *C = llvm::dyn_cast<llvm::CallBase>(&I); C && findMpiCall(*C))
@@ -74,13 +71,6 @@ llvm::Module *Unit::ir() {
   build();
   Lacked |= !Code;
   return Code ? Code->Module.get() : nullptr;
-}
-
-const FortranCalls &Unit::fortranCalls() {
-  build();
-  if (!Calls)
-    Calls = std::make_unique<FortranCalls>();
-  return *Calls;
 }
 
 std::vector<std::string> Unit::ownWrappers() {

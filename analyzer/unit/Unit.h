@@ -21,7 +21,6 @@ class Preprocessor;
 namespace stridewise {
 
 class CodeFeed;
-struct FortranCalls;
 
 /// What the compile command asks of the compiler's back end, which the AST does not know.
 struct BuildOptions {
@@ -46,8 +45,6 @@ public:
   /// Whether the build of a unit of Fortran heeds directives of OpenMP, which are comments else.
   bool hasFortranOpenMP() const { return FortranOpenMP; }
   void setFortranOpenMP(bool Heeded) { FortranOpenMP = Heeded; }
-  /// Calls of a unit of Fortran, before inlining (fortran/FortranCalls.h).
-  const FortranCalls &fortranCalls();
   /// Of a unit with a precompiled header: what code generation is to be given of it. To be said before ir().
   void setCodeFeed(CodeFeed *F) { Feed = F; }
   /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
@@ -105,7 +102,6 @@ private:
   std::unique_ptr<SourceIndex> Index;
   CodeMaker FortranCode;
   bool FortranOpenMP = true;
-  std::unique_ptr<FortranCalls> Calls;
   CodeFeed *Feed = nullptr;
   std::vector<std::string> Wrappers, Foreign;
   std::optional<BuildOptions> Build;

@@ -32,6 +32,7 @@ FOREIGN = {
     "--ldflags": "llvm-config",
     "--link": "stridewise-analyze",
     "--map-by": "mpirun",
+    "--no-openmp": "stridewise-analyze",
     "--prtemca": "mpirun",
     "--rankfile": "mpirun",
     "--rule-seconds": "stridewise-analyze",

@@ -119,8 +119,9 @@ def dumped(source: Path, folder: Path, *options: str) -> str:
     flang = toolchain.flang()
     assert flang is not None
     code = folder / "unit.bc"
-    subprocess.run([flang, "-fc1", "-emit-llvm-bc", "-o", code, source], check=True, cwd=folder, capture_output=True)
-    command = [toolchain.analyzer(), f"--bitcode={code}", *options, "--dump", "regions", source]
+    command = [flang, "-fc1", "-emit-llvm-bc", "-o", str(code), str(source)]
+    subprocess.run(command, check=True, cwd=folder, capture_output=True)
+    command = [str(toolchain.analyzer()), f"--bitcode={code}", *options, "--dump", "regions", str(source)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return "".join(line for line in said.splitlines(keepends=True) if "iterations of" not in line)
 
@@ -159,7 +160,8 @@ end program main
     code = tmp_path / "unit.bc"
     words = ["-fc1", "-O2", "-mllvm", "-opt-bisect-limit=0", "-debug-info-kind=standalone", "-emit-llvm-bc"]
     subprocess.run([flang, *words, "-o", str(code), str(source)], check=True, cwd=tmp_path, capture_output=True)
-    said = subprocess.run([toolchain.analyzer(), f"--bitcode={code}", source], check=True, capture_output=True).stdout
+    command = [str(toolchain.analyzer()), f"--bitcode={code}", str(source)]
+    said = subprocess.run(command, check=True, capture_output=True).stdout
     edges = {tuple(edge) for edge in json.loads(said)["summaries"]["build-missed-vectorization"]["calls"]}
     assert edges == {
         ("start_", "main", 0),

@@ -129,7 +129,7 @@ std::vector<FortranScalarLoop> describeFortran(const std::vector<ScalarLoop> &Lo
   for (auto &[Statement, One] : Found) {
     const std::optional<LoopPlace> Place = loopPlace(One.Loop->L, U);
     const DISubprogram *P = One.Loop->L->getStartLoc()->getScope()->getSubprogram();
-    One.In = U.fortranCalls().Names.lookup(P);
+    One.In = fortranCalls(U).Names.lookup(P);
     One.Around = loopsAround(*One.Loop->L, Place->Function, U);
     One.Said.Rule = Slug;
     One.Said.Range = Place->Header;

@@ -7,6 +7,7 @@
 // function called in a loop, here or in another unit. Loops over the threads of a team are short, sums over rows of a
 // sparse matrix mostly are. Known false positives: other loops that are short at run time.
 #include "checks/build-missed-vectorization/FortranVectors.h"
+#include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "checks/build-missed-vectorization/VectorAdvice.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
@@ -14,7 +15,6 @@
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/SetUp.h"
-#include "mpi/MessagePlaces.h"
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "thresholds.h"

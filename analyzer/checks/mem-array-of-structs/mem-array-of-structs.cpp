@@ -132,7 +132,7 @@ private:
       Of.Name = W.Of->Name;
       Of.Size = static_cast<std::int64_t>(W.Used.size());
       const DISubprogram *P = W.L->getStartLoc()->getScope()->getSubprogram();
-      const WalkCaller In{U->fortranCalls().Names.lookup(P), Loop->Counter,
+      const WalkCaller In{fortranCalls(*U).Names.lookup(P), Loop->Counter,
                           isSetUp(W.L, *U) ? Heat::Cold : Heat::Unknown};
       Of.Walks.push_back(describeWalk(W, *Loop, In, *U));
       Of.Walks.back().Silenced = R.silences(Slug, Loop->Header.getBegin());

@@ -33,7 +33,7 @@ public:
     if (!Source.isFortran())
       return;
     const auto Least = static_cast<std::uint64_t>(R.threshold(Slug, "min_elements"));
-    for (const FortranCopy &C : Source.fortranCalls().Copies)
+    for (const FortranCopy &C : fortranCalls(Source).Copies)
       if (C.Elements >= Least)
         add(C, Source, R);
   }
@@ -42,7 +42,7 @@ public:
     if (!Source.isFortran())
       return nullptr;
     json::Object Bodies;
-    for (const auto &[Name, Body] : Source.fortranCalls().Bodies)
+    for (const auto &[Name, Body] : fortranCalls(Source).Bodies)
       if (Body.Depth <= GoesOnce && !Body.CallsAway)
         Bodies[Name] = true;
     return json::Object{

@@ -2,6 +2,7 @@
 // team.
 #include "checks/omp-critical-section/FortranSections.h"
 #include "fortran/Constructs.h"
+#include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "fortran/Updates.h"
 #include "omp/RegionWork.h"
@@ -37,7 +38,7 @@ class FortranSectionStudy {
 public:
   FortranSectionStudy(Unit &U, Reporter &R)
       : U(U), R(R), Statements(fortranText(U).statements()), Procedures(fortranProcedures(U)),
-        Constructs(fortranConstructs(U)), Work(U) {}
+        Constructs(fortranConstructs(U)), Called(calledIn(U)), Work(U) {}
 
   void run() {
     collect();
@@ -110,25 +111,23 @@ private:
     }
   }
 
-  // Whether what is added comes from a function that the text does not know as an array or as one of the language: it
-  // may keep a state that the section protects.
+  // Whether what is added comes from a function of the program: it may keep a state that the section protects.
   bool callsProcedure(StringRef Value, unsigned Statement) const {
-    for (StringRef Name : fortranNames(Value)) {
-      const char *Behind = Name.end();
-      if (Behind == Value.end() || *Behind != '(')
-        continue;
+    return any_of(fortranNames(Value), [&](StringRef Name) {
       const FortranEntity *E = Procedures.find(Statement, Name);
-      if (!(E && E->isArray()) && !isIntrinsic(Name))
-        return true;
-    }
-    return false;
+      return Name.end() != Value.end() && *Name.end() == '(' && !(E && E->isArray()) && Called.contains(Name);
+    });
   }
 
-  static bool isIntrinsic(StringRef Name) {
-    static const StringSet<> Known{"abs", "dabs", "sqrt", "dsqrt",       "exp",   "dexp", "log",   "dlog",  "sin",
-                                   "cos", "real", "dble", "int",         "nint",  "mod",  "sign",  "merge", "sum",
-                                   "max", "min",  "size", "dot_product", "float", "aint", "anint", "conjg", "aimag"};
-    return Known.contains(Name);
+  // The procedures that the unit's code calls, by their names in the text: functions of the language are none.
+  static StringSet<> calledIn(Unit &U) {
+    StringSet<> Names;
+    for (const FortranCall &C : fortranCalls(U).All) {
+      StringRef Name = C.Callee;
+      Name.consume_back("_");
+      Names.insert(Name.starts_with("_Q") ? Name.drop_front(Name.rfind('P') + 1) : Name);
+    }
+    return Names;
   }
 
   // --- the way there -----------------------------------------------------------------------------------------------
@@ -201,7 +200,7 @@ private:
   }
 
   // Whether nothing else in the shared loop looks at the variable: other sections that update it the same way do not.
-  bool isOnlyGathered(const Section &S, const Reach &At, const FortranUpdate &X) const {
+  bool isOnlyGathered(const Reach &At, const FortranUpdate &X) const {
     if (!At.Share)
       return false;
     for (unsigned K = At.Share->First; K < At.Share->Last; ++K) {
@@ -214,7 +213,6 @@ private:
       if (!Updates && namesVariable(Statements[K].Text, X.Variable))
         return false;
     }
-    (void)S;
     return true;
   }
 
@@ -227,13 +225,13 @@ private:
       return false;
     if (X.isElement() && !(E && isSmall(S.First, *E, MaxBytes)))
       return false;
-    return !X.Reduction.empty() && isOnlyGathered(S, At, X);
+    return !X.Reduction.empty() && isOnlyGathered(At, X);
   }
 
   // An array of constant extents that each thread can have for itself.
   bool isSmall(unsigned Statement, const FortranEntity &E, double MaxBytes) const {
     std::optional<std::int64_t> Elements = Procedures.elements(Statement, E);
-    return Elements && double(*Elements) * BytesOfElement <= MaxBytes;
+    return Elements && double(*Elements) * MaxBytesOfElement <= MaxBytes;
   }
 
   void judge(const Section &S, const Reach &At) {
@@ -331,12 +329,13 @@ private:
     R.report(std::move(F));
   }
 
-  static constexpr double BytesOfElement = 8;
+  static constexpr double MaxBytesOfElement = 16;
   Unit &U;
   Reporter &R;
   ArrayRef<FortranStatement> Statements;
   const FortranProcedures &Procedures;
   const FortranConstructs &Constructs;
+  const StringSet<> Called;
   RegionWork Work;
   std::vector<Section> Sections;
   DenseMap<const FortranStatement *, std::vector<RegionWork::Copy>> Loops;

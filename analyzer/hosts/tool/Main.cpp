@@ -1,6 +1,7 @@
 // stridewise-analyze: one translation unit a process, so that a crash or a hang is one unit's error; and the link phase
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
+#include "fortran/FortranCalls.h"
 #include "fortran/FortranCode.h"
 #include "fortran/FortranLoops.h"
 #include "hosts/Runner.h"
@@ -9,6 +10,7 @@
 #include "hosts/tool/CompilerHeaders.h"
 #include "hosts/tool/Dialect.h"
 #include "hosts/tool/Dump.h"
+#include "hosts/tool/FortranOptions.h"
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
 #include "hosts/tool/Preamble.h"
@@ -290,31 +292,6 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
   return Status;
 }
 
-// What the command asked of the build's compiler, as stridewise/collect/fortran_options.py says it: -O2, -g, -march=….
-BuildOptions backEndOptions(llvm::ArrayRef<std::string> Words, std::string &Processor) {
-  BuildOptions Out;
-  for (llvm::StringRef Word : Words) {
-    if (Word == "-g")
-      Out.DebugInfo = true;
-    else if (Word.consume_front("--tests-bounds="))
-      Out.TestsBounds = Word.str();
-    else if (Word.consume_front("-march="))
-      Processor = Word == "native" ? llvm::sys::getHostCPUName().str() : Word.str();
-    else if (unsigned Level; Word.consume_front("-O") && !Word.getAsInteger(10, Level))
-      Out.OptimizationLevel = Level;
-  }
-  return Out;
-}
-
-// What the command says of the text's form, last; nothing where the file's name says it.
-std::optional<bool> fixedForm(llvm::ArrayRef<std::string> Arguments) {
-  std::optional<bool> Fixed;
-  for (llvm::StringRef Word : Arguments)
-    if (Word == "-ffixed-form" || Word == "-ffree-form")
-      Fixed = Word == "-ffixed-form";
-  return Fixed;
-}
-
 // The unit's text alone: flang read it, and made the code that --bitcode names.
 std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
                         llvm::IntrusiveRefCntPtr<RecordingFileSystem> Files, UnitResult &Result,
@@ -357,6 +334,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
     }
     prepareFunctions(*M);
     prepareFortran(*M, llvm::is_contained(Cmd.CompilerArgs, "-ffast-math"));
+    rememberCalls(*M, U);
     return M;
   });
   U.setFortranOpenMP(Cmd.OpenMP);

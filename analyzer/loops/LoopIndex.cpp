@@ -1,4 +1,4 @@
-#include "fortran/LoopIndex.h"
+#include "loops/LoopIndex.h"
 #include "unit/Counted.h"
 
 using namespace llvm;

@@ -1,6 +1,6 @@
 // Where a unit calls MPI outside of loops: in a function that the program runs once these calls cost it once.
-#ifndef STRIDEWISE_MPI_MESSAGEPLACES_H
-#define STRIDEWISE_MPI_MESSAGEPLACES_H
+#ifndef STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
+#define STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 
 #include "loops/CallHeat.h"
 #include "unit/Summary.h"

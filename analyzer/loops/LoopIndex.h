@@ -1,6 +1,6 @@
 // The other way round than FortranLoops.h: what a loop of a Fortran file is in the unit's code.
-#ifndef STRIDEWISE_FORTRAN_LOOPINDEX_H
-#define STRIDEWISE_FORTRAN_LOOPINDEX_H
+#ifndef STRIDEWISE_LOOPS_LOOPINDEX_H
+#define STRIDEWISE_LOOPS_LOOPINDEX_H
 
 #include "fortran/FortranLoops.h"
 #include "loops/LoopCopies.h"

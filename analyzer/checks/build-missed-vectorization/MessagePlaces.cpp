@@ -1,4 +1,4 @@
-#include "mpi/MessagePlaces.h"
+#include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "fortran/FortranCalls.h"
 #include "mpi/MpiFacts.h"
 #include "unit/Reporter.h"
@@ -10,7 +10,7 @@ namespace stridewise {
 // The function that was emitted, by its name among those of all units.
 static std::string nameOf(const SourceFrame &Outermost, const CallHeat &Calls, Unit &U) {
   if (Outermost.Procedure)
-    return U.fortranCalls().Names.lookup(Outermost.Procedure);
+    return fortranCalls(U).Names.lookup(Outermost.Procedure);
   return Outermost.Function ? Calls.name(Outermost.Function) : std::string();
 }
 
