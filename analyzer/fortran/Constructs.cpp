@@ -296,12 +296,14 @@ FortranSharing FortranConstructs::sharing(unsigned Statement, StringRef Name) co
       return S;
     if (!C.StartsTeam)
       continue;
-    // The counters of loops in the construct are private, shared or not.
-    for (unsigned S = C.First; S < C.Last && S < Text.statements().size(); ++S)
-      if (const FortranStatement &Loop = Text.statements()[S]; Loop.IsLoop && is_contained(Loop.Counters, Name) &&
-                                                               Loop.Line <= Text.statements()[Statement].Line &&
-                                                               Text.statements()[Statement].Line <= Loop.EndLine)
+    // The counters of the loops around, within the construct, are private, shared or not.
+    for (int B = Procedures.blockOf(Statement); B >= 0; B = Procedures.blocks()[B].Parent) {
+      const FortranBlock &Block = Procedures.blocks()[B];
+      if (Block.Begin < C.First)
+        break;
+      if (Block.K == FortranBlock::Loop && is_contained(Text.statements()[Block.Begin].Counters, Name))
         return FortranSharing::Private;
+    }
     if (std::optional<StringRef> Default = C.clause("default"))
       return *Default == "shared"                                  ? FortranSharing::Shared
              : *Default == "private" || *Default == "firstprivate" ? FortranSharing::Private

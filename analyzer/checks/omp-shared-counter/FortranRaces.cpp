@@ -159,7 +159,7 @@ private:
     if (!Share || !X.Condition.empty() || namesVariable(X.Value, X.Variable))
       return std::nullopt;
     bool Reads = false;
-    for (unsigned S = Share->First; S < Share->Last; ++S) {
+    for (unsigned S = Share->First; S < Share->Last && Meter::spend(); ++S) {
       const FortranStatement &Other = Statements[S];
       if (S == K || !namesVariable(Other.Text, X.Variable))
         continue;
