@@ -304,10 +304,8 @@ private:
       E.Line = S.Line;
     if (std::optional<StringRef> Dimensions = takeBrackets(Rest))
       E.Dimensions = Dimensions->str();
-    if (Rest.consume_front("=")) {
+    if (Rest.starts_with("="))
       E.Saved |= !E.Parameter; // what has a value at first is kept from call to call
-      E.Value = Rest.str();
-    }
     return E;
   }
 
@@ -371,84 +369,6 @@ const FortranEntity *FortranProcedures::find(unsigned Statement, StringRef Name)
 bool FortranProcedures::isOwn(unsigned Statement, StringRef Name) const {
   const int P = of(Statement);
   return P >= 0 && Procedures[P].Names.contains(Name);
-}
-
-namespace {
-
-// Sums, products and brackets of integers.
-class ConstantReader {
-public:
-  ConstantReader(const FortranProcedures &P, unsigned Statement, unsigned Depth)
-      : P(P), Statement(Statement), Depth(Depth) {}
-
-  std::optional<std::int64_t> read(StringRef Expression) {
-    Text = Expression;
-    std::optional<std::int64_t> V = sum();
-    return V && Text.empty() ? V : std::nullopt;
-  }
-
-private:
-  std::optional<std::int64_t> sum() {
-    const bool Negative = Text.consume_front("-");
-    std::optional<std::int64_t> V = product();
-    if (V && Negative)
-      V = -*V;
-    while (V && (Text.starts_with("+") || Text.starts_with("-"))) {
-      const bool Minus = Text.front() == '-';
-      Text = Text.drop_front();
-      std::optional<std::int64_t> W = product();
-      V = W ? std::optional(Minus ? *V - *W : *V + *W) : std::nullopt;
-    }
-    return V;
-  }
-  std::optional<std::int64_t> product() {
-    std::optional<std::int64_t> V = factor();
-    while (V && (Text.starts_with("*") || Text.starts_with("/")) && !Text.starts_with("**")) {
-      const bool Divides = Text.front() == '/';
-      Text = Text.drop_front();
-      std::optional<std::int64_t> W = factor();
-      if (!W || (Divides && !*W))
-        return std::nullopt;
-      V = Divides ? *V / *W : *V * *W;
-    }
-    return V;
-  }
-  std::optional<std::int64_t> factor() {
-    if (Text.consume_front("(")) {
-      std::optional<std::int64_t> V = sum();
-      return V && Text.consume_front(")") ? V : std::nullopt;
-    }
-    if (std::int64_t Number = 0; !Text.consumeInteger(10, Number))
-      return Number;
-    StringRef Name = fortranBase(Text);
-    Text = Text.drop_front(Name.size());
-    const FortranEntity *E = Name.empty() || Text.starts_with("(") ? nullptr : P.find(Statement, Name);
-    return E && E->Parameter && Depth < MaxDepth ? ConstantReader(P, Statement, Depth + 1).read(E->Value)
-                                                 : std::nullopt;
-  }
-
-  static constexpr unsigned MaxDepth = 8; // parameters by way of parameters
-  const FortranProcedures &P;
-  unsigned Statement, Depth;
-  StringRef Text;
-};
-
-} // namespace
-
-std::optional<std::int64_t> FortranProcedures::constant(unsigned Statement, StringRef Expression) const {
-  return ConstantReader(*this, Statement, 0).read(Expression);
-}
-
-std::optional<std::int64_t> FortranProcedures::elements(unsigned Statement, const FortranEntity &Array) const {
-  std::int64_t Elements = 1;
-  for (StringRef D : fortranList(Array.Dimensions)) {
-    auto [Low, High] = D.contains(':') ? D.split(':') : std::pair<StringRef, StringRef>("1", D);
-    std::optional<std::int64_t> From = constant(Statement, Low), To = constant(Statement, High);
-    if (!From || !To || *To < *From)
-      return std::nullopt;
-    Elements *= *To - *From + 1;
-  }
-  return Array.isArray() ? std::optional(Elements) : std::nullopt;
 }
 
 const FortranBlock *FortranProcedures::loopAt(unsigned Statement) const {

@@ -12,7 +12,6 @@ namespace stridewise {
 struct FortranEntity {
   std::string Type;       // "real(8)", "integer", "type(cell)"; empty where only attributes were given
   std::string Dimensions; // empty for scalars
-  std::string Value;      // that it has at first
   bool Allocatable = false, Pointer = false, Parameter = false, Saved = false, Common = false, ThreadPrivate = false;
   bool Argument = false;
   unsigned Line = 0;
@@ -49,10 +48,6 @@ public:
   const FortranEntity *find(unsigned Statement, llvm::StringRef Name) const;
   /// Whether it is declared in the statement's own procedure, not in one around.
   bool isOwn(unsigned Statement, llvm::StringRef Name) const;
-  /// The value of an expression of numbers and of parameters that the file declares; nothing for others.
-  std::optional<std::int64_t> constant(unsigned Statement, llvm::StringRef Expression) const;
-  /// How many elements an array has that is declared with constant bounds.
-  std::optional<std::int64_t> elements(unsigned Statement, const FortranEntity &Array) const;
 
   llvm::ArrayRef<FortranBlock> blocks() const { return Blocks; }
   /// The innermost loop or branch around the statement, by number, for those that open one: that one; -1 for none.

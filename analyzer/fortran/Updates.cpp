@@ -137,10 +137,8 @@ std::optional<FortranUpdate> fortranUpdate(StringRef Statement) {
 std::optional<FortranUpdate> fortranExtremum(StringRef Branch, StringRef Statement) {
   if (!Branch.consume_front("if(") || !Branch.consume_back(")then"))
     return std::nullopt;
-  return [&]() -> std::optional<FortranUpdate> {
-    std::optional<FortranUpdate> U = fortranUpdate(("if(" + Branch + ")" + Statement).str());
-    return U && U->K == FortranUpdate::Extremum && U->Condition.empty() ? U : std::nullopt;
-  }();
+  std::optional<FortranUpdate> U = fortranUpdate(("if(" + Branch + ")" + Statement).str());
+  return U && U->K == FortranUpdate::Extremum && U->Condition.empty() ? U : std::nullopt;
 }
 
 } // namespace stridewise

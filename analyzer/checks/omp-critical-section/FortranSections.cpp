@@ -4,7 +4,9 @@
 #include "fortran/Constructs.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/FortranNames.h"
 #include "fortran/Updates.h"
+#include "loops/LoopIndex.h"
 #include "omp/RegionWork.h"
 #include "unit/Catalogue.h"
 #include "unit/Meter.h"
@@ -166,21 +168,7 @@ private:
 
   // --- what it costs, and what does instead ------------------------------------------------------------------------
 
-  std::optional<LoopWork> workOf(unsigned Statement) {
-    if (!Indexed) {
-      Indexed = true;
-      for (Function &F : *U.ir())
-        if (!F.isDeclaration())
-          for (const Loop *L : U.analyses().getResult<LoopAnalysis>(F).getLoopsInPreorder())
-            if (std::optional<FortranLoop> Known = fortranLoop(L, U))
-              Loops[Known->Statement].push_back({&F, L});
-    }
-    std::optional<LoopWork> Most;
-    for (const RegionWork::Copy &C : Loops[&Statements[Statement]])
-      if (LoopWork W = Work.work(C); !Most || W.total() > Most->total())
-        Most = W;
-    return Most;
-  }
+  std::optional<LoopWork> workOf(unsigned Statement) { return Work.largest(fortranLoops(Statements[Statement], U)); }
 
   bool isTheTeams(const Section &S, const FortranUpdate &X) const {
     return Constructs.sharing(S.First, X.Variable) != FortranSharing::Private &&
@@ -223,15 +211,15 @@ private:
     const FortranEntity *E = Procedures.find(S.First, X.Variable);
     if (E && E->Pointer)
       return false;
-    if (X.isElement() && !(E && isSmall(S.First, *E, MaxBytes)))
+    if (X.isElement() && !isSmall(S.First, X.Variable, MaxBytes))
       return false;
     return !X.Reduction.empty() && isOnlyGathered(At, X);
   }
 
   // An array of constant extents that each thread can have for itself.
-  bool isSmall(unsigned Statement, const FortranEntity &E, double MaxBytes) const {
-    std::optional<std::int64_t> Elements = Procedures.elements(Statement, E);
-    return Elements && double(*Elements) * MaxBytesOfElement <= MaxBytes;
+  bool isSmall(unsigned Statement, StringRef Name, double MaxBytes) const {
+    const std::optional<FortranVariable> Array = fortranNames(U).variable(Statement, Name);
+    return Array && Array->isArray() && Array->Bytes > 0 && double(Array->Bytes) <= MaxBytes;
   }
 
   void judge(const Section &S, const Reach &At) {
@@ -329,7 +317,6 @@ private:
     R.report(std::move(F));
   }
 
-  static constexpr double MaxBytesOfElement = 16;
   Unit &U;
   Reporter &R;
   ArrayRef<FortranStatement> Statements;
@@ -338,8 +325,6 @@ private:
   const StringSet<> Called;
   RegionWork Work;
   std::vector<Section> Sections;
-  DenseMap<const FortranStatement *, std::vector<RegionWork::Copy>> Loops;
-  bool Indexed = false;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "fortran/Constructs.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/FortranNames.h"
 #include "fortran/Updates.h"
 #include "unit/Catalogue.h"
 #include "unit/Meter.h"
@@ -31,8 +32,6 @@ public:
   }
 
 private:
-  enum Kind { Update, Scratch };
-
   bool mayHoldLock(const FortranConstruct &C) const {
     for (unsigned K = C.First; K < C.Last; ++K)
       if (StringRef(Statements[K].Text).contains("_lock("))
@@ -45,14 +44,14 @@ private:
     for (unsigned K = Region.First; K < Region.Last; ++K) {
       Meter::count();
       const FortranStatement &S = Statements[K];
-      if (S.IsLoop || Constructs.region(K) != &Region)
+      if (S.IsLoop || Constructs.region(K) != &Region || !fortranNames(U).isCompiled(K))
         continue;
       std::optional<FortranUpdate> X = updateAt(K);
       if (!X || !X->isScalar() || Said.contains(X->Variable) || !isProtectedByNothing(K, Region) ||
           !isSharedScalar(K, X->Variable, Region))
         continue;
       const FortranConstruct *Share = shareOf(K);
-      std::optional<Confidence> Conf = X->K == FortranUpdate::Store ? scratch(K, *X, Share) : update(K, *X, Share);
+      std::optional<Confidence> Conf = X->K == FortranUpdate::Store ? scratch(K, *X, Share) : Confidence::High;
       if (!Conf)
         continue;
       Said.insert(X->Variable);
@@ -82,21 +81,46 @@ private:
     return !isForOneOnly(K, Region);
   }
 
-  // Under a condition that asks for equality: of a thread's number, an iteration, a place that the data choose.
+  // `==`, `/=`: of a thread's number, an iteration, a place that the data choose.
+  static bool asksForOne(StringRef Text) {
+    return any_of(std::initializer_list<StringRef>{"==", "/=", ".eq.", ".ne.", "omp_"},
+                  [&](StringRef Sign) { return Text.contains(Sign); });
+  }
+
+  // `if (thread /= 0) cycle`, in one line or in a branch: what follows is for one only.
+  bool leavesOthersOut(unsigned S) const {
+    StringRef Text = Statements[S].Text;
+    const int B = Procedures.blockOf(S);
+    StringRef Condition = Text;
+    if (Text.consume_front("if(")) {
+      const std::size_t End = outsideBrackets(Text, ')');
+      Text = End == StringRef::npos ? StringRef() : Text.drop_front(End + 1);
+    } else if (B >= 0 && Procedures.blocks()[B].K == FortranBlock::Branch) {
+      Condition = Statements[Procedures.blocks()[B].Begin].Text;
+    } else {
+      return false;
+    }
+    return asksForOne(Condition) && any_of(std::initializer_list<StringRef>{"cycle", "return", "exit", "goto"},
+                                           [&](StringRef Word) { return Text.starts_with(Word); });
+  }
+
+  // Under a condition that asks for equality, or behind one that keeps the others away.
   bool isForOneOnly(unsigned K, const FortranConstruct &Region) const {
+    for (unsigned S = Region.First; S < K; ++S)
+      if (leavesOthersOut(S))
+        return true;
     for (int B = Procedures.blockOf(K); B >= 0; B = Procedures.blocks()[B].Parent) {
       const FortranBlock &Block = Procedures.blocks()[B];
       if (Block.Begin < Region.First)
         break;
       StringRef Text = Statements[Block.Begin].Text;
-      if (Block.K == FortranBlock::Branch &&
-          (Text.starts_with("select") || Text.contains("==") || Text.contains(".eq.") || Text.contains("omp_")))
+      if (Block.K == FortranBlock::Branch && (Text.starts_with("select") || asksForOne(Text)))
         return true;
       if (Block.K == FortranBlock::Branch && hasElse(Block))
         return true;
     }
     StringRef Own = Statements[K].Text;
-    return Own.starts_with("if(") && (Own.contains("==") || Own.contains(".eq.") || Own.contains("omp_"));
+    return Own.starts_with("if(") && asksForOne(Own);
   }
   // What stands behind `else` runs where the condition does not hold: which of the two a statement is in is not known.
   bool hasElse(const FortranBlock &B) const {
@@ -149,11 +173,6 @@ private:
     return nullptr;
   }
 
-  // All threads add to one variable, in a shared loop or each for itself.
-  std::optional<Confidence> update(unsigned, const FortranUpdate &, const FortranConstruct *) const {
-    return Confidence::High;
-  }
-
   // Each iteration of a shared loop gives it a value of its own, and reads that.
   std::optional<Confidence> scratch(unsigned K, const FortranUpdate &X, const FortranConstruct *Share) const {
     if (!Share || !X.Condition.empty() || namesVariable(X.Value, X.Variable))
@@ -185,11 +204,10 @@ private:
     return false;
   }
 
-  std::string remedy(const FortranUpdate &X, const FortranConstruct *Share) const {
+  static std::string remedy(const FortranUpdate &X) {
     const ArgMap Args = {{"variable", X.Variable}, {"operator", X.Reduction}};
     if (X.K == FortranUpdate::Store)
       return variant(Slug, "private_fortran", Args);
-    (void)Share;
     return variant(Slug, "reduce", Args);
   }
 
@@ -214,7 +232,7 @@ private:
               {"region", std::int64_t(Region.Line)},
               {"does", std::string(Sets ? "set the same" : "update the same")},
               {"harm", std::string(Sets ? "a thread reads what another one has stored" : "updates get lost")},
-              {"remedy", BegunAnew ? variant(Slug, "private_fortran", {{"variable", X.Variable}}) : remedy(X, Share)}};
+              {"remedy", BegunAnew ? variant(Slug, "private_fortran", {{"variable", X.Variable}}) : remedy(X)}};
     R.report(std::move(F));
   }
 
