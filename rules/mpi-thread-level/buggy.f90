@@ -23,7 +23,7 @@ program shares
     !$omp end do
     !$omp single
     ! expect: mpi-thread-level high "threads in turn may call MPI_Sendrecv" "call MPI_Init_thread(MPI_THREAD_SERIALIZED, provided, ierror)"
-    ! expect-run: mpi-thread-level high
+    ! expect-run: mpi-thread-level high "calls from here came from other threads than the one that initialised MPI, with MPI_THREAD_SINGLE provided" "ask MPI_Init_thread for MPI_THREAD_SERIALIZED"
     call MPI_Sendrecv(mine, parts, MPI_DOUBLE_PRECISION, behind, 0, other, parts, MPI_DOUBLE_PRECISION, before, 0, &
       MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     !$omp end single
