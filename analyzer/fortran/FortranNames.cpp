@@ -1,5 +1,6 @@
 #include "fortran/FortranNames.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/IncludedText.h"
 #include "unit/Counted.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
@@ -27,7 +28,7 @@ std::int64_t FortranVariable::elementBytes() const { return ElementBytes > 0 ? E
 FortranNames::FortranNames(Unit &U)
     : U(U), Text(fortranText(U)), Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)) {
   const clang::SourceManager &SM = U.sources();
-  File = SM.getFilename(SM.getLocForStartOfFile(SM.getMainFileID())).str();
+  File = nameOfFile(U);
   Of.resize(Procedures.all().size());
   for (unsigned P = 0; P < Of.size(); ++P) {
     read(SM.getBufferData(SM.getMainFileID()), Text, Procedures, int(P), Of[P], 0);
@@ -49,15 +50,6 @@ const FortranNames &fortranNames(Unit &U) {
 
 // --- declarations ----------------------------------------------------------------------------------------------------
 
-// What a line has between quotes: statements keep none of it.
-static StringRef quoted(StringRef Raw, unsigned Line) {
-  for (; Line > 1 && !Raw.empty(); --Line)
-    Raw = Raw.split('\n').second;
-  Raw = Raw.split('\n').first;
-  const std::size_t Begin = Raw.find_first_of("'\"");
-  return Begin == StringRef::npos ? StringRef() : Raw.drop_front(Begin + 1).split(Raw[Begin]).first;
-}
-
 void FortranNames::read(StringRef Raw, const FortranText &From, const FortranProcedures &Outline, int P,
                         Declarations &Into, unsigned Depth) {
   const FortranProcedure &Procedure = Outline.all()[P];
@@ -76,24 +68,20 @@ void FortranNames::read(StringRef Raw, const FortranText &From, const FortranPro
       continue;
     const std::string &T = From.statements()[K].Text;
     if (T == "include'")
-      include(quoted(Raw, From.statements()[K].Line), Into, Depth);
+      include(Raw, From.statements()[K].Line, Into, Depth);
     else
       statement(T, Into);
   }
 }
 
-void FortranNames::include(StringRef Name, Declarations &Into, unsigned Depth) {
-  if (Depth >= MaxIncludes || Name.empty())
-    return;
-  SmallString<256> Path = sys::path::parent_path(File);
-  sys::path::append(Path, Name);
-  auto Buffer = U.sources().getFileManager().getBufferForFile(sys::path::is_absolute(Name) ? Name : StringRef(Path));
+void FortranNames::include(StringRef Raw, unsigned Line, Declarations &Into, unsigned Depth) {
+  std::unique_ptr<MemoryBuffer> Buffer = Depth < MaxIncludes ? includedFile(Raw, Line, U) : nullptr;
   if (!Buffer)
     return;
-  const FortranText Included((*Buffer)->getBuffer(), isFixedForm(File));
+  const FortranText Included(Buffer->getBuffer(), isFixedForm(File));
   const FortranProcedures Outline(Included);
   if (!Outline.all().empty())
-    read((*Buffer)->getBuffer(), Included, Outline, 0, Into, Depth + 1);
+    read(Buffer->getBuffer(), Included, Outline, 0, Into, Depth + 1);
 }
 
 void FortranNames::constants(StringRef List, Declarations &Into) {

@@ -71,7 +71,7 @@ private:
   void read(llvm::StringRef Raw, const FortranText &Text, const FortranProcedures &Procedures, int Of,
             Declarations &Into, unsigned Depth);
   void statement(llvm::StringRef T, Declarations &Into);
-  void include(llvm::StringRef Name, Declarations &Into, unsigned Depth);
+  void include(llvm::StringRef Raw, unsigned Line, Declarations &Into, unsigned Depth);
   void constants(llvm::StringRef List, Declarations &Into);
   void indexCode();
   /// The procedure or module of this file that declares the name where P stands, with the name that it has there; -1

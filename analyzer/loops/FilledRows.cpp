@@ -9,6 +9,8 @@ using namespace llvm;
 
 namespace stridewise {
 
+constexpr unsigned MaxIterations = 32; // of short loops, taken one by one
+
 FilledRows::FilledRows(const Loop *A, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine)
     : A(A), Engine(Engine), SE(Engine.scalarEvolution()), DT(FAM.getResult<DominatorTreeAnalysis>(F)) {}
 
@@ -17,7 +19,7 @@ std::optional<FilledRows::Span> FilledRows::spanOf(const Reference &R) const {
   const SCEV *ByA = Engine.step(R.Address, A);
   if (!ByA || !ByA->isZero() || !R.In || !A->contains(R.In))
     return std::nullopt;
-  Span S{&R, {}};
+  Span S{&R, R.Address, {}};
   for (const Loop *L = R.In; L != A; L = L->getParentLoop()) {
     const SCEV *Step = Engine.step(R.Address, L), *Count = unclamped(Engine.backedges(L), SE);
     if (!Step || !Count || Engine.varies(Count, A) || !L->getLoopLatch() ||
@@ -26,6 +28,26 @@ std::optional<FilledRows::Span> FilledRows::spanOf(const Reference &R) const {
     S.Levels.insert(S.Levels.begin(), {L, Step, Engine.simplify(SE.getNoopOrSignExtend(Count, Step->getType()))});
   }
   return S;
+}
+
+// The span as one for each iteration of its short loops: components are often written one by one, and read in a loop.
+SmallVector<FilledRows::Span, 8> FilledRows::iterations(const Span &S) const {
+  SmallVector<Span, 8> Found{S};
+  for (unsigned K = 0; K < S.Levels.size(); ++K) {
+    const auto *Last = dyn_cast<SCEVConstant>(S.Levels[K].Count), *Step = dyn_cast<SCEVConstant>(S.Levels[K].Step);
+    if (!Last || !Step || Step->isZero() || Last->getAPInt().uge(MaxIterations / Found.size()))
+      continue;
+    SmallVector<Span, 8> Each;
+    for (const Span &Whole : Found)
+      for (std::uint64_t At = 0; At <= Last->getAPInt().getZExtValue(); ++At) {
+        Span &One = Each.emplace_back(Whole);
+        const SCEV *Zero = SE.getZero(Step->getType());
+        One.Levels[K] = {S.Levels[K].L, Zero, Zero, true};
+        One.Address = SE.getAddExpr(One.Address, SE.getMulExpr(SE.getConstant(Step->getType(), At), Step));
+      }
+    Found = std::move(Each);
+  }
+  return Found;
 }
 
 // Whether each iteration of the loop around it comes to the loop, if only to find that it has no iteration.
@@ -52,7 +74,8 @@ bool FilledRows::precedes(const Loop *Earlier, const Loop *Later, const Loop *Ar
 
 // Whether these loops write, among others, all that those read. All dimensions but the last are as long as each other
 // and begin at the same element.
-bool FilledRows::covers(const Span &W, ArrayRef<Level> Written, const Span &R, ArrayRef<Level> Read) const {
+FilledRows::Answer FilledRows::covers(const Span &W, ArrayRef<Level> Written, const Span &R,
+                                      ArrayRef<Level> Read) const {
   const auto Moving = [](ArrayRef<Level> Levels) {
     SmallVector<Level, 3> Moves;
     copy_if(Levels, std::back_inserter(Moves), [](const Level &L) { return !L.Step->isZero(); });
@@ -63,56 +86,94 @@ bool FilledRows::covers(const Span &W, ArrayRef<Level> Written, const Span &R, A
   for (ArrayRef<Level> Levels : {Written, Read})
     for (const Level &L : Levels)
       Loops.push_back(L.L);
-  const SCEV *FirstW = atFirst(W.R->Address, Loops, SE), *FirstR = atFirst(R.R->Address, Loops, SE);
+  const SCEV *FirstW = atFirst(W.Address, Loops, SE), *FirstR = atFirst(R.Address, Loops, SE);
   if (MW.empty() || MR.size() > MW.size())
-    return MW.empty() && MR.empty() && FirstW == FirstR;
-  for (unsigned K = 0; K + 1 < MW.size(); ++K)
-    if (K >= MR.size() || MR[K].Step != MW[K].Step || MR[K].Count != MW[K].Count)
-      return false;
-  const SCEV *LastW = SE.getAddExpr(FirstW, SE.getMulExpr(MW.back().Count, MW.back().Step)), *LastR = FirstR;
+    return MW.empty() && MR.empty() && FirstW == FirstR ? Yes : No;
+  // One dimension may be written further than it is read, the last one where none is told by its length.
+  unsigned Free = MW.size() - 1;
+  if (MR.size() == MW.size())
+    for (unsigned K = 0; K < MW.size(); ++K)
+      if (MR[K].Count != MW[K].Count) {
+        Free = K;
+        break;
+      }
+  for (unsigned K = 0; K < MW.size(); ++K)
+    if (K != Free && (K >= MR.size() || MR[K].Step != MW[K].Step || MR[K].Count != MW[K].Count))
+      return No;
+  const Level &Widest = MW[Free];
+  const SCEV *LastW = SE.getAddExpr(FirstW, SE.getMulExpr(Widest.Count, Widest.Step)), *LastR = FirstR;
   bool Down = false;
   if (MR.size() == MW.size()) {
-    LastR = SE.getAddExpr(FirstR, SE.getMulExpr(MR.back().Count, MR.back().Step));
-    Down = MR.back().Step == SE.getNegativeSCEV(MW.back().Step);
-    if (!Down && MR.back().Step != MW.back().Step)
-      return false;
+    LastR = SE.getAddExpr(FirstR, SE.getMulExpr(MR[Free].Count, MR[Free].Step));
+    Down = MR[Free].Step == SE.getNegativeSCEV(Widest.Step);
+    if (!Down && MR[Free].Step != Widest.Step)
+      return No;
   }
   if (Down)
     std::swap(FirstR, LastR);
-  if (SE.isKnownNegative(MW.back().Step)) {
+  if (SE.isKnownNegative(Widest.Step)) {
     std::swap(FirstW, LastW);
     std::swap(FirstR, LastR);
-  } else if (!SE.isKnownPositive(MW.back().Step)) {
-    return FirstW == FirstR && LastW == LastR;
+  } else if (!SE.isKnownPositive(Widest.Step)) {
+    return FirstW == FirstR && LastW == LastR ? Yes : No;
   }
   const auto IsAhead = [&](const SCEV *Low, const SCEV *High) {
-    const auto *C = dyn_cast<SCEVConstant>(Engine.simplify(SE.getMinusSCEV(High, Low)));
-    return C && !C->getAPInt().isNegative();
+    const SCEV *Between = Engine.simplify(SE.getMinusSCEV(High, Low));
+    const auto *C = dyn_cast<SCEVConstant>(Between);
+    if (!C)
+      return Assumed;
+    // Elements of other dimensions lie between those of this one.
+    const auto *Step = dyn_cast<SCEVConstant>(Widest.Step);
+    const bool Meets = MW.size() == 1 || C->isZero() || (Step && C->getAPInt().srem(Step->getAPInt()).isZero());
+    return !C->getAPInt().isNegative() && Meets ? Yes : No;
   };
-  return IsAhead(FirstW, FirstR) && IsAhead(LastR, LastW);
+  return std::min(IsAhead(FirstW, FirstR), IsAhead(LastR, LastW));
 }
 
 // Whether W comes first in each iteration of A, and has written all that R reads.
-bool FilledRows::fillsBefore(const Span &W, const Span &R) const {
+FilledRows::Answer FilledRows::fillsBefore(const Span &W, const Span &R) const {
   // Loops around both of them are at the same iteration.
   unsigned Common = 0;
   while (Common < W.Levels.size() && Common < R.Levels.size() && W.Levels[Common].L == R.Levels[Common].L) {
-    if (W.Levels[Common].Step != R.Levels[Common].Step)
-      return false;
+    if (W.Levels[Common].Step != R.Levels[Common].Step || W.Levels[Common].IsFixed || R.Levels[Common].IsFixed)
+      return No;
     ++Common;
   }
   const Loop *Around = Common ? W.Levels[Common - 1].L : A;
   const ArrayRef<Level> Written = ArrayRef(W.Levels).drop_front(Common), Read = ArrayRef(R.Levels).drop_front(Common);
   if (Written.empty())
-    return Read.empty() && W.R->Address == R.R->Address && DT.dominates(W.R->At, R.R->At);
+    return Read.empty() && W.Address == R.Address && DT.dominates(W.R->At, R.R->At) ? Yes : No;
   for (unsigned K = 0; K < Written.size(); ++K)
     if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L : Around))
-      return false;
-  return DT.dominates(W.R->At->getParent(), Written.back().L->getLoopLatch()) && !Read.empty() &&
-         precedes(Written.front().L, Read.front().L, Around) && covers(W, Written, R, Read);
+      return No;
+  const bool Before = DT.dominates(W.R->At->getParent(), Written.back().L->getLoopLatch()) && !Read.empty() &&
+                      precedes(Written.front().L, Read.front().L, Around);
+  return Before ? covers(W, Written, R, Read) : No;
 }
 
-const Instruction *FilledRows::filled(const SCEV *Base, ArrayRef<Reference> Whole) const {
+// Whether all that is read was written before, by one of the writes, or each iteration of short loops by its own.
+FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes) const {
+  const auto ByOne = [&](const Span &R, ArrayRef<Span> By) {
+    Answer Best = No;
+    for (const Span &W : By)
+      Best = std::max(Best, fillsBefore(W, R));
+    return Best;
+  };
+  Answer Whole = ByOne(Read, Writes);
+  if (Whole == Yes)
+    return Yes;
+  const SmallVector<Span, 8> Parts = iterations(Read);
+  SmallVector<Span, 16> Ways(Writes.begin(), Writes.end());
+  for (const Span &W : Writes)
+    if (SmallVector<Span, 8> Each = iterations(W); Each.size() > 1)
+      append_range(Ways, Each);
+  Answer Worst = Yes;
+  for (const Span &Part : Parts)
+    Worst = std::min(Worst, ByOne(Part, Ways));
+  return std::max(Whole, Worst);
+}
+
+const Instruction *FilledRows::filled(const SCEV *Base, ArrayRef<Reference> Whole, bool *Assumes) const {
   const auto *Array = dyn_cast<SCEVUnknown>(Base);
   if (!Array || Engine.varies(Base, A))
     return nullptr;
@@ -125,8 +186,17 @@ const Instruction *FilledRows::filled(const SCEV *Base, ArrayRef<Reference> Whol
       return nullptr;
     (R.Reads ? Reads : Writes).push_back(std::move(*S));
   }
-  const auto IsFilled = [&](const Span &R) { return any_of(Writes, [&](const Span &W) { return fillsBefore(W, R); }); };
-  return !Reads.empty() && !Writes.empty() && all_of(Reads, IsFilled) ? Writes.front().R->At : nullptr;
+  bool Sure = true;
+  const auto IsFilled = [&](const Span &R) {
+    const Answer Filled = isFilled(R, Writes);
+    Sure &= Filled == Yes;
+    return Filled == Yes || (Filled == Assumed && Assumes);
+  };
+  if (Reads.empty() || Writes.empty() || !all_of(Reads, IsFilled))
+    return nullptr;
+  if (Assumes)
+    *Assumes = !Sure;
+  return Writes.front().R->At;
 }
 
 } // namespace stridewise

@@ -12,24 +12,31 @@ public:
   FilledRows(const llvm::Loop *A, llvm::Function &F, llvm::FunctionAnalysisManager &FAM, StrideEngine &Engine);
 
   /// One write to the array at `Base`, where of all references to it in an iteration of A those that read find what
-  /// others of the same iteration wrote before, and A itself does not move them; null otherwise.
-  const llvm::Instruction *filled(const llvm::SCEV *Base, llvm::ArrayRef<Reference> Whole) const;
+  /// others of the same iteration wrote before, and A itself does not move them; null otherwise. Where nothing tells
+  /// whether what is written begins before and ends behind what is read, it does if `Assumes` is there, which is set.
+  const llvm::Instruction *filled(const llvm::SCEV *Base, llvm::ArrayRef<Reference> Whole,
+                                  bool *Assumes = nullptr) const;
 
 private:
+  enum Answer { No, Assumed, Yes };
   struct Level {
     const llvm::Loop *L;
     const llvm::SCEV *Step, *Count; // a step of zero: the loop goes over the same elements again
+    bool IsFixed = false;           // one iteration of a short loop
   };
   // What a reference touches within an iteration of A: loops outermost first.
   struct Span {
     const Reference *R;
+    const llvm::SCEV *Address;
     llvm::SmallVector<Level, 3> Levels;
   };
   std::optional<Span> spanOf(const Reference &R) const;
+  llvm::SmallVector<Span, 8> iterations(const Span &S) const;
+  Answer isFilled(const Span &Read, llvm::ArrayRef<Span> Writes) const;
   bool alwaysRuns(const llvm::Loop *L, const llvm::Loop *Around) const;
   bool precedes(const llvm::Loop *Earlier, const llvm::Loop *Later, const llvm::Loop *Around) const;
-  bool fillsBefore(const Span &W, const Span &R) const;
-  bool covers(const Span &W, llvm::ArrayRef<Level> Written, const Span &R, llvm::ArrayRef<Level> Read) const;
+  Answer fillsBefore(const Span &W, const Span &R) const;
+  Answer covers(const Span &W, llvm::ArrayRef<Level> Written, const Span &R, llvm::ArrayRef<Level> Read) const;
 
   const llvm::Loop *A;
   StrideEngine &Engine;

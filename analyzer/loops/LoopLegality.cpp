@@ -416,10 +416,12 @@ private:
     auto [It, New] = Rows.try_emplace(Base, false);
     if (!New)
       return It->second;
+    bool Assumes = false;
     const Instruction *Write =
-        V.Rows.size() < MaxCopies ? FilledRows(A, F, FAM, Engine).filled(Base, Whole.References) : nullptr;
+        V.Rows.size() < MaxCopies ? FilledRows(A, F, FAM, Engine).filled(Base, Whole.References, &Assumes) : nullptr;
     if (!Write)
       return false;
+    V.AssumesFilled |= Assumes;
     V.Rows.push_back(Write);
     weaken(ExchangeVerdict::Assumed, "");
     return Rows[Base] = true;

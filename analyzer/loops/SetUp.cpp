@@ -186,21 +186,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
-// Of several programs nothing tells which work belongs to which.
-static bool isOneProgram(ArrayRef<const stored::Value *> Calls) {
-  const auto HasMain = [](const stored::Value *V) {
-    const stored::Array *Edges = V->getAsArray();
-    return Edges && any_of(*Edges, [](const stored::Value &Edge) {
-             const stored::Array *Parts = Edge.getAsArray();
-             return Parts && Parts->size() == 3 && (*Parts)[1].getAsString() == "main";
-           });
-  };
-  return count_if(Calls, HasMain) == 1;
-}
-
 std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
-  if (!isOneProgram(Calls))
-    return {};
   const std::set<std::string> Once = functionsRunOnce(Calls), Reports = functionsThatReport(Calls);
   const std::set<std::string> Again = functionsRunAgain(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);

@@ -14,6 +14,7 @@
 #include "loops/CallHeat.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
+#include "loops/Programs.h"
 #include "loops/SetUp.h"
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
@@ -77,26 +78,32 @@ public:
     json::Value Messages = messagePlaces(Source, *Calls);
     if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty())
       return nullptr;
-    return json::Object{{"calls", std::move(Edges)},
+    const clang::SourceManager &SM = Source.sources();
+    const Place Begin = placeOf(Source.ast(), clang::SourceRange(SM.getLocForStartOfFile(SM.getMainFileID())));
+    return json::Object{{"unit", Begin.File},
+                        {"calls", std::move(Edges)},
                         {"loops", std::move(Waiting)},
                         {"depths", std::move(Depths)},
                         {"messages", std::move(Messages)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Edges, Nests, Messages;
+    std::vector<const stored::Value *> Edges, Messages;
+    std::vector<ProgramUnit> Units;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject()) {
         if (const stored::Value *C = O->get("calls"))
           Edges.push_back(C);
-        if (const stored::Value *D = O->get("depths"))
-          Nests.push_back(D);
-        if (const stored::Value *M = O->get("messages"))
-          Messages.push_back(M);
+        Units.push_back({O->getString("unit").value_or("").str(), O->get("calls"), O->get("depths")});
+        Messages.push_back(O->get("messages"));
       }
-    for (const Place &Loop : setUpLoops(Nests, Edges))
+    const std::vector<std::vector<unsigned>> Programs = programsOf(Units);
+    std::vector<const stored::Value *> Nests;
+    for (const ProgramUnit &Each : Units)
+      Nests.push_back(Each.Depths);
+    for (const Place &Loop : placesInAll(Programs, Units, Nests, setUpLoops))
       R.runsOnce(Loop);
-    for (const Place &Call : messagesSentOnce(Messages, Edges))
+    for (const Place &Call : placesInAll(Programs, Units, Messages, messagesSentOnce))
       R.sendsOnce(Call);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);

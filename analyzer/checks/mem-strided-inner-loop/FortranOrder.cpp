@@ -122,7 +122,8 @@ private:
       Text += "; scalars that the inner loop carries from one iteration to the next become arrays over '" +
               C.Outer.Counter + "'";
     if (!V.Rows.empty())
-      Text += "; arrays that are filled anew for each '" + C.Outer.Counter + "' get a dimension more";
+      Text += "; arrays that are filled anew for each '" + C.Outer.Counter + "' get a dimension more" +
+              std::string(V.AssumesFilled ? ", provided that all that is read of them was filled before" : "");
     if (!SameProcedure)
       Text += "; it is in a caller of this procedure";
     if (C.Shared && !C.Inner.IsSection)

@@ -229,7 +229,8 @@ private:
     if (!V.Rows.empty()) {
       const std::string Only = V.Rows.size() == 1 ? arrayName(*V.Rows.front(), nullptr, *U) : std::string();
       Text += "; " + (Only.empty() ? arrayNames(V.Rows, *U) + " get" : "'" + Only + "' gets") +
-              " a dimension more, over '" + Counter + "'";
+              " a dimension more, over '" + Counter + "'" +
+              (V.AssumesFilled ? ", provided that all that is read of them was filled in the same iteration" : "");
     }
     if (V.TestsBound)
       Text += "; the end of the inner loop, another one for each '" + Counter + "', becomes a test in its body";

@@ -1,6 +1,7 @@
 // stridewise-analyze: one translation unit a process, so that a crash or a hang is one unit's error; and the link phase
 // over the results of all units. The command line tool `stridewise lint` drives it; its output is described in
 // docs/architecture.md.
+#include "fortran/CommonBlocks.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranCode.h"
 #include "fortran/FortranLoops.h"
@@ -332,6 +333,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
       Problem = "cannot read its code: " + Error.getMessage().str();
       return nullptr;
     }
+    splitCommonBlocks(*M, U);
     prepareFunctions(*M);
     prepareFortran(*M, llvm::is_contained(Cmd.CompilerArgs, "-ffast-math"));
     rememberCalls(*M, U);

@@ -1,4 +1,4 @@
-// Rows filled up to one bound and read up to another.
+// Rows filled up to one bound and read up to another: what the program sets decides.
 enum { N = 200 };
 static int size[3];
 static double u[N][N][N], v[N][N][N], edge[N], row[N];
@@ -11,8 +11,10 @@ void lines(void) {
     edge[i] = 1.0;
   for (int j = 1; j <= size[1] - 2; j++)
     for (int k = 1; k <= size[2] - 2; k++) {
+      // expect: mem-strided-inner-loop medium "320000 bytes" "provided that all that is read of them was filled"
       for (int i = 0; i <= size[1] - 1; i++)
         row[i] = u[i][j][k];
+      // expect: mem-strided-inner-loop medium "320000 bytes"
       for (int i = 1; i <= size[0] - 2; i++)
         v[i][j][k] = row[i + 1] - row[i - 1];
     }

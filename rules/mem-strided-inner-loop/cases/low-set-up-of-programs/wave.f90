@@ -1,0 +1,11 @@
+program wave
+  use fields
+  implicit none
+  integer :: step
+  call fill
+  do step = 1, 100
+    call advance
+    call damp
+  end do
+  print *, next(1, 3, 3)
+end program wave
