@@ -61,6 +61,7 @@ struct TouchEvent {
   unsigned Dims = 0;              // of a team's use: long loops that the element depends on
   bool Message = false;           // of a call: passes the arguments to MPI
   bool Section = false;           // of a fill: an array operation, no loop of the text
+  bool Counted = false;           // of a fill: element after element by a number that is counted up
   std::string Writer;             // of an implicit fill: what writes, in words
   std::int64_t Bytes = -1;        // allocated or filled, when constant
   int SizeParameter = -1;         // the allocation has as many bytes as this parameter says

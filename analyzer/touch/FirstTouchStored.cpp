@@ -46,6 +46,7 @@ static json::Object toJson(const TouchEvent &E) {
   Put("from", strings(E.From), !E.From.empty());
   Put("message", true, E.Message);
   Put("section", true, E.Section);
+  Put("counted", true, E.Counted);
   Put("writer", E.Writer, !E.Writer.empty());
   Put("bytes", E.Bytes, E.Bytes >= 0);
   Put("size_parameter", E.SizeParameter, E.SizeParameter >= 0);
@@ -102,6 +103,7 @@ static TouchEvent eventFromJson(const stored::Object &O) {
   E.From = strings(O.getArray("from"));
   E.Message = Flag("message");
   E.Section = Flag("section");
+  E.Counted = Flag("counted");
   E.Writer = O.getString("writer").value_or("").str();
   E.Bytes = Number(O, "bytes", -1);
   E.SizeParameter = Number(O, "size_parameter", -1);

@@ -58,6 +58,39 @@ int FortranTouchBuilder::walkedBy(StringRef Subscript) const {
   return -1;
 }
 
+// The outermost loop in which the subscript is a number that is only ever counted up, where the element is written;
+// -1 for none. Lists are filled so: of particles, of cells that are not empty.
+int FortranTouchBuilder::countedFrom(StringRef Subscript) const {
+  const std::optional<FortranVariable> V = Names.variable(Now, Subscript);
+  if (!V || V->isArray() || Loops.empty() || isPrivate(Subscript))
+    return -1;
+  const auto Counts = [&](StringRef Value) {
+    return hasTerm(Value, Subscript) && !StringRef(Value).contains('-') && plainNames(Value).size() == 1;
+  };
+  int Outermost = -1;
+  bool Here = false;
+  unsigned From = Now, To = Now; // what was looked at
+  for (int K = int(Loops.size()) - 1; K >= 0; --K) {
+    for (unsigned At = Loops[K].Statement; At < Loops[K].End; ++At) {
+      if (At >= From && At < To)
+        continue;
+      Meter::count();
+      const StringRef Rest = behindCondition(Text.statements()[At].Text);
+      if (const std::optional<FortranAssignment> A = fortranAssignment(Rest); A && A->Target == Subscript) {
+        if (Text.statements()[At].IsLoop || !Counts(A->Value))
+          return Here ? Outermost : -1;
+        Here |= Procedures.blockOf(At) == Procedures.blockOf(Now);
+      } else if (Rest.starts_with("call") && is_contained(fortranNames(Rest), Subscript)) {
+        return Here ? Outermost : -1;
+      }
+    }
+    From = Loops[K].Statement;
+    To = Loops[K].End;
+    Outermost = Here ? K : -1;
+  }
+  return Outermost;
+}
+
 // Whether the loop begins with the first element, as far as is known: at a constant, or where the array does. Of other
 // numbers one that has the same name in all of the program is told.
 bool FortranTouchBuilder::startsAtFirst(const Array &A, std::size_t Dimension, const Loop &L, Sweep &S) const {
@@ -91,6 +124,13 @@ bool FortranTouchBuilder::coversDimension(const Array &A, std::size_t Dimension,
     S.Sizes.add(Subscript.drop_front(Colon + 1));
     return !Subscript.drop_front(Colon + 1).contains(':') &&
            (First.empty() || Names.constant(Now, First) || First == FortranNames::lowerBound(Declared));
+  }
+  if (const int Counted = walkedBy(Subscript) < 0 ? countedFrom(Subscript) : -1; Counted >= 0) {
+    S.Outermost = S.Outermost < 0 ? Counted : std::min(S.Outermost, Counted);
+    S.Sizes.add("");
+    S.Counted = true;
+    Elements = -1;
+    return true;
   }
   if (walkedBy(Subscript) < 0) {
     // One of a few components, which lie side by side: the others are on the same pages.
@@ -151,7 +191,7 @@ void FortranTouchBuilder::serialWrite(const Array &A, StringRef) {
   if (!covers(A, S) || !Names.isCompiled(Now))
     return;
   const Loop *Outermost = S.Outermost >= 0 ? &Loops[S.Outermost] : nullptr;
-  if (!isAlways(Outermost))
+  if (!S.Counted && !isAlways(Outermost))
     return;
   TouchEvent E;
   const bool Reads =
@@ -160,11 +200,12 @@ void FortranTouchBuilder::serialWrite(const Array &A, StringRef) {
   E.Object = A.Where;
   E.Name = A.Name.str();
   E.Section = !Outermost;
+  E.Counted = S.Counted;
   E.InLoop = Outermost ? S.Outermost > 0 : !Loops.empty();
   E.Bytes = S.Bytes;
   E.Sizes = S.Sizes.known();
   E.From = std::move(S.From);
-  const unsigned At = Outermost ? Outermost->Statement : Now;
+  const unsigned At = S.Counted ? Loops.back().Statement : Outermost ? Outermost->Statement : Now;
   E.Scope = rangeOf(Text.statements()[At], U);
   add(std::move(E), header(At));
 }

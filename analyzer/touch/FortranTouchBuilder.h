@@ -79,12 +79,14 @@ private:
     std::int64_t Bytes = -1;
     Factors Sizes;
     std::vector<std::string> From;
+    bool Counted = false; // by a number that is counted up, not by a loop's own
   };
   void serialWrite(const Array &A, llvm::StringRef Value);
   bool covers(const Array &A, Sweep &S) const;
   bool coversDimension(const Array &A, std::size_t Dimension, Sweep &S, std::int64_t &Elements) const;
   bool startsAtFirst(const Array &A, std::size_t Dimension, const Loop &L, Sweep &S) const;
   int walkedBy(llvm::StringRef Subscript) const;
+  int countedFrom(llvm::StringRef Subscript) const;
   bool isAlways(const Loop *Outermost) const;
   void sharedUse(const Array &A, bool Writes, bool Updates);
   bool followsTeam(const Array &A) const;

@@ -51,8 +51,9 @@ static Confidence confidenceOf(const SerialTouch &T) {
   // allocated again holds what was in it, and is written.
   if (T.Fill->Perhaps && !T.BornAgain)
     return Confidence::Low;
-  return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps && !T.Use->Dealt ? Confidence::High
-                                                                                    : Confidence::Medium;
+  return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps && !T.Fill->Counted && !T.Use->Dealt
+             ? Confidence::High
+             : Confidence::Medium;
 }
 
 void TouchCheck::run(Unit &U, Reporter &R) {

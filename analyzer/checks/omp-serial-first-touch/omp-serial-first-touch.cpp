@@ -21,7 +21,8 @@ public:
 protected:
   std::string remedy(const SerialTouch &T, ArgMap Said) const override {
     if (T.In->Fortran) {
-      Said["loops"] = variant(Slug, T.Fill->Section ? "fortran_loops" : "fortran_loop", Said);
+      const char *Loops = T.Fill->Counted ? "fortran_counted" : T.Fill->Section ? "fortran_loops" : "fortran_loop";
+      Said["loops"] = variant(Slug, Loops, Said);
       Said["where"] = variant(Slug, T.Use->Dealt ? "fortran_dealt" : "fortran", Said);
     } else {
       Said["where"] = variant(Slug, T.Use->Dealt ? "parallel_dealt" : "parallel", Said);
