@@ -364,8 +364,10 @@ void close(std::set<std::string> &Functions, const CallersByName &Callers) {
 
 } // namespace
 
-std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls) {
-  std::set<std::string> Once{"main", CallsNowAndThen.str()};
+std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls, bool Strictly) {
+  std::set<std::string> Once{"main"};
+  if (!Strictly)
+    Once.insert(CallsNowAndThen.str());
   close(Once, callersIn(Calls));
   return Once;
 }

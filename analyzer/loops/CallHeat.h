@@ -67,8 +67,8 @@ private:
 std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
 
 /// The functions that `main` calls, directly or through others, outside of all loops or in few of their iterations, and
-/// that nothing else calls.
-std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls);
+/// that nothing else calls; with `Strictly`, outside of all loops.
+std::set<std::string> functionsRunOnce(llvm::ArrayRef<const stored::Value *> Calls, bool Strictly = false);
 /// Of those, also called in few of a loop's iterations: reports of how far the program has come.
 std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> Calls);
 

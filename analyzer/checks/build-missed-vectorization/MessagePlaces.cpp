@@ -50,7 +50,7 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
   std::vector<Place> Out;
   if (Places.empty())
     return Out;
-  const std::set<std::string> Once = functionsRunOnce(Calls);
+  const std::set<std::string> Once = functionsRunOnce(Calls, /*Strictly=*/true);
   for (const stored::Value *V : Places) {
     const stored::Array *Lines = V->getAsArray();
     for (std::size_t K = 0; Lines && K < Lines->size(); ++K) {

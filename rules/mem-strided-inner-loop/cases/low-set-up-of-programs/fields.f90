@@ -1,7 +1,7 @@
 module fields
   implicit none
   integer, parameter :: n = 700
-  real(8) :: field(5, n, n), next(5, n, n)
+  real(8) :: field(5, n, n), next(5, n, n), cube(200, 200, 200)
 contains
   ! Once in each of the programs.
   subroutine fill
@@ -13,6 +13,19 @@ contains
       end do
     end do
   end subroutine fill
+
+  ! Once, but nearly as deep as the work.
+  subroutine shape
+    integer :: i, j, k
+    do i = 1, 200
+      do j = 1, 200
+        ! expect: mem-strided-inner-loop high "320000 bytes"
+        do k = 1, 200
+          cube(i, j, k) = i + 0.5d0 * j - k
+        end do
+      end do
+    end do
+  end subroutine shape
 
   ! Once in one of them, in each step of the other.
   subroutine damp
@@ -27,7 +40,7 @@ contains
 
   subroutine advance
     integer :: sweep, i, j
-    do sweep = 1, 20
+    do sweep = 1, 100
       do j = 2, n - 1
         do i = 2, n - 1
           next(1, i, j) = next(1, i, j) + field(1, i, j) - 0.25d0 * field(1, i + 1, j)

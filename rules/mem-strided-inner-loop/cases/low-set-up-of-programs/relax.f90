@@ -7,5 +7,6 @@ program relax
   do step = 1, 100
     call advance
   end do
-  print *, next(1, 2, 2)
+  call shape
+  print *, cube(1, 1, 1), next(1, 2, 2)
 end program relax

@@ -7,5 +7,6 @@ program wave
     call advance
     call damp
   end do
-  print *, next(1, 3, 3)
+  call shape
+  print *, cube(1, 1, 1), next(1, 3, 3)
 end program wave
