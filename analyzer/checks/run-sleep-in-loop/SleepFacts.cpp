@@ -1,4 +1,5 @@
 #include "checks/run-sleep-in-loop/SleepFacts.h"
+#include "fortran/FortranLoops.h"
 #include "library/FileOutput.h"
 #include "library/LibraryCalls.h"
 #include "mpi/MpiEffects.h"
@@ -39,6 +40,12 @@ struct Work {
   bool Clock = false;
   SmallVector<const Function *, 4> Others; // functions of other units, or too large to be inlined
 };
+
+// As the source has it: flang calls gfortran's routine by a name of its own.
+StringRef sleepName(const CallBase &C) {
+  StringRef Name = C.getCalledFunction() ? C.getCalledFunction()->getName() : "";
+  return Name == "_FortranASleep" ? "sleep" : Name;
+}
 
 // Sleeps and calls of one function, and what the loops around them wait for and do.
 class LoopJudge {
@@ -142,7 +149,7 @@ public:
 
   // Seconds of a constant sleep, 0 for one that is not known; nothing when it varies from time to time.
   std::optional<double> duration(CallBase &C, const Loop *L) {
-    StringRef Name = C.getCalledFunction() ? C.getCalledFunction()->getName() : "";
+    const StringRef Name = sleepName(C);
     auto Varies = [&](Value *V) {
       return isa<Argument>(V) || (M.engine().scalarEvolution().isSCEVable(V->getType()) &&
                                   ((L && M.engine().varies(V, L)) || M.dependsOnRank(M.engine().rewrite(V))));
@@ -343,7 +350,9 @@ private:
         if (!C || isa<IntrinsicInst>(C))
           continue;
         const MpiSignature *Sig = findMpiCall(*C);
-        const bool Opens = isFileOpen(*C); // a stream: whether the file is there
+        const LibraryCall *Known = findLibraryCall(*C);
+        // A stream: whether the file is there; what a file or its state says.
+        const bool Opens = isFileOpen(*C) || (Known && Known->does(LibInput | LibOpens));
         const bool Local = isLocalCall(*C, TLI);
         for (unsigned K = 0; K < C->arg_size(); ++K) {
           if (!C->getArgOperand(K)->getType()->isPointerTy())
@@ -418,16 +427,19 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
   return std::nullopt;
 }
 
-std::string calledName(const CallBase &C, ArrayRef<SourceFrame> Frames) {
+} // namespace
+
+std::string SleepFacts::calledName(const CallBase &C, ArrayRef<SourceFrame> Frames) {
   if (Frames[0].Call)
     if (const clang::FunctionDecl *D = Frames[0].Call->getDirectCallee(); D && D->getIdentifier())
       return D->getName().str();
-  return C.getCalledFunction()->getName().str();
+  return sleepName(C).str();
 }
 
-} // namespace
-
 std::string SleepFacts::nameOf(const Loop *L, Unit &U) {
+  if (const std::optional<FortranLoop> Written = U.isFortran() ? fortranLoop(L, U) : std::nullopt;
+      Written && !Written->Counter.empty())
+    return "'" + Written->Counter + "'";
   std::string Name = loopVariable(U.loopStatement(L));
   return Name.empty() ? "at line " + std::to_string(U.sources().getExpansionLineNumber(U.loopLocation(L)))
                       : "'" + Name + "'";
@@ -511,11 +523,10 @@ private:
     std::vector<SourceFrame> Frames = Sources.frames(C);
     if (!Seconds || Frames.empty() || Silenced(Frames[0].Where))
       return std::nullopt;
-    Place Scope = placeOf(U.ast(), Frames[0].Function ? Frames[0].Function->getSourceRange() : Frames[0].Where);
-    clang::SourceRange Range = Frames[0].Call ? Frames[0].Call->getSourceRange() : clang::SourceRange(Frames[0].Where);
-    return json::Object{{"where", stridewise::toJson(placeOf(U.ast(), Range))},
-                        {"function", Unit::functionName(Frames[0].Function)},
-                        {"call", calledName(C, Frames)},
+    Place Scope = placeOf(U.ast(), Frames[0].around() ? Frames[0].scope() : Frames[0].Where);
+    return json::Object{{"where", stridewise::toJson(placeOf(U.ast(), Frames[0].range()))},
+                        {"function", Frames[0].function()},
+                        {"call", SleepFacts::calledName(C, Frames)},
                         {"begin", Scope.Line},
                         {"end", Scope.EndLine},
                         {"seconds", *Seconds}};

@@ -46,6 +46,8 @@ public:
 
   /// The loop's variable in quotes, or where it stands.
   static std::string nameOf(const llvm::Loop *L, Unit &U);
+  /// What a sleep is called in the source.
+  static std::string calledName(const llvm::CallBase &C, llvm::ArrayRef<SourceFrame> Frames);
 
 private:
   Unit &U;

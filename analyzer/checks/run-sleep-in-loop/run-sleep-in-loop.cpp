@@ -10,6 +10,7 @@
 // A duration that varies emulates work: silent.
 // Known false positives: a rate limit of output that someone watches.
 #include "checks/run-sleep-in-loop/SleepFacts.h"
+#include "fortran/FortranLoops.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -24,6 +25,8 @@ constexpr StringLiteral Slug = "run-sleep-in-loop";
 
 class SleepInLoopCheck : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
     Facts.emplace(U);
     for (const SleepInLoop &X : Facts->inLoops())
@@ -72,21 +75,21 @@ private:
     F.Rule = Slug;
     F.Conf = X.Conf;
     const SourceFrame &At = X.Frames[0];
-    F.Range = At.Call ? At.Call->getSourceRange() : clang::SourceRange(At.Where);
-    F.Function = Unit::functionName(At.Function);
-    const clang::Stmt *Statement = U.loopStatement(X.L);
-    clang::SourceLocation Where = U.loopLocation(X.L);
-    if (Statement && U.sources().isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
+    F.Range = At.range();
+    F.Function = At.function();
+    const clang::SourceLocation Where = U.loopLocation(X.L);
+    if (const std::optional<FortranLoop> Loop = U.isFortran() ? fortranLoop(X.L, U) : std::nullopt)
+      F.Scope = At.around() == X.Frames.back().around() ? rangeOf(*Loop->Statement, U) : clang::SourceRange();
+    else if (const clang::Stmt *Statement = U.loopStatement(X.L);
+             Statement && U.sources().isWrittenInSameFile(Statement->getBeginLoc(), F.Range.getBegin()))
       F.Scope = Statement->getSourceRange();
     if (Where.isValid())
       F.Relateds.push_back({Where, "in each iteration of this loop"});
     for (std::size_t Level = 1; Level < X.Frames.size(); ++Level)
       F.Relateds.push_back({X.Frames[Level].Where, "called from here"});
-    std::string Callee = X.Call->getCalledFunction()->getName().str();
-    if (At.Call)
-      if (const clang::FunctionDecl *D = At.Call->getDirectCallee(); D && D->getIdentifier())
-        Callee = D->getName().str();
-    F.Args = {{"call", Callee}, {"loop", SleepFacts::nameOf(X.L, U)}, {"duration", say(X.Seconds)}};
+    F.Args = {{"call", SleepFacts::calledName(*X.Call, X.Frames)},
+              {"loop", SleepFacts::nameOf(X.L, U)},
+              {"duration", say(X.Seconds)}};
     R.report(std::move(F));
   }
 

@@ -1,0 +1,54 @@
+! Plates cool down, one on each rank; their state is saved every ten steps. A pause that was meant to make the progress
+! visible stops each save for five milliseconds, longer than the steps between two saves take.
+program plates
+  use mpi
+  use, intrinsic :: iso_c_binding, only: c_int
+  implicit none
+  integer, parameter :: cells = 4000, steps = 200
+  interface
+    integer(c_int) function usleep(microseconds) bind(c)
+      import :: c_int
+      integer(c_int), value :: microseconds
+    end function usleep
+  end interface
+  real(8) :: now(cells), next(cells), middle, total
+  integer :: rank, ierr, i, step, out
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  do i = 1, cells
+    now(i) = mod(i - 1 + rank, 50)
+  end do
+  open (newunit=out, status='scratch', form='unformatted')
+  do step = 0, steps - 1
+    call advance
+    if (mod(step, 10) == 0) call save_state
+  end do
+  middle = now(cells / 2 + 1)
+  total = 0.0d0
+  call MPI_Reduce(middle, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
+  if (rank == 0) print '(f12.6)', total
+  close (out)
+  call MPI_Finalize(ierr)
+contains
+  subroutine save_state
+    write (out) step, now
+    call pause_ms(5)
+  end subroutine save_state
+
+  subroutine pause_ms(milliseconds)
+    integer, intent(in) :: milliseconds
+    ! expect: run-sleep-in-loop high "usleep" "'step'"
+    ! expect-run: run-sleep-in-loop high "sleeps here 20 times" "remove the call"
+    if (usleep(1000 * milliseconds) /= 0) continue
+  end subroutine pause_ms
+
+  subroutine advance
+    integer :: k
+    do k = 2, cells - 1
+      next(k) = 0.25d0 * now(k - 1) + 0.5d0 * now(k) + 0.25d0 * now(k + 1)
+    end do
+    do k = 2, cells - 1
+      now(k) = next(k)
+    end do
+  end subroutine advance
+end program plates
