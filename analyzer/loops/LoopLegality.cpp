@@ -8,6 +8,7 @@
 #include "loops/AddressDistance.h"
 #include "loops/FilledRows.h"
 #include "loops/MemoryUpdates.h"
+#include "loops/OffsetTerms.h"
 #include "loops/UnevenLoops.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -25,6 +26,7 @@ namespace {
 
 // Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
 constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
+constexpr unsigned MaxElements = 32; // of short loops, taken one by one
 // Scalars that become arrays: more are a rewriting, not an exchange.
 constexpr unsigned MaxCopies = 4;
 
@@ -507,11 +509,39 @@ ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, Fu
   return ExchangeJudge(N, Level, F, FAM).judge();
 }
 
+// The reference as one for each iteration of the short loops inside of E: components of a cell, of which one loop adds
+// up all and the next one changes each.
+static SmallVector<Reference, 8> elementByElement(const Reference &R, const Loop *E, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  SmallVector<Reference, 8> Found{R};
+  for (const Loop *L = R.In; L && L != E; L = L->getParentLoop()) {
+    const SCEV *Step = Engine.step(R.Address, L);
+    const unsigned Trips = Engine.tripCount(L);
+    if (!Step || !isa<SCEVConstant>(Step) || !Trips || Trips > MaxElements / Found.size())
+      return {};
+    SmallVector<Reference, 8> Each;
+    for (const Reference &Whole : Found)
+      for (unsigned At = 0; At < Trips; ++At) {
+        Reference &One = Each.emplace_back(Whole);
+        One.Address =
+            SE.getAddExpr(atFirst(Whole.Address, L, SE), SE.getMulExpr(SE.getConstant(Step->getType(), At), Step));
+        One.In = E;
+      }
+    Found = std::move(Each);
+  }
+  return Found;
+}
+
 // Whether every two references that may touch the same bytes are apart by what `Holds` says of the distance.
 static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
                      function_ref<bool(const Reference &)> IsOwn, function_ref<bool(const AddressDistance &)> Holds) {
   ArrayRef<Reference> Refs(N.References);
   ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
+  const auto AreApart = [&](const Reference &X, const Reference &Y) {
+    const AddressDistance D = addressDistance(X, Y, Levels, Engine, N.Shift);
+    return D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
+           (D.K == AddressDistance::Known && Holds(D));
+  };
   unsigned Pairs = 0;
   for (unsigned X = 0; X < Refs.size(); ++X)
     for (unsigned Y = X; Y < Refs.size(); ++Y) {
@@ -519,9 +549,14 @@ static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
         continue;
       if (++Pairs > MaxPairs)
         return false;
-      AddressDistance D = addressDistance(Refs[X], Refs[Y], Levels, Engine, N.Shift);
-      bool Apart = D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never;
-      if (!Apart && (D.K != AddressDistance::Known || !Holds(D)))
+      if (AreApart(Refs[X], Refs[Y]))
+        continue;
+      const SmallVector<Reference, 8> OfX = elementByElement(Refs[X], N.inner(), Engine),
+                                      OfY = elementByElement(Refs[Y], N.inner(), Engine);
+      Pairs += OfX.size() * OfY.size();
+      if (Pairs > MaxPairs || OfX.empty() || OfY.empty() || OfX.size() * OfY.size() == 1 ||
+          !all_of(OfX,
+                  [&](const Reference &A) { return all_of(OfY, [&](const Reference &B) { return AreApart(A, B); }); }))
         return false;
     }
   return true;
