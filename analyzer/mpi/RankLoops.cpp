@@ -347,8 +347,23 @@ private:
       return FactMeans::Nothing;
     if (Compare && leavesOut(Compare, X.L))
       return leftOut(*Compare, Holds);
+    if (endsBlock(X, V))
+      return FactMeans::Nothing;
     const auto *I = dyn_cast<Instruction>(V);
     return I && mayVary(I, X.L) ? FactMeans::NotEachRank : FactMeans::Nothing;
+  }
+
+  // A loop over the parts of what one rank has, row by row: how many these are may differ from rank to rank.
+  bool endsBlock(const RankLoop &X, const Value *V) {
+    for (const Loop *Parts = E.loops().getLoopFor(X.Site->Call->getParent()); Parts && Parts != X.L;
+         Parts = Parts->getParentLoop()) {
+      const BasicBlock *Exiting = Parts->getExitingBlock();
+      const auto *End = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+      const BranchInst *Begin = Parts->getLoopGuardBranch();
+      if ((End && End->isConditional() && End->getCondition() == V) || (Begin && Begin->getCondition() == V))
+        return true;
+    }
+    return false;
   }
 
   // A peer that starts over, `1 + i % workers`, is dealt to: more rounds than ranks, unless the loop counts these.

@@ -15,9 +15,11 @@ contains
     end if
     if (rank < ranks - 1) then
       do i = 0, nx + 1
+        ! expect: mpi-tiny-messages high "copy the elements to one buffer"
         call MPI_Send(f(:, i, ny), last + 1, MPI_DOUBLE_PRECISION, rank + 1, i, MPI_COMM_WORLD)
       end do
     end if
+    ! expect: mpi-redundant-barrier medium "remove the barrier"
     call MPI_Barrier(MPI_COMM_WORLD)
     ! Downwards.
     if (rank < ranks - 1) then
@@ -27,9 +29,11 @@ contains
     end if
     if (rank > 0) then
       do i = 0, nx + 1
+        ! expect: mpi-tiny-messages high "copy the elements to one buffer"
         call MPI_Send(f(:, i, 1), last + 1, MPI_DOUBLE_PRECISION, rank - 1, i, MPI_COMM_WORLD)
       end do
     end if
+    ! expect: mpi-redundant-barrier low
     call MPI_Barrier(MPI_COMM_WORLD)
   end subroutine exchange_rows
 end module exchange

@@ -29,6 +29,7 @@ contains
         at = height * from / ranks
         rows = height * (from + 1) / ranks - at
         do j = 1, rows
+          ! expect: mpi-handmade-collective medium "MPI_Gatherv"
           call MPI_Recv(frame(:, at + j), nx, MPI_DOUBLE_PRECISION, from, j, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
         end do
       end do
@@ -38,6 +39,7 @@ contains
         call MPI_Send(density(:, j), nx, MPI_DOUBLE_PRECISION, 0, j, MPI_COMM_WORLD)
       end do
     end if
+    ! expect: run-sleep-in-loop medium "remove the call of usleep"
     if (usleep(1000 * pause_ms) /= 0) continue
   end subroutine save_frame
 end module output

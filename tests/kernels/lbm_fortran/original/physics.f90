@@ -8,6 +8,7 @@ contains
     real(8) :: density, u, v, along, equilibrium
     !$omp parallel do private(j, q, density, u, v, along, equilibrium)
     do i = 0, nx + 1
+      ! expect: mem-strided-inner-loop medium "make 'i' (line 10) the innermost loop"
       do j = 1, ny
         if (.not. solid(i, j)) then
           density = 0d0
@@ -40,8 +41,10 @@ contains
     integer :: i, j, q
     !$omp parallel private(i, j, q)
     do q = 0, last
+      ! expect: omp-barrier-in-loop medium "!$omp end do nowait"
       !$omp do
       do i = 1, nx
+        ! expect: mem-strided-inner-loop medium "the directive then belongs to the loop over 'j'"
         do j = 1, ny
           if (solid(i - cx(q), j - cy(q))) then
             g(q, i, j) = f(opposite(q), i, j)
