@@ -1,4 +1,4 @@
-! Rows of those ranks alone that have asked for them.
+! Rows of those ranks that have some: each knows how many, and none is a length like any other.
 subroutine answer(frame, nx, height, asked, rank, ranks)
   use mpi_f08
   implicit none
@@ -9,6 +9,7 @@ subroutine answer(frame, nx, height, asked, rank, ranks)
     do from = 1, ranks - 1
       if (asked(from) > 0) then
         do j = 1, asked(from)
+          ! expect: mpi-handmade-collective medium "MPI_Gather"
           call MPI_Recv(frame(:, j), nx, MPI_DOUBLE_PRECISION, from, j, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
         end do
       end if
