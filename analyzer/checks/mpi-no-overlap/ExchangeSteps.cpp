@@ -7,9 +7,7 @@
 #include "thresholds.h"
 #include "unit/Catalogue.h"
 #include "unit/Reporter.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -20,8 +18,6 @@ constexpr StringLiteral Slug = "mpi-no-overlap";
 // Calls that are followed in either direction, and references of a nest beyond which nothing is said.
 constexpr unsigned MaxDepth = 5;
 constexpr std::size_t MaxReferences = 300, MaxTaps = 40;
-// Iterations away that the widest of usual stencils reaches to either side: eighth order.
-constexpr std::int64_t FarthestNeighbour = 4;
 
 bool isReal(const Reference &R) { return isa<LoadInst>(R.At) && R.At->getType()->isFloatingPointTy(); }
 
@@ -36,7 +32,7 @@ bool isNeighbour(const LoopNest &N, StrideEngine &E, const SCEV *A, const SCEV *
     const SCEV *Step = E.step(A, L);
     if (!Step || Step->isZero() || Step->getType() != Apart->getType())
       return false;
-    for (std::int64_t Far = 1; Far <= FarthestNeighbour; ++Far)
+    for (std::int64_t Far = 1; Far <= limits::mpi_no_overlap::FarthestTap; ++Far)
       for (std::int64_t Way : {Far, -Far})
         if (Apart == E.simplify(SE.getMulExpr(Step, SE.getConstant(Step->getType(), std::uint64_t(Way), true))))
           return true;

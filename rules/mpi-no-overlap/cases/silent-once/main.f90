@@ -14,7 +14,7 @@ program main
   allocate (heat(rows, 0:columns + 1), next(rows, 0:columns + 1))
   heat = rank
   next = 0
-  call fill(heat, rows, columns)
+  call exchange(heat, rows, columns)
   call smooth(heat, next, rows, columns)
   call smooth(next, heat, rows, columns)
   print *, heat(1, 1)
