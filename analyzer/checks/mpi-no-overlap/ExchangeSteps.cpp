@@ -127,7 +127,10 @@ json::Value stepFacts(Unit &U, json::Array Exchanges, double MinIterations) {
   for (MpiFunction *M : mpiFunctions(U))
     if (any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiSend | MpiRecv | MpiCollective); }))
       Talks.push_back(callName(M->function()));
-  return json::Object{{"calls", fortranCallEdges(U)},
+  const clang::SourceManager &SM = U.sources();
+  const clang::OptionalFileEntryRef File = SM.getFileEntryRefForID(SM.getMainFileID());
+  return json::Object{{"file", File ? File->getName().str() : std::string()},
+                      {"calls", fortranCallEdges(U)},
                       {"order", orderOf(fortranCalls(U))},
                       {"talks", std::move(Talks)},
                       {"stencils", stencils(U, MinIterations)},
@@ -176,15 +179,16 @@ public:
         continue;
       if (const stored::Value *Calls = O->get("calls"))
         Edges.push_back(Calls);
+      const std::string File = O->getString("file").value_or("").str();
       if (const stored::Array *All = O->getArray("talks"))
         for (const stored::Value &Name : *All)
-          Talks.insert(Name.getAsString().value_or("").str());
+          procedure(Name.getAsString().value_or(""), File).Talks = true;
       if (const stored::Object *All = O->getObject("stencils"))
         for (const auto &[Name, S] : *All)
-          Stencils.try_emplace(Name.str(), S.getAsObject());
+          procedure(Name, File).Stencil = S.getAsObject();
       if (const stored::Object *All = O->getObject("order"))
         for (const auto &[Caller, Calls] : *All)
-          addOrder(Caller, *Calls.getAsArray());
+          addOrder(Caller, File, *Calls.getAsArray());
     }
     Steps = hotFunctions(Edges);
   }
@@ -194,10 +198,14 @@ public:
     const std::optional<Place> Where = placeFromJson(*Exchange.get("where"));
     if (!Where || !Steps.contains(In))
       return std::nullopt;
+    Near = Where->File;
+    Quiet.clear();
+    Asked.clear();
     const stored::Object *Stencil = nullptr;
     const StringRef Wait = Exchange.getString("behind").value_or("");
-    const auto Sequel = find_if(Calls[In], [&](const Call &C) { return C.To == Wait; });
-    if (Sequel == Calls[In].end())
+    const Procedure *Own = find(In);
+    const auto *Sequel = Own ? find_if(Own->Calls, [&](const Call &C) { return C.To == Wait; }) : nullptr;
+    if (!Own || Sequel == Own->Calls.end())
       return std::nullopt;
     if (look(Sequel->Last, 0, Stencil) == Next::Nothing)
       lookInCallers(In, 0, Stencil);
@@ -210,9 +218,36 @@ private:
     std::string To;
     std::vector<std::string> First, Last; // what is called behind
   };
+  // As one unit defines it.
+  struct Procedure {
+    std::string File;
+    bool Talks = false;
+    const stored::Object *Stencil = nullptr;
+    SmallVector<Call, 0> Calls{};
+  };
   enum class Next { Nothing, Stencil, Message };
 
-  void addOrder(StringRef Caller, const stored::Array &All) {
+  Procedure &procedure(StringRef Name, const std::string &File) {
+    std::vector<Procedure> &All = Procedures[Name.str()];
+    if (All.empty() || All.back().File != File)
+      All.push_back({File});
+    return All.back();
+  }
+  // Where several programs are read together, and each has one of the name: the one whose file lies nearest to that of
+  // the exchange.
+  const Procedure *find(const std::string &Name) const {
+    const auto Known = Procedures.find(Name);
+    if (Known == Procedures.end())
+      return nullptr;
+    const auto Shared = [&](const Procedure &P) {
+      return std::mismatch(P.File.begin(), P.File.end(), Near.begin(), Near.end()).first - P.File.begin();
+    };
+    return &*std::max_element(Known->second.begin(), Known->second.end(),
+                              [&](const Procedure &A, const Procedure &B) { return Shared(A) < Shared(B); });
+  }
+
+  void addOrder(StringRef Caller, const std::string &File, const stored::Array &All) {
+    Procedure &P = procedure(Caller, File);
     for (const stored::Value &V : All)
       if (const stored::Object *O = V.getAsObject()) {
         const auto Names = [&](StringRef Key) {
@@ -223,7 +258,7 @@ private:
         };
         Call C{O->getString("to").value_or("").str(), Names("first"), Names("last")};
         Callers[C.To].insert(Caller.str());
-        Calls[Caller.str()].push_back(std::move(C));
+        P.Calls.push_back(std::move(C));
       }
   }
 
@@ -231,17 +266,17 @@ private:
   Next look(ArrayRef<std::string> Called, unsigned Depth, const stored::Object *&Found) {
     for (const std::string &Name : Called) {
       const MpiSignature *Sig = findMpiCall(Name);
-      if (Talks.contains(Name) || (Sig && Sig->is(MpiSend | MpiRecv | MpiCollective)))
+      const Procedure *P = find(Name);
+      if ((P && P->Talks) || (Sig && Sig->is(MpiSend | MpiRecv | MpiCollective)))
         return Next::Message;
-      if (const auto S = Stencils.find(Name); S != Stencils.end()) {
-        Found = S->second;
+      if (P && P->Stencil) {
+        Found = P->Stencil;
         return Next::Stencil;
       }
-      const auto Inside = Calls.find(Name);
-      if (Depth >= MaxDepth || Inside == Calls.end())
+      if (Depth >= MaxDepth || !P || !Quiet.insert(Name).second)
         continue;
       std::vector<std::string> Names;
-      for (const Call &C : Inside->second)
+      for (const Call &C : P->Calls)
         Names.push_back(C.To);
       if (const Next Met = look(Names, Depth + 1, Found); Met != Next::Nothing)
         return Met;
@@ -249,16 +284,17 @@ private:
     return Next::Nothing;
   }
 
-  void lookInCallers(const std::string &Procedure, unsigned Depth, const stored::Object *&Found) {
-    const auto From = Callers.find(Procedure);
+  void lookInCallers(const std::string &Name, unsigned Depth, const stored::Object *&Found) {
+    const auto From = Callers.find(Name);
     if (From == Callers.end() || Depth >= MaxDepth)
       return;
     for (const std::string &Caller : From->second) {
-      if (Found || (Caller != "main" && !Steps.contains(Caller)))
+      if (Found || !Asked.insert({Caller, Name}).second || (Caller != "main" && !Steps.contains(Caller)))
         continue;
       Next Met = Next::Nothing;
-      for (const Call &C : Calls[Caller])
-        if (C.To == Procedure)
+      const Procedure *P = find(Caller);
+      for (const Call &C : P ? ArrayRef<Call>(P->Calls) : ArrayRef<Call>())
+        if (C.To == Name)
           for (const auto *Sequel : {&C.First, &C.Last})
             if (Met = look(*Sequel, 0, Found); Found)
               return;
@@ -290,9 +326,11 @@ private:
     return F;
   }
 
-  std::set<std::string> Talks, Steps;
-  std::map<std::string, const stored::Object *> Stencils;
-  std::map<std::string, std::vector<Call>> Calls;
+  std::set<std::string> Steps;
+  std::map<std::string, std::vector<Procedure>> Procedures;
+  std::string Near;            // the file of the exchange that is judged
+  std::set<std::string> Quiet; // procedures that were looked through for it, with no stencil nor message found
+  std::set<std::pair<std::string, std::string>> Asked;
   std::map<std::string, std::set<std::string>> Callers;
 };
 
