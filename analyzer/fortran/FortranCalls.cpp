@@ -36,6 +36,30 @@ bool isRare(const BasicBlock &Block, const Loop *L, const DominatorTree &DT) {
   return false;
 }
 
+// Procedures that are kept as called behind another one, and calls of a procedure beyond which nothing is kept.
+constexpr unsigned MaxBehind = 24, MaxOrdered = 200;
+
+struct OrderedCall {
+  const CallBase *Call;
+  unsigned Line;
+  std::string Callee;
+  std::size_t Number; // in the order of the code
+};
+
+// The blocks that may run behind the block in the same iterations of the loops around it.
+SmallPtrSet<const BasicBlock *, 32> blocksBehind(const BasicBlock *From, const LoopInfo &LI) {
+  SmallPtrSet<const BasicBlock *, 8> Headers;
+  for (const Loop *L = LI.getLoopFor(From); L; L = L->getParentLoop())
+    Headers.insert(L->getHeader());
+  SmallPtrSet<const BasicBlock *, 32> Seen;
+  SmallVector<const BasicBlock *, 16> Work{From};
+  while (!Work.empty())
+    for (const BasicBlock *Next : successors(Work.pop_back_val()))
+      if (!Headers.contains(Next) && Seen.insert(Next).second)
+        Work.push_back(Next);
+  return Seen;
+}
+
 class Collector {
 public:
   Collector(Module &M, Unit &U) : M(M), U(U) {}
@@ -61,6 +85,7 @@ private:
           Out.RareLoops.insert(Known->Statement);
     }
     addCopies(F, LI, U, Out.Copies);
+    std::vector<OrderedCall> Ordered;
     for (const Instruction &I : instructions(F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -75,8 +100,38 @@ private:
       C.Rare = Around && isRare(*I.getParent(), Around, DT);
       for (const Loop *L = C.Rare ? nullptr : Around; L; L = L->getParentLoop())
         count(*Call, L, C);
+      if (const DILocation *At = Call->getDebugLoc().get())
+        Ordered.push_back({Call, At->getLine(), C.Callee, Ordered.size()});
       Out.All.push_back(std::move(C));
     }
+    order(callName(F), std::move(Ordered), LI);
+  }
+
+  void order(const std::string &Caller, std::vector<OrderedCall> Calls, const LoopInfo &LI) {
+    if (Calls.size() > MaxOrdered)
+      return;
+    sort(Calls, [](const OrderedCall &A, const OrderedCall &B) {
+      return std::tie(A.Line, A.Number) < std::tie(B.Line, B.Number);
+    });
+    for (const OrderedCall &Each : Calls) {
+      FortranSequel &S = Out.Sequels[{Caller, Each.Callee}];
+      S.Last = sequel(Each, Calls, LI);
+      if (!S.Line) {
+        S.Line = Each.Line;
+        S.First = S.Last;
+      }
+    }
+  }
+  static std::vector<std::string> sequel(const OrderedCall &From, ArrayRef<OrderedCall> Calls, const LoopInfo &LI) {
+    const SmallPtrSet<const BasicBlock *, 32> Blocks = blocksBehind(From.Call->getParent(), LI);
+    std::vector<std::string> Out;
+    for (const OrderedCall &Next : Calls) {
+      const bool Follows = Next.Call->getParent() == From.Call->getParent() ? From.Call->comesBefore(Next.Call)
+                                                                            : Blocks.contains(Next.Call->getParent());
+      if (Follows && Next.Callee != From.Callee && Out.size() < MaxBehind && !is_contained(Out, Next.Callee))
+        Out.push_back(Next.Callee);
+    }
+    return Out;
   }
 
   void count(const CallBase &Call, const Loop *L, FortranCall &C) {

@@ -38,12 +38,21 @@ struct FortranBody {
   bool CallsAway = false; // what is neither flang's library nor an intrinsic
 };
 
+/// What a procedure calls behind its first and its last call of another one, in the same iterations of the loops around
+/// that: in the order of the text, the first few.
+struct FortranSequel {
+  unsigned Line = 0; // of the first call
+  std::vector<std::string> First, Last;
+};
+
 struct FortranCalls {
   std::vector<FortranCall> All;
   std::set<std::string> Escaping; // procedures that are handed over, and may be called from anywhere
   std::vector<FortranCopy> Copies;
   std::map<std::string, FortranBody> Bodies;
   llvm::DenseMap<const llvm::DISubprogram *, std::string> Names;
+  /// By caller and callee.
+  std::map<std::pair<std::string, std::string>, FortranSequel> Sequels;
   /// Loops by their statements, as CallHeat has them: whose iterations call something for the same data each time; that
   /// run in few iterations of the loops around them.
   llvm::DenseSet<const FortranStatement *> Steps, RareLoops;

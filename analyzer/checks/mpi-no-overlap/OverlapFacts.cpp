@@ -42,6 +42,24 @@ public:
     return Out;
   }
 
+  std::vector<OverlapChance> findBare() {
+    std::vector<OverlapChance> Out;
+    for (const MpiSite &S : counted(M.sites())) {
+      if (asks(S))
+        return {};
+    }
+    for (const MpiSite &W : counted(M.sites())) {
+      if (!W.Sig->waitsForAll())
+        continue;
+      OverlapChance C;
+      C.Wait = &W;
+      C.Starts = startsOf(W);
+      if (any_of(C.Starts, [](const MpiSite *S) { return S->is(MpiRecv); }) && !loopOf(C) && !isBusyBehindLast(C))
+        Out.push_back(std::move(C));
+    }
+    return Out;
+  }
+
 private:
   static bool asks(const MpiSite &S) { return S.is(MpiWait) && S.is(MpiNonblocking | MpiSome); }
   static bool starts(const MpiSite &S) {
@@ -159,6 +177,37 @@ private:
       auto It = SiteOf.find(&*I);
       if (It == SiteOf.end() ? isOpaque(*I) : isForeign(*It->second))
         return true;
+    }
+    return false;
+  }
+  // The same between the last start on each path and the wait.
+  bool isBusyBehindLast(const OverlapChance &C) {
+    const BasicBlock *End = C.Wait->Call->getParent();
+    SmallPtrSet<const BasicBlock *, 32> Started;
+    for (const MpiSite *S : C.Starts) {
+      Started.insert(S->Call->getParent());
+      for (const BasicBlock *BB : reachable(S->Call->getParent(), End))
+        Started.insert(BB);
+    }
+    SmallPtrSet<const BasicBlock *, 32> Seen{End};
+    SmallVector<std::pair<const BasicBlock *, const Instruction *>, 16> Work{{End, C.Wait->Call->getPrevNode()}};
+    while (!Work.empty()) {
+      auto [BB, I] = Work.pop_back_val();
+      const Loop *L = LI.getLoopFor(BB);
+      if (isErrorPath(*BB))
+        continue;
+      if (L && !L->contains(End) && computes(L))
+        return true;
+      const auto IsStart = [&](const Instruction *At) {
+        return any_of(C.Starts, [&](const MpiSite *S) { return S->Call == At; });
+      };
+      while (I && !IsStart(I) && !isBusy(*BB, I->getIterator(), std::next(I->getIterator())))
+        I = I->getPrevNode();
+      if (I && !IsStart(I))
+        return true;
+      for (const BasicBlock *P : predecessors(BB))
+        if (!I && Started.contains(P) && Seen.insert(P).second)
+          Work.push_back({P, &P->back()});
     }
     return false;
   }
@@ -462,6 +511,11 @@ private:
 std::vector<OverlapChance> findOverlapChances(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations) {
   bool Any = any_of(M.sites(), [](const MpiSite &S) { return S.is(MpiWait); });
   return Any ? OverlapFinder(M, U, Effects, MinIterations).find() : std::vector<OverlapChance>();
+}
+
+std::vector<OverlapChance> findBareWaits(MpiFunction &M, Unit &U, MpiEffects &Effects) {
+  bool Any = any_of(M.sites(), [](const MpiSite &S) { return S.Sig->waitsForAll(); });
+  return Any ? OverlapFinder(M, U, Effects, 0).findBare() : std::vector<OverlapChance>();
 }
 
 } // namespace stridewise

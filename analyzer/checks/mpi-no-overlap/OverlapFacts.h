@@ -25,5 +25,9 @@ struct OverlapChance {
 /// At most one chance per group of waits, the best, in program order. `MinIterations`: work of fewer is none.
 std::vector<OverlapChance> findOverlapChances(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations);
 
+/// The waits of a function for messages that it has just started, whatever follows: between the last start and the wait
+/// nothing costs, and no loop around both repeats them. In program order, without what is unknown of OverlapChance.
+std::vector<OverlapChance> findBareWaits(MpiFunction &M, Unit &U, MpiEffects &Effects);
+
 } // namespace stridewise
 #endif

@@ -5,12 +5,16 @@
 // always runs, reads nothing that arrived or was computed from it and writes nothing that is sent is work to move
 // before the wait. Where the nest reads the halo, but not in the interior iterations of its outer loop, splitting it is
 // the advice.
+// Where a procedure of Fortran waits at once and the unit shows no such work, the whole program is asked: in each step,
+// before the next message, a stencil runs whose interior needs no border (ExchangeSteps.h). Medium, and the advice says
+// what it takes for granted.
 // Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
 // other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
 // conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
 // and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
 // differ. Low: stencils whose border is not proven. Known false positives: MPI libraries without asynchronous progress
 // gain little.
+#include "checks/mpi-no-overlap/ExchangeSteps.h"
 #include "checks/mpi-no-overlap/OverlapFacts.h"
 #include "fortran/SourceText.h"
 #include "omp/OmpRegion.h"
@@ -34,12 +38,15 @@ public:
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     bool Waits = any_of(
         Functions, [](MpiFunction *M) { return any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiWait); }); });
-    if (!Waits)
+    const double MinIterations = R.threshold(Slug, "min_work_iterations");
+    if (!Waits) {
+      if (U.isFortran())
+        Summary = stepFacts(U, {}, MinIterations);
       return;
+    }
     SourceCalls Sources(U);
     MpiEffects Effects(U);
-    const double MinIterations = R.threshold(Slug, "min_work_iterations");
-    std::map<std::pair<clang::FileID, unsigned>, Found> Best;
+    std::map<Key, Found> Best;
     for (MpiFunction *M : Functions)
       for (OverlapChance &C : findOverlapChances(*M, U, Effects, MinIterations)) {
         std::vector<SourceFrame> Frames = Sources.frames(*C.Wait->Call);
@@ -52,6 +59,15 @@ public:
       }
     for (auto &[Where, F] : Best)
       report(F, Sources, U, R);
+    if (U.isFortran())
+      Summary = stepFacts(U, bareExchanges(Functions, Best, Effects, Sources, U, R), MinIterations);
+  }
+
+  json::Value summarize(Unit &) override { return std::move(Summary); }
+
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    for (LinkFinding &F : linkSteps(Summaries))
+      R.report(std::move(F));
   }
 
 private:
@@ -61,6 +77,25 @@ private:
     Confidence Conf;
     std::vector<SourceFrame> Frames;
   };
+
+  using Key = std::pair<clang::FileID, unsigned>;
+
+  // One for each procedure that waits at once and of which the unit shows no work to move.
+  static json::Array bareExchanges(ArrayRef<MpiFunction *> Functions, const std::map<Key, Found> &Best,
+                                   MpiEffects &Effects, SourceCalls &Sources, Unit &U, Reporter &R) {
+    json::Array Out;
+    for (MpiFunction *M : Functions) {
+      const bool Shown = any_of(Best, [&](const auto &F) { return F.second.M == M; });
+      const std::vector<OverlapChance> Bare = Shown ? std::vector<OverlapChance>() : findBareWaits(*M, U, Effects);
+      const std::vector<SourceFrame> Frames =
+          Bare.empty() ? std::vector<SourceFrame>() : Sources.frames(*Bare.front().Wait->Call);
+      if (Frames.empty() || R.silences(Slug, Frames.back().Where))
+        continue;
+      if (json::Value E = exchangeOf(Bare, *M, Sources, U); E.getAsObject())
+        Out.push_back(std::move(E));
+    }
+    return Out;
+  }
 
   // One thread of a team communicates there, and the others need not wait for it. The replayed code has lost the
   // directives, and shows what they compute behind the wait.
@@ -145,6 +180,8 @@ private:
     F.Accesses.push_back({At.File, At.Line, F.Function, -1});
     R.report(std::move(F));
   }
+
+  json::Value Summary = nullptr;
 };
 
 STRIDEWISE_CHECK("mpi-no-overlap", NoOverlap)
