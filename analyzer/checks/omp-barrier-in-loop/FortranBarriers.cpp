@@ -1,6 +1,5 @@
 #include "checks/omp-barrier-in-loop/FortranBarriers.h"
-#include "fortran/FortranLoops.h"
-#include "fortran/FortranNames.h"
+#include "checks/omp-barrier-in-loop/FortranAccesses.h"
 #include "unit/Counted.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,23 +9,9 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-constexpr std::size_t MostAccesses = 2000; // of a region
-
-struct SharedAccess {
-  enum Thread { All, Shared, One, Master } By = All;
-  std::string Root;                  // of the variable
-  std::vector<StringRef> Path;       // components
-  std::vector<StringRef> Subscripts; // of the last array on the way
-  bool Writes = false;
-  const FortranConstruct *Construct = nullptr; // that shares the loop
-  StringRef Counter, Bounds;                   // of that loop
-};
-
-class LoopBarriers {
+class LoopBarriers : FortranAccesses {
 public:
-  explicit LoopBarriers(Unit &U)
-      : Raw(U.sources().getBufferData(U.sources().getMainFileID())), Text(fortranText(U)),
-        Procedures(fortranProcedures(U)), Constructs(fortranConstructs(U)), Names(fortranNames(U)) {}
+  explicit LoopBarriers(Unit &U) : FortranAccesses(U), Raw(U.sources().getBufferData(U.sources().getMainFileID())) {}
 
   std::vector<FortranBarrier> run() {
     if (Text.sharesStorage())
@@ -34,6 +19,9 @@ public:
     for (const FortranBlock &Block : Procedures.blocks())
       if (Block.K == FortranBlock::Loop)
         study(Block);
+    for (const FortranConstruct &C : Constructs.all())
+      if (C.StartsTeam && !C.SharesLoop && !C.SharesOther && !C.Device)
+        studyRegion(C);
     return std::move(Found);
   }
 
@@ -42,14 +30,6 @@ private:
     const FortranConstruct *C = nullptr;
     unsigned At = 0; // the first statement behind
   };
-
-  const FortranStatement &at(unsigned K) const { return Text.statements()[K]; }
-
-  // The block that holds the statement: that around it, where it opens one.
-  int holderOf(unsigned K) const {
-    const int B = Procedures.blockOf(K);
-    return B >= 0 && Procedures.blocks()[B].Begin == K ? Procedures.blocks()[B].Parent : B;
-  }
 
   // --- a loop --------------------------------------------------------------------------------------------------------
 
@@ -98,14 +78,6 @@ private:
       It->second |= T.size() > 2 && T[1] == '$' && StringRef("!cC*").contains(T[0]) && !isAlpha(T[2]);
     }
     return It->second;
-  }
-
-  // Whether nothing is handed over at the construct's begin or end.
-  static bool isSimple(const FortranConstruct &C) {
-    return none_of(C.Clauses, [](const FortranClause &X) {
-      return X.Name == "copyprivate" || X.Name == "lastprivate" || X.Name == "firstprivate" || X.Name == "linear" ||
-             X.Name == "ordered" || X.Name == "reduction";
-    });
   }
 
   // The barriers of the loop, in their order; false where some iterations or threads may pass them by.
@@ -173,122 +145,245 @@ private:
   void say(const FortranBlock &Loop, const Meeting &M, bool Adjacent) {
     FortranBarrier B;
     B.Barrier = M.C;
+    B.Region = Region;
     B.Loop = Loop.Begin;
     B.Adjacent = Adjacent;
     B.NeedsStatic = NeedsStatic;
-    const FortranProcedure &P = Procedures.all()[Procedures.of(Loop.Begin)];
-    B.Procedure = P.K == FortranProcedure::Program ? "main program" : P.Name;
     Found.push_back(std::move(B));
   }
 
-  // --- accesses ------------------------------------------------------------------------------------------------------
+  // --- a region, beside its loops ------------------------------------------------------------------------------------
 
-  StringRef boundsOf(unsigned Loop) const {
-    const StringRef T = at(Loop).Text;
-    const std::size_t Equals = outsideBrackets(T, '=');
-    return Equals == StringRef::npos ? StringRef() : T.drop_front(Equals + 1);
+  // A barrier that each run of the region meets at most once, or another one's place in it.
+  struct Stop {
+    const FortranConstruct *C = nullptr;
+    unsigned At = 0; // the first statement behind
+    int Holder = -1; // the block that it is a statement of; -1 for the region
+    bool Kept = true, InLoop = false;
+  };
+
+  // Two accesses that some barrier between them has to keep apart.
+  struct Conflict {
+    unsigned From = 0, To = 0;
+    bool NeedsStatic = false; // so it is unless both loops have a static schedule
+  };
+
+  void studyRegion(const FortranConstruct &C) {
+    Region = &C;
+    if (hasHiddenLines() || isPreprocessed(C))
+      return;
+    repeatedBarriers();
+    std::vector<Stop> Stops;
+    if (!stops(Stops) || none_of(Stops, [](const Stop &S) { return !S.InLoop; }))
+      return;
+    std::vector<SharedAccess> All;
+    Understood = true;
+    collect(Region->First, Region->Last, All);
+    std::vector<Conflict> Conflicts;
+    if (!Understood || !conflicts(All, Conflicts))
+      return;
+    for (const bool WithStatic : {false, true})
+      dropStops(Stops, All, Conflicts, WithStatic);
   }
 
-  void collect(unsigned From, unsigned To, std::vector<SharedAccess> &Into) {
-    for (unsigned K = From; K < To && Understood; ++K) {
+  bool isPreprocessed(const FortranConstruct &C) {
+    return any_of(seq(C.Line, std::min<unsigned>(C.EndLine, Lines.size())),
+                  [&](unsigned Line) { return Lines[Line].ltrim().starts_with("#"); });
+  }
+
+  ArrayRef<FortranConstruct> inRegion() const {
+    const ArrayRef<FortranConstruct> All = Constructs.all(); // in the order of the text
+    return All.drop_front(Region - All.data() + 1).take_while([&](const FortranConstruct &X) {
+      return X.First < Region->Last || (X.First == Region->Last && X.Line < Region->EndLine);
+    });
+  }
+
+  bool stops(std::vector<Stop> &Out) const {
+    for (const FortranConstruct &C : inRegion()) {
       Meter::count();
-      statement(K, Into);
-      Understood &= Into.size() < MostAccesses;
+      if (!C.isBarrier() && (!C.EndsWithBarrier || C.has("nowait")))
+        continue;
+      if (C.StartsTeam || C.Device || Constructs.parent(C) != Region)
+        return false;
+      Stop S{&C, C.isBarrier() ? C.First : C.Last, holderOf(C.First)};
+      for (int B = S.Holder; B >= 0 && Procedures.blocks()[B].Begin >= Region->First; B = Procedures.blocks()[B].Parent)
+        S.InLoop |= Procedures.blocks()[B].K == FortranBlock::Loop;
+      if (S.Holder >= 0 && Procedures.blocks()[S.Holder].Begin < Region->First)
+        S.Holder = -1;
+      Out.push_back(S);
     }
+    return true;
   }
 
-  // Who runs the statement; false where constructs are around it that order threads in other ways.
-  bool runs(unsigned K, SharedAccess &A) const {
-    for (int C = Constructs.around(K); C >= 0; C = Constructs.all()[C].Parent) {
-      const FortranConstruct &X = Constructs.all()[C];
-      if (&X == Region)
-        return true;
-      if (X.Exclusive || X.Tasks || X.Device || X.StartsTeam || !isSimple(X))
-        return false;
-      if (A.By != SharedAccess::All)
+  bool conflicts(ArrayRef<SharedAccess> All, std::vector<Conflict> &Out) {
+    StringMap<std::vector<const SharedAccess *>> ByRoot;
+    for (const SharedAccess &X : All)
+      ByRoot[X.Root].push_back(&X);
+    for (const auto &Entry : ByRoot) {
+      const ArrayRef<const SharedAccess *> Of = Entry.second;
+      if (none_of(Of, [](const SharedAccess *X) { return X->Writes; }))
         continue;
-      if (X.SharesLoop) {
-        A.By = SharedAccess::Shared;
-        A.Construct = &X;
-        A.Counter = at(X.First).Counters.size() == 1 ? StringRef(at(X.First).Counters.front()) : StringRef();
-        A.Bounds = boundsOf(X.First);
-      } else if (X.OneThread || X.SharesOther) {
-        A.By = X.SameThread ? SharedAccess::Master : SharedAccess::One;
-      }
+      for (std::size_t X = 0; X < Of.size(); ++X)
+        for (std::size_t Y = X + 1; Y < Of.size(); ++Y) {
+          if (!Meter::spend())
+            return false;
+          if (!Of[X]->Writes && !Of[Y]->Writes)
+            continue;
+          NeedsStatic = false;
+          const bool Apart = !mayConflict(*Of[X], *Of[Y]);
+          if (!Apart || NeedsStatic)
+            Out.push_back({Of[X]->At, Of[Y]->At, Apart});
+        }
+    }
+    return true;
+  }
+
+  // Whether an arm of the block ends between two places in it.
+  bool changesArm(int Block, unsigned From, unsigned To) const {
+    for (unsigned K = From; K <= To; ++K) {
+      Meter::count();
+      const StringRef T = at(K).Text;
+      if ((T.starts_with("else") || T.starts_with("case")) && Procedures.blockOf(K) == Block)
+        return true;
     }
     return false;
   }
 
-  static bool isPlain(StringRef T) {
-    static constexpr StringLiteral Words[] = {"enddo", "endif", "else", "continue", "endselect", "casedefault"};
-    return is_contained(Words, T) || (T.starts_with("if(") && T.ends_with(")then")) || T.starts_with("elseif(") ||
-           T.starts_with("selectcase(") || T.starts_with("case(");
+  bool isIn(int Block, unsigned Statement) const {
+    return Block < 0 || (Statement > Procedures.blocks()[Block].Begin && Statement < Procedures.blocks()[Block].End);
   }
 
-  void statement(unsigned K, std::vector<SharedAccess> &Into) {
-    const FortranStatement &S = at(K);
-    SharedAccess By;
-    const StringRef T = S.Text, Rest = behindCondition(T);
-    const std::optional<FortranAssignment> A = S.IsLoop ? std::nullopt : fortranAssignment(Rest);
-    if (!runs(K, By) || (!S.IsLoop && !A && !isPlain(T)) || S.Concurrent || (S.IsLoop && S.Counters.size() != 1)) {
-      Understood = false;
-      return;
-    }
-    if (!A)
-      return names(S.IsLoop ? boundsOf(K) : T, K, By, Into);
-    names(T.drop_back(Rest.size()), K, By, Into);
-    names(A->Value, K, By, Into);
-    const std::optional<FortranDesignator> D = fortranDesignator(A->Target);
-    if (!D || D->Text != A->Target) {
-      Understood = false;
-      return;
-    }
-    for (const FortranDesignator::Part &P : D->Parts)
-      if (P.Subscripts)
-        for (StringRef Subscript : *P.Subscripts)
-          names(Subscript, K, By, Into);
-    By.Writes = true;
-    access(*D, K, By, Into);
+  // Whether each way from the barrier to the statement, or back, stays in the block that holds the barrier: then no
+  // thread gets to the one without having passed the other.
+  bool holds(const Stop &S, unsigned Statement) const {
+    if (S.Holder < 0)
+      return true;
+    return isIn(S.Holder, Statement) &&
+           (Statement < S.At ? !changesArm(S.Holder, Statement, S.At - 1) : !changesArm(S.Holder, S.At, Statement));
   }
 
-  void names(StringRef In, unsigned K, const SharedAccess &By, std::vector<SharedAccess> &Into) {
-    for (const FortranDesignator &D : fortranDesignators(In))
-      access(D, K, By, Into);
+  // Whether some run of the region comes by both: they are not in different arms of a branch.
+  bool meets(const Stop &S, unsigned Statement) const {
+    for (int B = S.Holder; B >= 0 && Procedures.blocks()[B].Begin >= Region->First; B = Procedures.blocks()[B].Parent)
+      if (isIn(B, Statement) &&
+          (Statement < S.At ? changesArm(B, Statement, S.At - 1) : changesArm(B, S.At, Statement)))
+        return false;
+    return true;
   }
 
-  // Whether the file shows a component: others may be pointers to one array.
-  bool isDeclared(StringRef Component) const {
-    return any_of(counted(Procedures.all()), [&](const FortranProcedure &P) { return P.Names.contains(Component); });
+  bool isNeeded(const Stop &M, ArrayRef<Stop> Stops, ArrayRef<Conflict> Conflicts, bool WithStatic) const {
+    return any_of(Conflicts, [&](const Conflict &X) {
+      return X.From < M.At && M.At <= X.To && !(WithStatic && X.NeedsStatic) &&
+             none_of(
+                 Stops,
+                 [&](const Stop &S) {
+                   return &S != &M && S.Kept && Meter::spend() && X.From < S.At && S.At <= X.To &&
+                          (holds(S, X.From) || holds(S, X.To) || holds(S, M.At));
+                 });
+    });
   }
 
-  void access(const FortranDesignator &D, unsigned K, SharedAccess A, std::vector<SharedAccess> &Into) {
-    const StringRef Name = D.Parts.front().Name;
-    const FortranSharing Who = Constructs.sharing(K, Name);
-    const std::optional<FortranVariable> V = Names.variable(K, Name);
-    if (Who == FortranSharing::Private || Constructs.isThreadPrivate(Name))
-      return;
-    const bool Calls = D.Parts.front().Subscripts && D.Parts.size() == 1 && (!V || !V->isArray());
-    if (Calls) {
-      // Intrinsic functions do nothing else; of the clock and of others nothing is known.
-      Understood &= !V && !Names.isProcedure(K, Name) &&
-                    (!Name.starts_with("omp_") || Name == "omp_get_thread_num" || Name == "omp_get_num_threads");
-      return;
+  void dropStops(std::vector<Stop> &Stops, ArrayRef<SharedAccess> All, ArrayRef<Conflict> Conflicts, bool WithStatic) {
+    FortranBarrier B;
+    for (Stop &M : Stops) {
+      // The region's own end follows the last one, which compilers know.
+      const bool IsLast = none_of(All, [&](const SharedAccess &X) { return X.At >= M.At && meets(M, X.At); });
+      if (M.InLoop || !M.Kept || IsLast || isFound(*M.C) || isNeeded(M, Stops, Conflicts, WithStatic))
+        continue;
+      M.Kept = false;
+      if (B.Barrier)
+        B.Others.push_back(M.C);
+      else
+        B.Barrier = M.C;
     }
-    if (Who == FortranSharing::Reduced || (V && V->Pointer)) {
-      Understood = false;
-      return;
-    }
-    A.Root = V ? V->Root : "?" + Name.str();
-    for (std::size_t P = 1; P < D.Parts.size(); ++P) {
-      A.Path.push_back(D.Parts[P].Name);
-      Understood &= isDeclared(D.Parts[P].Name);
-    }
-    if (const int At = D.lastIndexed(); At >= 0)
-      A.Subscripts = *D.Parts[At].Subscripts;
-    Into.push_back(std::move(A));
+    B.Region = Region;
+    B.NeedsStatic = WithStatic;
+    if (B.Barrier)
+      Found.push_back(std::move(B));
   }
 
-  // --- two sides -----------------------------------------------------------------------------------------------------
+  bool isFound(const FortranConstruct &C) const {
+    return any_of(counted(Found), [&](const FortranBarrier &B) { return B.Barrier == &C; });
+  }
+
+  // --- barriers beside others ----------------------------------------------------------------------------------------
+
+  void repeatedBarriers() {
+    for (const FortranConstruct &C : inRegion()) {
+      if (!C.isBarrier() || Constructs.parent(C) != Region || isFound(C) ||
+          !(C.First == Region->Last || haveMet(C.First, &C, 0)))
+        continue;
+      FortranBarrier B;
+      B.Barrier = &C;
+      B.Region = Region;
+      B.Adjacent = true;
+      if (const int L = loopAround(C.First); L >= 0)
+        B.Loop = Procedures.blocks()[L].Begin;
+      Found.push_back(std::move(B));
+    }
+  }
+
+  int loopAround(unsigned Statement) const {
+    for (int B = holderOf(Statement); B >= 0 && Procedures.blocks()[B].Begin >= Region->First;
+         B = Procedures.blocks()[B].Parent)
+      if (Procedures.blocks()[B].K == FortranBlock::Loop)
+        return B;
+    return -1;
+  }
+
+  // Whether the team has met on each way to the statement, and since then each thread has done what concerns itself
+  // only.
+  bool haveMet(unsigned K, const FortranConstruct *Before, unsigned Depth) {
+    constexpr unsigned MaxDepth = 8;
+    for (; Depth < MaxDepth && K > Region->First && Meter::spend(); --K) {
+      if (endsWithMeeting(K, Before))
+        return true;
+      const int B = Procedures.blockOf(K - 1);
+      const FortranBlock *Block = B < 0 ? nullptr : &Procedures.blocks()[B];
+      const bool Loop = Block && Block->K == FortranBlock::Loop;
+      if (Loop && (Block->Begin == K - 1 || Block->End == K)) {
+        if (!isOrderly(*Block) || !isOwnWork(Block->Begin))
+          return false;
+        // The way around, and the way past the loop.
+        return haveMet(Block->End - 1, nullptr, Depth + 1) && haveMet(Block->Begin, nullptr, Depth + 1);
+      }
+      if (Block && (Block->Begin == K - 1 || !isAssignment(K - 1)))
+        return false;
+      if (!isAssignment(K - 1) || !isOwnWork(K - 1))
+        return false;
+    }
+    return false;
+  }
+
+  bool isAssignment(unsigned K) const { return !at(K).IsLoop && fortranAssignment(at(K).Text); }
+
+  // A construct that the team's barrier ends there, or a barrier, in front of the other one.
+  bool endsWithMeeting(unsigned K, const FortranConstruct *Before) const {
+    return any_of(counted(inRegion()), [&](const FortranConstruct &D) {
+      if (&D == Before || Constructs.parent(D) != Region)
+        return false;
+      if (D.isBarrier())
+        return D.First == K && (!Before || D.Line < Before->Line);
+      return D.EndsWithBarrier && !D.has("nowait") && D.Last == K && D.First < K;
+    });
+  }
+
+  // Whether the loop is left by its end alone, which is a statement of its own.
+  bool isOrderly(const FortranBlock &Loop) const {
+    return Loop.End > Loop.Begin + 1 && at(Loop.End - 1).Text == "enddo" &&
+           none_of(seq(Loop.Begin + 1, Loop.End), [&](unsigned K) {
+             const StringRef T = behindCondition(at(K).Text);
+             return T.starts_with("cycle") || T.starts_with("exit") || T.starts_with("goto") || T.starts_with("return");
+           });
+  }
+
+  // Whether a statement concerns no other thread; of what all of them read, nothing is written.
+  bool isOwnWork(unsigned K) {
+    std::vector<SharedAccess> Accesses;
+    Understood = true;
+    statement(K, Accesses);
+    return Understood && none_of(Accesses, [&](const SharedAccess &X) { return X.Writes; });
+  }
 
   bool meet(ArrayRef<SharedAccess> Left, ArrayRef<SharedAccess> Right) {
     StringMap<std::vector<const SharedAccess *>> ByRoot;
@@ -302,75 +397,10 @@ private:
     return false;
   }
 
-  bool mayConflict(const SharedAccess &X, const SharedAccess &Y) {
-    if (X.By == SharedAccess::Master && Y.By == SharedAccess::Master)
-      return false;
-    for (std::size_t K = 0; K < std::min(X.Path.size(), Y.Path.size()); ++K)
-      if (X.Path[K] != Y.Path[K])
-        return false;
-    if (X.Path.size() != Y.Path.size() || X.Subscripts.size() != Y.Subscripts.size())
-      return true;
-    return !areApart(X, Y) && !isSameThread(X, Y);
-  }
-
-  // Elements of different constant indices.
-  bool areApart(const SharedAccess &X, const SharedAccess &Y) const {
-    for (std::size_t K = 0; K < X.Subscripts.size(); ++K) {
-      const auto A = Names.constant(Region->First, X.Subscripts[K]), B = Names.constant(Region->First, Y.Subscripts[K]);
-      if (A && B && *A != *B)
-        return true;
-    }
-    return false;
-  }
-
-  // Whether one thread has the element on both sides: the same part of two loops that are dealt out alike.
-  bool isSameThread(const SharedAccess &X, const SharedAccess &Y) {
-    if (X.By != SharedAccess::Shared || Y.By != SharedAccess::Shared || X.Counter.empty() || Y.Counter.empty() ||
-        X.Bounds != Y.Bounds || X.Construct->collapsed() != 1 || Y.Construct->collapsed() != 1 || !isSteady(X.Bounds))
-      return false;
-    const bool Same = any_of(seq<std::size_t>(0, X.Subscripts.size()), [&](std::size_t K) {
-      return X.Subscripts[K] == X.Counter && Y.Subscripts[K] == Y.Counter;
-    });
-    if (!Same)
-      return false;
-    const auto A = X.Construct->clause("schedule"), B = Y.Construct->clause("schedule");
-    if (A && B)
-      return *A == *B && A->starts_with("static");
-    if (A.value_or(B.value_or("static")) != "static")
-      return false;
-    NeedsStatic = true;
-    return true;
-  }
-
-  // Whether nothing in the region sets what the bounds are computed from.
-  bool isSteady(StringRef Bounds) {
-    auto [It, New] = Steady.try_emplace(std::to_string(Region->First) + ":" + Bounds.str(), false);
-    return New ? It->second = staysSteady(Bounds) : It->second;
-  }
-
-  bool staysSteady(StringRef Bounds) const {
-    const std::vector<StringRef> Of = fortranNames(Bounds);
-    for (unsigned K = Region->First; K < Region->Last; ++K) {
-      Meter::count();
-      const std::optional<FortranAssignment> A = fortranAssignment(behindCondition(at(K).Text));
-      if ((A && is_contained(Of, fortranBase(A->Target))) ||
-          any_of(at(K).Counters, [&](StringRef C) { return is_contained(Of, C); }))
-        return false;
-    }
-    return true;
-  }
-
   StringRef Raw;
   SmallVector<StringRef, 0> Lines;
   DenseMap<unsigned, bool> Hidden; // by region
-  const FortranText &Text;
-  const FortranProcedures &Procedures;
-  const FortranConstructs &Constructs;
-  const FortranNames &Names;
-  const FortranConstruct *Region = nullptr;
   int LoopBlock = -1;
-  bool Understood = true, NeedsStatic = false;
-  StringMap<bool> Steady; // by region and bounds
   std::vector<FortranBarrier> Found;
 };
 

@@ -17,6 +17,7 @@
 #include "loops/CallHeat.h"
 #include "loops/TileLoops.h"
 #include "omp/DirectiveEdits.h"
+#include "omp/FortranRegions.h"
 #include "omp/RegionRepeats.h"
 #include "unit/Check.h"
 #include "unit/FixSafety.h"
@@ -135,34 +136,68 @@ public:
   }
 
 private:
+  static void runFortran(Unit &U, Reporter &R) {
+    const std::vector<FortranBarrier> Found = fortranBarriers(U);
+    if (Found.empty())
+      return;
+    FortranRegions Regions(U);
+    for (const FortranBarrier &B : Found)
+      if (B.Loop || !Regions.isInMain(*B.Region) || Regions.isRepeated(*B.Region))
+        reportFortran(B, Regions, U, R);
+  }
+
+  static std::string fortranRemedy(const FortranBarrier &B) {
+    std::vector<const FortranConstruct *> Ends, Barriers;
+    (B.Barrier->isBarrier() ? Barriers : Ends).push_back(B.Barrier);
+    for (const FortranConstruct *C : B.Others)
+      (C->isBarrier() ? Barriers : Ends).push_back(C);
+    std::string Text;
+    if (Ends.size() == 1)
+      Text = variant(Slug, "fortran_nowait",
+                     {{"construct", Ends.front()->Name}, {"line", static_cast<std::int64_t>(Ends.front()->Line)}});
+    else if (!Ends.empty())
+      Text = variant(Slug, "fortran_nowaits", {{"lines", lines(Ends)}});
+    if (Barriers.size() > 1)
+      Text += (Text.empty() ? "" : ", ") + variant(Slug, "delete_all", {{"lines", lines(Barriers)}});
+    else if (!Barriers.empty())
+      Text += Text.empty() ? variant(Slug, "delete") : ", " + variant(Slug, "delete_all", {{"lines", lines(Barriers)}});
+    return B.NeedsStatic ? variant(Slug, "static_schedule", {{"then", Text}}) : Text;
+  }
+
+  static std::string lines(llvm::ArrayRef<const FortranConstruct *> Of) {
+    std::string Text = Of.size() == 1 ? "line " : "lines ";
+    for (std::size_t I = 0; I < Of.size(); ++I)
+      Text += (I == 0 ? "" : I + 1 == Of.size() ? " and " : ", ") + std::to_string(Of[I]->Line);
+    return Text;
+  }
+
   // That nobody else writes to what one side reads rests on the names of the variables, unless there is nothing in
   // between.
-  static void runFortran(Unit &U, Reporter &R) {
-    const SourceManager &SM = U.sources();
-    for (const FortranBarrier &B : fortranBarriers(U)) {
-      const FortranStatement &Loop = fortranText(U).statements()[B.Loop];
-      const FortranConstruct &C = *B.Barrier;
-      std::string Remedy =
-          C.isBarrier()
-              ? variant(Slug, "delete")
-              : variant(Slug, "fortran_nowait", {{"construct", C.Name}, {"line", static_cast<std::int64_t>(C.Line)}});
-      if (B.NeedsStatic)
-        Remedy = variant(Slug, "static_schedule", {{"then", Remedy}});
-      Finding F;
-      F.Rule = Slug;
-      F.Conf = B.Adjacent ? Confidence::High : Confidence::Medium;
-      const SourceLocation At = SM.translateLineCol(SM.getMainFileID(), C.Line, C.Column);
-      F.Range = {At, At};
-      F.Function = B.Procedure;
-      F.Scope = rangeOf(Loop, U);
-      F.Args = {{"kind", std::string(C.isBarrier() ? "explicit" : "implicit")},
-                {"when", repeated(Loop.Line)},
-                {"waste", std::string("and nothing on either side needs it")},
-                {"remedy", Remedy},
-                {"loop_line", static_cast<std::int64_t>(Loop.Line)}};
-      F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that repeats it"});
-      R.report(std::move(F));
+  static void reportFortran(const FortranBarrier &B, const FortranRegions &Regions, Unit &U, Reporter &R) {
+    const FortranConstruct &C = *B.Barrier;
+    const FortranStatement *Loop = B.Loop ? &Regions.statements()[*B.Loop] : nullptr;
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = B.Adjacent ? Confidence::High : Confidence::Medium;
+    F.Range = {Regions.place(C), Regions.place(C)};
+    F.Function = Regions.procedureName(*B.Region);
+    F.Scope = Loop ? rangeOf(*Loop, U) : Regions.scope(*B.Region);
+    const std::int64_t Many = static_cast<std::int64_t>(B.Others.size());
+    F.Args = {{"kind", std::string(C.isBarrier() ? "explicit" : "implicit")},
+              {"when", Loop         ? repeated(Loop->Line)
+                       : B.Adjacent ? "stands beside another one"
+                       : Many == 0  ? "is met each time that the region is opened"
+                                    : "is met each time that the region is opened, as " + std::to_string(Many) +
+                                         (Many == 1 ? " other one is" : " others are")},
+              {"waste", std::string("and nothing on either side needs it")},
+              {"remedy", fortranRemedy(B)}};
+    if (Loop) {
+      F.Args["loop_line"] = static_cast<std::int64_t>(Loop->Line);
+      F.Relateds.push_back({headerOf(*Loop, U).getBegin(), "the loop that repeats it"});
     }
+    for (const FortranConstruct *Other : B.Others)
+      F.Relateds.push_back({Regions.place(*Other), "another one"});
+    R.report(std::move(F));
   }
 
   static std::string deletion(const BarrierVerdict &V, std::int64_t Line) {

@@ -27,6 +27,11 @@ struct Section {
   std::string Name;             // of a critical construct, or the lock
   std::vector<FortranUpdate> Updates;
   bool OnlyUpdates = true;
+  unsigned Inside = 0; // a statement of the loops and constructs around it
+  bool isLock() const { return K == Lock; }
+  /// A lock of an array of them.
+  bool isOneOfMany() const { return isLock() && Name.find('(') != std::string::npos; }
+  StringRef locks() const { return StringRef(Name).split('(').first; }
 };
 
 // How a team comes by a section.
@@ -67,7 +72,8 @@ private:
                 C.Last,
                 C.clause("").value_or("").str(),
                 {},
-                true};
+                true,
+                C.First};
       read(S);
       Sections.push_back(std::move(S));
     }
@@ -75,11 +81,40 @@ private:
       if (std::optional<StringRef> Lock = lockOf(Statements[K].Text, "set"))
         for (unsigned End = K + 1; End < Statements.size() && Procedures.of(End) == Procedures.of(K); ++End)
           if (lockOf(Statements[End].Text, "unset") == Lock) {
-            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true};
+            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true, K};
             read(S);
             Sections.push_back(std::move(S));
             break;
           }
+    collectHidden();
+  }
+
+  // Locks in lines behind `!$`, which are code that the text leaves out.
+  void collectHidden() {
+    SmallVector<StringRef, 0> Lines;
+    const clang::SourceManager &SM = U.sources();
+    SM.getBufferData(SM.getMainFileID()).split(Lines, '\n');
+    std::optional<Section> Open;
+    for (unsigned Line = 1; Line <= Lines.size(); ++Line) {
+      Meter::count();
+      const StringRef T = Lines[Line - 1].trim();
+      if (T.size() < 3 || T[1] != '$' || !StringRef("!cC*").contains(T[0]) || isAlpha(T[2]))
+        continue;
+      std::string Code = T.drop_front(2).lower();
+      erase_if(Code, [](char C) { return isSpace(C); });
+      const unsigned Next = unsigned(
+          partition_point(Statements, [&](const FortranStatement &S) { return S.Line < Line; }) - Statements.begin());
+      if (Open && lockOf(Code, "unset") == StringRef(Open->Name) && Open->First < Next &&
+          Procedures.of(Open->First) == Procedures.of(Next - 1)) {
+        Open->Last = Next;
+        read(*Open);
+        Sections.push_back(std::move(*Open));
+      }
+      Open.reset();
+      if (const std::optional<StringRef> Lock = lockOf(Code, "set"))
+        Open = Section{Section::Lock, Line, unsigned(Lines[Line - 1].find(T)) + 1, Next, Next, Lock->str(), {},
+                       true,          Next};
+    }
   }
 
   // atomic read, write and capture, which take or give a value.
@@ -136,8 +171,7 @@ private:
 
   std::optional<Reach> reachOf(const Section &S) const {
     Reach At;
-    const unsigned Inside = S.K == Section::Lock ? S.First - 1 : S.First;
-    for (int K = Constructs.around(Inside); K >= 0; K = Constructs.all()[K].Parent) {
+    for (int K = Constructs.around(S.Inside); K >= 0; K = Constructs.all()[K].Parent) {
       const FortranConstruct &C = Constructs.all()[K];
       if (C.Device || C.OneThread || C.Tasks || (C.Exclusive && C.Line != S.Line) || C.SharesOther)
         return std::nullopt;
@@ -151,7 +185,7 @@ private:
     // In a procedure that others run in a team: the loop that is shared there, or one around the section.
     if (!At.Region && !At.Share && S.K == Section::Lock)
       return std::nullopt;
-    for (int B = Procedures.blockOf(Inside); B >= 0; B = Procedures.blocks()[B].Parent) {
+    for (int B = Procedures.blockOf(S.Inside); B >= 0; B = Procedures.blocks()[B].Parent) {
       const FortranBlock &Block = Procedures.blocks()[B];
       if (Block.Begin >= S.First)
         continue;
@@ -178,13 +212,20 @@ private:
   // Whether other sections of the same name or lock do more than update what this one does.
   bool isGuardedElsewhere(const Section &S, const FortranUpdate &X) const {
     return S.K != Section::Atomic && any_of(Sections, [&](const Section &Other) {
-             if (&Other == &S || Other.K != S.K || Other.Name != S.Name || Other.OnlyUpdates)
+             if (&Other == &S || Other.K != S.K ||
+                 (S.isOneOfMany() ? Other.locks() != S.locks() : Other.Name != S.Name) ||
+                 (Other.OnlyUpdates && !(S.isOneOfMany() && keepsLock(Other, S))))
                return false;
              for (unsigned K = Other.First; K < Other.Last; ++K)
                if (namesVariable(Statements[K].Text, X.Variable))
                  return true;
              return false;
            });
+  }
+
+  // One lock for several updates costs less than an atomic for each, and keeps those apart from its own kind alone.
+  bool keepsLock(const Section &Other, const Section &S) const {
+    return Other.Updates.size() > 1 && Procedures.of(Other.First) == Procedures.of(S.First);
   }
 
   // Whether nothing else in the shared loop looks at the variable: other sections that update it the same way do not.
@@ -239,9 +280,12 @@ private:
     // An element that the data choose is what atomic updates are for, and several scalars as well.
     if (S.K == Section::Atomic && !Reducible)
       return;
-    if (S.K == Section::Lock && S.Name.find('(') != std::string::npos)
-      return; // one lock of many
-    report(S, At, Reducible, confidence(S, At, Reducible, Inner, Shared));
+    if (S.isOneOfMany() &&
+        (S.Updates.size() > 1 || any_of(Said, [&](const Section *Other) { return isTogether(*Other, S); })))
+      return;
+    if (S.isOneOfMany())
+      Said.push_back(&S);
+    report(S, At, Reducible && !S.isOneOfMany(), confidence(S, At, Reducible, Inner, Shared));
   }
 
   Confidence confidence(const Section &S, const Reach &At, bool Reducible, const std::optional<LoopWork> &Inner,
@@ -252,7 +296,8 @@ private:
     if (S.K == Section::Atomic && At.Guarded)
       return Confidence::Low;
     const bool Unknown = !Inner || Inner->UnknownDepth > 1 || Inner->UnknownCalls;
-    if (At.Guarded || !At.Share || !At.Region || Unknown || (!Reducible && S.Updates.size() > 1))
+    // Two atomic steps in place of one, but no queue.
+    if (S.isOneOfMany() || At.Guarded || !At.Share || !At.Region || Unknown || (!Reducible && S.Updates.size() > 1))
       return Confidence::Medium;
     return Confidence::High;
   }
@@ -280,6 +325,28 @@ private:
     return Text;
   }
 
+  // Other sections of the procedure with these locks around the variable: a lock does not keep an atomic update out.
+  std::vector<std::int64_t> together(const Section &S) const {
+    std::vector<std::int64_t> Lines;
+    for (const Section &Other : Sections)
+      if (S.isOneOfMany() && &Other != &S && isTogether(Other, S))
+        Lines.push_back(std::int64_t(Other.Line));
+    sort(Lines);
+    return Lines;
+  }
+
+  bool isTogether(const Section &A, const Section &B) const {
+    return A.isLock() && A.locks() == B.locks() && Procedures.of(A.First) == Procedures.of(B.First) && A.OnlyUpdates &&
+           A.Updates.size() == 1 && A.Updates.front().Variable == B.Updates.front().Variable;
+  }
+
+  static std::string linesOf(ArrayRef<std::int64_t> Lines) {
+    std::string Text = Lines.size() == 1 ? "line " : "lines ";
+    for (std::size_t I = 0; I < Lines.size(); ++I)
+      Text += (I == 0 ? "" : I + 1 == Lines.size() ? " and " : ", ") + std::to_string(Lines[I]);
+    return Text;
+  }
+
   std::string remedy(const Section &S, const Reach &At, bool Reducible) const {
     const std::string Without = variant(Slug, S.K == Section::Lock     ? "drop_lock"
                                               : S.K == Section::Atomic ? "delete_atomic"
@@ -290,6 +357,8 @@ private:
                       {"directive", "!$omp " + At.Share->Name},
                       {"line", std::int64_t(At.Share->Line)},
                       {"without", Without}});
+    if (const std::vector<std::int64_t> Lines = together(S); !Lines.empty())
+      return variant(Slug, "atomic_all_fortran", {{"lines", linesOf(Lines)}});
     const ArgMap Instead = {{"instead", variant(Slug, S.K == Section::Lock ? "not_locked" : "not_critical")}};
     if (S.Updates.size() > 1)
       return variant(Slug, "each_atomic_fortran", Instead);
@@ -307,13 +376,16 @@ private:
     F.Range = {Where, Where};
     F.Function = P >= 0 ? procedureName(Procedures.all()[P]) : std::string();
     F.Scope = rangeOf(Loop, U);
-    F.Args = {{"lock", std::string(S.K == Section::Lock     ? "a lock"
+    F.Args = {{"lock", std::string(S.isOneOfMany()          ? "an element's lock"
+                                   : S.isLock()             ? "a lock"
                                    : S.K == Section::Atomic ? "an atomic update"
                                                             : "a critical section")},
               {"loop_line", std::int64_t(Loop.Line)},
               {"variable", variables(S)},
               {"remedy", remedy(S, At, Reducible)}};
     F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that comes by in every iteration"});
+    for (std::int64_t Line : together(S))
+      F.Relateds.push_back({SM.translateLineCol(SM.getMainFileID(), unsigned(Line), S.Column), "another one"});
     R.report(std::move(F));
   }
 
@@ -325,6 +397,7 @@ private:
   const StringSet<> Called;
   RegionWork Work;
   std::vector<Section> Sections;
+  std::vector<const Section *> Said; // with locks of elements, those for which it speaks left out
 };
 
 } // namespace

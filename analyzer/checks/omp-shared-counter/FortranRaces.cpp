@@ -1,5 +1,5 @@
 // Scalars of a Fortran file that all threads of a region set or update: sums that lack their reduction, scratch
-// variables that lack a private clause.
+// variables that lack a private clause. Elements of arrays that no counter of a loop that is shared out chooses.
 //
 // By the text, and only where it shows all: variables that the procedure itself, or what contains it in this file,
 // declares as scalars. What stands under a condition that one thread or one iteration may meet alone is silent.
@@ -9,7 +9,7 @@
 #include "fortran/FortranNames.h"
 #include "fortran/Updates.h"
 #include "unit/Catalogue.h"
-#include "unit/Meter.h"
+#include "unit/Counted.h"
 #include "unit/Reporter.h"
 
 using namespace llvm;
@@ -29,14 +29,130 @@ public:
     for (const FortranConstruct &C : Constructs.all())
       if (C.StartsTeam && !C.Device && !C.SharesOther && !mayHoldLock(C))
         region(C);
+    for (const FortranConstruct &C : Constructs.all())
+      if (C.SharesLoop && !C.Device && !C.Tasks && !C.has("ordered") && !isInOther(C) && !mayHoldLock(C))
+        elements(C);
   }
 
 private:
-  bool mayHoldLock(const FortranConstruct &C) const {
-    for (unsigned K = C.First; K < C.Last; ++K)
-      if (StringRef(Statements[K].Text).contains("_lock("))
+  // --- elements ------------------------------------------------------------------------------------------------------
+
+  // On a device, under what lets one thread pass, or one of two directives before one loop.
+  bool isInOther(const FortranConstruct &C) const {
+    for (int P = C.Parent; P >= 0; P = Constructs.all()[P].Parent)
+      if (Constructs.all()[P].Device || Constructs.all()[P].OneThread || Constructs.all()[P].Tasks)
         return true;
-    return false;
+    return any_of(counted(Constructs.all()), [&](const FortranConstruct &Other) {
+      return &Other != &C && Other.SharesLoop && Other.First == C.First;
+    });
+  }
+
+  // Elements of an array that iterations of different threads update: a counter that is shared out does not choose
+  // them.
+  void elements(const FortranConstruct &Share) {
+    StringMap<unsigned> Loops; // of the construct, by their counters
+    StringSet<> Set;
+    for (unsigned K = Share.First; K < Share.Last; ++K) {
+      Meter::count();
+      if (Statements[K].IsLoop)
+        for (const std::string &Counter : Statements[K].Counters)
+          Loops.try_emplace(Counter, K);
+      else if (std::optional<FortranAssignment> A = fortranAssignment(Statements[K].Text))
+        Set.insert(fortranBase(A->Target));
+      if (StringRef(Statements[K].Text).starts_with("call"))
+        return;
+    }
+    StringSet<> Said;
+    for (unsigned K = Share.First; K < Share.Last; ++K)
+      if (const std::optional<FortranUpdate> X = fortranUpdate(Statements[K].Text);
+          X && X->K != FortranUpdate::Store && X->isElement() && X->Condition.empty() && !Said.contains(X->Variable))
+        if (const FortranStatement *Free = freeLoop(K, *X, Share, Loops, Set)) {
+          Said.insert(X->Variable);
+          reportElement(Share, K, *X, *Free);
+        }
+  }
+
+  // A loop that is shared out and does not choose the element; null where all do, or where that is not known.
+  const FortranStatement *freeLoop(unsigned K, const FortranUpdate &X, const FortranConstruct &Share,
+                                   const StringMap<unsigned> &Loops, const StringSet<> &Set) const {
+    const FortranEntity *E = Procedures.find(K, X.Variable);
+    if (!E || !E->isArray() || E->Pointer || !isEverybodys(K, X.Variable, Share) || !fortranNames(U).isCompiled(K) ||
+        isConditional(K, X, Share) || !isProtectedByNothing(K, Share))
+      return nullptr;
+    // The names that the subscripts come from: counters, and what the bounds of their loops name.
+    std::vector<StringRef> Names = stridewise::fortranNames(StringRef(X.Target).drop_front(X.Variable.size()));
+    for (std::size_t I = 0; I < Names.size() && Meter::spend(); ++I) {
+      const auto It = Loops.find(Names[I]);
+      if (It == Loops.end() && (Set.contains(Names[I]) || !isSameForAll(K, Names[I], Share)))
+        return nullptr;
+      if (It == Loops.end())
+        continue;
+      for (StringRef Name : stridewise::fortranNames(Statements[It->second].Text))
+        if (!is_contained(Names, Name))
+          Names.push_back(Name);
+    }
+    const unsigned End = std::min<unsigned>(Share.First + Share.collapsed(), Share.Last);
+    for (unsigned L = Share.First; L < End; ++L)
+      if (Statements[L].IsLoop && Statements[L].Counters.size() == 1 && !is_contained(Names, Statements[L].Counters[0]))
+        return &Statements[L];
+    return nullptr;
+  }
+
+  // Whether a name of a subscript or bound has one value for the team: no variable of each thread's, no function but
+  // the language's.
+  bool isSameForAll(unsigned K, StringRef Name, const FortranConstruct &Share) const {
+    const FortranEntity *E = Procedures.find(K, Name);
+    if (!E)
+      return !Name.starts_with("omp_") && !fortranNames(U).isProcedure(K, Name);
+    return E->Parameter || (isEverybodys(K, Name, Share) && !isSetInRegion(K, Name));
+  }
+
+  bool isSetInRegion(unsigned K, StringRef Name) const {
+    const FortranConstruct *Region = Constructs.region(K);
+    return Region && any_of(seq(Region->First, Region->Last), [&](unsigned S) {
+             const std::optional<FortranAssignment> A = fortranAssignment(Statements[S].Text);
+             return Meter::spend() && A && fortranBase(A->Target) == Name;
+           });
+  }
+
+  // Shared by a clause or by default; of an argument in a procedure that a team runs it is most likely.
+  bool isEverybodys(unsigned K, StringRef Name, const FortranConstruct &Share) const {
+    const FortranSharing Who = Constructs.sharing(K, Name);
+    if (Constructs.region(Share.First) || Share.StartsTeam)
+      return Who == FortranSharing::Shared;
+    const FortranEntity *E = Procedures.find(K, Name);
+    return Who == FortranSharing::Unknown && E && E->Argument;
+  }
+
+  void reportElement(const FortranConstruct &Share, unsigned K, const FortranUpdate &X, const FortranStatement &Free) {
+    const clang::SourceManager &SM = U.sources();
+    const clang::SourceLocation Open = SM.translateLineCol(SM.getMainFileID(), Share.Line, Share.Column);
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Constructs.region(K) ? Confidence::High : Confidence::Medium;
+    F.Range = {Open, Open};
+    const int P = Procedures.of(K);
+    F.Function = P >= 0 ? procedureName(Procedures.all()[P]) : std::string();
+    F.Scope = {Open, SM.translateLineCol(SM.getMainFileID(), Share.EndLine, ~0U / 2)};
+    F.Relateds.push_back({headerOf(Statements[K], U).getBegin(), "the update"});
+    F.Args = {{"variable", X.Target},
+              {"region", std::int64_t(Share.Line)},
+              {"does", std::string("update the same")},
+              {"harm", std::string("updates get lost")},
+              {"remedy",
+               variant(Slug, "element_fortran", {{"counter", Free.Counters[0]}, {"line", std::int64_t(Free.Line)}})}};
+    R.report(std::move(F));
+  }
+
+  // --- scalars -------------------------------------------------------------------------------------------------------
+
+  bool mayHoldLock(const FortranConstruct &C) const {
+    // Also in lines behind `!$`, which the text leaves out.
+    const clang::SourceManager &SM = U.sources();
+    const clang::SourceLocation From = SM.translateLineCol(SM.getMainFileID(), C.Line, 1);
+    const clang::SourceLocation To = SM.translateLineCol(SM.getMainFileID(), C.EndLine, ~0U / 2);
+    const StringRef Text = SM.getBufferData(SM.getMainFileID());
+    return Text.slice(SM.getFileOffset(From), SM.getFileOffset(To)).contains_insensitive("_lock(");
   }
 
   void region(const FortranConstruct &Region) {

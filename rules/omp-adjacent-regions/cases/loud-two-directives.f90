@@ -6,8 +6,9 @@ subroutine relax(a, b, n, sweeps)
   real(8), intent(inout) :: a(n), b(n)
   integer :: i, s
   do s = 1, sweeps
-    ! expect: omp-adjacent-regions medium "line 22"
+    ! expect: omp-adjacent-regions medium "line 23"
     !$omp parallel
+    ! expect: omp-barrier-in-loop medium "nowait" no-fix
     !$omp do
     do i = 1, n
       a(i) = 0.5d0 * a(i)

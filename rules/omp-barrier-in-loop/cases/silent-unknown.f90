@@ -47,7 +47,7 @@ subroutine unknown(a, b, c, n, steps, seconds, first)
     do i = 1, n
       a(i) = weight(i)
     end do
-    !$omp end do
+    !$omp end do nowait
     !$omp barrier
   end do
   !$omp end parallel

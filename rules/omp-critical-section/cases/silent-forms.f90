@@ -4,10 +4,10 @@ module deposits
   use omp_lib
   implicit none
 contains
-  subroutine deposit(charge, cell, rho, locks, n, cells, count, seen, name)
+  subroutine deposit(charge, cell, rho, mass, locks, n, cells, count, seen, name)
     integer, intent(in) :: n, cells, cell(n)
     real(8), intent(in) :: charge(n)
-    real(8), intent(inout) :: rho(cells)
+    real(8), intent(inout) :: rho(cells), mass(cells)
     integer(omp_lock_kind), intent(inout) :: locks(cells)
     integer, intent(inout) :: count, seen(n)
     character(*), intent(in) :: name
@@ -22,6 +22,7 @@ contains
       rho(cell(i)) = rho(cell(i)) + charge(i)
       call omp_set_lock(locks(cell(i)))
       rho(cell(i)) = rho(cell(i)) * charge(i)
+      mass(cell(i)) = mass(cell(i)) + 1.0d0
       call omp_unset_lock(locks(cell(i)))
       !$omp critical (log)
       count = count + 1

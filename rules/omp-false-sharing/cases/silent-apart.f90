@@ -13,6 +13,7 @@ subroutine apart(values, keys, out, n)
   !$omp parallel private(i, k, me, mine)
   me = omp_get_thread_num()
   mine = 0.0d0
+  ! expect: omp-barrier-in-loop medium "nowait" no-fix
   !$omp do
   do i = 1, n
     padded(1, me) = padded(1, me) + values(i)

@@ -10,6 +10,7 @@ subroutine numbers(values, sums, squares, columns, n, m)
   !$omp parallel private(i, me, own)
   own = omp_get_thread_num()
   me = omp_get_thread_num()
+  ! expect: omp-barrier-in-loop medium "nowait" no-fix
   !$omp do
   do i = 1, n
     columns(mod(i, m) + 1, own) = columns(mod(i, m) + 1, own) + values(i)

@@ -8,6 +8,7 @@ recursive subroutine smooth(rim)
   integer :: k
   ! expect: omp-region-in-loop medium "the local variables of 'smooth'" "about 3 us of work"
   !$omp parallel
+  ! expect: omp-barrier-in-loop medium "nowait" no-fix
   !$omp do
   do k = 1, 1000
     kept(k) = 0.5d0 * rim(k) + 1.0d0

@@ -8,6 +8,7 @@ subroutine relax(n, steps)
   integer :: i, j, step
   allocate(heat(n, n), flux(n, n), source(n, n))
   !$omp parallel private(i)
+  ! expect: omp-barrier-in-loop medium "nowait" no-fix
   !$omp workshare
   heat = 0.0d0
   !$omp end workshare

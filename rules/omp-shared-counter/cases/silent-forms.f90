@@ -69,6 +69,7 @@ contains
     end do
     !$omp parallel private(mine)
     mine = 0
+    ! expect: omp-barrier-in-loop medium "nowait" no-fix
     !$omp do
     do i = 1, n
       mine = mine + a(i)

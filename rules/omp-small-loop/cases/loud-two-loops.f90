@@ -6,6 +6,7 @@ subroutine relax(a, b)
   integer :: i
   ! expect: omp-small-loop medium "its 2 loops are" "126"
   !$omp parallel
+  ! expect: omp-barrier-in-loop medium "nowait" no-fix
   !$omp do
   do i = 1, 40
     a(i) = 0.5d0 * a(i)

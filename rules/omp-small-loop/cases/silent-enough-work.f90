@@ -21,6 +21,7 @@ subroutine work(a, b, c, n)
   end do
   call seen(b)
   !$omp parallel
+  ! expect: omp-barrier-in-loop medium "nowait" no-fix
   !$omp do
   do i = 1, 700
     c(i) = c(i) + 1.0d0

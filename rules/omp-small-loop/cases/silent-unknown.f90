@@ -26,6 +26,7 @@ subroutine various(a, b, n)
       a(i) = a(i) + 1.0d0
     end do
     !$omp parallel
+    ! expect: omp-barrier-in-loop medium "nowait" no-fix
     !$omp do
     do i = 1, 20
       a(i) = a(i) + 1.0d0
