@@ -57,10 +57,10 @@ bool FilledRows::alwaysRuns(const Loop *L, const Loop *Around) const {
   return Begin && Around->getLoopLatch() && DT.dominates(Begin, Around->getLoopLatch());
 }
 
-// Whether no way through an iteration of the loop around them leads from the later loop to the earlier one.
-bool FilledRows::precedes(const Loop *Earlier, const Loop *Later, const Loop *Around) const {
+// Whether no way through an iteration of the loop around them leads from what comes later to the loop.
+bool FilledRows::precedes(const Loop *Earlier, const BasicBlock *Later, const Loop *Around) const {
   SmallPtrSet<const BasicBlock *, 16> Seen{Around->getHeader()};
-  SmallVector<const BasicBlock *, 16> Work{Later->getHeader()};
+  SmallVector<const BasicBlock *, 16> Work(successors(Later));
   while (!Work.empty()) {
     const BasicBlock *BB = Work.pop_back_val();
     if (!Around->contains(BB) || !Seen.insert(BB).second)
@@ -146,8 +146,9 @@ FilledRows::Answer FilledRows::fillsBefore(const Span &W, const Span &R) const {
   for (unsigned K = 0; K < Written.size(); ++K)
     if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L : Around))
       return No;
-  const bool Before = DT.dominates(W.R->At->getParent(), Written.back().L->getLoopLatch()) && !Read.empty() &&
-                      precedes(Written.front().L, Read.front().L, Around);
+  const BasicBlock *Later = Read.empty() ? R.R->At->getParent() : Read.front().L->getHeader();
+  const bool Before = DT.dominates(W.R->At->getParent(), Written.back().L->getLoopLatch()) &&
+                      precedes(Written.front().L, Later, Around);
   return Before ? covers(W, Written, R, Read) : No;
 }
 

@@ -34,7 +34,7 @@ private:
   llvm::SmallVector<Span, 8> iterations(const Span &S) const;
   Answer isFilled(const Span &Read, llvm::ArrayRef<Span> Writes) const;
   bool alwaysRuns(const llvm::Loop *L, const llvm::Loop *Around) const;
-  bool precedes(const llvm::Loop *Earlier, const llvm::Loop *Later, const llvm::Loop *Around) const;
+  bool precedes(const llvm::Loop *Earlier, const llvm::BasicBlock *Later, const llvm::Loop *Around) const;
   Answer fillsBefore(const Span &W, const Span &R) const;
   Answer covers(const Span &W, llvm::ArrayRef<Level> Written, const Span &R, llvm::ArrayRef<Level> Read) const;
 
