@@ -72,8 +72,54 @@ bool FilledRows::precedes(const Loop *Earlier, const BasicBlock *Later, const Lo
   return true;
 }
 
-// Whether these loops write, among others, all that those read. All dimensions but the last are as long as each other
-// and begin at the same element.
+// Of the dimensions that are written, the one that may be written further than it is read: the last one where none is
+// told by its length. Nothing where others differ.
+std::optional<unsigned> FilledRows::wideDimension(ArrayRef<Level> Written, ArrayRef<Level> Read) {
+  unsigned Wide = Written.size() - 1;
+  if (Read.size() == Written.size())
+    for (unsigned K = 0; K < Written.size(); ++K)
+      if (Read[K].Count != Written[K].Count) {
+        Wide = K;
+        break;
+      }
+  for (unsigned K = 0; K < Written.size(); ++K)
+    if (K != Wide && (K >= Read.size() || Read[K].Step != Written[K].Step || Read[K].Count != Written[K].Count))
+      return std::nullopt;
+  return Wide;
+}
+
+// Whether a walk over a dimension, from its first element on, comes by all elements of the other one, which is null for
+// a single element.
+FilledRows::Answer FilledRows::comesBy(const SCEV *FirstW, const Level &W, const SCEV *FirstR, const Level *R,
+                                       bool IsOnly) const {
+  const SCEV *LastW = SE.getAddExpr(FirstW, SE.getMulExpr(W.Count, W.Step)), *LastR = FirstR;
+  if (R) {
+    LastR = SE.getAddExpr(FirstR, SE.getMulExpr(R->Count, R->Step));
+    if (R->Step == SE.getNegativeSCEV(W.Step))
+      std::swap(FirstR, LastR);
+    else if (R->Step != W.Step)
+      return No;
+  }
+  if (SE.isKnownNegative(W.Step)) {
+    std::swap(FirstW, LastW);
+    std::swap(FirstR, LastR);
+  } else if (!SE.isKnownPositive(W.Step)) {
+    return FirstW == FirstR && LastW == LastR ? Yes : No;
+  }
+  const auto IsAhead = [&](const SCEV *Low, const SCEV *High) {
+    const auto *C = dyn_cast<SCEVConstant>(Engine.simplify(SE.getMinusSCEV(High, Low)));
+    if (!C)
+      return Assumed;
+    // Elements of other dimensions lie between those of this one.
+    const auto *Step = dyn_cast<SCEVConstant>(W.Step);
+    const bool Meets = IsOnly || C->isZero() || (Step && C->getAPInt().srem(Step->getAPInt()).isZero());
+    return !C->getAPInt().isNegative() && Meets ? Yes : No;
+  };
+  return std::min(IsAhead(FirstW, FirstR), IsAhead(LastR, LastW));
+}
+
+// Whether these loops write, among others, all that those read. All dimensions but one are as long as each other and
+// begin at the same element.
 FilledRows::Answer FilledRows::covers(const Span &W, ArrayRef<Level> Written, const Span &R,
                                       ArrayRef<Level> Read) const {
   const auto Moving = [](ArrayRef<Level> Levels) {
@@ -89,45 +135,8 @@ FilledRows::Answer FilledRows::covers(const Span &W, ArrayRef<Level> Written, co
   const SCEV *FirstW = atFirst(W.Address, Loops, SE), *FirstR = atFirst(R.Address, Loops, SE);
   if (MW.empty() || MR.size() > MW.size())
     return MW.empty() && MR.empty() && FirstW == FirstR ? Yes : No;
-  // One dimension may be written further than it is read, the last one where none is told by its length.
-  unsigned Free = MW.size() - 1;
-  if (MR.size() == MW.size())
-    for (unsigned K = 0; K < MW.size(); ++K)
-      if (MR[K].Count != MW[K].Count) {
-        Free = K;
-        break;
-      }
-  for (unsigned K = 0; K < MW.size(); ++K)
-    if (K != Free && (K >= MR.size() || MR[K].Step != MW[K].Step || MR[K].Count != MW[K].Count))
-      return No;
-  const Level &Widest = MW[Free];
-  const SCEV *LastW = SE.getAddExpr(FirstW, SE.getMulExpr(Widest.Count, Widest.Step)), *LastR = FirstR;
-  bool Down = false;
-  if (MR.size() == MW.size()) {
-    LastR = SE.getAddExpr(FirstR, SE.getMulExpr(MR[Free].Count, MR[Free].Step));
-    Down = MR[Free].Step == SE.getNegativeSCEV(Widest.Step);
-    if (!Down && MR[Free].Step != Widest.Step)
-      return No;
-  }
-  if (Down)
-    std::swap(FirstR, LastR);
-  if (SE.isKnownNegative(Widest.Step)) {
-    std::swap(FirstW, LastW);
-    std::swap(FirstR, LastR);
-  } else if (!SE.isKnownPositive(Widest.Step)) {
-    return FirstW == FirstR && LastW == LastR ? Yes : No;
-  }
-  const auto IsAhead = [&](const SCEV *Low, const SCEV *High) {
-    const SCEV *Between = Engine.simplify(SE.getMinusSCEV(High, Low));
-    const auto *C = dyn_cast<SCEVConstant>(Between);
-    if (!C)
-      return Assumed;
-    // Elements of other dimensions lie between those of this one.
-    const auto *Step = dyn_cast<SCEVConstant>(Widest.Step);
-    const bool Meets = MW.size() == 1 || C->isZero() || (Step && C->getAPInt().srem(Step->getAPInt()).isZero());
-    return !C->getAPInt().isNegative() && Meets ? Yes : No;
-  };
-  return std::min(IsAhead(FirstW, FirstR), IsAhead(LastR, LastW));
+  const std::optional<unsigned> Wide = wideDimension(MW, MR);
+  return Wide ? comesBy(FirstW, MW[*Wide], FirstR, MR.size() == MW.size() ? &MR[*Wide] : nullptr, MW.size() == 1) : No;
 }
 
 // Whether W comes first in each iteration of A, and has written all that R reads.

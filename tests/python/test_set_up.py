@@ -80,6 +80,7 @@ int main(int argc, char **argv) {
 }
 """
 STEPS = ONCE[ONCE.index("  for (int step") : ONCE.index("        relax")]
+NOTE = "the program comes by here once, or now and then, beside deeper loops"
 REPORT = """
 #include "field.h"
 double look(const double *from) {
@@ -122,7 +123,7 @@ def findings(folder: Path, main: str, **more: str) -> dict[str, tuple[str, str]]
 
 def test_a_function_that_fills_once(tmp_path: Path) -> None:
     found = findings(tmp_path, ONCE)
-    assert found["fill.c"] == ("low", "the program comes by here once, or now and then, beside deeper loops")
+    assert found["fill.c"] == ("low", NOTE)
     assert found["stage.c"] == found["fill.c"]
 
 
@@ -274,9 +275,24 @@ def test_work_now_and_then(tmp_path: Path) -> None:
     assert findings(tmp_path, main)["stage.c"][0] == "medium"
 
 
-def test_of_two_programs_nothing_is_said(tmp_path: Path) -> None:
-    other = "void relax(void);\nint main(void) {\n  relax();\n  return 0;\n}\n"
-    assert findings(tmp_path, ONCE, other=other)["fill.c"] == ("medium", "")
+ANOTHER = "void relax(void);\nvoid fill(void);\nint main(int argc, char **argv) {\n  relax();\n  return 0;\n}\n"
+
+
+def test_each_of_two_programs_is_asked(tmp_path: Path) -> None:
+    assert findings(tmp_path, ONCE, other=ANOTHER)["fill.c"] == ("low", NOTE)
+
+
+def test_what_another_program_repeats(tmp_path: Path) -> None:
+    steps = "  for (int step = 0; step < argc * 100; step++) {\n    fill();\n    relax();\n  }\n"
+    assert findings(tmp_path, ONCE, other=ANOTHER.replace("  relax();\n", steps))["fill.c"] == ("medium", "")
+
+
+def test_work_beside_two_programs_has_to_be_deeper(tmp_path: Path) -> None:
+    steps = "  for (int step = 0; step < argc * 100; step++)\n"
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    assert findings(tmp_path / "one", ONCE.replace(STEPS, steps))["fill.c"] == ("low", NOTE)
+    assert findings(tmp_path / "two", ONCE.replace(STEPS, steps), other=ANOTHER)["fill.c"] == ("medium", "")
 
 
 def test_rules_that_a_cache_run_judges() -> None:

@@ -1,4 +1,4 @@
-#include "loops/Programs.h"
+#include "checks/build-missed-vectorization/Programs.h"
 #include "unit/CallEdges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -1,6 +1,6 @@
 // Which units make up which program, where a compile database has several: no command of it says what is linked.
-#ifndef STRIDEWISE_LOOPS_PROGRAMS_H
-#define STRIDEWISE_LOOPS_PROGRAMS_H
+#ifndef STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_PROGRAMS_H
+#define STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_PROGRAMS_H
 
 #include "unit/Summary.h"
 #include "llvm/ADT/ArrayRef.h"
