@@ -12,6 +12,7 @@
 #include "checks/omp-barrier-in-loop/FortranBarriers.h"
 #include "checks/omp-barrier-in-loop/TeamSync.h"
 #include "fortran/Constructs.h"
+#include "fortran/DirectiveLines.h"
 #include "fortran/FortranLoops.h"
 #include "loops/AddressDistance.h"
 #include "loops/CallHeat.h"
@@ -161,8 +162,24 @@ private:
                 {"remedy", Remedy},
                 {"loop_line", static_cast<std::int64_t>(Loop.Line)}};
       F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that repeats it"});
+      if (std::optional<Fix> X = fortranRemedy(B, U))
+        F.Fixes.push_back(std::move(*X));
       R.report(std::move(F));
     }
+  }
+
+  static std::optional<Fix> fortranRemedy(const FortranBarrier &B, Unit &U) {
+    if (!B.Adjacent || B.NeedsStatic)
+      return std::nullopt;
+    std::vector<Edit> Edits;
+    if (B.Barrier->isBarrier())
+      Edits = removeFortranDirective(*B.Barrier, U).value_or(std::vector<Edit>());
+    else if (std::optional<Edit> E = addFortranEndClause(*B.Barrier, "nowait", U))
+      Edits.push_back(std::move(*E));
+    if (Edits.empty())
+      return std::nullopt;
+    return safeFix(B.Barrier->isBarrier() ? "delete the barrier" : "add nowait", std::move(Edits),
+                   "another barrier stands beside it, with nothing in between");
   }
 
   static std::string deletion(const BarrierVerdict &V, std::int64_t Line) {

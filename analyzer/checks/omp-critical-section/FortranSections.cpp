@@ -1,7 +1,7 @@
 // Critical sections, atomic updates and locks of a Fortran file that hold nothing but updates, passed in a loop of a
 // team.
 #include "checks/omp-critical-section/FortranSections.h"
-#include "fortran/Constructs.h"
+#include "checks/omp-critical-section/FortranSectionFix.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
@@ -27,6 +27,7 @@ struct Section {
   std::string Name;             // of a critical construct, or the lock
   std::vector<FortranUpdate> Updates;
   bool OnlyUpdates = true;
+  const FortranConstruct *C = nullptr; // of no lock
 };
 
 // How a team comes by a section.
@@ -67,7 +68,8 @@ private:
                 C.Last,
                 C.clause("").value_or("").str(),
                 {},
-                true};
+                true,
+                &C};
       read(S);
       Sections.push_back(std::move(S));
     }
@@ -75,7 +77,8 @@ private:
       if (std::optional<StringRef> Lock = lockOf(Statements[K].Text, "set"))
         for (unsigned End = K + 1; End < Statements.size() && Procedures.of(End) == Procedures.of(K); ++End)
           if (lockOf(Statements[End].Text, "unset") == Lock) {
-            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true};
+            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true,
+                      nullptr};
             read(S);
             Sections.push_back(std::move(S));
             break;
@@ -314,7 +317,16 @@ private:
               {"variable", variables(S)},
               {"remedy", remedy(S, At, Reducible)}};
     F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that comes by in every iteration"});
+    if (std::optional<Fix> X = fixOf(S, At, Reducible))
+      F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+  }
+
+  std::optional<Fix> fixOf(const Section &S, const Reach &At, bool Reducible) {
+    if (!S.C || !At.Region)
+      return std::nullopt;
+    const FortranProtected P{*S.C, S.Updates};
+    return Reducible ? fortranReduction(P, *At.Share, clauses(S), U) : fortranAtomic(P, *At.Region, U);
   }
 
   Unit &U;
