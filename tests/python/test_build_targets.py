@@ -30,7 +30,8 @@ class Said:
 
     @property
     def levels(self) -> list[dict[str, Any]]:
-        return [f for f in self.findings if f["rule"] == "build-unoptimised" and f["args"].get("reason", "vectors") == "vectors"]
+        about = [f for f in self.findings if f["rule"] == "build-unoptimised"]
+        return [f for f in about if f["args"].get("reason", "vectors") == "vectors"]
 
 
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Said]
