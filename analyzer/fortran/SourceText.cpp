@@ -355,7 +355,9 @@ private:
   SmallVector<OpenLoop, 8> Loops;
 };
 
-FortranText::FortranText(StringRef Text, bool FixedForm) { FortranScanner(*this, FixedForm).run(Text); }
+FortranText::FortranText(StringRef Text, bool FixedForm) : Fixed(FixedForm) {
+  FortranScanner(*this, FixedForm).run(Text);
+}
 
 const FortranStatement *FortranText::at(unsigned Line, unsigned Column) const {
   auto It = ByLine.find(Line);

@@ -79,9 +79,11 @@ public:
   unsigned endOfProcedure(unsigned Line) const;
   /// Whether the text names pointers, targets or storage that several names share.
   bool sharesStorage() const;
+  bool isFixedForm() const { return Fixed; }
 
 private:
   friend class FortranScanner;
+  bool Fixed;
   std::vector<FortranStatement> Statements;
   std::vector<FortranDirective> Directives;
   llvm::DenseMap<unsigned, std::vector<unsigned>> ByLine;

@@ -17,7 +17,7 @@ program main
       next(i) = 0.25d0 * now(i - 1) + 0.5d0 * now(i) + 0.25d0 * now(i + 1)
     end do
     !$omp end do
-    ! expect: omp-barrier-in-loop high "explicit barrier runs in every iteration of the loop at line 14" "delete it"
+    ! expect: omp-barrier-in-loop high "explicit barrier runs in every iteration of the loop at line 14" "delete it" fix
     !$omp barrier
     ! expect: omp-barrier-in-loop medium "implicit" "end the !$omp do of line 23 by !$omp end do nowait"
     !$omp do schedule(static)

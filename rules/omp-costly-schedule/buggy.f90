@@ -13,7 +13,7 @@ program fetch
   table = 0.0d0
 
   do step = 1, 4
-    ! expect: omp-costly-schedule high "about 2 ns of work" "dynamic,1"
+    ! expect: omp-costly-schedule high "about 2 ns of work" "dynamic,1" fix
     !$omp parallel do schedule(dynamic)
     do i = 1, n
       c(i) = a(i) + 0.5d0 * b(i)
@@ -21,7 +21,7 @@ program fetch
     !$omp end parallel do
 
     !$omp parallel
-    ! expect: omp-costly-schedule high "about 11 ns of work" "dynamic,4"
+    ! expect: omp-costly-schedule high "about 11 ns of work" "dynamic,4" fix
     !$omp do schedule(dynamic, 4)
     do i = 2, n - 1
       a(i) = 0.25d0 * (c(i - 1) + 2.0d0 * c(i) + c(i + 1))

@@ -18,7 +18,7 @@ program statistic
   !$omp parallel do private(distance)
   do i = 1, points
     distance = x(i) * x(i) + y(i) * y(i)
-    ! expect: omp-critical-section high "a critical section" "'total'" "reduction(+:total)" no-fix
+    ! expect: omp-critical-section high "a critical section" "'total'" "reduction(+:total)" unsafe-fix
     !$omp critical (sums)
     total = total + distance
     !$omp end critical (sums)
@@ -28,7 +28,7 @@ program statistic
   !$omp parallel do private(distance)
   do i = 1, points
     distance = x(i) * x(i) + y(i) * y(i)
-    ! expect: omp-critical-section high "a critical section" "'far'" "reduction(max:far)" no-fix
+    ! expect: omp-critical-section high "a critical section" "'far'" "reduction(max:far)" unsafe-fix
     !$omp critical (farthest)
     if (distance > far) then
       far = distance
@@ -40,7 +40,7 @@ program statistic
   !$omp parallel do private(bin)
   do i = 1, points
     bin = mod(int(x(i) + y(i)), bins)
-    ! expect: omp-critical-section high "a critical section" "'histogram(bin)'" "reduction(+:histogram)" no-fix
+    ! expect: omp-critical-section high "a critical section" "'histogram(bin)'" "reduction(+:histogram)" fix
     !$omp critical (counts)
     histogram(bin) = histogram(bin) + 1
     !$omp end critical (counts)

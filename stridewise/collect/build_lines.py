@@ -135,6 +135,11 @@ def _in_makefile(command: Command, makefile: Path, sources: Sources) -> BuildLin
     return best[1] if best else None
 
 
+def names_compiler(word: str) -> bool:
+    """Whether the word of a recipe is a compiler of C, C++ or Fortran, or the variable that holds one."""
+    return _is_compiler(word, fortran=False) or _is_compiler(word, fortran=True)
+
+
 def _is_compiler(word: str, fortran: bool) -> bool:
     if fortran:
         return is_fortran(word.strip("$(){}")) or word in _FORTRAN_COMPILERS

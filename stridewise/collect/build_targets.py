@@ -23,6 +23,7 @@ from stridewise.lint.analysis import UnitResult
 
 SLUG = "build-unoptimised"
 _ENOUGH = 2  # the level from which on nothing is said
+_LOW = "vectors"  # why a level above -O0 is too low
 _NAMED = 3
 _PLACES_NAMED = 5
 # A program with less than this share of the loops of the largest one is a helper: a generator, a check, a test.
@@ -181,7 +182,8 @@ def stale(results: Sequence[UnitResult], project: Project, sources: Sources, dat
 
 
 def _is_level(finding: Finding) -> bool:
-    return finding.rule == SLUG and "reason" not in finding.args and finding.evidence_from("static") is not None
+    about = finding.args.get("reason", _LOW)
+    return finding.rule == SLUG and about == _LOW and finding.evidence_from("static") is not None
 
 
 def _targets(results: Sequence[UnitResult]) -> dict[tuple[str, ...], _Target]:
@@ -235,11 +237,12 @@ def _finding(rule: Rule, line: BuildLine | None, targets: Sequence[_Target], lar
     none = level == 0
     args = {
         "subject": _subject(targets, slow, mains, total),
-        "how": "without optimisation" if none else "with -O1 or -Og only",
+        "how": "without optimisation" if none else f"with {_level_named(slow)} only",
         "cost": "every value of its loops goes through memory" if none else "no loop is vectorised",
-        "remedy": ("set" if line else "compile with") + " -O3 (or -O2) and -march=native"
-        + (" here" if line else "") + "; the last -O of a command counts",
-    }  # fmt: skip
+        "remedy": rule.variant("level", set="set" if line else "compile with", here=" here" if line else ""),
+    }
+    if not none:
+        args["reason"] = _LOW
     return rule.finding(
         "static",
         where,
@@ -249,6 +252,13 @@ def _finding(rule: Rule, line: BuildLine | None, targets: Sequence[_Target], lar
         evidence=[Evidence("static", {"units": len(slow)})],
         related=related,
     )
+
+
+def _level_named(slow: Sequence[_Unit]) -> str:
+    """The option that the commands have in common."""
+    said = {next((w for w in reversed(u.result.command.flags) if w.startswith("-O")), "") for u in slow}
+    named = said.pop() if len(said) == 1 else ""
+    return "-O, which means -O1," if named == "-O" else named or "-O1 or -Og"
 
 
 def _confidence(targets: Sequence[_Target], slow: Sequence[_Unit], largest: float) -> Confidence:

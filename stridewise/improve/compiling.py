@@ -21,9 +21,13 @@ _NAMES = ("GNUmakefile", "makefile", "Makefile", "CMakeLists.txt")
 _LOW = re.compile(r"(?<![\w-])-O(?:0|1|g)?(?![\w])")
 _BELOW = re.compile(r"(?<![\w-])-O(?:0|1|2|g)?(?![\w])")
 _ANY = re.compile(r"(?<![\w-])-O(?:[0-9gs]|fast)?(?![\w])")
-_VARIABLES = re.compile(r"^[ \t]*(?:C|CXX|F|FC)FLAGS[ \t]*(?::|::|\+|\?)?=(?P<value>[^\n#]*)", re.MULTILINE)
+_VARIABLES = re.compile(r"^[ \t]*(?:C|CXX|F|FC|F77|F90)FLAGS[ \t]*(?::|::|\+|\?)?=(?P<value>[^\n#]*)", re.MULTILINE)
+_RECIPE = re.compile(r"^\t[-@ ]*(?P<first>\S+)", re.MULTILINE)
 _FOR_PROCESSOR = ("-march=", "-mcpu=", "-mtune=native", "-xHost", "-tp=", "-arch")
-_GNU = re.compile(r"(?:^|[/-])(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|mpicc|mpicxx|mpic\+\+)(?:-[\d.]+)?$")
+_GNU = re.compile(
+    r"(?:^|[/-])(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|mpicc|mpicxx|mpic\+\+|gfortran|flang(?:-new)?|mpif(?:77|90|ort))"
+    r"(?:[-.][\d.]+|\.openmpi|\.mpich)?$"
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Build:
     database: Path
 
     def entries(self) -> list[compile_db.Entry]:
-        """The recorded compilations of C and C++; none where they cannot be read."""
+        """The recorded compilations of C, C++ and Fortran; none where they cannot be read."""
         try:
             found = compile_db.load(self.database / "compile_commands.json")
         except Failure:
@@ -44,7 +48,7 @@ class Build:
             for entry in found
             if isinstance(entry, compile_db.Entry)
             and entry.arguments
-            and entry.file.suffix in compile_db.SOURCE_SUFFIXES
+            and entry.file.suffix in compile_db.SOURCE_SUFFIXES | compile_db.FORTRAN_SUFFIXES
         ]
 
     def files(self, named: Path | None = None) -> list[tuple[Path, str]]:
@@ -56,7 +60,11 @@ class Build:
             project, sources = Project(self.tree), Sources()
             commands = (
                 compile_db.Command(
-                    entry.file, entry.directory, (), compile_db.Language.C, target=compile_db.target_of(entry.arguments)
+                    entry.file,
+                    entry.directory,
+                    (),
+                    compile_db.Language.FORTRAN if compile_db.is_fortran_file(entry.file) else compile_db.Language.C,
+                    target=compile_db.target_of(entry.arguments),
                 )
                 for entry in self.entries()
             )
@@ -141,9 +149,23 @@ def _added(files: Sequence[tuple[Path, str]], words: str) -> tuple[Edit, ...]:
         for path, text in files
         for match in _VARIABLES.finditer(text)
     ]
-    return tuple(edits) or tuple(
-        Edit(str(path), 0, 0, f"CFLAGS += {words}\nCXXFLAGS += {words}\n") for path, _ in files if path.name in _NAMES
+    return (
+        tuple(edits)
+        or tuple(_behind_compilers(files, words))
+        or tuple(
+            Edit(str(path), 0, 0, f"CFLAGS += {words}\nCXXFLAGS += {words}\n")
+            for path, _ in files
+            if path.name in _NAMES
+        )
     )
+
+
+def _behind_compilers(files: Sequence[tuple[Path, str]], words: str) -> Iterator[Edit]:
+    """In recipes that compile without any variable for options."""
+    for path, text in files:
+        for match in _RECIPE.finditer(text):
+            if build_lines.names_compiler(match["first"]):
+                yield Edit(str(path), match.end("first"), match.end("first"), f" {words}")
 
 
 def _in_comment(text: str, at: int) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from stridewise.collect.compile_db import is_fortran_file
 from stridewise.finding import Edit, Finding
 
 
@@ -96,6 +97,8 @@ def argument_spans(plain: str, begin: int, close: int) -> list[tuple[int, int]]:
 def without_statement(at: Place) -> Edit:
     """Takes a call away that is a statement of its own. Where it is all that an `if` or a loop governs, an empty one
     stays."""
+    if is_fortran_file(Path(at.file)):
+        return _without_call(at)
     plain = blank(at.text)
     behind = re.compile(r"\s*;").match(plain, at.end)
     if at.end <= at.begin or behind is None:
@@ -110,3 +113,17 @@ def without_statement(at: Place) -> Edit:
     if own_line and alone and end_of_line >= 0:
         return Edit(at.file, begin_of_line, end_of_line + 1, "")
     return Edit(at.file, at.begin, behind.end(), ";")
+
+
+_CALL = re.compile(r"[ \t]*call\s+\w+\s*(?:\((?:[^()'\"!;&]|\([^()'\"!;&]*\))*\))?\s*(?:!.*)?", re.IGNORECASE)
+
+
+def _without_call(at: Place) -> Edit:
+    """Takes a line of Fortran away that is one call. Blocks and loops may be empty there."""
+    begin = at.text.rfind("\n", 0, at.begin) + 1
+    end = at.text.find("\n", at.begin) + 1 or len(at.text)
+    following = at.text[end:].split("\n", 1)[0]
+    # A mark in the sixth column continues the line in fixed form; in free form the call would end with one.
+    if not _CALL.fullmatch(at.text[begin:end].rstrip()) or re.match(r" {5}[^ 0]", following):
+        raise Refused("its line is more than one call, or it goes on in the next one")
+    return Edit(at.file, begin, end, "")

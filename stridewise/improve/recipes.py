@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from stridewise.collect.compile_db import is_fortran_file
 from stridewise.finding import Finding, Verdict
 from stridewise.improve import compiling
 from stridewise.improve.compiling import Build
@@ -19,6 +20,8 @@ from stridewise.improve.sendrecv import exchange
 def of(finding: Finding, build: Build) -> Recipe | None:
     """The recipe for a finding, None where there is none. Raises Refused where there is one that does not fit."""
     make = _RECIPES.get(finding.rule)
+    if make in _ONLY_C and is_fortran_file(Path(finding.location.file)):
+        raise Refused("this is not done for Fortran")
     return make(finding, build) if make else None
 
 
@@ -60,3 +63,4 @@ _RECIPES: dict[str, Callable[[Finding, Build], Recipe]] = {
     "mpi-send-recv-chain": exchange,
     "mpi-tiny-messages": one_message,
 }
+_ONLY_C = (exchange, one_message)

@@ -67,6 +67,35 @@ def test_other_compilers_have_other_words(tmp_path: Path, compiler: str) -> None
     assert tried(tmp_path, commands(tmp_path, [], compiler="x86_64-linux-gnu-gcc-12"))
 
 
+@pytest.mark.parametrize("compiler", ["gfortran", "/usr/bin/gfortran-12", "mpif90", "mpifort.openmpi", "flang-new-19"])
+def test_fortran_is_raised_where_its_flags_stand(tmp_path: Path, compiler: str) -> None:
+    make = tmp_path / "Makefile"
+    make.write_text("FFLAGS = -O\n")
+    entry = {"directory": str(tmp_path), "file": "a.f90", "arguments": [compiler, "-O", "-c", "a.f90"]}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    found = list(compiling.untold(Build(tmp_path, tmp_path)))
+    assert [changed(make, one.edits) for one in found] == [
+        "FFLAGS = -O3\n", "FFLAGS = -O -march=native\n", "FFLAGS = -O3 -march=native\n",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("compiler", ["ifx", "nvfortran", "ftn", "xlf90_r"])
+def test_other_compilers_of_fortran_have_other_words(tmp_path: Path, compiler: str) -> None:
+    (tmp_path / "Makefile").write_text("FFLAGS = -O\n")
+    entry = {"directory": str(tmp_path), "file": "a.f90", "arguments": [compiler, "-O", "-c", "a.f90"]}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    assert not list(compiling.untold(Build(tmp_path, tmp_path)))
+
+
+def test_a_cmake_project_of_fortran_gets_options_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "CMakeLists.txt"
+    path.write_text('project(heat Fortran)\nset(CMAKE_Fortran_FLAGS "-O1 -g")\n')
+    entry = {"directory": str(tmp_path), "file": "a.f90", "arguments": ["gfortran", "-O1", "-c", "a.f90"]}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    recipes = list(compiling.untold(Build(tmp_path, tmp_path)))
+    assert changed(path, recipes[2].edits).endswith('set(CMAKE_Fortran_FLAGS "-O3 -march=native -g")\n')
+
+
 def test_nothing_without_a_record_or_a_build_file(tmp_path: Path) -> None:
     assert tried(tmp_path, tmp_path) == []
     assert tried(tmp_path, commands(tmp_path, ["-O2"])) == []

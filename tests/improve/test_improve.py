@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from stridewise.settings import toolchain
+
 WRONG = int(os.environ.get("STRIDEWISE_WRONG_FIXES", "12"))
 # Column by column through memory, compiled without optimisation, and a pause in each step.
 PROGRAM = """
@@ -272,3 +274,54 @@ def test_in_a_repository_with_other_builds(project: Path) -> None:
     assert not (project / "stridewise-improve" / "second" / "app.o").exists()
     assert "n < 5" in (project / "stridewise-improve" / "first" / "app.c").read_text()
     assert git(project, "status", "--porcelain") == before
+
+
+# Rows of a plate, of which the columns are contiguous.
+FORTRAN = """
+module plates
+  implicit none
+  integer, parameter :: n = 1200
+contains
+  subroutine step(new, old, rows, columns)
+    integer, intent(in) :: rows, columns
+    real(8), intent(out) :: new(rows, columns)
+    real(8), intent(in) :: old(rows, columns)
+    integer :: i, j
+    do i = 2, rows - 1
+      do j = 2, columns - 1
+        new(i, j) = 0.25d0 * (old(i - 1, j) + old(i + 1, j) + old(i, j - 1) + old(i, j + 1))
+      end do
+    end do
+  end subroutine step
+end module plates
+
+program heat
+  use plates
+  implicit none
+  real(8), allocatable :: a(:, :), b(:, :)
+  integer :: k
+  allocate (a(n, n), b(n, n))
+  a = 1.0d0
+  b = 0.0d0
+  a(1, :) = 2.0d0
+  b(1, :) = 2.0d0
+  do k = 1, 8
+    call step(b, a, n, n)
+    call step(a, b, n, n)
+  end do
+  print '(a, f20.6)', 'total ', sum(a)
+end program heat
+"""
+
+
+@pytest.mark.skipif(toolchain.flang() is None or not shutil.which("gfortran"), reason="needs flang and gfortran")
+def test_a_program_of_fortran_becomes_fast(tmp_path: Path) -> None:
+    (tmp_path / "heat.f90").write_text(FORTRAN)
+    (tmp_path / "Makefile").write_text("FC = gfortran\nFFLAGS = -O\nheat: heat.f90\n\t$(FC) $(FFLAGS) -o $@ heat.f90\n")
+    done = improve(tmp_path, "--round-seconds", "10", program=("./heat",))
+    assert done.returncode == 0, done.stderr
+    tried = {step["title"] for step in waterfall(tmp_path)["steps"]}
+    assert {"compile with -O3", "exchange the loops over 'i' and 'j'"} <= tried, done.stdout
+    assert waterfall(tmp_path)["gain"] > 1.2, done.stdout
+    kept = (tmp_path / "stridewise-improve" / "first" / "heat.f90").read_text()
+    assert "do j = 2, columns - 1\n      do i = 2, rows - 1\n" in kept, done.stdout

@@ -70,9 +70,48 @@ def test_a_barrier_goes_only_when_a_run_has_seen_it(tmp_path: Path) -> None:
         after("mpi-redundant-barrier", path, "MPI_Barrier", Verdict.SUSPECTED)
 
 
+BARRIER = "call MPI_Barrier(MPI_COMM_WORLD, ierr)"
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "goes"),
+    [
+        ("a.f90", f"  {BARRIER}\n", True),
+        ("a.f90", f"  {BARRIER} ! all of them\n", True),
+        ("a.f", f"      {BARRIER.upper()}\n", True),
+        ("a.f90", f"  if (late) {BARRIER}\n", False),
+        ("a.f90", f"  {BARRIER}; x = 1\n", False),
+        ("a.f90", "  call MPI_Barrier( &\n    MPI_COMM_WORLD, ierr)\n", False),
+        ("a.f", f"   10 {BARRIER}\n", False),  # something may go there
+        ("a.f", "      call MPI_Barrier(MPI_COMM_WORLD)\n     &  + 1\n", False),
+    ],
+)
+def test_a_barrier_of_fortran_goes_with_its_line(tmp_path: Path, name: str, line: str, goes: bool) -> None:
+    path = tmp_path / name
+    path.write_text(f"      x = 0\n{line}      y = 0\n")
+    text = "CALL" if "CALL" in line else "call"
+    if goes:
+        assert after("mpi-redundant-barrier", path, text) == "      x = 0\n      y = 0\n"
+    else:
+        with pytest.raises(Refused, match="more than one call"):
+            after("mpi-redundant-barrier", path, text)
+
+
+@pytest.mark.parametrize("rule", ["mpi-send-recv-chain", "mpi-tiny-messages"])
+def test_messages_of_fortran_stay(tmp_path: Path, rule: str) -> None:
+    path = tmp_path / "a.f90"
+    path.write_text("call MPI_Send(a, 1, MPI_REAL, 1, 0, MPI_COMM_WORLD, ierr)\n")
+    with pytest.raises(Refused, match="Fortran"):
+        after(rule, path, "call")
+
+
 @pytest.mark.parametrize(
     ("name", "before", "expected"),
     [
+        ("Makefile", "FFLAGS = -g\n", "FFLAGS = -g -O3\n"),
+        ("Makefile", "FCFLAGS = -O -g\n", "FCFLAGS = -O3 -g\n"),
+        ("Makefile", "a: a.f90\n\tgfortran -o a a.f90\n", "a: a.f90\n\tgfortran -O3 -o a a.f90\n"),
+        ("Makefile", "a: a.f90\n\t@$(FC) -o a a.f90\n\trm -f b\n", "a: a.f90\n\t@$(FC) -O3 -o a a.f90\n\trm -f b\n"),
         ("Makefile", "CFLAGS = -g -O0 -Wall\n", "CFLAGS = -g -O3 -Wall\n"),
         ("Makefile", "CC = gcc\nCFLAGS += -g\n", "CC = gcc\nCFLAGS += -g -O3\n"),
         ("Makefile", "# -O0 is slow\nCXXFLAGS := -g # debug\n", "# -O0 is slow\nCXXFLAGS := -g  -O3# debug\n"),

@@ -30,7 +30,8 @@ class Said:
 
     @property
     def levels(self) -> list[dict[str, Any]]:
-        return [f for f in self.findings if f["rule"] == "build-unoptimised" and "reason" not in f["args"]]
+        about = [f for f in self.findings if f["rule"] == "build-unoptimised"]
+        return [f for f in about if f["args"].get("reason", "vectors") == "vectors"]
 
 
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Said]
@@ -208,6 +209,16 @@ def test_programs_of_fortran(build: Build, compiler: str, level: str) -> None:
     assert (finding["location"]["file"], finding["location"]["line"]) == ("Makefile", 3)
     assert finding["message"].startswith("the program 'calls' is compiled")
     assert ("-O1" in finding["message"]) == (level == "-O1")
+    assert (finding["args"].get("reason") == "vectors") == (level == "-O1")
+
+
+@needs_flang
+def test_the_short_word_for_the_first_level(build: Build) -> None:
+    makefile = "FC = gfortran\nFFLAGS = -O\n"
+    (finding,) = build({"Makefile": makefile, "one.f90": CALLS}, {"one.f90": "gfortran -O -c one.f90"}).levels
+    assert "with -O, which means -O1, only: no loop is vectorised" in finding["message"]
+    assert (finding["location"]["line"], finding["confidence"]) == (2, "medium")
+    assert not build({"one.f90": CALLS}, {"one.f90": "ifx -O -c one.f90"}).levels
 
 
 @needs_flang

@@ -37,5 +37,7 @@ def test_no_other_rule_does() -> None:
 
 def test_checks_with_fixes_have_samples_of_them() -> None:
     checks = RULES.parent / "analyzer" / "checks"
-    makers = {path.stem for path in checks.rglob("*.cpp") if "Fixes.push_back" in path.read_text(encoding="utf-8")}
+    makers = {
+        path.parent.name for path in checks.rglob("*.cpp") if "Fixes.push_back" in path.read_text(encoding="utf-8")
+    }
     assert makers <= _with_fixes()

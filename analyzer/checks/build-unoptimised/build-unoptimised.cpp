@@ -19,10 +19,13 @@ constexpr llvm::StringLiteral Slug = "build-unoptimised";
 
 ArgMap levelArgs(std::string Subject, unsigned Level) {
   bool None = Level == 0;
-  return {{"subject", std::move(Subject)},
-          {"how", std::string(None ? "without optimisation" : "with -O1 or -Og only")},
-          {"cost", std::string(None ? "every value of its loops goes through memory" : "no loop is vectorised")},
-          {"remedy", variant(Slug, "level")}};
+  ArgMap Args{{"subject", std::move(Subject)},
+              {"how", std::string(None ? "without optimisation" : "with -O1 or -Og only")},
+              {"cost", std::string(None ? "every value of its loops goes through memory" : "no loop is vectorised")},
+              {"remedy", variant(Slug, "level", {{"set", std::string("compile with")}, {"here", std::string()}})}};
+  if (!None)
+    Args["reason"] = std::string("vectors");
+  return Args;
 }
 
 class Unoptimised : public Check {

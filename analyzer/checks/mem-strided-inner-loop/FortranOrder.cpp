@@ -1,12 +1,14 @@
 // Loop nests of a Fortran unit that another order would make contiguous. The order and whether it is legal are what
 // they are in C; what the loops are called, and what directives ask of them, is in the text.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
+#include "checks/mem-strided-inner-loop/FortranExchange.h"
 #include "fortran/FortranCode.h"
 #include "fortran/FortranLoops.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopOrder.h"
 #include "loops/SetUp.h"
 #include "unit/Catalogue.h"
+#include "unit/FixSafety.h"
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
 
@@ -98,7 +100,53 @@ private:
         if (none_of(Said.Accesses,
                     [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
           Said.Accesses.push_back(std::move(A));
+    if (Said.Conf != Confidence::Low && SameProcedure)
+      if (std::optional<Fix> Exchange = exchange(Copies))
+        Said.Fixes.push_back(std::move(*Exchange));
     return Said;
+  }
+
+  // The fix, where all that must change is the order of headers. The procedure's own copy knows least of the arguments
+  // that it is called with: without it nothing is proven of calls from elsewhere.
+  std::optional<Fix> exchange(ArrayRef<Copy> Copies) {
+    const Copy &First = Copies.front();
+    auto Same = [&](const Copy &C) { return C.Order.Level == First.Order.Level && C.Free && movesOnly(C); };
+    auto IsOwn = [](const Copy &C) { return !isInlinedCopy(*C.Order.Nest->inner()); };
+    if (!all_of(Copies, Same) || none_of(Copies, IsOwn))
+      return std::nullopt;
+    SmallVector<const FortranStatement *, 4> Nest;
+    for (unsigned K = First.Order.Level + 1; K-- > 0;) {
+      std::optional<FortranLoop> L = fortranLoop(First.Order.Nest->Loops[K], U);
+      if (!L || L->IsSection)
+        return std::nullopt;
+      Nest.push_back(L->Statement);
+    }
+    std::optional<Fix> Exchange = exchangeFortranLoops(Nest, U);
+    if (!Exchange)
+      return std::nullopt;
+    for (const Copy &C : Copies) {
+      if (C.Order.Verdict.K == ExchangeVerdict::Assumed && !C.Order.Verdict.DistinctArrays)
+        doubt(*Exchange, "indices are taken to stay within their columns, and bounds to stay as they are");
+      if (C.Order.Verdict.ReordersSum)
+        doubt(*Exchange, "sums are rounded in another order");
+    }
+    if (First.Shared)
+      doubt(*Exchange, "threads then divide the loop over '" + Nest[1]->Counters.front() + "'");
+    return Exchange;
+  }
+
+  // Whether the order is all that changes, and nothing leaves the loops in the middle.
+  static bool movesOnly(const Copy &C) {
+    const ExchangeVerdict &V = C.Order.Verdict;
+    if ((V.K != ExchangeVerdict::Proven && V.K != ExchangeVerdict::Assumed) || V.CopiesScalars || !V.Rows.empty() ||
+        V.SiblingLoops || V.TestsBound)
+      return false;
+    for (unsigned K = 0; K <= C.Order.Level; ++K)
+      if (const BasicBlock *Exiting = C.Order.Nest->Loops[K]->getExitingBlock();
+          !Exiting ||
+          (Exiting != C.Order.Nest->Loops[K]->getHeader() && Exiting != C.Order.Nest->Loops[K]->getLoopLatch()))
+        return false;
+    return true;
   }
 
   std::string assumption(const Copy &C, bool SameProcedure, bool Assumed) const {

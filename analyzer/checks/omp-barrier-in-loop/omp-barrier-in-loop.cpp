@@ -12,6 +12,7 @@
 #include "checks/omp-barrier-in-loop/FortranBarriers.h"
 #include "checks/omp-barrier-in-loop/TeamSync.h"
 #include "fortran/Constructs.h"
+#include "fortran/DirectiveLines.h"
 #include "fortran/FortranLoops.h"
 #include "loops/AddressDistance.h"
 #include "loops/CallHeat.h"
@@ -197,7 +198,23 @@ private:
     }
     for (const FortranConstruct *Other : B.Others)
       F.Relateds.push_back({Regions.place(*Other), "another one"});
+    if (std::optional<Fix> X = fortranFix(B, U))
+      F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+  }
+
+  static std::optional<Fix> fortranFix(const FortranBarrier &B, Unit &U) {
+    if (!B.Adjacent || B.NeedsStatic || !B.Others.empty())
+      return std::nullopt;
+    std::vector<Edit> Edits;
+    if (B.Barrier->isBarrier())
+      Edits = removeFortranDirective(*B.Barrier, U).value_or(std::vector<Edit>());
+    else if (std::optional<Edit> E = addFortranEndClause(*B.Barrier, "nowait", U))
+      Edits.push_back(std::move(*E));
+    if (Edits.empty())
+      return std::nullopt;
+    return safeFix(B.Barrier->isBarrier() ? "delete the barrier" : "add nowait", std::move(Edits),
+                   "another barrier stands beside it, with nothing in between");
   }
 
   static std::string deletion(const BarrierVerdict &V, std::int64_t Line) {

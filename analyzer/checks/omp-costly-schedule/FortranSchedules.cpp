@@ -1,7 +1,9 @@
 #include "checks/omp-costly-schedule/FortranSchedules.h"
 #include "checks/omp-costly-schedule/ScheduleJudgement.h"
+#include "fortran/DirectiveLines.h"
 #include "omp/FortranRegions.h"
 #include "unit/Counted.h"
+#include "unit/FixSafety.h"
 
 using namespace llvm;
 
@@ -31,7 +33,7 @@ std::optional<Schedule> scheduleOf(const FortranConstruct &C) {
 
 class FortranSchedules {
 public:
-  FortranSchedules(Unit &U, Reporter &R) : R(R), Regions(U) {}
+  FortranSchedules(Unit &U, Reporter &R) : U(U), R(R), Regions(U) {}
 
   void run() {
     for (const FortranConstruct &C : constructs())
@@ -55,7 +57,26 @@ private:
     F.Function = Regions.procedureName(C);
     F.Scope = Regions.scope(C);
     F.Args = {{"schedule", J->Schedule}, {"work", J->Work}, {"line", std::int64_t(Regions.statements()[C.First].Line)}};
+    if (std::optional<Edit> E = replaceFortranClause(C, "schedule", "schedule(static)", U))
+      F.Fixes.push_back(staticSchedule(C, std::move(*E)));
     R.report(std::move(F));
+  }
+
+  // As in C: no program may rest on which thread runs an iteration. What it may rest on is an order of rounding that
+  // one thread keeps, and threads that wait for one another.
+  Fix staticSchedule(const FortranConstruct &C, Edit E) const {
+    Fix X = safeFix("share the iterations once", {std::move(E)},
+                    "the iterations are the same; which thread runs one is open under the present schedule, too");
+    if (C.has("reduction"))
+      doubt(X, "a reduction may be rounded in another order");
+    for (unsigned K = C.First; K < C.Last; ++K)
+      if (StringRef(Regions.statements()[K].Text).contains("call") ||
+          StringRef(Regions.statements()[K].Text).contains("omp_"))
+        doubt(X, "threads may talk to one another in what the loop calls");
+    for (const FortranConstruct &Inside : constructs())
+      if (Inside.First >= C.First && Inside.Last <= C.Last && Inside.Exclusive)
+        doubt(X, "threads talk to one another within the loop");
+    return X;
   }
 
   // Threads that were busy elsewhere find less left to do; static scheduling would wait for them. What counts is the
@@ -100,6 +121,7 @@ private:
     return true;
   }
 
+  Unit &U;
   Reporter &R;
   FortranRegions Regions;
 };

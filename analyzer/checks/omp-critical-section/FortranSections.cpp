@@ -1,7 +1,7 @@
 // Critical sections, atomic updates and locks of a Fortran file that hold nothing but updates, passed in a loop of a
 // team.
 #include "checks/omp-critical-section/FortranSections.h"
-#include "fortran/Constructs.h"
+#include "checks/omp-critical-section/FortranSectionFix.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
@@ -32,6 +32,7 @@ struct Section {
   /// A lock of an array of them.
   bool isOneOfMany() const { return isLock() && Name.find('(') != std::string::npos; }
   StringRef locks() const { return StringRef(Name).split('(').first; }
+  const FortranConstruct *C = nullptr; // of no lock
 };
 
 // How a team comes by a section.
@@ -73,7 +74,8 @@ private:
                 C.clause("").value_or("").str(),
                 {},
                 true,
-                C.First};
+                C.First,
+                &C};
       read(S);
       Sections.push_back(std::move(S));
     }
@@ -81,7 +83,8 @@ private:
       if (std::optional<StringRef> Lock = lockOf(Statements[K].Text, "set"))
         for (unsigned End = K + 1; End < Statements.size() && Procedures.of(End) == Procedures.of(K); ++End)
           if (lockOf(Statements[End].Text, "unset") == Lock) {
-            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true, K};
+            Section S{Section::Lock, Statements[K].Line, Statements[K].Column, K + 1, End, Lock->str(), {}, true, K,
+                      nullptr};
             read(S);
             Sections.push_back(std::move(S));
             break;
@@ -386,7 +389,16 @@ private:
     F.Relateds.push_back({headerOf(Loop, U).getBegin(), "the loop that comes by in every iteration"});
     for (std::int64_t Line : together(S))
       F.Relateds.push_back({SM.translateLineCol(SM.getMainFileID(), unsigned(Line), S.Column), "another one"});
+    if (std::optional<Fix> X = fixOf(S, At, Reducible))
+      F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+  }
+
+  std::optional<Fix> fixOf(const Section &S, const Reach &At, bool Reducible) {
+    if (!S.C || !At.Region)
+      return std::nullopt;
+    const FortranProtected P{*S.C, S.Updates};
+    return Reducible ? fortranReduction(P, *At.Share, clauses(S), U) : fortranAtomic(P, *At.Region, U);
   }
 
   Unit &U;

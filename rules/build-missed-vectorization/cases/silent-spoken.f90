@@ -36,7 +36,7 @@ contains
     !$omp parallel do
     do i = 1, n
       ! expect: omp-critical-section high "'total'" "reduction(+:total)" no-fix
-      !$omp critical
+      !$omp critical ! one after another
       total = total + a(i) * a(i)
       !$omp end critical
     end do

@@ -39,13 +39,13 @@ subroutine needed(a, b, n, m, steps, scale, total)
   !$omp parallel private(i, own)
   do step = 1, steps
     ! expect: omp-costly-schedule medium "schedule(dynamic,100)" no-fix
-    !$omp do schedule(dynamic, 100)
+    !$omp do schedule(dynamic, 100) ! in parts that nobody knows
     do i = 1, n
       b(i) = 2.0d0 * b(i)
     end do
     !$omp end do
     ! expect: omp-costly-schedule medium "schedule(dynamic,100)" no-fix
-    !$omp do schedule(dynamic, 100)
+    !$omp do schedule(dynamic, 100) ! in parts that nobody knows
     do i = 1, n
       a(i) = a(i) + b(i)
     end do

@@ -13,7 +13,7 @@ contains
 
     !$omp parallel do
     do i = 1, n
-      ! expect: omp-critical-section high "'rho(cell(i))'" "'!$omp atomic' instead of critical" no-fix
+      ! expect: omp-critical-section high "'rho(cell(i))'" "'!$omp atomic' instead of critical" fix
       !$omp critical
       rho(cell(i)) = rho(cell(i)) + charge(i)
       !$omp end critical
@@ -21,7 +21,7 @@ contains
 
     !$omp parallel do schedule(static)
     do i = 1, n
-      ! expect: omp-critical-section high "an atomic update" "reduction(+:total)" "delete the atomic construct" no-fix
+      ! expect: omp-critical-section high "an atomic update" "reduction(+:total)" "delete the atomic construct" unsafe-fix
       !$omp atomic
       total = total - charge(i)
     end do
@@ -41,7 +41,7 @@ contains
     !$omp parallel do
     do i = 1, n
       if (charge(i) > 0) then
-        ! expect: omp-critical-section medium "a critical section" "reduction(+:total)" no-fix
+        ! expect: omp-critical-section medium "a critical section" "reduction(+:total)" unsafe-fix
         !$omp critical (positive)
         total = charge(i) + total
         !$omp end critical (positive)

@@ -15,7 +15,7 @@ subroutine search(values, limit, n)
   integer :: i, me
   !$omp parallel default(shared) private(i, me)
   me = 1 + omp_get_thread_num()
-  ! expect: omp-costly-schedule medium "schedule(dynamic,100)" no-fix
+  ! expect: omp-costly-schedule medium "schedule(dynamic,100)" fix
   !$omp do schedule(dynamic, 100)
   do i = 1, n
     if (values(i) > limit) then

@@ -15,7 +15,7 @@ subroutine relax(n, steps)
     !$omp parallel do private(j)
     do i = 1, n
       ! expect: mem-strided-inner-loop medium
-      do j = 1, n
+      do j = 1, size(heat, 2)
         heat(i, j) = heat(i, j) + 1.0d0
       end do
     end do
