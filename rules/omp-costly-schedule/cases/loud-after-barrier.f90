@@ -19,7 +19,7 @@ subroutine step(a, b, c, n)
   ! expect: omp-costly-schedule high "about 1 ns of work" "dynamic,1"
   !$omp do schedule(monotonic: dynamic)
   do i = 1, n
-    c(i) = a(i) + b(i)
+    c(i) = a(i) + b(n + 1 - i)
   end do
   !$omp end do
   !$omp end parallel

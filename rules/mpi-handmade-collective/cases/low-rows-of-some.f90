@@ -9,7 +9,7 @@ subroutine answer(frame, nx, height, asked, rank, ranks)
     do from = 1, ranks - 1
       if (asked(from) > 0) then
         do j = 1, asked(from)
-          ! expect: mpi-handmade-collective medium "MPI_Gather"
+          ! expect: mpi-handmade-collective low "MPI_Gather"
           call MPI_Recv(frame(:, j), nx, MPI_DOUBLE_PRECISION, from, j, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
         end do
       end if
