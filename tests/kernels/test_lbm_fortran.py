@@ -52,7 +52,7 @@ def test_both_versions_compute_the_same(tmp_path: Path) -> None:
 def test_lint_names_each_defect(version: str, tmp_path: Path) -> None:
     database = tmp_path / "compile_commands.json"
     build(version, tmp_path / "build", STRIDEWISE, "capture", "-o", database, "--")
-    words = [STRIDEWISE, "lint", "-p", database, "--all", "--format", "json"]
+    words: list[str | Path] = [STRIDEWISE, "lint", "-p", database, "--all", "--format", "json"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     result = json.loads(done.stdout)
     assert result["problems"] == [], done.stderr

@@ -16,7 +16,7 @@ subroutine step(a, b, c, n)
     b(i) = b(i) + 1.0d0
   end do
   !$omp end do
-  ! expect: omp-costly-schedule high "about 1 ns of work" "dynamic,1"
+  ! expect: omp-costly-schedule high "about 2 ns of work" "dynamic,1"
   !$omp do schedule(monotonic: dynamic)
   do i = 1, n
     c(i) = a(i) + b(n + 1 - i)
