@@ -28,8 +28,10 @@ def analyse(
     cache: ResultCache | None = None,
     overlay: Overlay | None = None,
     cancelled: threading.Event | None = None,
+    beside: Sequence[Command] = (),
 ) -> list[UnitResult]:
-    """As analysis.analyse() does; results of Fortran are not kept in the cache."""
+    """As analysis.analyse() does; results of Fortran are not kept in the cache. `beside`: commands of the program whose
+    modules its Fortran may use."""
     fortran = [number for number, command in enumerate(commands) if command.language is Language.FORTRAN]
     if not fortran:
         return analysis.analyse(analyzer, commands, options, folder, jobs, limits, done, cache, overlay, cancelled)
@@ -40,7 +42,8 @@ def analyse(
             analyzer, [commands[n] for n in others], options, folder, jobs, limits, done, cache, overlay, cancelled
         )
         results.update(zip(others, found, strict=True))
-    found = _fortran(analyzer, [commands[n] for n in fortran], options, folder, jobs, limits, done, cancelled)
+    chosen = [commands[n] for n in fortran]
+    found = _fortran(analyzer, chosen, options, folder, jobs, limits, done, overlay, cancelled, beside)
     results.update(zip(fortran, found, strict=True))
     return [results[number] for number in range(len(commands))]
 
@@ -53,7 +56,9 @@ def _fortran(
     jobs: int,
     limits: Limits,
     done: Callable[[UnitResult], None],
+    overlay: Overlay | None,
     cancelled: threading.Event | None,
+    beside: Sequence[Command],
 ) -> list[UnitResult]:
     """Units whose code an earlier call has made (UnitResult.code among the options) are not compiled again."""
     from stridewise.lint.fortran import flang, plan  # of no use to most projects
@@ -63,6 +68,7 @@ def _fortran(
     read.mkdir()
     program = toolchain.flang()
     copies: dict[int, Path] = {}
+    modules: dict[int, frozenset[str]] = {}  # files whose modules a unit uses
     results = [UnitResult(command, "ok") for command in commands]
     ready = {n: command for n, command in enumerate(commands) if _code_of(command)}
     raw = [n for n in range(len(commands)) if n not in ready]
@@ -70,8 +76,12 @@ def _fortran(
         for n in raw:
             results[n] = UnitResult(commands[n], "failed", failure="flang 19 is not installed")
     elif raw:
-        planned = plan.plan([commands[n] for n in raw])
-        compiled = flang.compile_all(program, planned, made, jobs, limits, cancelled)[: len(raw)]
+        contents = overlay.contents if overlay else {}
+        spare = [command for command in beside if command.language is Language.FORTRAN]
+        planned = plan.plan([commands[n] for n in raw], spare, contents)
+        for place, n in enumerate(raw):
+            modules[n] = frozenset(str(planned[k].command.file) for k in plan.all_needed(planned, place))
+        compiled = flang.compile_all(program, planned, made, jobs, limits, cancelled, contents)[: len(raw)]
         for n, one in zip(raw, compiled, strict=True):
             if one.failure:
                 results[n] = UnitResult(commands[n], "failed", failure=one.failure, diagnostics=one.diagnostics)
@@ -89,9 +99,10 @@ def _fortran(
     good = sorted(ready)
     # The analyser reads no text by its arguments: of the command it is told what the build's compiler made of the code.
     told = [replace(ready[n], arguments=(*ready[n].arguments, *ready[n].back_end)) for n in good]
-    found = analysis.analyse(analyzer, told, options, read, jobs, limits, done, cancelled=cancelled)
+    found = analysis.analyse(analyzer, told, options, read, jobs, limits, done, overlay=overlay, cancelled=cancelled)
     for n, result in zip(good, found, strict=True):
-        results[n] = replace(result, command=commands[n], code=results[n].code)
+        files = result.files | modules.get(n, frozenset())
+        results[n] = replace(result, command=commands[n], code=results[n].code, files=files)
         if n in copies:
             results[n] = replace(results[n], findings=_of_original(result.findings, str(copies[n]), commands[n].file))
     return results

@@ -126,7 +126,7 @@ class Engine:
             self._cancel(path)
             return
         job = self._jobs.get(path)
-        if job and shift(job.study.contents.get(path, b""), document.text).same:
+        if job and shift(job.study.contents.get(path, b""), document.text, path).same:
             return
         self._cancel(path)
         if self.options_of(path).lint_on_change:
@@ -170,7 +170,7 @@ class Engine:
         if found is None:
             return False
         document, outcome, _ = found
-        if not shift(outcome.texts[path], document.text).same:
+        if not shift(outcome.texts[path], document.text, path).same:
             return False
         self._client.publish(document, outcome)
         return True

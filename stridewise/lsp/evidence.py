@@ -70,10 +70,10 @@ class Runs:
         ran = {path: self.memory.at(path, latest) or text for path, text in contents.items()}
 
         def back(file: str) -> Shift | None:
-            return shift(contents[file], ran[file]) if file in contents else None
+            return shift(contents[file], ran[file], file) if file in contents else None
 
         def forth(file: str) -> Shift | None:
-            return shift(ran[file], contents[file]) if file in contents else None
+            return shift(ran[file], contents[file], file) if file in contents else None
 
         there = [moved(finding, back) for finding in findings]
         joined = [finding for finding in there if finding]

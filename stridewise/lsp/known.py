@@ -88,7 +88,10 @@ class Known:
         self.complaints.pop(command, None)
         if result.status == "failed":
             if result.failure != CANCELLED:
-                self.complaints[command] = Complaint(str(command.file), 1, 0, f"not analysed: {result.failure}")
+                first = next((d for d in result.diagnostics if d.file == str(command.file)), None)
+                why = f"{result.failure}: {first.message}" if first else result.failure
+                place = (first.line, first.column) if first else (1, 0)
+                self.complaints[command] = Complaint(str(command.file), *place, f"not analysed: {why}")
             return
         if result.status == "errors":
             self.complaints[command] = _complaint(result)
@@ -194,7 +197,7 @@ def _complaint(result: UnitResult) -> Complaint:
 
 def _shifts(before: Mapping[str, bytes], after: Mapping[str, bytes], file: str) -> Shift | None:
     if file in before and file in after and before[file] is not after[file] and before[file] != after[file]:
-        return shift(before[file], after[file])
+        return shift(before[file], after[file], file)
     return None
 
 

@@ -1,4 +1,4 @@
-"""The words of a C or C++ text: what an analysis depends on, without comments and blanks."""
+"""The words of a C, C++ or Fortran text: what an analysis depends on, without comments and blanks."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ _IN_DIRECTIVE = re.compile(
 )
 _INCLUDE = re.compile(rb"#[ \t]*(include|import|include_next)\b")
 _SUPPRESSION = b"NOLINT"
+# A line of Fortran that is a comment alone, and no directive of any compiler: `!$omp`, `!dir$`.
+_NOTE = re.compile(rb"[ \t]*!(?![A-Za-z]{0,4}\$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,34 @@ def lex(data: bytes) -> Text:
             words.append(match[0])
             fresh = False
         position = end
+    return _text(data, words, starts, ends, comments)
+
+
+@lru_cache(maxsize=128)
+def lex_fortran(data: bytes) -> Text:
+    """Each line is a word, with its columns, which count in fixed form; empty lines and those of comments are none."""
+    words: list[bytes] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    comments: list[tuple[int, bytes]] = []
+    for match in re.finditer(rb"[^\n]+", data):
+        line = match[0].rstrip()
+        if _NOTE.match(line):
+            if _SUPPRESSION in line:
+                comments.append((match.start(), line))
+        elif line:
+            words.append(line)
+            starts.append(match.start())
+            ends.append(match.start() + len(line))
+    return _text(data, words, starts, ends, comments)
+
+
+def _text(
+    data: bytes, words: list[bytes], starts: list[int], ends: list[int], comments: list[tuple[int, bytes]]
+) -> Text:
     lines = [0]
     lines += (found.end() for found in re.finditer(rb"\n", data))
+    size = len(data)
     marks: list[tuple[bytes, int, int, int]] = []
     for at, comment in comments:
         line = bisect_right(lines, at + comment.index(_SUPPRESSION))

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stridewise.collect import compile_db
-from stridewise.collect.compile_db import Command, Entry, Workload
+from stridewise.collect.compile_db import Command, Entry, Language, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.finding.sources import Project, find_project
 from stridewise.lint.result_cache import ResultCache
+from stridewise.lint.study import readable_languages
 
 HEADER_SUFFIXES = frozenset(".h .hh .hpp .hxx .h++ .H .inc .inl .ipp .tcc .tpp .txx".split())
-SUFFIXES = compile_db.SOURCE_SUFFIXES | HEADER_SUFFIXES
+_SOURCE_SUFFIXES = compile_db.SOURCE_SUFFIXES | compile_db.FORTRAN_SUFFIXES
+SUFFIXES = _SOURCE_SUFFIXES | HEADER_SUFFIXES
 _OLD_C = frozenset("-ansi -std=c89 -std=c90 -std=iso9899:1990 -std=iso9899:199409".split())
 _CONFIGURATIONS = 4  # commands of one file that are analysed
 _SCANNED = 400  # sources that are read to find those that include a header
@@ -24,7 +26,7 @@ _INCLUDERS = 3
 
 
 def is_header(path: str) -> bool:
-    return Path(path).suffix not in compile_db.SOURCE_SUFFIXES
+    return Path(path).suffix not in _SOURCE_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Program:
     _by_file: dict[str, list[Entry]] = field(default_factory=dict)
     _commands: dict[str, Commands] = field(default_factory=dict)
     _includers: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    _fortran: tuple[Command, ...] | None = None
 
     @staticmethod
     def load(database: Path) -> Program:
@@ -89,12 +92,12 @@ class Program:
             # Under the name that the editor knows it by.
             work = self._normalised([replace(e, file=Path(path)) for e in entries[:_CONFIGURATIONS]], cache)
             wrong = "; ".join(problem.message for problem in work.problems)
-            return Commands(tuple(work.commands), wrong)
+            return Commands(tuple(work.commands), wrong or compile_db.fortran_left_out([Path(path)]))
         near = self._neighbour(Path(path))
         if near is None:
             command = compile_db.plain_command(Path(path), ())
-            if command.language not in compile_db.C_FAMILY:
-                return Commands()
+            if command.language not in readable_languages():
+                return Commands((), compile_db.fortran_left_out([Path(path)]))
             where = f"{self.database} has no entry for it" if self.database else f"there is no {compile_db.DATABASE}"
             note = (
                 f"{where}: {Path(path).name} is read with plain flags (-O2); make a database with "
@@ -116,27 +119,38 @@ class Program:
             except compile_db.EntryError as error:
                 work.problems.append(compile_db.Problem(entry.file, str(error)))
                 continue
-            if command.language in compile_db.C_FAMILY and command not in work.commands:
+            if command.language in readable_languages() and command not in work.commands:
                 work.commands.append(command)
         return work
 
     def _neighbour(self, file: Path) -> Entry | None:
         """The entry of the same language that is nearest in the tree, a file of the same stem before others."""
-        is_c = file.suffix in (".c", ".i")
+        kind = _kind(file)
 
         def nearness(entry: Entry) -> tuple[bool, int, int]:
             shared = _shared(entry.file, file)
             return entry.file.stem == file.stem, shared, -len(entry.file.parts)
 
-        same = [e for e in self.entries if e.file.suffix in compile_db.SOURCE_SUFFIXES]
-        same = [e for e in same if (e.file.suffix in (".c", ".i")) == is_c] or same
+        same = [e for e in self.entries if _kind(e.file) == kind]
+        if not same and kind is not Language.FORTRAN:
+            same = [e for e in self.entries if e.file.suffix in compile_db.SOURCE_SUFFIXES]
         return max(same, key=nearness, default=None)
 
     def all_commands(self, cache: ResultCache | None) -> list[Command]:
         """Those of every unit that is on disk, under the names of the database."""
-        work = compile_db.normalise(self.entries, Interrogator(self.project.root, cache))
+        work = compile_db.normalise(self.entries, Interrogator(self.project.root, cache), readable_languages())
         self.broken = self.broken or bool(work.problems)
         return work.commands
+
+    def beside(self, commands: Sequence[Command], cache: ResultCache | None) -> Sequence[Command]:
+        """The other units of Fortran, where there is Fortran among the commands: they may use modules of those."""
+        if all(command.language is not Language.FORTRAN for command in commands):
+            return ()
+        if self._fortran is None:
+            entries = [entry for entry in self.entries if _kind(entry.file) is Language.FORTRAN]
+            work = compile_db.normalise(entries, Interrogator(self.project.root, cache), readable_languages())
+            self._fortran = tuple(work.commands)
+        return self._fortran
 
     def including(self, header: str) -> tuple[str, ...]:
         """Sources that name the header in an #include: those of its stem first, then the nearest. For a header that no
@@ -159,6 +173,13 @@ class Program:
                 if len(found) == _INCLUDERS:
                     break
         return found
+
+
+def _kind(file: Path) -> Language | None:
+    """The language that a file's name tells; C's headers count as C++."""
+    if compile_db.is_fortran_file(file):
+        return Language.FORTRAN
+    return Language.C if file.suffix in (".c", ".i") else Language.CXX
 
 
 def _shared(a: Path, b: Path) -> int:

@@ -36,10 +36,11 @@ from stridewise.runs.run_folder import RECORD
 
 log = logging.getLogger(__name__)
 
-_LANGUAGES = frozenset({"c", "cpp", "c++"})
+_FORTRAN = "fortran FortranFreeForm FortranFixedForm fortran-modern fortran_free-form fortran_fixed-form".split()
+_LANGUAGES = frozenset({"c", "cpp", "c++", *_FORTRAN})
 _MAX_BYTES = 16 << 20
 _PLACE = re.compile(r"^(?P<file>/.*?):(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?: (?P<what>.*)$", re.DOTALL)
-_WATCHED = (DATABASE, CONFIG_FILE, RECORD, "*.{c,cc,cpp,cxx,h,hh,hpp,hxx,inl,tpp}")
+_WATCHED = (DATABASE, CONFIG_FILE, RECORD, "*.{c,cc,cpp,cxx,h,hh,hpp,hxx,inl,tpp,f,F,for,f90,F90,f95,f03,f08}")
 
 
 class _Protocol(LanguageServerProtocol):
@@ -187,7 +188,7 @@ class Server(LanguageServer):
 
         def shifts(file: str) -> Any:
             open_file = self.engine.documents.get(file)
-            return shift(texts[file], open_file.text) if open_file and file in texts else None
+            return shift(texts[file], open_file.text, file) if open_file and file in texts else None
 
         return [new for f in findings if (new := moved(f, shifts))]
 
@@ -227,7 +228,7 @@ class Server(LanguageServer):
             open_file = self.engine.documents.get(path)
             if open_file is None:
                 return None
-            current = path in outcome.texts and shift(outcome.texts[path], open_file.text).same
+            current = path in outcome.texts and shift(outcome.texts[path], open_file.text, path).same
             old_c = place.program.is_old_c(path)
             return Opened(open_file.uri, open_file.version, self.positions(open_file.text), current, old_c)
 

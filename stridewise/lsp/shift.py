@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import PurePath
 
+from stridewise.collect.compile_db import is_fortran_file
 from stridewise.finding import Edit, Finding, Fix, Location, Scope
-from stridewise.lsp.lexer import Text, lex
+from stridewise.lsp.lexer import Text, lex, lex_fortran
 
 _LINE = re.compile(r"\bline ([0-9]{1,7})\b")
 
@@ -91,8 +93,10 @@ class Shift:
 
 
 @lru_cache(maxsize=64)
-def shift(old: bytes, new: bytes) -> Shift:
-    return Shift(lex(old), lex(new))
+def shift(old: bytes, new: bytes, file: str = "") -> Shift:
+    """`file`: whose texts they are; without one, of C."""
+    read = lex_fortran if is_fortran_file(PurePath(file)) else lex
+    return Shift(read(old), read(new))
 
 
 Shifts = Callable[[str], Shift | None]

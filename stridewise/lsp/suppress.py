@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from stridewise.collect.compile_db import is_fortran_file
+from stridewise.collect.fortran_options import is_fixed_form
 from stridewise.finding import Edit, Finding, Verdict
 from stridewise.lsp.positions import Positions
 
@@ -29,9 +32,16 @@ def suppress(finding: Finding, positions: Positions, old_c: bool) -> Edit | None
     before = text.data[above[0] : above[1]].rstrip(b"\r\n")
     continued = where.line > 1 and before.endswith(b"\\")
     order = f"NOLINTNEXTLINE({name}): {reason(finding)}"
-    comment = f"/* {order} */" if old_c or continued else f"// {order}"
-    if continued:
-        comment += " \\"
+    if is_fortran_file(file := Path(where.file)):
+        fixed = is_fixed_form(file, ())
+        # Between the lines of a statement or a directive.
+        if (line[5:6].strip(b" 0") and b"\t" not in line[:6]) if fixed else before.endswith(b"&"):
+            return None
+        indentation, comment = "" if fixed else indentation, f"! {order}"
+    elif continued:
+        comment = f"/* {order} */ \\"
+    else:
+        comment = f"/* {order} */" if old_c else f"// {order}"
     newline = "\r\n" if line.endswith(b"\r\n") or text.data[above[0] : above[1]].endswith(b"\r\n") else "\n"
     return Edit(where.file, begin, begin, f"{indentation}{comment}{newline}")
 

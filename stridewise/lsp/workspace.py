@@ -13,7 +13,7 @@ from pathlib import Path
 from stridewise import CONFIG_FILE, ending
 from stridewise.catalogue import Rule
 from stridewise.collect.compile_db import Command, Workload
-from stridewise.lint import analysis
+from stridewise.lint import analysis, units
 from stridewise.lint.dependencies import default_folder
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
@@ -114,7 +114,7 @@ class Workplace:
         work = self._policy.prepare(Workload(commands=list(commands)))
         overlay = Overlay({path: text for path, text in study.contents.items() if not _is_on_disk(path, text)})
         with tempfile.TemporaryDirectory(prefix="run", dir=self._folder) as name:
-            results = analysis.analyse(
+            results = units.analyse(
                 self._analyzer,
                 work.commands,
                 [],
@@ -125,6 +125,7 @@ class Workplace:
                 cache,
                 overlay if overlay.contents else None,
                 study.cancelled,
+                self.program.beside(work.commands, cache),
             )
             with self._lock:
                 if study.cancelled.is_set():

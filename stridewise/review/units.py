@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from stridewise.collect.compile_db import SOURCE_SUFFIXES, Command
+from stridewise.collect.compile_db import FORTRAN_SUFFIXES, SOURCE_SUFFIXES, Command
 from stridewise.review.changes import Changes
 from stridewise.review.diff import Status
 from stridewise.review.includes import SUFFIXES as INCLUDED_SUFFIXES
@@ -70,12 +70,12 @@ def _steps(
 
 
 def _is_source(path: str) -> bool:
-    return PurePosixPath(path).suffix in SOURCE_SUFFIXES
+    return PurePosixPath(path).suffix in SOURCE_SUFFIXES | FORTRAN_SUFFIXES
 
 
 def is_code(path: str) -> bool:
-    """Whether a file's name says that compilers of C and C++ read it."""
-    return PurePosixPath(path).suffix in SOURCE_SUFFIXES | INCLUDED_SUFFIXES
+    """Whether a file's name says that compilers of C, C++ or Fortran read it."""
+    return PurePosixPath(path).suffix in SOURCE_SUFFIXES | FORTRAN_SUFFIXES | INCLUDED_SUFFIXES
 
 
 def may_matter(path: str) -> bool:

@@ -308,7 +308,11 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
     Target = TargetInfo::CreateTargetInfo(CI.getDiagnostics(), CI.getInvocation().TargetOpts);
   }
   CI.setTarget(Target);
-  CI.createFileManager(Files);
+  // As for C: the text may be an editor's, or that of another revision.
+  for (std::size_t K = 0; K + 1 < Cmd.CompilerArgs.size(); ++K)
+    if (Cmd.CompilerArgs[K] == "-ivfsoverlay")
+      CI.getHeaderSearchOpts().VFSOverlayFiles.push_back(Cmd.CompilerArgs[K + 1]);
+  CI.createFileManager(createVFSFromCompilerInvocation(CI.getInvocation(), CI.getDiagnostics(), Files));
   CI.createSourceManager(CI.getFileManager());
   llvm::Expected<FileEntryRef> Text = CI.getFileManager().getFileRef(Source, /*OpenFile=*/true);
   if (!Text) {

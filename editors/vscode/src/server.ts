@@ -23,7 +23,17 @@ import { examine } from './tool.ts';
 const INSTALL_ACTION = 'How to Install';
 const SETTINGS_ACTION = 'Open Settings';
 const OUTPUT_ACTION = 'Show Output';
-const LANGUAGES = ['c', 'cpp'];
+// Fortran has as many names as there are extensions that colour it.
+const LANGUAGES = [
+  'c',
+  'cpp',
+  'fortran',
+  'FortranFreeForm',
+  'FortranFixedForm',
+  'fortran-modern',
+  'fortran_free-form',
+  'fortran_fixed-form',
+];
 const START_SECONDS = 60;
 const STOP_SECONDS = 5;
 // A server that ends by itself is started again, but not one that always does.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -52,8 +52,11 @@ def compile_all(
     workers: int,
     limits: Limits,
     cancelled: threading.Event | None = None,
+    contents: Mapping[str, bytes] | None = None,
 ) -> list[Compiled]:
-    """What became of each job, in their order; as many at a time as there are workers."""
+    """What became of each job, in their order; as many at a time as there are workers. `contents` stand in for files on
+    disk.
+    """
     done: dict[int, Compiled] = {}
     order: TopologicalSorter[int] = TopologicalSorter({n: job.waits_for for n, job in enumerate(jobs)})
     order.prepare()
@@ -61,7 +64,7 @@ def compile_all(
         running: dict[Future[Compiled], int] = {}
         while order.is_active():
             for number in order.get_ready():
-                running[pool.submit(_compile, flang, jobs, number, folder, limits, cancelled)] = number
+                running[pool.submit(_compile, flang, jobs, number, folder, limits, cancelled, contents or {})] = number
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 number = running.pop(future)
@@ -71,26 +74,36 @@ def compile_all(
 
 
 def _compile(
-    flang: str, jobs: Sequence[Job], number: int, folder: Path, limits: Limits, cancelled: threading.Event | None
+    flang: str,
+    jobs: Sequence[Job],
+    number: int,
+    folder: Path,
+    limits: Limits,
+    cancelled: threading.Event | None,
+    contents: Mapping[str, bytes],
 ) -> Compiled:
     own = folder / str(number)
     own.mkdir()
-    result = _attempt(flang, jobs, number, folder, jobs[number].command.file, limits, cancelled)
+    file = jobs[number].command.file
+    if (text := contents.get(str(file))) is not None:
+        file = own / file.name
+        file.write_bytes(text)
+    result = _attempt(flang, jobs, number, folder, file, limits, cancelled)
     if not result.diagnostics:
         return result
     # Lines that count with OpenMP alone may declare what others use.
-    copy = _with_conditional_lines(jobs[number].command, own)
+    copy = _with_conditional_lines(jobs[number].command, file, own)
     again = _attempt(flang, jobs, number, folder, copy, limits, cancelled) if copy else result
     return result if again.failure else again
 
 
-def _with_conditional_lines(command: Command, folder: Path) -> Path | None:
-    """A copy in which lines behind `!$` count, each at its place; none where the build has no OpenMP, or the file no
-    such lines."""
+def _with_conditional_lines(command: Command, file: Path, folder: Path) -> Path | None:
+    """A copy of what is read for the command, in which lines behind `!$` count, each at its place; none where the build
+    has no OpenMP, or the file no such lines."""
     if not has_openmp(command.flags):
         return None
     try:
-        text = command.file.read_text(encoding="utf-8", errors="surrogateescape")
+        text = file.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return None
     pattern = _CONDITIONAL_FIXED if is_fixed_form(command.file, command.arguments) else _CONDITIONAL
@@ -137,7 +150,7 @@ def _attempt(
     said.unlink()
     if failure == CANCELLED:
         return Compiled(failure=CANCELLED)
-    diagnostics = _diagnostics(text, command.file)
+    diagnostics = _diagnostics(text.replace(str(file), str(command.file)), command.file)
     if diagnostics:
         return Compiled(failure="flang cannot read it", diagnostics=diagnostics)
     return Compiled(failure=failure.replace("the analyser", "flang") or "flang made no code of it")

@@ -27,10 +27,20 @@ class Job:
     absent: tuple[str, ...] = ()  # modules that no file here makes
 
 
-def plan(commands: Sequence[Command]) -> list[Job]:
+def plan(
+    commands: Sequence[Command], others: Sequence[Command] = (), contents: Mapping[str, bytes] | None = None
+) -> list[Job]:
     """A job for each command, in their order, and behind them one for each file that has to be compiled for its
-    modules: our stubs, and files beside the units that the commands do not name."""
-    jobs = [Job(c, scan(c.file, include_folders(c.arguments, c.directory)), asked=True) for c in commands]
+    modules: `others` of the program, our stubs, and files beside the units that the commands do not name. `contents`
+    stand in for files on disk.
+    """
+
+    def job_of(command: Command, asked: bool) -> Job:
+        return Job(command, scan(command.file, include_folders(command.arguments, command.directory), contents), asked)
+
+    jobs = [job_of(command, asked=True) for command in commands]
+    named = {command.file for command in commands}
+    spare = [job_of(command, asked=False) for command in others if command.file not in named]
     makers: dict[str, list[int]] = defaultdict(list)
     for number, job in enumerate(jobs):
         for name in sorted(job.needs.makes):
@@ -42,13 +52,16 @@ def plan(commands: Sequence[Command]) -> list[Job]:
         absent = []
         for name in sorted(job.needs.uses):
             found = _nearest(makers.get(name, ()), number, jobs)
-            if found is None and (source := _elsewhere(name, job.command, neighbours)):
+            if found is None and (maker := _spare(name, job, spare)):
+                spare.remove(maker)
+            elif found is None and (source := _elsewhere(name, job.command, neighbours)):
+                maker = job_of(_like(job.command, source), asked=False)
+            else:
+                maker = None
+            if maker:
                 found = len(jobs)
-                command = _like(job.command, source)
-                jobs.append(
-                    Job(command, scan(source, include_folders(command.arguments, command.directory)), asked=False)
-                )
-                for made in jobs[-1].needs.makes:
+                jobs.append(maker)
+                for made in maker.needs.makes:
                     makers[made].append(found)
             if found is None:
                 absent.append(name)
@@ -82,6 +95,13 @@ def _nearest(makers: Sequence[int], user: int, jobs: Sequence[Job]) -> int | Non
         return bool(target) and other.target == target, not jobs[user].asked or jobs[number].asked, shared
 
     return max(makers, key=nearness, default=None)
+
+
+def _spare(name: str, user: Job, spare: Sequence[Job]) -> Job | None:
+    """Of the other files of the program that make a module the one nearest to the user."""
+    makers = [job for job in spare if name in job.needs.makes]
+    nearest = _nearest(range(1, len(makers) + 1), 0, [user, *makers])
+    return None if nearest is None else makers[nearest - 1]
 
 
 def _elsewhere(name: str, user: Command, neighbours: dict[Path, dict[str, Path]]) -> Path | None:

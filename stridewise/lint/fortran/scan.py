@@ -5,7 +5,7 @@ The preprocessor's conditions are not followed, so that what either branch uses 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,8 +31,10 @@ class Needs:
     uses: frozenset[str]
 
 
-def scan(file: Path, folders: Sequence[Path]) -> Needs:
-    """Also through the files that it includes, as far as they are found. An unreadable file makes and uses nothing."""
+def scan(file: Path, folders: Sequence[Path], contents: Mapping[str, bytes] | None = None) -> Needs:
+    """Also through the files that it includes, as far as they are found. An unreadable file makes and uses nothing.
+    `contents`: texts that stand in for files on disk, by path.
+    """
     makes: set[str] = set()
     uses: set[str] = set()
     seen: set[Path] = set()
@@ -42,7 +44,7 @@ def scan(file: Path, folders: Sequence[Path]) -> Needs:
         if path in seen:
             continue
         seen.add(path)
-        for line in _lines(path):
+        for line in _lines(path, contents or {}):
             if match := _MODULE.match(line):
                 makes.add(match[1].lower())
             elif match := _SUBMODULE.match(line):
@@ -67,7 +69,9 @@ def _found(name: str, folders: Iterable[Path]) -> list[Path]:
     return next(([folder / name] for folder in folders if (folder / name).is_file()), [])
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path, contents: Mapping[str, bytes]) -> list[str]:
+    if (text := contents.get(str(path))) is not None:
+        return text.decode("utf-8", "replace").splitlines()
     try:
         if path.stat().st_size > _MAX_BYTES:
             return []
