@@ -147,7 +147,7 @@ def analyse(
     `cancelled` is set, analysers that run are ended and no other is started: their units have failed.
     """
     results: list[UnitResult | None] = [
-        _cached_unit(cache, command, options, overlay) if cache else None for command in commands
+        cached_unit(cache, command, options, overlay) if cache else None for command in commands
     ]
     for known in results:
         if known:
@@ -210,9 +210,10 @@ def _bytes(command: Command) -> int:
         return 0
 
 
-def _cached_unit(
+def cached_unit(
     cache: ResultCache, command: Command, options: Sequence[str], overlay: Overlay | None
 ) -> UnitResult | None:
+    """What the cache has of the command, where nothing that it depends on has changed."""
     hit = cache.find([*options, *command.options], command.directory, command.file, command.arguments)
     if hit is None or (overlay and (overlay.touches(hit.files) or overlay.touches(hit.absent))):
         return None

@@ -137,7 +137,10 @@ def study(
 
     def once_more(commands: Sequence[Command]) -> list[UnitResult]:
         layered.mkdir()
-        return units.analyse(analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled)
+        beside = inputs.work.commands  # of units that were kept there is no code
+        return units.analyse(
+            analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled, beside
+        )
 
     results, _ = mpi_layer.with_layer(results, once_more)
     options = [f"--rules={rules}"] if rules else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,8 +30,7 @@ def analyse(
     cancelled: threading.Event | None = None,
     beside: Sequence[Command] = (),
 ) -> list[UnitResult]:
-    """As analysis.analyse() does; results of Fortran are not kept in the cache. `beside`: commands of the program whose
-    modules its Fortran may use."""
+    """As analysis.analyse() does. `beside`: commands of the program whose modules its Fortran may use."""
     fortran = [number for number, command in enumerate(commands) if command.language is Language.FORTRAN]
     if not fortran:
         return analysis.analyse(analyzer, commands, options, folder, jobs, limits, done, cache, overlay, cancelled)
@@ -43,7 +42,7 @@ def analyse(
         )
         results.update(zip(others, found, strict=True))
     chosen = [commands[n] for n in fortran]
-    found = _fortran(analyzer, chosen, options, folder, jobs, limits, done, overlay, cancelled, beside)
+    found = _fortran(analyzer, chosen, options, folder, jobs, limits, done, cache, overlay, cancelled, beside)
     results.update(zip(fortran, found, strict=True))
     return [results[number] for number in range(len(commands))]
 
@@ -56,23 +55,26 @@ def _fortran(
     jobs: int,
     limits: Limits,
     done: Callable[[UnitResult], None],
+    cache: ResultCache | None,
     overlay: Overlay | None,
     cancelled: threading.Event | None,
     beside: Sequence[Command],
 ) -> list[UnitResult]:
     """Units whose code an earlier call has made (UnitResult.code among the options) are not compiled again."""
-    from stridewise.lint.fortran import flang, plan  # of no use to most projects
+    from stridewise.lint.fortran import plan  # all of no use to most projects
+    from stridewise.lint.fortran.entries import Entry
+    from stridewise.lint.fortran.flang import compile_all
 
     made, read = folder / "fortran-modules", folder / "fortran"
     made.mkdir()
     read.mkdir()
-    program = toolchain.flang()
-    copies: dict[int, Path] = {}
-    modules: dict[int, frozenset[str]] = {}  # files whose modules a unit uses
+    flang = toolchain.flang()
     results = [UnitResult(command, "ok") for command in commands]
     ready = {n: command for n, command in enumerate(commands) if _code_of(command)}
     raw = [n for n in range(len(commands)) if n not in ready]
-    if program is None:
+    kept: dict[int, UnitResult] = {}
+    entries: dict[int, Entry] = {}
+    if flang is None:
         for n in raw:
             results[n] = UnitResult(commands[n], "failed", failure="flang 19 is not installed")
     elif raw:
@@ -80,32 +82,56 @@ def _fortran(
         spare = [command for command in beside if command.language is Language.FORTRAN]
         planned = plan.plan([commands[n] for n in raw], spare, contents)
         for place, n in enumerate(raw):
-            modules[n] = frozenset(str(planned[k].command.file) for k in plan.all_needed(planned, place))
-        compiled = flang.compile_all(program, planned, made, jobs, limits, cancelled, contents)[: len(raw)]
-        for n, one in zip(raw, compiled, strict=True):
-            if one.failure:
+            entries[n] = Entry.of(flang, planned, place, commands[n], options)
+            if cache and not overlay and (found := entries[n].find(cache, commands[n])):
+                kept[n] = found
+                planned[place].asked = False
+                done(found)
+        wanted = {place for place, n in enumerate(raw) if n not in kept}
+        wanted |= {needed for place in wanted for needed in plan.all_needed(planned, place)}
+        compiled = compile_all(flang, planned, made, jobs, limits, cancelled, contents, wanted)
+        for place, n in enumerate(raw):
+            if n in kept:
+                continue
+            if compiled[place].failure:
+                one = compiled[place]
                 results[n] = UnitResult(commands[n], "failed", failure=one.failure, diagnostics=one.diagnostics)
                 continue
-            code = (f"--bitcode={one.code}", *_heeded(commands[n]))
+            code = (f"--bitcode={compiled[place].code}", *_heeded(commands[n]))
             ready[n] = replace(commands[n], options=(*commands[n].options, *code))
             results[n] = replace(results[n], code=code)
     for result in results:
         if result.failure:
             done(result)
-    for n, command in ready.items():
-        copy = Path(_code_of(command)).with_name(command.file.name)
-        if copy.is_file():
-            copies[n] = copy
+    for n, found in _read(analyzer, ready, options, read, jobs, limits, done, overlay, cancelled).items():
+        result, entry = found, entries.get(n)
+        copy = Path(_code_of(ready[n])).with_name(commands[n].file.name)
+        if entry and cache and not overlay and not copy.is_file():
+            result = entry.store(cache, commands[n], found)
+        elif entry:
+            result = replace(found, files=found.files | entry.files)
+        findings = _of_original(result.findings, str(copy), commands[n].file)
+        results[n] = replace(result, command=commands[n], code=results[n].code, findings=findings)
+    return [kept.get(n, result) for n, result in enumerate(results)]
+
+
+def _read(
+    analyzer: Path,
+    ready: Mapping[int, Command],
+    options: Sequence[str],
+    folder: Path,
+    jobs: int,
+    limits: Limits,
+    done: Callable[[UnitResult], None],
+    overlay: Overlay | None,
+    cancelled: threading.Event | None,
+) -> dict[int, UnitResult]:
+    """What the analyser says of units whose code is there, by their number."""
     good = sorted(ready)
     # The analyser reads no text by its arguments: of the command it is told what the build's compiler made of the code.
     told = [replace(ready[n], arguments=(*ready[n].arguments, *ready[n].back_end)) for n in good]
-    found = analysis.analyse(analyzer, told, options, read, jobs, limits, done, overlay=overlay, cancelled=cancelled)
-    for n, result in zip(good, found, strict=True):
-        files = result.files | modules.get(n, frozenset())
-        results[n] = replace(result, command=commands[n], code=results[n].code, files=files)
-        if n in copies:
-            results[n] = replace(results[n], findings=_of_original(result.findings, str(copies[n]), commands[n].file))
-    return results
+    found = analysis.analyse(analyzer, told, options, folder, jobs, limits, done, overlay=overlay, cancelled=cancelled)
+    return dict(zip(good, found, strict=True))
 
 
 def _code_of(command: Command) -> str:
@@ -119,7 +145,7 @@ def _heeded(command: Command) -> tuple[str, ...]:
 
 
 def _of_original(findings: Sequence[Finding], copy: str, file: Path) -> tuple[Finding, ...]:
-    """Findings whose accesses are said of the file, not of its copy."""
+    """Findings whose accesses are said of the file, not of a copy that was read in its place."""
     return tuple(
         replace(f, accesses=tuple(replace(a, file=str(file)) if a.file == copy else a for a in f.accesses))
         for f in findings

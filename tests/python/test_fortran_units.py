@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from stridewise.lint.fortran.flang import _diagnostics
 from stridewise.lint.fortran.plan import all_needed, plan
 from stridewise.lint.fortran.scan import scan
 
+TOP = Path(__file__).resolve().parents[2]
 WRONG_ORDER = """\
 subroutine scale(out, in, n)
   use sizes, only: wp
@@ -161,7 +165,7 @@ def test_named_files_in_any_order(tmp_path: Path) -> None:
     (tmp_path / "sizes.f90").write_text(SIZES)
     status, result = lint(tmp_path, str(tmp_path / "scale.f90"), str(tmp_path / "sizes.f90"))
     assert (status, findings(result)) == (0, [("mem-strided-inner-loop", "scale.f90", 9)])
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.json", "scale.f90", "sizes.f90"]
+    assert sorted(p.name for p in tmp_path.iterdir() if p.is_file()) == ["out.json", "scale.f90", "sizes.f90"]
 
 
 def test_a_module_beside_the_file_is_found(tmp_path: Path) -> None:
@@ -280,3 +284,121 @@ def test_lines_that_count_with_openmp_alone(tmp_path: Path) -> None:
 )
 def test_back_end_of_a_command(compiler: str, words: str, expected: str) -> None:
     assert " ".join(build_options(words.split(), compiler)) == expected
+
+
+# --- results that are kept ------------------------------------------------------------------------------------------
+
+PROGRAM = """\
+subroutine run(a)
+  use sizes, only: wp
+  implicit none
+  include 'length.inc'
+  real(wp), intent(inout) :: a(n, n)
+  integer :: i, j
+  do i = 1, n
+    do j = 1, n
+      a(i, j) = 2 * a(i, j)
+    end do
+  end do
+end subroutine run
+"""
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[str, int]]:
+    """Lints a unit with a module and an included file; (its message, how often flang was started)."""
+    folder = tmp_path / "project"
+    (folder / "inc").mkdir(parents=True)
+    (folder / "run.f90").write_text(PROGRAM)
+    (folder / "sizes.f90").write_text(SIZES)
+    (folder / "inc/length.inc").write_text("  integer, parameter :: n = 900\n")
+    flang, starts = shutil.which("flang-new-19"), tmp_path / "starts"
+    program = tmp_path / "flang"
+    program.write_text(f'#!/bin/sh\necho >> {starts}\nexec {flang} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("STRIDEWISE_FLANG", str(program))
+    commands = [
+        {"directory": str(folder), "file": name, "arguments": ["gfortran", "-O2", "-Iinc", "-c", name]}
+        for name in ("run.f90", "sizes.f90")
+    ]
+    (folder / "compile_commands.json").write_text(json.dumps(commands))
+    monkeypatch.chdir(folder)
+
+    def again() -> tuple[str, int]:
+        starts.write_text("")
+        out = tmp_path / "out.json"
+        main(["lint", "--no-config", "--format", "json", "--cache-dir", str(tmp_path / "kept"), "-o", str(out)])
+        (found,) = [f for f in json.loads(out.read_text())["findings"] if f["rule"] == "mem-strided-inner-loop"]
+        return found["message"], starts.read_text().count("\n")
+
+    return again
+
+
+@pytest.mark.skipif(not shutil.which("flang-new-19"), reason="needs flang")
+def test_what_is_unchanged_is_not_compiled_again(kept: Callable[[], tuple[str, int]], tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    first = kept()
+    assert first == ("inner loop over 'j' steps 7200 bytes through memory; over 'i' the step is 8 bytes", 2)
+    assert kept() == (first[0], 0)
+    # An edit compiles the unit, and the module that it uses.
+    (folder / "run.f90").write_text("\n" + PROGRAM)
+    assert kept() == (first[0], 2)
+    assert kept() == (first[0], 0)
+    # A module that changes, what is included, and a file that now stands before what was included.
+    (folder / "sizes.f90").write_text(SIZES.replace("real64", "real32"))
+    assert "steps 3600 bytes" in kept()[0]
+    (folder / "inc/length.inc").write_text("  integer, parameter :: n = 800\n")
+    assert "steps 3200 bytes" in kept()[0]
+    (folder / "length.inc").write_text("  integer, parameter :: n = 700\n")
+    assert "steps 2800 bytes" in kept()[0]
+    assert kept()[1] == 0
+
+
+@pytest.mark.skipif(not shutil.which("flang-new-19"), reason="needs flang")
+def test_another_flang_and_another_maker_of_the_module(kept: Callable[[], tuple[str, int]], tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    before = kept()[0]
+    assert kept() == (before, 0)
+    program = tmp_path / "flang"
+    program.write_text(program.read_text() + "# another one\n")
+    assert kept() == (before, 2)
+    database = folder / "compile_commands.json"
+    database.write_text(database.read_text().replace("sizes.f90", "kinds.f90"))
+    (folder / "kinds.f90").write_text(SIZES.replace("real64", "real32"))
+    assert "steps 3600 bytes" in kept()[0]
+
+
+@pytest.mark.skipif(not shutil.which("flang-new-19"), reason="needs flang")
+def test_a_unit_that_needs_what_is_kept(kept: Callable[[], tuple[str, int]], tmp_path: Path) -> None:
+    """The module's own unit is not analysed again where only its user is."""
+    kept()
+    (tmp_path / "project" / "run.f90").write_text(PROGRAM.replace("2 * a", "3 * a"))
+    assert kept()[1] == 2
+
+
+@pytest.mark.skipif(not shutil.which("flang-new-19"), reason="needs flang")
+def test_findings_of_kept_units_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Units that call MPI through another file are read twice, also where their first reading was kept."""
+    folder = tmp_path / "project"
+    shutil.copytree(TOP / "rules/mpi-fusable-collectives/cases/loud-layer-of-modules", folder)
+    commands = [
+        {"directory": str(folder), "file": file.name, "arguments": ["mpif90", "-O2", "-march=native", "-c", file.name]}
+        for file in sorted(folder.glob("*.f90"))
+    ]
+    (folder / "compile_commands.json").write_text(json.dumps(commands))
+    monkeypatch.chdir(folder)
+    launcher = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build")) / "bin" / "stridewise"
+    words = [launcher, "lint", "--no-config", "--all", "--format", "json", "--cache-dir", str(tmp_path / "kept")]
+
+    def lint_once() -> object:
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return json.loads(done.stdout)["findings"]
+
+    first = lint_once()
+    assert "mpi-fusable-collectives" in str(first)
+    assert [lint_once() for _ in range(3)] == [first] * 3
+    # The run as a whole is known by now; what flang reads for it counts.
+    layer = (folder / "layer.f90").read_text()
+    more = "    value = all\n    call MPI_Barrier(MPI_COMM_WORLD, ierr)\n"
+    (folder / "layer.f90").write_text(layer.replace("    value = all\n", more, 1))
+    assert lint_once() != first

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -53,12 +53,15 @@ def compile_all(
     limits: Limits,
     cancelled: threading.Event | None = None,
     contents: Mapping[str, bytes] | None = None,
+    wanted: Collection[int] | None = None,
 ) -> list[Compiled]:
     """What became of each job, in their order; as many at a time as there are workers. `contents` stand in for files on
-    disk.
+    disk. Of `wanted` jobs, with all that these need, nothing becomes of the others.
     """
-    done: dict[int, Compiled] = {}
-    order: TopologicalSorter[int] = TopologicalSorter({n: job.waits_for for n, job in enumerate(jobs)})
+    if wanted is None:
+        wanted = range(len(jobs))
+    done = {n: Compiled() for n in range(len(jobs)) if n not in wanted}
+    order: TopologicalSorter[int] = TopologicalSorter({n: jobs[n].waits_for for n in wanted})
     order.prepare()
     with ThreadPoolExecutor(max_workers=max(1, workers)) as pool:
         running: dict[Future[Compiled], int] = {}

@@ -25,6 +25,7 @@ class Job:
     asked: bool
     waits_for: set[int] = field(default_factory=set)
     absent: tuple[str, ...] = ()  # modules that no file here makes
+    listed: set[Path] = field(default_factory=set)  # folders whose files were looked through for modules
 
 
 def plan(
@@ -54,7 +55,7 @@ def plan(
             found = _nearest(makers.get(name, ()), number, jobs)
             if found is None and (maker := _spare(name, job, spare)):
                 spare.remove(maker)
-            elif found is None and (source := _elsewhere(name, job.command, neighbours)):
+            elif found is None and (source := _elsewhere(name, job, neighbours)):
                 maker = job_of(_like(job.command, source), asked=False)
             else:
                 maker = None
@@ -104,9 +105,11 @@ def _spare(name: str, user: Job, spare: Sequence[Job]) -> Job | None:
     return None if nearest is None else makers[nearest - 1]
 
 
-def _elsewhere(name: str, user: Command, neighbours: dict[Path, dict[str, Path]]) -> Path | None:
+def _elsewhere(name: str, user: Job, neighbours: dict[Path, dict[str, Path]]) -> Path | None:
     """A file beside the unit, or in its include folders, that makes the module; else our stub."""
-    for folder in (user.file.parent, *include_folders(user.arguments, user.directory)):
+    command = user.command
+    for folder in (command.file.parent, *include_folders(command.arguments, command.directory)):
+        user.listed.add(folder)
         if folder not in neighbours:
             neighbours[folder] = _modules_in(folder)
         if name in neighbours[folder]:

@@ -25,10 +25,13 @@ _OF_THE_STANDARD = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Names in lower case; a submodule is `parent:name`."""
+    """Names in lower case; a submodule is `parent:name`. `read` are the file and what it includes, `absent` the places
+    where an included file was looked for in vain."""
 
     makes: frozenset[str]
     uses: frozenset[str]
+    read: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
 
 
 def scan(file: Path, folders: Sequence[Path], contents: Mapping[str, bytes] | None = None) -> Needs:
@@ -38,6 +41,7 @@ def scan(file: Path, folders: Sequence[Path], contents: Mapping[str, bytes] | No
     makes: set[str] = set()
     uses: set[str] = set()
     seen: set[Path] = set()
+    absent: set[str] = set()
     work = [file]
     while work and len(seen) < _MAX_INCLUDES:
         path = work.pop()
@@ -53,20 +57,20 @@ def scan(file: Path, folders: Sequence[Path], contents: Mapping[str, bytes] | No
                 uses.add(f"{root}:{parent}" if parent else root)
                 uses.add(root)
             elif match := _INCLUDE.match(line):
-                work += _found(match[1], [path.parent, file.parent, *folders])
+                for place in (folder / match[1] for folder in (path.parent, file.parent, *folders)):
+                    if place.is_file():
+                        work.append(place)
+                        break
+                    absent.add(str(place))
             for match in _USE.finditer(line):
                 name = match["name"].lower()
                 if (match["nature"] or "").lower() != "intrinsic" and name not in _OF_THE_STANDARD:
                     uses.add(name)
-    return Needs(frozenset(makes), frozenset(uses - makes))
+    return Needs(frozenset(makes), frozenset(uses - makes), frozenset(map(str, seen)), frozenset(absent))
 
 
 def include_folders(arguments: Iterable[str], directory: Path) -> list[Path]:
     return [directory / word[2:] for word in arguments if word.startswith("-I")]
-
-
-def _found(name: str, folders: Iterable[Path]) -> list[Path]:
-    return next(([folder / name] for folder in folders if (folder / name).is_file()), [])
 
 
 def _lines(path: Path, contents: Mapping[str, bytes]) -> list[str]:
