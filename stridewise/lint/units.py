@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stridewise.collect.compile_db import Command, Language
 from stridewise.collect.fortran_options import has_openmp
@@ -15,6 +16,9 @@ from stridewise.lint.analysis import Limits, UnitResult
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
 from stridewise.settings import toolchain
+
+if TYPE_CHECKING:
+    from stridewise.lint.fortran.entries import Entry
 
 
 def analyse(
@@ -61,58 +65,76 @@ def _fortran(
     beside: Sequence[Command],
 ) -> list[UnitResult]:
     """Units whose code an earlier call has made (UnitResult.code among the options) are not compiled again."""
+    made, read = folder / "fortran-modules", folder / "fortran"
+    made.mkdir()
+    read.mkdir()
+    kept = cache if not overlay else None
+    raw = {n: command for n, command in enumerate(commands) if not _code_of(command)}
+    ready = {n: command for n, command in enumerate(commands) if n not in raw}
+    results, entries = _compiled(raw, options, made, jobs, limits, kept, overlay, cancelled, beside)
+    for n, result in results.items():
+        if result.code:
+            ready[n] = replace(commands[n], options=(*commands[n].options, *result.code))
+        else:
+            done(result)  # kept, or refused
+    for n, found in _read(analyzer, ready, options, read, jobs, limits, done, overlay, cancelled).items():
+        entry, code = entries.get(n), results[n].code if n in results else ()
+        copy = Path(_code_of(ready[n])).with_name(commands[n].file.name)
+        result = found
+        if entry and kept and not copy.is_file():
+            result = entry.store(kept, commands[n], found)
+        elif entry:
+            result = replace(found, files=found.files | entry.files)
+        findings = _of_original(result.findings, str(copy), commands[n].file)
+        results[n] = replace(result, command=commands[n], code=code, findings=findings)
+    return [results[n] for n in range(len(commands))]
+
+
+def _compiled(
+    commands: Mapping[int, Command],
+    options: Sequence[str],
+    folder: Path,
+    jobs: int,
+    limits: Limits,
+    cache: ResultCache | None,
+    overlay: Overlay | None,
+    cancelled: threading.Event | None,
+    beside: Sequence[Command],
+) -> tuple[dict[int, UnitResult], dict[int, Entry]]:
+    """What is known of units before the analyser reads them: the result that was kept, why flang refuses one, or what
+    names its code; and what the cache knows them by."""
     from stridewise.lint.fortran import plan  # all of no use to most projects
     from stridewise.lint.fortran.entries import Entry
     from stridewise.lint.fortran.flang import compile_all
 
-    made, read = folder / "fortran-modules", folder / "fortran"
-    made.mkdir()
-    read.mkdir()
     flang = toolchain.flang()
-    results = [UnitResult(command, "ok") for command in commands]
-    ready = {n: command for n, command in enumerate(commands) if _code_of(command)}
-    raw = [n for n in range(len(commands)) if n not in ready]
-    kept: dict[int, UnitResult] = {}
-    entries: dict[int, Entry] = {}
     if flang is None:
-        for n in raw:
-            results[n] = UnitResult(commands[n], "failed", failure="flang 19 is not installed")
-    elif raw:
-        contents = overlay.contents if overlay else {}
-        spare = [command for command in beside if command.language is Language.FORTRAN]
-        planned = plan.plan([commands[n] for n in raw], spare, contents)
-        for place, n in enumerate(raw):
-            entries[n] = Entry.of(flang, planned, place, commands[n], options)
-            if cache and not overlay and (found := entries[n].find(cache, commands[n])):
-                kept[n] = found
-                planned[place].asked = False
-                done(found)
-        wanted = {place for place, n in enumerate(raw) if n not in kept}
-        wanted |= {needed for place in wanted for needed in plan.all_needed(planned, place)}
-        compiled = compile_all(flang, planned, made, jobs, limits, cancelled, contents, wanted)
-        for place, n in enumerate(raw):
-            if n in kept:
-                continue
-            if compiled[place].failure:
-                one = compiled[place]
-                results[n] = UnitResult(commands[n], "failed", failure=one.failure, diagnostics=one.diagnostics)
-                continue
-            code = (f"--bitcode={compiled[place].code}", *_heeded(commands[n]))
-            ready[n] = replace(commands[n], options=(*commands[n].options, *code))
-            results[n] = replace(results[n], code=code)
-    for result in results:
-        if result.failure:
-            done(result)
-    for n, found in _read(analyzer, ready, options, read, jobs, limits, done, overlay, cancelled).items():
-        result, entry = found, entries.get(n)
-        copy = Path(_code_of(ready[n])).with_name(commands[n].file.name)
-        if entry and cache and not overlay and not copy.is_file():
-            result = entry.store(cache, commands[n], found)
-        elif entry:
-            result = replace(found, files=found.files | entry.files)
-        findings = _of_original(result.findings, str(copy), commands[n].file)
-        results[n] = replace(result, command=commands[n], code=results[n].code, findings=findings)
-    return [kept.get(n, result) for n, result in enumerate(results)]
+        missing = "flang 19 is not installed"
+        return {n: UnitResult(command, "failed", failure=missing) for n, command in commands.items()}, {}
+    if not commands:
+        return {}, {}
+    contents = overlay.contents if overlay else {}
+    spare = [command for command in beside if command.language is Language.FORTRAN]
+    planned = plan.plan(list(commands.values()), spare, contents)
+    results: dict[int, UnitResult] = {}
+    entries: dict[int, Entry] = {}
+    wanted: set[int] = set()
+    for place, (n, command) in enumerate(commands.items()):
+        entries[n] = Entry.of(flang, planned, place, command, options)
+        if cache and (found := entries[n].find(cache, command)):
+            results[n] = found
+            planned[place].asked = False
+        else:
+            wanted |= {place, *plan.all_needed(planned, place)}
+    compiled = compile_all(flang, planned, folder, jobs, limits, cancelled, contents, wanted)
+    for (n, command), one in zip(commands.items(), compiled, strict=False):
+        if n in results:
+            continue
+        if one.failure:
+            results[n] = UnitResult(command, "failed", failure=one.failure, diagnostics=one.diagnostics)
+        else:
+            results[n] = UnitResult(command, "ok", code=(f"--bitcode={one.code}", *_heeded(command)))
+    return results, entries
 
 
 def _read(
