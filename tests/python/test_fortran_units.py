@@ -388,7 +388,16 @@ def test_findings_of_kept_units_are_the_same(tmp_path: Path, monkeypatch: pytest
     (folder / "compile_commands.json").write_text(json.dumps(commands))
     monkeypatch.chdir(folder)
     launcher = Path(os.environ.get("STRIDEWISE_BUILD", TOP / "build")) / "bin" / "stridewise"
-    words = [launcher, "lint", "--no-config", "--all", "--format", "json", "--cache-dir", str(tmp_path / "kept")]
+    words: list[str | Path] = [
+        launcher,
+        "lint",
+        "--no-config",
+        "--all",
+        "--format",
+        "json",
+        "--cache-dir",
+        str(tmp_path / "kept"),
+    ]
 
     def lint_once() -> object:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
