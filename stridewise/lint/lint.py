@@ -153,7 +153,7 @@ def _analysed(
     def analyse(
         commands: Sequence[Command], into: Path, step: Callable[[UnitResult], None] = lambda _: None
     ) -> list[UnitResult]:
-        beside = inputs.work.commands  # of units that were kept, or that are not chosen, there is no code
+        beside = inputs.beside  # of units that were kept, or that are not chosen, there is no code
         return units.analyse(analyzer, commands, profile, into, options.jobs, limits, step, cache, beside=beside)
 
     kept = folder  # of the results that count

@@ -14,7 +14,7 @@ from stridewise import catalogue
 from stridewise.catalogue import Rule
 from stridewise.collect import build_targets, compile_db
 from stridewise.collect.build_targets import Stale
-from stridewise.collect.compile_db import Command, Language, Problem, Workload
+from stridewise.collect.compile_db import Command, Entry, Language, Problem, Workload
 from stridewise.collect.compilers import Interrogator
 from stridewise.errors import Failure
 from stridewise.finding import Beyond, Confidence, Evidence, Finding, Fix, Location, Scope, Severity
@@ -51,6 +51,12 @@ class Inputs:
     database: Path | None = None
     traceable: bool = True  # all files that say what is analysed are known
     unity: frozenset[Path] = frozenset()  # generated files that name the sources of a unity build
+    others: tuple[Command, ...] = ()  # units of Fortran that are not analysed, whose modules may be used
+
+    @property
+    def beside(self) -> tuple[Command, ...]:
+        """The commands whose modules a unit of Fortran may use."""
+        return (*self.work.commands, *self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +138,15 @@ def study(
     of files on disk.
     """
     limits = limits or Limits()
-    results = units.analyse(analyzer, inputs.work.commands, [], folder, jobs, limits, done, cache, overlay, cancelled)
+    results = units.analyse(
+        analyzer, inputs.work.commands, [], folder, jobs, limits, done, cache, overlay, cancelled, inputs.beside
+    )
     layered = folder / "mpi-layer"
 
     def once_more(commands: Sequence[Command]) -> list[UnitResult]:
         layered.mkdir()
-        beside = inputs.work.commands  # of units that were kept there is no code
         return units.analyse(
-            analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled, beside
+            analyzer, commands, [], layered, jobs, limits, lambda _: None, cache, overlay, cancelled, inputs.beside
         )
 
     results, _ = mpi_layer.with_layer(results, once_more)
@@ -204,7 +211,18 @@ def _database_inputs(
     direct = named or file.parent in (start, start / "build")
     plain = not any(word.startswith("@") for e in entries if isinstance(e, compile_db.Entry) for word in e.arguments)
     unity = frozenset(e.unity for e in chosen if isinstance(e, compile_db.Entry) and e.unity)
-    return Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain, unity)
+    others = _other_fortran(entries, chosen, interrogator)
+    return Inputs(work, project, tuple(notes), len(chosen) == len(entries), file, direct and plain, unity, others)
+
+
+def _other_fortran(
+    entries: Sequence[Entry | Problem], chosen: Sequence[Entry | Problem], interrogator: Interrogator
+) -> tuple[Command, ...]:
+    """Where some of the entries are analysed, and Fortran among them: the other ones of Fortran."""
+    if len(chosen) == len(entries) or not any(compile_db.is_fortran_file(e.file) for e in chosen):
+        return ()
+    left = [e for e in entries if compile_db.is_fortran_file(e.file) and e not in chosen]
+    return tuple(compile_db.normalise(left, interrogator, readable_languages()).commands)
 
 
 def readable_languages() -> frozenset[Language]:

@@ -411,3 +411,22 @@ def test_findings_of_kept_units_are_the_same(tmp_path: Path, monkeypatch: pytest
     more = "    value = all\n    call MPI_Barrier(MPI_COMM_WORLD, ierr)\n"
     (folder / "layer.f90").write_text(layer.replace("    value = all\n", more, 1))
     assert lint_once() != first
+
+
+@pytest.mark.skipif(not shutil.which("flang-new-19"), reason="needs flang")
+def test_one_file_of_a_database_with_its_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module's file has an entry, lies in another folder, and is not analysed itself."""
+    files = {"common/sizes.f90": SIZES, "src/scale.f90": WRONG_ORDER}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    entries = [
+        {"directory": str(tmp_path), "file": name, "arguments": ["gfortran", "-O2", "-c", name]} for name in files
+    ]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    monkeypatch.chdir(tmp_path)
+    status, result = lint(tmp_path, "src/scale.f90")
+    assert (status, findings(result)) == (0, [("mem-strided-inner-loop", "scale.f90", 9)])
+    stats = result["stats"]
+    assert isinstance(stats, dict)
+    assert stats["units_analysed"] == 1
