@@ -99,8 +99,9 @@ std::map<std::string, unsigned> depthsOf(llvm::ArrayRef<Edge> Edges) {
   return Depths;
 }
 
-// Calls `Take` with callee, caller (empty for a call in a loop) and the loops around the call.
-void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
+} // namespace
+
+void forEachCall(llvm::ArrayRef<const stored::Value *> Calls,
                  llvm::function_ref<void(llvm::StringRef, llvm::StringRef, unsigned)> Take) {
   for (const stored::Value *V : Calls)
     if (const stored::Array *Edges = V->getAsArray())
@@ -111,8 +112,6 @@ void forEachEdge(llvm::ArrayRef<const stored::Value *> Calls,
             Take(*Callee, *Caller, static_cast<unsigned>((*Parts)[2].getAsInteger().value_or(0)));
         }
 }
-
-} // namespace
 
 class CallCollector : public Visitor<CallCollector> {
 public:
@@ -314,7 +313,7 @@ static std::set<std::string> reached(llvm::ArrayRef<const stored::Value *> Calls
   std::set<std::string> Hot;
   std::multimap<std::string, std::string> Callees;
   std::vector<std::string> Work;
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
+  forEachCall(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
     if (Caller != From)
       Callees.emplace(Caller.str(), Callee.str());
     else if (Hot.insert(Callee.str()).second)
@@ -343,7 +342,7 @@ using CallersByName = std::map<std::string, std::set<std::string>>;
 
 CallersByName callersIn(llvm::ArrayRef<const stored::Value *> Calls) {
   CallersByName Callers;
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
+  forEachCall(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned) {
     if (Caller != CallsAgain)
       Callers[Callee.str()].insert(Caller.str());
   });
@@ -385,7 +384,7 @@ std::set<std::string> functionsThatReport(llvm::ArrayRef<const stored::Value *> 
 
 std::map<std::string, unsigned> callDepths(llvm::ArrayRef<const stored::Value *> Calls) {
   std::vector<Edge> Edges;
-  forEachEdge(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around) {
+  forEachCall(Calls, [&](llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around) {
     if (!Caller.empty())
       Edges.push_back({Caller.str(), Callee.str(), Around});
   });

@@ -63,6 +63,10 @@ private:
   bool HasMain = false;
 };
 
+/// Over units, by their CallHeat::toJson: callee, caller (empty for a call in a loop) and the loops around the call.
+void forEachCall(llvm::ArrayRef<const stored::Value *> Calls,
+                 llvm::function_ref<void(llvm::StringRef Callee, llvm::StringRef Caller, unsigned Around)> Take);
+
 /// The same over all units, by name: the functions that are called in a loop, directly or through callers.
 std::set<std::string> hotFunctions(llvm::ArrayRef<const stored::Value *> Calls);
 

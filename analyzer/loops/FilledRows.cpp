@@ -1,6 +1,7 @@
 // Compares what loops within an iteration write and read, dimension by dimension.
 #include "loops/FilledRows.h"
 #include "loops/OffsetTerms.h"
+#include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -9,6 +10,7 @@ using namespace llvm;
 
 namespace stridewise {
 
+using limits::loops::SymbolicReach;
 constexpr unsigned MaxIterations = 32; // of short loops, taken one by one
 
 FilledRows::FilledRows(const Loop *A, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine)
@@ -88,10 +90,22 @@ std::optional<unsigned> FilledRows::wideDimension(ArrayRef<Level> Written, Array
   return Wide;
 }
 
+// Whether the distance is that of some rows of unknown length: the row before the first one that is written is another
+// one, whatever the length.
+bool FilledRows::areRowsApart(const SCEV *Between, ArrayRef<Level> Dimensions) const {
+  return any_of(Dimensions, [&](const Level &L) {
+    return !isa<SCEVConstant>(L.Step) && L.Step->getType() == Between->getType() &&
+           any_of(seq<std::int64_t>(-SymbolicReach, SymbolicReach + 1), [&](std::int64_t Rows) {
+             return isa<SCEVConstant>(Engine.simplify(
+                 SE.getMinusSCEV(Between, SE.getMulExpr(SE.getConstant(L.Step->getType(), Rows, true), L.Step))));
+           });
+  });
+}
+
 // Whether a walk over a dimension, from its first element on, comes by all elements of the other one, which is null for
 // a single element.
 FilledRows::Answer FilledRows::comesBy(const SCEV *FirstW, const Level &W, const SCEV *FirstR, const Level *R,
-                                       bool IsOnly) const {
+                                       ArrayRef<Level> Dimensions) const {
   const SCEV *LastW = SE.getAddExpr(FirstW, SE.getMulExpr(W.Count, W.Step)), *LastR = FirstR;
   if (R) {
     LastR = SE.getAddExpr(FirstR, SE.getMulExpr(R->Count, R->Step));
@@ -107,12 +121,13 @@ FilledRows::Answer FilledRows::comesBy(const SCEV *FirstW, const Level &W, const
     return FirstW == FirstR && LastW == LastR ? Yes : No;
   }
   const auto IsAhead = [&](const SCEV *Low, const SCEV *High) {
-    const auto *C = dyn_cast<SCEVConstant>(Engine.simplify(SE.getMinusSCEV(High, Low)));
+    const SCEV *Between = Engine.simplify(SE.getMinusSCEV(High, Low));
+    const auto *C = dyn_cast<SCEVConstant>(Between);
     if (!C)
-      return Assumed;
+      return areRowsApart(Between, Dimensions) ? No : Assumed;
     // Elements of other dimensions lie between those of this one.
     const auto *Step = dyn_cast<SCEVConstant>(W.Step);
-    const bool Meets = IsOnly || C->isZero() || (Step && C->getAPInt().srem(Step->getAPInt()).isZero());
+    const bool Meets = Dimensions.size() == 1 || C->isZero() || (Step && C->getAPInt().srem(Step->getAPInt()).isZero());
     return !C->getAPInt().isNegative() && Meets ? Yes : No;
   };
   return std::min(IsAhead(FirstW, FirstR), IsAhead(LastR, LastW));
@@ -136,7 +151,7 @@ FilledRows::Answer FilledRows::covers(const Span &W, ArrayRef<Level> Written, co
   if (MW.empty() || MR.size() > MW.size())
     return MW.empty() && MR.empty() && FirstW == FirstR ? Yes : No;
   const std::optional<unsigned> Wide = wideDimension(MW, MR);
-  return Wide ? comesBy(FirstW, MW[*Wide], FirstR, MR.size() == MW.size() ? &MR[*Wide] : nullptr, MW.size() == 1) : No;
+  return Wide ? comesBy(FirstW, MW[*Wide], FirstR, MR.size() == MW.size() ? &MR[*Wide] : nullptr, MW) : No;
 }
 
 // Whether W comes first in each iteration of A, and has written all that R reads.

@@ -37,7 +37,9 @@ private:
   bool precedes(const llvm::Loop *Earlier, const llvm::BasicBlock *Later, const llvm::Loop *Around) const;
   Answer fillsBefore(const Span &W, const Span &R) const;
   static std::optional<unsigned> wideDimension(llvm::ArrayRef<Level> Written, llvm::ArrayRef<Level> Read);
-  Answer comesBy(const llvm::SCEV *FirstW, const Level &W, const llvm::SCEV *FirstR, const Level *R, bool IsOnly) const;
+  Answer comesBy(const llvm::SCEV *FirstW, const Level &W, const llvm::SCEV *FirstR, const Level *R,
+                 llvm::ArrayRef<Level> Dimensions) const;
+  bool areRowsApart(const llvm::SCEV *Between, llvm::ArrayRef<Level> Dimensions) const;
   Answer covers(const Span &W, llvm::ArrayRef<Level> Written, const Span &R, llvm::ArrayRef<Level> Read) const;
 
   const llvm::Loop *A;

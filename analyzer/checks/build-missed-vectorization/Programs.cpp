@@ -1,4 +1,5 @@
 #include "checks/build-missed-vectorization/Programs.h"
+#include "loops/CallHeat.h"
 #include "unit/CallEdges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -14,13 +15,6 @@ namespace {
 
 constexpr StringLiteral Main = "main";
 
-void forEachCall(const stored::Value *Calls, function_ref<void(StringRef Callee, StringRef Caller)> Take) {
-  const stored::Array *Edges = Calls ? Calls->getAsArray() : nullptr;
-  for (std::size_t K = 0; Edges && K < Edges->size(); ++K)
-    if (const stored::Array *Parts = (*Edges)[K].getAsArray(); Parts && Parts->size() == 3)
-      Take((*Parts)[0].getAsString().value_or(""), (*Parts)[1].getAsString().value_or(""));
-}
-
 // What stands in the caller's place where no function does.
 bool isFunction(StringRef Caller) {
   return !Caller.empty() && Caller != CallsNowAndThen && Caller != CallsAgain && Caller != CallsFromAnywhere;
@@ -30,11 +24,12 @@ class Programs {
 public:
   explicit Programs(ArrayRef<ProgramUnit> Units) : Units(Units), Callees(Units.size()) {
     for (unsigned K = 0; K < Units.size(); ++K) {
-      forEachCall(Units[K].Calls, [&](StringRef Callee, StringRef Caller) {
-        Callees[K].insert(Callee.str());
-        if (isFunction(Caller))
-          In[Caller.str()].insert(K);
-      });
+      if (Units[K].Calls)
+        forEachCall(Units[K].Calls, [&](StringRef Callee, StringRef Caller, unsigned) {
+          Callees[K].insert(Callee.str());
+          if (isFunction(Caller))
+            In[Caller.str()].insert(K);
+        });
       const stored::Array *Nests = Units[K].Depths ? Units[K].Depths->getAsArray() : nullptr;
       for (std::size_t N = 0; Nests && N < Nests->size(); ++N)
         if (const stored::Object *Nest = (*Nests)[N].getAsObject())
