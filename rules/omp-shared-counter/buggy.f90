@@ -1,4 +1,5 @@
 ! flags: -fopenmp
+! run-args: 1
 ! The mean distance of points from a middle: all threads add to one sum, and keep a distance in one variable.
 module distances
   implicit none
@@ -27,5 +28,10 @@ program average
   use distances
   implicit none
   real(8) :: middle(dimensions) = [3, 1, 4, 1, 5, 9, 2, 6]
-  print '(f12.3)', spread(20000, middle)
+  character(len=12) :: argument
+  integer :: points = 20000
+
+  call get_command_argument(1, argument)
+  if (argument /= '') read (argument, *) points
+  print '(f12.3)', spread(points, middle)
 end program average
