@@ -11,7 +11,7 @@
 
 namespace stridewise {
 
-constexpr unsigned DimensionsField = 7, ExtentField = 1, StepField = 2;
+constexpr unsigned BytesField = 1, DimensionsField = 7, ExtentField = 1, StepField = 2;
 
 bool isDescriptor(const llvm::Type *T);
 bool isConstant(const llvm::Value *V, std::uint64_t Wanted);

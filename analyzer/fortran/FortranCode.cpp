@@ -34,6 +34,23 @@ Argument *firstStepOf(const Value *Address) {
   return dyn_cast<Argument>(const_cast<Value *>(G->getPointerOperand()));
 }
 
+// As a descriptor says into which the step goes: flang describes a dummy argument anew before its procedure uses it.
+std::optional<std::uint64_t> elementBytes(const InsertValueInst &Into, const DataLayout &DL) {
+  const unsigned FirstStep[] = {DimensionsField, 0, StepField};
+  if (!isDescriptor(Into.getType()) || Into.getIndices() != ArrayRef(FirstStep))
+    return std::nullopt;
+  const Value *Whole = &Into;
+  while (const auto *Part = dyn_cast<InsertValueInst>(Whole)) {
+    if (Part->getIndices() == ArrayRef(BytesField))
+      return std::nullopt; // known at run time only
+    Whole = Part->getAggregateOperand();
+  }
+  const auto *Empty = dyn_cast<Constant>(Whole);
+  Constant *Bytes = Empty ? Empty->getAggregateElement(BytesField) : nullptr;
+  const auto *Number = dyn_cast_or_null<ConstantInt>(Bytes ? ConstantFoldConstant(Bytes, DL) : nullptr);
+  return Number ? std::optional(Number->getZExtValue()) : std::nullopt;
+}
+
 // The bytes of an element, told by how an address that is made with its step is used.
 std::optional<std::uint64_t> elementBytes(Instruction &Step, const DataLayout &DL) {
   SmallVector<Instruction *, 8> Work{&Step};
@@ -50,6 +67,9 @@ std::optional<std::uint64_t> elementBytes(Instruction &Step, const DataLayout &D
         Work.push_back(Next);
         continue;
       }
+      if (const auto *Into = dyn_cast<InsertValueInst>(Next); Into && I == &Step)
+        if (std::optional<std::uint64_t> Bytes = elementBytes(*Into, DL))
+          return Bytes;
       if (auto *Address = dyn_cast<GetElementPtrInst>(Next); Address && Address->getPointerOperand() != I)
         for (User *Of : Address->users()) {
           if (const auto *Load = dyn_cast<LoadInst>(Of))
@@ -194,12 +214,17 @@ void nameArguments(Function &F) {
   }
 }
 
+// What flang makes of `sum`, `maxval`, `dot_product` and the like: functions over descriptors of whatever sections.
+bool isIntrinsic(const Function &F) { return F.hasLinkOnceODRLinkage() && F.getName().starts_with("_Fortran"); }
+
 } // namespace
 
 void prepareFortran(Module &M, bool InAnyOrder) {
   nameProgram(M);
   for (Function &F : M)
-    if (!F.isDeclaration()) {
+    if (isIntrinsic(F)) {
+      F.setSubprogram(nullptr); // so that what is inlined gets the place of the call
+    } else if (!F.isDeclaration()) {
       nameArguments(F);
       assumeContiguous(F);
       placeLoops(F);

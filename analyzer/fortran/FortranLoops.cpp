@@ -24,8 +24,7 @@ unsigned numberWithin(const Loop *L) {
 
 bool isSection(const FortranStatement &S) {
   StringRef Text = S.Text;
-  std::size_t Equals = Text.find('=');
-  return !S.IsLoop && Equals != StringRef::npos && Text.contains(':') && !Text.contains("::");
+  return !S.IsLoop && Text.contains(':') && !Text.contains("::");
 }
 
 } // namespace
