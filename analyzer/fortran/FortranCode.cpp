@@ -1,4 +1,5 @@
 #include "fortran/FortranCode.h"
+#include "fortran/ArrayAssignments.h"
 #include "fortran/Descriptors.h"
 #include "fortran/FortranMpi.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -226,6 +227,7 @@ void prepareFortran(Module &M, bool InAnyOrder) {
       F.setSubprogram(nullptr); // so that what is inlined gets the place of the call
     } else if (!F.isDeclaration()) {
       nameArguments(F);
+      expandAssignments(F);
       assumeContiguous(F);
       placeLoops(F);
     }

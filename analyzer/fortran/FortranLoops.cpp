@@ -135,9 +135,10 @@ std::string fortranName(const Value *V) {
 }
 
 std::string fortranArray(const Instruction &Access) {
-  const Value *Base = getUnderlyingObject(getLoadStorePointerOperand(&Access), /*MaxLookup=*/0);
-  if (!Base)
+  const Value *Address = getLoadStorePointerOperand(&Access);
+  if (!Address) // a call that fills
     return {};
+  const Value *Base = getUnderlyingObject(Address, /*MaxLookup=*/0);
   if (std::string Name = variableName(Base); !Name.empty())
     return Name;
   // Of a descriptor the address is the first field; that of a component stands further inside.

@@ -1,5 +1,6 @@
 // The memory references of a nest's innermost loop: loads, stores, memory intrinsics, and pointers passed to calls;
 // which of them run only when data says so; and which share their cache lines.
+#include "fortran/ArrayAssignments.h"
 #include "library/LibraryCalls.h"
 #include "loops/LoopNest.h"
 #include "thresholds.h"
@@ -261,7 +262,7 @@ void groupReferences(LoopNest &N, StrideEngine &Engine) {
 } // namespace
 
 bool isHarmlessCall(const CallBase &C, const TargetLibraryInfo &TLI) {
-  if (C.onlyReadsMemory() || C.onlyAccessesInaccessibleMemory())
+  if (C.onlyReadsMemory() || C.onlyAccessesInaccessibleMemory() || isOfTemporary(C))
     return true;
   // Mathematical functions write errno at most.
   LibFunc LF;
