@@ -19,13 +19,13 @@ namespace {
 
 class FortranOrders {
 public:
-  FortranOrders(Unit &U, double MinRatio, double MinFootprint) : U(U), MinRatio(MinRatio), MinFootprint(MinFootprint) {}
+  FortranOrders(Unit &U, const OrderLimits &Limits) : U(U), Limits(Limits) {}
 
   std::vector<Finding> run() {
     for (Function &F : *U.ir())
       if (!F.isDeclaration())
         for (const LoopNest &N : loopNests(F, U.analyses()))
-          if (auto Order = betterOrder(N, F, U.analyses(), MinRatio, MinFootprint))
+          if (auto Order = orderOfNest(N, F, U.analyses(), Limits))
             keep(*Order);
     std::vector<Finding> Out;
     for (auto &[Where, Copies] : Found)
@@ -51,14 +51,14 @@ private:
     Copy C{Order, *Inner, *Outer};
     StrideEngine &Engine = StrideEngine::get(*Order.F, U.analyses());
     // A loop around the one that a team shares may be what keeps the team's iterations apart.
-    for (unsigned K = 0; K < Order.Level; ++K)
+    for (unsigned K = 0; K < Order.Level && !Order.Bundles; ++K)
       if (std::optional<FortranLoop> L = fortranLoop(N.Loops[K], U); L && L->Statement != Outer->Statement)
         if (L->Statement->isShared() && !staysIndependent(N, Order.Level, K, Engine))
           return;
     C.Shared = Outer->Statement->isShared();
-    C.Free = !C.Shared || isInnerIndependent(N, Order.Level, Engine);
+    C.Free = !C.Shared || Order.Bundles || isInnerIndependent(N, Order.Level, Engine);
     C.Vector = StringRef(Outer->Statement->Directive).contains("simd");
-    if (C.Shared && C.Inner.IsSection)
+    if (C.Shared && C.Inner.IsSection && !Order.Bundles)
       C.Free = false; // there is no loop that could be shared instead
     Found[{Inner->Statement, Outer->Statement}].push_back(std::move(C));
   }
@@ -71,7 +71,7 @@ private:
     });
     const LoopNest &N = *C.Order.Nest;
     const Loop *Inner = N.inner(), *Outer = N.Loops[C.Order.Level];
-    const ReferenceGroup *Worst = mostImproved(C.Order, MinRatio);
+    const ReferenceGroup *Worst = mostImproved(C.Order, Limits.MinRatio);
     if (!Worst)
       return std::nullopt;
     bool SameProcedure = procedureAround(Inner) == procedureAround(Outer);
@@ -93,10 +93,14 @@ private:
     Said.Args["best_stride"] = step(C.Order, *Worst, C.Order.Level);
     Said.Args["cost_ratio"] = std::round(C.Order.Ratio * 10) / 10;
     Said.Args["assumption"] = assumption(C, SameProcedure, Assumed);
-    Said.Args["remedy"] = variant("mem-strided-inner-loop", "exchange", Said.Args);
-    Said.Relateds.push_back({headerOf(*C.Outer.Statement, U).getBegin(), "this loop should be the inner one"});
+    Said.Args["remedy"] = C.Order.Bundles
+                              ? bundleRemedy(C.Order, *Worst, C.Shared, Said.Args)
+                              : variant("mem-strided-inner-loop", C.Order.Splits ? "split" : "exchange", Said.Args);
+    Said.Relateds.push_back(
+        {headerOf(*C.Outer.Statement, U).getBegin(),
+         C.Order.Bundles ? "neighbours of this loop share cache lines" : "this loop should be the inner one"});
     for (const Copy &Each : Copies)
-      for (Access &A : improvedAccesses(Each.Order, Said.Scope, MinRatio, U))
+      for (Access &A : improvedAccesses(Each.Order, Said.Scope, Limits.MinRatio, U))
         if (none_of(Said.Accesses,
                     [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
           Said.Accesses.push_back(std::move(A));
@@ -110,7 +114,9 @@ private:
   // that it is called with: without it nothing is proven of calls from elsewhere.
   std::optional<Fix> exchange(ArrayRef<Copy> Copies) {
     const Copy &First = Copies.front();
-    auto Same = [&](const Copy &C) { return C.Order.Level == First.Order.Level && C.Free && movesOnly(C); };
+    auto Same = [&](const Copy &C) {
+      return !C.Order.Bundles && !C.Order.Splits && C.Order.Level == First.Order.Level && C.Free && movesOnly(C);
+    };
     auto IsOwn = [](const Copy &C) { return !isInlinedCopy(*C.Order.Nest->inner()); };
     if (!all_of(Copies, Same) || none_of(Copies, IsOwn))
       return std::nullopt;
@@ -195,14 +201,12 @@ private:
   }
 
   Unit &U;
-  double MinRatio, MinFootprint;
+  const OrderLimits &Limits;
   MapVector<std::pair<const FortranStatement *, const FortranStatement *>, std::vector<Copy>> Found;
 };
 
 } // namespace
 
-std::vector<Finding> fortranOrders(Unit &U, double MinRatio, double MinFootprint) {
-  return FortranOrders(U, MinRatio, MinFootprint).run();
-}
+std::vector<Finding> fortranOrders(Unit &U, const OrderLimits &Limits) { return FortranOrders(U, Limits).run(); }
 
 } // namespace stridewise

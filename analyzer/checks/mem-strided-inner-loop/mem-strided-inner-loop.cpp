@@ -8,8 +8,7 @@
 // so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
-#include "checks/mem-strided-inner-loop/LineBundles.h"
-#include "checks/mem-strided-inner-loop/SplitUpdates.h"
+#include "checks/mem-strided-inner-loop/NestOrders.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
@@ -40,11 +39,10 @@ public:
     if (!M)
       return;
     this->U = &U;
-    MinRatio = R.threshold(Slug, "min_cost_ratio");
-    MinFootprint = R.threshold(Slug, "min_footprint_bytes");
-    MaxWork = R.threshold(Slug, "max_line_work");
+    Limits = {R.threshold(Slug, "min_cost_ratio"), R.threshold(Slug, "min_footprint_bytes"),
+              R.threshold(Slug, "max_line_work")};
     if (U.isFortran()) {
-      for (Finding &Said : fortranOrders(U, MinRatio, MinFootprint)) {
+      for (Finding &Said : fortranOrders(U, Limits)) {
         Said.Rule = Slug;
         R.report(std::move(Said));
       }
@@ -54,7 +52,7 @@ public:
     for (Function &F : *M)
       if (!F.isDeclaration())
         for (const LoopNest &N : loopNests(F, U.analyses()))
-          if (auto Order = orderOf(N, F)) {
+          if (auto Order = orderOfNest(N, F, U.analyses(), Limits)) {
             const clang::Stmt *Inner = U.loopStatement(N.inner());
             if (Inner && U.loopStatement(N.Loops[Order->Level]) && keepsTeam(*Order))
               Found[Inner].push_back(*Order);
@@ -65,17 +63,6 @@ public:
   }
 
 private:
-  std::optional<BetterOrder> orderOf(const LoopNest &N, Function &F) {
-    std::optional<BetterOrder> Order = betterOrder(N, F, U->analyses(), MinRatio, MinFootprint);
-    if (!Order || Order->Verdict.K == ExchangeVerdict::Unclear) {
-      if (auto Lines = bundledLines(N, F, U->analyses(), MinRatio, MinFootprint, MaxWork))
-        return Lines;
-      if (auto Updates = splitUpdates(N, F, U->analyses(), MinRatio, MinFootprint))
-        return Updates;
-    }
-    return Order;
-  }
-
   // A loop around the one that a team shares may be what keeps the team's iterations apart.
   bool keepsTeam(const BetterOrder &Order) {
     if (Order.Bundles)
@@ -112,7 +99,7 @@ private:
       Said.Conf = std::min(Said.Conf, Confidence::Medium);
     if (isColdOrder(N, Inner, Outer))
       Said.Conf = Confidence::Low;
-    const ReferenceGroup *Worst = mostImproved(C, MinRatio);
+    const ReferenceGroup *Worst = mostImproved(C, Limits.MinRatio);
     if (!Worst)
       return std::nullopt;
     Said.Args["inner"] = counterName(Inner);
@@ -127,7 +114,7 @@ private:
     Said.Relateds.push_back({loopHeader(Outer).getBegin(), C.Bundles ? "neighbours of this loop share cache lines"
                                                                      : "this loop should be the inner one"});
     for (const BetterOrder &Copy : Copies)
-      for (Access &A : improvedAccesses(Copy, Outer->getSourceRange(), MinRatio, *U))
+      for (Access &A : improvedAccesses(Copy, Outer->getSourceRange(), Limits.MinRatio, *U))
         if (none_of(Said.Accesses,
                     [&](const Access &B) { return A.Line == B.Line && A.Function == B.Function && A.File == B.File; }))
           Said.Accesses.push_back(std::move(A));
@@ -175,15 +162,8 @@ private:
 
   std::string remedy(const BetterOrder &C, const ReferenceGroup &Worst, const clang::Stmt *Outer, const ArgMap &Args) {
     if (C.Bundles)
-      return bundle(C, Worst, Outer, Args);
+      return bundleRemedy(C, Worst, sharingDirective(Outer, *U) != nullptr, Args);
     return variant(Slug, C.Splits ? "split" : "exchange", Args);
-  }
-
-  // As many lines as one cache line of the array crosses, copied in one pass.
-  std::string bundle(const BetterOrder &C, const ReferenceGroup &Worst, const clang::Stmt *Outer, ArgMap Args) {
-    const double Each = std::max<double>(1, std::abs(static_cast<double>(Worst.Strides[C.Level].Bytes)));
-    Args["lines"] = static_cast<std::int64_t>(std::max(2.0, CacheLineBytes / Each));
-    return variant(Slug, sharingDirective(Outer, *U) ? "bundle" : "bundle_if_apart", Args);
   }
 
   void doubtOrder(Fix &Exchange, const ExchangeVerdict &V) const {
@@ -258,7 +238,7 @@ private:
   }
 
   Unit *U = nullptr;
-  double MinRatio = 0, MinFootprint = 0, MaxWork = 0;
+  OrderLimits Limits;
   MapVector<const clang::Stmt *, std::vector<BetterOrder>> Found;
 };
 

@@ -1,0 +1,23 @@
+// Which advice a nest of loops gets: another order of all of it, of lines that are copied, or of updates split off.
+#ifndef STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_NESTORDERS_H
+#define STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_NESTORDERS_H
+
+#include "loops/LoopOrder.h"
+
+namespace stridewise {
+
+/// The rule's thresholds; rule.toml has their units.
+struct OrderLimits {
+  double MinRatio = 0, MinFootprint = 0, MaxWork = 0;
+};
+
+/// The surest that there is; nothing where the nest is well as it stands.
+std::optional<BetterOrder> orderOfNest(const LoopNest &N, llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                                       const OrderLimits &Limits);
+
+/// Args with {lines}: as many lines as one cache line of the array crosses. `Apart`: the lines need nothing of each
+/// other, since a team shares the loop over them.
+std::string bundleRemedy(const BetterOrder &C, const ReferenceGroup &Worst, bool Apart, ArgMap Args);
+
+} // namespace stridewise
+#endif
