@@ -1,6 +1,7 @@
 #include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
 #include "checks/omp-region-in-loop/FortranRows.h"
 #include "checks/omp-region-in-loop/RegionJudgement.h"
+#include "fortran/FortranNames.h"
 #include "omp/FortranRegions.h"
 #include "unit/Catalogue.h"
 #include "unit/Counted.h"
@@ -34,7 +35,7 @@ public:
     for (const FortranConstruct &C : Regions.constructs().all()) {
       if (!Meter::spend())
         return;
-      if (!C.StartsTeam || C.Device || C.First >= C.Last || isGuarded(C) || Regions.loopsOf(C).empty())
+      if (!C.StartsTeam || C.Device || C.First >= C.Last || Regions.loopsOf(C).empty() || isGuarded(C))
         continue;
       if (const FortranConstruct *Outer = Regions.constructs().parent(C); Outer && Outer->SharesLoop && !Outer->Device)
         nested(C, *Outer);
@@ -44,12 +45,32 @@ public:
   }
 
 private:
-  // What ends the loops that teams share, by procedure: a loop that the same variable ends is long, too.
+  // What ends the loops that teams share: a loop that the same variable ends is long, too.
   void sharedBounds() {
     for (const FortranConstruct &C : Regions.constructs().all())
       if (std::vector<const FortranStatement *> Loops = Regions.sharedLoops(C); !Loops.empty())
-        if (StringRef Bound = boundOf(Loops.front()); !Bound.empty())
-          Bounds.insert({Regions.procedures().of(C.First), Bound});
+        if (StringRef Bound = boundOf(Loops.front()); !Bound.empty()) {
+          Bounds.insert(ownBound(*Loops.front(), Bound));
+          Anywhere.insert(boundAnywhere(*Loops.front(), Bound));
+        }
+  }
+
+  std::pair<int, std::string> ownBound(const FortranStatement &Loop, StringRef Bound) const {
+    return {Regions.procedures().of(Regions.number(Loop)), Bound.str()};
+  }
+
+  // As other procedures know it, too: a variable of a module or a common block, a component of what has a type. Empty
+  // for a procedure's own.
+  std::string boundAnywhere(const FortranStatement &Loop, StringRef Bound) const {
+    const unsigned At = Regions.number(Loop);
+    const auto [Base, Component] = Bound.split('%');
+    if (Component.empty()) {
+      const std::optional<FortranVariable> V = fortranNames(U).variable(At, Base);
+      return V && V->isGlobal() ? V->Root : std::string();
+    }
+    const FortranEntity *Of = Regions.procedures().find(At, Base);
+    StringRef Type = Of ? StringRef(Of->Type) : StringRef();
+    return Type.consume_front("type(") || Type.consume_front("class(") ? (Type + "%" + Component).str() : std::string();
   }
 
   // As of C: `if (n > 1)` keeps no team from being opened for little.
@@ -68,7 +89,8 @@ private:
       if (If->contains(Sign)) {
         const auto [Left, Right] = If->split(Sign);
         std::int64_t Least = 0;
-        return (OnTheRight ? Right : Left).getAsInteger(10, Least) || double(Least) >= R.threshold(Slug, "min_guard");
+        return (OnTheRight ? Right : Left).getAsInteger(10, Least) ||
+               region_in_loop::isGuard(double(Least), Regions.regionWork(C), R);
       }
     return true;
   }
@@ -199,11 +221,15 @@ private:
     if (O->Repeat.Spatial && O->Repeat.Length == RegionRepeat::Unknown && !O->ByCall &&
         rowsOfArrays().areCovered(C, *O->Loop))
       O->Repeat.Length = RegionRepeat::Rows;
-    const int Procedure = Regions.procedures().of(Regions.number(*O->Loop));
-    const bool Long = O->Repeat.Length == RegionRepeat::Long || Bounds.contains({Procedure, boundOf(O->Loop)});
-    std::optional<Judged> J = region_in_loop::judge(O->Repeat, Long, isOneBound(C, *O), R);
+    const StringRef Bound = boundOf(O->Loop);
+    const bool Long = O->Repeat.Length == RegionRepeat::Long || Bounds.contains(ownBound(*O->Loop, Bound));
+    const std::string Name = Long || Bound.empty() ? std::string() : boundAnywhere(*O->Loop, Bound);
+    const bool Elsewhere = !Name.empty() && Anywhere.contains(Name);
+    std::optional<Judged> J = region_in_loop::judge(O->Repeat, Long || Elsewhere, isOneBound(C, *O), R);
     if (!J)
       return;
+    if (Elsewhere) // grids of several sizes have one type
+      J->Conf = std::min(J->Conf, Confidence::Medium);
     const std::int64_t Line = O->Loop->Line;
     std::string Remedy =
         O->ByCall ? variant(Slug, "open_once_around_call", {{"line", Line}, {"procedure", Regions.procedureName(C)}})
@@ -228,7 +254,8 @@ private:
   Reporter &R;
   FortranRegions Regions;
   std::optional<FortranRows> Rows;
-  std::set<std::pair<int, StringRef>> Bounds;
+  std::set<std::pair<int, std::string>> Bounds; // by procedure
+  std::set<std::string> Anywhere;
 };
 
 } // namespace

@@ -41,4 +41,11 @@ std::optional<Judged> judge(const RegionRepeat &Repeat, bool Long, bool OneBound
   return J;
 }
 
+bool isGuard(double Least, const std::optional<LoopWork> &Work, Reporter &R) {
+  if (Least < R.threshold(Slug, "min_guard"))
+    return false;
+  const bool Known = Work && Work->UnknownDepth == 0 && !Work->UnknownCalls;
+  return !Known || Least * Work->Cycles >= R.threshold(Slug, "region_us") * CyclesPerMicrosecond;
+}
+
 } // namespace stridewise::region_in_loop

@@ -19,5 +19,9 @@ struct Judged {
 /// the variable that ends both. Nothing where nothing is to be said.
 std::optional<Judged> judge(const RegionRepeat &Repeat, bool Long, bool OneBound, Reporter &R);
 
+/// Whether an `if` clause that lets a region of at least so many iterations open a team keeps it from being opened for
+/// little; `Work` is that of its loop, where it is known.
+bool isGuard(double Least, const std::optional<LoopWork> &Work, Reporter &R);
+
 } // namespace stridewise::region_in_loop
 #endif

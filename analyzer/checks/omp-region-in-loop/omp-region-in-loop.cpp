@@ -118,7 +118,7 @@ public:
         Rows.TraverseDecl(D);
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
-      if (!C.StartsTeam || !C.SharesLoop || C.Device || isGuarded(*Site.directive(), U.ast(), R))
+      if (!C.StartsTeam || !C.SharesLoop || C.Device || isGuarded(*Site.directive(), Work, U.ast(), R))
         continue;
       if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
         nested(Site, *Outer, Sites, R);
@@ -130,7 +130,7 @@ public:
 private:
   // Whether an `if` clause keeps the team from being opened for little: one that asks for some iterations only, as
   // `count > 1` does, does not.
-  static bool isGuarded(const OMPExecutableDirective &D, ASTContext &Ctx, Reporter &R) {
+  static bool isGuarded(const OMPExecutableDirective &D, RegionWork &Work, ASTContext &Ctx, Reporter &R) {
     return llvm::any_of(D.getClausesOfKind<OMPIfClause>(), [&](const OMPIfClause *If) {
       const auto *Compare = dyn_cast<BinaryOperator>(If->getCondition()->IgnoreParenImpCasts());
       if (!Compare || !Compare->isRelationalOp())
@@ -139,7 +139,7 @@ private:
       const Expr *Least = OnTheRight ? Compare->getRHS() : Compare->getLHS();
       Expr::EvalResult Value;
       return Least->isValueDependent() || !Least->EvaluateAsInt(Value, Ctx) ||
-             double(Value.Val.getInt().getExtValue()) >= R.threshold(Slug, "min_guard");
+             region_in_loop::isGuard(double(Value.Val.getInt().getExtValue()), Work.largest(D), R);
     });
   }
 
