@@ -137,7 +137,10 @@ std::vector<const ForStmt *> sharedLoops(const OMPExecutableDirective &D) {
   return Loops;
 }
 
+// Also of elements that a reduction names: `sum[:n]`.
 static const VarDecl *variable(const Expr *E) {
+  while (const auto *Section = dyn_cast<ArraySectionExpr>(E->IgnoreParenImpCasts()))
+    E = Section->getBase();
   const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
   const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
   return V ? V->getCanonicalDecl() : nullptr;

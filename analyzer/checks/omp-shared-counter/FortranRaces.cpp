@@ -4,6 +4,7 @@
 // By the text, and only where it shows all: variables that the procedure itself, or what contains it in this file,
 // declares as scalars. What stands under a condition that one thread or one iteration may meet alone is silent.
 #include "checks/omp-shared-counter/FortranRaces.h"
+#include "checks/omp-shared-counter/FortranTeamPlaces.h"
 #include "fortran/Constructs.h"
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
@@ -19,11 +20,9 @@ namespace {
 
 constexpr StringLiteral Slug = "omp-shared-counter";
 
-class FortranRaceStudy {
+class FortranRaceStudy : FortranTeamPlaces {
 public:
-  FortranRaceStudy(Unit &U, Reporter &R)
-      : U(U), R(R), Statements(fortranText(U).statements()), Procedures(fortranProcedures(U)),
-        Constructs(fortranConstructs(U)) {}
+  FortranRaceStudy(Unit &U, Reporter &R) : FortranTeamPlaces(U), R(R) {}
 
   void run() {
     for (const FortranConstruct &C : Constructs.all())
@@ -36,16 +35,6 @@ public:
 
 private:
   // --- elements ------------------------------------------------------------------------------------------------------
-
-  // On a device, under what lets one thread pass, or one of two directives before one loop.
-  bool isInOther(const FortranConstruct &C) const {
-    for (int P = C.Parent; P >= 0; P = Constructs.all()[P].Parent)
-      if (Constructs.all()[P].Device || Constructs.all()[P].OneThread || Constructs.all()[P].Tasks)
-        return true;
-    return any_of(counted(Constructs.all()), [&](const FortranConstruct &Other) {
-      return &Other != &C && Other.SharesLoop && Other.First == C.First;
-    });
-  }
 
   // Elements of an array that iterations of different threads update: a counter that is shared out does not choose
   // them.
@@ -98,32 +87,6 @@ private:
     return nullptr;
   }
 
-  // Whether a name of a subscript or bound has one value for the team: no variable of each thread's, no function but
-  // the language's.
-  bool isSameForAll(unsigned K, StringRef Name, const FortranConstruct &Share) const {
-    const FortranEntity *E = Procedures.find(K, Name);
-    if (!E)
-      return !Name.starts_with("omp_") && !fortranNames(U).isProcedure(K, Name);
-    return E->Parameter || (isEverybodys(K, Name, Share) && !isSetInRegion(K, Name));
-  }
-
-  bool isSetInRegion(unsigned K, StringRef Name) const {
-    const FortranConstruct *Region = Constructs.region(K);
-    return Region && any_of(seq(Region->First, Region->Last), [&](unsigned S) {
-             const std::optional<FortranAssignment> A = fortranAssignment(Statements[S].Text);
-             return Meter::spend() && A && fortranBase(A->Target) == Name;
-           });
-  }
-
-  // Shared by a clause or by default; of an argument in a procedure that a team runs it is most likely.
-  bool isEverybodys(unsigned K, StringRef Name, const FortranConstruct &Share) const {
-    const FortranSharing Who = Constructs.sharing(K, Name);
-    if (Constructs.region(Share.First) || Share.StartsTeam)
-      return Who == FortranSharing::Shared;
-    const FortranEntity *E = Procedures.find(K, Name);
-    return Who == FortranSharing::Unknown && E && E->Argument;
-  }
-
   void reportElement(const FortranConstruct &Share, unsigned K, const FortranUpdate &X, const FortranStatement &Free) {
     const clang::SourceManager &SM = U.sources();
     const clang::SourceLocation Open = SM.translateLineCol(SM.getMainFileID(), Share.Line, Share.Column);
@@ -131,8 +94,7 @@ private:
     F.Rule = Slug;
     F.Conf = Constructs.region(K) ? Confidence::High : Confidence::Medium;
     F.Range = {Open, Open};
-    const int P = Procedures.of(K);
-    F.Function = P >= 0 ? procedureName(Procedures.all()[P]) : std::string();
+    F.Function = procedureAt(K);
     F.Scope = {Open, SM.translateLineCol(SM.getMainFileID(), Share.EndLine, ~0U / 2)};
     F.Relateds.push_back({headerOf(Statements[K], U).getBegin(), "the update"});
     F.Args = {{"variable", X.Target},
@@ -145,15 +107,6 @@ private:
   }
 
   // --- scalars -------------------------------------------------------------------------------------------------------
-
-  bool mayHoldLock(const FortranConstruct &C) const {
-    // Also in lines behind `!$`, which the text leaves out.
-    const clang::SourceManager &SM = U.sources();
-    const clang::SourceLocation From = SM.translateLineCol(SM.getMainFileID(), C.Line, 1);
-    const clang::SourceLocation To = SM.translateLineCol(SM.getMainFileID(), C.EndLine, ~0U / 2);
-    const StringRef Text = SM.getBufferData(SM.getMainFileID());
-    return Text.slice(SM.getFileOffset(From), SM.getFileOffset(To)).contains_insensitive("_lock(");
-  }
 
   void region(const FortranConstruct &Region) {
     StringSet<> Said;
@@ -183,83 +136,6 @@ private:
       if (std::optional<FortranUpdate> X = fortranExtremum(Statements[K - 1].Text, Statements[K].Text))
         return X;
     return fortranUpdate(Statements[K].Text);
-  }
-
-  // Nothing lets threads, or all but one of them, pass one after the other.
-  bool isProtectedByNothing(unsigned K, const FortranConstruct &Region) const {
-    for (int C = Constructs.around(K); C >= 0; C = Constructs.all()[C].Parent) {
-      const FortranConstruct &Around = Constructs.all()[C];
-      if (Around.OneThread || Around.Exclusive || Around.Tasks || Around.SharesOther || Around.Device)
-        return false;
-      if (&Around == &Region)
-        break;
-    }
-    return !isForOneOnly(K, Region);
-  }
-
-  // `==`, `/=`: of a thread's number, an iteration, a place that the data choose.
-  static bool asksForOne(StringRef Text) {
-    return any_of(std::initializer_list<StringRef>{"==", "/=", ".eq.", ".ne.", "omp_"},
-                  [&](StringRef Sign) { return Text.contains(Sign); });
-  }
-
-  // `if (thread /= 0) cycle`, in one line or in a branch: what follows is for one only.
-  bool leavesOthersOut(unsigned S) const {
-    StringRef Text = Statements[S].Text;
-    const int B = Procedures.blockOf(S);
-    StringRef Condition = Text;
-    if (Text.consume_front("if(")) {
-      const std::size_t End = outsideBrackets(Text, ')');
-      Text = End == StringRef::npos ? StringRef() : Text.drop_front(End + 1);
-    } else if (B >= 0 && Procedures.blocks()[B].K == FortranBlock::Branch) {
-      Condition = Statements[Procedures.blocks()[B].Begin].Text;
-    } else {
-      return false;
-    }
-    return asksForOne(Condition) && any_of(std::initializer_list<StringRef>{"cycle", "return", "exit", "goto"},
-                                           [&](StringRef Word) { return Text.starts_with(Word); });
-  }
-
-  // Under a condition that asks for equality, or behind one that keeps the others away.
-  bool isForOneOnly(unsigned K, const FortranConstruct &Region) const {
-    for (unsigned S = Region.First; S < K; ++S)
-      if (leavesOthersOut(S))
-        return true;
-    for (int B = Procedures.blockOf(K); B >= 0; B = Procedures.blocks()[B].Parent) {
-      const FortranBlock &Block = Procedures.blocks()[B];
-      if (Block.Begin < Region.First)
-        break;
-      StringRef Text = Statements[Block.Begin].Text;
-      if (Block.K == FortranBlock::Branch && (Text.starts_with("select") || asksForOne(Text)))
-        return true;
-      if (Block.K == FortranBlock::Branch && hasElse(Block))
-        return true;
-    }
-    StringRef Own = Statements[K].Text;
-    return Own.starts_with("if(") && asksForOne(Own);
-  }
-  // What stands behind `else` runs where the condition does not hold: which of the two a statement is in is not known.
-  bool hasElse(const FortranBlock &B) const {
-    for (unsigned K = B.Begin + 1; K < B.End && K < Statements.size(); ++K)
-      if (StringRef(Statements[K].Text).starts_with("else") && Procedures.blockOf(K) >= 0 &&
-          Procedures.blocks()[Procedures.blockOf(K)].Begin == B.Begin)
-        return true;
-    return false;
-  }
-
-  bool isConditional(unsigned K, const FortranUpdate &X, const FortranConstruct &Region) const {
-    const bool Compares = X.K == FortranUpdate::Extremum;
-    for (int B = Procedures.blockOf(K); B >= 0; B = Procedures.blocks()[B].Parent) {
-      if (Procedures.blocks()[B].Begin < Region.First)
-        break;
-      if (Procedures.blocks()[B].K == FortranBlock::Branch && !(Compares && Procedures.blocks()[B].Begin + 1 == K))
-        return true;
-    }
-    // A procedure that was called before may have taken a lock.
-    for (unsigned S = Region.First; S < K; ++S)
-      if (StringRef(Statements[S].Text).starts_with("call") && !StringRef(Statements[S].Text).starts_with("callomp_"))
-        return true;
-    return false;
   }
 
   bool isSharedScalar(unsigned K, StringRef Name, const FortranConstruct &Region) const {
@@ -337,8 +213,7 @@ private:
     F.Rule = Slug;
     F.Conf = Conf;
     F.Range = headerOf(S, U);
-    const int P = Procedures.of(K);
-    F.Function = P >= 0 ? procedureName(Procedures.all()[P]) : std::string();
+    F.Function = procedureAt(K);
     F.Scope = {Open, SM.translateLineCol(SM.getMainFileID(), Region.EndLine, ~0U / 2)};
     if (const FortranEntity *E = Procedures.find(K, X.Variable); E && E->Line)
       F.Relateds.push_back({SM.translateLineCol(SM.getMainFileID(), E->Line, 1), "declared here, outside the region"});
@@ -361,11 +236,7 @@ private:
     return false;
   }
 
-  Unit &U;
   Reporter &R;
-  ArrayRef<FortranStatement> Statements;
-  const FortranProcedures &Procedures;
-  const FortranConstructs &Constructs;
 };
 
 } // namespace

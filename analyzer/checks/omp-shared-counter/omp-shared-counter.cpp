@@ -10,7 +10,9 @@
 // a condition on the number of a thread or for one iteration only. Under another condition: medium. Known false
 // positives: conditions that no two iterations meet.
 #include "checks/omp-shared-counter/FortranRaces.h"
+#include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
+#include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -28,8 +30,11 @@ class SharedCounter : public Check {
 public:
   bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
-    if (U.isFortran())
-      return fortranRaces(U, R);
+    if (U.isFortran()) {
+      fortranRaces(U, R);
+      fortranScatters(U, R);
+      return;
+    }
     OmpSites Sites(U.ast());
     llvm::SmallPtrSet<const Expr *, 8> Seen;
     for (const OmpSite &Site : Sites.Constructs) {
@@ -44,6 +49,9 @@ public:
       for (const SharedUpdate &X : findSharedUpdates(D, Site.In, U.ast()))
         if (Seen.insert(X.E).second) // a function that several regions call
           report(Site, X, /*Nested=*/Sites.runsInTeam(Site), U, R);
+      for (const ScatteredUpdate &X : findScatteredUpdates(D, Site.In, U.ast()))
+        if (Seen.insert(X.E).second)
+          report(Site, X, U, R);
     }
   }
 
@@ -72,6 +80,22 @@ private:
 
   static bool isReduction(BinaryOperatorKind K) {
     return K == BO_Add || K == BO_Mul || K == BO_And || K == BO_Or || K == BO_Xor || K == BO_Sub;
+  }
+
+  static void report(const OmpSite &Site, const ScatteredUpdate &X, Unit &U, Reporter &R) {
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Confidence::Medium;
+    F.Range = X.E->getSourceRange();
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = X.Share->getSourceRange();
+    F.Relateds.push_back({X.Share->getBeginLoc(), "the iterations of this loop go to different threads"});
+    F.Args = {{"variable", X.Array},
+              {"region", lineOf(X.Share->getBeginLoc(), U.sources())},
+              {"does", std::string("may update the same element of")},
+              {"harm", std::string("updates get lost where two iterations have one element")},
+              {"remedy", variant(F.Rule, "scatter", {{"variable", X.Array}})}};
+    R.report(std::move(F));
   }
 
   static void report(const OmpSite &Site, const SharedUpdate &X, bool Nested, Unit &U, Reporter &R) {

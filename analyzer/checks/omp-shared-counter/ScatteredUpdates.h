@@ -1,0 +1,24 @@
+// Sums in elements of a shared array that data choose, of which two iterations may have the same one: the cell that
+// coordinates lie in, a key that is counted, several entries of a table for each iteration (the nodes of an element,
+// both ends of an edge). One entry for each iteration may be a permutation, and a list of iterations that a table
+// bounds, or that another loop picks, may be of one colour: both are silent.
+#ifndef STRIDEWISE_CHECKS_OMP_SHARED_COUNTER_SCATTEREDUPDATES_H
+#define STRIDEWISE_CHECKS_OMP_SHARED_COUNTER_SCATTEREDUPDATES_H
+
+#include "omp/OmpSites.h"
+#include <vector>
+
+namespace stridewise {
+
+struct ScatteredUpdate {
+  const clang::Expr *E = nullptr;                       // the first update
+  std::string Array;                                    // as the source has it: "grid->rho"
+  const clang::OMPExecutableDirective *Share = nullptr; // what divides the loop
+};
+
+/// Of the code under a directive that starts a team, in its own text, each array once for each loop.
+std::vector<ScatteredUpdate> findScatteredUpdates(const clang::OMPExecutableDirective &Region,
+                                                  const clang::FunctionDecl *In, clang::ASTContext &Ctx);
+
+} // namespace stridewise
+#endif
