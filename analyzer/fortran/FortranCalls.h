@@ -30,7 +30,9 @@ struct FortranCopy {
   std::string Caller, Callee; // as the linker knows them; no callee where a pointer is called
   unsigned Loops = 0;         // around it, but for those over a few components
   std::uint64_t Elements = 0; // of the largest; the most there are where an extent is no constant
+  unsigned Rank = 0;          // of the one with the most dimensions
   bool Back = false;          // some are copied back
+  bool MayBeWhole = false;    // the descriptor alone tells whether the elements lie side by side
 };
 
 struct FortranBody {

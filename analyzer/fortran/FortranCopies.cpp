@@ -120,7 +120,7 @@ void addCopies(const Function &F, const LoopInfo &LI, Unit &U, std::vector<Fortr
     const auto Dimensions =
         Copy ? dimensionsOf(Copy->getArgOperand(1)->stripPointerCasts(), Bytes, F.getParent()->getDataLayout())
              : std::nullopt;
-    if (!Dimensions || Dimensions->empty() || isOfDescriptor(Dimensions->front().Step) || !I.getDebugLoc())
+    if (!Dimensions || Dimensions->empty() || !I.getDebugLoc())
       continue;
     const CallBase *User = userOf(*Copy);
     if (!User || findMpiCall(*User))
@@ -134,6 +134,8 @@ void addCopies(const Function &F, const LoopInfo &LI, Unit &U, std::vector<Fortr
     for (const Loop *L = LI.getLoopFor(I.getParent()); L; L = L->getParentLoop())
       One.Loops += !isShort(*L, U);
     One.Elements = std::max(One.Elements, elements(*Dimensions));
+    One.Rank = std::max<unsigned>(One.Rank, Dimensions->size());
+    One.MayBeWhole |= isOfDescriptor(Dimensions->front().Step);
   }
   for (auto &[At, One] : Found)
     Out.push_back(std::move(One));

@@ -469,8 +469,11 @@ std::vector<std::string> FortranStatement::sections() const {
       std::size_t Name = Begin;
       while (Name && (isName(Rest[Name - 1]) || Rest[Name - 1] == '%'))
         --Name;
+      std::size_t End = I + 1; // "a(:)%x" with its component
+      while (End < Rest.size() && Rest[I + 1] == '%' && (isName(Rest[End]) || Rest[End] == '%'))
+        ++End;
       if (Name < Begin)
-        Out.push_back(Rest.slice(Name, I + 1).str());
+        Out.push_back(Rest.slice(Name, End).str());
     }
   }
   return Out;

@@ -37,7 +37,7 @@ struct FortranStatement {
   llvm::StringRef start() const;
   /// How often such a loop runs, where its bounds are literal numbers.
   std::optional<std::int64_t> iterations() const;
-  /// The array sections among the arguments of the statement's calls: `a(i,:)`.
+  /// The array sections among the arguments of the statement's calls: `a(i,:)`, `a(:)%x`.
   std::vector<std::string> sections() const;
   /// An argument of the statement's call, as its text has it; empty where it is not there, or long.
   std::string argumentOfCall(unsigned Position) const;

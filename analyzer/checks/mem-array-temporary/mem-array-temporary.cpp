@@ -8,6 +8,8 @@
 // calls of its procedure, are at least two deep.
 //
 // Known false positives: sections that are short in every run.
+#include "fortran/Constructs.h"
+#include "fortran/Designators.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
@@ -43,8 +45,8 @@ public:
       return nullptr;
     json::Object Bodies;
     for (const auto &[Name, Body] : fortranCalls(Source).Bodies)
-      if (Body.Depth <= GoesOnce && !Body.CallsAway)
-        Bodies[Name] = true;
+      if (!Body.CallsAway)
+        Bodies[Name] = Body.Depth;
     return json::Object{
         {"calls", fortranCallEdges(Source)}, {"once", std::move(Bodies)}, {"copies", std::move(Copies)}};
   }
@@ -73,12 +75,15 @@ private:
     if (!S)
       S = Text.calling(C.At->getLine(), "");
     const std::vector<std::string> Sections = S ? S->sections() : std::vector<std::string>();
-    if (Sections.empty() || S->OnDevice || R.silences(Slug, headerOf(*S, U).getBegin()))
+    if (Sections.empty() || S->OnDevice || (C.MayBeWhole && none_of(Sections, hasGaps)) ||
+        R.silences(Slug, headerOf(*S, U).getBegin()))
       return;
+    const bool Some = any_of(Sections, hasGaps);
     std::string Names;
+    unsigned Number = 0;
     for (const std::string &Name : Sections)
-      if (StringRef(Names).count('\'') < 2 * MostNames)
-        Names += (Names.empty() ? "'" : ", '") + Name + "'";
+      if ((!Some || hasGaps(Name)) && Number < MostNames)
+        Names += (Number++ ? ", '" : "'") + Name + "'";
     const DISubprogram *P = C.At->getScope()->getSubprogram();
     Copies.push_back(json::Object{{"where", toJson(placeOf(U.ast(), headerOf(*S, U)))},
                                   {"end", S->EndLine},
@@ -86,9 +91,40 @@ private:
                                   {"in", C.Caller},
                                   {"to", C.Callee},
                                   {"loops", C.Loops},
+                                  {"rank", C.Rank},
+                                  {"same", isSameEachTime(*S, Sections, U)},
                                   {"back", C.Back},
                                   {"section", Names},
+                                  {"several", Number > 1},
                                   {"callee", calleeName(*S, C.Callee)}});
+  }
+
+  // Whether the section has gaps in whatever array: a component of each element, or a dimension that is not all there
+  // before another one that has several elements.
+  static bool hasGaps(StringRef Section) {
+    const std::optional<FortranDesignator> D = fortranDesignator(Section);
+    const int Last = D ? D->lastIndexed() : -1;
+    if (Last < 0)
+      return false;
+    bool Part = false, Several = false;
+    for (StringRef Each : *D->Parts[Last].Subscripts) {
+      Several |= Each.contains(':');
+      if (Part && Each.contains(':'))
+        return true;
+      Part |= Each != ":";
+    }
+    return Several && Last + 1 < static_cast<int>(D->Parts.size());
+  }
+
+  // Whether no loop around the statement, in its procedure, chooses what of the arrays is copied.
+  static bool isSameEachTime(const FortranStatement &S, ArrayRef<std::string> Sections, Unit &U) {
+    const FortranProcedures &Procedures = fortranProcedures(U);
+    const auto At = static_cast<unsigned>(&S - fortranText(U).statements().data());
+    for (int B = Procedures.blockOf(At); B >= 0; B = Procedures.blocks()[B].Parent)
+      for (const std::string &Counter : fortranText(U).statements()[Procedures.blocks()[B].Begin].Counters)
+        if (any_of(Sections, [&](StringRef Section) { return is_contained(fortranNames(Section), Counter); }))
+          return false;
+    return true;
   }
 
   // As the text has it, else out of what the linker knows: `_QMfieldsPnorm`, `norm_`.
@@ -113,16 +149,22 @@ private:
     const std::string To = Word("to");
     const bool Once = any_of(Units, [&](const stored::Object *O) {
       const stored::Object *Bodies = O->getObject("once");
-      return Bodies && Bodies->get(To);
+      const std::optional<std::int64_t> Depth = Bodies ? Bodies->getInteger(To) : std::nullopt;
+      return Depth && *Depth <= std::max<std::int64_t>(GoesOnce, Copy.getInteger("rank").value_or(0));
     });
+    // Copied again in each iteration, or part by part.
+    const unsigned Least = Copy.getBoolean("same").value_or(false) ? 1 : LoopsAround;
     LinkFinding F;
     F.Rule = Slug;
-    F.Conf = Once && Loops >= LoopsAround ? Confidence::Medium : Confidence::Low;
+    F.Conf = Once && Loops >= Least ? Confidence::Medium : Confidence::Low;
     F.Where = *P;
     F.Function = Word("function");
     F.ScopeBegin = P->Line;
     F.ScopeEnd = static_cast<unsigned>(Copy.getInteger("end").value_or(P->Line));
+    const bool Several = Copy.getBoolean("several").value_or(false);
     F.Args = {{"section", Word("section")},
+              {"is", std::string(Several ? "are" : "is")},
+              {"its", std::string(Several ? "their" : "its")},
               {"callee", Word("callee")},
               {"back", std::string(Copy.getBoolean("back").value_or(false) ? " and back behind it" : "")},
               {"remedy", variant(Slug, Once ? "assumed_shape" : "keep", {{"callee", Word("callee")}})}};

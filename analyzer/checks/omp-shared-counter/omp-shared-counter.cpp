@@ -8,8 +8,8 @@
 // threadprivate and thread_local variables, constructs of one thread or of one at a time, tasks, devices,
 // default(private), regions with locks or with calls before and after the update that may be locks, and what runs under
 // a condition on the number of a thread or for one iteration only. Under another condition: medium, as sums in elements
-// that data choose (ScatteredUpdates.h). Known false positives: conditions that no two iterations meet, tables that have
-// no element twice.
+// that data choose (ScatteredUpdates.h). Known false positives: conditions that no two iterations meet, tables that
+// have no element twice.
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"

@@ -45,7 +45,7 @@ subroutine advance(s, now, n, m, steps, most)
     do i = 1, n
       ! expect: mem-array-temporary medium "'now(i,:)' is copied before each call of 'length': its"
       most = max(most, length(now(i, :), m))
-      ! expect: mem-array-temporary medium "'s%u(i,:)', 's%v(i,:)' is copied before each call of 'blend' and back"
+      ! expect: mem-array-temporary medium "'s%u(i,:)', 's%v(i,:)' are copied before each call of 'blend' and back"
       call blend(s%u(i, :), s%v(i, :), m)
       ! expect: mem-array-temporary medium "'now(2:n-1,2:m-1)' is copied before each call of 'first' and back"
       call first(now(2:n - 1, 2:m - 1))
