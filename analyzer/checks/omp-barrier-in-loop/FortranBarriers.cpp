@@ -14,10 +14,8 @@ public:
   explicit LoopBarriers(Unit &U) : FortranAccesses(U), Raw(U.sources().getBufferData(U.sources().getMainFileID())) {}
 
   std::vector<FortranBarrier> run() {
-    if (Text.sharesStorage())
-      return {};
     for (const FortranBlock &Block : Procedures.blocks())
-      if (Block.K == FortranBlock::Loop)
+      if (Block.K == FortranBlock::Loop && !Text.sharesStorage())
         study(Block);
     for (const FortranConstruct &C : Constructs.all())
       if (C.StartsTeam && !C.SharesLoop && !C.SharesOther && !C.Device)
@@ -174,7 +172,7 @@ private:
       return;
     repeatedBarriers();
     std::vector<Stop> Stops;
-    if (!stops(Stops) || none_of(Stops, [](const Stop &S) { return !S.InLoop; }))
+    if (Text.sharesStorage() || !stops(Stops) || none_of(Stops, [](const Stop &S) { return !S.InLoop; }))
       return;
     std::vector<SharedAccess> All;
     Understood = true;
