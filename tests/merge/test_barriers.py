@@ -101,10 +101,14 @@ def test_one_needed_instance_keeps_the_place(merge: Merge) -> None:
 def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
     """A probe that finds nothing leaves no event, but is counted."""
 
-    def program(polls: bool) -> Program:
+    def program(polls: bool, go: bool = False) -> Program:
         def body(rank: Rank) -> Steps:
             for _ in range(4):
+                if go and rank.number:
+                    yield rank.recv(0, "may go", tag=2)
                 if rank.number == 0:
+                    for target in range(1, rank.size if go else 0):
+                        yield rank.send(target, "go", tag=2)
                     if polls:
                         yield rank.other("MPI_Iprobe", "poll", 0)
                     for source in range(1, rank.size):
@@ -120,6 +124,8 @@ def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
 
     assert barrier(merge(World(4).run(program(False)))).verdict == "redundant"
     assert barrier(merge(World(4).run(program(True)))).verdict == "needed"
+    # What is sent only when told to comes after the last step's poll anyway.
+    assert barrier(merge(World(4).run(program(True, go=True)))).verdict == "redundant"
 
 
 def test_paths_that_meet_in_one_barrier_are_one_place(merge: Merge) -> None:
