@@ -128,6 +128,26 @@ def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
     assert barrier(merge(World(4).run(program(True, go=True)))).verdict == "redundant"
 
 
+def test_who_comes_last_waits_for_nobody(merge: Merge) -> None:
+    """Of a barrier of some ranks the shortest stay is gained: none, where it takes the last one no time."""
+
+    def gained(overhead: float, first: int) -> float:
+        def program(rank: Rank) -> Steps:
+            for _ in range(3):
+                if rank.number == first:
+                    yield rank.compute(1e-3)
+                if rank.number < 3:
+                    yield rank.barrier("barrier", comm=1)
+            yield rank.allreduce("end")
+
+        world = World(4, overhead=overhead)
+        world.comm((0, 1, 2))
+        return barrier(merge(world.run(program))).gain_seconds
+
+    assert gained(0.0, 0) == 0.0
+    assert gained(1e-4, 0) == pytest.approx(3e-4)
+
+
 def test_paths_that_meet_in_one_barrier_are_one_place(merge: Merge) -> None:
     def program(rank: Rank) -> Steps:
         for _ in range(3):
