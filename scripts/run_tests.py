@@ -49,6 +49,8 @@ SERIAL = {
     "truth",
     "vscode",
 }  # start programs of several ranks, share one build
+# Each test of these takes the time it is given, whatever else runs: more at a time, the next to whoever is free.
+TIMED = {"fuzz"}
 # What these folders measure depends on what else the machine does. Where a few of their tests fail, these run once
 # more, alone; one that passes then is named at the end as unsteady. A fault fails both times, so that none is hidden.
 MEASURED = {
@@ -244,7 +246,7 @@ def pytest_count(folder: Path, build: Path, jobs: int, limit: float, only: Seque
     """The count of a folder's tests, or of those of them that are named."""
     pytest: list[str | Path] = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     if jobs > 1 and folder.name not in SERIAL and not only:
-        pytest += ["-n", str(jobs)]
+        pytest += ["-n", str(2 * jobs), "--dist", "worksteal"] if folder.name in TIMED else ["-n", str(jobs)]
     report = _report(folder, build)
     name = f"{folder.relative_to(TOP)} (pytest{', once more' if only else ''})"
     return run(name, [*pytest, "--junitxml", report, *(only or [str(folder)])], report, (0, 1), limit)

@@ -30,8 +30,6 @@ struct Calls {
 
   void add(const Window &W, uint32_t R, uint32_t Group) {
     uint32_t First = W.groupBegin(R, Group), Last = W.GroupEnd[R][Group];
-    if (First >= Last)
-      return;
     const Event &E = W.Events[R][First];
     int64_t Until = E.End;
     uint64_t Size = 0;

@@ -21,9 +21,10 @@ def main() -> int:
     parser.add_argument("target", choices=targets.TARGETS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--scratch", type=Path, help="holds the file that is read (default: FOLDER)")
     options = parser.parse_args()
     target = targets.TARGETS[options.target]
-    corpus, scratch = options.folder / "corpus", Path(tempfile.mkdtemp(dir=options.folder))
+    corpus, scratch = options.folder / "corpus", Path(tempfile.mkdtemp(dir=options.scratch or options.folder))
     corpus.mkdir(parents=True, exist_ok=True)
     if not any(corpus.iterdir()):
         target.seeds(corpus)

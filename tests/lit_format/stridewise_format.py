@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,9 +124,33 @@ def kernel_cases(folder: Path) -> Iterator[Case]:
             yield Case("kernels", f"{kernel.name}/{name}", "report", (kernel,), number)
 
 
+# The kinds that watch a program, and about how many seconds that takes beside others.
+WATCHED_SECONDS = {"run": 2.0, "cache": 7.0, "report": 10.0, "omp": 2.0, "sharing": 2.0}
+
+
+def seconds_watched(case: Case) -> float:
+    """Zero where no program is watched."""
+    return next((spent for kind, spent in WATCHED_SECONDS.items() if case.kind.startswith(kind)), 0.0)
+
+
 def parallelism_group(test: Any) -> str | None:
     """Programs of several ranks run one at a time: each already takes more processes than small machines have cores."""
-    return "programs" if test.stridewise_case.kind.startswith(("run", "cache", "report", "omp", "sharing")) else None
+    return "programs" if seconds_watched(test.stridewise_case) else None
+
+
+def spread(cases: Sequence[Case]) -> list[Case]:
+    """All of them, those that watch a program evenly among others, by what they take: a process that comes to one while
+    another is at one would only wait."""
+    programs = [case for case in cases if seconds_watched(case)]
+    others = [case for case in cases if not seconds_watched(case)]
+    total, spent, done, order = sum(map(seconds_watched, programs)), 0.0, 0, list[Case]()
+    for program in programs:
+        order.append(program)
+        spent += seconds_watched(program)
+        until = round(len(others) * spent / total)
+        order += others[done:until]
+        done = until
+    return order + others[done:]
 
 
 class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
@@ -148,9 +172,11 @@ class StridewiseFormat(lit.formats.TestFormat):  # type: ignore[misc]
                 lit_config.error(str(error))
         cases += variant_cases(self.variants)
         cases += kernel_cases(self.kernels)
-        for case in cases:
+        for place, case in enumerate(spread(cases)):
             test = lit.Test.Test(suite, (case.slug, *case.name.split("/"), case.kind), config)
             test.stridewise_case = case
+            # lit begins with those that took longest, behind what failed before.
+            test.previous_elapsed = float(len(cases) - place)
             yield test
 
     def execute(self, test: Any, _lit_config: Any) -> Any:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from lit_format.stridewise_format import Case, spread
+
 TESTS = Path(__file__).resolve().parent.parent
 SLUG = "mem-example"
 
@@ -142,3 +144,13 @@ def test_fixes_are_applied(tmp_path: Path, fix: str, header: str, outcome: str) 
 
 def test_rule_without_its_pair_is_an_error(tmp_path: Path) -> None:
     assert results(tmp_path, {"buggy.c": BUGGY}) == {}
+
+
+def test_programs_that_are_watched_stand_apart() -> None:
+    kinds = ["run", "omp.gcc", "cache", "sharing", *["tool"] * 130]
+    cases = [Case(SLUG, f"{number}.c", kind, ()) for number, kind in enumerate(kinds)]
+    order = [case.kind for case in spread(cases)]
+    assert sorted(order) == sorted(kinds)
+    assert [place for place, kind in enumerate(order) if kind != "tool"] == [0, 21, 42, 113]
+    assert spread(cases[4:]) == cases[4:]
+    assert spread(cases[:4]) == cases[:4]

@@ -12,9 +12,10 @@ import pytest
 from client import TOP
 
 from stridewise.catalogue import load
-from stridewise.finding import Confidence, Edit, Evidence, Finding, Location, Related, Severity, Verdict
+from stridewise.finding import Confidence, Edit, Evidence, Finding, Fix, Location, Related, Safety, Severity, Verdict
 from stridewise.lint.fixes import edited
 from stridewise.lsp import hover
+from stridewise.lsp.actions import Abilities, Actions, Opened
 from stridewise.lsp.exchange import exchange
 from stridewise.lsp.lenses import title
 from stridewise.lsp.lexer import lex
@@ -48,6 +49,18 @@ def finding(text: str, assumption: str = ", provided that 'a' and 'b' do not ove
         args={"inner": "i", "outer": "j", "assumption": assumption},
         related=(Related("f.c", lines[-2], "this loop should be the inner one"),),
     )
+
+
+def test_two_fixes_need_the_same_line() -> None:
+    """All fixes at once add it once."""
+    line = Edit("f.c", 0, 0, "#include <omp.h>\n")
+    fixes = [Fix("d", (line, Edit("f.c", at, at + 1, "b")), Safety.SAFE) for at in (2, 4)]
+    found = [replace(finding(NEST), fixes=(fix,)) for fix in fixes]
+    opened = Opened("file:///f.c", 1, Positions(NEST.encode(), "utf-8"), True)
+    (action,) = Actions({}, Abilities(), lambda _path: opened, lambda _path: None).fix_all(found)
+    assert action.edit is not None and action.edit.changes is not None
+    assert [edit.new_text for edit in action.edit.changes["file:///f.c"]] == ["#include <omp.h>\n", "b", "b"]
+    assert action.title == "Apply all 2 safe fixes of stridewise"
 
 
 def test_exchange() -> None:

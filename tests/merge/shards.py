@@ -351,7 +351,17 @@ class Rank:
 
         return call
 
-    def isend(self, target: int, path: str, requests: list[Request], *, tag: int = 0, size: int = 8) -> Call:
+    def isend(
+        self,
+        target: int,
+        path: str,
+        requests: list[Request],
+        *,
+        tag: int = 0,
+        size: int = 8,
+        pieces: int = 0,
+        span: int = 0,
+    ) -> Call:
         def call() -> bool:
             begin = self.now
             self.now += self.world.overhead
@@ -367,6 +377,8 @@ class Rank:
                 seq=message.number,
                 size=size,
                 request=self.requests,
+                pieces=pieces,
+                span=span,
             )
             requests.append(Request(self.requests, event, False, message=message))
             return True

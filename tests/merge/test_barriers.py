@@ -101,10 +101,14 @@ def test_one_needed_instance_keeps_the_place(merge: Merge) -> None:
 def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
     """A probe that finds nothing leaves no event, but is counted."""
 
-    def program(polls: bool) -> Program:
+    def program(polls: bool, go: bool = False) -> Program:
         def body(rank: Rank) -> Steps:
             for _ in range(4):
+                if go and rank.number:
+                    yield rank.recv(0, "may go", tag=2)
                 if rank.number == 0:
+                    for target in range(1, rank.size if go else 0):
+                        yield rank.send(target, "go", tag=2)
                     if polls:
                         yield rank.other("MPI_Iprobe", "poll", 0)
                     for source in range(1, rank.size):
@@ -120,6 +124,28 @@ def test_polling_makes_a_barrier_needed(merge: Merge) -> None:
 
     assert barrier(merge(World(4).run(program(False)))).verdict == "redundant"
     assert barrier(merge(World(4).run(program(True)))).verdict == "needed"
+    # What is sent only when told to comes after the last step's poll anyway.
+    assert barrier(merge(World(4).run(program(True, go=True)))).verdict == "redundant"
+
+
+def test_who_comes_last_waits_for_nobody(merge: Merge) -> None:
+    """Of a barrier of some ranks the shortest stay is gained: none, where it takes the last one no time."""
+
+    def gained(overhead: float, first: int) -> float:
+        def program(rank: Rank) -> Steps:
+            for _ in range(3):
+                if rank.number == first:
+                    yield rank.compute(1e-3)
+                if rank.number < 3:
+                    yield rank.barrier("barrier", comm=1)
+            yield rank.allreduce("end")
+
+        world = World(4, overhead=overhead)
+        world.comm((0, 1, 2))
+        return barrier(merge(world.run(program))).gain_seconds
+
+    assert gained(0.0, 0) == 0.0
+    assert gained(1e-4, 0) == pytest.approx(3e-4)
 
 
 def test_paths_that_meet_in_one_barrier_are_one_place(merge: Merge) -> None:

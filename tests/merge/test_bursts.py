@@ -46,6 +46,28 @@ def test_silent(name: str, merge: Merge, rules: dict[str, Rule]) -> None:
     assert findings(merge(World(4).run(SILENT[name])), rules) == []
 
 
+def test_messages_of_two_places_are_no_burst(merge: Merge) -> None:
+    """What goes out by turns from two lines cannot be one message of either: one of two messages could be saved."""
+
+    def program(places: int) -> Program:
+        def body(rank: Rank) -> Steps:
+            for number in range(400):
+                if number % 2 == 0 and number < 200:
+                    yield rank.compute(1e-3)
+                if rank.number % 2 == 0:
+                    yield rank.send(rank.number + 1, f"send {number % places if number >= 200 else 0}")
+                else:
+                    yield rank.recv(rank.number - 1, "receive")
+
+        return body
+
+    (alternately,) = merge(World(4).run(program(2))).bursts
+    (always,) = merge(World(4).run(program(1))).bursts
+    assert (alternately.messages, always.messages) == (402, 800)
+    assert alternately.rank_seconds[0] == pytest.approx(101 * 5e-7)
+    assert always.rank_seconds[0] == pytest.approx(300 * 5e-7)
+
+
 def test_large_messages_are_no_elements(merge: Merge, rules: dict[str, Rule]) -> None:
     def program(size: int) -> Program:
         def body(rank: Rank) -> Steps:

@@ -12,7 +12,7 @@ import pytest
 import shard_files
 from conftest import Merge
 from shard_files import NULL
-from shards import Call, Program, Rank, World
+from shards import Call, Program, Rank, Request, World
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Scope, Verdict
@@ -96,6 +96,27 @@ def test_a_cut_across_the_contiguous_index(merge: Merge, rules: dict[str, Rule])
     # A rank in the middle makes two exchanges a step, which take as long as the model says.
     assert finding.cost_seconds == pytest.approx(2 * STEPS * SLOW, rel=0.1)
     assert 0 < (finding.gain_seconds or 0) <= (finding.cost_seconds or 0)
+
+
+def test_a_layer_that_calls_all_of_mpi_from_one_place(merge: Merge, rules: dict[str, Rule]) -> None:
+    """The end of a message there is no other message."""
+
+    def program(wait: str) -> Program:
+        def body(rank: Rank) -> Steps:
+            requests: list[Request] = []
+            for _ in range(STEPS):
+                yield rank.compute(1e-3)
+                peers = [peer for peer in (rank.number - 1, rank.number + 1) if 0 <= peer < rank.size]
+                for peer in peers:
+                    yield rank.irecv(peer, "receive", requests)
+                for peer in peers:
+                    yield rank.isend(peer, "call", requests, **column())
+                yield rank.waitall(wait, requests)
+
+        return body
+
+    costs = [found(merge(slow(4).run(program(wait))), rules)[0].cost_seconds for wait in ("wait", "call")]
+    assert costs[0] == costs[1], costs
 
 
 @pytest.mark.parametrize(

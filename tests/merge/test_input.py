@@ -57,6 +57,10 @@ def test_summary(folder: Path, merge_raw: Run) -> None:
     assert barrier.rank_counts == (3, 3, 3, 3)
 
 
+def test_one_job_is_not_worth_a_word(folder: Path, merge_raw: Run) -> None:
+    assert merge_raw(folder).stderr == ""
+
+
 def test_no_folder_and_no_shards(tmp_path: Path, merge_raw: Run) -> None:
     done = merge_raw(tmp_path / "absent")
     assert done.returncode == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -47,3 +49,9 @@ def test_a_file_that_cannot_be_written(
     assert "No such file" in done.stderr
     with pytest.raises(OSError, match="No such file"):
         timeline.load(tmp_path / "none" / "timeline")
+
+
+def test_windows_without_any_message(tmp_path: Path) -> None:
+    target = tmp_path / "timeline"
+    target.write_text(json.dumps({"version": timeline.VERSION, "calls": [], "ranks": [], "messages": 0, "sizes": []}))
+    assert timeline.load(target).messages.begin == array("q")

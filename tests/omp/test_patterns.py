@@ -12,6 +12,7 @@ from stridewise import catalogue
 from stridewise.finding import ArgValue, Confidence, Finding, Location, Related, Scope, Severity, Verdict
 from stridewise.finding.correlate import Execution, join_run
 from stridewise.finding.correlate import Site as Site_
+from stridewise.finding.prices import costs, omp_cost
 from stridewise.patterns import (
     omp_adjacent_regions,
     omp_barrier_in_loop,
@@ -317,6 +318,16 @@ def test_tiny_tasks() -> None:
     assert finding.gain_seconds == pytest.approx(0.38), "no more than the team used beyond the tasks' bodies"
 
 
+def test_a_task_costs_more_in_a_larger_team() -> None:
+    made = (tasks(0.02, 3e-8, count=1000),)
+    for threads in (2, 8, 16):
+        met = meeting(1.0, 20.0, kind="single", tasks=0.5, count=1000, threads=1000 * threads)
+        recorded = trace([process(TWO)], tasks=made, meetings=(met,))
+        price, spent = omp_tiny_tasks._price(recorded, made)
+        assert price == omp_cost(costs("a machine of the tests"), "task", threads)
+        assert spent == pytest.approx(1000 * price.seconds)
+
+
 def lock(thread_number: int, seconds: float, typical: float) -> Mutex:
     return Mutex(0, thread_number, "critical", 3, 0, 1_000_000, seconds, 0.0, 0.01, 0.1, 1000, typical)
 
@@ -544,3 +555,18 @@ def test_where_the_time_of_a_run_went() -> None:
     crowded = trace([process(queued, cpus=1)], regions=(region(0),))
     assert [p.noise_seconds for p in (profile(crowded), profile(trace([process([])]))) if p] == [0.0, 0.0]
     assert profile(trace([])) is None
+
+
+@pytest.mark.parametrize(
+    ("overhead", "told"), [(0.4, "400 ms"), (0.5, "200 ms (with times without a processor 500 ms)")]
+)
+def test_what_regions_take_without_a_processor(overhead: float, told: str) -> None:
+    opened = region(0, count=1000, overhead=overhead, typical_overhead=1e-4)
+    assert omp._bounds(trace([process(TWO)], regions=(opened,)), overhead) == told
+
+
+@pytest.mark.parametrize(("factor", "told"), [(1.2, 0), (1.25, 1)])
+def test_a_slow_processor_is_worth_a_word(factor: float, told: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(omp, "slowness", lambda _trace: {(0, 1): factor})
+    notes = omp._notes(trace([process(TWO)], regions=(region(0),)))
+    assert len([note for note in notes if "times its team's mean" in note]) == told

@@ -62,3 +62,18 @@ def test_a_second_fix_changes_nothing(
     assert main(["lint", "--no-cache", "--all", "--fix", "--unsafe"]) == 0
     assert b"no finding has an automatic fix" in capfdbinary.readouterr().err
     assert {path: path.read_bytes() for path in before} == after
+
+
+def test_members_keep_their_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The white space between two members stays: a comment at a line's end brings no empty line."""
+    members = ["char kind; // of rock", "double density;", "char wet;", "double pressure; // in Pa"]
+    cells = "static struct cell cells[5000];\ndouble f(int n) { return cells[n].density + cells[n].kind; }\n"
+    source = tmp_path / "a.c"
+
+    def text(order: list[int]) -> str:
+        return "\n  ".join(["struct cell {", *(members[n] for n in order)]) + "\n};\n" + cells
+
+    source.write_text(text([0, 1, 2, 3]))
+    monkeypatch.chdir(tmp_path)
+    main(["lint", "--no-config", "--no-cache", "--unsafe", "--fix", "a.c", "--", "-O2"])
+    assert source.read_text() == text([1, 3, 0, 2])

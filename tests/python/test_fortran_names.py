@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from stridewise.runs.mpi.fortran_lines import readable
+from stridewise.runs.mpi.fortran_lines import correct, readable
 from stridewise.runs.mpi.trace import Frame
 
 
@@ -29,3 +31,17 @@ def test_the_main_that_gfortran_adds_is_no_caller() -> None:
     assert [f.function for f in readable([*path, Frame("main", "/src/heat.f90", 1)])] == ["grid::save", "main program"]
     # One that is written in C calls the Fortran part where its line says.
     assert [f.line for f in readable([*path, Frame("main", "/src/main.c", 9)])] == [7, 20, 9]
+
+
+def test_a_call_with_the_line_of_its_block_has_no_column(tmp_path: Path) -> None:
+    source = tmp_path / "heat.f90"
+    source.write_text("program heat\n  do i = 1, n\n    x = x + 1\n    call save(x)\n  end do\nend program\n")
+    caller = Frame("main", "/src/main.c", 9, 3)
+
+    def at(line: int) -> list[Frame]:
+        return [Frame("MAIN__", str(source), line, 7), caller]
+
+    around = {990: at(3), 1000: at(2), 1010: at(5)}
+    assert correct({1000: at(2)}, {1000: "save"}, lambda _: around) == {
+        1000: [Frame("MAIN__", str(source), 4, 0), caller]
+    }

@@ -16,8 +16,9 @@ from stridewise.catalogue import Rule
 from stridewise.cli import main
 from stridewise.finding import Access, Confidence, Finding, Location, Scope, Severity, Verdict
 from stridewise.patterns import mem_strided_inner_loop, mem_unblocked_stencil
-from stridewise.runs.cache import callgrind, profiles
+from stridewise.runs.cache import callgrind, profiles, watcher
 from stridewise.runs.cache.cachegrind import CacheProfile, Counts
+from stridewise.runs.kinds import Seen
 from stridewise.settings import toolchain
 
 WALKS = Path(__file__).resolve().parents[1] / "kernels" / "cache_thrashing" / "walks.c"
@@ -153,3 +154,17 @@ def test_the_last_level_is_not_judged(rules: dict[str, Rule]) -> None:
     assert judged is not None
     assert judged.verdict is Verdict.SUSPECTED
     assert "--sample" in judged.evidence.note
+
+
+@pytest.mark.parametrize(("inner", "full", "judged"), [(0, 1040, True), (1040, 1060, False), (1060, 1040, False)])
+def test_passes_that_did_other_work_judge_no_conflicts(
+    inner: int, full: int, judged: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes = {watcher._WHOLE: 1000, (watcher._FULL,): full, (watcher._INNER,): inner}
+    read = {names: CacheProfile({}, Counts(accesses), 1) for names, accesses in passes.items() if accesses}
+    monkeypatch.setattr(watcher, "_files", lambda _folders, *names: names)
+    monkeypatch.setattr(watcher, "_read", lambda names, _seen: read.get(names))
+    monkeypatch.setattr(watcher, "_windows", lambda profile, _folders, _seen: profile)
+    seen = Seen()
+    found = watcher.read([], seen)
+    assert found is not None and (found.full is not None) == judged == (not seen.notes)

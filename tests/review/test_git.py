@@ -10,8 +10,10 @@ from conftest import Reviewer, places
 from lbm_request import Project, add_barrier, lbm, new_project
 
 from stridewise.errors import Failure
+from stridewise.review.changes import Changes
 from stridewise.review.diff import Status
 from stridewise.review.git import Repository
+from stridewise.review.sides import base_contents
 
 STRIDED = """void f(double *a, int n) {
   for (int j = 0; j < n; j++)
@@ -41,6 +43,16 @@ def test_what_is_no_commit(revision: str, tmp_path: Path) -> None:
     project = small(tmp_path / "p", x="1\n")
     with pytest.raises(Failure, match="there is no commit"):
         Repository(project.root).change(revision)
+
+
+def test_the_base_is_what_git_keeps(tmp_path: Path) -> None:
+    """Not what the work tree's file was before the diff: there, git itself may have written the name of the file."""
+    text = "// $Id$\n" + STRIDED
+    project = small(tmp_path / "p", **{".gitattributes": "*.c ident\n", "a.c": text})
+    project.write("a.c", text.replace("1.0", "2.0").replace("$Id$", "$Id: 0123 $"))
+    repository = Repository(project.root)
+    contents, missing = base_contents(Changes.of(repository.change("main").files), project.root, repository)
+    assert contents == {str(project.root / "a.c"): text.encode()} and not missing
 
 
 def test_the_command_says_it_in_one_line(

@@ -134,6 +134,14 @@ def check_summary(text: str) -> None:
     assert (len(tables), len(rows), len(cells)) == (3, 3 + 4, 5 + 2 * 4 + 4)
 
 
+def test_all_problems_are_named() -> None:
+    for count in (1, 21):
+        trouble = tuple(Trouble(f"f{number}.c", "does not compile") for number in range(count))
+        body = summary.body(plan(problems=trouble), RULES, GITHUB)
+        assert body.count("does not compile") == min(count, 20)
+        assert ("1 more" in body) == (count == 21), body
+
+
 def test_code_shows_the_text_itself() -> None:
     """A span holds the characters of the original, blanks apart."""
     for text in map(nasty, range(200)):

@@ -86,7 +86,7 @@ private:
         if (!StrideEngine::get(F, FAM).varies(Load->getPointerOperand(), LI.getLoopFor(I->getParent())) &&
             !variesAround(*Load))
           continue;
-        if (Found && Found != Load)
+        if (Found) // twice the same: a power of an element
           return nullptr;
         Found = Load;
       } else if (isa<CastInst>(I) || I->getOpcode() == Instruction::FNeg || I->getOpcode() == Instruction::Freeze) {
