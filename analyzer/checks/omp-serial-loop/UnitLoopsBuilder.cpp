@@ -272,7 +272,9 @@ private:
 } // namespace
 
 UnitLoopsWithSource collectUnitLoops(Unit &U, const SerialLimits &Limits) {
-  return U.ir() ? Builder(U, Limits).build() : UnitLoopsWithSource();
+  // Of a program that is built without OpenMP nothing needs to be known.
+  const bool Teams = U.isFortran() ? U.hasFortranOpenMP() : U.ast().getLangOpts().OpenMP != 0;
+  return Teams && U.ir() ? Builder(U, Limits).build() : UnitLoopsWithSource();
 }
 
 } // namespace stridewise
