@@ -64,8 +64,8 @@ RULES: dict[str, set[str]] = {
     "mpi_fusable": {"mpi-fusable-collectives"},
     "mpi_no_overlap": {"mpi-no-overlap"},
     "array_temporary": {"mem-array-temporary"},
+    "serial_work": {"omp-serial-loop"},
     # An expert reports these, and no rule does.
-    "serial_work": set(),
     "redundant_copy": set(),
 }
 # Where exchanging the loops is wrong, blocking or a library may still be right.

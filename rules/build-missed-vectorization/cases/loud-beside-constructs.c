@@ -33,6 +33,7 @@ static double merge(const double *part) {
 static double total(const float *p, int n) {
   double sum = 0.0;
   // expect: build-missed-vectorization high "the floating-point result 'sum' is combined in a fixed order"
+  // expect: omp-serial-loop medium "reduction(+:sum)" unsafe-fix
   for (int i = 0; i < n; i++)
     sum += p[i];
   return sum;

@@ -34,6 +34,7 @@ long near_many(FILE *table, char *records, double *distance, int most, double x)
 #pragma omp parallel for
     for (int i = 0; i < got; i++)
       distance[i] = fabs(atof(records + i * WIDTH) - x);
+    // expect: omp-serial-loop medium "reduction(+:found)" unsafe-fix
     for (int i = 0; i < got; i++)
       found += distance[i] < 1.0;
   }

@@ -1,0 +1,312 @@
+#include "checks/omp-serial-loop/IterationProof.h"
+#include "loops/AddressDistance.h"
+#include "unit/Meter.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+constexpr unsigned MaxReferences = 300, MaxChain = 100;
+constexpr unsigned MaxBehind = 4; // blocks behind a loop
+
+// Arrays that a block of the loop declares: their life begins in each iteration anew.
+SmallPtrSet<const Value *, 4> ownArrays(const Loop &L) {
+  SmallPtrSet<const Value *, 4> Own;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (const auto *II = dyn_cast<IntrinsicInst>(&I); II && II->getIntrinsicID() == Intrinsic::lifetime_start)
+        Own.insert(getUnderlyingObject(II->getArgOperand(1)));
+  return Own;
+}
+
+// A value that is carried from iteration to iteration, and what is made of it within the loop.
+class CarriedValue {
+public:
+  CarriedValue(PHINode &P, const Loop &L) : L(L) { Work.push_back(&P); }
+
+  ReductionKind kind() {
+    while (!Work.empty()) {
+      Instruction *X = Work.pop_back_val();
+      if (!Chain.insert(X).second)
+        continue;
+      if (Chain.size() > MaxChain)
+        return ReductionKind::None;
+      for (User *U : X->users())
+        if (auto *I = dyn_cast<Instruction>(U); I && L.contains(I) && !follow(I, X))
+          return ReductionKind::None;
+    }
+    return mergesItself() ? Kind : ReductionKind::None;
+  }
+  bool contains(const Value *V) const { return Chain.contains(V); }
+
+private:
+  bool combines(ReductionKind As, Instruction *I) {
+    const bool Ok = Kind == ReductionKind::None || Kind == As;
+    Kind = As;
+    Work.push_back(I);
+    return Ok;
+  }
+  bool follow(Instruction *I, const Value *X) {
+    switch (I->getOpcode()) {
+    case Instruction::PHI:
+      Work.push_back(I);
+      return true;
+    case Instruction::FAdd:
+    case Instruction::Add:
+      return I->getOperand(0) != I->getOperand(1) && combines(ReductionKind::Sum, I);
+    case Instruction::FSub:
+    case Instruction::Sub:
+      return I->getOperand(0) == X && I->getOperand(1) != X && combines(ReductionKind::Sum, I);
+    case Instruction::FMul:
+    case Instruction::Mul:
+      return I->getOperand(0) != I->getOperand(1) && combines(ReductionKind::Product, I);
+    case Instruction::ICmp:
+    case Instruction::FCmp:
+      return choosesBy(*cast<CmpInst>(I));
+    case Instruction::Select:
+      return choice(*cast<SelectInst>(I), X);
+    case Instruction::Call:
+      return call(*cast<CallInst>(I), X);
+    default:
+      return false;
+    }
+  }
+  // A comparison that selects between the very values it compares.
+  static bool choosesBy(const CmpInst &C) {
+    return !C.user_empty() && all_of(C.users(), [&](const User *U) {
+      const auto *S = dyn_cast<SelectInst>(U);
+      return S && S->getCondition() == &C && extremeOf(*S) != ReductionKind::None;
+    });
+  }
+  static ReductionKind extremeOf(const SelectInst &S) {
+    const auto *C = dyn_cast<CmpInst>(S.getCondition());
+    if (!C)
+      return ReductionKind::None;
+    const Value *A = C->getOperand(0), *B = C->getOperand(1);
+    const bool Same = S.getTrueValue() == A && S.getFalseValue() == B,
+               Swapped = S.getTrueValue() == B && S.getFalseValue() == A;
+    if ((!Same && !Swapped) || A == B)
+      return ReductionKind::None;
+    bool Greater;
+    switch (CmpInst::getStrictPredicate(C->getPredicate())) {
+    case CmpInst::FCMP_OGT:
+    case CmpInst::FCMP_UGT:
+    case CmpInst::ICMP_SGT:
+    case CmpInst::ICMP_UGT:
+      Greater = true;
+      break;
+    case CmpInst::FCMP_OLT:
+    case CmpInst::FCMP_ULT:
+    case CmpInst::ICMP_SLT:
+    case CmpInst::ICMP_ULT:
+      Greater = false;
+      break;
+    default:
+      return ReductionKind::None;
+    }
+    return Greater == Same ? ReductionKind::Greatest : ReductionKind::Least;
+  }
+  bool choice(SelectInst &S, const Value *X) {
+    const ReductionKind Extreme = extremeOf(S);
+    if (Extreme != ReductionKind::None)
+      return combines(Extreme, &S);
+    // `if (c) sum += x`: the sum or the sum before.
+    if (S.getCondition() == X)
+      return false;
+    Work.push_back(&S);
+    return true;
+  }
+  bool call(CallInst &C, const Value *X) {
+    const auto *I = dyn_cast<IntrinsicInst>(&C);
+    if (!I)
+      return false;
+    switch (I->getIntrinsicID()) {
+    case Intrinsic::fmuladd:
+    case Intrinsic::fma:
+      return C.getArgOperand(2) == X && C.getArgOperand(0) != X && C.getArgOperand(1) != X &&
+             combines(ReductionKind::Sum, &C);
+    case Intrinsic::maxnum:
+    case Intrinsic::maximum:
+    case Intrinsic::smax:
+    case Intrinsic::umax:
+      return combines(ReductionKind::Greatest, &C);
+    case Intrinsic::minnum:
+    case Intrinsic::minimum:
+    case Intrinsic::smin:
+    case Intrinsic::umin:
+      return combines(ReductionKind::Least, &C);
+    default:
+      return I->isAssumeLikeIntrinsic();
+    }
+  }
+  // Where paths come together, each brings the value as it has become; another one would depend on who comes last.
+  bool mergesItself() const {
+    return all_of(Chain, [&](const Value *V) {
+      auto Carries = [&](const Value *In) {
+        const auto *I = dyn_cast<Instruction>(In);
+        return Chain.contains(In) || (I && !L.contains(I)) || isa<Constant, Argument>(In);
+      };
+      if (const auto *P = dyn_cast<PHINode>(V))
+        return all_of(P->incoming_values(), [&](const Use &In) {
+          return Chain.contains(In) ||
+                 (P->getParent() == L.getHeader() && Carries(In) && !L.contains(P->getIncomingBlock(In)));
+        });
+      if (const auto *S = dyn_cast<SelectInst>(V); S && extremeOf(*S) == ReductionKind::None)
+        return Chain.contains(S->getTrueValue()) && Chain.contains(S->getFalseValue());
+      return true;
+    });
+  }
+
+  const Loop &L;
+  ReductionKind Kind = ReductionKind::None;
+  SmallVector<Instruction *, 8> Work;
+  SmallPtrSet<const Value *, 16> Chain;
+};
+
+class Judge {
+public:
+  Judge(const Loop &L, Function &F, FunctionAnalysisManager &FAM, function_ref<bool(const DebugLoc &)> IsOfLoop)
+      : L(L), F(F), FAM(FAM), IsOfLoop(IsOfLoop), Engine(StrideEngine::get(F, FAM)) {}
+
+  IterationProof judge() {
+    IterationProof Proof;
+    if (!isCounted() || !hasNoEffects() || !carriesNothing(Proof) || !isLeftAlone() || !storesWithin())
+      return Proof;
+    std::optional<std::vector<Reference>> Found = accessesOf(L, F, FAM);
+    if (!Found)
+      return Proof;
+    Proof.References = std::move(*Found);
+    Proof.Independent = meetNowhere(Proof.References);
+    return Proof;
+  }
+
+private:
+  bool isCounted() const {
+    const SCEV *Count = Engine.backedges(&L);
+    return L.getExitingBlock() && L.getLoopLatch() && Count && !Engine.varies(Count, &L);
+  }
+  bool hasNoEffects() const {
+    const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+    for (const BasicBlock *BB : L.blocks())
+      for (const Instruction &I : *BB) {
+        Meter::count();
+        if (I.isVolatile() || I.isAtomic() || isa<FenceInst, AllocaInst, InvokeInst, ResumeInst>(I))
+          return false;
+        const auto *C = dyn_cast<CallBase>(&I);
+        if (!C)
+          continue;
+        if (const auto *II = dyn_cast<IntrinsicInst>(C); II && (II->isAssumeLikeIntrinsic() || isa<MemIntrinsic>(II)))
+          continue;
+        if (!isHarmlessCall(*C, TLI) || C->mayWriteToMemory())
+          return false;
+      }
+    return true;
+  }
+  bool carriesNothing(IterationProof &Proof) {
+    for (PHINode &P : const_cast<Loop &>(L).getHeader()->phis()) {
+      if (Engine.scalarEvolution().isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), &L))
+        continue;
+      Carried.emplace_back(P, L);
+      const ReductionKind Kind = Carried.back().kind();
+      if (Kind == ReductionKind::None || Carried.size() > 1)
+        return false;
+      Proof.Reduction = Kind;
+    }
+    return true;
+  }
+  // Nothing that an iteration computed is used behind the loop, but for what all of them added up.
+  bool isLeftAlone() const {
+    for (const BasicBlock *BB : L.blocks())
+      for (const Instruction &I : *BB)
+        for (const User *U : I.users())
+          if (const auto *X = dyn_cast<Instruction>(U); X && !L.contains(X) && !isDebug(*X))
+            if (none_of(Carried, [&](const CarriedValue &C) { return C.contains(&I); }))
+              return false;
+    return true;
+  }
+  // A counter in memory that each iteration counts on is stored behind the loop, or behind one around it, and may have
+  // left no trace in it.
+  bool storesWithin() const {
+    for (const Loop *Around = &L; Around; Around = Around->getParentLoop()) {
+      SmallVector<BasicBlock *, 2> Exits;
+      Around->getExitBlocks(Exits);
+      for (const BasicBlock *BB : Exits)
+        for (unsigned K = 0; BB && K < MaxBehind; ++K, BB = BB->getSingleSuccessor())
+          for (const Instruction &I : *BB)
+            if (const auto *Store = dyn_cast<StoreInst>(&I);
+                Store && !L.contains(BB) && IsOfLoop(Store->getDebugLoc()) && !isResult(*Store))
+              return false;
+    }
+    return true;
+  }
+  bool isResult(const StoreInst &Store) const {
+    const auto *Merged = dyn_cast<PHINode>(Store.getValueOperand());
+    return Merged && any_of(Merged->incoming_values(), [&](const Use &In) {
+             return any_of(Carried, [&](const CarriedValue &C) { return C.contains(In); });
+           });
+  }
+  static bool isDebug(const Instruction &I) { return isa<DbgInfoIntrinsic>(I); }
+
+  bool meetNowhere(ArrayRef<Reference> Refs) const {
+    for (std::size_t X = 0; X < Refs.size(); ++X)
+      for (std::size_t Y = X; Y < Refs.size(); ++Y) {
+        if (!Refs[X].Writes && !Refs[Y].Writes)
+          continue;
+        if (!Meter::spend() || !meetWithinIteration(Refs[X], Refs[Y], &L, Engine))
+          return false;
+      }
+    return true;
+  }
+
+  const Loop &L;
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  function_ref<bool(const DebugLoc &)> IsOfLoop;
+  StrideEngine &Engine;
+  SmallVector<CarriedValue, 2> Carried;
+};
+
+} // namespace
+
+std::optional<std::vector<Reference>> accessesOf(const Loop &L, Function &F, FunctionAnalysisManager &FAM) {
+  StrideEngine &Engine = StrideEngine::get(F, FAM);
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  const SmallPtrSet<const Value *, 4> Own = ownArrays(L);
+  std::vector<Reference> Refs;
+  auto Add = [&](Instruction &I, Value *Pointer, std::uint64_t Bytes, bool Reads, bool Writes) {
+    if (!Own.contains(getUnderlyingObject(Pointer)))
+      Refs.push_back({&I, Pointer, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes), Reads, Writes, false, false,
+                      Engine.loops().getLoopFor(I.getParent())});
+  };
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      Meter::count();
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        Add(I, Load->getPointerOperand(), DL.getTypeStoreSize(Load->getType()), true, false);
+      else if (auto *Store = dyn_cast<StoreInst>(&I))
+        Add(I, Store->getPointerOperand(), DL.getTypeStoreSize(Store->getValueOperand()->getType()), false, true);
+      else if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
+        const auto *Length = dyn_cast<ConstantInt>(M->getLength());
+        if (!Length)
+          return std::nullopt; // as long as the program says: nobody knows what it reaches
+        Add(I, M->getDest(), Length->getLimitedValue(), false, true);
+        if (auto *T = dyn_cast<MemTransferInst>(M))
+          Add(I, T->getSource(), Length->getLimitedValue(), true, false);
+      }
+      if (Refs.size() > MaxReferences)
+        return std::nullopt;
+    }
+  return Refs;
+}
+
+IterationProof proveIterations(const Loop &L, Function &F, FunctionAnalysisManager &FAM,
+                               function_ref<bool(const DebugLoc &)> IsOfLoop) {
+  return Judge(L, F, FAM, IsOfLoop).judge();
+}
+
+} // namespace stridewise

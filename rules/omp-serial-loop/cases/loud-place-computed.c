@@ -1,0 +1,22 @@
+// flags: -fopenmp
+// The place of an element is computed in the iteration.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 400000;
+  double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
+  int at;
+  for (int step = 0; step < 50; step++) {
+#pragma omp parallel for
+    for (int i = 1; i < n - 1; i++)
+      y[i] = 0.5 * (x[i - 1] + x[i + 1]) + 1e-3;
+    // expect: omp-serial-loop high "private(at)" unsafe-fix
+    for (int i = 0; i < n; i++) {
+      at = n - 1 - i;
+      x[at] = y[at];
+    }
+  }
+  printf("%.6f\n", x[n / 2]);
+  return 0;
+}

@@ -1,0 +1,19 @@
+// flags: -fopenmp
+// Each iteration writes a line.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 400000;
+  double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
+  for (int step = 0; step < 50; step++) {
+#pragma omp parallel for
+    for (int i = 1; i < n - 1; i++)
+      y[i] = 0.5 * (x[i - 1] + x[i + 1]) + 1e-3;
+    for (int i = 0; i < n; i++)
+      if (y[i] > 1.0)
+        printf("%d\n", i);
+  }
+  printf("%.6f\n", x[n / 2]);
+  return 0;
+}
