@@ -1,5 +1,6 @@
 #include "touch/TouchCheck.h"
 #include "touch/FortranTouches.h"
+#include "touch/ParallelFill.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "llvm/Support/Path.h"
@@ -77,6 +78,9 @@ void TouchCheck::run(Unit &U, Reporter &R) {
     if (T.Later)
       F.Relateds.push_back({T.Later->Range.getBegin(), FilledAgain.str()});
     F.Relateds.push_back({T.Use->Range.getBegin(), "shared among the team here"});
+    if (!U.isFortran())
+      if (std::optional<Fix> X = fix(T, U))
+        F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
   }
 }
