@@ -1,6 +1,5 @@
 #include "touch/TouchCheck.h"
 #include "touch/FortranTouches.h"
-#include "touch/ParallelFill.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "llvm/Support/Path.h"

@@ -2,10 +2,11 @@
 // writes is its own or counts one of its inner loops, and it calls functions of values alone. The code (LLVM's
 // dependences, what remains by rewritten addresses): of two iterations none writes what the other one touches. The text
 // comes first since the code no longer shows a variable that became a register, or a write that left the loop.
-#include "touch/ParallelFill.h"
+#include "omp/SharedLoopFix.h"
 #include "library/LibraryCalls.h"
 #include "loops/AddressDistance.h"
 #include "loops/LoopCopies.h"
+#include "omp/DirectiveEdits.h"
 #include "omp/OmpRegion.h"
 #include "unit/FixSafety.h"
 #include "unit/Reporter.h"
@@ -81,6 +82,19 @@ bool mentions(const Stmt *S, const llvm::DenseSet<const VarDecl *> &Any) {
 
 bool isValueCall(const FunctionDecl *F, const ASTContext &Ctx, unsigned Depth);
 
+// The last token of a loop; that of a directive ends its line.
+SourceLocation lastToken(const Stmt &S) {
+  const Stmt *Last = &S;
+  while (true) {
+    if (const auto *For = dyn_cast<ForStmt>(Last))
+      Last = For->getBody();
+    else if (const auto *D = dyn_cast<OMPExecutableDirective>(Last); D && constructBody(*D))
+      Last = constructBody(*D);
+    else
+      return Last->getEndLoc();
+  }
+}
+
 // A function that writes nothing but its own variables.
 struct Writes : Visitor<Writes> {
   const ASTContext &Ctx;
@@ -129,7 +143,8 @@ bool isValueCall(const FunctionDecl *F, const ASTContext &Ctx, unsigned Depth) {
 // What the body of a loop writes, and whether anything in it must not be shared.
 class Body : public Visitor<Body> {
 public:
-  Body(const ForStmt &For, const VarDecl *Counter, ASTContext &Ctx) : For(For), Counter(Counter), Ctx(Ctx) {
+  Body(const ForStmt &For, const VarDecl *Counter, const OMPExecutableDirective *Instead, ASTContext &Ctx)
+      : For(For), Counter(Counter), Instead(Instead), Ctx(Ctx) {
     Moving.insert(Counter);
     TraverseStmt(const_cast<Stmt *>(For.getBody()));
   }
@@ -177,6 +192,8 @@ public:
     return !Refused;
   }
   bool VisitStmt(Stmt *S) override {
+    if (S == Instead)
+      return !Refused;
     Refused |=
         isa<ReturnStmt, GotoStmt, IndirectGotoStmt, LabelStmt, BreakStmt, CXXThrowExpr, CXXTryStmt, AsmStmt, LambdaExpr,
             StmtExpr, CXXNewExpr, CXXDeleteExpr, AtomicExpr, OMPExecutableDirective, SwitchStmt, CXXForRangeStmt>(S);
@@ -191,7 +208,7 @@ private:
   bool isOwn(const VarDecl *V) const {
     const SourceManager &SM = Ctx.getSourceManager();
     return V == Counter ||
-           (V->hasLocalStorage() && SM.isPointWithin(V->getLocation(), For.getBeginLoc(), For.getEndLoc()));
+           (V->hasLocalStorage() && SM.isPointWithin(V->getLocation(), For.getBeginLoc(), lastToken(For)));
   }
   // A place that moves with the counter: an element, or what a variable of the loop's own leads to.
   bool write(const Expr *Target, SourceLocation At) {
@@ -208,6 +225,7 @@ private:
 
   const ForStmt &For;
   const VarDecl *Counter;
+  const OMPExecutableDirective *Instead;
   ASTContext &Ctx;
   llvm::DenseSet<const VarDecl *> Moving; // the counter, and what is made of it
 };
@@ -251,9 +269,9 @@ struct LineStart {
   llvm::StringRef Indent;
 };
 
-std::optional<LineStart> lineStart(const ForStmt &For, const ASTContext &Ctx) {
+std::optional<LineStart> lineStart(const ForStmt &For, bool HasDirective, const ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
-  for (SourceLocation L : {For.getForLoc(), For.getRParenLoc(), For.getEndLoc()})
+  for (SourceLocation L : {For.getForLoc(), For.getRParenLoc(), lastToken(For)})
     if (L.isMacroID())
       return std::nullopt;
   auto [File, At] = SM.getDecomposedLoc(For.getForLoc());
@@ -262,9 +280,9 @@ std::optional<LineStart> lineStart(const ForStmt &For, const ASTContext &Ctx) {
   llvm::StringRef Indent = Text.slice(Begin, At);
   llvm::StringRef Before = Text.take_front(Begin).rtrim();
   llvm::StringRef Last = Before.substr(Before.rfind('\n') + 1);
-  auto [EndFile, End] = SM.getDecomposedLoc(For.getEndLoc());
+  auto [EndFile, End] = SM.getDecomposedLoc(lastToken(For));
   if (!Indent.trim().empty() || Last.ltrim().starts_with("#pragma") || Last.contains("_Pragma") ||
-      Last.ends_with("\\") || EndFile != File || Text.slice(At, End).contains("\n#"))
+      Last.ends_with("\\") || EndFile != File || Text.slice(At, End).count('#') != HasDirective)
     return std::nullopt;
   return LineStart{placeOf(Ctx, For.getForLoc()).File, unsigned(Begin), Indent};
 }
@@ -278,6 +296,14 @@ class Code {
 public:
   Code(const LoopCopy &C, llvm::FunctionAnalysisManager &FAM)
       : L(C.L), F(*C.F), FAM(FAM), Engine(StrideEngine::get(F, FAM)), SE(Engine.scalarEvolution()) {}
+
+  // Whether threads that share the loop would write into the same cache lines all along: it walks within a row.
+  bool walksAlongRows() {
+    return llvm::any_of(Refs, [&](const Reference &R) {
+      const Stride S = Engine.stride(R.Address, L);
+      return R.Writes && S.K == Stride::Constant && std::abs(S.Bytes) < std::int64_t(CacheLineBytes);
+    });
+  }
 
   Apart judge(llvm::ArrayRef<std::pair<unsigned, unsigned>> Stores) {
     if (isa<llvm::SCEVCouldNotCompute>(SE.getBackedgeTakenCount(L)) || !L->getExitingBlock() || !collect() ||
@@ -396,9 +422,33 @@ const CodeOfLoops &codeOfLoops(Unit &U) {
   });
 }
 
+// How far apart the iterations are in all copies of the loop.
+Apart judgeCopies(llvm::ArrayRef<LoopCopy> Copies, const Body &Text, bool KeepsRows, Unit &U) {
+  const SourceManager &SM = U.sources();
+  std::vector<std::pair<unsigned, unsigned>> Stores;
+  for (SourceLocation At : Text.Stores)
+    Stores.emplace_back(SM.getExpansionLineNumber(At), SM.getExpansionColumnNumber(At));
+  Apart Worst = Apart::Proven;
+  for (const LoopCopy &C : Copies) {
+    Code Copy(C, U.analyses());
+    Worst = std::max(Worst, Copy.judge(Stores));
+    if (KeepsRows && Copy.walksAlongRows())
+      return Apart::No;
+  }
+  return Worst;
+}
+
+std::string directiveFor(const LineStart &Line, const Body &Text) {
+  std::string Clauses;
+  for (const VarDecl *V : Text.Counters)
+    Clauses += (Clauses.empty() ? " private(" : ", ") + V->getNameAsString();
+  Clauses += Clauses.empty() ? "" : ")";
+  return Line.Indent.str() + "#pragma omp parallel for schedule(static)" + Clauses + "\n";
+}
+
 } // namespace
 
-std::optional<Fix> shareFill(SourceLocation Loop, Unit &U) {
+std::optional<Fix> shareLoop(SourceLocation Loop, Unit &U, const OMPExecutableDirective *Instead) {
   ASTContext &Ctx = U.ast();
   if (!Ctx.getLangOpts().OpenMP || !U.ir())
     return std::nullopt;
@@ -408,10 +458,11 @@ std::optional<Fix> shareFill(SourceLocation Loop, Unit &U) {
   if (!F || !F->hasBody())
     return std::nullopt;
   const VarDecl *Counter = initialised(*For);
-  const std::optional<LineStart> Line = lineStart(*For, Ctx);
-  if (!Line || !isCanonical(*For, Counter, Ctx))
+  const std::optional<LineStart> Line = lineStart(*For, Instead, Ctx);
+  std::optional<Edit> Gone = Instead ? removeDirective(*Instead, Ctx) : std::nullopt;
+  if (!Line || !isCanonical(*For, Counter, Ctx) || (Instead && !Gone))
     return std::nullopt;
-  const Body Text(*For, Counter, Ctx);
+  const Body Text(*For, Counter, Instead, Ctx);
   if (Text.Refused || Text.Stores.empty())
     return std::nullopt;
   std::vector<const VarDecl *> Outside(Text.Counters.begin(), Text.Counters.end());
@@ -421,28 +472,19 @@ std::optional<Fix> shareFill(SourceLocation Loop, Unit &U) {
   Last.TraverseStmt(F->getBody());
   if (Last.Used)
     return std::nullopt;
-  const SourceManager &SM = U.sources();
-  std::vector<std::pair<unsigned, unsigned>> Stores;
-  for (SourceLocation At : Text.Stores)
-    Stores.emplace_back(SM.getExpansionLineNumber(At), SM.getExpansionColumnNumber(At));
-  Apart Worst = Apart::Proven;
-  for (const LoopCopy &C : Loops.Of.lookup(For))
-    Worst = std::max(Worst, Code(C, U.analyses()).judge(Stores));
+  const Apart Worst = judgeCopies(Loops.Of.lookup(For), Text, Instead, U);
   if (Worst == Apart::No)
     return std::nullopt;
-  std::string Clauses;
-  for (const VarDecl *V : Text.Counters)
-    Clauses += (Clauses.empty() ? " private(" : ", ") + V->getNameAsString();
-  Clauses += Clauses.empty() ? "" : ")";
-  std::string Directive = Line->Indent.str() + "#pragma omp parallel for schedule(static)" + Clauses + "\n";
   Fix X = safeFix("share the loop over '" + Counter->getNameAsString() + "' among the team",
-                  {{Line->File, Line->Offset, Line->Offset, std::move(Directive)}},
+                  {{Line->File, Line->Offset, Line->Offset, directiveFor(*Line, Text)}},
                   "no iteration touches what another one writes, and none hands a value on");
+  if (Gone)
+    X.Edits.push_back(std::move(*Gone));
   if (Worst == Apart::IfArraysAre)
     doubt(X, "arrays of different names may overlap");
   if (Worst == Apart::IfRowsAre)
     doubt(X, "an index may leave its row");
-  if (!SM.isInMainFile(For->getForLoc()))
+  if (!U.sources().isInMainFile(For->getForLoc()))
     doubt(X, "other units may compile this function with other arguments");
   doubtOtherCode(X, F, Ctx);
   return X;
