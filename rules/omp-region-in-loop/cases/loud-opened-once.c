@@ -13,7 +13,7 @@ static int list[N], length = 40;
 static void halve(int steps) {
   for (int s = 0; s < steps; s++) {
     const double by = 0.5 + 0.001 * s;
-    // expect: omp-region-in-loop high "work" fix
+    // expect: omp-region-in-loop medium "work" fix
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < N; i++)
       a[list[i]] *= by;
