@@ -6,8 +6,8 @@ Each rule's `buggy` sample, in C, C++ and Fortran, is linted and watched by the 
 for; the savings that the report gives to the rule's findings are added. Then `buggy` and `fixed` run by turns, the
 first of a round changing places: the measured saving is the difference of the smallest times, as in pairs.py, with its
 95 % interval by resampling the rounds. Times are elapsed seconds for teams and ranks, seconds of the processor for
-serial programs. Sizes are those of benchmarks/pairs.py for teams and ranks, where that has some. --page writes the figures of FILE.json between the page's
-marks, without measuring anew.
+serial programs. Sizes are those of benchmarks/pairs.py for teams and ranks, where that has some. --page writes the
+figures of FILE.json between the page's marks, without measuring anew.
 """
 
 from __future__ import annotations
