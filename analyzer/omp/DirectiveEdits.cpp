@@ -49,6 +49,19 @@ std::optional<Edit> removeDirective(const OMPExecutableDirective &D, const ASTCo
   return Edit{Line->File, Line->Begin, Line->Next, ""};
 }
 
+std::optional<Edit> withoutTeam(const OMPExecutableDirective &D, const ASTContext &Ctx) {
+  const std::optional<DirectiveLine> Line = lineOfDirective(D, Ctx);
+  if (!Line)
+    return std::nullopt;
+  const SourceManager &SM = Ctx.getSourceManager();
+  llvm::StringRef Text = SM.getBufferData(SM.getFileID(D.getBeginLoc())).slice(Line->Begin, Line->TextEnd);
+  constexpr llvm::StringLiteral Word = "parallel ";
+  const std::size_t At = Text.find(Word);
+  if (At == llvm::StringRef::npos || !Text.substr(At + Word.size()).ltrim().starts_with("for"))
+    return std::nullopt;
+  return Edit{Line->File, unsigned(Line->Begin + At), unsigned(Line->Begin + At + Word.size()), ""};
+}
+
 std::optional<Edit> replaceClause(const OMPClause &C, llvm::StringRef By, const ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
   SourceLocation Begin = C.getBeginLoc(), End = C.getEndLoc();

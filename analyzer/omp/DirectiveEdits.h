@@ -13,6 +13,8 @@ std::optional<Edit> addClause(const clang::OMPExecutableDirective &D, llvm::Stri
                               const clang::ASTContext &Ctx);
 /// Removes the directive's line; what stands under it stays.
 std::optional<Edit> removeDirective(const clang::OMPExecutableDirective &D, const clang::ASTContext &Ctx);
+/// Takes the word `parallel` out of a combined directive, which then shares its loop among the team around it.
+std::optional<Edit> withoutTeam(const clang::OMPExecutableDirective &D, const clang::ASTContext &Ctx);
 /// Replaces a clause by another text.
 std::optional<Edit> replaceClause(const clang::OMPClause &C, llvm::StringRef By, const clang::ASTContext &Ctx);
 

@@ -77,6 +77,9 @@ void TouchCheck::run(Unit &U, Reporter &R) {
     if (T.Later)
       F.Relateds.push_back({T.Later->Range.getBegin(), FilledAgain.str()});
     F.Relateds.push_back({T.Use->Range.getBegin(), "shared among the team here"});
+    if (!U.isFortran())
+      if (std::optional<Fix> X = fix(T, U))
+        F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
   }
 }

@@ -5,6 +5,7 @@
 
 #include "touch/FirstTouch.h"
 #include "unit/Check.h"
+#include <optional>
 
 namespace stridewise {
 
@@ -20,6 +21,8 @@ protected:
   virtual void describe(const SerialTouch &T, ArgMap &Args) const {}
   /// What to do, in the words of the rule; `Said` are the message's.
   virtual std::string remedy(const SerialTouch &T, ArgMap Said) const = 0;
+  /// The edit, in C and C++, where it is proven.
+  virtual std::optional<Fix> fix(const SerialTouch &T, Unit &U) const { return std::nullopt; }
 
   llvm::StringRef Slug;
 

@@ -7,8 +7,10 @@
 // cache holds, or be of unknown length.
 //
 // Known false positives: sizes of run time that are small in every run.
+#include "checks/mem-unblocked-transpose/TileFix.h"
 #include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
+#include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
 #include "loops/LoopLegality.h"
 #include "loops/LoopOrder.h"
@@ -85,16 +87,64 @@ public:
       for (const LoopNest &N : loopNests(F, U.analyses()))
         if (std::optional<Transpose> T = find(N, F))
           if (std::optional<Finding> Said = describe(*T)) {
-            auto [It, New] = Found.insert({loopPlace(N.inner(), U)->Key, *Said});
+            const void *Key = loopPlace(N.inner(), U)->Key;
+            Tiled[Key].push_back({N.inner(), tiles(*T)});
+            auto [It, New] = Found.insert({Key, *Said});
             if (!New && Said->Conf > It->second.Conf)
               It->second = std::move(*Said);
           }
     }
-    for (auto &[Loop, Said] : Found)
+    const llvm::DenseMap<const void *, std::vector<LoopCopy>> Copies = copiesOfTiled(*M);
+    for (auto &[Loop, Said] : Found) {
+      if (std::optional<Fix> X = fixOfAll(Tiled[Loop], Copies.lookup(Loop)))
+        Said.Fixes.push_back(std::move(*X));
       R.report(std::move(Said));
+    }
   }
 
 private:
+  struct TiledCopy {
+    const Loop *Inner;
+    std::optional<Fix> Change;
+  };
+
+  std::optional<Fix> tiles(const Transpose &T) {
+    if (U->isFortran() || T.Level != 1)
+      return std::nullopt;
+    return tileLoops(U->loopStatement(T.Nest->Loops[1]), U->loopStatement(T.Nest->inner()), T.Verdict,
+                     unsigned(TileElements), *U);
+  }
+
+  // All copies of the loops that some copy allows to change.
+  llvm::DenseMap<const void *, std::vector<LoopCopy>> copiesOfTiled(Module &M) {
+    llvm::DenseMap<const void *, std::vector<LoopCopy>> Out;
+    if (none_of(Tiled, [](const auto &Each) {
+          return any_of(Each.second, [](const TiledCopy &C) { return C.Change.has_value(); });
+        }))
+      return Out;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        for (const LoopNest &N : loopNests(F, U->analyses()))
+          if (const std::optional<LoopPlace> Place = loopPlace(N.inner(), *U); Place && Tiled.count(Place->Key))
+            Out[Place->Key].push_back({&F, N.inner()});
+    for (auto &[Loop, Copies] : Out)
+      dropUncalled(Copies);
+    return Out;
+  }
+
+  // The source is one for all copies: each has to allow it, and the least sure one says how safe it is.
+  static std::optional<Fix> fixOfAll(ArrayRef<TiledCopy> Changed, ArrayRef<LoopCopy> Copies) {
+    std::optional<Fix> Least;
+    for (const LoopCopy &C : Copies) {
+      const auto *It = find_if(Changed, [&](const TiledCopy &Each) { return Each.Inner == C.L; });
+      if (It == Changed.end() || !It->Change)
+        return std::nullopt;
+      if (!Least || It->Change->Safety == FixSafety::Unsafe)
+        Least = It->Change;
+    }
+    return Least;
+  }
+
   std::optional<Transpose> find(const LoopNest &N, Function &F) {
     if (N.OpaqueCall)
       return std::nullopt;
@@ -319,6 +369,7 @@ private:
 
   Unit *U = nullptr;
   double MinBytes = 0, SureBytes = 0, MinShare = 0, OrderRatio = 0;
+  MapVector<const void *, std::vector<TiledCopy>> Tiled; // by the inner loop in the source
 };
 
 STRIDEWISE_CHECK("mem-unblocked-transpose", UnblockedTranspose)

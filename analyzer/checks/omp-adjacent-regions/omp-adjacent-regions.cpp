@@ -8,6 +8,7 @@
 #include "checks/omp-adjacent-regions/FortranRuns.h"
 #include "checks/omp-adjacent-regions/RegionRuns.h"
 #include "checks/omp-adjacent-regions/RunJudgement.h"
+#include "omp/OneRegion.h"
 #include "omp/RegionWork.h"
 #include "unit/Catalogue.h"
 #include "unit/Check.h"
@@ -71,6 +72,8 @@ private:
         {"nowait", !shareNoWrites(Run) ? "" : variant(Slug, mayBeNamedTwice(Run) ? "nowait_if_apart" : "nowait")}};
     for (const OMPExecutableDirective *D : Run.drop_front())
       F.Relateds.push_back({D->getBeginLoc(), "the next region"});
+    if (std::optional<Fix> X = fuseRegions(Run, Site.Block, Site.In, *Ctx))
+      F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
   }
 

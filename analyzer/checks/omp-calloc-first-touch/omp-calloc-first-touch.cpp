@@ -4,6 +4,7 @@
 // of containers, new T[n](), memset, calloc. Large blocks from calloc are often fresh pages that the library does not
 // write; it is reported (medium) only where a team's loop writes the elements anew, so that malloc is as good.
 // Known false positives: arrays that the program sizes at run time, when they are small.
+#include "checks/omp-calloc-first-touch/ParallelZeros.h"
 #include "touch/TouchCheck.h"
 #include "unit/Catalogue.h"
 
@@ -32,6 +33,11 @@ protected:
     if (T.Fill->InLoop && (Writer == "assign" || Writer == "resize"))
       return variant(Slug, T.Use->Dealt ? "call" : "call_each", Said);
     return variant(Slug, "unwritten", Said);
+  }
+
+  // Zeros that are written again and again would open a team each time.
+  std::optional<Fix> fix(const SerialTouch &T, Unit &U) const override {
+    return T.Recurring && !T.Fill->Perhaps ? std::nullopt : zeroByTeam(T.Fill->Range.getBegin(), U);
   }
 };
 

@@ -13,6 +13,8 @@
 // for. Known false positives: rows that are very long; nested teams that the environment asks for.
 #include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
 #include "checks/omp-region-in-loop/RegionJudgement.h"
+#include "omp/OneRegion.h"
+#include "omp/SharedLoopFix.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/OwnDecls.h"
@@ -205,7 +207,20 @@ private:
     F.Args = {
         {"loop_line", Line}, {"each", std::string("1 to 37 us each time")}, {"work", J->Work}, {"remedy", Remedy}};
     F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
+    if (std::optional<Fix> X = fix(D, *Repeat, Site.In, Work.unit()))
+      F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+  }
+
+  // As the advice says: the outer loop is shared, where its iterations are shown to be apart, or one region is opened
+  // around it.
+  static std::optional<Fix> fix(const OMPExecutableDirective &D, const RegionRepeat &Repeat, const FunctionDecl *In,
+                                Unit &U) {
+    if (Repeat.Spatial && !Repeat.Reads)
+      return llvm::all_of(D.clauses(), [](const OMPClause *C) { return C->isImplicit() || isa<OMPScheduleClause>(C); })
+                 ? shareLoop(Repeat.Loop->getBeginLoc(), U, &D)
+                 : std::nullopt;
+    return hoistRegion(Repeat.Loop, In, U.ast());
   }
 };
 

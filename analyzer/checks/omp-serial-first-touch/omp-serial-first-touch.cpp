@@ -6,6 +6,7 @@
 // every thread reads whole, and what is small beside other data of the same loops: index lists, message buffers, one
 // number for each long row. Zeroing that comes with the allocation belongs to omp-calloc-first-touch.
 // Known false positives: arrays that the program sizes at run time, when they are small.
+#include "omp/SharedLoopFix.h"
 #include "touch/TouchCheck.h"
 #include "unit/Catalogue.h"
 
@@ -28,6 +29,11 @@ protected:
       Said["where"] = variant(Slug, T.Use->Dealt ? "parallel_dealt" : "parallel", Said);
     }
     return variant(Slug, "initialise", Said);
+  }
+
+  // Not where the program fills the array again and again: a region for each would cost more than it brings.
+  std::optional<Fix> fix(const SerialTouch &T, Unit &U) const override {
+    return T.Fill->Section || T.Recurring ? std::nullopt : shareLoop(T.Fill->Scope.getBegin(), U);
   }
 };
 

@@ -1,4 +1,6 @@
 // flags: -fopenmp
+// run-args: 1000 0
+// ranks: 2
 // Arrays of which a part goes to other ranks are no buffers of messages where a team works on them in place. Before the
 // first step one rank after another fills its array, or reads it from a file; the name that is printed changes nothing.
 #include <mpi.h>
@@ -15,7 +17,7 @@ void swap_ends(double *field, int cells) {
 }
 
 void fill(double *field, int cells) {
-  // expect: omp-serial-first-touch high "'field'" "line 54"
+  // expect: omp-serial-first-touch high "'field'" "line 56"
   for (int i = 0; i < cells + 2; i++)
     field[i] = 1.0;
 }
@@ -38,7 +40,7 @@ int main(int argc, char **argv) {
   if (file)
     load(s.density, cells, file);
   else
-    // expect: omp-serial-first-touch high "'density'" "line 54"
+    // expect: omp-serial-first-touch high "'density'" "line 56"
     for (int i = 0; i < cells + 2; i++)
       s.density[i] = 2.0;
   for (int r = 0; r < ranks; r++) {
