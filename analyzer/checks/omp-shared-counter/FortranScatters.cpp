@@ -80,7 +80,8 @@ private:
       const Choice Chosen = choiceOf(K, X->Target);
       if (Chosen.Unclear || !(Chosen.Entry || Chosen.Cell))
         continue;
-      const bool Counts = all_of(X->Value, [](char Each) { return isDigit(Each) || Each == '.'; });
+      // What is counted by ones is a key; a number that grows may be one of a list, in which each stands once.
+      const bool Counts = E && StringRef(E->Type).starts_with("integer") && all_of(X->Value, isDigit);
       bool Meets = Chosen.Cell || Chosen.Several || Counts;
       if (!Meets) {
         auto [It, New] = Entries.try_emplace(Array, K, X->Target);

@@ -205,7 +205,8 @@ private:
     if (Base == Target || Chosen.Unclear || !(Chosen.Entry || Chosen.Cell) || !isShared(Base))
       return;
     const std::string Array = textOf(Base, Ctx);
-    bool Meets = Chosen.Cell || Chosen.Several || Counts;
+    // What is counted by ones is a key; a number that grows may be one of a list, in which each stands once.
+    bool Meets = Chosen.Cell || Chosen.Several || (Counts && T->isIntegerType());
     if (!Meets) {
       auto [It, New] = Entries.insert({Array, textOf(Target, Ctx)});
       Meets = !New && It->second != textOf(Target, Ctx);
