@@ -201,7 +201,8 @@ std::optional<Fix> fuseRegions(llvm::ArrayRef<const OMPExecutableDirective *> Ru
   if (!llvm::all_of(Run, [&](const OMPExecutableDirective *D) { return areShared(*D, Own); }))
     return std::nullopt;
   const std::optional<unsigned> End = endOf(constructBody(*Run.back()), Ctx);
-  if (!End)
+  // Where a configuration leaves directives out, it would have one of the braces alone.
+  if (!End || hasConditionals({Run.front()->getBeginLoc(), constructBody(*Run.back())->getEndLoc()}, Ctx))
     return std::nullopt;
   const unsigned Begin = lineOf(Run.front()->getBeginLoc(), SM).first;
   const Stmt *Loop = constructBody(*Run.front());
@@ -294,7 +295,8 @@ std::optional<Fix> hoistRegion(const Stmt *Loop, const FunctionDecl *In, ASTCont
     return std::nullopt;
   CountedByAll Serial(*For, *In, Ctx);
   std::vector<Edit> Edits = Serial.edits();
-  if (Edits.empty() || !Serial.hasFreeHeader())
+  // Where a configuration leaves directives out, each thread would do all of the work.
+  if (Edits.empty() || !Serial.hasFreeHeader() || hasConditionals(For->getSourceRange(), Ctx))
     return std::nullopt;
   auto [Begin, Indent] = lineOf(For->getForLoc(), Ctx.getSourceManager());
   Edits.push_back({Edits.front().File, Begin, Begin, Indent + "#pragma omp parallel\n"});

@@ -35,8 +35,8 @@ bool hasConditionals(SourceRange R, const ASTContext &Ctx) {
       return false;
     Line = Line.ltrim();
     // What a file brings along may differ from one configuration to the other, too.
-    return Line.starts_with("if") || Line.starts_with("el") || Line.starts_with("include") ||
-           Line.starts_with("import");
+    return Line.starts_with("if") || Line.starts_with("el") || Line.starts_with("endif") ||
+           Line.starts_with("include") || Line.starts_with("import");
   });
 }
 

@@ -61,6 +61,22 @@ static void two(void) {
     b[i] += a[i];
 }
 
+// A configuration without the directives would have one brace alone.
+static void configured(void) {
+#ifndef SERIAL
+  // expect: omp-adjacent-regions high "line" no-fix, omp-region-in-loop high
+#pragma omp parallel for
+#endif
+  for (int i = 0; i < N; i++)
+    a[i] += 1.0;
+#ifndef SERIAL
+  // expect: omp-region-in-loop high
+#pragma omp parallel for
+#endif
+  for (int i = 0; i < N; i++)
+    b[i] += a[i];
+}
+
 int main(void) {
   double sum = 0.0;
   for (int s = 0; s < 50; s++) {
@@ -68,6 +84,7 @@ int main(void) {
     normed();
     sum += kept(s);
     two();
+    configured();
   }
   for (int i = 0; i < N; i++)
     sum += a[i] + b[i];

@@ -66,6 +66,18 @@ static void few(int steps) {
   }
 }
 
+// Without the directive within, each thread would do all of the work.
+static void configured(int steps) {
+  for (int s = 0; s < steps; s++) {
+#ifndef SERIAL
+    // expect: omp-region-in-loop high "work" no-fix
+#pragma omp parallel for schedule(static)
+#endif
+    for (int i = 0; i < N; i++)
+      b[i] += 0.5 * a[i];
+  }
+}
+
 // The counter is read behind the loop.
 static int last(int steps) {
   int s;
@@ -85,6 +97,7 @@ int main(void) {
   until();
   const int done = counted(30);
   few(30);
+  configured(30);
   printf("%d %d %.6f\n", done, last(30), sum(30));
   return 0;
 }
