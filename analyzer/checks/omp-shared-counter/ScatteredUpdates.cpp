@@ -64,8 +64,19 @@ std::optional<std::pair<const Expr *, const Expr *>> elementOf(const Expr *E) {
 
 class ScatterWalk {
 public:
-  ScatterWalk(const OMPExecutableDirective &Region, const FunctionDecl *In, ASTContext &Ctx) : Ctx(Ctx), In(In) {
+  ScatterWalk(const OMPExecutableDirective &Region, const FunctionDecl *In, ASTContext &Ctx) : Ctx(Ctx) {
     Body = constructBody(Region);
+    anyWithin<DeclStmt>(Body, [&](const DeclStmt &D) {
+      for (const Decl *Each : D.decls())
+        if (const auto *V = dyn_cast<VarDecl>(Each))
+          Within.insert(V->getCanonicalDecl());
+      return false;
+    });
+    if (In && In->hasBody())
+      anyWithin<ForStmt>(In->getBody(), [&](const ForStmt &F) {
+        Stepped.insert(counterOf(F));
+        return false;
+      });
     walk(&Region, nullptr);
   }
   std::vector<ScatteredUpdate> Found;
@@ -142,10 +153,7 @@ private:
     });
   }
   // Whether some loop of the function counts it.
-  bool isStepped(const VarDecl *V) const {
-    return In && In->hasBody() &&
-           anyWithin<ForStmt>(In->getBody(), [&](const ForStmt &F) { return counterOf(F) == V; });
-  }
+  bool isStepped(const VarDecl *V) const { return Stepped.contains(V); }
 
   // --- updates -------------------------------------------------------------------------------------------------------
 
@@ -221,11 +229,7 @@ private:
     return !Private.contains(V) && !Own.contains(V) && !Inner.contains(V) && V->getTLSKind() == VarDecl::TLS_None &&
            !V->hasAttr<OMPThreadPrivateDeclAttr>() && !isDeclaredWithin(V);
   }
-  bool isDeclaredWithin(const VarDecl *V) const {
-    return anyWithin<DeclStmt>(Body, [&](const DeclStmt &D) {
-      return llvm::any_of(D.decls(), [&](const Decl *Each) { return Each->getCanonicalDecl() == V; });
-    });
-  }
+  bool isDeclaredWithin(const VarDecl *V) const { return Within.contains(V); }
 
   // An object of which there is one for the team, and a pointer that leads to the same one all the time.
   bool isShared(const Expr *E) const {
@@ -357,9 +361,9 @@ private:
   }
 
   ASTContext &Ctx;
-  const FunctionDecl *In;
   const Stmt *Body = nullptr, *Code = nullptr; // of the region; of the loop that is shared out
   Variables Private, Own, Shared, Inner;       // Own: declared in an iteration. Shared, Inner: counters
+  Variables Within, Stepped;                   // declared in the region; counters of any loop of the function
   llvm::StringMap<std::string> Entries;        // by array, the first element of one entry that is updated
   llvm::StringSet<> Said;
 };
