@@ -17,6 +17,7 @@ from stridewise.cli import (
     check,
     completion,
     config,
+    dev,
     diff,
     doctor,
     explain,
@@ -58,6 +59,7 @@ _COMMANDS = (
     lsp,
     mcp,
     doctor,
+    dev,
     completion,
     version,
 )

@@ -16,7 +16,7 @@ def register(commands: Commands[Parser]) -> None:
     parser = add(
         commands,
         "lint",
-        "analyse C and C++ sources",
+        "analyse C, C++ and Fortran sources",
         _run,
         [
             "lint                                  # compile_commands.json found by itself",
