@@ -71,6 +71,42 @@ STRIDEWISE_CHECK("{slug}", {name})
 }} // namespace
 }} // namespace stridewise
 """
+_PATTERN_HEAD = '''"""What the rule finds in a run, in a sentence: the property, and what of the run tells it."""
+
+from __future__ import annotations
+
+{imports}
+'''
+# By detector: what its function needs, and the function.
+_PATTERNS = {
+    "mpi": (
+        (
+            "from collections.abc import Iterable",
+            "from stridewise.catalogue import Rule",
+            "from stridewise.finding import Finding",
+            "from stridewise.runs.mpi.trace import Trace",
+        ),
+        "\n\ndef detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:\n    return ()\n",
+    ),
+    "cache": (
+        (
+            "from stridewise.catalogue import Rule",
+            "from stridewise.finding import Finding",
+            "from stridewise.finding.judgement import Judgement",
+            "from stridewise.runs.cache.cachegrind import CacheProfile",
+        ),
+        "\n\ndef judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgement | None:\n    return None\n",
+    ),
+    "omp": (
+        (
+            "from collections.abc import Iterable",
+            "from stridewise.catalogue import Rule",
+            "from stridewise.finding import Finding",
+            "from stridewise.runs.omp.trace import Trace",
+        ),
+        "\n\ndef detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:\n    return ()\n",
+    ),
+}
 _READS_FORTRAN = "  bool readsFortran() const override { return true; }\n\n"
 _C = """{flags}// What the program is: {state}.
 #include <stdio.h>
@@ -112,7 +148,19 @@ def files(slug: str, languages: Sequence[str], detectors: Sequence[str]) -> dict
             name="".join(word.capitalize() for word in slug.split("-")),
             fortran=_READS_FORTRAN if "fortran" in languages else "",
         )
+    for name in detectors:
+        if name in _PATTERNS:
+            out[Path("stridewise") / "patterns" / f"{slug.replace('-', '_')}.py"] = _pattern(detectors)
     return out
+
+
+def _pattern(detectors: Sequence[str]) -> str:
+    of_runs = [_PATTERNS[name] for name in detectors if name in _PATTERNS]
+    imports = sorted({line for lines, _ in of_runs for line in lines})
+    library = [line for line in imports if "stridewise" not in line]
+    own = [line for line in imports if "stridewise" in line]
+    blocks = "\n\n".join("\n".join(lines) for lines in (library, own) if lines)
+    return _PATTERN_HEAD.format(imports=blocks) + "".join(text for _, text in of_runs)
 
 
 def create(top: Path, slug: str, languages: Sequence[str], detectors: Sequence[str]) -> list[Path]:
@@ -121,8 +169,9 @@ def create(top: Path, slug: str, languages: Sequence[str], detectors: Sequence[s
     if not (top / "rules" / "rule.schema.json").is_file() or not (top / "analyzer" / "checks").is_dir():
         raise Failure(f"{top} has no rules/ and analyzer/checks/: rules are added to the source tree of stridewise")
     for place in texts:
-        if (top / place.parent).exists():
-            raise Failure(f"{top / place.parent} exists already; nothing was written")
+        known = top / place if place.suffix == ".py" else (top / place).parent
+        if known.exists():
+            raise Failure(f"{known} exists already; nothing was written")
     for place, text in texts.items():
         (top / place).parent.mkdir(parents=True, exist_ok=True)
         (top / place).write_text(text, encoding="utf-8")

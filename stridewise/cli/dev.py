@@ -35,7 +35,7 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument(
         "--detector",
         action="append",
-        choices=("static", "mpi", "cache", "omp", "sharing"),
+        choices=("static", "mpi", "cache", "omp"),
         help="what finds it: the source, or a run; may be repeated (default: static)",
     )
     parser.add_argument(

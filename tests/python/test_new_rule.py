@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -67,8 +68,24 @@ def test_the_detector_compiles(tree: Path) -> None:
 
 def test_without_a_static_detector(tree: Path) -> None:
     scaffold.create(tree, "mpi-example", ["c"], ["mpi"])
+    assert "def detect_mpi(trace: Trace" in (tree / "stridewise" / "patterns" / "mpi_example.py").read_text()
     assert not (tree / "analyzer" / "checks" / "mpi-example").exists()
     assert "expect" not in (tree / "rules" / "mpi-example" / "buggy.c").read_text()
+
+
+@pytest.mark.parametrize("detectors", [["mpi"], ["cache", "static"], ["omp"], ["mpi", "cache"]])
+def test_functions_of_runs(tree: Path, detectors: list[str]) -> None:
+    """As the catalogue wants them, and formatted as all others are."""
+    texts = scaffold.files("mem-example", ["c"], detectors)
+    file = tree / "mem_example.py"
+    file.write_text(texts[Path("stridewise/patterns/mem_example.py")])
+    names = runpy.run_path(str(file))
+    for detector in set(detectors) - {"static"}:
+        assert any(name in names for name in catalogue.PATTERN_FUNCTIONS[detector])
+    for words in (["ruff", "format", "--check"], ["ruff", "check", "--ignore", "ARG001"]):
+        tool = [str(BUILD / "venv" / "bin" / words[0]), *words[1:], "--config", str(TOP / "pyproject.toml"), str(file)]
+        done = subprocess.run(tool, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
 
 
 def test_nothing_is_written_over(tree: Path) -> None:
