@@ -95,7 +95,8 @@ _PATTERNS = {
             "from stridewise.finding.judgement import Judgement",
             "from stridewise.runs.cache.cachegrind import CacheProfile",
         ),
-        "\n\ndef judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgement | None:\n    return None\n",
+        "\n\ndef judge_cache(finding: Finding, profile: CacheProfile, rule: Rule) -> Judgement | None:\n"
+        "    return None\n",
     ),
     "omp": (
         (
