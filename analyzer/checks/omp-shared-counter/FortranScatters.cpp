@@ -2,6 +2,7 @@
 // each iteration (the nodes of an element, both ends of an edge). One entry for each iteration may be a permutation,
 // and a list of iterations that a table bounds, or that another loop picks, may be of one colour: both are silent.
 #include "checks/omp-shared-counter/FortranScatters.h"
+#include "checks/omp-shared-counter/ElementChoice.h"
 #include "checks/omp-shared-counter/FortranTeamPlaces.h"
 #include "fortran/Designators.h"
 #include "fortran/FortranLoops.h"
@@ -20,20 +21,6 @@ namespace {
 
 constexpr StringLiteral Slug = "omp-shared-counter";
 constexpr unsigned MaxDepth = 6; // of variables whose values follow from each other's
-
-// How data choose an element.
-struct Choice {
-  bool Unclear = false; // something that is not known chooses, or nothing but counters
-  bool Entry = false;   // an entry of a table, by the counter that is shared out
-  bool Several = false; // of several entries for each iteration
-  bool Cell = false;    // the whole part of a number that the data give
-  void join(const Choice &O) {
-    Unclear |= O.Unclear;
-    Entry |= O.Entry;
-    Several |= O.Several;
-    Cell |= O.Cell;
-  }
-};
 
 enum class Call { None, Whole, Plain };
 
@@ -77,8 +64,8 @@ private:
       const FortranEntity *E = Procedures.find(K, X->Variable);
       if (Array.empty() || Said.contains(Array) || (E && E->Pointer))
         continue;
-      const Choice Chosen = choiceOf(K, X->Target);
-      if (Chosen.Unclear || !(Chosen.Entry || Chosen.Cell))
+      const ElementChoice Chosen = choiceOf(K, X->Target);
+      if (!Chosen.isByData())
         continue;
       // What is counted by ones is a key; a number that grows may be one of a list, in which each stands once.
       const bool Counts = E && StringRef(E->Type).starts_with("integer") && all_of(X->Value, isDigit);
@@ -138,8 +125,8 @@ private:
     return Name;
   }
 
-  Choice choiceOf(unsigned K, StringRef Target) const {
-    Choice All;
+  ElementChoice choiceOf(unsigned K, StringRef Target) const {
+    ElementChoice All;
     const std::optional<FortranDesignator> D = fortranDesignator(Target);
     for (const FortranDesignator::Part &P : D->Parts)
       for (StringRef Each : P.Subscripts ? *P.Subscripts : std::vector<StringRef>()) {
@@ -154,8 +141,8 @@ private:
   }
 
   // What an index expression comes from.
-  Choice valueOf(unsigned K, StringRef Value, unsigned Depth) const {
-    Choice All;
+  ElementChoice valueOf(unsigned K, StringRef Value, unsigned Depth) const {
+    ElementChoice All;
     if (Depth > MaxDepth || !Meter::spend()) {
       All.Unclear = true;
       return All;
@@ -171,8 +158,8 @@ private:
     return All;
   }
 
-  Choice partOf(unsigned K, const FortranDesignator &D, unsigned Depth) const {
-    Choice Out;
+  ElementChoice partOf(unsigned K, const FortranDesignator &D, unsigned Depth) const {
+    ElementChoice Out;
     const Call Does = D.Parts.size() == 1 ? callOf(D.Parts.front().Name) : Call::None;
     const FortranEntity *E = Procedures.find(K, D.Parts.front().Name);
     if (Does != Call::None && !(E && E->isArray())) {
@@ -192,8 +179,8 @@ private:
   }
 
   // An entry of a table, if counters of the loop and of loops within choose it.
-  Choice entryOf(unsigned K, const FortranDesignator &D, unsigned Depth) const {
-    Choice Out;
+  ElementChoice entryOf(unsigned K, const FortranDesignator &D, unsigned Depth) const {
+    ElementChoice Out;
     for (const FortranDesignator::Part &P : D.Parts)
       for (StringRef Each : P.Subscripts ? *P.Subscripts : std::vector<StringRef>())
         for (StringRef Name : stridewise::fortranNames(Each)) {
@@ -207,8 +194,8 @@ private:
     return Out;
   }
 
-  Choice nameOf(unsigned K, StringRef Designator, unsigned Depth) const {
-    Choice Out;
+  ElementChoice nameOf(unsigned K, StringRef Designator, unsigned Depth) const {
+    ElementChoice Out;
     const StringRef Name = fortranBase(Designator);
     if (Inner.contains(Name) || (Designator == Name && Name.empty()))
       return Out;

@@ -1,4 +1,5 @@
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
+#include "checks/omp-shared-counter/ElementChoice.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
 #include "unit/Visitor.h"
@@ -14,20 +15,6 @@ namespace {
 constexpr unsigned MaxDepth = 6; // of variables whose values follow from each other's
 
 using Variables = llvm::SmallPtrSet<const VarDecl *, 8>;
-
-// How data choose an element.
-struct Choice {
-  bool Unclear = false; // something that is not known chooses
-  bool Entry = false;   // an entry of a table, by the counter that is shared out
-  bool Several = false; // of several entries for each iteration
-  bool Cell = false;    // the whole part of a number that the data give
-  void join(const Choice &O) {
-    Unclear |= O.Unclear;
-    Entry |= O.Entry;
-    Several |= O.Several;
-    Cell |= O.Cell;
-  }
-};
 
 const VarDecl *counterOf(const ForStmt &F) {
   if (const auto *S = dyn_cast_or_null<DeclStmt>(F.getInit()); S && S->isSingleDecl())
@@ -201,7 +188,7 @@ private:
     Target = Target->IgnoreParenImpCasts();
     if (const auto *M = dyn_cast<MemberExpr>(Target); M && !M->isArrow()) // nodes[i].force
       Target = M->getBase()->IgnoreParenImpCasts();
-    Choice Chosen;
+    ElementChoice Chosen;
     const Expr *Base = Target;
     while (auto Element = elementOf(Base)) {
       // A dimension that the shared loop itself chooses keeps its iterations apart.
@@ -210,7 +197,7 @@ private:
       Chosen.join(valueOf(Element->second, 0));
       Base = Element->first;
     }
-    if (Base == Target || Chosen.Unclear || !(Chosen.Entry || Chosen.Cell) || !isShared(Base))
+    if (Base == Target || !Chosen.isByData() || !isShared(Base))
       return;
     const std::string Array = textOf(Base, Ctx);
     // What is counted by ones is a key; a number that grows may be one of a list, in which each stands once.
@@ -257,8 +244,8 @@ private:
 
   // --- where an index comes from -------------------------------------------------------------------------------------
 
-  Choice valueOf(const Expr *E, unsigned Depth) const {
-    Choice Out;
+  ElementChoice valueOf(const Expr *E, unsigned Depth) const {
+    ElementChoice Out;
     if (Depth > MaxDepth) {
       Out.Unclear = true;
       return Out;
@@ -290,15 +277,15 @@ private:
   }
 
   // A size of the object: the same for all, unless the object is each thread's.
-  Choice memberOf(const MemberExpr &M) const {
-    Choice Out;
+  ElementChoice memberOf(const MemberExpr &M) const {
+    ElementChoice Out;
     Out.Unclear = !isShared(&M);
     return Out;
   }
 
   // An entry of a table, if counters of the loop and of loops within choose it.
-  Choice entryOf(const Expr &E) const {
-    Choice Out;
+  ElementChoice entryOf(const Expr &E) const {
+    ElementChoice Out;
     Out.Entry = names(&E, Shared);
     Out.Several = names(&E, Inner);
     // A list that another loop picks, an entry by another entry, a table of each thread's.
@@ -312,8 +299,8 @@ private:
     return Out;
   }
 
-  Choice variable(const VarDecl *V, unsigned Depth) const {
-    Choice Out;
+  ElementChoice variable(const VarDecl *V, unsigned Depth) const {
+    ElementChoice Out;
     if (Inner.contains(V) || (isOneForAll(V) && !isStepped(V) && !isChanged(V, Body)))
       return Out;
     std::vector<const Expr *> Values =
