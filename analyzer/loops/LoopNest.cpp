@@ -14,9 +14,11 @@ namespace stridewise {
 namespace {
 
 using limits::loops::MaxAbsorbedTrips;
+using limits::loops::MaxWrittenOutTrips;
 using limits::loops::MinBlockTrips;
 // Functions beyond these sizes are generated code; nothing is said about them rather than spending seconds.
 constexpr unsigned MaxLoops = 2000, MaxDepth = 12;
+constexpr std::size_t MaxPlanes = 64; // different accesses of a loop that are compared with each other
 
 class NestFinder {
 public:
@@ -62,7 +64,7 @@ private:
   // Constant length, and what it touches stays in the first-level cache until the next iteration around it.
   bool isShort(const Loop *L) {
     unsigned Trips = Engine->tripCount(L);
-    if (!Trips || Trips > MaxAbsorbedTrips)
+    if (!Trips || Trips > MaxAbsorbedTrips || (Trips > MaxWrittenOutTrips && isDimension(L)))
       return false;
     std::map<std::pair<const SCEV *, std::vector<const SCEV *>>, double> Walks;
     for (BasicBlock *BB : L->blocks())
@@ -78,6 +80,31 @@ private:
     for (const auto &[Walk, Each] : Walks)
       Lines += Each;
     return Lines * CacheLineBytes <= FirstLevelBytes;
+  }
+
+  // A walk through planes that looks at the plane before or behind, p[k - 1][j][i]: levels of a grid, not components,
+  // of which each means something of its own.
+  bool isDimension(const Loop *L) {
+    ScalarEvolution &SE = Engine->scalarEvolution();
+    SmallVector<const SCEV *, 16> Planes;
+    bool Found = false;
+    forEachAccess(L, [&](const SCEV *S) {
+      const Stride Own = Engine->stride(S, L);
+      const SCEV *Step = Engine->step(S, L);
+      const bool Far =
+          Own.K == Stride::Symbolic || (Own.K == Stride::Constant && std::abs(Own.Bytes) >= std::int64_t(PageBytes));
+      if (Found || !Far || !Step || Planes.size() >= MaxPlanes || is_contained(Planes, S))
+        return;
+      Found = any_of(Planes, [&](const SCEV *Other) {
+        if (SE.getPointerBase(S) != SE.getPointerBase(Other))
+          return false;
+        const SCEV *Apart = Engine->simplify(SE.getMinusSCEV(S, Other));
+        return Apart->getType() == Step->getType() &&
+               (SE.getMinusSCEV(Apart, Step)->isZero() || SE.getAddExpr(Apart, Step)->isZero());
+      });
+      Planes.push_back(S);
+    });
+    return Found;
   }
 
   // The lines that an address comes by in one run of L, with the loops inside; of a small array no more than it has.
