@@ -103,6 +103,10 @@ std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Op
     Opts.Wrappers.push_back(Value.str());
     return {};
   }
+  if (Name == "mpi-rank") {
+    Opts.Ranks.push_back(Value.str());
+    return {};
+  }
   if (Name == "without") {
     llvm::SmallVector<llvm::StringRef> Slugs;
     Value.split(Slugs, ',', -1, /*KeepEmpty=*/false);

@@ -1,5 +1,6 @@
 #include "mpi/MpiEffects.h"
 #include "library/LibraryCalls.h"
+#include "mpi/RankFacts.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -46,14 +47,19 @@ static bool isAnswered(const MpiSite &S, MpiFunction &In) {
 }
 
 // `if (rank == 0) printf(…)`: program order is all that such output needs among itself.
-static bool byOneRank(const Instruction &I, MpiFunction &In) {
+static bool byOneRank(const Instruction &I, MpiFunction &In, const RankFacts &Ranks) {
   for (const RunCondition &C : In.conditions(I.getParent()))
-    for (auto [V, Holds] : C.Facts)
-      if (auto *Compare = dyn_cast<ICmpInst>(V);
-          Compare && Compare->isEquality() && (Compare->getPredicate() == CmpInst::ICMP_EQ) == Holds)
-        for (unsigned K : {0u, 1u})
-          if (isa<ConstantInt>(Compare->getOperand(1 - K)) && In.isRank(In.engine().rewrite(Compare->getOperand(K))))
-            return true;
+    for (auto [V, Holds] : C.Facts) {
+      if (const std::optional<RankFacts::Guard> G = Ranks.guard(V);
+          G && G->Equality && G->OneOnTrue == Holds && isa_and_nonnull<ConstantInt>(G->Root))
+        return true;
+      auto *Compare = dyn_cast<ICmpInst>(V);
+      if (!Compare || !Compare->isEquality() || (Compare->getPredicate() == CmpInst::ICMP_EQ) != Holds)
+        continue;
+      for (unsigned K : {0u, 1u})
+        if (isa<ConstantInt>(Compare->getOperand(1 - K)) && In.isRank(In.engine().rewrite(Compare->getOperand(K))))
+          return true;
+    }
   return false;
 }
 
@@ -97,7 +103,7 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
     To.Bits |= Inner.Bits;
     To.Foreign.insert(Inner.Foreign.begin(), Inner.Foreign.end());
   } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
-    To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses())) ? RankOutput : Output;
+    To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
   } else {
     To.Foreign.insert(linkName(*Callee));
   }

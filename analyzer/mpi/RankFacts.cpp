@@ -125,6 +125,8 @@ void RankFacts::collectVariables() {
   VariableFlow V(*this);
   for (clang::Decl *D : ownDecls(U.ast()))
     V.TraverseDecl(D);
+  for (const auto &[To, From] : V.Sources)
+    Reassigned.insert(To);
   for (Table *T : {&Ranks, &Sizes})
     for (bool Changed = !T->Variables.empty(); Changed;) {
       Changed = false;
@@ -264,6 +266,10 @@ std::optional<CommName> RankFacts::find(const Value *V, const Table &T) const {
   if (const auto *A = dyn_cast<Argument>(V)) {
     auto It = T.Arguments.find(A);
     return It == T.Arguments.end() ? std::nullopt : std::optional(It->second);
+  }
+  if (const auto *Call = dyn_cast<CallInst>(V)) {
+    auto It = T.Calls.find(Call->getCalledFunction());
+    return It == T.Calls.end() ? std::nullopt : std::optional(It->second);
   }
   const auto *Load = dyn_cast<LoadInst>(V);
   if (!Load)
@@ -442,7 +448,8 @@ std::vector<std::pair<std::string, CommName>> RankFacts::exported() const {
       Out.emplace_back(memberName(Field), Comm);
   Module *M = U.mpiCalls() ? U.ir() : nullptr;
   for (Function &F : M ? M->functions() : iterator_range<Module::iterator>(Module::iterator(), Module::iterator())) {
-    if (F.isDeclaration() || F.hasLocalLinkage() || !F.getReturnType()->isIntegerTy())
+    // Each unit has the text of what headers define, and their functions a body.
+    if (F.isDeclaration() || F.hasLocalLinkage() || F.hasLinkOnceODRLinkage() || !F.getReturnType()->isIntegerTy())
       continue;
     std::optional<CommName> Comm;
     bool All = true;
@@ -459,6 +466,25 @@ std::vector<std::pair<std::string, CommName>> RankFacts::exported() const {
   }
   llvm::sort(Out);
   return Out;
+}
+
+std::vector<std::string> RankFacts::toTell() const {
+  std::vector<std::string> Out;
+  for (const auto &[Name, Comm] : exported())
+    if (Comm == "self" || isGlobalName(Comm))
+      Out.push_back(Name + "=" + Comm);
+  return Out;
+}
+
+std::vector<std::string> RankFacts::asked() const {
+  std::set<std::string> Out;
+  Module *M = U.mpiCalls() ? U.ir() : nullptr;
+  for (Function &F : M ? M->functions() : iterator_range<Module::iterator>(Module::iterator(), Module::iterator()))
+    for (BasicBlock &BB : F)
+      if (const auto *Br = dyn_cast<BranchInst>(BB.getTerminator()); Br && Br->isConditional())
+        if (std::optional<Guard> G = guardOrAsked(Br->getCondition()); G && !G->Asked.empty())
+          Out.insert(std::move(G->Asked));
+  return {Out.begin(), Out.end()};
 }
 
 // --- propagation -----------------------------------------------------------------------------------------------------
@@ -548,6 +574,31 @@ void RankFacts::collectQueries(Module &M) {
               });
 }
 
+// Variables, members and functions that other units fill with the rank, unless this one gives them anything else.
+void RankFacts::learnFromOthers(Module &M, ArrayRef<Instruction *> Carriers) {
+  const DataLayout &DL = M.getDataLayout();
+  for (StringRef Each : U.knownRanks()) {
+    auto [What, Comm] = Each.rsplit('=');
+    if (What.consume_front("global ")) {
+      auto [Name, OffsetText] = What.rsplit('+');
+      std::int64_t Offset = 0;
+      const GlobalVariable *G = OffsetText.getAsInteger(10, Offset) ? nullptr : M.getNamedGlobal(Name);
+      if (G && none_of(Carriers, [&](const Instruction *I) {
+            const auto *St = dyn_cast<StoreInst>(I);
+            return St && addressOf(St->getPointerOperand(), DL) == Address(G, Offset);
+          }))
+        Ranks.Places.try_emplace({G, Offset}, Comm);
+    } else if (What.starts_with("member ")) {
+      for (const auto &[Where, Field] : Members)
+        if (memberName(Field) == What && !Reassigned.contains(Field))
+          Ranks.Variables.try_emplace(Field, Comm);
+    } else if (What.consume_front("call ")) {
+      if (const Function *F = M.getFunction(What); F && F->isDeclaration())
+        Ranks.Calls.try_emplace(F, Comm);
+    }
+  }
+}
+
 void RankFacts::propagate(ArrayRef<Instruction *> Carriers) {
   for (unsigned Round = 0; Round < 4; ++Round) {
     bool Changed = false;
@@ -585,8 +636,13 @@ RankFacts::RankFacts(Unit &U) : U(U) {
         Carriers.push_back(&I);
   collectCommunicators(Carriers);
   collectQueries(*M);
+  learnFromOthers(*M, Carriers);
   propagate(Carriers);
   dropMixed(Carriers);
+}
+
+const RankFacts &ranksOf(Unit &U) {
+  return U.fact<RankFacts>([&] { return RankFacts(U); });
 }
 
 } // namespace stridewise

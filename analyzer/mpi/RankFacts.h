@@ -49,6 +49,10 @@ public:
 
   /// The ranks that other units may ask for, with their communicators.
   std::vector<std::pair<std::string, CommName>> exported() const;
+  /// The same as other units are told it (Unit::setKnownRanks): "global rank+0=world", "member Grid::rank=world".
+  std::vector<std::string> toTell() const;
+  /// What conditions of the unit compare that other units may know to be the rank, by the names of exported().
+  std::vector<std::string> asked() const;
   /// True for names of communicators that mean the same in all units.
   static bool isGlobalName(llvm::StringRef Comm);
 
@@ -58,6 +62,7 @@ private:
     llvm::DenseMap<Address, CommName> Places;                     // variables
     llvm::DenseMap<const clang::ValueDecl *, CommName> Variables; // members, and what passes them on
     llvm::DenseMap<const llvm::Argument *, CommName> Arguments;
+    llvm::DenseMap<const llvm::Function *, CommName> Calls; // functions of other units that return it
   };
   static Address addressOf(const llvm::Value *Pointer, const llvm::DataLayout &DL);
   std::optional<CommName> find(const llvm::Value *V, const Table &T) const;
@@ -68,6 +73,7 @@ private:
   Table *toldBy(const MpiSignature &Sig);
   void collectCommunicators(llvm::ArrayRef<llvm::Instruction *> Carriers);
   void collectQueries(llvm::Module &M);
+  void learnFromOthers(llvm::Module &M, llvm::ArrayRef<llvm::Instruction *> Carriers);
   void propagate(llvm::ArrayRef<llvm::Instruction *> Carriers);
   void dropMixed(llvm::ArrayRef<llvm::Instruction *> Carriers);
   bool learn(Table &T, llvm::Instruction &I);
@@ -81,11 +87,15 @@ private:
 
   Unit &U;
   Table Ranks, Sizes;
+  std::set<const clang::ValueDecl *> Reassigned; // members that get anything in this unit
   llvm::DenseMap<const llvm::Argument *, CommName> Communicators;
   llvm::DenseMap<Address, CommName> Copies; // communicators that MPI_Comm_dup made
   std::map<std::pair<clang::FileID, unsigned>, const clang::FieldDecl *> Members; // by where they are named
   mutable llvm::DenseMap<const llvm::Function *, const clang::FunctionDecl *> Sources;
 };
+
+/// The unit's, made once.
+const RankFacts &ranksOf(Unit &U);
 
 } // namespace stridewise
 #endif

@@ -25,6 +25,7 @@ struct Options {
   bool DropSuperseded = false;              // for hosts that show a unit's findings at once; the tool leaves it to lint
   bool Profile = false;
   std::vector<std::string> Wrappers; // functions of other units that stand for one MPI call (library/ThinWrappers.h)
+  std::vector<std::string> Ranks;    // what other units know to be the rank (mpi/RankFacts.h)
   std::vector<std::string> Without;  // rules that ran out of time before, which says so in their place
   double RuleSeconds = 0;            // of processor time that one rule may take; 0: any
   std::uint64_t RuleSteps = Meter::DefaultBudget;

@@ -49,6 +49,9 @@ public:
   void setCodeFeed(CodeFeed *F) { Feed = F; }
   /// Functions of other units that stand for one MPI call each (library/ThinWrappers.h). To be said before ir().
   void setWrappers(std::vector<std::string> W) { Wrappers = std::move(W); }
+  /// What other units know to be the caller's rank (mpi/RankFacts.h): "global rank+0=world".
+  void setKnownRanks(std::vector<std::string> R) { KnownRanks = std::move(R); }
+  const std::vector<std::string> &knownRanks() const { return KnownRanks; }
   /// Those that the unit defines, and the functions of other units that it uses. Empty without IR.
   std::vector<std::string> ownWrappers();
   const std::vector<std::string> &foreignFunctions() const { return Foreign; }
@@ -103,7 +106,7 @@ private:
   CodeMaker FortranCode;
   bool FortranOpenMP = true;
   CodeFeed *Feed = nullptr;
-  std::vector<std::string> Wrappers, Foreign;
+  std::vector<std::string> Wrappers, Foreign, KnownRanks;
   std::optional<BuildOptions> Build;
   bool Built = false;
   unsigned MpiCalls = 0;

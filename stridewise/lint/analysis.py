@@ -100,6 +100,8 @@ class UnitResult:
     code: tuple[str, ...] = ()  # options that name what another front end made of the unit, while the run lasts
     mpi_wrappers: tuple[str, ...] = ()  # functions of the unit that are one MPI call each (mpi_layer.py)
     foreign: frozenset[str] = frozenset()  # functions of other units that it uses
+    mpi_ranks: tuple[str, ...] = ()  # where the unit keeps the caller's rank
+    mpi_asked: tuple[str, ...] = ()  # what it compares that may be the rank in another unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,6 +414,8 @@ def _to_unit(command: Command, value: Any, seconds: float) -> UnitResult:
         build=_build_facts(value.get("summaries")),
         mpi_wrappers=tuple(map(str, _list(value, "mpi_wrappers"))),
         foreign=frozenset(map(str, _list(value, "foreign"))),
+        mpi_ranks=tuple(map(str, _list(value, "mpi_ranks"))),
+        mpi_asked=tuple(map(str, _list(value, "mpi_asked"))),
     )
 
 

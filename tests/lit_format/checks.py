@@ -366,7 +366,8 @@ def program_findings(tools: Toolchain, units: Sequence[Sample], folder: Path) ->
         return tools.fortran(units)
     results = []
     outputs = [tools.tool_result(unit) for unit in units]
-    for index, more in mpi_layer.options([(o["mpi_wrappers"], o["foreign"]) for o in outputs]).items():
+    uses = [mpi_layer.Uses(o["mpi_wrappers"], o["foreign"], o["mpi_ranks"], o["mpi_asked"]) for o in outputs]
+    for index, more in mpi_layer.options(uses).items():
         outputs[index] = tools.tool_result(units[index], more=more)
     for index, result in enumerate(outputs):
         found |= {f.key: f for f in map(Found.from_json, result["findings"])}

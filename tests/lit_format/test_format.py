@@ -29,7 +29,7 @@ def finding(line):
 with open(source) as text:
     hits = [n for n, line in enumerate(text, 1) if WORD in line]
 print(json.dumps({{"status": "ok", "stats": {{"ir": "ok"}}, "diagnostics": [], "summaries": {{}},
-                  "mpi_wrappers": [], "foreign": [],
+                  "mpi_wrappers": [], "foreign": [], "mpi_ranks": [], "mpi_asked": [],
                   "findings": [] if off else [finding(n) for n in hits]}}))
 """
 

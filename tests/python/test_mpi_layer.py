@@ -13,6 +13,7 @@ import pytest
 from stridewise.collect.compile_db import Command, Language
 from stridewise.lint import mpi_layer
 from stridewise.lint.analysis import UnitResult
+from stridewise.lint.mpi_layer import Uses
 from stridewise.settings import toolchain
 
 BARRIER = "comm_barrier=MPI_Barrier:i32 r:ptr a0"
@@ -27,12 +28,30 @@ int calls;
 
 
 def test_units_are_told_what_they_use() -> None:
-    users = [([BARRIER], []), ([], ["comm_barrier", "helper"]), ([], ["helper"])]
+    users = [Uses([BARRIER]), Uses(foreign=["comm_barrier", "helper"]), Uses(foreign=["helper"])]
     assert mpi_layer.options(users) == {1: (f"--mpi-wrapper={BARRIER}",)}
     # Of two programs with a function each of that name nobody knows which one is meant.
     other = BARRIER.replace("a0", "gcomm_all")
-    assert mpi_layer.options([*users, ([other], [])]) == {}
-    assert mpi_layer.options([*users, ([BARRIER], [])]) == {1: (f"--mpi-wrapper={BARRIER}",)}
+    assert mpi_layer.options([*users, Uses([other])]) == {}
+    assert mpi_layer.options([*users, Uses([BARRIER])]) == {1: (f"--mpi-wrapper={BARRIER}",)}
+
+
+def test_units_are_told_whose_variable_is_the_rank() -> None:
+    mine, grid = "global me+0=world", "member Grid::rank=member Grid::comm"
+    users = [Uses(ranks=[mine, grid]), Uses(asked=["global me+0", "global other+0"]), Uses(asked=["call rank_of"])]
+    assert mpi_layer.options(users) == {1: (f"--mpi-rank={mine}",)}
+    # One that is read once more since it calls the layer may ask for any of them behind it; none is told its own.
+    layer = [
+        Uses([BARRIER], ranks=[mine], foreign=["comm_barrier"]),
+        Uses(ranks=[grid]),
+        Uses(foreign=["comm_barrier"]),
+    ]
+    assert mpi_layer.options(layer) == {
+        0: (f"--mpi-wrapper={BARRIER}", f"--mpi-rank={grid}"),
+        2: (f"--mpi-wrapper={BARRIER}", f"--mpi-rank={mine}", f"--mpi-rank={grid}"),
+    }
+    # The rank in one communicator here, and in another there.
+    assert mpi_layer.options([*users, Uses(ranks=["global me+0=global row+0"])]) == {}
 
 
 def command(name: str) -> Command:

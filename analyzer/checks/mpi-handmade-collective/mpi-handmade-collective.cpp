@@ -36,7 +36,7 @@ public:
           });
         }))
       return;
-    RankFacts Ranks(U);
+    const RankFacts &Ranks = ranksOf(U);
     SourceCalls Sources(U);
     CallPlaces Places(U, Functions, Sources);
     MpiEffects Effects(U);

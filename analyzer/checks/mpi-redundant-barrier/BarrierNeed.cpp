@@ -83,6 +83,8 @@ private:
     JudgedBarrier J;
     J.Barrier = SiteOf[Site.Call];
     J.Around = M.engine().loops().getLoopFor(Site.Call->getParent());
+    if (J.Around && runsOnce(Site, *J.Around))
+      return J; // whatever it is for, it costs nothing
     J.Untimed = untimed(J.Around);
     // A loop that works and needs no barrier within needs none because of what the loops around it do once in a while.
     for (const Loop *L : {J.Around, J.Around ? J.Around->getOutermostLoop() : nullptr}) {
@@ -94,6 +96,22 @@ private:
         break;
     }
     return J;
+  }
+
+  // In one iteration of the loop alone: `if (step == 1)`.
+  bool runsOnce(const MpiSite &S, const Loop &Around) {
+    ScalarEvolution &SE = M.engine().scalarEvolution();
+    return any_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
+      return any_of(C.Facts, [&](const auto &Fact) {
+        const auto *Compare = dyn_cast<ICmpInst>(Fact.first);
+        if (!Compare || !Compare->isEquality() || (Compare->getPredicate() == CmpInst::ICMP_EQ) != Fact.second ||
+            !SE.isSCEVable(Compare->getOperand(0)->getType()))
+          return false;
+        const auto *Counter = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Compare->getOperand(0)));
+        return Counter && Counter->getLoop() == &Around && Counter->isAffine() &&
+               Around.isLoopInvariant(Compare->getOperand(1));
+      });
+    });
   }
 
   bool isClockReading(const Value *V) {
@@ -247,7 +265,7 @@ private:
     bool visit(const Instruction &I, Distance &Gone) {
       const BasicBlock *BB = I.getParent();
       if (&I == Barrier.Call) {
-        met(BB) |= Synchronised;
+        met(BB) |= Synchronised | Itself;
         return false;
       }
       if (auto It = J.SiteOf.find(&I); It != J.SiteOf.end()) {
@@ -336,8 +354,11 @@ static bool ordersOutput(const BarrierSide &B, const BarrierSide &A) {
          ((A.Here & Output) && (B.Here & (Output | RankOutput)));
 }
 
-static BarrierVerdict decideInLoop(unsigned Here, unsigned Any) {
-  if (Here & ToOneRank)
+static BarrierVerdict decideInLoop(const BarrierSide &B, const BarrierSide &A) {
+  const unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
+  // It may be there so that one rank is not flooded by what the others send; unless the loop has a further
+  // synchronisation, which no rank passes before that one has received what the iteration sent it.
+  if ((Here & ToOneRank) && !B.meetsAnother() && !A.meetsAnother())
     return BarrierVerdict::Needed;
   // A loop of calls alone, between clocks, measures them.
   if (!(Here & Work))
@@ -370,7 +391,7 @@ BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use
   if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside || ordersOutput(B, A))
     return BarrierVerdict::Needed;
   if (Use.InLoop)
-    return decideInLoop(Here, Any);
+    return decideInLoop(B, A);
   if ((Here & Boundary) && !(Here & (Message | Synchronised)))
     return BarrierVerdict::Abstain;
   // Callers may have something to order, but hardly by a barrier in the midst of what the function sends and computes.

@@ -12,6 +12,7 @@ constexpr unsigned Boundary = 1u << 24;     // the function begins or ends
 constexpr unsigned Synchronised = 1u << 25; // a full synchronisation
 constexpr unsigned Started = 1u << 26;      // MPI_Init
 constexpr unsigned Finished = 1u << 27;     // MPI_Finalize
+constexpr unsigned Itself = 1u << 28;       // the barrier, in the next or last iteration of a loop
 } // namespace effects
 
 /// What an iteration of a loop does before the first clock and behind the last one.
@@ -37,7 +38,14 @@ struct BarrierSide {
   unsigned any() const { return Here | Elsewhere; }
   bool isForeign() const { return !ForeignHere.empty() || !ForeignElsewhere.empty(); }
   /// A full synchronisation is all there is: what it orders, it orders without the barrier.
-  bool isSynchronised() const { return (Here & ~effects::Work) == effects::Synchronised && !Elsewhere; }
+  bool isSynchronised() const {
+    return (Here & ~effects::Work & ~effects::Itself) == effects::Synchronised && !Elsewhere;
+  }
+  /// Each way leads to a synchronisation other than the barrier before it leaves the loop or comes to the barrier
+  /// again.
+  bool meetsAnother() const {
+    return (Here & effects::Synchronised) && !(Here & (effects::Itself | effects::Boundary));
+  }
   /// The walk came to MPI_Init or MPI_Finalize and met no communication on the way.
   bool isEdge() const {
     return (Here & (effects::Started | effects::Finished)) && !(Here & (effects::Message | effects::Synchronised));

@@ -32,7 +32,7 @@ public:
     if (Functions.empty() || !writesFiles(*U.ir()))
       return;
     const double MinBytes = R.threshold(Slug, "min_block_bytes"), LargeBytes = R.threshold(Slug, "large_block_bytes");
-    RankFacts Ranks(U);
+    const RankFacts &Ranks = ranksOf(U);
     MpiEffects Effects(U);
     SourceCalls Sources(U);
     std::map<std::pair<clang::FileID, unsigned>, Found> Best;

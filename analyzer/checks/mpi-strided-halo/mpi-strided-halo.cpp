@@ -130,7 +130,7 @@ private:
   }
 
   void report(ArrayRef<const Found *> Strided, bool Unclear, SourceCalls &Sources, Unit &U, Reporter &R) {
-    RankFacts Ranks(U);
+    const RankFacts &Ranks = ranksOf(U);
     CallHeat Heats(U.ast());
     unsigned Dimensions = gridDimensions(Strided);
     bool HasMain = U.ir()->getFunction("main") && !U.ir()->getFunction("main")->isDeclaration();

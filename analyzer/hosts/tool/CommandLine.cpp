@@ -35,6 +35,7 @@ options:
   --profile               add the processor seconds and the steps of each rule and engine to the statistics
   --rule-steps=N          a rule that counts more steps than this in a unit says nothing of it, but that
   --rule-seconds=N        end with status 3 when one rule takes more processor time, and name the rule
+  --mpi-rank=NAME=COMM    what other units know to be the rank, as "mpi_ranks" of their results
   --mpi-wrapper=NAME=CALL a function of another unit that is one MPI call, as "mpi_wrappers" of that unit's result
   --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
   --bitcode=FILE          SOURCE is Fortran, and flang made this LLVM bitcode of it

@@ -15,6 +15,7 @@
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
 #include "hosts/tool/Preamble.h"
+#include "mpi/RankFacts.h"
 #include "unit/Check.h"
 #include "unit/CodeUse.h"
 #include "unit/Instantiations.h"
@@ -93,7 +94,7 @@ struct UnitResult {
   json::Array Suppressions, Problems;
   json::Array Unread; // functions that no check saw
   json::Object Summaries, Stats;
-  std::vector<std::string> Wrappers, Foreign;
+  std::vector<std::string> Wrappers, Foreign, Ranks, Asked;
   std::string Dump;                // what the engine knows that was asked for
   std::vector<std::string> NotRun; // rules that lacked the unit's code
   bool Analysed = false, Again = false;
@@ -110,6 +111,11 @@ void examine(Unit &U, const CommandLine &Cmd, JsonSink &Out, Meter &Costs, UnitR
   Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
   Result.Wrappers = U.ownWrappers();
   Result.Foreign = U.foreignFunctions();
+  if (U.mpiCalls()) {
+    const RankFacts &Ranks = ranksOf(U);
+    Result.Ranks = Ranks.toTell();
+    Result.Asked = Ranks.asked();
+  }
   Result.Suppressions = toJson(ownSuppressions(U.sources()));
   unsigned Functions = 0, Loops = 0;
   llvm::Module *M = U.ir();
@@ -164,6 +170,7 @@ public:
     Unit &U = *Owned;
     U.setBuildOptions(buildOptionsOf(CI));
     U.setWrappers(Opts.Wrappers);
+    U.setKnownRanks(Opts.Ranks);
     if (Before)
       U.setCodeFeed(&Feed);
     bool Crashed = false;
@@ -345,6 +352,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
   });
   U.setFortranOpenMP(Cmd.OpenMP);
   U.setWrappers(Cmd.Opts.Wrappers);
+  U.setKnownRanks(Cmd.Opts.Ranks);
   if (!U.ir()) {
     Diagnostics.push_back(json::Object{{"message", U.irProblem()}});
     return "failed";
@@ -408,6 +416,8 @@ int analyse(const CommandLine &Cmd) {
                                               {"summaries", std::move(Result.Summaries)},
                                               {"mpi_wrappers", json::Array(Result.Wrappers)},
                                               {"foreign", json::Array(Result.Foreign)},
+                                              {"mpi_ranks", json::Array(Result.Ranks)},
+                                              {"mpi_asked", json::Array(Result.Asked)},
                                               {"inputs", Files->toJson(Before ? &Before->inputs() : nullptr)},
                                               {"stats", std::move(Result.Stats)}});
 }

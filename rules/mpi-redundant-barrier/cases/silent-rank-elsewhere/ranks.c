@@ -1,0 +1,8 @@
+#include "ranks.h"
+
+int leader, count;
+
+void begin(void) {
+  MPI_Comm_rank(MPI_COMM_WORLD, &leader);
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+}

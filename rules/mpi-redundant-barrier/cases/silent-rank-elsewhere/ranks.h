@@ -1,0 +1,3 @@
+#include <mpi.h>
+
+extern int leader, count;
