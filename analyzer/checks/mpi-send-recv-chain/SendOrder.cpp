@@ -1,4 +1,5 @@
 #include "checks/mpi-send-recv-chain/SendOrder.h"
+#include "checks/mpi-send-recv-chain/HandedOn.h"
 #include "mpi/MessageFinder.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
@@ -299,12 +300,16 @@ private:
       if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
           (M.relate(To, From) != PeerRelation::Opposite && !lieAround(To, From)) || !isFixed(To, S, R) ||
           !isFixed(From, R, S) || !before(R, S) || before(S, R) || !isPaidEachRound(S, R, Receives) ||
-          isSentBefore(S, R) || !isIndependent(S, R))
+          isSentBefore(S, R))
+        continue;
+      const bool Independent = isIndependent(S, R);
+      if (!Independent && (isClosed(S, R, Receives) || !isHandedOn(S, R, M)))
         continue;
       bool Known = true;
       if (allMeet(S, R, Known) && allMeet(R, S, Known)) {
         SendFirst C{&S, &R, PeerRelation::Opposite, false, false};
         C.ReceiveFirst = true;
+        C.HandedOn = !Independent;
         return C;
       }
     }

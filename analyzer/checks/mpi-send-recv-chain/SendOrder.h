@@ -13,6 +13,7 @@ struct SendFirst {
   bool Proven = false;       // opposite neighbours, equal tags, and no condition of unknown meaning on the way
   bool Guessed = false;      // a table of unknown length is taken to be one of neighbours
   bool ReceiveFirst = false; // the ranks take turns: each receives first, and sends what it had before
+  bool HandedOn = false;     // or what has arrived, with a part of its own: a scan
 };
 
 /// At most one pair per send, in program order. Sends match receives of the mirrored peer first to first; what was

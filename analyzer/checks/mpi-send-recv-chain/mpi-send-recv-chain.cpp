@@ -7,12 +7,17 @@
 // is a neighbour at all does not.
 // The other way round, with a receive first, it speaks where what is sent was there before, the peers lie on either
 // side of each rank, and all ranks but the first or last do so; in a loop, where its rounds do not overlap: something
-// comes back, the ring is closed, or all ranks meet. Silent: parity and other conditions whose other arm receives
+// comes back, the ring is closed, or all ranks meet. A number that has arrived, with one of the rank's own added, is
+// handed on in a scan (HandedOn.h). Silent: parity and other conditions whose other arm receives
 // first, one rank alone, constant or wildcard peers, a request and its answer (one peer), receives posted before,
 // MPI_Sendrecv, a collective call between the two. Low: tables of unknown length, which may list others than
 // neighbours. Known false positives: two opaque peers that no two ranks see crosswise.
+#include "checks/mpi-send-recv-chain/HandedOn.h"
 #include "checks/mpi-send-recv-chain/SendOrder.h"
+#include "loops/CallHeat.h"
 #include "mpi/CallPlaces.h"
+#include "mpi/ProcedureHeat.h"
+#include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
@@ -136,6 +141,17 @@ private:
       }
   }
 
+  // One number, once, is no more than its latency.
+  static Confidence ofNumber(const Found &X, Unit &U) {
+    const SourceFrame &At = X.Send.back();
+    if (X.M->engine().loops().getLoopFor(X.C.Send->Call->getParent()))
+      return Confidence::Medium;
+    const Heat H = At.Procedure  ? heatOf(At.Procedure, U)
+                   : At.Function ? CallHeat(U.ast()).of(At.Function)
+                                 : Heat::Unknown;
+    return H == Heat::Cold ? Confidence::Low : Confidence::Medium;
+  }
+
   void report(std::vector<Found> &Chains, SourceCalls &Sources, Unit &U, Reporter &R) {
     const clang::SourceManager &SM = U.sources();
     auto Order = [](const Found &F) {
@@ -150,7 +166,10 @@ private:
     std::string From = Sources.argumentText(X.Receive, X.C.Receive->Sig->Peer, AtReceive);
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.C.Guessed ? Confidence::Low : X.C.Proven ? Confidence::High : Confidence::Medium;
+    F.Conf = X.C.HandedOn  ? ofNumber(X, U)
+             : X.C.Guessed ? Confidence::Low
+             : X.C.Proven  ? Confidence::High
+                           : Confidence::Medium;
     F.Range = X.at().range();
     F.Function = X.at().function();
     const clang::SourceRange Exchange = X.Send[AtSend].scope();
@@ -160,14 +179,18 @@ private:
       F.Scope = X.at().scope();
     To = To.empty() ? "one neighbour" : To;
     From = From.empty() ? "the other" : From;
-    F.Args = {{"does", std::string(Turns ? "receives from" : "sends to")},
-              {"one", Turns ? From : To},
-              {"then", std::string(Turns ? "sends to" : "receives from")},
-              {"other", Turns ? To : From},
-              {"effect", std::string(Turns ? "each waits for its turn, although it sends what it had before"
-                                     : X.C.Relation == PeerRelation::Mirrored
-                                         ? "both partners wait in their sends once the message is too large to buffer"
-                                         : "a chain as long as the ranks")}};
+    const char *Remedy = !X.C.HandedOn ? "order" : isToldToAll(*X.C.Send, *X.M) ? "reduce" : "scan";
+    F.Args = {
+        {"remedy", variant(Slug, Remedy)},
+        {"does", std::string(Turns ? "receives from" : "sends to")},
+        {"one", Turns ? From : To},
+        {"then", std::string(Turns ? "sends to" : "receives from")},
+        {"other", Turns ? To : From},
+        {"effect", std::string(X.C.HandedOn ? "a number goes from rank to rank, each of which waits for all before it"
+                               : Turns      ? "each waits for its turn, although it sends what it had before"
+                               : X.C.Relation == PeerRelation::Mirrored
+                                   ? "both partners wait in their sends once the message is too large to buffer"
+                                   : "a chain as long as the ranks")}};
     addPlaces(F, Chains, U);
     R.report(std::move(F));
   }

@@ -1,0 +1,113 @@
+#include "checks/mpi-send-recv-chain/HandedOn.h"
+#include "thresholds.h"
+#include "unit/Counted.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+class Combination {
+public:
+  Combination(const MpiSite &S, const MpiSite &R, MpiFunction &M)
+      : S(S), R(R), M(M), E(M.engine()), Sent(addressOf(S)), Received(addressOf(R)) {}
+
+  bool holds() {
+    if (!Sent || !Received || M.messageBytes(S) != M.messageBytes(R) || !isOneNumber())
+      return false;
+    bool Combined = false;
+    for (const BasicBlock &BB : M.function()) {
+      if (isErrorPath(BB))
+        continue;
+      for (const Instruction &I : counted(BB)) {
+        if (&I == S.Call || &I == R.Call || !I.mayHaveSideEffects() || !M.reaches(R.Call, &I) || !M.reaches(&I, S.Call))
+          continue;
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store ? !isa<IntrinsicInst>(&I)
+                   : E.rewrite(pointer(*Store)) != Sent || !combines(Store->getValueOperand()))
+          return false;
+        Combined |= Store != nullptr;
+      }
+    }
+    return Combined;
+  }
+
+private:
+  static Value *pointer(const Instruction &I) { return const_cast<Value *>(getLoadStorePointerOperand(&I)); }
+  const SCEV *addressOf(const MpiSite &Site) {
+    Value *Buffer = Site.arg(Site.Sig->Buffer);
+    return Buffer && Buffer->getType()->isPointerTy() ? E.rewrite(Buffer) : nullptr;
+  }
+
+  // Where each rank handles it between the messages, in one variable of the largest number.
+  bool isOneNumber() {
+    const std::optional<std::uint64_t> Bytes = M.messageBytes(S);
+    return Bytes && static_cast<double>(*Bytes) <= limits::mpi_send_recv_chain::OneNumberBytes;
+  }
+
+  bool isLoadOf(const Value *V, const SCEV *Address) {
+    while (isa<CastInst, FreezeInst>(V))
+      V = cast<Instruction>(V)->getOperand(0);
+    const auto *Load = dyn_cast<LoadInst>(V);
+    return Load && Load->isSimple() && E.rewrite(pointer(*Load)) == Address;
+  }
+  bool isArrived(const Value *V) { return isLoadOf(V, Received); }
+
+  // The arrived number may take part in one operand alone: x + 2 * x is no sum over the ranks.
+  bool dependsOnArrived(const Value *V, unsigned Depth = 0) {
+    if (isArrived(V) || Depth > 8)
+      return true;
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && !isa<LoadInst, PHINode, CallBase>(I) &&
+           any_of(I->operands(), [&](const Use &Each) { return dependsOnArrived(Each, Depth + 1); });
+  }
+  bool isOneOf(const Value *A, const Value *B) {
+    return (isArrived(A) && !dependsOnArrived(B)) || (isArrived(B) && !dependsOnArrived(A));
+  }
+
+  bool combines(const Value *V) {
+    if (const auto *Op = dyn_cast<BinaryOperator>(V))
+      return Op->isCommutative() && isOneOf(Op->getOperand(0), Op->getOperand(1));
+    if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(V))
+      return Intrinsic->isCommutative() && Intrinsic->arg_size() == 2 &&
+             isOneOf(Intrinsic->getArgOperand(0), Intrinsic->getArgOperand(1));
+    // The larger or the smaller of the two, chosen by their comparison, or stored where it says so.
+    if (const auto *Choice = dyn_cast<SelectInst>(V))
+      return comparesArrived(Choice->getCondition()) &&
+             (isArrived(Choice->getTrueValue()) || isArrived(Choice->getFalseValue()));
+    return isArrived(V) && any_of(M.conditions(storeOf(V)->getParent()), [&](const RunCondition &C) {
+             return any_of(C.Facts, [&](const auto &Fact) { return comparesArrived(Fact.first); });
+           });
+  }
+  static const Instruction *storeOf(const Value *V) {
+    for (const User *Each : V->users())
+      if (const auto *Store = dyn_cast<StoreInst>(Each))
+        return Store;
+    return cast<Instruction>(V);
+  }
+  bool comparesArrived(const Value *V) {
+    const auto *Compare = dyn_cast<CmpInst>(V);
+    return Compare && !Compare->isEquality() && isOneOf(Compare->getOperand(0), Compare->getOperand(1));
+  }
+
+  const MpiSite &S, &R;
+  MpiFunction &M;
+  StrideEngine &E;
+  const SCEV *Sent, *Received;
+};
+
+} // namespace
+
+bool isHandedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) { return Combination(S, R, M).holds(); }
+
+bool isToldToAll(const MpiSite &S, MpiFunction &M) {
+  return any_of(M.sites(), [&](const MpiSite &B) {
+    return B.Sig->Does == MpiDoes::Broadcast && MpiFunction::sameCommunicator(M, S, B) &&
+           M.engine().rewrite(B.arg(B.Sig->Buffer)) == M.engine().rewrite(S.arg(S.Sig->Buffer)) &&
+           M.reaches(S.Call, B.Call);
+  });
+}
+
+} // namespace stridewise
