@@ -215,6 +215,12 @@ const SCEV *StrideEngine::Impl::rewriteUnknown(const SCEVUnknown *U) {
   const SCEV *R = handedOn(*I);
   if (R)
     return R;
+  // The size of a container: the distance from its beginning to its end, by the bytes of an element.
+  if (const auto *Bytes =
+          I->getOpcode() == Instruction::SDiv && I->isExact() ? dyn_cast<ConstantInt>(I->getOperand(1)) : nullptr;
+      Bytes && Bytes->getValue().isStrictlyPositive())
+    if (const SCEV *Distance = rewrite(SE.getSCEV(I->getOperand(0))); loopsOf(Distance).none())
+      return SE.getUDivExpr(Distance, SE.getConstant(Bytes->getValue()));
   if (!LI.getLoopFor(I->getParent()) && !(Load && Load->isUnordered()))
     return U;
   if (!Active.insert(I).second)
