@@ -110,8 +110,6 @@ private:
   Confidence confidence(const Section &S, bool Fixed, Reporter &R) const {
     const LockedUpdates &L = S.L;
     const SectionReach &At = S.At;
-    if (At.Guarded && looksFirst(L, At))
-      return Confidence::Low;
     if (S.LongMerge)
       return At.Guarded ? Confidence::Low : Confidence::Medium;
     if ((S.Shared && S.Shared->Trips > 0 && S.Shared->Trips < R.threshold(Slug, "min_iterations")) ||
@@ -170,7 +168,7 @@ private:
     }
     Finding F;
     F.Rule = Slug;
-    F.Conf = confidence(S, X.has_value(), R);
+    F.Conf = At.Guarded && looksFirst(L, At) ? Confidence::Low : confidence(S, X.has_value(), R);
     F.Range = {L.Site->S->getBeginLoc(), L.isLock() ? L.Site->S->getEndLoc() : L.Site->S->getBeginLoc()};
     F.Function = Unit::functionName(L.Site->In);
     F.Scope = At.Loop->getSourceRange();

@@ -165,13 +165,17 @@ private:
       update(*B, B->getLHS(), B->getRHS()->isEvaluatable(Ctx), D);
     if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign && addsToItself(*B))
       update(*B, B->getLHS(), /*Counts=*/false, D);
-    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign && Always)
-      store(*B, B->getLHS(), B->getRHS(), D);
-    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S);
-        O && O->getOperator() == OO_Equal && O->getNumArgs() == 2 && Always)
-      store(*O, O->getArg(0), O->getArg(1), D);
+    if (Always)
+      stores(S, D);
     for (const Stmt *Child : S->children())
       updates(Child, D, Always);
+  }
+
+  void stores(const Stmt *S, const OMPExecutableDirective &D) {
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign)
+      store(*B, B->getLHS(), B->getRHS(), D);
+    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S); O && O->getOperator() == OO_Equal && O->getNumArgs() == 2)
+      store(*O, O->getArg(0), O->getArg(1), D);
   }
 
   // An equality is for one thread, one iteration, or what a table says has room.
