@@ -18,11 +18,9 @@ double smoothed(std::vector<Element> &elements) {
   return last;
 }
 
-double parts(std::vector<Element> &elements) {
-  double whole = 0.0;
+void parts(std::vector<Element> &elements, double *whole) {
   for (Element &e : elements)
-    e.k = std::modf(e.heat, &whole);
-  return whole;
+    e.k = std::modf(e.heat, whole);
 }
 
 std::vector<Element>::iterator hottest(std::vector<Element> &elements) {
@@ -44,7 +42,8 @@ int main(int argc, char **) {
   std::list<double> order(100000, 1.0);
   double total = 0.0;
   for (int step = 0; step < 10; ++step) {
-    total += smoothed(elements) + parts(elements);
+    total += smoothed(elements);
+    parts(elements, &total);
     total += hottest(elements) == elements.end();
     for (double &x : order)
       x *= 0.5;
