@@ -207,6 +207,16 @@ const SCEV *StrideEngine::Impl::dividendOfRemainder(const SCEV *S) {
   return nullptr;
 }
 
+// The distance from the beginning to the end, by the bytes of an element. Null for any other value.
+const SCEV *StrideEngine::Impl::containerSize(Instruction &I) {
+  const auto *Bytes =
+      I.getOpcode() == Instruction::SDiv && I.isExact() ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+  if (!Bytes || !Bytes->getValue().isStrictlyPositive())
+    return nullptr;
+  const SCEV *Distance = rewrite(SE.getSCEV(I.getOperand(0)));
+  return loopsOf(Distance).none() ? SE.getUDivExpr(Distance, SE.getConstant(Bytes->getValue())) : nullptr;
+}
+
 const SCEV *StrideEngine::Impl::rewriteUnknown(const SCEVUnknown *U) {
   auto *I = dyn_cast<Instruction>(U->getValue());
   if (!I || I->getFunction() != &F)
@@ -215,6 +225,8 @@ const SCEV *StrideEngine::Impl::rewriteUnknown(const SCEVUnknown *U) {
   const SCEV *R = handedOn(*I);
   if (R)
     return R;
+  if (const SCEV *Size = containerSize(*I))
+    return Size;
   if (!LI.getLoopFor(I->getParent()) && !(Load && Load->isUnordered()))
     return U;
   if (!Active.insert(I).second)

@@ -81,6 +81,8 @@ struct StrideEngine::Impl {
   // ScalarEvolution spells x % n as x - n * (x / n). Gives x, or null.
   const llvm::SCEV *dividendOfRemainder(const llvm::SCEV *S);
 
+  const llvm::SCEV *containerSize(llvm::Instruction &I);
+
   const llvm::SCEV *rewriteUnknown(const llvm::SCEVUnknown *U);
 
   // A 64-bit counter that is passed as int and multiplied is (i * (n << 32)) >> 32 after instcombine: i * n under the

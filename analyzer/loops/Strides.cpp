@@ -120,6 +120,11 @@ const SCEV *StrideEngine::Impl::recoverBackedges(const Loop *L) {
 const SCEV *StrideEngine::Impl::backedgesBetween(const SCEV *From, const SCEV *Bound, const SCEV *Step,
                                                  CmpInst::Predicate Stay, bool Down) {
   const SCEV *Distance = SE.getMinusSCEV(Bound, From);
+  // Two pointers that are kept apart, as containers keep where they begin and end, are of one array all the same.
+  if (isa<SCEVCouldNotCompute>(Distance) && From->getType()->isPointerTy()) {
+    Type *Number = SE.getEffectiveSCEVType(From->getType());
+    Distance = SE.getMinusSCEV(SE.getPtrToIntExpr(Bound, Number), SE.getPtrToIntExpr(From, Number));
+  }
   if (isa<SCEVCouldNotCompute>(Distance))
     return nullptr;
   if (ICmpInst::isEquality(Stay))

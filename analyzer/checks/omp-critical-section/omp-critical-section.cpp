@@ -93,6 +93,20 @@ private:
     return Cycles;
   }
 
+  // `if (e > x)` around the section that asks the same again: those iterations alone come by that find a new extremum.
+  bool looksFirst(const LockedUpdates &L, const SectionReach &At) const {
+    const auto Loop = llvm::find(L.Site->Around, At.Loop);
+    return llvm::all_of(L.Updates, [&](const ScalarUpdate &U) {
+      return U.K == ScalarUpdate::Extremum && std::any_of(Loop, L.Site->Around.end(), [&](const Stmt *S) {
+               const auto *If = dyn_cast<IfStmt>(S);
+               const auto *Compare = If ? dyn_cast<BinaryOperator>(If->getCond()->IgnoreParenImpCasts()) : nullptr;
+               return Compare && Compare->isRelationalOp() &&
+                      llvm::any_of(std::initializer_list<const Expr *>{Compare->getLHS(), Compare->getRHS()},
+                                   [&](const Expr *Side) { return textOf(Side, *Ctx) == textOf(U.Target, *Ctx); });
+             });
+    });
+  }
+
   Confidence confidence(const Section &S, bool Fixed, Reporter &R) const {
     const LockedUpdates &L = S.L;
     const SectionReach &At = S.At;
@@ -154,7 +168,7 @@ private:
     }
     Finding F;
     F.Rule = Slug;
-    F.Conf = confidence(S, X.has_value(), R);
+    F.Conf = At.Guarded && looksFirst(L, At) ? Confidence::Low : confidence(S, X.has_value(), R);
     F.Range = {L.Site->S->getBeginLoc(), L.isLock() ? L.Site->S->getEndLoc() : L.Site->S->getBeginLoc()};
     F.Function = Unit::functionName(L.Site->In);
     F.Scope = At.Loop->getSourceRange();

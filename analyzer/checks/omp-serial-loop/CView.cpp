@@ -2,6 +2,7 @@
 #include "checks/omp-serial-loop/SourceView.h"
 #include "loops/LoopInterchange.h"
 #include "omp/OmpSites.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -37,7 +38,8 @@ public:
     Out.Header = loopHeader(S);
     Out.Range = S->getSourceRange();
     Out.Function = Unit::functionName(F);
-    if (Out.K == SourceLoop::Unknown && !Divided.contains(position(At)) && isa<ForStmt>(S) &&
+    nameContainer(*S, Out);
+    if (Out.K == SourceLoop::Unknown && !Divided.contains(position(At)) && isa<ForStmt, CXXForRangeStmt>(S) &&
         !S->getBeginLoc().isMacroID() && !SM.isInSystemHeader(S->getBeginLoc()) && U.ast().getLangOpts().OpenMP)
       Out.K = SourceLoop::Serial;
     return Out;
@@ -73,15 +75,16 @@ public:
   }
 
   std::optional<LoopClauses> clauses(const llvm::Loop &L, ReductionKind Reduction) override {
-    const auto *For = dyn_cast_or_null<ForStmt>(U.loopStatement(&L));
-    const FunctionDecl *F = For ? U.functionAt(For->getBeginLoc()) : nullptr;
-    if (!F || !F->hasBody() || F->isDependentContext() || !isCanonical(*For))
+    const Stmt *Loop = U.loopStatement(&L);
+    const FunctionDecl *F = Loop ? U.functionAt(Loop->getBeginLoc()) : nullptr;
+    if (!F || !F->hasBody() || F->isDependentContext() || !isCanonical(*Loop))
       return std::nullopt;
     auto [It, New] = Scalars.try_emplace(F->getCanonicalDecl());
     if (New)
       It->second = std::make_unique<ScalarUse>(*F);
     std::vector<const VarDecl *> Private, Updated;
-    if (!It->second->classify(*For, Private, Updated) || Updated.size() != (Reduction == ReductionKind::None ? 0U : 1U))
+    if (!It->second->classify(*Loop, Private, Updated) ||
+        Updated.size() != (Reduction == ReductionKind::None ? 0U : 1U))
       return std::nullopt;
     std::vector<std::string> Names;
     for (const VarDecl *V : Private) {
@@ -114,6 +117,20 @@ private:
   using Position = std::pair<FileID, unsigned>;
   Position position(SourceLocation L) const { return SM.getDecomposedLoc(SM.getExpansionLoc(L)); }
 
+  void nameContainer(const Stmt &Loop, SourceLoop &Out) const {
+    const VarDecl *V = loopVariable(&Loop);
+    const Expr *Of = nullptr;
+    if (const auto *Range = dyn_cast<CXXForRangeStmt>(&Loop))
+      Of = Range->getRangeInit();
+    else if (const Expr *Init = V && !V->getType()->isIntegerType() ? V->getInit() : nullptr)
+      if (const auto *Begin = dyn_cast<CXXMemberCallExpr>(Init->IgnoreUnlessSpelledInSource()))
+        Of = Begin->getImplicitObjectArgument();
+    if (!V || !Of)
+      return;
+    Out.Element = V->getNameAsString();
+    Out.Container = textOf(Of, U.ast());
+  }
+
   void index(const OmpSite &Site) {
     const OMPExecutableDirective &D = *Site.directive();
     const OpenMPDirectiveKind Kind = D.getDirectiveKind();
@@ -134,23 +151,59 @@ private:
       Orphaned.insert(Site.In);
   }
 
-  // As a directive wants it: a counter, compared with a number that stays, counted on by one amount.
-  static bool isCanonical(const ForStmt &F) {
-    const auto *Cond = dyn_cast_or_null<BinaryOperator>(F.getCond() ? F.getCond()->IgnoreParenImpCasts() : nullptr);
-    const VarDecl *V = loopVariable(&F);
-    if (!Cond || !V || !F.getInit() || !F.getInc() || !V->getType()->isIntegerType())
+  // As a directive wants it: a counter or an iterator, compared with what stays, counted on by one amount.
+  static bool isCanonical(const Stmt &Loop) {
+    if (const auto *Range = dyn_cast<CXXForRangeStmt>(&Loop))
+      return Range->getBeginStmt() && Range->getBeginStmt()->isSingleDecl() &&
+             isRandomAccess(cast<VarDecl>(Range->getBeginStmt()->getSingleDecl())->getType());
+    const auto *F = dyn_cast<ForStmt>(&Loop);
+    const VarDecl *V = F ? loopVariable(F) : nullptr;
+    if (!V || !F->getInit() || !F->getInc() || !F->getCond())
       return false;
     auto Names = [&](const Expr *E) {
       const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
       return D && D->getDecl()->getCanonicalDecl() == V->getCanonicalDecl();
     };
-    if (!Cond->isRelationalOp() || (!Names(Cond->getLHS()) && !Names(Cond->getRHS())))
+    if (!V->getType()->isIntegerType())
+      return isRandomAccess(V->getType()) && countsIterator(*F, Names);
+    const auto *Cond = dyn_cast<BinaryOperator>(F->getCond()->IgnoreParenImpCasts());
+    if (!Cond || !Cond->isRelationalOp() || (!Names(Cond->getLHS()) && !Names(Cond->getRHS())))
       return false;
-    const Expr *Inc = F.getInc()->IgnoreParenImpCasts();
+    const Expr *Inc = F->getInc()->IgnoreParenImpCasts();
     if (const auto *U = dyn_cast<UnaryOperator>(Inc))
       return U->isIncrementDecrementOp() && Names(U->getSubExpr());
     const auto *B = dyn_cast<BinaryOperator>(Inc);
     return B && (B->getOpcode() == BO_AddAssign || B->getOpcode() == BO_SubAssign) && Names(B->getLHS());
+  }
+  // `it != v.end(); ++it`
+  static bool countsIterator(const ForStmt &F, llvm::function_ref<bool(const Expr *)> Names) {
+    const auto *Cond = dyn_cast<CXXOperatorCallExpr>(F.getCond()->IgnoreUnlessSpelledInSource());
+    const auto *Inc = dyn_cast<CXXOperatorCallExpr>(F.getInc()->IgnoreUnlessSpelledInSource());
+    if (const auto *Rewritten = dyn_cast<CXXRewrittenBinaryOperator>(F.getCond()->IgnoreParenImpCasts()))
+      return Inc && Inc->getOperator() == OO_PlusPlus && Names(Inc->getArg(0)) && Rewritten->isComparisonOp() &&
+             Names(Rewritten->getLHS());
+    return Cond && Inc && Inc->getOperator() == OO_PlusPlus && Names(Inc->getArg(0)) &&
+           (Cond->getOperator() == OO_ExclaimEqual || Cond->getOperator() == OO_Less) && Cond->getNumArgs() == 2 &&
+           Names(Cond->getArg(0));
+  }
+  // A pointer, or an iterator of the standard library that goes any number of elements at once.
+  static bool isRandomAccess(QualType T) {
+    T = T.getNonReferenceType();
+    if (T->isPointerType())
+      return true;
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return R && R->hasDefinition() && isInStd(*R) && llvm::any_of(R->methods(), [](const CXXMethodDecl *M) {
+             return M->getOverloadedOperator() == OO_PlusEqual;
+           });
+  }
+  static bool isInStd(const CXXRecordDecl &R) {
+    const DeclContext *Around = R.getDeclContext();
+    while (Around && !Around->isTranslationUnit() && !Around->isStdNamespace())
+      if (const auto *Space = dyn_cast<NamespaceDecl>(Around); Space && Space->getName() == "__gnu_cxx")
+        return true;
+      else
+        Around = Around->getParent();
+    return Around && Around->isStdNamespace();
   }
 
   Unit &U;

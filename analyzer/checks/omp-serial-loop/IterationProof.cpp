@@ -1,7 +1,9 @@
 #include "checks/omp-serial-loop/IterationProof.h"
 #include "loops/AddressDistance.h"
 #include "unit/Meter.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -190,6 +192,11 @@ private:
     const SCEV *Count = Engine.backedges(&L);
     return L.getExitingBlock() && L.getLoopLatch() && Count && !Engine.varies(Count, &L);
   }
+  // A function of mathematics, from numbers to a number: each thread has an errno of its own.
+  static bool writesErrnoAtMost(const CallBase &C) {
+    return C.getType()->isFloatingPointTy() &&
+           none_of(C.args(), [](const Use &A) { return A->getType()->isPointerTy(); });
+  }
   bool hasNoEffects() const {
     const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
     for (const BasicBlock *BB : L.blocks())
@@ -202,7 +209,7 @@ private:
           continue;
         if (const auto *II = dyn_cast<IntrinsicInst>(C); II && (II->isAssumeLikeIntrinsic() || isa<MemIntrinsic>(II)))
           continue;
-        if (!isHarmlessCall(*C, TLI) || C->mayWriteToMemory())
+        if (!isHarmlessCall(*C, TLI) || (C->mayWriteToMemory() && !writesErrnoAtMost(*C)))
           return false;
       }
     return true;
@@ -252,10 +259,19 @@ private:
   }
   static bool isDebug(const Instruction &I) { return isa<DbgInfoIntrinsic>(I); }
 
+  // By the language's rules on aliasing: where a container ends is no number that it holds.
+  bool areOfOtherTypes(const Reference &A, const Reference &B) const {
+    const std::optional<MemoryLocation> AtA = MemoryLocation::getOrNone(A.At), AtB = MemoryLocation::getOrNone(B.At);
+    if (!AtA || !AtB)
+      return false;
+    SimpleAAQueryInfo Query(FAM.getResult<AAManager>(F));
+    return FAM.getResult<TypeBasedAA>(F).alias(*AtA, *AtB, Query, nullptr) == AliasResult::NoAlias;
+  }
+
   bool meetNowhere(ArrayRef<Reference> Refs) const {
     for (std::size_t X = 0; X < Refs.size(); ++X)
       for (std::size_t Y = X; Y < Refs.size(); ++Y) {
-        if (!Refs[X].Writes && !Refs[Y].Writes)
+        if ((!Refs[X].Writes && !Refs[Y].Writes) || areOfOtherTypes(Refs[X], Refs[Y]))
           continue;
         if (!Meter::spend() || !meetWithinIteration(Refs[X], Refs[Y], &L, Engine))
           return false;

@@ -122,7 +122,7 @@ private:
     }
     if (const auto *Member = dyn_cast<CXXMemberCallExpr>(&C)) {
       const CXXMethodDecl *Method = Member->getMethodDecl();
-      if (Method && !Method->isConst())
+      if (Method && !Method->isConst() && !onlyLeads(*Method))
         object(Member->getImplicitObjectArgument(), C);
       else
         walk(Member->getImplicitObjectArgument());
@@ -131,6 +131,14 @@ private:
     }
     for (unsigned K = First; K < C.getNumArgs(); ++K)
       argument(C.getArg(K), F && K < F->getNumParams() ? F->getParamDecl(K) : nullptr);
+  }
+  // `begin()`, `end()`, `data()`: what the standard library has for constant objects, too, leaves the object as it is.
+  static bool onlyLeads(const CXXMethodDecl &Method) {
+    const CXXRecordDecl &Of = *Method.getParent();
+    return Of.isInStdNamespace() && !Method.getNumParams() &&
+           llvm::any_of(Of.methods(), [&](const CXXMethodDecl *Twin) {
+             return Twin->isConst() && !Twin->getNumParams() && Twin->getDeclName() == Method.getDeclName();
+           });
   }
   // An object that a method may change. An accessor that is asked for the element of an iteration gives that alone.
   void object(const Expr *E, const CallExpr &C) {
@@ -233,7 +241,7 @@ bool ScalarUse::isReadFirst(const VarDecl *V, unsigned From, unsigned To) const 
 }
 
 // Behind the loop, or in the next iteration of a loop around.
-bool ScalarUse::isReadLater(const VarDecl *V, const ForStmt &Loop) const {
+bool ScalarUse::isReadLater(const VarDecl *V, const Stmt &Loop) const {
   const Range Own = Loops.lookup(&Loop);
   if (isReadFirst(V, Own.Last, Mentions.size()))
     return true;
@@ -267,7 +275,7 @@ bool ScalarUse::isOwnPlace(const Mention &M, const VarDecl *Counter, Range Own) 
   });
 }
 
-bool ScalarUse::classify(const ForStmt &Loop, std::vector<const VarDecl *> &Private,
+bool ScalarUse::classify(const Stmt &Loop, std::vector<const VarDecl *> &Private,
                          std::vector<const VarDecl *> &Updated) const {
   const auto Found = Loops.find(&Loop);
   const VarDecl *Counter = loopVariable(&Loop);
@@ -281,6 +289,10 @@ bool ScalarUse::classify(const ForStmt &Loop, std::vector<const VarDecl *> &Priv
     if (M.K == Mention::Reads || (Inside && M.V != Counter))
       continue;
     if (M.K == Mention::Hands || M.K == Mention::Leads) {
+      // An iterator that its own operators count on, and the element that it is at.
+      const QualType T = M.V->getType();
+      if (M.V == Counter && Inside && (T->isRecordType() || T->isReferenceType() || M.K == Mention::Leads))
+        continue;
       if (!isOwnPlace(M, Counter, Own))
         return false;
       continue;

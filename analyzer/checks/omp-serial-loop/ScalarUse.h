@@ -27,7 +27,7 @@ public:
 
   /// What the loop makes of variables that are declared outside of it: those that need a copy in each iteration, and
   /// those that it updates. False where some variable may be neither.
-  bool classify(const clang::ForStmt &Loop, std::vector<const clang::VarDecl *> &Private,
+  bool classify(const clang::Stmt &Loop, std::vector<const clang::VarDecl *> &Private,
                 std::vector<const clang::VarDecl *> &Updated) const;
 
 private:
@@ -38,7 +38,7 @@ private:
   bool isOwnPlace(const Mention &M, const clang::VarDecl *Counter, Range Own) const;
   bool isDeclaredIn(const clang::VarDecl *V, Range Own) const;
   bool isReadFirst(const clang::VarDecl *V, unsigned From, unsigned To) const;
-  bool isReadLater(const clang::VarDecl *V, const clang::ForStmt &Loop) const;
+  bool isReadLater(const clang::VarDecl *V, const clang::Stmt &Loop) const;
 
   std::vector<Mention> Mentions;
   llvm::DenseMap<const clang::Stmt *, Range> Loops;

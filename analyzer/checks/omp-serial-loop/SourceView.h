@@ -18,7 +18,8 @@ struct SourceLoop {
   } K = Unknown;
   clang::SourceRange Header, Range;
   std::string Function;
-  bool Section = false; // of an array operation
+  bool Section = false;           // of an array operation
+  std::string Element, Container; // of a loop over iterators: its variable, and what it goes over
 };
 
 /// What the directive has to say: " private(j, t) reduction(+:sum)".

@@ -1,5 +1,6 @@
 #include "checks/omp-serial-loop/UnitLoopsBuilder.h"
 #include "checks/omp-serial-loop/ArrayKeys.h"
+#include "library/LibraryCalls.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "omp/RegionWork.h"
@@ -146,6 +147,9 @@ private:
     Use->Line = Where.Line;
     Use->Own = !isInlinedCopy(L);
     Use->Name = arrayName(*R.At, nullptr, U);
+    if (llvm::StringRef Rest = Use->Name; !Place.Element.empty() && Rest.consume_front(Place.Element) &&
+                                          (Rest.empty() || Rest.starts_with(".") || Rest.starts_with("->")))
+      Use->Name = Place.Container;
     return Use;
   }
   // Of several accesses to one array the one that goes over most of it.
@@ -159,12 +163,31 @@ private:
     Uses.push_back(std::move(Use));
   }
 
+  // A function that gets nothing of the iteration but floating-point numbers, as an equation of state does, works for
+  // one element; any other one may have loops over a further dimension.
+  bool mayGoOverMore(const Instruction &I, const Loop &L) {
+    const auto *C = dyn_cast<CallBase>(&I);
+    if (!C || isa<IntrinsicInst>(C) || findLibraryCall(*C))
+      return false;
+    return !C->getType()->isFloatingPointTy() || any_of(C->args(), [&](const Use &A) {
+      if (A->getType()->isFloatingPointTy())
+        return false;
+      for (const Loop *Around = Engine->loops().getLoopFor(I.getParent()); Around && L.contains(Around);
+           Around = Around->getParentLoop())
+        if (Engine->varies(A.get(), Around))
+          return true;
+      return false;
+    });
+  }
+
   void share(const Loop &L, const SourceLoop &Place) {
     std::optional<std::vector<Reference>> Refs = accessesOf(L, *F, U.analyses());
     if (!Refs)
       return;
     // Calls that the unit does not show are the loop's main work.
-    const bool Calls = Work.work({F, &L}).UnknownCalls;
+    const bool Calls = Work.work({F, &L}).UnknownCalls && any_of(L.blocks(), [&](const BasicBlock *BB) {
+                         return any_of(*BB, [&](const Instruction &I) { return mayGoOverMore(I, L); });
+                       });
     for (const Reference &R : *Refs)
       if (std::optional<ArrayUse> Use = use(R, L, Place)) {
         Use->Order += Calls;

@@ -21,7 +21,9 @@ constexpr unsigned MostAsked = 8;
 
 struct Declarations : Visitor<Declarations> {
   llvm::SmallPtrSetImpl<const VarDecl *> &Own;
-  explicit Declarations(llvm::SmallPtrSetImpl<const VarDecl *> &Own) : Own(Own) {}
+  explicit Declarations(llvm::SmallPtrSetImpl<const VarDecl *> &Own) : Own(Own) {
+    ShouldVisitImplicitCode = true; // the iterators of a range-based loop are the thread's, too
+  }
   bool VisitVarDecl(VarDecl *V) override {
     Own.insert(V->getCanonicalDecl());
     return true;
@@ -171,6 +173,22 @@ private:
         Found |= E->getCastKind() == CK_LValueToRValue && namedVariable(E->getSubExpr()) == V;
         return !Found;
       }
+      // Objects are read by what takes them, and by their members.
+      bool VisitCallExpr(CallExpr *Call) override {
+        const auto *O = dyn_cast<CXXOperatorCallExpr>(Call);
+        for (unsigned I = O && O->getOperator() == OO_Equal; I < Call->getNumArgs(); ++I)
+          Found |= V->getType()->isRecordType() && namedVariable(Call->getArg(I)) == V;
+        return !Found;
+      }
+      bool VisitCXXConstructExpr(CXXConstructExpr *New) override {
+        for (const Expr *Argument : New->arguments())
+          Found |= namedVariable(Argument) == V;
+        return !Found;
+      }
+      bool VisitMemberExpr(MemberExpr *M) override {
+        Found |= V->getType()->isRecordType() && namedVariable(M->getBase()) == V;
+        return !Found;
+      }
     } Search(V);
     Search.TraverseStmt(const_cast<Stmt *>(Body));
     return Search.Found;
@@ -224,22 +242,32 @@ private:
   void begin(const BinaryOperator *A, const std::optional<SharedPlace> &Place, const Context &C) {
     if (Place && C.Shares && !Raised.contains(A))
       Begun.push_back(*Place);
-    overwrite(A, C);
+    overwrite(A, A->getLHS(), A->getRHS(), C);
+  }
+
+  // Numbers, complex numbers and records that are copied as bytes.
+  bool isValue(QualType T) const {
+    T = T.getNonReferenceType();
+    if (T->isAtomicType() || T->isDependentType() || T.isVolatileQualified())
+      return false;
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return T->isArithmeticType() ||
+           (T->isRecordType() && T.isTriviallyCopyableType(Ctx) && (!R || R->hasCopyAssignmentWithConstParam()) &&
+            !(R && R->isInStdNamespace() && R->getName().starts_with("atomic")));
   }
 
   // `x = a[i]`, in the text of the region.
-  void overwrite(const BinaryOperator *A, const Context &C) {
-    const VarDecl *V = namedVariable(A->getLHS());
-    const QualType T = A->getLHS()->getType().getNonReferenceType();
-    if (!V || !C.Callees.empty() || !C.Shares || C.Conditional || !T->isArithmeticType() || T->isAtomicType() ||
-        T->isDependentType() || !isSharedVariable(V, C) || !isOwnValue(A->getRHS(), C))
+  void overwrite(const Expr *A, const Expr *Target, const Expr *Value, const Context &C) {
+    const VarDecl *V = namedVariable(Target);
+    if (!V || !C.Callees.empty() || !C.Shares || C.Conditional || !isValue(Target->getType()) ||
+        !isSharedVariable(V, C) || !isOwnValue(Value, C))
       return;
     SharedUpdate X;
     X.Place.Base = V;
     if (llvm::any_of(Scratch, [&](const SharedUpdate &Known) { return Known.Place == X.Place; }))
       return;
     X.E = A;
-    X.Target = A->getLHS();
+    X.Target = Target;
     X.Operator = BO_Assign;
     X.Scratch = true;
     Scratch.push_back(X);
@@ -441,6 +469,9 @@ private:
         update(A, A->getLHS(), BO_Assign, /*State=*/false, C, Which);
       else
         begin(A, Place, C);
+    } else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S);
+               O && O->getOperator() == OO_Equal && O->getNumArgs() == 2) {
+      overwrite(O, O->getArg(0), O->getArg(1), C);
     }
   }
 

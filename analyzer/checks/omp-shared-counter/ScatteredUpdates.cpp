@@ -105,6 +105,7 @@ private:
       return;
     Code = Loops.back()->getBody();
     collect(Code);
+    Leaves = anyWithin<Stmt>(Code, [](const Stmt &S) { return isa<ContinueStmt, BreakStmt, GotoStmt>(S); });
     Entries.clear();
     Said.clear();
     updates(Code, D);
@@ -144,27 +145,37 @@ private:
 
   // --- updates -------------------------------------------------------------------------------------------------------
 
-  void updates(const Stmt *S, const OMPExecutableDirective &D) {
+  void updates(const Stmt *S, const OMPExecutableDirective &D, bool Always = true) {
     if (!S || isa<LambdaExpr, BlockExpr>(S))
       return;
     if (const auto *Within = dyn_cast<OMPExecutableDirective>(S)) {
       const OmpConstruct C = classify(*Within, Ctx);
       if (C.OneThread || C.Exclusive || C.Device || C.Tasks || C.Other || C.StartsTeam)
         return;
-      return updates(constructBody(*Within), D);
+      return updates(constructBody(*Within), D, Always);
     }
     if (const auto *If = dyn_cast<IfStmt>(S); If && asksForOne(If->getCond())) {
-      updates(If->getElse(), D);
+      updates(If->getElse(), D, /*Always=*/false);
       return;
     }
+    Always &= !isa<IfStmt, SwitchStmt, ConditionalOperator, WhileStmt, GotoStmt, CXXTryStmt>(S);
     if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
       update(*U, U->getSubExpr(), /*Counts=*/true, D);
     if (const auto *B = dyn_cast<CompoundAssignOperator>(S))
       update(*B, B->getLHS(), B->getRHS()->isEvaluatable(Ctx), D);
     if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign && addsToItself(*B))
       update(*B, B->getLHS(), /*Counts=*/false, D);
+    if (Always)
+      stores(S, D);
     for (const Stmt *Child : S->children())
-      updates(Child, D);
+      updates(Child, D, Always);
+  }
+
+  void stores(const Stmt *S, const OMPExecutableDirective &D) {
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign)
+      store(*B, B->getLHS(), B->getRHS(), D);
+    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S); O && O->getOperator() == OO_Equal && O->getNumArgs() == 2)
+      store(*O, O->getArg(0), O->getArg(1), D);
   }
 
   // An equality is for one thread, one iteration, or what a table says has room.
@@ -208,6 +219,41 @@ private:
     }
     if (Meets && Said.insert(Array).second)
       Found.push_back({&E, Array, &D});
+  }
+
+  // `line[i] = a[i][j]` in a shared loop over j: each iteration sets the elements that all others set, too.
+  void store(const Expr &E, const Expr *Target, const Expr *Value, const OMPExecutableDirective &D) {
+    if (!Inner.empty() && !Leaves && names(Value, Shared) && !Target->getType()->isDependentType())
+      if (const Expr *Array = sameForAll(Target))
+        if (const std::string Name = textOf(Array, Ctx); Said.insert(Name).second)
+          Found.push_back({&E, Name, &D, /*Scratch=*/true});
+  }
+
+  // The array of an element that the counters of inner loops alone choose; null for any other place.
+  const Expr *sameForAll(const Expr *Target) const {
+    const Expr *Base = Target->IgnoreParenImpCasts(), *Array = nullptr;
+    bool Moves = false;
+    for (;;) {
+      if (const auto *M = dyn_cast<MemberExpr>(Base); M && !M->isArrow() && !isa<CXXThisExpr>(M->getBase())) {
+        if (isShared(M))
+          break;
+        Base = M->getBase()->IgnoreParenImpCasts();
+      } else if (auto Element = elementOf(Base)) {
+        const ElementChoice Chosen = valueOf(Element->second, 0);
+        if (Chosen.Unclear || Chosen.Entry || Chosen.Cell || names(Element->second, Shared))
+          return nullptr;
+        Moves |= names(Element->second, Inner);
+        Array = Base = Element->first;
+      } else {
+        break;
+      }
+    }
+    const QualType T = Base->getType().getNonReferenceType();
+    return Moves && Array == Base && isShared(Base) && !isAtomicElement(T) ? Array : nullptr;
+  }
+  static bool isAtomicElement(QualType T) {
+    const QualType Of = T->isPointerType() || T->isArrayType() ? QualType(T->getPointeeOrArrayElementType(), 0) : T;
+    return Of->isAtomicType() || Of.isVolatileQualified();
   }
 
   // --- what is known of names ----------------------------------------------------------------------------------------
@@ -353,6 +399,7 @@ private:
   Variables Within, Stepped;                   // declared in the region; counters of any loop of the function
   llvm::StringMap<std::string> Entries;        // by array, the first element of one entry that is updated
   llvm::StringSet<> Said;
+  bool Leaves = false; // some iteration may not come by all of the loop's statements
 };
 
 } // namespace

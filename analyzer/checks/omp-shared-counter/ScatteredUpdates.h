@@ -1,7 +1,9 @@
-// Sums in elements of a shared array that data choose, of which two iterations may have the same one: the cell that
+// Elements of a shared array that several iterations of a shared loop give a value. Sums in elements that data choose,
+// of which two iterations may have the same one: the cell that
 // coordinates lie in, a key that is counted, several entries of a table for each iteration (the nodes of an element,
 // both ends of an edge). One entry for each iteration may be a permutation, and a list of iterations that a table
-// bounds, or that another loop picks, may be of one colour: both are silent.
+// bounds, or that another loop picks, may be of one colour: both are silent. Scratch lines: elements that counters of
+// loops within alone choose, so that all iterations set the same ones, each to values of its own.
 #ifndef STRIDEWISE_CHECKS_OMP_SHARED_COUNTER_SCATTEREDUPDATES_H
 #define STRIDEWISE_CHECKS_OMP_SHARED_COUNTER_SCATTEREDUPDATES_H
 
@@ -14,6 +16,7 @@ struct ScatteredUpdate {
   const clang::Expr *E = nullptr;                       // the first update
   std::string Array;                                    // as the source has it: "grid->rho"
   const clang::OMPExecutableDirective *Share = nullptr; // what divides the loop
+  bool Scratch = false;                                 // the same elements in each iteration
 };
 
 /// Of the code under a directive that starts a team, in its own text, each array once for each loop.

@@ -8,8 +8,8 @@
 // threadprivate and thread_local variables, constructs of one thread or of one at a time, tasks, devices,
 // default(private), regions with locks or with calls before and after the update that may be locks, and what runs under
 // a condition on the number of a thread or for one iteration only. Under another condition: medium, as sums in elements
-// that data choose (ScatteredUpdates.h). Known false positives: conditions that no two iterations meet, tables that
-// have no element twice.
+// that data choose; elements of a scratch array that all iterations set (both: ScatteredUpdates.h). Known false
+// positives: conditions that no two iterations meet, tables that have no element twice.
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
@@ -47,12 +47,13 @@ public:
         continue;
       if (mayHoldLock(Body))
         continue;
+      const bool Nested = Sites.runsInTeam(Site);
       for (const SharedUpdate &X : findSharedUpdates(D, Site.In, U.ast()))
         if (Seen.insert(X.E).second) // a function that several regions call
-          report(Site, X, /*Nested=*/Sites.runsInTeam(Site), U, R);
+          report(Site, X, Nested, U, R);
       for (const ScatteredUpdate &X : findScatteredUpdates(D, Site.In, U.ast()))
         if (Seen.insert(X.E).second)
-          report(Site, X, U, R);
+          report(Site, X, Nested, U, R);
     }
   }
 
@@ -79,23 +80,32 @@ private:
     return isReduction(X.Operator) ? "reduce" : "combine";
   }
 
+  // Members of this object, whether that is written or not.
+  static std::string asWritten(std::string Name) {
+    if (llvm::StringRef(Name).starts_with("this->"))
+      Name.erase(0, sizeof("this->") - 1);
+    return Name;
+  }
+
   static bool isReduction(BinaryOperatorKind K) {
     return K == BO_Add || K == BO_Mul || K == BO_And || K == BO_Or || K == BO_Xor || K == BO_Sub;
   }
 
-  static void report(const OmpSite &Site, const ScatteredUpdate &X, Unit &U, Reporter &R) {
+  static void report(const OmpSite &Site, const ScatteredUpdate &X, bool Nested, Unit &U, Reporter &R) {
     Finding F;
     F.Rule = Slug;
-    F.Conf = Confidence::Medium;
+    F.Conf = X.Scratch && !Nested ? Confidence::High : Confidence::Medium;
     F.Range = X.E->getSourceRange();
     F.Function = Unit::functionName(Site.In);
     F.Scope = X.Share->getSourceRange();
     F.Relateds.push_back({X.Share->getBeginLoc(), "the iterations of this loop go to different threads"});
-    F.Args = {{"variable", X.Array},
+    const std::string Name = asWritten(X.Array);
+    F.Args = {{"variable", Name},
               {"region", lineOf(X.Share->getBeginLoc(), U.sources())},
-              {"does", std::string("may update the same element of")},
-              {"harm", std::string("updates get lost where two iterations have one element")},
-              {"remedy", variant(F.Rule, "scatter", {{"variable", X.Array}})}};
+              {"does", std::string(X.Scratch ? "set the same elements of" : "may update the same element of")},
+              {"harm", std::string(X.Scratch ? "a thread reads what another one has stored"
+                                             : "updates get lost where two iterations have one element")},
+              {"remedy", variant(F.Rule, X.Scratch ? "own_array" : "scatter", {{"variable", Name}})}};
     R.report(std::move(F));
   }
 
@@ -103,9 +113,7 @@ private:
     const OMPExecutableDirective &D = *Site.directive();
     std::int64_t Line = lineOf(D.getBeginLoc(), U.sources());
     const bool Whole = X.Place.Steps.empty();
-    std::string Name = Whole ? X.Place.Base->getNameAsString() : textOf(X.Target, U.ast());
-    if (llvm::StringRef(Name).starts_with("this->")) // written or not
-      Name.erase(0, sizeof("this->") - 1);
+    const std::string Name = Whole ? X.Place.Base->getNameAsString() : asWritten(textOf(X.Target, U.ast()));
     Finding F;
     F.Rule = Slug;
     // A region within another one has a team of several threads only where the program asks for that.

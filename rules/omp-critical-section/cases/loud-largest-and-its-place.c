@@ -39,6 +39,37 @@ double looked_at_first(int rows) {
   return big;
 }
 
+double largest_looked_at_first(int rows) {
+  double big = 0.0;
+#pragma omp parallel for
+  for (int row = 0; row < rows; row++) {
+    double r = fabs(residual(row, 0));
+    if (big < r) {
+// expect: omp-critical-section low "only to update 'big'" no-fix
+#pragma omp critical
+      if (r > big)
+        big = r;
+    }
+  }
+  return big;
+}
+
+// The first look is at something else.
+double largest_of_some(int rows, double least) {
+  double big = 0.0;
+#pragma omp parallel for
+  for (int row = 0; row < rows; row++) {
+    double r = fabs(residual(row, 0));
+    if (r > least) {
+// expect: omp-critical-section medium "only to update 'big'" unsafe-fix
+#pragma omp critical
+      if (r > big)
+        big = r;
+    }
+  }
+  return big;
+}
+
 // Where the largest one was so far decides what the next iteration does.
 double by_place(int rows) {
   double big = 0.0;
