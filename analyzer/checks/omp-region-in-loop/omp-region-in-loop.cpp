@@ -21,8 +21,10 @@
 #include "unit/Reporter.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
+#include <set>
 
 using namespace clang;
+namespace json = llvm::json;
 
 namespace stridewise {
 namespace {
@@ -109,8 +111,10 @@ public:
   bool readsFortran() const override { return true; }
 
   void run(Unit &U, Reporter &R) override {
-    if (U.isFortran())
-      return reportFortranRegionsInLoops(U, R);
+    if (U.isFortran()) {
+      Borders = reportFortranRegionsInLoops(U, R);
+      return;
+    }
     OmpSites Sites(U.ast());
     RegionWork Work(U);
     llvm::DenseSet<const ValueDecl *> Shared = sharedBounds(Sites);
@@ -126,6 +130,37 @@ public:
         nested(Site, *Outer, Sites, R);
       else if (Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
         study(Site, Shared, Work, R);
+    }
+  }
+
+  json::Value summarize(Unit &) override { return toJson(Borders); }
+
+  void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::vector<UnitBorders> Units;
+    for (const stored::Value &V : Summaries)
+      Units.push_back(unitBordersFromJson(V));
+    std::vector<const UnitBorders *> Program;
+    std::set<std::pair<std::string, unsigned>> Said;
+    const auto Key = [](const BorderRepeat &X) { return std::pair(X.Region->Where.File, X.Region->Where.Line); };
+    for (const UnitBorders &U : Units) {
+      Program.push_back(&U);
+      for (const BorderRepeat &X : borderRepeats({&U}))
+        if (confidenceOf(X) >= Confidence::Medium)
+          Said.insert(Key(X));
+    }
+    for (const BorderRepeat &X : borderRepeats(Program)) {
+      if (X.Region->Silenced || !Said.insert(Key(X)).second)
+        continue;
+      LinkFinding F;
+      F.Rule = Slug.str();
+      F.Conf = confidenceOf(X);
+      F.Where = X.Region->Where;
+      F.Function = X.Region->Function;
+      F.ScopeBegin = X.Region->Where.Line;
+      F.ScopeEnd = X.Region->EndLine;
+      F.Args = argsOf(X);
+      F.Relateds.push_back({X.Loop, "the loop that opens it"});
+      R.report(std::move(F));
     }
   }
 
@@ -174,7 +209,7 @@ private:
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
-    F.Args = {{"loop_line", Line},
+    F.Args = {{"loop", "line " + std::to_string(Line)},
               {"each", std::string("a part of a us each time")},
               {"work", std::string("what one thread of the team around it does alone, unless nested teams are on")},
               {"remedy", "drop the inner '" + directiveName(D) + "': a team shares the loop at line " +
@@ -204,8 +239,10 @@ private:
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
-    F.Args = {
-        {"loop_line", Line}, {"each", std::string("1 to 37 us each time")}, {"work", J->Work}, {"remedy", Remedy}};
+    F.Args = {{"loop", "line " + std::to_string(Line)},
+              {"each", std::string("1 to 37 us each time")},
+              {"work", J->Work},
+              {"remedy", Remedy}};
     F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
     if (std::optional<Fix> X = fix(D, *Repeat, Site.In, Work.unit()))
       F.Fixes.push_back(std::move(*X));
@@ -222,6 +259,8 @@ private:
                  : std::nullopt;
     return hoistRegion(Repeat.Loop, In, U.ast());
   }
+
+  UnitBorders Borders; // of Fortran
 };
 
 STRIDEWISE_CHECK("omp-region-in-loop", RegionInLoop)
