@@ -12,6 +12,7 @@
 // have no element twice.
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
+#include "checks/omp-shared-counter/FortranStatics.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "unit/Check.h"
@@ -19,8 +20,11 @@
 #include "unit/Unit.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/Path.h"
+#include <set>
 
 using namespace clang;
+namespace json = llvm::json;
 
 namespace stridewise {
 namespace {
@@ -34,6 +38,7 @@ public:
     if (U.isFortran()) {
       fortranRaces(U, R);
       fortranScatters(U, R);
+      statics(U, R);
       return;
     }
     OmpSites Sites(U.ast());
@@ -56,7 +61,75 @@ public:
     }
   }
 
+  json::Value summarize(Unit &) override { return toJson(Statics); }
+
+  void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::vector<UnitStatics> Units;
+    for (const stored::Value &V : Summaries)
+      Units.push_back(unitStaticsFromJson(V));
+    std::vector<const UnitStatics *> Program;
+    std::set<Key> Said;
+    for (const UnitStatics &U : Units) {
+      Program.push_back(&U);
+      for (const ReachedRace &X : reachedRaces({&U}))
+        Said.insert(keyOf(X));
+    }
+    for (const ReachedRace &X : reachedRaces(Program)) {
+      if (X.Race->Silenced || !Said.insert(keyOf(X)).second)
+        continue;
+      LinkFinding F;
+      F.Rule = Slug.str();
+      F.Conf = confidenceOf(X);
+      F.Where = X.Race->Where;
+      F.Function = X.Race->Function;
+      F.ScopeBegin = X.Race->Where.Line;
+      F.ScopeEnd = X.Race->EndLine;
+      F.Args = argsOf(X);
+      F.Relateds.push_back({X.Region, RunBy.str()});
+      R.report(std::move(F));
+    }
+  }
+
 private:
+  // What procedures of Fortran keep from call to call.
+  static constexpr llvm::StringLiteral RunBy = "all threads of this region run it";
+  using Key = std::pair<std::string, std::pair<unsigned, std::string>>;
+  static Key keyOf(const ReachedRace &X) { return {X.Race->Where.File, {X.Race->Where.Line, X.Race->Variable}}; }
+  static Confidence confidenceOf(const ReachedRace &X) { return X.Sure ? Confidence::High : Confidence::Medium; }
+  static ArgMap argsOf(const ReachedRace &X) {
+    const bool Here = X.Region.File == X.Race->Where.File;
+    const std::string Line = std::to_string(X.Region.Line);
+    const bool Counts = X.Race->K == StaticRace::Counts, Sets = X.Race->K == StaticRace::Sets;
+    const ArgMap Of = {{"variable", X.Race->Variable}};
+    return {{"variable", X.Race->Variable},
+            {"region", Here ? "line " + Line : llvm::sys::path::filename(X.Region.File).str() + ":" + Line},
+            {"does", std::string(Counts ? "count with the same"
+                                 : Sets ? "set the same"
+                                        : "update the same")},
+            {"harm", std::string(Counts ? "iterations are skipped and repeated"
+                                 : Sets ? "a thread reads what another one has stored"
+                                        : "updates get lost")},
+            {"remedy", variant(Slug, Counts || Sets ? "kept_fortran" : "returned_fortran", Of)}};
+  }
+
+  void statics(Unit &U, Reporter &R) {
+    Statics = fortranStatics(U, R);
+    const SourceManager &SM = U.sources();
+    const auto At = [&](const Place &P) { return SM.translateLineCol(SM.getMainFileID(), P.Line, P.Column); };
+    for (const ReachedRace &X : reachedRaces({&Statics})) {
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = confidenceOf(X);
+      F.Range = {At(X.Race->Where), At(X.Race->Where)};
+      F.Function = X.Race->Function;
+      F.Scope = F.Range;
+      F.Args = argsOf(X);
+      F.Relateds.push_back({At(X.Region), RunBy.str()});
+      R.report(std::move(F));
+    }
+  }
+  UnitStatics Statics;
+
   static bool isDefaultPrivate(const OMPExecutableDirective &D) {
     const auto *Default = D.getSingleClause<OMPDefaultClause>();
     return Default && Default->getDefaultKind() != llvm::omp::OMP_DEFAULT_shared &&
@@ -92,7 +165,7 @@ private:
     F.Scope = X.Share->getSourceRange();
     F.Relateds.push_back({X.Share->getBeginLoc(), "the iterations of this loop go to different threads"});
     F.Args = {{"variable", X.Array},
-              {"region", lineOf(X.Share->getBeginLoc(), U.sources())},
+              {"region", "line " + std::to_string(lineOf(X.Share->getBeginLoc(), U.sources()))},
               {"does", std::string("may update the same element of")},
               {"harm", std::string("updates get lost where two iterations have one element")},
               {"remedy", variant(F.Rule, "scatter", {{"variable", X.Array}})}};
@@ -122,7 +195,7 @@ private:
                        : X.Operator == BO_Sub ? "+"
                                               : BinaryOperator::getOpcodeStr(X.Operator).str();
     F.Args = {{"variable", Name},
-              {"region", Line},
+              {"region", "line " + std::to_string(Line)},
               {"does", std::string(X.Counter   ? "count with the same"
                                    : X.Scratch ? "set the same"
                                                : "update the same")},
