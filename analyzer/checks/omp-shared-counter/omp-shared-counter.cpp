@@ -10,6 +10,7 @@
 // a condition on the number of a thread or for one iteration only. Under another condition: medium, as sums in elements
 // that data choose (ScatteredUpdates.h). Known false positives: conditions that no two iterations meet, tables that
 // have no element twice.
+#include "checks/omp-shared-counter/FortranHanded.h"
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/FortranStatics.h"
@@ -38,6 +39,7 @@ public:
     if (U.isFortran()) {
       fortranRaces(U, R);
       fortranScatters(U, R);
+      fortranHandedRaces(U, R);
       statics(U, R);
       return;
     }
