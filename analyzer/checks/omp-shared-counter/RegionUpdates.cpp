@@ -1,4 +1,5 @@
 #include "checks/omp-shared-counter/RegionUpdates.h"
+#include "checks/omp-shared-counter/KeptScratch.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
 #include "unit/Visitor.h"
@@ -55,11 +56,11 @@ public:
     for (SharedUpdate &X : Found)
       X.Scratch |= !X.Counter && llvm::is_contained(Begun, X.Place);
     for (SharedUpdate &X : Scratch)
-      if (isRead(X.Place.Base)) {
+      if (X.Kept || isRead(X.Place.Base)) {
         SharedUpdate *Known = find(X.Place);
         if (!Known)
           Found.push_back(X);
-        else if (!Known->Counter)
+        else if (!Known->Counter && !X.Kept)
           *Known = X;
       }
   }
@@ -227,14 +228,20 @@ private:
     overwrite(A, C);
   }
 
-  // `x = a[i]`, in the text of the region.
+  // `x = a[i]`, in the text of the region; in a function, of what is kept from call to call.
   void overwrite(const BinaryOperator *A, const Context &C) {
     const VarDecl *V = namedVariable(A->getLHS());
     const QualType T = A->getLHS()->getType().getNonReferenceType();
-    if (!V || !C.Callees.empty() || !C.Shares || C.Conditional || !T->isArithmeticType() || T->isAtomicType() ||
-        T->isDependentType() || !isSharedVariable(V, C) || !isOwnValue(A->getRHS(), C))
+    if (!V || C.Conditional || !T->isArithmeticType() || T->isAtomicType() || T->isDependentType() ||
+        !isSharedVariable(V, C))
+      return;
+    const bool Called = !C.Callees.empty();
+    if (Called ? !isKeptScratch(*A, V, *C.Callees.back()) : !C.Shares || !isOwnValue(A->getRHS(), C))
       return;
     SharedUpdate X;
+    X.Kept = Called;
+    X.Callee = Called ? C.Callees.back() : nullptr;
+    X.Call = C.Call;
     X.Place.Base = V;
     if (llvm::any_of(Scratch, [&](const SharedUpdate &Known) { return Known.Place == X.Place; }))
       return;

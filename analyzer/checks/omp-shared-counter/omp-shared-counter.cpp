@@ -184,7 +184,8 @@ private:
     Finding F;
     F.Rule = Slug;
     // A region within another one has a team of several threads only where the program asks for that.
-    F.Conf = X.Conditional || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
+    // What a function sets may be the same for all threads.
+    F.Conf = X.Conditional || X.Kept || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
     F.Range = X.E->getSourceRange();
     F.Function = Unit::functionName(X.Callee ? X.Callee : Site.In);
     F.Scope = D.getSourceRange();
