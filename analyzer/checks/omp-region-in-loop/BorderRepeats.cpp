@@ -96,7 +96,8 @@ json::Value toJson(const UnitBorders &Unit) {
                                    {"end", R.EndLine},
                                    {"function", R.Function},
                                    {"procedure", R.Procedure},
-                                   {"along", R.Along},
+                                   {"work", R.Work},
+                                   {"remedy", R.Remedy},
                                    {"arrays", R.Arrays},
                                    {"loops", R.Loops},
                                    {"loop", placeOrNull(R.Loop)},
@@ -126,8 +127,8 @@ UnitBorders unitBordersFromJson(const stored::Value &V) {
     const stored::Value *Where = R.get("where");
     if (const std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt)
       Unit.Regions.push_back({*P, numberOf(R, "end"), stringOf(R, "function"), stringOf(R, "procedure"),
-                              numberOf(R, "along"), numberOf(R, "arrays"), numberOf(R, "loops"), placeOf(R, "loop"),
-                              R.getBoolean("silenced").value_or(false)});
+                              stringOf(R, "work"), stringOf(R, "remedy"), numberOf(R, "arrays"), numberOf(R, "loops"),
+                              placeOf(R, "loop"), R.getBoolean("silenced").value_or(false)});
   });
   forEach(*O, "calls", [&](const stored::Object &C) {
     Unit.Calls.push_back({stringOf(C, "callee"), stringOf(C, "caller"), numberOf(C, "loops"), placeOf(C, "loop"),

@@ -12,9 +12,10 @@ struct BorderRegion {
   unsigned EndLine = 0;
   std::string Function;  // as findings call it
   std::string Procedure; // as the linker does
-  unsigned Along = 0;    // long loops in it
-  unsigned Arrays = 0;   // whose borders it goes over
-  unsigned Loops = 0;    // around it in its procedure, of one thread
+  std::string Work;      // of one opening
+  std::string Remedy;
+  unsigned Arrays = 0; // whose borders it goes over
+  unsigned Loops = 0;  // around it in its procedure, of one thread
   std::optional<Place> Loop;
   bool Silenced = false;
 };

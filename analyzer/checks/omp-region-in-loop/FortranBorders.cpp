@@ -37,13 +37,16 @@ FortranBorders::FortranBorders(Unit &U, const FortranRegions &Regions) : U(U), R
   for (const FortranStatement &S : counted(statements()))
     if (const std::optional<FortranBounds> B = fortranBounds(S))
       if (const StringRef Name = widening(*B); !Name.empty())
-        Depths.insert(Name);
+        Depths.insert({Regions.procedures().of(Regions.number(S)), Name.str()});
 }
 
 // From the rim's first row to its last one, or back.
 bool FortranBorders::isHalo(const FortranStatement &Loop) const {
   const std::optional<FortranBounds> B = fortranBounds(Loop);
-  return B && ((isNumber(B->First) && Depths.contains(B->Last)) || (isNumber(B->Last) && Depths.contains(B->First)));
+  const auto IsDepth = [&](StringRef Name) {
+    return Depths.count({Regions.procedures().of(Regions.number(Loop)), Name.str()}) > 0;
+  };
+  return B && ((isNumber(B->First) && IsDepth(B->Last)) || (isNumber(B->Last) && IsDepth(B->First)));
 }
 
 bool FortranBorders::isShort(unsigned Statement, const FortranStatement &Loop) const {

@@ -3,12 +3,13 @@
 #define STRIDEWISE_CHECKS_OMP_REGION_IN_LOOP_FORTRANBORDERS_H
 
 #include "checks/omp-region-in-loop/FortranRows.h"
+#include <set>
 
 namespace stridewise {
 
 /// A statement goes over a border where one dimension of the arrays with the most of them is chosen by no loop of the
 /// region that is long: the subscript names the end of that dimension, is a number beside such a subscript elsewhere in
-/// the procedure, or counts through the depth of a halo. That is a variable by which some loop of the file begins
+/// the procedure, or counts through the depth of a halo. That is a variable by which some loop of the procedure begins
 /// earlier and ends later: `do j = low - depth, high + depth`.
 class FortranBorders {
 public:
@@ -36,7 +37,7 @@ private:
 
   Unit &U;
   const FortranRegions &Regions;
-  llvm::StringSet<> Depths; // of halos
+  std::set<std::pair<int, std::string>> Depths; // of halos, by procedure
 };
 
 } // namespace stridewise

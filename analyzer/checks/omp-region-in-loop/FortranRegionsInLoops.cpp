@@ -220,10 +220,20 @@ private:
     });
   }
 
+  // Where a table has the number of elements of each opening, nobody asks what one costs.
+  std::optional<LoopWork> workOf(const FortranConstruct &C, const Opened &O) {
+    std::optional<LoopWork> Work = Regions.regionWork(C);
+    if (!Work && O.Repeat.Listed) {
+      Work.emplace();
+      Work->UnknownCalls = true;
+    }
+    return Work;
+  }
+
   // Whether there is something to say of it.
   bool study(const FortranConstruct &C) {
     std::optional<Opened> O = openedBy(C);
-    std::optional<LoopWork> Work = O ? Regions.regionWork(C) : std::nullopt;
+    std::optional<LoopWork> Work = O ? workOf(C, *O) : std::nullopt;
     if (!Work)
       return false;
     O->Repeat.Work = *Work;
@@ -290,7 +300,8 @@ private:
                    std::max(C.Line, C.EndLine),
                    Regions.procedureName(C),
                    callName(C),
-                   Border->Along,
+                   Border->Along > 1 ? "one side of the data" : "one row of a border",
+                   variant(Slug, "one_for_borders"),
                    Border->Arrays,
                    0,
                    std::nullopt,
@@ -361,8 +372,8 @@ ArgMap argsOf(const BorderRepeat &X) {
   const std::string Line = std::to_string(X.Loop.Line);
   return {{"loop", Here ? "line " + Line : sys::path::filename(X.Loop.File).str() + ":" + Line},
           {"each", std::string("1 to 37 us each time")},
-          {"work", std::string(X.Region->Along > 1 ? "one side of the data" : "one row of a border")},
-          {"remedy", variant(Slug, "one_for_borders")}};
+          {"work", X.Region->Work},
+          {"remedy", X.Region->Remedy}};
 }
 
 } // namespace stridewise

@@ -5,13 +5,16 @@
 // shared one, so that each opening gets one row of it: then the work of an opening is one dimension's, and the loop
 // outside is the one to share, provided that it is long: its length is known, or is that of a shared loop, of an
 // array's extent or of an array of row pointers. Rows that get shorter count too, planes that do not: they are soon
-// more work than a region. A border of one row or two, which no bound gives away, is silent. Where a table has the
+// more work than a region. A border of one row or two, which no bound gives away, is silent by itself: whether loops
+// around calls open its regions again and again, the program shows (BorderRepeats). Where a table has the
 // number of elements of each opening (fronts of a sweep, levels of a substitution, rows of a graph), it speaks whatever
 // an element costs: some are short, and one region around the loop keeps their order at the price of a barrier each.
 // Regions too small to pay anywhere are omp-small-loop's.
 // A region inside of a loop that a team shares opens a team of one thread in each iteration, unless nesting is asked
 // for. Known false positives: rows that are very long; nested teams that the environment asks for.
+#include "checks/omp-region-in-loop/CallFacts.h"
 #include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
+#include "checks/omp-region-in-loop/HaloDepths.h"
 #include "checks/omp-region-in-loop/RegionJudgement.h"
 #include "omp/OneRegion.h"
 #include "omp/SharedLoopFix.h"
@@ -122,6 +125,12 @@ public:
     if (!Sites.Constructs.empty())
       for (Decl *D : ownDecls(U.ast()))
         Rows.TraverseDecl(D);
+    llvm::DenseSet<const ValueDecl *> Depths;
+    if (U.ast().getLangOpts().OpenMP)
+      Borders = callFacts(U.ast());
+    if (!Sites.Constructs.empty())
+      Depths = haloDepths(U.ast());
+    std::vector<const OmpSite *> Rims; // of the regions in Borders
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
       if (!C.StartsTeam || !C.SharesLoop || C.Device || isGuarded(*Site.directive(), Work, U.ast(), R))
@@ -129,8 +138,14 @@ public:
       if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
         nested(Site, *Outer, Sites, R);
       else if (Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
-        study(Site, Shared, Work, R);
+        if (std::optional<BorderRegion> Rim = study(Site, Shared, Depths, Work, R)) {
+          Borders.Regions.push_back(std::move(*Rim));
+          Rims.push_back(&Site);
+        }
     }
+    for (const BorderRepeat &X : borderRepeats({&Borders}))
+      if (confidenceOf(X) >= Confidence::Medium)
+        reportRim(*Rims[X.Region - Borders.Regions.data()], X, R);
   }
 
   json::Value summarize(Unit &) override { return toJson(Borders); }
@@ -218,21 +233,20 @@ private:
     R.report(std::move(F));
   }
 
-  static void study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared, RegionWork &Work,
-                    Reporter &R) {
+  // Gives the region where the whole program has to say whether it is opened often.
+  static std::optional<BorderRegion> study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared,
+                                           const llvm::DenseSet<const ValueDecl *> &Depths, RegionWork &Work,
+                                           Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
     if (!Repeat)
-      return;
+      return std::nullopt;
     const bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
     std::optional<Judged> J = region_in_loop::judge(*Repeat, Long, isOneBound(Repeat->Loop, D), R);
     if (!J)
-      return;
+      return Depths.contains(boundOf(Repeat->Loop)) ? rim(Site, *Repeat, Work.unit(), R) : std::nullopt;
     const SourceManager &SM = Site.In->getASTContext().getSourceManager();
     std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
-    std::string Remedy = variant(Slug, "open_once", {{"line", Line}});
-    if (Repeat->Spatial && !Repeat->Reads)
-      Remedy = variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Remedy}});
     Finding F;
     F.Rule = Slug;
     F.Conf = J->Conf;
@@ -242,11 +256,55 @@ private:
     F.Args = {{"loop", "line " + std::to_string(Line)},
               {"each", std::string("1 to 37 us each time")},
               {"work", J->Work},
-              {"remedy", Remedy}};
+              {"remedy", remedy(*Repeat, Line)}};
     F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
     if (std::optional<Fix> X = fix(D, *Repeat, Site.In, Work.unit()))
       F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+    return std::nullopt;
+  }
+
+  // Each opening gets one row of the data, and there are as many as a halo is deep.
+  static std::optional<BorderRegion> rim(const OmpSite &Site, const RegionRepeat &Repeat, Unit &U, Reporter &R) {
+    if (!Repeat.Spatial || Repeat.Length != RegionRepeat::Unknown || Repeat.Reads || Repeat.Sums ||
+        Repeat.Work.UnknownCalls || Repeat.Work.UnknownDepth || Repeat.Work.Cycles >= R.threshold(Slug, "cheap_cycles"))
+      return std::nullopt;
+    const OMPExecutableDirective &D = *Site.directive();
+    BorderRegion B;
+    B.Where = placeOf(U.ast(), D.getBeginLoc());
+    B.EndLine = unsigned(lineOf(D.getEndLoc(), U.sources()));
+    B.Function = Unit::functionName(Site.In);
+    B.Procedure = callName(Site.In, U.ast());
+    B.Work = "one row of a border";
+    B.Remedy = remedy(Repeat, lineOf(Repeat.Loop->getBeginLoc(), U.sources()));
+    B.Arrays = 1;
+    B.Loops = unsigned(llvm::count_if(Site.Around, isLoop));
+    B.Loop = placeOf(U.ast(), Repeat.Loop->getBeginLoc());
+    B.Silenced = R.silences(Slug, D.getBeginLoc());
+    return B;
+  }
+
+  static void reportRim(const OmpSite &Site, const BorderRepeat &X, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const SourceManager &SM = Site.In->getASTContext().getSourceManager();
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = confidenceOf(X);
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = constructBody(D)->getSourceRange();
+    F.Args = argsOf(X);
+    for (const Stmt *S : llvm::reverse(Site.Around))
+      if (isLoop(S) && lineOf(S->getBeginLoc(), SM) == X.Loop.Line) {
+        F.Relateds.push_back({S->getBeginLoc(), "the loop that opens it"});
+        break;
+      }
+    R.report(std::move(F));
+  }
+
+  static std::string remedy(const RegionRepeat &Repeat, std::int64_t Line) {
+    const std::string Once = variant(Slug, "open_once", {{"line", Line}});
+    return Repeat.Spatial && !Repeat.Reads ? variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Once}}) : Once;
   }
 
   // As the advice says: the outer loop is shared, where its iterations are shown to be apart, or one region is opened
@@ -260,7 +318,7 @@ private:
     return hoistRegion(Repeat.Loop, In, U.ast());
   }
 
-  UnitBorders Borders; // of Fortran
+  UnitBorders Borders;
 };
 
 STRIDEWISE_CHECK("omp-region-in-loop", RegionInLoop)
