@@ -56,7 +56,7 @@ public:
     for (SharedUpdate &X : Found)
       X.Scratch |= !X.Counter && llvm::is_contained(Begun, X.Place);
     for (SharedUpdate &X : Scratch)
-      if (X.Kept || isRead(X.Place.Base)) {
+      if (X.Callee || isRead(X.Place.Base)) {
         SharedUpdate *Known = find(X.Place);
         if (!Known)
           Found.push_back(X);
@@ -236,10 +236,11 @@ private:
         !isSharedVariable(V, C))
       return;
     const bool Called = !C.Callees.empty();
-    if (Called ? !isKeptScratch(*A, V, *C.Callees.back()) : !C.Shares || !isOwnValue(A->getRHS(), C))
+    const bool EachIteration = C.Shares && isOwnValue(A->getRHS(), C);
+    if (Called ? !isKeptScratch(*A, V, *C.Callees.back()) : !EachIteration)
       return;
     SharedUpdate X;
-    X.Kept = Called;
+    X.Kept = !EachIteration;
     X.Callee = Called ? C.Callees.back() : nullptr;
     X.Call = C.Call;
     X.Place.Base = V;
