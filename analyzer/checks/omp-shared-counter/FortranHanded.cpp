@@ -97,18 +97,9 @@ private:
     if (!E->isArray() || !D || D->Text != Text || D->Parts.size() != 1 || !D->Parts[0].Subscripts)
       return false;
     return all_of(*D->Parts[0].Subscripts, [&](StringRef Subscript) {
-      return !Subscript.contains(':') && all_of(stridewise::fortranNames(Subscript), [&](StringRef Name) {
-        return !isCounter(K, Name, Share) && isSameForAll(K, Name, Share);
-      });
+      return !Subscript.contains(':') &&
+             all_of(stridewise::fortranNames(Subscript), [&](StringRef Name) { return isSameForAll(K, Name, Share); });
     });
-  }
-
-  bool isCounter(unsigned K, StringRef Name, const FortranConstruct &Share) const {
-    for (int B = Procedures.blockOf(K); B >= 0 && Procedures.blocks()[B].Begin >= Share.First;
-         B = Procedures.blocks()[B].Parent)
-      if (is_contained(Statements[Procedures.blocks()[B].Begin].Counters, Name))
-        return true;
-    return false;
   }
 
   // The first statement of the procedure that names the argument, if it updates or sets the whole of it.

@@ -158,8 +158,6 @@ private:
   // A scalar that is kept from call to call: of the procedure by SAVE or its first value, or of a module. What modules
   // of other files hold may be each thread's own: `Module` tells whom to ask.
   bool isStatic(unsigned K, StringRef Name, std::string &Module) const {
-    if (Constructs.isThreadPrivate(Name))
-      return false;
     if (const FortranEntity *E = Procedures.find(K, Name)) {
       if (E->isArray() || E->Pointer || E->Allocatable || E->Parameter || E->Common || E->Argument || E->Type.empty() ||
           StringRef(E->Type).starts_with("type(") || StringRef(E->Type).starts_with("class("))

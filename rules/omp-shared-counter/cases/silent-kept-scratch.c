@@ -25,9 +25,7 @@ static double apply(const double *x, int n) {
     own += wanted;
   }
   ready = n;
-  while (!ready)
-    ;
-  return local + own;
+  return ready ? local + own : local;
 }
 
 static void store(double *x, double by) { last = x[0] * by; }
