@@ -96,6 +96,7 @@ private:
       if (!Callee || isOfRuntime(*Call))
         continue;
       FortranCall C{callName(F), callName(*Callee)};
+      C.At = Call->getDebugLoc().get();
       const Loop *Around = LI.getLoopFor(I.getParent());
       C.Rare = Around && isRare(*I.getParent(), Around, DT);
       for (const Loop *L = C.Rare ? nullptr : Around; L; L = L->getParentLoop())
@@ -137,7 +138,10 @@ private:
   void count(const CallBase &Call, const Loop *L, FortranCall &C) {
     const std::optional<FortranLoop> Known = fortranLoop(L, U);
     ++C.Loops;
-    C.Depth += !Known || !Known->Statement->isShared();
+    const bool Shared = Known && Known->Statement->isShared();
+    C.Depth += !Shared;
+    if (Known && !Shared && !C.Loop)
+      C.Loop = Known->Statement;
     const DILocation *At = Call.getDebugLoc().get();
     const FortranStatement *Statement = At ? fortranText(U).calling(At->getLine(), "") : nullptr;
     if (Known && Statement && keepsArguments(*Statement, *Known->Statement)) {

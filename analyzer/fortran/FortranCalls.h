@@ -21,6 +21,8 @@ struct FortranCall {
   unsigned Depth = 0;         // of them, those that no team shares
   bool Rare = false;          // behind a test that few of the iterations pass: the loops around it do not count
   bool Again = false;         // with the same arguments in each iteration of one of the loops
+  const llvm::DILocation *At = nullptr;
+  const FortranStatement *Loop = nullptr; // the innermost one around that no team shares and the text has
 };
 
 /// An argument that is handed over as a copy, since its elements do not lie side by side, to a procedure that needs

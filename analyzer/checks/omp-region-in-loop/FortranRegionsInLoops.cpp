@@ -1,11 +1,14 @@
 #include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
-#include "checks/omp-region-in-loop/FortranRows.h"
+#include "checks/omp-region-in-loop/FortranBorders.h"
 #include "checks/omp-region-in-loop/RegionJudgement.h"
+#include "fortran/FortranCalls.h"
 #include "fortran/FortranNames.h"
 #include "omp/FortranRegions.h"
+#include "thresholds.h"
 #include "unit/Catalogue.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -28,20 +31,26 @@ StringRef boundOf(const FortranStatement *Loop) {
 
 class FortranRegionsInLoops {
 public:
-  FortranRegionsInLoops(Unit &U, Reporter &R) : U(U), R(R), Regions(U) {}
+  FortranRegionsInLoops(Unit &U, Reporter &R) : U(U), R(R), Regions(U), Borders(U, Regions) {}
 
-  void run() {
+  UnitBorders run() {
     sharedBounds();
+    UnitBorders Known = callsOfUnit();
+    std::vector<const FortranConstruct *> Constructs; // of the regions over borders
     for (const FortranConstruct &C : Regions.constructs().all()) {
       if (!Meter::spend())
-        return;
+        return {};
       if (!C.StartsTeam || C.Device || C.First >= C.Last || Regions.loopsOf(C).empty() || isGuarded(C))
         continue;
       if (const FortranConstruct *Outer = Regions.constructs().parent(C); Outer && Outer->SharesLoop && !Outer->Device)
         nested(C, *Outer);
-      else if (Regions.isRepeated(C) && !Regions.runsInTeam(C))
-        study(C);
+      else if (!Regions.runsInTeam(C) && !(Regions.isRepeated(C) && study(C)) && addBorder(C, Known))
+        Constructs.push_back(&C);
     }
+    for (const BorderRepeat &X : borderRepeats({&Known}))
+      if (confidenceOf(X) >= Confidence::Medium) // else the whole program is asked
+        reportBorder(*Constructs[X.Region - Known.Regions.data()], X);
+    return Known;
   }
 
 private:
@@ -117,7 +126,7 @@ private:
     F.Range = {Regions.place(C), Regions.place(C)};
     F.Function = Regions.procedureName(C);
     F.Scope = Regions.scope(C);
-    F.Args["loop_line"] = std::int64_t(Loop.Line);
+    F.Args["loop"] = "line " + std::to_string(Loop.Line);
     F.Relateds.push_back({Regions.place(Loop), What.str()});
     return F;
   }
@@ -211,11 +220,22 @@ private:
     });
   }
 
-  void study(const FortranConstruct &C) {
+  // Where a table has the number of elements of each opening, nobody asks what one costs.
+  std::optional<LoopWork> workOf(const FortranConstruct &C, const Opened &O) {
+    std::optional<LoopWork> Work = Regions.regionWork(C);
+    if (!Work && O.Repeat.Listed) {
+      Work.emplace();
+      Work->UnknownCalls = true;
+    }
+    return Work;
+  }
+
+  // Whether there is something to say of it.
+  bool study(const FortranConstruct &C) {
     std::optional<Opened> O = openedBy(C);
-    std::optional<LoopWork> Work = O ? Regions.regionWork(C) : std::nullopt;
+    std::optional<LoopWork> Work = O ? workOf(C, *O) : std::nullopt;
     if (!Work)
-      return;
+      return false;
     O->Repeat.Work = *Work;
     // Behind descriptors of arrays the code has no lengths that could be compared; the text has.
     if (O->Repeat.Spatial && O->Repeat.Length == RegionRepeat::Unknown && !O->ByCall &&
@@ -227,7 +247,7 @@ private:
     const bool Elsewhere = !Name.empty() && Anywhere.contains(Name);
     std::optional<Judged> J = region_in_loop::judge(O->Repeat, Long || Elsewhere, isOneBound(C, *O), R);
     if (!J)
-      return;
+      return false;
     if (Elsewhere) // grids of several sizes have one type
       J->Conf = std::min(J->Conf, Confidence::Medium);
     const std::int64_t Line = O->Loop->Line;
@@ -242,6 +262,83 @@ private:
     F.Args["work"] = J->Work;
     F.Args["remedy"] = Remedy;
     R.report(std::move(F));
+    return true;
+  }
+
+  // --- borders -------------------------------------------------------------------------------------------------------
+
+  UnitBorders callsOfUnit() {
+    UnitBorders Known;
+    Known.File = placeOf(U.ast(), U.sources().getLocForStartOfFile(U.sources().getMainFileID())).File;
+    for (const auto &[Name, Body] : fortranCalls(U).Bodies)
+      if (Name != "main")
+        Known.Defined.push_back(Name);
+    for (const FortranCall &C : fortranCalls(U).All) {
+      BorderCall Call{C.Callee, C.Caller, C.Rare ? 0 : C.Depth, std::nullopt, isInTeam(C)};
+      if (C.Loop && !C.Rare)
+        Call.Loop = placeOf(U.ast(), headerOf(*C.Loop, U));
+      Known.Calls.push_back(std::move(Call));
+    }
+    return Known;
+  }
+
+  bool isInTeam(const FortranCall &C) const {
+    const FortranStatement *S = C.At ? fortranText(U).calling(C.At->getLine(), "") : nullptr;
+    if (!S)
+      return false;
+    return S->OnDevice || Regions.constructs().region(Regions.number(*S));
+  }
+
+  bool addBorder(const FortranConstruct &C, UnitBorders &Into) {
+    const std::optional<FortranBorders::Border> Border = Borders.borderOf(C);
+    if (!Border)
+      return false;
+    if (const std::optional<LoopWork> W = Regions.regionWork(C);
+        W && W->known() && W->total() >= R.threshold(Slug, "max_region_us") * CyclesPerMicrosecond)
+      return false;
+    BorderRegion B{placeOf(U.ast(), {Regions.place(C), Regions.place(C)}),
+                   std::max(C.Line, C.EndLine),
+                   Regions.procedureName(C),
+                   callName(C),
+                   Border->Along > 1 ? "one side of the data" : "one row of a border",
+                   variant(Slug, "one_for_borders"),
+                   Border->Arrays,
+                   0,
+                   std::nullopt,
+                   R.silences(Slug, Regions.place(C))};
+    ArrayRef<FortranBlock> Blocks = Regions.procedures().blocks();
+    for (int Around = Regions.procedures().blockOf(C.First); Around >= 0; Around = Blocks[Around].Parent)
+      if (Blocks[Around].K == FortranBlock::Loop && Blocks[Around].Begin < C.First) {
+        ++B.Loops;
+        if (!B.Loop)
+          B.Loop = placeOf(U.ast(), headerOf(Regions.statements()[Blocks[Around].Begin], U));
+      }
+    Into.Regions.push_back(std::move(B));
+    return true;
+  }
+
+  // As the linker has it.
+  std::string callName(const FortranConstruct &C) const {
+    if (Regions.isInMain(C))
+      return "main";
+    const int P = Regions.procedures().of(C.First);
+    const std::string Id = P < 0 ? std::string() : fortranNames(U).procedureId(P);
+    StringRef Name = Id;
+    return Name.consume_front("_QP") ? (Name + "_").str() : Id;
+  }
+
+  void reportBorder(const FortranConstruct &C, const BorderRepeat &X) {
+    const clang::SourceManager &SM = U.sources();
+    Finding F;
+    F.Rule = Slug;
+    F.Range = {Regions.place(C), Regions.place(C)};
+    F.Function = Regions.procedureName(C);
+    F.Scope = Regions.scope(C);
+    F.Conf = confidenceOf(X);
+    F.Args = argsOf(X);
+    F.Relateds.push_back(
+        {SM.translateLineCol(SM.getMainFileID(), X.Loop.Line, X.Loop.Column), "the loop that opens it"});
+    R.report(std::move(F));
   }
 
   const FortranRows &rowsOfArrays() {
@@ -253,6 +350,7 @@ private:
   Unit &U;
   Reporter &R;
   FortranRegions Regions;
+  FortranBorders Borders;
   std::optional<FortranRows> Rows;
   std::set<std::pair<int, std::string>> Bounds; // by procedure
   std::set<std::string> Anywhere;
@@ -260,6 +358,22 @@ private:
 
 } // namespace
 
-void reportFortranRegionsInLoops(Unit &U, Reporter &R) { FortranRegionsInLoops(U, R).run(); }
+UnitBorders reportFortranRegionsInLoops(Unit &U, Reporter &R) { return FortranRegionsInLoops(U, R).run(); }
+
+// In one loop alone, which may be that of the steps, it is opened once beside the step's work. One region for several
+// arrays is half of what the advice asks for.
+Confidence confidenceOf(const BorderRepeat &X) {
+  const bool Often = X.Loops >= limits::omp_region_in_loop::BorderLoops;
+  return Often && X.Region->Arrays == 1 ? Confidence::Medium : Confidence::Low;
+}
+
+ArgMap argsOf(const BorderRepeat &X) {
+  const bool Here = X.Loop.File == X.Region->Where.File;
+  const std::string Line = std::to_string(X.Loop.Line);
+  return {{"loop", Here ? "line " + Line : sys::path::filename(X.Loop.File).str() + ":" + Line},
+          {"each", std::string("1 to 37 us each time")},
+          {"work", X.Region->Work},
+          {"remedy", X.Region->Remedy}};
+}
 
 } // namespace stridewise

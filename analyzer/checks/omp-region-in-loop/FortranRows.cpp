@@ -10,22 +10,6 @@ namespace {
 
 constexpr std::int64_t Rim = limits::omp::RimRows;
 
-// "n" and -1 of "n-1"; of a number nothing and the number.
-struct Sum {
-  StringRef Name;
-  std::int64_t Number = 0;
-};
-
-Sum sumOf(StringRef Text) {
-  std::int64_t Number = 0;
-  if (!Text.getAsInteger(10, Number))
-    return {{}, Number};
-  const std::size_t Sign = Text.find_last_of("+-");
-  if (Sign == StringRef::npos || Sign == 0 || Text.drop_front(Sign + 1).getAsInteger(10, Number))
-    return {Text, 0};
-  return {Text.take_front(Sign), Text[Sign] == '-' ? -Number : Number};
-}
-
 std::optional<FortranElement> elementOf(StringRef Designator) {
   if (!Designator.consume_back(")"))
     return std::nullopt;
@@ -38,7 +22,7 @@ std::optional<FortranElement> elementOf(StringRef Designator) {
 // The dimension that goes with a loop: "j" or "j-1" in a(i,j-1).
 std::optional<unsigned> dimension(const FortranElement &E, StringRef Counter) {
   for (unsigned D = 0; D < E.Subscripts.size(); ++D)
-    if (const Sum S = sumOf(E.Subscripts[D]); S.Name == Counter && std::abs(S.Number) <= Rim)
+    if (const FortranSum S = fortranSum(E.Subscripts[D]); S.Name == Counter && std::abs(S.Number) <= Rim)
       return D;
   return std::nullopt;
 }
@@ -47,8 +31,34 @@ bool names(const FortranElement &E, StringRef Counter) {
   return any_of(E.Subscripts, [&](StringRef S) { return is_contained(fortranNames(S), Counter); });
 }
 
-// What looks like an element in a statement: names with brackets behind them, functions among them.
-std::vector<FortranElement> elementsIn(StringRef Text) {
+bool isNear(StringRef Extent, StringRef Bound) {
+  const FortranSum A = fortranSum(Extent), B = fortranSum(Bound);
+  return A.Name == B.Name && std::abs(A.Number - B.Number) <= Rim;
+}
+
+// Numbers are no question here: of loops of known length others know more.
+bool coversExtent(ArrayRef<StringRef> Extents, unsigned D, const FortranElement &E, const FortranBounds &Bounds) {
+  if (Extents.size() != E.Subscripts.size())
+    return false;
+  const std::size_t Colon = outsideBrackets(Extents[D], ':');
+  const StringRef Low = Colon == StringRef::npos ? StringRef("1") : Extents[D].take_front(Colon);
+  const StringRef High = Colon == StringRef::npos ? Extents[D] : Extents[D].drop_front(Colon + 1);
+  return isNear(Low, Bounds.First) && isNear(High, Bounds.Last) && !fortranSum(High).Name.empty();
+}
+
+} // namespace
+
+FortranSum fortranSum(StringRef Text) {
+  std::int64_t Number = 0;
+  if (!Text.getAsInteger(10, Number))
+    return {{}, Number};
+  const std::size_t Sign = Text.find_last_of("+-");
+  if (Sign == StringRef::npos || Sign == 0 || Text.drop_front(Sign + 1).getAsInteger(10, Number))
+    return {Text, 0};
+  return {Text.take_front(Sign), Text[Sign] == '-' ? -Number : Number};
+}
+
+std::vector<FortranElement> fortranElements(StringRef Text) {
   std::vector<FortranElement> Out;
   for (std::size_t Open = Text.find('('); Open != StringRef::npos; Open = Text.find('(', Open + 1)) {
     std::size_t Begin = Open;
@@ -61,23 +71,6 @@ std::vector<FortranElement> elementsIn(StringRef Text) {
   }
   return Out;
 }
-
-bool isNear(StringRef Extent, StringRef Bound) {
-  const Sum A = sumOf(Extent), B = sumOf(Bound);
-  return A.Name == B.Name && std::abs(A.Number - B.Number) <= Rim;
-}
-
-// Numbers are no question here: of loops of known length others know more.
-bool coversExtent(ArrayRef<StringRef> Extents, unsigned D, const FortranElement &E, const FortranBounds &Bounds) {
-  if (Extents.size() != E.Subscripts.size())
-    return false;
-  const std::size_t Colon = outsideBrackets(Extents[D], ':');
-  const StringRef Low = Colon == StringRef::npos ? StringRef("1") : Extents[D].take_front(Colon);
-  const StringRef High = Colon == StringRef::npos ? Extents[D] : Extents[D].drop_front(Colon + 1);
-  return isNear(Low, Bounds.First) && isNear(High, Bounds.Last) && !sumOf(High).Name.empty();
-}
-
-} // namespace
 
 FortranRows::FortranRows(const FortranRegions &Regions) : Regions(Regions) {
   for (const FortranStatement &S : statements()) {
@@ -100,7 +93,7 @@ bool FortranRows::areCovered(const FortranConstruct &Region, const FortranStatem
     return false;
   StringRef Counter = Serial.Counters.front();
   for (unsigned S = Region.First; S < Region.Last; ++S)
-    for (const FortranElement &E : elementsIn(statements()[S].Text)) {
+    for (const FortranElement &E : fortranElements(statements()[S].Text)) {
       Meter::count();
       const std::optional<unsigned> Along = dimension(E, Counter);
       const bool Array = isArray(S, E.Array);

@@ -12,6 +12,16 @@ struct FortranElement {
   std::vector<llvm::StringRef> Subscripts;
 };
 
+/// What looks like an element in a statement: names with brackets behind them, functions among them.
+std::vector<FortranElement> fortranElements(llvm::StringRef Text);
+
+/// "n" and -1 of "n-1"; of a number nothing and the number.
+struct FortranSum {
+  llvm::StringRef Name;
+  std::int64_t Number = 0;
+};
+FortranSum fortranSum(llvm::StringRef Text);
+
 class FortranRows {
 public:
   explicit FortranRows(const FortranRegions &Regions);

@@ -5,13 +5,16 @@
 // shared one, so that each opening gets one row of it: then the work of an opening is one dimension's, and the loop
 // outside is the one to share, provided that it is long: its length is known, or is that of a shared loop, of an
 // array's extent or of an array of row pointers. Rows that get shorter count too, planes that do not: they are soon
-// more work than a region. A border of one row or two, which no bound gives away, is silent. Where a table has the
+// more work than a region. A border of one row or two, which no bound gives away, is silent by itself: whether loops
+// around calls open its regions again and again, the program shows (BorderRepeats). Where a table has the
 // number of elements of each opening (fronts of a sweep, levels of a substitution, rows of a graph), it speaks whatever
 // an element costs: some are short, and one region around the loop keeps their order at the price of a barrier each.
 // Regions too small to pay anywhere are omp-small-loop's.
 // A region inside of a loop that a team shares opens a team of one thread in each iteration, unless nesting is asked
 // for. Known false positives: rows that are very long; nested teams that the environment asks for.
+#include "checks/omp-region-in-loop/CallFacts.h"
 #include "checks/omp-region-in-loop/FortranRegionsInLoops.h"
+#include "checks/omp-region-in-loop/HaloDepths.h"
 #include "checks/omp-region-in-loop/RegionJudgement.h"
 #include "omp/OneRegion.h"
 #include "omp/SharedLoopFix.h"
@@ -21,8 +24,10 @@
 #include "unit/Reporter.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
+#include <set>
 
 using namespace clang;
+namespace json = llvm::json;
 
 namespace stridewise {
 namespace {
@@ -109,8 +114,10 @@ public:
   bool readsFortran() const override { return true; }
 
   void run(Unit &U, Reporter &R) override {
-    if (U.isFortran())
-      return reportFortranRegionsInLoops(U, R);
+    if (U.isFortran()) {
+      Borders = reportFortranRegionsInLoops(U, R);
+      return;
+    }
     OmpSites Sites(U.ast());
     RegionWork Work(U);
     llvm::DenseSet<const ValueDecl *> Shared = sharedBounds(Sites);
@@ -118,6 +125,12 @@ public:
     if (!Sites.Constructs.empty())
       for (Decl *D : ownDecls(U.ast()))
         Rows.TraverseDecl(D);
+    llvm::DenseSet<const ValueDecl *> Depths;
+    if (U.ast().getLangOpts().OpenMP)
+      Borders = callFacts(U.ast());
+    if (!Sites.Constructs.empty())
+      Depths = haloDepths(U.ast());
+    std::vector<const OmpSite *> Rims; // of the regions in Borders
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
       if (!C.StartsTeam || !C.SharesLoop || C.Device || isGuarded(*Site.directive(), Work, U.ast(), R))
@@ -125,7 +138,44 @@ public:
       if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
         nested(Site, *Outer, Sites, R);
       else if (Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
-        study(Site, Shared, Work, R);
+        if (std::optional<BorderRegion> Rim = study(Site, Shared, Depths, Work, R)) {
+          Borders.Regions.push_back(std::move(*Rim));
+          Rims.push_back(&Site);
+        }
+    }
+    for (const BorderRepeat &X : borderRepeats({&Borders}))
+      if (confidenceOf(X) >= Confidence::Medium)
+        reportRim(*Rims[X.Region - Borders.Regions.data()], X, R);
+  }
+
+  json::Value summarize(Unit &) override { return toJson(Borders); }
+
+  void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::vector<UnitBorders> Units;
+    for (const stored::Value &V : Summaries)
+      Units.push_back(unitBordersFromJson(V));
+    std::vector<const UnitBorders *> Program;
+    std::set<std::pair<std::string, unsigned>> Said;
+    const auto Key = [](const BorderRepeat &X) { return std::pair(X.Region->Where.File, X.Region->Where.Line); };
+    for (const UnitBorders &U : Units) {
+      Program.push_back(&U);
+      for (const BorderRepeat &X : borderRepeats({&U}))
+        if (confidenceOf(X) >= Confidence::Medium)
+          Said.insert(Key(X));
+    }
+    for (const BorderRepeat &X : borderRepeats(Program)) {
+      if (X.Region->Silenced || !Said.insert(Key(X)).second)
+        continue;
+      LinkFinding F;
+      F.Rule = Slug.str();
+      F.Conf = confidenceOf(X);
+      F.Where = X.Region->Where;
+      F.Function = X.Region->Function;
+      F.ScopeBegin = X.Region->Where.Line;
+      F.ScopeEnd = X.Region->EndLine;
+      F.Args = argsOf(X);
+      F.Relateds.push_back({X.Loop, "the loop that opens it"});
+      R.report(std::move(F));
     }
   }
 
@@ -174,7 +224,7 @@ private:
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
-    F.Args = {{"loop_line", Line},
+    F.Args = {{"loop", "line " + std::to_string(Line)},
               {"each", std::string("a part of a us each time")},
               {"work", std::string("what one thread of the team around it does alone, unless nested teams are on")},
               {"remedy", "drop the inner '" + directiveName(D) + "': a team shares the loop at line " +
@@ -183,33 +233,78 @@ private:
     R.report(std::move(F));
   }
 
-  static void study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared, RegionWork &Work,
-                    Reporter &R) {
+  // Gives the region where the whole program has to say whether it is opened often.
+  static std::optional<BorderRegion> study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared,
+                                           const llvm::DenseSet<const ValueDecl *> &Depths, RegionWork &Work,
+                                           Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
     if (!Repeat)
-      return;
+      return std::nullopt;
     const bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
     std::optional<Judged> J = region_in_loop::judge(*Repeat, Long, isOneBound(Repeat->Loop, D), R);
     if (!J)
-      return;
+      return Depths.contains(boundOf(Repeat->Loop)) ? rim(Site, *Repeat, Work.unit(), R) : std::nullopt;
     const SourceManager &SM = Site.In->getASTContext().getSourceManager();
     std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
-    std::string Remedy = variant(Slug, "open_once", {{"line", Line}});
-    if (Repeat->Spatial && !Repeat->Reads)
-      Remedy = variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Remedy}});
     Finding F;
     F.Rule = Slug;
     F.Conf = J->Conf;
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
-    F.Args = {
-        {"loop_line", Line}, {"each", std::string("1 to 37 us each time")}, {"work", J->Work}, {"remedy", Remedy}};
+    F.Args = {{"loop", "line " + std::to_string(Line)},
+              {"each", std::string("1 to 37 us each time")},
+              {"work", J->Work},
+              {"remedy", remedy(*Repeat, Line)}};
     F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
     if (std::optional<Fix> X = fix(D, *Repeat, Site.In, Work.unit()))
       F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
+    return std::nullopt;
+  }
+
+  // Each opening gets one row of the data, and there are as many as a halo is deep.
+  static std::optional<BorderRegion> rim(const OmpSite &Site, const RegionRepeat &Repeat, Unit &U, Reporter &R) {
+    if (!Repeat.Spatial || Repeat.Length != RegionRepeat::Unknown || Repeat.Reads || Repeat.Sums ||
+        Repeat.Work.UnknownCalls || Repeat.Work.UnknownDepth || Repeat.Work.Cycles >= R.threshold(Slug, "cheap_cycles"))
+      return std::nullopt;
+    const OMPExecutableDirective &D = *Site.directive();
+    BorderRegion B;
+    B.Where = placeOf(U.ast(), D.getBeginLoc());
+    B.EndLine = unsigned(lineOf(D.getEndLoc(), U.sources()));
+    B.Function = Unit::functionName(Site.In);
+    B.Procedure = callName(Site.In, U.ast());
+    B.Work = "one row of a border";
+    B.Remedy = remedy(Repeat, lineOf(Repeat.Loop->getBeginLoc(), U.sources()));
+    B.Arrays = 1;
+    B.Loops = unsigned(llvm::count_if(Site.Around, isLoop));
+    B.Loop = placeOf(U.ast(), Repeat.Loop->getBeginLoc());
+    B.Silenced = R.silences(Slug, D.getBeginLoc());
+    return B;
+  }
+
+  static void reportRim(const OmpSite &Site, const BorderRepeat &X, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const SourceManager &SM = Site.In->getASTContext().getSourceManager();
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = confidenceOf(X);
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = constructBody(D)->getSourceRange();
+    F.Args = argsOf(X);
+    for (const Stmt *S : llvm::reverse(Site.Around))
+      if (isLoop(S) && lineOf(S->getBeginLoc(), SM) == X.Loop.Line) {
+        F.Relateds.push_back({S->getBeginLoc(), "the loop that opens it"});
+        break;
+      }
+    R.report(std::move(F));
+  }
+
+  static std::string remedy(const RegionRepeat &Repeat, std::int64_t Line) {
+    const std::string Once = variant(Slug, "open_once", {{"line", Line}});
+    return Repeat.Spatial && !Repeat.Reads ? variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Once}}) : Once;
   }
 
   // As the advice says: the outer loop is shared, where its iterations are shown to be apart, or one region is opened
@@ -222,6 +317,8 @@ private:
                  : std::nullopt;
     return hoistRegion(Repeat.Loop, In, U.ast());
   }
+
+  UnitBorders Borders;
 };
 
 STRIDEWISE_CHECK("omp-region-in-loop", RegionInLoop)

@@ -98,7 +98,7 @@ private:
     F.Scope = {Open, SM.translateLineCol(SM.getMainFileID(), Share.EndLine, ~0U / 2)};
     F.Relateds.push_back({headerOf(Statements[K], U).getBegin(), "the update"});
     F.Args = {{"variable", X.Target},
-              {"region", std::int64_t(Share.Line)},
+              {"region", "line " + std::to_string(Share.Line)},
               {"does", std::string("update the same")},
               {"harm", std::string("updates get lost")},
               {"remedy",
@@ -220,7 +220,7 @@ private:
     F.Relateds.push_back({Open, "all threads share it from here on"});
     const bool Sets = X.K == FortranUpdate::Store;
     F.Args = {{"variable", X.Variable},
-              {"region", std::int64_t(Region.Line)},
+              {"region", "line " + std::to_string(Region.Line)},
               {"does", std::string(Sets ? "set the same" : "update the same")},
               {"harm", std::string(Sets ? "a thread reads what another one has stored" : "updates get lost")},
               {"remedy", BegunAnew ? variant(Slug, "private_fortran", {{"variable", X.Variable}}) : remedy(X)}};

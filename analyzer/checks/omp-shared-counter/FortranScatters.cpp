@@ -257,7 +257,7 @@ private:
     F.Scope = {Open, SM.translateLineCol(SM.getMainFileID(), Share->EndLine, ~0U / 2)};
     F.Relateds.push_back({Open, "the iterations of this loop go to different threads"});
     F.Args = {{"variable", Array.str()},
-              {"region", std::int64_t(Share->Line)},
+              {"region", "line " + std::to_string(Share->Line)},
               {"does", std::string("may update the same element of")},
               {"harm", std::string("updates get lost where two iterations have one element")},
               {"remedy", variant(Slug, "scatter_fortran", {{"variable", Array.str()}})}};

@@ -54,10 +54,19 @@ bool FortranTeamPlaces::isProtectedByNothing(unsigned K, const FortranConstruct 
   return !isForOneOnly(K, Region);
 }
 
+static bool hasAny(StringRef Text, std::initializer_list<StringRef> Signs) {
+  return any_of(Signs, [&](StringRef Sign) { return Text.contains(Sign); });
+}
+
 // `==`, `/=`: of a thread's number, an iteration, a place that the data choose.
-static bool asksForOne(StringRef Text) {
-  return any_of(std::initializer_list<StringRef>{"==", "/=", ".eq.", ".ne.", "omp_"},
-                [&](StringRef Sign) { return Text.contains(Sign); });
+static bool asksForOne(StringRef Text) { return hasAny(Text, {"==", "/=", ".eq.", ".ne.", "omp_"}); }
+
+// `/=` alone: what does not leave is the one; where `==` leaves, all the others stay.
+static bool asksForOthers(StringRef Text) { return hasAny(Text, {"/=", ".ne.", "omp_"}); }
+
+static bool leaves(StringRef Text) {
+  return any_of(std::initializer_list<StringRef>{"cycle", "return", "exit", "goto"},
+                [&](StringRef Word) { return Text.starts_with(Word); });
 }
 
 // `if (thread /= 0) cycle`, in one line or in a branch: what follows is for one only.
@@ -65,16 +74,19 @@ bool FortranTeamPlaces::leavesOthersOut(unsigned S) const {
   StringRef Text = Statements[S].Text;
   const int B = Procedures.blockOf(S);
   StringRef Condition = Text;
+  bool Either = false; // behind `else` it is the other way round
   if (Text.consume_front("if(")) {
     const std::size_t End = outsideBrackets(Text, ')');
     Text = End == StringRef::npos ? StringRef() : Text.drop_front(End + 1);
   } else if (B >= 0 && Procedures.blocks()[B].K == FortranBlock::Branch) {
     Condition = Statements[Procedures.blocks()[B].Begin].Text;
+    Either = hasElse(Procedures.blocks()[B]);
   } else {
     return false;
   }
-  return asksForOne(Condition) && any_of(std::initializer_list<StringRef>{"cycle", "return", "exit", "goto"},
-                                         [&](StringRef Word) { return Text.starts_with(Word); });
+  // What waits for others in a loop leaves it where the time has come.
+  const bool Waits = Text.starts_with("exit") || Text.starts_with("goto");
+  return leaves(Text) && (Either || Waits ? asksForOne(Condition) : asksForOthers(Condition));
 }
 
 // Under a condition that asks for equality, or behind one that keeps the others away.

@@ -1,4 +1,5 @@
 #include "checks/omp-shared-counter/RegionUpdates.h"
+#include "checks/omp-shared-counter/KeptScratch.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
 #include "unit/Visitor.h"
@@ -57,11 +58,11 @@ public:
     for (SharedUpdate &X : Found)
       X.Scratch |= !X.Counter && llvm::is_contained(Begun, X.Place);
     for (SharedUpdate &X : Scratch)
-      if (isRead(X.Place.Base)) {
+      if (X.Callee || isRead(X.Place.Base)) {
         SharedUpdate *Known = find(X.Place);
         if (!Known)
           Found.push_back(X);
-        else if (!Known->Counter)
+        else if (!Known->Counter && !X.Kept)
           *Known = X;
       }
   }
@@ -256,13 +257,21 @@ private:
             !(R && R->isInStdNamespace() && R->getName().starts_with("atomic")));
   }
 
-  // `x = a[i]`, in the text of the region.
+  // `x = a[i]`, in the text of the region; in a function, of what is kept from call to call.
   void overwrite(const Expr *A, const Expr *Target, const Expr *Value, const Context &C) {
     const VarDecl *V = namedVariable(Target);
-    if (!V || !C.Callees.empty() || !C.Shares || C.Conditional || !isValue(Target->getType()) ||
-        !isSharedVariable(V, C) || !isOwnValue(Value, C))
+    if (!V || C.Conditional || !isValue(Target->getType()) || !isSharedVariable(V, C))
+      return;
+    const bool EachIteration = C.Shares && isOwnValue(Value, C);
+    const auto *Set = dyn_cast<BinaryOperator>(A);
+    const bool Called = !C.Callees.empty();
+    if (Called ? !Set || !Target->getType()->isArithmeticType() || !isKeptScratch(*Set, V, *C.Callees.back())
+               : !EachIteration)
       return;
     SharedUpdate X;
+    X.Kept = !EachIteration;
+    X.Callee = Called ? C.Callees.back() : nullptr;
+    X.Call = C.Call;
     X.Place.Base = V;
     if (llvm::any_of(Scratch, [&](const SharedUpdate &Known) { return Known.Place == X.Place; }))
       return;

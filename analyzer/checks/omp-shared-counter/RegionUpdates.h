@@ -41,6 +41,7 @@ struct SharedUpdate {
   bool Counter = false, Conditional = false;
   clang::BinaryOperatorKind Operator = clang::BO_Add;
   bool Scratch = false;     // each iteration gives it a value first
+  bool Kept = false;        // a function gives it a value that may be the same for all threads
   llvm::StringRef Extremum; // "max" or "min"; empty for operations
   bool State = false;       // the new value depends on the old one in a way that no reduction has: random numbers
 };

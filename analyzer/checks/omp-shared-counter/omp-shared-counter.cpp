@@ -10,8 +10,10 @@
 // a condition on the number of a thread or for one iteration only. Under another condition: medium, as sums in elements
 // that data choose; elements of a scratch array that all iterations set (both: ScatteredUpdates.h). Known false
 // positives: conditions that no two iterations meet, tables that have no element twice.
+#include "checks/omp-shared-counter/FortranHanded.h"
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
+#include "checks/omp-shared-counter/FortranStatics.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "unit/Check.h"
@@ -19,8 +21,11 @@
 #include "unit/Unit.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/Path.h"
+#include <set>
 
 using namespace clang;
+namespace json = llvm::json;
 
 namespace stridewise {
 namespace {
@@ -34,6 +39,8 @@ public:
     if (U.isFortran()) {
       fortranRaces(U, R);
       fortranScatters(U, R);
+      fortranHandedRaces(U, R);
+      statics(U, R);
       return;
     }
     OmpSites Sites(U.ast());
@@ -57,7 +64,75 @@ public:
     }
   }
 
+  json::Value summarize(Unit &) override { return toJson(Statics); }
+
+  void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    std::vector<UnitStatics> Units;
+    for (const stored::Value &V : Summaries)
+      Units.push_back(unitStaticsFromJson(V));
+    std::vector<const UnitStatics *> Program;
+    std::set<Key> Said;
+    for (const UnitStatics &U : Units) {
+      Program.push_back(&U);
+      for (const ReachedRace &X : reachedRaces({&U}))
+        Said.insert(keyOf(X));
+    }
+    for (const ReachedRace &X : reachedRaces(Program)) {
+      if (X.Race->Silenced || !Said.insert(keyOf(X)).second)
+        continue;
+      LinkFinding F;
+      F.Rule = Slug.str();
+      F.Conf = confidenceOf(X);
+      F.Where = X.Race->Where;
+      F.Function = X.Race->Function;
+      F.ScopeBegin = X.Race->Where.Line;
+      F.ScopeEnd = X.Race->EndLine;
+      F.Args = argsOf(X);
+      F.Relateds.push_back({X.Region, RunBy.str()});
+      R.report(std::move(F));
+    }
+  }
+
 private:
+  // What procedures of Fortran keep from call to call.
+  static constexpr llvm::StringLiteral RunBy = "all threads of this region run it";
+  using Key = std::pair<std::string, std::pair<unsigned, std::string>>;
+  static Key keyOf(const ReachedRace &X) { return {X.Race->Where.File, {X.Race->Where.Line, X.Race->Variable}}; }
+  static Confidence confidenceOf(const ReachedRace &X) { return X.Sure ? Confidence::High : Confidence::Medium; }
+  static ArgMap argsOf(const ReachedRace &X) {
+    const bool Here = X.Region.File == X.Race->Where.File;
+    const std::string Line = std::to_string(X.Region.Line);
+    const bool Counts = X.Race->K == StaticRace::Counts, Sets = X.Race->K == StaticRace::Sets;
+    const ArgMap Of = {{"variable", X.Race->Variable}};
+    return {{"variable", X.Race->Variable},
+            {"region", Here ? "line " + Line : llvm::sys::path::filename(X.Region.File).str() + ":" + Line},
+            {"does", std::string(Counts ? "count with the same"
+                                 : Sets ? "set the same"
+                                        : "update the same")},
+            {"harm", std::string(Counts ? "iterations are skipped and repeated"
+                                 : Sets ? "a thread reads what another one has stored"
+                                        : "updates get lost")},
+            {"remedy", variant(Slug, Counts || Sets ? "kept_fortran" : "returned_fortran", Of)}};
+  }
+
+  void statics(Unit &U, Reporter &R) {
+    Statics = fortranStatics(U, R);
+    const SourceManager &SM = U.sources();
+    const auto At = [&](const Place &P) { return SM.translateLineCol(SM.getMainFileID(), P.Line, P.Column); };
+    for (const ReachedRace &X : reachedRaces({&Statics})) {
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = confidenceOf(X);
+      F.Range = {At(X.Race->Where), At(X.Race->Where)};
+      F.Function = X.Race->Function;
+      F.Scope = F.Range;
+      F.Args = argsOf(X);
+      F.Relateds.push_back({At(X.Region), RunBy.str()});
+      R.report(std::move(F));
+    }
+  }
+  UnitStatics Statics;
+
   static bool isDefaultPrivate(const OMPExecutableDirective &D) {
     const auto *Default = D.getSingleClause<OMPDefaultClause>();
     return Default && Default->getDefaultKind() != llvm::omp::OMP_DEFAULT_shared &&
@@ -101,7 +176,7 @@ private:
     F.Relateds.push_back({X.Share->getBeginLoc(), "the iterations of this loop go to different threads"});
     const std::string Name = asWritten(X.Array);
     F.Args = {{"variable", Name},
-              {"region", lineOf(X.Share->getBeginLoc(), U.sources())},
+              {"region", "line " + std::to_string(lineOf(X.Share->getBeginLoc(), U.sources()))},
               {"does", std::string(X.Scratch ? "set the same elements of" : "may update the same element of")},
               {"harm", std::string(X.Scratch ? "a thread reads what another one has stored"
                                              : "updates get lost where two iterations have one element")},
@@ -117,7 +192,8 @@ private:
     Finding F;
     F.Rule = Slug;
     // A region within another one has a team of several threads only where the program asks for that.
-    F.Conf = X.Conditional || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
+    // What a function sets may be the same for all threads.
+    F.Conf = X.Conditional || X.Kept || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
     F.Range = X.E->getSourceRange();
     F.Function = Unit::functionName(X.Callee ? X.Callee : Site.In);
     F.Scope = D.getSourceRange();
@@ -130,7 +206,7 @@ private:
                        : X.Operator == BO_Sub ? "+"
                                               : BinaryOperator::getOpcodeStr(X.Operator).str();
     F.Args = {{"variable", Name},
-              {"region", Line},
+              {"region", "line " + std::to_string(Line)},
               {"does", std::string(X.Counter   ? "count with the same"
                                    : X.Scratch ? "set the same"
                                                : "update the same")},
