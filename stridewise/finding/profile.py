@@ -68,16 +68,25 @@ class TeamPhase:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Where to look for what no finding explains, and why there."""
+
+    what: str
+    why: str
+    computing: bool = False  # it is outside of calls of MPI, where other kinds of run tell more
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """The parts add up to `seconds`; `sites` stand in the order of their mean. `first` is what to do before any
-    finding, (what, why); `look` where to look if there is none."""
+    finding, (what, why); `looks` is where to look if none of a run explains the time."""
 
     seconds: float
     parts: tuple[Part, ...] = ()
     efficiencies: tuple[Efficiency, ...] = ()
     sites: tuple[CallSite, ...] = ()
     first: tuple[tuple[str, str], ...] = ()
-    look: tuple[str, str] | None = None
+    looks: tuple[Look, ...] = ()
     phases: tuple[PhaseTime, ...] = ()
     noise_seconds: float = 0.0  # that others had the processors: mean of the ranks or threads
     team_phases: tuple[TeamPhase, ...] = ()  # of a run of OpenMP

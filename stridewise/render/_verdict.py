@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from stridewise.console import Painter, harmless
-from stridewise.finding import Verdict, measured
+from stridewise.finding import Severity, Verdict, measured
 from stridewise.finding.grouping import Group
-from stridewise.finding.profile import CallSite, Part, Profile
+from stridewise.finding.profile import CallSite, Look, Part, Profile
 from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import from_here
@@ -21,6 +21,7 @@ LINES = 12
 _FIRST = 3  # things to do
 _SPOILED = 0.95  # an efficiency above this needs no word
 _SITES = 6
+_EXPLAINED = 0.1  # of the elapsed time: findings that save as much come before where to look
 _VISIBLE = 0.005  # share of the elapsed time
 _WORTH_A_LINE = 0.01  # of the elapsed time, by the worst rank
 # Each part has a mark of its own, so that the bar can be read without colour.
@@ -114,14 +115,36 @@ def _spoiled(profile: Profile, layout: Layout) -> Iterator[tuple[float, str]]:
 
 def first(result: Result, all_groups: Sequence[Group]) -> list[tuple[str, str | Group]]:
     """What to do first: the change, and why or for which finding. What lies in the machine comes before what lies in
-    the program; where there is no finding, the report says where to look."""
+    the program; where no finding of a run explains the time, where to look comes before what the source alone makes
+    one suspect."""
     groups = [g for g in all_groups if g.lead.verdict not in (Verdict.REFUTED, Verdict.NOT_EXERCISED)]
     profiles = [run.profile for run in result.runs if run.profile]
     items: list[tuple[str, str | Group]] = [item for profile in profiles for item in profile.first]
-    items += [(group.whole.advice or group.whole.message, group) for group in groups]
-    if not groups:
-        items += [profile.look for profile in profiles if profile.look]
+    sure = [group for group in groups if _sure(group)]
+    items += map(_item, sure)
+    items += [(look.what, look.why) for look in _looks(result, profiles, sure)]
+    items += [_item(group) for group in groups if not _sure(group)]
     return items[:_FIRST]
+
+
+def _item(group: Group) -> tuple[str, str | Group]:
+    return group.whole.advice or group.whole.message, group
+
+
+def _sure(group: Group) -> bool:
+    """A run has seen it, or it is an error."""
+    return group.lead.verdict in (Verdict.CONFIRMED, Verdict.OBSERVED) or group.lead.severity is Severity.ERROR
+
+
+def _looks(result: Result, profiles: Sequence[Profile], sure: Sequence[Group]) -> list[Look]:
+    """The most promising of each run; findings of calls say more of the calls than where to look."""
+    cached = any(run.kind == "cache" for run in result.runs)
+    saved = sum(group.gain_seconds or 0.0 for group in sure)
+    looks = []
+    for profile in profiles:
+        if saved < _EXPLAINED * profile.seconds:
+            looks += [look for look in profile.looks if not (cached if look.computing else sure)]
+    return looks
 
 
 def _todo(result: Result, paint: Painter, layout: Layout) -> list[str]:

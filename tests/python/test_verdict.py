@@ -15,7 +15,7 @@ from stridewise.catalogue import Rule
 from stridewise.catalogue.plain import text as plain
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
-from stridewise.finding.profile import CallSite, Efficiency, Part, Profile, parts_of
+from stridewise.finding.profile import CallSite, Efficiency, Look, Part, Profile, parts_of
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import Project
 from stridewise.render import text
@@ -108,7 +108,9 @@ def test_the_time_by_call_site_is_there_without_findings(rules: dict[str, Rule])
 
 
 def test_what_lies_in_the_machine_comes_first_and_where_to_look_last(rules: dict[str, Rule]) -> None:
-    profile = Profile(4.0, PARTS, (), (SITE,), (("use more processors", "ranks shared 2"),), ("look there", "1 s"))
+    profile = Profile(
+        4.0, PARTS, (), (SITE,), (("use more processors", "ranks shared 2"),), (Look("look there", "1 s"),)
+    )
     shown = verdict(report(rules, runs=(run(profile=profile),)))
     assert "  1. use more processors" in shown
     assert any(line.startswith("  2. advice 1") for line in shown)
@@ -202,8 +204,7 @@ def test_the_parts_of_an_mpi_run() -> None:
         5.0,
         0,
     )
-    assert found.look is not None
-    assert found.look[0].startswith("look at MPI_Recv")
+    assert found.looks[0].what.startswith("look at MPI_Recv")
 
 
 def test_call_paths_to_one_call_are_one() -> None:
@@ -267,3 +268,54 @@ def test_brief_is_of_the_text_report(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(Failure, match="--brief is of the text report"):
         brief(options)
     assert brief(cli.parser().parse_args(["report", "--brief"]))
+
+
+def test_where_to_look_first_goes_by_the_efficiency() -> None:
+    whole = trace()
+    few = (replace(whole.calls[0], rank_seconds=(0.5, 0.5)),)
+    idle = tuple(replace(r, wall_seconds=10.0, mpi_seconds=1.0, sleep_seconds=0.0) for r in whole.ranks)
+    computing = "look at what the ranks compute, which takes 90 % of the run"
+
+    def told(efficiency: float, calls: Any, waits: Any = ()) -> list[str]:
+        summary = replace(whole.summary, parallel_efficiency=efficiency)
+        found = mpi_profile.profile(replace(whole, summary=summary, ranks=idle, calls=calls, waits=waits))
+        assert found is not None
+        return [look.what for look in found.looks]
+
+    assert told(0.9, few) == [computing]  # the call takes a twentieth of the run
+    assert len(told(0.7, few)) == 2
+    assert told(0.7, few)[1] == computing
+    dear = (replace(whole.calls[0], rank_seconds=(1.0, 1.0)),)
+    assert told(0.9, dear)[0] == computing
+    assert len(told(0.9, dear)) == 2
+
+
+def test_what_ended_a_run_comes_before_all_else() -> None:
+    ending = {"rank": 0, "finalizing": False, "last": None, "end_seconds": 0.25,
+              "fate": {"kind": "exit", "signal": 0, "code": 0, "sender": -1, "address": 0, "library": "", "path": None,
+                       "seconds": 0.25}}  # fmt: skip
+    found = mpi_profile.profile(trace(endings=[ending], stalls=[]))
+    assert found is not None
+    assert not found.looks
+    assert found.first == (
+        (
+            "mend what ended the run early: its figures are of what ran until then",
+            "rank 0 left the program without MPI_Finalize, 250 ms after MPI_Init",
+        ),
+    )
+
+
+def test_what_is_only_suspected_comes_after_where_to_look(rules: dict[str, Rule]) -> None:
+    computing = Look("look at the loops", "90 %", computing=True)
+    profile = Profile(4.0, PARTS, (), (SITE,), (), (computing, Look("look at the call", "1 s")))
+    suspected = replace(finding(1), verdict=Verdict.SUSPECTED, gain_seconds=None)
+
+    def todo(*findings: Finding, **changes: Any) -> list[str]:
+        lines = verdict(report(rules, findings=findings, runs=(run(profile=profile, **changes),)))
+        return [line[5:].split(":")[0] for line in lines if line.lstrip()[:2] in ("1.", "2.", "3.")]
+
+    assert todo(suspected) == ["look at the loops", "look at the call", "advice 1"]
+    assert todo(replace(suspected, severity=Severity.ERROR))[0] == "advice 1"
+    assert todo(finding(100), suspected) == ["advice 100", "look at the loops", "advice 1"]  # saves little
+    assert todo(finding(1), suspected) == ["advice 1", "advice 1"]
+    assert todo(suspected, kind="cache") == ["look at the call", "advice 1"]

@@ -35,6 +35,15 @@ def causes(trace: Trace) -> list[str]:
     return [_end(trace), *_standstill(trace), *_absent(trace), *_calls(trace)]
 
 
+def remedy(trace: Trace) -> tuple[str, str] | None:
+    """What to do before anything else, and why, where the run did not come to its end."""
+    if not trace.endings:
+        return None
+    return "mend what ended the run early: its figures are of what ran until then", (
+        _standstill(trace) or [_end(trace)]
+    )[0]
+
+
 # --- What ended the run -----------------------------------------------------------------------------------------------
 
 
