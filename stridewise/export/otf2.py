@@ -33,6 +33,7 @@ _COLLECTIVES = (
     "REDUCE_SCATTER REDUCE_SCATTER_BLOCK SCAN EXSCAN"
 ).split()
 _MARKED = int(Flag.START | Flag.COMPLETE)
+OF_THE_CALL = "the line is that of the call"  # the description of a region that has a line
 
 
 def module() -> Any:
@@ -146,7 +147,7 @@ class _Archive:
             name, file, line, kind = key
             paradigm = self.otf2.Paradigm
             self.regions[key] = self.definitions.region(
-                name, description="the line is that of the call" if line else "", region_role=role, source_file=file,
+                name, description=OF_THE_CALL if line else "", region_role=role, source_file=file,
                 region_flags=self.otf2.RegionFlag.PHASE if kind == "phase" else self.otf2.RegionFlag.NONE,
                 paradigm=paradigm.MPI if kind == "MPI" else paradigm.USER, begin_line_number=line,
                 end_line_number=line,
