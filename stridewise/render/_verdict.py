@@ -194,6 +194,41 @@ def sites(result: Result, rename: Callable[[str], str], everything: bool) -> Ite
         yield Table("sites", "", columns, rows, notes)
 
 
+def regions(result: Result, rename: Callable[[str], str], everything: bool) -> Iterator[Table]:
+    """The same of parallel regions, for each run of OpenMP."""
+    for run in result.runs:
+        if run.profile:
+            yield from _regions(run.profile, rename, everything)
+
+
+def _regions(whole: Profile, rename: Callable[[str], str], everything: bool) -> Iterator[Table]:
+    kept = [s for s in whole.team_sites if everything or whole.share(s.seconds) >= _WORTH_A_LINE]
+    shown = kept if everything else kept[:_SITES]
+    if not shown:
+        return
+    rows = []
+    for site in shown:
+        where = f"{rename(site.file)}:{site.line}" if site.line else site.function
+        marked = f"[{', '.join(site.phases)}] " if site.phases else ""
+        rows.append(
+            (
+                f"  {marked}{where}",
+                f"{site.count:,}",
+                seconds(site.seconds),
+                percent_of(whole.share(site.seconds)),
+                seconds(site.opening_seconds),
+                seconds(site.waiting_seconds),
+                seconds(site.mean_seconds),
+                seconds(site.worst_seconds),
+            )
+        )
+    left = len(whole.team_sites) - len(shown)
+    notes = ["mean and busiest: what a thread computes in it"]
+    notes += [f"{count(left, 'more parallel region')} with --all"] if left else []
+    columns = ("time by region", "times", "elapsed", "share", "opening", "waiting", "mean", "busiest")
+    yield Table("regions", "", columns, tuple(rows), tuple(notes))
+
+
 def phases(result: Result) -> Iterator[Table]:
     """For each run whose program names its phases, their times, and what is in none."""
     for run in result.runs:
@@ -270,4 +305,8 @@ def _fit(text: str, width: int) -> str:
     if len(text) <= width:
         return text
     head, _, tail = text.rpartition(" ")
-    return f"{head} {fitting(tail, max(8, width - len(head) - 1))}" if head else fitting(text, width)
+    if not head:
+        return fitting(text, width)
+    short = fitting(tail, max(8, width - len(head) - 1))
+    over = len(head) + 1 + len(short) - width
+    return f"{head[: max(0, len(head) - over - 1)]}… {short}" if over > 0 else f"{head} {short}"

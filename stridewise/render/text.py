@@ -58,7 +58,8 @@ class _Page:
         yield from caused
         if caused:
             yield ""
-        sites = _verdict.sites(result, lambda f: harmless(from_here(f, result.project)), result.limit is None)
+        each, whole = (lambda f: harmless(from_here(f, result.project))), result.limit is None
+        sites = [*_verdict.sites(result, each, whole), *_verdict.regions(result, each, whole)]
         for table in [*_verdict.phases(result), *sites, *result.tables]:
             yield from self._table(table)
             yield ""

@@ -15,7 +15,7 @@ from stridewise.catalogue import Rule
 from stridewise.catalogue.plain import text as plain
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
-from stridewise.finding.profile import CallSite, Efficiency, Look, Part, Profile, parts_of
+from stridewise.finding.profile import CallSite, Efficiency, Look, Part, Profile, TeamSite, parts_of
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import Project
 from stridewise.render import text
@@ -83,6 +83,18 @@ def test_every_line_fits_and_no_word_is_broken(rules: dict[str, Rule], width: in
     words = set(report(rules).split()) | {"…", "…/"}
     broken = [w for w in shown.split() if w.strip("█░▒z") and w not in words and "…" not in w]
     assert not broken
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_parallel_regions_fit(rules: dict[str, Rule], width: int) -> None:
+    place = "/project/src/with/quite/a/long/way/to/a/file.c"
+    site = TeamSite(place, 123, "solve", 100_000, 3.125, 0.0251, 0.525, 2.525, 2.75, ("assembly",))
+    profile = Profile(4.0, PARTS, (), team_sites=(site, replace(site, line=0, file="", seconds=0.001)))
+    shown = report(rules, Layout(width, True), findings=(), runs=(run(kind="omp", profile=profile),))
+    table = shown[shown.index("time by region") :].splitlines()
+    assert all(len(line) <= width for line in table)
+    assert "file.c:123" in table[1] and "100,000" in table[1] and "525 ms" in table[1]
+    assert table[-1] != table[2] and "1 more parallel region with --all" in shown
 
 
 def test_twelve_lines_are_enough_for_many_runs(rules: dict[str, Rule]) -> None:
