@@ -41,14 +41,17 @@ class Layout:
         return self.paragraph(text, indent) if self.wraps else [text]
 
     def joined(self, parts: Iterable[str], separator: str, indent: int) -> list[str]:
-        """Parts in a row, lines broken between them only."""
+        """Parts in a row, lines broken between them, and where one is too long by itself between words."""
         rows: list[str] = []
         for part in parts:
             if rows and len(rows[-1]) + len(separator) + len(part) + (indent if len(rows) > 1 else 0) <= self.width:
                 rows[-1] += separator + part
             else:
                 rows.append(part)
-        return rows
+        return [line for number, row in enumerate(rows) for line in self._fitting(row, indent if number else 0)]
+
+    def _fitting(self, row: str, indent: int) -> list[str]:
+        return [row] if len(row) + indent <= self.width else self.message(row, indent)
 
 
 def terminal() -> Layout:

@@ -24,6 +24,8 @@ _SITES = 6
 _EXPLAINED = 0.1  # of the elapsed time: findings that save as much come before where to look
 _VISIBLE = 0.005  # share of the elapsed time
 _WORTH_A_LINE = 0.01  # of the elapsed time, by the worst rank
+_PLACE = 36  # columns that a call and its place need
+_SHORT = {"mean of ranks": "mean", "of the run": "share"}  # where there is less room
 # Each part has a mark of its own, so that the bar can be read without colour.
 _MARKS = {
     "computing": ("█", "green"),
@@ -38,7 +40,8 @@ _MARKS = {
 
 def lines(result: Result, paint: Painter, layout: Layout) -> list[str]:
     """Of all runs together; with `brief` also of findings of the source alone. Empty where there is nothing to say."""
-    heads = [header(run, paint, layout) for run in result.runs]
+    timed = any(run.profile for run in result.runs)
+    heads = [header(run, paint, layout)[: None if run.profile or not timed else 1] for run in result.runs]
     bars = [list(_time(run.profile, paint, layout)) if run.profile else [] for run in result.runs]
     spoiled = [line for run in result.runs if run.profile for line in _spoiled(run.profile, layout)]
     todo = _todo(result, paint, layout) if result.runs or result.brief else []
@@ -56,7 +59,7 @@ def lines(result: Result, paint: Painter, layout: Layout) -> list[str]:
 def header(run: RunSummary, paint: Painter, layout: Layout) -> list[str]:
     parts = [harmless(shlex.join(run.command) or run.kind), *map(harmless, run.details)]
     if layout.wraps:
-        parts[0] = shortened(parts[0], layout.width - 16)
+        parts = [shortened(parts[0], layout.width - 16), *(_without_details(part, layout) for part in parts[1:])]
     if run.status:
         parts.append(f"ended with status {run.status}")
     rows = layout.joined(["stridewise", *parts], " · ", 2) if layout.wraps else [" · ".join(["stridewise", *parts])]
@@ -64,6 +67,19 @@ def header(run: RunSummary, paint: Painter, layout: Layout) -> list[str]:
     if run.status:
         rows[-1] = rows[-1].replace(parts[-1], paint(parts[-1], "red"))
     return [rows[0], *("  " + row for row in rows[1:])]
+
+
+def untold(result: Result, paint: Painter, layout: Layout) -> Iterator[str]:
+    """What the verdict leaves out of runs that were not timed, beside others that were."""
+    if any(run.profile for run in result.runs):
+        for run in result.runs:
+            rows = [] if run.profile else header(run, paint, layout)
+            yield from rows if len(rows) > 1 else ()
+
+
+def _without_details(part: str, layout: Layout) -> str:
+    """What stands in brackets at the end of a part that is too long for a line."""
+    return part if len(part) + 2 <= layout.width else part.partition(" (")[0]
 
 
 def parts(profile: Profile) -> list[Part]:
@@ -294,11 +310,17 @@ def _row(site: CallSite, profile: Profile, rename: Callable[[str], str]) -> tupl
 def narrow(tables: Sequence[Table], layout: Layout) -> Iterator[Table]:
     """The tables with the places in their first columns shortened to fit."""
     for table in tables:
-        every = [table.columns, *table.rows]
-        rest = sum(2 + max(len(row[i]) for row in every) for i in range(1, len(table.columns)))
-        room = max(20, layout.width - rest)
+        columns = table.columns
+        if layout.width - _rest(columns, table) < _PLACE:
+            columns = (columns[0], *(_SHORT.get(name, name) for name in columns[1:]))
+        room = max(20, layout.width - _rest(columns, table))
         rows = tuple((_fit(row[0], room), *row[1:]) for row in table.rows)
-        yield Table(table.name, table.title, table.columns, rows, table.notes)
+        yield Table(table.name, table.title, columns, rows, table.notes)
+
+
+def _rest(columns: Sequence[str], table: Table) -> int:
+    """What all columns take but the first."""
+    return sum(2 + max(len(row[i]) for row in [columns, *table.rows]) for i in range(1, len(columns)))
 
 
 def _fit(text: str, width: int) -> str:
