@@ -80,6 +80,18 @@ def place(text: str, width: int) -> str:
     return "…/" + "/".join(parts) if parts else text
 
 
+def entry(text: str, width: int) -> str:
+    """What ends in a place, as it stands in a table: the place is shortened first."""
+    if len(text) <= width:
+        return text
+    head, _, tail = text.rpartition(" ")
+    if not head:
+        return place(text, width)
+    short = place(tail, max(8, width - len(head) - 1))
+    over = len(head) + 1 + len(short) - width
+    return f"{head[: max(0, len(head) - over - 1)]}… {short}" if over > 0 else f"{head} {short}"
+
+
 def indented(lines: Iterable[str], first: str, rest: str) -> Iterator[str]:
     for number, line in enumerate(lines):
         yield (rest if number else first) + line

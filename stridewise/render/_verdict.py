@@ -14,7 +14,7 @@ from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import from_here
 from stridewise.finding.table import Table
 from stridewise.render._common import count, worth
-from stridewise.render._layout import Layout, shortened
+from stridewise.render._layout import Layout, entry, shortened
 from stridewise.render._layout import place as fitting
 
 LINES = 12
@@ -314,21 +314,10 @@ def narrow(tables: Sequence[Table], layout: Layout) -> Iterator[Table]:
         if layout.width - _rest(columns, table) < _PLACE:
             columns = (columns[0], *(_SHORT.get(name, name) for name in columns[1:]))
         room = max(20, layout.width - _rest(columns, table))
-        rows = tuple((_fit(row[0], room), *row[1:]) for row in table.rows)
+        rows = tuple((entry(row[0], room), *row[1:]) for row in table.rows)
         yield Table(table.name, table.title, columns, rows, table.notes)
 
 
 def _rest(columns: Sequence[str], table: Table) -> int:
     """What all columns take but the first."""
     return sum(2 + max(len(row[i]) for row in [columns, *table.rows]) for i in range(1, len(columns)))
-
-
-def _fit(text: str, width: int) -> str:
-    if len(text) <= width:
-        return text
-    head, _, tail = text.rpartition(" ")
-    if not head:
-        return fitting(text, width)
-    short = fitting(tail, max(8, width - len(head) - 1))
-    over = len(head) + 1 + len(short) - width
-    return f"{head[: max(0, len(head) - over - 1)]}… {short}" if over > 0 else f"{head} {short}"
