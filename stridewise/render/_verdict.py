@@ -153,14 +153,19 @@ def _sure(group: Group) -> bool:
 
 
 def _looks(result: Result, profiles: Sequence[Profile], sure: Sequence[Group]) -> list[Look]:
-    """The most promising of each run; findings of calls say more of the calls than where to look."""
-    cached = any(run.kind == "cache" for run in result.runs)
+    """The most promising of each run; findings of calls say more of the calls than where to look, and a run that
+    counts what is computed tells the loops."""
+    counted = any(run.kind == "cache" for run in result.runs)
+    loops = [look for run in result.runs for look in run.looks]
     saved = sum(group.gain_seconds or 0.0 for group in sure)
-    looks = []
-    for profile in profiles:
-        if saved < _EXPLAINED * profile.seconds:
-            looks += [look for look in profile.looks if not (cached if look.computing else sure)]
-    return looks
+    open_ = [profile for profile in profiles if saved < _EXPLAINED * profile.seconds]
+    looks: list[Look] = [] if profiles else loops
+    for look in (look for profile in open_ for look in profile.looks):
+        if look.computing:
+            looks += loops if counted else [look]
+        elif not sure:
+            looks.append(look)
+    return list(dict.fromkeys(looks))
 
 
 def _todo(result: Result, paint: Painter, layout: Layout) -> list[str]:

@@ -347,3 +347,8 @@ def test_what_is_only_suspected_comes_after_where_to_look(rules: dict[str, Rule]
     assert todo(finding(100), suspected) == ["advice 100", "look at the loops", "advice 1"]  # saves little
     assert todo(finding(1), suspected) == ["advice 1", "advice 1"]
     assert todo(suspected, kind="cache") == ["look at the call", "advice 1"]
+    loops = (Look("look at this loop", "60 %", computing=True), Look("look at that loop", "20 %", computing=True))
+    assert todo(suspected, kind="cache", looks=loops) == ["look at this loop", "look at that loop", "look at the call"]
+    assert todo(finding(1), kind="cache", looks=loops) == ["advice 1"]
+    alone = verdict(report(rules, findings=(), runs=(run(kind="cache", profile=None, looks=loops),)))
+    assert "  1. look at this loop" in alone
