@@ -333,6 +333,33 @@ def test_what_ended_a_run_comes_before_all_else() -> None:
     )
 
 
+def test_a_run_that_was_ended_from_outside_tells_what_a_shorter_one_does() -> None:
+    fate = {"kind": "signal", "signal": 15, "code": 0, "sender": 99, "address": 0, "library": "", "path": None,
+            "seconds": 5.0}  # fmt: skip
+    ended: list[dict[str, Any]] = [
+        {"rank": n, "finalizing": False, "last": None, "end_seconds": 5.0, "fate": fate} for n in (0, 1)
+    ]
+    found = mpi_profile.profile(trace(endings=ended, stalls=[]))
+    assert found is not None
+    assert found.first == ()
+    assert found.looks
+    waits = {"call": "MPI_Recv", "path": None, "in_progress": True, "seconds": 4.0, "end_seconds": 5.0}
+    for end in ended:
+        end["last"] = {**waits, "peer": 1 - int(str(end["rank"]))}  # each for the other
+    hung = mpi_profile.profile(trace(endings=ended, stalls=[]))
+    assert hung is not None
+    assert hung.first[0][1].startswith("deadlock: rank 0 waits for rank 1")
+    assert not hung.looks
+    for end in ended:  # all but one in a collective, for most of the run or for a moment
+        end["last"] = {**waits, "call": "MPI_Barrier", "in_progress": end["rank"] == 0, "seconds": 0.0}
+    stall = {"comm_size": 2, "number": 0, "came": [0], "absent": [1], "passed": []}
+    for since, first in ((0.0, "rank 1 did not come to the MPI_Barrier in which rank 0 waits"), (4.9, "")):
+        ended[0]["last"]["seconds"] = since
+        stood = mpi_profile.profile(trace(endings=ended, stalls=[stall]))
+        assert stood is not None
+        assert [why for _, why in stood.first] == ([first] if first else [])
+
+
 def test_what_is_only_suspected_comes_after_where_to_look(rules: dict[str, Rule]) -> None:
     computing = Look("look at the loops", "90 %", computing=True)
     profile = Profile(4.0, PARTS, (), (SITE,), (), (computing, Look("look at the call", "1 s")))
