@@ -20,7 +20,13 @@ from stridewise.runs.mpi.shard_file import NOBODY, NONE, Flag
 from stridewise.runs.mpi.trace import Frame
 
 _FIRST, _LAST = ("MPI_Init", "MPI_Init_thread"), "MPI_Finalize"
-_MESSAGE = int(Flag.SEND | Flag.RECV | Flag.COLLECTIVE | Flag.START | Flag.COMPLETE)
+# As numbers: an operation on the flags themselves takes some twenty times as long, and each event has several.
+_SEND, _RECV, _COLLECTIVE, _WAIT = int(Flag.SEND), int(Flag.RECV), int(Flag.COLLECTIVE), int(Flag.WAIT)
+_START, _COMPLETE, _FULL_SYNC = int(Flag.START), int(Flag.COMPLETE), int(Flag.FULL_SYNC)
+_ALL_MEET = int(Flag.BARRIER) | _FULL_SYNC
+_GROUPS = _COLLECTIVE | _ALL_MEET | int(Flag.COMM)
+_MESSAGE = _SEND | _RECV | _COLLECTIVE | _START | _COMPLETE
+_OF_THE_CALL = ~(_WAIT | _ALL_MEET)  # what a record has of its call
 _NO_ADDRESSES = "where buffers lay: messages that could be joined into one (mpi-tiny-messages) are not found"
 _NO_PAYLOADS = "what messages carried: repeated exchanges (mpi-duplicate-exchange) are not found"
 _NO_TYPES = "datatypes: strided halos (mpi-strided-halo) are not found"
@@ -171,8 +177,6 @@ class _Reader:
     def _into(self, thread: _Thread, event: Any, region: Any, stack: list[tuple[Any, Any]], at: int) -> None:
         rank, name = self.recording.ranks[thread.rank], self.regions.call(region)
         rank.last = max(rank.last, at)
-        if region.paradigm == self.otf2.Paradigm.OPENMP:
-            self.told.add("OpenMP")
         if thread.call is None and name and name != _LAST and name not in _FIRST:
             thread.call = Call(self.numbers[name], at, self._path(stack[:-1]), thread.thread)
             thread.call.flags = self._attribute(event, FLAGS)
@@ -240,7 +244,7 @@ class _Reader:
             return None
         own = self._attribute(event, FLAGS)
         kind = self.flags[thread.call.number] & ~_MESSAGE
-        record = Record(own or flags | kind & ~int(Flag.WAIT | Flag.FULL_SYNC | Flag.BARRIER), **more)
+        record = Record(own or flags | kind & _OF_THE_CALL, **more)
         record.address, record.payload = self._attribute(event, ADDRESS), self._attribute(event, PAYLOAD)
         thread.call.records.append(record)
         return record
@@ -285,42 +289,42 @@ class _Reader:
     def _starts(self, thread: _Thread) -> bool:
         """The thread is in a call that does not wait for the message. Where the trace has no requests (TAU's), what
         such a call sends is written as if it blocked."""
-        return thread.call is not None and bool(self.flags[thread.call.number] & Flag.START)
+        return thread.call is not None and bool(self.flags[thread.call.number] & _START)
 
     def _mpi_send(self, thread: _Thread, event: Any, _at: int) -> None:
         started = self._starts(thread)
         if started:
             self.told.add("no requests")
-        self._message(thread, event, Flag.SEND | (Flag.START if started else 0), event.receiver, event.msg_length)
+        self._message(thread, event, _SEND | (_START if started else 0), event.receiver, event.msg_length)
 
     def _mpi_recv(self, thread: _Thread, event: Any, _at: int) -> None:
-        waits = thread.call is not None and bool(self.flags[thread.call.number] & Flag.WAIT)
+        waits = thread.call is not None and bool(self.flags[thread.call.number] & _WAIT)
         if waits:
             self.told.add("no requests")
-        self._message(thread, event, Flag.RECV | (Flag.COMPLETE if waits else 0), event.sender, event.msg_length)
+        self._message(thread, event, _RECV | (_COMPLETE if waits else 0), event.sender, event.msg_length)
 
     def _begin(self, thread: _Thread, request: int, record: Record | None) -> None:
         if record is not None:
             self.started[thread.rank, request] = record
 
     def _mpi_isend(self, thread: _Thread, event: Any, _at: int) -> None:
-        flags = Flag.SEND | Flag.START
+        flags = _SEND | _START
         record = self._message(thread, event, flags, event.receiver, event.msg_length, event.request_id)
         self._begin(thread, event.request_id, record)
 
     def _mpi_irecv_request(self, thread: _Thread, event: Any, _at: int) -> None:
-        record = self._add(thread, event, Flag.RECV | Flag.START, request=event.request_id)
+        record = self._add(thread, event, _RECV | _START, request=event.request_id)
         self._begin(thread, event.request_id, record)
 
     def _mpi_isend_complete(self, thread: _Thread, event: Any, _at: int) -> None:
         start = self.started.pop((thread.rank, event.request_id), None)
-        record = self._add(thread, event, Flag.SEND | Flag.COMPLETE, request=event.request_id)
+        record = self._add(thread, event, _SEND | _COMPLETE, request=event.request_id)
         if record is not None and start is not None:
             record.comm, record.peer, record.tag, record.bytes = start.comm, start.peer, start.tag, start.bytes
             record.start = start
 
     def _mpi_irecv(self, thread: _Thread, event: Any, _at: int) -> None:
-        flags = Flag.RECV | Flag.COMPLETE
+        flags = _RECV | _COMPLETE
         record = self._message(thread, event, flags, event.sender, event.msg_length, event.request_id)
         self._received(thread, event.request_id, record)
 
@@ -350,10 +354,10 @@ class _Reader:
     def _mpi_mrecv(self, thread: _Thread, event: Any, _at: int) -> None:
         found = self.probed.pop((thread.rank, event.message_id), None)
         if found is not None:
-            self._matched(thread, event, Flag.RECV, found, 0)
+            self._matched(thread, event, _RECV, found, 0)
 
     def _mpi_imrecv_request(self, thread: _Thread, event: Any, _at: int) -> None:
-        record = self._add(thread, event, Flag.RECV | Flag.START, request=event.request_id)
+        record = self._add(thread, event, _RECV | _START, request=event.request_id)
         found = self.probed.pop((thread.rank, event.message_id), None)
         if record is not None and found is not None:
             record.comm, record.peer, record.tag = found.comm, found.peer, found.tag
@@ -362,43 +366,43 @@ class _Reader:
     def _mpi_imrecv(self, thread: _Thread, event: Any, _at: int) -> None:
         start = self.started.get((thread.rank, event.request_id))
         if start is not None:
-            flags = Flag.RECV | Flag.COMPLETE
+            flags = _RECV | _COMPLETE
             self._received(thread, event.request_id, self._matched(thread, event, flags, start, event.request_id))
 
     # --- Collectives --------------------------------------------------------------------------------------------------
 
     def _mpi_collective_end(self, thread: _Thread, event: Any, _at: int) -> None:
-        if thread.call is None or not self.flags[thread.call.number] & Flag.COLLECTIVE:
+        if thread.call is None or not self.flags[thread.call.number] & _COLLECTIVE:
             return
         flags, more = self._collective(thread, event, self.flags[thread.call.number])
         record = self._add(thread, event, flags, **more)
         if record is not None:
-            record.flags |= flags & int(Flag.BARRIER | Flag.FULL_SYNC)
+            record.flags |= flags & _ALL_MEET
 
     def _collective(self, thread: _Thread, event: Any, kind: int) -> tuple[int, dict[str, Any]]:
         comm, rank = event.communicator, thread.rank
         size = _contributed(event, len(self._members(comm, rank)[1]))
-        flags = kind & int(Flag.COLLECTIVE | Flag.BARRIER | Flag.FULL_SYNC | Flag.COMM)
+        flags = kind & _GROUPS
         if not size and not flags & Flag.BARRIER:
-            flags &= ~int(Flag.FULL_SYNC)
+            flags &= ~_FULL_SYNC
         root = event.root if isinstance(event.root, int) else NONE
         return flags, {"comm": self._comm(comm, rank), "bytes": size, "peer": self._peer(comm, rank, root)}
 
     def _collective_request(self, thread: _Thread, event: Any, _at: int) -> None:
         """What it is of is told by its completion."""
-        record = self._add(thread, event, Flag.COLLECTIVE | Flag.START, request=event.request_id)
+        record = self._add(thread, event, _COLLECTIVE | _START, request=event.request_id)
         if record is not None and thread.call is not None:
-            record.flags |= self.flags[thread.call.number] & int(Flag.BARRIER | Flag.FULL_SYNC)
+            record.flags |= self.flags[thread.call.number] & _ALL_MEET
         self._begin(thread, event.request_id, record)
 
     def _collective_complete(self, thread: _Thread, event: Any, _at: int) -> None:
         start = self.started.pop((thread.rank, event.request_id), None)
-        kind = start.flags if start is not None else int(Flag.COLLECTIVE)
+        kind = start.flags if start is not None else _COLLECTIVE
         flags, more = self._collective(thread, event, kind)
-        record = self._add(thread, event, flags | Flag.COMPLETE, request=event.request_id, **more)
+        record = self._add(thread, event, flags | _COMPLETE, request=event.request_id, **more)
         if record is not None and start is not None:
-            record.start, record.flags = start, record.flags | flags & int(Flag.BARRIER | Flag.FULL_SYNC)
-            start.flags &= flags | ~int(Flag.FULL_SYNC)
+            record.start, record.flags = start, record.flags | flags & _ALL_MEET
+            start.flags &= flags | ~_FULL_SYNC
             start.comm, start.bytes, start.peer = record.comm, record.bytes, record.peer
 
     def _say(self) -> None:

@@ -34,6 +34,8 @@ class Regions:
         if region._ref not in self.calls:
             bare = (region.name or "").removesuffix("()").strip().rstrip("_").lower()
             self.calls[region._ref] = self.names.get(bare, "")
+            if region.paradigm == self.otf2.Paradigm.OPENMP:
+                self.told.add("OpenMP")
         return self.calls[region._ref]
 
     def phase(self, region: Any) -> int:
