@@ -3,11 +3,13 @@
     python3 benchmarks/merge_scale.py [--ranks N] [--events N] [--merge PROGRAM]
     python3 benchmarks/merge_scale.py --tables [--ranks 10000] [--paths 200]
     python3 benchmarks/merge_scale.py --summaries [--ranks 100000] [--paths 200]
+    python3 benchmarks/merge_scale.py --report [--ranks N] [--events N]
 
-With `--tables` the ranks have few events and large tables: so many call paths, a twentieth of them on that rank alone,
-and partners without a pattern. With `--summaries` the ranks have left one summary for each 1024 of them, with two
-totals on each call path. Else the program is a periodic halo exchange (Irecv, Isend, Waitall in two directions),
-an element-wise part and a barrier in each step, so that matching, barrier graph, chains and bursts all have work.
+With `--tables` the ranks have few events and large tables: so many call paths, a twentieth of them on that rank
+alone, and partners without a pattern. With `--summaries` the ranks have left one summary for each 1024 of them, with
+two totals on each call path. With `--report` it is the page of the run that is made, merging included. Else the
+program is a periodic halo exchange (Irecv, Isend, Waitall in two directions), an element-wise part and a barrier in
+each step, so that matching, barrier graph, chains and bursts all have work.
 """
 
 from __future__ import annotations
@@ -175,6 +177,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="measures stridewise-merge on synthetic shards")
     parser.add_argument("--tables", action="store_true", help="many ranks with large tables and few events")
     parser.add_argument("--summaries", action="store_true", help="one shard for each 1024 ranks")
+    parser.add_argument("--report", action="store_true", help="the page of the run (stridewise report --format html)")
     parser.add_argument("--ranks", type=int)
     parser.add_argument("--events", type=int, help="per rank")
     parser.add_argument("--paths", type=int, default=200, help="call paths per rank, with --tables")
@@ -186,24 +189,29 @@ def main() -> int:
     program = options.merge or str(toolchain.merger())
     call = numbers()
     shards.CALLS.update(call)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "out" / "mpi"
+        folder.mkdir(parents=True)
         for first in range(0, ranks, GROUP) if options.summaries else ():
-            path = Path(folder) / f"shard.1.group{first}.swshard"
+            path = folder / f"shard.1.group{first}.swshard"
             path.write_bytes(group(first, ranks, options.paths))
         for rank in () if options.summaries else range(ranks):
-            path = Path(folder) / f"shard.1.{rank}.swshard"
+            path = folder / f"shard.1.{rank}.swshard"
             path.write_bytes(shard(rank, ranks, count, call, options.paths if options.tables else 0))
-        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        page, trace = Path(scratch) / "page.html", folder / "trace.json"
+        made = [sys.executable, "-m", "stridewise", "report", str(folder.parent), "--format", "html", "-o", str(page)]
+        what, left = ("report", page) if options.report else ("merge", trace)
         begin = time.monotonic()
-        process = subprocess.Popen([program, folder])
+        environment = {**os.environ, "PYTHONPATH": str(TOP)}
+        process = subprocess.Popen(made if options.report else [program, str(folder)], env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.monotonic() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
-        trace = Path(folder) / "trace.json"
         print(
-            f"merge: {ranks} ranks x {count} events ({size / 2**20:.0f} MiB): {seconds:.2f} s "
+            f"{what}: {ranks} ranks x {count} events ({size / 2**20:.0f} MiB): {seconds:.2f} s "
             f"({usage.ru_utime + usage.ru_stime:.2f} s of processor), "
-            f"{usage.ru_maxrss / 1024:.0f} MiB peak, trace {trace.stat().st_size / 2**10:.0f} KiB"
+            f"{usage.ru_maxrss / 1024:.0f} MiB peak, {left.name} {left.stat().st_size / 2**10:.0f} KiB"
         )
     return process.returncode
 

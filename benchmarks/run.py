@@ -370,6 +370,9 @@ def main() -> int:
             with reporting("merge of many ranks") as problem:
                 other("merge_scale.py", ["--merge", str(build / "bin/stridewise-merge")], Path(folder) / "none")
             failed |= bool(problem)
+            with reporting("the page of many ranks") as problem:
+                other("merge_scale.py", ["--report"], Path(folder) / "none")
+            failed |= bool(problem)
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return 1 if failed else 0

@@ -35,13 +35,15 @@ def register(commands: Commands[Parser]) -> None:
         metavar="DIR",
         type=Path,
         help="what 'scale' left: what keeps the program from scaling, with curves in HTML; with --target P findings on "
-        "MPI also say what their calls are at P ranks",
+        "MPI also say what their calls are at P ranks (default: stridewise-scale beside the run, if it is of the same "
+        "command)",
     )
     parser.add_argument(
         "--improve",
         metavar="DIR",
         type=Path,
-        help="what 'improve' left: what each of its steps brought, as a waterfall",
+        help="what 'improve' left: what each of its steps brought, as a waterfall (default: stridewise-improve beside "
+        "the run, if it is of the same command)",
     )
     add_output(parser)
 

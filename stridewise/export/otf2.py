@@ -33,6 +33,7 @@ _COLLECTIVES = (
     "REDUCE_SCATTER REDUCE_SCATTER_BLOCK SCAN EXSCAN"
 ).split()
 _MARKED = int(Flag.START | Flag.COMPLETE)
+OF_THE_CALL = "the line is that of the call"  # the description of a region that has a line
 
 
 def module() -> Any:
@@ -146,7 +147,7 @@ class _Archive:
             name, file, line, kind = key
             paradigm = self.otf2.Paradigm
             self.regions[key] = self.definitions.region(
-                name, description="the line is that of the call" if line else "", region_role=role, source_file=file,
+                name, description=OF_THE_CALL if line else "", region_role=role, source_file=file,
                 region_flags=self.otf2.RegionFlag.PHASE if kind == "phase" else self.otf2.RegionFlag.NONE,
                 paradigm=paradigm.MPI if kind == "MPI" else paradigm.USER, begin_line_number=line,
                 end_line_number=line,
@@ -166,6 +167,7 @@ class _Location:
         self.whole, self.shard, self.writer, self.thread = whole, shard, writer, thread
         self.now = 0
         self.open: list[Any] = []
+        self.begun: dict[int, int] = {}  # collectives by request: the call
         self.stacks: dict[int, tuple[Any, ...]] = {}
 
     def at(self, ns: int) -> int:
@@ -223,7 +225,10 @@ class _Location:
         if event.hash and not flags & Flag.RUN:
             told[names[PAYLOAD]] = event.hash
         if flags & Flag.COLLECTIVE and not flags & _MARKED:
-            self._collective(event, comm, members, told)
+            self.writer.mpi_collective_begin(self.at(event.begin))
+            self.writer.mpi_collective_end(self.at(event.end), *self._collective(event, comm, members), attributes=told)
+        elif flags & Flag.COLLECTIVE:
+            self._nonblocking(event, comm, members, told)
         elif flags & Flag.SEND and flags & Flag.COMPLETE:
             self.writer.mpi_isend_complete(self.at(event.end), event.request, attributes=told)
         elif flags & Flag.RECV and flags & Flag.START:
@@ -241,13 +246,24 @@ class _Location:
             else:
                 self.writer.mpi_recv(self.at(event.end), peer, comm, tag, event.bytes, attributes=told)
 
-    def _collective(self, event: Event, comm: Any, members: tuple[int, ...], told: dict[Any, int]) -> None:
+    def _collective(self, event: Event, comm: Any, members: tuple[int, ...]) -> tuple[Any, Any, Any, int, int]:
         name = self.whole.calls[event.call].removeprefix("MPI_").upper()
+        name = name.removeprefix("I") if event.flags & _MARKED else name
         kinds = self.whole.otf2.CollectiveOp
         kind = getattr(kinds, name if name in _COLLECTIVES else "BARRIER")
         root = members.index(event.peer) if event.peer in members else self.whole.otf2.CollectiveRoot.NONE
-        self.writer.mpi_collective_begin(self.at(event.begin))
-        self.writer.mpi_collective_end(self.at(event.end), kind, comm, root, event.bytes, 0, attributes=told)
+        return kind, comm, root, event.bytes, 0
+
+    def _nonblocking(self, event: Event, comm: Any, members: tuple[int, ...], told: dict[Any, int]) -> None:
+        """From version 3 of OTF2 on. Which collective a completion is of, its beginning tells."""
+        if not hasattr(self.writer, "non_blocking_collective_request"):
+            return
+        if event.flags & Flag.START:
+            self.begun[event.request] = event.call
+            self.writer.non_blocking_collective_request(self.at(event.begin), event.request, attributes=told)
+        elif event.request in self.begun:
+            what = self._collective(event._replace(call=self.begun.pop(event.request)), comm, members)
+            self.writer.non_blocking_collective_complete(self.at(event.end), *what, event.request, attributes=told)
 
 
 def _singly(events: Sequence[Event]) -> Iterator[Event]:

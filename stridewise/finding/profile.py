@@ -68,19 +68,46 @@ class TeamPhase:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamSite:
+    """All parallel regions from one line, those inside of others left out: elapsed seconds, of them to open and close
+    the teams, and waiting in them; what a thread computes on average, and the busiest of each time."""
+
+    file: str  # absolute; empty where unknown
+    line: int
+    function: str
+    count: int
+    seconds: float
+    opening_seconds: float
+    waiting_seconds: float
+    mean_seconds: float
+    worst_seconds: float
+    phases: tuple[str, ...] = ()  # in which the program comes by; empty where it names none
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Where to look for what no finding explains, and why there."""
+
+    what: str
+    why: str
+    computing: bool = False  # it is outside of calls of MPI, where other kinds of run tell more
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """The parts add up to `seconds`; `sites` stand in the order of their mean. `first` is what to do before any
-    finding, (what, why); `look` where to look if there is none."""
+    finding, (what, why); `looks` is where to look if none of a run explains the time."""
 
     seconds: float
     parts: tuple[Part, ...] = ()
     efficiencies: tuple[Efficiency, ...] = ()
     sites: tuple[CallSite, ...] = ()
     first: tuple[tuple[str, str], ...] = ()
-    look: tuple[str, str] | None = None
+    looks: tuple[Look, ...] = ()
     phases: tuple[PhaseTime, ...] = ()
     noise_seconds: float = 0.0  # that others had the processors: mean of the ranks or threads
     team_phases: tuple[TeamPhase, ...] = ()  # of a run of OpenMP
+    team_sites: tuple[TeamSite, ...] = ()  # the same, in the order of their time
 
     def share(self, seconds: float) -> float:
         return seconds / self.seconds if self.seconds > 0 else 0.0
@@ -110,8 +137,20 @@ class Profile:
                 }
                 for s in self.sites
             ],
+            **({"regions": self._regions(rename)} if self.team_sites else {}),
             **({"phases": [asdict(phase) for phase in phases]} if (phases := self.phases or self.team_phases) else {}),
         }
+
+    def _regions(self, rename: Callable[[str], str]) -> list[dict[str, Any]]:
+        """Phases only where there are any."""
+        return [
+            {
+                name: value
+                for name, value in {**asdict(s), "file": rename(s.file) if s.file else ""}.items()
+                if name != "phases" or value
+            }
+            for s in self.team_sites
+        ]
 
 
 def parts_of(seconds: float, named: Sequence[tuple[str, float]], rest: str) -> tuple[Part, ...]:

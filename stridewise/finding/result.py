@@ -13,7 +13,7 @@ from stridewise.finding import Confidence, Edit, Finding, Fix, Severity, Verdict
 from stridewise.finding.grouping import Group, gathered
 from stridewise.finding.order import rank as rank
 from stridewise.finding.order import rank_groups
-from stridewise.finding.profile import Profile
+from stridewise.finding.profile import Look, Profile
 from stridewise.finding.sources import Project, Sources
 from stridewise.finding.studies import Studies
 from stridewise.finding.table import Table
@@ -38,6 +38,7 @@ class RunSummary:
     causes: tuple[str, ...] = ()
     profile: Profile | None = None
     views: Callable[[], Mapping[str, Any]] | None = field(default=None, compare=False)  # data for pictures, on demand
+    looks: tuple[Look, ...] = ()  # where to look in what the program computes, of a run that counts it
     misses: Mapping[tuple[str, int], float] = field(default_factory=dict, compare=False)  # share of them, by line
 
 

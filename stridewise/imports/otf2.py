@@ -13,12 +13,20 @@ from typing import Any
 
 from stridewise.errors import Failure
 from stridewise.export.otf2 import ADDRESS, FLAGS, PAYLOAD, USAGE, module
+from stridewise.finding.quantities import seconds
+from stridewise.imports.otf2_regions import Regions
 from stridewise.imports.recording import Call, RankCalls, Record, Recording
 from stridewise.runs.mpi.shard_file import NOBODY, NONE, Flag
 from stridewise.runs.mpi.trace import Frame
 
 _FIRST, _LAST = ("MPI_Init", "MPI_Init_thread"), "MPI_Finalize"
-_MESSAGE = int(Flag.SEND | Flag.RECV | Flag.COLLECTIVE | Flag.START | Flag.COMPLETE)
+# As numbers: an operation on the flags themselves takes some twenty times as long, and each event has several.
+_SEND, _RECV, _COLLECTIVE, _WAIT = int(Flag.SEND), int(Flag.RECV), int(Flag.COLLECTIVE), int(Flag.WAIT)
+_START, _COMPLETE, _FULL_SYNC = int(Flag.START), int(Flag.COMPLETE), int(Flag.FULL_SYNC)
+_ALL_MEET = int(Flag.BARRIER) | _FULL_SYNC
+_GROUPS = _COLLECTIVE | _ALL_MEET | int(Flag.COMM)
+_MESSAGE = _SEND | _RECV | _COLLECTIVE | _START | _COMPLETE
+_OF_THE_CALL = ~(_WAIT | _ALL_MEET)  # what a record has of its call
 _NO_ADDRESSES = "where buffers lay: messages that could be joined into one (mpi-tiny-messages) are not found"
 _NO_PAYLOADS = "what messages carried: repeated exchanges (mpi-duplicate-exchange) are not found"
 _NO_TYPES = "datatypes: strided halos (mpi-strided-halo) are not found"
@@ -28,6 +36,10 @@ _NO_EFFECTS = (
 )
 _NO_LINES = "lines of calls: places are the functions that call, at their first lines"
 _NO_FUNCTIONS = "functions of the program: calls have no places"
+_NO_REQUESTS = (
+    "which call completes what a non-blocking one began: exchanges that wait at once (mpi-no-overlap) are not found"
+)
+_NO_TEAMS = "where its teams of OpenMP lose time, to this reader: stridewise run --omp watches them"
 
 
 def read(path: Path, table: Sequence[tuple[str, int]]) -> Recording:
@@ -35,6 +47,7 @@ def read(path: Path, table: Sequence[tuple[str, int]]) -> Recording:
     otf2 = module()
     if not path.is_file():
         raise Failure(f"no trace {path}; name the anchor file, traces.otf2")
+    mend(otf2)
     try:
         with otf2.reader.open(str(path)) as archive:
             return _Reader(otf2, archive, table).read()
@@ -44,15 +57,23 @@ def read(path: Path, table: Sequence[tuple[str, int]]) -> Recording:
         raise Failure(f"cannot read {path}: {error}") from error
 
 
+def mend(otf2: Any) -> None:
+    """OTF2's class of communicators between two groups has the fields of others before its own, with which no trace
+    that defines one can be read or written."""
+    kind = otf2.definitions.InterComm
+    fields = {field.name: field for field in kind._fields}
+    if len(fields) < len(kind._fields):
+        kind._fields = tuple(fields[name] for name in ("name", "groupA", "groupB", "parent", "flags"))
+
+
 class _Thread:
     """One location: its open regions, and the call of MPI that it is in."""
 
     def __init__(self, rank: int, thread: int) -> None:
         self.rank, self.thread = rank, thread
-        self.stack: list[Any] = []
+        self.stack: list[tuple[Any, Any]] = []  # regions, each with the place of the call in it, where that is known
         self.call: Call | None = None
         self.depth = 0  # of the stack below the call
-        self.started: dict[int, Record] = {}
 
 
 class _Reader:
@@ -64,33 +85,50 @@ class _Reader:
         self.unit = 1e9 / archive.timer_resolution
         self.origin = archive.definitions.clock_properties.global_offset or 0
         self.comms: dict[int, int] = {}
-        self.paths: dict[tuple[tuple[int, ...], int], int] = {}
-        self.frames: dict[int, Frame | None] = {}
-        self.phases: dict[str, int] = {}
+        self.groups: dict[tuple[int, int], tuple[tuple[int, ...], tuple[int, ...]]] = {}  # by communicator and rank
+        self.paths: dict[tuple[tuple[Frame, ...], int], int] = {}
+        self.started: dict[tuple[int, int], Record] = {}  # by rank and request, which another thread may complete
+        self.probed: dict[tuple[int, int], Record] = {}  # by rank and message
         self.entered: dict[tuple[int, int], int] = {}  # by rank and phase
+        self.flushed: dict[int, int] = {}  # by rank: nanoseconds
         self.told: set[str] = set()
+        self.regions = Regions(otf2, self.numbers, self.told)
 
     def read(self) -> Recording:
         threads = self._threads()
         kinds = self.otf2.events
-        by_type: dict[Any, Callable[[_Thread, Any, int], None]] = {
-            kinds.Enter: self._enter,
-            kinds.Leave: self._leave,
-            kinds.MpiSend: self._mpi_send,
-            kinds.MpiRecv: self._mpi_recv,
-            kinds.MpiIsend: self._mpi_isend,
-            kinds.MpiIrecvRequest: self._mpi_irecv_request,
-            kinds.MpiIsendComplete: self._mpi_isend_complete,
-            kinds.MpiIrecv: self._mpi_irecv,
-            kinds.MpiCollectiveEnd: self._mpi_collective_end,
+        by_name: dict[str, Callable[[_Thread, Any, int], None]] = {
+            "Enter": self._enter,
+            "Leave": self._leave,
+            "CallingContextEnter": self._context_enter,
+            "CallingContextLeave": self._context_leave,
+            "ProgramBegin": self._program,
+            "BufferFlush": self._flush,
+            "MpiSend": self._mpi_send,
+            "MpiRecv": self._mpi_recv,
+            "MpiIsend": self._mpi_isend,
+            "MpiIrecvRequest": self._mpi_irecv_request,
+            "MpiIsendComplete": self._mpi_isend_complete,
+            "MpiIrecv": self._mpi_irecv,
+            "MpiRequestCancelled": self._mpi_cancelled,
+            "MpiProbe": self._mpi_probe,
+            "MpiMrecv": self._mpi_mrecv,
+            "MpiImrecvRequest": self._mpi_imrecv_request,
+            "MpiImrecv": self._mpi_imrecv,
+            "MpiCollectiveEnd": self._mpi_collective_end,
+            "NonBlockingCollectiveRequest": self._collective_request,
+            "NonBlockingCollectiveComplete": self._collective_complete,
         }
+        # Those that this version of OTF2 knows.
+        by_type = {getattr(kinds, name): act for name, act in by_name.items() if hasattr(kinds, name)}
         for location, event in self.archive.events:
             thread = threads.get(location._ref)
             act = by_type.get(type(event))
             if thread is not None and act is not None:
-                act(thread, event, round((event.time - self.origin) * self.unit) + 1)
+                act(thread, event, self._time(event.time))
         for (rank, phase), since in self.entered.items():
             self._stay(rank, phase, since, self.recording.ranks[rank].last)
+        self.recording.phases = list(self.regions.phases)
         if not any(rank.calls for rank in self.recording.ranks):
             raise Failure("the trace holds no call of MPI")
         for rank_calls in self.recording.ranks:
@@ -98,6 +136,9 @@ class _Reader:
                 rank_calls.thread_level = 3  # calls of its threads may overlap
         self._say()
         return self.recording
+
+    def _time(self, ticks: int) -> int:
+        return int((ticks - self.origin) * self.unit + 1.5)
 
     def _threads(self) -> dict[int, _Thread]:
         definitions, groups = self.archive.definitions, self.otf2.GroupType
@@ -123,35 +164,45 @@ class _Reader:
     # --- Regions ------------------------------------------------------------------------------------------------------
 
     def _enter(self, thread: _Thread, event: Any, at: int) -> None:
-        rank, region = self.recording.ranks[thread.rank], event.region
+        self._into(thread, event, event.region, [*thread.stack, (event.region, None)], at)
+
+    def _context_enter(self, thread: _Thread, event: Any, at: int) -> None:
+        """With unwinding: the event names the whole call path, with the place of the call in each of its functions."""
+        self._into(thread, event, event.calling_context.region, _chain(event.calling_context), at)
+
+    def _context_leave(self, thread: _Thread, event: Any, at: int) -> None:
+        thread.stack = _chain(event.calling_context)  # there may have been functions below that no event names
+        self._leave(thread, event, at)
+
+    def _into(self, thread: _Thread, event: Any, region: Any, stack: list[tuple[Any, Any]], at: int) -> None:
+        rank, name = self.recording.ranks[thread.rank], self.regions.call(region)
         rank.last = max(rank.last, at)
-        thread.stack.append(region)
-        if thread.call is not None:
-            return
-        if region.name == _LAST:
+        if thread.call is None and name and name != _LAST and name not in _FIRST:
+            thread.call = Call(self.numbers[name], at, self._path(stack[:-1]), thread.thread)
+            thread.call.flags = self._attribute(event, FLAGS)
+            thread.depth = len(stack) - 1
+        elif thread.call is None and name == _LAST:
             rank.end = at
             told = [self._attribute(event, name) for name in USAGE]
             rank.thread_level, rank.usage = told[0], tuple(told[1:]) if any(told[1:]) else ()
-        elif region.name in self.numbers and region.name not in _FIRST:
-            thread.call = Call(self.numbers[region.name], at, self._path(thread.stack[:-1]), thread.thread)
-            thread.call.flags = self._attribute(event, FLAGS)
-            thread.depth = len(thread.stack) - 1
-        elif (phase := self._phase(region)) and thread.thread == 0:
+        elif thread.call is None and thread.thread == 0 and (phase := self.regions.phase(region)):
             self.entered[thread.rank, phase] = at
+        thread.stack = stack
 
-    def _leave(self, thread: _Thread, event: Any, at: int) -> None:
+    def _leave(self, thread: _Thread, _event: Any, at: int) -> None:
         rank = self.recording.ranks[thread.rank]
         rank.last = max(rank.last, at)
-        if event.region.name in _FIRST:
+        if not thread.stack:
+            return
+        region, _ = thread.stack.pop()
+        if self.regions.call(region) in _FIRST:
             rank.begin = at
-        if thread.stack:
-            thread.stack.pop()
         if thread.call is not None:
             if len(thread.stack) <= thread.depth:
                 thread.call.end = at
                 rank.calls.append(thread.call)
                 thread.call = None
-        elif (phase := self._phase(event.region)) and thread.thread == 0:
+        elif thread.thread == 0 and (phase := self.regions.phase(region)):
             since = self.entered.pop((thread.rank, phase), None)
             if since is not None:
                 self._stay(thread.rank, phase, since, at)
@@ -161,44 +212,22 @@ class _Reader:
         known[0] += 1
         known[1] += until - since
 
-    def _phase(self, region: Any) -> int:
-        """From 1; 0 for a region that is none."""
-        if not region.region_flags.value & self.otf2.RegionFlag.PHASE.value:
-            return 0
-        if region.name not in self.phases:
-            self.phases[region.name] = len(self.phases) + 1
-            self.recording.phases.append(region.name)
-        return self.phases[region.name]
+    def _program(self, _thread: _Thread, event: Any, _at: int) -> None:
+        if not self.recording.description:
+            words = [event.program_name, *(event.program_arguments or ())]
+            self.recording.description = " ".join(str(word) for word in words if word)
 
-    def _path(self, stack: Sequence[Any]) -> int:
-        phase, frames = 0, []
-        for region in reversed(stack):
-            named = self._phase(region)
-            phase = phase or named
-            if not named and self._frame(region) is not None:
-                frames.append(region._ref)
-        key = (tuple(frames), phase)
+    def _flush(self, thread: _Thread, event: Any, at: int) -> None:
+        taken = max(0, self._time(event.stop_time) - at)
+        self.flushed[thread.rank] = self.flushed.get(thread.rank, 0) + taken
+
+    def _path(self, stack: Sequence[tuple[Any, Any]]) -> int:
+        frames, phase = self.regions.path(stack)
+        key = (frames, phase)
         if key not in self.paths:
             self.paths[key] = len(self.paths)
-            known = tuple(frame for ref in frames if (frame := self.frames[ref]) is not None)
-            self.recording.paths.append((known or (Frame("", "", 0),), phase))
+            self.recording.paths.append((frames or (Frame("", "", 0),), phase))
         return self.paths[key]
-
-    def _frame(self, region: Any) -> Frame | None:
-        """None for what stands in no source of the program: regions of MPI, of a runtime, of the whole program."""
-        if region._ref not in self.frames:
-            paradigm, roles = self.otf2.Paradigm, self.otf2.RegionRole
-            own = region.paradigm in (paradigm.USER, paradigm.COMPILER, paradigm.UNKNOWN, paradigm.SAMPLING)
-            line = region.begin_line_number
-            line = 0 if line == 0xFFFFFFFF else line
-            self.frames[region._ref] = None
-            if own:
-                self.frames[region._ref] = Frame(
-                    region.name, region.source_file or "", line, user=region.region_role != roles.ARTIFICIAL,
-                    wrapper=region.region_role == roles.WRAPPER,
-                )  # fmt: skip
-                self.told |= {"functions", *(["lines"] if region.description == "the line is that of the call" else [])}
-        return self.frames[region._ref]
 
     # --- Messages -----------------------------------------------------------------------------------------------------
 
@@ -215,79 +244,166 @@ class _Reader:
             return None
         own = self._attribute(event, FLAGS)
         kind = self.flags[thread.call.number] & ~_MESSAGE
-        record = Record(own or flags | kind & ~int(Flag.WAIT | Flag.FULL_SYNC | Flag.BARRIER), **more)
+        record = Record(own or flags | kind & _OF_THE_CALL, **more)
         record.address, record.payload = self._attribute(event, ADDRESS), self._attribute(event, PAYLOAD)
         thread.call.records.append(record)
         return record
 
-    def _peer(self, event: Any, local: int) -> int:
-        try:
-            return self.ranks.get(event.communicator.location(local)._ref, NOBODY)
-        except (AttributeError, IndexError, KeyError):
-            return NOBODY
+    def _members(self, comm: Any, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        if (comm._ref, rank) not in self.groups:
+            self.groups[comm._ref, rank] = self._grouped(comm, rank)
+        return self.groups[comm._ref, rank]
 
-    def _comm(self, comm: Any) -> int:
+    def _grouped(self, comm: Any, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """World ranks of a communicator: all of them, and those that numbers of peers are of."""
+        if hasattr(comm, "groupA"):  # between two groups: partners are those of the other one
+            groups = [tuple(self.ranks[m._ref] for m in group.members) for group in (comm.groupA, comm.groupB)]
+            return tuple(sorted({*groups[0], *groups[1]})), groups[1] if rank in groups[0] else groups[0]
+        if comm.group.group_type == self.otf2.GroupType.COMM_SELF:
+            return (), (rank,)
+        members = tuple(self.ranks[m._ref] for m in comm.group.members)
+        return members, members
+
+    def _peer(self, comm: Any, rank: int, local: int) -> int:
+        partners = self._members(comm, rank)[1]
+        return partners[local] if 0 <= local < len(partners) else NOBODY
+
+    def _comm(self, comm: Any, rank: int) -> int:
         if comm._ref not in self.comms:
-            group, groups = comm.group, self.otf2.GroupType
-            members = () if group.group_type == groups.COMM_SELF else tuple(self.ranks[m._ref] for m in group.members)
-            world = members == tuple(range(len(self.world))) and "WORLD" in comm.name.upper()
+            members = self._members(comm, rank)[0]
+            world = members == tuple(range(len(self.world))) and "WORLD" in (comm.name or "").upper()
             stable = 1 if world else 2 if not members else 16 + comm._ref
             self.comms[comm._ref] = len(self.recording.comms)
             self.recording.comms.append((stable, members))
         return self.comms[comm._ref]
 
-    def _message(self, thread: _Thread, event: Any, flags: int, peer: int, request: int = 0) -> Record | None:
-        tag = event.msg_tag - (1 << 32) if event.msg_tag >= 1 << 31 else event.msg_tag
+    def _message(
+        self, thread: _Thread, event: Any, flags: int, peer: int, size: int, request: int = 0
+    ) -> Record | None:
         return self._add(
-            thread, event, flags, comm=self._comm(event.communicator), peer=self._peer(event, peer), tag=tag,
-            bytes=event.msg_length, request=request,
+            thread, event, flags, comm=self._comm(event.communicator, thread.rank),
+            peer=self._peer(event.communicator, thread.rank, peer), tag=_tag(event.msg_tag), bytes=size,
+            request=request,
         )  # fmt: skip
 
+    def _starts(self, thread: _Thread) -> bool:
+        """The thread is in a call that does not wait for the message. Where the trace has no requests (TAU's), what
+        such a call sends is written as if it blocked."""
+        return thread.call is not None and bool(self.flags[thread.call.number] & _START)
+
     def _mpi_send(self, thread: _Thread, event: Any, _at: int) -> None:
-        self._message(thread, event, Flag.SEND, event.receiver)
+        started = self._starts(thread)
+        if started:
+            self.told.add("no requests")
+        self._message(thread, event, _SEND | (_START if started else 0), event.receiver, event.msg_length)
 
     def _mpi_recv(self, thread: _Thread, event: Any, _at: int) -> None:
-        self._message(thread, event, Flag.RECV, event.sender)
+        waits = thread.call is not None and bool(self.flags[thread.call.number] & _WAIT)
+        if waits:
+            self.told.add("no requests")
+        self._message(thread, event, _RECV | (_COMPLETE if waits else 0), event.sender, event.msg_length)
+
+    def _begin(self, thread: _Thread, request: int, record: Record | None) -> None:
+        if record is not None:
+            self.started[thread.rank, request] = record
 
     def _mpi_isend(self, thread: _Thread, event: Any, _at: int) -> None:
-        record = self._message(thread, event, Flag.SEND | Flag.START, event.receiver, event.request_id)
-        if record is not None:
-            thread.started[event.request_id] = record
+        flags = _SEND | _START
+        record = self._message(thread, event, flags, event.receiver, event.msg_length, event.request_id)
+        self._begin(thread, event.request_id, record)
 
     def _mpi_irecv_request(self, thread: _Thread, event: Any, _at: int) -> None:
-        record = self._add(thread, event, Flag.RECV | Flag.START, request=event.request_id)
-        if record is not None:
-            thread.started[event.request_id] = record
+        record = self._add(thread, event, _RECV | _START, request=event.request_id)
+        self._begin(thread, event.request_id, record)
 
     def _mpi_isend_complete(self, thread: _Thread, event: Any, _at: int) -> None:
-        start = thread.started.pop(event.request_id, None)
-        record = self._add(thread, event, Flag.SEND | Flag.COMPLETE, request=event.request_id)
+        start = self.started.pop((thread.rank, event.request_id), None)
+        record = self._add(thread, event, _SEND | _COMPLETE, request=event.request_id)
         if record is not None and start is not None:
             record.comm, record.peer, record.tag, record.bytes = start.comm, start.peer, start.tag, start.bytes
             record.start = start
 
     def _mpi_irecv(self, thread: _Thread, event: Any, _at: int) -> None:
-        start = thread.started.pop(event.request_id, None)
-        record = self._message(thread, event, Flag.RECV | Flag.COMPLETE, event.sender, event.request_id)
+        flags = _RECV | _COMPLETE
+        record = self._message(thread, event, flags, event.sender, event.msg_length, event.request_id)
+        self._received(thread, event.request_id, record)
+
+    def _received(self, thread: _Thread, request: int, record: Record | None) -> None:
+        start = self.started.pop((thread.rank, request), None)
         if record is not None and start is not None:
             record.start = start
             start.comm, start.peer, start.tag, start.bytes = record.comm, record.peer, record.tag, record.bytes
 
-    def _mpi_collective_end(self, thread: _Thread, event: Any, _at: int) -> None:
-        if thread.call is None or not self.flags[thread.call.number] & Flag.COLLECTIVE:
-            return
-        kind = self.flags[thread.call.number]
-        size = event.size_sent or event.size_received
-        flags = kind & int(Flag.COLLECTIVE | Flag.BARRIER | Flag.FULL_SYNC | Flag.COMM)
-        if not size and not flags & Flag.BARRIER:
-            flags &= ~int(Flag.FULL_SYNC)
-        root = event.root if isinstance(event.root, int) else NONE
-        self._add(
-            thread, event, flags, comm=self._comm(event.communicator), bytes=size,
-            peer=self._peer(event, root) if root < len(self.world) else NOBODY,
+    def _mpi_cancelled(self, thread: _Thread, event: Any, _at: int) -> None:
+        self.started.pop((thread.rank, event.request_id), None)
+
+    # Messages that a probe has matched: what they are is told by the probe alone.
+
+    def _mpi_probe(self, thread: _Thread, event: Any, _at: int) -> None:
+        comm, rank = event.communicator, thread.rank
+        self.probed[rank, event.message_id] = Record(
+            0, comm=self._comm(comm, rank), peer=self._peer(comm, rank, event.sender), tag=_tag(event.tag)
+        )
+
+    def _matched(self, thread: _Thread, event: Any, flags: int, found: Record, request: int) -> Record | None:
+        return self._add(
+            thread, event, flags, comm=found.comm, peer=found.peer, tag=found.tag, bytes=event.msg_length,
+            request=request,
         )  # fmt: skip
-        if thread.call.records:
-            thread.call.records[-1].flags |= flags & int(Flag.BARRIER | Flag.FULL_SYNC)
+
+    def _mpi_mrecv(self, thread: _Thread, event: Any, _at: int) -> None:
+        found = self.probed.pop((thread.rank, event.message_id), None)
+        if found is not None:
+            self._matched(thread, event, _RECV, found, 0)
+
+    def _mpi_imrecv_request(self, thread: _Thread, event: Any, _at: int) -> None:
+        record = self._add(thread, event, _RECV | _START, request=event.request_id)
+        found = self.probed.pop((thread.rank, event.message_id), None)
+        if record is not None and found is not None:
+            record.comm, record.peer, record.tag = found.comm, found.peer, found.tag
+        self._begin(thread, event.request_id, record)
+
+    def _mpi_imrecv(self, thread: _Thread, event: Any, _at: int) -> None:
+        start = self.started.get((thread.rank, event.request_id))
+        if start is not None:
+            flags = _RECV | _COMPLETE
+            self._received(thread, event.request_id, self._matched(thread, event, flags, start, event.request_id))
+
+    # --- Collectives --------------------------------------------------------------------------------------------------
+
+    def _mpi_collective_end(self, thread: _Thread, event: Any, _at: int) -> None:
+        if thread.call is None or not self.flags[thread.call.number] & _COLLECTIVE:
+            return
+        flags, more = self._collective(thread, event, self.flags[thread.call.number])
+        record = self._add(thread, event, flags, **more)
+        if record is not None:
+            record.flags |= flags & _ALL_MEET
+
+    def _collective(self, thread: _Thread, event: Any, kind: int) -> tuple[int, dict[str, Any]]:
+        comm, rank = event.communicator, thread.rank
+        size = _contributed(event, len(self._members(comm, rank)[1]))
+        flags = kind & _GROUPS
+        if not size and not flags & Flag.BARRIER:
+            flags &= ~_FULL_SYNC
+        root = event.root if isinstance(event.root, int) else NONE
+        return flags, {"comm": self._comm(comm, rank), "bytes": size, "peer": self._peer(comm, rank, root)}
+
+    def _collective_request(self, thread: _Thread, event: Any, _at: int) -> None:
+        """What it is of is told by its completion."""
+        record = self._add(thread, event, _COLLECTIVE | _START, request=event.request_id)
+        if record is not None and thread.call is not None:
+            record.flags |= self.flags[thread.call.number] & _ALL_MEET
+        self._begin(thread, event.request_id, record)
+
+    def _collective_complete(self, thread: _Thread, event: Any, _at: int) -> None:
+        start = self.started.pop((thread.rank, event.request_id), None)
+        kind = start.flags if start is not None else _COLLECTIVE
+        flags, more = self._collective(thread, event, kind)
+        record = self._add(thread, event, flags | _COMPLETE, request=event.request_id, **more)
+        if record is not None and start is not None:
+            record.start, record.flags = start, record.flags | flags & _ALL_MEET
+            start.flags &= flags | ~_FULL_SYNC
+            start.comm, start.bytes, start.peer = record.comm, record.bytes, record.peer
 
     def _say(self) -> None:
         self.recording.effects = FLAGS in self.told
@@ -300,6 +416,41 @@ class _Reader:
             self.recording.missing.append(_NO_LINES)
         if self.recording.effects:
             self.recording.missing.append("sleep outside MPI: it counts as computing")
+        if "no requests" in self.told:
+            self.recording.missing.append(_NO_REQUESTS)
+        if "OpenMP" in self.told:
+            self.recording.missing.append(_NO_TEAMS)
+        if self.flushed:
+            rank, longest = max(self.flushed.items(), key=lambda item: item[1])
+            self.recording.missing.append(
+                "what the program did while its recording was written out, for up to "
+                f"{seconds(longest / 1e9)} (rank {rank}): that counts as computing"
+            )
+
+
+def _chain(context: Any) -> list[tuple[Any, Any]]:
+    """The functions of a calling context with the places of the calls in them, outermost first."""
+    stack = []
+    while context is not None:
+        stack.append((context.region, context.source_code_location))
+        context = context.parent
+    return stack[::-1]
+
+
+def _tag(number: int) -> int:
+    return number - (1 << 32) if number >= 1 << 31 else number
+
+
+def _contributed(event: Any, ranks: int) -> int:
+    """Bytes that the rank itself brings, as our recorder counts them. What Score-P calls sent is on the root of a
+    broadcast or of a scatter what goes to all ranks, and of an allgather as often as there are ranks."""
+    kind = str(getattr(event.collective_op, "name", event.collective_op)).rpartition(".")[2]
+    sent, received = int(event.size_sent), int(event.size_received)
+    if kind in ("BCAST", "SCATTER", "SCATTERV"):
+        return received or sent
+    if kind == "ALLGATHER" and received:
+        return received // max(ranks, 1)
+    return sent or received
 
 
 def _held(archive: Any, name: str) -> str:

@@ -90,14 +90,22 @@ class _Rank:
                         continue  # numbered when it is matched, as the recorder does it
                     if record.flags & (Flag.SEND | Flag.RECV):
                         record.seq = self._next(record)
+                    elif record.flags & Flag.COLLECTIVE and record.comm != NONE:
+                        record.seq = self._next_collective(record)
+                elif record.flags & Flag.COMPLETE and record.flags & Flag.COLLECTIVE:
+                    record.seq = record.start.seq if record.start is not None else NONE
                 elif record.flags & Flag.COMPLETE:
                     wild = record.start is None or (record.flags & Flag.RECV and record.start.flags & _WILD)
                     record.seq = self._next(record) if wild else record.start.seq  # type: ignore[union-attr]
                 elif record.flags & (Flag.SEND | Flag.RECV):
                     record.seq = self._next(record)
                 elif record.flags & Flag.COLLECTIVE:
-                    record.seq = self.collectives.get(record.comm, 0)
-                    self.collectives[record.comm] = record.seq + 1
+                    record.seq = self._next_collective(record)
+
+    def _next_collective(self, record: Record) -> int:
+        number = self.collectives.get(record.comm, 0)
+        self.collectives[record.comm] = number + 1
+        return number
 
     def _next(self, record: Record) -> int:
         if record.comm == NONE or record.peer < 0:

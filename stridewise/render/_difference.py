@@ -15,6 +15,7 @@ from stridewise.finding.difference import Change, Difference, Timed, cost, sites
 from stridewise.finding.quantities import seconds
 from stridewise.finding.table import Table
 from stridewise.render._common import count, safe
+from stridewise.render._layout import Layout, entry, indented
 
 _SITES = 8
 _STYLES = {"gone": "green", "cheaper": "green", "new": "red", "dearer": "red"}
@@ -29,7 +30,7 @@ class _Section:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-def render(found: Difference, style: str, everything: bool, colour: bool) -> str:
+def render(found: Difference, style: str, everything: bool, colour: bool, layout: Layout | None = None) -> str:
     if style == "json":
         return json.dumps(to_json(found), indent=2) + "\n"
     sections = list(_sections(found, everything))
@@ -37,7 +38,7 @@ def render(found: Difference, style: str, everything: bool, colour: bool) -> str
         return "\n".join(_markdown(sections)) + "\n"
     if style == "html":
         return "\n".join(_html(found, sections)) + "\n"
-    return "\n".join(_text(sections, Painter(colour))) + "\n"
+    return "\n".join(_text(sections, Painter(colour), layout or Layout())) + "\n"
 
 
 def _sections(found: Difference, everything: bool) -> Iterator[_Section]:
@@ -99,7 +100,9 @@ def _time(old: Timed, new: Timed, everything: bool) -> Iterator[_Section]:
         )
         for a, b in (pairs if everything else pairs[:_SITES])
     )
-    if shown:
+    if shown and old.kind == "omp":
+        yield _Section("Parallel regions by function", (), ("", "times", "elapsed", "more"), shown)
+    elif shown:
         yield _Section("Calls by function", (), ("", "calls", "mean of ranks", "more"), shown)
 
 
@@ -115,16 +118,19 @@ def _row(change: Change, found: Difference) -> tuple[str, ...]:
     return change.kind, where, one.rule, told[0] or "–", told[1] or "–"
 
 
-def _text(sections: Sequence[_Section], paint: Painter) -> Iterator[str]:
+def _text(sections: Sequence[_Section], paint: Painter, layout: Layout) -> Iterator[str]:
     for number, section in enumerate(sections):
         if number:
             yield ""
         if section.title:
             yield paint(harmless(section.title), "bold")
-        yield from (f"  {harmless(line)}" if section.title else harmless(line) for line in section.lines)
+        for line in section.lines:
+            lead = "  " if section.title else ""
+            yield from indented(layout.message(harmless(line), 4), lead, "    ")
         if section.rows:
             kinds = section.columns[1:2] == ("where",)
             rows = tuple(tuple(map(harmless, row)) for row in section.rows)
+            rows = _narrowed(section.columns, rows, int(kinds), layout.width) if layout.wraps else rows
             if kinds:
                 widths = [max(len(row[c]) for row in (section.columns, *rows)) for c in range(len(section.columns))]
                 for row in (section.columns, *rows):
@@ -136,6 +142,25 @@ def _text(sections: Sequence[_Section], paint: Painter) -> Iterator[str]:
                     )
             else:
                 yield from (f"  {line}" for line in Table("", "", section.columns, rows).lines())
+
+
+def _narrowed(
+    columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], number: int, width: int
+) -> tuple[tuple[str, ...], ...]:
+    """The rows with the places in that column as short as it takes."""
+    others = [max(len(row[c]) for row in (columns, *rows)) for c in range(len(columns)) if c != number]
+    room = max(16, width - 2 - sum(others) - 2 * len(others))
+    return tuple((*row[:number], _short(row[number], room), *row[number + 1 :]) for row in rows)
+
+
+def _short(text: str, width: int) -> str:
+    """Of a place without its function, of a call without its file."""
+    where, inside, function = text.partition(" in ")
+    call, _, file = where.rpartition(" ")
+    if len(text) <= width:
+        return text
+    short = entry(f"{call}{inside}{function}" if call and file and function else where, width)
+    return short if len(short) <= width else f"{short[: width - 1]}…"  # a name that no line holds
 
 
 def _markdown(sections: Sequence[_Section]) -> Iterator[str]:

@@ -41,14 +41,17 @@ class Layout:
         return self.paragraph(text, indent) if self.wraps else [text]
 
     def joined(self, parts: Iterable[str], separator: str, indent: int) -> list[str]:
-        """Parts in a row, lines broken between them only."""
+        """Parts in a row, lines broken between them, and where one is too long by itself between words."""
         rows: list[str] = []
         for part in parts:
             if rows and len(rows[-1]) + len(separator) + len(part) + (indent if len(rows) > 1 else 0) <= self.width:
                 rows[-1] += separator + part
             else:
                 rows.append(part)
-        return rows
+        return [line for number, row in enumerate(rows) for line in self._fitting(row, indent if number else 0)]
+
+    def _fitting(self, row: str, indent: int) -> list[str]:
+        return [row] if len(row) + indent <= self.width else self.message(row, indent)
 
 
 def terminal() -> Layout:
@@ -75,6 +78,18 @@ def place(text: str, width: int) -> str:
     while len(parts) > 1 and len("…/" + "/".join(parts)) > width:
         parts = parts[1:]
     return "…/" + "/".join(parts) if parts else text
+
+
+def entry(text: str, width: int) -> str:
+    """What ends in a place, as it stands in a table: the place is shortened first."""
+    if len(text) <= width:
+        return text
+    head, _, tail = text.rpartition(" ")
+    if not head:
+        return place(text, width)
+    short = place(tail, max(8, width - len(head) - 1))
+    over = len(head) + 1 + len(short) - width
+    return f"{head[: max(0, len(head) - over - 1)]}… {short}" if over > 0 else f"{head} {short}"
 
 
 def indented(lines: Iterable[str], first: str, rest: str) -> Iterator[str]:

@@ -6,23 +6,26 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from stridewise.console import Painter, harmless
-from stridewise.finding import Verdict, measured
+from stridewise.finding import Severity, Verdict, measured
 from stridewise.finding.grouping import Group
-from stridewise.finding.profile import CallSite, Part, Profile
+from stridewise.finding.profile import CallSite, Look, Part, Profile
 from stridewise.finding.quantities import percent, seconds
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import from_here
 from stridewise.finding.table import Table
 from stridewise.render._common import count, worth
-from stridewise.render._layout import Layout, shortened
+from stridewise.render._layout import Layout, entry, shortened
 from stridewise.render._layout import place as fitting
 
 LINES = 12
 _FIRST = 3  # things to do
 _SPOILED = 0.95  # an efficiency above this needs no word
 _SITES = 6
+_EXPLAINED = 0.1  # of the elapsed time: findings that save as much come before where to look
 _VISIBLE = 0.005  # share of the elapsed time
 _WORTH_A_LINE = 0.01  # of the elapsed time, by the worst rank
+_PLACE = 36  # columns that a call and its place need
+_SHORT = {"mean of ranks": "mean", "of the run": "share"}  # where there is less room
 # Each part has a mark of its own, so that the bar can be read without colour.
 _MARKS = {
     "computing": ("█", "green"),
@@ -37,7 +40,8 @@ _MARKS = {
 
 def lines(result: Result, paint: Painter, layout: Layout) -> list[str]:
     """Of all runs together; with `brief` also of findings of the source alone. Empty where there is nothing to say."""
-    heads = [header(run, paint, layout) for run in result.runs]
+    timed = any(run.profile for run in result.runs)
+    heads = [header(run, paint, layout)[: None if run.profile or not timed else 1] for run in result.runs]
     bars = [list(_time(run.profile, paint, layout)) if run.profile else [] for run in result.runs]
     spoiled = [line for run in result.runs if run.profile for line in _spoiled(run.profile, layout)]
     todo = _todo(result, paint, layout) if result.runs or result.brief else []
@@ -55,7 +59,7 @@ def lines(result: Result, paint: Painter, layout: Layout) -> list[str]:
 def header(run: RunSummary, paint: Painter, layout: Layout) -> list[str]:
     parts = [harmless(shlex.join(run.command) or run.kind), *map(harmless, run.details)]
     if layout.wraps:
-        parts[0] = shortened(parts[0], layout.width - 16)
+        parts = [shortened(parts[0], layout.width - 16), *(_without_details(part, layout) for part in parts[1:])]
     if run.status:
         parts.append(f"ended with status {run.status}")
     rows = layout.joined(["stridewise", *parts], " · ", 2) if layout.wraps else [" · ".join(["stridewise", *parts])]
@@ -63,6 +67,19 @@ def header(run: RunSummary, paint: Painter, layout: Layout) -> list[str]:
     if run.status:
         rows[-1] = rows[-1].replace(parts[-1], paint(parts[-1], "red"))
     return [rows[0], *("  " + row for row in rows[1:])]
+
+
+def untold(result: Result, paint: Painter, layout: Layout) -> Iterator[str]:
+    """What the verdict leaves out of runs that were not timed, beside others that were."""
+    if any(run.profile for run in result.runs):
+        for run in result.runs:
+            rows = [] if run.profile else header(run, paint, layout)
+            yield from rows if len(rows) > 1 else ()
+
+
+def _without_details(part: str, layout: Layout) -> str:
+    """What stands in brackets at the end of a part that is too long for a line."""
+    return part if len(part) + 2 <= layout.width else part.partition(" (")[0]
 
 
 def parts(profile: Profile) -> list[Part]:
@@ -114,14 +131,41 @@ def _spoiled(profile: Profile, layout: Layout) -> Iterator[tuple[float, str]]:
 
 def first(result: Result, all_groups: Sequence[Group]) -> list[tuple[str, str | Group]]:
     """What to do first: the change, and why or for which finding. What lies in the machine comes before what lies in
-    the program; where there is no finding, the report says where to look."""
+    the program; where no finding of a run explains the time, where to look comes before what the source alone makes
+    one suspect."""
     groups = [g for g in all_groups if g.lead.verdict not in (Verdict.REFUTED, Verdict.NOT_EXERCISED)]
     profiles = [run.profile for run in result.runs if run.profile]
     items: list[tuple[str, str | Group]] = [item for profile in profiles for item in profile.first]
-    items += [(group.whole.advice or group.whole.message, group) for group in groups]
-    if not groups:
-        items += [profile.look for profile in profiles if profile.look]
+    sure = [group for group in groups if _sure(group)]
+    items += map(_item, sure)
+    items += [(look.what, look.why) for look in _looks(result, profiles, sure)]
+    items += [_item(group) for group in groups if not _sure(group)]
     return items[:_FIRST]
+
+
+def _item(group: Group) -> tuple[str, str | Group]:
+    return group.whole.advice or group.whole.message, group
+
+
+def _sure(group: Group) -> bool:
+    """A run has seen it, or it is an error."""
+    return group.lead.verdict in (Verdict.CONFIRMED, Verdict.OBSERVED) or group.lead.severity is Severity.ERROR
+
+
+def _looks(result: Result, profiles: Sequence[Profile], sure: Sequence[Group]) -> list[Look]:
+    """The most promising of each run; findings of calls say more of the calls than where to look, and a run that
+    counts what is computed tells the loops."""
+    counted = any(run.kind == "cache" for run in result.runs)
+    loops = [look for run in result.runs for look in run.looks]
+    saved = sum(group.gain_seconds or 0.0 for group in sure)
+    open_ = [profile for profile in profiles if saved < _EXPLAINED * profile.seconds]
+    looks: list[Look] = [] if profiles else loops
+    for look in (look for profile in open_ for look in profile.looks):
+        if look.computing:
+            looks += loops if counted else [look]
+        elif not sure:
+            looks.append(look)
+    return list(dict.fromkeys(looks))
 
 
 def _todo(result: Result, paint: Painter, layout: Layout) -> list[str]:
@@ -169,6 +213,41 @@ def sites(result: Result, rename: Callable[[str], str], everything: bool) -> Ite
         notes = (f"{count(left, 'more call site')} with --all",) if left else ()
         columns = ("time by call site", "calls", "mean of ranks", "of the run", "worst rank")
         yield Table("sites", "", columns, rows, notes)
+
+
+def regions(result: Result, rename: Callable[[str], str], everything: bool) -> Iterator[Table]:
+    """The same of parallel regions, for each run of OpenMP."""
+    for run in result.runs:
+        if run.profile:
+            yield from _regions(run.profile, rename, everything)
+
+
+def _regions(whole: Profile, rename: Callable[[str], str], everything: bool) -> Iterator[Table]:
+    kept = [s for s in whole.team_sites if everything or whole.share(s.seconds) >= _WORTH_A_LINE]
+    shown = kept if everything else kept[:_SITES]
+    if not shown:
+        return
+    rows = []
+    for site in shown:
+        where = f"{rename(site.file)}:{site.line}" if site.line else site.function
+        marked = f"[{', '.join(site.phases)}] " if site.phases else ""
+        rows.append(
+            (
+                f"  {marked}{where}",
+                f"{site.count:,}",
+                seconds(site.seconds),
+                percent_of(whole.share(site.seconds)),
+                seconds(site.opening_seconds),
+                seconds(site.waiting_seconds),
+                seconds(site.mean_seconds),
+                seconds(site.worst_seconds),
+            )
+        )
+    left = len(whole.team_sites) - len(shown)
+    notes = ["mean and busiest: what a thread computes in it"]
+    notes += [f"{count(left, 'more parallel region')} with --all"] if left else []
+    columns = ("time by region", "times", "elapsed", "share", "opening", "waiting", "mean", "busiest")
+    yield Table("regions", "", columns, tuple(rows), tuple(notes))
 
 
 def phases(result: Result) -> Iterator[Table]:
@@ -236,15 +315,14 @@ def _row(site: CallSite, profile: Profile, rename: Callable[[str], str]) -> tupl
 def narrow(tables: Sequence[Table], layout: Layout) -> Iterator[Table]:
     """The tables with the places in their first columns shortened to fit."""
     for table in tables:
-        every = [table.columns, *table.rows]
-        rest = sum(2 + max(len(row[i]) for row in every) for i in range(1, len(table.columns)))
-        room = max(20, layout.width - rest)
-        rows = tuple((_fit(row[0], room), *row[1:]) for row in table.rows)
-        yield Table(table.name, table.title, table.columns, rows, table.notes)
+        columns = table.columns
+        if layout.width - _rest(columns, table) < _PLACE:
+            columns = (columns[0], *(_SHORT.get(name, name) for name in columns[1:]))
+        room = max(20, layout.width - _rest(columns, table))
+        rows = tuple((entry(row[0], room), *row[1:]) for row in table.rows)
+        yield Table(table.name, table.title, columns, rows, table.notes)
 
 
-def _fit(text: str, width: int) -> str:
-    if len(text) <= width:
-        return text
-    head, _, tail = text.rpartition(" ")
-    return f"{head} {fitting(tail, max(8, width - len(head) - 1))}" if head else fitting(text, width)
+def _rest(columns: Sequence[str], table: Table) -> int:
+    """What all columns take but the first."""
+    return sum(2 + max(len(row[i]) for row in [columns, *table.rows]) for i in range(1, len(columns)))

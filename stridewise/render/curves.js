@@ -16,6 +16,7 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { color: colour("--text") },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--rule"), activecolor: colour("--text") },
       margin: { l: 70, r: 20, t: 10, b: 50 },
       height: 420,
       legend: { orientation: "h", y: -0.2 },

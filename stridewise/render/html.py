@@ -69,6 +69,7 @@ def render(result: Result, rules: Mapping[str, Rule], _colour: bool) -> str:
             *verdict(result, groups, page.number, page.place),
             *page.overview(standing),
             *(line for table in _verdict.phases(result) for line in _table(table)),
+            *(line for table in _verdict.regions(result, result.project.relative, True) for line in _table(table)),
             *pictures,
             *(_waterfall.section(studies.improve) if studies.improve else ()),
             *(_scaling.section(studies.scale, drawn) if studies.scale else ()),
@@ -105,6 +106,9 @@ class _Page:
             for site in run.profile.sites if run.profile else ():
                 key = site.file, site.line
                 self.heat[key] = self.heat.get(key, 0.0) + site.mean_seconds
+            for region in run.profile.team_sites if run.profile else ():
+                at = region.file, region.line
+                self.heat[at] = self.heat.get(at, 0.0) + region.seconds
         self.misses = {place: share for run in result.runs for place, share in run.misses.items()}
         self.longest = max((run.seconds or 0.0 for run in result.runs), default=0.0)
 

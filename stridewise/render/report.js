@@ -125,6 +125,7 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { color: colour("--text"), size: 12 },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--rule"), activecolor: colour("--text") },
       margin: { l: 60, r: 20, t: 10, b: 45 },
       // As many as call sites that are told apart.
       colorway: ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf", "#393b79", "#e7ba52"],
@@ -312,7 +313,7 @@
       yaxis: { title: { text: "messages" } },
       legend: { orientation: "h", y: 1.02, yanchor: "bottom" },
     });
-    figure.yaxis2 = { title: { text: "bytes" }, overlaying: "y", side: "right", showgrid: false };
+    figure.yaxis2 = { title: { text: "bytes" }, overlaying: "y", side: "right", showgrid: false, automargin: true };
     Plotly.react(element, [bar("messages", 1, "y"), bar("bytes", 2, "y2")], figure, options);
   }
 

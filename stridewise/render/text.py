@@ -54,11 +54,13 @@ class _Page:
 
     def _whole(self, rules: Mapping[str, Rule]) -> Iterator[str]:
         result = self.result
-        caused = [line for run in result.runs for line in self._causes(run)]
+        caused = [*_verdict.untold(result, self.paint, self.layout)]
+        caused += [line for run in result.runs for line in self._causes(run)]
         yield from caused
         if caused:
             yield ""
-        sites = _verdict.sites(result, lambda f: harmless(from_here(f, result.project)), result.limit is None)
+        each, whole = (lambda f: harmless(from_here(f, result.project))), result.limit is None
+        sites = [*_verdict.sites(result, each, whole), *_verdict.regions(result, each, whole)]
         for table in [*_verdict.phases(result), *sites, *result.tables]:
             yield from self._table(table)
             yield ""
@@ -132,6 +134,8 @@ class _Page:
         head = f"{number:3}  {paint(f'{finding.rule:24}', 'bold')} {worth(finding):20} {verdict}"
         taken = 3 + 2 + max(24, len(finding.rule)) + 1 + max(20, len(worth(finding))) + 1 + len(said)
         if self.layout.wraps and taken + 1 + len(place) > self.layout.width:
+            if taken > self.layout.width:
+                head = f"{number:3}  {paint(finding.rule, 'bold')}  {worth(finding)}  {verdict}"
             yield head.rstrip()
             rows = self.layout.paragraph(place, len(_INDENT))
             yield from (_INDENT + paint(row, "cyan") for row in rows)

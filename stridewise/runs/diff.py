@@ -17,6 +17,7 @@ from stridewise.finding import Finding, Severity
 from stridewise.finding.difference import Side, Site, Timed, difference
 from stridewise.output import write_file
 from stridewise.render import _difference
+from stridewise.render._layout import terminal
 from stridewise.runs import lint_findings, report
 from stridewise.settings import path_map
 
@@ -44,7 +45,8 @@ def run(options: Options) -> int:
             whole &= complete
     found = difference(sides[0], sides[1])
     colour = options.output is None and wants_colour(sys.stdout)
-    text = _difference.render(found, options.format, options.everything, colour)
+    layout = terminal() if options.output is None else None
+    text = _difference.render(found, options.format, options.everything, colour, layout)
     if options.output is None:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -103,6 +105,10 @@ def _timed(kind: str, seconds: float | None, profile: Mapping[str, Any]) -> Time
             str(s["call"]), PurePath(str(s["file"])).name, str(s["function"]), int(s["count"]), float(s["mean_seconds"])
         )
         for s in profile.get("sites", [])
+    )
+    sites += tuple(
+        Site("parallel region", PurePath(str(r["file"])).name, str(r["function"]), int(r["count"]), float(r["seconds"]))
+        for r in profile.get("regions", [])
     )
     parts = {str(name): float(value) for name, value in profile.get("parts", {}).items()}
     whole = () if seconds is None else (float(seconds),)

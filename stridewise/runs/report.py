@@ -14,7 +14,7 @@ from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import SHOWN_BY_DEFAULT, Result, Trouble
 from stridewise.finding.settle import settled
 from stridewise.finding.sources import Project, Sources, find_project
-from stridewise.finding.studies import Studies
+from stridewise.finding.studies import Scaling, Studies
 from stridewise.finding.supersede import without_superseded
 from stridewise.finding.table import Table
 from stridewise.output import write
@@ -65,10 +65,10 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
         rules, least=options.least, everything=options.everything, fail_on=options.fail_on, use_files=options.config
     )
     rules = policy.run_rules()
-    shown, forecast, missing = _studies(options)
     lint = lint_findings.load(options.lint) if options.lint else None
     folders = _folders(options)
     records = {folder: run_folder.read_records(folder) for folder in folders}
+    shown, forecast, missing = _studies(options, records)
     seen = see(records, options.kinds, rules)
     if options.lint and path_map.moves():
         lint = lint_findings.load(options.lint)  # its paths have moved as the program has
@@ -105,18 +105,31 @@ def build(options: Options, rules: Mapping[str, Rule]) -> Result:
     )
 
 
-def _studies(options: Options) -> tuple[Studies, Foretold | None, list[str]]:
-    """What other commands left, what of that speaks of findings, and what is missing there. Raises Failure."""
-    improved = studies.load_waterfall(options.improve) if options.improve else None
-    if not options.scale:
-        return Studies(improved), None, []
-    scaled = studies.load_scaling(options.scale)
-    missing = []
+def _studies(options: Options, records: Mapping[Path, Sequence[Record]]) -> tuple[Studies, Foretold | None, list[str]]:
+    """What other commands left, what of that speaks of findings, and what is to be said of it. Raises Failure."""
+    improvement, study = studies.beside(records)
+    named = [
+        path.name for path, given in ((improvement, options.improve), (study, options.scale)) if path and not given
+    ]
+    notes = [f"{name} lies beside the run, is of the same command, and is shown with it" for name in named]
+    improvement, study = options.improve or improvement, options.scale or study
+    improved = studies.load_waterfall(improvement) if improvement else None
+    if not study:
+        return Studies(improved), None, notes
+    scaled = studies.load_scaling(study)
+    return Studies(improved, scaled), foretold.of_study(scaled), [*notes, *(_missing_of(scaled, options))]
+
+
+def _missing_of(scaled: Scaling, options: Options) -> list[str]:
+    """What a study that was asked for lacks."""
+    missing: list[str] = []
+    if options.scale is None:
+        return missing
     if scaled.target is None:
         missing.append(f"{options.scale} foretells nothing of findings: that needs stridewise scale --target P")
     if scaled.curves is None:
         missing.append(f"{options.scale} holds no curves: it is of an earlier Stridewise; make the study again")
-    return Studies(improved, scaled), foretold.of_study(scaled), missing
+    return missing
 
 
 def _notes(

@@ -1,18 +1,23 @@
-"""Reads what `improve` and `scale` leave in their folders, for a section of a report."""
+"""Reads what `improve` and `scale` leave in their folders, for a section of a report: those that a report is given,
+and those beside the run that are of its command."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from stridewise.errors import Failure
 from stridewise.finding.studies import Curves, Scaling, Waterfall
+from stridewise.runs import run_folder
+from stridewise.runs.run_folder import Record
 from stridewise.runs.typed_json import JsonError, decode
 
 WATERFALL, STUDY = "waterfall.json", "scale.json"
+IMPROVED, SCALED = Path("stridewise-improve"), Path("stridewise-scale")  # where the commands leave them by default
 _VERSION = 1
 T = TypeVar("T")
 
@@ -39,6 +44,43 @@ def scaling(value: Any, where: str) -> Scaling:
     if wrong:
         raise Failure(f"{where} is damaged: {wrong}")
     return found
+
+
+def beside(records: Mapping[Path, Sequence[Record]]) -> tuple[Path | None, Path | None]:
+    """The folders of an improvement and of a study beside the runs, where those are of the same command; numbers in it
+    may differ, as that of ranks does in a study. What cannot be read is none."""
+    commands = {_alike(record.command) for found in records.values() for record in found}
+    around = list(dict.fromkeys(folder.absolute().parent for folder in records))
+    return _first(around, IMPROVED, commands, _improved), _first(around, SCALED, commands, _studied)
+
+
+def _first(
+    around: Iterable[Path],
+    name: Path,
+    commands: Collection[tuple[str, ...]],
+    told: Callable[[Path], set[tuple[str, ...]]],
+) -> Path | None:
+    return next((top / name for top in around if told(top / name) & set(commands)), None)
+
+
+def _improved(folder: Path) -> set[tuple[str, ...]]:
+    try:
+        return {_alike(load_waterfall(folder).command)}
+    except Failure:
+        return set()
+
+
+def _studied(folder: Path) -> set[tuple[str, ...]]:
+    try:
+        load_scaling(folder)
+        runs = [run_folder.read_records(run) for run in sorted(folder.glob("ranks-*"))]
+    except Failure:
+        return set()
+    return {_alike(record.command) for found in runs for record in found}
+
+
+def _alike(command: Iterable[str]) -> tuple[str, ...]:
+    return tuple(re.sub(r"\d+", "#", word) for word in command)
 
 
 def _read(path: Path, name: str, command: str) -> tuple[Path, Any]:

@@ -17,6 +17,8 @@ from conftest import BUILD, Mpi
 from shards import REPOSITORY
 
 from mpi_launch import LAUNCH
+from stridewise.runs.mpi import shard_file
+from stridewise.runs.mpi.shard_file import Flag
 
 otf2 = pytest.importorskip("otf2")
 TRUTHS = REPOSITORY / "tests" / "truth"
@@ -105,6 +107,44 @@ def test_otf2_print_reads_it(recorded: Callable[[str], Path], tmp_path: Path) ->
     assert shown.count("ENTER ") == shown.count("LEAVE ")
     definitions = subprocess.run([reader, "-G", anchor], capture_output=True, text=True, check=True).stdout
     assert "late_sender.c" in definitions
+
+
+NONBLOCKING = """
+#include <mpi.h>
+int main(void) {
+  MPI_Init(0, 0);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  double mine[4] = {rank}, all[4];
+  for (int i = 0; i < 6; i++) {
+    MPI_Request requests[2];
+    MPI_Iallreduce(mine, all, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_non_blocking_collectives_go_and_come_back(built: Callable[[str], Mpi], tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(NONBLOCKING, encoding="utf-8")
+    program = tmp_path / "a"
+    subprocess.run(["mpicc.openmpi", "-g", str(tmp_path / "a.c"), "-o", str(program)], check=True)
+    assert built("openmpi").run([program], tmp_path / "out", 2).returncode == 0
+    back = round_trip(tmp_path / "out", tmp_path)
+
+    def events(folder: Path) -> list[tuple[int, int, int, int, int]]:
+        found = []
+        for path in sorted((folder / "mpi").glob("*.swshard")):
+            shard = shard_file.read(path)
+            found += [(e.call, e.flags, e.peer, e.seq, e.bytes) for e in shard.events if e.flags & Flag.COLLECTIVE]
+        return found
+
+    kept = events(tmp_path / "out")
+    assert len(kept) == 2 * 6 * 4  # of two ranks, six times two that begin and two that end
+    assert events(back) == kept
 
 
 def handmade(folder: Path, imbalance: int) -> Path:

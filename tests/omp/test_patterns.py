@@ -570,3 +570,30 @@ def test_a_slow_processor_is_worth_a_word(factor: float, told: int, monkeypatch:
     monkeypatch.setattr(omp, "slowness", lambda _trace: {(0, 1): factor})
     notes = omp._notes(trace([process(TWO)], regions=(region(0),)))
     assert len([note for note in notes if "times its team's mean" in note]) == told
+
+
+def test_where_to_look_in_an_openmp_run() -> None:
+    """The regions that lose most, then what takes most of the run; first of all where processors lacked."""
+    uneven = region(0, seconds=3.0, overhead=0.1, busy=3.0, longest_busy=2.8)
+    even = region(1, seconds=2.0, overhead=0.01, busy=3.9, longest_busy=1.97)
+    inner = region(2, outer=0, seconds=1.0)
+    found = profile(trace([process(TWO)], regions=(even, uneven, inner)), {("/s/a.c", 10): ["solve", ""]})
+    assert found is not None
+    assert [(s.line, s.count, s.seconds, s.phases) for s in found.team_sites] == [
+        (10, 1000, 3.0, ("solve",)), (20, 1000, 2.0, ()),
+    ]  # fmt: skip
+    first = found.team_sites[0]
+    assert [first.opening_seconds, first.waiting_seconds, first.mean_seconds, first.worst_seconds] == pytest.approx(
+        [0.1, 1.4, 1.5, 2.8]
+    )
+    assert [look.what for look in found.looks] == [
+        "look at the parallel region at a.c:10, which loses most",
+        "look at what one thread does alone, which takes 50 % of the run",
+    ]
+    assert found.first == ()
+    fine = profile(trace([process(TWO)], regions=(region(0, seconds=9.0, overhead=0.1, busy=17.0),)))
+    assert fine is not None
+    assert [look.what for look in fine.looks] == ["look at what the teams compute, which takes 85 % of the run"]
+    few = profile(trace([process(TWO, cpus=2, nodes=1)], regions=(region(0, most_threads=4),)))
+    assert few is not None
+    assert few.first[0][0] == "run it with at most 2"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -72,7 +73,12 @@ def test_reports_are_divided_by_phase(bench: Bench, compiler: str) -> None:
     phases = {phase["name"]: phase for phase in made["runs"][0]["profile"]["phases"]}
     assert phases["many"]["regions"] == 1000
     assert 0 < phases["uneven"]["waiting_seconds"] <= phases["uneven"]["team_seconds"] <= phases["uneven"]["seconds"]
+    (region,) = [r for r in made["runs"][0]["profile"]["regions"] if r["line"] == line_of("uneven")]
+    assert (region["count"], region["phases"]) == (1, ["uneven"])
+    assert region["seconds"] >= region["worst_seconds"] > 1.5 * region["mean_seconds"] > 0
+    assert re.search(rf"\[uneven\] \S*phases.c:{line_of('uneven')} ", text[text.index("time by region") :])
     page = report("--format", "html")
+    assert "time by region" in page
     assert "time by phase" in page and 'data-phases="uneven"' in page
 
 

@@ -13,10 +13,13 @@ import pytest
 from stridewise.cli import main
 from stridewise.finding import Confidence, Evidence, Finding, Location, Severity, Verdict
 from stridewise.finding.difference import Side, Site, Timed, difference, noise, sites, to_json
-from stridewise.finding.profile import CallSite, Part, Profile
+from stridewise.finding.profile import CallSite, Part, Profile, TeamSite
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import Project
+from stridewise.render import RENDERERS
 from stridewise.render._difference import render
+from stridewise.render._layout import Layout
+from stridewise.runs import diff
 from stridewise.runs.report import _joined as joined
 from stridewise.runs.run_folder import Record
 
@@ -201,3 +204,37 @@ def test_a_report_of_two_runs_of_one_kind_says_so() -> None:
         "2 mpi runs are joined (a, b); stridewise diff BEFORE AFTER compares two"
     ]
     assert joined(records, ("omp",)) == []
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_difference_fits_the_terminal(width: int) -> None:
+    where = Location("/project/with/a/long/way/to/the/sources/exchange.c", 1024)
+    long = Site("MPI_Waitall", "exchange.c", "exchange_of_ghosts", 10_000, 1.25)
+    before = side(finding(location=where, function="exchange_of_all_ghosts"), sites=(long,))
+    shown = render(difference(before, side(seconds=(5.0,), sites=(long,))), "text", True, False, Layout(width, True))
+    assert max(map(len, shown.splitlines())) <= width
+    assert "exchange.c:1024" in shown
+    assert "MPI_Waitall" in shown
+    assert "exchange_of_ghosts" in shown
+
+
+def test_a_name_that_no_line_holds_is_cut() -> None:
+    long = Site("MPI_Waitall", "exchange.c", "exchange" * 20, 1_000_000, 1.25)
+    shown = render(difference(side(sites=(long,)), side(sites=(long,))), "text", True, False, Layout(80, True))
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_regions_of_threads_are_compared(tmp_path: Path) -> None:
+    def told(name: str, seconds: float) -> Path:
+        region = TeamSite("/p/a.c", 7, "kernel", 100, seconds, 0.0, 0.0, seconds, seconds)
+        profile = Profile(2 * seconds, (Part("computing", 2 * seconds),), team_sites=(region,))
+        run = RunSummary("omp", ("./a",), 0, 2 * seconds, (), (), profile)
+        path = tmp_path / name
+        path.write_text(RENDERERS["json"](Result(Project(Path("/p")), (), runs=(run,)), {}, False), encoding="utf-8")
+        return path
+
+    found = diff.run(diff.Options((told("a", 3.0),), (told("b", 1.0),), output=tmp_path / "out"))
+    assert found == 0
+    shown = (tmp_path / "out").read_text(encoding="utf-8")
+    assert "Parallel regions by function" in shown
+    assert "parallel region a.c in kernel  100 → 100  3 s → 1 s  −2 s" in shown

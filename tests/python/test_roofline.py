@@ -256,3 +256,18 @@ def test_a_damaged_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     assert main(["report", str(folder)]) == 2
     assert "loops.json" in capsys.readouterr().out
+
+
+def test_the_dearest_loops_are_named_first() -> None:
+    loop = work(line=7, instructions=60, scalar=(("double", 30),), packed=(("double", 10),))
+    rest = [
+        work(line=9, instructions=6),  # too little
+        work(line=12, instructions=900, is_loop=False),
+        work(line=14, instructions=900, file="???"),
+    ]
+    assert [look.what for look in roofline.dearest(Kept(1, 1, (loop, *rest)))] == []
+    (found,) = roofline.dearest(Kept(1, 1, (loop, rest[0])))
+    assert found.what == "look at the loop at f.c:7 in f, which takes 90.9 % of the instructions"
+    assert found.why == "100.0 % of the floating-point operations, 25.0 % of them in vectors"
+    (other,) = roofline.dearest(Kept(1, 1, (work(instructions=5),)))
+    assert other.why == "no floating-point operations"

@@ -15,7 +15,7 @@ from stridewise.finding.result import Result
 from stridewise.finding.sources import Project
 from stridewise.finding.studies import Studies
 from stridewise.render import RENDERERS
-from stridewise.runs import report, studies
+from stridewise.runs import report, run_folder, studies
 from stridewise.scale import data
 from stridewise.scale.counts import Count, Counts, Site
 from stridewise.scale.render import breaks_first
@@ -216,3 +216,29 @@ def test_a_damaged_study(path: str, new: object, why: str, tmp_path: Path, capsy
     assert why in capsys.readouterr().err
     assert main(["report", str(tmp_path / "run"), "--scale", str(tmp_path / "none")]) == 2
     assert "there is no " in capsys.readouterr().err
+
+
+def test_what_lies_beside_the_run_is_shown_where_it_is_of_its_command(tmp_path: Path) -> None:
+    command = ["mpirun", "-n", "4", "./app"]
+    written(tmp_path / "stridewise-improve", "waterfall.json", {**WATERFALL, "command": command})
+    study = written(tmp_path / "stridewise-scale", "scale.json", data.as_json(made()))
+
+    def ran(folder: Path, *words: str) -> Path:
+        folder.mkdir(exist_ok=True)
+        run_folder.add_record(folder, run_folder.Record("mpi", words, 0, 1.0, 1.0))
+        return folder
+
+    ran(study / "ranks-00002", "mpirun", "-n", "2", "./app")
+
+    def seen(folder: Path, **options: Any) -> Result:
+        return report.build(report.Options(folders=(folder,), kinds=(), **options), load())
+
+    result = seen(ran(tmp_path / "run", *command))
+    assert result.studies.improve and result.studies.scale
+    assert [note.split()[0] for note in result.notes] == ["stridewise-improve", "stridewise-scale"]
+    other = seen(ran(tmp_path / "other", "mpirun", "-n", "4", "./another"))
+    assert not other.studies.improve and not other.studies.scale and not other.notes
+    given = seen(tmp_path / "run", improve=tmp_path / "stridewise-improve")
+    assert [note.split()[0] for note in given.notes] == ["stridewise-scale"]
+    written(tmp_path / "stridewise-improve", "waterfall.json", "{}")
+    assert not seen(tmp_path / "run").studies.improve

@@ -15,7 +15,7 @@ from stridewise.catalogue import Rule
 from stridewise.catalogue.plain import text as plain
 from stridewise.errors import Failure
 from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
-from stridewise.finding.profile import CallSite, Efficiency, Part, Profile, parts_of
+from stridewise.finding.profile import CallSite, Efficiency, Look, Part, Profile, TeamSite, parts_of
 from stridewise.finding.result import Result, RunSummary
 from stridewise.finding.sources import Project
 from stridewise.render import text
@@ -80,9 +80,37 @@ def test_every_line_fits_and_no_word_is_broken(rules: dict[str, Rule], width: in
     shown = report(rules, Layout(width, True))
     assert all(len(line) <= width for line in shown.splitlines()), max(shown.splitlines(), key=len)
     assert len(verdict(shown)) <= 12
-    words = set(report(rules).split()) | {"…", "…/"}
+    words = set(report(rules).split()) | {"…", "…/", "mean", "share"}  # the last two head columns, shorter
     broken = [w for w in shown.split() if w.strip("█░▒z") and w not in words and "…" not in w]
     assert not broken
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_parallel_regions_fit(rules: dict[str, Rule], width: int) -> None:
+    place = "/project/src/with/quite/a/long/way/to/a/file.c"
+    site = TeamSite(place, 123, "solve", 100_000, 3.125, 0.0251, 0.525, 2.525, 2.75, ("assembly",))
+    profile = Profile(4.0, PARTS, (), team_sites=(site, replace(site, line=0, file="", seconds=0.001)))
+    shown = report(rules, Layout(width, True), findings=(), runs=(run(kind="omp", profile=profile),))
+    table = shown[shown.index("time by region") :].splitlines()
+    assert all(len(line) <= width for line in table)
+    assert "file.c:123" in table[1] and "100,000" in table[1] and "525 ms" in table[1]
+    assert table[-1] != table[2] and "1 more parallel region with --all" in shown
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_long_head_and_a_run_without_times_leave_room_for_what_to_do(rules: dict[str, Rule], width: int) -> None:
+    long = "parallel efficiency 48.1 % (load balance 90.9 %, communication 52.9 %, serialisation 83.3 %, transfer 69 %)"
+    details = ("Cachegrind, 4 processes", "D1 32 KiB, 8-way, lines of 64 B", "LL 16 MiB, 16-way, lines of 64 B",
+               "7,096,171 D1 and 553,754 last-level misses in 274,134,856 accesses")  # fmt: skip
+    simulated = run(kind="cache", profile=None, details=details)
+    shown = report(rules, Layout(width, True), runs=(run(details=("4 ranks", "4.5 s", long)), simulated))
+    assert all(len(line) <= width for line in shown.splitlines())
+    head = verdict(shown)
+    assert len(head) <= 12
+    assert [line.lstrip()[:2] for line in head if line.lstrip()[:2] in ("1.", "2.", "3.")] == ["1.", "2.", "3."]
+    assert "serialisation 60 %" in "".join(head)
+    assert "274,134,856 accesses" in shown
+    assert "274,134,856 accesses" not in "".join(head)
 
 
 def test_twelve_lines_are_enough_for_many_runs(rules: dict[str, Rule]) -> None:
@@ -108,7 +136,9 @@ def test_the_time_by_call_site_is_there_without_findings(rules: dict[str, Rule])
 
 
 def test_what_lies_in_the_machine_comes_first_and_where_to_look_last(rules: dict[str, Rule]) -> None:
-    profile = Profile(4.0, PARTS, (), (SITE,), (("use more processors", "ranks shared 2"),), ("look there", "1 s"))
+    profile = Profile(
+        4.0, PARTS, (), (SITE,), (("use more processors", "ranks shared 2"),), (Look("look there", "1 s"),)
+    )
     shown = verdict(report(rules, runs=(run(profile=profile),)))
     assert "  1. use more processors" in shown
     assert any(line.startswith("  2. advice 1") for line in shown)
@@ -202,8 +232,7 @@ def test_the_parts_of_an_mpi_run() -> None:
         5.0,
         0,
     )
-    assert found.look is not None
-    assert found.look[0].startswith("look at MPI_Recv")
+    assert found.looks[0].what.startswith("look at MPI_Recv")
 
 
 def test_call_paths_to_one_call_are_one() -> None:
@@ -267,3 +296,86 @@ def test_brief_is_of_the_text_report(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(Failure, match="--brief is of the text report"):
         brief(options)
     assert brief(cli.parser().parse_args(["report", "--brief"]))
+
+
+def test_where_to_look_first_goes_by_the_efficiency() -> None:
+    whole = trace()
+    few = (replace(whole.calls[0], rank_seconds=(0.5, 0.5)),)
+    idle = tuple(replace(r, wall_seconds=10.0, mpi_seconds=1.0, sleep_seconds=0.0) for r in whole.ranks)
+    computing = "look at what the ranks compute, which takes 90 % of the run"
+
+    def told(efficiency: float, calls: Any, waits: Any = ()) -> list[str]:
+        summary = replace(whole.summary, parallel_efficiency=efficiency)
+        found = mpi_profile.profile(replace(whole, summary=summary, ranks=idle, calls=calls, waits=waits))
+        assert found is not None
+        return [look.what for look in found.looks]
+
+    assert told(0.9, few) == [computing]  # the call takes a twentieth of the run
+    assert len(told(0.7, few)) == 2
+    assert told(0.7, few)[1] == computing
+    dear = (replace(whole.calls[0], rank_seconds=(1.0, 1.0)),)
+    assert told(0.9, dear)[0] == computing
+    assert len(told(0.9, dear)) == 2
+
+
+def test_what_ended_a_run_comes_before_all_else() -> None:
+    ending = {"rank": 0, "finalizing": False, "last": None, "end_seconds": 0.25,
+              "fate": {"kind": "exit", "signal": 0, "code": 0, "sender": -1, "address": 0, "library": "", "path": None,
+                       "seconds": 0.25}}  # fmt: skip
+    found = mpi_profile.profile(trace(endings=[ending], stalls=[]))
+    assert found is not None
+    assert not found.looks
+    assert found.first == (
+        (
+            "mend what ended the run early: its figures are of what ran until then",
+            "rank 0 left the program without MPI_Finalize, 250 ms after MPI_Init",
+        ),
+    )
+
+
+def test_a_run_that_was_ended_from_outside_tells_what_a_shorter_one_does() -> None:
+    fate = {"kind": "signal", "signal": 15, "code": 0, "sender": 99, "address": 0, "library": "", "path": None,
+            "seconds": 5.0}  # fmt: skip
+    ended: list[dict[str, Any]] = [
+        {"rank": n, "finalizing": False, "last": None, "end_seconds": 5.0, "fate": fate} for n in (0, 1)
+    ]
+    found = mpi_profile.profile(trace(endings=ended, stalls=[]))
+    assert found is not None
+    assert found.first == ()
+    assert found.looks
+    waits = {"call": "MPI_Recv", "path": None, "in_progress": True, "seconds": 4.0, "end_seconds": 5.0}
+    for end in ended:
+        end["last"] = {**waits, "peer": 1 - int(str(end["rank"]))}  # each for the other
+    hung = mpi_profile.profile(trace(endings=ended, stalls=[]))
+    assert hung is not None
+    assert hung.first[0][1].startswith("deadlock: rank 0 waits for rank 1")
+    assert not hung.looks
+    for end in ended:  # all but one in a collective, for most of the run or for a moment
+        end["last"] = {**waits, "call": "MPI_Barrier", "in_progress": end["rank"] == 0, "seconds": 0.0}
+    stall = {"comm_size": 2, "number": 0, "came": [0], "absent": [1], "passed": []}
+    for since, first in ((0.0, "rank 1 did not come to the MPI_Barrier in which rank 0 waits"), (4.9, "")):
+        ended[0]["last"]["seconds"] = since
+        stood = mpi_profile.profile(trace(endings=ended, stalls=[stall]))
+        assert stood is not None
+        assert [why for _, why in stood.first] == ([first] if first else [])
+
+
+def test_what_is_only_suspected_comes_after_where_to_look(rules: dict[str, Rule]) -> None:
+    computing = Look("look at the loops", "90 %", computing=True)
+    profile = Profile(4.0, PARTS, (), (SITE,), (), (computing, Look("look at the call", "1 s")))
+    suspected = replace(finding(1), verdict=Verdict.SUSPECTED, gain_seconds=None)
+
+    def todo(*findings: Finding, **changes: Any) -> list[str]:
+        lines = verdict(report(rules, findings=findings, runs=(run(profile=profile, **changes),)))
+        return [line[5:].split(":")[0] for line in lines if line.lstrip()[:2] in ("1.", "2.", "3.")]
+
+    assert todo(suspected) == ["look at the loops", "look at the call", "advice 1"]
+    assert todo(replace(suspected, severity=Severity.ERROR))[0] == "advice 1"
+    assert todo(finding(100), suspected) == ["advice 100", "look at the loops", "advice 1"]  # saves little
+    assert todo(finding(1), suspected) == ["advice 1", "advice 1"]
+    assert todo(suspected, kind="cache") == ["look at the call", "advice 1"]
+    loops = (Look("look at this loop", "60 %", computing=True), Look("look at that loop", "20 %", computing=True))
+    assert todo(suspected, kind="cache", looks=loops) == ["look at this loop", "look at that loop", "look at the call"]
+    assert todo(finding(1), kind="cache", looks=loops) == ["advice 1"]
+    alone = verdict(report(rules, findings=(), runs=(run(kind="cache", profile=None, looks=loops),)))
+    assert "  1. look at this loop" in alone

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from stridewise.errors import Failure
+from stridewise.finding.profile import Look
 from stridewise.finding.quantities import seconds
 from stridewise.finding.table import Table
 from stridewise.machine.machine_file import MachineFile
@@ -33,6 +34,7 @@ KEPT = "loops.json"
 _LEAST_SHARE = 0.001  # of the instructions: programs and libraries that ran less are not disassembled
 _SHOWN, _SHOWN_SHARE = 20, 0.005  # rows, and their least share of the time or of the operations
 _NAME_WIDTH = 48
+_DEAREST, _WORTH_A_LOOK = 2, 0.1  # loops that are named first, and their least share of the instructions
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,29 @@ def table(kept: Kept, roof: Ceilings | None) -> Table:
         notes=tuple(_notes(kept, roof, len(rows) == len(data) + 1)),
         data={"processes": kept.processes, "ceilings": asdict(roof) if roof else None, "loops": data},
     )
+
+
+def dearest(kept: Kept) -> tuple[Look, ...]:
+    """The loops of the program in which most of its instructions are."""
+    whole, flops = sum(one.instructions for one in kept.work), sum(one.flops for one in kept.work)
+    known = [one for one in kept.work if one.is_loop and one.file != UNKNOWN_FILE and one.line]
+    first = sorted(known, key=lambda one: (-one.instructions, one.file, one.line))[:_DEAREST]
+    return tuple(
+        Look(
+            f"look at the loop at {_name(one)}, which takes {_percent(one.instructions, whole)} of the instructions",
+            _arithmetic(one, flops),
+            computing=True,
+        )
+        for one in first
+        if one.instructions >= _WORTH_A_LOOK * whole > 0
+    )
+
+
+def _arithmetic(work: Work, whole: int) -> str:
+    if not work.flops:
+        return "no floating-point operations"
+    packed = _percent(work.packed_flops, work.flops)
+    return f"{_percent(work.flops, whole)} of the floating-point operations, {packed} of them in vectors"
 
 
 def _sum(all_: Sequence[Work]) -> Work:

@@ -28,6 +28,7 @@ from stridewise.console import remark
 from stridewise.errors import Failure
 from stridewise.finding import Finding, Verdict
 from stridewise.finding.correlate import covers, join_cache
+from stridewise.finding.profile import Look
 from stridewise.finding.quantities import seconds
 from stridewise.finding.result import RunSummary, Trouble
 from stridewise.machine import geometry, machine_file
@@ -197,8 +198,8 @@ def _sampled(request: Request, found: str, simulated: Geometry, ranks: str, limi
 
 def _environment() -> dict[str, str]:
     """Under Valgrind each process sees the processor that it runs on as every processor, of which hwloc, as MPI
-    libraries use it, would complain at length."""
-    return {"HWLOC_HIDE_ERRORS": "2", **os.environ}
+    libraries use it, would complain at length; where it asks the processor itself, it says that it does not."""
+    return {"HWLOC_HIDE_ERRORS": "2", "HWLOC_COMPONENTS": "-x86", **os.environ}
 
 
 def passes(simulated: Geometry, toggles: tuple[str, ...], conflicts: bool, roof: bool = False) -> list[Pass]:
@@ -315,7 +316,8 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     runs = [RunSummary("cache", r.command, r.status, r.seconds, details) for r in records]
     # The profile is that of all runs: it is shown once.
     first, *others = runs or [RunSummary("cache", (), 0, None, details)]
-    seen.runs = [replace(first, misses=_shares(profile), views=_roofline(folders, seen)), *others]
+    views, looks = _roofline(folders, seen)
+    seen.runs = [replace(first, misses=_shares(profile), views=views, looks=looks), *others]
 
     def join(findings: list[Finding]) -> list[Finding]:
         judges, own = detectors.cache_judges(rules), detectors.cache_detectors(rules)
@@ -327,19 +329,20 @@ def see(folders: Sequence[Folder], rules: Mapping[str, Rule]) -> Seen:
     return seen
 
 
-def _roofline(folders: Sequence[Folder], seen: Seen) -> Callable[[], Mapping[str, Any]] | None:
-    """The data of the picture; the table goes to `seen`. None where no run counted for a roofline."""
+def _roofline(folders: Sequence[Folder], seen: Seen) -> tuple[Callable[[], Mapping[str, Any]] | None, tuple[Look, ...]]:
+    """The data of the picture, and the dearest loops; the table goes to `seen`. None where no run counted for a
+    roofline."""
     try:
         kept = roofline.read([p for f in folders for p in run_folder.files(f.path, "cache", roofline.KEPT)])
         path = machine_file.find(platform.node())
         roof = roofline.ceilings(machine_file.load(path) if path else None, kept.processes) if kept else None
     except Failure as error:
         seen.troubles.append(Trouble("roofline", str(error)))
-        return None
+        return None, ()
     if kept is None:
-        return None
+        return None, ()
     seen.tables.append(roofline.table(kept, roof))
-    return partial(roofline.view, kept, roof)
+    return partial(roofline.view, kept, roof), roofline.dearest(kept)
 
 
 def _shares(profile: CacheProfile) -> dict[tuple[str, int], float]:

@@ -13,7 +13,7 @@ from stridewise.runs.mpi.trace import Rank, Trace
 
 # Shares of the run's elapsed time. Below the first, a cause is lost in what repeated runs differ by.
 _WORTH_A_WORD = 0.05
-_LOW_EFFICIENCY = 0.8  # POP's own boundary: below, "needs attention" (pop-coe.eu, Standard Metrics)
+LOW_EFFICIENCY = 0.8  # POP's own boundary: below, "needs attention" (pop-coe.eu, Standard Metrics)
 _EXPLAINED = 0.5  # of the time lost, by the savings of the findings that are shown
 _SHORT_SECONDS = 1.0  # what a program does once takes a good part of such a run
 _PLACES = 3
@@ -146,7 +146,7 @@ def _unexplained(trace: Trace, findings: Sequence[Finding], said: bool) -> list[
     """Where the time is that the efficiency says is lost, if no finding that is shown explains it."""
     whole = trace.summary
     efficiency = whole.parallel_efficiency
-    if efficiency is None or efficiency >= _LOW_EFFICIENCY or helpers(trace):
+    if efficiency is None or efficiency >= LOW_EFFICIENCY or helpers(trace):
         return []
     lost = (1.0 - efficiency) * whole.wall_seconds
     sure = [f for f in findings if f.confidence is not Confidence.LOW and f.verdict is not Verdict.REFUTED]

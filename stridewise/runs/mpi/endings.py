@@ -25,6 +25,7 @@ _MEANS = {
 }
 # What completes when one of several messages does is no wait for each of them.
 _ANY_OF = ("MPI_Waitany", "MPI_Waitsome", "MPI_Testany", "MPI_Testsome")
+_MOSTLY = 0.5  # of the run
 _HUNG_SECONDS = 0.1  # a shorter wait is no standstill: the run may have been ended in the middle of its work
 
 
@@ -33,6 +34,27 @@ def causes(trace: Trace) -> list[str]:
     if not trace.endings:
         return []
     return [_end(trace), *_standstill(trace), *_absent(trace), *_calls(trace)]
+
+
+def remedy(trace: Trace) -> tuple[str, str] | None:
+    """What to do before anything else, and why, where the run did not come to its end. None where it was ended from
+    outside, as by a limit of time, in the middle of its work: it tells as much as a shorter run."""
+    if not trace.endings:
+        return None
+    stands = _standstill(trace) or (_absent(trace) if _waited_long(trace) else [])
+    own = any(e.fate and _own(trace, e) for e in trace.endings)
+    ended = [e for e in trace.endings if e.fate and not _own(trace, e)]
+    silent = [e for e in trace.endings if not e.fate and not e.finalizing]
+    if ended and not own and not stands and not _suspects(trace, ended, silent):
+        return None
+    why = [_end(trace)] if own or not stands else stands
+    return "mend what ended the run early: its figures are of what ran until then", why[0]
+
+
+def _waited_long(trace: Trace) -> bool:
+    """A rank was in its last call for most of the run: it would have gone on waiting."""
+    least = _MOSTLY * trace.summary.wall_seconds
+    return any(e.last and e.last.in_progress and e.end_seconds - e.last.seconds >= least > 0 for e in trace.endings)
 
 
 # --- What ended the run -----------------------------------------------------------------------------------------------
@@ -79,16 +101,23 @@ def _by_launcher(trace: Trace, ended: Sequence[Ending], silent: Sequence[Ending]
     """Of ranks that were ended by a signal, and those that left without a word."""
     name = _signal((ended[0].fate or _NOBODY).signal)
     when = seconds(max((e.fate or _NOBODY).seconds for e in ended))
-    waited_for = {rank for stall in trace.stalls for rank in stall.absent}
-    suspects = [e for e in silent if not (e.last and e.last.in_progress)] or [
-        e for e in silent if trace.ranks[e.rank].rank in waited_for
-    ]
-    if suspects and len(ended) + len(silent) == len(trace.endings):
+    suspects = _suspects(trace, ended, silent)
+    if suspects:
         return (
             f"{_ranks(trace, (e.rank for e in suspects))} ended without a word, as a process does by SIGKILL (when "
             f"memory runs out, say) or _exit; the launcher ended the others {when} after MPI_Init, by {name}"
         )
     return f"the run was ended from outside by {name}, {when} after MPI_Init"
+
+
+def _suspects(trace: Trace, ended: Sequence[Ending], silent: Sequence[Ending]) -> list[Ending]:
+    """Ranks that ended without a word, for which the launcher may have ended the others."""
+    if len(ended) + len(silent) != len(trace.endings):
+        return []
+    waited_for = {rank for stall in trace.stalls for rank in stall.absent}
+    return [e for e in silent if not (e.last and e.last.in_progress)] or [
+        e for e in silent if trace.ranks[e.rank].rank in waited_for
+    ]
 
 
 _NOBODY = Fate("exit", 0, 0, 0, 0, "", None, 0.0)

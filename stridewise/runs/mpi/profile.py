@@ -6,15 +6,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from stridewise.finding.profile import CallSite, Efficiency, Part, PhaseTime, Profile, parts_of
+from stridewise.finding.profile import CallSite, Efficiency, Look, Part, PhaseTime, Profile, parts_of
 from stridewise.finding.quantities import percent, seconds
 from stridewise.patterns._mpi import place
-from stridewise.runs.mpi import efficiency
+from stridewise.runs.mpi import efficiency, endings
 from stridewise.runs.mpi.trace import Trace
 
 _OUTPUT = ("write", "print")  # what the program did outside MPI, as the recorder names it
 _AFTER = "wait-at-finalize"  # lies behind the measured time
 _WORTH_A_LOOK = 0.1  # of the run, by one call site
+_MOSTLY = 0.5  # of the run
 _UNEVEN = 0.005  # of the time: below, who computed more is noise
 
 
@@ -27,28 +28,44 @@ def profile(trace: Trace) -> Profile | None:
         # The time in MPI of several threads is no part of the time of one; of summaries the ranks are not known apart.
         return Profile(whole.wall_seconds, sites=_sites(trace), phases=_phases(trace))
     sites = _sites(trace)
-    look = _look(trace, sites)
+    cut = endings.remedy(trace)
+    if cut:  # what the ranks were at until then is no measure of anything
+        return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, (cut,), (), _phases(trace))
+    looks = _looks(trace, sites)
     # What the ranks take from one another is no noise: it is the same in each run.
     noise = 0.0 if efficiency.crowded(trace) else _mean(trace, [rank.queue_seconds for rank in trace.ranks])
     first = efficiency.remedies(trace)
-    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, first, look, _phases(trace), noise)
+    return Profile(whole.wall_seconds, _parts(trace), _efficiencies(trace), sites, first, looks, _phases(trace), noise)
 
 
-def _look(trace: Trace, sites: Sequence[CallSite]) -> tuple[str, str] | None:
-    """Where to look if no finding says more: the call that takes most, if that is worth it; else the computing."""
-    wall = trace.summary.wall_seconds
-    if not sites or sites[0].mean_seconds < _WORTH_A_LOOK * wall:
-        taken = 1 - _mean(trace, [rank.mpi_seconds for rank in trace.ranks]) / wall
-        if taken < 1 - _WORTH_A_LOOK:
-            return None
-        return (
-            "look at what the ranks compute: stridewise lint reads the source, stridewise run --cache watches memory",
-            f"MPI takes {percent(round(1 - taken, 2))} of the run",
-        )
-    site = sites[0]
+def _looks(trace: Trace, sites: Sequence[CallSite]) -> tuple[Look, ...]:
+    """Where to look if no finding says more: what the ranks compute, and the call that takes most. Where little is
+    lost, the computing comes first, and only a call that takes a good part of the run has a word."""
+    computing = _computing(trace)
+    looks = [computing] if computing else []
+    wall, share = trace.summary.wall_seconds, trace.summary.parallel_efficiency
+    fine = bool(computing) and share is not None and share >= efficiency.LOW_EFFICIENCY
+    if sites and (not fine or sites[0].mean_seconds >= _WORTH_A_LOOK * wall):
+        looks.insert(len(looks) if fine else 0, _call(sites[0], wall))
+    return tuple(looks)
+
+
+def _computing(trace: Trace) -> Look | None:
+    """None where the ranks are at something else for most of their time."""
+    share = next((p.seconds for p in _parts(trace) if p.name == "computing"), 0.0) / trace.summary.wall_seconds
+    if share < _MOSTLY:
+        return None
+    return Look(
+        f"look at what the ranks compute, which takes {percent(round(share, 2))} of the run",
+        "stridewise run --cache --roofline tells its loops apart, stridewise lint reads the source",
+        computing=True,
+    )
+
+
+def _call(site: CallSite, wall: float) -> Look:
     inside = f" in {site.function}" if site.function else ""
     name = f"{site.call} at {PurePath(site.file).name}:{site.line}" if site.line else site.call + inside
-    return (
+    return Look(
         f"look at {name}, which takes the most time in MPI",
         f"{seconds(site.mean_seconds)} of {seconds(wall)} on average, {seconds(site.worst_seconds)} on rank "
         f"{site.worst_rank}",

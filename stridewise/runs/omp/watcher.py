@@ -39,6 +39,7 @@ from stridewise.runs.omp import lines as omp_lines
 from stridewise.runs.omp import profile as omp_profile
 from stridewise.runs.omp import shards as omp_shards
 from stridewise.runs.omp import trace as omp_trace
+from stridewise.runs.omp.crowding import crowding
 from stridewise.runs.omp.trace import Mutex, Process, Region, Task, Trace, Wait, Work
 from stridewise.runs.phases import with_phases
 from stridewise.runs.run_folder import Record
@@ -55,7 +56,7 @@ _ENTRY = re.compile(r"^(GOMP_|GOACC_|omp_)")
 _SHARED_MEMORY, _ROOM_BYTES = "/dev/shm", 256 << 20
 _OF_CHAINS, _OF_REGIONS = "omp-adjacent-regions", ("omp-region-in-loop", "omp-small-loop")
 _SLOW = 1.2  # a thread against its team: worth a word
-_SERIAL, _LACKED, _SOME = 0.1, 0.1, 0.05  # shares of the time: worth a word
+_SERIAL, _SOME = 0.1, 0.05  # shares of the time: worth a word
 _PLACES = 3
 _STATEMENT_LINES = 3  # from a directive to the end of its statement
 _INSTALL = "install LLVM's OpenMP library (Debian: libomp-19-dev)"
@@ -389,7 +390,8 @@ def _summary(trace: Trace, record: Record | None) -> RunSummary:
     )
     command = record.command if record else tuple(first.command.split()) or (first.executable,)
     status = record.status if record else 0
-    return RunSummary("omp", command, status, trace.wall_seconds, details, _unseen(trace), omp_profile.profile(trace))
+    whole = omp_profile.profile(trace, _phases(trace))
+    return RunSummary("omp", command, status, trace.wall_seconds, details, _unseen(trace), whole)
 
 
 def _unseen(trace: Trace) -> tuple[str, ...]:
@@ -449,31 +451,8 @@ def _serial(trace: Trace) -> tuple[str, ...]:
 
 
 def _crowd(trace: Trace) -> tuple[str, ...]:
-    """Where teams have more threads than their node gives them processors, and how long they lacked one."""
-    hosts: dict[str, list[int]] = {}
-    for index, process in enumerate(trace.processes):
-        hosts.setdefault(process.host, []).append(index)
-    for host, indexes in hosts.items():
-        threads = sum(
-            max((r.most_threads for r in trace.regions if r.process == i and r.outer is None), default=1)
-            for i in indexes
-        )
-        processors = len(frozenset().union(*(trace.processes[i].cpu_mask for i in indexes)))
-        if processors and threads > processors:
-            of = f" of the {len(indexes)} processes" if len(indexes) > 1 else ""
-            on = f" on {host}" if len(hosts) > 1 else ""
-            return (
-                f"{threads} threads{of} share {processors} processor{'s' if processors > 1 else ''}{on}, so that waits "
-                f"are the machine's doing as well as the program's: run it with at most {processors} to decide",
-            )
-    waited = sum(t.queue_seconds for p in trace.processes for t in p.threads)
-    ran = sum(t.cpu_seconds for p in trace.processes for t in p.threads)
-    if waited > _LACKED * (waited + ran):
-        return (
-            f"the threads lacked a processor for {100 * waited / (waited + ran):.0f} % of their time, since others "
-            "used it: run it again while nothing else uses the machine to decide",
-        )
-    return ()
+    found = crowding(trace)
+    return (f"{found[0]}: {found[1]} to decide",) if found else ()
 
 
 def _bounds(trace: Trace, overhead: float) -> str:
