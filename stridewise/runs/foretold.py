@@ -31,8 +31,8 @@ class Foretold:
 
 
 def of_study(study: Scaling) -> Foretold | None:
-    """None of a study without a target."""
-    if study.target is None:
+    """None of a study without a target, or of threads."""
+    if study.target is None or study.unit != "ranks":
         return None
     found: dict[Place, list[Scaled]] = defaultdict(list)
     for site in study.sites:
