@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from stridewise.finding import Confidence
-from stridewise.scale.terms import OF_ONE_RANK, TERMS, Growth, P, Term
+from stridewise.scale.terms import DIVISORS, OF_ONE_RANK, TERMS, Growth, P, Term, all_ranks, uneven
 
 Points = tuple[tuple[int, float], ...]  # ranks, value; ascending
 
@@ -26,6 +26,8 @@ _WORST = 0.15  # relative error of a forecast from which on there is no law
 _BETTER = 0.25  # share of a constant's error that another law must stay below: of many terms one fits noise by chance
 _SPARE = 2  # values more than coefficients, from which on an exact law is no accident
 _MOST_TERMS = 2
+_UNEVEN_PARTS = 3  # different ones, which two coefficients do not give by chance
+_MOST_DIVISOR = 4096  # that is looked for: the values are bytes of messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,23 @@ def find(points: Points, of_one: bool = True) -> Law | None:
     values = [value for _, value in points]
     if max(values) - min(values) <= _EXACT * max(map(abs, values)):
         return Law(values[0], spare=len(points) - 1)
-    return _exact(points, [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]) or _approximate(points)
+    known = [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]
+    return _exact(points, known) or _uneven(points) or _approximate(points)
+
+
+def of_all(most: Law | None, total: Law | None, points: Sequence[tuple[int, float, float]]) -> Law | None:
+    """The law of the sum over all ranks, by that of one where each has as much as the others and it alone is exact.
+    `points` are ranks, what the one with the most has, and the sum."""
+    alike = all(each * ranks == whole for ranks, each, whole in points)
+    if most is None or not most.exact or not alike or (total is not None and total.exact):
+        return total
+    return _times_ranks(most)
+
+
+def _times_ranks(law: Law) -> Law:
+    parts = [(law.constant, all_ranks(None))] if law.constant else []
+    parts += [(factor, all_ranks(term)) for factor, term in law.terms]
+    return Law(0.0, tuple(parts), spare=law.spare, rivals=tuple(_times_ranks(rival) for rival in law.rivals))
 
 
 # --- Exact ------------------------------------------------------------------------------------------------------------
@@ -187,6 +205,53 @@ def _belief(law: Law) -> tuple[int, int]:
 def _misses(law: Law, points: Points) -> float:
     most = max(abs(value) for _, value in points)
     return max(abs(law.at(ranks) - value) for ranks, value in points) / most
+
+
+# --- Uneven parts -----------------------------------------------------------------------------------------------------
+
+
+def _uneven(points: Points) -> Law | None:
+    """k·⌈N/s⌉: what the rank with the largest of uneven parts has, of N pieces of size k that P or a side of a grid
+    divides. k divides all values; each leaves a range of N."""
+    whole = [round(value) for _, value in points]
+    if any(value != number for (_, value), number in zip(points, whole, strict=True)) or min(whole) < 0:
+        return None
+    found = []
+    for size in _divisors(math.gcd(*whole)):
+        for divisor in range(len(DIVISORS)):
+            pieces = _pieces(points, divisor, size)
+            if pieces:
+                found.append((size, divisor, *pieces))
+    if not found:
+        return None
+    size, divisor, _, _ = max(found, key=lambda one: (one[0], -one[1]))
+    spare = len({value for value in whole if value}) - 2
+    laws = [
+        Law(0.0, ((float(k), uneven(pieces, by)),), spare=spare)
+        for k, by, least, most in found
+        for pieces in sorted({least, most}, reverse=True)
+    ]
+    laws.sort(key=lambda law: law.terms[0][0] != size or law.terms[0][1].rank != len(TERMS) + divisor)
+    return Law(0.0, laws[0].terms, spare=spare, rivals=tuple(laws[1:]))
+
+
+def _pieces(points: Points, divisor: int, size: int) -> tuple[int, int] | None:
+    """The least and the most pieces whose largest part is the value in pieces of that size, at each number of ranks."""
+    least, most, parts = 1, math.inf, set()
+    for ranks, value in points:
+        by, part = DIVISORS[divisor][2](ranks), round(value) // size
+        if (by == 0) != (part == 0):
+            return None
+        if by:
+            least, most = max(least, (part - 1) * by + 1), min(most, part * by)
+            parts.add(part)
+    return (least, int(most)) if least <= most < math.inf and len(parts) >= _UNEVEN_PARTS else None
+
+
+def _divisors(value: int) -> list[int]:
+    """Of a value that is not too large to have them looked for."""
+    small = [n for n in range(1, min(math.isqrt(value), _MOST_DIVISOR) + 1) if value % n == 0]
+    return sorted({*small, *(value // n for n in small)}) if value else []
 
 
 # --- Approximate ------------------------------------------------------------------------------------------------------

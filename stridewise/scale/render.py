@@ -20,7 +20,6 @@ _SHOWN_MORE = 5  # allocations and functions; what keeps a program from scaling 
 _LINES = 3  # of a function; lines that grow are shown in any case
 _EVEN = 1.05  # times the mean, up to which nobody asks why
 _EMPTY_RANK_BYTES = 64 << 20  # below, it is the MPI library's own memory: a rank without data takes some 15 MiB
-_GRID_WORDS = ("X", "Y", "A", "B", "C")
 
 
 def text(study: Study, width: int, everything: bool = False) -> str:
@@ -33,9 +32,7 @@ def text(study: Study, width: int, everything: bool = False) -> str:
     hidden = len(study.rows) - len(rows)
     if hidden:
         lines.append(f"{hidden} more place{'' if hidden == 1 else 's'}, cheaper ones: --all shows them")
-    if rows and any(
-        word in f" {law} " for row in rows for law in (row.most, row.size) if law for word in _grid_names()
-    ):
+    if any(_is_of_grid(law) for row in rows for law in (row.most, row.total, row.size, row.partners)):
         lines.append(f"P is the number of {study.unit}; {GRIDS}")
     if study.timed:
         places = ", ".join(sorted({place(row) for row in study.timed}))
@@ -154,8 +151,8 @@ def _callers(row: Row) -> list[str]:
     return [f"  called by {' ← '.join(outer)}"] if outer else []
 
 
-def _grid_names() -> list[str]:
-    return [f"·{name}" for name in _GRID_WORDS] + ["·(X+Y)", "·(A+B", "·(AB", "grid"]
+def _is_of_grid(law: Law | None) -> bool:
+    return law is not None and any(term.family in ("square", "cube", "edge") for _, term in law.terms)
 
 
 def _title(study: Study) -> str:

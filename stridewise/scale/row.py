@@ -130,6 +130,8 @@ def of_site(
         return None if site.timed else laws.find(points, of_one)
 
     most, total = law(lambda c: c.most), law(lambda c: c.total, of_one=False)
+    each = [(ranks, float(count.most), float(count.total)) for ranks, count in values.items()]
+    total = laws.of_all(most, total, each)
     return Row(
         site=site,
         values=values,
