@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,8 +20,10 @@ from stridewise.finding import Confidence
 from stridewise.scale.terms import DIVISORS, OF_ONE_RANK, TERMS, Growth, P, Term, all_ranks, uneven
 
 Points = tuple[tuple[int, float], ...]  # ranks, value; ascending
+_Candidate = tuple[tuple[Term, ...], int, tuple[list[float], ...]]  # terms, spare values, orthonormal basis
 
 _EXACT = 1e-6  # relative; of counts, so that nothing but rounding of doubles is in it
+_NEARLY = 1e-9  # squares, relative: far above what rounding leaves, so that nothing exact is passed over
 _SAME = 0.01  # laws that foretell this well are equally good
 _WORST = 0.15  # relative error of a forecast from which on there is no law
 _BETTER = 0.25  # share of a constant's error that another law must stay below: of many terms one fits noise by chance
@@ -139,8 +142,7 @@ def find(points: Points, of_one: bool = True) -> Law | None:
     values = [value for _, value in points]
     if max(values) - min(values) <= _EXACT * max(map(abs, values)):
         return Law(values[0], spare=len(points) - 1)
-    known = [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]
-    return _exact(points, known) or _uneven(points) or _approximate(points)
+    return _exact(points, of_one) or _uneven(points) or _approximate(points)
 
 
 def of_all(most: Law | None, total: Law | None, points: Sequence[tuple[int, float, float]]) -> Law | None:
@@ -161,12 +163,15 @@ def _times_ranks(law: Law) -> Law:
 # --- Exact ------------------------------------------------------------------------------------------------------------
 
 
-def _exact(points: Points, known: Sequence[Term]) -> Law | None:
+def _exact(points: Points, of_one: bool) -> Law | None:
+    ranks, values = tuple(p for p, _ in points), tuple(value for _, value in points)
+    whole, most = sum(value * value for value in values), max(map(abs, values))
     for count in range(1, _MOST_TERMS + 1):
         found = []
-        for terms in itertools.combinations(known, count):
-            spare = _spare(points, terms)
-            if spare < count or not _fit_together(terms):  # two terms must explain more than themselves
+        for terms, spare, basis in _candidates(ranks, of_one, count):
+            # What the columns leave of the values, before anything is solved: of most candidates it is much.
+            left = whole - sum(sum(map(operator.mul, unit, values)) ** 2 for unit in basis)
+            if left > _NEARLY * len(values) * most * most:
                 continue
             law = _solve(points, terms)
             if law and all(factor for factor, _ in law.terms) and _misses(law, points) <= _EXACT:
@@ -178,20 +183,34 @@ def _exact(points: Points, known: Sequence[Term]) -> Law | None:
     return None
 
 
+@functools.lru_cache(maxsize=64)
+def _candidates(ranks: tuple[int, ...], of_one: bool, count: int) -> tuple[_Candidate, ...]:
+    """So many terms that runs at these ranks can tell from others, with what they explain beyond themselves."""
+    known = [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]
+    found = []
+    for terms in itertools.combinations(known, count):
+        spare = _spare(ranks, terms) if _fit_together(terms) else 0
+        if spare < count:  # two terms must explain more than themselves
+            continue
+        basis = _basis(ranks, tuple(term.rank for term in terms))
+        if basis:
+            found.append((terms, spare, basis[0]))
+    return tuple(found)
+
+
 def _fit_together(terms: Sequence[Term]) -> bool:
     families = {term.family for term in terms if term is not P}
     return len(families) <= 1 and (P not in terms or families.isdisjoint(OF_ONE_RANK))
 
 
-def _spare(points: Points, terms: Sequence[Term]) -> int:
+def _spare(ranks: tuple[int, ...], terms: Sequence[Term]) -> int:
     """How many values a law of these terms must explain beyond its coefficients: values at ranks where its terms are
     the same tell nothing new, but that they are the same. 0 where a term has one value alone."""
-    ranks = tuple(p for p, _ in points)
     columns = [_column(ranks, term.rank) for term in terms]
     if any(len(set(column)) == 1 for column in columns):
         return 0
     if len(terms) == 1 and len(set(columns[0])) == 2:  # a step, which stays what it is
-        return 1 if terms[0].family in OF_ONE_RANK and len(points) > 3 else 0
+        return 1 if terms[0].family in OF_ONE_RANK and len(ranks) > 3 else 0
     return len(set(zip(*columns, strict=True))) - len(terms) - 1
 
 
@@ -263,7 +282,7 @@ def _approximate(points: Points) -> Law | None:
     constant = _judged(points, ())
     # Of trees and grids there is no "about"; but parts of a problem that grids divide need not be even.
     terms = [term for term in TERMS if term.family == "power" or term.growth < (0, 0)]
-    laws = [constant, *(_judged(points, (term,)) for term in terms if _spare(points, (term,)))]
+    laws = [constant, *(_judged(points, (term,)) for term in terms if _spare(tuple(p for p, _ in points), (term,)))]
     best = min(laws, key=lambda law: law.error)
     if best.error > _BETTER * constant.error:
         best = constant
