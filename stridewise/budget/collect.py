@@ -155,7 +155,8 @@ def _of_omp(folder: Path, project: Project) -> tuple[str, list[Item]]:
     for task in trace.tasks:
         counts["task", task.site]["tasks"] += task.created
     for key, by_thread in rounds.items():
-        counts[key]["rounds"] = max(by_thread.values())
+        # Which thread executes a single is a matter of time: of these, all threads together.
+        counts[key]["rounds"] = sum(by_thread.values()) if key[0] == "single" else max(by_thread.values())
     name = "omp"
     items = []
     for (kind, site), values in counts.items():
@@ -201,7 +202,7 @@ def _of_cache(folder: Path, record: Record, project: Project) -> tuple[str, list
         if not own or not total.accesses:
             continue
         file, line = max(own, key=lambda place: (own[place].accesses, place))
-        values = {"instructions": total.instructions} if total.instructions else {}
+        values = {"instructions": total.instructions} if total.instructions and not profile.partial else {}
         values |= {"accesses": total.accesses, "d1_misses": total.d1_misses, "ll_misses": total.ll_misses}
         items.append(Item(name, "function", ((project.relative(file), function),), line, values))
     return name, items

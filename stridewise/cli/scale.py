@@ -13,6 +13,7 @@ from stridewise.errors import Failure
 
 _OF_FINDINGS = ("sarif", "github", "gitlab", "rdjson", "junit")
 DEFAULT_RANKS = (2, 3, 4, 5, 6, 8, 9, 12, 16)
+DEFAULT_THREADS = (1, *DEFAULT_RANKS)  # one thread is what times are compared with
 
 
 def register(commands: Commands[Parser]) -> None:
@@ -26,12 +27,17 @@ def register(commands: Commands[Parser]) -> None:
             "scale -n 8,27,64 --target 4096 -- mpirun -n {n} ./lulesh -s 10",
             "scale --weak 'size={n}*1000' -- mpirun -n {n} ./app {size}",
             "scale --template in.tmpl=in.txt --weak 'nx=10*cbrt({n})' -- mpirun -n {n} ./app in.txt",
+            "scale --threads -n 1,2,3,4,6,8 --target 64 --work -- ./app      # threads alone, by OMP_NUM_THREADS",
             "scale --env 'OMP_NUM_THREADS={n}' -n 2,4,8 -- mpirun -n {n} ./app",
             "scale --launcher slurm --sbatch=--time=10 -n 8,16,32 -o study -- srun -n {n} ./app",
             "scale --from runs/p2 runs/p4 runs/p8 --target 4096 --machine cluster.json",
         ],
         "Counts do not lie: how often each line sends, to how many, and how many bytes, is the same on one\n"
         "oversubscribed desk as on a machine. Each run is watched once; runs that are there already are kept.\n\n"
+        "With --threads, or --env 'OMP_NUM_THREADS={n}' before a command that starts no ranks, {n} is the number of\n"
+        "threads of a program without MPI: laws of teams, barriers, iterations and turns in critical sections, and\n"
+        "with --work of the instructions of each thread, which tell the serial share. Times are told of runs in which\n"
+        "each thread had a processor.\n\n"
         "exit status: 0, 1 if --fail and a place does not scale, 2 if there are too few runs",
     )
     parser.set_defaults(takes_words=True)
@@ -40,8 +46,11 @@ def register(commands: Commands[Parser]) -> None:
         "--ranks",
         metavar="LIST",
         type=_ranks,
-        default=DEFAULT_RANKS,
-        help="numbers of ranks, such as 2,3,4,6,8 (default: " + ",".join(map(str, DEFAULT_RANKS)) + ")",
+        default=(),
+        help="numbers of ranks, or of threads, such as 2,3,4,6,8 (default: " + ",".join(map(str, DEFAULT_RANKS)) + ")",
+    )
+    parser.add_argument(
+        "--threads", action="store_true", help="{n} is the number of threads, which OMP_NUM_THREADS is set to"
     )
     parser.add_argument(
         "--weak",
@@ -84,8 +93,8 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument(
         "--work",
         action="store_true",
-        help="also run each once more by Cachegrind, 20 to 70 times slower: laws of the instructions of each function, "
-        "and of the serial share",
+        help="also run each once more by Cachegrind, 20 to 70 times slower: laws of the instructions of each function "
+        "and line, and of the serial share",
     )
     parser.add_argument(
         "--reduce",
@@ -164,12 +173,25 @@ def _of_laws(options: argparse.Namespace) -> list[str]:
     return [*words, f"--format={options.format}", *(["--all"] if options.all else [])]
 
 
+def _is_of_threads(options: argparse.Namespace, command: tuple[str, ...]) -> bool:
+    """Whether {n} is a number of threads: as it is said, or since the command starts no ranks."""
+    from stridewise.collect import launcher
+
+    given = _pairs(options.env, "--env").get("OMP_NUM_THREADS", "")
+    alone = "{n}" in given and not any("{n}" in word for word in command) and not launcher.parse(command).family
+    threads: bool = options.threads or alone
+    if threads and (options.reduce or options.machine):
+        raise Failure(f"{'--reduce' if options.reduce else '--machine'} is of ranks; leave it out for threads")
+    return threads
+
+
 def _run(line: Line) -> int:
     from stridewise import catalogue
     from stridewise.console import remark
     from stridewise.finding.sources import find_project
     from stridewise.output import write, write_file
     from stridewise.scale import data, page, plot, render, series, slurm, study
+    from stridewise.scale.counts import RANKS, THREADS
 
     options = line.options
     if options.plot:
@@ -183,17 +205,19 @@ def _run(line: Line) -> int:
         if not line.after:
             raise Failure("say how the program is run: stridewise scale -- mpirun -n {n} ./app")
         templates = _pairs(options.template, "--template")
+        threads = _is_of_threads(options, line.after)
         wanted = series.Series(
             command=line.after,
-            ranks=options.ranks,
+            ranks=options.ranks or (DEFAULT_THREADS if threads else DEFAULT_RANKS),
             folder=options.output,
             variables={**fixed, **weak},
             environment=_pairs(options.env, "--env"),
             templates=tuple((Path(one), Path(other)) for one, other in templates.items()),
             limit_seconds=options.limit,
             again=options.again,
-            settings=_settings(options),
+            settings={} if threads else _settings(options),
             work=options.work,
+            unit=THREADS if threads else RANKS,
         )
         if options.launcher:
             remark(f"submit the jobs with {slurm.write(wanted, _of_laws(options), options.sbatch)}")

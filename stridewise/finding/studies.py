@@ -96,6 +96,7 @@ class Curves:
     work: tuple[float | None, ...]
     sites: tuple[Curve, ...]
     efficiency: tuple[tuple[int, float, float], ...]
+    unit: str = "ranks"  # or threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,9 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A place that calls MPI; `path` is file, line and function, of its callers, too. `unscalable` is why it keeps the
-    program from scaling, empty if it does not; `timing`: how often it calls is a matter of time, and follows no law."""
+    """A place that calls MPI, or a construct of OpenMP; `path` is file, line and function, of its callers, too.
+    `unscalable` is why it keeps the program from scaling, empty if it does not; `timing`: how often it calls is a
+    matter of time, and follows no law."""
 
     call: str
     file: str
@@ -168,6 +170,7 @@ class Scaling:
     said: tuple[str, ...] = ()
     breaks_first: Breaks | None = None
     curves: Curves | None = field(default=None)
+    unit: str = "ranks"  # threads: `ranks` are these, and sites constructs of OpenMP
 
     @property
     def far(self) -> int:

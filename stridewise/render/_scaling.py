@@ -11,15 +11,18 @@ from stridewise.finding.quantities import seconds
 from stridewise.finding.studies import Curves, Scaled, Scaling
 from stridewise.render._common import safe
 
-_PICTURES = (
-    (
-        "prices",
+_PICTURES = {
+    "prices": (
         "Seconds of a rank",
         "Least and most, against what a rank computes (dashed). Click a name to hide it.",
     ),
-    ("counts", "Calls of the busiest rank", "Points are runs, lines are laws."),
-    ("efficiency", "Efficiency", "Of runs whose ranks all had a processor."),
-)
+    "counts": ("Calls of the busiest rank", "Points are runs, lines are laws."),
+    "efficiency": ("Efficiency", "Of runs whose ranks all had a processor."),
+}
+_OF_THREADS = {
+    "counts": ("Times of the busiest thread", "Points are runs, lines are laws."),
+    "efficiency": ("Efficiency", "Of runs whose threads all had a processor."),
+}
 _ROWS = 15  # of a report; the page of the study has all
 
 
@@ -29,27 +32,27 @@ def script() -> str:
 
 
 def pictures(curves: Curves) -> Iterator[str]:
-    for name, title, hint in _PICTURES:
+    for name, (title, hint) in (_OF_THREADS if curves.unit == "threads" else _PICTURES).items():
         if name != "efficiency" or curves.efficiency:
             yield f'<section class="picture"><h2>{title}</h2><p class="hint">{hint}</p>'
             yield f'<div class="chart" data-curve="{name}"></div></section>'
 
 
 def table(scaling: Scaling, sites: Iterable[Scaled]) -> Iterator[str]:
-    heads = (
-        "place", "calls of a rank", "bytes of a rank", f"seconds of a rank at {scaling.far:,} ranks", "does not scale",
-    )  # fmt: skip
+    threads = scaling.unit == "threads"
+    heads = ("place", "calls of a rank", "bytes of a rank", f"seconds of a rank at {scaling.far:,} ranks")
+    heads = (*(("place", "times, or iterations, of a thread") if threads else heads), "does not scale")
     yield '<section><table class="sortable"><thead><tr>'
     yield from (f'<th scope="col">{_text(head)}</th>' for head in heads)
     yield "</tr></thead><tbody>"
-    yield from map(_row, sites)
+    yield from (_row(site, threads) for site in sites)
     yield "</tbody></table></section>"
 
 
-def _row(site: Scaled) -> str:
+def _row(site: Scaled, threads: bool) -> str:
     price = f"{seconds(site.price.least)} to {seconds(site.price.most)}" if site.price else ""
     laws = (site.calls_most.law or "no law", site.bytes_most.law or "no law")
-    cells = [site.place, *laws, price, site.unscalable]
+    cells = [site.place, *(laws[:1] if threads else (*laws, price)), site.unscalable]
     return f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in cells)}</tr>"
 
 
@@ -80,7 +83,7 @@ def lines(scaling: Scaling) -> Iterator[str]:
     there = [f"{count.foretold:,.0f} {of}" for count, of in ((first.calls_most, "calls"), (first.bytes_most, "bytes"))
              if count.foretold is not None]  # fmt: skip
     there += [f"{seconds(first.price.least)} to {seconds(first.price.most)}"] if first.price else []
-    if there:
+    if there and scaling.unit == "ranks":
         yield f"  of a rank at {scaling.far:,} ranks: {', '.join(there)}"
 
 
@@ -88,9 +91,9 @@ def _title(scaling: Scaling) -> str:
     seen = ", ".join(map(str, scaling.ranks))
     to = f" to {scaling.target:,}" if scaling.target else ""
     return (
-        f"{scaling.scaling} scaling{to} ranks, by runs of {seen}"
+        f"{scaling.scaling} scaling{to} {scaling.unit}, by runs of {seen}"
         if to
-        else f"{scaling.scaling} scaling over {seen} ranks"
+        else f"{scaling.scaling} scaling over {seen} {scaling.unit}"
     )
 
 

@@ -20,7 +20,7 @@
       margin: { l: 70, r: 20, t: 10, b: 50 },
       height: 420,
       legend: { orientation: "h", y: -0.2 },
-      xaxis: { ...axis, title: { text: "ranks" }, type: "log" },
+      xaxis: { ...axis, title: { text: data.unit || "ranks" }, type: "log" },
       yaxis: { ...axis, title: { text: title }, type: logarithmic ? "log" : "linear" },
     };
   }
@@ -51,7 +51,7 @@
       traces.push({ x: site.seen.map((p) => p[0]), y: site.seen.map((p) => p[1]), mode: "markers",
         name: plain(site.name), legendgroup: number, showlegend: !site.law.length, marker: { color: colours[number] } });
     });
-    return [traces, layout("calls", true)];
+    return [traces, layout(data.unit === "threads" ? "times" : "calls", true)];
   }
 
   function efficiency() {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 
 from stridewise.catalogue import Rule
 from stridewise.finding import Evidence, Finding
@@ -31,8 +31,8 @@ class Foretold:
 
 
 def of_study(study: Scaling) -> Foretold | None:
-    """None of a study without a target."""
-    if study.target is None:
+    """None of a study without a target, or of threads."""
+    if study.target is None or study.unit != "ranks":
         return None
     found: dict[Place, list[Scaled]] = defaultdict(list)
     for site in study.sites:
@@ -44,22 +44,38 @@ def of_study(study: Scaling) -> Foretold | None:
 def with_forecast(
     findings: Iterable[Finding], study: Foretold, rules: Mapping[str, Rule], project: Project
 ) -> list[Finding]:
-    """Findings of the rules on MPI, with what their calls are at the study's target where a law tells it."""
+    """Findings of the rules on MPI, with what their calls are at the study's target where a law tells it: the call that
+    a finding stands at, else the first of those that it speaks of, which is named."""
     out = []
     for finding in findings:
         rule = rules.get(finding.rule)
-        said = _said(_site(finding, study, project), study) if rule and rule.family == _FAMILY else None
+        said = _of_finding(finding, study, project) if rule and rule.family == _FAMILY else None
         out.append(finding.with_evidence(said) if said else finding)
     return out
 
 
+def _of_finding(finding: Finding, study: Foretold, project: Project) -> Evidence | None:
+    if said := _said(_site(finding, study, project), study):
+        return said
+    for related in finding.related:
+        site = max(_at(related.file, related.line, study, project), key=_weight, default=None)
+        if said := _said(site, study):
+            named = f"{PurePath(related.file).name}:{related.line}: {said.note}"
+            return replace(said, note=named)
+    return None
+
+
 def _site(finding: Finding, study: Foretold, project: Project) -> Scaled | None:
     """The site that the finding speaks of; of several at its line those whose callers are its own, else the dearest."""
-    file, line = os.path.normpath(project.root / finding.location.file), finding.location.line
-    sites = study.at.get((file, line)) or study.at.get((project.relative(file), line), ())
+    sites = _at(finding.location.file, finding.location.line, study, project)
     callers = [related.line for related in finding.related]
     same = [site for site in sites if _is_called_from(site, callers)]
     return max(same or sites, key=_weight, default=None)
+
+
+def _at(file: str, line: int, study: Foretold, project: Project) -> Sequence[Scaled]:
+    file = os.path.normpath(project.root / file)
+    return study.at.get((file, line)) or study.at.get((project.relative(file), line), ())
 
 
 def _is_called_from(site: Scaled, callers: Sequence[int]) -> bool:

@@ -5,24 +5,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from stridewise.collect.symbolize import is_system
 from stridewise.errors import Failure
 from stridewise.finding.sources import Project
 from stridewise.machine import message_models
 from stridewise.runs import run_folder
-from stridewise.runs.cache import profiles
-from stridewise.runs.cache import table as cache_table
 from stridewise.runs.mpi import watcher
 from stridewise.runs.mpi.trace import Call, CallPath, Frame, Rank, Trace
 from stridewise.runs.mpi.trace_file import TraceError
 
 ALLOCATE = "allocate"  # as the recorder names memory that the program asks for
 WORK = "work"  # a function of the program, with the instructions that Cachegrind counts
-_PROFILES = "cachegrind.*.out"
-_CROWDED = 0.05  # share of the ranks' time that they waited for a processor, from which on times tell nothing
+RANKS, THREADS = "ranks", "threads"  # what a study counts by
+CROWDED = 0.05  # share of the ranks' time that they waited for a processor, from which on times tell nothing
+
+
+Function = tuple[str, str]  # file, name
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -87,6 +87,8 @@ class Counts:
     crowded: bool  # ranks waited for processors: its times tell nothing
     peak_bytes: int  # of the rank with the most, 0 if unknown
     dropped: int  # calls that found no room in the tables, and are in no count
+    work_lines: Mapping[Function, Mapping[int, Count]] = field(default_factory=dict)  # of `work`
+    unit: str = RANKS  # THREADS: `ranks` are threads, and sites constructs of OpenMP
 
     @property
     def load_balance(self) -> float:
@@ -106,10 +108,10 @@ def read(folder: Path, project: Project) -> Counts:
         raise Failure(f"cannot read the run in {folder}: {error}") from error
     if trace.job.missing_ranks or any(rank.state != "closed" for rank in trace.ranks):
         raise Failure(f"the run in {folder} did not come to its end on all ranks")
-    return of_trace(trace, folder, project, _work(folder, project))
+    return of_trace(trace, folder, project)
 
 
-def of_trace(trace: Trace, folder: Path, project: Project, own_work: Mapping[Site, Count] | None = None) -> Counts:
+def of_trace(trace: Trace, folder: Path, project: Project) -> Counts:
     per_rank: dict[Site, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     bytes_of: dict[Site, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     calls: dict[Site, list[Call]] = defaultdict(list)
@@ -127,7 +129,7 @@ def of_trace(trace: Trace, folder: Path, project: Project, own_work: Mapping[Sit
     queued = sum(r.queue_seconds for r in trace.ranks)
     allowed = [r.processors for r in trace.ranks]
     hosts = {r.host for r in trace.ranks}
-    crowded = queued > _CROWDED * sum(r.wall_seconds for r in trace.ranks) or (
+    crowded = queued > CROWDED * sum(r.wall_seconds for r in trace.ranks) or (
         len(hosts) == 1 and 0 < max(allowed, default=0) < len(trace.ranks)
     )
     return Counts(
@@ -135,7 +137,7 @@ def of_trace(trace: Trace, folder: Path, project: Project, own_work: Mapping[Sit
         folder=folder,
         sites={site: count for site, count in counted.items() if site.call != ALLOCATE},
         allocations={site: count for site, count in counted.items() if site.call == ALLOCATE},
-        work=own_work or {},
+        work={},
         wall_seconds=wall,
         work_seconds=sum(work),
         most_work_seconds=max(work, default=0.0),
@@ -157,35 +159,6 @@ def _count(calls: Sequence[Call], counts: Mapping[int, int], sizes: Mapping[int,
         partners=max(call.partners for call in calls),
         ranks=max([sum(count > 0 for count in counts.values()), *(one.ranks for one in known)]),
     )
-
-
-def _work(folder: Path, project: Project) -> dict[Site, Count]:
-    """Instructions by function of the program, of each process of a cache run in the folder. A function is the same
-    whatever lines of it have run: the line is its first that did."""
-    record = next((r for r in run_folder.read_records(folder) if r.kind == "cache"), None)
-    if record is None or record.status != 0:
-        return {}
-    counted: dict[tuple[str, str], list[int]] = defaultdict(list)
-    lines: dict[tuple[str, str], int] = {}
-    for path in run_folder.files(folder, "cache", _PROFILES):
-        profile, _ = profiles.read([path])
-        for function, places in cache_table.by_function(profile).items() if profile else ():
-            own = {place: counts for place, counts in places.items() if _is_own(place)}
-            if not own:
-                continue
-            file = max(own, key=lambda place: (own[place].instructions, place))[0]
-            key = project.relative(file), function
-            counted[key].append(cache_table.sum_of(own).instructions)
-            lines[key] = min([lines.get(key, 1 << 31), *(line for at, line in own if at == file)])
-    return {
-        Site(WORK, ((file, lines[file, function], function),)): Count(max(each), sum(each), ranks=len(each))
-        for (file, function), each in counted.items()
-    }
-
-
-def _is_own(place: tuple[str, int]) -> bool:
-    file, line = place
-    return line > 0 and file.startswith("/") and not is_system(file)
 
 
 def _work_seconds(rank: Rank) -> float:

@@ -17,12 +17,13 @@ _SAMPLES = 40
 
 def curves(study: Study) -> Curves:
     ranks = _ranks(study)
-    figures = classic(study.runs, study.weak)
+    figures = classic(study.timed_runs, study.weak)
     return Curves(
         tuple(ranks),
         tuple(study.work_at(p) for p in ranks),
         tuple(_curve(row, study, ranks) for row in islice(study.rows, _CURVES)),
         tuple((step.ranks, step.efficiency, step.load_balance) for step in figures.steps) if figures else (),
+        study.unit,
     )
 
 

@@ -19,13 +19,14 @@ from stridewise.scale.study import Study
 def to_json(study: Study) -> dict[str, Any]:
     """{"ranks", "sites": [{"call", "file", "line", "path", "calls_most": {"law", "values", …}, …}], …}; prices are
     seconds of one rank over the whole run."""
-    figures = classic(study.runs, study.weak)
+    figures = classic(study.timed_runs, study.weak)
     return {
         "version": 1,
         "root": str(study.root),
         "scaling": "weak" if study.weak else "strong",
+        "unit": study.unit,
         "ranks": list(study.ranks),
-        "oversubscribed": [run.ranks for run in study.runs if run.crowded],
+        "oversubscribed": [run.ranks for run in study.timed_runs if run.crowded],
         "target": study.target,
         "network": asdict(study.network),
         "sites": [_site(row, study) for row in (*study.rows, *study.timed)],
@@ -41,7 +42,7 @@ def to_json(study: Study) -> dict[str, Any]:
                 "load_balance": run.load_balance,
                 "oversubscribed": run.crowded,
             }
-            for run in study.runs
+            for run in study.timed_runs
         ],
         "classic": asdict(figures) | {"limit": figures.limit} if figures else None,
         "left_out": list(study.skipped),
@@ -98,6 +99,13 @@ def _function(row: Row, study: Study) -> dict[str, Any]:
         "function": row.site.function,
         "instructions_most": {"values": [c.most for c in counts], **_law(row.most, study.target)},
         "instructions": {"values": [c.total for c in counts], **_law(row.total, study.target)},
+        "lines": [
+            {
+                "line": line.line,
+                "instructions_most": {"values": list(line.values.values()), **_law(line.most, study.target)},
+            }
+            for line in row.lines
+        ],
         "excess": _excess_of(row, study),
         "unscalable": row.unscalable,
     }

@@ -11,21 +11,26 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from stridewise.finding import Confidence
-from stridewise.scale.terms import OF_ONE_RANK, TERMS, Growth, P, Term
+from stridewise.scale.terms import DIVISORS, OF_ONE_RANK, TERMS, Growth, P, Term, all_ranks, uneven
 
 Points = tuple[tuple[int, float], ...]  # ranks, value; ascending
+_Candidate = tuple[tuple[Term, ...], int, tuple[list[float], ...]]  # terms, spare values, orthonormal basis
 
 _EXACT = 1e-6  # relative; of counts, so that nothing but rounding of doubles is in it
+_NEARLY = 1e-9  # squares, relative: far above what rounding leaves, so that nothing exact is passed over
 _SAME = 0.01  # laws that foretell this well are equally good
 _WORST = 0.15  # relative error of a forecast from which on there is no law
 _BETTER = 0.25  # share of a constant's error that another law must stay below: of many terms one fits noise by chance
 _SPARE = 2  # values more than coefficients, from which on an exact law is no accident
 _MOST_TERMS = 2
+_UNEVEN_PARTS = 3  # different ones, which two coefficients do not give by chance
+_MOST_DIVISOR = 4096  # that is looked for: the values are bytes of messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +142,36 @@ def find(points: Points, of_one: bool = True) -> Law | None:
     values = [value for _, value in points]
     if max(values) - min(values) <= _EXACT * max(map(abs, values)):
         return Law(values[0], spare=len(points) - 1)
-    return _exact(points, [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]) or _approximate(points)
+    return _exact(points, of_one) or _uneven(points) or _approximate(points)
+
+
+def of_all(most: Law | None, total: Law | None, points: Sequence[tuple[int, float, float]]) -> Law | None:
+    """The law of the sum over all ranks, by that of one where each has as much as the others and it alone is exact.
+    `points` are ranks, what the one with the most has, and the sum."""
+    alike = all(each * ranks == whole for ranks, each, whole in points)
+    if most is None or not most.exact or not alike or (total is not None and total.exact):
+        return total
+    return _times_ranks(most)
+
+
+def _times_ranks(law: Law) -> Law:
+    parts = [(law.constant, all_ranks(None))] if law.constant else []
+    parts += [(factor, all_ranks(term)) for factor, term in law.terms]
+    return Law(0.0, tuple(parts), spare=law.spare, rivals=tuple(_times_ranks(rival) for rival in law.rivals))
 
 
 # --- Exact ------------------------------------------------------------------------------------------------------------
 
 
-def _exact(points: Points, known: Sequence[Term]) -> Law | None:
+def _exact(points: Points, of_one: bool) -> Law | None:
+    ranks, values = tuple(p for p, _ in points), tuple(value for _, value in points)
+    whole, most = sum(value * value for value in values), max(map(abs, values))
     for count in range(1, _MOST_TERMS + 1):
         found = []
-        for terms in itertools.combinations(known, count):
-            spare = _spare(points, terms)
-            if spare < count or not _fit_together(terms):  # two terms must explain more than themselves
+        for terms, spare, basis in _candidates(ranks, of_one, count):
+            # What the columns leave of the values, before anything is solved: of most candidates it is much.
+            left = whole - sum(sum(map(operator.mul, unit, values)) ** 2 for unit in basis)
+            if left > _NEARLY * len(values) * most * most:
                 continue
             law = _solve(points, terms)
             if law and all(factor for factor, _ in law.terms) and _misses(law, points) <= _EXACT:
@@ -160,20 +183,34 @@ def _exact(points: Points, known: Sequence[Term]) -> Law | None:
     return None
 
 
+@functools.lru_cache(maxsize=64)
+def _candidates(ranks: tuple[int, ...], of_one: bool, count: int) -> tuple[_Candidate, ...]:
+    """So many terms that runs at these ranks can tell from others, with what they explain beyond themselves."""
+    known = [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]
+    found = []
+    for terms in itertools.combinations(known, count):
+        spare = _spare(ranks, terms) if _fit_together(terms) else 0
+        if spare < count:  # two terms must explain more than themselves
+            continue
+        basis = _basis(ranks, tuple(term.rank for term in terms))
+        if basis:
+            found.append((terms, spare, basis[0]))
+    return tuple(found)
+
+
 def _fit_together(terms: Sequence[Term]) -> bool:
     families = {term.family for term in terms if term is not P}
     return len(families) <= 1 and (P not in terms or families.isdisjoint(OF_ONE_RANK))
 
 
-def _spare(points: Points, terms: Sequence[Term]) -> int:
+def _spare(ranks: tuple[int, ...], terms: Sequence[Term]) -> int:
     """How many values a law of these terms must explain beyond its coefficients: values at ranks where its terms are
     the same tell nothing new, but that they are the same. 0 where a term has one value alone."""
-    ranks = tuple(p for p, _ in points)
     columns = [_column(ranks, term.rank) for term in terms]
     if any(len(set(column)) == 1 for column in columns):
         return 0
     if len(terms) == 1 and len(set(columns[0])) == 2:  # a step, which stays what it is
-        return 1 if terms[0].family in OF_ONE_RANK and len(points) > 3 else 0
+        return 1 if terms[0].family in OF_ONE_RANK and len(ranks) > 3 else 0
     return len(set(zip(*columns, strict=True))) - len(terms) - 1
 
 
@@ -189,6 +226,53 @@ def _misses(law: Law, points: Points) -> float:
     return max(abs(law.at(ranks) - value) for ranks, value in points) / most
 
 
+# --- Uneven parts -----------------------------------------------------------------------------------------------------
+
+
+def _uneven(points: Points) -> Law | None:
+    """k·⌈N/s⌉: what the rank with the largest of uneven parts has, of N pieces of size k that P or a side of a grid
+    divides. k divides all values; each leaves a range of N."""
+    whole = [round(value) for _, value in points]
+    if any(value != number for (_, value), number in zip(points, whole, strict=True)) or min(whole) < 0:
+        return None
+    found = []
+    for size in _divisors(math.gcd(*whole)):
+        for divisor in range(len(DIVISORS)):
+            pieces = _pieces(points, divisor, size)
+            if pieces:
+                found.append((size, divisor, *pieces))
+    if not found:
+        return None
+    size, divisor, _, _ = max(found, key=lambda one: (one[0], -one[1]))
+    spare = len({value for value in whole if value}) - 2
+    laws = [
+        Law(0.0, ((float(k), uneven(pieces, by)),), spare=spare)
+        for k, by, least, most in found
+        for pieces in sorted({least, most}, reverse=True)
+    ]
+    laws.sort(key=lambda law: law.terms[0][0] != size or law.terms[0][1].rank != len(TERMS) + divisor)
+    return Law(0.0, laws[0].terms, spare=spare, rivals=tuple(laws[1:]))
+
+
+def _pieces(points: Points, divisor: int, size: int) -> tuple[int, int] | None:
+    """The least and the most pieces whose largest part is the value in pieces of that size, at each number of ranks."""
+    least, most, parts = 1, math.inf, set()
+    for ranks, value in points:
+        by, part = DIVISORS[divisor][2](ranks), round(value) // size
+        if (by == 0) != (part == 0):
+            return None
+        if by:
+            least, most = max(least, (part - 1) * by + 1), min(most, part * by)
+            parts.add(part)
+    return (least, int(most)) if least <= most < math.inf and len(parts) >= _UNEVEN_PARTS else None
+
+
+def _divisors(value: int) -> list[int]:
+    """Of a value that is not too large to have them looked for."""
+    small = [n for n in range(1, min(math.isqrt(value), _MOST_DIVISOR) + 1) if value % n == 0]
+    return sorted({*small, *(value // n for n in small)}) if value else []
+
+
 # --- Approximate ------------------------------------------------------------------------------------------------------
 
 
@@ -198,7 +282,7 @@ def _approximate(points: Points) -> Law | None:
     constant = _judged(points, ())
     # Of trees and grids there is no "about"; but parts of a problem that grids divide need not be even.
     terms = [term for term in TERMS if term.family == "power" or term.growth < (0, 0)]
-    laws = [constant, *(_judged(points, (term,)) for term in terms if _spare(points, (term,)))]
+    laws = [constant, *(_judged(points, (term,)) for term in terms if _spare(tuple(p for p, _ in points), (term,)))]
     best = min(laws, key=lambda law: law.error)
     if best.error > _BETTER * constant.error:
         best = constant

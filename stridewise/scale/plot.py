@@ -10,6 +10,7 @@ from typing import Any
 from stridewise.errors import Failure
 from stridewise.finding.studies import Curves
 from stridewise.output import write_file
+from stridewise.scale.counts import THREADS
 from stridewise.scale.curves import curves
 from stridewise.scale.study import Study
 
@@ -32,12 +33,13 @@ def draw(study: Study, target: Path) -> None:
     from matplotlib.figure import Figure
 
     shown = curves(study)
-    parts = [_seconds, _calls, *([_efficiency] if shown.efficiency else [])]
+    priced = [] if shown.unit == THREADS else [_seconds]
+    parts = [*priced, _calls, *([_efficiency] if shown.efficiency else [])]
     figure = Figure(figsize=(_INCHES[0], _INCHES[1] * len(parts)), dpi=_DOTS, layout="constrained")
     for part, axes in zip(parts, figure.subplots(len(parts), squeeze=False)[:, 0], strict=True):
         part(axes, shown)
         axes.set_xscale("log")
-        axes.set_xlabel("ranks")
+        axes.set_xlabel(shown.unit)
         axes.grid(visible=True, alpha=0.3)
         axes.legend(fontsize="small")
     image = BytesIO()
@@ -57,18 +59,19 @@ def _seconds(axes: Any, shown: Curves) -> None:
 
 
 def _calls(axes: Any, shown: Curves) -> None:
-    axes.set_title("Calls of the busiest rank: points are runs, lines are laws")
+    what = "Times of the busiest thread" if shown.unit == THREADS else "Calls of the busiest rank"
+    axes.set_title(f"{what}: points are runs, lines are laws")
     for site, colour in zip(shown.sites, _COLOURS, strict=False):
         if site.law:
             axes.plot(shown.ranks, site.law, color=colour, label=_plain(site.name))
         name = "" if site.law else _plain(site.name)
         axes.plot([p for p, _ in site.seen], [n for _, n in site.seen], "o", color=colour, label=name or None)
     axes.set_yscale("symlog", linthresh=1)
-    axes.set_ylabel("calls")
+    axes.set_ylabel("times" if shown.unit == THREADS else "calls")
 
 
 def _efficiency(axes: Any, shown: Curves) -> None:
-    axes.set_title("Efficiency, of runs whose ranks all had a processor")
+    axes.set_title(f"Efficiency, of runs whose {shown.unit} all had a processor")
     ranks = [p for p, _, _ in shown.efficiency]
     axes.plot(ranks, [share for _, share, _ in shown.efficiency], "o-", label="efficiency")
     axes.plot(ranks, [share for _, _, share in shown.efficiency], "s-", label="load balance")

@@ -7,40 +7,44 @@ from collections.abc import Callable, Sequence
 
 from stridewise.console import harmless
 from stridewise.finding.quantities import percent, seconds
+from stridewise.scale import teams
 from stridewise.scale.classic import Classic, classic
+from stridewise.scale.counts import RANKS, THREADS
 from stridewise.scale.laws import Law
-from stridewise.scale.row import Price, Row
+from stridewise.scale.row import Line, Price, Row
 from stridewise.scale.study import Study
 from stridewise.scale.terms import GRIDS
 
 SHOWN = 15
 _SHOWN_MORE = 5  # allocations and functions; what keeps a program from scaling is shown in any case
+_LINES = 3  # of a function; lines that grow are shown in any case
 _EVEN = 1.05  # times the mean, up to which nobody asks why
 _EMPTY_RANK_BYTES = 64 << 20  # below, it is the MPI library's own memory: a rank without data takes some 15 MiB
-_GRID_WORDS = ("X", "Y", "A", "B", "C")
 
 
 def text(study: Study, width: int, everything: bool = False) -> str:
     lines = [_title(study), ""]
     lines += [_verdict(study), ""]
-    worth = [row for row in study.rows if row.price or row.unscalable or row.most is None or row.most.terms]
+    worth = [row for row in study.rows if study.unit == THREADS or _is_worth(row)]
     rows = study.rows if everything else worth[:SHOWN]
     for row in rows:
-        lines += _row(row, study, width)
+        lines += _construct(row, study, width) if study.unit == THREADS else _row(row, study, width)
     hidden = len(study.rows) - len(rows)
     if hidden:
         lines.append(f"{hidden} more place{'' if hidden == 1 else 's'}, cheaper ones: --all shows them")
-    if rows and any(
-        word in f" {law} " for row in rows for law in (row.most, row.size) if law for word in _grid_names()
-    ):
-        lines.append(f"P is the number of ranks; {GRIDS}")
+    if any(_is_of_grid(law) for row in rows for law in (row.most, row.total, row.size, row.partners)):
+        lines.append(f"P is the number of {study.unit}; {GRIDS}")
     if study.timed:
         places = ", ".join(sorted({place(row) for row in study.timed}))
         lines.append(f"no law is sought where the number of calls is a matter of time: {harmless(places)}")
     lines += _more("memory that a rank asks for", study.allocations, _allocation, study, width, everything)
-    lines += _more("instructions of a rank", study.work, _work, study, width, everything)
+    lines += _more(f"instructions of a {study.one}", study.work, _work, study, width, everything)
     lines += ["", *_foot(study)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _is_worth(row: Row) -> bool:
+    return bool(row.price or row.unscalable or row.most is None or row.most.terms)
 
 
 def described(study: Study) -> list[str]:
@@ -61,7 +65,9 @@ def _breaks_from(row: Row) -> float:
 
 
 def _foot(study: Study) -> list[str]:
-    lines = [*_memory(study), *_instructions(study), *_classic(study), f"prices: {study.network.source}"]
+    lines = [*_memory(study), *_instructions(study), *_classic(study)]
+    if study.unit == RANKS:
+        lines.append(f"prices: {study.network.source}")
     return lines + [f"note: {harmless(note)}" for note in (*study.notes, *study.skipped)]
 
 
@@ -93,7 +99,30 @@ def _allocation(row: Row, study: Study, width: int) -> list[str]:
 
 def _work(row: Row, study: Study, width: int) -> list[str]:
     lines = [_head(row)[:width], f"  instructions      {_said(row.most, study.target)}", *_excess(row, study)]
+    lines += [f"  {f'line {line.line}':<18}{_said(line.most, study.target)}" for line in _told(row)]
     return [*lines, *([f"  does not scale    {row.unscalable}"] if row.unscalable else []), ""]
+
+
+def _told(row: Row) -> list[Line]:
+    """The lines with the most at the target, if there are several, and those that grow faster than the logarithm."""
+    first = row.lines[:_LINES] if len(row.lines) > 1 else ()
+    return [line for line in row.lines if line in first or (line.most and line.most.growth[0] > 0)]
+
+
+def _construct(row: Row, study: Study, width: int) -> list[str]:
+    """A construct of OpenMP."""
+    said = teams.words(row.site.call)
+    lines = [line[:width] for line in (harmless(f"{place(row)} in {row.site.function}"), *_callers(row))]
+    for words, law in ((said.most, row.most), (said.total, row.total), (said.partners, row.partners)):
+        if words and (law or words != said.most):
+            lines.append(f"  {words:<18}{_said(law, study.target)}")
+    if said.most and said.total and row.most:
+        lines += _excess(row, study)
+    if row.unscalable:
+        lines.append(f"  does not scale    {row.unscalable}")
+    if row.rules:
+        lines.append(f"  found there       {', '.join(row.rules)}")
+    return [*lines, ""]
 
 
 def _excess(row: Row, study: Study) -> list[str]:
@@ -122,22 +151,25 @@ def _callers(row: Row) -> list[str]:
     return [f"  called by {' ← '.join(outer)}"] if outer else []
 
 
-def _grid_names() -> list[str]:
-    return [f"·{name}" for name in _GRID_WORDS] + ["·(X+Y)", "·(A+B", "·(AB", "grid"]
+def _is_of_grid(law: Law | None) -> bool:
+    return law is not None and any(term.family in ("square", "cube", "edge") for _, term in law.terms)
 
 
 def _title(study: Study) -> str:
     ranks, count = ", ".join(map(str, study.ranks)), len(study.rows)
     kind = "weak" if study.weak else "strong"
-    return f"{count} place{'' if count == 1 else 's'} in MPI, {kind} scaling over {ranks} ranks"
+    of = "of OpenMP" if study.unit == THREADS else "in MPI"
+    return f"{count} place{'' if count == 1 else 's'} {of}, {kind} scaling over {ranks} {study.unit}"
 
 
 def _verdict(study: Study) -> str:
     critical, first = sum(bool(row.unscalable) for row in study.rows), breaks_first(study)
+    if first is None and study.unit == THREADS:
+        return "no construct of OpenMP is met more often, or has more turns, the more threads there are"
     if first is None:
         return "no place has calls, partners or bytes of a rank that grow faster than the logarithm of the ranks"
     grow = "grows" if critical == 1 else "grow"
-    text = f"{critical} of them {grow} with the ranks, first {harmless(place(first))}: {first.unscalable}"
+    text = f"{critical} of them {grow} with the {study.unit}, first {harmless(place(first))}: {first.unscalable}"
     if since := when(first.price, study):
         text += f"; {since}"
     return text
@@ -176,7 +208,7 @@ def _row(row: Row, study: Study, width: int) -> list[str]:
 
 def _said(law: Law | None, target: int | None) -> str:
     if law is None:
-        return "follow no law of the number of ranks"
+        return "follow no law"
     text = str(law)
     if law.rivals and law.exact:
         others = list(dict.fromkeys(str(rival) for rival in law.rivals))
@@ -251,31 +283,35 @@ def _instructions(study: Study) -> list[str]:
     if not study.work:
         return []
     first, last = (sum(row.values[ranks].most for row in study.work) for ranks in (study.ranks[0], study.ranks[-1]))
-    line = f"instructions of the busiest rank: {first:,} at {study.ranks[0]} ranks, {last:,} at {study.ranks[-1]}"
+    line = f"instructions of the busiest {study.one}: {first:,} at {study.ranks[0]} {study.unit}"
+    line += f", {last:,} at {study.ranks[-1]}"
     if study.far > study.ranks[-1]:
         line += f", {study.instructions_at(study.far):,.0f} at {study.far:,}"
     lawless = sum(row.most is None for row in study.work)
     if not study.weak and not lawless and study.instructions_at(study.far) > 0:
-        line += f": at most {first / study.instructions_at(study.far):.3g} times as fast as {study.ranks[0]} ranks"
+        line += (
+            f": at most {first / study.instructions_at(study.far):.3g} times as fast as {study.ranks[0]} {study.unit}"
+        )
     return [line]
 
 
 def _classic(study: Study) -> list[str]:
-    crowded = [run.ranks for run in study.runs if run.crowded]
-    figures = classic(study.runs, study.weak)
-    lines = []
+    crowded = [run.ranks for run in study.timed_runs if run.crowded]
+    figures = classic(study.timed_runs, study.weak)
+    lines: list[str] = []
     if crowded:
         ranks = ", ".join(map(str, crowded))
-        lines.append(f"oversubscribed at {ranks} ranks: their counts are exact, their times tell nothing")
+        lines.append(f"oversubscribed at {ranks} {study.unit}: their counts are exact, their times tell nothing")
     if figures is None:
         return lines
-    lines += _table(figures, study.weak)
+    lines += _table(figures, study)
     return lines
 
 
-def _table(figures: Classic, weak: bool) -> list[str]:
+def _table(figures: Classic, study: Study) -> list[str]:
+    weak = study.weak
     name = "serial share (Gustafson)" if weak else "serial share (Karp–Flatt)"
-    lines = [f"{'ranks':>8} {'seconds':>10} {'speedup':>8} {'efficiency':>11} {'load balance':>13} {name:>26}"]
+    lines = [f"{study.unit:>8} {'seconds':>10} {'speedup':>8} {'efficiency':>11} {'load balance':>13} {name:>26}"]
     for step in figures.steps:
         serial = "" if step.serial is None else percent(step.serial)
         lines.append(
@@ -283,7 +319,7 @@ def _table(figures: Classic, weak: bool) -> list[str]:
             f"{percent(step.load_balance):>13} {serial:>26}"
         )
     if figures.serial is not None and not weak:
-        limit = f", at most {figures.limit:,.3g} times as fast as {figures.base} ranks" if figures.limit else ""
+        limit = f", at most {figures.limit:,.3g} times as fast as {figures.base} {study.unit}" if figures.limit else ""
         lines.append(f"serial share by Amdahl's law: {percent(figures.serial)}{limit}")
     return lines
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stridewise.scale import laws
-from stridewise.scale.counts import ALLOCATE, WORK, Count, Counts, Site
+from stridewise.scale.counts import ALLOCATE, RANKS, WORK, Count, Counts, Function, Site
 from stridewise.scale.laws import Law
+
+_LEAST_SHARE = 0.01  # of a rank's instructions: less of a line is told only where it grows
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,15 @@ class Price:
     least: float
     most: float
     eats: tuple[int | None, int | None] | None = None  # None where the work of the program is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Instructions of one line of a function, on the rank that runs the most of them."""
+
+    line: int
+    values: Mapping[int, int]
+    most: Law | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,7 @@ class Row:
     each: Law | None = None  # of allocations: bytes of one, on the rank that makes the most
     price: Price | None = None
     rules: tuple[str, ...] = ()  # of findings of the largest run at this place
+    lines: tuple[Line, ...] = ()  # of WORK: those that count or grow, the most at the target first
     unscalable: str = ""  # why the site keeps the program from scaling, whatever it costs today; empty if it does not
 
     def excess_at(self, ranks: int) -> float:
@@ -71,14 +83,32 @@ def work(runs: Sequence[Counts], far: int) -> tuple[Row, ...]:
         for site in run.work:
             lines[site.file, site.function] = min(site.line, lines.get((site.file, site.function), site.line))
     counted = {run.ranks: {(site.file, site.function): count for site, count in run.work.items()} for run in runs}
+    least = _LEAST_SHARE * sum(count.most for count in runs[-1].work.values())
     rows = [
-        of_site(
-            Site(WORK, ((file, line, function),)),
-            {ranks: of.get((file, function), Count()) for ranks, of in counted.items()},
+        replace(
+            of_site(
+                Site(WORK, ((file, line, function),)),
+                {ranks: of.get((file, function), Count()) for ranks, of in counted.items()},
+                has_neighbours=runs[0].unit == RANKS,
+            ),
+            lines=_lines((file, function), runs, far, least),
         )
         for (file, function), line in lines.items()
     ]
     return tuple(sorted(rows, key=lambda row: (-(row.most.at(far) if row.most else 0.0), row.site)))
+
+
+def _lines(function: Function, runs: Sequence[Counts], far: int, least: float) -> tuple[Line, ...]:
+    """Those that are worth a law: of so many instructions in the last run, or of more in it than in the first."""
+    known = {run.ranks: run.work_lines.get(function, {}) for run in runs}
+    found = []
+    for line in sorted({line for of in known.values() for line in of}):
+        values = {ranks: of[line].most if line in of else 0 for ranks, of in known.items()}
+        first, last = values[runs[0].ranks], values[runs[-1].ranks]
+        if last >= least or last > first:
+            points = tuple((ranks, float(count)) for ranks, count in values.items())
+            found.append(Line(line, values, laws.find(points, runs[0].unit == RANKS)))
+    return tuple(sorted(found, key=lambda one: -(one.most.at(far) if one.most else one.values[runs[-1].ranks])))
 
 
 def _excess(values: Mapping[int, Count]) -> Law | None:
@@ -90,13 +120,18 @@ def _excess(values: Mapping[int, Count]) -> Law | None:
     return law if law and law.exact else None
 
 
-def of_site(site: Site, values: Mapping[int, Count], rules: tuple[str, ...] = ()) -> Row:
+def of_site(
+    site: Site, values: Mapping[int, Count], rules: tuple[str, ...] = (), *, has_neighbours: bool = True
+) -> Row:
+    """`has_neighbours`: one rank's count may be that of its neighbours in a grid, which threads have none of."""
 
-    def law(of: Callable[[Count], float], of_one: bool = True) -> Law | None:
+    def law(of: Callable[[Count], float], of_one: bool = has_neighbours) -> Law | None:
         points = tuple((ranks, float(of(count))) for ranks, count in values.items())
         return None if site.timed else laws.find(points, of_one)
 
     most, total = law(lambda c: c.most), law(lambda c: c.total, of_one=False)
+    each = [(ranks, float(count.most), float(count.total)) for ranks, count in values.items()]
+    total = laws.of_all(most, total, each)
     return Row(
         site=site,
         values=values,

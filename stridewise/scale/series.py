@@ -15,8 +15,10 @@ from stridewise.errors import Failure
 from stridewise.finding.quantities import seconds
 from stridewise.runs import run, run_folder
 from stridewise.runs.kinds import watcher
+from stridewise.scale.counts import RANKS, THREADS
 
-RANKS = "n"
+NUMBER = "n"
+_THREADS = "OMP_NUM_THREADS"
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 # Ranks beyond the processors are what a study on a desk is about: Open MPI 4 and 5 are told so, and its ranks give way
 # to one another while they wait.
@@ -44,18 +46,26 @@ class Series:
     again: bool = False  # also where a run is there
     settings: Mapping[str, str] = field(default_factory=dict)  # of the MPI runs: `memory`, `reduce`
     work: bool = False  # each run once more, by Cachegrind
+    unit: str = RANKS  # THREADS: n is the number of threads of a program that starts no ranks by it
+
+    @property
+    def kind(self) -> str:
+        return "omp" if self.unit == THREADS else "mpi"
 
     def check(self) -> None:
         """Raises Failure where the series says nothing about ranks, or its formulas are none."""
         texts = [*self.command, *self.environment.values(), *(str(path) for pair in self.templates for path in pair)]
-        if not any(_NAME.search(text) for text in texts):
-            raise Failure("the command never says {n}: write it where the number of ranks stands (mpirun -n {n} ./app)")
+        if self.unit == RANKS and not any(_NAME.search(text) for text in texts):
+            raise Failure(
+                "the command never says {n}: write it where the number of ranks stands (mpirun -n {n} ./app); for "
+                "threads of a program without MPI say --threads"
+            )
         for ranks in self.ranks:
             self.values(ranks)
 
     def values(self, ranks: int) -> dict[str, str]:
         """What each name in braces stands for at that many ranks."""
-        known: dict[str, float] = {RANKS: ranks, "P": ranks}
+        known: dict[str, float] = {NUMBER: ranks, "P": ranks}
         for name, formula in self.variables.items():
             try:
                 tree = arithmetic.parse(_NAME.sub(r"\1", formula))
@@ -65,7 +75,7 @@ class Series:
         return {name: _text(value) for name, value in known.items() if name != "P"}
 
     def place(self, ranks: int) -> Path:
-        return self.folder / f"ranks-{ranks:05d}"
+        return self.folder / f"{self.unit}-{ranks:05d}"
 
 
 def _text(value: float) -> str:
@@ -83,11 +93,12 @@ def make(series: Series) -> list[Path]:
     series.check()
     folders = []
     for number, ranks in enumerate(series.ranks, 1):
-        what = f"run {number} of {len(series.ranks)}: {ranks} rank{'' if ranks == 1 else 's'}"
+        unit = series.unit if ranks > 1 else series.unit.removesuffix("s")
+        what = f"run {number} of {len(series.ranks)}: {ranks} {unit}"
         command, folder = _command(series, ranks), series.place(ranks)
-        if not series.again and _is_there(folder, command, "mpi"):
+        if not series.again and _is_there(folder, command, series.kind):
             remark(f"{what}, there already")
-        elif not _made(series, ranks, command, "mpi", what):
+        elif not _made(series, ranks, command, series.kind, what):
             continue
         folders.append(folder)
         if series.work and (series.again or not _is_there(folder, command, "cache")):
@@ -113,16 +124,17 @@ def _made(series: Series, ranks: int, command: tuple[str, ...], kind: str, what:
     values, folder = series.values(ranks), series.place(ranks)
     for template, target in series.templates:
         _write(template, Path(filled(str(target), values)), values)
-    environment = {name: value for name, value in _CROWDED.items() if name not in os.environ}
+    environment = {name: value for name, value in _surroundings(series, ranks, kind).items() if name not in os.environ}
+    environment |= {_THREADS: str(ranks)} if series.unit == THREADS else {}
     environment |= {name: filled(value, values) for name, value in series.environment.items()}
-    log = folder / ("output.txt" if kind == "mpi" else f"output-{kind}.txt")
+    log = folder / ("output.txt" if kind == series.kind else f"output-{kind}.txt")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as output:
             watched = run.watch(
                 run.Options(
                     command, kind, output=folder, environment=environment, limit_seconds=series.limit_seconds,
-                    settings=series.settings if kind == "mpi" else {"once": "1"},
+                    settings=_settings(series, kind),
                 ),
                 output,
             )  # fmt: skip
@@ -139,6 +151,20 @@ def _made(series: Series, ranks: int, command: tuple[str, ...], kind: str, what:
         return False
     remark(f"{what}, {seconds(took or 0.0)}")
     return True
+
+
+def _surroundings(series: Series, ranks: int, kind: str) -> Mapping[str, str]:
+    """Threads beyond the processors, and those that Valgrind runs one after the other, sleep while they wait."""
+    if series.unit != THREADS:
+        return _CROWDED
+    crowded = kind == "cache" or ranks > len(os.sched_getaffinity(0))
+    return {"OMP_WAIT_POLICY": "passive"} if crowded else {}
+
+
+def _settings(series: Series, kind: str) -> Mapping[str, str]:
+    if kind == series.kind:
+        return series.settings
+    return {"once": "1", **({"threads": "1"} if series.unit == THREADS else {})}
 
 
 def _hint(log: Path) -> str:

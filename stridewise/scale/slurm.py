@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stridewise.errors import Failure
 from stridewise.output import write_file
+from stridewise.scale.counts import THREADS
 from stridewise.scale.series import Series, filled
 
 SUBMIT = "submit.sh"
@@ -19,6 +20,10 @@ def write(series: Series, options: Sequence[str], directives: Sequence[str]) -> 
     """Writes the jobs below the series' folder; returns the script that submits them. `options` are those of the last
     job's `stridewise scale`, `directives` what every job asks for besides its tasks ("--partition=debug")."""
     series.check()
+    if series.unit == THREADS:
+        raise Failure(
+            "--launcher slurm writes jobs of ranks; run 'stridewise scale --threads' within one job of a node"
+        )
     if series.templates:
         raise Failure("--template writes its target before each run: jobs that run at once need files of their own")
     folder = series.folder.absolute()

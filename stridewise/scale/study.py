@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stridewise import catalogue
+from stridewise.catalogue import Rule
 from stridewise.errors import Failure
 from stridewise.finding.fingerprint import with_fingerprints
 from stridewise.finding.result import Result
@@ -17,9 +18,9 @@ from stridewise.machine import machine_file, message_models
 from stridewise.machine.message_models import Network
 from stridewise.runs import detectors, report
 from stridewise.scale import counts as run_counts
-from stridewise.scale import laws, unscalable
+from stridewise.scale import laws, teams, unscalable, work
 from stridewise.scale import row as rows_of
-from stridewise.scale.counts import Count, Counts
+from stridewise.scale.counts import RANKS, THREADS, Count, Counts, Site
 from stridewise.scale.laws import Law
 from stridewise.scale.row import Price, Row
 
@@ -45,6 +46,20 @@ class Study:
     root: Path = Path()  # what the files of sites are relative to
     skipped: tuple[str, ...] = ()  # runs that were left out, with the reason
     notes: tuple[str, ...] = field(default=())
+    alone: Counts | None = None  # the run of one rank or thread: of its time alone
+
+    @property
+    def unit(self) -> str:
+        """RANKS or THREADS: what `ranks` are."""
+        return self.runs[0].unit
+
+    @property
+    def one(self) -> str:
+        return self.unit.removesuffix("s")
+
+    @property
+    def timed_runs(self) -> tuple[Counts, ...]:
+        return (self.alone, *self.runs) if self.alone else self.runs
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -76,23 +91,33 @@ def load(folders: Sequence[Path], project: Project) -> tuple[list[Counts], list[
     skipped = []
     for folder in folders:
         try:
-            run = run_counts.read(folder, project)
+            run = _read(folder, project)
         except Failure as error:
             skipped.append(str(error))
             continue
-        if run.ranks == 1:
-            skipped.append(f"{folder}: one rank sends to nobody; it tells nothing of more")
+        first = next(iter(found.values()), run)
+        if run.unit != first.unit:
+            skipped.append(f"{folder}: it counts {run.unit}, and {first.folder} {first.unit}")
         elif run.ranks in found:
-            skipped.append(f"{folder}: {found[run.ranks].folder} has {run.ranks} ranks, too")
+            skipped.append(f"{folder}: {found[run.ranks].folder} has {run.ranks} {run.unit}, too")
         else:
             found[run.ranks] = run
     return [found[ranks] for ranks in sorted(found)], skipped
 
 
+def _read(folder: Path, project: Project) -> Counts:
+    if teams.is_run(folder):
+        return teams.read(folder, project)
+    run, done = run_counts.read(folder, project), work.of_folder(folder, project)
+    return replace(run, work=done.functions, work_lines=done.lines) if done else run
+
+
 def found_at(run: Counts, project: Project) -> dict[tuple[str, int], tuple[str, ...]]:
     """The rules of the findings of a run, by file and line of all their places."""
     found: dict[tuple[str, int], set[str]] = defaultdict(set)
-    result = report.build(report.Options(folders=(run.folder,), kinds=("mpi",)), catalogue.load())
+    result = report.build(
+        report.Options(folders=(run.folder,), kinds=("omp" if run.unit == THREADS else "mpi",)), catalogue.load()
+    )
     for finding in result.reported:
         places = [(finding.location.file, finding.location.line), *((r.file, r.line) for r in finding.related)]
         for file, line in places:
@@ -103,6 +128,8 @@ def found_at(run: Counts, project: Project) -> dict[tuple[str, int], tuple[str, 
 def as_findings(made: Study, project: Project) -> Result:
     """What does not scale, as any report of findings takes it."""
     rules = catalogue.load()
+    if made.unit == THREADS:
+        raise Failure("what is found of threads is no finding of a rule yet: --format text, json, markdown or html")
     found = [f for slug, detect in detectors.scale_detectors(rules).items() for f in detect(made, rules[slug])]
     sources = Sources()
     return Result(
@@ -124,36 +151,31 @@ def study(
     skipped: Sequence[str] = (),
     rules: Mapping[tuple[str, int], Sequence[str]] | None = None,
 ) -> Study:
-    """Raises Failure where there are too few runs."""
+    """Raises Failure where there are too few runs. That of one rank, which sends to nobody, is of its time alone."""
+    alone = next((run for run in runs if run.ranks == 1), None)
+    runs = [run for run in runs if run.ranks > 1]
+    unit = runs[0].unit if runs else RANKS
     if len(runs) < LEAST_RUNS:
         left = f"; left out: {'; '.join(skipped)}" if skipped else ""
         raise Failure(
-            f"a law needs runs at {LEAST_RUNS} numbers of ranks at least, above 1; there are {len(runs)}{left}"
+            f"a law needs runs at {LEAST_RUNS} numbers of {unit} at least, above 1; there are {len(runs)}{left}"
         )
     known = catalogue.load()
     network, rule = _network(machine), known[unscalable.COMMUNICATION]
     share = rule.threshold("min_step_share")
     far = target or runs[-1].ranks
-    seconds = _work(runs, weak)
-    work = None if seconds is None else (lambda ranks: seconds / (1 if weak else ranks))
+    seconds = _work(runs, weak) if unit == RANKS else None
+    work_at = None if seconds is None else (lambda ranks: seconds / (1 if weak else ranks))
     rows, timed = [], []
     for site in sorted({site for run in runs for site in run.sites}):
-        row = rows_of.of_site(
-            site,
-            {run.ranks: run.sites.get(site, Count()) for run in runs},
-            tuple((rules or {}).get((site.file, site.line), ())),
-        )
+        values = {run.ranks: run.sites.get(site, Count()) for run in runs}
+        row = _row(site, values, unit, rule, (rules or {}).get((site.file, site.line), ()))
         if site.timed:
             timed.append(row)
-            continue
-        row = replace(row, unscalable=unscalable.of_calls(row, rule))
-        rows.append(_priced(row, far, network, work, share))
+        else:
+            rows.append(_priced(row, far, network, work_at, share))
     rows.sort(key=lambda row: (-(row.price.most if row.price else 0.0), -row.growth[0], row.site))
-    notes = [_close(runs, rows)] if rows else []
-    dropped = sum(run.dropped for run in runs)
-    if dropped:
-        notes.append(f"{dropped} calls found no room in the recorder's tables, and are in no count")
-    span = unscalable.Span(runs[0].ranks, runs[-1].ranks, far, weak)
+    span = unscalable.Span(runs[0].ranks, runs[-1].ranks, far, weak, unit.removesuffix("s"))
     taken, done = rows_of.allocations(runs, far), rows_of.work(runs, far)
     peaks = tuple((run.ranks, float(run.peak_bytes)) for run in runs)
     return Study(
@@ -170,8 +192,24 @@ def study(
         seconds,
         root,
         tuple(skipped),
-        tuple(note for note in notes if note),
+        tuple(_notes(runs, rows)),
+        alone,
     )
+
+
+def _row(site: Site, values: Mapping[int, Count], unit: str, rule: Rule, found: Sequence[str]) -> Row:
+    if unit == THREADS:
+        row = teams.row(site, values)
+        return replace(row, rules=tuple(found), unscalable=teams.unscalable(row, rule.threshold("max_exponent")))
+    row = rows_of.of_site(site, values, tuple(found))
+    return row if site.timed else replace(row, unscalable=unscalable.of_calls(row, rule))
+
+
+def _notes(runs: Sequence[Counts], rows: Sequence[Row]) -> Iterator[str]:
+    if close := _close(runs, rows):
+        yield close
+    if dropped := sum(run.dropped for run in runs):
+        yield f"{dropped} calls found no room in the recorder's tables, and are in no count"
 
 
 # --- Prices -----------------------------------------------------------------------------------------------------------
@@ -253,4 +291,4 @@ def _close(runs: Sequence[Counts], rows: Sequence[Row]) -> str:
     best = max(sorted(wanted), key=lambda ranks: wanted[ranks])
     count = sum(wanted.values())
     places = f"{count} place{' has' if count == 1 else 's have'} several laws that fit"
-    return f"{places}; a run with {best} ranks would tell them apart"
+    return f"{places}; a run with {best} {runs[0].unit} would tell them apart"

@@ -90,6 +90,9 @@ def _squares() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
     yield from _exchanges("XY")
     for index, name in enumerate("XY"):
         yield f"1/{name}", (-1 / 2, 0), lambda p, index=index: 1 / grid(p, 2)[index]  # type: ignore[misc]
+    yield "[Y > 1]/X", (-1 / 2, 0), lambda p: float(grid(p, 2)[1] > 1) / grid(p, 2)[0]
+    for index, name in enumerate("XY"):  # pairs of a tree along one side
+        yield f"⌈log2 {name}⌉", (0, 1), lambda p, index=index: float((grid(p, 2)[index] - 1).bit_length())  # type: ignore[misc]
 
 
 def _cubes() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
@@ -100,6 +103,27 @@ def _cubes() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
         yield name, (2 / 3, 0), lambda p, sides=sides: float(math.prod(grid(p, 3)[s] for s in sides))  # type: ignore[misc]
     yield from _sides("ABC")
     yield from _exchanges("ABC")
+    yield from _parts()
+
+
+def _parts() -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
+    """A face of one rank's block, sent across the third side where there is one; and its edges, which halos add."""
+    for one, other, across in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        name = "ABC"[one] + "ABC"[other]
+        yield (
+            f"1/({name})", (-2 / 3, 0),
+            lambda p, one=one, other=other: 1 / (grid(p, 3)[one] * grid(p, 3)[other]),  # type: ignore[misc]
+        )  # fmt: skip
+        if across:  # A is never 1
+            yield (
+                f"[{'ABC'[across]} > 1]/({name})", (-2 / 3, 0),
+                lambda p, one=one, other=other, across=across:  # type: ignore[misc]
+                    float(grid(p, 3)[across] > 1) / (grid(p, 3)[one] * grid(p, 3)[other]),
+            )  # fmt: skip
+        yield (
+            f"(1/{name[0]}+1/{name[1]})", (-1 / 3, 0),
+            lambda p, one=one, other=other: 1 / grid(p, 3)[one] + 1 / grid(p, 3)[other],  # type: ignore[misc]
+        )  # fmt: skip
 
 
 def _sides(names: str) -> Iterator[tuple[str, Growth, Callable[[int], float]]]:
@@ -162,6 +186,38 @@ def _all() -> tuple[Term, ...]:
 
 
 TERMS = _all()
+# What parts of a problem are divided by: the name, the divisor at P ranks (0: there is no such part), and how a part
+# grows in the end.
+DIVISORS: tuple[tuple[str, Growth, Callable[[int], int]], ...] = (
+    ("P", (-1, 0), lambda p: p),
+    *((name, (-1 / 2, 0), lambda p, at=at: grid(p, 2)[at]) for at, name in enumerate("XY")),
+    *((name, (-1 / 3, 0), lambda p, at=at: grid(p, 3)[at]) for at, name in enumerate("ABC")),
+    ("X, [Y > 1]", (-1 / 2, 0), lambda p: grid(p, 2)[0] if grid(p, 2)[1] > 1 else 0),
+)
+
+
+def uneven(pieces: int, divisor: int) -> Term:
+    """The largest of the parts of so many pieces, by one of DIVISORS."""
+    name, growth, of = DIVISORS[divisor]
+    side, _, gate = name.partition(", ")
+    family = "power" if side == "P" else "square" if side in "XY" else "cube"
+
+    def value(ranks: int) -> float:
+        return float(-(-pieces // of(ranks))) if of(ranks) else 0.0
+
+    return Term(f"{gate}·⌈{pieces:,}/{side}⌉".removeprefix("·"), growth, family, len(TERMS) + divisor, value)
+
+
+def all_ranks(term: Term | None) -> Term:
+    """P times the term: what all ranks add up to, each of which has as much. None is for a constant."""
+    if term is None:
+        return P
+    power, logs = term.growth
+    name = term.text if term.text.startswith(("⌈", "√")) or "1/" not in term.text else f"({term.text})"
+    value = term.value
+    return Term(f"P·{name}", (power + 1, logs), term.family, term.rank, lambda p: p * value(p))
+
+
 OF_ONE_RANK = ("chain", "edge")  # families that end at what one rank's neighbours can be
 P = next(term for term in TERMS if term.text == "P")
 GRIDS = "X ≥ Y are the sides of the most even grid of P ranks in two dimensions, A ≥ B ≥ C in three"

@@ -13,7 +13,8 @@ from stridewise.scale.row import Row
 COMMUNICATION, MEMORY, SERIAL = "mpi-unscalable-collective", "mpi-unscalable-memory", "mpi-serial-share"
 _DIVIDED = 0.75  # what is left at more ranks, at most, of what is divided among them
 _ALONE = 1.5  # times the busiest rank, up to which all ranks together are hardly more than one
-_KEPT = 0.5  # share of what a rank did at first, from which on a function has not been divided
+_MOST = 0.5  # share of a function's instructions, from which on one line has most of them
+_KEPT = 0.5  # share of what even parts would have saved of a function, from which on it has not been divided
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Span:
     last: int
     far: int
     weak: bool
+    one: str = "rank"  # or thread
 
 
 def of_calls(row: Row, rule: Rule) -> str:
@@ -66,18 +68,33 @@ def of_memory(row: Row, rows: Sequence[Row], rule: Rule, span: Span, peak_bytes:
 
 
 def of_work(row: Row, rows: Sequence[Row], rule: Rule, span: Span) -> str:
-    """Instructions of a function that stay, in a program whose work as a whole is divided."""
-    if span.weak or row.most is None:
+    """Instructions of a function that stay, in a program whose work as a whole is divided; or that grow with the ranks,
+    though each has as much of the problem as before."""
+    if row.most is None:
         return ""
-    sums = [float(sum(other.values[ranks].most for other in rows)) for ranks in row.values]
     own, all_of_rank = row.most.at(span.far), sum(other.most.at(span.far) for other in rows if other.most)
-    if not _is_divided(sums, span) or own < rule.threshold("min_instructions"):
+    if own < rule.threshold("min_instructions") or own < rule.threshold("min_share") * all_of_rank:
         return ""
-    if own < _KEPT * row.values[span.first].most or own < rule.threshold("min_share") * all_of_rank:
+    part = f"{percent(own / all_of_rank)} of a {span.one}'s{_most_at(row, own, span)}"
+    if span.weak:
+        grows = row.most.exact and row.most.growth[0] > rule.threshold("max_exponent")
+        return f"its instructions grow with the {span.one}s: {row.most}; {part}" if grows else ""
+    sums = [float(sum(other.values[ranks].most for other in rows)) for ranks in row.values]
+    first = row.values[span.first].most
+    evenly = first * span.first / span.far
+    if not _is_divided(sums, span) or own - evenly < _KEPT * (first - evenly):
         return ""
     last = row.values[span.last]
-    who = "one rank alone runs it" if last.total <= _ALONE * last.most else "each rank runs it"
-    return f"its instructions are not divided ({who}): {row.most}; {percent(own / all_of_rank)} of a rank's"
+    who = f"one {span.one} alone runs it" if last.total <= _ALONE * last.most else f"each {span.one} runs it"
+    return f"its instructions are not divided ({who}): {row.most}; {part}"
+
+
+def _most_at(row: Row, own: float, span: Span) -> str:
+    """The line that has most of them, where one does."""
+    first = next(iter(row.lines), None)
+    if first is None or first.most is None or first.most.at(span.far) < _MOST * own:
+        return ""
+    return f", most at line {first.line}"
 
 
 def _is_divided(values: Sequence[float], span: Span) -> bool:

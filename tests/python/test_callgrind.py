@@ -66,13 +66,13 @@ def test_compressed_names_and_positions(tmp_path: Path) -> None:
     found, bad = read(tmp_path, GOOD)
     assert found is not None, bad
     assert found.partial
-    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1100, 121, 3)}
-    assert found.at("/p/src/a.c", 11) == {"walk": Counts(7, 0, 0)}
-    assert found.at("/p/src/cell.h", 3) == {"walk": Counts(50, 5, 0)}
-    assert found.at("/p/src/a.c", 12) == {"walk": Counts(1, 1, 1)}
-    assert found.at("/p/src/a.c", 14) == {"walk": Counts(3, 0, 0)}
-    assert found.at("/p/src/b.c", 50) == {"help": Counts(10, 0, 0)}
-    assert found.at("/p/src/b.c", 51) == {"help": Counts(10, 0, 0)}
+    assert found.at("/p/src/a.c", 10) == {"walk": Counts(1100, 121, 3, 10)}
+    assert found.at("/p/src/a.c", 11) == {"walk": Counts(7, 0, 0, 5)}
+    assert found.at("/p/src/cell.h", 3) == {"walk": Counts(50, 5, 0, 1)}
+    assert found.at("/p/src/a.c", 12) == {"walk": Counts(1, 1, 1, 1)}
+    assert found.at("/p/src/a.c", 14) == {"walk": Counts(3, 0, 0, 2)}
+    assert found.at("/p/src/b.c", 50) == {"help": Counts(10, 0, 0, 1)}
+    assert found.at("/p/src/b.c", 51) == {"help": Counts(10, 0, 0, 1)}
     assert found.total.accesses == 1181
     assert found.description == ("D1 cache: 32768 B, 64 B, 8-way associative",)
 
@@ -82,8 +82,8 @@ def test_addresses_beside_lines(tmp_path: Path) -> None:
     body = "fl=(1) /p/a.c\nfn=(1) f\n0x1000 10 1 4\n+3 * 1 4\n+2 +1 1 4\ntotals: 3 12\n"
     found, bad = read(tmp_path, text[: text.index("ob=")] + body)
     assert found is not None, bad
-    assert found.at("/p/a.c", 10) == {"f": Counts(8, 0, 0)}
-    assert found.at("/p/a.c", 11) == {"f": Counts(4, 0, 0)}
+    assert found.at("/p/a.c", 10) == {"f": Counts(8, 0, 0, 2)}
+    assert found.at("/p/a.c", 11) == {"f": Counts(4, 0, 0, 1)}
 
 
 @pytest.mark.parametrize(

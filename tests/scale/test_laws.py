@@ -99,9 +99,49 @@ def test_no_growth_is_invented_on_noise() -> None:
         assert law is None or not law.grows, str(law)
 
 
-def test_uneven_parts_get_a_range_that_holds_the_truth() -> None:
+@pytest.mark.parametrize("side", ["P", "X", "Y", "C"])
+@pytest.mark.parametrize("pieces", [10, 102, 4096])
+def test_uneven_parts(side: str, pieces: int) -> None:
+    """What the rank with the most has, of pieces that the ranks or a side of their grid divide."""
+    of = {"P": lambda p: p, "X": lambda p: xy(p)[0], "Y": lambda p: xy(p)[1], "C": lambda p: abc(p)[2]}[side]
+
     def rows(p: int) -> float:
-        return 800.0 * -(-4096 // p)
+        return 800.0 * -(-pieces // of(p))
+
+    law = find(points(rows, (2, 3, 4, 5, 6, 8, 9, 12, 16, 27)))
+    assert law is not None
+    assert not law.grows
+    for p in (32, 36, 64):
+        least, most = law.range(p)
+        assert least <= rows(p) <= most, str(law)
+    if side == "P":
+        assert law.exact
+        assert str(law).startswith("800·⌈")
+
+
+def test_a_part_that_is_sent_where_a_grid_has_two_sides() -> None:
+    """Four values of the face between the rows of a grid, of 12 lines."""
+    law = find(points(lambda p: 40 * -(-10 // xy(p)[0]) * (xy(p)[1] > 1), LONG))
+    assert str(law) == "40·[Y > 1]·⌈10/X⌉"
+
+
+def test_ranks_that_are_alike_add_up_to_their_law() -> None:
+    def each(p: int) -> int:
+        return 3 * (xy(p)[0] - 1).bit_length() + 2
+
+    most, total = find(points(each, LONG)), find(points(lambda p: p * each(p), LONG), of_one=False)
+    assert total is None or not total.exact
+    alike = [(p, float(each(p)), float(p * each(p))) for p in LONG]
+    law = laws.of_all(most, total, alike)
+    assert str(law) == "2·P + 3·P·⌈log2 X⌉"
+    assert law is not None
+    assert law.at(4096) == 4096 * each(4096)
+    assert laws.of_all(most, total, [*alike[:-1], (16, 5.0, 79.0)]) is total
+
+
+def test_values_that_nearly_have_a_law_get_a_range_that_holds_the_truth() -> None:
+    def rows(p: int) -> float:
+        return 800.0 * -(-4096 // p) + p * 7919 % 13
 
     law = find(points(rows, LONG))
     assert law is not None

@@ -225,6 +225,25 @@ def test_work_that_is_not_divided() -> None:
     assert work(function(*[2 * 10**5] * 4), function(*(10**11 // p for p in RANKS))) == ""  # not yet a tenth
 
 
+def test_work_that_grows_though_each_rank_has_as_much() -> None:
+    own, for_all = function(*[10**6] * 4), function(*(10**5 * p for p in RANKS))
+    assert work(for_all, own, weak=True) == "its instructions grow with the ranks: 100,000·P; 99.8 % of a rank's"
+    assert work(own, for_all, weak=True) == ""
+
+
+def test_even_parts_of_few_runs_are_divided() -> None:
+    """Of two to four ranks half is left, of eight a quarter."""
+    span, rule = unscalable.Span(2, 4, 4, weak=False), catalogue.load()[unscalable.SERIAL]
+    divided, kept = (
+        of_site(
+            Site(WORK, (("a.c", line, "f"),)), {p: Count(n, n * p, ranks=p) for p, n in zip((2, 3, 4), of, strict=True)}
+        )
+        for line, of in ((1, (6 * 10**6, 4 * 10**6, 3 * 10**6)), (2, [10**6] * 3))
+    )
+    assert unscalable.of_work(divided, [divided, kept], rule, span) == ""
+    assert "not divided" in unscalable.of_work(kept, [divided, kept], rule, span)
+
+
 def test_uneven_parts_are_shown_as_whole_numbers() -> None:
     law = laws.find(tuple((p, 8.0 * ((2 << 20) // p)) for p in (2, 3, 4, 6)))
     assert law is not None

@@ -72,6 +72,14 @@ def test_neighbours_and_pairs_as_one_counts_them() -> None:
         sides = {"X": x, "Y": y, "A": a, "B": b, "C": c, "AB": a * b, "AC": a * c, "BC": b * c}
         sides |= {"(X+Y)": x + y, "(A+B+C)": a + b + c, "(AB+BC+CA)": a * b + b * c + c * a}
         assert {text: BY_TEXT[text].value(p) for text in sides} == sides
+        faces = {"AB": 1 / (a * b), "AC": 1 / (a * c), "BC": 1 / (b * c)}
+        assert {name: BY_TEXT[f"1/({name})"].value(p) for name in faces} == pytest.approx(faces)
+        assert BY_TEXT["[B > 1]/(AC)"].value(p) == pytest.approx((b > 1) / (a * c))
+        assert BY_TEXT["[C > 1]/(AB)"].value(p) == pytest.approx((c > 1) / (a * b))
+        assert BY_TEXT["(1/A+1/C)"].value(p) == pytest.approx(1 / a + 1 / c)
+        assert BY_TEXT["[Y > 1]/X"].value(p) == (y > 1) / x
+        trees = {name: math.ceil(math.log2(side)) for name, side in (("X", x), ("Y", y))}
+        assert {name: BY_TEXT[f"⌈log2 {name}⌉"].value(p) for name in trees} == trees
         assert (BY_TEXT["1/X"].value(p), BY_TEXT["1/Y"].value(p)) == (1 / x, 1 / y)
         for name, side in zip("XYABC", (*xy, *abc), strict=True):
             assert BY_TEXT[f"[{name} > 1]"].value(p) == (side > 1)

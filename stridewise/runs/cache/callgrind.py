@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from stridewise.runs.cache.cachegrind import (
     EVENTS,
+    INSTRUCTIONS,
     UNKNOWN_FILE,
     CacheProfile,
     Counts,
@@ -122,8 +123,8 @@ class Reader:
                 self.last = [0] * len(self.places)
             case "events":
                 names = value.split()
-                self.columns = {name: names.index(name) for name in EVENTS if name in names}
-                if len(self.columns) < len(EVENTS):
+                self.columns = {name: names.index(name) for name in (*EVENTS, INSTRUCTIONS) if name in names}
+                if not set(EVENTS) <= set(self.columns):
                     raise ProfileError("it has no cache events; run Callgrind with --cache-sim=yes")
             case "totals":
                 self.stated = self.stated.plus(counts_of(integers(value.split(), number), self.columns))

@@ -31,10 +31,11 @@ class Pass:
     toggles: tuple[str, ...] = ()  # only within these functions, by Callgrind
     sampled: bool = False  # in windows that libstridewise_windows.so opens, by Callgrind
     instructions: bool = False  # each by itself, and what is written back to memory, by Callgrind
+    threads: bool = False  # a file for each thread, "-01" and so on behind its name, by Callgrind
 
     @property
     def tool(self) -> str:
-        return "callgrind" if self.toggles or self.sampled or self.instructions else "cachegrind"
+        return "callgrind" if self.toggles or self.sampled or self.instructions or self.threads else "cachegrind"
 
 
 def command(
@@ -58,6 +59,7 @@ def command(
         *(f"--toggle-collect={pattern}" for pattern in one.toggles),
         *(_WINDOWED if one.sampled else ()),
         *(_EACH if one.instructions else ()),
+        *(("--separate-threads=yes",) if one.threads else ()),
         f"--{one.tool}-out-file={out}/{one.name}.{rank}%p.out",
         # What Valgrind says of debug lines that it cannot read is no output of the program.
         f"--log-file={out}/{one.name}.{rank}%p.log",

@@ -41,15 +41,18 @@ from stridewise.runs.kinds import Folder, Plan, Request, Seen, built, check_prog
 from stridewise.settings import toolchain
 
 _PLAIN, _INNER, _FULL, _QUICK, _SAMPLED, _ROOFLINE = "cachegrind", "inner", "full", "quick", "sampled", "roofline"
+_THREADS = "threads"
 _WHOLE = (_PLAIN, "callgrind", _SAMPLED, _ROOFLINE)  # what shows both levels
 _ALL = (*_WHOLE, _INNER, _FULL, _QUICK)
 _LOGS = tuple(f"{name}.*.log" for name in _ALL)
-LEAVES = (*(f"{name}.*.out" for name in _ALL), *_LOGS, roofline.KEPT)
+THREADS = "threads.*.out-*"  # of a run whose threads are counted each by itself
+LEAVES = (*(f"{name}.*.out" for name in (*_ALL, _THREADS)), THREADS, *_LOGS, f"{_THREADS}.*.log", roofline.KEPT)
 _NAMES = {
     _PLAIN: "simulating the first and the last level",
     "callgrind": "simulating the caches within the functions of the findings",
     _SAMPLED: "simulating the caches in windows",
     _ROOFLINE: "simulating the first and the last level, instruction by instruction",
+    _THREADS: "counting the instructions of each thread",
     _INNER: "simulating the core's own two levels",
     _FULL: "simulating nearly fully associative caches",
     _QUICK: "simulating the first level without sets",
@@ -88,6 +91,8 @@ def plan(request: Request) -> Plan:
     findings = _findings(request)
     if settings.get("sample"):
         return _sampled(request, found, simulated, ranks, limit)
+    if settings.get("threads"):
+        return _by_thread(request, found, simulated, limit)
     toggles = _toggles(request, findings) if settings.get("only_findings") else ()
     chosen = passes(simulated, toggles, bool(settings.get("conflicts")) or _needs_conflicts(findings), roof)
     cache = request.folder / "cache"
@@ -104,6 +109,14 @@ def plan(request: Request) -> Plan:
     after = partial(_after, request.folder, simulated.data.line_bytes)
     names = tuple(_NAMES[one.name] for one in chosen)
     return Plan(commands[0], _environment(), after, tuple(commands[1:]), repeat, limit, clock.start, names)
+
+
+def _by_thread(request: Request, found: str, simulated: Geometry, limit: float) -> Plan:
+    """One file for each thread, which no report reads: the studies of `scale` do."""
+    one = Pass(_THREADS, simulated, threads=True)
+    command = valgrind.command(request.command, request.launch, found, request.folder / "cache", one)
+    after = partial(_after, request.folder, simulated.data.line_bytes)
+    return Plan(command, _environment(), after, limit_seconds=limit, names=(_NAMES[_THREADS],))
 
 
 class _Clock:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from stridewise.finding.sources import Sources
-from stridewise.runs.omp.trace import Site, Trace
+from stridewise.runs.omp.trace import Site, Trace, Work
 
 _REACH, _BODY = 8, 20  # lines
 _DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)(.*)", re.IGNORECASE)
@@ -57,6 +57,22 @@ def corrected(trace: Trace, sources: Sources | None = None) -> Trace:
                 found[site] = sites[site], directive
                 taken[directive] = lines[site]
     return replace(trace, sites=tuple(_at(s, *found[i]) if i in found else s for i, s in enumerate(trace.sites)))
+
+
+def reunited(trace: Trace) -> Trace:
+    """The trace with the loops that LLVM's library did not say the place of, now and then, at their place: where the
+    region has one loop of the kind. They stand at the region's own place, where GCC's regions that are loops
+    have theirs each time."""
+    known: dict[tuple[int, str], set[int]] = defaultdict(set)
+    for work in trace.works:
+        if work.region is not None and work.site != work.region:
+            known[work.region, work.kind].add(work.site)
+
+    def place(work: Work) -> Work:
+        sites = known.get((work.site, work.kind), ()) if work.site == work.region else ()
+        return replace(work, site=next(iter(sites))) if len(sites) == 1 else work
+
+    return replace(trace, works=tuple(map(place, trace.works)))
 
 
 def updates(files: Iterable[str], sources: Sources | None = None) -> list[tuple[str, int]]:

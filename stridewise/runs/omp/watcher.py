@@ -302,6 +302,7 @@ def _phases(trace: Trace) -> dict[tuple[str, int], list[str]]:
 
 def symbolized(trace: Trace, folder: Path) -> tuple[Trace, list[str]]:
     """The trace with the places of its sites; `folder` keeps them for when the program is built again."""
+    trace = omp_lines.reunited(trace)
     found, notes = resolve(trace.modules, [s.address for s in trace.sites], [p.executable for p in trace.processes])
     kept = places.Places.load(folder)
     frames = {address: kept.joined(trace.modules, (address,), known) for address, known in found.items()}
