@@ -151,7 +151,7 @@ def result(root: Path) -> Result:
             CallSite("MPI_Barrier", "", 0, "", 4, 0, 0.5, 0.75, 0),
         ),
         (("bind the ranks", "they moved 40 times"),),
-        None,
+        (),
         (PhaseTime("solve", 8, 7.0, 2.0, 1.5, 8.0, 1), PhaseTime("setup", 2, 1.0, 0.0, 0.0, 1.5, 0)),
         0.25,
     )

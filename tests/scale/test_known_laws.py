@@ -45,7 +45,7 @@ def counts(ranks: int, rows: int) -> dict[int, float]:
     ids=["strong", "weak"],
 )
 def test_thirty_laws(words: tuple[str, ...], rows: Callable[[int], int], tmp_path: Path) -> None:
-    build = ["mpicc.openmpi", "-g", "-O1", "-Wall", "-Werror", SOURCE, "-o", "laws", "-lm"]
+    build: list[str | Path] = ["mpicc.openmpi", "-g", "-O1", "-Wall", "-Werror", SOURCE, "-o", "laws", "-lm"]
     subprocess.run(build, cwd=tmp_path, check=True, timeout=120)
     weak = ["--weak", "rows=90*{n}"] if words == ("{rows}",) else []
     done = scale(

@@ -103,10 +103,10 @@ def test_no_growth_is_invented_on_noise() -> None:
 @pytest.mark.parametrize("pieces", [10, 102, 4096])
 def test_uneven_parts(side: str, pieces: int) -> None:
     """What the rank with the most has, of pieces that the ranks or a side of their grid divide."""
-    of = {"P": lambda p: p, "X": lambda p: xy(p)[0], "Y": lambda p: xy(p)[1], "C": lambda p: abc(p)[2]}[side]
 
     def rows(p: int) -> float:
-        return 800.0 * -(-pieces // of(p))
+        parts = {"P": p, "X": xy(p)[0], "Y": xy(p)[1], "C": abc(p)[2]}[side]
+        return 800.0 * -(-pieces // parts)
 
     law = find(points(rows, (2, 3, 4, 5, 6, 8, 9, 12, 16, 27)))
     assert law is not None
