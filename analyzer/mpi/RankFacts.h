@@ -64,6 +64,8 @@ private:
     llvm::DenseMap<const llvm::Argument *, CommName> Arguments;
     llvm::DenseMap<const llvm::Function *, CommName> Calls; // functions of other units that return it
   };
+  static CommName memberName(const clang::FieldDecl *F);
+  static const llvm::Value *stripCasts(const llvm::Value *V);
   static Address addressOf(const llvm::Value *Pointer, const llvm::DataLayout &DL);
   std::optional<CommName> find(const llvm::Value *V, const Table &T) const;
   std::optional<Guard> guard(const llvm::Value *Condition, unsigned Depth, bool Calls) const;

@@ -31,7 +31,7 @@ OTHER_CONSTANTS = {
     "merge/FlatMap.h": {"FirstBits"},  # of a table's size
     "merge/Main.cpp": {"LargeBlock"},  # of memory
     "merge/Waits.cpp": {"Furthest", "AccountEvery"},  # of the latter, memory and work depend
-    "checks/mpi-redundant-barrier/BarrierNeed.h": {"Boundary", "Synchronised", "Started", "Finished"},  # bits
+    "checks/mpi-redundant-barrier/BarrierNeed.h": {"Boundary", "Synchronised", "Started", "Finished", "Itself"},  # bits
     "merge/Shard.cpp": {"Oldest", "Part"},  # versions and numbers of formats
     "merge/Timeline.cpp": {"TimelineVersion"},
     "merge/Write.cpp": {"TraceVersion"},
