@@ -110,8 +110,16 @@ public:
     });
   }
 
-  // The loop that asks for messages of its own until they are there, and does nothing else but sleep: MPI_Wait comes
-  // back as soon as they are.
+  // Asks for messages of its own, or whether one rank's has come: both are on their way.
+  bool asksForOwn(const CallBase &C) {
+    const MpiSignature *Sig = findMpiCall(C);
+    if (!Sig || !Sig->is(MpiNonblocking) || Sig->is(MpiSome))
+      return false;
+    Value *From = Sig->is(MpiProbe) ? MpiSite{const_cast<CallBase *>(&C), Sig}.arg(Sig->Peer) : nullptr;
+    return Sig->is(MpiWait) || (From && !M.isWildcard(From));
+  }
+  // The loop that asks for messages of its own until they are there, and does nothing else but sleep: MPI_Wait and
+  // MPI_Probe come back as soon as they are.
   bool waitsForMessages(const Loop &L, const CallBase &Sleep) {
     bool Tests = false;
     for (const BasicBlock *BB : L.blocks())
@@ -122,8 +130,7 @@ public:
         const auto *C = dyn_cast<CallBase>(&I);
         if (!C || C == &Sleep || isa<IntrinsicInst>(C))
           continue;
-        const MpiSignature *Sig = findMpiCall(*C);
-        if (!Sig || !Sig->is(MpiWait) || !Sig->is(MpiNonblocking) || Sig->is(MpiSome))
+        if (!asksForOwn(*C))
           return false;
         Tests = true;
       }
