@@ -26,6 +26,24 @@ static CharUnits afterBits(llvm::ArrayRef<const FieldDecl *> Bits, CharUnits Beg
   return CharUnits::fromQuantity(static_cast<std::int64_t>(llvm::divideCeil(At, Ctx.getCharWidth())));
 }
 
+std::vector<Padding> paddingOf(const RecordDecl *R, const ASTContext &Ctx) {
+  const ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
+  const auto BitsOf = [&](const FieldDecl *F) {
+    return F->isBitField() ? F->getBitWidthValue(Ctx) : Ctx.getTypeSize(F->getType());
+  };
+  std::vector<Padding> Out;
+  for (const FieldDecl *F : R->fields()) {
+    const unsigned Next = F->getFieldIndex() + 1;
+    const std::uint64_t End = Layout.getFieldOffset(F->getFieldIndex()) + BitsOf(F),
+                        Begin = Next < Layout.getFieldCount()
+                                    ? Layout.getFieldOffset(Next)
+                                    : static_cast<std::uint64_t>(Ctx.toBits(Layout.getSize()));
+    if (Begin >= End + Ctx.getCharWidth())
+      Out.push_back({F, (Begin - End) / Ctx.getCharWidth()});
+  }
+  return Out;
+}
+
 std::optional<FieldOrder> bestFieldOrder(const RecordDecl *R, ASTContext &Ctx) {
   if (R->isInvalidDecl() || R->isDependentContext() || R->isUnion() || R->hasFlexibleArrayMember() ||
       R->hasAttr<PackedAttr>() || R->hasAttr<AlignedAttr>() || R->hasAttr<MaxFieldAlignmentAttr>())

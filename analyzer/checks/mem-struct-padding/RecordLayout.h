@@ -17,6 +17,13 @@ struct FieldOrder {
 /// alignment, bit-fields without a name, or a flexible array member.
 std::optional<FieldOrder> bestFieldOrder(const clang::RecordDecl *R, clang::ASTContext &Ctx);
 
+/// The bytes of padding behind a field, in the order that the fields have; only of those that have some.
+struct Padding {
+  const clang::FieldDecl *Behind;
+  std::uint64_t Bytes;
+};
+std::vector<Padding> paddingOf(const clang::RecordDecl *R, const clang::ASTContext &Ctx);
+
 /// The edit that writes the declarations of the fields in that order, each with its comments. Null when the text does
 /// not allow it: preprocessor lines or macros among them, several fields in one declaration, other members between.
 std::optional<Edit> reorderEdit(const clang::RecordDecl *R, llvm::ArrayRef<const clang::FieldDecl *> Order,

@@ -25,6 +25,7 @@ namespace json = llvm::json;
 namespace stridewise {
 namespace {
 
+constexpr std::size_t MaxPlaces = 8; // that are named with a record
 constexpr llvm::StringLiteral Slug = "mem-struct-padding";
 
 // What the link phase knows of a record: one for each place.
@@ -239,6 +240,11 @@ private:
               {"order", Names}};
     if (Use.Elements)
       F.Args["elements"] = static_cast<std::int64_t>(*Use.Elements);
+
+    for (const Padding &Hole : paddingOf(Record, Ctx))
+      if (F.Relateds.size() < MaxPlaces)
+        F.Relateds.push_back({Hole.Behind->getLocation(), std::to_string(Hole.Bytes) + " bytes of padding behind '" +
+                                                              Hole.Behind->getNameAsString() + "'"});
 
     const LayoutUse *Worst = Layout->worst(Record);
     if (Worst && Worst->Breaks)
