@@ -4,10 +4,11 @@
 // MPI calls; each of known and small length. Two may be one where nothing in between touches what the first one
 // receives or changes what it sends (then the first one can wait for the second), or where nothing in between changes
 // what the second one sends or touches what it receives (then the second one can come forward), and the second one does
-// not send what the first one receives. A value for the second one that is stored in between comes forward with it,
-// where it does not need what the first one gives.
-// A sum of arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros.
-// Silent: a clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
+// not send what the first one receives. A number that goes in and comes out in a variable that only the call knows, as
+// behind `total(x)`, can wait for whatever is computed in between, also by functions of other units. A value for the
+// second one that is stored in between comes forward with it, where it does not need what the first one gives. A sum of
+// arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros. Silent: a
+// clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
 #include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
@@ -194,7 +195,44 @@ private:
     }
     Calls.Assumed |= NextComesForward && Names.Told;
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
-    return NextComesForward || (FirstWaits && Calls.Sites.size() == 1);
+    return NextComesForward || (FirstWaits && Calls.Sites.size() == 1) ||
+           (isInVariables(Then, Next) && allWait(M, Calls, Between));
+  }
+
+  // A number of the function that the call alone gets the address of.
+  static const AllocaInst *ownVariable(const Value *Buffer) {
+    const auto *Slot = dyn_cast<AllocaInst>(Buffer);
+    return Slot && !Slot->isArrayAllocation() && !Slot->getAllocatedType()->isAggregateType() &&
+                   all_of(Slot->users(),
+                          [&](const User *Use) {
+                            const auto *C = dyn_cast<CallBase>(Use);
+                            const auto *St = dyn_cast<StoreInst>(Use);
+                            if (St)
+                              return St->getPointerOperand() == Slot;
+                            const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
+                            return isa<LoadInst>(Use) || cast<Instruction>(Use)->isLifetimeStartOrEnd() ||
+                                   (Sig && !Sig->is(MpiNonblocking));
+                          })
+               ? Slot
+               : nullptr;
+  }
+  static bool isInVariables(const Buffers &B, const MpiSite &S) {
+    return S.Sig->Does == MpiDoes::Allreduce && ownVariable(B.Sent) && ownVariable(B.Received);
+  }
+  // Whether all calls of the row can wait for what comes: nothing in between asks for what they bring, or stores anew
+  // what they send.
+  bool allWait(MpiFunction &M, const Row &Calls, ArrayRef<Instruction *> Between) const {
+    return all_of(Calls.Sites, [&](const MpiSite *S) {
+      const std::optional<Buffers> Own = buffers(M, *S);
+      if (!Own || !isInVariables(*Own, *S))
+        return false;
+      const auto IsLate = [&](const User *Use) { return !is_contained(Between, Use); };
+      for (const Value *Slot : {Own->Sent, Own->Received})
+        for (const User *Use : Slot->users())
+          if (isa<StoreInst>(Use) ? is_contained(Between, Use) : isa<LoadInst>(Use) && !all_of(Use->users(), IsLate))
+            return false;
+      return true;
+    });
   }
   // What goes to other variables than something else, where LLVM does not know but the names of arguments tell that:
   // Fortran has no two of them lead to one variable that is changed.
