@@ -32,6 +32,28 @@ void substitute(double *x, const double *d, int n, int rank, int size, MPI_Comm 
     MPI_Send(x, 64, MPI_DOUBLE, rank + 1, 3, comm);
 }
 
+// A line of which the ranks add up the first number alone.
+void head(double *x, double mine, int rank, int size, MPI_Comm comm) {
+  if (rank > 0)
+    MPI_Recv(x, 64, MPI_DOUBLE, rank - 1, 3, comm, MPI_STATUS_IGNORE);
+  x[0] += mine;
+  if (rank < size - 1)
+    MPI_Send(x, 64, MPI_DOUBLE, rank + 1, 3, comm);
+}
+
+// Which of two numbers goes on depends on neither.
+double chosen(double mine, int open, int rank, int size, MPI_Comm comm) {
+  double state = mine, other;
+  if (rank > 0) {
+    MPI_Recv(&other, 1, MPI_DOUBLE, rank - 1, 3, comm, MPI_STATUS_IGNORE);
+    if (open > 2)
+      state = other;
+  }
+  if (rank < size - 1)
+    MPI_Send(&state, 1, MPI_DOUBLE, rank + 1, 3, comm);
+  return state;
+}
+
 int numbered(int lines, int rank, int size, MPI_Comm comm) {
   int line = 0;
   if (rank > 0)
