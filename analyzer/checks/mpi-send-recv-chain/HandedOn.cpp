@@ -25,10 +25,13 @@ public:
         if (&I == S.Call || &I == R.Call || !I.mayHaveSideEffects() || !M.reaches(R.Call, &I) || !M.reaches(&I, S.Call))
           continue;
         const auto *Store = dyn_cast<StoreInst>(&I);
-        if (!Store ? !isa<IntrinsicInst>(&I)
-                   : E.rewrite(pointer(*Store)) != Sent || !combines(Store->getValueOperand()))
+        if (!Store && !isa<IntrinsicInst>(&I))
           return false;
-        Combined |= Store != nullptr;
+        if (!Store || E.rewrite(pointer(*Store)) != Sent)
+          continue;
+        if (!combines(Store->getValueOperand()))
+          return false;
+        Combined = true;
       }
     }
     return Combined;

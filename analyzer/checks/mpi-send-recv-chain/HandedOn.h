@@ -7,7 +7,7 @@
 namespace stridewise {
 
 /// Whether the one number that S sends is what R has brought, but for a sum, product, extremum or bits of it and a
-/// number that does not depend on it, and nothing else is done in between that others could see.
+/// number that does not depend on it, and nothing is called in between.
 bool isHandedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M);
 
 /// A broadcast behind S that passes on what the last rank has: then all ranks want the whole.

@@ -12,6 +12,19 @@ double prefix(double mine, int rank, int size, MPI_Comm comm) {
   return sum;
 }
 
+// Each rank keeps what came before it, too.
+double account(double mine, double *before, int rank, int size, MPI_Comm comm) {
+  double sum = 0;
+  if (rank > 0)
+    MPI_Recv(&sum, 1, MPI_DOUBLE, rank - 1, 6, comm, MPI_STATUS_IGNORE);
+  *before = sum;
+  sum += mine;
+  if (rank < size - 1)
+    // expect: mpi-send-recv-chain medium "goes from rank to rank" "MPI_Scan gives each rank"
+    MPI_Send(&sum, 1, MPI_DOUBLE, rank + 1, 6, comm);
+  return sum;
+}
+
 long first_of(long count, int rank, int size, MPI_Comm comm) {
   long first = 0;
   if (rank > 0)

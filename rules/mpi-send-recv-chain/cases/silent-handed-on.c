@@ -17,7 +17,7 @@ double grow(double mine, int rank, int size, MPI_Comm comm) {
   double state = 1;
   if (rank > 0)
     MPI_Recv(&state, 1, MPI_DOUBLE, rank - 1, 3, comm, MPI_STATUS_IGNORE);
-  state += mine * state;
+  state *= mine + state;
   if (rank < size - 1)
     MPI_Send(&state, 1, MPI_DOUBLE, rank + 1, 3, comm);
   return state;
