@@ -60,7 +60,14 @@ private:
   bool checkEffects() {
     if (any_of(N.References, [](const Reference &R) { return R.At->isVolatile(); }))
       return forbid("a volatile access");
-    return !N.OpaqueCall || forbid("a call of unknown effect");
+    return !N.OpaqueCall || asksFormulas(N) || forbid("a call of unknown effect");
+  }
+
+  bool asksFormulas(const LoopNest &Calls) {
+    V.AsksFormulas |= Calls.AsksFormulas;
+    if (Calls.AsksFormulas)
+      weaken(ExchangeVerdict::Assumed, "");
+    return Calls.AsksFormulas;
   }
 
   bool checkBounds() {
@@ -372,7 +379,7 @@ private:
     Whole.Loops.append(N.Loops.begin() + Level, N.Loops.end());
     if (A->getNumBlocks() > MaxBlocks || !collectReferences(Whole, F, FAM, Engine))
       return forbid("a loop body too large to judge");
-    if (Whole.OpaqueCall)
+    if (Whole.OpaqueCall && !asksFormulas(Whole))
       return forbid("a call of unknown effect beside the inner loop");
     unsigned Pairs = 0;
     for (const Reference &S : Whole.References) {

@@ -27,7 +27,8 @@ struct ExchangeVerdict {
   llvm::SmallVector<const llvm::Instruction *, 4> Rows;
   bool AssumesFilled = false; // nothing tells whether all that is read of them is filled before
   bool TestsBound = false;    // the inner loop ends at another number in each row, which becomes a test in its body
-  bool SiblingLoops = false;  // the outer loop holds other loops, from which the inner one must be split first
+  bool AsksFormulas = false; // functions that it calls are taken to give the same in any order (LoopNest::AsksFormulas)
+  bool SiblingLoops = false; // the outer loop holds other loops, from which the inner one must be split first
   /// Of DistinctArrays: one access to each array that is taken for another than the rest.
   llvm::SmallVector<const llvm::Instruction *, 4> Distinct;
 };

@@ -56,6 +56,9 @@ struct LoopNest {
   std::int64_t Shift = 0;
   /// A call in E whose effects are unknown: input and output, random numbers, code of other units.
   const llvm::CallBase *OpaqueCall = nullptr;
+  /// All such calls give a number for numbers of the iteration, as an equation of state does in another unit or behind
+  /// a pointer: hardly by the order in which they are asked.
+  bool AsksFormulas = false;
 
   const llvm::Loop *inner() const { return Loops.front(); }
 };

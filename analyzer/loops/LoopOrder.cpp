@@ -135,7 +135,7 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
     return worsens(N, G, Level) || (leavesWalks(N, Level) && G.Strides[Level].K == Stride::Unknown);
   });
   if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars || V.TestsBound ||
-      staysInFirstLevel(N, Level - 1, Engine))
+      V.AsksFormulas || staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;
   return Confidence::High;
 }

@@ -144,11 +144,34 @@ private:
       return;
     if (isWarning(C))
       return;
-    if (!isHarmlessCall(C, TLI) && !isErrorPath(C))
+    bool Formula = false;
+    if (!isHarmlessCall(C, TLI) && !isErrorPath(C)) {
+      Formula = isFormula(C);
+      N.AsksFormulas = Formula && (N.AsksFormulas || !N.OpaqueCall);
       N.OpaqueCall = &C;
+    }
     for (unsigned K = 0; K < C.arg_size(); ++K)
       if (C.getArgOperand(K)->getType()->isPointerTy())
-        add(C, C.getArgOperand(K), 8, !C.onlyWritesMemory(K), !C.onlyReadsMemory() && !C.onlyReadsMemory(K));
+        add(C, C.getArgOperand(K), 8, !C.onlyWritesMemory(K),
+            !Formula && !C.onlyReadsMemory() && !C.onlyReadsMemory(K));
+  }
+
+  // A number for numbers that differ from iteration to iteration, and an object at most that stays: a generator of
+  // random numbers gets none, or the same.
+  bool isFormula(const CallBase &C) {
+    const Function *Callee = C.getCalledFunction();
+    if (!C.getType()->isFloatingPointTy() || (Callee && (!Callee->isDeclaration() || findLibraryCall(Callee))))
+      return false;
+    bool Changes = false;
+    for (Value *A : C.args()) {
+      const bool Number = A->getType()->isIntegerTy() || A->getType()->isFloatingPointTy();
+      const bool Object =
+          A->getType()->isPointerTy() && none_of(N.Loops, [&](const Loop *L) { return Engine.varies(A, L); });
+      if (!Number && !Object)
+        return false;
+      Changes |= Number && !N.inner()->isLoopInvariant(A);
+    }
+    return Changes;
   }
 
   // A message that a number is out of its range: in which order the messages come does not matter.

@@ -140,7 +140,8 @@ private:
     bool IsExchange = all_of(Copies, [](const BetterOrder &Copy) {
       const ExchangeVerdict &V = Copy.Verdict;
       return !Copy.Bundles && !Copy.Splits && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) &&
-             !V.CopiesScalars && V.Rows.empty() && !V.SiblingLoops && !V.TestsBound && Copy.Level == 1;
+             !V.CopiesScalars && !V.AsksFormulas && V.Rows.empty() && !V.SiblingLoops && !V.TestsBound &&
+             Copy.Level == 1;
     });
     if (!IsExchange)
       return std::nullopt;
@@ -203,6 +204,9 @@ private:
     }
     if (V.DistinctArrays)
       Text += (Text.empty() ? ", provided that " : " and that ") + arrayNames(V.Distinct, *U) + " do not overlap";
+    if (V.AsksFormulas)
+      Text += (Text.empty() ? ", provided that " : " and that ") +
+              std::string("the functions that are called there give the same in any order");
     if (V.CopiesScalars)
       Text +=
           "; scalars that the inner loop carries from one iteration to the next become arrays over '" + Counter + "'";
