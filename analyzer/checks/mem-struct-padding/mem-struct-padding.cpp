@@ -194,6 +194,13 @@ private:
            });
   }
 
+  static void addPadding(Finding &F, const RecordDecl *Record, const ASTContext &Ctx) {
+    for (const Padding &Hole : paddingOf(Record, Ctx))
+      if (F.Relateds.size() < MaxPlaces)
+        F.Relateds.push_back({Hole.Behind->getLocation(), std::to_string(Hole.Bytes) + " bytes of padding behind '" +
+                                                              Hole.Behind->getNameAsString() + "'"});
+  }
+
   void judge(const RecordDecl *Record, Unit &U, Reporter &R) {
     ASTContext &Ctx = U.ast();
     std::optional<FieldOrder> Order = bestFieldOrder(Record, Ctx);
@@ -241,11 +248,7 @@ private:
     if (Use.Elements)
       F.Args["elements"] = static_cast<std::int64_t>(*Use.Elements);
 
-    for (const Padding &Hole : paddingOf(Record, Ctx))
-      if (F.Relateds.size() < MaxPlaces)
-        F.Relateds.push_back({Hole.Behind->getLocation(), std::to_string(Hole.Bytes) + " bytes of padding behind '" +
-                                                              Hole.Behind->getNameAsString() + "'"});
-
+    addPadding(F, Record, Ctx);
     const LayoutUse *Worst = Layout->worst(Record);
     if (Worst && Worst->Breaks)
       F.Relateds.push_back({Worst->Where, "not reordered automatically: " + Worst->Why});

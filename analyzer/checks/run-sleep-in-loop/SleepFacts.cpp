@@ -110,16 +110,14 @@ public:
     });
   }
 
-  // Asks for messages of its own, or whether one rank's has come: both are on their way.
+  // For messages of its own, or whether one rank's has come: both are on their way.
   bool asksForOwn(const CallBase &C) {
     const MpiSignature *Sig = findMpiCall(C);
-    if (!Sig || !Sig->is(MpiNonblocking) || Sig->is(MpiSome))
-      return false;
-    Value *From = Sig->is(MpiProbe) ? MpiSite{const_cast<CallBase *>(&C), Sig}.arg(Sig->Peer) : nullptr;
-    return Sig->is(MpiWait) || (From && !M.isWildcard(From));
+    return Sig && Sig->is(MpiNonblocking) && !Sig->is(MpiSome) &&
+           (Sig->is(MpiWait) || (Sig->is(MpiProbe) && !M.isWildcard(C.getArgOperand(unsigned(Sig->Peer)))));
   }
-  // The loop that asks for messages of its own until they are there, and does nothing else but sleep: MPI_Wait and
-  // MPI_Probe come back as soon as they are.
+  // A loop that asks for messages until they are there, and only sleeps else: MPI_Wait or MPI_Probe would come back
+  // then.
   bool waitsForMessages(const Loop &L, const CallBase &Sleep) {
     bool Tests = false;
     for (const BasicBlock *BB : L.blocks())
