@@ -116,8 +116,7 @@ public:
     return Sig && Sig->is(MpiNonblocking) && !Sig->is(MpiSome) &&
            (Sig->is(MpiWait) || (Sig->is(MpiProbe) && !M.isWildcard(C.getArgOperand(unsigned(Sig->Peer)))));
   }
-  // A loop that asks for messages until they are there, and only sleeps else: MPI_Wait or MPI_Probe would come back
-  // then.
+  // A loop that asks for messages, and only sleeps else: MPI_Wait or MPI_Probe comes back when they are there.
   bool waitsForMessages(const Loop &L, const CallBase &Sleep) {
     bool Tests = false;
     for (const BasicBlock *BB : L.blocks())
