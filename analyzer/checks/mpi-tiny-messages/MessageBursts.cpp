@@ -210,7 +210,7 @@ private:
     const SCEV *Base = baseOf(Payload, L);
     return any_of(L->blocks(), [&](BasicBlock *BB) {
       return !isErrorPath(*BB) && any_of(counted(*BB), [&](Instruction &I) {
-        return conflicts(I, B.Site, L, Base, CopyBase, B) && !(B.Collective && putsBack(I, B.Site, L, Payload));
+        return conflicts(I, B.Site, L, Base, CopyBase, B) && !(bringsBack(B) && putsBack(I, B.Site, L, Payload));
       });
     });
   }
@@ -350,6 +350,7 @@ private:
     return Found;
   }
 
+  static bool bringsBack(const Burst &B) { return B.Collective || (B.Site.is(MpiSend) && B.Site.is(MpiRecv)); }
   // What the call has brought takes the place of the element that went into it.
   bool putsBack(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Payload) {
     auto *Store = dyn_cast<StoreInst>(&I);
