@@ -9,13 +9,11 @@ struct Filter {
   virtual double factor(double kx, double ky) const = 0;
 };
 
-void close(double *p, const double *density, const double *energy, int rows, int columns) {
-  for (int j = 0; j < columns; j++)
-    // expect: mem-strided-inner-loop medium "over 'j' the step is 8 bytes" "the functions that"
-    for (int i = 0; i < rows; i++) {
-      const std::size_t at = static_cast<std::size_t>(i) * columns + j;
-      p[at] = pressure(density[at], energy[at]);
-    }
+void close(double p[][1000], const double density[][1000], const double energy[][1000], int rows) {
+  for (int j = 0; j < 1000; j++)
+    // expect: mem-strided-inner-loop medium "over 'j' the step is 8 bytes" "provided that" "the functions that"
+    for (int i = 0; i < rows; i++)
+      p[i][j] = pressure(density[i][j], energy[i][j]);
 }
 
 void smooth(double *h, const double *kx, const double *ky, const Filter &filter, int rows, int columns) {

@@ -6,9 +6,9 @@ double noise(double width);
 double relaxed(const double *array, double value);
 
 static double last;
-__attribute__((noinline)) static double smoothed(double value, double weight) {
+static double series(double value, double weight, int terms) {
   last = weight * last + value;
-  return last;
+  return terms > 0 ? last * series(value, weight, terms - 1) + series(value, weight, terms - 2) : last;
 }
 
 void shake(double *p, double width, int rows, int columns) {
@@ -27,5 +27,5 @@ void relax(double *p, int rows, int columns) {
 void filter(double *p, const double *w, int rows, int columns) {
   for (int j = 0; j < columns; j++)
     for (int i = 0; i < rows; i++)
-      p[static_cast<std::size_t>(i) * columns + j] = smoothed(p[static_cast<std::size_t>(i) * columns + j], w[j]);
+      p[static_cast<std::size_t>(i) * columns + j] = series(p[static_cast<std::size_t>(i) * columns + j], w[j], 9);
 }
