@@ -492,10 +492,12 @@ private:
         Ctx.getSourceManager().isInSystemHeader(Definition->getLocation()))
       return;
     const auto *Method = dyn_cast<CXXMethodDecl>(Definition);
-    if (Method && (Method->isVirtual() || Method->getParent()->isLambda()))
+    const bool Lambda = Method && Method->getParent()->isLambda();
+    if (Method && (Method->isVirtual() || (Lambda && !Method->isConst())))
       return;
     ++Inlined;
     Context Inner = C;
+    Inner.Conditional |= Lambda; // who made it may be one of several threads, with variables of its own
     Inner.Counter = false;
     Inner.Call = C.Call ? C.Call : &Call;
     Inner.Callees.push_back(Definition);

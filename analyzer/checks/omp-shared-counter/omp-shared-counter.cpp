@@ -184,9 +184,17 @@ private:
     R.report(std::move(F));
   }
 
+  // Its line, with the file where that is another one.
+  static std::string regionAt(clang::SourceLocation Region, clang::SourceLocation From,
+                              const clang::SourceManager &SM) {
+    const std::string Line = std::to_string(lineOf(Region, SM));
+    return SM.isWrittenInSameFile(SM.getExpansionLoc(Region), SM.getExpansionLoc(From))
+               ? "line " + Line
+               : llvm::sys::path::filename(SM.getFilename(SM.getExpansionLoc(Region))).str() + ":" + Line;
+  }
+
   static void report(const OmpSite &Site, const SharedUpdate &X, bool Nested, Unit &U, Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
-    std::int64_t Line = lineOf(D.getBeginLoc(), U.sources());
     const bool Whole = X.Place.Steps.empty();
     const std::string Name = Whole ? X.Place.Base->getNameAsString() : asWritten(textOf(X.Target, U.ast()));
     Finding F;
@@ -206,7 +214,7 @@ private:
                        : X.Operator == BO_Sub ? "+"
                                               : BinaryOperator::getOpcodeStr(X.Operator).str();
     F.Args = {{"variable", Name},
-              {"region", "line " + std::to_string(Line)},
+              {"region", regionAt(D.getBeginLoc(), X.E->getBeginLoc(), U.sources())},
               {"does", std::string(X.Counter   ? "count with the same"
                                    : X.Scratch ? "set the same"
                                                : "update the same")},
