@@ -78,11 +78,16 @@ private:
              isOneOf(Intrinsic->getArgOperand(0), Intrinsic->getArgOperand(1));
     // The larger or the smaller of the two, chosen by their comparison, or stored where it says so.
     if (const auto *Choice = dyn_cast<SelectInst>(V))
-      return comparesArrived(Choice->getCondition()) &&
-             (isArrived(Choice->getTrueValue()) || isArrived(Choice->getFalseValue()));
+      return comparesArrived(Choice->getCondition()) && choosesCompared(*Choice);
     return isArrived(V) && any_of(M.conditions(storeOf(V)->getParent()), [&](const RunCondition &C) {
              return any_of(C.Facts, [&](const auto &Fact) { return comparesArrived(Fact.first); });
            });
+  }
+  static bool choosesCompared(const SelectInst &Choice) {
+    const auto *Compare = cast<CmpInst>(Choice.getCondition());
+    const Value *A = Compare->getOperand(0), *B = Compare->getOperand(1), *T = Choice.getTrueValue(),
+                *F = Choice.getFalseValue();
+    return (T == A && F == B) || (T == B && F == A);
   }
   static const Instruction *storeOf(const Value *V) {
     for (const User *Each : V->users())

@@ -36,6 +36,17 @@ long first_of(long count, int rank, int size, MPI_Comm comm) {
   return first;
 }
 
+double smallest(double mine, int rank, int size, MPI_Comm comm) {
+  double least = mine;
+  if (rank > 0)
+    MPI_Recv(&least, 1, MPI_DOUBLE, rank - 1, 7, comm, MPI_STATUS_IGNORE);
+  least = least < mine ? least : mine;
+  if (rank < size - 1)
+    // expect: mpi-send-recv-chain medium "goes from rank to rank" "MPI_Scan gives each rank"
+    MPI_Send(&least, 1, MPI_DOUBLE, rank + 1, 7, comm);
+  return least;
+}
+
 double largest(double mine, int rank, int size, MPI_Comm comm) {
   double most = mine, other;
   if (rank > 0) {

@@ -54,6 +54,17 @@ double chosen(double mine, int open, int rank, int size, MPI_Comm comm) {
   return state;
 }
 
+// What is too large is given up: no extremum of two.
+double limited(double most, int rank, int size, MPI_Comm comm) {
+  double state = 0;
+  if (rank > 0)
+    MPI_Recv(&state, 1, MPI_DOUBLE, rank - 1, 3, comm, MPI_STATUS_IGNORE);
+  state = state > most ? 0.5 : state;
+  if (rank < size - 1)
+    MPI_Send(&state, 1, MPI_DOUBLE, rank + 1, 3, comm);
+  return state;
+}
+
 int numbered(int lines, int rank, int size, MPI_Comm comm) {
   int line = 0;
   if (rank > 0)
