@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from mpi_launch import LAUNCH
 from stridewise import catalogue
 from stridewise.runs import run_folder
 from stridewise.runs.mpi import watcher as watch_mpi
-from stridewise.runs.mpi.trace import Trace
+from stridewise.runs.mpi.trace import Fate, Trace
 
 RANKS = 3
 _LINES = (PROGRAMS / "ends.c").read_text(encoding="utf-8").splitlines()
@@ -109,6 +110,20 @@ def test_who_did_not_come_to_a_collective(number: signal.Signals, mpi: Mpi, tmp_
     # The calls that the end came upon count up to then.
     assert all(rank.mpi_seconds > 1.0 for rank in trace.ranks)
     assert max(sum(c.rank_seconds) for c in trace.calls if c.call == "MPI_Recv") > 1.0
+
+
+def test_a_rank_in_a_deadlock_is_not_to_blame_for_the_end(mpi: Mpi, tmp_path: Path) -> None:
+    """A launcher may kill a rank before it has told the signal that came from outside."""
+    from stridewise.runs.mpi import endings
+
+    _, trace = interrupted(mpi, tmp_path, "collective", signal.SIGTERM)
+    signalled = next((e.fate for e in trace.endings if e.fate), None) or Fate(
+        "signal", signal.SIGTERM, 0, 1, 0, "", None, 3.0
+    )
+    told = tuple(replace(e, fate=None if e.rank == 2 else signalled) for e in trace.endings)
+    assert endings._end(replace(trace, endings=told)).startswith("the run was ended from outside by SIGTERM")
+    stuck = tuple(replace(e, last=None) if e.rank == 2 else e for e in told)
+    assert endings._end(replace(trace, endings=stuck)).startswith("rank 2 ended without a word")
 
 
 def test_everybody_receives_first(mpi: Mpi, tmp_path: Path) -> None:

@@ -111,9 +111,14 @@ def _by_launcher(trace: Trace, ended: Sequence[Ending], silent: Sequence[Ending]
 
 
 def _suspects(trace: Trace, ended: Sequence[Ending], silent: Sequence[Ending]) -> list[Ending]:
-    """Ranks that ended without a word, for which the launcher may have ended the others."""
+    """Ranks that ended without a word, for which the launcher may have ended the others.
+
+    A rank in a circle of waits is none: the run stood still before, and somebody ended it.
+    """
     if len(ended) + len(silent) != len(trace.endings):
         return []
+    edges = _waits(trace)
+    silent = [e for e in silent if not _circle(edges, trace.ranks[e.rank].rank)]
     waited_for = {rank for stall in trace.stalls for rank in stall.absent}
     return [e for e in silent if not (e.last and e.last.in_progress)] or [
         e for e in silent if trace.ranks[e.rank].rank in waited_for
@@ -167,9 +172,14 @@ def _waits_for(trace: Trace, ending: Ending) -> set[int]:
     return needed - {rank}
 
 
+def _waits(trace: Trace) -> dict[int, set[int]]:
+    """For which world ranks each world rank waited at the end."""
+    return {trace.ranks[e.rank].rank: _waits_for(trace, e) for e in trace.endings}
+
+
 def _standstill(trace: Trace) -> list[str]:
     """A circle of ranks each of which waits for the next: none of them could ever go on."""
-    edges = {trace.ranks[e.rank].rank: _waits_for(trace, e) for e in trace.endings}
+    edges = _waits(trace)
     for start in sorted(edges):
         circle = _circle(edges, start)
         if circle:
