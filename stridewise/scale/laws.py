@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from stridewise.finding import Confidence
-from stridewise.scale.terms import DIVISORS, OF_ONE_RANK, TERMS, Growth, P, Term, all_ranks, uneven
+from stridewise.scale.terms import DIVISORS, OF_ONE_RANK, TERMS, Growth, Of, P, Term, all_ranks, uneven
 
 Points = tuple[tuple[int, float], ...]  # ranks, value; ascending
 _Candidate = tuple[tuple[Term, ...], int, tuple[list[float], ...]]  # terms, spare values, orthonormal basis
@@ -134,7 +134,7 @@ def deciding_ranks(law: Law, tried: Sequence[int]) -> int | None:
 
 
 @functools.lru_cache(maxsize=4096)
-def find(points: Points, of_one: bool = True) -> Law | None:
+def find(points: Points, of: Of = Of.ONE_RANK) -> Law | None:
     """The law of these values, of one rank or of all together; None where they follow none, or where there are fewer
     than two."""
     if len(points) < 2:
@@ -142,7 +142,7 @@ def find(points: Points, of_one: bool = True) -> Law | None:
     values = [value for _, value in points]
     if max(values) - min(values) <= _EXACT * max(map(abs, values)):
         return Law(values[0], spare=len(points) - 1)
-    return _exact(points, of_one) or _uneven(points) or _approximate(points)
+    return _exact(points, of) or _uneven(points, of) or _approximate(points, of)
 
 
 def of_all(most: Law | None, total: Law | None, points: Sequence[tuple[int, float, float]]) -> Law | None:
@@ -163,12 +163,12 @@ def _times_ranks(law: Law) -> Law:
 # --- Exact ------------------------------------------------------------------------------------------------------------
 
 
-def _exact(points: Points, of_one: bool) -> Law | None:
+def _exact(points: Points, of: Of) -> Law | None:
     ranks, values = tuple(p for p, _ in points), tuple(value for _, value in points)
     whole, most = sum(value * value for value in values), max(map(abs, values))
     for count in range(1, _MOST_TERMS + 1):
         found = []
-        for terms, spare, basis in _candidates(ranks, of_one, count):
+        for terms, spare, basis in _candidates(ranks, of, count):
             # What the columns leave of the values, before anything is solved: of most candidates it is much.
             left = whole - sum(sum(map(operator.mul, unit, values)) ** 2 for unit in basis)
             if left > _NEARLY * len(values) * most * most:
@@ -184,9 +184,9 @@ def _exact(points: Points, of_one: bool) -> Law | None:
 
 
 @functools.lru_cache(maxsize=64)
-def _candidates(ranks: tuple[int, ...], of_one: bool, count: int) -> tuple[_Candidate, ...]:
+def _candidates(ranks: tuple[int, ...], of: Of, count: int) -> tuple[_Candidate, ...]:
     """So many terms that runs at these ranks can tell from others, with what they explain beyond themselves."""
-    known = [term for term in TERMS if of_one or term.family not in OF_ONE_RANK]
+    known = [term for term in TERMS if term.family in of.value]
     found = []
     for terms in itertools.combinations(known, count):
         spare = _spare(ranks, terms) if _fit_together(terms) else 0
@@ -229,7 +229,7 @@ def _misses(law: Law, points: Points) -> float:
 # --- Uneven parts -----------------------------------------------------------------------------------------------------
 
 
-def _uneven(points: Points) -> Law | None:
+def _uneven(points: Points, of: Of) -> Law | None:
     """k·⌈N/s⌉: what the rank with the largest of uneven parts has, of N pieces of size k that P or a side of a grid
     divides. k divides all values; each leaves a range of N."""
     whole = [round(value) for _, value in points]
@@ -239,7 +239,7 @@ def _uneven(points: Points) -> Law | None:
     for size in _divisors(math.gcd(*whole)):
         for divisor in range(len(DIVISORS)):
             pieces = _pieces(points, divisor, size)
-            if pieces:
+            if pieces and uneven(1, divisor).family in of.value:
                 found.append((size, divisor, *pieces))
     if not found:
         return None
@@ -276,12 +276,13 @@ def _divisors(value: int) -> list[int]:
 # --- Approximate ------------------------------------------------------------------------------------------------------
 
 
-def _approximate(points: Points) -> Law | None:
+def _approximate(points: Points, of: Of) -> Law | None:
     if len(points) < 3:
         return None
     constant = _judged(points, ())
     # Of trees and grids there is no "about"; but parts of a problem that grids divide need not be even.
     terms = [term for term in TERMS if term.family == "power" or term.growth < (0, 0)]
+    terms = [term for term in terms if term.family in of.value]
     laws = [constant, *(_judged(points, (term,)) for term in terms if _spare(tuple(p for p, _ in points), (term,)))]
     best = min(laws, key=lambda law: law.error)
     if best.error > _BETTER * constant.error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from stridewise.scale import laws
 from stridewise.scale.counts import ALLOCATE, RANKS, WORK, Count, Counts, Function, Site
 from stridewise.scale.laws import Law
+from stridewise.scale.terms import Of
 
 _LEAST_SHARE = 0.01  # of a rank's instructions: less of a line is told only where it grows
 
@@ -89,7 +90,7 @@ def work(runs: Sequence[Counts], far: int) -> tuple[Row, ...]:
             of_site(
                 Site(WORK, ((file, line, function),)),
                 {ranks: of.get((file, function), Count()) for ranks, of in counted.items()},
-                has_neighbours=runs[0].unit == RANKS,
+                of_threads=runs[0].unit != RANKS,
             ),
             lines=_lines((file, function), runs, far, least),
         )
@@ -107,7 +108,7 @@ def _lines(function: Function, runs: Sequence[Counts], far: int, least: float) -
         first, last = values[runs[0].ranks], values[runs[-1].ranks]
         if last >= least or last > first:
             points = tuple((ranks, float(count)) for ranks, count in values.items())
-            found.append(Line(line, values, laws.find(points, runs[0].unit == RANKS)))
+            found.append(Line(line, values, laws.find(points, Of.ONE_RANK if runs[0].unit == RANKS else Of.THREADS)))
     return tuple(sorted(found, key=lambda one: -(one.most.at(far) if one.most else one.values[runs[-1].ranks])))
 
 
@@ -120,16 +121,14 @@ def _excess(values: Mapping[int, Count]) -> Law | None:
     return law if law and law.exact else None
 
 
-def of_site(
-    site: Site, values: Mapping[int, Count], rules: tuple[str, ...] = (), *, has_neighbours: bool = True
-) -> Row:
-    """`has_neighbours`: one rank's count may be that of its neighbours in a grid, which threads have none of."""
+def of_site(site: Site, values: Mapping[int, Count], rules: tuple[str, ...] = (), *, of_threads: bool = False) -> Row:
+    one, every = (Of.THREADS, Of.THREADS) if of_threads else (Of.ONE_RANK, Of.ALL_RANKS)
 
-    def law(of: Callable[[Count], float], of_one: bool = has_neighbours) -> Law | None:
-        points = tuple((ranks, float(of(count))) for ranks, count in values.items())
-        return None if site.timed else laws.find(points, of_one)
+    def law(value: Callable[[Count], float], of: Of = one) -> Law | None:
+        points = tuple((ranks, float(value(count))) for ranks, count in values.items())
+        return None if site.timed else laws.find(points, of)
 
-    most, total = law(lambda c: c.most), law(lambda c: c.total, of_one=False)
+    most, total = law(lambda c: c.most), law(lambda c: c.total, every)
     each = [(ranks, float(count.most), float(count.total)) for ranks, count in values.items()]
     total = laws.of_all(most, total, each)
     return Row(

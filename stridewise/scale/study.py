@@ -23,6 +23,7 @@ from stridewise.scale import row as rows_of
 from stridewise.scale.counts import RANKS, THREADS, Count, Counts, Site
 from stridewise.scale.laws import Law
 from stridewise.scale.row import Price, Row
+from stridewise.scale.terms import Of
 
 LEAST_RUNS = 3
 _FARTHEST = 1 << 22  # ranks; no machine has more
@@ -187,7 +188,9 @@ def study(
         weak,
         target,
         network,
-        laws.find(peaks) if all(value for _, value in peaks) else None,
+        laws.find(peaks, Of.ONE_RANK if runs[0].unit == RANKS else Of.THREADS)
+        if all(value for _, value in peaks)
+        else None,
         share,
         seconds,
         root,

@@ -25,7 +25,7 @@ from stridewise.scale import laws, work
 from stridewise.scale.counts import CROWDED, THREADS, Count, Counts, Site
 from stridewise.scale.laws import Law
 from stridewise.scale.row import Row
-from stridewise.scale.terms import Term
+from stridewise.scale.terms import Of, Term
 
 _THREADS = "OMP_NUM_THREADS"
 _TURNS = ("critical", "lock", "ordered", "atomic")
@@ -165,11 +165,11 @@ def _places(frames: Iterable[Frame], project: Project) -> tuple[tuple[str, int, 
 
 def row(site: Site, values: Mapping[int, Count]) -> Row:
     said = words(site.call)
-    total = laws.find(tuple((n, float(count.total)) for n, count in values.items()), False)
+    total = laws.find(tuple((n, float(count.total)) for n, count in values.items()), Of.THREADS)
     most = None
     if said.most and site.call not in _FIRST_COME:
-        most = laws.find(tuple((n, float(count.most)) for n, count in values.items()))
-    partners = laws.find(tuple((n, float(count.partners)) for n, count in values.items()), False)
+        most = laws.find(tuple((n, float(count.most)) for n, count in values.items()), Of.THREADS)
+    partners = laws.find(tuple((n, float(count.partners)) for n, count in values.items()), Of.THREADS)
     even = _even(values) if said is _LOOP and most and not most.exact else None
     return Row(site, values, even or (laws.decide(most, total) if most else None), total, None, partners)
 

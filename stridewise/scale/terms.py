@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 
 Growth = tuple[float, float]  # exponents of P and of log P: how the term grows in the end
 
@@ -218,6 +219,14 @@ def all_ranks(term: Term | None) -> Term:
     return Term(f"P·{name}", (power + 1, logs), term.family, term.rank, lambda p: p * value(p))
 
 
-OF_ONE_RANK = ("chain", "edge")  # families that end at what one rank's neighbours can be
+class Of(Enum):
+    """Whose count it is: the families that its law can be of."""
+
+    ONE_RANK = frozenset({"power", "tree", "square", "cube", "chain", "edge"})
+    ALL_RANKS = frozenset({"power", "tree", "square", "cube"})
+    THREADS = frozenset({"power", "tree"})  # which have no neighbours in a grid
+
+
+OF_ONE_RANK = Of.ONE_RANK.value - Of.ALL_RANKS.value  # families that end at what one rank's neighbours can be
 P = next(term for term in TERMS if term.text == "P")
 GRIDS = "X ≥ Y are the sides of the most even grid of P ranks in two dimensions, A ≥ B ≥ C in three"

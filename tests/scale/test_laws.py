@@ -11,7 +11,7 @@ import pytest
 from stridewise.finding import Confidence
 from stridewise.scale import laws
 from stridewise.scale.laws import Law, find
-from stridewise.scale.terms import TERMS, grid
+from stridewise.scale.terms import TERMS, Of, grid
 
 SHORT = (2, 3, 4, 6, 8, 12, 16)
 LONG = (2, 3, 4, 5, 6, 8, 9, 12, 16)
@@ -129,7 +129,7 @@ def test_ranks_that_are_alike_add_up_to_their_law() -> None:
     def each(p: int) -> int:
         return 3 * (xy(p)[0] - 1).bit_length() + 2
 
-    most, total = find(points(each, LONG)), find(points(lambda p: p * each(p), LONG), of_one=False)
+    most, total = find(points(each, LONG)), find(points(lambda p: p * each(p), LONG), of=Of.ALL_RANKS)
     assert total is None or not total.exact
     alike = [(p, float(each(p)), float(p * each(p))) for p in LONG]
     law = laws.of_all(most, total, alike)
@@ -162,7 +162,7 @@ def test_cubes_alone_foretell_cubes(crossed: tuple[int, int, int]) -> None:
     def exchanged(p: int) -> int:
         return 7 * math.prod(side - cross for side, cross in zip(abc(p), crossed, strict=True))
 
-    law = find(points(exchanged, (8, 27, 64)), of_one=False)
+    law = find(points(exchanged, (8, 27, 64)), of=Of.ALL_RANKS)
     assert law is not None
     assert law.exact
     assert law.at(125) == pytest.approx(exchanged(125))
@@ -221,3 +221,17 @@ def test_a_further_run_is_named_that_would_decide() -> None:
 )
 def test_text(count: Count, text: str) -> None:
     assert str(find(points(count, LONG))) == text
+
+
+def test_threads_have_no_grid() -> None:
+    """Neither of chance, nor where the sides of a grid of as many ranks would give each value."""
+    noise = random.Random(7)
+    threads = (2, 3, 4, 6, 8)
+    tried = [points(lambda p: grid(p, 2)[0] * 5, threads), points(lambda p: -(-1000 // grid(p, 2)[0]), threads)]
+    tried += [points(lambda p: noise.randrange(90, 110) / p, threads) for _ in range(200)]
+    of_grid = {"square", "cube", "chain", "edge"}
+    assert any(t.family in of_grid for at in tried for law in [find(at)] if law for _, t in law.terms)
+    for at in tried:
+        law = find(at, Of.THREADS)
+        for each in (law, *law.rivals) if law else ():
+            assert not any(term.family in of_grid for _, term in each.terms)
