@@ -13,6 +13,8 @@ namespace {
 
 // A payload computed by more operations than this is no copy of an element.
 constexpr unsigned MaxCopyDepth = 4;
+// A test that computes more than this from the element is none of the element alone.
+constexpr unsigned MaxTestDepth = 8;
 // Tables that lead to an element: of subscripts, of rows, of blocks.
 constexpr unsigned MaxTables = 3;
 using limits::loops::SymbolicReach;
@@ -168,8 +170,9 @@ private:
     for (int Position : {S.Sig->Peer, S.Sig->Comm, S.Sig->Count, S.Sig->Type})
       if (Value *V = S.arg(Position); V && E.varies(V, L))
         return false;
-    if (!runsAlways(S, L, Inner))
+    if (!runsAlways(S, L, Inner) && !(isChosen(B, L, Inner) && (B.Chosen = true)))
       return false;
+    B.Sure &= !B.Chosen;
     const SCEV *BufferBase = M.baseOf(payloadOf(S), L), *Payload = payloadIn(B, L, BufferBase);
     if (!Payload)
       return false;
@@ -242,6 +245,41 @@ private:
   // Every iteration sends, or none: the branches on the way ask nothing that varies in the loop. Whether an inner loop
   // of the burst runs at all may vary.
   bool runsAlways(const MpiSite &S, const Loop *L, const Loop *Inner) {
+    return allTests(S, L, Inner, [&](Value *Test) { return !E.varies(Test, L) || isBound(Test, L); });
+  }
+
+  // Messages of the elements that pass a test of what lies in memory along the loop, such as particles that leave.
+  bool isChosen(const Burst &B, const Loop *L, const Loop *Inner) {
+    return B.Site.is(MpiSend) && !B.Site.is(MpiRecv) && !B.Collective && allTests(B.Site, L, Inner, [&](Value *Test) {
+             return !E.varies(Test, L) || isBound(Test, L) || readsElement(Test, L);
+           });
+  }
+
+  bool readsElement(Value *Test, const Loop *L) {
+    bool Reads = false;
+    return isOfElement(Test, L, MaxTestDepth, Reads) && Reads;
+  }
+
+  // Whether a value comes from memory that L walks and from what stays: from no counter, and nothing that an iteration
+  // leaves to the next.
+  bool isOfElement(Value *V, const Loop *L, unsigned Depth, bool &Reads) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !L->contains(I))
+      return true;
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      const SCEV *From = E.rewrite(Load->getPointerOperand());
+      const Stride::Kind Step = E.stride(From, L).K;
+      const bool Walks = Step == Stride::Constant || Step == Stride::Symbolic || isLoadedAlong(From, L, MaxTables);
+      Reads |= Walks;
+      return Walks || !E.varies(Load, L);
+    }
+    const bool Computes = isa<CastInst, BinaryOperator, UnaryOperator, CmpInst, SelectInst, FreezeInst>(I) ||
+                          (isa<IntrinsicInst>(I) && !I->mayReadOrWriteMemory());
+    return Depth > 0 && Computes &&
+           all_of(I->operands(), [&](Value *Part) { return isOfElement(Part, L, Depth - 1, Reads); });
+  }
+
+  bool allTests(const MpiSite &S, const Loop *L, const Loop *Inner, function_ref<bool(Value *)> Holds) {
     for (const RunCondition &C : M.conditions(S.Call->getParent())) {
       const BasicBlock *BB = C.Branch->getParent();
       if (!L->contains(BB) || (Inner && Inner->contains(BB)))
@@ -255,7 +293,7 @@ private:
         continue;
       const auto *Br = dyn_cast<BranchInst>(C.Branch);
       Value *Condition = Br ? Br->getCondition() : C.Branch->getOperand(0);
-      if (E.varies(Condition, L) && !isBound(Condition, L))
+      if (!Holds(Condition))
         return false;
     }
     return true;

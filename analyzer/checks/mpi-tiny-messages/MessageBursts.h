@@ -20,6 +20,7 @@ struct Burst {
   bool Collective = false; // a call of all ranks for one element after another
   bool Split = false;      // whose element the iteration computes first
   bool Few = false;        // collective calls that would be no burst if they were messages
+  bool Chosen = false;     // only of elements that the loop looks at and chooses
   bool Prints = false;     // of a loop that writes output as well
 };
 

@@ -103,6 +103,8 @@ private:
     const bool Contiguous = isContiguous(B, E);
     if (B.Collective)
       return variant(Slug, Contiguous ? "one_call" : "one_call_packed");
+    if (B.Chosen)
+      return variant(Slug, "pack");
     if (Contiguous)
       return variant(Slug, "contiguous", Verb);
     if (B.Row)
@@ -166,8 +168,9 @@ private:
         Name = "line " + std::to_string(SM.getExpansionLineNumber(Where));
       Names += (Names.empty() ? "" : "' and '") + Name;
       if (Where.isValid())
-        F.Relateds.push_back(
-            {Where, X.B.Collective ? "one call per iteration of this loop" : "one message per iteration of this loop"});
+        F.Relateds.push_back({Where, X.B.Collective ? "one call per iteration of this loop"
+                                     : X.B.Chosen   ? "goes over the elements"
+                                                    : "one message per iteration of this loop"});
       if (L == X.B.Loops.back() && Range.isValid() && SM.isWrittenInSameFile(Range.getBegin(), F.Range.getBegin()))
         F.Scope = Range;
     }
@@ -199,6 +202,7 @@ private:
               {"bound", std::string(X.B.Exact ? "" : "at most ")},
               {"element_bytes", sizeOf(X, Sources)},
               {"unit", std::string(X.B.Collective ? "call" : "message")},
+              {"each", std::string(X.B.Chosen ? "element that it chooses" : "iteration")},
               {"direction", X.B.Collective ? std::string("to ") + X.B.Site.Sig->Name + ", on all ranks"
                                            : std::string(X.B.Sends ? "to" : "from") + " the same rank"},
               {"remedy", remedy(X.B, E)}};
