@@ -32,6 +32,9 @@ struct BurstLength {
 /// True for collective calls of which one with n elements does what n with one element each do.
 bool isElementwise(const MpiSite &S);
 
+/// The least value of a sum of products of sizes, of which those that the function does not know are taken to be a few
+/// elements at least; nothing where a part may be negative.
+std::optional<std::int64_t> leastValue(const llvm::SCEV *S);
 /// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
 /// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
 std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types,
