@@ -437,6 +437,8 @@ ObjectPath PathResolver::pointee(const Expr *E) {
   return unknown(E);
 }
 
+ObjectPath PathResolver::pointeeAt(const Expr *E, const Poly &Elements) { return advance(pointee(E), Elements); }
+
 ObjectPath PathResolver::rangeElement(const CXXForRangeStmt *S, Poly Index) {
   const Expr *Range = S->getRangeInit();
   QualType T = Range->getType().getNonReferenceType();

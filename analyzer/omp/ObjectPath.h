@@ -69,6 +69,8 @@ public:
   ObjectPath lvalue(const clang::Expr *E);
   /// What a pointer expression points at.
   ObjectPath pointee(const clang::Expr *E);
+  /// What lies so many elements behind that.
+  ObjectPath pointeeAt(const clang::Expr *E, const Poly &Elements);
   Poly integer(const clang::Expr *E);
   std::optional<CounterRange> range(const clang::Stmt *Loop);
   /// The element that the variable of a range-based loop stands for.

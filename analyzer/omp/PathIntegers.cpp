@@ -220,22 +220,35 @@ struct CounterStart {
   const Expr *Begin = nullptr;
 };
 
+// Of several counters the one that the condition names counts.
+bool isNamed(const VarDecl *V, const Expr *Condition) {
+  const auto *C = dyn_cast<BinaryOperator>(Condition->IgnoreParenImpCasts());
+  return !C || UnitFunctions::variableOf(C->getLHS()) == V || UnitFunctions::variableOf(C->getRHS()) == V;
+}
+
 // The counter of a loop, and where it starts.
 CounterStart startOf(const ForStmt *For) {
   if (const auto *D = dyn_cast_or_null<DeclStmt>(For->getInit())) {
-    // Of several counters the one that the condition names counts.
-    const auto *C = dyn_cast<BinaryOperator>(For->getCond()->IgnoreParenImpCasts());
     for (const Decl *X : D->decls())
-      if (const auto *V = dyn_cast<VarDecl>(X); V && V->getInit() && V->getType()->isIntegralOrEnumerationType()) {
-        if (!D->isSingleDecl() && C && UnitFunctions::variableOf(C->getLHS()) != V &&
-            UnitFunctions::variableOf(C->getRHS()) != V)
-          continue;
+      if (const auto *V = dyn_cast<VarDecl>(X); V && V->getInit() && V->getType()->isIntegralOrEnumerationType() &&
+                                                (D->isSingleDecl() || isNamed(V, For->getCond())))
         return {V, V->getInit()};
-      }
-  } else if (const auto *B = dyn_cast_or_null<BinaryOperator>(For->getInit()); B && B->getOpcode() == BO_Assign) {
-    const VarDecl *V = UnitFunctions::variableOf(B->getLHS());
-    if (V && V->getType()->isIntegralOrEnumerationType())
-      return {V, B->getRHS()};
+    return {};
+  }
+  SmallVector<const Expr *, 4> Parts;
+  if (const auto *E = dyn_cast_or_null<Expr>(For->getInit()))
+    Parts.push_back(E);
+  const bool Several =
+      !Parts.empty() && isa<BinaryOperator>(Parts[0]) && cast<BinaryOperator>(Parts[0])->getOpcode() == BO_Comma;
+  while (!Parts.empty()) {
+    const auto *B = dyn_cast<BinaryOperator>(Parts.pop_back_val()->IgnoreParenImpCasts());
+    if (B && B->getOpcode() == BO_Comma) {
+      Parts.append({B->getRHS(), B->getLHS()});
+    } else if (B && B->getOpcode() == BO_Assign) {
+      const VarDecl *V = UnitFunctions::variableOf(B->getLHS());
+      if (V && V->getType()->isIntegralOrEnumerationType() && (!Several || isNamed(V, For->getCond())))
+        return {V, B->getRHS()};
+    }
   }
   return {};
 }

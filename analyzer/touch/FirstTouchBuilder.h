@@ -77,6 +77,8 @@ private:
   bool isRepeated() const;
   void follow(const clang::Expr *Target, const clang::Expr *Value);
   void unfollow(std::size_t From);
+  /// Whether a statement gives the variable another value than one step more or less.
+  bool isGiven(const clang::VarDecl *V, const clang::Stmt *In) const;
   void unfollowChanged(const clang::Stmt *In);
   void sharedNest(const clang::OMPExecutableDirective &D, const clang::Stmt *Body);
   void bindCounters(const clang::ForStmt *F, const CounterRange &R, SymbolId Counter,

@@ -209,16 +209,23 @@ void TouchBuilder::unfollow(std::size_t From) {
     Paths.unbind(Followed.back());
 }
 
-// In a later iteration the variable is what the loop sets it to.
-void TouchBuilder::unfollowChanged(const Stmt *In) {
+bool TouchBuilder::isGiven(const VarDecl *V, const Stmt *In) const {
   const SourceManager &SM = Ctx.getSourceManager();
   auto Inside = [&](const Expr *E) {
+    if (!E)
+      return false;
     const SourceLocation At = SM.getExpansionLoc(E->getExprLoc());
     return !SM.isBeforeInTranslationUnit(At, SM.getExpansionLoc(In->getBeginLoc())) &&
            !SM.isBeforeInTranslationUnit(SM.getExpansionLoc(In->getEndLoc()), At);
   };
+  auto It = Unit.Sources.find(V);
+  return It != Unit.Sources.end() && llvm::any_of(It->second, Inside);
+}
+
+// In a later iteration the variable is what the loop sets it to.
+void TouchBuilder::unfollowChanged(const Stmt *In) {
   for (const VarDecl *V : Followed)
-    if (auto It = Unit.Sources.find(V); It != Unit.Sources.end() && llvm::any_of(It->second, Inside))
+    if (isGiven(V, In))
       Paths.unbind(V);
 }
 
@@ -472,8 +479,16 @@ void TouchBuilder::bindCounters(const ForStmt *F, const CounterRange &R, SymbolI
       const auto *U = dyn_cast<UnaryOperator>(Part);
       const auto *Ref =
           U && U->isIncrementDecrementOp() ? dyn_cast<DeclRefExpr>(U->getSubExpr()->IgnoreParens()) : nullptr;
-      if (Ref && Ref->getDecl() == V && V->getType()->isIntegralOrEnumerationType())
-        Bind(V, Paths.integer(Begin), U->isIncrementOp() ? 1 : -1);
+      if (!Ref || Ref->getDecl() != V)
+        return;
+      const std::int64_t Step = U->isIncrementOp() ? 1 : -1;
+      if (V->getType()->isIntegralOrEnumerationType()) {
+        Bind(V, Paths.integer(Begin), Step);
+      } else if (V->getType()->isPointerType() && !isGiven(V, F->getBody())) {
+        // for (i = 0, p = sites; i < n; i++, p++)
+        Paths.bind(V, Paths.pointeeAt(Begin, Poly::constant(Step) * Poly::symbol(Counter)));
+        Bound.push_back(V);
+      }
     });
 }
 

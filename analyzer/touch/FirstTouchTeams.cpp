@@ -115,8 +115,9 @@ std::int64_t TouchBuilder::bytesPerIteration(const ObjectPath &P, QualType Type)
                                          [](const ObjectPath::Step &X) { return X.isElement() && !X.Embedded; }))
       return 0;
     std::optional<std::int64_t> C = S.Index.coefficient(*Shared->Counter);
-    // A row of unknown length.
-    return C ? std::abs(*C) * sizeOf(Element) : std::numeric_limits<std::int64_t>::max();
+    // A row of unknown length; a record whose address is taken for that of a part counts whole.
+    return C ? std::abs(*C) * std::max(sizeOf(Element), T.isNull() ? 0 : sizeOf(T))
+             : std::numeric_limits<std::int64_t>::max();
   }
   return 0;
 }
