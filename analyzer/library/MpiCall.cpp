@@ -1,4 +1,5 @@
 #include "library/MpiCall.h"
+#include "library/MpiResult.h"
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,12 +34,18 @@ const MpiSignature *findMpiCall(const clang::CallExpr &C) {
   return F && F->getIdentifier() ? findMpiCall(F->getName()) : nullptr;
 }
 
+static bool isRunByFailure(const llvm::BasicBlock &BB) {
+  const llvm::BasicBlock *Before = BB.getSinglePredecessor();
+  const std::optional<unsigned> Arm = Before ? failureArm(*Before->getTerminator()) : std::nullopt;
+  return Arm && Before->getTerminator()->getSuccessor(*Arm) == &BB;
+}
+
 bool isErrorPath(const llvm::BasicBlock &BB) {
-  return llvm::any_of(BB, [](const llvm::Instruction &I) {
-    const auto *C = llvm::dyn_cast<llvm::CallBase>(&I);
-    const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
-    return Sig && Sig->Does == MpiDoes::Abort;
-  });
+  return isRunByFailure(BB) || llvm::any_of(BB, [](const llvm::Instruction &I) {
+           const auto *C = llvm::dyn_cast<llvm::CallBase>(&I);
+           const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
+           return Sig && Sig->Does == MpiDoes::Abort;
+         });
 }
 
 void forEachMpiCall(llvm::function_ref<void(const MpiSignature &)> Take) {

@@ -95,7 +95,8 @@ const MpiSignature *findMpiCall(llvm::StringRef Name);
 const MpiSignature *findMpiCall(const llvm::CallBase &C);
 const MpiSignature *findMpiCall(const clang::CallExpr &C);
 
-/// True for a block that ends the program by MPI_Abort: an error path, whatever it prints before.
+/// True for a block that ends the program by MPI_Abort, or that runs where an MPI call has failed: an error path,
+/// whatever it prints or calls.
 bool isErrorPath(const llvm::BasicBlock &BB);
 
 /// All rows of the table.

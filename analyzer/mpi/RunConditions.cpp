@@ -1,4 +1,5 @@
 // In which order the instructions of a function run, and under which conditions.
+#include "library/MpiResult.h"
 #include "mpi/MpiFacts.h"
 #include "unit/Meter.h"
 #include "llvm/IR/Instructions.h"
@@ -120,7 +121,8 @@ ArrayRef<RunCondition> MpiFunction::conditions(const BasicBlock *BB) {
       const RunCondition &C = Arms[Arm];
       if (!Seen.insert(C.Branch).second)
         continue;
-      Out.push_back(C);
+      if (const std::optional<unsigned> Failed = failureArm(*C.Branch); !Failed || *Failed == C.Arm)
+        Out.push_back(C); // that calls before have worked is no condition
       if (Done.insert(C.Branch->getParent()).second)
         Work.push_back(C.Branch->getParent());
     }

@@ -1,16 +1,18 @@
 // Small collective calls of one kind, one straight after the other, of which none needs what the one before gives.
 //
-// On the IR: the same call, communicator, datatype, operation and root, on a path without branches and without other
-// MPI calls; each of known and small length. Two may be one where nothing in between touches what the first one
-// receives or changes what it sends (then the first one can wait for the second), or where nothing in between changes
-// what the second one sends or touches what it receives (then the second one can come forward), and the second one does
-// not send what the first one receives. A number that goes in and comes out in a variable that only the call knows, as
-// behind `total(x)`, can wait for whatever is computed in between, also by functions of other units. A value for the
-// second one that is stored in between comes forward with it, where it does not need what the first one gives. A sum of
-// arrays that are zero but for each rank's own part is a gather (ZeroGather.h): it sends and adds zeros. Silent: a
-// clock between the two, calls of unknown effect that may reach the buffers, lengths that are unknown.
+// On the IR: the same call, communicator, datatype, operation and root, on a path without branches, other than on the
+// failure of a call, and without other MPI calls; each of known and small length. Two may be one where nothing in
+// between touches what the first one receives or changes what it sends (then the first one can wait for the second), or
+// where nothing in between changes what the second one sends or touches what it receives (then the second one can come
+// forward), and the second one does not send what the first one receives. A number that goes in and comes out in a
+// variable that only the call knows, as behind `total(x)`, can wait for whatever is computed in between, also by
+// functions of other units. A value for the second one that is stored in between comes forward with it, where it does
+// not need what the first one gives. A sum of arrays that are zero but for each rank's own part is a gather
+// (ZeroGather.h): it sends and adds zeros. Silent: a clock between the two, calls of unknown effect that may reach the
+// buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
 #include "library/LibraryCalls.h"
+#include "library/MpiResult.h"
 #include "loops/CallHeat.h"
 #include "loops/LoopNest.h"
 #include "mpi/CallPlaces.h"
@@ -129,9 +131,11 @@ private:
       const BasicBlock *BB = At->getParent();
       if (At->isTerminator()) {
         const auto *Invoke = dyn_cast<InvokeInst>(At);
-        BB = Invoke ? Invoke->getNormalDest() : BB->getSingleSuccessor();
+        const std::optional<unsigned> Failed = failureArm(*At);
+        BB = Invoke ? Invoke->getNormalDest() : Failed ? At->getSuccessor(1 - *Failed) : BB->getSingleSuccessor();
         // What other paths lead to as well is no straight line.
-        if (!BB || !BB->getSinglePredecessor())
+        if (!BB || !all_of(predecessors(BB),
+                           [&](const BasicBlock *Pred) { return Pred == At->getParent() || isErrorPath(*Pred); }))
           return nullptr;
         At = &BB->front();
       } else {

@@ -298,22 +298,41 @@ private:
         continue;
       Value *To = S.arg(S.Sig->Peer);
       if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
-          (M.relate(To, From) != PeerRelation::Opposite && !lieAround(To, From)) || !isFixed(To, S, R) ||
-          !isFixed(From, R, S) || !before(R, S) || before(S, R) || !isPaidEachRound(S, R, Receives) ||
-          isSentBefore(S, R))
+          !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) || before(S, R) ||
+          !isPaidEachRound(S, R, Receives) || isSentBefore(S, R))
+        continue;
+      const PeerRelation Relation = lieAround(To, From) ? PeerRelation::Opposite : M.relate(To, From);
+      const bool Opposite = Relation == PeerRelation::Opposite;
+      if (!Opposite && !(Relation == PeerRelation::Parallel && endSomewhere(S, R)))
         continue;
       const bool Independent = isIndependent(S, R);
+      if (!Independent && !Opposite)
+        continue;
       if (!Independent && (isClosed(S, R, Receives) || !isHandedOn(S, R, M)))
         continue;
       bool Known = true;
       if (allMeet(S, R, Known) && allMeet(R, S, Known)) {
-        SendFirst C{&S, &R, PeerRelation::Opposite, false, false};
+        SendFirst C{&S, &R, Relation, false, false};
         C.ReceiveFirst = true;
         C.HandedOn = !Independent;
         return C;
       }
     }
     return std::nullopt;
+  }
+
+  // Whether some ranks only receive and others only send, as the ends of a row of ranks do, while those between do
+  // both: each call has a test of its own, and the two can hold together.
+  bool endSomewhere(const MpiSite &S, const MpiSite &R) {
+    ArrayRef<RunCondition> OfSend = M.conditions(S.Call->getParent()), OfReceive = M.conditions(R.Call->getParent());
+    auto HasOwn = [](ArrayRef<RunCondition> Of, ArrayRef<RunCondition> Other) {
+      return any_of(Of, [&](const RunCondition &C) {
+        return !C.Facts.empty() && none_of(Other, [&](const RunCondition &O) { return O.Branch == C.Branch; });
+      });
+    };
+    return HasOwn(OfSend, OfReceive) && HasOwn(OfReceive, OfSend) && none_of(OfSend, [&](const RunCondition &C) {
+             return any_of(OfReceive, [&](const RunCondition &O) { return excludes(C, O); });
+           });
   }
 
   // Not by parity, and not by one rank alone. What both calls stand under may be a choice of the user's, such as which
@@ -422,7 +441,7 @@ private:
     };
     for (const BasicBlock &BB : M.function())
       for (const Instruction &I : counted(BB)) {
-        if (&I == S.Call || &I == R.Call || !isa<StoreInst, CallBase>(I) || !M.reaches(R.Call, &I) ||
+        if (isErrorPath(BB) || &I == S.Call || &I == R.Call || !isa<StoreInst, CallBase>(I) || !M.reaches(R.Call, &I) ||
             !M.reaches(&I, S.Call))
           continue;
         if (const auto *Memory = dyn_cast<AnyMemIntrinsic>(&I)) {
