@@ -1,6 +1,6 @@
 #include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "fortran/FortranCalls.h"
-#include "mpi/MpiFacts.h"
+#include "mpi/RankLoops.h"
 #include "unit/Reporter.h"
 
 using namespace llvm;
@@ -14,6 +14,15 @@ static std::string nameOf(const SourceFrame &Outermost, const CallHeat &Calls, U
   return Outermost.Function ? Calls.name(Outermost.Function) : std::string();
 }
 
+// What goes to rank after rank is told once, too; a loop around that one, or any other loop, comes back to it.
+static DenseSet<const CallBase *> toldToEachRank(MpiFunction &M, MpiEffects &Effects, Unit &U) {
+  DenseSet<const CallBase *> Out;
+  for (const RankLoop &X : findRankLoops(M, ranksOf(U), Effects))
+    if (!X.L->getParentLoop())
+      Out.insert(X.Site->Call);
+  return Out;
+}
+
 json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
   struct Line {
     Place Where;
@@ -24,12 +33,14 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
   if (!U.mpiCalls() || !U.ir())
     return nullptr;
   SourceCalls Sources(U);
-  for (MpiFunction *M : mpiFunctions(U))
+  MpiEffects Effects(U);
+  for (MpiFunction *M : mpiFunctions(U)) {
+    const DenseSet<const CallBase *> EachRank = toldToEachRank(*M, Effects, U);
     for (const MpiSite &S : M->sites()) {
       const std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
       if (Frames.empty())
         continue;
-      const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent());
+      const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent()) && !EachRank.contains(S.Call);
       const std::string In = nameOf(Frames.back(), Calls, U);
       for (const SourceFrame &At : Frames) {
         const Place Where = placeOf(U.ast(), clang::SourceRange(At.Where));
@@ -39,6 +50,7 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
         Known.In.insert(In);
       }
     }
+  }
   json::Array Out;
   for (const auto &[Key, Each] : Lines)
     if (!Each.InLoop)

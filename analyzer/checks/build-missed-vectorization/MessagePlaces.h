@@ -1,4 +1,5 @@
-// Where a unit calls MPI outside of loops: in a function that the program runs once these calls cost it once.
+// Where a unit calls MPI outside of loops, or in a loop over the ranks alone: in a function that the program runs once
+// these calls cost it once.
 #ifndef STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 #define STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 
@@ -8,8 +9,8 @@
 
 namespace stridewise {
 
-/// The lines of calls of MPI, and of the helpers that lead to them, around none of whose copies is a loop, each with
-/// the functions that run it; null where there are none.
+/// The lines of calls of MPI, and of the helpers that lead to them, around none of whose copies is a loop but one
+/// over the ranks, each with the functions that run it; null where there are none.
 llvm::json::Value messagePlaces(Unit &U, const CallHeat &Calls);
 
 /// Of those of all units, the ones that the whole program comes by once.
