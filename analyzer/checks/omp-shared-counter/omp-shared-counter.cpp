@@ -14,6 +14,7 @@
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/FortranStatics.h"
+#include "checks/omp-shared-counter/NeighbourUpdates.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "unit/Check.h"
@@ -62,6 +63,8 @@ public:
         if (Seen.insert(X.E).second)
           report(Site, X, Nested, U, R);
     }
+    for (const NeighbourUpdate &X : findNeighbourUpdates(U))
+      report(X, U, R);
   }
 
   json::Value summarize(Unit &) override { return toJson(Statics); }
@@ -181,6 +184,23 @@ private:
               {"harm", std::string(X.Scratch ? "a thread reads what another one has stored"
                                              : "updates get lost where two iterations have one element")},
               {"remedy", variant(F.Rule, X.Scratch ? "own_array" : "scatter", {{"variable", Name}})}};
+    R.report(std::move(F));
+  }
+
+  static void report(const NeighbourUpdate &X, Unit &U, Reporter &R) {
+    Finding F;
+    F.Rule = Slug;
+    // Some methods live with any mixture of old and new values.
+    F.Conf = Confidence::Medium;
+    F.Range = {X.Where, X.Where};
+    F.Function = Unit::functionName(U.functionAt(X.Share->getBeginLoc()));
+    F.Scope = X.Share->getSourceRange();
+    F.Relateds.push_back({X.Share->getBeginLoc(), "the iterations of this loop go to different threads"});
+    F.Args = {{"variable", X.Array},
+              {"region", "line " + std::to_string(lineOf(X.Share->getBeginLoc(), U.sources()))},
+              {"does", std::string("read elements that the iteration beside theirs sets of")},
+              {"harm", "iterations of '" + X.Counter + "' find the old value or the new one, as it happens"},
+              {"remedy", variant(F.Rule, "neighbour", {{"variable", X.Array}})}};
     R.report(std::move(F));
   }
 
