@@ -39,12 +39,16 @@ int main(int argc, char **argv) {
   return 0;
 }
 """
+STEP = """
+#include <mpi.h>
+void step(int *parameters) { MPI_Allreduce(MPI_IN_PLACE, parameters, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD); }
+"""
 LOOP = "    for (int p = 1; p < size; p++)\n"
 
 
-def confidence(folder: Path, main: str, parameters: str = PARAMETERS) -> tuple[str, str]:
+def confidence(folder: Path, main: str, parameters: str = PARAMETERS, step: str = STEP) -> tuple[str, str]:
     """Of the one loop over the ranks, and what is noted with it."""
-    files = {"main.c": main, "parameters.c": parameters}
+    files = {"main.c": main, "parameters.c": parameters, "step.c": step}
     for name, text in files.items():
         (folder / name).write_text(text)
     commands = [{"directory": str(folder), "file": name, "arguments": ["mpicc", "-O2", "-c", name]} for name in files]
@@ -79,3 +83,8 @@ def test_told_again(tmp_path: Path, once: str, instead: str) -> None:
 def test_a_loop_around_the_ranks(tmp_path: Path) -> None:
     again = PARAMETERS.replace(LOOP, "    for (int k = 0; k < n; k++)\n" + LOOP)
     assert confidence(tmp_path, MAIN, again)[0] != "low"
+
+
+def test_nothing_else_is_sent(tmp_path: Path) -> None:
+    """What deals out the data of a program of one step is all that it communicates."""
+    assert confidence(tmp_path, MAIN, step="void step(int *parameters) { parameters[0]++; }\n")[0] == "high"

@@ -27,7 +27,7 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
   struct Line {
     Place Where;
     std::set<std::string> In;
-    bool InLoop = false;
+    bool InLoop = false, ToEach = false;
   };
   std::map<std::pair<std::string, unsigned>, Line> Lines;
   if (!U.mpiCalls() || !U.ir())
@@ -47,14 +47,15 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
         Line &Known = Lines[{Where.File, Where.Line}];
         Known.Where = Where;
         Known.InLoop |= InLoop || In.empty();
+        Known.ToEach |= EachRank.contains(S.Call);
         Known.In.insert(In);
       }
     }
   }
   json::Array Out;
   for (const auto &[Key, Each] : Lines)
-    if (!Each.InLoop)
-      Out.push_back(json::Object{{"place", toJson(Each.Where)}, {"in", json::Array(Each.In)}});
+    Out.push_back(json::Object{
+        {"place", toJson(Each.Where)}, {"in", json::Array(Each.In)}, {"repeats", Each.InLoop}, {"ranks", Each.ToEach}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
@@ -63,6 +64,8 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
   if (Places.empty())
     return Out;
   const std::set<std::string> Once = functionsRunOnce(Calls, /*Strictly=*/true);
+  std::vector<Place> ToEach;
+  bool Repeats = false;
   for (const stored::Value *V : Places) {
     const stored::Array *Lines = V->getAsArray();
     for (std::size_t K = 0; Lines && K < Lines->size(); ++K) {
@@ -70,11 +73,19 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
       const stored::Value *Where = Line ? Line->get("place") : nullptr;
       const stored::Array *In = Line ? Line->getArray("in") : nullptr;
       std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-      if (P && In &&
-          all_of(*In, [&](const stored::Value &Name) { return Once.contains(Name.getAsString().value_or("").str()); }))
-        Out.push_back(*P);
+      if (!P || !In)
+        continue;
+      const bool Again = Line->getBoolean("repeats").value_or(true) || !all_of(*In, [&](const stored::Value &Name) {
+                           return Once.contains(Name.getAsString().value_or("").str());
+                         });
+      Repeats |= Again;
+      if (!Again)
+        (Line->getBoolean("ranks").value_or(false) ? ToEach : Out).push_back(*P);
     }
   }
+  // Where nothing is sent again and again, what deals out the data is all that the program communicates.
+  if (Repeats)
+    Out.insert(Out.end(), ToEach.begin(), ToEach.end());
   return Out;
 }
 
