@@ -24,9 +24,11 @@ void project(int n, double *v, const double *w, int steps) {
 double either(int n, const double *v, const double *w, int steps) {
   double last = 0;
   for (int step = 0; step < steps; step++) {
-    last += dot(n, v, w);
+    const double first = dot(n, v, w);
+    double second = 1;
     if (step % 3)
-      last += dot(n, v, v);
+      second = dot(n, v, v);
+    last += first / second;
   }
   return last;
 }
