@@ -220,8 +220,10 @@ private:
     Finding F;
     F.Rule = Slug;
     // A region within another one has a team of several threads only where the program asks for that.
-    // What a function sets may be the same for all threads.
-    F.Conf = X.Conditional || X.Kept || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
+    // What a function sets may be the same for all threads. A table may get other functions than its initial ones.
+    const auto *Call = dyn_cast_or_null<CallExpr>(X.Call);
+    const bool OfTable = Call && !Call->getDirectCallee();
+    F.Conf = X.Conditional || X.Kept || OfTable || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
     F.Range = X.E->getSourceRange();
     F.Function = Unit::functionName(X.Callee ? X.Callee : Site.In);
     F.Scope = D.getSourceRange();
