@@ -1,6 +1,7 @@
 #include "checks/omp-shared-counter/KeptScratch.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "unit/Visitor.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
@@ -28,11 +29,11 @@ struct Uses : Visitor<Uses> {
 };
 
 struct OwnNames : Visitor<OwnNames> {
-  bool Found = false;
+  llvm::SmallPtrSet<const VarDecl *, 4> Names;
   bool VisitDeclRefExpr(DeclRefExpr *R) override {
-    const auto *V = dyn_cast<VarDecl>(R->getDecl());
-    Found |= V && V->hasLocalStorage();
-    return !Found;
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()); V && V->hasLocalStorage())
+      Names.insert(V->getCanonicalDecl());
+    return true;
   }
 };
 
@@ -51,7 +52,7 @@ const DeclRefExpr *arrayOf(const Expr *Element, llvm::SmallVectorImpl<const Expr
 struct ElementUses : Visitor<ElementUses> {
   const VarDecl *V;
   unsigned Names = 0, Elements = 0;
-  bool Reads = false;
+  bool Reads = false, Directives = false;
   explicit ElementUses(const VarDecl *V) : V(V) {}
   bool isOf(const Expr *E) const {
     llvm::SmallVector<const Expr *, 2> Subscripts;
@@ -72,6 +73,10 @@ struct ElementUses : Visitor<ElementUses> {
   }
   bool VisitUnaryOperator(UnaryOperator *U) override {
     Names += U->getOpcode() == UO_AddrOf && isOf(U->getSubExpr()); // handed on
+    return true;
+  }
+  bool VisitOMPExecutableDirective(OMPExecutableDirective *) override {
+    Directives = true; // a team that shares loops here fills the array together
     return true;
   }
 };
@@ -96,10 +101,7 @@ struct Begins : Visitor<Begins> {
   }
 };
 
-bool isCountedByEachCall(const Expr *Subscript, const FunctionDecl &F, const ASTContext &Ctx) {
-  if (Subscript->isEvaluatable(Ctx))
-    return true;
-  const VarDecl *V = namedVariable(Subscript->IgnoreParenImpCasts());
+bool isCountedByEachCall(const VarDecl *V, const FunctionDecl &F, const ASTContext &Ctx) {
   if (!V || !V->hasLocalStorage() || isa<ParmVarDecl>(V))
     return false;
   Begins Loops(V, Ctx);
@@ -116,7 +118,9 @@ const VarDecl *keptScratchArray(const BinaryOperator &Assignment, const Function
   if (!V || !V->hasGlobalStorage() || !Assignment.getLHS()->getType()->isArithmeticType() ||
       Assignment.getLHS()->getType().isVolatileQualified() || !F.getBody() ||
       llvm::all_of(Subscripts, [&](const Expr *S) { return S->isEvaluatable(Ctx); }) ||
-      !llvm::all_of(Subscripts, [&](const Expr *S) { return isCountedByEachCall(S, F, Ctx); }))
+      !llvm::all_of(Subscripts, [&](const Expr *S) {
+        return S->isEvaluatable(Ctx) || isCountedByEachCall(namedVariable(S->IgnoreParenImpCasts()), F, Ctx);
+      }))
     return nullptr;
   OwnNames Own;
   Own.TraverseStmt(Assignment.getRHS());
@@ -125,7 +129,10 @@ const VarDecl *keptScratchArray(const BinaryOperator &Assignment, const Function
   Here.TraverseStmt(Assignment.getRHS());
   ElementUses Elements(V);
   Elements.TraverseStmt(F.getBody());
-  return Own.Found && !Here.First && All.First == Name && Elements.Reads && Elements.Names == Elements.Elements
+  // What the counters alone give, is the same in all calls.
+  const bool Gives = llvm::any_of(Own.Names, [&](const VarDecl *From) { return !isCountedByEachCall(From, F, Ctx); });
+  return Gives && !Here.First && All.First == Name && Elements.Reads && !Elements.Directives &&
+                 Elements.Names == Elements.Elements
              ? V
              : nullptr;
 }
@@ -158,7 +165,7 @@ bool isKeptScratch(const BinaryOperator &Assignment, const VarDecl *V, const Fun
   Uses All(V), Here(V);
   All.TraverseStmt(F.getBody());
   Here.TraverseStmt(Assignment.getRHS());
-  return Own.Found && !Here.First && All.Reads && !All.Escapes &&
+  return !Own.Names.empty() && !Here.First && All.Reads && !All.Escapes &&
          All.First == dyn_cast<DeclRefExpr>(Assignment.getLHS()->IgnoreParenImpCasts());
 }
 

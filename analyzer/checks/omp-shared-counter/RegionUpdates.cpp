@@ -270,7 +270,7 @@ private:
                : !EachIteration)
       return;
     SharedUpdate X;
-    X.Kept = !EachIteration;
+    X.Kept = !EachIteration || !Whole;
     X.Callee = Called ? C.Callees.back() : nullptr;
     X.Call = C.Call;
     X.Place.Base = V;

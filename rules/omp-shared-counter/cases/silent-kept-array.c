@@ -25,6 +25,17 @@ static double change(const double *column, int n) {
   return sum + table[0];
 }
 
+// The same numbers in each call.
+static double weights[128];
+static double weigh(const double *column, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; k++)
+    weights[k] = 1.0 / (k + 1);
+  for (int k = 0; k < n; k++)
+    sum += weights[k] * column[k];
+  return sum;
+}
+
 // A part of the array for each call.
 static double part(const double *column, int first, int last) {
   double sum = 0;
@@ -35,11 +46,28 @@ static double part(const double *column, int first, int last) {
   return sum;
 }
 
+// A team that shares the loop fills the array together.
+static double filled[128];
+static void together(double *column, int n) {
+  int k;
+#pragma omp for
+  for (k = 0; k < n; k++)
+    filled[k] = column[k];
+#pragma omp for
+  for (k = 1; k < n; k++)
+    column[k] += filled[k - 1];
+}
+
+void team(double *all, int n) {
+#pragma omp parallel
+  together(all, n);
+}
+
 void columns(double *all, double *width, int count, int n) {
 #pragma omp parallel for
   for (int c = 0; c < count; c++) {
     each(all + c * n, n);
-    width[c] = part(all, c, c + 1);
+    width[c] = part(all, c, c + 1) + weigh(all + c * n, n);
   }
   for (int c = 0; c < count; c++)
     width[c] += change(all + c * n, n);
