@@ -157,13 +157,11 @@ private:
     const auto &PDT = U.analyses().getResult<PostDominatorTreeAnalysis>(M.function());
     const LoopInfo &LI = M.engine().loops();
     const Loop *Around = LI.getLoopFor(From.Call->getParent());
-    const MpiSite *Next = nullptr;
-    for (const MpiSite &S : M.sites())
-      if (S.Call->getParent() != From.Call->getParent() && LI.getLoopFor(S.Call->getParent()) == Around &&
-          DT.dominates(From.Call, S.Call) && PDT.dominates(S.Call->getParent(), From.Call->getParent()) &&
-          (!Next || DT.dominates(S.Call, Next->Call)))
-        Next = &S;
-    if (!Next)
+    // The sites are in program order.
+    const MpiSite *Next = &From + 1 == M.sites().end() ? nullptr : &From + 1;
+    if (!Next || Next->Call->getParent() == From.Call->getParent() ||
+        LI.getLoopFor(Next->Call->getParent()) != Around || !DT.dominates(From.Call, Next->Call) ||
+        !PDT.dominates(Next->Call->getParent(), From.Call->getParent()))
       return nullptr;
     Between.clear();
     const auto IsOther = [&](const Instruction &I) {

@@ -3,6 +3,7 @@
 #include "loops/ArrayNames.h"
 #include "loops/LoopNest.h"
 #include "omp/SharedLoops.h"
+#include "unit/Meter.h"
 #include "unit/Reporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
@@ -109,11 +110,14 @@ private:
         continue;
       for (const Reference &W : N.References)
         if (W.Writes && isPlain(W, L, Engine, F, *D))
-          for (const Reference &R : N.References)
+          for (const Reference &R : N.References) {
+            if (!Meter::spend())
+              return;
             if (R.Reads && R.Bytes == W.Bytes && isPlain(R, L, Engine, F, *D) && meets(W, R, L, Engine)) {
               say(W, L, *D);
               break;
             }
+          }
     }
   }
 
