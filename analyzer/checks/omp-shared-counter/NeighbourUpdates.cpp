@@ -18,8 +18,9 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-constexpr unsigned MaxDistance = 4; // iterations between the store and the load that are looked for
-constexpr unsigned MaxDepth = 8;    // of pointers that are loaded one from another
+constexpr unsigned MaxDistance = 4;    // iterations between the store and the load that are looked for
+constexpr unsigned MaxReferences = 64; // of a loop, of which each store is compared with each load
+constexpr unsigned MaxDepth = 8;       // of pointers that are loaded one from another
 
 // Everything that may let one iteration do what another one does not, or keep them in order.
 bool mayDiffer(const clang::Stmt *S) {
@@ -99,6 +100,8 @@ private:
   }
 
   void study(const LoopNest &N, Function &F) {
+    if (N.References.size() > MaxReferences)
+      return;
     StrideEngine &Engine = StrideEngine::get(F, U.analyses());
     for (unsigned Level = 0; Level < N.Loops.size(); ++Level) {
       const Loop &L = *N.Loops[Level];
