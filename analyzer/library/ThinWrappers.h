@@ -15,7 +15,8 @@ namespace stridewise {
 
 /// The unit's own, of its canonical IR: "comm_send=MPI_Send:i32:ptr a0,i32 a1,ptr gtype,i32 a3,i32 c7,ptr n": the call,
 /// what it returns, and each argument's type and origin: argument of the wrapper, constant, global, integer as a
-/// pointer, what a global variable or a member of what an argument points to holds.
+/// pointer, what a global variable or a member of what an argument points to holds, "v=.double": a variable for a
+/// number that the function computes before of what it reads.
 std::vector<std::string> thinWrappers(llvm::Module &M);
 
 /// The functions of other units that the unit uses, without those of MPI and of libraries that are known.

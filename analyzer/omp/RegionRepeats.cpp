@@ -4,6 +4,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -42,7 +43,7 @@ public:
       const SCEV *Each = Inner;
       Inner = longest(Inner);
       Triangular = Inner != nullptr;
-      Listed = !Inner && (isFromTable(Each) || (isSizeFromTable() && isOrdered())) && takesElements();
+      Listed = !Inner && (isFromTable(Each) || (isSizeFromTable() && (isOrdered() || isOfCells()))) && takesElements();
     }
   }
 
@@ -190,8 +191,10 @@ private:
       auto *I = dyn_cast<Instruction>(Work.pop_back_val());
       if (!I || !Serial->contains(I) || !Seen.insert(I).second)
         continue;
-      if (auto *Load = dyn_cast<LoadInst>(I); Load && moves(Engine.rewrite(Load->getPointerOperand()), Serial))
+      if (auto *Load = dyn_cast<LoadInst>(I); Load && moves(Engine.rewrite(Load->getPointerOperand()), Serial)) {
+        Table = Engine.rewrite(Load->getPointerOperand());
         return true;
+      }
       if (isa<BinaryOperator, CastInst>(I))
         Work.append(I->op_begin(), I->op_end());
     }
@@ -223,6 +226,8 @@ private:
         }
     return false;
   }
+  // Lists that two loops around choose are those of the cells of a grid: many, with few elements each.
+  bool isOfCells() { return Nested && Table && moves(Table, Nested); }
   // The address that a number was read from; null for other expressions.
   const SCEV *loadedFrom(const SCEV *S) {
     const auto *U = dyn_cast<SCEVUnknown>(S);
@@ -409,6 +414,7 @@ private:
   }
 
   const Loop *Shared, *Serial;
+  const SCEV *Table = nullptr; // where the size of a list was read
   StrideEngine &Engine;
   ScalarEvolution &SE;
   bool Triangular = false, Listed = false, Reads = false, Sums = false, Cells = false;
@@ -441,7 +447,19 @@ const Loop *longOpener(const Loop *Serial, double MinOpenings, StrideEngine &Eng
   return Serial;
 }
 
-std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
+// Whether the copy came into its function by that call.
+static bool isInlinedAt(const RegionWork::Copy &C, const OmpSite &Call, const clang::SourceManager &SM) {
+  const clang::SourceLocation Where = SM.getExpansionLoc(Call.S->getBeginLoc());
+  const StringRef File = sys::path::filename(SM.getFilename(Where));
+  for (const DILocation *At = C.L->getStartLoc().get(); At; At = At->getInlinedAt())
+    if (At->getLine() == SM.getSpellingLineNumber(Where) && sys::path::filename(At->getFilename()) == File)
+      return true;
+  return false;
+}
+
+// `Call`: of a loop template; null for a directive that is judged wherever it runs.
+static std::optional<RegionRepeat> repeatAt(const clang::OMPExecutableDirective &D, const OmpSite *Call,
+                                            double MinOpenings, RegionWork &Work) {
   std::vector<const clang::ForStmt *> For = sharedLoops(D);
   const clang::Stmt *Outermost = For.empty() ? constructBody(D) : For.front();
   if (!Outermost || !isLoop(Outermost) || !Work.isWhole(D))
@@ -449,7 +467,10 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
   Unit &U = Work.unit();
   std::optional<LoopWork> All = Work.largest(D);
   std::optional<RegionRepeat> Result;
+  const clang::FunctionDecl *Text = Call ? Call->In : U.functionAt(D.getBeginLoc());
   for (const RegionWork::Copy &C : Work.copies(Outermost, &D)) {
+    if (Call && !isInlinedAt(C, *Call, U.sources()))
+      continue;
     StrideEngine &Engine = StrideEngine::get(*C.F, U.analyses());
     const Loop *Serial = longOpener(C.L->getParentLoop(), MinOpenings, Engine);
     RegionRepeat Here = Serial ? repeatBy(Serial, C, Engine) : RegionRepeat();
@@ -457,7 +478,10 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
     if (!Here.Loop)
       return std::nullopt;
     // A loop in a caller goes over parts of the program's data: levels of a grid, materials.
-    Here.Listed &= U.functionAt(Here.Loop->getBeginLoc()) == U.functionAt(D.getBeginLoc());
+    const bool IsOwn = U.functionAt(Here.Loop->getBeginLoc()) == Text;
+    if (Call && !IsOwn)
+      return std::nullopt;
+    Here.Listed &= IsOwn;
     Here.Work = For.size() > 1 && All ? *All : Work.work(C);
     if (!Result || (!Here.Spatial && Result->Spatial) || Here.Work.total() > Result->Work.total())
       Result = Here;
@@ -465,6 +489,22 @@ std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, dou
       Result = Here;
   }
   return Result;
+}
+
+std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
+  return repeatAt(D, nullptr, MinOpenings, Work);
+}
+
+std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, const OmpSite &Call, double MinOpenings,
+                                     RegionWork &Work) {
+  return repeatAt(D, &Call, MinOpenings, Work);
+}
+
+bool isGivenBody(const clang::FunctionDecl &F) {
+  return F.isTemplateInstantiation() && any_of(F.parameters(), [](const clang::ParmVarDecl *P) {
+           const clang::CXXRecordDecl *R = P->getType().getNonReferenceType()->getAsCXXRecordDecl();
+           return R && R->isLambda();
+         });
 }
 
 } // namespace stridewise

@@ -33,6 +33,12 @@ const llvm::Loop *longOpener(const llvm::Loop *Serial, double MinOpenings, Strid
 /// iterations than `MinOpenings` are looked through. Of several copies the one with the most work per opening, nothing
 /// when some copy stands in no such loop.
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work);
+/// The same of one call of a loop template that is given its body, `parallel_for(n, [&](int i) …)`: where the loop and
+/// that call stand in one function.
+std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, const OmpSite &Call, double MinOpenings,
+                                     RegionWork &Work);
+/// Whether a function is a loop template for a body that one call of it has in its text.
+bool isGivenBody(const clang::FunctionDecl &F);
 
 } // namespace stridewise
 #endif

@@ -1,6 +1,6 @@
 #include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "fortran/FortranCalls.h"
-#include "mpi/MpiFacts.h"
+#include "mpi/RankLoops.h"
 #include "unit/Reporter.h"
 
 using namespace llvm;
@@ -14,35 +14,48 @@ static std::string nameOf(const SourceFrame &Outermost, const CallHeat &Calls, U
   return Outermost.Function ? Calls.name(Outermost.Function) : std::string();
 }
 
+// What goes to rank after rank is told once, too; a loop around that one, or any other loop, comes back to it.
+static DenseSet<const CallBase *> toldToEachRank(MpiFunction &M, MpiEffects &Effects, Unit &U) {
+  DenseSet<const CallBase *> Out;
+  for (const RankLoop &X : findRankLoops(M, ranksOf(U), Effects))
+    if (!X.L->getParentLoop())
+      Out.insert(X.Site->Call);
+  return Out;
+}
+
 json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
   struct Line {
     Place Where;
     std::set<std::string> In;
-    bool InLoop = false;
+    bool InLoop = false, ToEach = false;
   };
   std::map<std::pair<std::string, unsigned>, Line> Lines;
   if (!U.mpiCalls() || !U.ir())
     return nullptr;
   SourceCalls Sources(U);
-  for (MpiFunction *M : mpiFunctions(U))
+  MpiEffects Effects(U);
+  for (MpiFunction *M : mpiFunctions(U)) {
+    const DenseSet<const CallBase *> EachRank = toldToEachRank(*M, Effects, U);
     for (const MpiSite &S : M->sites()) {
       const std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
       if (Frames.empty())
         continue;
-      const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent());
+      const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent()) && !EachRank.contains(S.Call);
       const std::string In = nameOf(Frames.back(), Calls, U);
       for (const SourceFrame &At : Frames) {
         const Place Where = placeOf(U.ast(), clang::SourceRange(At.Where));
         Line &Known = Lines[{Where.File, Where.Line}];
         Known.Where = Where;
         Known.InLoop |= InLoop || In.empty();
+        Known.ToEach |= EachRank.contains(S.Call);
         Known.In.insert(In);
       }
     }
+  }
   json::Array Out;
   for (const auto &[Key, Each] : Lines)
-    if (!Each.InLoop)
-      Out.push_back(json::Object{{"place", toJson(Each.Where)}, {"in", json::Array(Each.In)}});
+    Out.push_back(json::Object{
+        {"place", toJson(Each.Where)}, {"in", json::Array(Each.In)}, {"repeats", Each.InLoop}, {"ranks", Each.ToEach}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
@@ -51,6 +64,8 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
   if (Places.empty())
     return Out;
   const std::set<std::string> Once = functionsRunOnce(Calls, /*Strictly=*/true);
+  std::vector<Place> ToEach;
+  bool Repeats = false;
   for (const stored::Value *V : Places) {
     const stored::Array *Lines = V->getAsArray();
     for (std::size_t K = 0; Lines && K < Lines->size(); ++K) {
@@ -58,11 +73,19 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
       const stored::Value *Where = Line ? Line->get("place") : nullptr;
       const stored::Array *In = Line ? Line->getArray("in") : nullptr;
       std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-      if (P && In &&
-          all_of(*In, [&](const stored::Value &Name) { return Once.contains(Name.getAsString().value_or("").str()); }))
-        Out.push_back(*P);
+      if (!P || !In)
+        continue;
+      const bool Again = Line->getBoolean("repeats").value_or(true) || !all_of(*In, [&](const stored::Value &Name) {
+                           return Once.contains(Name.getAsString().value_or("").str());
+                         });
+      Repeats |= Again;
+      if (!Again)
+        (Line->getBoolean("ranks").value_or(false) ? ToEach : Out).push_back(*P);
     }
   }
+  // Where nothing is sent again and again, what deals out the data is all that the program communicates.
+  if (Repeats)
+    Out.insert(Out.end(), ToEach.begin(), ToEach.end());
   return Out;
 }
 

@@ -1,4 +1,5 @@
-// Where a unit calls MPI outside of loops: in a function that the program runs once these calls cost it once.
+// Where a unit calls MPI outside of loops, or in a loop over the ranks alone: in a function that the program runs once
+// these calls cost it once.
 #ifndef STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 #define STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 
@@ -8,11 +9,12 @@
 
 namespace stridewise {
 
-/// The lines of calls of MPI, and of the helpers that lead to them, around none of whose copies is a loop, each with
-/// the functions that run it; null where there are none.
+/// The lines of calls of MPI, and of the helpers that lead to them, each with the functions that run it, whether a loop
+/// is around some copy of it, and whether such a loop goes over the ranks alone; null where there are none.
 llvm::json::Value messagePlaces(Unit &U, const CallHeat &Calls);
 
-/// Of those of all units, the ones that the whole program comes by once.
+/// Of those of all units, the ones that the whole program comes by once; a loop over the ranks where others are sent
+/// again and again.
 std::vector<Place> messagesSentOnce(llvm::ArrayRef<const stored::Value *> Places,
                                     llvm::ArrayRef<const stored::Value *> Calls);
 

@@ -22,6 +22,7 @@
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -93,6 +94,8 @@ private:
       while (Now) {
         SmallVector<Instruction *, 32> Between;
         const MpiSite *Next = next(M, *Calls.Sites.back(), Between);
+        if (!Next)
+          Next = behindLoops(M, *Calls.Sites.back(), Between, U);
         std::optional<Buffers> Then = Next && isAlike(M, First, *Next) ? buffers(M, *Next) : std::nullopt;
         if (!Then || !joins(M, Calls, *Next, *Now, *Then, Between, Ranges, AA, TLI))
           break;
@@ -148,6 +151,47 @@ private:
       Between.push_back(const_cast<Instruction *>(At));
     }
     return nullptr;
+  }
+
+  // The next call of MPI behind loops, such as those that add up what it sends: none of the ways there leaves out one
+  // of the two.
+  static const MpiSite *behindLoops(MpiFunction &M, const MpiSite &From, SmallVectorImpl<Instruction *> &Between,
+                                    Unit &U) {
+    const auto &DT = U.analyses().getResult<DominatorTreeAnalysis>(M.function());
+    const auto &PDT = U.analyses().getResult<PostDominatorTreeAnalysis>(M.function());
+    const LoopInfo &LI = M.engine().loops();
+    const Loop *Around = LI.getLoopFor(From.Call->getParent());
+    // The sites are in program order.
+    const MpiSite *Next = &From + 1 == M.sites().end() ? nullptr : &From + 1;
+    if (!Next || Next->Call->getParent() == From.Call->getParent() ||
+        LI.getLoopFor(Next->Call->getParent()) != Around || !DT.dominates(From.Call, Next->Call) ||
+        !PDT.dominates(Next->Call->getParent(), From.Call->getParent()))
+      return nullptr;
+    Between.clear();
+    const auto IsOther = [&](const Instruction &I) {
+      const auto *C = dyn_cast<CallBase>(&I);
+      return C && findMpiCall(*C);
+    };
+    SmallVector<BasicBlock *, 16> Work{const_cast<BasicBlock *>(From.Call->getParent())};
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    while (!Work.empty()) {
+      BasicBlock *BB = Work.pop_back_val();
+      for (Instruction &I : *BB) {
+        if (&I == Next->Call)
+          break;
+        if (BB == From.Call->getParent() && (&I == From.Call || I.comesBefore(From.Call)))
+          continue;
+        if (IsOther(I) || Between.size() > MaxBetween)
+          return nullptr;
+        Between.push_back(&I);
+      }
+      if (BB != Next->Call->getParent())
+        for (BasicBlock *Behind : successors(BB))
+          // Round a loop that holds both it would be the next iteration.
+          if (Behind != From.Call->getParent() && !isErrorPath(*Behind) && Seen.insert(Behind).second)
+            Work.push_back(Behind);
+    }
+    return Next;
   }
 
   // The operation of a reduction stands behind its datatype in the standard's bindings.
@@ -319,12 +363,36 @@ private:
     return H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High : Confidence::Medium;
   }
 
+  // Where each call of a row stands: in the function that makes them all, where one helper makes several. Nothing where
+  // two stand at one place: they are a loop's, or a helper's that another rule speaks of.
+  static std::vector<const SourceFrame *> apart(ArrayRef<std::vector<SourceFrame>> All, const CallPlaces &Places) {
+    std::vector<const SourceFrame *> Out;
+    if (any_of(All, [](const auto &Frames) { return Frames.empty(); }))
+      return Out;
+    for (std::size_t Up = 0;; ++Up) {
+      std::set<CallPlaces::Key> Keys;
+      Out.clear();
+      for (const std::vector<SourceFrame> &Frames : All) {
+        const std::size_t Level = Places.level(Frames) + Up;
+        if (Level >= Frames.size())
+          return {};
+        Out.push_back(&Frames[Level]);
+        Keys.insert(Places.key(Frames[Level]));
+      }
+      if (Keys.size() == All.size())
+        return Out;
+    }
+  }
+
   void report(MpiFunction &M, const Row &Calls, CallHeat &Heats, SourceCalls &Sources, const CallPlaces &Places,
               std::set<CallPlaces::Key> &Said, Unit &U, Reporter &R) {
-    std::vector<SourceFrame> Frames = Sources.frames(*Calls.Sites.front()->Call);
-    if (Frames.empty())
+    std::vector<std::vector<SourceFrame>> All;
+    for (const MpiSite *S : Calls.Sites)
+      All.push_back(Sources.frames(*S->Call));
+    const std::vector<const SourceFrame *> Spots = apart(All, Places);
+    if (Spots.empty())
       return;
-    const SourceFrame &At = Frames[Places.level(Frames)];
+    const SourceFrame &At = *Spots.front();
     if (!Said.insert(Places.key(At)).second)
       return;
     const clang::SourceManager &SM = U.sources();
@@ -335,13 +403,7 @@ private:
     F.Scope = At.scope();
     std::string Rest;
     for (std::size_t K = 1; K < Calls.Sites.size(); ++K) {
-      std::vector<SourceFrame> Other = Sources.frames(*Calls.Sites[K]->Call);
-      if (Other.empty())
-        return;
-      const SourceFrame &Next = Other[Places.level(Other)];
-      // Two calls at one place are a loop's, or a helper's that another rule speaks of.
-      if (Places.key(Next) == Places.key(At))
-        return;
+      const SourceFrame &Next = *Spots[K];
       F.Relateds.push_back({Next.Where, "could join the call above"});
       Rest += (K == 1                        ? "that of line "
                : K + 1 == Calls.Sites.size() ? " and "
@@ -351,7 +413,7 @@ private:
     if (Calls.Sites.size() > 2)
       Rest.replace(0, StringRef("that of line").size(), "those of lines");
     // The last frame is of the function that the others were inlined into.
-    F.Conf = confidence(M, Calls, Heats, At, Frames.back().Function, U);
+    F.Conf = confidence(M, Calls, Heats, At, All.front().back().Function, U);
     const std::string Call = Calls.Sites.front()->Sig->Name;
     const auto Count = static_cast<std::int64_t>(Calls.Sites.size());
     F.Args = {{"count", Count},

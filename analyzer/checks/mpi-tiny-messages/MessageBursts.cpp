@@ -1,6 +1,7 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
 #include "checks/mpi-tiny-messages/SplitLoop.h"
 #include "library/FileOutput.h"
+#include "mpi/MemoryRange.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -94,7 +95,8 @@ private:
     const SCEV *Elements = E.rewrite(Count);
     for (const SCEV *Wide : {SE.getTruncateOrSignExtend(Elements, SE.getEffectiveSCEVType(Address->getType())),
                              SE.getTruncateOrZeroExtend(Elements, SE.getEffectiveSCEVType(Address->getType()))})
-      if (const SCEV *Row = SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element)); Row == Step)
+      if (const SCEV *Row = SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element));
+          Step && (polynomialOf(Row) - polynomialOf(Step)).isZero())
         return Row;
     const bool Exchanges = S.is(MpiSend) && S.is(MpiRecv);
     if (!isOneSize(Elements) ||
@@ -198,12 +200,16 @@ private:
 
   // Whether an iteration receives the row that one before or after it sends, as round a ring.
   bool isSentLater(Value *Into, const SCEV *Payload, const Loop *L) {
-    ScalarEvolution &SE = E.scalarEvolution();
-    const SCEV *Step = E.step(Payload, L), *Apart = SE.getMinusSCEV(E.rewrite(Into), Payload);
-    if (!Step || Step->isZero() || Step != E.step(E.rewrite(Into), L))
+    const auto *From = dyn_cast<SCEVAddRecExpr>(Payload), *To = dyn_cast<SCEVAddRecExpr>(E.rewrite(Into));
+    if (!From || !To || From->getLoop() != L || To->getLoop() != L || !From->isAffine() || !To->isAffine())
       return true;
+    // Products of two sizes may be written in several ways.
+    const SizePolynomial Step = polynomialOf(From->getOperand(1));
+    if (Step.isZero() || !(Step - polynomialOf(To->getOperand(1))).isZero())
+      return true;
+    const SizePolynomial Apart = polynomialOf(To->getStart()) - polynomialOf(From->getStart());
     for (std::int64_t Rows = -SymbolicReach; Rows <= SymbolicReach; ++Rows)
-      if (Apart == SE.getMulExpr(SE.getConstant(Step->getType(), Rows, /*isSigned=*/true), Step))
+      if ((Apart - Step * SizePolynomial::constant(Rows)).isZero())
         return true;
     return false;
   }

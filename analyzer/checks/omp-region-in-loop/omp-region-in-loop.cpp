@@ -137,6 +137,8 @@ public:
         continue;
       if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
         nested(Site, *Outer, Sites, R);
+      else if (isGivenBody(*Site.In) && called(Site, Sites, Shared, Work, R))
+        continue;
       else if (Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
         if (std::optional<BorderRegion> Rim = study(Site, Shared, Depths, Work, R)) {
           Borders.Regions.push_back(std::move(*Rim));
@@ -231,6 +233,41 @@ private:
                              std::to_string(Line) + " already"}};
     F.Relateds.push_back({Loops.front()->getBeginLoc(), "the loop that a team shares"});
     R.report(std::move(F));
+  }
+
+  // A region of a loop template: what a call of it does stands where it is called.
+  static bool called(const OmpSite &Site, const OmpSites &Sites, const llvm::DenseSet<const ValueDecl *> &Shared,
+                     RegionWork &Work, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    if (Sites.runsInTeam(Site))
+      return false;
+    bool Said = false;
+    for (const OmpSite &Call : Sites.callsOf(Site.In)) {
+      std::optional<RegionRepeat> Repeat = repeatOf(D, Call, R.threshold(Slug, "min_openings"), Work);
+      std::optional<Judged> J =
+          Repeat ? region_in_loop::judge(*Repeat,
+                                         Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop)),
+                                         false, R)
+                 : std::nullopt;
+      if (!J)
+        continue;
+      const std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), Site.In->getASTContext().getSourceManager());
+      Finding F;
+      F.Rule = Slug;
+      F.Conf = std::min(J->Conf, Confidence::Medium);
+      F.Range = {Call.S->getBeginLoc(), Call.S->getBeginLoc()};
+      F.Function = Unit::functionName(Call.In);
+      F.Scope = Call.S->getSourceRange();
+      F.Args = {{"loop", "line " + std::to_string(Line)},
+                {"each", std::string("1 to 37 us each time")},
+                {"work", J->Work},
+                {"remedy", variant(Slug, "call_once", {{"line", Line}, {"helper", Site.In->getNameAsString()}})}};
+      F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
+      F.Relateds.push_back({D.getBeginLoc(), "here"});
+      R.report(std::move(F));
+      Said = true;
+    }
+    return Said;
   }
 
   // Gives the region where the whole program has to say whether it is opened often.

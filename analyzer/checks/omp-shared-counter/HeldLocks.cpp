@@ -1,3 +1,4 @@
+#include "checks/omp-shared-counter/KeptScratch.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "library/LibraryCalls.h"
 #include "unit/Visitor.h"
@@ -43,7 +44,8 @@ struct LockFinder : Visitor<LockFinder> {
     const bool OfLibrary = F && (F->getBuiltinID() || (Method && Method->isInStdNamespace()));
     Found |= (Known && Known->does(LibLocks)) || (OfLibrary && F->getIdentifier() && takesTurns(F->getName()));
     if (!Known)
-      lookInto(F);
+      for (const FunctionDecl *Each : calledFunctions(*C))
+        lookInto(Each);
     return !Found;
   }
   bool VisitAtomicExpr(AtomicExpr *A) override {
@@ -93,6 +95,12 @@ struct LockFinder : Visitor<LockFinder> {
 };
 
 } // namespace
+
+bool mayTakeLock(const Stmt *S) {
+  const auto *E = dyn_cast<Expr>(S);
+  const auto *Call = E ? dyn_cast<CallExpr>(E->IgnoreParenImpCasts()) : nullptr;
+  return Call && !findLibraryCall(Call) && (!Call->getDirectCallee() || !Call->getDirectCallee()->hasBody());
+}
 
 bool mayHoldLock(const Stmt *S) {
   LockFinder::Depths Searched;

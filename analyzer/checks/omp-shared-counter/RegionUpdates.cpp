@@ -215,7 +215,7 @@ private:
   // The statement of a block that gives the place a value.
   const BinaryOperator *storeTo(const SharedPlace &P, const Stmt *S, const Context &C) const {
     if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
-      if (llvm::any_of(Block->body(), mayLock))
+      if (llvm::any_of(Block->body(), mayTakeLock))
         return nullptr;
       for (const Stmt *Each : Block->body())
         if (const BinaryOperator *Found = isa<CompoundStmt>(Each) ? nullptr : storeTo(P, Each, C))
@@ -259,17 +259,18 @@ private:
 
   // `x = a[i]`, in the text of the region; in a function, of what is kept from call to call.
   void overwrite(const Expr *A, const Expr *Target, const Expr *Value, const Context &C) {
-    const VarDecl *V = namedVariable(Target);
+    const auto *Set = dyn_cast<BinaryOperator>(A);
+    const bool Called = !C.Callees.empty();
+    const VarDecl *Whole = namedVariable(Target),
+                  *V = !Whole && Called && Set ? keptScratchArray(*Set, *C.Callees.back(), Ctx) : Whole;
     if (!V || C.Conditional || !isValue(Target->getType()) || !isSharedVariable(V, C))
       return;
     const bool EachIteration = C.Shares && isOwnValue(Value, C);
-    const auto *Set = dyn_cast<BinaryOperator>(A);
-    const bool Called = !C.Callees.empty();
-    if (Called ? !Set || !Target->getType()->isArithmeticType() || !isKeptScratch(*Set, V, *C.Callees.back())
+    if (Called ? !Set || !Target->getType()->isArithmeticType() || (Whole && !isKeptScratch(*Set, V, *C.Callees.back()))
                : !EachIteration)
       return;
     SharedUpdate X;
-    X.Kept = !EachIteration;
+    X.Kept = !EachIteration || !Whole;
     X.Callee = Called ? C.Callees.back() : nullptr;
     X.Call = C.Call;
     X.Place.Base = V;
@@ -424,13 +425,6 @@ private:
     walk(S, C);
   }
 
-  // A call without a value on both sides of a statement may be a lock: nobody knows what is behind it.
-  static bool mayLock(const Stmt *S) {
-    const auto *E = dyn_cast<Expr>(S);
-    const auto *Call = E ? dyn_cast<CallExpr>(E->IgnoreParenImpCasts()) : nullptr;
-    return Call && !findLibraryCall(Call) && (!Call->getDirectCallee() || !Call->getDirectCallee()->hasBody());
-  }
-
   // Constructs of which each thread of the team runs the body, or its part of it.
   bool isShared(const OMPExecutableDirective &D) const {
     OmpConstruct K = classify(D, Ctx);
@@ -441,11 +435,11 @@ private:
 
   // What stands between two statements that may lock is left out.
   void block(const CompoundStmt &Block, const Context &C) {
-    std::ptrdiff_t After = std::count_if(Block.body_begin(), Block.body_end(), mayLock);
+    std::ptrdiff_t After = std::count_if(Block.body_begin(), Block.body_end(), mayTakeLock);
     bool Before = false;
     Context Inner = C;
     for (const Stmt *Each : Block.body()) {
-      bool May = mayLock(Each);
+      bool May = mayTakeLock(Each);
       After -= May;
       if (!(Before && After))
         walk(Each, Inner);
@@ -485,9 +479,9 @@ private:
   }
 
   // The body of a function of this unit, with what its parameters stand for.
-  void call(const CallExpr &Call, const Context &C) {
-    const FunctionDecl *F = Call.getDirectCallee(), *Definition = nullptr;
-    if (!F || findLibraryCall(&Call) || !F->hasBody(Definition) || !Definition->getBody() || Inlined >= MostInlined ||
+  void call(const CallExpr &Call, const FunctionDecl *F, const Context &C) {
+    const FunctionDecl *Definition = nullptr;
+    if (findLibraryCall(&Call) || !F->hasBody(Definition) || !Definition->getBody() || Inlined >= MostInlined ||
         C.Callees.size() >= DeepestSharedCall || llvm::is_contained(C.Callees, Definition) ||
         Ctx.getSourceManager().isInSystemHeader(Definition->getLocation()))
       return;
@@ -579,7 +573,8 @@ private:
     for (const Stmt *Child : S->children())
       walk(Child, C);
     if (const auto *Call = dyn_cast<CallExpr>(S))
-      call(*Call, C);
+      for (const FunctionDecl *F : calledFunctions(*Call))
+        call(*Call, F, C);
   }
 
   unsigned Inlined = 0;

@@ -53,6 +53,8 @@ std::vector<SharedUpdate> findSharedUpdates(const clang::OMPExecutableDirective 
 
 /// Whether the code holds a lock somewhere, or calls functions of the unit that do.
 bool mayHoldLock(const clang::Stmt *S);
+/// Whether a statement is a call without a value that may be a lock: nobody knows what is behind it.
+bool mayTakeLock(const clang::Stmt *S);
 
 } // namespace stridewise
 #endif

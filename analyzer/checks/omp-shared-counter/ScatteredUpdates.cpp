@@ -49,6 +49,16 @@ std::optional<std::pair<const Expr *, const Expr *>> elementOf(const Expr *E) {
   return std::nullopt;
 }
 
+// Of an entry, or of a pointer to one: `cells[k]`, `cells + k`.
+const Expr *tableOf(const Expr &E) {
+  if (auto Element = elementOf(&E))
+    return Element->first;
+  const auto *Sum = dyn_cast<BinaryOperator>(&E);
+  if (!Sum || Sum->getOpcode() != BO_Add || !Sum->getType()->isPointerType())
+    return nullptr;
+  return Sum->getLHS()->getType()->isPointerType() ? Sum->getLHS() : Sum->getRHS();
+}
+
 class ScatterWalk {
 public:
   ScatterWalk(const OMPExecutableDirective &Region, const FunctionDecl *In, ASTContext &Ctx) : Ctx(Ctx) {
@@ -383,8 +393,8 @@ private:
     if (Depth > MaxDepth)
       return false;
     return anyWithin<Expr>(E, [&](const Expr &Each) {
-      if (auto Element = elementOf(&Each))
-        return names(&Each, Shared) && !names(Element->first, Own);
+      if (const Expr *Table = tableOf(Each))
+        return names(&Each, Shared) && !names(Table, Own);
       const VarDecl *V = isa<DeclRefExpr>(Each) ? namedVariable(&Each) : nullptr;
       return V && (Own.contains(V) || Private.contains(V)) && !Shared.contains(V) &&
              llvm::any_of(valuesOf(V), [&](const Expr *Value) {

@@ -14,6 +14,7 @@
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/FortranStatics.h"
+#include "checks/omp-shared-counter/NeighbourUpdates.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "unit/Check.h"
@@ -62,6 +63,8 @@ public:
         if (Seen.insert(X.E).second)
           report(Site, X, Nested, U, R);
     }
+    for (const NeighbourUpdate &X : findNeighbourUpdates(U))
+      report(X, U, R);
   }
 
   json::Value summarize(Unit &) override { return toJson(Statics); }
@@ -184,6 +187,23 @@ private:
     R.report(std::move(F));
   }
 
+  static void report(const NeighbourUpdate &X, Unit &U, Reporter &R) {
+    Finding F;
+    F.Rule = Slug;
+    // Some methods live with any mixture of old and new values.
+    F.Conf = Confidence::Medium;
+    F.Range = {X.Where, X.Where};
+    F.Function = Unit::functionName(U.functionAt(X.Share->getBeginLoc()));
+    F.Scope = X.Share->getSourceRange();
+    F.Relateds.push_back({X.Share->getBeginLoc(), "the iterations of this loop go to different threads"});
+    F.Args = {{"variable", X.Array},
+              {"region", "line " + std::to_string(lineOf(X.Share->getBeginLoc(), U.sources()))},
+              {"does", std::string("read elements that the iteration beside theirs sets of")},
+              {"harm", "iterations of '" + X.Counter + "' find the old value or the new one, as it happens"},
+              {"remedy", variant(F.Rule, "neighbour", {{"variable", X.Array}})}};
+    R.report(std::move(F));
+  }
+
   // Its line, with the file where that is another one.
   static std::string regionAt(clang::SourceLocation Region, clang::SourceLocation From,
                               const clang::SourceManager &SM) {
@@ -200,8 +220,10 @@ private:
     Finding F;
     F.Rule = Slug;
     // A region within another one has a team of several threads only where the program asks for that.
-    // What a function sets may be the same for all threads.
-    F.Conf = X.Conditional || X.Kept || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
+    // What a function sets may be the same for all threads. A table may get other functions than its initial ones.
+    const auto *Call = dyn_cast_or_null<CallExpr>(X.Call);
+    const bool OfTable = Call && !Call->getDirectCallee();
+    F.Conf = X.Conditional || X.Kept || OfTable || (X.Scratch && Nested) ? Confidence::Medium : Confidence::High;
     F.Range = X.E->getSourceRange();
     F.Function = Unit::functionName(X.Callee ? X.Callee : Site.In);
     F.Scope = D.getSourceRange();
