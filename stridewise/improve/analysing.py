@@ -31,12 +31,13 @@ class Analysis:
 
 
 def build(settings: Settings, tree: Path, database: Path) -> str:
-    """Builds with the user's commands and records them; returns what the build said where it failed."""
+    """Builds with the user's commands and records them, with debug lines, without which a run names no source; returns
+    what the build said where it failed."""
     database.mkdir(parents=True, exist_ok=True)
     for old in database.glob("*.json"):
         old.unlink()
     for command in settings.build:
-        status, said = _command(["capture", "-o", str(database), "--", *command], tree / settings.here)
+        status, said = _command(["capture", "--debug-lines", "-o", str(database), "--", *command], tree / settings.here)
         if status and _COMPILED_NOTHING not in said:  # what configures or generates has nothing to record
             return f"{' '.join(command)}: exit status {status}\n{said[-1500:]}"
     return "" if any(database.glob("*.json")) else f"{_COMPILED_NOTHING}; see docs/howto/compilers.md"
