@@ -78,15 +78,28 @@ def _value(text: str, key: str, file: str) -> re.Match[str]:
 
 
 def _with_ranks(run: Command, value: str) -> Command:
+    at = _place_of_ranks(run)
+    if at is None:
+        raise Failure("--vary ranks=…: the command names no number of ranks (-n N); give whole commands by --also")
+    name, sign, _ = run[at].partition("=")
+    return (*run[:at], f"{name}={value}" if sign else value, *run[at + 1 :])
+
+
+def _place_of_ranks(run: Command) -> int | None:
+    """The word that says how many ranks the launcher starts: N of -n N, or all of --ntasks=N."""
     launch = launcher.parse(run)
     if launch.family and launch.programs:
         for at in range(launch.launcher + 1, launch.programs[0]):
             name, sign, _ = run[at].partition("=")
-            if name in _RANKS and sign:
-                return (*run[:at], f"{name}={value}", *run[at + 1 :])
             if name in _RANKS:
-                return (*run[: at + 1], value, *run[at + 2 :])
-    raise Failure("--vary ranks=…: the command names no number of ranks (-n N); give whole commands by --also")
+                return at if sign else at + 1
+    return None
+
+
+def prints_by_ranks(run: Command) -> bool:
+    """Whether several processes may print."""
+    at = _place_of_ranks(run)
+    return bool(launcher.parse(run).family) and (at is None or run[at].rpartition("=")[2] != "1")
 
 
 def words(text: str, option: str) -> Command:

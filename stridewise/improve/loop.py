@@ -18,7 +18,7 @@ from stridewise.finding import Confidence, Edit, Finding, Verdict
 from stridewise.finding.quantities import seconds as shown_seconds
 from stridewise.improve import analysing, compiling, outcome, recipes, timing, witness
 from stridewise.improve.edits import Recipe, Refused
-from stridewise.improve.inputs import Input
+from stridewise.improve.inputs import Input, prints_by_ranks
 from stridewise.improve.outcome import Check, Outcome
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import BRANCH, Trees
@@ -206,7 +206,7 @@ class Improvement:
                     "it must run before it can be made faster"
                 )
             runs.append(one)
-        self.check = outcome.learn(runs, self.settings.tolerance)
+        self.check = outcome.learn(runs, self.settings.tolerance, prints_by_ranks(self.settings.run))
         limit = max(_LEAST_SECONDS, _LONGEST * max(one.seconds for one in runs))
         self.settings = replace(self.settings, limit_seconds=min(self.settings.limit_seconds, limit))
         self.state.seconds = sorted(one.seconds for one in runs)[len(runs) // 2]
@@ -236,7 +236,7 @@ class Improvement:
             if runs[-1].status:
                 self._note(f"{other.title} is not compared: the original ends with exit status {runs[-1].status} there")
                 return
-        check = outcome.learn(runs, self.settings.tolerance)
+        check = outcome.learn(runs, self.settings.tolerance, prints_by_ranks(other.run))
         if not check.numbers and not self.settings.check:
             self._note(f"{other.title} is not compared: no number that the original writes there comes again")
             return

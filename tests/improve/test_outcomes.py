@@ -179,6 +179,43 @@ def test_standard_error_counts_where_nothing_else_has_numbers() -> None:
     assert "standard error says 5" in outcome.compare(check, both("done", "x 5"))
 
 
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("step 1 of 3.5\n[1] 2.25\n[0] 1.5\n", ""),
+        ("step 1 of 3.5\n[0] 1.5000000000001\n[1] 2.25\n", ""),
+        ("step 1 of 3.5\n[1] 1.5\n[0] 2.25\n", "says 1 where it said 0"),
+        ("[0] 1.5\n[0] 1.5\nstep 1 of 3.5\n", "where it said"),
+        ("[0] 1.5\n[1] 2.25\n", "has another form"),
+    ],
+)
+def test_lines_of_several_ranks_come_in_any_order(said: str, problem: str) -> None:
+    def of(text: str) -> outcome.Outcome:
+        return outcome.Outcome(0, 1.0, 1.0, {outcome.STDOUT: text.encode()})
+
+    first, other = "step 1 of 3.5\n[0] 1.5\n[1] 2.25\n", "[1] 2.25\nstep 1 of 3.5\n[0] 1.5\n"
+    check = outcome.learn([of(first), of(other), of(first)], 1e-9, ranks=True)
+    assert check.numbers == 6
+    found = outcome.compare(check, of(said))
+    assert problem in found and bool(problem) == bool(found)
+    alone = outcome.learn([of(first), of(first)], 1e-9)
+    assert outcome.compare(alone, of(other))
+
+
+@pytest.mark.parametrize(
+    ("command", "several"),
+    [
+        ("mpirun -n 4 ./app", True),
+        ("mpirun -n 1 ./app", False),
+        ("srun --ntasks=1 ./app", False),
+        ("mpirun ./app", True),
+        ("./app -n 4", False),
+    ],
+)
+def test_who_prints(command: str, several: bool) -> None:
+    assert inputs.prints_by_ranks(tuple(command.split())) is several
+
+
 def test_datatypes_are_no_messages(tmp_path: Path) -> None:
     calls = [{"call": name, "count": 3} for name in ("MPI_Send", "MPI_Type_free", "sleep", "write")]
     (tmp_path / "mpi").mkdir()
