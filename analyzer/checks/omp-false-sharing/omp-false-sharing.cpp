@@ -6,6 +6,7 @@
 // single writes are silent.
 // Known false positives: functions that the program calls with a team of one thread.
 #include "checks/omp-false-sharing/FortranSlots.h"
+#include "checks/omp-false-sharing/SlotFix.h"
 #include "checks/omp-false-sharing/SlotWrites.h"
 #include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
@@ -53,6 +54,8 @@ public:
         F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
       if (W.Other)
         F.Relateds.push_back({W.Other->getExprLoc(), "another thread writes beside it here"});
+      if (std::optional<Fix> X = apart(W, Line, U.ast()))
+        F.Fixes.push_back(std::move(*X));
       R.report(std::move(F));
     }
   }
