@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from stridewise.console import harmless, remark
 from stridewise.errors import Failure
@@ -18,15 +16,17 @@ from stridewise.finding import Confidence, Edit, Finding, Verdict
 from stridewise.finding.quantities import seconds as shown_seconds
 from stridewise.improve import analysing, compiling, outcome, recipes, timing, witness
 from stridewise.improve.edits import Recipe, Refused
-from stridewise.improve.inputs import Input, prints_by_ranks
+from stridewise.improve.inputs import Input, prints_by_ranks, proposed
 from stridewise.improve.outcome import Check, Outcome
 from stridewise.improve.settings import Settings
+from stridewise.improve.state import Candidate, Plan, State, Step
 from stridewise.improve.tree import BRANCH, Trees
 from stridewise.improve.witness import NOTABLE
 from stridewise.lint import fixes
 
 _LEARNING_RUNS = 3
 _OTHER_RUNS = 2
+_MOST_PROPOSED, _MOST_TRIED = 2, 6  # other inputs that nobody named
 _RECHECKS = 3  # of the accepted state, where a step seems to be wrong
 _CLOCK_SECONDS = 1.1  # between them, so that a printed time of day differs
 _NOT_SLOWER = 1.02
@@ -36,92 +36,6 @@ _RACES = "the source shows data races"
 NO_GAIN = "no gain that these runs can tell"
 # What a changed program may take, by the slowest run of the original: it may hang.
 _LONGEST, _LEAST_SECONDS = 5.0, 60.0
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One change that might help. `finding` is None for somebody's patch; edits are of the accepted tree."""
-
-    title: str
-    rule: str
-    place: str
-    fingerprint: str
-    edits: tuple[Edit, ...]
-    predicted: float | None
-    patch: str = ""
-
-
-@dataclass(frozen=True)
-class Step:
-    """What became of a candidate. `gain` is the time before divided by the time after, with its interval; `witness`
-    what decided beside the wall time, or instead."""
-
-    title: str
-    rule: str
-    finding: str
-    fingerprint: str
-    kept: bool
-    why: str
-    before: float | None = None
-    after: float | None = None
-    cpu_before: float | None = None
-    cpu_after: float | None = None
-    gain: float | None = None
-    interval: tuple[float, float] | None = None
-    predicted: float | None = None
-    witness: str = ""
-    rounds: int = 0
-    commit: str = ""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is left for a person."""
-
-    place: str
-    rule: str
-    saves: float | None
-    advice: str
-    why: str
-
-
-@dataclass
-class State:
-    """What a stopped improvement goes on from; written after each step."""
-
-    key: Mapping[str, Any]
-    original: str = ""
-    accepted: str = ""
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    final_seconds: float = 0.0
-    final_cpu_seconds: float = 0.0
-    check: str = ""
-    inputs: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-    left: tuple[Plan, ...] = ()
-    ended: str = ""
-    notes: tuple[str, ...] = ()
-
-    def save(self, path: Path) -> None:
-        temporary = path.with_suffix(".new")
-        try:
-            temporary.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
-            temporary.replace(path)
-        except OSError as error:
-            raise Failure(f"cannot write {path}: {error.strerror}; what was kept is on the branch {BRANCH}") from error
-
-    @staticmethod
-    def load(path: Path) -> State:
-        try:
-            value = json.loads(path.read_text(encoding="utf-8"))
-            steps = tuple(
-                Step(**{**s, "interval": tuple(s["interval"]) if s["interval"] else None}) for s in value["steps"]
-            )
-            lists = {key: tuple(value[key]) for key in ("inputs", "notes")}
-            return State(**{**value, **lists, "steps": steps, "left": tuple(Plan(**p) for p in value["left"])})
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise Failure(f"{path} is damaged ({error}); remove its folder to begin anew") from error
 
 
 class Improvement:
@@ -222,11 +136,15 @@ class Improvement:
             )
         say(f"its results: {self.state.check}")
         for other in self.settings.inputs:
-            self._learn_other(other)
+            if problem := self._learn_other(other):
+                self._note(f"{other.title} is not compared: {problem}")
+        if self.settings.propose:
+            self._propose()
+        self.state.inputs = tuple(self.others)
 
-    def _learn_other(self, other: Input) -> None:
+    def _learn_other(self, other: Input) -> str:
         """What the original says for another input. One that it cannot take, or of which nothing comes again, is left
-        out, and the report says so."""
+        out; returns why."""
         say(f"running the original with {other.title}")
         runs = list[Outcome]()
         for number in range(_OTHER_RUNS):
@@ -234,14 +152,32 @@ class Improvement:
                 time.sleep(_CLOCK_SECONDS)
             runs.append(outcome.run(self.settings, self.trees, self.trees.accepted, other))
             if runs[-1].status:
-                self._note(f"{other.title} is not compared: the original ends with exit status {runs[-1].status} there")
-                return
+                return f"the original ends with exit status {runs[-1].status} there"
         check = outcome.learn(runs, self.settings.tolerance, prints_by_ranks(other.run))
         if not check.numbers and not self.settings.check:
-            self._note(f"{other.title} is not compared: no number that the original writes there comes again")
-            return
+            return "no number that the original writes there comes again"
+        if self.settings.propose and not other.of_ranks and not outcome.compare(self.check, runs[0]):
+            return "its results are those of the input that was given"
         self.others[other.title] = (other, check)
-        self.state.inputs = tuple(self.others)
+        return ""
+
+    def _propose(self) -> None:
+        """Others that nobody named: the first few that the original takes, and whose results are others."""
+        tried = 0
+        for alternatives in proposed(self.settings.run, self.trees.accepted / self.settings.here):
+            for other in alternatives:
+                if len(self.others) >= _MOST_PROPOSED or tried >= _MOST_TRIED:
+                    break
+                tried += 1
+                if not self._learn_other(other):
+                    break
+        if self.others:
+            remark(
+                f"results must stay the same with {', '.join(self.others)}, too (--vary and --also name others, "
+                "--no-vary none)"
+            )
+        else:
+            self._note("results are compared for one input alone: --vary and --also name others")
 
     def _note(self, text: str) -> None:
         self.state.notes = tuple(dict.fromkeys((*self.state.notes, text)))

@@ -17,6 +17,7 @@ namespace stridewise {
 namespace {
 
 constexpr std::int64_t MaxPaddedBytes = 256 << 10;
+constexpr std::size_t Constructs = 3; // region, block, loop
 
 // `Base[Index]`, both of them variables.
 struct Element {
@@ -153,7 +154,7 @@ struct OwnCount {
     std::size_t At = Path.size();
     while (At > 0 && !isa<OMPExecutableDirective>(Path[At - 1]))
       --At;
-    if (At < 3)
+    if (At < Constructs)
       return false;
     Share = cast<OMPExecutableDirective>(Path[At - 1]);
     const auto *Block = dyn_cast<CompoundStmt>(Path[At - 2]);
