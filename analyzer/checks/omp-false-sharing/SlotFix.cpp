@@ -17,7 +17,6 @@ namespace stridewise {
 namespace {
 
 constexpr std::int64_t MaxPaddedBytes = 256 << 10;
-constexpr std::size_t Constructs = 3; // region, block, loop
 
 // `Base[Index]`, both of them variables.
 struct Element {
@@ -151,14 +150,13 @@ struct OwnCount {
     std::vector<const Stmt *> Path;
     if (!W.Function->getBody() || !pathTo(W.Function->getBody(), W.Write, Path))
       return false;
-    std::size_t At = Path.size();
-    while (At > 0 && !isa<OMPExecutableDirective>(Path[At - 1]))
-      --At;
-    if (At < Constructs)
+    while (!Path.empty() && !isa<OMPExecutableDirective>(Path.back()))
+      Path.pop_back();
+    if (Path.size() < 3) // region, block, loop
       return false;
-    Share = cast<OMPExecutableDirective>(Path[At - 1]);
-    const auto *Block = dyn_cast<CompoundStmt>(Path[At - 2]);
-    const auto *Region = dyn_cast<OMPParallelDirective>(Path[At - 3]);
+    Share = cast<OMPExecutableDirective>(Path.back());
+    const auto *Block = dyn_cast<CompoundStmt>(Path[Path.size() - 2]);
+    const auto *Region = dyn_cast<OMPParallelDirective>(Path[Path.size() - 3]);
     Loop = constructBody(*Share);
     return Share->getDirectiveKind() == OMPD_for && Block && Region && Block->body_back() == Share && Loop &&
            isa<ForStmt>(Loop) && !namedByClause(*Share, Slot.Base) && !namedByClause(*Share, Slot.Index) &&
