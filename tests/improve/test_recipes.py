@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
+from stridewise.finding import Confidence, Finding, Location, Related, Severity, Verdict
 from stridewise.improve import recipes
 from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Refused
@@ -301,3 +301,87 @@ def test_a_send_and_its_receive_go_at_once(tmp_path: Path, before: str, sender: 
 def test_other_pairs_of_messages_stay(tmp_path: Path, before: str, why: str) -> None:
     with pytest.raises(Refused, match=why):
         chain(tmp_path / "a.c", f"int f() {{ {before} }}")
+
+
+WRAPPER = """double total(double x) {
+  double all; /* of the ranks */
+  MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+"""
+
+
+def fused(path: Path, before: str, lines: int = 1) -> str:
+    """The reduction at the first line joined by those of the next lines."""
+    path.write_text(before)
+    first = "total(e" if "total(e" in before else "MPI_Allreduce(&e"
+    at = finding("mpi-fusable-collectives", path, first)
+    related = tuple(Related(str(path), at.location.line + n, "could join the call above") for n in range(1, lines + 1))
+    recipe = recipes.of(replace(at, related=related), built(path.parent))
+    assert recipe is not None
+    return edited(path.read_bytes(), recipe.edits).decode()
+
+
+ONE = "MPI_Allreduce(&{}, &{}, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);"
+
+
+def test_reductions_in_a_row_become_one(tmp_path: Path) -> None:
+    before = f"void f(void) {{\n  {ONE.format('e', 'energy')}\n  {ONE.format('m', 's->mass')}\n}}\n"
+    assert fused(tmp_path / "a.c", before) == (
+        "void f(void) {\n  {\n    double together[2];\n    together[0] = e;\n    together[1] = m;\n"
+        "    MPI_Allreduce(MPI_IN_PLACE, together, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);\n"
+        "    energy = together[0];\n    s->mass = together[1];\n  }\n}\n"
+    )
+
+
+def test_reductions_behind_a_function_become_one(tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_text(WRAPPER)
+    before = (
+        "void f(void) {\n  const double a = total(e());\n  double b = total(m(3)); // kinetic\n  x[1] = total(k);\n}\n"
+    )
+    assert fused(tmp_path / "a.c", before, 2) == (
+        "void f(void) {\n  double together[3];\n  together[0] = e();\n  together[1] = m(3);\n  together[2] = k;\n"
+        "  MPI_Allreduce(MPI_IN_PLACE, together, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);\n"
+        "  const double a = together[0];\n  double b = together[1];\n  x[1] = together[2];\n}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statements", "wrapper", "why"),
+    [
+        ("a = total(e);\n  b = total(a * 2);", WRAPPER, "takes what another one gives"),
+        ("a = total(e);\n  g(); b = total(m);", WRAPPER, "other statements stand|into one variable|no function"),
+        ("a = total(e);\n  b = total(m) / 2;", WRAPPER, "no statement of its own"),
+        ("a = total(e);\n  b = most(m);", WRAPPER, "'most' is no function"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("return all", "return all + 1"), "'total' is no function"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("double x", "float x"), "'total' is no function"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("MPI_DOUBLE", "MPI_INT"), "something else"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("(&x", "(&y"), "something else"),
+        ("a = total(e);\n  b = total(m);", WRAPPER + WRAPPER, "'total' is no function"),
+        ("a = total(e);\n  a = total(m);", WRAPPER, "the same variable"),
+        ("if (last) a = total(e);\n  b = total(m);", WRAPPER, "into one variable"),
+        (ONE.format("e", "a") + "\n  " + ONE.format("a", "b"), "", "takes what another one gives"),
+        (ONE.format("e", "a") + "\n  " + ONE.format("m", "b").replace("SUM", "MAX"), "", "several types, operations"),
+        (ONE.format("e", "a").replace(" 1,", " 2,") + "\n  " + ONE.format("m", "b"), "", "more than one number"),
+        (
+            ONE.format("e", "a").replace("MPI_DOUBLE", "pair")
+            + "\n  "
+            + ONE.format("m", "b").replace("MPI_DOUBLE", "pair"),
+            "",
+            "none of MPI's own",
+        ),
+        ("if (x) " + ONE.format("e", "a") + "\n  " + ONE.format("m", "b"), "", "under a condition"),
+        ("int together; a = total(e);\n  b = total(m);", WRAPPER, "the name 'together' already"),
+    ],
+)
+def test_other_reductions_stay(tmp_path: Path, statements: str, wrapper: str, why: str) -> None:
+    (tmp_path / "b.c").write_text(wrapper)
+    with pytest.raises(Refused, match=why):
+        fused(tmp_path / "a.c", f"void f(void) {{\n  {statements}\n}}\n")
+
+
+def test_reductions_that_only_a_run_shows_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(f"void f(void) {{\n  {ONE.format('e', 'a')}\n  {ONE.format('m', 'b')}\n}}\n")
+    with pytest.raises(Refused, match="no source shows"):
+        recipes.of(finding("mpi-fusable-collectives", path, "MPI_Allreduce"), built(tmp_path))
