@@ -171,11 +171,25 @@ RECEIVE = (
 
 def test_elements_of_both_sides_become_one_message(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
-    path.write_text(f"  {SEND}  {RECEIVE}")
-    assert after("mpi-tiny-messages", path, "MPI_Send") == (
+    assert apart(path, f"  {SEND}  {RECEIVE}", WHOLE) == (
         "  MPI_Send(&a[i][0], N, MPI_DOUBLE, to, 0, comm);\n"
         "  MPI_Recv(&b(i)[0], N, MPI_DOUBLE, from, 0, comm, MPI_STATUS_IGNORE);\n"
     )
+
+
+WHOLE = "the range is contiguous: send it whole, with the count of all elements"
+APART = "the elements lie a constant step apart: send them as one message"
+
+
+def whole(path: Path, text: str, call: str, advice: str = WHOLE) -> str:
+    path.write_text(text)
+    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, call), advice=advice), built(path.parent))
+    assert recipe is not None
+    return edited(path.read_bytes(), recipe.edits).decode()
+
+
+def apart(path: Path, text: str, advice: str = APART) -> str:
+    return whole(path, text, "MPI_Send", advice)
 
 
 @pytest.mark.parametrize(
@@ -197,21 +211,63 @@ def test_other_loops_are_refused(tmp_path: Path, old: str, new: str) -> None:
     path = tmp_path / "a.c"
     text = f"  {SEND}  {RECEIVE}"
     assert old in text
-    path.write_text(text.replace(old, new, 1))
     with pytest.raises(Refused):
-        recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), built(tmp_path))
+        apart(path, text.replace(old, new, 1), WHOLE)
 
 
-APART = "the elements lie a constant step apart: send them as one message"
+def test_elements_of_records_are_no_range(tmp_path: Path) -> None:
+    """&a[i][k] may be the first number of a record: the source knows."""
+    path = tmp_path / "a.c"
+    assert "MPI_Type_create_hvector" in apart(path, f"  {SEND}  {RECEIVE.replace('b(i)[k]', 'b[i][k]')}")
+    with pytest.raises(Refused):
+        apart(path, f"  {SEND}  {RECEIVE}", "copy the elements to one buffer and send that")
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (
+            "for (int k = 0; k < n; ++k)\n    MPI_Bcast(&p[k], 1, MPI_DOUBLE, 0, comm);\n",
+            "{\n    if (n > 0)\n      MPI_Bcast(&p[0], (int)(n), MPI_DOUBLE, 0, comm);\n  }\n",
+        ),
+        (
+            "for (k = 0; k < 8; k++) {\n    MPI_Allreduce(MPI_IN_PLACE, &s->q[k], 1, MPI_INT, MPI_SUM, comm);\n  }\n",
+            "{\n    MPI_Allreduce(MPI_IN_PLACE, &s->q[0], 8, MPI_INT, MPI_SUM, comm);\n    k = (8) > 0 ? (8) : 0;\n  }\n",
+        ),
+        (
+            "for (int k = 0; k < N; k++)\n    MPI_Allreduce(&a[k], &b[k], 1, MPI_INT, MPI_SUM, comm);\n",
+            "{\n    if (N > 0)\n      MPI_Allreduce(&a[0], &b[0], N, MPI_INT, MPI_SUM, comm);\n  }\n",
+        ),
+    ],
+)
+def test_collective_calls_of_elements_become_one(tmp_path: Path, before: str, expected: str) -> None:
+    path = tmp_path / "a.c"
+    call = "MPI_Bcast" if "MPI_Bcast" in before else "MPI_Allreduce"
+    assert whole(path, f"  {before}", call) == f"  {expected}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "advice"),
+    [
+        ("&a[k]", "&a[2 * k]", WHOLE),
+        ("&a[k]", "&a[k][k]", WHOLE),
+        ("&b[k]", "&b[0]", WHOLE),
+        ("1, MPI_INT", "2, MPI_INT", WHOLE),
+        ("k = 0", "k = 1", WHOLE),
+        ("MPI_SUM, comm", "MPI_SUM, comms[k]", WHOLE),
+        ("comm);", "comm), n++;", WHOLE),
+        ("k = 0", "k = 0", "copy the elements to one buffer: one call for all of them does the same"),
+    ],
+)
+def test_other_collective_calls_stay(tmp_path: Path, old: str, new: str, advice: str) -> None:
+    text = "  for (int k = 0; k < N; k++)\n    MPI_Allreduce(&a[k], &b[k], 1, MPI_INT, MPI_SUM, comm);\n"
+    assert old in text
+    with pytest.raises(Refused):
+        whole(tmp_path / "a.c", text.replace(old, new, 1), "MPI_Allreduce", advice)
+
+
 COLUMN = "for (int k = 1; k < mesh->n; k++)\n    MPI_Send(&a[k * w], 3, MPI_DOUBLE, to, 0, comm);\n"
 OTHER = "for (int k = 1; k < mesh->n; k++) {\n    MPI_Recv(&b[k * h], 3, MPI_DOUBLE, from, 0, comm, &s);\n  }\n"
-
-
-def apart(path: Path, text: str, advice: str = APART) -> str:
-    path.write_text(text)
-    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, "MPI_Send"), advice=advice), built(path.parent))
-    assert recipe is not None
-    return edited(path.read_bytes(), recipe.edits).decode()
 
 
 def test_elements_a_step_apart_become_one_message(tmp_path: Path) -> None:
