@@ -231,8 +231,8 @@ def test_elements_of_records_are_no_range(tmp_path: Path) -> None:
             "{\n    if (n > 0)\n      MPI_Bcast(&p[0], (int)(n), MPI_DOUBLE, 0, comm);\n  }\n",
         ),
         (
-            "for (k = 0; k < 8; k++) {\n    MPI_Allreduce(MPI_IN_PLACE, &s.q[k], 1, MPI_INT, MPI_SUM, comm);\n  }\n",
-            "{\n    MPI_Allreduce(MPI_IN_PLACE, &s.q[0], 8, MPI_INT, MPI_SUM, comm);\n    k = (8) > 0 ? (8) : 0;\n  }\n",
+            "for (k = 0; k < 8; k++) {\n    MPI_Allreduce(MPI_IN_PLACE, &q[k], 1, MPI_INT, MPI_SUM, comm);\n  }\n",
+            "{\n    MPI_Allreduce(MPI_IN_PLACE, &q[0], 8, MPI_INT, MPI_SUM, comm);\n    k = (8) > 0 ? (8) : 0;\n  }\n",
         ),
         (
             "for (int k = 0; k < N; k++)\n    MPI_Allreduce(&a[k], &b[k], 1, MPI_INT, MPI_SUM, comm);\n",
