@@ -11,6 +11,8 @@ enum { THREADS = 64, COUNT = 400000 };
 
 static double energy[THREADS], heat[THREADS], first[THREADS] = {1.0, 2.0}, *other;
 
+static double warm[THREADS], *const start = warm; // known by another name
+
 static void clear(double *values) { memset(values, 0, THREADS * sizeof(double)); }
 
 static void count_above(const double *x, int *above) {
@@ -101,6 +103,11 @@ static void arrays(const double *x) {
       if (x[i] > 0.01)
         // expect: omp-false-sharing high "'first'" no-fix
         first[me] += x[i];
+#pragma omp for
+    for (int i = 0; i < COUNT; i++)
+      if (x[i] > 0.01)
+        // expect: omp-false-sharing high "'warm'" no-fix
+        warm[me] += x[i];
   }
 }
 
@@ -128,7 +135,7 @@ int main(void) {
   double total = other[0] < 0;
   for (int t = 0; t < THREADS; t++) {
     counts += above[t] + marked[t] + below[t] + few[t];
-    total += energy[t] + heat[t] + sum[t];
+    total += energy[t] + heat[t] + sum[t] + start[t];
   }
   printf("%ld %.6f %d\n", counts, total, first[1] > 0);
   free(x);
