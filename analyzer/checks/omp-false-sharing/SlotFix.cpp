@@ -65,16 +65,12 @@ void eachChild(const Stmt *S, llvm::function_ref<void(const Stmt *)> Do) {
       Do(X);
 }
 
-// The statements from a function's body down to one; empty where it is not there.
-bool pathTo(const Stmt *S, const Stmt *Wanted, std::vector<const Stmt *> &Path) {
-  Path.push_back(S);
-  if (S == Wanted)
-    return true;
-  bool Found = false;
-  eachChild(S, [&](const Stmt *X) { Found = Found || (Meter::spend() && pathTo(X, Wanted, Path)); });
-  if (!Found)
-    Path.pop_back();
-  return Found;
+// Of every statement of a function the one that holds it.
+void addParents(const Stmt *S, llvm::DenseMap<const Stmt *, const Stmt *> &Parents) {
+  eachChild(S, [&](const Stmt *X) {
+    if (Meter::spend() && Parents.try_emplace(X, S).second)
+      addParents(X, Parents);
+  });
 }
 
 bool namedByClause(const OMPExecutableDirective &D, const ValueDecl *V) {
@@ -119,10 +115,12 @@ struct Text {
 // -----------------------------------------------------------------------------------------
 
 struct OwnCount {
-  OwnCount(const SlotWrite &W, const ASTContext &Ctx) : W(W), Ctx(Ctx) {}
+  OwnCount(const SlotWrite &W, const ASTContext &Ctx, const llvm::DenseMap<const Stmt *, const Stmt *> &Parents)
+      : W(W), Ctx(Ctx), Parents(Parents) {}
 
   const SlotWrite &W;
   const ASTContext &Ctx;
+  const llvm::DenseMap<const Stmt *, const Stmt *> &Parents;
   Text Source{Ctx};
   Element Slot;
   const OMPExecutableDirective *Share = nullptr;
@@ -147,16 +145,14 @@ struct OwnCount {
 
   // The loop is the last statement of its region: the barrier there comes after all elements were written.
   bool findLoop() {
-    std::vector<const Stmt *> Path;
-    if (!W.Function->getBody() || !pathTo(W.Function->getBody(), W.Write, Path))
+    const Stmt *At = W.Write;
+    while (At && !isa<OMPExecutableDirective>(At))
+      At = Parents.lookup(At);
+    if (!At)
       return false;
-    while (!Path.empty() && !isa<OMPExecutableDirective>(Path.back()))
-      Path.pop_back();
-    if (Path.size() < 3) // region, block, loop
-      return false;
-    Share = cast<OMPExecutableDirective>(Path.back());
-    const auto *Block = dyn_cast<CompoundStmt>(Path[Path.size() - 2]);
-    const auto *Region = dyn_cast<OMPParallelDirective>(Path[Path.size() - 3]);
+    Share = cast<OMPExecutableDirective>(At);
+    const auto *Block = dyn_cast_or_null<CompoundStmt>(Parents.lookup(At));
+    const auto *Region = Block ? dyn_cast_or_null<OMPParallelDirective>(Parents.lookup(Block)) : nullptr;
     Loop = constructBody(*Share);
     return Share->getDirectiveKind() == OMPD_for && Block && Region && Block->body_back() == Share && Loop &&
            isa<ForStmt>(Loop) && !namedByClause(*Share, Slot.Base) && !namedByClause(*Share, Slot.Index) &&
@@ -259,23 +255,80 @@ struct OwnCount {
 // --- a line for each element
 // -------------------------------------------------------------------------------------------
 
-struct Mentioned : Visitor<Mentioned> {
-  const VarDecl *Of;
-  std::set<SourceLocation> Places;
-  explicit Mentioned(const VarDecl *Of) : Of(Of) {}
+} // namespace
+
+// What the unit does with each of its arrays, of one walk for all of them.
+struct ArrayUses : Visitor<ArrayUses> {
+  struct Of {
+    std::vector<const ArraySubscriptExpr *> Elements;
+    std::set<SourceLocation> Places; // where it is named, less those of elements
+    bool AddressTaken = false;       // of an element
+    bool Other = false;              // anything but elements that are read or written
+  };
+  llvm::DenseMap<const VarDecl *, Of> All;
+
+  explicit ArrayUses(ASTContext &Ctx) {
+    // First values, clauses, and templates that nobody uses name arrays, too.
+    for (Decl *D : ownDecls(Ctx))
+      TraverseDecl(D);
+    const UnitFunctions Unit(Ctx);
+    for (const FunctionDecl *F : Unit.Functions)
+      collect(F->getBody(), nullptr);
+    for (auto &[Array, Uses] : All)
+      for (const ArraySubscriptExpr *E : Uses.Elements)
+        Uses.Places.erase(E->getBase()->IgnoreParenImpCasts()->getBeginLoc());
+  }
+
   bool VisitDeclRefExpr(DeclRefExpr *E) override {
-    if (E->getDecl() == Of)
-      Places.insert(E->getBeginLoc());
+    if (const VarDecl *V = array(E); V && Meter::spend())
+      All[V].Places.insert(E->getBeginLoc());
     return true;
+  }
+
+private:
+  static const VarDecl *array(const Expr *E) {
+    const VarDecl *V = variable(E);
+    return V && V->getType()->isConstantArrayType() ? V : nullptr;
+  }
+
+  void collect(const Stmt *S, const Stmt *Parent) {
+    if (!Meter::spend())
+      return;
+    if (const auto *E = dyn_cast<ArraySubscriptExpr>(S))
+      if (const VarDecl *V = array(E->getBase())) {
+        Of &Uses = All[V];
+        Uses.Elements.push_back(E);
+        Uses.Other |= !isNumber(*E, Parent, Uses);
+        return collect(E->getIdx(), S);
+      }
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+      if (const VarDecl *V = array(Ref))
+        All[V].Other = true;
+    eachChild(S, [&](const Stmt *X) { collect(X, S); });
+  }
+
+  // Whether the element is read or written, and nothing more. From its address or a reference others could be reached.
+  static bool isNumber(const ArraySubscriptExpr &E, const Stmt *Parent, Of &Uses) {
+    if (const auto *C = dyn_cast_or_null<ImplicitCastExpr>(Parent))
+      return C->getCastKind() == CK_LValueToRValue;
+    if (const auto *B = dyn_cast_or_null<BinaryOperator>(Parent))
+      return B->isAssignmentOp() && B->getLHS() == &E;
+    const auto *U = dyn_cast_or_null<UnaryOperator>(Parent);
+    Uses.AddressTaken |= U && U->getOpcode() == UO_AddrOf;
+    return U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf);
   }
 };
 
+namespace {
+
 struct Padding {
-  Padding(const SlotWrite &W, std::int64_t LineBytes, ASTContext &Ctx) : W(W), LineBytes(LineBytes), Ctx(Ctx) {}
+  Padding(const SlotWrite &W, std::int64_t LineBytes, ASTContext &Ctx, const ArrayUses &Known)
+      : W(W), LineBytes(LineBytes), Ctx(Ctx), Known(Known) {}
 
   const SlotWrite &W;
   std::int64_t LineBytes;
   ASTContext &Ctx;
+  const ArrayUses &Known;
   Text Source{Ctx};
   const VarDecl *Array = nullptr;
   std::vector<const ArraySubscriptExpr *> Uses;
@@ -288,7 +341,7 @@ struct Padding {
       return std::nullopt;
     const std::int64_t Bytes = Ctx.getTypeSizeInChars(T->getElementType()).getQuantity();
     if (Bytes >= LineBytes || LineBytes % Bytes != 0 ||
-        static_cast<std::int64_t>(T->getSize().getZExtValue()) > MaxPaddedBytes / LineBytes || !collectAll())
+        static_cast<std::int64_t>(T->getSize().getZExtValue()) > MaxPaddedBytes / LineBytes || !findUses())
       return std::nullopt;
     return edit(LineBytes / Bytes);
   }
@@ -329,53 +382,13 @@ struct Padding {
     return R.Val.isInt() ? R.Val.getInt() == 0 : R.Val.isFloat() && R.Val.getFloat().isPosZero();
   }
 
-  bool collectAll() {
-    Mentioned All(Array);
-    if (Array->isLocalVarDecl()) {
-      const auto *F = dyn_cast<FunctionDecl>(Array->getDeclContext());
-      if (!F || !F->getBody() || !collect(F->getBody(), nullptr))
-        return false;
-      All.TraverseStmt(F->getBody());
-    } else {
-      const UnitFunctions Unit(Ctx);
-      if (!llvm::all_of(Unit.Functions, [&](const FunctionDecl *F) { return collect(F->getBody(), nullptr); }))
-        return false;
-      for (Decl *D : ownDecls(Ctx))
-        All.TraverseDecl(D);
-    }
-    // First values, clauses, and templates that nobody uses name it, too.
-    for (const ArraySubscriptExpr *E : Uses)
-      All.Places.erase(E->getBase()->IgnoreParenImpCasts()->getBeginLoc());
-    return All.Places.empty();
-  }
-
-  // Whether each mention is `a[…]`.
-  bool collect(const Stmt *S, const Stmt *Parent) {
-    if (!Meter::spend())
+  bool findUses() {
+    const auto It = Known.All.find(Array);
+    if (It == Known.All.end() || It->second.Other || !It->second.Places.empty())
       return false;
-    if (const auto *D = dyn_cast<OMPExecutableDirective>(S); D && namedByClause(*D, Array))
-      return false;
-    const auto *E = dyn_cast<ArraySubscriptExpr>(S);
-    if (E && variable(E->getBase()) == Array) {
-      Uses.push_back(E);
-      return isNumber(*E, Parent) && collect(E->getIdx(), S);
-    }
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(S); Ref && Ref->getDecl() == Array)
-      return false;
-    bool Good = true;
-    eachChild(S, [&](const Stmt *X) { Good = Good && collect(X, S); });
-    return Good;
-  }
-
-  // Whether the element is read or written, and nothing more. From its address or a reference others could be reached.
-  bool isNumber(const ArraySubscriptExpr &E, const Stmt *Parent) {
-    if (const auto *C = dyn_cast_or_null<ImplicitCastExpr>(Parent))
-      return C->getCastKind() == CK_LValueToRValue;
-    if (const auto *B = dyn_cast_or_null<BinaryOperator>(Parent))
-      return B->isAssignmentOp() && B->getLHS() == &E;
-    const auto *U = dyn_cast_or_null<UnaryOperator>(Parent);
-    AddressTaken |= U && U->getOpcode() == UO_AddrOf;
-    return U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf);
+    Uses = It->second.Elements;
+    AddressTaken = It->second.AddressTaken;
+    return true;
   }
 
   std::optional<Fix> edit(std::int64_t Row) const {
@@ -410,15 +423,22 @@ struct Padding {
 
 } // namespace
 
-std::optional<Fix> apart(const SlotWrite &W, std::int64_t LineBytes, ASTContext &Ctx) {
+SlotFixes::SlotFixes(ASTContext &Ctx) : Ctx(Ctx) {}
+SlotFixes::~SlotFixes() = default;
+
+std::optional<Fix> SlotFixes::apart(const SlotWrite &W, std::int64_t LineBytes) {
   if (W.By != SlotWrite::Thread || W.Called || W.Started || W.Asked || !W.Row.empty() || !W.Write || !W.Function ||
       !(Ctx.getLangOpts().C99 || Ctx.getLangOpts().CPlusPlus) || W.Function->isDependentContext() ||
-      W.Function->isTemplateInstantiation())
+      W.Function->isTemplateInstantiation() || !W.Function->getBody())
     return std::nullopt;
-  OwnCount Own(W, Ctx);
+  if (Walked.insert(W.Function).second)
+    addParents(W.Function->getBody(), Parents);
+  OwnCount Own(W, Ctx, Parents);
   if (std::optional<Fix> X = Own.make())
     return X;
-  return Padding(W, LineBytes, Ctx).make();
+  if (!Arrays)
+    Arrays = std::make_unique<ArrayUses>(Ctx);
+  return Padding(W, LineBytes, Ctx, *Arrays).make();
 }
 
 } // namespace stridewise

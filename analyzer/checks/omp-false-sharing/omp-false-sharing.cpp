@@ -35,6 +35,7 @@ public:
     Ctx = &U.ast();
     Numbers.clear();
     Asking.clear();
+    SlotFixes Fixes(U.ast());
     for (SlotWrite &W : slotWrites(U.ast(), Limits, Numbers)) {
       if (W.Asked) {
         if (!R.silences(Slug, W.Write->getExprLoc()))
@@ -54,7 +55,7 @@ public:
         F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
       if (W.Other)
         F.Relateds.push_back({W.Other->getExprLoc(), "another thread writes beside it here"});
-      if (std::optional<Fix> X = apart(W, Line, U.ast()))
+      if (std::optional<Fix> X = Fixes.apart(W, Line))
         F.Fixes.push_back(std::move(*X));
       R.report(std::move(F));
     }
