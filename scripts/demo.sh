@@ -53,4 +53,4 @@ cp -r "$lbm"/original/. start
 cp "$lbm/unoptimised.mk" start/Makefile
 cp "$lbm/config.txt" start
 cd start
-show stridewise improve --project . --minutes 2.5 --round-seconds 5 -- mpirun -n 4 ./lbm config.txt
+show stridewise improve --project . --minutes 2.5 --round-seconds 5 --no-vary -- mpirun -n 4 ./lbm config.txt

@@ -73,6 +73,7 @@ struct TouchEvent {
   std::vector<std::pair<unsigned, unsigned>> Arms; // branches around it, with the arm
   Place Where;
   bool Suppressed = false;
+  std::optional<Fix> Change;       // of a fill: how a team can make it, for the whole program
   clang::SourceRange Range, Scope; // in the unit that made the facts
 };
 

@@ -54,6 +54,8 @@ static json::Object toJson(const TouchEvent &E) {
   Put("name", E.Name, !E.Name.empty());
   Put("callee", E.Callee, !E.Callee.empty());
   Put("suppressed", true, E.Suppressed);
+  if (E.Change)
+    O["fix"] = stridewise::toJson(*E.Change);
   Put("where", toJson(E.Where), !E.Where.File.empty());
   json::Array Arms;
   for (const auto &[If, Arm] : E.Arms)
@@ -111,6 +113,8 @@ static TouchEvent eventFromJson(const stored::Object &O) {
   E.Name = O.getString("name").value_or("").str();
   E.Callee = O.getString("callee").value_or("").str();
   E.Suppressed = O.getBoolean("suppressed").value_or(false);
+  if (const stored::Value *X = O.get("fix"))
+    E.Change = fixFromJson(*X);
   if (const stored::Value *P = O.get("where"))
     E.Where = placeFromJson(*P).value_or(Place{});
   if (const stored::Array *A = O.getArray("arms"))

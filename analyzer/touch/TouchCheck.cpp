@@ -77,16 +77,25 @@ void TouchCheck::run(Unit &U, Reporter &R) {
     if (T.Later)
       F.Relateds.push_back({T.Later->Range.getBegin(), FilledAgain.str()});
     F.Relateds.push_back({T.Use->Range.getBegin(), "shared among the team here"});
-    if (!U.isFortran())
-      if (std::optional<Fix> X = fix(T, U))
+    if (!U.isFortran() && isWorthATeam(T))
+      if (std::optional<Fix> X = fix(*T.Fill, U))
         F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
   }
 }
 
-json::Value TouchCheck::summarize(Unit &) {
+// Where the program fills the array again and again, a region for each would cost more than it brings.
+bool TouchCheck::isWorthATeam(const SerialTouch &T) { return !T.Recurring || T.Fill->Perhaps; }
+
+json::Value TouchCheck::summarize(Unit &U) {
   if (Facts.Functions.empty() && Facts.Globals.empty())
     return nullptr;
+  // Uses of other units may ask for it.
+  if (!U.isFortran())
+    for (FunctionTouches &X : Facts.Functions)
+      for (TouchEvent &E : X.Events)
+        if (E.K == TouchEvent::Fill && E.By == Runs::Serial && E.Implicit == Implicit && !E.Change)
+          E.Change = fix(E, U);
   return toJson(Facts);
 }
 
@@ -121,6 +130,8 @@ void TouchCheck::link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) 
     if (T.Later)
       F.Relateds.emplace_back(T.Later->Where, FilledAgain.str());
     F.Relateds.emplace_back(T.Use->Where, "shared among the team here");
+    if (T.Fill->Change && isWorthATeam(T))
+      F.Fixes.push_back(*T.Fill->Change);
     R.report(std::move(F));
   }
 }

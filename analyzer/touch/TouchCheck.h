@@ -21,12 +21,13 @@ protected:
   virtual void describe(const SerialTouch &T, ArgMap &Args) const {}
   /// What to do, in the words of the rule; `Said` are the message's.
   virtual std::string remedy(const SerialTouch &T, ArgMap Said) const = 0;
-  /// The edit, in C and C++, where it is proven.
-  virtual std::optional<Fix> fix(const SerialTouch &T, Unit &U) const { return std::nullopt; }
+  /// The edit that has a team make the fill, in C and C++, where it is proven.
+  virtual std::optional<Fix> fix(const TouchEvent &Fill, Unit &U) const { return std::nullopt; }
 
   llvm::StringRef Slug;
 
 private:
+  static bool isWorthATeam(const SerialTouch &T);
   ArgMap argsOf(const SerialTouch &T) const;
 
   bool Implicit;

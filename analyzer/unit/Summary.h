@@ -25,6 +25,7 @@ struct LinkFinding {
   ArgMap Args;
   std::vector<std::pair<Place, std::string>> Relateds;
   std::vector<Place> Accesses; // the lines at which a run shows the cost, in Function
+  std::vector<Fix> Fixes;      // as a unit made them
 };
 
 class LinkReporter {
@@ -42,6 +43,8 @@ public:
 };
 
 llvm::json::Value toJson(const Place &P);
+llvm::json::Value toJson(const Fix &X);
+std::optional<Fix> fixFromJson(const stored::Value &V);
 std::optional<Place> placeFromJson(const stored::Value &V);
 
 } // namespace stridewise

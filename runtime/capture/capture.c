@@ -5,6 +5,8 @@
  * compiler that another one starts (mpicc runs gcc, ccache runs gcc) is not recorded again: the outer one passes a
  * mark on in its environment. Spack's wrapper is passed over: the command that it makes holds the include folders.
  * Response files (@FILE), which builds delete, are copied beside the record as <record>.<number of the argument>.rsp.
+ * STRIDEWISE_CAPTURE_MORE is an argument that the compilers of STRIDEWISE_CAPTURE_MORE_NAMES get in addition, inner
+ * ones, too; not behind a cache (STRIDEWISE_CAPTURE_CACHES), which would hand out what they make to other builds.
  * Nothing here allocates, since callers may be in a child of vfork.
  * Blind spot: programs that are linked statically, and what they start.
  */
@@ -24,6 +26,7 @@
 #include <unistd.h>
 
 #define MARK "STRIDEWISE_CAPTURE_INNER=1"
+#define CACHED "STRIDEWISE_CAPTURE_CACHED=1"
 #define MAX_ENVIRONMENT 16384
 #define API __attribute__((visibility("default")))
 
@@ -76,6 +79,23 @@ static int is_compiler(const char *path, const char *names) {
       return 1;
     part += size;
     part += strspn(part, "-.");
+  }
+  return 0;
+}
+
+/* Whether the name, less the number of a version and the triple of a target, is listed: gcc-12 and
+ * x86_64-linux-gnu-g++, not gcc-ar. */
+static int is_named(const char *path, const char *names) {
+  const char *slash = strrchr(path, '/');
+  const char *part = slash ? slash + 1 : path;
+  const char *end = part + strlen(part);
+  while (end > part && strchr("0123456789.-", end[-1]))
+    --end;
+  while (part && part < end) {
+    if (listed(names, part, (size_t)(end - part)))
+      return 1;
+    part = memchr(part, '-', (size_t)(end - part));
+    part = part ? part + 1 : NULL;
   }
   return 0;
 }
@@ -169,16 +189,39 @@ static size_t count(char *const list[]) {
   return n;
 }
 
-/* A copy of `env` on the caller's stack, with the mark. */
-#define MARKED(env)                                                                                                    \
+/* The argument that this program gets in addition, or a null pointer. */
+static const char *addition(const char *path, char *const env[]) {
+  const char *more = variable(environ, "STRIDEWISE_CAPTURE_MORE");
+  const char *names = variable(environ, "STRIDEWISE_CAPTURE_MORE_NAMES");
+  if (!path || !more || !names || variable(environ, "STRIDEWISE_CAPTURE_CACHED") ||
+      variable(env, "STRIDEWISE_CAPTURE_CACHED") || !is_named(path, names))
+    return NULL;
+  return more;
+}
+
+static int is_cache(const char *path) {
+  const char *names = variable(environ, "STRIDEWISE_CAPTURE_CACHES");
+  return path && names && is_named(path, names);
+}
+
+/* A copy of `list` on the caller's stack, with one or two words more; the list itself where there are none. */
+#define EXTENDED(list, one, two)                                                                                       \
   ({                                                                                                                   \
-    size_t entries_ = count(env);                                                                                      \
-    char **copy_ = alloca((entries_ + 2) * sizeof *copy_);                                                             \
-    if (entries_)                                                                                                      \
-      memcpy(copy_, (env), entries_ * sizeof *copy_);                                                                  \
-    copy_[entries_] = (char *)MARK;                                                                                    \
-    copy_[entries_ + 1] = NULL;                                                                                        \
-    copy_;                                                                                                             \
+    char *const *kept_ = (list);                                                                                       \
+    const char *first_ = (one), *second_ = (two);                                                                      \
+    if (first_ || second_) {                                                                                           \
+      size_t entries_ = count(kept_);                                                                                  \
+      char **copy_ = alloca((entries_ + 3) * sizeof *copy_);                                                           \
+      if (entries_)                                                                                                    \
+        memcpy(copy_, kept_, entries_ * sizeof *copy_);                                                                \
+      if (first_)                                                                                                      \
+        copy_[entries_++] = (char *)first_;                                                                            \
+      if (second_)                                                                                                     \
+        copy_[entries_++] = (char *)second_;                                                                           \
+      copy_[entries_] = NULL;                                                                                          \
+      kept_ = copy_;                                                                                                   \
+    }                                                                                                                  \
+    kept_;                                                                                                             \
   })
 
 static int run(execve_fn *real, const char *path, char *const argv[], char *const env[]) {
@@ -186,10 +229,12 @@ static int run(execve_fn *real, const char *path, char *const argv[], char *cons
     errno = ENOSYS;
     return -1;
   }
-  if (!observe(path, argv, env) || count(env) > MAX_ENVIRONMENT)
+  int found = observe(path, argv, env);
+  if (count(env) > MAX_ENVIRONMENT)
     return real(path, argv, env);
-  char *const *marked = MARKED(env);
-  return real(path, argv, marked);
+  char *const *words = EXTENDED(argv, addition(path, env), NULL);
+  char *const *marked = EXTENDED(env, found ? MARK : NULL, is_cache(path) ? CACHED : NULL);
+  return real(path, words, marked);
 }
 
 API int execve(const char *path, char *const argv[], char *const env[]) { return run(real_execve, path, argv, env); }
@@ -242,10 +287,12 @@ static int spawn(spawn_fn *real, pid_t *pid, const char *path, const posix_spawn
                  const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) {
   if (!real)
     return ENOSYS;
-  if (!observe(path, argv, env) || count(env) > MAX_ENVIRONMENT)
+  int found = observe(path, argv, env);
+  if (count(env) > MAX_ENVIRONMENT)
     return real(pid, path, actions, attributes, argv, env);
-  char *const *marked = MARKED(env);
-  return real(pid, path, actions, attributes, argv, marked);
+  char *const *words = EXTENDED(argv, addition(path, env), NULL);
+  char *const *marked = EXTENDED(env, found ? MARK : NULL, is_cache(path) ? CACHED : NULL);
+  return real(pid, path, actions, attributes, words, marked);
 }
 
 API int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

@@ -25,10 +25,17 @@ def register(commands: Commands[Parser]) -> None:
         help="record by stand-ins in front of PATH in place of a preloaded library, which statically linked tools "
         "ignore (chosen by itself where BUILD COMMAND is such a one)",
     )
+    parser.add_argument(
+        "--debug-lines",
+        action="store_true",
+        help="let gcc, clang, gfortran and flang write debug lines (-g), by which runs name source lines; the database "
+        "has the commands as the build gave them",
+    )
     parser.set_defaults(takes_words=True)
 
 
 def _run(line: Line) -> int:
     from stridewise.collect import capture
 
-    return capture.run(watched(line, "capture", "make"), line.options.output, line.options.stand_ins)
+    options = line.options
+    return capture.run(watched(line, "capture", "make"), options.output, options.stand_ins, options.debug_lines)

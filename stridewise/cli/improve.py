@@ -66,6 +66,12 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument(
         "--also", metavar="CMD", action="append", default=[], help="another run whose results must stay the same"
     )
+    parser.add_argument(
+        "--no-vary",
+        action="store_true",
+        help="compare the given input alone; else, without --vary and --also, another number of ranks is tried, and "
+        "half of numbers among the arguments and in files that they name",
+    )
     parser.add_argument("--portable", action="store_true", help="no option that binds the program to this processor")
     parser.add_argument("--safe", action="store_true", help="only fixes that are proven for every program")
     parser.add_argument(
@@ -126,6 +132,7 @@ def _run(line: Line) -> int:
         run=run,
         folder=(options.output or here / FOLDER).resolve(),
         inputs=inputs.given(run, options.vary, options.also, here),
+        propose=not (options.no_vary or options.vary or options.also),
         check=words(options.check, "--check") if options.check else (),
         tolerance=options.tolerance,
         steps=options.steps,

@@ -31,7 +31,15 @@ from stridewise.collect.compile_db import (
     sources_in,
     strip_launchers,
 )
-from stridewise.collect.compilers import COMPILER_NAMES, SPACK_WRAPPER, Kind, identify, is_fortran, spack_includes
+from stridewise.collect.compilers import (
+    COMPILER_NAMES,
+    SAME_WITH_DEBUG_LINES,
+    SPACK_WRAPPER,
+    Kind,
+    identify,
+    is_fortran,
+    spack_includes,
+)
 from stridewise.collect.preload import loadable
 from stridewise.console import remark
 from stridewise.errors import Failure
@@ -65,7 +73,12 @@ if target and "STRIDEWISE_CAPTURE_INNER" not in os.environ and not any(part in r
         out.write(b"".join(os.fsencode(word) + b"\\0" for word in words))
     os.rename(base + ".part", base + ".command")
     os.environ["STRIDEWISE_CAPTURE_INNER"] = "1"
-os.execv(real, [real, *sys.argv[1:]])  # GCC finds its parts beside argv[0]
+if name in {caches!r}:
+    os.environ["STRIDEWISE_CAPTURE_CACHED"] = "1"
+more, bare = os.environ.get("STRIDEWISE_CAPTURE_MORE"), name.rstrip("0123456789.-")
+known = os.environ.get("STRIDEWISE_CAPTURE_MORE_NAMES", "").split()
+plain = "STRIDEWISE_CAPTURE_CACHED" in os.environ or bare not in known
+os.execv(real, [real, *sys.argv[1:], *([] if plain or not more else [more])])  # GCC finds its parts beside argv[0]
 """
 
 
@@ -78,8 +91,9 @@ class Recorded:
     arguments: tuple[str, ...]
 
 
-def run(command: Sequence[str], output: Path, stand_ins: bool = False) -> int:
-    """The build's own status (128 + signal), or 2 if nothing could be recorded."""
+def run(command: Sequence[str], output: Path, stand_ins: bool = False, debug_lines: bool = False) -> int:
+    """The build's own status (128 + signal), or 2 if nothing could be recorded. With `debug_lines` compilers whose code
+    is the same get -g, which is not recorded."""
     target = (output / DATABASE if output.is_dir() else output).absolute()
     if not target.parent.is_dir():
         raise Failure(f"no folder {target.parent} for the database; make it or name another one with -o")
@@ -87,7 +101,7 @@ def run(command: Sequence[str], output: Path, stand_ins: bool = False) -> int:
         folder = Path(name)
         records = folder / "commands"
         records.mkdir()
-        status = _build(command, _environment(folder, records, stand_ins or _is_static(command[0])))
+        status = _build(command, _environment(folder, records, stand_ins or _is_static(command[0]), debug_lines))
         recorded = read_records(records)
     entries, gone = to_entries(recorded)
     if not entries:
@@ -123,11 +137,15 @@ def _is_static(program: str) -> bool:
     return found is not None and elf.is_static(Path(found))
 
 
-def _environment(folder: Path, records: Path, stand_ins: bool) -> dict[str, str]:
+def _environment(folder: Path, records: Path, stand_ins: bool, debug_lines: bool) -> dict[str, str]:
     environment = dict(os.environ)
     environment.pop("STRIDEWISE_CAPTURE_INNER", None)
     environment["STRIDEWISE_CAPTURE_DIR"] = str(records)
     environment["STRIDEWISE_CAPTURE_NAMES"] = " ".join(sorted(COMPILER_NAMES | _CACHES))
+    if debug_lines:
+        environment["STRIDEWISE_CAPTURE_MORE"] = "-g"
+        environment["STRIDEWISE_CAPTURE_MORE_NAMES"] = " ".join(SAME_WITH_DEBUG_LINES)
+        environment["STRIDEWISE_CAPTURE_CACHES"] = " ".join(sorted(_CACHES))
     library = None if stand_ins else toolchain.library(_LIBRARY)
     try:
         library = loadable(library) if library else None
@@ -144,7 +162,9 @@ def _environment(folder: Path, records: Path, stand_ins: bool) -> dict[str, str]
 def _stand_ins(folder: Path) -> Path:
     """A folder with one stand-in for each compiler on PATH."""
     script = folder / "stand-in"
-    script.write_text(_STAND_IN.format(python=sys.executable, spack=SPACK_WRAPPER), encoding="utf-8")
+    script.write_text(
+        _STAND_IN.format(python=sys.executable, spack=SPACK_WRAPPER, caches=sorted(_CACHES)), encoding="utf-8"
+    )
     script.chmod(0o755)
     names = folder / "bin"
     names.mkdir()

@@ -91,6 +91,9 @@ _FORTRAN = (
     "flang flang-new amdflang armflang ftn crayftn frt frtpx mpifrt mpifrtpx xlf xlf90 xlf95 xlf2003 xlf_r xlf90_r"
 ).split()
 COMPILER_NAMES = frozenset(_FAMILIES) | frozenset(_FORTRAN)
+# Those that make the same code with and without -g. With others a level hangs on it (icc, nvc) or inlining does (xlc);
+# wrappers run one of these, or another one.
+SAME_WITH_DEBUG_LINES = ("gcc", "g++", "cc", "c++", "clang", "clang++", "gfortran", "flang", "flang-new")
 # Programs that run a compiler named later on their command line.
 LAUNCHERS = frozenset(
     (

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from stridewise.finding import Finding, FindingError
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
-BYTES, IN_CHAINS = "bytes sent", "messages that wait for one another"
 _COMPILED_NOTHING = "no C, C++ or Fortran compiler ran"  # as `capture` says it
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -31,12 +30,13 @@ class Analysis:
 
 
 def build(settings: Settings, tree: Path, database: Path) -> str:
-    """Builds with the user's commands and records them; returns what the build said where it failed."""
+    """Builds with the user's commands and records them, with debug lines, without which a run names no source; returns
+    what the build said where it failed."""
     database.mkdir(parents=True, exist_ok=True)
     for old in database.glob("*.json"):
         old.unlink()
     for command in settings.build:
-        status, said = _command(["capture", "-o", str(database), "--", *command], tree / settings.here)
+        status, said = _command(["capture", "--debug-lines", "-o", str(database), "--", *command], tree / settings.here)
         if status and _COMPILED_NOTHING not in said:  # what configures or generates has nothing to record
             return f"{' '.join(command)}: exit status {status}\n{said[-1500:]}"
     return "" if any(database.glob("*.json")) else f"{_COMPILED_NOTHING}; see docs/howto/compilers.md"
@@ -56,14 +56,11 @@ def analyse(settings: Settings, trees: Trees, folder: Path) -> Analysis:
         notes.append(_last(said))
     runs = []
     for kind in kinds(settings.run, entries):
-        before = snapshot(tree)
-        out = folder / kind
-        status, said = _command(["run", f"--{kind}", "-o", str(out), "--", *settings.run], here)
-        trees.tidy(tree, before)
-        if (out / "run.json").is_file():
-            runs.append(str(out))
+        said = watch(settings, trees, tree, folder, kind)
+        if (folder / kind / "run.json").is_file():
+            runs.append(str(folder / kind))
         else:
-            notes.append(f"the run watched by --{kind} left nothing: {_last(said)}")
+            notes.append(f"the run watched by --{kind} left nothing: {said}")
     source = lint
     if runs:
         options = ["--lint", str(lint), "--format", "json", "--all", "-o", str(report)]
@@ -75,28 +72,12 @@ def analyse(settings: Settings, trees: Trees, folder: Path) -> Analysis:
     return Analysis(tuple(read(source)), tuple(notes))
 
 
-def counts(settings: Settings, trees: Trees, tree: Path, folder: Path) -> Mapping[str, float]:
-    """What the program asks of MPI in a tree, counted by a watched run: no noise of the machine is in it."""
-    before, out = snapshot(tree), folder / "mpi"
-    _command(["run", "--mpi", "-o", str(out), "--", *settings.run], tree / settings.here)
+def watch(settings: Settings, trees: Trees, tree: Path, folder: Path, kind: str) -> str:
+    """Watches the program in a tree, and leaves the run in `folder / kind`; returns what was said last."""
+    before, out = snapshot(tree), folder / kind
+    _, said = _command(["run", f"--{kind}", "-o", str(out), "--", *settings.run], tree / settings.here)
     trees.tidy(tree, before)
-    return counted(out)
-
-
-def counted(run: Path) -> Mapping[str, float]:
-    """Calls by function, sleeps among them, bytes, and messages of chains that a rendezvous makes, of a run folder;
-    nothing where it holds no trace."""
-    try:
-        trace = json.loads((run / "mpi" / "trace.json").read_text(encoding="utf-8"))
-        found: dict[str, float] = {BYTES: sum(pair[3] for pair in trace["traffic"])}
-        found[IN_CHAINS] = sum(chain["rendezvous_length"] * chain["instances"] for chain in trace["chains"])
-        for call in trace["calls"]:
-            # Datatypes are made and freed without a message.
-            if call["call"].startswith(("MPI_", "sleep")) and not call["call"].startswith("MPI_Type_"):
-                found[call["call"]] = found.get(call["call"], 0) + call["count"]
-        return found
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        return {}
+    return _last(said)
 
 
 def kinds(run: Sequence[str], database: Path) -> list[str]:

@@ -2,126 +2,40 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from stridewise.console import harmless, remark
 from stridewise.errors import Failure
-from stridewise.finding import Edit, Finding, Verdict
+from stridewise.finding import Confidence, Edit, Finding, Verdict
 from stridewise.finding.quantities import seconds as shown_seconds
-from stridewise.improve import analysing, compiling, outcome, recipes, timing
+from stridewise.improve import analysing, compiling, outcome, recipes, timing, witness
 from stridewise.improve.edits import Recipe, Refused
-from stridewise.improve.inputs import Input
+from stridewise.improve.inputs import Input, prints_by_ranks, proposed
 from stridewise.improve.outcome import Check, Outcome
 from stridewise.improve.settings import Settings
+from stridewise.improve.state import Candidate, Plan, State, Step
 from stridewise.improve.tree import BRANCH, Trees
+from stridewise.improve.witness import NOTABLE
 from stridewise.lint import fixes
 
 _LEARNING_RUNS = 3
 _OTHER_RUNS = 2
+_MOST_PROPOSED, _MOST_TRIED = 2, 6  # other inputs that nobody named
 _RECHECKS = 3  # of the accepted state, where a step seems to be wrong
 _CLOCK_SECONDS = 1.1  # between them, so that a printed time of day differs
-_NOTABLE = 0.99  # a ratio above is no improvement that anybody would look at
 _NOT_SLOWER = 1.02
-_CHAIN = "mpi-send-recv-chain"
 _COMPILED = "build-unoptimised"
-_COUNTED = ("mpi-", "run-sleep-")  # rules whose findings are about calls that a watched run counts
+_RACE = "omp-shared-counter"
+_RACES = "the source shows data races"
 NO_GAIN = "no gain that these runs can tell"
 # What a changed program may take, by the slowest run of the original: it may hang.
 _LONGEST, _LEAST_SECONDS = 5.0, 60.0
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One change that might help. `finding` is None for somebody's patch; edits are of the accepted tree."""
-
-    title: str
-    rule: str
-    place: str
-    fingerprint: str
-    edits: tuple[Edit, ...]
-    predicted: float | None
-    patch: str = ""
-
-
-@dataclass(frozen=True)
-class Step:
-    """What became of a candidate. `gain` is the time before divided by the time after, with its interval; `witness`
-    what decided beside the wall time, or instead."""
-
-    title: str
-    rule: str
-    finding: str
-    fingerprint: str
-    kept: bool
-    why: str
-    before: float | None = None
-    after: float | None = None
-    cpu_before: float | None = None
-    cpu_after: float | None = None
-    gain: float | None = None
-    interval: tuple[float, float] | None = None
-    predicted: float | None = None
-    witness: str = ""
-    rounds: int = 0
-    commit: str = ""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is left for a person."""
-
-    place: str
-    rule: str
-    saves: float | None
-    advice: str
-    why: str
-
-
-@dataclass
-class State:
-    """What a stopped improvement goes on from; written after each step."""
-
-    key: Mapping[str, Any]
-    original: str = ""
-    accepted: str = ""
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    final_seconds: float = 0.0
-    final_cpu_seconds: float = 0.0
-    check: str = ""
-    inputs: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-    left: tuple[Plan, ...] = ()
-    ended: str = ""
-    notes: tuple[str, ...] = ()
-
-    def save(self, path: Path) -> None:
-        temporary = path.with_suffix(".new")
-        try:
-            temporary.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
-            temporary.replace(path)
-        except OSError as error:
-            raise Failure(f"cannot write {path}: {error.strerror}; what was kept is on the branch {BRANCH}") from error
-
-    @staticmethod
-    def load(path: Path) -> State:
-        try:
-            value = json.loads(path.read_text(encoding="utf-8"))
-            steps = tuple(
-                Step(**{**s, "interval": tuple(s["interval"]) if s["interval"] else None}) for s in value["steps"]
-            )
-            lists = {key: tuple(value[key]) for key in ("inputs", "notes")}
-            return State(**{**value, **lists, "steps": steps, "left": tuple(Plan(**p) for p in value["left"])})
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise Failure(f"{path} is damaged ({error}); remove its folder to begin anew") from error
 
 
 class Improvement:
@@ -134,6 +48,7 @@ class Improvement:
         self.state = State(settings.key())
         self.check = Check({}, {}, (), settings.tolerance)
         self.others: dict[str, tuple[Input, Check]] = {}
+        self.misses: dict[str, witness.Counts] = {}
         self.end = time.monotonic() + 60 * settings.minutes
 
     # --- the whole ----------------------------------------------------------------------------------------------------
@@ -205,7 +120,7 @@ class Improvement:
                     "it must run before it can be made faster"
                 )
             runs.append(one)
-        self.check = outcome.learn(runs, self.settings.tolerance)
+        self.check = outcome.learn(runs, self.settings.tolerance, prints_by_ranks(self.settings.run))
         limit = max(_LEAST_SECONDS, _LONGEST * max(one.seconds for one in runs))
         self.settings = replace(self.settings, limit_seconds=min(self.settings.limit_seconds, limit))
         self.state.seconds = sorted(one.seconds for one in runs)[len(runs) // 2]
@@ -221,11 +136,15 @@ class Improvement:
             )
         say(f"its results: {self.state.check}")
         for other in self.settings.inputs:
-            self._learn_other(other)
+            if problem := self._learn_other(other):
+                self._note(f"{other.title} is not compared: {problem}")
+        if self.settings.propose:
+            self._propose()
+        self.state.inputs = tuple(self.others)
 
-    def _learn_other(self, other: Input) -> None:
+    def _learn_other(self, other: Input) -> str:
         """What the original says for another input. One that it cannot take, or of which nothing comes again, is left
-        out, and the report says so."""
+        out; returns why."""
         say(f"running the original with {other.title}")
         runs = list[Outcome]()
         for number in range(_OTHER_RUNS):
@@ -233,14 +152,32 @@ class Improvement:
                 time.sleep(_CLOCK_SECONDS)
             runs.append(outcome.run(self.settings, self.trees, self.trees.accepted, other))
             if runs[-1].status:
-                self._note(f"{other.title} is not compared: the original ends with exit status {runs[-1].status} there")
-                return
-        check = outcome.learn(runs, self.settings.tolerance)
+                return f"the original ends with exit status {runs[-1].status} there"
+        check = outcome.learn(runs, self.settings.tolerance, prints_by_ranks(other.run))
         if not check.numbers and not self.settings.check:
-            self._note(f"{other.title} is not compared: no number that the original writes there comes again")
-            return
+            return "no number that the original writes there comes again"
+        if self.settings.propose and not other.of_ranks and not outcome.compare(self.check, runs[0]):
+            return "its results are those of the input that was given"
         self.others[other.title] = (other, check)
-        self.state.inputs = tuple(self.others)
+        return ""
+
+    def _propose(self) -> None:
+        """Others that nobody named: the first few that the original takes, and whose results are others."""
+        tried = 0
+        for alternatives in proposed(self.settings.run, self.trees.accepted / self.settings.here):
+            for other in alternatives:
+                if len(self.others) >= _MOST_PROPOSED or tried >= _MOST_TRIED:
+                    break
+                tried += 1
+                if not self._learn_other(other):
+                    break
+        if self.others:
+            remark(
+                f"results must stay the same with {', '.join(self.others)}, too (--vary and --also name others, "
+                "--no-vary none)"
+            )
+        else:
+            self._note("results are compared for one input alone: --vary and --also name others")
 
     def _note(self, text: str) -> None:
         self.state.notes = tuple(dict.fromkeys((*self.state.notes, text)))
@@ -283,6 +220,7 @@ class Improvement:
         analysis = analysing.analyse(self.settings, self.trees, self._database(tree).parent)
         for note in analysis.notes:
             remark(note)
+        self._note_races(analysis.findings)
         groups: dict[str, list[tuple[Finding, Recipe]]] = {}
         self.state.left = ()
         for finding in analysis.findings:
@@ -311,6 +249,19 @@ class Improvement:
                     continue
             yield from map(self._candidate, several)
         yield from self._compiled_again()
+
+    def _note_races(self, findings: Sequence[Finding]) -> None:
+        """Of a program with a race each step may seem wrong, and a wrong one right."""
+        races = [
+            self._place(finding)
+            for finding in findings
+            if finding.rule == _RACE
+            and finding.confidence is not Confidence.LOW
+            and finding.verdict is not Verdict.REFUTED
+        ]
+        if races and not any(note.startswith(_RACES) for note in self.state.notes):
+            more = f" and {len(races) - 3} more" if len(races) > 3 else ""
+            self._note(f"{_RACES} ({', '.join(races[:3])}{more}), which change results by chance: mend them first")
 
     def _compiled(self) -> Iterator[Candidate]:
         """Options of the compiler that no finding has to ask for."""
@@ -476,13 +427,13 @@ class Improvement:
         )
         if wrong:
             return replace(step, why=f"other results in one of {taken.rounds} runs: {wrong[0]}")
-        kept, why, witness = verdict(taken)
-        if not kept and candidate.rule.startswith(_COUNTED) and not taken.wall.is_slower:
-            kept, why, witness = self._counted(why, candidate.rule)
+        kept, why, seen = verdict(taken)
+        if not kept and not taken.wall.is_slower:
+            kept, why, seen = self._counted(why, candidate.rule)
         if candidate.patch and not kept and not taken.wall.is_slower:
             kept, why = True, f"no difference that these runs resolve ({why}); kept, since somebody made it"
         if not kept:
-            return replace(step, why=why, witness=witness)
+            return replace(step, why=why, witness=seen)
         saved = taken.before - taken.after
         message = f"{candidate.title}\n\n"
         if candidate.rule:
@@ -495,23 +446,31 @@ class Improvement:
         commit = self.trees.commit(self.trees.trial, message)
         self.state.accepted = commit
         self.trees.swap()
-        return replace(step, kept=True, why=why, witness=witness, commit=commit)
+        return replace(step, kept=True, why=why, witness=seen, commit=commit)
 
     def _counted(self, undecided: str, rule: str) -> tuple[bool, str, str]:
-        """Where the time does not tell: what both ask of MPI, which is counted."""
-        settings, trees = self.settings, self.trees
-        was = analysing.counted(self._database(trees.accepted).parent / "mpi")
-        now = analysing.counts(settings, trees, trees.trial, self._database(trees.trial).parent)
-        if not was or not now:
+        """Where the time does not tell: what both count of what the rule is about."""
+        kind, trees = witness.kind_of(rule), self.trees
+        if not kind or not witness.is_affordable(kind, self.state.seconds, self.settings):
             return False, undecided, ""
-        # A chain goes by other calls for the same messages.
-        names = [analysing.IN_CHAINS, analysing.BYTES] if rule == _CHAIN else sorted(was.keys() | now.keys())
-        less = [name for name in names if now.get(name, 0) < _NOTABLE * was.get(name, 0)]
-        more = [name for name in names if now.get(name, 0) > was.get(name, 0)]
-        if not less or more:
+        folders = [self._database(tree).parent for tree in (trees.accepted, trees.trial)]
+        was = witness.counted(folders[0] / kind, kind)  # as the analysis watched it
+        if kind == "cache":
+            was = self._simulated()
+        now = witness.counts(self.settings, trees, trees.trial, folders[1], kind)
+        less = witness.less(rule, was, now)
+        if not less:
             return False, undecided, ""
-        witness = ", ".join(f"{name} {was[name]:,.0f} → {now.get(name, 0):,.0f}" for name in less)
-        return True, f"by its witness: {witness}; the wall time does not tell ({undecided})", witness
+        shown = witness.shown(less, was, now)
+        return True, f"by its witness: {shown}; the wall time does not tell ({undecided})", shown
+
+    def _simulated(self) -> witness.Counts:
+        """The misses of the accepted state, which no analysis has counted."""
+        commit, trees = self.state.accepted, self.trees
+        if commit not in self.misses:
+            folder = self._database(trees.accepted).parent
+            self.misses = {commit: witness.counts(self.settings, trees, trees.accepted, folder, "cache")}
+        return self.misses[commit]
 
     def _measure_whole(self) -> None:
         """The original beside the accepted state."""
@@ -534,17 +493,17 @@ def verdict(taken: timing.Timing) -> tuple[bool, str, str]:
     """Whether a step is kept, why, and what decided where the wall time could not."""
     low, high = 1 / taken.wall.high, 1 / taken.wall.low if taken.wall.low else float("inf")
     between = f"{1 / taken.wall.mean:.2f} times, between {low:.2f} and {high:.2f} in {taken.rounds} rounds"
-    if taken.wall.is_faster and taken.wall.mean < _NOTABLE:
+    if taken.wall.is_faster and taken.wall.mean < NOTABLE:
         return True, f"faster {between}", ""
     if taken.wall.is_slower:
         return False, f"slower: {between}", ""
     cpu = taken.cpu
-    if cpu.is_faster and cpu.mean < _NOTABLE and taken.wall.mean < _NOT_SLOWER:
-        witness = f"processor time {shown_seconds(taken.cpu_before)} → {shown_seconds(taken.cpu_after)}"
+    if cpu.is_faster and cpu.mean < NOTABLE and taken.wall.mean < _NOT_SLOWER:
+        seen = f"processor time {shown_seconds(taken.cpu_before)} → {shown_seconds(taken.cpu_after)}"
         return (
             True,
             f"its processor time is less ({1 / cpu.mean:.2f} times); the wall time does not tell ({between})",
-            witness,
+            seen,
         )
     return False, f"{NO_GAIN}: {between}", ""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from stridewise.finding import Edit, Finding
 from stridewise.improve.compiling import Build
-from stridewise.improve.edits import Recipe, Refused, argument_spans, blank, closing, place
+from stridewise.improve.edits import Place, Recipe, Refused, argument_spans, blank, closing, place
 
 # A loop over one index, by one, whose whole body is the statement behind it.
 _HEADER = re.compile(
@@ -21,7 +21,9 @@ _HEADER = re.compile(
 )
 _MESSAGE = re.compile(r"MPI_(?:I?[SBR]?[Ss]end|I?[Rr]ecv)\s*\(")
 _BLOCKING = re.compile(r"MPI_(?:[SR]?[Ss]end|Recv)\s*\(")
-_APART = "a constant step apart"  # as the finding's advice says it
+_COLLECTIVE = re.compile(r"MPI_(?:Bcast|Allreduce)\s*\(")
+# As the advice of findings of the source says it, which knows addresses.
+_APART, _WHOLE = "a constant step apart", "is contiguous"
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,30 @@ class _Loop:
         """One message of elements that lie side by side."""
         buffer = self.arguments[0]
         rest = ", ".join([self.bound, *self.arguments[2:]])
-        return f"{self.call}({buffer[: buffer.rfind('[')]}[0], {rest});"
+        return self.left(f"{self.call}({buffer[: buffer.rfind('[')]}[0], {rest});")
+
+    def left(self, text: str) -> str:
+        """With what the loop leaves in an index that was declared before it."""
+        return text if self.type else f"{{ {text} {self.index} = ({self.bound}) > 0 ? ({self.bound}) : 0; }}"
+
+    def as_collective(self, indent: str) -> str:
+        """One call for the elements of all iterations; none where there were none."""
+        at = self.count_at
+        words = [
+            f"{word[: word.rfind('[')]}[0]" if _names(self.index).search(word) else word for word in self.arguments[:at]
+        ]
+        count = self.bound if re.fullmatch(r"\d+|[A-Z_]+", self.bound) else f"(int)({self.bound})"
+        text = f"{self.call}({', '.join([*words, count, *self.arguments[at + 1 :]])});"
+        if self.type and self.bound.isdigit():
+            return text
+        said = text if self.bound.isdigit() else f"if ({self.bound} > 0)\n{indent}    {text}"
+        left = "" if self.type else f"\n{indent}  {self.index} = ({self.bound}) > 0 ? ({self.bound}) : 0;"
+        return f"{{\n{indent}  {said}{left}\n{indent}}}"  # a block, lest an else behind it be another one's
+
+    @property
+    def count_at(self) -> int:
+        """Which argument of a collective call is the count."""
+        return 1 if self.call == "MPI_Bcast" else 2
 
     def as_vector(self, indent: str) -> str:
         """One message of elements that lie a constant step apart. Where there is none, there was no message."""
@@ -90,11 +115,13 @@ def one_message(finding: Finding, _build: Build) -> Recipe:
     file over the same range whose body sends or receives one element at a time."""
     at = place(finding)
     plain = blank(at.text)
+    if _COLLECTIVE.match(plain, at.begin):
+        return _one_collective(finding, at, plain)
     wanted = _loop(at.text, plain, at.begin)
     if wanted is None:
         raise Refused("its loop does not go by 1 with nothing else in it, or not only the buffer moves with it")
-    as_vector = not wanted.is_contiguous
-    if as_vector and _APART not in finding.advice:
+    as_vector = _APART in finding.advice
+    if not as_vector and not (wanted.is_contiguous and _WHOLE in finding.advice):
         raise Refused(
             "its loop is not one over consecutive elements from 0 by 1, nor over elements a constant step apart"
         )
@@ -102,7 +129,7 @@ def one_message(finding: Finding, _build: Build) -> Recipe:
     sides = set()
     for match in (_BLOCKING if as_vector else _MESSAGE).finditer(plain):
         one = _loop(at.text, plain, match.start())
-        if one is None or one.bound != wanted.bound or one.is_contiguous is as_vector:
+        if one is None or one.bound != wanted.bound or not (as_vector or one.is_contiguous):
             continue
         if as_vector and (one.shape() != wanted.shape() or not _has_room(one)):
             continue
@@ -120,6 +147,24 @@ def one_message(finding: Finding, _build: Build) -> Recipe:
     return Recipe(title, tuple(dict.fromkeys(edits)))
 
 
+def _one_collective(finding: Finding, at: Place, plain: str) -> Recipe:
+    """The same numbers of all ranks in one call. Elements are looked at one by one, so that the count is theirs."""
+    one = _loop(at.text, plain, at.begin, _COLLECTIVE)
+    if one is None or one.start != "0" or one.arguments[one.count_at] != "1" or _WHOLE not in finding.advice:
+        raise Refused("its loop is not one over consecutive elements from 0 by 1 with nothing else in it")
+    element = re.compile(rf"&\s*(?P<base>.+)\[\s*{re.escape(one.index)}\s*\]", re.DOTALL)
+    moving = [word for word in one.arguments[: one.count_at] if word != "MPI_IN_PLACE"]
+    for word in moving:
+        found = element.fullmatch(word)
+        if found is None or _names(one.index).search(found["base"]):
+            raise Refused("a buffer is not that of consecutive elements")
+    line = at.text[at.text.rfind("\n", 0, one.begin) + 1 : one.begin]
+    indent = line if not line.strip() else " " * (len(line) - len(line.lstrip()))
+    return Recipe(
+        "one collective call for all elements", (Edit(at.file, one.begin, one.end, one.as_collective(indent)),)
+    )
+
+
 def _has_room(one: _Loop) -> bool:
     """Whether the address can be asked for as often as one likes, and no name of the program is in the way."""
     text = " ".join([one.start, one.bound, *one.arguments])
@@ -130,19 +175,23 @@ def _names(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b{re.escape(name)}\b")
 
 
-def _loop(text: str, plain: str, call: int) -> _Loop | None:
-    """The loop around the call at `call`, where only the buffer's address moves with its index."""
+def _loop(text: str, plain: str, call: int, kind: re.Pattern[str] = _MESSAGE) -> _Loop | None:
+    """The loop around the call at `call`, where only the buffer's address moves with its index (of a collective call,
+    those of both)."""
     head = plain.rfind("for", 0, call)
     found = _HEADER.match(plain[head:call]) if head >= 0 else None
-    match = _MESSAGE.match(plain, call)
+    match = kind.match(plain, call)
     if found is None or match is None:
         return None
     close = closing(plain, match.end() - 1)
     spans = argument_spans(plain, match.end(), close)
     named = _names(found["index"])
-    if len(spans) < 6 or any(named.search(plain, *span) for span in spans[1:]):
+    buffers = 2 if match[0].startswith("MPI_Allreduce") else 1
+    if len(spans) < (5 if kind is _COLLECTIVE else 6) or any(named.search(plain, *span) for span in spans[buffers:]):
         return None
-    if named.search(found["bound"]) or named.search(found["start"]) or not named.search(plain, *spans[0]):
+    if named.search(found["bound"]) or named.search(found["start"]):
+        return None
+    if not any(named.search(plain, *span) for span in spans[:buffers]):
         return None
     stop = re.compile(r"\s*;").match(plain, close + 1)
     if stop is None:

@@ -13,8 +13,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 
 from stridewise.errors import Failure
@@ -23,6 +25,7 @@ from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees, snapshot
 
 _MOST_BYTES = 64 << 20  # of one file; a larger one is compared by its size
+_MOST_LINES = 1000  # that are sought in another order
 STDOUT, STDERR = "standard output", "standard error"
 # Programs print how they were compiled. What steps change of that is no result.
 _OPTIONS = re.compile(
@@ -133,6 +136,7 @@ class Check:
     ignored: tuple[str, ...]
     tolerance: float
     exact: Mapping[str, bytes] = field(default_factory=dict, repr=False)  # of the original: what is the same, is right
+    any_order: frozenset[str] = frozenset()  # results that several ranks write: whose line is first is a matter of time
 
     @property
     def values(self) -> int:
@@ -159,14 +163,17 @@ def plural(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
-def learn(outcomes: Sequence[Outcome], tolerance: float) -> Check:
+def learn(outcomes: Sequence[Outcome], tolerance: float, ranks: bool = False) -> Check:
     """What the runs of the original have in common. Standard error, where launchers talk, too, counts only where there
-    are no numbers elsewhere."""
-    check = _common(outcomes, tolerance)
+    are no numbers elsewhere. With `ranks` several processes print."""
+    any_order = frozenset({STDOUT, STDERR}) if ranks else frozenset()
+    first, *others = outcomes
+    check = _common([first, *(_ordered(one, first.results, any_order, tolerance) for one in others)], tolerance)
+    check = replace(check, any_order=any_order)
     texts = {name: found for name, found in check.texts.items() if name != STDERR}
     ignored = tuple(name for name in check.ignored if name != STDERR)
     binary = {name: found for name, found in check.binary.items() if name != STDERR}
-    quiet = Check(texts, binary, ignored, tolerance, check.exact)
+    quiet = replace(check, texts=texts, binary=binary, ignored=ignored)
     return quiet if quiet.numbers else check
 
 
@@ -195,8 +202,39 @@ def _common(outcomes: Sequence[Outcome], tolerance: float) -> Check:
     return Check(texts, binary, tuple(sorted(ignored)), tolerance, outcomes[0].results)
 
 
+def _ordered(outcome: Outcome, like: Mapping[str, bytes], any_order: AbstractSet[str], tolerance: float) -> Outcome:
+    """The outcome with lines that may come in any order in that of `like`."""
+    known = any_order & outcome.results.keys() & like.keys()
+    changed = {name: _in_order(like[name], outcome.results[name], tolerance) for name in known}
+    return replace(outcome, results={**outcome.results, **changed})
+
+
+def _in_order(like: bytes, content: bytes, tolerance: float) -> bytes:
+    """The lines of `content`, each in the place of the first one of `like` that says the same; what nothing there says
+    fills the places that are left."""
+    wanted, lines = like.splitlines(keepends=True), content.splitlines(keepends=True)
+    if like == content or len(wanted) != len(lines) or len(lines) > _MOST_LINES:
+        return content
+    split = [tokens(line) or [] for line in lines]
+    free = dict.fromkeys(range(len(lines)))
+    places: list[int | None] = []
+    for line in wanted:
+        words = tokens(line) or []
+        found = next((n for n in free if _says(words, split[n], tolerance)), None)
+        places.append(found)
+        if found is not None:
+            del free[found]
+    left = iter(free)
+    return b"".join(lines[next(left) if place is None else place] for place in places)
+
+
+def _says(words: Sequence[str], others: Sequence[str], tolerance: float) -> bool:
+    return len(words) == len(others) and all(map(same, words, others, repeat(tolerance)))
+
+
 def refined(check: Check, right: Outcome) -> Check:
     """The check without what another right run says otherwise: a date whose hour has changed since it was learnt."""
+    right = _ordered(right, check.exact, check.any_order, check.tolerance)
     texts, ignored = dict(check.texts), set(check.ignored)
     for name, wanted in check.texts.items():
         found = tokens(right.results.get(name, b"\0"))
@@ -210,13 +248,14 @@ def refined(check: Check, right: Outcome) -> Check:
         )
     binary = {name: content for name, content in check.binary.items() if right.results.get(name) == content}
     ignored |= check.binary.keys() - binary.keys()
-    return Check(texts, binary, tuple(sorted(ignored)), check.tolerance, check.exact)
+    return replace(check, texts=texts, binary=binary, ignored=tuple(sorted(ignored)))
 
 
 def compare(check: Check, outcome: Outcome) -> str:
     """How the results differ from what the original says; empty where they are the same."""
     if outcome.status:
         return f"exit status {outcome.status}" + (f": {outcome.tail[-300:]}" if outcome.tail else "")
+    outcome = _ordered(outcome, check.exact, check.any_order, check.tolerance)
     for name, expected in check.binary.items():
         if name not in outcome.results:
             return f"{name} was not written"

@@ -13,6 +13,7 @@ from stridewise.finding import Finding, Verdict
 from stridewise.improve import compiling
 from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Recipe, Refused, place, without_statement
+from stridewise.improve.fuse import one_reduction
 from stridewise.improve.messages import one_message
 from stridewise.improve.sendrecv import exchange
 
@@ -60,7 +61,8 @@ _RECIPES: dict[str, Callable[[Finding, Build], Recipe]] = {
     "build-missed-vectorization": _flags,
     "run-sleep-in-loop": _sleep,
     "mpi-redundant-barrier": _barrier,
+    "mpi-fusable-collectives": one_reduction,
     "mpi-send-recv-chain": exchange,
     "mpi-tiny-messages": one_message,
 }
-_ONLY_C = (exchange, one_message)
+_ONLY_C = (exchange, one_message, one_reduction)

@@ -17,10 +17,10 @@ FOLDER = "stridewise-improve"
 class Settings:
     """`project` is the folder whose copy is worked on, `here` the one of the commands in it (relative to `project`).
 
-    `inputs` are others, whose results must be the same, too. `check` ends with 0 where the result of the run before it
-    is right. `portable`: no option binds the program to this processor. `tolerance` is the relative difference that
-    numbers of the results may have. `minutes` ends the whole; `round_seconds` is what the rounds of one measurement
-    may take together.
+    `inputs` are others, whose results must be the same, too; with `propose` others are looked for. `check` ends with 0
+    where the result of the run before it is right. `portable`: no option binds the program to this processor.
+    `tolerance` is the relative difference that numbers of the results may have. `minutes` ends the whole;
+    `round_seconds` is what the rounds of one measurement may take together.
     """
 
     project: Path
@@ -29,6 +29,7 @@ class Settings:
     run: Command
     folder: Path
     inputs: tuple[Input, ...] = ()
+    propose: bool = False
     check: Command = ()
     tolerance: float = 1e-9
     steps: int = 30

@@ -11,8 +11,8 @@ from typing import Any
 from stridewise.console import harmless
 from stridewise.finding.quantities import seconds
 from stridewise.finding.studies import Waterfall
-from stridewise.improve.loop import State
 from stridewise.improve.settings import Settings
+from stridewise.improve.state import State
 from stridewise.improve.tree import BRANCH
 from stridewise.render import _waterfall
 from stridewise.render.html import style

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stridewise.finding import Edit
-from stridewise.improve import compiling, loop
+from stridewise.improve import compiling, loop, state
 from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Recipe
 from stridewise.improve.settings import Settings
@@ -170,8 +170,8 @@ def test_what_is_included_from_elsewhere_stays(tmp_path: Path) -> None:
     assert [edit.file for edit in recipe.edits] == [str(tree / "Makefile")]
 
 
-def steps(*said: tuple[str, bool, str]) -> tuple[loop.Step, ...]:
-    return tuple(loop.Step(title, "", "", title, kept, why) for title, kept, why in said)
+def steps(*said: tuple[str, bool, str]) -> tuple[state.Step, ...]:
+    return tuple(state.Step(title, "", "", title, kept, why) for title, kept, why in said)
 
 
 @pytest.mark.parametrize(

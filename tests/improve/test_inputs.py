@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,25 @@ def test_a_value_of_a_file(tmp_path: Path, text: str, key: str, expected: str) -
     assert (tmp_path / "run.cfg").read_text() == expected
 
 
+def titles(run: str, here: Path) -> list[list[str]]:
+    return [[one.title for one in group] for group in inputs.proposed(tuple(run.split()), here)]
+
+
+def test_what_is_proposed(tmp_path: Path) -> None:
+    (tmp_path / "run.cfg").write_text("width = 800 # cells\nsteps: 9\nratio = 0.5\ndepth = 3\nname = a10\nheight 70\n")
+    (tmp_path / "twice.cfg").write_text("width = 800\nwidth = 9\n")
+    assert titles("mpirun -n 4 ./app -s 50 3 run.cfg 0.5", tmp_path) == [
+        ["ranks=6", "ranks=2"],
+        ["argument 2 = 25"],
+        ["run.cfg:width=400"],
+        ["run.cfg:steps=4"],
+        ["run.cfg:height=35"],
+    ]
+    assert titles("mpirun -n 1 ./app twice.cfg ../run.cfg absent -v", tmp_path) == [["ranks=2"]]
+    assert titles("./app 7", tmp_path) == [["argument 1 = 3"]]
+    assert titles("mpirun -n 2 ./app", tmp_path) == [["ranks=3", "ranks=1"]]
+
+
 @pytest.mark.parametrize(
     ("run", "vary", "why"),
     [
@@ -82,7 +102,7 @@ int main(void) {
 """
 
 
-def test_a_change_that_is_wrong_elsewhere_is_undone(tmp_path: Path) -> None:
+def project_with_patches(tmp_path: Path, changes: Sequence[tuple[str, str]]) -> tuple[Path, Path]:
     project, patches = tmp_path / "project", tmp_path / "patches"
     project.mkdir()
     patches.mkdir()
@@ -90,11 +110,17 @@ def test_a_change_that_is_wrong_elsewhere_is_undone(tmp_path: Path) -> None:
     (project / "run.cfg").write_text("n = 100\n")
     (project / "Makefile").write_text("app: app.c\n\tcc -O2 -o app app.c\n")
     (project / "b").mkdir()
-    for number, (old, new) in enumerate([("i < n", "i < 100"), ('atoi(getenv("SHIFT"))', "1"), ("1.5 * i", "i * 1.5")]):
+    for number, (old, new) in enumerate(changes):
         (project / "b" / "app.c").write_text(PROGRAM.replace(old, new))
         words = ["git", "diff", "--no-index", "app.c", "b/app.c"]
         text = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False).stdout
         (patches / f"{number}.patch").write_text(text.replace("b/b/app.c", "b/app.c"))
+    return project, patches
+
+
+def test_a_change_that_is_wrong_elsewhere_is_undone(tmp_path: Path) -> None:
+    changes = [("i < n", "i < 100"), ('atoi(getenv("SHIFT"))', "1"), ("1.5 * i", "i * 1.5")]
+    project, patches = project_with_patches(tmp_path, changes)
     command = [sys.executable, "-m", "stridewise", "improve", "--patches", str(patches), "--round-seconds", "1"]
     command += ["--vary", "run.cfg:n=100,60,900", "--vary", "SHIFT=2", "--", "./app"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, timeout=300)
@@ -110,3 +136,19 @@ def test_a_change_that_is_wrong_elsewhere_is_undone(tmp_path: Path) -> None:
         (project / "run.cfg").read_text() == (project / "stridewise-improve/first/run.cfg").read_text() == "n = 100\n"
     )
     assert "also with n=100, n=60, SHIFT=2" in done.stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--no-vary"]])
+def test_what_nobody_named_is_compared_too(tmp_path: Path, options: list[str]) -> None:
+    project, patches = project_with_patches(tmp_path, [("i < n", "i < 100")])
+    command = [sys.executable, "-m", "stridewise", "improve", "--patches", str(patches), "--round-seconds", "1"]
+    command += [*options, "--", "./app", "run.cfg"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((project / "stridewise-improve" / "waterfall.json").read_text())
+    (step,) = found["steps"]
+    assert step["kept"] is bool(options)
+    if not options:
+        assert "results must stay the same with run.cfg:n=50, too" in done.stderr
+        assert found["inputs"] == ["run.cfg:n=50"]
+        assert "other results with run.cfg:n=50: standard output says 7425 where it said 1837.5" in step["why"]

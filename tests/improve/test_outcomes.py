@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stridewise.errors import Failure
-from stridewise.improve import analysing, inputs, loop, outcome, timing
+from stridewise.improve import inputs, loop, outcome, timing, witness
 from stridewise.improve.settings import Settings
 from stridewise.improve.tree import Trees
 
@@ -179,13 +179,55 @@ def test_standard_error_counts_where_nothing_else_has_numbers() -> None:
     assert "standard error says 5" in outcome.compare(check, both("done", "x 5"))
 
 
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("step 1 of 3.5\n[1] 2.25\n[0] 1.5\n", ""),
+        ("step 1 of 3.5\n[0] 1.5000000000001\n[1] 2.25\n", ""),
+        ("step 1 of 3.5\n[1] 1.5\n[0] 2.25\n", "says 1 where it said 0"),
+        ("[0] 1.5\n[0] 1.5\nstep 1 of 3.5\n", "where it said"),
+        ("[0] 1.5\n[1] 2.25\n", "has another form"),
+    ],
+)
+def test_lines_of_several_ranks_come_in_any_order(said: str, problem: str) -> None:
+    def of(text: str) -> outcome.Outcome:
+        return outcome.Outcome(0, 1.0, 1.0, {outcome.STDOUT: text.encode()})
+
+    first, other = "step 1 of 3.5\n[0] 1.5\n[1] 2.25\n", "[1] 2.25\nstep 1 of 3.5\n[0] 1.5\n"
+    check = outcome.learn([of(first), of(other), of(first)], 1e-9, ranks=True)
+    assert check.numbers == 6
+    found = outcome.compare(check, of(said))
+    assert problem in found and bool(problem) == bool(found)
+    alone = outcome.learn([of(first), of(first)], 1e-9)
+    assert outcome.compare(alone, of(other))
+
+
+@pytest.mark.parametrize(
+    ("command", "several"),
+    [
+        ("mpirun -n 4 ./app", True),
+        ("mpirun -n 1 ./app", False),
+        ("srun --ntasks=1 ./app", False),
+        ("mpirun ./app", True),
+        ("./app -n 4", False),
+    ],
+)
+def test_who_prints(command: str, several: bool) -> None:
+    assert inputs.prints_by_ranks(tuple(command.split())) is several
+
+
 def test_datatypes_are_no_messages(tmp_path: Path) -> None:
     calls = [{"call": name, "count": 3} for name in ("MPI_Send", "MPI_Type_free", "sleep", "write")]
     (tmp_path / "mpi").mkdir()
     chains = [{"rendezvous_length": 3, "instances": 10}, {"rendezvous_length": 4, "instances": 3}]
     trace = {"traffic": [[0, 1, 3, 24]], "calls": calls, "chains": chains}
     (tmp_path / "mpi" / "trace.json").write_text(json.dumps(trace))
-    assert analysing.counted(tmp_path) == {analysing.BYTES: 24, analysing.IN_CHAINS: 42, "MPI_Send": 3, "sleep": 3}
+    assert witness.counted(tmp_path, "mpi") == {
+        witness.BYTES: 24,
+        witness.IN_CHAINS: 42,
+        "MPI_Send": 3,
+        "sleep": 3,
+    }
 
 
 @pytest.mark.parametrize(
@@ -196,9 +238,16 @@ def test_datatypes_are_no_messages(tmp_path: Path) -> None:
         ("mpi-tiny-messages", {"MPI_Send": 300, "bytes sent": 8}, {"MPI_Send": 3, "bytes sent": 9}, False),
         ("mpi-tiny-messages", {"MPI_Send": 300}, {"MPI_Send": 299}, False),
         ("mpi-tiny-messages", {}, {"MPI_Send": 299}, False),
-        ("mpi-send-recv-chain", {analysing.IN_CHAINS: 90, "MPI_Send": 9}, {"MPI_Sendrecv": 9}, True),
-        ("mpi-send-recv-chain", {analysing.IN_CHAINS: 90}, {analysing.IN_CHAINS: 90, "MPI_Sendrecv": 9}, False),
-        ("mpi-send-recv-chain", {analysing.IN_CHAINS: 90, analysing.BYTES: 8}, {analysing.BYTES: 9}, False),
+        ("mpi-send-recv-chain", {witness.IN_CHAINS: 90, "MPI_Send": 9}, {"MPI_Sendrecv": 9}, True),
+        ("mpi-send-recv-chain", {witness.IN_CHAINS: 90}, {witness.IN_CHAINS: 90, "MPI_Sendrecv": 9}, False),
+        ("mpi-send-recv-chain", {witness.IN_CHAINS: 90, witness.BYTES: 8}, {witness.BYTES: 9}, False),
+        ("omp-critical-section", {witness.ENTRIES: 90, witness.BARRIERS: 2}, {witness.BARRIERS: 3}, True),
+        ("omp-barrier-in-loop", {witness.ENTRIES: 90, witness.BARRIERS: 2}, {witness.BARRIERS: 2}, False),
+        ("omp-serial-loop", {witness.BARRIERS: 2}, {witness.BARRIERS: 1}, False),  # what it is about nothing counts
+        ("mem-strided-inner-loop", {witness.FIRST: 1000}, {witness.FIRST: 970}, True),
+        ("mem-strided-inner-loop", {witness.FIRST: 1000}, {witness.FIRST: 985}, False),  # they are so far apart anyway
+        ("mem-strided-inner-loop", {witness.FIRST: 9, witness.LAST: 9}, {witness.FIRST: 1, witness.LAST: 10}, False),
+        ("mem-strided-inner-loop", {witness.INSTRUCTIONS: 90}, {witness.INSTRUCTIONS: 80}, False),
     ],
 )
 def test_what_is_counted_decides_where_time_does_not(
@@ -209,12 +258,12 @@ def test_what_is_counted_decides_where_time_does_not(
     now: dict[str, float],
     kept: bool,
 ) -> None:
-    monkeypatch.setattr(analysing, "counted", lambda _folder: was)
-    monkeypatch.setattr(analysing, "counts", lambda *_all: now)
+    monkeypatch.setattr(witness, "counted", lambda *_all: was)
+    monkeypatch.setattr(witness, "counts", lambda _settings, _trees, tree, *_all: was if tree.name == "first" else now)
     improvement = loop.Improvement(Settings(tmp_path, Path(), (), ("./app",), tmp_path / "out"))
-    found, why, witness = improvement._counted("undecided", rule)
+    found, why, seen = improvement._counted("undecided", rule)
     assert found is kept
-    assert why == "undecided" or witness
+    assert why == "undecided" or seen
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stridewise.finding import Confidence, Finding, Location, Severity, Verdict
+from stridewise.finding import Confidence, Finding, Location, Related, Severity, Verdict
 from stridewise.improve import recipes
 from stridewise.improve.compiling import Build
 from stridewise.improve.edits import Refused
@@ -171,11 +171,25 @@ RECEIVE = (
 
 def test_elements_of_both_sides_become_one_message(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
-    path.write_text(f"  {SEND}  {RECEIVE}")
-    assert after("mpi-tiny-messages", path, "MPI_Send") == (
+    assert apart(path, f"  {SEND}  {RECEIVE}", WHOLE) == (
         "  MPI_Send(&a[i][0], N, MPI_DOUBLE, to, 0, comm);\n"
         "  MPI_Recv(&b(i)[0], N, MPI_DOUBLE, from, 0, comm, MPI_STATUS_IGNORE);\n"
     )
+
+
+WHOLE = "the range is contiguous: send it whole, with the count of all elements"
+APART = "the elements lie a constant step apart: send them as one message"
+
+
+def whole(path: Path, text: str, call: str, advice: str = WHOLE) -> str:
+    path.write_text(text)
+    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, call), advice=advice), built(path.parent))
+    assert recipe is not None
+    return edited(path.read_bytes(), recipe.edits).decode()
+
+
+def apart(path: Path, text: str, advice: str = APART) -> str:
+    return whole(path, text, "MPI_Send", advice)
 
 
 @pytest.mark.parametrize(
@@ -197,21 +211,63 @@ def test_other_loops_are_refused(tmp_path: Path, old: str, new: str) -> None:
     path = tmp_path / "a.c"
     text = f"  {SEND}  {RECEIVE}"
     assert old in text
-    path.write_text(text.replace(old, new, 1))
     with pytest.raises(Refused):
-        recipes.of(finding("mpi-tiny-messages", path, "MPI_Send"), built(tmp_path))
+        apart(path, text.replace(old, new, 1), WHOLE)
 
 
-APART = "the elements lie a constant step apart: send them as one message"
+def test_elements_of_records_are_no_range(tmp_path: Path) -> None:
+    """&a[i][k] may be the first number of a record: the source knows."""
+    path = tmp_path / "a.c"
+    assert "MPI_Type_create_hvector" in apart(path, f"  {SEND}  {RECEIVE.replace('b(i)[k]', 'b[i][k]')}")
+    with pytest.raises(Refused):
+        apart(path, f"  {SEND}  {RECEIVE}", "copy the elements to one buffer and send that")
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (
+            "for (int k = 0; k < n; ++k)\n    MPI_Bcast(&p[k], 1, MPI_DOUBLE, 0, comm);\n",
+            "{\n    if (n > 0)\n      MPI_Bcast(&p[0], (int)(n), MPI_DOUBLE, 0, comm);\n  }\n",
+        ),
+        (
+            "for (k = 0; k < 8; k++) {\n    MPI_Allreduce(MPI_IN_PLACE, &q[k], 1, MPI_INT, MPI_SUM, comm);\n  }\n",
+            "{\n    MPI_Allreduce(MPI_IN_PLACE, &q[0], 8, MPI_INT, MPI_SUM, comm);\n    k = (8) > 0 ? (8) : 0;\n  }\n",
+        ),
+        (
+            "for (int k = 0; k < N; k++)\n    MPI_Allreduce(&a[k], &b[k], 1, MPI_INT, MPI_SUM, comm);\n",
+            "{\n    if (N > 0)\n      MPI_Allreduce(&a[0], &b[0], N, MPI_INT, MPI_SUM, comm);\n  }\n",
+        ),
+    ],
+)
+def test_collective_calls_of_elements_become_one(tmp_path: Path, before: str, expected: str) -> None:
+    path = tmp_path / "a.c"
+    call = "MPI_Bcast" if "MPI_Bcast" in before else "MPI_Allreduce"
+    assert whole(path, f"  {before}", call) == f"  {expected}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "advice"),
+    [
+        ("&a[k]", "&a[2 * k]", WHOLE),
+        ("&a[k]", "&a[k][k]", WHOLE),
+        ("&b[k]", "&b[0]", WHOLE),
+        ("1, MPI_INT", "2, MPI_INT", WHOLE),
+        ("k = 0", "k = 1", WHOLE),
+        ("MPI_SUM, comm", "MPI_SUM, comms[k]", WHOLE),
+        ("comm);", "comm), n++;", WHOLE),
+        ("k = 0", "k = 0", "copy the elements to one buffer: one call for all of them does the same"),
+    ],
+)
+def test_other_collective_calls_stay(tmp_path: Path, old: str, new: str, advice: str) -> None:
+    text = "  for (int k = 0; k < N; k++)\n    MPI_Allreduce(&a[k], &b[k], 1, MPI_INT, MPI_SUM, comm);\n"
+    assert old in text
+    with pytest.raises(Refused):
+        whole(tmp_path / "a.c", text.replace(old, new, 1), "MPI_Allreduce", advice)
+
+
 COLUMN = "for (int k = 1; k < mesh->n; k++)\n    MPI_Send(&a[k * w], 3, MPI_DOUBLE, to, 0, comm);\n"
 OTHER = "for (int k = 1; k < mesh->n; k++) {\n    MPI_Recv(&b[k * h], 3, MPI_DOUBLE, from, 0, comm, &s);\n  }\n"
-
-
-def apart(path: Path, text: str, advice: str = APART) -> str:
-    path.write_text(text)
-    recipe = recipes.of(replace(finding("mpi-tiny-messages", path, "MPI_Send"), advice=advice), built(path.parent))
-    assert recipe is not None
-    return edited(path.read_bytes(), recipe.edits).decode()
 
 
 def test_elements_a_step_apart_become_one_message(tmp_path: Path) -> None:
@@ -301,3 +357,87 @@ def test_a_send_and_its_receive_go_at_once(tmp_path: Path, before: str, sender: 
 def test_other_pairs_of_messages_stay(tmp_path: Path, before: str, why: str) -> None:
     with pytest.raises(Refused, match=why):
         chain(tmp_path / "a.c", f"int f() {{ {before} }}")
+
+
+WRAPPER = """double total(double x) {
+  double all; /* of the ranks */
+  MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+"""
+
+
+def fused(path: Path, before: str, lines: int = 1) -> str:
+    """The reduction at the first line joined by those of the next lines."""
+    path.write_text(before)
+    first = "total(e" if "total(e" in before else "MPI_Allreduce(&e"
+    at = finding("mpi-fusable-collectives", path, first)
+    related = tuple(Related(str(path), at.location.line + n, "could join the call above") for n in range(1, lines + 1))
+    recipe = recipes.of(replace(at, related=related), built(path.parent))
+    assert recipe is not None
+    return edited(path.read_bytes(), recipe.edits).decode()
+
+
+ONE = "MPI_Allreduce(&{}, &{}, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);"
+
+
+def test_reductions_in_a_row_become_one(tmp_path: Path) -> None:
+    before = f"void f(void) {{\n  {ONE.format('e', 'energy')}\n  {ONE.format('m', 's->mass')}\n}}\n"
+    assert fused(tmp_path / "a.c", before) == (
+        "void f(void) {\n  {\n    double together[2];\n    together[0] = e;\n    together[1] = m;\n"
+        "    MPI_Allreduce(MPI_IN_PLACE, together, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);\n"
+        "    energy = together[0];\n    s->mass = together[1];\n  }\n}\n"
+    )
+
+
+def test_reductions_behind_a_function_become_one(tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_text(WRAPPER)
+    before = (
+        "void f(void) {\n  const double a = total(e());\n  double b = total(m(3)); // kinetic\n  x[1] = total(k);\n}\n"
+    )
+    assert fused(tmp_path / "a.c", before, 2) == (
+        "void f(void) {\n  double together[3];\n  together[0] = e();\n  together[1] = m(3);\n  together[2] = k;\n"
+        "  MPI_Allreduce(MPI_IN_PLACE, together, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);\n"
+        "  const double a = together[0];\n  double b = together[1];\n  x[1] = together[2];\n}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statements", "wrapper", "why"),
+    [
+        ("a = total(e);\n  b = total(a * 2);", WRAPPER, "takes what another one gives"),
+        ("a = total(e);\n  g(); b = total(m);", WRAPPER, "other statements stand|into one variable|no function"),
+        ("a = total(e);\n  b = total(m) / 2;", WRAPPER, "no statement of its own"),
+        ("a = total(e);\n  b = most(m);", WRAPPER, "'most' is no function"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("return all", "return all + 1"), "'total' is no function"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("double x", "float x"), "'total' is no function"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("MPI_DOUBLE", "MPI_INT"), "something else"),
+        ("a = total(e);\n  b = total(m);", WRAPPER.replace("(&x", "(&y"), "something else"),
+        ("a = total(e);\n  b = total(m);", WRAPPER + WRAPPER, "'total' is no function"),
+        ("a = total(e);\n  a = total(m);", WRAPPER, "the same variable"),
+        ("if (last) a = total(e);\n  b = total(m);", WRAPPER, "into one variable"),
+        (ONE.format("e", "a") + "\n  " + ONE.format("a", "b"), "", "takes what another one gives"),
+        (ONE.format("e", "a") + "\n  " + ONE.format("m", "b").replace("SUM", "MAX"), "", "several types, operations"),
+        (ONE.format("e", "a").replace(" 1,", " 2,") + "\n  " + ONE.format("m", "b"), "", "more than one number"),
+        (
+            ONE.format("e", "a").replace("MPI_DOUBLE", "pair")
+            + "\n  "
+            + ONE.format("m", "b").replace("MPI_DOUBLE", "pair"),
+            "",
+            "none of MPI's own",
+        ),
+        ("if (x) " + ONE.format("e", "a") + "\n  " + ONE.format("m", "b"), "", "under a condition"),
+        ("int together; a = total(e);\n  b = total(m);", WRAPPER, "the name 'together' already"),
+    ],
+)
+def test_other_reductions_stay(tmp_path: Path, statements: str, wrapper: str, why: str) -> None:
+    (tmp_path / "b.c").write_text(wrapper)
+    with pytest.raises(Refused, match=why):
+        fused(tmp_path / "a.c", f"void f(void) {{\n  {statements}\n}}\n")
+
+
+def test_reductions_that_only_a_run_shows_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(f"void f(void) {{\n  {ONE.format('e', 'a')}\n  {ONE.format('m', 'b')}\n}}\n")
+    with pytest.raises(Refused, match="no source shows"):
+        recipes.of(finding("mpi-fusable-collectives", path, "MPI_Allreduce"), built(tmp_path))

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +92,12 @@ def check_stripped(job: Job) -> list[str]:
 
 
 def check_link(job: Job) -> list[str]:
-    """All units of a program, and what only the whole of it shows."""
+    """All units of a program, and what only the whole of it shows. The fixes that it offers work."""
     found = program_findings(job.tools, job.units, job.folder)
-    return differences(expected_of(job.units), found, job.slug, statements_too=True)
+    problems = differences(expected_of(job.units), found, job.slug, statements_too=True)
+    can_be_built = any(unit.has_main for unit in job.units) and not any(unit.is_fortran for unit in job.units)
+    fixed = can_be_built and any(f.raw["fixes"] for f in found)
+    return problems or (check_program_fixes(job, found) if fixed else [])
 
 
 def check_off(job: Job) -> list[str]:
@@ -125,6 +128,21 @@ def check_fixes(job: Job, found: Sequence[Found]) -> list[str]:
         if outputs[0] != outputs[1]:
             problems.append(f"the fixed program prints something else:\n{outputs[0]}\n---\n{outputs[1]}")
     return problems
+
+
+def check_program_fixes(job: Job, found: Sequence[Found]) -> list[str]:
+    """The program of several units with all fixes applied builds and prints the same."""
+    files = [file for unit in job.units for file in (unit.path, *unit.headers)]
+    copy_of = {file.resolve(): copy for copy, file in copies(files, job.folder).items()}
+    edits = [edit for f in found if f.raw["fixes"] for edit in f.raw["fixes"][0]["edits"]]
+    for file, target in copy_of.items():
+        mine = [edit for edit in edits if Path(edit["file"]).resolve() == file]
+        target.write_bytes(apply_edits(target.read_bytes(), mine))
+    fixed = [replace_path(unit, copy_of[unit.path.resolve()]) for unit in job.units]
+    outputs = [run_units(job, units, job.folder / f"program{n}") for n, units in enumerate((job.units, fixed))]
+    if outputs[0] != outputs[1]:
+        return [f"the fixed program prints something else:\n{outputs[0]}\n---\n{outputs[1]}"]
+    return []
 
 
 def left_after(job: Job, found: Sequence[Found], now: Sequence[Found]) -> list[str]:
@@ -443,9 +461,18 @@ def apply_edits(content: bytes, edits: Sequence[dict[str, Any]]) -> bytes:
     return content
 
 
-def run_program(job: Job, unit: Sample, output: Path) -> str:
+def run_units(job: Job, units: Sequence[Sample], output: Path) -> str:
+    """What the program of all these units prints."""
+    main = next(unit for unit in units if unit.has_main)
+    others = [str(unit.path) for unit in units if unit is not main]
+    flags = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
+    whole = replace(main, flags=flags, uses_mpi=any(unit.uses_mpi for unit in units))
+    return run_program(job, whole, output, others)
+
+
+def run_program(job: Job, unit: Sample, output: Path, others: Sequence[str] = ()) -> str:
     mpi = job.tools.mpis[0] if unit.uses_mpi else None
-    program = job.tools.compile(unit, output, mpi)
+    program = job.tools.compile(unit, output, mpi, others)
     return job.tools.call(job.tools.launch(unit, program, mpi), environment=mpi_environment(), cwd=job.folder).stdout
 
 

@@ -102,6 +102,46 @@ def test_a_wrapper_is_recorded_and_not_what_it_runs(way: str, build: Callable[[s
     assert {Path(e["arguments"][0]).name for e in database(root)} == {"mpicc"}
 
 
+def has_debug_lines(path: Path) -> bool:
+    return b".debug_line" in path.read_bytes()
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "mpicc"])
+def test_debug_lines_are_added_and_not_recorded(way: str, build: Callable[[str], Path], compiler: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"needs {compiler}")
+    root = build(compiler)
+    assert main(["capture", "--debug-lines", "--", "make"]) == 0
+    assert has_debug_lines(root / "app") and has_debug_lines(root / "a.o")
+    assert not any("-g" in e["arguments"] for e in database(root))
+    assert main(["capture", "--", "make", "-B"]) == 0
+    assert not has_debug_lines(root / "a.o")
+
+
+def test_behind_a_cache_nothing_is_added(
+    way: str, build: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it keeps, another build would get."""
+    cache = tmp_path / "bin" / "ccache"
+    cache.parent.mkdir()
+    cache.write_text('#!/bin/sh\nexec "$@"\n')
+    cache.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{cache.parent}{os.pathsep}{os.environ['PATH']}")
+    root = build("ccache gcc")
+    assert main(["capture", "--debug-lines", "--", "make"]) == 0
+    assert not has_debug_lines(root / "a.o")
+    assert len(database(root)) == 4
+
+
+def test_other_tools_of_a_compiler_are_left_alone(way: str, build: Callable[[str], Path]) -> None:
+    if shutil.which("gcc-ar") is None:
+        pytest.skip("needs gcc-ar")
+    root = build("gcc")
+    command = "gcc -c a.c && gcc-ar rcs liba.a a.o && gcc-nm liba.a > names"
+    assert main(["capture", "--debug-lines", "--", "sh", "-c", command]) == 0
+    assert (root / "liba.a").exists() and "main" in (root / "names").read_text()
+
+
 def test_the_status_of_the_build_is_kept(way: str, build: Callable[[str], Path]) -> None:
     root = build("gcc")
     (root / "sub" / "b.c").write_text("not C\n")

@@ -248,7 +248,8 @@ private:
       F.Args["loop_line"] = Line(V.Loop->getBeginLoc());
       F.Relateds.push_back({V.Loop->getBeginLoc(), "the loop that repeats it"});
     }
-    if (F.Conf == Confidence::High)
+    // How often the function runs is no part of the proof.
+    if (!V.AssumesDistinct && !V.NeedsStatic)
       if (std::optional<Edit> E = !V.Explicit          ? addClause(*V.Barrier, "nowait", U.ast())
                                   : Blocks.contains(V) ? removeDirective(*V.Barrier, U.ast())
                                                        : std::nullopt)

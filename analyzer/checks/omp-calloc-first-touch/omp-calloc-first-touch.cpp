@@ -35,9 +35,8 @@ protected:
     return variant(Slug, "unwritten", Said);
   }
 
-  // Zeros that are written again and again would open a team each time.
-  std::optional<Fix> fix(const SerialTouch &T, Unit &U) const override {
-    return T.Recurring && !T.Fill->Perhaps ? std::nullopt : zeroByTeam(T.Fill->Range.getBegin(), U);
+  std::optional<Fix> fix(const TouchEvent &Fill, Unit &U) const override {
+    return zeroByTeam(Fill.Range.getBegin(), U);
   }
 };
 

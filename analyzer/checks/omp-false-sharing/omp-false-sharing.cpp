@@ -6,6 +6,7 @@
 // single writes are silent.
 // Known false positives: functions that the program calls with a team of one thread.
 #include "checks/omp-false-sharing/FortranSlots.h"
+#include "checks/omp-false-sharing/SlotFix.h"
 #include "checks/omp-false-sharing/SlotWrites.h"
 #include "fortran/FortranLoops.h"
 #include "loops/CallHeat.h"
@@ -34,6 +35,7 @@ public:
     Ctx = &U.ast();
     Numbers.clear();
     Asking.clear();
+    SlotFixes Fixes(U.ast());
     for (SlotWrite &W : slotWrites(U.ast(), Limits, Numbers)) {
       if (W.Asked) {
         if (!R.silences(Slug, W.Write->getExprLoc()))
@@ -53,6 +55,8 @@ public:
         F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
       if (W.Other)
         F.Relateds.push_back({W.Other->getExprLoc(), "another thread writes beside it here"});
+      if (std::optional<Fix> X = Fixes.apart(W, Line))
+        F.Fixes.push_back(std::move(*X));
       R.report(std::move(F));
     }
   }

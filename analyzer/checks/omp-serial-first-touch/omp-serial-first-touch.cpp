@@ -31,9 +31,8 @@ protected:
     return variant(Slug, "initialise", Said);
   }
 
-  // Not where the program fills the array again and again: a region for each would cost more than it brings.
-  std::optional<Fix> fix(const SerialTouch &T, Unit &U) const override {
-    return T.Fill->Section || T.Recurring ? std::nullopt : shareLoop(T.Fill->Scope.getBegin(), U);
+  std::optional<Fix> fix(const TouchEvent &Fill, Unit &U) const override {
+    return Fill.Section ? std::nullopt : shareLoop(Fill.Scope.getBegin(), U);
   }
 };
 

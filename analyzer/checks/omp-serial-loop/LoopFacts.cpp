@@ -332,15 +332,18 @@ json::Object toJson(const SerialLoop &L) {
       Args[Name] = *Text;
     else if (const auto *Number = std::get_if<std::int64_t>(&Value))
       Args[Name] = *Number;
-  return json::Object{{"where", toJson(L.Where)},
-                      {"number", L.Number},
-                      {"uses", toJson(L.Uses)},
-                      {"function", L.Function},
-                      {"own", L.Own},
-                      {"sums", L.Sums},
-                      {"heavy", L.Heavy},
-                      {"args", std::move(Args)},
-                      {"silenced", L.Silenced}};
+  json::Object O{{"where", toJson(L.Where)},
+                 {"number", L.Number},
+                 {"uses", toJson(L.Uses)},
+                 {"function", L.Function},
+                 {"own", L.Own},
+                 {"sums", L.Sums},
+                 {"heavy", L.Heavy},
+                 {"args", std::move(Args)},
+                 {"silenced", L.Silenced}};
+  if (L.Change)
+    O["fix"] = toJson(*L.Change);
+  return O;
 }
 SerialLoop serialFromJson(const stored::Object &O) {
   SerialLoop L;
@@ -353,6 +356,8 @@ SerialLoop serialFromJson(const stored::Object &O) {
   L.Sums = O.getBoolean("sums").value_or(false);
   L.Heavy = O.getBoolean("heavy").value_or(false);
   L.Silenced = O.getBoolean("silenced").value_or(false);
+  if (const stored::Value *V = O.get("fix"))
+    L.Change = fixFromJson(*V);
   if (const stored::Object *Args = O.getObject("args"))
     for (StringRef Name : {"remedy", "nanoseconds"}) {
       if (auto Text = Args->getString(Name))

@@ -8,6 +8,7 @@
 #define STRIDEWISE_CHECKS_OMP_SERIAL_LOOP_LOOPFACTS_H
 
 #include "unit/Summary.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct SerialLoop {
   std::string Function; // as findings show it
   ArgMap Args;
   bool Own = true, Sums = false, Heavy = false, Silenced = false;
+  std::optional<Fix> Change; // that has a team share it
 };
 
 struct FunctionLoops {

@@ -32,6 +32,9 @@ public:
       for (SerialLoop &L : F.Serial) {
         const SerialSource &Source = Known.Serial[L.Number];
         L.Args["remedy"] = remedy(U, Source);
+        if (Source.Directive)
+          L.Change = unsafeFix("share the iterations among a team", {*Source.Directive},
+                               "arrays of different names are taken not to overlap");
         L.Silenced = R.silences(Slug, Source.Place.Header.getBegin());
       }
     for (const SerialShare &S : serialShares({&Known.Facts})) {
@@ -43,9 +46,8 @@ public:
       F.Function = S.Loop->Function;
       F.Scope = Source.Place.Range;
       F.Args = args(S);
-      if (Source.Directive)
-        F.Fixes.push_back(unsafeFix("share the iterations among a team", {*Source.Directive},
-                                    "arrays of different names are taken not to overlap"));
+      if (S.Loop->Change)
+        F.Fixes.push_back(*S.Loop->Change);
       R.report(std::move(F));
     }
   }
@@ -77,6 +79,8 @@ public:
       F.ScopeBegin = S.Loop->Where.Line;
       F.ScopeEnd = S.Loop->Where.EndLine;
       F.Args = args(S);
+      if (S.Loop->Change)
+        F.Fixes.push_back(*S.Loop->Change);
       R.report(std::move(F));
     }
   }

@@ -65,25 +65,8 @@ json::Object findingToJson(const Resolved &R, const clang::SourceManager &SM) {
       A["best_lines_per_access"] = X.BestLinesPerAccess;
     Accesses.push_back(std::move(A));
   }
-  for (const Fix &X : F.Fixes) {
-    json::Array Edits;
-    for (const Edit &E : X.Edits)
-      Edits.push_back(json::Object{{"file", text(E.File)},
-                                   {"begin_offset", E.Begin},
-                                   {"end_offset", E.End},
-                                   {"replacement", text(E.Replacement)}});
-    json::Object O{{"description", text(X.Description)},
-                   {"edits", std::move(Edits)},
-                   {"safety", X.Safety == FixSafety::Safe ? "safe" : "unsafe"},
-                   {"why", text(X.Why)}};
-    if (!X.Beyond.empty() || !X.Words.empty()) {
-      json::Array Words;
-      for (const std::string &W : X.Words)
-        Words.push_back(text(W));
-      O["beyond"] = json::Object{{"why", text(X.Beyond)}, {"words", std::move(Words)}};
-    }
-    Fixes.push_back(std::move(O));
-  }
+  for (const Fix &X : F.Fixes)
+    Fixes.push_back(toJson(X));
   O["related"] = std::move(Relateds);
   O["accesses"] = std::move(Accesses);
   O["fixes"] = std::move(Fixes);
@@ -120,7 +103,10 @@ json::Object linkFindingToJson(const LinkFinding &F) {
   for (const Place &P : F.Accesses)
     Accesses.push_back(json::Object{{"file", text(P.File)}, {"line", P.Line}, {"function", text(F.Function)}});
   O["accesses"] = std::move(Accesses);
-  O["fixes"] = json::Array();
+  json::Array Fixes;
+  for (const Fix &X : F.Fixes)
+    Fixes.push_back(toJson(X));
+  O["fixes"] = std::move(Fixes);
   return O;
 }
 

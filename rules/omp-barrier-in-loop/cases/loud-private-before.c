@@ -44,5 +44,5 @@ int main(int arguments, char **names) {
     for (int i = 0; i < 100; i++)
       table[i] += own;
   }
-  return (int)table[3] + (names[0] != 0);
+  return table[3] != (unsigned)arguments || !names[0];
 }
