@@ -63,6 +63,24 @@ static bool byOneRank(const Instruction &I, MpiFunction &In, const RankFacts &Ra
   return false;
 }
 
+unsigned ofOneRank(unsigned Bits) {
+  return Bits & (Output | Files) ? (Bits & ~unsigned(Output | Files)) | RankOutput : Bits;
+}
+
+bool isOfOneRank(const Instruction &I, Function &F, Unit &U) {
+  if (!U.mpiCalls() && U.knownRanks().empty())
+    return false;
+  MpiFunction &In = MpiFunction::get(F, U.analyses());
+  const RankFacts &Ranks = ranksOf(U);
+  return any_of(In.conditions(I.getParent()), [&](const RunCondition &C) {
+    return any_of(C.Facts, [&](const auto &Fact) {
+      const std::optional<RankFacts::Guard> G = Ranks.guard(Fact.first);
+      const auto *Root = G ? dyn_cast_or_null<ConstantInt>(G->Root) : nullptr;
+      return Root && Root->isZero() && G->Equality && G->OneOnTrue == Fact.second && G->Comm == "world";
+    });
+  });
+}
+
 std::string linkName(const Function &F) {
   return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
 }
@@ -70,10 +88,8 @@ std::string linkName(const Function &F) {
 unsigned MpiEffects::of(const Instruction &I, MpiFunction &In) {
   Apart A;
   add(I, In.function(), A);
-  return A.Bits | (A.Foreign.empty() ? 0 : Unknown);
+  return A.Bits | (A.Foreign.empty() && !(A.Bits & Files) ? 0 : Unknown);
 }
-
-void MpiEffects::add(const Instruction &I, MpiFunction &In, Apart &To) { add(I, In.function(), To); }
 
 // The facts of the function are asked for only where a call makes them matter: most functions have none.
 void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
@@ -100,13 +116,31 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
     To.Bits |= Unknown;
   } else if (!Callee->isDeclaration()) {
     const Apart &Inner = of(*Callee);
-    To.Bits |= Inner.Bits;
-    To.Foreign.insert(Inner.Foreign.begin(), Inner.Foreign.end());
+    const bool Calls = !Inner.Foreign.empty() || (Inner.Bits & (Output | Files));
+    const bool One = Calls && isOfOneRank(I, In, U);
+    To.Bits |= One ? ofOneRank(Inner.Bits) : Inner.Bits;
+    for (const std::string &Name : Inner.Foreign)
+      To.add(Name, One || Inner.Alone.contains(Name));
   } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
     To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
+  } else if (Known && Known->does(LibOpens | LibInput)) {
+    To.Bits |= isOfOneRank(I, In, U) ? RankOutput : Files;
   } else {
-    To.Foreign.insert(linkName(*Callee));
+    To.add(linkName(*Callee), isOfOneRank(I, In, U));
   }
+}
+
+void MpiEffects::Apart::add(const std::string &Name, bool OneRank) {
+  if (Foreign.insert(Name).second ? OneRank : OneRank && Alone.contains(Name))
+    Alone.insert(Name);
+  else
+    Alone.erase(Name);
+}
+
+void MpiEffects::Apart::add(const Apart &Other) {
+  Bits |= Other.Bits;
+  for (const std::string &Name : Other.Foreign)
+    add(Name, Other.Alone.contains(Name));
 }
 
 unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {
