@@ -110,23 +110,29 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
     To.Bits |= of({const_cast<CallBase *>(C), Sig}, MpiFunction::get(In, U.analyses()));
   } else if (const LibraryCall *Known = findLibraryCall(*C); Known && Known->does(LibClock)) {
     To.Bits |= Clock;
-  } else if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
-    return;
-  } else if (!Callee) {
-    To.Bits |= Unknown;
-  } else if (!Callee->isDeclaration()) {
-    const Apart &Inner = of(*Callee);
+  } else if (!isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
+    if (Callee)
+      addCall(*C, *Callee, In, To);
+    else
+      To.Bits |= Unknown;
+  }
+}
+
+void MpiEffects::addCall(const CallBase &C, Function &Callee, Function &In, Apart &To) {
+  const LibraryCall *Known = findLibraryCall(C);
+  if (!Callee.isDeclaration()) {
+    const Apart &Inner = of(Callee);
     const bool Calls = !Inner.Foreign.empty() || (Inner.Bits & (Output | Files));
-    const bool One = Calls && isOfOneRank(I, In, U);
+    const bool One = Calls && isOfOneRank(C, In, U);
     To.Bits |= One ? ofOneRank(Inner.Bits) : Inner.Bits;
     for (const std::string &Name : Inner.Foreign)
       To.add(Name, One || Inner.Alone.contains(Name));
   } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
-    To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
+    To.Bits |= byOneRank(C, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
   } else if (Known && Known->does(LibOpens | LibInput)) {
-    To.Bits |= isOfOneRank(I, In, U) ? RankOutput : Files;
+    To.Bits |= isOfOneRank(C, In, U) ? RankOutput : Files;
   } else {
-    To.add(linkName(*Callee), isOfOneRank(I, In, U));
+    To.add(linkName(Callee), isOfOneRank(C, In, U));
   }
 }
 

@@ -43,6 +43,7 @@ public:
   const Apart &of(llvm::Function &F);
 
 private:
+  void addCall(const llvm::CallBase &C, llvm::Function &Callee, llvm::Function &In, Apart &To);
   unsigned of(const MpiSite &S, MpiFunction &In);
   Unit &U;
   std::map<const llvm::Function *, Apart> Summaries;

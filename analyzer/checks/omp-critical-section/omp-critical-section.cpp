@@ -112,7 +112,12 @@ private:
     const SectionReach &At = S.At;
     if (S.LongMerge)
       return At.Guarded ? Confidence::Low : Confidence::Medium;
-    if ((S.Shared && S.Shared->Trips > 0 && S.Shared->Trips < R.threshold(Slug, "min_iterations")) ||
+    const auto *Shares = dyn_cast_or_null<OMPLoopDirective>(At.Share);
+    const bool SameLoop =
+        Shares && (Shares->getLoopsNumber() > 1 ||
+                   Shares->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers() == At.Loop);
+    const double Passes = S.Shared ? passes(*S.Shared, S.Inner, SameLoop) : 0;
+    if ((Passes > 0 && Passes < R.threshold(Slug, "min_iterations")) ||
         (S.Inner && S.Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
       return Confidence::Low;
     // Other functions may look at a member meanwhile; what is seldom counted costs little.
