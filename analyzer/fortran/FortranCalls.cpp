@@ -113,6 +113,7 @@ private:
 
   FortranCall callAt(const CallBase &Call, const Function &Callee, const LoopInfo &LI, const DominatorTree &DT) {
     FortranCall C{callName(*Call.getFunction()), callName(Callee)};
+    C.Arguments = Call.arg_size();
     C.At = Call.getDebugLoc().get();
     const Loop *Around = LI.getLoopFor(Call.getParent());
     C.Rare = Around && isRare(*Call.getParent(), Around, DT);
@@ -187,6 +188,18 @@ private:
 };
 
 } // namespace
+
+std::string FortranCalls::boundAt(unsigned Line, unsigned Arguments) const {
+  const FortranCall *Found = nullptr;
+  for (const FortranCall &C : All) {
+    if (!C.At || C.At->getLine() != Line)
+      continue;
+    if ((Found && Found->Callee != C.Callee) || C.Arguments != Arguments)
+      return {};
+    Found = &C;
+  }
+  return Found ? Found->Callee : std::string();
+}
 
 std::string callName(const Function &F) { return F.getName() == "_QQmain" ? "main" : F.getName().str(); }
 

@@ -5,6 +5,7 @@
 #include "unit/Counted.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -72,11 +73,15 @@ bool isOfOneRank(const Instruction &I, Function &F, Unit &U) {
     return false;
   MpiFunction &In = MpiFunction::get(F, U.analyses());
   const RankFacts &Ranks = ranksOf(U);
+  const DominatorTree &DT = U.analyses().getResult<DominatorTreeAnalysis>(F);
   return any_of(In.conditions(I.getParent()), [&](const RunCondition &C) {
     return any_of(C.Facts, [&](const auto &Fact) {
       const std::optional<RankFacts::Guard> G = Ranks.guard(Fact.first);
       const auto *Root = G ? dyn_cast_or_null<ConstantInt>(G->Root) : nullptr;
-      return Root && Root->isZero() && G->Equality && G->OneOnTrue == Fact.second && G->Comm == "world";
+      if (!Root || !Root->isZero() || !G->Equality || G->OneOnTrue != Fact.second || G->Comm != "world")
+        return false;
+      // There may be another way: `rank == 0 || first`.
+      return DT.dominates(BasicBlockEdge(C.Branch->getParent(), C.Branch->getSuccessor(C.Arm)), I.getParent());
     });
   });
 }

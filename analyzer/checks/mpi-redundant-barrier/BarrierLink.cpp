@@ -24,40 +24,56 @@ static json::Object toJson(const MpiEffects::Apart &A) {
   return json::Object{{"does", A.Bits}, {"calls", names(A.Foreign)}, {"alone", names(A.Alone)}};
 }
 
-// What is kept of calls: a function whose effects its own unit tells.
-static const Function *toldCallee(const Instruction &I) {
+// A function of the program that is called.
+static const Function *ownCallee(const Instruction &I) {
   const auto *C = dyn_cast<CallBase>(&I);
   const auto *F = C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts()) : nullptr;
   return F && !F->isIntrinsic() && !findMpiCall(*C) && !findLibraryCall(F) ? F : nullptr;
 }
 
-json::Object callPaths(Unit &U, MpiEffects &Effects) {
+// Functions of which other units know.
+static bool isTold(const Function &F) { return !F.hasLocalLinkage() && !F.hasLinkOnceODRLinkage(); }
+
+namespace {
+struct CallPaths {
   json::Array Loops, Outside, Escaping;
-  Module *M = U.ir();
-  for (Function &F : M ? M->functions() : make_range(Module::iterator(), Module::iterator())) {
-    if (F.hasAddressTaken())
-      Escaping.push_back(linkName(F));
-    if (F.isDeclaration())
-      continue;
+  void add(Function &F, Unit &U, MpiEffects &Effects) {
     const LoopInfo &Around = U.analyses().getResult<LoopAnalysis>(F);
     std::map<const Loop *, MpiEffects::Apart> Each;
     for (BasicBlock &BB : F) {
       const Loop *L = Around.getLoopFor(&BB);
       if (isErrorPath(BB))
         continue;
-      for (const Instruction &I : counted(BB))
-        if (const Function *Callee = toldCallee(I); !L && Callee)
+      for (const Instruction &I : counted(BB)) {
+        const Function *Callee = ownCallee(I);
+        if (!L && Callee)
           Outside.push_back(json::Array{linkName(*Callee), linkName(F)});
-        else if (L && Callee && !Callee->hasLocalLinkage() && !Callee->hasLinkOnceODRLinkage())
+        else if (L && Callee && isTold(*Callee))
           Each[L->getOutermostLoop()].add(linkName(*Callee), isOfOneRank(I, F, U));
         else if (L)
           Effects.add(I, F, Each[L->getOutermostLoop()]);
+        if (L && Callee && !isTold(*Callee))
+          Escaping.push_back(linkName(*Callee));
+      }
     }
     for (const auto &[L, A] : Each)
       if (!A.Foreign.empty())
         Loops.push_back(toJson(A));
   }
-  return json::Object{{"loops", std::move(Loops)}, {"outside", std::move(Outside)}, {"escaping", std::move(Escaping)}};
+};
+} // namespace
+
+json::Object callPaths(Unit &U, MpiEffects &Effects) {
+  CallPaths Out;
+  Module *M = U.ir();
+  for (Function &F : M ? M->functions() : make_range(Module::iterator(), Module::iterator())) {
+    if (F.hasAddressTaken())
+      Out.Escaping.push_back(linkName(F));
+    if (!F.isDeclaration())
+      Out.add(F, U, Effects);
+  }
+  return json::Object{
+      {"loops", std::move(Out.Loops)}, {"outside", std::move(Out.Outside)}, {"escaping", std::move(Out.Escaping)}};
 }
 
 json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares) {
