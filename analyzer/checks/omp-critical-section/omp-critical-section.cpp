@@ -107,16 +107,21 @@ private:
     });
   }
 
+  // 0 where a length is unknown.
+  static double passesOf(const Section &S) {
+    const auto *Shares = dyn_cast_or_null<OMPLoopDirective>(S.At.Share);
+    const bool SameLoop =
+        Shares && (Shares->getLoopsNumber() > 1 ||
+                   Shares->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers() == S.At.Loop);
+    return S.Shared ? passes(*S.Shared, S.Inner, SameLoop) : 0;
+  }
+
   Confidence confidence(const Section &S, bool Fixed, Reporter &R) const {
     const LockedUpdates &L = S.L;
     const SectionReach &At = S.At;
     if (S.LongMerge)
       return At.Guarded ? Confidence::Low : Confidence::Medium;
-    const auto *Shares = dyn_cast_or_null<OMPLoopDirective>(At.Share);
-    const bool SameLoop =
-        Shares && (Shares->getLoopsNumber() > 1 ||
-                   Shares->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers() == At.Loop);
-    const double Passes = S.Shared ? passes(*S.Shared, S.Inner, SameLoop) : 0;
+    const double Passes = passesOf(S);
     if ((Passes > 0 && Passes < R.threshold(Slug, "min_iterations")) ||
         (S.Inner && S.Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
       return Confidence::Low;
