@@ -7,7 +7,7 @@ double total(const double *a, int cells) {
 #pragma omp parallel for
   for (int k = 0; k < planes; k++)
     for (int i = 0; i < cells; i++)
-      // expect: omp-critical-section high "'sum'"
+  // expect: omp-critical-section high "'sum'"
 #pragma omp critical
       sum += a[k * cells + i];
   return sum;
