@@ -2,6 +2,7 @@
 #include "fortran/Constructs.h"
 #include "fortran/FortranCopies.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/TypeBound.h"
 #include "thresholds.h"
 #include "unit/CallEdges.h"
 #include "llvm/IR/Dominators.h"
@@ -88,24 +89,37 @@ private:
     std::vector<OrderedCall> Ordered;
     for (const Instruction &I : instructions(F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       Body.CallsAway |= Call && !isOfRuntime(*Call);
       for (const Use &Operand : I.operands())
         if (const auto *Named = dyn_cast<Function>(Operand.get()); Named && (!Call || !Call->isCallee(&Operand)))
           Out.Escaping.insert(callName(*Named));
-      if (!Callee || isOfRuntime(*Call))
+      if (!Call || isOfRuntime(*Call))
         continue;
-      FortranCall C{callName(F), callName(*Callee)};
-      C.At = Call->getDebugLoc().get();
-      const Loop *Around = LI.getLoopFor(I.getParent());
-      C.Rare = Around && isRare(*I.getParent(), Around, DT);
-      for (const Loop *L = C.Rare ? nullptr : Around; L; L = L->getParentLoop())
-        count(*Call, L, C);
-      if (const DILocation *At = Call->getDebugLoc().get())
-        Ordered.push_back({Call, At->getLine(), C.Callee, Ordered.size()});
-      Out.All.push_back(std::move(C));
+      for (const Function *Callee : calleesOf(*Call)) {
+        FortranCall C = callAt(*Call, *Callee, LI, DT);
+        if (C.At)
+          Ordered.push_back({Call, C.At->getLine(), C.Callee, Ordered.size()});
+        Out.All.push_back(std::move(C));
+      }
     }
     order(callName(F), std::move(Ordered), LI);
+  }
+
+  SmallVector<Function *, 2> calleesOf(const CallBase &Call) {
+    if (Function *Callee = Call.getCalledFunction())
+      return {Callee};
+    return Call.isIndirectCall() ? boundProcedures(Call, U) : SmallVector<Function *, 2>();
+  }
+
+  FortranCall callAt(const CallBase &Call, const Function &Callee, const LoopInfo &LI, const DominatorTree &DT) {
+    FortranCall C{callName(*Call.getFunction()), callName(Callee)};
+    C.Arguments = Call.arg_size();
+    C.At = Call.getDebugLoc().get();
+    const Loop *Around = LI.getLoopFor(Call.getParent());
+    C.Rare = Around && isRare(*Call.getParent(), Around, DT);
+    for (const Loop *L = C.Rare ? nullptr : Around; L; L = L->getParentLoop())
+      count(Call, L, C);
+    return C;
   }
 
   void order(const std::string &Caller, std::vector<OrderedCall> Calls, const LoopInfo &LI) {
@@ -174,6 +188,18 @@ private:
 };
 
 } // namespace
+
+std::string FortranCalls::boundAt(unsigned Line, unsigned Arguments) const {
+  const FortranCall *Found = nullptr;
+  for (const FortranCall &C : All) {
+    if (!C.At || C.At->getLine() != Line)
+      continue;
+    if ((Found && Found->Callee != C.Callee) || C.Arguments != Arguments)
+      return {};
+    Found = &C;
+  }
+  return Found ? Found->Callee : std::string();
+}
 
 std::string callName(const Function &F) { return F.getName() == "_QQmain" ? "main" : F.getName().str(); }
 

@@ -21,6 +21,7 @@ struct FortranCall {
   unsigned Depth = 0;         // of them, those that no team shares
   bool Rare = false;          // behind a test that few of the iterations pass: the loops around it do not count
   bool Again = false;         // with the same arguments in each iteration of one of the loops
+  unsigned Arguments = 0;
   const llvm::DILocation *At = nullptr;
   const FortranStatement *Loop = nullptr; // the innermost one around that no team shares and the text has
 };
@@ -51,6 +52,9 @@ struct FortranSequel {
 
 struct FortranCalls {
   std::vector<FortranCall> All;
+  /// The procedure that the statement on the line calls by a binding, with so many arguments; empty where several may
+  /// be called there.
+  std::string boundAt(unsigned Line, unsigned Arguments) const;
   std::set<std::string> Escaping; // procedures that are handed over, and may be called from anywhere
   std::vector<FortranCopy> Copies;
   std::map<std::string, FortranBody> Bodies;

@@ -163,8 +163,9 @@ static const LibraryCall *ofMangled(StringRef Mangled) {
 const LibraryCall *findLibraryCall(const llvm::Function *F) {
   if (!F || !F->isDeclaration())
     return nullptr;
+  // Fortran's names of OpenMP's functions end in an underscore.
   if (!F->getName().starts_with("_Z"))
-    return row(F->getName(), false);
+    return row(F->getName().starts_with("omp_") ? F->getName().rtrim('_') : F->getName(), false);
   // Taking a name to pieces is slow beside looking one up.
   static llvm::StringMap<const LibraryCall *> Known;
   auto [It, New] = Known.try_emplace(F->getName(), nullptr);

@@ -5,6 +5,7 @@
 #include "unit/Counted.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -63,6 +64,28 @@ static bool byOneRank(const Instruction &I, MpiFunction &In, const RankFacts &Ra
   return false;
 }
 
+unsigned ofOneRank(unsigned Bits) {
+  return Bits & (Output | Files) ? (Bits & ~unsigned(Output | Files)) | RankOutput : Bits;
+}
+
+bool isOfOneRank(const Instruction &I, Function &F, Unit &U) {
+  if (!U.mpiCalls() && U.knownRanks().empty())
+    return false;
+  MpiFunction &In = MpiFunction::get(F, U.analyses());
+  const RankFacts &Ranks = ranksOf(U);
+  const DominatorTree &DT = U.analyses().getResult<DominatorTreeAnalysis>(F);
+  return any_of(In.conditions(I.getParent()), [&](const RunCondition &C) {
+    return any_of(C.Facts, [&](const auto &Fact) {
+      const std::optional<RankFacts::Guard> G = Ranks.guard(Fact.first);
+      const auto *Root = G ? dyn_cast_or_null<ConstantInt>(G->Root) : nullptr;
+      if (!Root || !Root->isZero() || !G->Equality || G->OneOnTrue != Fact.second || G->Comm != "world")
+        return false;
+      // There may be another way: `rank == 0 || first`.
+      return DT.dominates(BasicBlockEdge(C.Branch->getParent(), C.Branch->getSuccessor(C.Arm)), I.getParent());
+    });
+  });
+}
+
 std::string linkName(const Function &F) {
   return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
 }
@@ -70,10 +93,8 @@ std::string linkName(const Function &F) {
 unsigned MpiEffects::of(const Instruction &I, MpiFunction &In) {
   Apart A;
   add(I, In.function(), A);
-  return A.Bits | (A.Foreign.empty() ? 0 : Unknown);
+  return A.Bits | (A.Foreign.empty() && !(A.Bits & Files) ? 0 : Unknown);
 }
-
-void MpiEffects::add(const Instruction &I, MpiFunction &In, Apart &To) { add(I, In.function(), To); }
 
 // The facts of the function are asked for only where a call makes them matter: most functions have none.
 void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
@@ -94,19 +115,43 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
     To.Bits |= of({const_cast<CallBase *>(C), Sig}, MpiFunction::get(In, U.analyses()));
   } else if (const LibraryCall *Known = findLibraryCall(*C); Known && Known->does(LibClock)) {
     To.Bits |= Clock;
-  } else if (isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
-    return;
-  } else if (!Callee) {
-    To.Bits |= Unknown;
-  } else if (!Callee->isDeclaration()) {
-    const Apart &Inner = of(*Callee);
-    To.Bits |= Inner.Bits;
-    To.Foreign.insert(Inner.Foreign.begin(), Inner.Foreign.end());
-  } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
-    To.Bits |= byOneRank(I, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
-  } else {
-    To.Foreign.insert(linkName(*Callee));
+  } else if (!isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
+    if (Callee)
+      addCall(*C, *Callee, In, To);
+    else
+      To.Bits |= Unknown;
   }
+}
+
+void MpiEffects::addCall(const CallBase &C, Function &Callee, Function &In, Apart &To) {
+  const LibraryCall *Known = findLibraryCall(C);
+  if (!Callee.isDeclaration()) {
+    const Apart &Inner = of(Callee);
+    const bool Calls = !Inner.Foreign.empty() || (Inner.Bits & (Output | Files));
+    const bool One = Calls && isOfOneRank(C, In, U);
+    To.Bits |= One ? ofOneRank(Inner.Bits) : Inner.Bits;
+    for (const std::string &Name : Inner.Foreign)
+      To.add(Name, One || Inner.Alone.contains(Name));
+  } else if (Known && Known->does(LibOutput) && Known->Descriptor < 0) {
+    To.Bits |= byOneRank(C, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
+  } else if (Known && Known->does(LibOpens | LibInput)) {
+    To.Bits |= isOfOneRank(C, In, U) ? RankOutput : Files;
+  } else {
+    To.add(linkName(Callee), isOfOneRank(C, In, U));
+  }
+}
+
+void MpiEffects::Apart::add(const std::string &Name, bool OneRank) {
+  if (Foreign.insert(Name).second ? OneRank : OneRank && Alone.contains(Name))
+    Alone.insert(Name);
+  else
+    Alone.erase(Name);
+}
+
+void MpiEffects::Apart::add(const Apart &Other) {
+  Bits |= Other.Bits;
+  for (const std::string &Name : Other.Foreign)
+    add(Name, Other.Alone.contains(Name));
 }
 
 unsigned MpiEffects::of(const MpiSite &S, MpiFunction &In) {

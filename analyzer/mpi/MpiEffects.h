@@ -12,13 +12,14 @@ enum Effect : unsigned {
   Unknown = 1u << 0,    // files, processes, code of other units
   Clock = 1u << 1,      // reads a clock
   Output = 1u << 2,     // to a stream, by any rank
-  RankOutput = 1u << 3, // to a stream, by one rank
+  RankOutput = 1u << 3, // to a stream or a file, by one rank
   Shared = 1u << 4,     // memory that other ranks reach: windows, atomics, MPI-IO, ready sends
   Wildcard = 1u << 5,   // receives or probes that name no source
   Message = 1u << 6,    // any communication
   ToOneRank = 1u << 7,  // sends of which all may go to one rank
   Work = 1u << 8,       // computation
-  Meeting = 1u << 9     // a full synchronisation, of whichever ranks
+  Meeting = 1u << 9,    // a full synchronisation, of whichever ranks
+  Files = 1u << 10      // files that any rank opens, reads or closes; MpiEffects::of() has them as Unknown
 };
 } // namespace effects
 
@@ -33,17 +34,25 @@ public:
   struct Apart {
     unsigned Bits = 0;
     std::set<std::string> Foreign;
+    std::set<std::string> Alone; // of Foreign, those that rank 0 of all calls, and no other
+    void add(const std::string &Name, bool OneRank);
+    void add(const Apart &Other);
   };
-  void add(const llvm::Instruction &I, MpiFunction &In, Apart &To);
+  void add(const llvm::Instruction &I, MpiFunction &In, Apart &To) { add(I, In.function(), To); }
+  void add(const llvm::Instruction &I, llvm::Function &In, Apart &To);
   const Apart &of(llvm::Function &F);
 
 private:
-  void add(const llvm::Instruction &I, llvm::Function &In, Apart &To);
+  void addCall(const llvm::CallBase &C, llvm::Function &Callee, llvm::Function &In, Apart &To);
   unsigned of(const MpiSite &S, MpiFunction &In);
   Unit &U;
   std::map<const llvm::Function *, Apart> Summaries;
 };
 
+/// What is left of effects where rank 0 of all has them alone: program order orders its files and its output.
+unsigned ofOneRank(unsigned Bits);
+/// Whether rank 0 of all comes to the instruction, and no other.
+bool isOfOneRank(const llvm::Instruction &I, llvm::Function &In, Unit &U);
 /// A function's name among those of all units.
 std::string linkName(const llvm::Function &F);
 

@@ -13,6 +13,9 @@ using namespace llvm::PatternMatch;
 
 namespace stridewise {
 
+// Parts of a joined comparison.
+static constexpr unsigned MaxJoined = 8;
+
 const Value *RankFacts::stripCasts(const Value *V) {
   while (const auto *C = dyn_cast<Instruction>(V)) {
     if (!isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(C))
@@ -352,9 +355,33 @@ static std::optional<bool> oneOnTrue(const ICmpInst &Compare, const Value *Other
   return Compare.isEquality() ? std::optional(Compare.getPredicate() == CmpInst::ICMP_EQ) : std::nullopt;
 }
 
+// `rank == 0 && step == 0` as one comparison, that of `rank | step` with 0.
+std::optional<RankFacts::Guard> RankFacts::joinedRank(const ICmpInst &Compare) const {
+  if (!Compare.isEquality() || !match(Compare.getOperand(1), m_Zero()))
+    return std::nullopt;
+  SmallVector<Value *, 4> Parts{Compare.getOperand(0)};
+  for (std::size_t Next = 0; Next < Parts.size() && Parts.size() < MaxJoined; ++Next) {
+    Value *A, *B;
+    if (match(Parts[Next], m_Or(m_Value(A), m_Value(B))))
+      Parts.append({A, B});
+    else if (const std::optional<CommName> Comm = Parts.size() > 1 ? rank(Parts[Next]) : std::nullopt) {
+      Guard G;
+      G.Comm = *Comm;
+      G.Whole = false;
+      G.Equality = true;
+      G.OneOnTrue = Compare.getPredicate() == CmpInst::ICMP_EQ;
+      G.Root = Compare.getOperand(1);
+      return G;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<RankFacts::Guard> RankFacts::comparison(const ICmpInst &Compare, bool Calls) const {
   if (std::optional<Guard> Packed = packedRank(Compare))
     return Packed;
+  if (std::optional<Guard> Joined = joinedRank(Compare))
+    return Joined;
   Guard G;
   for (unsigned K : {0u, 1u}) {
     const Value *Mine = Compare.getOperand(K), *Other = Compare.getOperand(1 - K);

@@ -70,6 +70,7 @@ private:
   std::optional<CommName> find(const llvm::Value *V, const Table &T) const;
   std::optional<Guard> guard(const llvm::Value *Condition, unsigned Depth, bool Calls) const;
   std::optional<Guard> comparison(const llvm::ICmpInst &Compare, bool Calls) const;
+  std::optional<Guard> joinedRank(const llvm::ICmpInst &Compare) const;
   std::optional<Guard> packedRank(const llvm::ICmpInst &Compare) const;
   /// The numbers that a call tells; null where it tells neither ranks nor sizes of communicators.
   Table *toldBy(const MpiSignature &Sig);

@@ -1,5 +1,6 @@
 // What runs under which loops, branches and teams in a procedure of Fortran, and what its calls pass on.
 #include "touch/FortranTouches.h"
+#include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranMpi.h"
 #include "library/MpiCall.h"
@@ -347,7 +348,7 @@ void FortranTouchBuilder::call(StringRef Call) {
   if (!D)
     return;
   const FortranDesignator::Part &Last = D->Parts.back();
-  const std::vector<StringRef> Args = Last.Subscripts.value_or(std::vector<StringRef>());
+  std::vector<StringRef> Args = Last.Subscripts.value_or(std::vector<StringRef>());
   auto IsKeyword = [](StringRef A) {
     const std::size_t Equals = outsideBrackets(A, '=');
     return Equals != StringRef::npos && fortranBase(A).size() == Equals;
@@ -359,6 +360,12 @@ void FortranTouchBuilder::call(StringRef Call) {
   // Positions alone tell which argument is which; a procedure that is an argument may be any.
   if (!Mpi && D->Parts.size() == 1 && none_of(Args, IsKeyword) && !Names.variable(Now, Last.Name))
     E.Callee = Names.calleeId(Now, Last.Name);
+  if (D->Parts.size() > 1 && none_of(Args, IsKeyword)) {
+    // The object that a type's procedure is called of is its first argument.
+    E.Callee = fortranCalls(U).boundAt(Text.statements()[Now].Line, unsigned(Args.size()) + 1);
+    if (!E.Callee.empty())
+      Args.insert(Args.begin(), Call.take_front(std::size_t(Last.Name.data() - Call.data()) - 1));
+  }
   E.InLoop = !Loops.empty();
   E.Arguments.emplace_back(); // no object of a member
   const int To = Mpi && Mpi->is(MpiRecv) ? (Mpi->RecvBuffer >= 0 ? Mpi->RecvBuffer : Mpi->Buffer) : -1;

@@ -1,6 +1,8 @@
 #include "checks/mpi-redundant-barrier/BarrierLink.h"
+#include "library/LibraryCalls.h"
 #include "loops/CallHeat.h"
 #include "unit/Catalogue.h"
+#include "unit/Counted.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -19,7 +21,59 @@ static json::Array names(const std::set<std::string> &Names) {
 }
 
 static json::Object toJson(const MpiEffects::Apart &A) {
-  return json::Object{{"does", A.Bits}, {"calls", names(A.Foreign)}};
+  return json::Object{{"does", A.Bits}, {"calls", names(A.Foreign)}, {"alone", names(A.Alone)}};
+}
+
+// A function of the program that is called.
+static const Function *ownCallee(const Instruction &I) {
+  const auto *C = dyn_cast<CallBase>(&I);
+  const auto *F = C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts()) : nullptr;
+  return F && !F->isIntrinsic() && !findMpiCall(*C) && !findLibraryCall(F) ? F : nullptr;
+}
+
+// Functions of which other units know.
+static bool isTold(const Function &F) { return !F.hasLocalLinkage() && !F.hasLinkOnceODRLinkage(); }
+
+namespace {
+struct CallPaths {
+  json::Array Loops, Outside, Escaping;
+  void add(Function &F, Unit &U, MpiEffects &Effects) {
+    const LoopInfo &Around = U.analyses().getResult<LoopAnalysis>(F);
+    std::map<const Loop *, MpiEffects::Apart> Each;
+    for (BasicBlock &BB : F) {
+      const Loop *L = Around.getLoopFor(&BB);
+      if (isErrorPath(BB))
+        continue;
+      for (const Instruction &I : counted(BB)) {
+        const Function *Callee = ownCallee(I);
+        if (!L && Callee)
+          Outside.push_back(json::Array{linkName(*Callee), linkName(F)});
+        else if (L && Callee && isTold(*Callee))
+          Each[L->getOutermostLoop()].add(linkName(*Callee), isOfOneRank(I, F, U));
+        else if (L)
+          Effects.add(I, F, Each[L->getOutermostLoop()]);
+        if (L && Callee && !isTold(*Callee))
+          Escaping.push_back(linkName(*Callee));
+      }
+    }
+    for (const auto &[L, A] : Each)
+      if (!A.Foreign.empty())
+        Loops.push_back(toJson(A));
+  }
+};
+} // namespace
+
+json::Object callPaths(Unit &U, MpiEffects &Effects) {
+  CallPaths Out;
+  Module *M = U.ir();
+  for (Function &F : M ? M->functions() : make_range(Module::iterator(), Module::iterator())) {
+    if (F.hasAddressTaken())
+      Out.Escaping.push_back(linkName(F));
+    if (!F.isDeclaration())
+      Out.add(F, U, Effects);
+  }
+  return json::Object{
+      {"loops", std::move(Out.Loops)}, {"outside", std::move(Out.Outside)}, {"escaping", std::move(Out.Escaping)}};
 }
 
 json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares) {
@@ -32,16 +86,16 @@ json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares) {
     if (F.isDeclaration() || F.hasLocalLinkage() || F.hasLinkOnceODRLinkage() || F.hasAvailableExternallyLinkage())
       continue;
     const MpiEffects::Apart &A = Effects.of(F);
-    Out[linkName(F)] = toJson({A.Bits | (Shares ? unsigned(Shared) : 0u), A.Foreign});
+    Out[linkName(F)] = toJson({A.Bits | (Shares ? unsigned(Shared) : 0u), A.Foreign, A.Alone});
   }
   return Out;
 }
 
 void addRemedy(ArgMap &Args, BarrierVerdict V, const BarrierSide &Before, const BarrierSide &After) {
   const bool Timed = V == BarrierVerdict::Timed;
-  const bool Files = (Before.Here | After.Here) & (Output | Unknown);
+  const bool OfFiles = (Before.Here | After.Here) & (Output | Unknown | Files);
   Args["purpose"] = Timed ? variant(Slug, "clock") : std::string();
-  Args["remedy"] = variant(Slug, !Timed ? "remove" : Files ? "time_files" : "time", Args);
+  Args["remedy"] = variant(Slug, !Timed ? "remove" : OfFiles ? "time_files" : "time", Args);
 }
 
 static json::Object toJson(const BarrierSide &S) {
@@ -55,8 +109,8 @@ static json::Object toJson(const BarrierSide &S) {
                       {"next", names(S.ForeignBeside)},
                       {"near", toJson(S.Near)},
                       {"behind", std::move(Behind)},
-                      {"calls", names(S.ForeignHere)},
-                      {"others", names(S.ForeignElsewhere)}};
+                      {"calls", toJson(S.CallsHere)},
+                      {"others", toJson(S.CallsElsewhere)}};
 }
 
 json::Value toJson(const JudgedBarrier &J, const LinkFinding &F, StringRef Called) {
@@ -67,13 +121,21 @@ json::Value toJson(const JudgedBarrier &J, const LinkFinding &F, StringRef Calle
   json::Array Relateds;
   for (const auto &[Where, Label] : F.Relateds)
     Relateds.push_back(json::Object{{"where", toJson(Where)}, {"label", Label}});
-  return json::Object{{"where", toJson(F.Where)},       {"function", F.Function},
-                      {"begin", F.ScopeBegin},          {"end", F.ScopeEnd},
-                      {"confidence", int(F.Conf)},      {"args", std::move(Args)},
-                      {"related", std::move(Relateds)}, {"loop", J.Around != nullptr},
-                      {"works", J.Untimed.Works},       {"untimed", names(J.Untimed.Foreign)},
-                      {"called", Called.str()},         {"before", toJson(J.Before)},
-                      {"after", toJson(J.After)}};
+  return json::Object{{"where", toJson(F.Where)},
+                      {"function", F.Function},
+                      {"begin", F.ScopeBegin},
+                      {"end", F.ScopeEnd},
+                      {"confidence", int(F.Conf)},
+                      {"args", std::move(Args)},
+                      {"related", std::move(Relateds)},
+                      {"loop", J.Around != nullptr},
+                      {"works", J.Untimed.Works},
+                      {"untimed", names(J.Untimed.Foreign)},
+                      {"called", Called.str()},
+                      {"before", toJson(J.Before)},
+                      {"after", toJson(J.After)},
+                      {"inside", linkName(*J.Barrier->Call->getFunction())},
+                      {"told", J.Verdict == BarrierVerdict::Doubtful && !J.Before.isForeign() && !J.After.isForeign()}};
 }
 
 namespace {
@@ -86,6 +148,10 @@ public:
         if (const stored::Object *Functions = O->getObject("functions"))
           for (const auto &[Name, F] : *Functions)
             ByName.try_emplace(Name.str(), F.getAsObject());
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *O = V.getAsObject())
+        if (const stored::Object *P = O->getObject("paths"))
+          addPaths(*P);
     std::vector<const stored::Value *> Calls;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject())
@@ -99,8 +165,10 @@ public:
     if (!Where)
       return std::nullopt;
     BarrierSide Before = side(*B.getObject("before")), After = side(*B.getObject("after"));
-    const BarrierVerdict V = decide(Before, After, use(B), /*Whole=*/true);
-    if (V < BarrierVerdict::Doubtful)
+    BarrierVerdict V = decide(Before, After, use(B), /*Whole=*/true);
+    const bool Calm = V == BarrierVerdict::Doubtful && !B.getBoolean("loop").value_or(false) &&
+                      (Before.Here & After.Here & Boundary) && areStepsCalm(B.getString("inside").value_or("").str());
+    if (V < BarrierVerdict::Doubtful || (B.getBoolean("told").value_or(false) && !Calm))
       return std::nullopt;
     LinkFinding F;
     F.Where = *Where;
@@ -113,6 +181,10 @@ public:
                                            : Confidence(B.getInteger("confidence").value_or(0));
     for (const auto &[Name, Text] : *B.getObject("args"))
       F.Args[Name.str()] = Text.getAsString().value_or("").str();
+    if (Calm) {
+      F.Conf = Confidence::Medium;
+      F.Args["condition"] = std::string();
+    }
     addRemedy(F.Args, V, Before, After);
     for (const stored::Value &R : *B.getArray("related"))
       if (std::optional<Place> P = placeFromJson(*R.getAsObject()->get("where")))
@@ -132,10 +204,61 @@ private:
     return Effects[Name.str()] = E;
   }
   unsigned effectsOf(const stored::Object &Apart) {
-    unsigned E = unsigned(Apart.getInteger("does").value_or(Unknown));
-    for (const stored::Value &Callee : *Apart.getArray("calls"))
-      E |= effectsOf(Callee.getAsString().value_or(""));
+    return unsigned(Apart.getInteger("does").value_or(Unknown)) | effectsOfCalls(Apart);
+  }
+  unsigned effectsOfCalls(const stored::Object &Apart, StringRef Without = "") {
+    const std::set<StringRef> Alone = strings(*Apart.getArray("alone"));
+    unsigned E = 0;
+    for (StringRef Callee : strings(*Apart.getArray("calls")))
+      if (Without.empty() || Callee != Without)
+        E |= Alone.contains(Callee) ? ofOneRank(effectsOf(Callee)) : effectsOf(Callee);
     return E;
+  }
+  static std::set<StringRef> strings(const stored::Array &A) {
+    std::set<StringRef> Out;
+    for (const stored::Value &V : A)
+      Out.insert(V.getAsString().value_or(""));
+    return Out;
+  }
+
+  void addPaths(const stored::Object &Paths) {
+    for (const stored::Value &L : *Paths.getArray("loops"))
+      for (StringRef Callee : strings(*L.getAsObject()->getArray("calls")))
+        LoopsOver[Callee.str()].push_back(L.getAsObject());
+    for (const stored::Value &Call : *Paths.getArray("outside"))
+      CallersOf[(*Call.getAsArray())[0].getAsString().value_or("").str()].insert(
+          (*Call.getAsArray())[1].getAsString().value_or("").str());
+    for (StringRef F : strings(*Paths.getArray("escaping")))
+      Escaping.insert(F.str());
+  }
+
+  // Whether the function is called in loops alone, none of which does anything that needs its order.
+  bool areStepsCalm(const std::string &Barrier) {
+    std::set<std::string> Seen{Barrier};
+    std::vector<std::string> Work{Barrier};
+    while (!Work.empty()) {
+      const std::string F = std::move(Work.back());
+      Work.pop_back();
+      auto Loops = LoopsOver.find(F);
+      auto Callers = CallersOf.find(F);
+      if (Escaping.contains(F) || (Loops == LoopsOver.end() && Callers == CallersOf.end()))
+        return false;
+      if (Loops != LoopsOver.end() &&
+          !all_of(Loops->second, [&](const stored::Object *L) { return isCalm(*L, F, F == Barrier); }))
+        return false;
+      if (Callers != CallersOf.end())
+        for (const std::string &Caller : Callers->second)
+          if (Seen.insert(Caller).second)
+            Work.push_back(Caller);
+    }
+    return true;
+  }
+  // Where ranks send to one of them, another synchronisation than the barrier keeps that one from being flooded.
+  bool isCalm(const stored::Object &L, StringRef Callee, bool HoldsBarrier) {
+    const unsigned E = effectsOf(L);
+    const unsigned Others = unsigned(L.getInteger("does").value_or(Unknown)) | effectsOfCalls(L, Callee);
+    return (E & effects::Work) && (E & Message) && !(E & (Unknown | Files | Output | Shared | Wildcard | Clock)) &&
+           (!(E & ToOneRank) || (HoldsBarrier && (Others & Meeting)));
   }
 
   BarrierUse use(const stored::Object &B) {
@@ -161,19 +284,18 @@ private:
     for (const auto &[First, Next] : *O.getObject("behind"))
       if (isTimer(effectsOf(First)))
         S.Near.Bits |= effectsOf(*Next.getAsObject());
-    for (const stored::Value &F : *O.getArray("calls")) {
-      unsigned E = effectsOf(F.getAsString().value_or(""));
-      S.Here |= E;
-      S.OutputBeside |= (E & Output) != 0; // on which side of its messages is not told
-    }
-    for (const stored::Value &F : *O.getArray("others"))
-      S.Elsewhere |= effectsOf(F.getAsString().value_or(""));
+    const unsigned Calls = effectsOfCalls(*O.getObject("calls"));
+    S.Here |= Calls;
+    S.OutputBeside |= (Calls & Output) != 0; // on which side of its messages is not told
+    S.Elsewhere |= effectsOfCalls(*O.getObject("others"));
     return S;
   }
 
   std::map<std::string, const stored::Object *> ByName;
   std::map<std::string, unsigned> Effects;
-  std::set<std::string> Hot;
+  std::map<std::string, std::vector<const stored::Object *>> LoopsOver; // that call the function
+  std::map<std::string, std::set<std::string>> CallersOf;               // outside of loops
+  std::set<std::string> Hot, Escaping;
 };
 
 } // namespace

@@ -31,9 +31,9 @@ public:
   }
 
   std::vector<JudgedBarrier> open() {
-    judge();
+    std::vector<JudgedBarrier> Out = judge();
+    erase_if(Out, [](const JudgedBarrier &J) { return J.Verdict != BarrierVerdict::Doubtful || !J.isOpen(); });
     Open = true;
-    std::vector<JudgedBarrier> Out;
     for (const MpiSite &S : counted(barriers())) {
       if (Removed.contains(S.Call) || Timed.contains(S.Call))
         continue;
@@ -66,7 +66,7 @@ private:
   static BarrierVerdict atBest(const JudgedBarrier &J) {
     BarrierSide Before = J.Before, After = J.After;
     for (BarrierSide *S : {&Before, &After})
-      if (!S->ForeignHere.empty())
+      if (!S->CallsHere.Foreign.empty())
         S->Here |= Work | Message;
     // Nor is it known yet who calls the function.
     BarrierUse Use = J.use();
@@ -274,13 +274,14 @@ private:
           return true;
         if (unsigned End = endAt(S)) {
           met(BB) |= End;
-          near(Gone, {Meeting, {}});
+          near(Gone, {Meeting, {}, {}});
           return false;
         }
       }
       MpiEffects::Apart A;
       J.Effects.add(I, J.M, A);
-      (isInside(BB) ? Out.ForeignHere : Out.ForeignElsewhere).insert(A.Foreign.begin(), A.Foreign.end());
+      for (const std::string &Name : A.Foreign)
+        (isInside(BB) ? Out.CallsHere : Out.CallsElsewhere).add(Name, A.Alone.contains(Name));
       unsigned E = A.Bits | (A.Foreign.empty() || J.Open ? 0 : Unknown);
       met(BB) |= E;
       if (isInside(BB)) {
@@ -288,7 +289,7 @@ private:
         Out.ClockBeside |= isTimer(E) && Gone.At == Beside;
         if (Gone.At == Beside)
           Out.ForeignBeside.insert(A.Foreign.begin(), A.Foreign.end());
-        near(Gone, {E, A.Foreign});
+        near(Gone, {E, A.Foreign, A.Alone});
       }
       bool Computes = isa<CallBase>(I) && ((E & effects::Work) || !A.Foreign.empty());
       if (Gone.At == Beside && (A.Foreign.size() == 1 || (Computes && isTimer(E) && A.Foreign.empty())))
@@ -302,8 +303,7 @@ private:
       if (Gone.At > Called)
         return;
       MpiEffects::Apart &To = Gone.Behind.empty() ? Out.Near : Out.NearBehind[Gone.Behind];
-      To.Bits |= A.Bits;
-      To.Foreign.insert(A.Foreign.begin(), A.Foreign.end());
+      To.add(A);
     }
     // What a call means that ends the walk, else nothing; the nearest call that communicates is kept.
     unsigned endAt(const MpiSite &S) {
@@ -357,12 +357,13 @@ static bool ordersOutput(const BarrierSide &B, const BarrierSide &A) {
 static BarrierVerdict decideInLoop(const BarrierSide &B, const BarrierSide &A) {
   const unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
   // It may be there so that one rank is not flooded by what the others send; unless the loop has a further
-  // synchronisation, which no rank passes before that one has received what the iteration sent it.
-  if ((Here & ToOneRank) && !B.meetsAnother() && !A.meetsAnother())
+  // synchronisation, here or in what it calls, which no rank passes before that one has received what the iteration
+  // sent it.
+  if ((Here & ToOneRank) && !(Here & Meeting) && !B.meetsAnother() && !A.meetsAnother())
     return BarrierVerdict::Needed;
   // A loop of calls alone, between clocks, measures them.
   if (!(Here & Work))
-    return Any & Unknown || !(Here & Message) ? BarrierVerdict::Needed : BarrierVerdict::Redundant;
+    return Any & (Unknown | Files) || !(Here & Message) ? BarrierVerdict::Needed : BarrierVerdict::Redundant;
   return BarrierVerdict::Redundant;
 }
 
@@ -370,9 +371,9 @@ static BarrierVerdict decideInLoop(const BarrierSide &B, const BarrierSide &A) {
 static BarrierVerdict decideTimed(const BarrierSide &B, const BarrierSide &A, BarrierUse Use, bool Whole) {
   const unsigned Here = B.Here | A.Here, Any = B.any() | A.any(), Near = B.Near.Bits | A.Near.Bits;
   // What comes next meets anyway, or has an order to keep.
-  if (Near & (Meeting | Unknown | Output))
+  if (Near & (Meeting | Unknown | Files | Output))
     return BarrierVerdict::Needed;
-  if ((Any & (Shared | Wildcard)) || (Here & ToOneRank) || (!Whole && (Here & Unknown)))
+  if ((Any & (Shared | Wildcard)) || (Here & ToOneRank) || (!Whole && (Here & (Unknown | Files))))
     return BarrierVerdict::Needed;
   // A function that does no more than to time the wait has a barrier for a reason of its own.
   const bool Alone = !Use.InLoop && B.ClockBeside && A.ClockBeside;
@@ -386,9 +387,11 @@ BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use
   if (B.ClockBeside || A.ClockBeside)
     return decideTimed(B, A, Use, Whole);
   // Right behind or before a synchronisation nothing is left to order.
-  if ((B.isSynchronised() || A.isSynchronised()) && !(Here & ((Whole ? 0u : unsigned(Unknown)) | Started | Finished)))
+  if ((B.isSynchronised() || A.isSynchronised()) &&
+      !(Here & ((Whole ? 0u : unsigned(Unknown | Files)) | Started | Finished)))
     return BarrierVerdict::Redundant;
-  if ((Any & (Shared | Wildcard)) || (Here & Unknown) || B.OutputBeside || A.OutputBeside || ordersOutput(B, A))
+  if ((Any & (Shared | Wildcard)) || (Here & (Unknown | Files)) || B.OutputBeside || A.OutputBeside ||
+      ordersOutput(B, A))
     return BarrierVerdict::Needed;
   if (Use.InLoop)
     return decideInLoop(B, A);

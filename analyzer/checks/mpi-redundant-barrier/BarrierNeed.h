@@ -28,15 +28,15 @@ struct BarrierSide {
   bool OutputBeside = false;
   // A clock is read with no more than a few statements between it and the barrier: the ranks meet to be timed.
   bool ClockBeside = false;
-  std::set<std::string> ForeignHere, ForeignElsewhere; // functions of other units that are called there
-  std::set<std::string> ForeignBeside; // of ForeignHere, those with nothing but a few statements between
+  MpiEffects::Apart CallsHere, CallsElsewhere; // functions of other units that are called there
+  std::set<std::string> ForeignBeside;         // of those here, the ones with nothing but a few statements between
   // What comes first, but for clocks of the unit.
   MpiEffects::Apart Near;
   // What comes next behind a function of another unit, which matters where that reads a clock.
   std::map<std::string, MpiEffects::Apart> NearBehind;
   const MpiSite *Nearest = nullptr; // communication or synchronisation next to it in program order, if it was met
   unsigned any() const { return Here | Elsewhere; }
-  bool isForeign() const { return !ForeignHere.empty() || !ForeignElsewhere.empty(); }
+  bool isForeign() const { return !CallsHere.Foreign.empty() || !CallsElsewhere.Foreign.empty(); }
   /// A full synchronisation is all there is: what it orders, it orders without the barrier.
   bool isSynchronised() const {
     return (Here & ~effects::Work & ~effects::Itself) == effects::Synchronised && !Elsewhere;
@@ -75,6 +75,8 @@ struct JudgedBarrier {
   UntimedPart Untimed;                // of that loop
   bool isBesideClock() const { return Before.ClockBeside || After.ClockBeside; }
   BarrierUse use() const { return {Around != nullptr, Untimed.Works}; }
+  /// What callers do comes before and behind it.
+  bool isOpen() const { return !Around && (Before.Here & After.Here & effects::Boundary); }
 };
 
 /// What reads a clock and does not communicate: a function that does both times itself.
@@ -86,9 +88,9 @@ BarrierVerdict decide(const BarrierSide &Before, const BarrierSide &After, Barri
 
 /// Judges the barriers of a function in program order, each with those already found redundant taken away.
 std::vector<JudgedBarrier> judgeBarriers(MpiFunction &M, MpiEffects &Effects);
-/// Those that are not redundant for what the unit shows. Where functions of other units decide, their names are with
-/// the sides, and the verdict is what it is if they do nothing that matters. All barriers found redundant, here or
-/// there, are taken away for those behind them.
+/// Those that are not redundant for what the unit shows, and those of which callers decide. Where functions of other
+/// units decide, their names are with the sides, and the verdict is what it is if they do nothing that matters. All
+/// barriers found redundant, here or there, are taken away for those behind them.
 std::vector<JudgedBarrier> openBarriers(MpiFunction &M, MpiEffects &Effects);
 
 } // namespace stridewise

@@ -9,7 +9,8 @@
 // or a collective call or output is the next thing. What is
 // left are named messages, collective calls and computation, which need no barrier. Beside a synchronisation no barrier
 // orders anything more. Calls in the unit are followed, those of other units in the link phase; for a barrier in a
-// loop, the loop counts, and what runs once before and after it does not. Never more than medium: only a run sees all
+// loop, the loop counts, and what runs once before and after it does not. Of a barrier at the edge of its function, the
+// loops around all its calls decide, in the link phase. Never more than medium: only a run sees all
 // effects; low where it is met once in a run, since nobody would gain. Silent: barriers under a condition that is not
 // about ranks (`if (debug)`), functions that do little else. Known false positives: shared memory or files reached
 // through other libraries' inline code.
@@ -57,8 +58,10 @@ public:
           for (const JudgedBarrier &Copy : P.Copies)
             Open.push_back(toJson(Copy, linked(finding(P, U), U), calledName(P)));
     }
-    Summary = json::Object{
-        {"functions", functionEffects(U, Effects, Shares)}, {"barriers", std::move(Open)}, {"heat", Heats->toJson()}};
+    Summary = json::Object{{"functions", functionEffects(U, Effects, Shares)},
+                           {"paths", callPaths(U, Effects)},
+                           {"barriers", std::move(Open)},
+                           {"heat", Heats->toJson()}};
   }
 
   json::Value summarize(Unit &) override { return std::move(Summary); }

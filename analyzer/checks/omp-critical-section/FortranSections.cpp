@@ -2,6 +2,7 @@
 // team.
 #include "checks/omp-critical-section/FortranSections.h"
 #include "checks/omp-critical-section/FortranSectionFix.h"
+#include "checks/omp-critical-section/SectionReach.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
@@ -293,7 +294,9 @@ private:
 
   Confidence confidence(const Section &S, const Reach &At, bool Reducible, const std::optional<LoopWork> &Inner,
                         const std::optional<LoopWork> &Shared) {
-    if ((Shared && Shared->Trips > 0 && Shared->Trips < R.threshold(Slug, "min_iterations")) ||
+    const bool SameLoop = At.Share && Procedures.blocks()[At.Loop].Begin == At.Share->First;
+    const double Passes = Shared ? passes(*Shared, Inner, SameLoop) : 0;
+    if ((Passes > 0 && Passes < R.threshold(Slug, "min_iterations")) ||
         (Inner && Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
       return Confidence::Low;
     if (S.K == Section::Atomic && At.Guarded)

@@ -4,6 +4,7 @@
 #define STRIDEWISE_CHECKS_OMP_CRITICAL_SECTION_SECTIONREACH_H
 
 #include "checks/omp-critical-section/CriticalUpdate.h"
+#include "omp/RegionWork.h"
 #include "omp/UnitFunctions.h"
 
 namespace stridewise {
@@ -19,6 +20,12 @@ struct SectionReach {
   /// The directive that a reduction clause would go to.
   const clang::OMPExecutableDirective &reducer() const { return Share ? *Share : *Region; }
 };
+
+/// How often the team comes by the section in the shared loop, by the innermost loop around it; 0 where a length is
+/// unknown.
+inline double passes(const LoopWork &Shared, const std::optional<LoopWork> &Inner, bool SameLoop) {
+  return SameLoop || !Inner ? Shared.Trips : Shared.Trips * Inner->Trips;
+}
 
 /// Nothing where no team passes the section in a loop.
 std::optional<SectionReach> reachOf(const LockedUpdates &L, const OmpSites &Sites, const clang::ASTContext &Ctx);

@@ -107,12 +107,22 @@ private:
     });
   }
 
+  // 0 where a length is unknown.
+  static double passesOf(const Section &S) {
+    const auto *Shares = dyn_cast_or_null<OMPLoopDirective>(S.At.Share);
+    const bool SameLoop =
+        Shares && (Shares->getLoopsNumber() > 1 ||
+                   Shares->getInnermostCapturedStmt()->getCapturedStmt()->IgnoreContainers() == S.At.Loop);
+    return S.Shared ? passes(*S.Shared, S.Inner, SameLoop) : 0;
+  }
+
   Confidence confidence(const Section &S, bool Fixed, Reporter &R) const {
     const LockedUpdates &L = S.L;
     const SectionReach &At = S.At;
     if (S.LongMerge)
       return At.Guarded ? Confidence::Low : Confidence::Medium;
-    if ((S.Shared && S.Shared->Trips > 0 && S.Shared->Trips < R.threshold(Slug, "min_iterations")) ||
+    const double Passes = passesOf(S);
+    if ((Passes > 0 && Passes < R.threshold(Slug, "min_iterations")) ||
         (S.Inner && S.Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
       return Confidence::Low;
     // Other functions may look at a member meanwhile; what is seldom counted costs little.

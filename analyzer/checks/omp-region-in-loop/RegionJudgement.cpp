@@ -13,6 +13,17 @@ std::optional<Judged> byTime(const RegionRepeat &Repeat, Reporter &R) {
                 "about " + std::to_string(std::max<std::int64_t>(1, std::int64_t(Microseconds))) + " us of work"};
 }
 
+// One iteration for each thread, and the opening is not what takes the time.
+bool outlastsOpening(const LoopWork &W, Reporter &R) {
+  const double Opening = R.threshold(Slug, "max_region_us") * R.threshold(Slug, "min_overhead_share");
+  return W.Cycles >= Opening * CyclesPerMicrosecond;
+}
+
+std::optional<Judged> byTable(const RegionRepeat &Repeat, Reporter &R) {
+  return Judged{outlastsOpening(Repeat.Work, R) ? Confidence::Low : Confidence::Medium,
+                "as few or many elements as a table says"};
+}
+
 std::optional<Judged> byShape(const RegionRepeat &Repeat, bool OneBound, Reporter &R) {
   const double CheapCycles = R.threshold(Slug, "cheap_cycles");
   const LoopWork &W = Repeat.Work;
@@ -34,7 +45,7 @@ std::optional<Judged> judge(const RegionRepeat &Repeat, bool Long, bool OneBound
   if (Repeat.Spatial && !Long && (Repeat.Length == RegionRepeat::Unknown || Repeat.Sums))
     return std::nullopt;
   std::optional<Judged> J = Repeat.Work.known() ? byTime(Repeat, R)
-                            : Repeat.Listed     ? Judged{Confidence::Medium, "as few or many elements as a table says"}
+                            : Repeat.Listed     ? byTable(Repeat, R)
                                                 : byShape(Repeat, OneBound, R);
   if (J && Repeat.Spatial && (!Long || Repeat.Reads || Repeat.Triangular || Repeat.Sums))
     J->Conf = std::min(J->Conf, Confidence::Medium);

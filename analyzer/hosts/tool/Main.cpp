@@ -5,6 +5,7 @@
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranCode.h"
 #include "fortran/FortranLoops.h"
+#include "fortran/TypeBound.h"
 #include "hosts/Runner.h"
 #include "hosts/tool/BrokenFunctions.h"
 #include "hosts/tool/CommandLine.h"
@@ -347,6 +348,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
     splitCommonBlocks(*M, U);
     prepareFunctions(*M);
     prepareFortran(*M, llvm::is_contained(Cmd.CompilerArgs, "-ffast-math"));
+    callBoundProcedures(*M, U);
     rememberCalls(*M, U);
     return M;
   });
