@@ -1,0 +1,43 @@
+#include "hosts/tool/Process.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace stridewise {
+
+void endWithParent() {
+  const char *Text = std::getenv("STRIDEWISE_PARENT");
+  int Parent = 0;
+  if (!Text || llvm::StringRef(Text).getAsInteger(10, Parent) || Parent <= 1)
+    return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (kill(Parent, 0) && errno == ESRCH) // it went before that counted
+    llvm::sys::Process::Exit(2, /*NoCleanup=*/true);
+}
+
+void growHeapInLargePages() {
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+  constexpr std::size_t LargePage = std::size_t(2) << 20;
+  constexpr std::size_t MaxStep = std::size_t(256) << 20; // of addresses: memory is what is written to
+  mallopt(M_MMAP_THRESHOLD, MaxStep);
+  mallopt(M_TRIM_THRESHOLD, MaxStep);
+  mallopt(M_TOP_PAD, MaxStep);
+  void *Before = sbrk(0);
+  std::free(std::malloc(LargePage)); // more than the heap has had so far: it grows
+  std::uintptr_t First = llvm::alignTo(reinterpret_cast<std::uintptr_t>(Before), LargePage);
+  std::uintptr_t End = llvm::alignDown(reinterpret_cast<std::uintptr_t>(sbrk(0)), LargePage);
+  if (First < End)
+    madvise(reinterpret_cast<void *>(First), End - First, MADV_HUGEPAGE);
+#endif
+}
+
+} // namespace stridewise
