@@ -27,12 +27,14 @@ void endWithParent() {
 void growHeapInLargePages() {
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
   constexpr std::size_t LargePage = std::size_t(2) << 20;
-  constexpr std::size_t MaxStep = std::size_t(256) << 20; // of addresses: memory is what is written to
-  mallopt(M_MMAP_THRESHOLD, MaxStep);
-  mallopt(M_TRIM_THRESHOLD, MaxStep);
-  mallopt(M_TOP_PAD, MaxStep);
+  constexpr std::size_t MaxStep = std::size_t(256) << 20;   // of addresses: memory is what is written to
+  constexpr std::size_t MaxOfHeap = 4 * sizeof(long) << 20; // the most that glibc takes
+  if (!mallopt(M_MMAP_THRESHOLD, MaxOfHeap) || !mallopt(M_TOP_PAD, MaxStep) || !mallopt(M_TRIM_THRESHOLD, MaxStep))
+    return;
   void *Before = sbrk(0);
-  std::free(std::malloc(LargePage)); // more than the heap has had so far: it grows
+  // More than the heap has left: it grows. A compiler may leave out what nothing looks at.
+  void *volatile Block = std::malloc(LargePage);
+  std::free(Block);
   std::uintptr_t First = llvm::alignTo(reinterpret_cast<std::uintptr_t>(Before), LargePage);
   std::uintptr_t End = llvm::alignDown(reinterpret_cast<std::uintptr_t>(sbrk(0)), LargePage);
   if (First < End)
