@@ -589,7 +589,6 @@ json::Value SleepFacts::toJson(function_ref<bool(clang::SourceLocation)> Silence
   SourceCalls Sources(U);
   const SmallPtrSet<const CallBase *, 8> SleepSet(Sleeps.begin(), Sleeps.end());
   json::Array Functions;
-  Functions.reserve(M->size());
   unsigned Calls = 0;
   for (Function &F : *M)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
