@@ -49,8 +49,7 @@ static bool isPrototype(const FunctionDecl &F) {
 
 bool VisitorBase::TraverseDecl(Decl *D) {
   Walk W(*this);
-  // Most of a header is parameters of such functions and their types.
-  if (D && (D->getKind() == Decl::Function || D->getKind() == Decl::CXXMethod))
+  if (D && !ShouldVisitPrototypes && (D->getKind() == Decl::Function || D->getKind() == Decl::CXXMethod))
     if (auto *F = cast<FunctionDecl>(D); isPrototype(*F))
       return isa<CXXMethodDecl>(F) ? W.WalkUpFromCXXMethodDecl(cast<CXXMethodDecl>(F)) : W.WalkUpFromFunctionDecl(F);
   return W.Base::TraverseDecl(D);

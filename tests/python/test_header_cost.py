@@ -99,3 +99,13 @@ def test_templates_behind_an_inclusion_are_the_users(tmp_path: Path) -> None:
     (tmp_path / "lib.h").write_text(LIBRARY)
     text = CALL + "template <class T> T mine(T x) { return x + nothing; }\n"
     assert [d["line"] for d in analysed(tmp_path, text)["diagnostics"]] == [4]
+
+
+def test_functions_that_are_only_declared_show_what_containers_hold(tmp_path: Path) -> None:
+    (tmp_path / "model.h").write_text(
+        "#include <vector>\nstruct Probe { char a; double x, y, z; bool b; };\n"
+        "class Model { void probes(std::vector<Probe> &); };\n"
+    )
+    result = analysed(tmp_path, '#include "model.h"\n')
+    padding = [f for f in result["findings"] if f["rule"] == "mem-struct-padding"]
+    assert "std::vector of them" in {r["label"] for f in padding for r in f["related"]}
