@@ -35,6 +35,7 @@ void growHeapInLargePages() {
   // More than the heap has left: it grows. A compiler may leave out what nothing looks at.
   void *volatile Block = std::malloc(LargePage);
   std::free(Block);
+  mallopt(M_TOP_PAD, LargePage); // later ones, or where addresses are limited, in small steps
   std::uintptr_t First = llvm::alignTo(reinterpret_cast<std::uintptr_t>(Before), LargePage);
   std::uintptr_t End = llvm::alignDown(reinterpret_cast<std::uintptr_t>(sbrk(0)), LargePage);
   if (First < End)
