@@ -44,7 +44,9 @@ if(STRIDEWISE_STATIC_LLVM)
   endif()
 endif()
 
+set(STRIDEWISE_LLVM_IS_STATIC OFF)
 if(ARCHIVES)
+  set(STRIDEWISE_LLVM_IS_STATIC ON)
   target_link_libraries(stridewise_llvm INTERFACE -Wl,--start-group ${ARCHIVES} -Wl,--end-group ${STRIDEWISE_ZLIB}
                                                   ${STRIDEWISE_ZSTD} ${CMAKE_DL_LIBS} pthread m)
   target_link_options(stridewise_llvm INTERFACE -no-pie -Wl,--gc-sections)

@@ -6,7 +6,8 @@ namespace json = llvm::json;
 namespace stridewise {
 
 static json::Value strings(const std::vector<std::string> &V) {
-  json::Array A;
+  json::Array A; // which copies what it has when it grows
+  A.reserve(V.size());
   for (const std::string &S : V)
     A.push_back(json::isUTF8(S) ? S : json::fixUTF8(S));
   return A;
@@ -58,10 +59,12 @@ static json::Object toJson(const TouchEvent &E) {
     O["fix"] = stridewise::toJson(*E.Change);
   Put("where", toJson(E.Where), !E.Where.File.empty());
   json::Array Arms;
+  Arms.reserve(E.Arms.size());
   for (const auto &[If, Arm] : E.Arms)
     Arms.push_back(json::Array{If, Arm});
   Put("arms", std::move(Arms), !E.Arms.empty());
   json::Array Arguments;
+  Arguments.reserve(E.Arguments.size());
   for (const TouchEvent::Argument &A : E.Arguments) {
     json::Object X;
     if (!A.Where.empty())
@@ -131,8 +134,11 @@ static TouchEvent eventFromJson(const stored::Object &O) {
 
 json::Value toJson(const TouchFacts &F) {
   json::Array Functions, Globals;
+  Functions.reserve(F.Functions.size());
+  Globals.reserve(F.Globals.size());
   for (const FunctionTouches &X : F.Functions) {
     json::Array Events;
+    Events.reserve(X.Events.size());
     for (const TouchEvent &E : X.Events)
       Events.push_back(toJson(E));
     Functions.push_back(json::Object{{"id", X.Id},

@@ -40,7 +40,20 @@ struct VisitorBase::Walk : RecursiveASTVisitor<Walk> {
 
 VisitorBase::~VisitorBase() = default;
 
-bool VisitorBase::TraverseDecl(Decl *D) { return Walk(*this).Base::TraverseDecl(D); }
+// A declaration of a function that is defined elsewhere: it has no code, not even in default arguments.
+static bool isPrototype(const FunctionDecl &F) {
+  return !F.isImplicit() && !F.isThisDeclarationADefinition() && !F.isLateTemplateParsed() &&
+         F.getTemplatedKind() == FunctionDecl::TK_NonTemplate &&
+         llvm::none_of(F.parameters(), [](const ParmVarDecl *P) { return P->hasDefaultArg(); });
+}
+
+bool VisitorBase::TraverseDecl(Decl *D) {
+  Walk W(*this);
+  if (D && !ShouldVisitPrototypes && (D->getKind() == Decl::Function || D->getKind() == Decl::CXXMethod))
+    if (auto *F = cast<FunctionDecl>(D); isPrototype(*F))
+      return isa<CXXMethodDecl>(F) ? W.WalkUpFromCXXMethodDecl(cast<CXXMethodDecl>(F)) : W.WalkUpFromFunctionDecl(F);
+  return W.Base::TraverseDecl(D);
+}
 bool VisitorBase::TraverseStmt(Stmt *S) { return Walk(*this).Base::TraverseStmt(S); }
 bool VisitorBase::TraverseTypeLoc(TypeLoc L) { return Walk(*this).Base::TraverseTypeLoc(L); }
 bool VisitorBase::TraverseDecltypeTypeLoc(DecltypeTypeLoc L) { return Walk(*this).Base::TraverseDecltypeTypeLoc(L); }

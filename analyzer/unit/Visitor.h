@@ -47,6 +47,8 @@ protected:
   bool ShouldVisitTemplateInstantiations = false;
   bool ShouldVisitImplicitCode = false;
   bool ShouldVisitLambdaBody = true;
+  /// Parameters and types of functions that are only declared, most of a header: no code.
+  bool ShouldVisitPrototypes = false;
   /// Whether TraverseStmt is overridden. Where it is not, a queue takes the place of deep recursion.
   bool HasOwnTraverseStmt = false;
 

@@ -7,63 +7,40 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from stridewise import __version__
 from stridewise.catalogue import CatalogueError
-from stridewise.cli import (
-    budget,
-    calibrate,
-    capture,
-    check,
-    completion,
-    config,
-    dev,
-    diff,
-    doctor,
-    explain,
-    export,
-    import_trace,
-    improve,
-    lint,
-    lsp,
-    mcp,
-    report,
-    review,
-    run,
-    scale,
-    version,
-)
-from stridewise.cli import next as next_runs
-from stridewise.cli.options import UNABLE, Line, Parser, first_operand
+from stridewise.cli.options import UNABLE, Commands, Line, Parser, first_operand
 from stridewise.console import complain
 from stridewise.errors import Failure
 
-# In the order of the help.
-_COMMANDS = (
-    lint,
-    run,
-    report,
-    diff,
-    export,
-    import_trace,
-    next_runs,
-    improve,
-    scale,
-    budget,
-    check,
-    capture,
-    explain,
-    config,
-    review,
-    calibrate,
-    lsp,
-    mcp,
-    doctor,
-    dev,
-    completion,
-    version,
-)
-
+# In the order of the help. A module that is not called as its command is beside it.
+_COMMANDS = {
+    "lint": "lint",
+    "run": "run",
+    "report": "report",
+    "diff": "diff",
+    "export": "export",
+    "import": "import_trace",
+    "next": "next",
+    "improve": "improve",
+    "scale": "scale",
+    "budget": "budget",
+    "check": "check",
+    "capture": "capture",
+    "explain": "explain",
+    "config": "config",
+    "review": "review",
+    "calibrate": "calibrate",
+    "lsp": "lsp",
+    "mcp": "mcp",
+    "doctor": "doctor",
+    "dev": "dev",
+    "completion": "completion",
+    "version": "version",
+}
+_SHOW_ALL = ("completion",)  # commands that speak of the others
 
 _PURPOSE = {"run": "watch", "capture": "record"}
 
@@ -91,7 +68,7 @@ def _dispatch(words: Sequence[str]) -> int:
     before, after = _split(words)
     if after is None and words and words[0] in ("run", "capture"):
         _want_dashes(words)
-    whole = parser()
+    whole = parser(words[0] if words and words[0] in _COMMANDS and words[0] not in _SHOW_ALL else None)
     options = whole.parse_args(before)
     if after is not None and not options.takes_words:
         raise Failure(f"'{options.command}' takes nothing after '--'; see stridewise {options.command} --help")
@@ -112,11 +89,13 @@ def subparser(name: str) -> argparse.ArgumentParser:
     """Of one command."""
     parser = Parser(prog="stridewise")
     commands = parser.add_subparsers(parser_class=Parser)
-    for command in _COMMANDS:
-        if command.__name__.endswith(f".{name}"):
-            command.register(commands)
+    _register(name, commands)
     found: argparse.ArgumentParser = commands.choices[name]
     return found
+
+
+def _register(name: str, commands: Commands[Parser]) -> None:
+    import_module(f"{__name__}.{_COMMANDS[name]}").register(commands)
 
 
 def _split(words: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...] | None]:
@@ -127,8 +106,8 @@ def _split(words: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...] | None]
     return words[:position], tuple(words[position + 1 :])
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands; the manual page and the shells' completions are made of it."""
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """All commands, or one; the manual page and the shells' completions are made of it."""
     parser = Parser(
         prog="stridewise",
         description="A performance advisor for HPC code: reads the source, watches the run, says what to change.",
@@ -136,6 +115,6 @@ def parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"stridewise {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
-    for command in _COMMANDS:
-        command.register(commands)
+    for name in _COMMANDS if only is None else (only,):
+        _register(name, commands)
     return parser

@@ -6,18 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from stridewise.runs.mpi.shard_file import Shard
-from stridewise.runs.mpi.timeline import Timeline
-from stridewise.runs.mpi.trace import Trace
+if TYPE_CHECKING:  # the command line names the formats, and needs no more of them
+    from stridewise.runs.mpi.shard_file import Shard
+    from stridewise.runs.mpi.timeline import Timeline
+    from stridewise.runs.mpi.trace import Trace
 
-Writer = Callable[[Trace, Timeline], Iterator[str]]
+    Writer = Callable[[Trace, Timeline], Iterator[str]]
+    Archive = Callable[[Trace, Sequence[Shard], Sequence[str], Path], None]
 
 FORMATS = tuple(sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py") if path.stem != "command"))
 
 
 FOLDERS = ("otf2",)  # what is no text
-Archive = Callable[[Trace, Sequence[Shard], Sequence[str], Path], None]
 
 
 def archive(name: str) -> Archive:

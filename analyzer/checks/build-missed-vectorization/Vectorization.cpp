@@ -317,16 +317,16 @@ class Trials {
 public:
   explicit Trials(Unit &U) : M(*U.ir()) {
     const clang::TargetOptions &Target = U.ast().getTargetInfo().getTargetOpts();
-    // Some hosts only parse.
-    static const bool Ready = [] {
+    std::string Problem;
+    const llvm::Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Problem);
+    if (!T || !T->hasTargetMachine()) {
+      // Some hosts only parse, and some units are for other machines.
       InitializeAllTargetInfos();
       InitializeAllTargets();
       InitializeAllTargetMCs();
-      return true;
-    }();
-    (void)Ready;
-    std::string Problem;
-    if (const llvm::Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Problem))
+      T = TargetRegistry::lookupTarget(M.getTargetTriple(), Problem);
+    }
+    if (T)
       Machine.reset(T->createTargetMachine(M.getTargetTriple(), Target.CPU, "", TargetOptions(), std::nullopt));
   }
 

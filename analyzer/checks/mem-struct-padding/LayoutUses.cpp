@@ -59,7 +59,7 @@ bool allocates(const Expr *E) {
 class Collector : public Visitor<Collector> {
 public:
   Collector(ASTContext &Ctx, LayoutUses &Uses) : Ctx(Ctx), Uses(Uses), Names(Ctx) {
-    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitTemplateInstantiations = ShouldVisitPrototypes = true;
   }
 
   // What a function of which nothing is known gets as bytes.

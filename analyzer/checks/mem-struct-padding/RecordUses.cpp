@@ -11,7 +11,10 @@ namespace {
 
 class Collector : public Visitor<Collector> {
 public:
-  Collector(ASTContext &Ctx, RecordUses &Uses) : Ctx(Ctx), Uses(Uses) { ShouldVisitTemplateInstantiations = true; }
+  Collector(ASTContext &Ctx, RecordUses &Uses) : Ctx(Ctx), Uses(Uses) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitPrototypes = true; // they name containers
+  }
 
   bool VisitDeclaratorDecl(DeclaratorDecl *D) override {
     QualType T = D->getType();

@@ -75,6 +75,8 @@ public:
     for (const BasicBlock *BB : Order)
       Number.try_emplace(BB, Number.size());
     json::Array Events, Next;
+    Events.reserve(F.size());
+    Next.reserve(F.size());
     for (BasicBlock *BB : Order) // gives names to what calls are given
       for (Instruction &I : *BB)
         if (auto *C = dyn_cast<CallBase>(&I); C && isOfProject(*C))
@@ -195,9 +197,10 @@ private:
   void add(json::Array Event, json::Array &Out) {
     // Within a block, one word of a write is enough up to the next call.
     std::string Text;
-    raw_string_ostream(Text) << json::Value(json::Array(Event));
+    json::Value Said = std::move(Event);
+    raw_string_ostream(Text) << Said;
     if (Seen.insert(Text).second)
-      Out.push_back(std::move(Event));
+      Out.push_back(std::move(Said));
   }
   void writes(Value *To, StringRef Kind, json::Array &Out, const Instruction *Store = nullptr) {
     add(json::Array{"w", pathToJson(placeOfAccess(To, Store)), Kind}, Out);

@@ -12,7 +12,7 @@ namespace {
 // Whether a function's tree has holes, or names a declaration that has.
 class Doubt : public Visitor<Doubt> {
 public:
-  Doubt() { ShouldVisitImplicitCode = true; }
+  Doubt() { ShouldVisitImplicitCode = ShouldVisitPrototypes = true; }
   bool Found = false;
 
   bool VisitExpr(Expr *E) override { return note(E->containsErrors() || isBroken(E->getType())); }

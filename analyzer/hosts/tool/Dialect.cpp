@@ -1,4 +1,5 @@
 #include "hosts/tool/Dialect.h"
+#include "hosts/tool/HeaderCost.h"
 #include "clang/AST/DeclarationName.h"
 #include "clang/Basic/DiagnosticDriver.h"
 #include "clang/Basic/DiagnosticFrontend.h"
@@ -27,6 +28,8 @@ std::string predeclared(const LangOptions &Lang, const Reading &R) {
         "typedef float _Float32;\ntypedef double _Float64;\ntypedef double _Float32x;\ntypedef long double _Float64x;\n"
         "#ifdef __SIZEOF_FLOAT128__\ntypedef __float128 _Float128;\n#endif\n"
         "#if defined __x86_64__ || defined __i386__\ntypedef long double __float80;\n#endif\n";
+  else if (!R.MpiBindings)
+    Out += withoutMpiBindings();
   for (const std::string &D : R.Declarations)
     Out += D + '\n';
   return Out;

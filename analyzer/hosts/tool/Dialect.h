@@ -18,6 +18,7 @@ struct Reading {
   std::set<std::string> Arguments;
   std::set<std::string> WithoutPrefixes;
   std::set<std::string> Declarations;
+  bool MpiBindings = false; // with those of MPI for C++
   bool operator==(const Reading &) const = default;
 };
 
@@ -25,7 +26,8 @@ struct Reading {
 /// and none has them that passes with this one.
 void demoteErrors(clang::DiagnosticsEngine &Diags);
 
-/// Declarations of what GCC knows by itself and clang does not: types such as _Float128.
+/// Text before the unit: declarations of what GCC knows by itself and clang does not (types such as _Float128), and
+/// macros by which headers leave out what the unit does not need.
 std::string predeclared(const clang::LangOptions &Lang, const Reading &R);
 
 /// Collects the compiler's errors; warnings are the compiler's own business.

@@ -110,4 +110,23 @@ json::Object linkFindingToJson(const LinkFinding &F) {
   return O;
 }
 
+int writeOutput(llvm::StringRef File, llvm::function_ref<void(llvm::raw_ostream &)> Write) {
+  std::error_code EC;
+  llvm::raw_fd_ostream OS(File.empty() ? "-" : File, EC);
+  if (!EC) {
+    Write(OS);
+    OS.close();
+    EC = OS.error();
+    OS.clear_error();
+  }
+  if (!EC)
+    return 0;
+  llvm::errs() << "stridewise-analyze: cannot write '" << File << "': " << EC.message() << '\n';
+  return 2;
+}
+
+int writeOutput(llvm::StringRef File, json::Object O) {
+  return writeOutput(File, [&](llvm::raw_ostream &OS) { OS << json::Value(std::move(O)) << '\n'; });
+}
+
 } // namespace stridewise

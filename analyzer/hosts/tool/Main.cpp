@@ -13,9 +13,12 @@
 #include "hosts/tool/Dialect.h"
 #include "hosts/tool/Dump.h"
 #include "hosts/tool/FortranOptions.h"
+#include "hosts/tool/HeaderCost.h"
 #include "hosts/tool/Inputs.h"
 #include "hosts/tool/Json.h"
 #include "hosts/tool/Preamble.h"
+#include "hosts/tool/Process.h"
+#include "hosts/tool/ReadHeaders.h"
 #include "mpi/RankFacts.h"
 #include "unit/Check.h"
 #include "unit/CodeUse.h"
@@ -25,7 +28,6 @@
 #include "unit/OwnDecls.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -41,11 +43,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <sys/prctl.h>
 
 using namespace clang;
 using namespace stridewise;
@@ -53,7 +51,7 @@ namespace json = llvm::json;
 
 namespace {
 
-constexpr unsigned MaxReadings = 4; // of a unit, each without errors of the one before
+constexpr unsigned MaxReadings = 5; // of a unit, each without errors of the one before
 
 json::Object problem(llvm::StringRef Rule, llvm::StringRef Why) {
   return json::Object{{"rule", Rule.str()}, {"message", Why.str()}};
@@ -98,7 +96,8 @@ struct UnitResult {
   std::vector<std::string> Wrappers, Foreign, Ranks, Asked;
   std::string Dump;                // what the engine knows that was asked for
   std::vector<std::string> NotRun; // rules that lacked the unit's code
-  bool Analysed = false, Again = false;
+  bool Analysed = false;
+  bool LacksBindings = false; // of MPI for C++, perhaps: it has errors without them
 };
 
 // Runs the checks, once it is known whether there is code to run them on.
@@ -141,7 +140,10 @@ public:
   Consumer(CompilerInstance &CI, const CommandLine &Cmd, const Reading &How, const ErrorCollector &Errors, bool Last,
            Preamble *Before, UnitResult &Result)
       : CI(CI), Cmd(Cmd), Opts(Cmd.Opts), How(How), Errors(Errors), Last(Last), Before(Before), Result(Result),
-        Costs(Opts.Profile, Opts.RuleSteps) {}
+        Costs(Opts.Profile, Opts.RuleSteps) {
+    if (CI.getLangOpts().CPlusPlus && !How.MpiBindings)
+      watchMpiBindings(CI, LeftOut);
+  }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     if (Before) {
@@ -154,12 +156,14 @@ public:
   void HandleInterestingDecl(DeclGroupRef Group) override { Feed.add(Group); } // of the precompiled header
 
   void HandleTranslationUnit(ASTContext &Ctx) override {
-    if (Before && (Errors.any() || !Before->isSound(Ctx.getSourceManager())))
-      return; // to be read without
-    if (Errors.any() && !Last && Errors.next() != How) {
-      Result.Again = true;
+    if (Errors.any() && !How.MpiBindings && (LeftOut || (Before && Ctx.getLangOpts().CPlusPlus))) {
+      Result.LacksBindings = true;
       return;
     }
+    if (Before && (Errors.any() || !Before->isSound(Ctx.getSourceManager())))
+      return; // to be read without
+    if (Errors.any() && !Last && Errors.next() != How)
+      return; // to be read in that way
     takeWhatIsSound(Ctx);
     if (Before)
       limitToOwnDecls(Ctx, Before->ownDecls(CI));
@@ -222,6 +226,7 @@ private:
   const ErrorCollector &Errors;
   bool Last; // the unit is read in no other way
   Preamble *Before;
+  bool LeftOut = false; // MPI's bindings for C++
   CodeFeed Feed;
   UnitResult &Result;
   Meter Costs; // begins just before the parser starts
@@ -237,6 +242,7 @@ public:
     PP.setPredefines(PP.getPredefines() + predeclared(CI.getLangOpts(), How));
     if (Before)
       Before->watch(CI);
+    parseLibraryTemplatesLate(CI);
     return std::make_unique<Consumer>(CI, Cmd, How, Errors, Last, Before, Result);
   }
 
@@ -248,25 +254,6 @@ private:
   Preamble *Before;
   UnitResult &Result;
 };
-
-int writeOutput(llvm::StringRef File, llvm::function_ref<void(llvm::raw_ostream &)> Write) {
-  std::error_code EC;
-  llvm::raw_fd_ostream OS(File.empty() ? "-" : File, EC);
-  if (!EC) {
-    Write(OS);
-    OS.close();
-    EC = OS.error();
-    OS.clear_error();
-  }
-  if (!EC)
-    return 0;
-  llvm::errs() << "stridewise-analyze: cannot write '" << File << "': " << EC.message() << '\n';
-  return 2;
-}
-
-int writeOutput(llvm::StringRef File, json::Object O) {
-  return writeOutput(File, [&](llvm::raw_ostream &OS) { OS << json::Value(std::move(O)) << '\n'; });
-}
 
 // Reads the unit in one way. `Next` is how to read it where that one failed.
 std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &How, bool Last,
@@ -298,6 +285,10 @@ std::string read(const CommandLine &Cmd, llvm::StringRef Source, const Reading &
   }
   Diagnostics = std::move(Errors.shown());
   Next = Errors.next();
+  if (Result.LacksBindings) {
+    Next = How;
+    Next.MpiBindings = true;
+  }
   return Status;
 }
 
@@ -389,6 +380,7 @@ int analyse(const CommandLine &Cmd) {
   std::string NotUsed = Before && !Result.Analysed ? Before->problem() : "";
   if (Before && !Result.Analysed) {
     NotUsed = NotUsed.empty() ? "the unit has errors" : NotUsed;
+    How.MpiBindings = Result.LacksBindings;
     Before.reset();
   }
   for (unsigned Left = Cmd.Bitcode.empty() && !Before ? MaxReadings : 0; Left--; How = Next) {
@@ -422,69 +414,6 @@ int analyse(const CommandLine &Cmd) {
                                               {"mpi_asked", json::Array(Result.Asked)},
                                               {"inputs", Files->toJson(Before ? &Before->inputs() : nullptr)},
                                               {"stats", std::move(Result.Stats)}});
-}
-
-class HeadersAction : public PreprocessOnlyAction {
-public:
-  explicit HeadersAction(PreambleNotes &Notes) : Notes(Notes) {}
-  void ExecuteAction() override {
-    Notes.watch(getCompilerInstance().getPreprocessor());
-    PreprocessOnlyAction::ExecuteAction();
-  }
-
-private:
-  PreambleNotes &Notes;
-};
-
-class PreambleAction : public GeneratePCHAction {
-public:
-  explicit PreambleAction(PreambleNotes &Notes) : Notes(Notes) {}
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef File) override {
-    Preprocessor &PP = CI.getPreprocessor();
-    PP.setPredefines(PP.getPredefines() + predeclared(CI.getLangOpts(), Reading()));
-    Notes.watch(PP);
-    return GeneratePCHAction::CreateASTConsumer(CI, File);
-  }
-
-private:
-  PreambleNotes &Notes;
-};
-
-// Reads headers alone, into a precompiled header where one is wanted.
-int readHeaders(const CommandLine &Cmd) {
-  auto Files = llvm::makeIntrusiveRefCnt<RecordingFileSystem>();
-  Files->ignore(Cmd.Source);
-  Reading How;
-  auto &Errors = *new ErrorCollector(How);
-  auto &CI = *new CompilerInstance; // neither is freed: the process ends here
-  CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-  std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(Cmd, How, CI.getDiagnosticsPtr(), Files);
-  if (!Invocation)
-    return 2;
-  FrontendOptions &Front = Invocation->getFrontendOpts();
-  Front.ProgramAction = Cmd.ListHeaders ? frontend::RunPreprocessorOnly : frontend::GeneratePCH;
-  Front.OutputFile = Cmd.MakePreamble;
-  Invocation->getLangOpts().PCHInstantiateTemplates = true; // once, not in each unit
-  CI.setInvocation(std::move(Invocation));
-  DiagnosticsEngine &Diags = CI.getDiagnostics();
-  ProcessWarningOptions(Diags, CI.getDiagnosticOpts(), /*ReportDiags=*/false);
-  demoteErrors(Diags);
-  CI.createFileManager(withHeadersOfGcc(Cmd.CompilerArgs, CI.getHeaderSearchOpts(),
-                                        createVFSFromCompilerInvocation(CI.getInvocation(), Diags, Files)));
-  PreambleNotes Notes;
-  PreambleAction Make(Notes);
-  HeadersAction List(Notes);
-  FrontendAction *A = &Make;
-  if (Cmd.ListHeaders)
-    A = &List;
-  bool Made = CI.ExecuteAction(*A) && !Errors.any();
-  json::Object Known = Notes.toJson();
-  Known["inputs"] = Files->toJson();
-  if (!Made) {
-    llvm::errs() << "stridewise-analyze: these headers cannot be precompiled\n";
-    return 2;
-  }
-  return writeOutput(Cmd.ListHeaders ? Cmd.Output : Cmd.MakePreamble + Preamble::Ending.str(), std::move(Known));
 }
 
 class JsonLinkReporter : public LinkReporter {
@@ -572,19 +501,9 @@ int link(const CommandLine &Cmd) {
 
 } // namespace
 
-// Who waits for the result names itself: without it there is nobody to work for.
-static void endWithParent() {
-  const char *Text = std::getenv("STRIDEWISE_PARENT");
-  int Parent = 0;
-  if (!Text || llvm::StringRef(Text).getAsInteger(10, Parent) || Parent <= 1)
-    return;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (kill(Parent, 0) && errno == ESRCH) // it went before that counted
-    llvm::sys::Process::Exit(2, /*NoCleanup=*/true);
-}
-
 int main(int Argc, const char **Argv) {
   endWithParent();
+  growHeapInLargePages();
   llvm::InitLLVM X(Argc, Argv);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmParser();
