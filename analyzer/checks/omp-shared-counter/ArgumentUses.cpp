@@ -14,6 +14,8 @@ namespace {
 
 // Variables whose values follow from each other's.
 constexpr unsigned MaxDepth = 4;
+// That the table of the libraries has a bit for.
+constexpr unsigned MaxArguments = 32;
 
 bool isOut(QualType T) {
   if (!T->isPointerType() && !T->isReferenceType())
@@ -99,18 +101,24 @@ private:
     if (const auto *U = dyn_cast<UnaryOperator>(E))
       return U->isIncrementDecrementOp() ? start(U->getSubExpr(), Depth + 1) : std::nullopt;
     const auto *B = dyn_cast<BinaryOperator>(E);
-    if (!B || (B->getOpcode() != BO_Add && B->getOpcode() != BO_Sub && B->getOpcode() != BO_Mul))
-      return std::nullopt;
-    const std::optional<std::int64_t> L = start(B->getLHS(), Depth + 1), R = start(B->getRHS(), Depth + 1);
-    const bool Nothing = (L && *L == 0) || (R && *R == 0);
-    if (B->getOpcode() == BO_Mul && Nothing)
+    return B ? combined(*B, start(B->getLHS(), Depth + 1), start(B->getRHS(), Depth + 1)) : std::nullopt;
+  }
+
+  // Of a sum, a difference or a product. Nothing times something is nothing, whatever that is.
+  static std::optional<std::int64_t> combined(const BinaryOperator &B, std::optional<std::int64_t> L,
+                                              std::optional<std::int64_t> R) {
+    std::int64_t Out = 0;
+    bool Large = true;
+    if (B.getOpcode() == BO_Mul && ((L && *L == 0) || (R && *R == 0)))
       return 0;
     if (!L || !R)
       return std::nullopt;
-    std::int64_t Out = 0;
-    const bool Large = B->getOpcode() == BO_Add   ? llvm::AddOverflow(*L, *R, Out)
-                       : B->getOpcode() == BO_Sub ? llvm::SubOverflow(*L, *R, Out)
-                                                  : llvm::MulOverflow(*L, *R, Out);
+    if (B.getOpcode() == BO_Add)
+      Large = llvm::AddOverflow(*L, *R, Out);
+    if (B.getOpcode() == BO_Sub)
+      Large = llvm::SubOverflow(*L, *R, Out);
+    if (B.getOpcode() == BO_Mul)
+      Large = llvm::MulOverflow(*L, *R, Out);
     return Large ? std::nullopt : std::optional(Out);
   }
 
@@ -207,7 +215,7 @@ ArgumentUse ArgumentUses::ofCall(const CallExpr &Call, unsigned Number, unsigned
   ArgumentUse Out;
   const FunctionDecl *To = Call.getDirectCallee();
   if (const LibraryCall *Known = findLibraryCall(&Call)) {
-    Out.Sets = Out.Sure = Number < 32 && ((Known->Writes >> Number) & 1) && Known->onlyDoes(LibMemory);
+    Out.Sets = Out.Sure = Number < MaxArguments && ((Known->Writes >> Number) & 1) && Known->onlyDoes(LibMemory);
     return Out;
   }
   if (To)
