@@ -55,7 +55,7 @@ public:
     Body = constructBody(Region);
     anyWithin<DeclStmt>(Body, [&](const DeclStmt &D) {
       for (const Decl *Each : D.decls())
-        if (const auto *V = dyn_cast<VarDecl>(Each))
+        if (const auto *V = dyn_cast<VarDecl>(Each); V && !V->isStaticLocal())
           Within.insert(V->getCanonicalDecl());
       return false;
     });
@@ -228,7 +228,7 @@ private:
     if (!Inner.empty() && !Leaves && names(Value, Shared) && !Target->getType()->isDependentType())
       if (const Expr *Array = sameForAll(Target))
         if (const std::string Name = textOf(Array, Ctx); Said.insert(Name).second)
-          Found.push_back({&E, Name, &D, /*Scratch=*/true});
+          Found.push_back({&E, Name, &D, /*Scratch=*/true, /*Marks=*/false, isStaticWithin(Array)});
   }
 
   // `if (mark[c] != i) { mark[c] = i; … }`: each iteration looks for its own number at elements that data choose, and
@@ -278,6 +278,13 @@ private:
       return !Values.empty() &&
              llvm::all_of(Values, [&](const Expr *Value) { return Value && isChosenByData(Value, Depth + 1); });
     });
+  }
+
+  bool isStaticWithin(const Expr *Array) const {
+    const VarDecl *V = namedVariable(Array);
+    return V && V->isStaticLocal() && anyWithin<DeclStmt>(Code, [&](const DeclStmt &S) {
+             return llvm::any_of(S.decls(), [&](const Decl *D) { return D->getCanonicalDecl() == V; });
+           });
   }
 
   // The array of an element that the counters of inner loops alone choose; null for any other place.

@@ -19,6 +19,7 @@ struct ScatteredUpdate {
   const clang::OMPExecutableDirective *Share = nullptr; // what divides the loop
   bool Scratch = false;                                 // the same elements in each iteration
   bool Marks = false;                                   // the iteration's number, where data choose
+  bool Static = false;                                  // declared in the loop, and one for all the same
 };
 
 /// Of the code under a directive that starts a team, in its own text, each array once for each loop.

@@ -248,9 +248,10 @@ private:
               {"harm", std::string(X.Scratch || X.Marks ? "a thread reads what another one has stored"
                                                         : "updates get lost where two iterations have one element")},
               {"remedy", variant(F.Rule,
-                                 X.Scratch ? "own_array"
-                                 : X.Marks ? "own_marks"
-                                           : "scatter",
+                                 X.Static    ? "kept_c"
+                                 : X.Scratch ? "own_array"
+                                 : X.Marks   ? "own_marks"
+                                             : "scatter",
                                  {{"variable", Name}})}};
     R.report(std::move(F));
   }

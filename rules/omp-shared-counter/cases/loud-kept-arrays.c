@@ -49,3 +49,16 @@ void scale(const double *x, double *out, double by, int n) {
   for (int i = 0; i < n; i++)
     out[i] = scaled(x + i, by);
 }
+
+// Declared where it is used, and yet one for all.
+void turn(const double (*x)[8], double (*out)[8], int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    static double line[8];
+    for (int k = 0; k < 8; k++)
+      // expect: omp-shared-counter high "set the same elements of 'line'" "without 'static'" no-fix
+      line[k] = x[i][k] * 0.5;
+    for (int k = 0; k < 8; k++)
+      out[i][k] = line[7 - k];
+  }
+}
