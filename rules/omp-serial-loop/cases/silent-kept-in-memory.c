@@ -56,3 +56,26 @@ void mixed(double *restrict x, double *restrict y, int n, int steps) {
       break;
   }
 }
+
+// Begun anew on the way.
+void since(double *restrict x, double *restrict y, int n, int steps) {
+  for (int k = 0; k < steps; k++) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+      x[i] = x[i] * 0.5 + sin(y[i]);
+    int run = 0;
+    for (int i = 0; i < n; i++) {
+      if (y[i] > x[i]) {
+        y[i] = pow(x[i], 1. / 3);
+        run++;
+      }
+      if (x[i] < 0) {
+        y[i] = exp(x[i]);
+        run = 0;
+      }
+    }
+    reduce_count(&run);
+    if (run < 1)
+      break;
+  }
+}
