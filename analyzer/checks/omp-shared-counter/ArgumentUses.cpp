@@ -6,6 +6,7 @@
 #include "unit/Visitor.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace clang;
 
@@ -142,6 +143,9 @@ private:
         return true;
       }
     } Search(Index.getCanonicalDecl());
+    const auto [Known, New] = Firsts.try_emplace(Index.getCanonicalDecl());
+    if (!New)
+      return Known->second;
     if (Index.getInit())
       Search.All.push_back(Index.getInit());
     Search.TraverseStmt(F.getBody());
@@ -152,12 +156,13 @@ private:
         return std::nullopt;
       Out = Out ? Out : One;
     }
-    return Out;
+    return Firsts[Index.getCanonicalDecl()] = Out;
   }
 
   const FunctionDecl &F;
   const VarDecl &V;
   bool Moved = false; // the pointer gets another value
+  mutable llvm::DenseMap<const VarDecl *, std::optional<std::int64_t>> Firsts;
 };
 
 // Goes through the statements of a function in order, and knows which of them each call comes to.

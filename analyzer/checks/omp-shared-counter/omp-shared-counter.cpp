@@ -67,7 +67,8 @@ public:
         if (Seen.insert(X.E).second)
           handed(Site, X, Nested, U, R);
     }
-    Handed.Functions = Uses.all();
+    if (U.ast().getLangOpts().OpenMP)
+      Handed.Functions = Uses.all();
   }
 
   json::Value summarize(Unit &U) override {
