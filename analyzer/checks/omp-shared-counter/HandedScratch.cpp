@@ -3,6 +3,7 @@
 #include "library/LibraryCalls.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace clang;
 
@@ -63,6 +64,7 @@ private:
     for (const ForStmt *F : Loops)
       enter(*F, C);
     Code = Loops.back()->getBody();
+    noteNames();
     iteration(Code, C);
   }
 
@@ -234,24 +236,32 @@ private:
 
   // Whether the iteration names the variable after the call.
   bool isReadBehind(const VarDecl *V, const CallExpr &Call) const {
+    const SourceManager &SM = Ctx.getSourceManager();
+    const SourceLocation Last = LastNamed.lookup(V);
+    return Last.isValid() && SM.isBeforeInTranslationUnit(SM.getExpansionLoc(Call.getEndLoc()), Last);
+  }
+
+  void noteNames() {
     struct Finder : Visitor<Finder> {
-      const VarDecl *V;
       const SourceManager &SM;
-      const SourceLocation End;
-      bool Found = false;
-      Finder(const VarDecl *V, const SourceManager &SM, SourceLocation End) : V(V), SM(SM), End(End) {}
+      llvm::DenseMap<const VarDecl *, SourceLocation> &Last;
+      Finder(const SourceManager &SM, llvm::DenseMap<const VarDecl *, SourceLocation> &Last) : SM(SM), Last(Last) {}
       bool VisitDeclRefExpr(DeclRefExpr *R) override {
-        Found |= R->getDecl()->getCanonicalDecl() == V &&
-                 SM.isBeforeInTranslationUnit(End, SM.getExpansionLoc(R->getBeginLoc()));
-        return !Found;
+        const auto *V = dyn_cast<VarDecl>(R->getDecl());
+        const SourceLocation At = SM.getExpansionLoc(R->getBeginLoc());
+        SourceLocation *Known = V ? &Last[V->getCanonicalDecl()] : nullptr;
+        if (Known && (Known->isInvalid() || SM.isBeforeInTranslationUnit(*Known, At)))
+          *Known = At;
+        return true;
       }
-    } Search(V, Ctx.getSourceManager(), Ctx.getSourceManager().getExpansionLoc(Call.getEndLoc()));
+    } Search(Ctx.getSourceManager(), LastNamed);
+    LastNamed.clear();
     Search.TraverseStmt(const_cast<Stmt *>(Code));
-    return Search.Found;
   }
 
   ArgumentUses &Uses;
-  const Stmt *Code = nullptr; // of the loop that is shared out
+  const Stmt *Code = nullptr;                                // of the loop that is shared out
+  llvm::DenseMap<const VarDecl *, SourceLocation> LastNamed; // in it
 };
 
 } // namespace
