@@ -201,15 +201,26 @@ private:
     return Bytes > 0 && Bytes <= MaxBytes && isOnlyGathered(S.L, S.At);
   }
 
-  // The size of the array whose element is named, where its type says it; else 0.
+  // What an element is of, and which one it is.
+  static std::pair<const Expr *, const Expr *> elementOf(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+      return {A->getBase()->IgnoreParenImpCasts(), A->getIdx()};
+    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E); O && O->getOperator() == OO_Subscript && O->getNumArgs() == 2)
+      return {O->getArg(0)->IgnoreParenImpCasts(), O->getArg(1)};
+    return {nullptr, nullptr};
+  }
+
+  // The size of the array whose element is named, of all dimensions that are not fixed, where its type says it; else 0.
   double bytesOfArray(const Expr *Element) const {
-    Element = Element->IgnoreParenImpCasts();
-    const Expr *Base = nullptr;
-    if (const auto *A = dyn_cast<ArraySubscriptExpr>(Element))
-      Base = A->getBase()->IgnoreParenImpCasts();
-    else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(Element); O && O->getOperator() == OO_Subscript)
-      Base = O->getArg(0)->IgnoreParenImpCasts();
+    const Expr *Base = elementOf(Element).first;
     if (!Base || Base->isTypeDependent())
+      return 0;
+    for (auto Outer = elementOf(Base);
+         Outer.first && !Outer.second->isValueDependent() && !Outer.second->isEvaluatable(*Ctx);
+         Outer = elementOf(Base))
+      Base = Outer.first;
+    if (Base->isTypeDependent())
       return 0;
     const QualType T = Base->getType().getNonReferenceType();
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();

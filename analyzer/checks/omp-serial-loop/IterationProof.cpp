@@ -1,6 +1,7 @@
 #include "checks/omp-serial-loop/IterationProof.h"
 #include "loops/AddressDistance.h"
 #include "unit/Meter.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
@@ -30,6 +31,12 @@ SmallPtrSet<const Value *, 4> ownArrays(const Loop &L) {
 class CarriedValue {
 public:
   CarriedValue(PHINode &P, const Loop &L) : L(L) { Work.push_back(&P); }
+  /// A variable that stays in memory, since a call behind the loop is given its address.
+  CarriedValue(AllocaInst &Variable, const Loop &L) : L(L), Variable(&Variable) {
+    for (User *U : Variable.users())
+      if (auto *I = dyn_cast<Instruction>(U); I && L.contains(I))
+        addAccess(*I);
+  }
 
   ReductionKind kind() {
     while (!Work.empty()) {
@@ -42,11 +49,30 @@ public:
         if (auto *I = dyn_cast<Instruction>(U); I && L.contains(I) && !follow(I, X))
           return ReductionKind::None;
     }
-    return mergesItself() ? Kind : ReductionKind::None;
+    return mergesItself() && isKeptInOrder() ? Kind : ReductionKind::None;
   }
   bool contains(const Value *V) const { return Chain.contains(V); }
 
 private:
+  void addAccess(Instruction &I) {
+    if (isa<LoadInst>(I) && I.getType() == Variable->getAllocatedType())
+      Work.push_back(&I);
+    if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->getPointerOperand() == Variable)
+      Stores.push_back(Store);
+    else if (!isa<LoadInst>(I) || I.getType() != Variable->getAllocatedType())
+      Strange = true;
+  }
+  // Each store in memory is of what the variable has become since it was read before, in the same block.
+  bool isKeptInOrder() const {
+    return !Strange && all_of(Stores, [&](const StoreInst *Store) {
+      unsigned Reads = 0, Writes = 0;
+      for (const Instruction &I : *Store->getParent()) {
+        Reads += isa<LoadInst>(I) && cast<LoadInst>(I).getPointerOperand() == Variable && !Writes;
+        Writes += isa<StoreInst>(I) && cast<StoreInst>(I).getPointerOperand() == Variable;
+      }
+      return Reads == 1 && Writes == 1 && Chain.contains(Store->getValueOperand());
+    });
+  }
   bool combines(ReductionKind As, Instruction *I) {
     const bool Ok = Kind == ReductionKind::None || Kind == As;
     Kind = As;
@@ -74,6 +100,8 @@ private:
       return choice(*cast<SelectInst>(I), X);
     case Instruction::Call:
       return call(*cast<CallInst>(I), X);
+    case Instruction::Store:
+      return Variable && is_contained(Stores, cast<StoreInst>(I)) && I->getOperand(0) == X;
     default:
       return false;
     }
@@ -165,6 +193,9 @@ private:
   }
 
   const Loop &L;
+  const AllocaInst *Variable = nullptr;
+  SmallVector<const StoreInst *, 2> Stores; // to it
+  bool Strange = false;                     // something else is done with it
   ReductionKind Kind = ReductionKind::None;
   SmallVector<Instruction *, 8> Work;
   SmallPtrSet<const Value *, 16> Chain;
@@ -183,6 +214,7 @@ public:
     if (!Found)
       return Proof;
     Proof.References = std::move(*Found);
+    llvm::erase_if(Proof.References, [&](const Reference &R) { return InMemory.contains(R.Pointer); });
     Proof.Independent = meetNowhere(Proof.References);
     return Proof;
   }
@@ -224,7 +256,28 @@ private:
         return false;
       Proof.Reduction = Kind;
     }
+    for (AllocaInst *Variable : keptVariables()) {
+      Carried.emplace_back(*Variable, L);
+      const ReductionKind Kind = Carried.back().kind();
+      if (Kind == ReductionKind::None || Carried.size() > 1)
+        return false;
+      Proof.Reduction = Kind;
+      InMemory.insert(Variable);
+    }
     return true;
+  }
+  // Numbers in memory that the loop changes, and that it has not for each iteration.
+  SmallSetVector<AllocaInst *, 2> keptVariables() const {
+    SmallSetVector<AllocaInst *, 2> Out;
+    const SmallPtrSet<const Value *, 4> Own = ownArrays(L);
+    for (const BasicBlock *BB : L.blocks())
+      for (const Instruction &I : *BB)
+        if (const auto *Store = dyn_cast<StoreInst>(&I))
+          if (auto *Variable = const_cast<AllocaInst *>(dyn_cast<AllocaInst>(Store->getPointerOperand()));
+              Variable && !Own.contains(Variable) && Variable->getAllocatedType()->isSingleValueType() &&
+              Store->getValueOperand()->getType() == Variable->getAllocatedType())
+            Out.insert(Variable);
+    return Out;
   }
   // Nothing that an iteration computed is used behind the loop, but for what all of them added up.
   bool isLeftAlone() const {
@@ -252,6 +305,8 @@ private:
     return true;
   }
   bool isResult(const StoreInst &Store) const {
+    if (any_of(Carried, [&](const CarriedValue &C) { return C.contains(Store.getValueOperand()); }))
+      return true;
     const auto *Merged = dyn_cast<PHINode>(Store.getValueOperand());
     return Merged && any_of(Merged->incoming_values(), [&](const Use &In) {
              return any_of(Carried, [&](const CarriedValue &C) { return C.contains(In); });
@@ -285,6 +340,7 @@ private:
   function_ref<bool(const DebugLoc &)> IsOfLoop;
   StrideEngine &Engine;
   SmallVector<CarriedValue, 2> Carried;
+  SmallPtrSet<const Value *, 2> InMemory; // what is carried in it
 };
 
 } // namespace

@@ -65,7 +65,7 @@ public:
     Body = constructBody(Region);
     anyWithin<DeclStmt>(Body, [&](const DeclStmt &D) {
       for (const Decl *Each : D.decls())
-        if (const auto *V = dyn_cast<VarDecl>(Each))
+        if (const auto *V = dyn_cast<VarDecl>(Each); V && !V->isStaticLocal())
           Within.insert(V->getCanonicalDecl());
       return false;
     });
@@ -164,6 +164,8 @@ private:
         return;
       return updates(constructBody(*Within), D, Always);
     }
+    if (const auto *If = dyn_cast<IfStmt>(S))
+      marks(*If, D);
     if (const auto *If = dyn_cast<IfStmt>(S); If && asksForOne(If->getCond())) {
       updates(If->getElse(), D, /*Always=*/false);
       return;
@@ -236,7 +238,63 @@ private:
     if (!Inner.empty() && !Leaves && names(Value, Shared) && !Target->getType()->isDependentType())
       if (const Expr *Array = sameForAll(Target))
         if (const std::string Name = textOf(Array, Ctx); Said.insert(Name).second)
-          Found.push_back({&E, Name, &D, /*Scratch=*/true});
+          Found.push_back({&E, Name, &D, /*Scratch=*/true, /*Marks=*/false, isStaticWithin(Array)});
+  }
+
+  // `if (mark[c] != i) { mark[c] = i; … }`: each iteration looks for its own number at elements that data choose, and
+  // stores it there. It would not look if no other one could have stored another number.
+  void marks(const IfStmt &If, const OMPExecutableDirective &D) {
+    anyWithin<BinaryOperator>(If.getCond(), [&](const BinaryOperator &Compare) {
+      if (!Compare.isComparisonOp())
+        return false;
+      for (const auto &[Element, Number] :
+           {std::pair(Compare.getLHS(), Compare.getRHS()), std::pair(Compare.getRHS(), Compare.getLHS())})
+        if (namesPlainly(Number, Shared) && isMarked(Element, textOf(Number->IgnoreParenImpCasts(), Ctx)))
+          mark(Element, D);
+      return false;
+    });
+  }
+
+  bool isMarked(const Expr *Element, const std::string &Number) const {
+    const std::string Target = textOf(Element->IgnoreParenImpCasts(), Ctx);
+    return anyWithin<BinaryOperator>(Code, [&](const BinaryOperator &B) {
+      return B.getOpcode() == BO_Assign && textOf(B.getLHS()->IgnoreParenImpCasts(), Ctx) == Target &&
+             textOf(B.getRHS()->IgnoreParenImpCasts(), Ctx) == Number;
+    });
+  }
+
+  void mark(const Expr *Element, const OMPExecutableDirective &D) {
+    const auto Place = elementOf(Element);
+    const QualType T = Element->getType().getNonReferenceType();
+    if (!Place || elementOf(Place->first) || !T->isIntegerType() || !isShared(Place->first) ||
+        isAtomicElement(Place->first->getType()) || !isChosenByData(Place->second, 0))
+      return;
+    const std::string Array = textOf(Place->first, Ctx);
+    if (Said.insert(Array).second)
+      Found.push_back({Element, Array, &D, /*Scratch=*/false, /*Marks=*/true});
+  }
+
+  // Whether an index is an entry of a table, and the number of the iteration no part of it.
+  bool isChosenByData(const Expr *Index, unsigned Depth) const {
+    if (Depth > MaxDepth || namesPlainly(Index, Shared))
+      return false;
+    if (anyWithin<Expr>(Index, [](const Expr &E) { return elementOf(&E).has_value(); }))
+      return true;
+    return anyWithin<DeclRefExpr>(Index, [&](const DeclRefExpr &R) {
+      const VarDecl *V = namedVariable(&R);
+      if (!V || !(Own.contains(V) || Private.contains(V)))
+        return false;
+      const std::vector<const Expr *> Values = valuesOf(V);
+      return !Values.empty() &&
+             llvm::all_of(Values, [&](const Expr *Value) { return Value && isChosenByData(Value, Depth + 1); });
+    });
+  }
+
+  bool isStaticWithin(const Expr *Array) const {
+    const VarDecl *V = namedVariable(Array);
+    return V && V->isStaticLocal() && anyWithin<DeclStmt>(Code, [&](const DeclStmt &S) {
+             return llvm::any_of(S.decls(), [&](const Decl *D) { return D->getCanonicalDecl() == V; });
+           });
   }
 
   // The array of an element that the counters of inner loops alone choose; null for any other place.

@@ -14,6 +14,7 @@
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranScatters.h"
 #include "checks/omp-shared-counter/FortranStatics.h"
+#include "checks/omp-shared-counter/HandedScratch.h"
 #include "checks/omp-shared-counter/NeighbourUpdates.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
@@ -45,6 +46,7 @@ public:
       return;
     }
     OmpSites Sites(U.ast());
+    ArgumentUses Uses(U.ast());
     llvm::SmallPtrSet<const Expr *, 8> Seen;
     for (const OmpSite &Site : Sites.Constructs) {
       const OMPExecutableDirective &D = *Site.directive();
@@ -62,14 +64,24 @@ public:
       for (const ScatteredUpdate &X : findScatteredUpdates(D, Site.In, U.ast()))
         if (Seen.insert(X.E).second)
           report(Site, X, Nested, U, R);
+      for (const HandedScratch &X : findHandedScratch(D, U.ast(), Uses))
+        if (Seen.insert(X.E).second)
+          handed(Site, X, Nested, U, R);
     }
     for (const NeighbourUpdate &X : findNeighbourUpdates(U))
       report(X, U, R);
+    if (U.ast().getLangOpts().OpenMP)
+      Handed.Functions = Uses.all();
   }
 
-  json::Value summarize(Unit &) override { return toJson(Statics); }
+  json::Value summarize(Unit &U) override {
+    if (U.isFortran())
+      return toJson(Statics);
+    return Handed.Calls.empty() && Handed.Functions.empty() ? json::Value(nullptr) : toJson(Handed);
+  }
 
   void link(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    linkHanded(Summaries, R);
     std::vector<UnitStatics> Units;
     for (const stored::Value &V : Summaries)
       Units.push_back(unitStaticsFromJson(V));
@@ -97,6 +109,59 @@ public:
   }
 
 private:
+  static void linkHanded(llvm::ArrayRef<stored::Value> Summaries, LinkReporter &R) {
+    std::vector<UnitHanded> Units;
+    for (const stored::Value &V : Summaries)
+      Units.push_back(unitHandedFromJson(V));
+    std::set<Key> Said;
+    for (const auto &[C, Sure] : handedRaces(Units)) {
+      if (C->Silenced || !Said.insert({C->Where.File, {C->Where.Line, C->Variable}}).second)
+        continue;
+      LinkFinding F;
+      F.Rule = Slug.str();
+      F.Conf = Sure ? Confidence::High : Confidence::Medium;
+      F.Where = C->Where;
+      F.Function = C->Function;
+      F.ScopeBegin = C->Where.Line;
+      F.ScopeEnd = C->Where.EndLine;
+      F.Args = handedArgs(C->Variable, "line " + std::to_string(C->Region.Line), C->Remedy);
+      F.Relateds.push_back({C->Region, "all threads share it from here on"});
+      R.report(std::move(F));
+    }
+  }
+
+  static ArgMap handedArgs(const std::string &Name, const std::string &Region, llvm::StringRef Remedy) {
+    const ArgMap Of = {{"variable", Name}};
+    return {{"variable", Name},
+            {"region", Region},
+            {"does", std::string("set the same")},
+            {"harm", std::string("a thread reads what another one has stored")},
+            {"remedy", variant(Slug, Remedy, Of)}};
+  }
+
+  void handed(const OmpSite &Site, const HandedScratch &X, bool Nested, Unit &U, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const SourceLocation Opens = D.getBeginLoc();
+    if (!X.Use.Sets || (!X.Read && !X.Use.Reads)) {
+      Handed.Calls.push_back({placeOf(U.ast(), X.E->getSourceRange()), placeOf(U.ast(), {Opens, Opens}),
+                              Unit::functionName(Site.In), X.Name, remedyOf(X), X.Sure && !Nested,
+                              X.Read || X.Use.Reads, R.silences(Slug, X.E->getBeginLoc()), X.Use.On});
+      return;
+    }
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = X.Sure && X.Use.Sure && !Nested ? Confidence::High : Confidence::Medium;
+    F.Range = X.E->getSourceRange();
+    F.Function = Unit::functionName(X.Keeps ? X.Keeps : Site.In);
+    F.Scope = D.getSourceRange();
+    F.Relateds.push_back({X.Variable->getLocation(), "declared here"});
+    F.Relateds.push_back({Opens, "all threads share it from here on"});
+    if (X.Keeps)
+      F.Relateds.push_back({X.Call->getBeginLoc(), "called by each thread"});
+    F.Args = handedArgs(X.Name, regionAt(Opens, X.E->getBeginLoc(), U.sources()), remedyOf(X));
+    R.report(std::move(F));
+  }
+
   // What procedures of Fortran keep from call to call.
   static constexpr llvm::StringLiteral RunBy = "all threads of this region run it";
   using Key = std::pair<std::string, std::pair<unsigned, std::string>>;
@@ -135,6 +200,7 @@ private:
     }
   }
   UnitStatics Statics;
+  UnitHanded Handed;
 
   static bool isDefaultPrivate(const OMPExecutableDirective &D) {
     const auto *Default = D.getSingleClause<OMPDefaultClause>();
@@ -180,10 +246,17 @@ private:
     const std::string Name = asWritten(X.Array);
     F.Args = {{"variable", Name},
               {"region", "line " + std::to_string(lineOf(X.Share->getBeginLoc(), U.sources()))},
-              {"does", std::string(X.Scratch ? "set the same elements of" : "may update the same element of")},
-              {"harm", std::string(X.Scratch ? "a thread reads what another one has stored"
-                                             : "updates get lost where two iterations have one element")},
-              {"remedy", variant(F.Rule, X.Scratch ? "own_array" : "scatter", {{"variable", Name}})}};
+              {"does", std::string(X.Scratch ? "set the same elements of"
+                                   : X.Marks ? "mark the same elements of"
+                                             : "may update the same element of")},
+              {"harm", std::string(X.Scratch || X.Marks ? "a thread reads what another one has stored"
+                                                        : "updates get lost where two iterations have one element")},
+              {"remedy", variant(F.Rule,
+                                 X.Static    ? "kept_c"
+                                 : X.Scratch ? "own_array"
+                                 : X.Marks   ? "own_marks"
+                                             : "scatter",
+                                 {{"variable", Name}})}};
     R.report(std::move(F));
   }
 
