@@ -301,14 +301,11 @@ private:
           !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) || before(S, R) ||
           !isPaidEachRound(S, R, Receives) || isSentBefore(S, R))
         continue;
-      const PeerRelation Relation = lieAround(To, From) ? PeerRelation::Opposite : M.relate(To, From);
-      const bool Opposite = Relation == PeerRelation::Opposite;
-      if (!Opposite && !(Relation == PeerRelation::Parallel && endSomewhere(S, R)))
+      const PeerRelation Relation = relationInRow(S, R);
+      if (Relation == PeerRelation::Unrelated)
         continue;
       const bool Independent = isIndependent(S, R);
-      if (!Independent && !Opposite)
-        continue;
-      if (!Independent && (isClosed(S, R, Receives) || !isHandedOn(S, R, M)))
+      if (!Independent && (Relation != PeerRelation::Opposite || isClosed(S, R, Receives) || !isHandedOn(S, R, M)))
         continue;
       bool Known = true;
       if (allMeet(S, R, Known) && allMeet(R, S, Known)) {
@@ -319,6 +316,14 @@ private:
       }
     }
     return std::nullopt;
+  }
+
+  // Neighbours on either side of each rank of a row.
+  PeerRelation relationInRow(const MpiSite &S, const MpiSite &R) {
+    Value *To = S.arg(S.Sig->Peer), *From = R.source();
+    const PeerRelation Relation = lieAround(To, From) ? PeerRelation::Opposite : M.relate(To, From);
+    const bool Row = Relation == PeerRelation::Opposite || (Relation == PeerRelation::Parallel && endSomewhere(S, R));
+    return Row ? Relation : PeerRelation::Unrelated;
   }
 
   // Whether some ranks only receive and others only send, as the ends of a row of ranks do, while those between do

@@ -58,13 +58,18 @@ public:
       if (mayHoldLock(Body))
         continue;
       const bool Nested = Sites.runsInTeam(Site);
+      const std::vector<HandedScratch> Scratch = findHandedScratch(D, U.ast(), Uses);
+      // What functions fill from their arguments is known better than that they keep it.
+      for (const HandedScratch &X : Scratch)
+        if (X.Keeps && Seen.insert(X.E).second)
+          handed(Site, X, Nested, U, R);
       for (const SharedUpdate &X : findSharedUpdates(D, Site.In, U.ast()))
         if (Seen.insert(X.E).second) // a function that several regions call
           report(Site, X, Nested, U, R);
       for (const ScatteredUpdate &X : findScatteredUpdates(D, Site.In, U.ast()))
         if (Seen.insert(X.E).second)
           report(Site, X, Nested, U, R);
-      for (const HandedScratch &X : findHandedScratch(D, U.ast(), Uses))
+      for (const HandedScratch &X : Scratch)
         if (Seen.insert(X.E).second)
           handed(Site, X, Nested, U, R);
     }

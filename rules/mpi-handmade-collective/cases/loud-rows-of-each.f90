@@ -18,6 +18,7 @@ subroutine collect(part, frame, nx, ny, height, rank, ranks)
     end do
   else
     do j = 1, ny
+      ! expect: mpi-tiny-messages medium "sends 8 * nx bytes per message"
       call MPI_Send(part(:, j), nx, MPI_DOUBLE_PRECISION, 0, j, MPI_COMM_WORLD)
     end do
   end if

@@ -16,6 +16,7 @@ subroutine answer(frame, nx, height, asked, rank, ranks)
     end do
   else
     do j = 1, asked(rank)
+      ! expect: mpi-tiny-messages medium "sends 8 * nx bytes per message"
       call MPI_Send(frame(:, j), nx, MPI_DOUBLE_PRECISION, 0, j, MPI_COMM_WORLD)
     end do
   end if

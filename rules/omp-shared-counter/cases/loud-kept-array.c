@@ -17,7 +17,7 @@ static double spread(const double *column, int n) {
   double most = 0;
   int k;
   for (k = 0; k < n; k++)
-    // expect: omp-shared-counter medium "set the same 'square'" no-fix
+    // expect: omp-shared-counter high "set the same 'square'" "without 'static'" no-fix
     square[k] = column[k] * column[k];
   for (k = 0; k < n; k++)
     if (square[k] > most)

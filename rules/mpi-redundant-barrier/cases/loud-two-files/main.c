@@ -9,7 +9,7 @@ int main(int argc, char **argv) {
   field_create(&field, 4096, MPI_COMM_WORLD);
   for (int step = 0; step < 200; step++) {
     exchange(&field);
-    // expect: mpi-redundant-barrier medium "in the loop at line 10"
+    // expect: mpi-redundant-barrier medium "MPI_Allreduce (line 16)"
     MPI_Barrier(MPI_COMM_WORLD);
     relax(&field);
   }
