@@ -125,6 +125,19 @@ private:
     return sameShape(Ranges.values().canonical(E.rewrite(A)), Ranges.values().canonical(E.rewrite(B)), Map);
   }
 
+  // As far from the beginning of two buffers that calls have given, such as an exchange allocates each time.
+  bool sameInOwn(Value *A, Value *B, const LoopMap &Map) {
+    const Value *X = A ? getUnderlyingObject(A) : nullptr, *Y = B ? getUnderlyingObject(B) : nullptr;
+    if (!X || !Y || X == Y || !isNoAliasCall(X) || !isNoAliasCall(Y))
+      return false;
+    auto Offset = [&](Value *V) {
+      const SCEV *Address = E.rewrite(V);
+      return E.scalarEvolution().getMinusSCEV(Address, E.scalarEvolution().getPointerBase(Address));
+    };
+    return sameShape(Offset(A), Offset(B), Map);
+  }
+  bool samePlace(Value *A, Value *B, const LoopMap &Map) { return sameShape(A, B, Map) || sameInOwn(A, B, Map); }
+
   // The loops around A but not B, outermost last.
   SmallVector<const Loop *, 4> own(const BasicBlock *A, const BasicBlock *B) {
     SmallVector<const Loop *, 4> Out;
@@ -263,7 +276,8 @@ private:
       if (!C)
         continue;
       if (const auto *Mem = dyn_cast<MemIntrinsic>(C)) {
-        note(rangeOf(Mem->getDest(), nullptr, I->getParent(), Outer), Data, *I, Out);
+        note(Ranges.of(Mem->getDest(), polynomialOf(E.rewrite(Mem->getLength())), I->getParent(), Outer), Data, *I,
+             Out);
         continue;
       }
       auto It = SiteOf.find(I);
@@ -295,7 +309,7 @@ private:
 
   // --- two calls -----------------------------------------------------------------------------------------------------
 
-  bool sameMessage(const MpiSite &A, const MpiSite &B, const LoopMap &Map, bool &SameTag) {
+  bool sameMessage(const MpiSite &A, const MpiSite &B, const LoopMap &Map, bool &SameTag, bool Apart = false) {
     if (A.is(MpiCollective) || B.is(MpiCollective)) {
       if (A.Sig != B.Sig)
         return false;
@@ -304,8 +318,10 @@ private:
           return false;
       return true;
     }
-    for (auto [X, Y] : {std::pair(A.Sig->Buffer, B.Sig->Buffer),
-                        {A.Sig->Count, B.Sig->Count},
+    Value *From = A.arg(A.Sig->Buffer), *Again = B.arg(B.Sig->Buffer);
+    if (Apart ? !sameInOwn(From, Again, Map) : !sameShape(From, Again, Map))
+      return false;
+    for (auto [X, Y] : {std::pair(A.Sig->Count, B.Sig->Count),
                         {A.Sig->Type, B.Sig->Type},
                         {A.Sig->Peer, B.Sig->Peer},
                         {A.Sig->Comm, B.Sig->Comm}})
@@ -347,10 +363,14 @@ private:
     DuplicateExchange D{&A, &B};
     LoopMap Map;
     const BasicBlock *First = A.Call->getParent(), *Second = B.Call->getParent();
-    if (!mapLoops(First, Second, Map) || !sameMessage(A, B, Map, D.SameTag) || !precedes(A.Call, B.Call) ||
-        precedes(B.Call, A.Call) || !sameConditions(A, B))
+    if (!mapLoops(First, Second, Map))
       return std::nullopt;
-    MemoryRange Data = Ranges.ofMessage(A, /*Receive=*/false, outermost(own(First, Second)));
+    const bool Apart = !sameMessage(A, B, Map, D.SameTag);
+    if ((Apart && !sameMessage(A, B, Map, D.SameTag, Apart)) || !precedes(A.Call, B.Call) || precedes(B.Call, A.Call) ||
+        !sameConditions(A, B))
+      return std::nullopt;
+    MemoryRange Data =
+        Ranges.ofMessage(Apart ? B : A, /*Receive=*/false, outermost(Apart ? own(Second, First) : own(First, Second)));
     SmallPtrSet<const SCEV *, 8> Inputs;
     inputsOf(A, Inputs);
     inputsOf(B, Inputs);
@@ -360,7 +380,7 @@ private:
       return std::nullopt;
     D.Assumed = Met.Assumed;
     D.AssumedSizes = Met.AssumedSizes;
-    if (!Met.Rewrites.empty() && !isPackedAgain(A, B, Met, D))
+    if ((Apart || !Met.Rewrites.empty()) && !isPackedAgain(A, B, Met, D))
       return std::nullopt;
     return D;
   }
@@ -424,54 +444,63 @@ private:
 
   // A message buffer that is filled a second time from the same data, which nothing changed in between.
   bool isPackedAgain(const MpiSite &A, const MpiSite &B, const Between &Met, DuplicateExchange &D) {
-    SmallVector<const StoreInst *, 4> Packs;
+    SmallVector<const Instruction *, 4> Packs;
     for (const Instruction *I : Met.Rewrites) {
-      const auto *St = dyn_cast<StoreInst>(I);
-      if (!St)
+      const std::optional<Copy> Again = copyOf(*I);
+      if (!Again) {
+        if (isa<StoreInst>(I))
+          return false;
         continue;
-      const StoreInst *Earlier = packedBefore(*St, A);
-      if (!Earlier || !isUnchanged(*Earlier, *St, D))
+      }
+      const std::optional<Copy> Earlier = packedBefore(*Again, A);
+      if (!Earlier || !isUnchanged(*Earlier, *Again, D))
         return false;
-      Packs.push_back(St);
+      Packs.push_back(I);
     }
     for (const Instruction *I : Met.Rewrites)
-      if (!isa<StoreInst>(I) && none_of(Packs, [&](const StoreInst *P) {
+      if (!is_contained(Packs, I) && none_of(Packs, [&](const Instruction *P) {
             return M.reaches(I, P) && !M.reaches(P, I) && M.reaches(P, B.Call);
           }))
         return false;
     return !Packs.empty();
   }
-  static const LoadInst *copied(const StoreInst &St) {
-    const Value *V = St.getValueOperand();
-    while (const auto *C = dyn_cast<CastInst>(V))
+  // One element, or a row by memcpy.
+  struct Copy {
+    const Instruction *At;
+    Value *To, *From;
+    const SCEV *Bytes;
+  };
+  std::optional<Copy> copyOf(const Instruction &I) {
+    if (const auto *Row = dyn_cast<AnyMemTransferInst>(&I))
+      return Copy{&I, Row->getRawDest(), Row->getRawSource(), E.rewrite(Row->getLength())};
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    const Value *V = Store ? Store->getValueOperand() : nullptr;
+    while (const auto *C = dyn_cast_or_null<CastInst>(V))
       V = C->getOperand(0);
-    return dyn_cast<LoadInst>(V);
+    const auto *Load = dyn_cast_or_null<LoadInst>(V);
+    if (!Load)
+      return std::nullopt;
+    const std::uint64_t Size = M.function().getDataLayout().getTypeStoreSize(Load->getType()).getFixedValue();
+    return Copy{&I, const_cast<Value *>(Store->getPointerOperand()), const_cast<Value *>(Load->getPointerOperand()),
+                E.scalarEvolution().getConstant(APInt(64, Size))};
   }
-  const StoreInst *packedBefore(const StoreInst &Again, const MpiSite &A) {
-    const LoadInst *From = copied(Again);
-    if (!From)
-      return nullptr;
+  std::optional<Copy> packedBefore(const Copy &Again, const MpiSite &A) {
     for (const BasicBlock &BB : M.function())
       for (const Instruction &I : counted(BB)) {
-        const auto *St = dyn_cast<StoreInst>(&I);
-        const LoadInst *Source = St && St != &Again ? copied(*St) : nullptr;
+        const std::optional<Copy> First = &I == Again.At ? std::nullopt : copyOf(I);
         LoopMap Map;
-        if (Source && mapLoops(&BB, Again.getParent(), Map) && M.reaches(St, A.Call) && !M.reaches(A.Call, St) &&
-            sameShape(const_cast<Value *>(St->getPointerOperand()), const_cast<Value *>(Again.getPointerOperand()),
-                      Map) &&
-            sameShape(const_cast<Value *>(Source->getPointerOperand()), const_cast<Value *>(From->getPointerOperand()),
-                      Map))
-          return St;
+        if (First && mapLoops(&BB, Again.At->getParent(), Map) && M.reaches(&I, A.Call) && !M.reaches(A.Call, &I) &&
+            samePlace(First->To, Again.To, Map) && sameShape(First->From, Again.From, Map) &&
+            sameShape(First->Bytes, Again.Bytes, Map))
+          return First;
       }
-    return nullptr;
+    return std::nullopt;
   }
-  bool isUnchanged(const StoreInst &Earlier, const StoreInst &Again, DuplicateExchange &D) {
-    const LoadInst *Source = copied(Earlier);
-    const BasicBlock *First = Earlier.getParent(), *Second = Again.getParent();
-    MemoryRange Data = rangeOf(const_cast<Value *>(Source->getPointerOperand()), Source->getType(), Source->getParent(),
-                               outermost(own(First, Second)));
+  bool isUnchanged(const Copy &Earlier, const Copy &Again, DuplicateExchange &D) {
+    const BasicBlock *First = Earlier.At->getParent(), *Second = Again.At->getParent();
+    MemoryRange Data = Ranges.of(Earlier.From, polynomialOf(Earlier.Bytes), First, outermost(own(First, Second)));
     auto Around = [&](const BasicBlock *BB) { return unit(BB, First, Second); };
-    Between Met = changes(between(&Earlier, &Again), Data, SmallPtrSet<const SCEV *, 1>(), Around);
+    Between Met = changes(between(Earlier.At, Again.At), Data, SmallPtrSet<const SCEV *, 1>(), Around);
     D.Assumed |= Met.Assumed;
     D.AssumedSizes |= Met.AssumedSizes;
     return !Met.Unclear && Met.Rewrites.empty();
