@@ -156,8 +156,8 @@ private:
             !Formula && !C.onlyReadsMemory() && !C.onlyReadsMemory(K));
   }
 
-  // A number for numbers that differ from iteration to iteration, and an object at most that stays: a generator of
-  // random numbers gets none, or the same.
+  // A number for numbers that differ from iteration to iteration, also such as the iteration has put into an array of
+  // the function's own, and an object at most that stays: a generator of random numbers gets none, or the same.
   bool isFormula(const CallBase &C) {
     const Function *Callee = C.getCalledFunction();
     if (!C.getType()->isFloatingPointTy() || (Callee && (!Callee->isDeclaration() || findLibraryCall(Callee))))
@@ -169,9 +169,19 @@ private:
           A->getType()->isPointerTy() && none_of(N.Loops, [&](const Loop *L) { return Engine.varies(A, L); });
       if (!Number && !Object)
         return false;
-      Changes |= Number && !N.inner()->isLoopInvariant(A);
+      Changes |= Number ? !N.inner()->isLoopInvariant(A) : isFilledEachTime(*A);
     }
     return Changes;
+  }
+
+  bool isFilledEachTime(const Value &Array) const {
+    const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(&Array));
+    return Local && any_of(N.inner()->blocks(), [&](const BasicBlock *BB) {
+             return any_of(*BB, [&](const Instruction &I) {
+               const auto *Store = dyn_cast<StoreInst>(&I);
+               return Store && getUnderlyingObject(Store->getPointerOperand()) == Local;
+             });
+           });
   }
 
   // A message that a number is out of its range: in which order the messages come does not matter.

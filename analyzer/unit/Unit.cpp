@@ -1,4 +1,5 @@
 #include "unit/Unit.h"
+#include "library/MpiAttributes.h"
 #include "library/MpiCall.h"
 #include "library/ThinWrappers.h"
 #include "unit/CodeUse.h"
@@ -54,6 +55,7 @@ void Unit::build() {
   if (!New->Module)
     return;
   Foreign = stridewise::foreignFunctions(*New->Module);
+  markBlockingCalls(*New->Module);
   const std::vector<std::string> Unfolded = unfoldWrappers(*New->Module, Wrappers);
   for (llvm::Function &F : *New->Module)
     for (llvm::Instruction &I : llvm::instructions(F))

@@ -7,7 +7,7 @@ void run(std::vector<double> &field, const std::vector<double> &boundary, std::v
   const int n = static_cast<int>(boundary.size());
   for (int step = 0; step < steps; ++step) {
     double total = 0.0;
-    // expect: mpi-duplicate-exchange medium "MPI_Allreduce" "communicates"
+    // expect: mpi-duplicate-exchange high "MPI_Allreduce" "communicates"
     MPI_Allreduce(&mass, &total, 1, MPI_DOUBLE, MPI_SUM, comm);
     // expect: mpi-duplicate-exchange medium "MPI_Sendrecv" "sends"
     MPI_Sendrecv(boundary.data(), n, MPI_DOUBLE, right, 3, ghost.data(), n, MPI_DOUBLE, left, 3, comm,
