@@ -1,6 +1,7 @@
 #include "checks/mpi-send-recv-chain/HandedOn.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -15,7 +16,7 @@ public:
       : S(S), R(R), M(M), E(M.engine()), Sent(addressOf(S)), Received(addressOf(R)) {}
 
   bool holds() {
-    if (!Sent || !Received || M.messageBytes(S) != M.messageBytes(R) || !isOneNumber())
+    if (!Sent || !Received || !isSameLength())
       return false;
     bool Combined = false;
     for (const BasicBlock &BB : M.function()) {
@@ -27,14 +28,32 @@ public:
         const auto *Store = dyn_cast<StoreInst>(&I);
         if (!Store && !isa<IntrinsicInst>(&I))
           return false;
-        if (!Store || E.rewrite(pointer(*Store)) != Sent)
+        if (!Store || !startsAt(pointer(*Store), Sent))
           continue;
-        if (!combines(Store->getValueOperand()))
+        Step = stepOf(pointer(*Store));
+        if ((Step == nullptr) != isOneNumber(S, M) || !combines(Store->getValueOperand()))
           return false;
         Combined = true;
       }
     }
     return Combined;
+  }
+
+  bool passes() {
+    if (!Sent || Sent != Received || !isSameLength())
+      return false;
+    const SCEV *Base = E.scalarEvolution().getPointerBase(Sent);
+    for (const BasicBlock &BB : M.function())
+      for (const Instruction &I : counted(BB)) {
+        if (isErrorPath(BB) || &I == S.Call || &I == R.Call || !I.mayHaveSideEffects() || !M.reaches(R.Call, &I) ||
+            !M.reaches(&I, S.Call))
+          continue;
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (Store ? E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Store))) == Base
+                  : !isa<IntrinsicInst>(&I) || isa<AnyMemIntrinsic>(&I))
+          return false;
+      }
+    return true;
   }
 
 private:
@@ -44,17 +63,28 @@ private:
     return Buffer && Buffer->getType()->isPointerTy() ? E.rewrite(Buffer) : nullptr;
   }
 
-  // Where each rank handles it between the messages, in one variable of the largest number.
-  bool isOneNumber() {
+  bool isSameLength() {
     const std::optional<std::uint64_t> Bytes = M.messageBytes(S);
-    return Bytes && static_cast<double>(*Bytes) <= limits::mpi_send_recv_chain::OneNumberBytes;
+    return Bytes ? Bytes == M.messageBytes(R)
+                 : M.sameValue(S.arg(S.Sig->Count), R.arg(R.Sig->Count)) &&
+                       M.sameValue(S.arg(S.Sig->Type), R.arg(R.Sig->Type));
+  }
+  // An address that is the message's, or that walks from its first element on.
+  bool startsAt(Value *Pointer, const SCEV *Message) {
+    const SCEV *Address = E.rewrite(Pointer);
+    const auto *Walk = dyn_cast<SCEVAddRecExpr>(Address);
+    return Address == Message || (Walk && Walk->isAffine() && Walk->getStart() == Message);
+  }
+  const SCEV *stepOf(Value *Pointer) {
+    const auto *Walk = dyn_cast<SCEVAddRecExpr>(E.rewrite(Pointer));
+    return Walk ? Walk->getStepRecurrence(E.scalarEvolution()) : nullptr;
   }
 
   bool isLoadOf(const Value *V, const SCEV *Address) {
     while (isa<CastInst, FreezeInst>(V))
       V = cast<Instruction>(V)->getOperand(0);
     const auto *Load = dyn_cast<LoadInst>(V);
-    return Load && Load->isSimple() && E.rewrite(pointer(*Load)) == Address;
+    return Load && Load->isSimple() && startsAt(pointer(*Load), Address) && stepOf(pointer(*Load)) == Step;
   }
   bool isArrived(const Value *V) { return isLoadOf(V, Received); }
 
@@ -104,11 +134,20 @@ private:
   MpiFunction &M;
   StrideEngine &E;
   const SCEV *Sent, *Received;
+  const SCEV *Step = nullptr; // of the loop over an array
 };
 
 } // namespace
 
+// Where each rank handles it between the messages, in one variable of the largest number.
+bool isOneNumber(const MpiSite &S, MpiFunction &M) {
+  const std::optional<std::uint64_t> Bytes = M.messageBytes(S);
+  return Bytes && static_cast<double>(*Bytes) <= limits::mpi_send_recv_chain::OneNumberBytes;
+}
+
 bool isHandedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) { return Combination(S, R, M).holds(); }
+
+bool isPassedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) { return Combination(S, R, M).passes(); }
 
 bool isToldToAll(const MpiSite &S, MpiFunction &M) {
   return any_of(M.sites(), [&](const MpiSite &B) {

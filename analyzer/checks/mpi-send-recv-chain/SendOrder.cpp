@@ -304,18 +304,37 @@ private:
       const PeerRelation Relation = relationInRow(S, R);
       if (Relation == PeerRelation::Unrelated)
         continue;
-      const bool Independent = isIndependent(S, R);
-      if (!Independent && (Relation != PeerRelation::Opposite || isClosed(S, R, Receives) || !isHandedOn(S, R, M)))
-        continue;
+      const std::optional<SendFirst::Content> Sends = contentOf(S, R, Relation, Receives);
       bool Known = true;
-      if (allMeet(S, R, Known) && allMeet(R, S, Known)) {
+      if (Sends && allMeet(S, R, Known) && allMeet(R, S, Known)) {
         SendFirst C{&S, &R, Relation, false, false};
         C.ReceiveFirst = true;
-        C.HandedOn = !Independent;
+        C.Sends = *Sends;
         return C;
       }
     }
     return std::nullopt;
+  }
+
+  // What S sends behind R; nothing where it is computed in another way from what has arrived.
+  std::optional<SendFirst::Content> contentOf(const MpiSite &S, const MpiSite &R, PeerRelation Relation,
+                                              ArrayRef<const MpiSite *> Receives) {
+    if (isIndependent(S, R))
+      return SendFirst::Own;
+    if (Relation != PeerRelation::Opposite || isClosed(S, R, Receives))
+      return std::nullopt;
+    const bool OneWay = !goesBothWays(S);
+    if (OneWay && isPassedOn(S, R, M))
+      return SendFirst::Arrived;
+    return (OneWay || isOneNumber(S, M)) && isHandedOn(S, R, M) ? std::optional(SendFirst::Combined) : std::nullopt;
+  }
+
+  // Sweeps there and back do more than to add up or to tell.
+  bool goesBothWays(const MpiSite &S) {
+    return any_of(M.sites(), [&](const MpiSite &O) {
+      return O.is(MpiSend) && !O.is(MpiCollective) &&
+             M.relate(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) == PeerRelation::Opposite;
+    });
   }
 
   // Neighbours on either side of each rank of a row.

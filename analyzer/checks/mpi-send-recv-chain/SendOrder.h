@@ -13,7 +13,11 @@ struct SendFirst {
   bool Proven = false;       // opposite neighbours, equal tags, and no condition of unknown meaning on the way
   bool Guessed = false;      // a table of unknown length is taken to be one of neighbours
   bool ReceiveFirst = false; // the ranks take turns: each receives first, and sends what it had before
-  bool HandedOn = false;     // or what has arrived, with a part of its own: a scan
+  enum Content {
+    Own,      // what the rank had before
+    Combined, // what has arrived, with a part of its own: a scan
+    Arrived   // what has arrived, as it is: a broadcast
+  } Sends = Own;
 };
 
 /// At most one pair per send, in program order. Sends match receives of the mirrored peer first to first; what was

@@ -8,10 +8,10 @@
 // The other way round, with a receive first, it speaks where what is sent was there before, the peers lie on either
 // side of each rank, and all ranks but the first or last do so; in a loop, where its rounds do not overlap: something
 // comes back, the ring is closed, or all ranks meet. A number that has arrived, with one of the rank's own added, is
-// handed on in a scan (HandedOn.h). Silent: parity and other conditions whose other arm receives
-// first, one rank alone, constant or wildcard peers, a request and its answer (one peer), receives posted before,
-// MPI_Sendrecv, a collective call between the two. Low: tables of unknown length, which may list others than
-// neighbours. Known false positives: two opaque peers that no two ranks see crosswise.
+// handed on in a scan; what has arrived and is sent on unchanged, in a broadcast (HandedOn.h). Silent: parity and other
+// conditions whose other arm receives first, one rank alone, constant or wildcard peers, a request and its answer (one
+// peer), receives posted before, MPI_Sendrecv, a collective call between the two. Low: tables of unknown length, which
+// may list others than neighbours. Known false positives: two opaque peers that no two ranks see crosswise.
 #include "checks/mpi-send-recv-chain/HandedOn.h"
 #include "checks/mpi-send-recv-chain/SendOrder.h"
 #include "loops/CallHeat.h"
@@ -166,10 +166,10 @@ private:
     std::string From = Sources.argumentText(X.Receive, X.C.Receive->Sig->Peer, AtReceive);
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.C.HandedOn  ? ofNumber(X, U)
-             : X.C.Guessed ? Confidence::Low
-             : X.C.Proven  ? Confidence::High
-                           : Confidence::Medium;
+    F.Conf = X.C.Sends != SendFirst::Own ? ofNumber(X, U)
+             : X.C.Guessed               ? Confidence::Low
+             : X.C.Proven                ? Confidence::High
+                                         : Confidence::Medium;
     F.Range = X.at().range();
     F.Function = X.at().function();
     const clang::SourceRange Exchange = X.Send[AtSend].scope();
@@ -179,18 +179,24 @@ private:
       F.Scope = X.at().scope();
     To = To.empty() ? "one neighbour" : To;
     From = From.empty() ? "the other" : From;
-    const char *Remedy = !X.C.HandedOn ? "order" : isToldToAll(*X.C.Send, *X.M) ? "reduce" : "scan";
-    F.Args = {
-        {"remedy", variant(Slug, Remedy)},
-        {"does", std::string(Turns ? "receives from" : "sends to")},
-        {"one", Turns ? From : To},
-        {"then", std::string(Turns ? "sends to" : "receives from")},
-        {"other", Turns ? To : From},
-        {"effect", std::string(X.C.HandedOn ? "a number goes from rank to rank, each of which waits for all before it"
-                               : Turns      ? "each waits for its turn, although it sends what it had before"
-                               : X.C.Relation == PeerRelation::Mirrored
-                                   ? "both partners wait in their sends once the message is too large to buffer"
-                                   : "a chain as long as the ranks")}};
+    const char *Remedy = X.C.Sends == SendFirst::Arrived ? "broadcast"
+                         : X.C.Sends == SendFirst::Own   ? "order"
+                         : isToldToAll(*X.C.Send, *X.M)  ? "reduce"
+                                                         : "scan";
+    F.Args = {{"remedy", variant(Slug, Remedy)},
+              {"does", std::string(Turns ? "receives from" : "sends to")},
+              {"one", Turns ? From : To},
+              {"then", std::string(Turns ? "sends to" : "receives from")},
+              {"other", Turns ? To : From},
+              {"effect",
+               std::string(X.C.Sends == SendFirst::Arrived
+                               ? "what the first one has goes from rank to rank, each of which waits for all before it"
+                           : X.C.Sends == SendFirst::Combined
+                               ? "what they add up goes from rank to rank, each of which waits for all before it"
+                           : Turns ? "each waits for its turn, although it sends what it had before"
+                           : X.C.Relation == PeerRelation::Mirrored
+                               ? "both partners wait in their sends once the message is too large to buffer"
+                               : "a chain as long as the ranks")}};
     addPlaces(F, Chains, U);
     R.report(std::move(F));
   }
