@@ -386,7 +386,9 @@ BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use
   unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
   if (B.ClockBeside || A.ClockBeside)
     return decideTimed(B, A, Use, Whole);
-  // Right behind or before a synchronisation nothing is left to order.
+  // Right behind or before a synchronisation nothing is left to order, whatever the other side does.
+  if ((B.isBesideSynchronisation() || A.isBesideSynchronisation()) && !(Here & (Started | Finished)))
+    return BarrierVerdict::Redundant;
   if ((B.isSynchronised() || A.isSynchronised()) &&
       !(Here & ((Whole ? 0u : unsigned(Unknown | Files)) | Started | Finished)))
     return BarrierVerdict::Redundant;

@@ -41,6 +41,8 @@ struct BarrierSide {
   bool isSynchronised() const {
     return (Here & ~effects::Work & ~effects::Itself) == effects::Synchronised && !Elsewhere;
   }
+  /// The same, with nothing in between.
+  bool isBesideSynchronisation() const { return Here == effects::Synchronised && !Elsewhere; }
   /// Each way leads to a synchronisation other than the barrier before it leaves the loop or comes to the barrier
   /// again.
   bool meetsAnother() const {

@@ -36,6 +36,7 @@ contains
       print '(a, i6, 2f20.10)', 'step', step, sum(frame), sum(frame**2)
     else
       do j = 1, ny
+        ! expect: mpi-tiny-messages medium "as one message"
         call MPI_Send(density(:, j), nx, MPI_DOUBLE_PRECISION, 0, j, MPI_COMM_WORLD)
       end do
     end if
