@@ -234,8 +234,25 @@ bool MpiFunction::sameValue(Value *A, Value *B) {
   return !Engine.varies(Engine.rewrite(A)) || SE.getSCEV(A) == SE.getSCEV(B) || (!IsChosen(A) && !IsChosen(B));
 }
 
+// Whether a member is loaded twice with nothing but messages in between, which leave the program's communicators alone.
+static bool isLoadedAgain(const Value *A, const Value *B) {
+  const auto *X = dyn_cast_or_null<LoadInst>(A), *Y = dyn_cast_or_null<LoadInst>(B);
+  if (!X || !Y || X->getPointerOperand() != Y->getPointerOperand() || X->getParent() != Y->getParent())
+    return false;
+  if (Y->comesBefore(X))
+    std::swap(X, Y);
+  for (const Instruction *I = X->getNextNode(); I != Y; I = I->getNextNode()) {
+    const auto *Call = dyn_cast<CallBase>(I);
+    const MpiSignature *Sig = Call ? findMpiCall(*Call) : nullptr;
+    if (I->mayWriteToMemory() && !(Sig && !Sig->is(MpiCommManagement)) && !I->isLifetimeStartOrEnd())
+      return false;
+  }
+  return true;
+}
+
 bool MpiFunction::sameCommunicator(MpiFunction &M, const MpiSite &A, const MpiSite &B) {
-  return M.sameValue(A.arg(A.Sig->Comm), B.arg(B.Sig->Comm));
+  Value *X = A.arg(A.Sig->Comm), *Y = B.arg(B.Sig->Comm);
+  return M.sameValue(X, Y) || isLoadedAgain(X, Y);
 }
 
 bool MpiFunction::isWorld(const Value *Communicator) {

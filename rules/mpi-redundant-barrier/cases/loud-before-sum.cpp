@@ -33,3 +33,32 @@ void run(double *field, int n, int steps) {
     field[0] *= whole;
   }
 }
+
+// An object that another file makes, and might keep, but nothing is between the two calls.
+class Ranks {
+public:
+  Ranks();
+  long count(long mine) const {
+    long whole;
+    // expect: mpi-redundant-barrier medium "barrier before MPI_Allreduce"
+    MPI_Barrier(all);
+    MPI_Allreduce(&mine, &whole, 1, MPI_LONG, MPI_SUM, all);
+    return whole;
+  }
+  MPI_Comm all;
+  int rank;
+};
+
+void balance(Ranks &ranks, double *field, int n);
+
+void order(double **rows, double *field, int n, int steps) {
+  Ranks ranks;
+  for (int step = 0; step < steps; ++step) {
+    balance(ranks, field, n);
+    for (int i = 0; i < n; ++i)
+      rows[i] = field + (i + step) % n;
+    const long whole = ranks.count(rows[0] - field);
+    if (ranks.rank == 0)
+      std::printf("%d %ld\n", step, whole);
+  }
+}
