@@ -43,8 +43,8 @@ static void update(double factor, int to, int from) {
       t = &old[i];
       for (j = 0; j < 6; j++)
         ((double *)((char *)s + to))[j] += factor * ((double *)((char *)s + from))[j];
-      for (j = 0; j < 6; j++)
-        t->phi[j] = s->phi[j];
+      for (j = 0; j < 72; j++)
+        s->link[j] = t->link[j] = 0.5 * (s->link[j] + t->link[j]);
     }
   }
 }
