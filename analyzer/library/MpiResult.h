@@ -7,8 +7,8 @@
 
 namespace stridewise {
 
-/// The successor of `if (MPI_X(…) != MPI_SUCCESS)` that runs where the call has failed, also where Fortran's last
-/// argument has the code. Nothing for other branches.
+/// The successor of `if (MPI_X(…) != MPI_SUCCESS)` that runs where the call has failed. Nothing for other branches,
+/// such as those on what a call brings in its arguments.
 std::optional<unsigned> failureArm(const llvm::Instruction &Branch);
 
 } // namespace stridewise
