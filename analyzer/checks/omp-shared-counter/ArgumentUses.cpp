@@ -31,17 +31,7 @@ bool isOwnOf(const FunctionDecl &F, const VarDecl *V) { return V && V->getDeclCo
 class BodyUse {
 public:
   BodyUse(const FunctionDecl &F, const VarDecl &V) : F(F), V(V) {
-    struct Finder : Visitor<Finder> {
-      const VarDecl *V;
-      bool Found = false;
-      explicit Finder(const VarDecl *V) : V(V) {}
-      bool VisitBinaryOperator(BinaryOperator *B) override {
-        Found |= B->isAssignmentOp() && namedVariable(B->getLHS()) == V;
-        return !Found;
-      }
-    } Search(&V);
-    Search.TraverseStmt(F.getBody());
-    Moved = Search.Found && !V.getType()->isReferenceType();
+    Moved = !V.getType()->isReferenceType() && isChanged(&V, F.getBody());
   }
 
   // Whether the expression is the place that the variable leads to, or an element there that is the same in each call.
