@@ -34,14 +34,6 @@ public:
   std::vector<HandedScratch> Found;
 
 private:
-  static void enter(const ForStmt &F, Context &C) {
-    if (const auto *S = dyn_cast_or_null<DeclStmt>(F.getInit()); S && S->isSingleDecl())
-      C.Counters.insert(cast<VarDecl>(S->getSingleDecl())->getCanonicalDecl());
-    if (const auto *B = dyn_cast_or_null<BinaryOperator>(F.getInit()))
-      if (const VarDecl *V = namedVariable(B->getLHS()))
-        C.Counters.insert(V);
-  }
-
   // --- which loops ---------------------------------------------------------------------------------------------------
 
   void team(const Stmt *S, Context C) {
@@ -62,7 +54,7 @@ private:
     if (!K.SharesLoop || Loops.empty())
       return team(constructBody(*D), C);
     for (const ForStmt *F : Loops)
-      enter(*F, C);
+      addCounter(*F, C.Counters);
     Code = Loops.back()->getBody();
     noteNames();
     iteration(Code, C);
@@ -104,7 +96,7 @@ private:
     const auto *Two = dyn_cast<BinaryOperator>(S);
     C.Conditional |= isa<ConditionalOperator>(S) || (Two && Two->isLogicalOp());
     if (const auto *For = dyn_cast<ForStmt>(S))
-      enter(*For, C);
+      addCounter(*For, C.Counters);
     if (const auto *Call = dyn_cast<CallExpr>(S))
       call(*Call, C);
     for (const Stmt *Child : S->children())

@@ -73,15 +73,7 @@ private:
     for (const VarDecl *V : privateVariables(D))
       C.Private.insert(V);
     for (const ForStmt *F : sharedLoops(D))
-      enter(*F, C);
-  }
-
-  static void enter(const ForStmt &F, Context &C) {
-    if (const auto *S = dyn_cast_or_null<DeclStmt>(F.getInit()); S && S->isSingleDecl())
-      C.Counters.insert(cast<VarDecl>(S->getSingleDecl())->getCanonicalDecl());
-    if (const auto *B = dyn_cast_or_null<BinaryOperator>(F.getInit()))
-      if (const VarDecl *V = namedVariable(B->getLHS()))
-        C.Counters.insert(V);
+      addCounter(*F, C.Counters);
   }
 
   SharedUpdate *find(const SharedPlace &P) {
@@ -534,7 +526,7 @@ private:
     Inc.Counter = true;
     walk(For.getInc(), Inc);
     Context Inner = C;
-    enter(For, Inner);
+    addCounter(For, Inner.Counters);
     walk(For.getBody(), Inner);
   }
 

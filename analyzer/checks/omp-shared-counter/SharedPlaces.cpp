@@ -19,6 +19,14 @@ static const SharedPlace *bound(const VarDecl *V, const UpdateContext &C) {
   return nullptr;
 }
 
+void addCounter(const ForStmt &Loop, llvm::SmallPtrSetImpl<const VarDecl *> &Counters) {
+  if (const auto *S = dyn_cast_or_null<DeclStmt>(Loop.getInit()); S && S->isSingleDecl())
+    Counters.insert(cast<VarDecl>(S->getSingleDecl())->getCanonicalDecl());
+  if (const auto *B = dyn_cast_or_null<BinaryOperator>(Loop.getInit()))
+    if (const VarDecl *V = namedVariable(B->getLHS()))
+      Counters.insert(V);
+}
+
 bool isChanged(const VarDecl *Variable, const Stmt *Code) {
   struct Finder : Visitor<Finder> {
     const VarDecl *V;

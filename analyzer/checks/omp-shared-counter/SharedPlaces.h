@@ -25,6 +25,9 @@ const clang::VarDecl *namedVariable(const clang::Expr *E);
 /// Whether the code gives the variable another value, or its address away.
 bool isChanged(const clang::VarDecl *Variable, const clang::Stmt *Code);
 
+/// Adds the variable that a loop counts with.
+void addCounter(const clang::ForStmt &Loop, llvm::SmallPtrSetImpl<const clang::VarDecl *> &Counters);
+
 class SharedPlaces {
 protected:
   using Context = UpdateContext;
