@@ -5,6 +5,7 @@
 #include "shard_format.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -97,8 +98,12 @@ public:
     auto Duration = static_cast<uint64_t>(End - Begin);
     if (Duration >= TooLong)
       Long.emplace_back(Index, End);
-    if (Start != None)
-      Starts.emplace_back(Index, Start);
+    if (Index % BlockSize == 0)
+      Blocks.push_back({0, static_cast<uint32_t>(Starts.size())});
+    if (Start != None) {
+      Blocks.back().Has |= uint64_t(1) << Index % BlockSize;
+      Starts.push_back(Start);
+    }
     if (Payload != 0 && Payloads.empty())
       Payloads.resize(Index, 0);
     Records.push_back({Begin, static_cast<uint32_t>(std::min<uint64_t>(Duration, TooLong)), Shape, Seq, Group});
@@ -115,21 +120,28 @@ private:
     uint32_t Duration, Shape; // TooLong: the end is in Long
     uint32_t Link, Group;
   };
-  template <typename Value> static auto find(const std::vector<std::pair<uint32_t, Value>> &Sorted, size_t I) {
-    return std::lower_bound(Sorted.begin(), Sorted.end(), I, [](const auto &A, size_t B) { return A.first < B; });
-  }
+  /// Which events of 64 in a row have a start, and how many starts come before theirs.
+  struct Block {
+    uint64_t Has;
+    uint32_t Before;
+  };
+  static constexpr size_t BlockSize = 64;
   // Out of line and pure, so that who does not ask for them does not pay for them.
-  [[gnu::pure, gnu::noinline]] int64_t longEnd(size_t I) const { return find(Long, I)->second; }
+  [[gnu::pure, gnu::noinline]] int64_t longEnd(size_t I) const {
+    return std::ranges::lower_bound(Long, static_cast<uint32_t>(I), {}, &std::pair<uint32_t, int64_t>::first)->second;
+  }
   [[gnu::pure, gnu::noinline]] uint32_t start(size_t I) const {
-    auto It = find(Starts, I);
-    return It == Starts.end() || It->first != I ? None : It->second;
+    const Block &B = Blocks[I / BlockSize];
+    uint64_t Bit = uint64_t(1) << I % BlockSize;
+    return B.Has & Bit ? Starts[B.Before + static_cast<uint32_t>(std::popcount(B.Has & (Bit - 1)))] : None;
   }
 
   std::vector<Record> Records;
   std::vector<uint32_t> Payloads; // none as long as no hash was taken
   std::vector<EventShape> Shapes;
-  std::vector<std::pair<uint32_t, int64_t>> Long;    // by event: its end
-  std::vector<std::pair<uint32_t, uint32_t>> Starts; // by event, see Event::Start
+  std::vector<std::pair<uint32_t, int64_t>> Long; // by event: its end
+  std::vector<uint32_t> Starts;                   // see Event::Start, of those that have one
+  std::vector<Block> Blocks;                      // of all events
 };
 
 } // namespace stridewise::merge

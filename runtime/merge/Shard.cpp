@@ -60,9 +60,10 @@ void MappedFile::forget(size_t Begin, size_t End) const {
     ::madvise(const_cast<std::byte *>(Data) + Begin, End - Begin, MADV_DONTNEED);
 }
 
-using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
+// Slicing by sixteen: as many tables let one step take as many bytes.
+constexpr size_t CrcSlices = 16;
+using CrcTables = std::array<std::array<uint32_t, 256>, CrcSlices>;
 
-// Slicing by eight: eight tables let one step take eight bytes.
 static CrcTables makeCrcTables() {
   CrcTables Tables{};
   for (uint32_t Byte = 0; Byte < 256; ++Byte) {
@@ -72,7 +73,7 @@ static CrcTables makeCrcTables() {
     Tables[0][Byte] = Value;
   }
   for (uint32_t Byte = 0; Byte < 256; ++Byte)
-    for (size_t Slice = 1; Slice < 8; ++Slice)
+    for (size_t Slice = 1; Slice < CrcSlices; ++Slice)
       Tables[Slice][Byte] = (Tables[Slice - 1][Byte] >> 8) ^ Tables[0][Tables[Slice - 1][Byte] & 0xFF];
   return Tables;
 }
@@ -81,14 +82,14 @@ static uint32_t crcUpdate(uint32_t Crc, std::span<const std::byte> Bytes) {
   static const CrcTables Tables = makeCrcTables();
   const std::byte *At = Bytes.data();
   size_t Left = Bytes.size();
-  for (; Left >= 8; Left -= 8, At += 8) {
-    uint32_t Low, High;
-    std::memcpy(&Low, At, 4);
-    std::memcpy(&High, At + 4, 4);
-    Low ^= Crc;
-    Crc = Tables[7][Low & 0xFF] ^ Tables[6][(Low >> 8) & 0xFF] ^ Tables[5][(Low >> 16) & 0xFF] ^ Tables[4][Low >> 24] ^
-          Tables[3][High & 0xFF] ^ Tables[2][(High >> 8) & 0xFF] ^ Tables[1][(High >> 16) & 0xFF] ^
-          Tables[0][High >> 24];
+  for (; Left >= CrcSlices; Left -= CrcSlices, At += CrcSlices) {
+    std::array<uint32_t, CrcSlices / 4> Words;
+    std::memcpy(Words.data(), At, CrcSlices);
+    Words[0] ^= Crc;
+    Crc = 0;
+    for (size_t Word = 0; Word < Words.size(); ++Word)
+      for (size_t Byte = 0; Byte < 4; ++Byte)
+        Crc ^= Tables[CrcSlices - 1 - 4 * Word - Byte][(Words[Word] >> 8 * Byte) & 0xFF];
   }
   for (; Left != 0; --Left, ++At)
     Crc = (Crc >> 8) ^ Tables[0][(Crc ^ static_cast<uint32_t>(*At)) & 0xFF];
