@@ -1,6 +1,7 @@
 #include "checks/mem-array-of-structs/RecordWalks.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Metadata.h"
@@ -141,7 +142,8 @@ private:
     StrideEngine &Engine = StrideEngine::get(F, U.analyses());
     ScalarEvolution &SE = Engine.scalarEvolution();
     unsigned Trips = Engine.tripCount(N.inner());
-    std::map<std::pair<const SCEV *, int64_t>, std::vector<const Reference *>> Groups;
+    // In the order of the program: of several arrays of one type in a loop the first one stands for all.
+    MapVector<std::pair<const SCEV *, int64_t>, std::vector<const Reference *>> Groups;
     std::set<const SCEV *> Beyond; // arrays with accesses that may be anywhere
     for (const Reference &R : N.References) {
       Stride S = Engine.stride(R.Address, N.inner());
