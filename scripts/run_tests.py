@@ -26,6 +26,7 @@ from types import FrameType
 TOP = Path(__file__).resolve().parent.parent
 # They take more than a minute: they come last.
 SLOW = {
+    "blind",
     "budget",
     "ci",
     "docs",

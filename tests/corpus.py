@@ -1,6 +1,6 @@
-"""The product over public codes in which experts labelled places, listed in tests/corpus/.
+"""The product over codes in which experts labelled places: public ones, listed in tests/corpus/, and tests/blind/.
 
-    tests/corpus.py fetch FOLDER               get the sources at their pinned commits
+    tests/corpus.py fetch FOLDER               get the sources of the public ones at their pinned commits
     tests/corpus.py lint FOLDER [-o RESULTS]   build copies of them as their users would, lint whole programs
     tests/corpus.py score [RESULTS]            what was found of the labels, by kind and confidence
     tests/corpus.py diff OLD NEW               which findings came and went between two folders of results
@@ -9,7 +9,9 @@
 tests/corpus/labels*.tsv have a place a line: `flag` (an expert would report this kind there) or `clean` (it looks like
 it, but must stay silent). A label with an `objection` is judged to be wrong itself; it is left out and counted. Each
 file is a part that is scored by itself: `labels` are the codes that the rules were first trained on, the others were
-written before anybody had seen findings of those codes, or (`labels4`, in part) of those files.
+written before anybody had seen findings of those codes, or (`labels4`, in part) of those files. The programs below
+tests/blind/ were written and labelled by authors who knew neither the rules nor the findings (see its README);
+`--only ^blind/` are these alone, for which nothing has to be fetched.
 
 tests/corpus/judged.tsv has a line for each finding that was shown by default in some codes and read beside its source:
 `useful` (right, and the maintainer would act on it), `useless` (true, but nobody would) or `wrong`. The text of the
@@ -38,6 +40,7 @@ from typing import Any
 TESTS = Path(__file__).resolve().parent
 TOP = TESTS.parent
 CORPUS = TESTS / "corpus"
+BLIND = TESTS / "blind"
 
 # Which rules speak of a kind of label.
 RULES: dict[str, set[str]] = {
@@ -105,6 +108,7 @@ class Repository:
     name: str
     commit: str
     builds: tuple[Build, ...]
+    source: Path | None = None  # of what is not fetched
 
     @property
     def folder(self) -> str:
@@ -165,11 +169,27 @@ def load_repositories(path: Path = CORPUS / "repos.toml") -> list[Repository]:
     return repositories
 
 
+def blind_programs() -> list[Repository]:
+    """The programs of tests/blind/, by set and name, as `blind/SET/NAME`."""
+    make = Build("build0", command=("make",))
+    cmake = Build("build0", prepare=("cmake", "-S", ".", "-B", "build"), command=("make", "-C", "build"))
+    return [
+        Repository(f"blind/{folder.parent.name}/{folder.name}", "", (make if makefile.is_file() else cmake,), folder)
+        for folder in sorted(BLIND.glob("*/*/"))
+        for makefile in (folder / "Makefile",)
+        if makefile.is_file() or (folder / "CMakeLists.txt").is_file()
+    ]
+
+
 def load_labels() -> list[Label]:
-    return [label for path in sorted(CORPUS.glob("labels*.tsv")) for label in labels_of(path)]
+    public = [label for path in sorted(CORPUS.glob("labels*.tsv")) for label in labels_of(path, path.stem)]
+    blind = [
+        label for path in sorted(BLIND.glob("*/labels.tsv")) for label in labels_of(path, f"blind {path.parent.name}")
+    ]
+    return public + blind
 
 
-def labels_of(path: Path) -> list[Label]:
+def labels_of(path: Path, part: str) -> list[Label]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [
@@ -182,7 +202,7 @@ def labels_of(path: Path) -> list[Label]:
             r["confidence"],
             r["note"],
             (r.get("objection") or "").strip(),
-            path.stem,
+            part,
         )
         for r in rows
     ]
@@ -195,6 +215,8 @@ def launcher() -> str:
 
 def fetch(options: argparse.Namespace) -> int:
     for repository in chosen(options.only):
+        if repository.source:
+            continue
         folder: Path = options.folder / repository.folder
         folder.mkdir(parents=True, exist_ok=True)
         for command in (
@@ -208,7 +230,7 @@ def fetch(options: argparse.Namespace) -> int:
 
 
 def chosen(only: str) -> Iterator[Repository]:
-    return (repository for repository in load_repositories() if re.search(only, repository.name))
+    return (each for each in [*load_repositories(), *blind_programs()] if re.search(only, each.name))
 
 
 def built(build: Build, copy: Path) -> tuple[Path, list[str]]:
@@ -259,7 +281,7 @@ def lint(options: argparse.Namespace) -> int:
     work: Path = options.work.resolve()
     results.mkdir(parents=True, exist_ok=True)
     for repository in chosen(options.only):
-        source: Path = options.folder.resolve() / repository.folder
+        source: Path = repository.source or options.folder.resolve() / repository.folder
         if not source.is_dir():
             raise CorpusError(f"{source} does not exist; 'tests/corpus.py fetch {options.folder}' makes it")
         copy = work / repository.folder

@@ -1,0 +1,103 @@
+      SUBROUTINE BAROTR(RES,IT)
+C     IMPLICIT FREE SURFACE, RELAXATION TO TOLERANCE
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INCLUDE 'ocean.inc'
+      REAL*8 RES,RL,EL,EMAX,RG,EG
+      INTEGER IT,I,J,IERR
+      CALL XCH2(ETA)
+      CALL BARHS
+      DO 100 IT=1,30
+        CALL RELAX(RL,EL)
+        CALL XCH2(ETN)
+        CALL SWAPE
+        CALL MPI_ALLREDUCE(RL,RG,1,MPI_DOUBLE_PRECISION,MPI_SUM,
+     &       MPI_COMM_WORLD,IERR)
+        CALL MPI_ALLREDUCE(EL,EG,1,MPI_DOUBLE_PRECISION,MPI_SUM,
+     &       MPI_COMM_WORLD,IERR)
+        RES=SQRT(RG/(EG+1.D-30))
+        IF (RES.LT.1.D-7) GOTO 110
+ 100  CONTINUE
+      IT=30
+ 110  CONTINUE
+      EMAX=0.D0
+      DO 120 J=2,JM-1
+        DO 120 I=2,IM-1
+          EMAX=MAX(EMAX,ABS(ETA(I,J)))
+ 120  CONTINUE
+      IF (EMAX.GT.1.D2) CALL MPI_ABORT(MPI_COMM_WORLD,1,IERR)
+      CALL BARVEL
+      RETURN
+      END
+
+      SUBROUTINE BARHS
+      IMPLICIT NONE
+      INCLUDE 'ocean.inc'
+      INTEGER I,J
+      DO 10 J=2,JM-1
+        DO 10 I=2,IM-1
+          RHS(I,J)=ETA(I,J)-DT*(UB(I+1,J)-UB(I-1,J)+VB(I,J+1)
+     &             -VB(I,J-1))/(2.D0*DX)
+ 10   CONTINUE
+      RETURN
+      END
+
+      SUBROUTINE RELAX(RL,EL)
+      IMPLICIT NONE
+      INCLUDE 'ocean.inc'
+      REAL*8 RL,EL,C,D
+      INTEGER I,J
+      RL=0.D0
+      EL=0.D0
+      C=GRAV*DT*DT/(DX*DX)
+C$OMP PARALLEL DO PRIVATE(I,J,D) REDUCTION(+:RL,EL)
+      DO 20 I=2,IM-1
+        DO 20 J=2,JM-1
+          D=RHS(I,J)+C*HH(I,J)*(ETA(I+1,J)+ETA(I-1,J)
+     &      +ETA(I,J+1)+ETA(I,J-1))
+          D=D/(1.D0+4.D0*C*HH(I,J))
+          RL=RL+(D-ETA(I,J))**2
+          EL=EL+D*D
+          ETN(I,J)=D
+ 20   CONTINUE
+      RETURN
+      END
+
+      SUBROUTINE SWAPE
+      IMPLICIT NONE
+      INCLUDE 'ocean.inc'
+      INTEGER I,J
+C$OMP PARALLEL DO PRIVATE(I,J)
+      DO 30 J=1,JM
+        DO 30 I=1,IM
+          ETA(I,J)=ETN(I,J)
+ 30   CONTINUE
+      RETURN
+      END
+
+      SUBROUTINE BARVEL
+      IMPLICIT NONE
+      INCLUDE 'ocean.inc'
+      INTEGER I,J
+C$OMP PARALLEL PRIVATE(I,J)
+C$OMP DO
+      DO 40 J=2,JM-1
+        DO 40 I=2,IM-1
+          UB(I,J)=UB(I,J)-GRAV*DT*(ETA(I+1,J)-ETA(I-1,J))/(2.D0*DX)
+ 40   CONTINUE
+C$OMP END DO
+C$OMP DO
+      DO 50 J=2,JM-1
+        DO 50 I=2,IM-1
+          VB(I,J)=VB(I,J)-GRAV*DT*(ETA(I,J+1)-ETA(I,J-1))/(2.D0*DY)
+ 50   CONTINUE
+C$OMP END DO
+C$OMP DO
+      DO 60 J=2,JM-1
+        DO 60 I=2,IM-1
+          RHS(I,J)=0.25D0*(UB(I,J+1)+UB(I,J-1)+VB(I+1,J)+VB(I-1,J))
+ 60   CONTINUE
+C$OMP END DO NOWAIT
+C$OMP END PARALLEL
+      RETURN
+      END
