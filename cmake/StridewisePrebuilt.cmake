@@ -21,6 +21,10 @@ stridewise_prebuilt("${STRIDEWISE_LIBDIR}" lib/libstridewise_*.so lib/stridewise
 stridewise_prebuilt("${STRIDEWISE_LIBDIR}/openmpi" lib/openmpi/libstridewise_mpi.so)
 stridewise_prebuilt("${STRIDEWISE_LIBDIR}/mpich" lib/mpich/libstridewise_mpi.so)
 stridewise_prebuilt("${STRIDEWISE_LIBEXECDIR}" libexec/stridewise/stridewise-*)
+include(StridewiseClangHeaders)
+load_cache("${STRIDEWISE_PREBUILT}" READ_WITH_PREFIX PREBUILT_ LLVM_DIR)
+cmake_path(GET PREBUILT_LLVM_DIR PARENT_PATH prebuilt_llvm) # …/lib/cmake
+stridewise_clang_headers("${prebuilt_llvm}/../../bin/clang")
 if(NOT PREBUILT_FILES)
   message(FATAL_ERROR "STRIDEWISE_PREBUILT: nothing was built in ${STRIDEWISE_PREBUILT}")
 endif()

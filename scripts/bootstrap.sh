@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 for_what=${1:-tests}
 packages=(
   # static half, and the build itself
-  llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 lld-19 libomp-19-dev
+  llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 lld-19 libomp-19-dev libzstd-dev zlib1g-dev
   cmake ninja-build ccache make git
   # run-time half
   gcc g++ libc6-dev openmpi-bin libopenmpi-dev valgrind

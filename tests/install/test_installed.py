@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -187,3 +188,25 @@ def test_openmp_is_watched(installed: Installed, tmp_path: Path) -> None:
     done = installed("run", "--omp", "--format", "json", "--", tmp_path / "team", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [run["kind"] for run in json.loads(done.stdout)["runs"]] == ["omp"]
+
+
+def test_the_analyser_needs_nothing_of_the_machine(installed: Installed, tmp_path: Path) -> None:
+    """In a root folder that holds what is installed and a source file: no C library, no clang, no headers of either."""
+    root = tmp_path / "root"
+    for name in ("stridewise-analyze", "stridewise-merge", "stridewise-cc"):
+        program = installed.prefix / "bin" / name
+        assert "NEEDED" not in succeed("objdump", "-p", program), name
+    for part in ("bin/stridewise-analyze", "lib/stridewise/clang"):
+        (root / part).parent.mkdir(parents=True, exist_ok=True)
+        succeed("cp", "-r", installed.prefix / part, root / part)
+    (root / "rows.c").write_text(
+        "#include <stddef.h>\ndouble f(size_t n, double a[n][n]) {\n  double s = 0;\n  for (size_t j = 0; j < n; j++)\n"
+        "    for (size_t i = 0; i < n; i++)\n      s += a[i][j];\n  return s;\n}\n",
+        encoding="utf-8",
+    )
+    inside = ("unshare", "--map-root-user", "chroot", root)
+    if subprocess.run([*inside, "/bin/stridewise-analyze", "--version"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody change the root folder")
+    said = json.loads(succeed(*inside, "/bin/stridewise-analyze", "/rows.c", "--", "-O2"))
+    assert [f["rule"] for f in said["findings"] if f["confidence"] != "low"] == ["mem-strided-inner-loop"]
+    assert said["diagnostics"] == []

@@ -158,8 +158,17 @@ std::vector<std::string> usableArguments(llvm::ArrayRef<std::string> Args) {
   return Out;
 }
 
-// Clang's own headers lie beside its driver: that of the build, else one of this machine, which an analyser that was
-// built elsewhere finds here.
+// The folder of Clang's own headers beside an analyser that was installed with them; empty if there is none.
+static std::string ownHeaders() {
+  static int Here;
+  llvm::SmallString<256> Folder(llvm::sys::path::parent_path(llvm::sys::fs::getMainExecutable(nullptr, &Here)));
+  llvm::sys::path::append(Folder, STRIDEWISE_HEADERS);
+  llvm::sys::path::remove_dots(Folder, /*remove_dot_dot=*/true);
+  return llvm::sys::fs::is_directory(Folder) ? std::string(Folder) : std::string();
+}
+
+// Else they lie beside its driver: that of the build, or one of this machine, which an analyser that was built
+// elsewhere finds here.
 static std::string driver() {
   llvm::SmallString<256> Real;
   if (llvm::sys::fs::can_execute(STRIDEWISE_CLANG))
@@ -175,6 +184,8 @@ std::shared_ptr<CompilerInvocation> makeInvocation(const CommandLine &Cmd, const
                                                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   // The name of the driver decides where clang looks for its own headers.
   std::vector<std::string> Args{driver(), "-w"};
+  if (std::string Headers = ownHeaders(); !Headers.empty())
+    Args.insert(Args.end(), {"-resource-dir", std::move(Headers)});
   for (std::string &A : usableArguments(Cmd.CompilerArgs))
     if (llvm::none_of(How.WithoutPrefixes,
                       [&](llvm::StringRef Start) { return llvm::StringRef(A).starts_with(Start); }))
