@@ -1,6 +1,6 @@
 """Measures what DESIGN promises, and prints it beside the targets.
 
-    benchmarks/run.py [--json FILE] [--repeat N] [--build FOLDER] [--only REGEX]
+    benchmarks/run.py [--json FILE] [--repeat N] [--build FOLDER] [--only REGEX] [--database FOLDER ...]
 
 Analysis time is taken against `clang -O2 -c` of the same file in the same run: user plus system time of the process,
 the smallest of N, alternating, so that a busy machine disturbs both alike. Sources are this project's own kernels and,
@@ -167,11 +167,17 @@ def database_units(group: str, database: Path) -> Iterator[Unit]:
         yield group, command, command.file.name
 
 
-def lint_times(tools: Toolchain, repeat: int, only: str) -> tuple[list[FileTime], list[str]]:
-    """Times of all units, and what could not be measured."""
+def visible_name(folder: Path) -> str:
+    """The last name of the path that is not hidden."""
+    return next(part for part in reversed(folder.resolve().parts) if not part.startswith("."))
+
+
+def lint_times(tools: Toolchain, repeat: int, only: str, databases: Sequence[Path]) -> tuple[list[FileTime], list[str]]:
+    """Times of all units, of the databases alone where any is given, and what could not be measured."""
     times: list[FileTime] = []
     problems: list[str] = []
-    for units in (rule_units, program_units, zoo_units):
+    given = [lambda _tools, each=each: database_units(visible_name(each), each) for each in databases]
+    for units in given or (rule_units, program_units, zoo_units):
         try:
             for group, command, name in units(tools):
                 if re.search(only, f"{group}/{name}") and (time := time_unit(group, command, name, tools, repeat)):
@@ -320,6 +326,10 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="measurements of each file (default: 3)")
     parser.add_argument("--only", default="", metavar="REGEX", help="only files whose name matches; nothing but these")
+    parser.add_argument(
+        "--database", type=Path, action="append", default=[], metavar="FOLDER",
+        help="a folder with a compile_commands.json: the time of its files alone (may be given again)",
+    )  # fmt: skip
     parser.add_argument("--verbose", action="store_true", help="a line for each file")
     options = parser.parse_args()
     build: Path = options.build.resolve()
@@ -329,12 +339,12 @@ def main() -> int:
     print(f"{result['versions']['clang']}; {result['versions']['processor']}\n")
 
     print("== analysis time of a file, against its compilation")
-    times, problems = lint_times(tools, options.repeat, options.only)
+    times, problems = lint_times(tools, options.repeat, options.only, options.database)
     print_lint(times, options.verbose)
     print("\n".join(f"failed: {problem}" for problem in problems), end="\n" * bool(problems))
     result["lint"] = [{**asdict(t), "ratio": t.ratio} for t in times]
     failed = not times or bool(problems)
-    if not options.only:
+    if not options.only and not options.database:
         with reporting("a whole project, and once more when nothing has changed") as problem:
             projects = project_times(tools, options.repeat)
             print_projects(projects)
