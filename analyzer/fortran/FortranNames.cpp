@@ -33,7 +33,9 @@ FortranNames::FortranNames(Unit &U)
   for (unsigned P = 0; P < Of.size(); ++P) {
     read(SM.getBufferData(SM.getMainFileID()), Text, Procedures, int(P), Of[P], 0);
     const FortranProcedure &Procedure = Procedures.all()[P];
-    if (Procedure.K == FortranProcedure::Module && !Procedure.Name.empty())
+    if (!Procedure.Ancestors.empty()) // it sees what that module declares
+      Of[P].Uses.push_back({StringRef(Procedure.Ancestors).split(':').first.str(), {}});
+    else if (Procedure.K == FortranProcedure::Module)
       Modules[Procedure.Name] = int(P);
     if (Procedure.K != FortranProcedure::Procedure)
       continue;
@@ -62,6 +64,11 @@ void FortranNames::read(StringRef Raw, const FortranText &From, const FortranPro
     if (Depth == 0)
       Into.Lines[Name.getKey()] = Name.second.Line;
   }
+  if (Depth > 0)
+    for (const FortranDirective &D : From.directives())
+      if (StringRef(D.Text).starts_with("threadprivate"))
+        for (StringRef Name : fortranNames(D.Text))
+          Into.ThreadPrivate.insert(Name);
   for (unsigned K = Procedure.First; K < Procedure.Last; ++K) {
     Meter::count();
     if (Outline.of(K) != P)
@@ -231,11 +238,18 @@ std::string FortranNames::procedureId(int P) const {
   const FortranProcedure &Procedure = Procedures.all()[P];
   if (Procedure.K == FortranProcedure::Program)
     return "_QQmain@" + File;
-  if (Procedure.K == FortranProcedure::Module)
-    return "_QM" + Procedure.Name;
+  if (Procedure.K == FortranProcedure::Module) {
+    std::string Id = "_QM";
+    for (StringRef Left = Procedure.Ancestors; !Left.empty(); Left = Left.split(':').second)
+      Id += Left.split(':').first.str() + "S";
+    return Id + Procedure.Name;
+  }
   if (Procedure.Parent < 0)
     return "_QP" + Procedure.Name;
-  const bool InModule = Procedures.all()[Procedure.Parent].K == FortranProcedure::Module;
+  const FortranProcedure &Around = Procedures.all()[Procedure.Parent];
+  if (Procedure.Separate)
+    return "_QM" + StringRef(Around.Ancestors).split(':').first.str() + "P" + Procedure.Name;
+  const bool InModule = Around.K == FortranProcedure::Module;
   return procedureId(Procedure.Parent) + (InModule ? "P" : "F") + Procedure.Name;
 }
 
@@ -302,7 +316,7 @@ std::optional<FortranVariable> FortranNames::own(unsigned Statement, int P, Stri
   const FortranEntity &E = D.Names.find(Name)->second;
   const bool Here = P == Procedures.of(Statement);
   FortranVariable V;
-  if (E.Parameter || D.Constants.contains(Name) || D.Joined.contains(Name))
+  if (E.Parameter || D.Constants.contains(Name) || D.Joined.contains(Name) || D.ThreadPrivate.contains(Name))
     return std::nullopt;
   auto Block = D.Blocks.find(Name);
   const auto Position = find(Procedure.Arguments, Name.str());
@@ -311,7 +325,7 @@ std::optional<FortranVariable> FortranNames::own(unsigned Statement, int P, Stri
       return std::nullopt;
     V.Root = "p" + std::to_string(Position - Procedure.Arguments.begin());
   } else if (Block != D.Blocks.end()) {
-    if (Constructs.isThreadPrivate(Block->second))
+    if (Constructs.isThreadPrivate(Block->second) || D.ThreadPrivate.contains(Block->second))
       return std::nullopt;
     V.Root = "g/" + Block->second + "/" + Name.str();
     V.Static = true;

@@ -148,6 +148,7 @@ public:
   }
 
 private:
+  const FortranProcedure *here() const { return Stack.empty() ? nullptr : &Out.Procedures[Stack.back()]; }
   FortranProcedure *here() { return Stack.empty() ? nullptr : &Out.Procedures[Stack.back()]; }
 
   static bool endsUnit(const FortranStatement &S) {
@@ -190,15 +191,10 @@ private:
       push(FortranProcedure::Program, T.drop_front(StringRef("program").size()), K);
       return true;
     }
+    if (!Assigns && (openModule(T, K) || openSubmodule(T, K) || openSeparate(T, K)))
+      return true;
     StringRef Rest = T;
     bool Recursive = false;
-    if (!Assigns && (Rest.consume_front("module") || Rest.starts_with("submodule(")) &&
-        !Rest.starts_with("procedure") && !Rest.starts_with("subroutine") && !Rest.contains("function") &&
-        !Rest.contains(',') && !Rest.contains("::")) {
-      push(FortranProcedure::Module, Rest.starts_with("submodule(") ? StringRef() : fortranBase(Rest), K);
-      return true;
-    }
-    Rest = T;
     takePrefixes(Rest, Recursive);
     takeType(Rest);
     takePrefixes(Rest, Recursive);
@@ -211,9 +207,43 @@ private:
       return false;
     push(FortranProcedure::Procedure, Name, K);
     here()->Recursive = Recursive;
+    here()->Separate = T.take_front(T.find(Function ? "function" : "subroutine")).contains("module") && isInSubmodule();
     if (std::optional<StringRef> Arguments = takeBrackets(Rest))
       for (StringRef A : fortranList(*Arguments))
         here()->Arguments.push_back(A.str());
+    return true;
+  }
+
+  bool isInSubmodule() const {
+    const int Around = here() ? here()->Parent : -1;
+    return Around >= 0 && !Out.Procedures[Around].Ancestors.empty();
+  }
+
+  bool openModule(StringRef T, unsigned K) {
+    if (!T.consume_front("module") || T.starts_with("procedure") || T.starts_with("subroutine") ||
+        T.contains("function") || T.contains(',') || T.contains("::"))
+      return false;
+    push(FortranProcedure::Module, fortranBase(T), K);
+    return true;
+  }
+
+  // `submodule (base:middle) own`
+  bool openSubmodule(StringRef T, unsigned K) {
+    std::optional<StringRef> Ancestors =
+        T.consume_front("submodule") && T.starts_with("(") ? takeBrackets(T) : std::nullopt;
+    if (!Ancestors)
+      return false;
+    push(FortranProcedure::Module, fortranBase(T), K);
+    here()->Ancestors = Ancestors->str();
+    return true;
+  }
+
+  // `module procedure name` in a submodule: all else of it stands in the interface.
+  bool openSeparate(StringRef T, unsigned K) {
+    if (!here() || here()->Ancestors.empty() || !T.consume_front("moduleprocedure") || T.empty() || fortranBase(T) != T)
+      return false;
+    push(FortranProcedure::Procedure, T, K);
+    here()->Separate = true;
     return true;
   }
 

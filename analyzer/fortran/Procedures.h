@@ -21,6 +21,8 @@ struct FortranEntity {
 struct FortranProcedure {
   enum Kind { Program, Module, Procedure, Interface } K = Procedure;
   std::string Name;             // empty for a main program without a statement of its own
+  std::string Ancestors;        // of a submodule: "base", or "base:middle" where it is one of another submodule
+  bool Separate = false;        // it is a procedure of that module, which has its interface
   unsigned First = 0, Last = 0; // its statements, by number: [First, Last)
   int Parent = -1;              // what contains it
   bool HasImplicitNone = false; // here or around

@@ -176,6 +176,38 @@ FilledRows::Answer FilledRows::fillsBefore(const Span &W, const Span &R) const {
   return Before ? covers(W, Written, R, Read) : No;
 }
 
+// The rows that loops write, with the elements beside their ends that were written one by one: `a(1)`, `a(2:n-1)` and
+// `a(n)`. Only those that grow.
+SmallVector<FilledRows::Span, 4> FilledRows::withEnds(ArrayRef<Span> Writes, const Span &Read) const {
+  SmallVector<Span, 4> Grown;
+  SmallVector<const SCEV *, 4> Single;
+  for (const Span &W : Writes)
+    if (W.Levels.empty() && DT.dominates(W.R->At, Read.R->At))
+      Single.push_back(W.Address);
+  for (const Span &W : Writes) {
+    if (W.Levels.size() != 1 || !isa<SCEVConstant>(W.Levels[0].Step) || W.Levels[0].Step->isZero())
+      continue;
+    Span Row = W;
+    Level &Along = Row.Levels[0];
+    // A row has two ends.
+    for (unsigned End = 0; End < 2; ++End)
+      for (const SCEV *Element : Single) {
+        const SCEV *First = atFirst(Row.Address, Along.L, SE);
+        const SCEV *Behind = SE.getAddExpr(
+            First, SE.getMulExpr(SE.getAddExpr(Along.Count, SE.getOne(Along.Count->getType())), Along.Step));
+        const bool Before = Engine.simplify(SE.getMinusSCEV(SE.getMinusSCEV(First, Along.Step), Element))->isZero();
+        if (!Before && !Engine.simplify(SE.getMinusSCEV(Behind, Element))->isZero())
+          continue;
+        Along.Count = Engine.simplify(SE.getAddExpr(Along.Count, SE.getOne(Along.Count->getType())));
+        if (Before)
+          Row.Address = SE.getAddExpr(Row.Address, SE.getNegativeSCEV(Along.Step));
+      }
+    if (Along.Count != W.Levels[0].Count)
+      Grown.push_back(std::move(Row));
+  }
+  return Grown;
+}
+
 // Whether all that is read was written before, by one of the writes, or each iteration of short loops by its own.
 FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes) const {
   const auto ByOne = [&](const Span &R, ArrayRef<Span> By) {
@@ -184,7 +216,7 @@ FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes)
       Best = std::max(Best, fillsBefore(W, R));
     return Best;
   };
-  Answer Whole = ByOne(Read, Writes);
+  Answer Whole = std::max(ByOne(Read, Writes), ByOne(Read, withEnds(Writes, Read)));
   if (Whole == Yes)
     return Yes;
   const SmallVector<Span, 8> Parts = iterations(Read);

@@ -42,7 +42,9 @@ ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, llvm::Function 
 bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine);
 /// Are the iterations of the innermost loop independent of each other, whatever those of the loops up to `Level` around
 /// it are at? Takes arrays of different base for distinct. Threads may then divide it.
-bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine);
+/// \param IsShared threads divide the loop of `Level` now: what all of its iterations meet in, a sum or a number in
+/// memory, is made right by something that does the same for the other loop.
+bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine, bool IsShared = false);
 
 } // namespace stridewise
 #endif

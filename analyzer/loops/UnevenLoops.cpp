@@ -27,6 +27,16 @@ static const SCEVUnknown *onlyNumber(const SCEV *Count) {
   return Found;
 }
 
+// Whether nothing but the loop's end looks at what P counts: flang counts the iterations that are left beside the
+// counter of the source.
+static bool onlyCountsTrips(const PHINode &P, const Loop &L) {
+  const auto LooksAtEnd = [&](const User *U) { return U == &P || isa<ICmpInst>(U); };
+  const auto *Latch = L.getLoopLatch();
+  const auto *Next = Latch ? dyn_cast<BinaryOperator>(P.getIncomingValueForBlock(Latch)) : nullptr;
+  return Next && isa<ConstantInt>(Next->getOperand(1)) && all_of(Next->users(), LooksAtEnd) &&
+         all_of(P.users(), [&](const User *U) { return U == Next || isa<ICmpInst>(U); });
+}
+
 bool endsAtTable(const LoopNest &N, const SCEV *Count, StrideEngine &Engine) {
   ScalarEvolution &SE = Engine.scalarEvolution();
   const SCEVUnknown *Bound = onlyNumber(Count);
@@ -38,9 +48,10 @@ bool endsAtTable(const LoopNest &N, const SCEV *Count, StrideEngine &Engine) {
     return false;
   return all_of(const_cast<Loop *>(N.inner())->getHeader()->phis(), [&](PHINode &P) {
     const auto *Counter = dyn_cast_or_null<SCEVAddRecExpr>(P.getType()->isIntegerTy() ? Engine.rewrite(&P) : nullptr);
-    return !Counter || Counter->getLoop() != N.inner() || none_of(N.Loops, [&](const Loop *L) {
-      return Engine.varies(Counter->getStart(), L) && !Engine.step(Counter->getStart(), L);
-    });
+    return !Counter || Counter->getLoop() != N.inner() || onlyCountsTrips(P, *N.inner()) ||
+           none_of(N.Loops, [&](const Loop *L) {
+             return Engine.varies(Counter->getStart(), L) && !Engine.step(Counter->getStart(), L);
+           });
   });
 }
 

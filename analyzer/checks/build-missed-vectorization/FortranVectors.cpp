@@ -1,4 +1,5 @@
 #include "checks/build-missed-vectorization/FortranVectors.h"
+#include "checks/build-missed-vectorization/CalledFormulas.h"
 #include "checks/build-missed-vectorization/VectorAdvice.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
@@ -32,6 +33,8 @@ public:
 
   /// Nothing where compilers help themselves: `s = max(s, …)`.
   std::optional<VectorAdvice> explain(const ScalarLoop &S, const FortranStatement &Loop) const {
+    if (S.Needs & InlinedCalls)
+      return callAdvice(S, /*IsFortran=*/true);
     const auto [Name, Call] = result(S);
     const StringRef Operator = reductionOperator(S);
     const bool Extreme = Operator == "min" || Operator == "max";

@@ -1,4 +1,5 @@
 #include "checks/build-missed-vectorization/Vectorization.h"
+#include "checks/build-missed-vectorization/CalledFormulas.h"
 #include "checks/build-missed-vectorization/ShortLoops.h"
 #include "library/MpiCall.h"
 #include "loops/LoopNest.h"
@@ -112,7 +113,7 @@ private:
           const auto *II = dyn_cast<IntrinsicInst>(C);
           if (II && (II->isAssumeLikeIntrinsic() || !II->mayReadOrWriteMemory()))
             continue;
-          if (!isMathCall(*C, TLI))
+          if (!isMathCall(*C, TLI) && !mayBeFormula(*C, TLI))
             return false;
         }
         if (getLoadStorePointerOperand(&I))
@@ -203,10 +204,25 @@ private:
     Said.NowAndThen = runsNowAndThen(L, LI);
     Said.WaitsForMemory = waitsForMemory(L, *Engine);
     auto BesideMore = [&](bool InFunction) {
-      return standsBesideCalls(L, LI, TLI, InFunction) || standsBesideWork(L, *Engine, InFunction);
+      // What calls a function for each element itself takes as much time as others that do.
+      return (Said.Formulas.empty() && standsBesideCalls(L, LI, TLI, InFunction)) ||
+             standsBesideWork(L, *Engine, InFunction);
     };
     Said.BesideMore = BesideMore(false);
     Said.BesideMoreOfFunction = Said.BesideMore || BesideMore(true);
+  }
+
+  // False where another function is called in each iteration.
+  bool noteCall(const CallBase &C, ScalarLoop &Said) const {
+    if (isMathCall(C, TLI)) {
+      if (!hasInstruction(C))
+        Said.Functions.insert(plainName(*C.getCalledFunction()));
+      return true;
+    }
+    if (isa<IntrinsicInst>(C))
+      return true;
+    Said.Formulas.push_back(&C);
+    return callsTheSame(C, *Said.L, *Engine);
   }
 
   std::optional<Suspect> describe(const Loop &L) {
@@ -219,8 +235,8 @@ private:
     SmallVector<const StoreInst *, 4> Fixed;
     for (BasicBlock *BB : L.blocks())
       for (Instruction &I : counted(*BB)) {
-        if (const auto *C = dyn_cast<CallBase>(&I); C && isMathCall(*C, TLI) && !hasInstruction(*C))
-          S.Said.Functions.insert(plainName(*C->getCalledFunction()));
+        if (const auto *C = dyn_cast<CallBase>(&I); C && !noteCall(*C, S.Said))
+          return std::nullopt;
         const Value *Pointer = getLoadStorePointerOperand(&I);
         if (!Pointer)
           continue;
@@ -364,6 +380,9 @@ public:
       auto &F = *cast<Function>(Copy);
       leaveOthersAlone(F, Loops, Map, FAM);
       FunctionPassManager FPM;
+      // What calls were handed in memory stays in registers without them.
+      if (Assumptions & InlinedCalls)
+        cantFail(PB.parsePassPipeline(FPM, "sroa"));
       cantFail(PB.parsePassPipeline(FPM, Preparation));
       FPM.run(F, FAM);
     }
@@ -425,6 +444,10 @@ private:
         Add(LLVMContext::MD_alias_scope, {Scopes[Base]});
         Add(LLVMContext::MD_noalias, Others);
       }
+    if (Assumptions & InlinedCalls)
+      for (const CallBase *Formula : S.Said.Formulas)
+        if (Value *Copy = Map.lookup(Formula))
+          replaceByOperations(*cast<CallBase>(Copy));
   }
 
   // Only the loops in question are worth the vectoriser's time.
@@ -467,8 +490,13 @@ std::vector<ScalarLoop> scalarLoops(Unit &U, function_ref<bool(const Loop *)> Wa
   constexpr unsigned All = FreeOrder | DistinctArrays | VectorFunctions;
   const unsigned Granted = U.isFortran() ? DistinctArrays | VectorFunctions : 0;
   // First what nothing helps and what needs no help; then the smallest sets of assumptions.
-  std::set<const Suspect *> Helped = T.run(Left, All);
+  std::set<const Suspect *> Helped = T.run(Left, All | InlinedCalls);
   erase_if(Left, [&](const Suspect *S) { return !Helped.count(S); });
+  // What stays scalar for calls is told of them.
+  for (const Suspect *S : Left)
+    if (!S->Said.Formulas.empty())
+      Needs[S] = InlinedCalls;
+  erase_if(Left, [&](const Suspect *S) { return !S->Said.Formulas.empty(); });
   for (unsigned Assumptions : {0u, unsigned(FreeOrder), unsigned(DistinctArrays), unsigned(VectorFunctions),
                                unsigned(FreeOrder | DistinctArrays), unsigned(FreeOrder | VectorFunctions),
                                unsigned(DistinctArrays | VectorFunctions), All}) {

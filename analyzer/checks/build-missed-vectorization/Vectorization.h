@@ -11,6 +11,7 @@
 #include "unit/Unit.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ enum VectorAssumption : unsigned {
   FreeOrder = 1,       // floating-point operations may be reassociated
   DistinctArrays = 2,  // different pointers address different memory
   VectorFunctions = 4, // mathematical functions set no errno and have vector versions
+  InlinedCalls = 8,    // functions that it calls for each element are expanded there (CalledFormulas.h)
 };
 
 struct ScalarLoop {
@@ -44,7 +46,8 @@ struct ScalarLoop {
   bool Repeated = false;
   /// Pointers that the loop writes through, and all others; named values only, each array once.
   llvm::SmallVector<const llvm::Value *, 4> Written, Others;
-  std::set<std::string> Functions; // mathematical functions called
+  std::set<std::string> Functions;                       // mathematical functions called
+  llvm::SmallVector<const llvm::CallBase *, 2> Formulas; // calls of InlinedCalls
 };
 
 /// The loops of the unit that stay scalar and that `Wanted` accepts, in program order. Arrays of Fortran are distinct,

@@ -6,6 +6,7 @@
 // not pay are thereby silent. Hot is a loop that walks the same data again in a loop around it, or that stands in a
 // function called in a loop, here or in another unit. Loops over the threads of a team are short, sums over rows of a
 // sparse matrix mostly are. Known false positives: other loops that are short at run time.
+#include "checks/build-missed-vectorization/CalledFormulas.h"
 #include "checks/build-missed-vectorization/FortranVectors.h"
 #include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "checks/build-missed-vectorization/Programs.h"
@@ -76,19 +77,19 @@ public:
     json::Value Edges = Source.isFortran() ? fortranCallEdges(Source) : Calls->toJson(),
                 Depths = nestDepths(Source, *Calls);
     json::Value Messages = messagePlaces(Source, *Calls);
-    if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty())
+    json::Value Formulas = unitFormulas(Source);
+    if (Edges.kind() == json::Value::Null && Depths.kind() == json::Value::Null && Waiting.empty() &&
+        Formulas.kind() == json::Value::Null)
       return nullptr;
     const clang::SourceManager &SM = Source.sources();
     const Place Begin = placeOf(Source.ast(), clang::SourceRange(SM.getLocForStartOfFile(SM.getMainFileID())));
-    return json::Object{{"unit", Begin.File},
-                        {"calls", std::move(Edges)},
-                        {"loops", std::move(Waiting)},
-                        {"depths", std::move(Depths)},
-                        {"messages", std::move(Messages)}};
+    return json::Object{
+        {"unit", Begin.File},          {"calls", std::move(Edges)},       {"loops", std::move(Waiting)},
+        {"depths", std::move(Depths)}, {"formulas", std::move(Formulas)}, {"messages", std::move(Messages)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Edges, Messages;
+    std::vector<const stored::Value *> Edges, Messages, OfUnits;
     std::vector<ProgramUnit> Units;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject()) {
@@ -96,6 +97,7 @@ public:
           Edges.push_back(C);
         Units.push_back({O->getString("unit").value_or("").str(), O->get("calls"), O->get("depths")});
         Messages.push_back(O->get("messages"));
+        OfUnits.push_back(O->get("formulas"));
       }
     const std::vector<std::vector<unsigned>> Programs = programsOf(Units);
     std::vector<const stored::Value *> Nests;
@@ -110,12 +112,13 @@ public:
       R.sendsOnce(Call);
     const std::set<std::string> Hot = hotFunctions(Edges);
     const std::map<std::string, unsigned> Depths = callDepths(Edges);
+    const Formulas Known(OfUnits);
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject())
         if (const stored::Array *Loops = O->getArray("loops"))
           for (const stored::Value &L : *Loops)
             if (const stored::Object *Entry = L.getAsObject())
-              join(*Entry, Hot, Depths, R);
+              join(*Entry, Hot, Depths, Known, R);
   }
 
 private:
@@ -151,18 +154,20 @@ private:
     const clang::VarDecl *Counter = loopVariable(Statement);
     F.Args["loop"] =
         Counter && Counter->getDeclName() && !Counter->isImplicit() ? Counter->getNameAsString() : "its elements";
-    auto [Reason, Remedy] = vectorAdvice(*Best, Statement, *U);
+    auto [Reason, Remedy] =
+        Best->Needs & InlinedCalls ? callAdvice(*Best, /*IsFortran=*/false) : vectorAdvice(*Best, Statement, *U);
     F.Args["reason"] = Reason;
     F.Args["remedy"] = Remedy;
-    if (H == Heat::Hot) {
+    if (H == Heat::Hot && Best->Formulas.empty()) {
       R.report(std::move(F));
       return;
     }
-    wait(F, Calls->name(Function), Nested, R);
+    wait(F, *Best, H == Heat::Hot ? "" : Calls->name(Function), Nested, R);
   }
 
-  // Says it once it is known whether the function is called in a loop.
-  void wait(const Finding &F, const std::string &In, std::optional<unsigned> Nested, Reporter &R) {
+  // Says it once it is known whether the function is called in a loop, and what it calls itself. Without a name the
+  // former is known.
+  void wait(const Finding &F, const ScalarLoop &S, const std::string &In, std::optional<unsigned> Nested, Reporter &R) {
     if (R.silences(Slug, F.Range.getBegin()))
       return;
     const Place Scope = placeOf(U->ast(), F.Scope);
@@ -173,6 +178,7 @@ private:
                                    {"begin", Scope.Line},
                                    {"end", Scope.EndLine},
                                    {"confidence", static_cast<int>(F.Conf)},
+                                   {"calls", formulaCalls(S)},
                                    {"nested", Nested ? json::Value(*Nested) : json::Value(nullptr)},
                                    {"loop", Text("loop")},
                                    {"reason", Text("reason")},
@@ -194,23 +200,25 @@ private:
         One.Said.Conf = std::min(One.Said.Conf, Confidence::Medium);
       if (takesLittle(S, One.Repeated, nullptr) || isSetUp(S.L, *U))
         One.Said.Conf = Confidence::Low;
-      if (One.Repeated)
+      if (One.Repeated && S.Formulas.empty())
         R.report(std::move(One.Said));
       else
-        wait(One.Said, One.In, One.Around, R);
+        wait(One.Said, S, One.Repeated ? "" : One.In, One.Around, R);
     }
   }
 
   static void join(const stored::Object &Entry, const std::set<std::string> &Hot,
-                   const std::map<std::string, unsigned> &Depths, LinkReporter &R) {
-    const stored::Value *Where = Entry.get("where");
+                   const std::map<std::string, unsigned> &Depths, const Formulas &Known, LinkReporter &R) {
+    const stored::Value *Where = Entry.get("where"), *Calls = Entry.get("calls");
     std::optional<Place> P = Where ? placeFromJson(*Where) : std::nullopt;
-    if (!P || !Hot.count(Entry.getString("in").value_or("").str()))
+    const std::string In = Entry.getString("in").value_or("").str();
+    const bool HasCalls = Calls && Calls->getAsArray();
+    if (!P || (!In.empty() && !Hot.count(In)) || (HasCalls && !Known.areAll(*Calls)))
       return;
     LinkFinding F;
     F.Rule = Slug;
     F.Conf = static_cast<Confidence>(Entry.getInteger("confidence").value_or(0));
-    auto Depth = Depths.find(Entry.getString("in").value_or("").str());
+    auto Depth = Depths.find(In);
     auto Nested = Entry.getInteger("nested");
     if (Nested && Depth != Depths.end() && static_cast<unsigned>(*Nested) + Depth->second > MaxAround)
       F.Conf = Confidence::Low;
@@ -220,6 +228,8 @@ private:
     F.ScopeEnd = static_cast<unsigned>(Entry.getInteger("end").value_or(P->Line));
     for (const char *Name : {"loop", "reason", "remedy"})
       F.Args[Name] = Entry.getString(Name).value_or("").str();
+    if (const std::optional<Place> Body = HasCalls ? Known.definition(*Calls) : std::nullopt)
+      F.Relateds.push_back({*Body, "it is defined here"});
     R.report(std::move(F));
   }
 
@@ -250,6 +260,8 @@ private:
 
   // Where accesses are scattered, another order of loops or data is worth more than the vectors.
   static Confidence confidence(const ScalarLoop &S) {
+    if (S.Needs & InlinedCalls)
+      return Confidence::Medium;
     if (S.Scattered)
       return S.Needs & FreeOrder ? Confidence::Low : Confidence::Medium;
     return S.Needs == (FreeOrder | DistinctArrays | VectorFunctions) ? Confidence::Medium : Confidence::High;

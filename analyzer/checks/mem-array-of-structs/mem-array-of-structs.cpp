@@ -8,6 +8,7 @@
 // used fields already fill their own cache lines, small records, arrays that fit the first-level cache, loops that run
 // once. A record of a header is judged over all units, in the link phase. Known false positives: arrays that are small
 // at run time.
+#include "checks/mem-array-of-structs/FortranTypes.h"
 #include "checks/mem-array-of-structs/WalkedRecords.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
@@ -67,14 +68,16 @@ public:
     }
   }
 
-  json::Value summarize(Unit &) override {
-    if (Shared.empty() && Edges.getAsNull())
+  json::Value summarize(Unit &Source) override {
+    json::Value Types = Source.isFortran() ? fortranTypePlaces(Source) : nullptr;
+    if (Shared.empty() && Edges.getAsNull() && Types.getAsNull())
       return nullptr;
-    return json::Object{{"records", std::move(Shared)}, {"calls", std::move(Edges)}, {"limit", Limit}};
+    return json::Object{
+        {"records", std::move(Shared)}, {"calls", std::move(Edges)}, {"limit", Limit}, {"types", std::move(Types)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Value *> Calls;
+    std::vector<const stored::Value *> Calls, Types;
     std::map<std::pair<std::string, unsigned>, WalkedRecord> Found;
     for (const stored::Value &V : Summaries) {
       const stored::Object *O = V.getAsObject();
@@ -82,6 +85,7 @@ public:
         continue;
       if (const stored::Value *C = O->get("calls"))
         Calls.push_back(C);
+      Types.push_back(O->get("types"));
       Limit = O->getNumber("limit").value_or(Limit);
       if (const stored::Array *Records = O->getArray("records"))
         for (const stored::Value &Record : *Records)
@@ -94,7 +98,10 @@ public:
               }
     }
     std::set<std::string> Hot = hotFunctions(Calls);
+    const std::map<std::string, Place> Declared = fortranTypePlaces(Types);
     for (auto &[Key, Of] : Found) {
+      if (const auto It = Declared.find(Key.first); It != Declared.end())
+        Of.Declared = It->second;
       for (LoopOverRecords &W : Of.Walks)
         if (Hot.count(W.Caller))
           W.H = Heat::Hot;

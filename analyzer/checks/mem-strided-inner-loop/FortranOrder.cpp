@@ -56,7 +56,7 @@ private:
         if (L->Statement->isShared() && !staysIndependent(N, Order.Level, K, Engine))
           return;
     C.Shared = Outer->Statement->isShared();
-    C.Free = !C.Shared || Order.Bundles || isInnerIndependent(N, Order.Level, Engine);
+    C.Free = !C.Shared || Order.Bundles || isInnerIndependent(N, Order.Level, Engine, !Order.Verdict.CopiesScalars);
     C.Vector = StringRef(Outer->Statement->Directive).contains("simd");
     if (C.Shared && C.Inner.IsSection && !Order.Bundles)
       C.Free = false; // there is no loop that could be shared instead

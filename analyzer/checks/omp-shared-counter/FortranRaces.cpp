@@ -140,6 +140,8 @@ private:
 
   bool isSharedScalar(unsigned K, StringRef Name, const FortranConstruct &Region) const {
     const FortranEntity *E = Procedures.find(K, Name);
+    if ((!E || E->Common) && isCommonScalar(K, Name, Region))
+      return Constructs.sharing(K, Name) == FortranSharing::Shared && !hasOtherDirective(Region);
     if (!E || E->Type.empty() || E->isArray() || E->Pointer || E->Parameter || E->Common ||
         StringRef(E->Type).starts_with("type(") || StringRef(E->Type).starts_with("class("))
       return false;
@@ -147,6 +149,15 @@ private:
     if (Region.Line < E->Line && E->Line <= Region.EndLine)
       return false;
     return Constructs.sharing(K, Name) == FortranSharing::Shared && !hasOtherDirective(Region);
+  }
+
+  // A member of a common block, which the text or what it includes declares: a block that is each thread's own is said
+  // to be that wherever it is declared. Procedures that the region calls may need what is in it.
+  bool isCommonScalar(unsigned K, StringRef Name, const FortranConstruct &Region) const {
+    const std::optional<FortranVariable> V = fortranNames(U).variable(K, Name);
+    return V && StringRef(V->Root).starts_with("g/") && !V->isArray() && !V->Deferred &&
+           none_of(seq(Region.First, Region.Last),
+                   [&](unsigned S) { return StringRef(Statements[S].Text).contains("call"); });
   }
 
   // Two directives before one loop: a preprocessor chooses between them.
