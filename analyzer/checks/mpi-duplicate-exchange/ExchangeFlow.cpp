@@ -18,12 +18,6 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-StringRef kindOf(const Type *T) {
-  T = T->getScalarType();
-  // Characters may be a part of anything.
-  return T->isFloatingPointTy() ? "f" : T->isPointerTy() ? "p" : T->isIntegerTy() && !T->isIntegerTy(8) ? "i" : "m";
-}
-
 // The function that a pointer of the unit's own always holds: `static Filler fill;`, which one statement sets.
 Function *soleTarget(Value *Called, Unit &U) {
   auto *Load = dyn_cast<LoadInst>(Called);

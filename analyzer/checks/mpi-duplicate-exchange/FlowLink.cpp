@@ -114,22 +114,25 @@ private:
   }
 
   bool isKilled(const Exchange &E, const Write &W, const Code &In) {
-    auto Meets = [&](const Path &P) {
-      if (mayMeet(W, P))
+    auto Meets = [&](const Read &R) {
+      if (mayMeet(W, R))
         return true;
-      for (Path Slot = P; !Slot.isDirect();) {
+      for (Path Slot = R.From; !Slot.isDirect();) {
         Slot = Slot.slot();
-        if (mayMeet(W, Slot))
+        if (mayMeet(W, Read{Slot, 'p'}))
           return true;
       }
       return false;
     };
     for (const Argument &A : E.Arguments)
-      if (const auto *P = std::get_if<Path>(&A); P && !P->isDirect() && Meets(P->slot()))
+      if (const auto *P = std::get_if<Path>(&A); P && !P->isDirect() && Meets({P->slot(), 'm'}))
         return true;
     const Moves *Callee = Repeated.exchange(E.Callee);
-    auto Touches = [&](const Path &P) { return any_of(inCaller(P, E.Arguments, In), Meets); };
-    return !Callee || any_of(Callee->Reads, Touches) || any_of(Callee->Arrays, Touches);
+    auto Touches = [&](const Read &R) {
+      return any_of(inCaller(R.From, E.Arguments, In), [&](const Path &P) { return Meets({P, R.Kind}); });
+    };
+    return !Callee || any_of(Callee->Reads, Touches) ||
+           any_of(Callee->Arrays, [&](const Path &P) { return Touches({P, 'm'}); });
   }
 
   // --- one function --------------------------------------------------------------------------------------------------
@@ -205,10 +208,11 @@ private:
     if (Callee.Waits)
       wait(S, R);
     if (Own)
-      S[*Own] = Still ? *Still : Origin{C.Places, false};
+      S[*Own] = Still && !Still->Entry ? *Still : Origin{C.Places, false};
     for (const auto &[E, From] : Callee.Exit)
       if (std::optional<Exchange> Here = substitute(E, C.Arguments, *R.In))
-        S.try_emplace(*Here, Origin{From.Places, false});
+        if (Origin &At = S[*Here]; At.Entry || At.Places.empty())
+          At = {From.Places, false};
   }
   // The array as it is written.
   static std::string textOf(const Call &C, const Moves &Callee) {

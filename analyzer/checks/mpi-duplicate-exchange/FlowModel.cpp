@@ -112,6 +112,10 @@ bool mayMeet(const Write &W, const Path &P) {
   return meetThrough(P.isDirect() ? W.To : P, P.isDirect() ? P : W.To);
 }
 
+bool mayMeet(const Write &W, const Read &R) {
+  return (W.Kind == 'm' || R.Kind == 'm' || W.Kind == R.Kind) && mayMeet(W, R.From);
+}
+
 std::vector<Path> Code::resolve(const Path &P) const {
   const auto It = (P.isOwn() || P.Root[0] == 'A') && !P.isDirect() && P.Steps[0].Bytes && P.Steps[0].From.empty()
                       ? Holds.find({P.Root, *P.Steps[0].Bytes})
@@ -213,7 +217,7 @@ Event Program::eventFrom(const stored::Array &A) const {
 Moves Program::movesFrom(const stored::Object &O) const {
   Moves Out;
   for (const stored::Value &V : *O.getArray("reads"))
-    Out.Reads.insert(pathFrom(V));
+    Out.Reads.insert({pathFrom((*V.getAsArray())[0]), textOf((*V.getAsArray())[1])[0]});
   for (const stored::Value &V : *O.getArray("arrays"))
     Out.Arrays.insert(pathFrom(V));
   for (const stored::Value &V : *O.getArray("moves")) {
@@ -291,23 +295,22 @@ void Program::release(Code &C) const {
     }
   if (!C.Own)
     return;
-  auto ReleaseAll = [&](std::set<Path> &All) {
-    std::set<Path> Out;
-    for (Path P : All) {
-      Release(P);
-      Out.insert(std::move(P));
-    }
-    All = std::move(Out);
-  };
-  ReleaseAll(C.Own->Reads);
-  ReleaseAll(C.Own->Arrays);
-  std::set<Move> Released;
+  Moves Now;
+  Now.Messages = C.Own->Messages;
+  for (Read R : C.Own->Reads) {
+    Release(R.From);
+    Now.Reads.insert(std::move(R));
+  }
+  for (Path Each : C.Own->Arrays) {
+    Release(Each);
+    Now.Arrays.insert(std::move(Each));
+  }
   for (Move M : C.Own->All) {
     Release(M.From);
     Release(M.To);
-    Released.insert(std::move(M));
+    Now.All.insert(std::move(M));
   }
-  C.Own->All = std::move(Released);
+  C.Own = std::move(Now);
 }
 
 } // namespace stridewise::flow

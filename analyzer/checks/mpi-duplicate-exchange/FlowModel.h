@@ -44,6 +44,11 @@ struct Write {
   char Kind = 'm'; // of what is written: a float, an integer, a pointer, or anything
   auto operator<=>(const Write &) const = default;
 };
+struct Read {
+  Path From;
+  char Kind = 'm';
+  auto operator<=>(const Read &) const = default;
+};
 using Argument = std::variant<std::monostate, std::int64_t, Path>;
 
 struct Call {
@@ -75,7 +80,8 @@ struct Move {
 };
 /// What a function reads, fills and moves, where a second run does the same as the first one.
 struct Moves {
-  std::set<Path> Reads, Arrays;
+  std::set<Read> Reads;
+  std::set<Path> Arrays;
   std::set<Move> All;
   unsigned Messages = 0;
 };
@@ -117,6 +123,8 @@ private:
 bool areApart(const Step &X, const Step &Y);
 /// Whether a write may change what stands at a place. Two parameters, two variables, two members are two arrays.
 bool mayMeet(const Write &W, const Path &P);
+/// The same for a place of which it is known what is read there: no float stands where an integer is read.
+bool mayMeet(const Write &W, const Read &R);
 
 } // namespace stridewise::flow
 #endif

@@ -181,7 +181,7 @@ private:
     if (!P.isKnown())
       return false;
     if (!P.isOwn() || !P.Steps.empty())
-      Read.try_emplace(P.text(), P);
+      Read.try_emplace(P.text(), P, Load ? kindOf(Load->getType()) : "m");
     return Read.size() <= MostReads;
   }
   void move(const FlowPath &From, const FlowPath &To, unsigned Bits) {
@@ -221,7 +221,7 @@ private:
       if (!Behind.isKnown() || !reads(A.get()))
         return false;
       if (Paths.of(A.get()).Root[0] == 'L')
-        Read.try_emplace(Behind.text(), Behind);
+        Read.try_emplace(Behind.text(), Behind, "m");
       if ((Known->Writes >> C.getArgOperandNo(&A)) & 1)
         for (const Use &From : C.args())
           if (From->getType()->isPointerTy() && &From != &A) {
@@ -397,14 +397,15 @@ private:
     const std::set<std::string> Scratch = scratch();
     json::Array Needs, Arrays, All;
     std::set<std::string> Kept;
-    for (const auto &[Text, P] : Read) {
+    for (const auto &[Text, Each] : Read) {
+      const FlowPath &P = Each.first;
       FlowPath Slot = P;
       Slot.Last.Member.clear();
       const bool Described = P.Steps.empty() && Scratch.contains("descriptor " + P.Root);
       const bool Buffer = Described || Scratch.contains(P.base().text()) || Scratch.contains("slot " + Slot.text()) ||
                           (Paths.isOfUnit(P) && Stored.contains(P.Root));
       if (!Buffer && Kept.insert(Text).second)
-        Needs.push_back(P.toJson());
+        Needs.push_back(json::Array{P.toJson(), Each.second});
     }
     for (const auto &[Base, P] : Filled)
       if (!Scratch.contains(Base) && !(P.Steps.empty() && Scratch.contains("descriptor " + P.Root)))
@@ -490,7 +491,8 @@ private:
   unsigned Said = 0;
   DenseMap<const SCEV *, unsigned> Parts; // where messages begin
   std::vector<FlowPath> Sent, Received;
-  std::map<std::string, FlowPath> Read, Filled; // Filled: what is written but for sums of seconds
+  std::map<std::string, std::pair<FlowPath, StringRef>> Read; // with kindOf() what is read
+  std::map<std::string, FlowPath> Filled;                     // what is written but for sums of seconds
   std::map<std::string, std::tuple<FlowPath, FlowPath, unsigned>> Moves;
   std::set<std::string> Stored; // roots
 };

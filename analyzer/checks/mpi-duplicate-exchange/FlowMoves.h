@@ -6,9 +6,9 @@
 
 namespace stridewise {
 
-/// "reads", "arrays" (what it fills), "moves" ([from, to, bits]), "tags" (parameters that are no more than those of
-/// messages) and "messages" (bits). Null for a function that does what no second run repeats by itself: output, random
-/// numbers, whatever other ranks or a ring of messages give, and what is too long to say.
+/// "reads" ([place, kind]), "arrays" (what it fills), "moves" ([from, to, bits]), "tags" (parameters that are no more
+/// than those of messages) and "messages" (bits). Null for a function that does what no second run repeats by itself:
+/// output, random numbers, whatever other ranks or a ring of messages give, and what is too long to say.
 ///
 /// Bits of a move: 1, the value is computed; 2, a message takes it to other ranks. Bits of messages: 1, sends; 2,
 /// receives; 4, collective calls; 8, sends or receives alone.

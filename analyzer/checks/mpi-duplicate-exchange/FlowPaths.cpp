@@ -163,6 +163,12 @@ std::string flowName(const Function &F, Unit &U) {
   return F.hasLocalLinkage() ? (F.getName() + " in " + fileOf(U)).str() : F.getName().str();
 }
 
+StringRef kindOf(const Type *T) {
+  T = T->getScalarType();
+  // Characters may be a part of anything.
+  return T->isFloatingPointTy() ? "f" : T->isPointerTy() ? "p" : T->isIntegerTy() && !T->isIntegerTy(8) ? "i" : "m";
+}
+
 FlowPaths::FlowPaths(Function &F, Unit &U)
     : F(F), U(U), M(MpiFunction::get(F, U.analyses())), TLI(U.analyses().getResult<TargetLibraryAnalysis>(F)) {}
 

@@ -43,6 +43,9 @@ bool isNewMemory(const llvm::Value *V, const llvm::TargetLibraryInfo &TLI);
 /// The function's name among those of all units.
 std::string flowName(const llvm::Function &F, Unit &U);
 
+/// Of what is read or written: a float ("f"), an integer ("i"), a pointer ("p") or anything ("m").
+llvm::StringRef kindOf(const llvm::Type *T);
+
 /// Of one function.
 class FlowPaths {
 public:

@@ -15,6 +15,9 @@ bool follows(const Path &To, const Path &From) {
   auto Named = [](const Path &P) { return P.isKnown() && P.Root[0] != 'R'; };
   if (Named(To) && Named(From) && To.Root != From.Root)
     return false;
+  const std::string &Left = To.Steps.back().Member, &Taken = From.Steps.back().Member;
+  if (!Left.empty() && !Taken.empty() && Left != Taken)
+    return false;
   return mayMeet({To, To.Steps.back().Bytes && From.Steps.back().Bytes ? 'i' : 'm'}, From);
 }
 
@@ -97,13 +100,12 @@ std::optional<Moves> Repeats::join(const Code &C) {
     return std::nullopt;
   Moves Out;
   Out.Messages = C.Own->Messages;
-  auto Resolve = [&](const std::set<Path> &From, std::set<Path> &To) {
-    for (const Path &Each : From)
-      for (Path &Found : C.resolve(Each))
-        To.insert(std::move(Found));
-  };
-  Resolve(C.Own->Reads, Out.Reads);
-  Resolve(C.Own->Arrays, Out.Arrays);
+  for (const Read &Each : C.Own->Reads)
+    for (Path &Found : C.resolve(Each.From))
+      Out.Reads.insert({std::move(Found), Each.Kind});
+  for (const Path &Each : C.Own->Arrays)
+    for (Path &Found : C.resolve(Each))
+      Out.Arrays.insert(std::move(Found));
   for (const Move &M : C.Own->All)
     for (const Path &From : C.resolve(M.From))
       for (const Path &To : C.resolve(M.To))
@@ -122,17 +124,20 @@ bool Repeats::add(const Call &Each, const Code &C, Moves &Out) {
   if (!Callee || Each.UsesResult)
     return false;
   const Moves M = withoutPrivate(*Callee);
-  auto Known = [&](const Path &P, std::set<Path> &To) {
+  auto Known = [&](const Path &P, function_ref<void(Path)> Take) {
     for (Path &Found : inCaller(P, Each.Arguments, C)) {
       if (!Found.isKnown())
         return false;
       if (!Found.isPrivate())
-        To.insert(std::move(Found));
+        Take(std::move(Found));
     }
     return true;
   };
-  if (!all_of(M.Reads, [&](const Path &P) { return Known(P, Out.Reads); }) ||
-      !all_of(M.Arrays, [&](const Path &P) { return Known(P, Out.Arrays); }))
+  auto Reads = [&](const Read &R) {
+    return Known(R.From, [&](Path At) { Out.Reads.insert({std::move(At), R.Kind}); });
+  };
+  auto Fills = [&](const Path &At) { return Known(At, [&](Path Now) { Out.Arrays.insert(std::move(Now)); }); };
+  if (!all_of(M.Reads, Reads) || !all_of(M.Arrays, Fills))
     return false;
   for (const Move &One : M.All)
     for (const Path &From : inCaller(One.From, Each.Arguments, C))
