@@ -333,23 +333,45 @@ private:
   }
 
   // Both run, or neither: each condition of one is a condition of the other.
-  bool sameConditions(const MpiSite &A, const MpiSite &B) {
-    auto Covered = [&](const MpiSite &S, const MpiSite &O) {
+  bool sameConditions(const MpiSite &A, const MpiSite &B, const LoopMap &Map) {
+    const LoopMap Back = reversed(Map);
+    auto Covered = [&](const MpiSite &S, const MpiSite &O, const LoopMap &To) {
       SmallVector<const Loop *, 4> Loops = own(S.Call->getParent(), O.Call->getParent());
       ArrayRef<RunCondition> Others = M.conditions(O.Call->getParent());
       return all_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
-        if (any_of(Loops, [&](const Loop *L) { return L->contains(C.Branch) || L->getLoopGuardBranch() == C.Branch; }))
+        if (isOfLoops(C, Loops))
           return true;
+        const bool Inside = any_of(Loops, [&](const Loop *L) { return L->contains(C.Branch); });
         return any_of(Others, [&](const RunCondition &P) {
           if (P.Branch == C.Branch)
             return P.Arm == C.Arm;
           return !C.Facts.empty() && all_of(C.Facts, [&](const auto &F) {
-            return any_of(P.Facts, [&](const auto &G) { return F.second == G.second && sameFact(F.first, G.first); });
+            return any_of(P.Facts, [&](const auto &G) {
+              return F.second == G.second && (Inside ? sameFact(F.first, G.first, To) : sameFact(F.first, G.first));
+            });
           });
         });
       });
     };
-    return Covered(A, B) && Covered(B, A);
+    return Covered(A, B, Map) && Covered(B, A, Back);
+  }
+  static LoopMap reversed(const LoopMap &Map) {
+    LoopMap Out;
+    for (const auto &[L, O] : Map)
+      Out[O] = L;
+    return Out;
+  }
+  // How often a loop runs: what its own iterations ask beyond that is not of it.
+  static bool isOfLoops(const RunCondition &C, ArrayRef<const Loop *> Loops) {
+    return any_of(Loops, [&](const Loop *L) {
+      return L->getLoopGuardBranch() == C.Branch || (L->contains(C.Branch) && L->isLoopExiting(C.Branch->getParent()));
+    });
+  }
+  // In iterations of two loops that walk alike.
+  bool sameFact(Value *A, Value *B, const LoopMap &Map) {
+    auto *X = dyn_cast<ICmpInst>(A), *Y = dyn_cast<ICmpInst>(B);
+    return X && Y && X->getPredicate() == Y->getPredicate() && sameShape(X->getOperand(0), Y->getOperand(0), Map) &&
+           sameShape(X->getOperand(1), Y->getOperand(1), Map);
   }
   bool sameFact(Value *A, Value *B) {
     if (M.sameValue(A, B))
@@ -367,7 +389,7 @@ private:
       return std::nullopt;
     const bool Apart = !sameMessage(A, B, Map, D.SameTag);
     if ((Apart && !sameMessage(A, B, Map, D.SameTag, Apart)) || !precedes(A.Call, B.Call) || precedes(B.Call, A.Call) ||
-        !sameConditions(A, B))
+        !sameConditions(A, B, Map))
       return std::nullopt;
     MemoryRange Data =
         Ranges.ofMessage(Apart ? B : A, /*Receive=*/false, outermost(Apart ? own(Second, First) : own(First, Second)));
@@ -386,16 +408,18 @@ private:
   }
 
   // Both run in each iteration of L, or neither does: what is asked on the way stays the same.
-  bool runEachTime(const MpiSite &S, const MpiSite &O, const Loop *L) {
+  bool runEachTime(const MpiSite &S, const MpiSite &O, const Loop *L, const LoopMap &Map) {
     SmallVector<const Loop *, 4> Loops = own(S.Call->getParent(), O.Call->getParent());
     ArrayRef<RunCondition> Others = M.conditions(O.Call->getParent());
     return all_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
-      if (!L->contains(C.Branch) || L->isLoopExiting(C.Branch->getParent()) ||
-          any_of(Loops, [&](const Loop *X) { return X->contains(C.Branch) || X->getLoopGuardBranch() == C.Branch; }))
+      if (!L->contains(C.Branch) || L->isLoopExiting(C.Branch->getParent()) || isOfLoops(C, Loops))
         return true;
+      const bool Inside = any_of(Loops, [&](const Loop *X) { return X->contains(C.Branch); });
       return !C.Facts.empty() && all_of(C.Facts, [&](const auto &F) {
         return !E.varies(F.first, L) && any_of(Others, [&](const RunCondition &P) {
-          return any_of(P.Facts, [&](const auto &G) { return F.second == G.second && sameFact(F.first, G.first); });
+          return any_of(P.Facts, [&](const auto &G) {
+            return F.second == G.second && (Inside ? sameFact(F.first, G.first, Map) : sameFact(F.first, G.first));
+          });
         });
       });
     });
@@ -410,7 +434,8 @@ private:
     D.Carried = L;
     LoopMap Map;
     if (!Latch || !computes(L) || !mapLoops(First, Second, Map) || !sameMessage(A, B, Map, D.SameTag) ||
-        !precedes(B.Call, A.Call) || precedes(A.Call, B.Call) || !runEachTime(A, B, L) || !runEachTime(B, A, L))
+        !precedes(B.Call, A.Call) || precedes(A.Call, B.Call) || !runEachTime(A, B, L, Map) ||
+        !runEachTime(B, A, L, reversed(Map)))
       return std::nullopt;
     const unsigned Trips = E.tripCount(L);
     if ((Trips && Trips < limits::mpi_duplicate_exchange::MinTrips) || any_of(A.Call->args(), [&](Value *V) {

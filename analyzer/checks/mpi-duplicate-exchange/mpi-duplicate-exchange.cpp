@@ -11,7 +11,6 @@
 // positives: a message that is sent twice because the receiver asks for it twice.
 #include "checks/mpi-duplicate-exchange/DuplicateExchange.h"
 #include "checks/mpi-duplicate-exchange/ExchangeFlow.h"
-#include "checks/mpi-duplicate-exchange/ExchangeLink.h"
 #include "checks/mpi-duplicate-exchange/FlowLink.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -33,12 +32,8 @@ public:
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     SourceCalls Sources(U);
     MpiEffects Effects(U);
-    json::Object Exchangers = exchangers(U, Functions);
-    json::Array Repeated = repeatedCalls(U, Effects, Sources, R);
-    json::Value Flow = exchangeFlow(U, Sources);
-    if (!Exchangers.empty() || !Repeated.empty() || Flow.kind() != json::Value::Null)
-      Summary = json::Object{
-          {"exchangers", std::move(Exchangers)}, {"repeated", std::move(Repeated)}, {"flow", std::move(Flow)}};
+    if (json::Value Flow = exchangeFlow(U, Sources); Flow.kind() != json::Value::Null)
+      Summary = json::Object{{"flow", std::move(Flow)}};
     const double MinBytes = R.threshold(Slug, "min_message_bytes");
     std::set<std::pair<clang::FileID, unsigned>> Said;
     for (MpiFunction *M : Functions)
@@ -49,11 +44,6 @@ public:
   json::Value summarize(Unit &) override { return std::move(Summary); }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    for (LinkFinding &F : linkExchanges(Summaries)) {
-      F.Rule = Slug;
-      F.Args["remedy"] = variant(Slug, "hoist");
-      R.report(std::move(F));
-    }
     for (LinkFinding &F : linkFlow(Summaries)) {
       F.Rule = Slug;
       F.Args["remedy"] = variant(Slug, std::get<std::string>(F.Args["remedy"]));

@@ -42,7 +42,7 @@ void turn(double *field) {
   free(in);
 }
 
-// It does something that others see.
+// A count of calls is nothing that is sent.
 void halo_counted(double *field) {
   exchanges++;
   MPI_Sendrecv(field + width, width, MPI_DOUBLE, up, 5, field, width, MPI_DOUBLE, down, 5, MPI_COMM_WORLD,

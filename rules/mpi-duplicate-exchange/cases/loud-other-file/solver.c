@@ -116,7 +116,7 @@ void twice(double *restrict field, double *restrict sums) {
   }
 }
 
-// Functions that do more than to exchange.
+// Functions that do more than to exchange: a count of calls, a copy and zeros are the same again.
 void others(double *restrict field, double *restrict copy, double *restrict sums, int n) {
   for (int k = 0; k < n; k++) {
     add_ghosts(field);
@@ -127,10 +127,12 @@ void others(double *restrict field, double *restrict copy, double *restrict sums
     sums[k] *= 0.5;
   }
   for (int k = 0; k < n; k++) {
+    // expect: mpi-duplicate-exchange medium "halo_counted exchanges 'field' in each iteration"
     halo_counted(field);
     sums[k] *= 0.5;
   }
   for (int k = 0; k < n; k++) {
+    // expect: mpi-duplicate-exchange medium "copy_halo exchanges"
     copy_halo(field, copy);
     sums[k] *= 0.5;
   }
@@ -151,6 +153,7 @@ void others(double *restrict field, double *restrict copy, double *restrict sums
     sums[k] *= 0.5;
   }
   for (int k = 0; k < n; k++) {
+    // expect: mpi-duplicate-exchange medium "halo_of_zeros exchanges"
     halo_of_zeros(field);
     sums[k] *= 0.5;
   }
