@@ -62,7 +62,7 @@ RULES: dict[str, set[str]] = {
     "missed_vectorisation": {"build-missed-vectorization"},
     "compile_flags": {"build-unoptimised"},
     "sleep_in_loop": {"run-sleep-in-loop"},
-    "omp_schedule": {"omp-costly-schedule"},
+    "omp_schedule": {"omp-costly-schedule", "omp-load-imbalance"},
     "data_race": {"omp-shared-counter"},
     # A loop of collective calls of one element each is told as one of messages.
     "mpi_fusable": {"mpi-fusable-collectives", "mpi-tiny-messages"},

@@ -219,6 +219,8 @@ void addWork(std::optional<LoopWork> &Into, const LoopWork &W) {
   Into->UnknownDepth = std::max(Into->UnknownDepth, W.UnknownDepth);
   Into->UnknownCalls |= W.UnknownCalls;
   Into->Uneven |= W.Uneven;
+  Into->Triangle = nullptr;
+  Into->RowCycles = 0;
   Into->Gathers |= W.Gathers;
 }
 

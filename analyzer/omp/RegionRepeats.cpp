@@ -1,4 +1,5 @@
 #include "omp/RegionRepeats.h"
+#include "omp/FortranRegions.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -52,7 +53,7 @@ public:
   bool runsOverData() {
     if (!Inner)
       return false;
-    bool Any = false, Faces = false;
+    bool Any = false, Faces = false, Again = false;
     for (BasicBlock *BB : Shared->blocks())
       for (Instruction &I : counted(*BB)) {
         auto *S = dyn_cast<StoreInst>(&I);
@@ -62,14 +63,20 @@ public:
         if (!walksShared(S->getPointerOperand(), Address))
           continue;
         if (!moves(Address, Serial) && !rowOf(S->getPointerOperand(), Address)) {
-          if (!Nested || !movesWith(*Nested, S->getPointerOperand(), Address))
-            return readsRow(); // the same elements again: a step in time, or beyond analysis
-          Faces = true;        // a face of the cells that the two loops walk over
+          if (Nested && movesWith(*Nested, S->getPointerOperand(), Address))
+            Faces = true; // a face of the cells that the two loops walk over
+          else if (Engine.stride(Address, Serial).K == Stride::Zero)
+            Again = true; // the same elements again: a step in time, or what goes on from row to row
+          else
+            return readsRow(); // beyond analysis
           continue;
         }
         Any = true;
         Cells |= Nested && movesWith(*Nested, S->getPointerOperand(), Address);
       }
+    if (Again && (Triangular || !Any))
+      return readsRow();
+    Reads |= Again;
     return Faces && !Cells ? readsRow() : Any || addsUpOneResult();
   }
 
@@ -492,12 +499,56 @@ static std::optional<RegionRepeat> repeatAt(const clang::OMPExecutableDirective 
 }
 
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work) {
-  return repeatAt(D, nullptr, MinOpenings, Work);
+  std::optional<RegionRepeat> All;
+  for (const clang::OMPExecutableDirective *Part : sharedParts(D)) {
+    const std::optional<RegionRepeat> Here =
+        Work.isWhole(D) ? repeatAt(*Part, nullptr, MinOpenings, Work) : std::nullopt;
+    if (!Here)
+      return std::nullopt;
+    joinRepeats(All, *Here);
+  }
+  return All;
+}
+
+void joinRepeats(std::optional<RegionRepeat> &All, const RegionRepeat &Here) {
+  if (!All) {
+    All = Here;
+    return;
+  }
+  All->Spatial &= Here.Spatial && All->Loop == Here.Loop;
+  All->Listed &= Here.Listed;
+  All->Reads |= Here.Reads;
+  All->Sums |= Here.Sums;
+  All->Triangular |= Here.Triangular;
+  All->Length = std::min(All->Length, Here.Length);
+  std::optional<LoopWork> Sum = All->Work;
+  addWork(Sum, Here.Work);
+  All->Work = *Sum;
 }
 
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, const OmpSite &Call, double MinOpenings,
                                      RegionWork &Work) {
   return repeatAt(D, &Call, MinOpenings, Work);
+}
+
+std::vector<const clang::OMPExecutableDirective *> sharedParts(const clang::OMPExecutableDirective &D) {
+  if (D.getDirectiveKind() != llvm::omp::OMPD_parallel)
+    return {&D};
+  std::vector<const clang::OMPExecutableDirective *> Out;
+  const clang::Stmt *Body = constructBody(D);
+  const auto *Block = dyn_cast_or_null<clang::CompoundStmt>(Body);
+  std::vector<const clang::Stmt *> Statements{Body};
+  if (Block)
+    Statements.assign(Block->body_begin(), Block->body_end());
+  for (const clang::Stmt *S : Statements) {
+    const auto *Part = dyn_cast_or_null<clang::OMPExecutableDirective>(S);
+    if (Part &&
+        (Part->getDirectiveKind() == llvm::omp::OMPD_for || Part->getDirectiveKind() == llvm::omp::OMPD_for_simd))
+      Out.push_back(Part);
+    else if (!isa_and_nonnull<clang::DeclStmt, clang::NullStmt>(S))
+      return {};
+  }
+  return Out;
 }
 
 bool isGivenBody(const clang::FunctionDecl &F) {

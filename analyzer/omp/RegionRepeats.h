@@ -23,13 +23,19 @@ struct RegionRepeat {
   LoopWork Work; // of one opening
 };
 
+/// Two shared loops of one region as one: what holds for both.
+void joinRepeats(std::optional<RegionRepeat> &All, const RegionRepeat &Here);
+/// The shared loops of a region that holds nothing else but declarations: a combined directive, or those in a block.
+/// Empty for others.
+std::vector<const clang::OMPExecutableDirective *> sharedParts(const clang::OMPExecutableDirective &D);
+
 /// What the loop around the shared one is to it, but for its place in the source and the work. Whether a list that
 /// seems to have the elements of each opening is one, the source says.
 RegionRepeat repeatBy(const llvm::Loop *Serial, const RegionWork::Copy &Shared, StrideEngine &Engine);
 /// The loop, or the innermost one around it, that has this many iterations, or nobody knows how many.
 const llvm::Loop *longOpener(const llvm::Loop *Serial, double MinOpenings, StrideEngine &Engine);
 
-/// The innermost serial loop that opens the region of a combined directive, through inlined calls too; loops of fewer
+/// The innermost serial loop that opens the region of such loops, through inlined calls too; loops of fewer
 /// iterations than `MinOpenings` are looked through. Of several copies the one with the most work per opening, nothing
 /// when some copy stands in no such loop.
 std::optional<RegionRepeat> repeatOf(const clang::OMPExecutableDirective &D, double MinOpenings, RegionWork &Work);

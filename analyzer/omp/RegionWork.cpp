@@ -31,7 +31,15 @@ public:
     Distributed = L;
     LoopWork W = body(L);
     W.Trips = trips(L);
-    W.Uneven |= Guarded > UnevenCycles && Guarded > UnevenShare * W.Cycles;
+    Differences |= Guarded > UnevenCycles && Guarded > UnevenShare * W.Cycles;
+    W.Uneven |= Differences || Triangle || RowCycles > 0;
+    // What the other loops and statements do is little beside it.
+    if (Triangle && !Differences && !RowCycles && W.Cycles - TriangleCycles < TriangleCycles) {
+      W.Triangle = Triangle;
+      W.Grows = Grows;
+    }
+    if (RowCycles > 0 && !Differences && !Triangle)
+      W.RowCycles = RowCycles;
     return W;
   }
 
@@ -108,12 +116,10 @@ private:
     for (const Loop *Sub : *L) {
       LoopWork Inner = body(Sub);
       double Trips = trips(Sub);
-      bool Always = !Latch || DT.dominates(Sub->getHeader(), Latch);
+      bool Always = !Latch || DT.dominates(Sub->getHeader(), Latch) || asksOnlyForItself(*Sub, *Latch);
       if (!Always && variesGuard(Sub->getHeader()))
         Guarded += std::max(Trips, AssumedTrips) * Inner.Cycles;
-      const SCEV *Count = Engine.backedges(Sub);
-      W.Uneven |= !Count || Engine.varies(Engine.atStart(Count, Distributed), Distributed);
-      W.Uneven |= Inner.Uneven;
+      differs(*Sub, Inner, Trips);
       W.UnknownCalls |= Inner.UnknownCalls;
       W.Gathers |= Inner.Gathers;
       W.UnknownDepth = std::max(W.UnknownDepth, Inner.UnknownDepth + (Trips ? 0 : 1));
@@ -121,6 +127,76 @@ private:
     }
     return W;
   }
+
+  // Whether a loop is left out where it has no iterations, and nowhere else.
+  bool asksOnlyForItself(const Loop &Sub, const BasicBlock &Latch) {
+    const BranchInst *Guard = Sub.getLoopGuardBranch();
+    return Guard && DT.dominates(Guard->getParent(), &Latch);
+  }
+
+  // Why the iterations of the distributed loop have inner loops of different lengths.
+  void differs(const Loop &Sub, const LoopWork &Inner, double Trips) {
+    const SCEV *Count = Engine.backedges(&Sub);
+    const SCEV *AtStart = Count ? Engine.atStart(Count, Distributed) : nullptr;
+    if (AtStart && !Engine.varies(AtStart, Distributed) && !isCarried(Sub, *AtStart))
+      return;
+    if (const std::optional<bool> Longer = AtStart ? triangle(AtStart) : std::nullopt) {
+      // Two of them may make up for each other.
+      Differences |= Triangle && Grows != *Longer;
+      Triangle = &Sub;
+      Grows = *Longer;
+      TriangleCycles += Inner.Cycles * std::max(Trips, AssumedTrips);
+    } else if (AtStart && !Inner.UnknownDepth && isFromTable(AtStart)) {
+      RowCycles = std::max(RowCycles, Inner.Cycles);
+    } else {
+      Differences = true;
+    }
+  }
+
+  // Where the compiler keeps the end of one row as the beginning of the next, the engine takes the two for one number.
+  bool isCarried(const Loop &Sub, const SCEV &Count) {
+    ScalarEvolution &SE = Engine.scalarEvolution();
+    const SCEV *AsItStands = SE.getBackedgeTakenCount(&Sub);
+    return isa<SCEVConstant>(Count) && !isa<SCEVCouldNotCompute>(AsItStands) &&
+           !SE.isLoopInvariant(AsItStands, Distributed);
+  }
+
+  // Whether a loop of so many iterations gets longer by some with each iteration of the distributed one, beginning with
+  // none, or shorter, down to none; nothing for other lengths.
+  std::optional<bool> triangle(const SCEV *Count) {
+    ScalarEvolution &SE = Engine.scalarEvolution();
+    const auto *Moving = dyn_cast<SCEVAddRecExpr>(unclamped(Count, SE));
+    const auto *Step = Moving && Moving->getLoop() == Distributed && Moving->isAffine()
+                           ? dyn_cast<SCEVConstant>(Moving->getOperand(1))
+                           : nullptr;
+    if (!Step)
+      return std::nullopt;
+    const bool Longer = !Step->getAPInt().isNegative();
+    const SCEV *Least = Moving->getStart();
+    if (!Longer) {
+      const SCEV *Last = unclamped(Engine.backedges(Distributed), SE);
+      if (!Last || SE.getTypeSizeInBits(Last->getType()) > SE.getTypeSizeInBits(Moving->getType()))
+        return std::nullopt;
+      Least = Moving->evaluateAtIteration(SE.getNoopOrSignExtend(Last, Moving->getType()), SE);
+    }
+    const auto *None = dyn_cast<SCEVConstant>(Engine.simplify(Least));
+    if (!None || !None->getAPInt().isSignedIntN(32) || std::abs(double(None->getAPInt().getSExtValue())) > RimElements)
+      return std::nullopt;
+    return Longer;
+  }
+
+  // Whether a table that the distributed loop goes along tells a number of this expression: one of numbers alone.
+  // Records that have their own lengths are few and large, as the patches of a grid are.
+  bool isFromTable(const SCEV *Count) {
+    return SCEVExprContains(Count, [&](const SCEV *Part) {
+      const SCEV *From = Engine.loadedFrom(Part);
+      if (const LoadInst *Load = From ? nullptr : Engine.changingLoad(Part))
+        From = Engine.rewrite(const_cast<Value *>(Load->getPointerOperand()));
+      const Stride S = From ? Engine.stride(From, Distributed) : Stride();
+      return S.K == Stride::Constant && 8 * std::abs(S.Bytes) == std::int64_t(scalarBits(Part));
+    });
+  }
+  std::uint64_t scalarBits(const SCEV *S) { return Engine.scalarEvolution().getTypeSizeInBits(S->getType()); }
 
   // A branch on a value that is the same for all iterations makes none of them special.
   bool variesGuard(const BasicBlock *BB) {
@@ -238,6 +314,10 @@ private:
   std::set<std::pair<const SCEV *, std::int64_t>> Lines; // that earlier accesses have brought
   const Loop *Distributed = nullptr;
   double Guarded = 0;
+  bool Differences = false; // of the iterations, by other things than the two below
+  const Loop *Triangle = nullptr;
+  bool Grows = false;
+  double TriangleCycles = 0, RowCycles = 0; // of triangles as a whole, of one element of rows
 };
 
 bool isInlined(const RegionWork::Copy &C) { return isInlinedCopy(*C.L); }
@@ -253,6 +333,9 @@ void join(std::optional<LoopWork> &Into, const LoopWork &W) {
   Into->UnknownDepth = std::max(Into->UnknownDepth, W.UnknownDepth);
   Into->UnknownCalls |= W.UnknownCalls;
   Into->Uneven |= W.Uneven;
+  if (!W.Triangle || W.Grows != Into->Grows)
+    Into->Triangle = nullptr;
+  Into->RowCycles = W.RowCycles > 0 ? std::min(Into->RowCycles, W.RowCycles) : 0;
   Into->Gathers |= W.Gathers;
 }
 

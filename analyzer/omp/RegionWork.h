@@ -22,7 +22,13 @@ struct LoopWork {
   unsigned UnknownDepth = 0; // levels of such loops
   bool UnknownCalls = false; // code that the unit does not show
   bool Uneven = false;       // some iterations may do much more than others
-  bool Gathers = false;      // addresses that depend on data
+  /// The inner loop that makes all the difference: by as many iterations more, or fewer, in each iteration, from the
+  /// first one that has none, or to the last one that has none.
+  const llvm::Loop *Triangle = nullptr;
+  bool Grows = false; // it gets longer
+  /// Where the lengths of rows, from a table, make all the difference: the cycles of one element; 0 else.
+  double RowCycles = 0;
+  bool Gathers = false; // addresses that depend on data
   bool known() const { return Trips > 0 && UnknownDepth == 0 && !UnknownCalls; }
   double total() const { return Trips * Cycles; }
 };

@@ -11,6 +11,7 @@ static double potential(int i, int j) { return sqrt(1.0 + (i - j) * 0.125) / (1.
 
 int main(void) {
   for (int step = 0; step < 20; step++) {
+    // expect: omp-load-imbalance high "last thread" no-fix
     // expect-run: omp-load-imbalance high "20 times" "for thread" "schedule"
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < ROWS; i++) {

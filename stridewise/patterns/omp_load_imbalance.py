@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from stridewise.catalogue import Rule
-from stridewise.finding import Confidence, Finding, Related
+from stridewise.finding import Confidence, Finding, Related, Verdict
+from stridewise.finding.judgement import Judgement
 from stridewise.finding.quantities import seconds
 from stridewise.patterns import _meetings, _omp
 from stridewise.patterns._meetings import Gathering
@@ -50,6 +51,19 @@ def detect_omp(trace: Trace, rule: Rule) -> Iterable[Finding]:
             costs = _omp.per_process(trace, _omp.by_process((g.process, min(g.lost, g.systematic)) for g in found))
         if _omp.share(trace, max(costs)) >= rule.threshold("min_cost_share"):
             yield _finding(trace, rule, where, found, costs)
+
+
+def judge_omp(finding: Finding, trace: Trace, rule: Rule) -> Judgement | None:
+    """Confirmed where the team loses a good part of its time to its busiest thread, refuted where it does not."""
+    found = [g for g in _meetings.gatherings(trace) if g.kind in _WORDS and _omp.at(finding, g.where)]
+    if not found:
+        return None
+    costs = _meetings.costs(trace, found)
+    evidence = _omp.evidence(costs, _meetings.note(trace, found), **_meetings.metrics(found))
+    lost, longest = sum(g.lost for g in found), sum(g.longest for g in found)
+    if lost >= rule.threshold("min_lost_share") * longest:
+        return Judgement(Verdict.CONFIRMED, evidence, max(costs), max(costs))
+    return Judgement(Verdict.REFUTED, evidence, max(costs), 0.0)
 
 
 def _finding(trace: Trace, rule: Rule, where: Place, found: Sequence[Gathering], costs: Sequence[float]) -> Finding:

@@ -78,7 +78,7 @@ def sparse(style: Style) -> str:
     s = series(style, 2)
     k, start = style.names(2)
     body = own_sum(style, s, f"for (int {k} = {start}[@]; {k} < {start}[@ + 1]; {k}++)", s.at(s.names[1], k))
-    return team_function(style, s, loop(style, s, body, small_chunk(style), False), f"const int *{start}")
+    return team_function(style, s, loop(style, s, body, "schedule(dynamic, 256)", False), f"const int *{start}")
 
 
 def iterate(style: Style) -> str:

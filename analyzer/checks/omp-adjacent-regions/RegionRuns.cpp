@@ -1,4 +1,5 @@
 #include "checks/omp-adjacent-regions/RegionRuns.h"
+#include "omp/RegionRepeats.h"
 #include "unit/Visitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -6,27 +7,6 @@
 using namespace clang;
 
 namespace stridewise {
-
-std::vector<const OMPExecutableDirective *> sharedParts(const OMPExecutableDirective &D) {
-  if (D.getDirectiveKind() != llvm::omp::OMPD_parallel)
-    return {&D};
-  std::vector<const OMPExecutableDirective *> Out;
-  const Stmt *Body = constructBody(D);
-  const auto *Block = dyn_cast_or_null<CompoundStmt>(Body);
-  std::vector<const Stmt *> Statements{Body};
-  if (Block)
-    Statements.assign(Block->body_begin(), Block->body_end());
-  for (const Stmt *S : Statements) {
-    const auto *Part = dyn_cast_or_null<OMPExecutableDirective>(S);
-    if (Part &&
-        (Part->getDirectiveKind() == llvm::omp::OMPD_for || Part->getDirectiveKind() == llvm::omp::OMPD_for_simd))
-      Out.push_back(Part);
-    else if (!isa_and_nonnull<DeclStmt, NullStmt>(S))
-      return {};
-  }
-  return Out;
-}
-
 namespace {
 
 bool isCandidate(const OMPExecutableDirective &D, const ASTContext &Ctx) {

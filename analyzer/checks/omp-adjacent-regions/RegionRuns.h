@@ -15,9 +15,6 @@ struct RegionRun {
 /// regions of one, and their clauses want the same team.
 std::vector<RegionRun> regionRuns(const OmpSites &Sites, const clang::ASTContext &Ctx);
 
-/// The shared loops of a region that holds nothing else beside declarations: of a combined directive, itself.
-std::vector<const clang::OMPExecutableDirective *> sharedParts(const clang::OMPExecutableDirective &D);
-
 /// Whether no variable that one of the loops writes to, or through, is named in another one.
 bool shareNoWrites(llvm::ArrayRef<const clang::OMPExecutableDirective *> Run);
 

@@ -9,6 +9,7 @@
 #include "checks/omp-adjacent-regions/RegionRuns.h"
 #include "checks/omp-adjacent-regions/RunJudgement.h"
 #include "omp/OneRegion.h"
+#include "omp/RegionRepeats.h"
 #include "omp/RegionWork.h"
 #include "unit/Catalogue.h"
 #include "unit/Check.h"

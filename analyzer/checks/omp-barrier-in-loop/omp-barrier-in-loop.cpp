@@ -196,6 +196,8 @@ private:
       F.Args["loop_line"] = static_cast<std::int64_t>(Loop->Line);
       F.Relateds.push_back({headerOf(*Loop, U).getBegin(), "the loop that repeats it"});
     }
+    if (C.EndLine > C.Line)
+      F.Relateds.push_back({Regions.scope(C).getEnd(), "where the team meets"});
     for (const FortranConstruct *Other : B.Others)
       F.Relateds.push_back({Regions.place(*Other), "another one"});
     if (std::optional<Fix> X = fortranFix(B, U))

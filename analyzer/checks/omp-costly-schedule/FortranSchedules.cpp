@@ -56,8 +56,12 @@ private:
     F.Range = {Regions.place(C), Regions.place(C)};
     F.Function = Regions.procedureName(C);
     F.Scope = Regions.scope(C);
-    F.Args = {{"schedule", J->Schedule}, {"work", J->Work}, {"line", std::int64_t(Regions.statements()[C.First].Line)}};
-    if (std::optional<Edit> E = replaceFortranClause(C, "schedule", "schedule(static)", U))
+    F.Args = {{"schedule", J->Schedule},
+              {"work", J->Work},
+              {"though", J->Though},
+              {"remedy", J->Remedy},
+              {"line", std::int64_t(Regions.statements()[C.First].Line)}};
+    if (std::optional<Edit> E = J->Alike ? replaceFortranClause(C, "schedule", "schedule(static)", U) : std::nullopt)
       F.Fixes.push_back(staticSchedule(C, std::move(*E)));
     R.report(std::move(F));
   }

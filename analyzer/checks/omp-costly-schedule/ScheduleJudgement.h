@@ -12,7 +12,8 @@ constexpr llvm::StringLiteral Slug = "omp-costly-schedule";
 
 struct Judged {
   Confidence Conf;
-  std::string Schedule, Work; // as the message has them
+  std::string Schedule, Work, Though, Remedy; // as the message has them
+  bool Alike = true;                          // all iterations do the same
 };
 
 /// Nothing where nothing is to be said.

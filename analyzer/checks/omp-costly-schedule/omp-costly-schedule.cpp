@@ -2,7 +2,8 @@
 //
 // The cost of an iteration comes from omp/RegionWork. Inner loops whose length depends on the iteration or on data,
 // heavy work behind a condition and calls of unknown code make iterations uneven, which is what these schedules are
-// for. A region in which threads come late to the loop (single, master, tasks, nowait before it) is a good reason too.
+// for. Rows of a table's length alone are no reason to fetch them one by one: the advice is to take more at a time. A
+// region in which threads come late to the loop (single, master, tasks, nowait before it) is a good reason too.
 // Known false positives: machines whose cores differ in speed.
 #include "checks/omp-costly-schedule/FortranSchedules.h"
 #include "checks/omp-costly-schedule/ScheduleJudgement.h"
@@ -73,9 +74,12 @@ private:
     F.Function = Unit::functionName(Site.In);
     const Stmt *Loop = constructBody(D);
     F.Scope = Loop->getSourceRange();
-    F.Args = {
-        {"schedule", J->Schedule}, {"work", J->Work}, {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
-    if (std::optional<Edit> E = replaceClause(S, "schedule(static)", Ctx))
+    F.Args = {{"schedule", J->Schedule},
+              {"work", J->Work},
+              {"though", J->Though},
+              {"remedy", J->Remedy},
+              {"line", lineOf(Loop->getBeginLoc(), Ctx.getSourceManager())}};
+    if (std::optional<Edit> E = J->Alike ? replaceClause(S, "schedule(static)", Ctx) : std::nullopt)
       F.Fixes.push_back(staticSchedule(D, Site, std::move(*E), Ctx));
     R.report(std::move(F));
   }

@@ -138,8 +138,7 @@ private:
     bool ByCall = false; // in a procedure around a call that was not inlined
   };
 
-  std::optional<Opened> openedBy(const FortranConstruct &C) {
-    const double MinOpenings = R.threshold(Slug, "min_openings");
+  std::optional<Opened> openedBy(const FortranConstruct &C, double MinOpenings) {
     std::optional<Opened> All;
     for (const FortranRegionLoop &Each : Regions.loopsOf(C))
       for (const LoopCopy &Copy : Each.Shared ? fortranLoops(*Each.Statement, U) : ArrayRef<LoopCopy>()) {
@@ -179,14 +178,11 @@ private:
       All = Here;
       return;
     }
-    RegionRepeat &To = All->Repeat;
-    const RegionRepeat &From = Here.Repeat;
-    To.Spatial &= From.Spatial && All->Loop == Here.Loop;
-    To.Listed &= From.Listed;
-    To.Reads |= From.Reads;
-    To.Sums |= From.Sums;
-    To.Triangular |= From.Triangular;
-    To.Length = std::min(To.Length, From.Length);
+    const bool OneLoop = All->Loop == Here.Loop;
+    std::optional<RegionRepeat> Both = All->Repeat;
+    joinRepeats(Both, Here.Repeat);
+    All->Repeat = *Both;
+    All->Repeat.Spatial &= OneLoop;
     All->ByCall |= Here.ByCall;
   }
 
@@ -232,10 +228,12 @@ private:
 
   // Whether there is something to say of it.
   bool study(const FortranConstruct &C) {
-    std::optional<Opened> O = openedBy(C);
+    std::optional<Opened> O = openedBy(C, R.threshold(Slug, "min_openings"));
     std::optional<LoopWork> Work = O ? workOf(C, *O) : std::nullopt;
     if (!Work)
       return false;
+    if (few(C, *Work))
+      return true;
     O->Repeat.Work = *Work;
     // Behind descriptors of arrays the code has no lengths that could be compared; the text has.
     if (O->Repeat.Spatial && O->Repeat.Length == RegionRepeat::Unknown && !O->ByCall &&
@@ -250,19 +248,42 @@ private:
       return false;
     if (Elsewhere) // grids of several sizes have one type
       J->Conf = std::min(J->Conf, Confidence::Medium);
-    const std::int64_t Line = O->Loop->Line;
+    report(C, *O, *J);
+    return true;
+  }
+
+  // A loop over the few parts of the data, which another one runs again and again and which holds nothing but the
+  // region.
+  bool few(const FortranConstruct &C, const LoopWork &Work) {
+    std::optional<Opened> O = openedBy(C, limits::omp_region_in_loop::FewestParts);
+    if (!O || O->ByCall)
+      return false;
+    const FortranBlock *Loop = Regions.procedures().loopAt(Regions.number(*O->Loop));
+    if (!Loop || any_of(seq(Loop->Begin + 1, Loop->End), [&](unsigned K) {
+          const StringRef Text = Regions.statements()[K].Text;
+          return (K < C.First || K >= C.Last) && Text != "enddo" && Text != "continue";
+        }))
+      return false;
+    O->Repeat.Work = Work;
+    const std::optional<Judged> J = region_in_loop::judgeFew(O->Repeat, R);
+    if (J)
+      report(C, *O, *J);
+    return J.has_value();
+  }
+
+  void report(const FortranConstruct &C, const Opened &O, const Judged &J) {
+    const std::int64_t Line = O.Loop->Line;
     std::string Remedy =
-        O->ByCall ? variant(Slug, "open_once_around_call", {{"line", Line}, {"procedure", Regions.procedureName(C)}})
-                  : variant(Slug, "open_once_fortran", {{"line", Line}});
-    if (O->Repeat.Spatial && !O->Repeat.Reads)
+        O.ByCall ? variant(Slug, "open_once_around_call", {{"line", Line}, {"procedure", Regions.procedureName(C)}})
+                 : variant(Slug, "open_once_fortran", {{"line", Line}});
+    if (O.Repeat.Spatial && !O.Repeat.Reads && !J.Few)
       Remedy = variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Remedy}});
-    Finding F = findingOf(C, *O->Loop, "the loop that opens it");
-    F.Conf = !O->ByCall ? J->Conf : doesLittleElse(C, *O) ? std::min(J->Conf, Confidence::Medium) : Confidence::Low;
+    Finding F = findingOf(C, *O.Loop, "the loop that opens it");
+    F.Conf = !O.ByCall ? J.Conf : doesLittleElse(C, O) ? std::min(J.Conf, Confidence::Medium) : Confidence::Low;
     F.Args["each"] = std::string("1 to 37 us each time");
-    F.Args["work"] = J->Work;
+    F.Args["work"] = J.Work;
     F.Args["remedy"] = Remedy;
     R.report(std::move(F));
-    return true;
   }
 
   // --- borders -------------------------------------------------------------------------------------------------------

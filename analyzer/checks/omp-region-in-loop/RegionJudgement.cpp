@@ -1,4 +1,5 @@
 #include "checks/omp-region-in-loop/RegionJudgement.h"
+#include "thresholds.h"
 
 namespace stridewise::region_in_loop {
 namespace {
@@ -24,11 +25,22 @@ std::optional<Judged> byTable(const RegionRepeat &Repeat, Reporter &R) {
                 "as few or many elements as a table says"};
 }
 
-std::optional<Judged> byShape(const RegionRepeat &Repeat, bool OneBound, Reporter &R) {
+// How many levels of loops an opening may have and still be little work.
+unsigned deepest(const RegionRepeat &Repeat, bool Long, bool AsLong) {
+  return Repeat.Triangular || Repeat.Sums || AsLong || (Repeat.Reads && !Long) ? 0 : 1;
+}
+
+// The loop outside has as many iterations as the shared one, of as much work together, and could have the team instead.
+bool isBetterOutside(const RegionRepeat &Repeat, bool OneBound) {
+  return OneBound && Repeat.Spatial && !Repeat.Reads && !Repeat.Triangular && !Repeat.Sums;
+}
+
+std::optional<Judged> byShape(const RegionRepeat &Repeat, bool Long, bool OneBound, Reporter &R) {
   const double CheapCycles = R.threshold(Slug, "cheap_cycles");
   const LoopWork &W = Repeat.Work;
   const bool AsLong = !Repeat.Spatial && OneBound && W.Cycles < CheapCycles;
-  if ((!Repeat.Spatial && !AsLong) || W.UnknownDepth > (Repeat.Triangular || Repeat.Sums || AsLong ? 0u : 1u))
+  if ((!Repeat.Spatial && !AsLong) ||
+      (W.UnknownDepth > deepest(Repeat, Long, AsLong) && !isBetterOutside(Repeat, OneBound)))
     return std::nullopt;
   return Judged{W.UnknownDepth == 0 && W.Cycles < CheapCycles && !AsLong ? Confidence::High : Confidence::Medium,
                 AsLong           ? "a loop of no more iterations than that"
@@ -46,10 +58,24 @@ std::optional<Judged> judge(const RegionRepeat &Repeat, bool Long, bool OneBound
     return std::nullopt;
   std::optional<Judged> J = Repeat.Work.known() ? byTime(Repeat, R)
                             : Repeat.Listed     ? byTable(Repeat, R)
-                                                : byShape(Repeat, OneBound, R);
+                                                : byShape(Repeat, Long, OneBound, R);
   if (J && Repeat.Spatial && (!Long || Repeat.Reads || Repeat.Triangular || Repeat.Sums))
     J->Conf = std::min(J->Conf, Confidence::Medium);
   return J;
+}
+
+std::optional<Judged> judgeFew(const RegionRepeat &Repeat, Reporter &R) {
+  const LoopWork &W = Repeat.Work;
+  if (Repeat.Openings < limits::omp_region_in_loop::FewestParts ||
+      Repeat.Openings >= R.threshold(Slug, "min_openings") || !Repeat.Spatial || Repeat.Reads || Repeat.Sums ||
+      Repeat.Triangular || W.UnknownCalls)
+    return std::nullopt;
+  if (W.known() ? W.total() >= R.threshold(Slug, "max_region_us") * CyclesPerMicrosecond
+                : W.UnknownDepth > 0 || W.Cycles >= R.threshold(Slug, "cheap_cycles"))
+    return std::nullopt;
+  return Judged{Confidence::Medium,
+                "one of " + std::to_string(std::int64_t(Repeat.Openings)) + " parts of the data, with cheap iterations",
+                true};
 }
 
 bool isGuard(double Least, const std::optional<LoopWork> &Work, Reporter &R) {

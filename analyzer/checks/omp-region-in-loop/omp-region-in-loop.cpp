@@ -18,6 +18,7 @@
 #include "checks/omp-region-in-loop/RegionJudgement.h"
 #include "omp/OneRegion.h"
 #include "omp/SharedLoopFix.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/OwnDecls.h"
@@ -133,14 +134,15 @@ public:
     std::vector<const OmpSite *> Rims; // of the regions in Borders
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       OmpConstruct C = classify(*Site.directive(), U.ast());
-      if (!C.StartsTeam || !C.SharesLoop || C.Device || isGuarded(*Site.directive(), Work, U.ast(), R))
+      if (!C.StartsTeam || sharedParts(*Site.directive()).empty() || C.Device ||
+          isGuarded(*Site.directive(), Work, U.ast(), R))
         continue;
       if (const OMPExecutableDirective *Outer = sharedAround(Site, U.ast()))
         nested(Site, *Outer, Sites, R);
       else if (isGivenBody(*Site.In) && called(Site, Sites, Shared, Work, R))
         continue;
       else if (Sites.isRepeated(Site) && !Sites.runsInTeam(Site))
-        if (std::optional<BorderRegion> Rim = study(Site, Shared, Depths, Work, R)) {
+        if (std::optional<BorderRegion> Rim = study(Site, Sites, Shared, Depths, Work, R)) {
           Borders.Regions.push_back(std::move(*Rim));
           Rims.push_back(&Site);
         }
@@ -271,34 +273,63 @@ private:
   }
 
   // Gives the region where the whole program has to say whether it is opened often.
-  static std::optional<BorderRegion> study(const OmpSite &Site, const llvm::DenseSet<const ValueDecl *> &Shared,
+  static std::optional<BorderRegion> study(const OmpSite &Site, const OmpSites &Sites,
+                                           const llvm::DenseSet<const ValueDecl *> &Shared,
                                            const llvm::DenseSet<const ValueDecl *> &Depths, RegionWork &Work,
                                            Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_openings"), Work);
-    if (!Repeat)
-      return std::nullopt;
-    const bool Long = Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop));
-    std::optional<Judged> J = region_in_loop::judge(*Repeat, Long, isOneBound(Repeat->Loop, D), R);
-    if (!J)
-      return Depths.contains(boundOf(Repeat->Loop)) ? rim(Site, *Repeat, Work.unit(), R) : std::nullopt;
-    const SourceManager &SM = Site.In->getASTContext().getSourceManager();
-    std::int64_t Line = lineOf(Repeat->Loop->getBeginLoc(), SM);
+    const bool Long = Repeat && (Repeat->Length == RegionRepeat::Long || Shared.contains(boundOf(Repeat->Loop)));
+    if (std::optional<Judged> J =
+            Repeat ? region_in_loop::judge(*Repeat, Long, isOneBound(Repeat->Loop, D), R) : std::nullopt)
+      reportOpened(Site, *Repeat, *J, Work.unit(), R);
+    else if (!few(Site, Sites, Work, R) && Repeat && Depths.contains(boundOf(Repeat->Loop)))
+      return rim(Site, *Repeat, Work.unit(), R);
+    return std::nullopt;
+  }
+
+  // A loop over the few parts of the data, which runs again and again and holds nothing but the region.
+  static bool few(const OmpSite &Site, const OmpSites &Sites, RegionWork &Work, Reporter &R) {
+    const auto Serial = llvm::find_if(llvm::reverse(Site.Around), isLoop);
+    if (Serial == Site.Around.rend() || !holdsNothingElse(*Serial, *Site.S) ||
+        (std::none_of(std::next(Serial), Site.Around.rend(), isLoop) &&
+         llvm::none_of(Sites.callsOf(Site.In), [&](const OmpSite &Call) { return Sites.isRepeated(Call); })))
+      return false;
+    const std::optional<RegionRepeat> Repeat =
+        repeatOf(*Site.directive(), limits::omp_region_in_loop::FewestParts, Work);
+    const std::optional<Judged> J =
+        Repeat && Repeat->Loop == *Serial ? region_in_loop::judgeFew(*Repeat, R) : std::nullopt;
+    if (J)
+      reportOpened(Site, *Repeat, *J, Work.unit(), R);
+    return J.has_value();
+  }
+
+  // Beside declarations.
+  static bool holdsNothingElse(const Stmt *Loop, const Stmt &Region) {
+    const auto *For = dyn_cast<ForStmt>(Loop);
+    const auto *Block = For ? dyn_cast<CompoundStmt>(For->getBody()) : nullptr;
+    return For && (For->getBody() == &Region || (Block && llvm::all_of(Block->body(), [&](const Stmt *S) {
+                                                   return S == &Region || isa<DeclStmt, NullStmt>(S);
+                                                 })));
+  }
+
+  static void reportOpened(const OmpSite &Site, const RegionRepeat &Repeat, const Judged &J, Unit &U, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const std::int64_t Line = lineOf(Repeat.Loop->getBeginLoc(), U.sources());
     Finding F;
     F.Rule = Slug;
-    F.Conf = J->Conf;
+    F.Conf = J.Conf;
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     F.Scope = constructBody(D)->getSourceRange();
     F.Args = {{"loop", "line " + std::to_string(Line)},
               {"each", std::string("1 to 37 us each time")},
-              {"work", J->Work},
-              {"remedy", remedy(*Repeat, Line)}};
-    F.Relateds.push_back({Repeat->Loop->getBeginLoc(), "the loop that opens it"});
-    if (std::optional<Fix> X = fix(D, *Repeat, Site.In, Work.unit()))
+              {"work", J.Work},
+              {"remedy", remedy(Repeat, Line, J.Few)}};
+    F.Relateds.push_back({Repeat.Loop->getBeginLoc(), "the loop that opens it"});
+    if (std::optional<Fix> X = fix(D, Repeat, J.Few, Site.In, U))
       F.Fixes.push_back(std::move(*X));
     R.report(std::move(F));
-    return std::nullopt;
   }
 
   // Each opening gets one row of the data, and there are as many as a halo is deep.
@@ -339,16 +370,17 @@ private:
     R.report(std::move(F));
   }
 
-  static std::string remedy(const RegionRepeat &Repeat, std::int64_t Line) {
+  static std::string remedy(const RegionRepeat &Repeat, std::int64_t Line, bool Few = false) {
     const std::string Once = variant(Slug, "open_once", {{"line", Line}});
-    return Repeat.Spatial && !Repeat.Reads ? variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Once}}) : Once;
+    return Repeat.Spatial && !Repeat.Reads && !Few ? variant(Slug, "share_outer", {{"line", Line}, {"otherwise", Once}})
+                                                   : Once;
   }
 
   // As the advice says: the outer loop is shared, where its iterations are shown to be apart, or one region is opened
   // around it.
-  static std::optional<Fix> fix(const OMPExecutableDirective &D, const RegionRepeat &Repeat, const FunctionDecl *In,
-                                Unit &U) {
-    if (Repeat.Spatial && !Repeat.Reads)
+  static std::optional<Fix> fix(const OMPExecutableDirective &D, const RegionRepeat &Repeat, bool Few,
+                                const FunctionDecl *In, Unit &U) {
+    if (Repeat.Spatial && !Repeat.Reads && !Few)
       return llvm::all_of(D.clauses(), [](const OMPClause *C) { return C->isImplicit() || isa<OMPScheduleClause>(C); })
                  ? shareLoop(Repeat.Loop->getBeginLoc(), U, &D)
                  : std::nullopt;

@@ -16,7 +16,7 @@ void step(double *next, const double *now, double *buffer, int n) {
 void two(double *a, double *b, const int *length, int n) {
 #pragma omp parallel
   {
-#pragma omp for schedule(dynamic) nowait
+#pragma omp for schedule(dynamic, 64) nowait
     for (int i = 0; i < n; i++)
       for (int k = 0; k < length[i]; k++)
         a[i] += k;

@@ -25,7 +25,7 @@ subroutine called(a, b, length, n, meet)
   real(8), intent(inout) :: a(n), b(n)
   logical, intent(in) :: meet
   integer :: i, k
-  !$omp do schedule(dynamic) private(k)
+  !$omp do schedule(dynamic, 64) private(k)
   do i = 1, n
     do k = 1, length(i)
       a(i) = a(i) + k

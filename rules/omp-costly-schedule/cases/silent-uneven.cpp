@@ -1,18 +1,6 @@
 // flags: -fopenmp
-// Iterations that differ: sparse rows, triangles, iteration to convergence, particles in cells, unknown work.
+// Iterations that differ: triangles, iteration to convergence, particles in cells, unknown work.
 #include <cmath>
-#include <vector>
-
-void multiply(const std::vector<int> &start, const std::vector<int> &column, const std::vector<double> &value,
-              const std::vector<double> &x, std::vector<double> &y) {
-#pragma omp parallel for schedule(dynamic)
-  for (int row = 0; row < static_cast<int>(y.size()); ++row) {
-    double sum = 0;
-    for (int k = start[row]; k < start[row + 1]; ++k)
-      sum += value[k] * x[column[k]];
-    y[row] = sum;
-  }
-}
 
 void pairs(const double *x, double *f, int n) {
 #pragma omp parallel for schedule(dynamic, 4)

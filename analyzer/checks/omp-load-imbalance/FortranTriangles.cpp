@@ -1,0 +1,48 @@
+#include "checks/omp-load-imbalance/FortranTriangles.h"
+#include "checks/omp-load-imbalance/ImbalanceJudgement.h"
+#include "omp/FortranRegions.h"
+#include "unit/Meter.h"
+
+using namespace llvm;
+
+namespace stridewise {
+namespace {
+
+// In blocks of equal numbers, as the default of all compilers is.
+bool isInBlocks(const FortranConstruct &C) {
+  const StringRef Clause = C.clause("schedule").value_or("static");
+  return Clause.substr(Clause.rfind(':') + 1) == "static" && C.collapsed() <= 1 && !C.has("ordered");
+}
+
+// Loops without a barrier behind them may rest on what the same thread has done.
+bool mayRestOnBlocks(const FortranConstruct &C, const FortranConstructs &Constructs) {
+  if (C.StartsTeam)
+    return false;
+  const FortranConstruct *Region = Constructs.region(C.First);
+  return !Region || any_of(Constructs.all(), [&](const FortranConstruct &X) {
+    return X.First >= Region->First && X.Last <= Region->Last && X.has("nowait");
+  });
+}
+
+} // namespace
+
+void reportFortranTriangles(Unit &U, Reporter &R) {
+  FortranRegions Regions(U);
+  const FortranConstructs &Constructs = Regions.constructs();
+  for (const FortranConstruct &C : Constructs.all()) {
+    if (!Meter::spend())
+      return;
+    if (!C.SharesLoop || C.Device || C.Tasks || !isInBlocks(C))
+      continue;
+    const std::optional<LoopWork> W = Regions.sharedWork(C);
+    std::optional<Finding> F = W ? load_imbalance::judge(*W, U, R) : std::nullopt;
+    if (!F || mayRestOnBlocks(C, Constructs))
+      continue;
+    F->Range = {Regions.place(C), Regions.place(C)};
+    F->Function = Regions.procedureName(C);
+    F->Scope = Regions.scope(C);
+    R.report(std::move(*F));
+  }
+}
+
+} // namespace stridewise
