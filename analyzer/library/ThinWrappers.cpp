@@ -188,8 +188,9 @@ static std::optional<Copied> copiedTo(Value *Buffer, const CallBase &Mpi) {
   return Out;
 }
 
-// Where the function has loaded a value from before: a variable of the unit, or a member of what an argument points to.
-// A variable that other units do not see goes by a name that it has nowhere else.
+// Where the function has loaded a value from before: a variable of the unit, or a member of what an argument points to,
+// or a member of such a member, as Fortran's objects are handed over by descriptors: "m0.0.8". A variable that other
+// units do not see goes by a name that it has nowhere else.
 static std::string placeOf(const LoadInst &Load) {
   if (!Load.isSimple() || typeName(Load.getType()).empty())
     return "";
@@ -198,11 +199,18 @@ static std::string placeOf(const LoadInst &Load) {
                       ? G->getName() + ".of." + utohexstr(xxh3_64bits(G->getParent()->getSourceFileName()))
                       : G->getName())
                      .str();
-  APInt Offset(64, 0);
-  const Value *Base =
-      Load.getPointerOperand()->stripAndAccumulateConstantOffsets(Load.getModule()->getDataLayout(), Offset, true);
-  const auto *A = dyn_cast<Argument>(Base);
-  return A ? "m" + std::to_string(A->getArgNo()) + "." + std::to_string(Offset.getSExtValue()) : "";
+  std::string Offsets;
+  for (const LoadInst *Member = &Load; Member && Member->isSimple();) {
+    APInt Offset(64, 0);
+    const Value *Base =
+        Member->getPointerOperand()->stripAndAccumulateConstantOffsets(Load.getModule()->getDataLayout(), Offset, true);
+    const bool Deep = !Offsets.empty();
+    Offsets = "." + std::to_string(Offset.getSExtValue()) + Offsets;
+    if (const auto *A = dyn_cast<Argument>(Base))
+      return "m" + std::to_string(A->getArgNo()) + Offsets;
+    Member = Deep ? nullptr : dyn_cast<LoadInst>(Base);
+  }
+  return "";
 }
 
 static std::string originOf(Value *V, const CallBase &Mpi) {

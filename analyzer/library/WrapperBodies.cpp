@@ -102,15 +102,23 @@ static LoadInst *load(Type *T, Value *From, Function &F, IRBuilder<> &B) {
   return Load;
 }
 
-// What lies so many bytes behind where an argument points.
+// What lies so many bytes behind where an argument points, or behind where that points in turn.
 static Value *member(StringRef Text, Type *T, Function &F, IRBuilder<> &B) {
-  auto [Number, OffsetText] = Text.split('.');
+  SmallVector<StringRef, 3> Parts;
+  Text.split(Parts, '.');
   unsigned From = 0;
-  std::int64_t Offset = 0;
-  if (Number.getAsInteger(10, From) || From >= F.arg_size() || !F.getArg(From)->getType()->isPointerTy() ||
-      OffsetText.getAsInteger(10, Offset))
+  if (Parts.size() < 2 || Parts.front().getAsInteger(10, From) || From >= F.arg_size() ||
+      !F.getArg(From)->getType()->isPointerTy())
     return nullptr;
-  return load(T, B.CreateConstGEP1_64(B.getInt8Ty(), F.getArg(From), std::uint64_t(Offset)), F, B);
+  Value *At = F.getArg(From);
+  for (std::size_t K = 1; K < Parts.size(); ++K) {
+    std::int64_t Offset = 0;
+    if (Parts[K].getAsInteger(10, Offset))
+      return nullptr;
+    Value *Place = B.CreateConstGEP1_64(B.getInt8Ty(), At, std::uint64_t(Offset));
+    At = load(K + 1 < Parts.size() ? PointerType::getUnqual(F.getContext()) : T, Place, F, B);
+  }
+  return At;
 }
 
 // The number of the function's argument that an argument of the call is, or holds; -1.

@@ -8,6 +8,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -90,17 +91,24 @@ std::string linkName(const Function &F) {
   return F.hasLocalLinkage() ? (F.getName() + " in " + F.getParent()->getSourceFileName()).str() : F.getName().str();
 }
 
+std::string pointerName(const FunctionType &Type) {
+  std::string Name;
+  raw_string_ostream Out(Name);
+  Out << "through a pointer: " << Type;
+  return Name;
+}
+
 unsigned MpiEffects::of(const Instruction &I, MpiFunction &In) {
   Apart A;
   add(I, In.function(), A);
-  return A.Bits | (A.Foreign.empty() && !(A.Bits & Files) ? 0 : Unknown);
+  return A.Bits | (A.Foreign.empty() && !(A.Bits & Files) ? 0 : Unknown) | (A.Bits & Atomic ? unsigned(Shared) : 0u);
 }
 
 // The facts of the function are asked for only where a call makes them matter: most functions have none.
 void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
   if (I.isVolatile() || I.isAtomic()) {
     const Value *P = getLoadStorePointerOperand(&I);
-    To.Bits |= P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Shared;
+    To.Bits |= P && isa<AllocaInst>(getUnderlyingObject(P)) ? Work : Atomic;
     return;
   }
   if (isa<StoreInst, MemIntrinsic>(I) || (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy())) {
@@ -118,8 +126,10 @@ void MpiEffects::add(const Instruction &I, Function &In, Apart &To) {
   } else if (!isLocalCall(*C, U.analyses().getResult<TargetLibraryAnalysis>(In))) {
     if (Callee)
       addCall(*C, *Callee, In, To);
-    else
+    else if (C->isInlineAsm())
       To.Bits |= Unknown;
+    else
+      To.add(pointerName(*C->getFunctionType()), isOfOneRank(*C, In, U));
   }
 }
 
@@ -136,6 +146,8 @@ void MpiEffects::addCall(const CallBase &C, Function &Callee, Function &In, Apar
     To.Bits |= byOneRank(C, MpiFunction::get(In, U.analyses()), ranksOf(U)) ? RankOutput : Output;
   } else if (Known && Known->does(LibOpens | LibInput)) {
     To.Bits |= isOfOneRank(C, In, U) ? RankOutput : Files;
+  } else if (Known && Known->onlyDoes(LibSleeps)) {
+    To.Bits |= Work;
   } else {
     To.add(linkName(Callee), isOfOneRank(C, In, U));
   }

@@ -19,7 +19,8 @@ enum Effect : unsigned {
   ToOneRank = 1u << 7,  // sends of which all may go to one rank
   Work = 1u << 8,       // computation
   Meeting = 1u << 9,    // a full synchronisation, of whichever ranks
-  Files = 1u << 10      // files that any rank opens, reads or closes; MpiEffects::of() has them as Unknown
+  Files = 1u << 10,     // files that any rank opens, reads or closes; MpiEffects::of() has them as Unknown
+  Atomic = 1u << 11 // atomic or volatile access: Shared where other ranks reach the memory, else a matter of threads
 };
 } // namespace effects
 
@@ -55,6 +56,9 @@ unsigned ofOneRank(unsigned Bits);
 bool isOfOneRank(const llvm::Instruction &I, llvm::Function &In, Unit &U);
 /// A function's name among those of all units.
 std::string linkName(const llvm::Function &F);
+/// What stands for the functions that a call through a pointer may come to: those of its type of which some address is
+/// taken, wherever they are.
+std::string pointerName(const llvm::FunctionType &Type);
 
 } // namespace stridewise
 #endif

@@ -234,17 +234,22 @@ bool MpiFunction::sameValue(Value *A, Value *B) {
   return !Engine.varies(Engine.rewrite(A)) || SE.getSCEV(A) == SE.getSCEV(B) || (!IsChosen(A) && !IsChosen(B));
 }
 
-// Whether a member is loaded twice with nothing but messages in between, which leave the program's communicators alone.
+// Whether a member, or one that it leads to, is loaded twice with nothing but messages and stores of floating-point
+// numbers in between, which leave the program's communicators alone.
 static bool isLoadedAgain(const Value *A, const Value *B) {
   const auto *X = dyn_cast_or_null<LoadInst>(A), *Y = dyn_cast_or_null<LoadInst>(B);
-  if (!X || !Y || X->getPointerOperand() != Y->getPointerOperand() || X->getParent() != Y->getParent())
+  if (!X || !Y || X->getParent() != Y->getParent() ||
+      (X->getPointerOperand() != Y->getPointerOperand() &&
+       !isLoadedAgain(X->getPointerOperand(), Y->getPointerOperand())))
     return false;
   if (Y->comesBefore(X))
     std::swap(X, Y);
   for (const Instruction *I = X->getNextNode(); I != Y; I = I->getNextNode()) {
     const auto *Call = dyn_cast<CallBase>(I);
     const MpiSignature *Sig = Call ? findMpiCall(*Call) : nullptr;
-    if (I->mayWriteToMemory() && !(Sig && !Sig->is(MpiCommManagement)) && !I->isLifetimeStartOrEnd())
+    const auto *Store = dyn_cast<StoreInst>(I);
+    const bool Number = Store && Store->getValueOperand()->getType()->isFloatingPointTy();
+    if (I->mayWriteToMemory() && !Number && !(Sig && !Sig->is(MpiCommManagement)) && !I->isLifetimeStartOrEnd())
       return false;
   }
   return true;

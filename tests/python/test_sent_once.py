@@ -43,10 +43,32 @@ STEP = """
 #include <mpi.h>
 void step(int *parameters) { MPI_Allreduce(MPI_IN_PLACE, parameters, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD); }
 """
+OUTPUT = """
+#include <mpi.h>
+#include <stdio.h>
+void hand_out(int *rows, int n) {
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  FILE *out = rank == 0 ? fopen("rows", "wb") : NULL;
+  for (int k = 0; k < 4; k++)
+    if (rank == 0)
+      for (int p = 1; p < size; p++) {
+        MPI_Recv(rows, n, MPI_INT, p, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        fwrite(rows, sizeof *rows, n, out);
+      }
+    else
+      MPI_Send(rows, n, MPI_INT, 0, 1, MPI_COMM_WORLD);
+  if (rank == 0)
+    fclose(out);
+}
+"""
 LOOP = "    for (int p = 1; p < size; p++)\n"
 
 
-def confidence(folder: Path, main: str, parameters: str = PARAMETERS, step: str = STEP) -> tuple[str, str]:
+def confidence(
+    folder: Path, main: str, parameters: str = PARAMETERS, step: str = STEP, rule: str = "mpi-handmade-collective"
+) -> tuple[str, str]:
     """Of the one loop over the ranks, and what is noted with it."""
     files = {"main.c": main, "parameters.c": parameters, "step.c": step}
     for name, text in files.items():
@@ -54,10 +76,10 @@ def confidence(folder: Path, main: str, parameters: str = PARAMETERS, step: str 
     commands = [{"directory": str(folder), "file": name, "arguments": ["mpicc", "-O2", "-c", name]} for name in files]
     (folder / "compile_commands.json").write_text(json.dumps(commands))
     (folder / ".git").mkdir()
-    rules = "mpi-handmade-collective,build-missed-vectorization"
+    rules = f"{rule},build-missed-vectorization"
     call: list[str | Path] = [LAUNCHER, "lint", "--all", "--rules", rules, "--format", "json"]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=True)
-    (found,) = (f for f in json.loads(done.stdout)["findings"] if f["rule"] == "mpi-handmade-collective")
+    (found,) = (f for f in json.loads(done.stdout)["findings"] if f["rule"] == rule)
     return found["confidence"], found["evidence"][0].get("note", "")
 
 
@@ -88,3 +110,12 @@ def test_a_loop_around_the_ranks(tmp_path: Path) -> None:
 def test_nothing_else_is_sent(tmp_path: Path) -> None:
     """What deals out the data of a program of one step is all that it communicates."""
     assert confidence(tmp_path, MAIN, step="void step(int *parameters) { parameters[0]++; }\n")[0] == "high"
+
+
+def test_one_output_in_parts(tmp_path: Path) -> None:
+    assert confidence(tmp_path, MAIN, OUTPUT, rule="mpi-serial-io") == ("low", "the program comes by here once")
+
+
+def test_output_of_each_step(tmp_path: Path) -> None:
+    again = MAIN.replace("    step(parameters);", "    hand_out(parameters, 2);")
+    assert confidence(tmp_path, again, OUTPUT, rule="mpi-serial-io") == ("high", "")

@@ -1,7 +1,9 @@
 #include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "fortran/FortranCalls.h"
+#include "library/FileOutput.h"
 #include "mpi/RankLoops.h"
 #include "unit/Reporter.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -34,23 +36,27 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
     return nullptr;
   SourceCalls Sources(U);
   MpiEffects Effects(U);
+  const auto Add = [&](const CallBase &Call, bool InLoop, bool ToEach) {
+    const std::vector<SourceFrame> Frames = Sources.frames(Call);
+    const std::string In = Frames.empty() ? std::string() : nameOf(Frames.back(), Calls, U);
+    for (const SourceFrame &At : Frames) {
+      const Place Where = placeOf(U.ast(), clang::SourceRange(At.Where));
+      Line &Known = Lines[{Where.File, Where.Line}];
+      Known.Where = Where;
+      Known.InLoop |= InLoop || In.empty();
+      Known.ToEach |= ToEach;
+      Known.In.insert(In);
+    }
+  };
   for (MpiFunction *M : mpiFunctions(U)) {
     const DenseSet<const CallBase *> EachRank = toldToEachRank(*M, Effects, U);
-    for (const MpiSite &S : M->sites()) {
-      const std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
-      if (Frames.empty())
-        continue;
-      const bool InLoop = M->engine().loops().getLoopFor(S.Call->getParent()) && !EachRank.contains(S.Call);
-      const std::string In = nameOf(Frames.back(), Calls, U);
-      for (const SourceFrame &At : Frames) {
-        const Place Where = placeOf(U.ast(), clang::SourceRange(At.Where));
-        Line &Known = Lines[{Where.File, Where.Line}];
-        Known.Where = Where;
-        Known.InLoop |= InLoop || In.empty();
-        Known.ToEach |= EachRank.contains(S.Call);
-        Known.In.insert(In);
-      }
-    }
+    for (const MpiSite &S : M->sites())
+      Add(*S.Call, M->engine().loops().getLoopFor(S.Call->getParent()) && !EachRank.contains(S.Call),
+          EachRank.contains(S.Call));
+    // However many loops write it, it is one output.
+    for (const Instruction &I : instructions(M->function()))
+      if (const auto *Call = dyn_cast<CallBase>(&I); Call && isFileWrite(*Call))
+        Add(*Call, false, false);
   }
   json::Array Out;
   for (const auto &[Key, Each] : Lines)

@@ -1,5 +1,5 @@
-// Where a unit calls MPI outside of loops, or in a loop over the ranks alone: in a function that the program runs once
-// these calls cost it once.
+// Where a unit calls MPI outside of loops, or in a loop over the ranks alone, and where its functions that communicate
+// write files: in a function that the program runs once these calls cost it once.
 #ifndef STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 #define STRIDEWISE_CHECKS_BUILD_MISSED_VECTORIZATION_MESSAGEPLACES_H
 
@@ -9,7 +9,7 @@
 
 namespace stridewise {
 
-/// The lines of calls of MPI, and of the helpers that lead to them, each with the functions that run it, whether a loop
+/// The lines of calls of MPI, of output to files, and of the helpers that lead to them, each with the functions that run it, whether a loop
 /// is around some copy of it, and whether such a loop goes over the ranks alone; null where there are none.
 llvm::json::Value messagePlaces(Unit &U, const CallHeat &Calls);
 

@@ -171,12 +171,9 @@ namespace {
 
 class StepLinker {
 public:
-  explicit StepLinker(ArrayRef<stored::Value> Summaries) {
+  explicit StepLinker(ArrayRef<const stored::Object *> Summaries) {
     std::vector<const stored::Value *> Edges;
-    for (const stored::Value &V : Summaries) {
-      const stored::Object *O = V.getAsObject();
-      if (!O)
-        continue;
+    for (const stored::Object *O : Summaries) {
       if (const stored::Value *Calls = O->get("calls"))
         Edges.push_back(Calls);
       const std::string File = O->getString("file").value_or("").str();
@@ -336,16 +333,15 @@ private:
 
 } // namespace
 
-std::vector<LinkFinding> linkSteps(ArrayRef<stored::Value> Summaries) {
+std::vector<LinkFinding> linkSteps(ArrayRef<const stored::Object *> Summaries) {
   StepLinker Linker(Summaries);
   std::vector<LinkFinding> Out;
-  for (const stored::Value &V : Summaries)
-    if (const stored::Object *O = V.getAsObject())
-      if (const stored::Array *All = O->getArray("exchanges"))
-        for (const stored::Value &E : *All)
-          if (const stored::Object *Exchange = E.getAsObject())
-            if (std::optional<LinkFinding> F = Linker.judge(*Exchange))
-              Out.push_back(std::move(*F));
+  for (const stored::Object *O : Summaries)
+    if (const stored::Array *All = O->getArray("exchanges"))
+      for (const stored::Value &E : *All)
+        if (const stored::Object *Exchange = E.getAsObject())
+          if (std::optional<LinkFinding> F = Linker.judge(*Exchange))
+            Out.push_back(std::move(*F));
   return Out;
 }
 

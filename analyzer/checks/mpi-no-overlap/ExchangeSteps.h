@@ -16,7 +16,7 @@ llvm::json::Value stepFacts(Unit &U, llvm::json::Array Exchanges, double MinIter
 llvm::json::Value exchangeOf(llvm::ArrayRef<OverlapChance> Waits, MpiFunction &M, SourceCalls &Sources, Unit &U);
 
 /// The exchanges behind which the same step of the program runs a stencil.
-std::vector<LinkFinding> linkSteps(llvm::ArrayRef<stored::Value> Summaries);
+std::vector<LinkFinding> linkSteps(llvm::ArrayRef<const stored::Object *> Summaries);
 
 } // namespace stridewise
 #endif

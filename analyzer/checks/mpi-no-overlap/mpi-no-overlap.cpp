@@ -8,6 +8,8 @@
 // Where a procedure of Fortran waits at once and the unit shows no such work, the whole program is asked: in each step,
 // before the next message, a stencil runs whose interior needs no border (ExchangeSteps.h). Medium, and the advice says
 // what it takes for granted.
+// Where one function starts the messages and another one waits for them, and a loop calls the second right behind the
+// first, with work behind both, nothing is overlapped either (SplitPairs.h): medium.
 // Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
 // other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
 // conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
@@ -16,6 +18,7 @@
 // gain little.
 #include "checks/mpi-no-overlap/ExchangeSteps.h"
 #include "checks/mpi-no-overlap/OverlapFacts.h"
+#include "checks/mpi-no-overlap/SplitPairs.h"
 #include "fortran/SourceText.h"
 #include "omp/OmpRegion.h"
 #include "thresholds.h"
@@ -39,12 +42,14 @@ public:
     bool Waits = any_of(
         Functions, [](MpiFunction *M) { return any_of(M->sites(), [](const MpiSite &S) { return S.is(MpiWait); }); });
     const double MinIterations = R.threshold(Slug, "min_work_iterations");
+    SourceCalls Sources(U);
+    if (U.ir())
+      Pairs = pairFacts(U, Sources);
     if (!Waits) {
       if (U.isFortran())
-        Summary = stepFacts(U, {}, MinIterations);
+        Steps = stepFacts(U, {}, MinIterations);
       return;
     }
-    SourceCalls Sources(U);
     MpiEffects Effects(U);
     std::map<Key, Found> Best;
     for (MpiFunction *M : Functions)
@@ -60,13 +65,27 @@ public:
     for (auto &[Where, F] : Best)
       report(F, Sources, U, R);
     if (U.isFortran())
-      Summary = stepFacts(U, bareExchanges(Functions, Best, Effects, Sources, U, R), MinIterations);
+      Steps = stepFacts(U, bareExchanges(Functions, Best, Effects, Sources, U, R), MinIterations);
   }
 
-  json::Value summarize(Unit &) override { return std::move(Summary); }
+  json::Value summarize(Unit &) override {
+    if (!Steps.getAsObject() && !Pairs.getAsObject())
+      return nullptr;
+    return json::Object{{"steps", std::move(Steps)}, {"split", std::move(Pairs)}};
+  }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    for (LinkFinding &F : linkSteps(Summaries))
+    std::vector<const stored::Object *> OfSteps, OfPairs;
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *O = V.getAsObject()) {
+        if (const stored::Object *Each = O->getObject("steps"))
+          OfSteps.push_back(Each);
+        if (const stored::Object *Each = O->getObject("split"))
+          OfPairs.push_back(Each);
+      }
+    for (LinkFinding &F : linkSteps(OfSteps))
+      R.report(std::move(F));
+    for (LinkFinding &F : linkPairs(OfPairs))
       R.report(std::move(F));
   }
 
@@ -181,7 +200,7 @@ private:
     R.report(std::move(F));
   }
 
-  json::Value Summary = nullptr;
+  json::Value Steps = nullptr, Pairs = nullptr;
 };
 
 STRIDEWISE_CHECK("mpi-no-overlap", NoOverlap)

@@ -31,6 +31,12 @@ static const Function *ownCallee(const Instruction &I) {
   return F && !F->isIntrinsic() && !findMpiCall(*C) && !findLibraryCall(F) ? F : nullptr;
 }
 
+// A function of a library that only computes, or frees what was allocated.
+static bool isQuiet(const Function &F) {
+  const LibraryCall *Known = findLibraryCall(&F);
+  return Known && Known->onlyDoes(LibPure | LibMemory | LibState);
+}
+
 // Functions of which other units know.
 static bool isTold(const Function &F) { return !F.hasLocalLinkage() && !F.hasLinkOnceODRLinkage(); }
 
@@ -76,14 +82,27 @@ json::Object callPaths(Unit &U, MpiEffects &Effects) {
       {"loops", std::move(Out.Loops)}, {"outside", std::move(Out.Outside)}, {"escaping", std::move(Out.Escaping)}};
 }
 
+json::Object pointerTargets(Unit &U) {
+  std::map<std::string, json::Array> ByType;
+  Module *M = U.ir();
+  for (Function &F : M ? M->functions() : make_range(Module::iterator(), Module::iterator()))
+    if (F.hasAddressTaken() && !F.isIntrinsic() && !isQuiet(F))
+      ByType[pointerName(*F.getFunctionType())].push_back(linkName(F));
+  json::Object Out;
+  for (auto &[Type, Names] : ByType)
+    Out[Type] = std::move(Names);
+  return Out;
+}
+
 json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares) {
   json::Object Out;
   Module *M = U.ir();
   if (!M)
     return Out;
   for (Function &F : *M) {
-    // What the C++ library and other headers define says nothing that their callers do not.
-    if (F.isDeclaration() || F.hasLocalLinkage() || F.hasLinkOnceODRLinkage() || F.hasAvailableExternallyLinkage())
+    // What the C++ library and other headers define says nothing that their callers do not, unless they come to it
+    // through a pointer.
+    if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || (!isTold(F) && !F.hasAddressTaken()))
       continue;
     const MpiEffects::Apart &A = Effects.of(F);
     Out[linkName(F)] = toJson({A.Bits | (Shares ? unsigned(Shared) : 0u), A.Foreign, A.Alone});
@@ -145,9 +164,7 @@ public:
   explicit BarrierLinker(ArrayRef<stored::Value> Summaries) {
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject())
-        if (const stored::Object *Functions = O->getObject("functions"))
-          for (const auto &[Name, F] : *Functions)
-            ByName.try_emplace(Name.str(), F.getAsObject());
+        addFunctions(*O);
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject())
         if (const stored::Object *P = O->getObject("paths"))
@@ -166,9 +183,18 @@ public:
       return std::nullopt;
     BarrierSide Before = side(*B.getObject("before")), After = side(*B.getObject("after"));
     BarrierVerdict V = decide(Before, After, use(B), /*Whole=*/true);
-    const bool Calm = V == BarrierVerdict::Doubtful && !B.getBoolean("loop").value_or(false) &&
-                      (Before.Here & After.Here & Boundary) && areStepsCalm(B.getString("inside").value_or("").str());
-    if (V < BarrierVerdict::Doubtful || (B.getBoolean("told").value_or(false) && !Calm))
+    const bool Open =
+        V == BarrierVerdict::Doubtful && !B.getBoolean("loop").value_or(false) && (Before.Here & After.Here & Boundary);
+    const std::string Inside = B.getString("inside").value_or("").str();
+    const bool Calm = Open && areSteps(Inside, [&](const stored::Object &L, StringRef Callee) {
+                        return isCalm(L, Callee, Callee == Inside);
+                      });
+    const bool Ends =
+        Open && !Calm && endsExchange(Before, After) &&
+        areSteps(
+            Inside, [&](const stored::Object &L, StringRef) { return !(effectsOf(L) & (Shared | Wildcard)); },
+            /*Mostly=*/true);
+    if (V < BarrierVerdict::Doubtful || (B.getBoolean("told").value_or(false) && !Calm && !Ends))
       return std::nullopt;
     LinkFinding F;
     F.Where = *Where;
@@ -181,10 +207,10 @@ public:
                                            : Confidence(B.getInteger("confidence").value_or(0));
     for (const auto &[Name, Text] : *B.getObject("args"))
       F.Args[Name.str()] = Text.getAsString().value_or("").str();
-    if (Calm) {
+    if (Calm || Ends)
       F.Conf = Confidence::Medium;
+    if (Calm)
       F.Args["condition"] = std::string();
-    }
     addRemedy(F.Args, V, Before, After);
     for (const stored::Value &R : *B.getArray("related"))
       if (std::optional<Place> P = placeFromJson(*R.getAsObject()->get("where")))
@@ -193,19 +219,55 @@ public:
   }
 
 private:
+  void addFunctions(const stored::Object &Summary) {
+    Shares |= Summary.getBoolean("shares").value_or(false);
+    if (const stored::Object *Functions = Summary.getObject("functions"))
+      for (const auto &[Name, F] : *Functions)
+        ByName.try_emplace(Name.str(), F.getAsObject());
+    if (const stored::Object *Types = Summary.getObject("pointers"))
+      for (const auto &[Type, Names] : *Types)
+        for (StringRef Name : strings(*Names.getAsArray()))
+          Targets[Type.str()].insert(Name.str());
+  }
+
+  // What the program does atomically is a matter of threads, where no unit shares memory between ranks.
+  unsigned known(unsigned Bits) const {
+    return (Bits & ~unsigned(Atomic)) | (!(Bits & Atomic) ? 0u : unsigned(Shares ? Shared : Work));
+  }
+
+  // Through all calls.
   unsigned effectsOf(StringRef Name) {
     auto [It, New] = Effects.try_emplace(Name.str(), 0);
     if (!New)
       return It->second;
-    auto F = ByName.find(Name.str());
-    if (F == ByName.end())
-      return It->second = Unknown;
-    const unsigned E = effectsOf(*F->second);
+    unsigned E = 0;
+    std::set<std::pair<std::string, bool>> Seen{{Name.str(), false}}; // with whether rank 0 alone comes there
+    std::vector<std::pair<std::string, bool>> Work{{Name.str(), false}};
+    const auto Enter = [&](StringRef Callee, bool One) {
+      if (Meter::spend() && Seen.emplace(Callee.str(), One).second)
+        Work.emplace_back(Callee.str(), One);
+    };
+    while (!Work.empty()) {
+      const auto [Each, One] = std::move(Work.back());
+      Work.pop_back();
+      if (const auto Pointed = Targets.find(Each); Pointed != Targets.end()) {
+        for (const std::string &Target : Pointed->second)
+          Enter(Target, One);
+        continue;
+      }
+      const auto F = ByName.find(Each);
+      const unsigned Own = F == ByName.end() ? unsigned(Unknown) : known(does(*F->second));
+      E |= One ? ofOneRank(Own) : Own;
+      if (F == ByName.end())
+        continue;
+      const std::set<StringRef> Alone = strings(*F->second->getArray("alone"));
+      for (StringRef Callee : strings(*F->second->getArray("calls")))
+        Enter(Callee, One || Alone.contains(Callee));
+    }
     return Effects[Name.str()] = E;
   }
-  unsigned effectsOf(const stored::Object &Apart) {
-    return unsigned(Apart.getInteger("does").value_or(Unknown)) | effectsOfCalls(Apart);
-  }
+  static unsigned does(const stored::Object &Apart) { return unsigned(Apart.getInteger("does").value_or(Unknown)); }
+  unsigned effectsOf(const stored::Object &Apart) { return known(does(Apart)) | effectsOfCalls(Apart); }
   unsigned effectsOfCalls(const stored::Object &Apart, StringRef Without = "") {
     const std::set<StringRef> Alone = strings(*Apart.getArray("alone"));
     unsigned E = 0;
@@ -232,31 +294,42 @@ private:
       Escaping.insert(F.str());
   }
 
-  // Whether the function is called in loops alone, none of which does anything that needs its order.
-  bool areStepsCalm(const std::string &Barrier) {
+  // Whether the barrier is the last thing that a function does which exchanges messages: what has come has come.
+  static bool endsExchange(const BarrierSide &Before, const BarrierSide &After) {
+    return (Before.Here & Message) && (Before.Here & effects::Work) && !(Before.Here & ToOneRank) &&
+           After.Here == Boundary;
+  }
+
+  // Whether the function is called in loops alone, and all of them are what is asked for. `Mostly`: also by the main
+  // program before and behind its loops.
+  bool areSteps(const std::string &Barrier, function_ref<bool(const stored::Object &, StringRef Callee)> Fits,
+                bool Mostly = false) {
     std::set<std::string> Seen{Barrier};
+    bool Steps = false;
     std::vector<std::string> Work{Barrier};
     while (!Work.empty()) {
       const std::string F = std::move(Work.back());
       Work.pop_back();
       auto Loops = LoopsOver.find(F);
       auto Callers = CallersOf.find(F);
+      if (Mostly && F == "main")
+        continue;
       if (Escaping.contains(F) || (Loops == LoopsOver.end() && Callers == CallersOf.end()))
         return false;
-      if (Loops != LoopsOver.end() &&
-          !all_of(Loops->second, [&](const stored::Object *L) { return isCalm(*L, F, F == Barrier); }))
+      Steps |= Loops != LoopsOver.end();
+      if (Loops != LoopsOver.end() && !all_of(Loops->second, [&](const stored::Object *L) { return Fits(*L, F); }))
         return false;
       if (Callers != CallersOf.end())
         for (const std::string &Caller : Callers->second)
           if (Seen.insert(Caller).second)
             Work.push_back(Caller);
     }
-    return true;
+    return Steps;
   }
   // Where ranks send to one of them, another synchronisation than the barrier keeps that one from being flooded.
   bool isCalm(const stored::Object &L, StringRef Callee, bool HoldsBarrier) {
     const unsigned E = effectsOf(L);
-    const unsigned Others = unsigned(L.getInteger("does").value_or(Unknown)) | effectsOfCalls(L, Callee);
+    const unsigned Others = known(does(L)) | effectsOfCalls(L, Callee);
     return (E & effects::Work) && (E & Message) && !(E & (Unknown | Files | Output | Shared | Wildcard | Clock)) &&
            (!(E & ToOneRank) || (HoldsBarrier && (Others & Meeting)));
   }
@@ -274,8 +347,8 @@ private:
 
   BarrierSide side(const stored::Object &O) {
     BarrierSide S;
-    S.Here = unsigned(O.getInteger("here").value_or(0));
-    S.Elsewhere = unsigned(O.getInteger("elsewhere").value_or(0));
+    S.Here = known(unsigned(O.getInteger("here").value_or(0)));
+    S.Elsewhere = known(unsigned(O.getInteger("elsewhere").value_or(0)));
     S.OutputBeside = O.getBoolean("beside").value_or(false);
     S.ClockBeside = O.getBoolean("clock").value_or(false);
     for (const stored::Value &F : *O.getArray("next"))
@@ -291,7 +364,9 @@ private:
     return S;
   }
 
+  bool Shares = false;
   std::map<std::string, const stored::Object *> ByName;
+  std::map<std::string, std::set<std::string>> Targets; // of calls through pointers, by the type of the function
   std::map<std::string, unsigned> Effects;
   std::map<std::string, std::vector<const stored::Object *>> LoopsOver; // that call the function
   std::map<std::string, std::set<std::string>> CallersOf;               // outside of loops

@@ -10,6 +10,8 @@ namespace stridewise {
 /// The effects of the unit's functions; null when there are none. Shared memory that the unit uses makes every barrier
 /// of the program look needed: `Shares`.
 llvm::json::Object functionEffects(Unit &U, MpiEffects &Effects, bool Shares);
+/// The functions that calls through pointers may come to, by pointerName().
+llvm::json::Object pointerTargets(Unit &U);
 /// Which loops call which functions, and what else their iterations do; which functions are called outside of loops,
 /// and by which; which may be called from anywhere.
 llvm::json::Object callPaths(Unit &U, MpiEffects &Effects);
@@ -20,7 +22,8 @@ llvm::json::Value toJson(const JudgedBarrier &J, const LinkFinding &F, llvm::Str
 void addRemedy(ArgMap &Args, BarrierVerdict V, const BarrierSide &Before, const BarrierSide &After);
 
 /// The findings of the barriers that nothing in the whole program needs. Each summary is an object with "functions",
-/// "paths" and "barriers", as made by the three above, and "heat", the calls of the unit as CallHeat writes them.
+/// "pointers", "paths" and "barriers", as made by those above, "shares", and "heat", the calls of the unit as CallHeat
+/// writes them.
 std::vector<LinkFinding> linkBarriers(llvm::ArrayRef<stored::Value> Summaries);
 
 } // namespace stridewise

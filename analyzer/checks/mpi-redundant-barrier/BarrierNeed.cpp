@@ -38,7 +38,7 @@ public:
       if (Removed.contains(S.Call) || Timed.contains(S.Call))
         continue;
       JudgedBarrier J = judge(S);
-      bool Depends = J.Before.isForeign() || J.After.isForeign();
+      bool Depends = J.Before.isForeign() || J.After.isForeign() || ((J.Before.any() | J.After.any()) & Atomic);
       if (Depends || (J.isBesideClock() && !J.Around))
         J.Verdict = atBest(J);
       if (Depends && (J.Verdict == BarrierVerdict::Redundant || J.Verdict == BarrierVerdict::Doubtful))
@@ -348,6 +348,10 @@ private:
 
 } // namespace
 
+// What other ranks may meet without a message that names its source. Whether they reach what is accessed atomically,
+// the whole program tells.
+static unsigned reachedByOthers(bool Whole) { return Shared | Wildcard | (Whole ? 0u : unsigned(Atomic)); }
+
 // Output on both sides, of which one part is by any rank.
 static bool ordersOutput(const BarrierSide &B, const BarrierSide &A) {
   return ((B.Here & Output) && (A.Here & (Output | RankOutput))) ||
@@ -373,10 +377,11 @@ static BarrierVerdict decideTimed(const BarrierSide &B, const BarrierSide &A, Ba
   // What comes next meets anyway, or has an order to keep.
   if (Near & (Meeting | Unknown | Files | Output))
     return BarrierVerdict::Needed;
-  if ((Any & (Shared | Wildcard)) || (Here & ToOneRank) || (!Whole && (Here & (Unknown | Files))))
+  if ((Any & reachedByOthers(Whole)) || ((Here & ToOneRank) && !(Here & Meeting)) ||
+      (!Whole && (Here & (Unknown | Files))))
     return BarrierVerdict::Needed;
   // A function that does no more than to time the wait has a barrier for a reason of its own.
-  const bool Alone = !Use.InLoop && B.ClockBeside && A.ClockBeside;
+  const bool Alone = !Use.InLoop && B.ClockBeside && A.ClockBeside && !(Here & Message);
   return Use.Steps && !Alone ? BarrierVerdict::Timed : BarrierVerdict::Needed;
 }
 
@@ -392,7 +397,7 @@ BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use
   if ((B.isSynchronised() || A.isSynchronised()) &&
       !(Here & ((Whole ? 0u : unsigned(Unknown | Files)) | Started | Finished)))
     return BarrierVerdict::Redundant;
-  if ((Any & (Shared | Wildcard)) || (Here & (Unknown | Files)) || B.OutputBeside || A.OutputBeside ||
+  if ((Any & reachedByOthers(Whole)) || (Here & (Unknown | Files)) || B.OutputBeside || A.OutputBeside ||
       ordersOutput(B, A))
     return BarrierVerdict::Needed;
   if (Use.InLoop)

@@ -59,6 +59,8 @@ public:
             Open.push_back(toJson(Copy, linked(finding(P, U), U), calledName(P)));
     }
     Summary = json::Object{{"functions", functionEffects(U, Effects, Shares)},
+                           {"pointers", pointerTargets(U)},
+                           {"shares", Shares},
                            {"paths", callPaths(U, Effects)},
                            {"barriers", std::move(Open)},
                            {"heat", Heats->toJson()}};

@@ -1,10 +1,14 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "checks/mpi-tiny-messages/RowPlaces.h"
 #include "checks/mpi-tiny-messages/SplitLoop.h"
 #include "library/FileOutput.h"
 #include "mpi/MemoryRange.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -18,12 +22,12 @@ constexpr unsigned MaxCopyDepth = 4;
 constexpr unsigned MaxTestDepth = 8;
 // Tables that lead to an element: of subscripts, of rows, of blocks.
 constexpr unsigned MaxTables = 3;
-using limits::loops::SymbolicReach;
 
 class BurstFinder {
 public:
-  BurstFinder(MpiFunction &M, DerivedTypes &Types, const TargetLibraryInfo &TLI, double MaxBytes, BurstLength Least)
-      : M(M), E(M.engine()), Types(Types), TLI(TLI), MaxBytes(MaxBytes), Least(Least) {}
+  BurstFinder(MpiFunction &M, DerivedTypes &Types, FunctionAnalysisManager &FAM, double MaxBytes, BurstLength Least)
+      : M(M), E(M.engine()), Types(Types), TLI(FAM.getResult<TargetLibraryAnalysis>(M.function())), FAM(FAM),
+        MaxBytes(MaxBytes), Least(Least) {}
 
   std::optional<Burst> find(const MpiSite &S) {
     Burst B;
@@ -98,28 +102,16 @@ private:
       if (const SCEV *Row = SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element));
           Step && (polynomialOf(Row) - polynomialOf(Step)).isZero())
         return Row;
-    const bool Exchanges = S.is(MpiSend) && S.is(MpiRecv);
-    if (!isOneSize(Elements) ||
-        !(S.is(MpiCollective) ? !Step || !Step->isZero() : Exchanges && Step && !Step->isZero()))
+    // The part that a table gives each rank or block, from one entry to the next, is no row.
+    const Loop *Around = L->getParentLoop();
+    if (Around && E.varies(Count, Around->getOutermostLoop()) && isBetween(Elements))
+      return nullptr;
+    // A buffer that stays may hold a copy of another row each time.
+    if (!isOneSize(Elements) || isa<SCEVConstant>(Elements) ||
+        !(S.is(MpiCollective) ? !Step || !Step->isZero() : S.is(MpiSend)))
       return nullptr;
     const SCEV *Wide = SE.getTruncateOrSignExtend(Elements, SE.getEffectiveSCEVType(Address->getType()));
     return SE.getMulExpr(Wide, SE.getConstant(Wide->getType(), Element));
-  }
-
-  // A number of the run with constants, such as `n + 2` or `6 * n`.
-  static bool isOneSize(const SCEV *S) {
-    unsigned Numbers = 0;
-    SmallVector<const SCEV *, 4> Parts{S};
-    while (!Parts.empty()) {
-      const SCEV *Part = Parts.pop_back_val();
-      if (isa<SCEVUnknown>(Part))
-        ++Numbers;
-      else if (isa<SCEVAddExpr, SCEVMulExpr, SCEVCastExpr>(Part))
-        Parts.append(Part->operands().begin(), Part->operands().end());
-      else if (!isa<SCEVConstant>(Part))
-        return false;
-    }
-    return Numbers == 1;
   }
 
   // With MPI_IN_PLACE, a constant, the elements lie where the result goes; the root alone may pass it.
@@ -167,7 +159,7 @@ private:
       B.Sure &= Exiting.size() == 1;
     }
     if (Value *Into = B.Row && S.is(MpiSend) && S.is(MpiRecv) ? S.arg(S.Sig->RecvBuffer) : nullptr;
-        Into && writes(Into, L, Base) && isSentLater(Into, Payload, L))
+        Into && writes(Into, L, Base) && isSentLater(E, Into, Payload, L) && !liesElsewhere(S, S, L))
       return false;
     if (isDisturbed(B, L, Payload, Base == BufferBase ? nullptr : BufferBase))
       return false;
@@ -181,11 +173,12 @@ private:
     const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(payloadOf(S));
     if (moves(Payload, L, B))
       return Payload;
-    if (B.Payload || B.Row || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
+    if (B.Payload || !(S.is(MpiSend) || (B.Collective && S.arg(S.Sig->RecvBuffer))))
       return nullptr;
     // The element may be copied to a buffer that stays.
     Payload = copiedFrom(BufferBase, L);
-    return Payload && moves(Payload, L, B) ? Payload : nullptr;
+    B.Copied = Payload && moves(Payload, L, B);
+    return B.Copied ? Payload : nullptr;
   }
 
   // Whether something in the loop changes what is sent, answers, or keeps the ranks in step.
@@ -193,25 +186,10 @@ private:
     const SCEV *Base = baseOf(Payload, L);
     return any_of(L->blocks(), [&](BasicBlock *BB) {
       return !isErrorPath(*BB) && any_of(counted(*BB), [&](Instruction &I) {
-        return conflicts(I, B.Site, L, Base, CopyBase, B) && !(bringsBack(B) && putsBack(I, B.Site, L, Payload));
+        return conflicts(I, B.Site, L, Base, CopyBase, B) && !(bringsBack(B) && putsBack(I, B, L, Payload)) &&
+               !followsInRow(I, B.Site, L, Payload);
       });
     });
-  }
-
-  // Whether an iteration receives the row that one before or after it sends, as round a ring.
-  bool isSentLater(Value *Into, const SCEV *Payload, const Loop *L) {
-    const auto *From = dyn_cast<SCEVAddRecExpr>(Payload), *To = dyn_cast<SCEVAddRecExpr>(E.rewrite(Into));
-    if (!From || !To || From->getLoop() != L || To->getLoop() != L || !From->isAffine() || !To->isAffine())
-      return true;
-    // Products of two sizes may be written in several ways.
-    const SizePolynomial Step = polynomialOf(From->getOperand(1));
-    if (Step.isZero() || !(Step - polynomialOf(To->getOperand(1))).isZero())
-      return true;
-    const SizePolynomial Apart = polynomialOf(To->getStart()) - polynomialOf(From->getStart());
-    for (std::int64_t Rows = -SymbolicReach; Rows <= SymbolicReach; ++Rows)
-      if ((Apart - Step * SizePolynomial::constant(Rows)).isZero())
-        return true;
-    return false;
   }
 
   const SCEV *baseOf(const SCEV *Address, const Loop *L) {
@@ -383,12 +361,33 @@ private:
   }
 
   static bool bringsBack(const Burst &B) { return B.Collective || (B.Site.is(MpiSend) && B.Site.is(MpiRecv)); }
-  // What the call has brought takes the place of the element that went into it.
-  bool putsBack(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Payload) {
+  // What the call has brought takes the place of the element that went into it, which a table may have led to: it is
+  // taken to name each element once.
+  bool putsBack(Instruction &I, Burst &B, const Loop *L, const SCEV *Payload) {
     auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !M.reaches(B.Site.Call, Store))
+      return false;
+    const SCEV *To = E.rewrite(Store->getPointerOperand());
     const Stride Step = E.stride(Payload, L);
-    return Store && E.rewrite(Store->getPointerOperand()) == Payload && M.reaches(S.Call, Store) &&
-           (Step.K == Stride::Constant || Step.K == Stride::Symbolic);
+    if (Step.K == Stride::Constant || Step.K == Stride::Symbolic)
+      return To == Payload;
+    MemoryRanges Ranges = ranges();
+    const bool Listed =
+        isLoadedAlong(Payload, L, MaxTables) && Ranges.values().canonical(To) == Ranges.values().canonical(Payload);
+    B.Sure &= !Listed;
+    return Listed;
+  }
+  MemoryRanges ranges() {
+    Function &F = M.function();
+    return MemoryRanges(M, FAM.getResult<AAManager>(F), FAM.getResult<DominatorTreeAnalysis>(F));
+  }
+
+  // What an iteration writes to its own row behind its message, as it unpacks what came the other way.
+  bool followsInRow(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Payload) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    auto *Mem = dyn_cast<MemIntrinsic>(&I);
+    Value *Into = Store ? Store->getPointerOperand() : Mem ? Mem->getDest() : nullptr;
+    return Into && S.is(MpiSend) && !M.reaches(&I, S.Call) && !isSentLater(E, Into, Payload, L);
   }
 
   bool conflicts(Instruction &I, const MpiSite &S, const Loop *L, const SCEV *Base, const SCEV *CopyBase, Burst &B) {
@@ -437,9 +436,19 @@ private:
       return true;
     if (CopyBase && writes(Into, L, CopyBase))
       return true;
-    if (B.Row)
-      return writes(Into, L, Base) && isSentLater(Into, B.Payload ? B.Payload : E.rewrite(payloadOf(S)), L);
-    return writes(Into, L, Base) && !staysBehind(Into, O, L, B);
+    return writes(Into, L, Base) && !comesElsewhere(Into, O, L, B);
+  }
+
+  bool comesElsewhere(Value *Into, const MpiSite &O, const Loop *L, Burst &B) {
+    const SCEV *Payload = B.Payload ? B.Payload : E.rewrite(payloadOf(B.Site));
+    return (!B.Row && staysBehind(Into, O, L, B)) || !isSentLater(E, Into, Payload, L) || liesElsewhere(O, B.Site, L);
+  }
+
+  // Rows that are received lie at other places of one array, or table, than those that are sent.
+  bool liesElsewhere(const MpiSite &Received, const MpiSite &Sent, const Loop *L) {
+    MemoryRanges Ranges = ranges();
+    return Ranges.meet(Ranges.ofMessage(Received, true, L), Ranges.ofMessage(Sent, false, L), /*AssumeSizes=*/true) <=
+           Meeting::Names;
   }
 
   // Whether the loop sends to, and receives from, this rank and another one, as with the neighbours on both sides:
@@ -507,15 +516,16 @@ private:
   StrideEngine &E;
   DerivedTypes &Types;
   const TargetLibraryInfo &TLI;
+  FunctionAnalysisManager &FAM;
   double MaxBytes;
   BurstLength Least;
 };
 
 } // namespace
 
-std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types, const TargetLibraryInfo &TLI,
+std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types, FunctionAnalysisManager &FAM,
                                double MaxBytes, BurstLength Least) {
-  return BurstFinder(M, Types, TLI, MaxBytes, Least).find(S);
+  return BurstFinder(M, Types, FAM, MaxBytes, Least).find(S);
 }
 
 bool isElementwise(const MpiSite &S) {

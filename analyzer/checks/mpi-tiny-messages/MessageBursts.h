@@ -14,6 +14,7 @@ struct Burst {
   std::uint64_t Bytes = 0;                        // per message; 0 of rows
   const llvm::SCEV *Row = nullptr;                // bytes of a row that the run alone knows: each follows the last
   std::uint64_t Element = 0;                      // of a row
+  bool Copied = false;                            // to a buffer that stays, from Payload
   bool Exact = true;                              // else Bytes is a bound
   bool Sure = true;                               // no assumption about peers or row tables
   bool Sends = true;
@@ -38,7 +39,7 @@ std::optional<std::int64_t> leastValue(const llvm::SCEV *S);
 /// The burst that a send or receive belongs to: the loops around it in which peer, communicator and size stay, the
 /// payload moves, every iteration sends, and nothing writes or answers. Messages that are larger, or fewer, are none.
 std::optional<Burst> findBurst(MpiFunction &M, const MpiSite &S, DerivedTypes &Types,
-                               const llvm::TargetLibraryInfo &TLI, double MaxBytes, BurstLength Least);
+                               llvm::FunctionAnalysisManager &FAM, double MaxBytes, BurstLength Least);
 /// True when no two messages share a byte: only then can one datatype with a stride stand for them all. Sizes that the
 /// function does not know are taken to be a few elements at least. `Overlap` is set when some do share bytes, proven.
 bool areApart(const Burst &B, StrideEngine &E, bool &Overlap);

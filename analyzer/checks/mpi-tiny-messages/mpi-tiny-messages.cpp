@@ -17,11 +17,11 @@
 #include "loops/CallHeat.h"
 #include "mpi/CallPlaces.h"
 #include "mpi/ProcedureHeat.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 
 using namespace llvm;
 
@@ -47,7 +47,6 @@ public:
     const BurstLength Least{R.threshold(Slug, "min_burst_messages"), R.threshold(Slug, "min_collective_calls")};
     CallHeat Heats(U.ast());
     for (MpiFunction *M : Functions) {
-      const auto &TLI = U.analyses().getResult<TargetLibraryAnalysis>(M->function());
       for (const MpiSite &S : counted(M->sites())) {
         if (S.is(MpiPersistent) || (S.is(MpiCollective) ? !isElementwise(S) : !S.is(MpiSend | MpiRecv)))
           continue;
@@ -56,13 +55,13 @@ public:
           UnknownSizes |= !Bytes;
           SentSizes.push_back(Bytes ? Bytes->Most : 0);
         }
-        std::optional<Burst> B = findBurst(*M, S, Types, TLI, MaxBytes, Least);
+        std::optional<Burst> B = findBurst(*M, S, Types, U.analyses(), MaxBytes, Least);
         if (!B)
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*S.Call);
         if (Frames.empty())
           continue;
-        std::size_t Level = Places.level(Frames);
+        std::size_t Level = levelOf(*B, *M, Frames, Places.level(Frames), Sources, U);
         Found New{M, std::move(*B), std::move(Frames), Level};
         auto [It, Added] = (New.B.Collective ? Collectives
                             : New.B.Sends    ? Sends
@@ -92,6 +91,24 @@ private:
   };
   using FoundMap = std::map<std::pair<clang::FileID, unsigned>, Found>;
 
+  // A loop that calls a helper of several messages, such as an exchange with all neighbours, is where they are many.
+  static std::size_t levelOf(const Burst &B, MpiFunction &M, ArrayRef<SourceFrame> Frames, std::size_t Least,
+                             SourceCalls &Sources, Unit &U) {
+    const DebugLoc At = B.Loops.front()->getStartLoc();
+    const void *Around = U.isFortran() ? At ? static_cast<const void *>(At->getScope()->getSubprogram()) : nullptr
+                                       : U.functionAt(U.loopLocation(B.Loops.front()));
+    const auto IsOfHelper = [&](const MpiSite &O) {
+      const std::vector<SourceFrame> Other =
+          O.Call != B.Site.Call && O.is(MpiSend | MpiRecv) ? Sources.frames(*O.Call) : std::vector<SourceFrame>();
+      return Other.size() > Least && Other[Least].around() == Frames[Least].around() &&
+             Other[Least].Where != Frames[Least].Where;
+    };
+    for (std::size_t Level = Least; Around && Level < Frames.size(); ++Level)
+      if (Frames[Level].around() == Around)
+        return Level == Least || any_of(M.sites(), IsOfHelper) ? Level : Least;
+    return Least;
+  }
+
   static bool better(const Found &A, const Found &B) {
     return std::tuple(A.B.Loops.size(), A.B.Sure) > std::tuple(B.B.Loops.size(), B.B.Sure);
   }
@@ -103,7 +120,7 @@ private:
     const bool Contiguous = isContiguous(B, E);
     if (B.Collective)
       return variant(Slug, Contiguous ? "one_call" : "one_call_packed");
-    if (B.Chosen)
+    if (B.Chosen || (B.Row && B.Copied))
       return variant(Slug, "pack");
     if (Contiguous)
       return variant(Slug, "contiguous", Verb);
@@ -181,9 +198,10 @@ private:
     StrideEngine &E = X.M->engine();
     Finding F;
     F.Rule = Slug;
-    F.Conf = X.B.Sure && !X.B.Collective && !X.B.Row ? Confidence::High
-             : countsLittle(X, Heats, U)             ? Confidence::Low
-                                                     : Confidence::Medium;
+    const bool Short = !X.B.Row && X.B.Bytes <= limits::mpi_tiny_messages::SureElementBytes;
+    F.Conf = X.B.Sure && !X.B.Collective && Short ? Confidence::High
+             : countsLittle(X, Heats, U)          ? Confidence::Low
+                                                  : Confidence::Medium;
     F.Range = X.at().range();
     F.Function = X.at().function();
     std::string Names = addLoops(F, X, U);

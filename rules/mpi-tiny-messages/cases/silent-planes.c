@@ -18,9 +18,9 @@ void send_rows(const double *box, int nx, int ny, int rank) {
 
 void send_pages(const double *pages, int count, int rank) {
   MPI_Datatype page;
-  MPI_Type_contiguous(512, MPI_DOUBLE, &page);
+  MPI_Type_contiguous(1024, MPI_DOUBLE, &page);
   MPI_Type_commit(&page);
   for (int i = 0; i < count; i++)
-    MPI_Send(&pages[i * 512], 1, page, rank, 2, MPI_COMM_WORLD);
+    MPI_Send(&pages[i * 1024], 1, page, rank, 2, MPI_COMM_WORLD);
   MPI_Type_free(&page);
 }

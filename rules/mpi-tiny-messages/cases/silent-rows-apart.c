@@ -1,15 +1,10 @@
-// Rows of any length that lie apart, that go to other ranks, or that are made one by one.
+// Planes of any length that lie apart, rows that go to other ranks, or that are made one by one.
 #include <mpi.h>
 #include <stddef.h>
 
-void every_fourth(const double *a, int n, int rows, int target) {
-  for (int i = 0; i < rows; i += 4)
-    MPI_Send(a + (size_t)i * n, n, MPI_DOUBLE, target, 0, MPI_COMM_WORLD);
-}
-
-void without_border(const double *a, int n, int rows, int target) {
-  for (int i = 0; i < rows; i++)
-    MPI_Send(a + (size_t)i * (n + 2) + 1, n, MPI_DOUBLE, target, 0, MPI_COMM_WORLD);
+void planes_apart(const double *a, int n, int m, int planes, int target) {
+  for (int i = 0; i < planes; i += 4)
+    MPI_Send(a + (size_t)i * n * m, n * m, MPI_DOUBLE, target, 0, MPI_COMM_WORLD);
 }
 
 void in_turn(const double *a, int n, int rows, int *owner) {
