@@ -316,9 +316,6 @@ private:
 } // namespace
 
 json::Value exchangeFlow(Unit &U, SourceCalls &Sources) {
-  // Projects without MPI have no exchanges, and are spared the summaries.
-  if (!U.isFortran() && !declaresMpi(U.ast()))
-    return nullptr;
   json::Object Out;
   SetVector<Function *> Work;
   for (Function &F : *U.ir())
