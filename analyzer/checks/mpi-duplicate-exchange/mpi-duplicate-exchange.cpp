@@ -46,7 +46,8 @@ public:
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
     for (LinkFinding &F : linkFlow(Summaries)) {
       F.Rule = Slug;
-      F.Args["remedy"] = variant(Slug, std::get<std::string>(F.Args["remedy"]));
+      const std::string Remedy = variant(Slug, std::get<std::string>(F.Args["remedy"]));
+      F.Args["remedy"] = variant(Slug, "provided", {{"remedy", Remedy}});
       R.report(std::move(F));
     }
   }

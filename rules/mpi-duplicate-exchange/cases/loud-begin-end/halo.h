@@ -10,4 +10,5 @@ struct handle {
 struct handle *begin(struct plan *p, double *x);
 void end(struct handle *h);
 void multiply(struct plan *p, double *x, double *y);
-void jobs(double *job, int n, int rounds);
+void next_job(double *job, int n);
+void late(struct plan *p, struct plan *q, double *x, double *y);
