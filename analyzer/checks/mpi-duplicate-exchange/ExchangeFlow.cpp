@@ -202,11 +202,32 @@ private:
     return Callee ? Callee : soleTarget(To, U);
   }
   json::Value argument(Value *V) {
-    if (const auto *C = dyn_cast<ConstantInt>(V))
+    const Constant *Number = U.isFortran() ? numberAt(V) : nullptr;
+    if (!Number)
+      Number = isa<ConstantInt>(V) ? cast<Constant>(V) : nullptr;
+    if (const auto *C = dyn_cast_or_null<ConstantInt>(Number))
       return C->getBitWidth() <= 64 ? json::Value(C->getSExtValue()) : json::Value(nullptr);
+    if (const auto *C = dyn_cast_or_null<ConstantFP>(Number); C && C->getType()->getPrimitiveSizeInBits() <= 64)
+      return C->getValueAPF().bitcastToAPInt().getSExtValue();
     if (isa<Constant>(V) && !V->getType()->isPointerTy())
       return nullptr;
     return Paths.of(V, /*Named=*/true).toJson();
+  }
+  // What the address of a constant leads to: `call fill(u, 64)`.
+  static const Constant *numberAt(const Value *V) {
+    if (const auto *G = dyn_cast<GlobalVariable>(V))
+      return G->isConstant() && G->hasInitializer() ? G->getInitializer() : nullptr;
+    if (!isa<AllocaInst>(V))
+      return nullptr;
+    const Constant *Number = nullptr;
+    for (const User *Each : V->users()) {
+      const auto *Store = dyn_cast<StoreInst>(Each);
+      const auto *C = Store && Store->getPointerOperand() == V ? dyn_cast<Constant>(Store->getValueOperand()) : nullptr;
+      if (!isa<CallBase>(Each) && (!C || (Number && Number != C)))
+        return nullptr;
+      Number = C ? C : Number;
+    }
+    return Number;
   }
   bool isOfProject(CallBase &C) {
     return !SiteOf.contains(&C) && !isa<IntrinsicInst>(C) && calleeOf(C) && !findLibraryCall(C) &&
@@ -295,9 +316,6 @@ private:
 } // namespace
 
 json::Value exchangeFlow(Unit &U, SourceCalls &Sources) {
-  // Projects without MPI have no exchanges, and are spared the summaries.
-  if (!U.isFortran() && !declaresMpi(U.ast()))
-    return nullptr;
   json::Object Out;
   SetVector<Function *> Work;
   for (Function &F : *U.ir())

@@ -10,7 +10,7 @@ namespace stridewise {
 
 /// For each function by its name among all units: "events" of each block in order, "next", the blocks behind each,
 /// "keeps", the parameters whose address it stores or returns, "loops" that call functions, "fresh", if it gives memory
-/// that nothing else knows, "name" for people, and "moves" (FlowMoves.h). Null for units of C without MPI.
+/// that nothing else knows, "name" for people, and "moves" (FlowMoves.h). Null for a unit without functions.
 ///
 /// Events: ["w", place, kind] writes; ["h", slot, pointer] of a variable of its own, which holds it; ["c", callee,
 /// arguments, places, function, begin, end, texts, result] calls; ["d", value] computes it anew; ["p", place, bool] has

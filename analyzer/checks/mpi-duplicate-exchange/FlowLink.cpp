@@ -60,6 +60,8 @@ public:
 
   std::vector<LinkFinding> find() {
     bool Any = false;
+    if (!P.sendsAny())
+      return {};
     for (const auto &[Name, F] : P)
       Any |= Repeated.exchange(Name) != nullptr;
     if (Any)
@@ -398,23 +400,31 @@ private:
     });
   }
 
+  // The loop that carries an exchange from one iteration to the next, if it is one that matters.
+  const LoopOfCalls *carrier(const Run &R) {
+    const auto Loop = R.In->Loops.find(R.Header);
+    if (Loop == R.In->Loops.end() || !computes(Loop->second, *R.In))
+      return nullptr;
+    const unsigned Trips = Loop->second.Trips;
+    return Trips && Trips < limits::mpi_duplicate_exchange::MinTrips ? nullptr : &Loop->second;
+  }
+
   void report(const Exchange &E, const Call &C, const Place *Inner, StringRef Text, const Origin &Before,
               const Run &R) {
-    const auto Loop = R.In->Loops.find(R.Header);
     const bool Carried = R.Header >= 0;
-    if (Carried && (Loop == R.In->Loops.end() || !computes(Loop->second, *R.In) ||
-                    (Loop->second.Trips && Loop->second.Trips < limits::mpi_duplicate_exchange::MinTrips)))
-      return;
+    const LoopOfCalls *Loop = Carried ? carrier(R) : nullptr;
     // Where the two part: of what a helper does twice, the helper's call is not the place.
     std::size_t Mine = C.Places.size(), First = Before.Places.size();
     while (Mine > 1 && First > 1 && isSame(C.Places[Mine - 1], Before.Places[First - 1]))
       --Mine, --First;
-    if (First == 0)
+    if (First == 0 || (Carried && !Loop))
       return;
     const bool Same = isSame(Inner ? *Inner : C.Places[Mine - 1], Before.Places[First - 1]);
     if (Same && !Carried)
       return;
-    const Place &Where = Same ? C.Places.back() : C.Places[Mine - 1], &Earlier = Before.Places.front();
+    if (Same)
+      Mine = C.Places.size();
+    const Place &Where = C.Places[Mine - 1], &Earlier = Before.Places.front();
     LinkFinding F;
     F.Conf = Confidence::Medium;
     F.Where = Where;
@@ -424,10 +434,10 @@ private:
     F.ScopeEnd = C.End;
     if (!Same)
       F.Relateds.emplace_back(Earlier, "exchanged here already");
-    if (Inner || (Same ? C.Places.size() : Mine) > 1)
+    if (Inner || Mine > 1)
       F.Relateds.emplace_back(Inner ? *Inner : C.Places.front(), "exchanged again here");
-    if (Same && Loop->second.Where)
-      F.Relateds.emplace_back(*Loop->second.Where, "repeated by this loop");
+    if (Same && Loop->Where)
+      F.Relateds.emplace_back(*Loop->Where, "repeated by this loop");
     const std::string &Name = P.code(E.Callee).Name;
     F.Args = {{"call", Name.empty() ? E.Callee : Name},
               {"verb", std::string("exchanges")},
@@ -435,7 +445,7 @@ private:
                                      : Carried ? "remove_carried"
                                                : "remove")},
               {"effect", (Text.empty() ? std::string("the same data") : "'" + Text.str() + "'") +
-                             (Same ? each(Loop->second) : again(Where, Earlier, Carried))}};
+                             (Same ? each(*Loop) : again(Where, Earlier, Carried))}};
     Found.try_emplace({Where.File, Where.Line, Where.Column}, std::move(F));
   }
   static std::string each(const LoopOfCalls &L) {

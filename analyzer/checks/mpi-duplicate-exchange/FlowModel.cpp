@@ -9,7 +9,7 @@ namespace stridewise::flow {
 namespace {
 
 // No number or pointer that is written at once is longer.
-constexpr std::int64_t WordBytes = 8;
+constexpr std::int64_t MaxWordBytes = 8;
 // Pointers that one variable of a function's own may hold.
 constexpr std::size_t MostHeld = 4;
 
@@ -69,7 +69,7 @@ bool areApart(const Step &X, const Step &Y) {
   return any_of(First, [&](const Step::Window &A) {
     return any_of(Second, [&](const Step::Window &B) {
       const std::int64_t Modulus = std::gcd(A.Modulus, B.Modulus);
-      const std::int64_t Mine = A.Span + WordBytes, Other = B.Span + WordBytes;
+      const std::int64_t Mine = A.Span + MaxWordBytes, Other = B.Span + MaxWordBytes;
       if (Modulus == 0)
         return A.Begin + Mine <= B.Begin || B.Begin + Other <= A.Begin;
       const std::int64_t Between = restOf(B.Begin - A.Begin, Modulus);
@@ -139,6 +139,13 @@ Program::Program(ArrayRef<stored::Value> Summaries) {
       if (const stored::Object *Functions = O->getObject("flow"))
         for (const auto &[Name, F] : *Functions)
           ByName.try_emplace(Name.str(), F.getAsObject());
+}
+
+bool Program::sendsAny() const {
+  return any_of(ByName, [](const auto &Each) {
+    const stored::Object *Own = Each.second->getObject("moves");
+    return Own && Own->getInteger("messages").value_or(0) != 0;
+  });
 }
 
 const Code &Program::code(const std::string &Name) {

@@ -104,6 +104,8 @@ public:
   explicit Program(llvm::ArrayRef<stored::Value> Summaries);
   bool knows(const std::string &Name) const { return ByName.contains(Name); }
   const Code &code(const std::string &Name);
+  /// Whether any function sends data that a second run sends again.
+  bool sendsAny() const;
   auto begin() const { return ByName.begin(); }
   auto end() const { return ByName.end(); }
 

@@ -25,7 +25,7 @@ constexpr unsigned MaxUses = 128;
 // An index within so many elements is one of a small array's.
 constexpr std::uint64_t MostElements = 1u << 20;
 // What is longer is a record.
-constexpr std::int64_t NumberBytes = 8;
+constexpr std::int64_t MaxNumberBytes = 8;
 
 // "mesh 40": the record and the place in it, where the type says that.
 std::string memberOf(const Instruction &I) {
@@ -80,7 +80,7 @@ struct Distance {
     Span += Others.value_or(0);
     if (!Others)
       Step = std::gcd(Step, By);
-    if (Others && Bytes <= NumberBytes)
+    if (Others && Bytes <= MaxNumberBytes)
       Within += *Others;
     else
       Record = std::gcd(Record, Others ? std::uint64_t(std::abs(Bytes)) : By);

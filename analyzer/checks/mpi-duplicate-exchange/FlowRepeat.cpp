@@ -67,6 +67,8 @@ std::vector<Path> inCaller(const Path &P, const std::vector<Argument> &Arguments
   if (P.isPrivate())
     return {};
   const std::size_t Number = P.Root[0] == 'a' ? std::size_t(std::stoul(P.Root.substr(1))) : Arguments.size();
+  if (Number < Arguments.size() && std::holds_alternative<std::int64_t>(Arguments[Number]))
+    return {}; // a constant
   const Path *Given = Number < Arguments.size() ? std::get_if<Path>(&Arguments[Number]) : nullptr;
   if (!Given)
     return {Unknown};

@@ -6,8 +6,8 @@
 
 namespace stridewise::flow {
 
-/// A callee's place in the terms of its caller: none for memory of the callee's own, several where the caller's own
-/// variables hold one pointer or another.
+/// A callee's place in the terms of its caller: none for memory of the callee's own and for constants, several where
+/// the caller's own variables hold one pointer or another.
 std::vector<Path> inCaller(const Path &P, const std::vector<Argument> &Arguments, const Code &Caller);
 
 class Repeats {

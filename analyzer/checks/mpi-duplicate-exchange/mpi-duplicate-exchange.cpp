@@ -4,11 +4,11 @@
 // around them may be different loops that walk alike), both run or neither does, and nothing writes to the data in
 // between: no store, no receive, no call of unknown effect. A buffer that is filled a second time from data that did
 // not change counts as unchanged, as does another one that a call has allocated. A message in a loop is the same in
-// each iteration when nothing in the loop changes it; so is a call of another unit's function that exchanges an array
-// (ExchangeLink.h). Exchanges that are still valid are followed through the calls of all units (ExchangeFlow.h,
-// FlowLink.h). Silent: functions that measure (a clock between the two, or anywhere for a loop), loops that compute
-// nothing, signals of a few bytes, in-place collective calls, data that any other call may write. Known false
-// positives: a message that is sent twice because the receiver asks for it twice.
+// each iteration when nothing in the loop changes it. Functions that exchange data are followed through the calls of
+// all units (ExchangeFlow.h, FlowLink.h): what they read and fill, and whether a second run leaves the same behind
+// (FlowMoves.h, FlowRepeat.h). Silent: functions that measure (a clock between the two, or anywhere for a loop), loops
+// that compute nothing, signals of a few bytes, in-place collective calls, data that any other call may write. Known
+// false positives: a message that is sent twice because the receiver asks for it twice.
 #include "checks/mpi-duplicate-exchange/DuplicateExchange.h"
 #include "checks/mpi-duplicate-exchange/ExchangeFlow.h"
 #include "checks/mpi-duplicate-exchange/FlowLink.h"
@@ -46,7 +46,8 @@ public:
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
     for (LinkFinding &F : linkFlow(Summaries)) {
       F.Rule = Slug;
-      F.Args["remedy"] = variant(Slug, std::get<std::string>(F.Args["remedy"]));
+      const std::string Remedy = variant(Slug, std::get<std::string>(F.Args["remedy"]));
+      F.Args["remedy"] = variant(Slug, "provided", {{"remedy", Remedy}});
       R.report(std::move(F));
     }
   }

@@ -12,7 +12,8 @@ void halo(double *field) {
     rows = row_buffer(2 * width);
   for (int i = 0; i < width; i++)
     rows[i] = field[width + i];
-  MPI_Sendrecv(rows, width, MPI_DOUBLE, up, 1, rows + width, width, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(rows, width, MPI_DOUBLE, up, 1, rows + width, width, MPI_DOUBLE, down, 1, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   for (int i = 0; i < width; i++)
     field[i] = rows[width + i];
 }
