@@ -154,7 +154,7 @@ def test_a_broken_pattern_is_an_error_not_a_trace(checkout: Path) -> None:
 
 def test_fill_replaces_holes_and_keeps_those_without_argument(rules: dict[str, Rule]) -> None:
     assert fill("{a} of {b}, {c}", {"a": 3, "b": 0.25}) == "3 of 0.25, {c}"
-    message, advice = rules["mem-struct-padding"].fill("static", {"record": "p", "wasted_bytes": 8, "order": "a, b"})
+    message, advice = rules["mem-struct-padding"].fill("static", {"record": "p", "wasted_bytes": 8, "remedy": "a, b"})
     assert message.startswith("record 'p' wastes 8 of {size_bytes} bytes")
     assert advice.endswith("a, b")
 

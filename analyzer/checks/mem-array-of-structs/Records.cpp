@@ -1,4 +1,5 @@
 #include "checks/mem-array-of-structs/Records.h"
+#include "fortran/DerivedTypes.h"
 #include "fortran/FortranLoops.h"
 #include "loops/LoopNest.h"
 #include "unit/Visitor.h"
@@ -120,14 +121,18 @@ private:
   std::map<std::int64_t, std::vector<const clang::RecordDecl *>> BySize;
 };
 
-// Derived types, as flang describes them to its library: `_QMmodEc.type` has name, kind and offset of each component.
+// Derived types.
 class DerivedTypes : public Records {
 public:
   explicit DerivedTypes(Unit &U) : U(U) {
-    if (const Module *M = U.ir())
-      for (const StructType *T : M->getIdentifiedStructTypes())
-        if (T->isSized())
-          add(*T, *M);
+    for (const DerivedType &T : derivedTypes(U)) {
+      auto R = std::make_unique<Record>();
+      R->Name = T.Name;
+      R->Symbol = T.Symbol;
+      for (const FortranComponent &C : T.Components)
+        R->Fields.push_back({C.Name, C.Begin, C.Bytes, C.Numbers});
+      BySize[T.Bytes].push_back(std::move(R));
+    }
   }
 
   bool empty() const override { return BySize.empty(); }
@@ -156,54 +161,6 @@ public:
   }
 
 private:
-  // Of flang's description of a component.
-  enum ComponentField : unsigned { NameField, CategoryField = 2, OffsetField = 6 };
-  enum Category : std::uint64_t { Real = 1, Complex = 2, Derived = 5 };
-
-  static std::optional<std::uint64_t> number(const Constant *C, unsigned Field) {
-    const auto *N = dyn_cast_or_null<ConstantInt>(C->getAggregateElement(Field));
-    return N ? std::optional(N->getZExtValue()) : std::nullopt;
-  }
-
-  static std::string nameOf(const Constant *Component) {
-    const Constant *Descriptor = Component->getAggregateElement(NameField);
-    const auto *Text = Descriptor ? dyn_cast_or_null<GlobalVariable>(Descriptor->getAggregateElement(0u)) : nullptr;
-    const auto *Letters =
-        Text && Text->hasInitializer() ? dyn_cast<ConstantDataSequential>(Text->getInitializer()) : nullptr;
-    return Letters && Letters->isString() ? Letters->getAsString().str() : std::string();
-  }
-
-  // Allocated or pointed to: such records are few, and much is behind each of them.
-  static bool holdsAddresses(const Type *T) { return T->isPointerTy() || any_of(T->subtypes(), holdsAddresses); }
-
-  void add(const StructType &T, const Module &M) {
-    // `_QMparticlesTparticle`: names are in lower case.
-    const StringRef Symbol = T.getName();
-    const std::size_t Mark = Symbol.find_last_of('T');
-    if (!Symbol.starts_with("_QM") || Mark == StringRef::npos || Symbol.contains("__fortran") || holdsAddresses(&T))
-      return;
-    const StringRef Own = Symbol.drop_front(Mark + 1);
-    const GlobalVariable *Components = M.getNamedGlobal((Symbol.take_front(Mark) + "E.c." + Own).str());
-    const StructLayout &Layout = *M.getDataLayout().getStructLayout(const_cast<StructType *>(&T));
-    const std::uint64_t Size = Layout.getSizeInBytes();
-    auto R = std::make_unique<Record>();
-    R->Name = Own.str();
-    R->Symbol = Symbol.str();
-    const Constant *All = Components && Components->hasInitializer() ? Components->getInitializer() : nullptr;
-    for (unsigned K = 0; All && All->getAggregateElement(K); ++K) {
-      const Constant *C = All->getAggregateElement(K);
-      const auto Kind = number(C, CategoryField), Offset = number(C, OffsetField);
-      const std::string Name = nameOf(C);
-      if (Name.empty() || !Kind || !Offset || *Offset >= Size)
-        return;
-      const unsigned At = Layout.getElementContainingOffset(*Offset);
-      R->Fields.push_back({Name, *Offset, M.getDataLayout().getTypeAllocSize(T.getElementType(At)).getFixedValue(),
-                           *Kind == Real || *Kind == Complex || *Kind == Derived});
-    }
-    if (!R->Fields.empty())
-      BySize[Size].push_back(std::move(R));
-  }
-
   Unit &U;
   std::map<std::uint64_t, std::vector<std::unique_ptr<Record>>> BySize;
 };

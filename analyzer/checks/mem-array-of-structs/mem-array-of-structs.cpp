@@ -8,8 +8,8 @@
 // used fields already fill their own cache lines, small records, arrays that fit the first-level cache, loops that run
 // once. A record of a header is judged over all units, in the link phase. Known false positives: arrays that are small
 // at run time.
-#include "checks/mem-array-of-structs/FortranTypes.h"
 #include "checks/mem-array-of-structs/WalkedRecords.h"
+#include "fortran/DerivedTypes.h"
 #include "fortran/FortranCalls.h"
 #include "fortran/FortranLoops.h"
 #include "loops/LoopInterchange.h"

@@ -6,9 +6,11 @@
 // names), since someone chose that layout; templates of which some instance is dense. The fix is offered only while
 // nothing in any unit depends on the order, and safe only if no unit can be missing. Known false positives: a record
 // whose first fields share a cache line on purpose.
+#include "checks/mem-struct-padding/FortranPadding.h"
 #include "checks/mem-struct-padding/LayoutUses.h"
 #include "checks/mem-struct-padding/RecordLayout.h"
 #include "checks/mem-struct-padding/RecordUses.h"
+#include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "unit/FixSafety.h"
 #include "unit/Reporter.h"
@@ -37,7 +39,13 @@ struct KnownRecord {
 
 class StructPadding : public Check {
 public:
+  bool readsFortran() const override { return true; }
+
   void run(Unit &U, Reporter &R) override {
+    if (U.isFortran()) {
+      OfFortran = fortranPadding(U, R);
+      return;
+    }
     ASTContext &Ctx = U.ast();
     Uses.emplace(Ctx);
     Records = recordDefinitions(Ctx);
@@ -49,6 +57,9 @@ public:
   /// The records that could be smaller: what depends on their order here. The symbols of the unit: which of those
   /// records their types lead to; of all others, of which another unit may think otherwise, a hash of the name.
   json::Value summarize(Unit &U) override {
+    if (U.isFortran())
+      return OfFortran.kind() == json::Value::Null ? json::Value(nullptr)
+                                                   : json::Value(json::Object{{"fortran", std::move(OfFortran)}});
     json::Array Known, Symbols, Others;
     for (const auto &[Record, Order] : Layout->Improvable) {
       json::Object O{{"place", toJson(placeOf(U.ast(), nameRange(Record)))}, {"shared", !inMainFile(Record, U)}};
@@ -99,6 +110,11 @@ public:
               Elsewhere.insert(Hash);
     for (const auto &[Hash, Declarations] : Symbols)
       compare(Declarations, Elsewhere.count(Hash), Known);
+    std::vector<const stored::Value *> Fortran;
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *Unit = V.getAsObject())
+        Fortran.push_back(Unit->get("fortran"));
+    reportFortranPadding(Fortran, R);
     for (auto &[Key, Record] : Known) {
       if (Record.Shared && !HasMain && Record.Doubt.empty())
         Record.Doubt = "no unit has a main function: the users of a library are not known";
@@ -207,8 +223,8 @@ private:
     if (!Order)
       return;
     std::uint64_t Saved = Order->SizeBytes - Order->BestSizeBytes;
-    if (Saved < R.threshold(Slug, "min_saved_bytes") ||
-        100.0 * Saved < R.threshold(Slug, "min_saved_percent") * Order->SizeBytes || hasExplicitPadding(Record) ||
+    const PaddingLimits Limits(R);
+    if (!Limits.isWorth(Saved, Order->SizeBytes) || hasExplicitPadding(Record) ||
         anotherInstanceIsDense(Record, Ctx, Saved))
       return;
 
@@ -221,15 +237,13 @@ private:
     // A header's record that this unit has once at most is for another unit to speak of.
     if (Use.Count == RecordUse::Single && !U.sources().isInMainFile(U.sources().getExpansionLoc(F.Range.getBegin())))
       return;
-    if (Use.Elements && *Use.Elements * Saved < R.threshold(Slug, "min_total_saved_bytes"))
+    if (Use.Elements && *Use.Elements * Saved < Limits.TotalBytes)
       return;
     if (Use.Count != RecordUse::Single) {
       F.Conf = Use.Count == RecordUse::Many ? Confidence::High : Confidence::Medium;
       F.Relateds.push_back({Use.Where, Use.What + " of them"});
     }
-    const double Percent = 100.0 * Saved / Order->SizeBytes;
-    if (Percent < R.threshold(Slug, "sure_saved_percent") ||
-        (Saved < R.threshold(Slug, "sure_saved_bytes") && Percent < R.threshold(Slug, "sure_word_percent")))
+    if (!Limits.isSure(Saved, Order->SizeBytes))
       F.Conf = Confidence::Low;
     std::string Names;
     for (const FieldDecl *Field : Order->Best)
@@ -244,7 +258,8 @@ private:
               {"size_bytes", static_cast<std::int64_t>(Order->SizeBytes)},
               {"wasted_bytes", static_cast<std::int64_t>(Saved)},
               {"best_size_bytes", static_cast<std::int64_t>(Order->BestSizeBytes)},
-              {"order", Names}};
+              {"order", Names},
+              {"remedy", variant(Slug, "fields", {{"order", Names}})}};
     if (Use.Elements)
       F.Args["elements"] = static_cast<std::int64_t>(*Use.Elements);
 
@@ -283,6 +298,7 @@ private:
     return X;
   }
 
+  json::Value OfFortran = nullptr;
   std::optional<RecordUses> Uses;
   std::optional<LayoutUses> Layout;
   std::vector<const RecordDecl *> Records;

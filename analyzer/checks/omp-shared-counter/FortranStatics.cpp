@@ -4,6 +4,7 @@
 #include "fortran/FortranLoops.h"
 #include "fortran/FortranNames.h"
 #include "unit/Counted.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 
 using namespace llvm;
 
@@ -14,7 +15,10 @@ constexpr StringLiteral Slug = "omp-shared-counter";
 
 class StaticStudy : FortranTeamPlaces {
 public:
-  StaticStudy(Unit &U, Reporter &R) : FortranTeamPlaces(U), R(R), Names(fortranNames(U)) {}
+  StaticStudy(Unit &U, Reporter &R) : FortranTeamPlaces(U), R(R), Names(fortranNames(U)) {
+    for (const auto &[Procedure, Name] : fortranCalls(U).Names)
+      ByLine[Procedure->getLine()] = Name;
+  }
 
   UnitStatics run() {
     if (!U.hasFortranOpenMP())
@@ -149,7 +153,10 @@ private:
     return Race;
   }
 
+  // As calls have it: that of a procedure which another one contains is not made of theirs alone.
   std::string linkName(int P) const {
+    if (const auto It = ByLine.find(Statements[Procedures.all()[P].First].Line); It != ByLine.end())
+      return It->second;
     const std::string Id = Names.procedureId(P);
     StringRef Name = Id;
     return Name.consume_front("_QP") ? (Name + "_").str() : Id;
@@ -201,6 +208,7 @@ private:
 
   Reporter &R;
   const FortranNames &Names;
+  std::map<unsigned, std::string> ByLine; // procedures by their first lines
   UnitStatics Out;
 };
 
