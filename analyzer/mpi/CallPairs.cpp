@@ -16,6 +16,16 @@ const Function *programCallee(const CallBase &C) {
   return F && !F->isIntrinsic() && !findMpiCall(C) && !findLibraryCall(F) && !isStandardCxx(*F) ? F : nullptr;
 }
 
+// Whether it does more than to copy.
+static bool works(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      const auto *C = dyn_cast<CallBase>(&I);
+      return (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()) || (C && programCallee(*C));
+    });
+  });
+}
+
 const CallBase *nextProgramCall(const CallBase &From, const LoopInfo &LI, bool &Computes) {
   const Loop *Around = LI.getLoopFor(From.getParent());
   const Instruction *At = &From;
@@ -23,16 +33,16 @@ const CallBase *nextProgramCall(const CallBase &From, const LoopInfo &LI, bool &
     if (At->isTerminator()) {
       const auto *Invoke = dyn_cast<InvokeInst>(At);
       const BasicBlock *Next = Invoke ? Invoke->getNormalDest() : At->getParent()->getSingleSuccessor();
-      // What guards a loop.
-      for (const BasicBlock *Behind : successors(At->getParent()))
-        if (const Loop *L = LI.getLoopFor(Behind); L && L != Around && L->getHeader() == Behind) {
-          Computes = true;
+      // A loop, or what guards one.
+      for (const BasicBlock *Behind : successors(At->getParent())) {
+        const BasicBlock *Then = !Next && Behind->getSingleSuccessor() ? Behind->getSingleSuccessor() : Behind;
+        const Loop *L = LI.getLoopFor(Then);
+        if (L && L != Around && L->getHeader() == Then && L->getParentLoop() == Around) {
+          Computes = works(*L);
           return nullptr;
-        } else if (!Next && L == Around && Behind->getSingleSuccessor()) {
-          const Loop *Inner = LI.getLoopFor(Behind->getSingleSuccessor());
-          Computes |= Inner && Inner != Around && Inner->getHeader() == Behind->getSingleSuccessor();
         }
-      if (!Next || Computes || LI.getLoopFor(Next) != Around)
+      }
+      if (!Next || LI.getLoopFor(Next) != Around)
         return nullptr;
       At = &Next->front();
       ++Blocks;
@@ -90,16 +100,46 @@ json::Object callPhases(Unit &U) {
   return Out;
 }
 
+static std::vector<std::string> callsOf(const stored::Object &Phase) {
+  std::vector<std::string> Out;
+  for (const stored::Value &Callee : *Phase.getArray("calls"))
+    Out.push_back(Callee.getAsString().value_or("").str());
+  return Out;
+}
+
 CallPhases::CallPhases(ArrayRef<const stored::Object *> Each) {
+  std::map<std::string, std::vector<std::string>> Callers;
+  std::vector<std::string> Work;
   for (const stored::Object *O : Each)
-    for (const auto &[Name, P] : *O)
-      ByName.try_emplace(Name.str(), P.getAsObject());
+    for (const auto &[Name, P] : *O) {
+      const stored::Object &Phase = *P.getAsObject();
+      if (!ByName.try_emplace(Name.str(), &Phase).second)
+        continue;
+      for (const std::string &Callee : callsOf(Phase))
+        Callers[Callee].push_back(Name.str());
+      for (StringRef Key : {"waits", "sends", "receives", "meets"})
+        if (Phase.getBoolean(Key).value_or(false) && Talking.insert(Name.str()).second)
+          Work.push_back(Name.str());
+    }
+  while (!Work.empty()) {
+    const std::vector<std::string> &Above = Callers[Work.back()];
+    Work.pop_back();
+    for (const std::string &Caller : Above)
+      if (Talking.insert(Caller).second)
+        Work.push_back(Caller);
+  }
 }
 
 const CallPhase &CallPhases::of(const std::string &Name) {
   auto [It, New] = Known.try_emplace(Name);
-  if (!New)
+  if (!New || !Talking.contains(Name))
     return It->second;
+  return It->second = closure(Name);
+}
+
+bool CallPhases::compute(const std::string &Name) const { return closure(Name).Computes; }
+
+CallPhase CallPhases::closure(const std::string &Name) const {
   CallPhase Out;
   std::set<std::string> Seen{Name};
   std::vector<std::string> Work{Name};
@@ -115,11 +155,11 @@ const CallPhase &CallPhases::of(const std::string &Name) {
     Out.Receives |= Has("receives");
     Out.Meets |= Has("meets");
     Out.Computes |= Has("computes");
-    for (const stored::Value &Callee : *P->second->getArray("calls"))
-      if (std::string Next = Callee.getAsString().value_or("").str(); Seen.insert(Next).second)
+    for (std::string &Next : callsOf(*P->second))
+      if (Seen.insert(Next).second)
         Work.push_back(std::move(Next));
   }
-  return Known[Name] = Out;
+  return Out;
 }
 
 } // namespace stridewise

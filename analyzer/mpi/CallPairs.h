@@ -7,14 +7,15 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Support/JSON.h"
 #include <map>
+#include <set>
 
 namespace stridewise {
 
 /// A function that the program defines somewhere, for all that is known; else null.
 const llvm::Function *programCallee(const llvm::CallBase &C);
 
-/// The next call that counts on the only way from one, in no loop of its own; null also where a loop begins: then
-/// `Computes` says so.
+/// The next call that counts on the only way from one, in no loop of its own; null also where a loop begins:
+/// `Computes` says whether that does more than to copy.
 const llvm::CallBase *nextProgramCall(const llvm::CallBase &From, const llvm::LoopInfo &LI, bool &Computes);
 
 /// What the source calls the function that is called there. Names of Fortran are small letters, with those of modules
@@ -39,10 +40,15 @@ class CallPhases {
 public:
   /// `Each`: what callPhases() has made of the units.
   explicit CallPhases(llvm::ArrayRef<const stored::Object *> Each);
+  /// Nothing of functions that do not communicate.
   const CallPhase &of(const std::string &Name);
+  /// Whether the function, or one that it calls, computes.
+  bool compute(const std::string &Name) const;
 
 private:
+  CallPhase closure(const std::string &Name) const;
   std::map<std::string, const stored::Object *> ByName;
+  std::set<std::string> Talking; // functions that communicate, or call such
   std::map<std::string, CallPhase> Known;
 };
 

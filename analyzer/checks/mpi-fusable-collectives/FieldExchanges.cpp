@@ -54,7 +54,8 @@ void addRows(Function &F, SourceCalls &Sources, Unit &U, json::Array &Out) {
   for (const BasicBlock &BB : F)
     for (const Instruction &I : counted(BB)) {
       const auto *First = dyn_cast<CallBase>(&I);
-      if (!First || !LI.getLoopFor(&BB) || Joined.contains(First) || Out.size() >= MostRows || !programCallee(*First))
+      if (!First || !LI.getLoopFor(&BB) || Joined.contains(First) || Out.size() >= MostRows || !programCallee(*First) ||
+          First->onlyReadsMemory())
         continue;
       SmallVector<const CallBase *, 4> Calls{First};
       bool Computes = false;
@@ -125,7 +126,8 @@ std::vector<LinkFinding> linkFieldExchanges(ArrayRef<stored::Value> Summaries) {
         if (!Where)
           continue;
         const CallPhase &P = Phases.of(Row->getString("of").value_or("").str());
-        // What is left under way can be waited for together, as it is; what computes in between has an order of its own.
+        // What is left under way can be waited for together, as it is; what computes in between has an order of its
+        // own.
         if (P.Sends && P.Receives && !P.Meets && !P.Computes && (!P.Starts || P.Waits))
           Out.push_back(finding(*Row, *Where));
       }

@@ -58,7 +58,8 @@ json::Value pairFacts(Unit &U, SourceCalls &Sources) {
       for (const BasicBlock *BB : L->blocks())
         for (const Instruction &I : counted(*BB)) {
           const auto *First = dyn_cast<CallBase>(&I);
-          if (!First || LI.getLoopFor(BB) != L || !programCallee(*First) || Pairs.size() >= MostPairs)
+          if (!First || LI.getLoopFor(BB) != L || !programCallee(*First) || First->onlyReadsMemory() ||
+              Pairs.size() >= MostPairs)
             continue;
           bool Computes = false;
           const CallBase *Second = nextProgramCall(*First, LI, Computes);
@@ -90,7 +91,7 @@ public:
     const std::string Next = text(Pair, "next");
     const std::optional<Place> Where = placeFromJson(*Pair.get("where"));
     if (!Where || !Begin.Starts || Begin.Waits || !End.Waits || End.Starts ||
-        (!Next.empty() && Phases.of(Next).talks()))
+        (!Next.empty() && (Phases.of(Next).talks() || !Phases.compute(Next))))
       return std::nullopt;
     LinkFinding F;
     F.Rule = Slug;
