@@ -310,11 +310,15 @@ private:
           break;
         }
     }
-    X.AllRanks |= !X.OneRank && isMutual(X, Peer);
-    if (!X.AllRanks && !countsRanks(Peer, Compared))
+    if (!goesOverRanks(X, Peer, Compared))
       return std::nullopt;
     describe(X);
     return X;
+  }
+
+  bool goesOverRanks(RankLoop &X, Value *Peer, bool Compared) {
+    X.AllRanks |= !X.OneRank && isMutual(X, Peer);
+    return X.AllRanks || countsRanks(Peer, Compared);
   }
 
   // Who sends to ranks 0, 1, 2, … and receives from the same ones does so with all: what further ranks send, and every
