@@ -310,10 +310,31 @@ private:
           break;
         }
     }
-    if (!X.AllRanks && !countsRanks(Peer, Compared))
+    if (!goesOverRanks(X, Peer, Compared))
       return std::nullopt;
     describe(X);
     return X;
+  }
+
+  bool goesOverRanks(RankLoop &X, Value *Peer, bool Compared) {
+    X.AllRanks |= !X.OneRank && isMutual(X, Peer);
+    return X.AllRanks || countsRanks(Peer, Compared);
+  }
+
+  // Who sends to ranks 0, 1, 2, … and receives from the same ones does so with all: what further ranks send, and every
+  // rank runs the loop, would not be received.
+  bool isMutual(const RankLoop &X, Value *Peer) {
+    const auto *Counter = dyn_cast<SCEVAddRecExpr>(E.rewrite(Peer));
+    if (!Counter || Counter->getLoop() != X.L || !Counter->getStart()->isZero())
+      return false;
+    if (X.Sends && X.Receives)
+      return M.sameValue(X.Site->arg(X.Site->Sig->Peer), X.Site->source());
+    return any_of(M.sites(), [&](const MpiSite &O) {
+      return E.loops().getLoopFor(O.Call->getParent()) == E.loops().getLoopFor(X.Site->Call->getParent()) &&
+             !O.is(MpiPersistent | MpiCollective) && O.is(X.Sends ? MpiRecv : MpiSend) &&
+             M.sameValue(O.is(MpiRecv) ? O.source() : O.arg(O.Sig->Peer), Peer) &&
+             MpiFunction::sameCommunicator(M, O, *X.Site);
+    });
   }
 
   // What a condition under which a message is sent says of a loop over the ranks.

@@ -1,6 +1,7 @@
 #include "checks/build-missed-vectorization/MessagePlaces.h"
 #include "fortran/FortranCalls.h"
 #include "library/FileOutput.h"
+#include "mpi/CallPairs.h"
 #include "mpi/RankLoops.h"
 #include "unit/Reporter.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,6 +24,16 @@ static DenseSet<const CallBase *> toldToEachRank(MpiFunction &M, MpiEffects &Eff
     if (!X.L->getParentLoop())
       Out.insert(X.Site->Call);
   return Out;
+}
+
+// Whether a loop around output computes, or calls what does, as steps do; others write one output in parts.
+static bool makesAnew(const Loop *L) {
+  return L && any_of(L->getOutermostLoop()->blocks(), [](const BasicBlock *BB) {
+           return any_of(*BB, [](const Instruction &I) {
+             const auto *Call = dyn_cast<CallBase>(&I);
+             return (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()) || (Call && programCallee(*Call));
+           });
+         });
 }
 
 json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
@@ -53,10 +64,9 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
     for (const MpiSite &S : M->sites())
       Add(*S.Call, M->engine().loops().getLoopFor(S.Call->getParent()) && !EachRank.contains(S.Call),
           EachRank.contains(S.Call));
-    // However many loops write it, it is one output.
     for (const Instruction &I : instructions(M->function()))
       if (const auto *Call = dyn_cast<CallBase>(&I); Call && isFileWrite(*Call))
-        Add(*Call, false, false);
+        Add(*Call, makesAnew(M->engine().loops().getLoopFor(Call->getParent())), false);
   }
   json::Array Out;
   for (const auto &[Key, Each] : Lines)

@@ -8,8 +8,10 @@
 // variable that only the call knows, as behind `total(x)`, can wait for whatever is computed in between, also by
 // functions of other units. A value for the second one that is stored in between comes forward with it, where it does
 // not need what the first one gives. A sum of arrays that are zero but for each rank's own part is a gather
-// (ZeroGather.h): it sends and adds zeros. Silent: a clock between the two, calls of unknown effect that may reach the
-// buffers, lengths that are unknown.
+// (ZeroGather.h): it sends and adds zeros. Arrays that steps hand to one function, which exchanges each with the
+// neighbours, can go together, too (FieldExchanges.h). Silent: a clock between the two, calls of unknown effect that
+// may reach the buffers, lengths that are unknown.
+#include "checks/mpi-fusable-collectives/FieldExchanges.h"
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
 #include "library/LibraryCalls.h"
 #include "library/MpiResult.h"
@@ -55,11 +57,13 @@ public:
   bool readsFortran() const override { return true; }
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
+    SourceCalls Sources(U);
+    if (U.ir())
+      Exchanges = fieldExchangeFacts(U, Sources);
     if (none_of(Functions, [](MpiFunction *M) { return any_of(M->sites(), isFusable); }))
       return;
     Fortran = U.isFortran();
     CallHeat Heats(U.ast());
-    SourceCalls Sources(U);
     CallPlaces Places(U, Functions, Sources);
     MaxBytes = R.threshold(Slug, "max_bytes");
     std::set<CallPlaces::Key> Said;
@@ -69,6 +73,13 @@ public:
       for (const MpiSite &S : M->sites())
         reportGather(*M, S, Heats, Sources, Places, Said, U, R);
     }
+  }
+
+  json::Value summarize(Unit &) override { return std::move(Exchanges); }
+
+  void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
+    for (LinkFinding &F : linkFieldExchanges(Summaries))
+      R.report(std::move(F));
   }
 
 private:
@@ -310,6 +321,11 @@ private:
   // the result of the one before goes.
   static bool isArgument(const Instruction &I, const MpiSite &Before, const MpiSite &Next, MemoryRanges &Ranges) {
     const auto *Load = dyn_cast<LoadInst>(&I);
+    // The communicator, and what leads to it, is that of the call before.
+    const Value *Comm = Next.arg(Next.Sig->Comm);
+    if (Load && Load->isSimple() &&
+        (Load == Comm || (!Load->use_empty() && all_of(Load->users(), [&](const User *Use) { return Use == Comm; }))))
+      return true;
     if (!Load || !Load->isSimple() || !Load->getType()->isIntegerTy() ||
         any_of(Load->users(), [&](const User *Use) { return Use != Next.Call; }))
       return false;
@@ -495,6 +511,7 @@ private:
 
   double MaxBytes = 0;
   bool Fortran = false;
+  json::Value Exchanges = nullptr;
 };
 
 STRIDEWISE_CHECK("mpi-fusable-collectives", FusableCollectives)

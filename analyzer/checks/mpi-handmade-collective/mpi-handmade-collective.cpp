@@ -1,6 +1,7 @@
 // R22: a loop of messages to or from all ranks that a collective call replaces.
 //
-// mpi/RankLoops finds sends and receives of which the peer is a loop's counter that runs to the communicator's size.
+// mpi/RankLoops finds sends and receives of which the peer is a loop's counter that runs to the communicator's size, or
+// from 0 on as sender and receiver alike.
 // What the loop does with its buffer names the collective: one address for all is a broadcast, slices are a scatter or
 // gather, what is received and added up is a reduction, sends and receives by every rank are an all-to-all.
 // Silent: functions that serve whoever comes (MPI_ANY_SOURCE, unless all that it receives is a sum), peers chosen by

@@ -104,7 +104,8 @@ json::Object orderOf(const FortranCalls &Calls) {
     sort(All, [](const Each &A, const Each &B) { return A.second->Line < B.second->Line; });
     json::Array Said;
     for (const auto &[Callee, S] : All)
-      Said.push_back(json::Object{{"to", *Callee}, {"first", json::Array(S->First)}, {"last", json::Array(S->Last)}});
+      Said.push_back(json::Object{
+          {"to", *Callee}, {"line", S->Line}, {"first", json::Array(S->First)}, {"last", json::Array(S->Last)}});
     Out[Caller] = std::move(Said);
   }
   return Out;
@@ -198,6 +199,7 @@ public:
     Near = Where->File;
     Quiet.clear();
     Asked.clear();
+    Through = {};
     const stored::Object *Stencil = nullptr;
     const StringRef Wait = Exchange.getString("behind").value_or("");
     const Procedure *Own = find(In);
@@ -207,12 +209,18 @@ public:
     if (look(Sequel->Last, 0, Stencil) == Next::Nothing)
       lookInCallers(In, 0, Stencil);
     const std::optional<Place> Work = Stencil ? placeFromJson(*Stencil->get("where")) : std::nullopt;
-    return Work ? std::optional(finding(Exchange, *Where, *Stencil, *Work)) : std::nullopt;
+    if (!Work)
+      return std::nullopt;
+    LinkFinding F = finding(Exchange, *Where, *Stencil, *Work);
+    if (Through.Line)
+      F.Relateds.emplace_back(Through, "exchanged here, before that work");
+    return F;
   }
 
 private:
   struct Call {
     std::string To;
+    unsigned Line = 0;
     std::vector<std::string> First, Last; // what is called behind
   };
   // As one unit defines it.
@@ -253,7 +261,8 @@ private:
             Out.push_back(Name.getAsString().value_or("").str());
           return Out;
         };
-        Call C{O->getString("to").value_or("").str(), Names("first"), Names("last")};
+        Call C{O->getString("to").value_or("").str(), unsigned(O->getInteger("line").value_or(0)), Names("first"),
+               Names("last")};
         Callers[C.To].insert(Caller.str());
         P.Calls.push_back(std::move(C));
       }
@@ -293,8 +302,12 @@ private:
       for (const Call &C : P ? ArrayRef<Call>(P->Calls) : ArrayRef<Call>())
         if (C.To == Name)
           for (const auto *Sequel : {&C.First, &C.Last})
-            if (Met = look(*Sequel, 0, Found); Found)
+            if (Met = look(*Sequel, 0, Found); Found) {
+              Through.File = P->File;
+              Through.Line = C.Line;
+              Through.Column = 1;
               return;
+            }
       if (Met == Next::Nothing)
         lookInCallers(Caller, Depth + 1, Found);
     }
@@ -325,6 +338,7 @@ private:
 
   std::set<std::string> Steps;
   std::map<std::string, std::vector<Procedure>> Procedures;
+  Place Through;               // the call from where the work follows
   std::string Near;            // the file of the exchange that is judged
   std::set<std::string> Quiet; // procedures that were looked through for it, with no stencil nor message found
   std::set<std::pair<std::string, std::string>> Asked;

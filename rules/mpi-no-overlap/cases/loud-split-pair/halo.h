@@ -10,5 +10,6 @@ struct halo {
 
 void halo_begin(struct halo *h, const double *u);
 void halo_end(struct halo *h, double *u);
+void relax(double *u, double *next, int rows, int n);
 
 #endif

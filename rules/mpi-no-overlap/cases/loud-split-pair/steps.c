@@ -1,8 +1,5 @@
 #include "halo.h"
 
-void relax(double *u, double *next, int rows, int n);
-double largest(const double *u, int n);
-
 void steps(struct halo *h, double *u, double *next, int rows, int count) {
   for (int step = 0; step < count; step++) {
     halo_begin(h, u);
