@@ -74,10 +74,25 @@ void FortranNames::read(StringRef Raw, const FortranText &From, const FortranPro
   }
 }
 
+// What the directives of an included file make private: `!$omp threadprivate(/block/, name)`.
+static void threadPrivate(StringRef Raw, StringSet<> &Into) {
+  for (StringRef Line : split(Raw, '\n')) {
+    std::string Plain = Line.lower();
+    llvm::erase_if(Plain, [](char C) { return isSpace(C) || C == '&'; });
+    StringRef Text = Plain;
+    const bool IsDirective = Text.consume_front("!$omp") || Text.consume_front("c$omp") || Text.consume_front("*$omp");
+    if (!IsDirective || !Text.consume_front("threadprivate("))
+      continue;
+    for (StringRef Name : fortranNames(Text))
+      Into.insert(Name);
+  }
+}
+
 void FortranNames::include(StringRef Raw, unsigned Line, Declarations &Into, unsigned Depth) {
   std::unique_ptr<MemoryBuffer> Buffer = Depth < MaxIncludes ? includedFile(Raw, Line, U) : nullptr;
   if (!Buffer)
     return;
+  threadPrivate(Buffer->getBuffer(), Into.ThreadPrivate);
   const FortranText Included(Buffer->getBuffer(), isFixedForm(File));
   const FortranProcedures Outline(Included);
   if (!Outline.all().empty())
@@ -236,6 +251,10 @@ std::string FortranNames::procedureId(int P) const {
   if (Procedure.Parent < 0)
     return "_QP" + Procedure.Name;
   const bool InModule = Procedures.all()[Procedure.Parent].K == FortranProcedure::Module;
+  // `module subroutine` in a submodule is a procedure of the module that has its interface.
+  if (const StringRef T = Text.statements()[Procedure.First].Text;
+      InModule && T.take_front(std::min(T.find("subroutine"), T.find("function"))).contains("module"))
+    return "_QM" + StringRef(Procedures.all()[Procedure.Parent].Name).split('S').first.str() + "P" + Procedure.Name;
   return procedureId(Procedure.Parent) + (InModule ? "P" : "F") + Procedure.Name;
 }
 
@@ -302,7 +321,7 @@ std::optional<FortranVariable> FortranNames::own(unsigned Statement, int P, Stri
   const FortranEntity &E = D.Names.find(Name)->second;
   const bool Here = P == Procedures.of(Statement);
   FortranVariable V;
-  if (E.Parameter || D.Constants.contains(Name) || D.Joined.contains(Name))
+  if (E.Parameter || D.Constants.contains(Name) || D.Joined.contains(Name) || D.ThreadPrivate.contains(Name))
     return std::nullopt;
   auto Block = D.Blocks.find(Name);
   const auto Position = find(Procedure.Arguments, Name.str());
@@ -311,7 +330,7 @@ std::optional<FortranVariable> FortranNames::own(unsigned Statement, int P, Stri
       return std::nullopt;
     V.Root = "p" + std::to_string(Position - Procedure.Arguments.begin());
   } else if (Block != D.Blocks.end()) {
-    if (Constructs.isThreadPrivate(Block->second))
+    if (Constructs.isThreadPrivate(Block->second) || D.ThreadPrivate.contains(Block->second))
       return std::nullopt;
     V.Root = "g/" + Block->second + "/" + Name.str();
     V.Static = true;

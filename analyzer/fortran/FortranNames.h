@@ -62,6 +62,7 @@ private:
     llvm::StringMap<std::string> Blocks;    // of names in common blocks
     llvm::StringMap<std::string> Constants; // named ones, with the expressions
     llvm::StringSet<> Joined;               // in equivalence statements
+    llvm::StringSet<> ThreadPrivate;        // names and blocks, by the directives of included files
     llvm::StringSet<> Valued;               // in data statements, or with an initial value
     llvm::StringMap<unsigned> Lines;
     std::vector<Use> Uses;

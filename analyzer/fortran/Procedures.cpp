@@ -176,6 +176,13 @@ private:
     Open.pop_back();
   }
 
+  // As flang has it: `submodule(grid:parts)inner` is gridSpartsSinner.
+  static std::string submoduleName(StringRef T) {
+    auto [Ancestors, Name] = T.drop_front(StringRef("submodule(").size()).split(')');
+    const auto [Module, Parent] = Ancestors.split(':');
+    return (Module + (Parent.empty() ? "" : "S") + Parent + "S" + Name).str();
+  }
+
   // Whether the statement begins a program unit. One chain over the ways to begin one, complexity 28.
   bool open(StringRef T, unsigned K) {
     if (T.starts_with("end"))
@@ -195,7 +202,7 @@ private:
     if (!Assigns && (Rest.consume_front("module") || Rest.starts_with("submodule(")) &&
         !Rest.starts_with("procedure") && !Rest.starts_with("subroutine") && !Rest.contains("function") &&
         !Rest.contains(',') && !Rest.contains("::")) {
-      push(FortranProcedure::Module, Rest.starts_with("submodule(") ? StringRef() : fortranBase(Rest), K);
+      push(FortranProcedure::Module, Rest.starts_with("submodule(") ? submoduleName(Rest) : fortranBase(Rest).str(), K);
       return true;
     }
     Rest = T;

@@ -2,7 +2,8 @@
 // variables that lack a private clause. Elements of arrays that no counter of a loop that is shared out chooses.
 //
 // By the text, and only where it shows all: variables that the procedure itself, or what contains it in this file,
-// declares as scalars. What stands under a condition that one thread or one iteration may meet alone is silent.
+// declares as scalars, and scalars of common blocks, also of included files. What stands under a condition that one
+// thread or one iteration may meet alone is silent.
 #include "checks/omp-shared-counter/FortranRaces.h"
 #include "checks/omp-shared-counter/FortranTeamPlaces.h"
 #include "fortran/Constructs.h"
@@ -140,13 +141,21 @@ private:
 
   bool isSharedScalar(unsigned K, StringRef Name, const FortranConstruct &Region) const {
     const FortranEntity *E = Procedures.find(K, Name);
-    if (!E || E->Type.empty() || E->isArray() || E->Pointer || E->Parameter || E->Common ||
-        StringRef(E->Type).starts_with("type(") || StringRef(E->Type).starts_with("class("))
+    if (!E || E->Common)
+      return isInCommon(K, Name) && Constructs.sharing(K, Name) == FortranSharing::Shared && !hasOtherDirective(Region);
+    if (E->Type.empty() || E->isArray() || E->Pointer || E->Parameter || StringRef(E->Type).starts_with("type(") ||
+        StringRef(E->Type).starts_with("class("))
       return false;
     // A block in the region may declare its own.
     if (Region.Line < E->Line && E->Line <= Region.EndLine)
       return false;
     return Constructs.sharing(K, Name) == FortranSharing::Shared && !hasOtherDirective(Region);
+  }
+
+  // A scalar of a common block, which the file or one that it includes declares, and makes private to no thread.
+  bool isInCommon(unsigned K, StringRef Name) const {
+    const std::optional<FortranVariable> V = fortranNames(U).variable(K, Name);
+    return V && StringRef(V->Root).starts_with("g/") && !V->isArray() && !V->Pointer;
   }
 
   // Two directives before one loop: a preprocessor chooses between them.
