@@ -287,6 +287,10 @@ private:
   bool mayBe(const FortranDesignator &D, const FortranVariable &V, StringRef Target) const {
     if (D.Text == Target || D.lastIndexed() < 0)
       return false;
+    // An array behind a component, of a type that nobody asks: the compiler keeps it apart from what stands where the
+    // program has put it, and from nothing else.
+    if (D.Parts.size() > 1 && D.lastIndexed() > 0)
+      return !V.Static || V.Deferred;
     const std::optional<FortranVariable> Other = Names.variable(Now, D.Parts.front().Name);
     if (!Other || !Other->isArray() || Constructs.sharing(Now, D.Parts.front().Name) == FortranSharing::Private)
       return false;

@@ -38,6 +38,7 @@ subroutine rows(a, first, x, y, n)
   real(8), intent(in) :: a(*), x(n)
   real(8), intent(inout) :: y(n)
   integer :: i, k
+  ! expect: omp-costly-schedule medium "schedule(dynamic,2)" "where a row has 32 elements"
   !$omp parallel do private(k) schedule(dynamic, 2)
   do i = 1, n
     do k = first(i), first(i + 1) - 1
