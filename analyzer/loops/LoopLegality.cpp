@@ -10,6 +10,7 @@
 #include "loops/MemoryUpdates.h"
 #include "loops/OffsetTerms.h"
 #include "loops/UnevenLoops.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -26,7 +27,6 @@ namespace {
 
 // Pairs compared per exchange; dense kernels have hundreds, generated code more than is worth the time.
 constexpr unsigned MaxPairs = 40000, MaxProofs = 200, MaxBlocks = 1000;
-constexpr unsigned MaxElements = 32; // of short loops, taken one by one
 // Scalars that become arrays: more are a rewriting, not an exchange.
 constexpr unsigned MaxCopies = 4;
 
@@ -379,7 +379,7 @@ private:
     Whole.Loops.append(N.Loops.begin() + Level, N.Loops.end());
     if (A->getNumBlocks() > MaxBlocks || !collectReferences(Whole, F, FAM, Engine))
       return forbid("a loop body too large to judge");
-    if (Whole.OpaqueCall && !asksFormulas(Whole))
+    if (Whole.OpaqueCall && !callsApart() && !asksFormulas(Whole))
       return forbid("a call of unknown effect beside the inner loop");
     unsigned Pairs = 0;
     for (const Reference &S : Whole.References) {
@@ -388,7 +388,7 @@ private:
       if (!is_contained(N.Loops, S.In) && !std::exchange(V.SiblingLoops, true))
         V.CopiesScalars |= sharesScalars();
       for (const Reference &X : N.References) {
-        if (!X.Writes && !S.Writes)
+        if ((!X.Writes && !S.Writes) || isLeftAlone(X, S))
           continue;
         if (++Pairs > MaxPairs)
           return forbid("a loop body too large to judge");
@@ -402,6 +402,39 @@ private:
       }
     }
     return true;
+  }
+
+  // Whether all calls of A's iteration stand behind the inner loop, or all before it: they keep their order in a loop
+  // of their own. Numbers and objects that stay are what they are given; what they do to the data of E, the pairs below
+  // ask.
+  bool callsApart() {
+    BasicBlock *Latch = A->getLoopLatch();
+    if (N.OpaqueCall || !Latch)
+      return false;
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+    const SmallPtrSet<BasicBlock *, 1> Ends{Latch};
+    const auto Comes = [&](const BasicBlock *From, const BasicBlock *To) {
+      return isPotentiallyReachable(From, To, &Ends, &DT, &Engine.loops());
+    };
+    bool Before = false, Behind = false;
+    for (const BasicBlock *BB : A->blocks())
+      if (any_of(*BB, [&](const Instruction &I) {
+            const auto *C = dyn_cast<CallBase>(&I);
+            return C && !isa<IntrinsicInst>(C) && !isHarmlessCall(*C, TLI);
+          })) {
+        Before |= Comes(BB, E->getHeader());
+        Behind |= Comes(E->getHeader(), BB);
+      }
+    V.CallsBeside = !Before || !Behind;
+    if (V.CallsBeside)
+      weaken(ExchangeVerdict::Assumed, "");
+    return V.CallsBeside;
+  }
+
+  // What an object that a call is given leads to is not what it is given.
+  bool isLeftAlone(const Reference &X, const Reference &S) const {
+    return V.CallsBeside && isa<CallBase>(S.At) && SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address);
   }
 
   // Whether the inner loop takes a value from the other statements of A's iteration, or hands one to them.
@@ -514,86 +547,6 @@ private:
 
 ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, Function &F, FunctionAnalysisManager &FAM) {
   return ExchangeJudge(N, Level, F, FAM).judge();
-}
-
-// The reference as one for each iteration of the short loops inside of E: components of a cell, of which one loop adds
-// up all and the next one changes each.
-static SmallVector<Reference, 8> elementByElement(const Reference &R, const Loop *E, StrideEngine &Engine) {
-  ScalarEvolution &SE = Engine.scalarEvolution();
-  SmallVector<Reference, 8> Found{R};
-  for (const Loop *L = R.In; L && L != E; L = L->getParentLoop()) {
-    const SCEV *Step = Engine.step(R.Address, L);
-    const unsigned Trips = Engine.tripCount(L);
-    if (!Step || !isa<SCEVConstant>(Step) || !Trips || Trips > MaxElements / Found.size())
-      return {};
-    SmallVector<Reference, 8> Each;
-    for (const Reference &Whole : Found)
-      for (unsigned At = 0; At < Trips; ++At) {
-        Reference &One = Each.emplace_back(Whole);
-        One.Address =
-            SE.getAddExpr(atFirst(Whole.Address, L, SE), SE.getMulExpr(SE.getConstant(Step->getType(), At), Step));
-        One.In = E;
-      }
-    Found = std::move(Each);
-  }
-  return Found;
-}
-
-// Whether every two references that may touch the same bytes are apart by what `Holds` says of the distance.
-static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
-                     function_ref<bool(const Reference &)> IsOwn, function_ref<bool(const AddressDistance &)> Holds) {
-  ArrayRef<Reference> Refs(N.References);
-  ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
-  const auto AreApart = [&](const Reference &X, const Reference &Y) {
-    const AddressDistance D = addressDistance(X, Y, Levels, Engine, N.Shift);
-    return D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
-           (D.K == AddressDistance::Known && Holds(D));
-  };
-  unsigned Pairs = 0;
-  for (unsigned X = 0; X < Refs.size(); ++X)
-    for (unsigned Y = X; Y < Refs.size(); ++Y) {
-      if ((!Refs[X].Writes && !Refs[Y].Writes) || (IsOwn(Refs[X]) && IsOwn(Refs[Y])))
-        continue;
-      if (++Pairs > MaxPairs)
-        return false;
-      if (AreApart(Refs[X], Refs[Y]))
-        continue;
-      const SmallVector<Reference, 8> OfX = elementByElement(Refs[X], N.inner(), Engine),
-                                      OfY = elementByElement(Refs[Y], N.inner(), Engine);
-      Pairs += OfX.size() * OfY.size();
-      if (Pairs > MaxPairs || OfX.empty() || OfY.empty() || OfX.size() * OfY.size() == 1 ||
-          !all_of(OfX,
-                  [&](const Reference &A) { return all_of(OfY, [&](const Reference &B) { return AreApart(A, B); }); }))
-        return false;
-    }
-  return true;
-}
-
-static bool isZero(std::optional<std::int64_t> Distance) { return Distance && *Distance == 0; }
-
-bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine) {
-  return allApart(
-      N, Level, Engine, [](const Reference &R) { return R.Local; },
-      [&](const AddressDistance &D) { return isZero(D.PerLevel[Level]) || isZero(D.PerLevel[Shared]); });
-}
-
-bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
-  // What lies in a register or is stored behind the loop instead of in each iteration: a sum, the last value.
-  const Loop *A = N.Loops[Level];
-  for (unsigned K = 0; K <= Level; ++K)
-    for (PHINode &P : N.Loops[K]->getHeader()->phis())
-      if (!Engine.scalarEvolution().isSCEVable(P.getType()) || !Engine.step(Engine.rewrite(&P), N.Loops[K]))
-        return false;
-  for (const BasicBlock *BB : A->blocks())
-    if (!N.inner()->contains(BB) &&
-        any_of(*BB, [](const Instruction &I) { return I.mayWriteToMemory() && !I.isDebugOrPseudoInst(); }))
-      return false;
-  // A local array that the loops index hands on what one iteration wrote to another.
-  auto IsOwn = [&](const Reference &R) {
-    return R.Local &&
-           none_of(ArrayRef(N.Loops).take_front(Level + 1), [&](const Loop *L) { return Engine.varies(R.Address, L); });
-  };
-  return allApart(N, Level, Engine, IsOwn, [](const AddressDistance &D) { return isZero(D.PerLevel[0]); });
 }
 
 } // namespace stridewise

@@ -205,8 +205,9 @@ private:
       auto Size = A->getAllocationSize(DL);
       Local = Size && !Size->isScalable() && Size->getFixedValue() <= SmallLocalBytes;
     }
-    N.References.push_back({&I, Pointer, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes), Reads, Writes,
-                            Guard.isGuarded(I.getParent()), Local, Engine.loops().getLoopFor(I.getParent())});
+    N.References.push_back({&I, Pointer, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes),
+                            Reads, Writes, Guard.isGuarded(I.getParent()), Local,
+                            Engine.loops().getLoopFor(I.getParent())});
   }
 
   LoopNest &N;
@@ -246,6 +247,7 @@ ReferenceGroup makeGroup(const LoopNest &N, unsigned Index, StrideEngine &Engine
     G.Strides[1] = atSameCounter(N, R.Address, Engine);
   G.Footprint = R.Bytes;
   G.Guarded = R.Guarded;
+  G.Small = sizeOfArray(R).value_or(2 * FirstLevelBytes) <= FirstLevelBytes;
   for (const Loop *L = R.In; L != N.inner(); L = L->getParentLoop()) {
     Stride S = Engine.stride(R.Address, L);
     double Trips = std::max(1u, Engine.tripCount(L));

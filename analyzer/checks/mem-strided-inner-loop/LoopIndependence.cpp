@@ -1,0 +1,96 @@
+// Whether iterations touch the data of others, taking arrays of different base for distinct.
+#include "checks/mem-strided-inner-loop/LoopIndependence.h"
+#include "loops/AddressDistance.h"
+#include "loops/OffsetTerms.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace stridewise {
+
+// Pairs compared; generated code has more than is worth the time.
+static constexpr unsigned MaxPairs = 40000;
+static constexpr unsigned MaxElements = 32; // of short loops, taken one by one
+
+// The reference as one for each iteration of the short loops inside of E: components of a cell, of which one loop adds
+// up all and the next one changes each.
+static SmallVector<Reference, 8> elementByElement(const Reference &R, const Loop *E, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  SmallVector<Reference, 8> Found{R};
+  for (const Loop *L = R.In; L && L != E; L = L->getParentLoop()) {
+    const SCEV *Step = Engine.step(R.Address, L);
+    const unsigned Trips = Engine.tripCount(L);
+    if (!Step || !isa<SCEVConstant>(Step) || !Trips || Trips > MaxElements / Found.size())
+      return {};
+    SmallVector<Reference, 8> Each;
+    for (const Reference &Whole : Found)
+      for (unsigned At = 0; At < Trips; ++At) {
+        Reference &One = Each.emplace_back(Whole);
+        One.Address =
+            SE.getAddExpr(atFirst(Whole.Address, L, SE), SE.getMulExpr(SE.getConstant(Step->getType(), At), Step));
+        One.In = E;
+      }
+    Found = std::move(Each);
+  }
+  return Found;
+}
+
+// Whether every two references that may touch the same bytes are apart by what `Holds` says of the distance.
+static bool allApart(const LoopNest &N, unsigned Level, StrideEngine &Engine,
+                     function_ref<bool(const Reference &)> IsOwn, function_ref<bool(const AddressDistance &)> Holds) {
+  ArrayRef<Reference> Refs(N.References);
+  ArrayRef<const Loop *> Levels(N.Loops.data(), Level + 1);
+  const auto AreApart = [&](const Reference &X, const Reference &Y) {
+    const AddressDistance D = addressDistance(X, Y, Levels, Engine, N.Shift);
+    return D.K == AddressDistance::DistinctBases || D.K == AddressDistance::Never ||
+           (D.K == AddressDistance::Known && Holds(D));
+  };
+  unsigned Pairs = 0;
+  for (unsigned X = 0; X < Refs.size(); ++X)
+    for (unsigned Y = X; Y < Refs.size(); ++Y) {
+      if ((!Refs[X].Writes && !Refs[Y].Writes) || (IsOwn(Refs[X]) && IsOwn(Refs[Y])))
+        continue;
+      if (++Pairs > MaxPairs)
+        return false;
+      if (AreApart(Refs[X], Refs[Y]))
+        continue;
+      const SmallVector<Reference, 8> OfX = elementByElement(Refs[X], N.inner(), Engine),
+                                      OfY = elementByElement(Refs[Y], N.inner(), Engine);
+      Pairs += OfX.size() * OfY.size();
+      if (Pairs > MaxPairs || OfX.empty() || OfY.empty() || OfX.size() * OfY.size() == 1 ||
+          !all_of(OfX,
+                  [&](const Reference &A) { return all_of(OfY, [&](const Reference &B) { return AreApart(A, B); }); }))
+        return false;
+    }
+  return true;
+}
+
+static bool isZero(std::optional<std::int64_t> Distance) { return Distance && *Distance == 0; }
+
+bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine) {
+  return allApart(
+      N, Level, Engine, [](const Reference &R) { return R.Local; },
+      [&](const AddressDistance &D) { return isZero(D.PerLevel[Level]) || isZero(D.PerLevel[Shared]); });
+}
+
+bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
+  // What lies in a register or is stored behind the loop instead of in each iteration: a sum, the last value.
+  const Loop *A = N.Loops[Level];
+  for (unsigned K = 0; K <= Level; ++K)
+    for (PHINode &P : N.Loops[K]->getHeader()->phis())
+      if (!Engine.scalarEvolution().isSCEVable(P.getType()) || !Engine.step(Engine.rewrite(&P), N.Loops[K]))
+        return false;
+  for (const BasicBlock *BB : A->blocks())
+    if (!N.inner()->contains(BB) &&
+        any_of(*BB, [](const Instruction &I) { return I.mayWriteToMemory() && !I.isDebugOrPseudoInst(); }))
+      return false;
+  // A local array that the loops index hands on what one iteration wrote to another.
+  auto IsOwn = [&](const Reference &R) {
+    return R.Local &&
+           none_of(ArrayRef(N.Loops).take_front(Level + 1), [&](const Loop *L) { return Engine.varies(R.Address, L); });
+  };
+  return allApart(N, Level, Engine, IsOwn, [](const AddressDistance &D) { return isZero(D.PerLevel[0]); });
+}
+
+} // namespace stridewise
