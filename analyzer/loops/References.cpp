@@ -205,9 +205,8 @@ private:
       auto Size = A->getAllocationSize(DL);
       Local = Size && !Size->isScalable() && Size->getFixedValue() <= SmallLocalBytes;
     }
-    N.References.push_back({&I, Pointer, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes),
-                            Reads, Writes, Guard.isGuarded(I.getParent()), Local,
-                            Engine.loops().getLoopFor(I.getParent())});
+    N.References.push_back({&I, Pointer, Engine.rewrite(Pointer), static_cast<unsigned>(Bytes), Reads, Writes,
+                            Guard.isGuarded(I.getParent()), Local, Engine.loops().getLoopFor(I.getParent())});
   }
 
   LoopNest &N;

@@ -110,8 +110,7 @@ private:
     Said.Args["best_stride"] = step(C, *Worst, C.Level);
     Said.Args["cost_ratio"] = std::round(C.Ratio * 10) / 10;
     if (!C.Bundles)
-      Said.Args["assumption"] =
-          assumption(C, *Worst, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
+      Said.Args["assumption"] = assumption(C, *Worst, SameFunction, isPerfectNest(Outer, Inner), counterName(Outer));
     Said.Args["remedy"] = remedy(C, *Worst, Outer, Said.Args);
     Said.Relateds.push_back({loopHeader(Outer).getBegin(), C.Bundles ? "neighbours of this loop share cache lines"
                                                                      : "this loop should be the inner one"});
