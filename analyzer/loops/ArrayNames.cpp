@@ -14,13 +14,13 @@ namespace {
 
 constexpr unsigned MaxNesting = 32;
 
-// The variable or member at the root of an lvalue or pointer expression. One dispatch over kinds of expressions,
-// complexity 34.
-std::string rootName(const Expr *E, unsigned Nesting = 0) {
+// The variable or member at the root of an lvalue or pointer expression, and its declaration. One dispatch over kinds
+// of expressions, complexity 34.
+std::string rootName(const Expr *E, const ValueDecl *&Declared, unsigned Nesting = 0) {
   if (!E || Nesting > MaxNesting)
     return {};
   E = E->IgnoreParenImpCasts();
-  auto Of = [&](const Expr *Part) { return rootName(Part, Nesting + 1); };
+  auto Of = [&](const Expr *Part) { return rootName(Part, Declared, Nesting + 1); };
   if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
     return Of(S->getBase());
   if (const auto *M = dyn_cast<MemberExpr>(E)) {
@@ -30,10 +30,13 @@ std::string rootName(const Expr *E, unsigned Nesting = 0) {
     if (!isa<FieldDecl>(M->getMemberDecl()))
       return Of(M->getBase());
     std::string Owner = isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? std::string() : Of(M->getBase());
+    Declared = M->getMemberDecl();
     return Owner + (Owner.empty() ? "" : M->isArrow() ? "->" : ".") + M->getMemberDecl()->getNameAsString();
   }
-  if (const auto *D = dyn_cast<DeclRefExpr>(E))
-    return isa<VarDecl>(D->getDecl()) ? D->getDecl()->getNameAsString() : std::string();
+  if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+    Declared = D->getDecl();
+    return isa<VarDecl>(Declared) ? Declared->getNameAsString() : std::string();
+  }
   if (const auto *O = dyn_cast<UnaryOperator>(E))
     return Of(O->getSubExpr());
   if (const auto *B = dyn_cast<BinaryOperator>(E)) {
@@ -69,6 +72,7 @@ struct Finder : Visitor<Finder> {
   const SourceManager &SM;
   SourceLocation Wanted;
   std::string Name;
+  const ValueDecl *Declared = nullptr;
   Finder(const SourceManager &SM, SourceLocation Wanted) : SM(SM), Wanted(Wanted) {
     ShouldVisitTemplateInstantiations = true;
     ShouldVisitImplicitCode = true;
@@ -80,7 +84,7 @@ struct Finder : Visitor<Finder> {
     if (!isa<ArraySubscriptExpr, MemberExpr, UnaryOperator, CallExpr, DeclRefExpr>(E) &&
         !(Assignment && Assignment->isAssignmentOp()))
       return true;
-    Name = rootName(E);
+    Name = rootName(E, Declared);
     return Name.empty();
   }
 };
@@ -116,9 +120,9 @@ std::string identifierAt(Unit &U, SourceLocation Loc) {
 
 } // namespace
 
-std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
-  if (U.isFortran())
-    return fortranArray(Access);
+// The expression of an access as the function `Reader` spells it.
+static std::pair<std::string, const ValueDecl *> accessed(const llvm::Instruction &Access, const FunctionDecl *Reader,
+                                                          Unit &U) {
   const SourceManager &SM = U.sources();
   // From the accessor's own place outwards to the first that stands in the reader.
   for (const llvm::DILocation *D = Access.getDebugLoc(); D; D = D->getInlinedAt()) {
@@ -128,9 +132,18 @@ std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reade
       continue;
     Finder Search(SM, SM.getExpansionLoc(Loc));
     Search.TraverseStmt(F->getBody());
-    return Search.Name;
+    return {Search.Name, Search.Name.empty() ? nullptr : Search.Declared};
   }
   return {};
+}
+
+std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
+  return U.isFortran() ? fortranArray(Access) : accessed(Access, Reader, U).first;
+}
+
+SourceLocation arrayDeclaration(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
+  const ValueDecl *D = U.isFortran() ? nullptr : accessed(Access, Reader, U).second;
+  return D && D->getType()->isArrayType() ? D->getLocation() : SourceLocation();
 }
 
 std::string arrayNames(llvm::ArrayRef<const llvm::Instruction *> Accesses, Unit &U) {

@@ -38,7 +38,8 @@ std::optional<double> walkedBytes(const LoopNest &N, const ReferenceGroup &G, un
   return Bytes * G.Repeats;
 }
 
-// Of an array whose size the program states: no loop touches more of it.
+} // namespace
+
 std::optional<double> sizeOfArray(const Reference &R) {
   const llvm::Value *Array = llvm::getUnderlyingObject(R.Pointer);
   const llvm::DataLayout &DL = R.At->getDataLayout();
@@ -52,8 +53,6 @@ std::optional<double> sizeOfArray(const Reference &R) {
              ? std::optional(static_cast<double>(Bytes->getFixedValue()))
              : std::nullopt;
 }
-
-} // namespace
 
 double linesPerIteration(const Stride &S, double Footprint) {
   double Most = 1 + Footprint / CacheLineBytes;
@@ -74,9 +73,28 @@ bool leavesWalks(const LoopNest &N, unsigned Level) {
 
 double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level) {
   const double Cost = iterationCost(G.Strides[Level], G.Footprint);
-  return G.Strides[Level].K == Stride::Unknown && leavesWalks(N, Level)
-             ? std::min(Cost, iterationCost(G.Strides[0], G.Footprint))
-             : Cost;
+  return keepsWalks(N, G, Level) ? std::min(Cost, iterationCost(G.Strides[0], G.Footprint)) : Cost;
+}
+
+// The order is worth a loop over the walks where it mends more than it leaves as they are.
+static bool gainsMost(const LoopNest &N, unsigned Level) {
+  const auto IsFar = [](const Stride &S) {
+    return S.K == Stride::Symbolic || (S.K == Stride::Constant && magnitude(S) >= CacheLineBytes);
+  };
+  long Balance = 0;
+  for (const ReferenceGroup &G : N.Groups)
+    if (N.counts(G))
+      Balance += long(IsFar(G.Strides[0])) - long(IsFar(G.Strides[Level]));
+  return Balance > 0;
+}
+
+bool keepsWalks(const LoopNest &N, const ReferenceGroup &G, unsigned Level) {
+  if (!leavesWalks(N, Level))
+    return false;
+  const Stride &Then = G.Strides[Level];
+  const bool IsFar = Then.K == Stride::Symbolic || (Then.K == Stride::Constant && magnitude(Then) >= CacheLineBytes &&
+                                                    N.Trips[Level] <= linesInSets(magnitude(Then)));
+  return Then.K == Stride::Unknown || (IsFar && gainsMost(N, Level));
 }
 
 double nestCost(const LoopNest &N, unsigned Level) {
@@ -106,17 +124,20 @@ double linesInSets(double Step) {
   return static_cast<double>(Sets) / static_cast<double>(std::gcd(StepLines, static_cast<unsigned long>(Sets))) * Ways;
 }
 
-bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
-  std::optional<double> Bytes = footprintBytes(N, Level, Engine);
-  if (!Bytes || *Bytes > FirstLevelBytes)
-    return false;
-  for (const ReferenceGroup &G : N.Groups)
+bool crowdsSets(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
+  return llvm::any_of(N.Groups, [&](const ReferenceGroup &G) {
     for (unsigned K = 0; K <= Level; ++K) {
       const Stride &S = G.Strides[K];
       if (S.K == Stride::Constant && Engine.tripCount(N.Loops[K]) > linesInSets(magnitude(S)))
-        return false;
+        return true;
     }
-  return true;
+    return false;
+  });
+}
+
+bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine) {
+  std::optional<double> Bytes = footprintBytes(N, Level, Engine);
+  return Bytes && *Bytes <= FirstLevelBytes && !crowdsSets(N, Level, Engine);
 }
 
 } // namespace stridewise

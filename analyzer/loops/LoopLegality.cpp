@@ -10,6 +10,7 @@
 #include "loops/MemoryUpdates.h"
 #include "loops/OffsetTerms.h"
 #include "loops/UnevenLoops.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -386,7 +387,7 @@ private:
     Whole.Loops.append(N.Loops.begin() + Level, N.Loops.end());
     if (A->getNumBlocks() > MaxBlocks || !collectReferences(Whole, F, FAM, Engine))
       return forbid("a loop body too large to judge");
-    if (Whole.OpaqueCall && !asksFormulas(Whole))
+    if (Whole.OpaqueCall && !callsApart() && !asksFormulas(Whole))
       return forbid("a call of unknown effect beside the inner loop");
     unsigned Pairs = 0;
     for (const Reference &S : Whole.References) {
@@ -395,7 +396,7 @@ private:
       if (!is_contained(N.Loops, S.In) && !std::exchange(V.SiblingLoops, true))
         V.CopiesScalars |= sharesScalars();
       for (const Reference &X : N.References) {
-        if (!X.Writes && !S.Writes)
+        if ((!X.Writes && !S.Writes) || isLeftAlone(X, S))
           continue;
         if (++Pairs > MaxPairs)
           return forbid("a loop body too large to judge");
@@ -409,6 +410,39 @@ private:
       }
     }
     return true;
+  }
+
+  // Whether all calls of A's iteration stand behind the inner loop, or all before it: they keep their order in a loop
+  // of their own. Numbers and objects that stay are what they are given; what they do to the data of E, the pairs below
+  // ask.
+  bool callsApart() {
+    BasicBlock *Latch = A->getLoopLatch();
+    if (N.OpaqueCall || !Latch)
+      return false;
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+    const SmallPtrSet<BasicBlock *, 1> Ends{Latch};
+    const auto Comes = [&](const BasicBlock *From, const BasicBlock *To) {
+      return isPotentiallyReachable(From, To, &Ends, &DT, &Engine.loops());
+    };
+    bool Before = false, Behind = false;
+    for (const BasicBlock *BB : A->blocks())
+      if (any_of(*BB, [&](const Instruction &I) {
+            const auto *C = dyn_cast<CallBase>(&I);
+            return C && !isa<IntrinsicInst>(C) && !isHarmlessCall(*C, TLI);
+          })) {
+        Before |= Comes(BB, E->getHeader());
+        Behind |= Comes(E->getHeader(), BB);
+      }
+    V.CallsBeside = !Before || !Behind;
+    if (V.CallsBeside)
+      weaken(ExchangeVerdict::Assumed, "");
+    return V.CallsBeside;
+  }
+
+  // What an object that a call is given leads to is not what it is given.
+  bool isLeftAlone(const Reference &X, const Reference &S) const {
+    return V.CallsBeside && isa<CallBase>(S.At) && SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address);
   }
 
   // Whether the inner loop takes a value from the other statements of A's iteration, or hands one to them.

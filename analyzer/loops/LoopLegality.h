@@ -28,6 +28,7 @@ struct ExchangeVerdict {
   bool AssumesFilled = false; // nothing tells whether all that is read of them is filled before
   bool TestsBound = false;    // the inner loop ends at another number in each row, which becomes a test in its body
   bool AsksFormulas = false; // functions that it calls are taken to give the same in any order (LoopNest::AsksFormulas)
+  bool CallsBeside = false;  // calls beside the inner loop are taken to leave alone what it works on
   bool SiblingLoops = false; // the outer loop holds other loops, from which the inner one must be split first
   /// Of DistinctArrays: one access to each array that is taken for another than the rest.
   llvm::SmallVector<const llvm::Instruction *, 4> Distinct;
@@ -35,16 +36,6 @@ struct ExchangeVerdict {
 
 /// Judges moving the loop of `Level` to the innermost place.
 ExchangeVerdict judgeExchange(const LoopNest &N, unsigned Level, llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-
-/// Do the iterations of the loop of level `Shared` stay independent of each other when the loop of `Level`, which is
-/// around it, becomes the innermost one? Threads divide the shared loop: what the outer loop kept in order until now
-/// (the fronts of a wavefront, steps in time) would then be divided, too.
-bool staysIndependent(const LoopNest &N, unsigned Level, unsigned Shared, StrideEngine &Engine);
-/// Are the iterations of the innermost loop independent of each other, whatever those of the loops up to `Level` around
-/// it are at? Takes arrays of different base for distinct. Threads may then divide it.
-/// \param IsShared threads divide the loop of `Level` now: what all of its iterations meet in, a sum or a number in
-/// memory, is made right by something that does the same for the other loop.
-bool isInnerIndependent(const LoopNest &N, unsigned Level, StrideEngine &Engine, bool IsShared = false);
 
 } // namespace stridewise
 #endif

@@ -13,6 +13,7 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
+using limits::loops::FollowedStreams;
 using limits::loops::MaxAbsorbedTrips;
 using limits::loops::MaxWrittenOutTrips;
 using limits::loops::MinBlockTrips;
@@ -46,7 +47,7 @@ public:
         N.Loops.push_back(Around);
       for (const Loop *Each : N.Loops)
         N.Trips.push_back(Engine->tripCount(Each));
-      N.Shift = shiftOf(L);
+      N.Shift = counterShift(L, L->getParentLoop(), *Engine);
       if (collectReferences(N, F, FAM, *Engine))
         Nests.push_back(std::move(N));
     }
@@ -66,6 +67,8 @@ private:
     unsigned Trips = Engine->tripCount(L);
     if (!Trips || Trips > MaxAbsorbedTrips || (Trips > MaxWrittenOutTrips && isDimension(L)))
       return false;
+    if (losesItsLines(L, Trips))
+      return false;
     std::map<std::pair<const SCEV *, std::vector<const SCEV *>>, double> Walks;
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : counted(*BB))
@@ -80,6 +83,29 @@ private:
     for (const auto &[Walk, Each] : Walks)
       Lines += Each;
     return Lines * CacheLineBytes <= FirstLevelBytes;
+  }
+
+  // Whether the lines of a walk are gone, or were not fetched ahead, when the next iteration of the loop around comes
+  // to them: more of them than the sets that they fall into hold, or each in a page of its own, and more than
+  // prefetchers follow. Where the loop around does more than that walk, it is a part of a larger iteration.
+  bool losesItsLines(const Loop *L, unsigned Trips) {
+    if (!L->isInnermost() || L->getParentLoop()->getSubLoops().size() > 1 || writesBeside(L))
+      return false;
+    bool Found = false;
+    forEachAccess(L, [&](const SCEV *S) {
+      const Stride Own = Engine->stride(S, L);
+      const double Step = std::abs(static_cast<double>(Own.Bytes));
+      Found |=
+          (Own.K == Stride::Constant && Trips > linesInSets(Step)) ||
+          (Trips > FollowedStreams && (Own.K == Stride::Symbolic || (Own.K == Stride::Constant && Step >= PageBytes)));
+    });
+    return Found;
+  }
+  static bool writesBeside(const Loop *L) {
+    return any_of(L->getParentLoop()->blocks(), [&](const BasicBlock *BB) {
+      return !L->contains(BB) &&
+             any_of(*BB, [](const Instruction &I) { return I.mayWriteToMemory() && !I.isDebugOrPseudoInst(); });
+    });
   }
 
   // A walk through planes that looks at the plane before or behind, p[k - 1][j][i]: levels of a grid, not components,
@@ -140,24 +166,6 @@ private:
     return Any;
   }
 
-  // By how many of its iterations L begins later with each iteration of the loop around it.
-  std::int64_t shiftOf(const Loop *L) {
-    const BasicBlock *Exiting = L->getExitingBlock();
-    const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
-    const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
-      return 0;
-    for (Value *Operand : Compare->operands()) {
-      const auto *Counter = dyn_cast<SCEVAddRecExpr>(Engine->rewrite(Operand));
-      if (!Counter || Counter->getLoop() != L)
-        continue;
-      const Stride Step = Engine->stride(Counter, L), Begin = Engine->stride(Counter->getStart(), L->getParentLoop());
-      if (Step.K == Stride::Constant && Begin.K == Stride::Constant && Begin.Bytes % Step.Bytes == 0)
-        return Begin.Bytes / Step.Bytes;
-    }
-    return 0;
-  }
-
   // Every large step of L is also the step of a loop around it: a[i + k][j] in a loop over k within one over i. A table
   // that L walks and no loop around it moves in, the weights of such a window, is in the cache.
   bool isWindow(const Loop *L) {
@@ -204,6 +212,23 @@ private:
 AnalysisKey NestAnalysis::Key;
 
 } // namespace
+
+std::int64_t counterShift(const Loop *L, const Loop *Around, StrideEngine &Engine) {
+  const BasicBlock *Exiting = L->getExitingBlock();
+  const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+  const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+    return 0;
+  for (Value *Operand : Compare->operands()) {
+    const auto *Counter = dyn_cast<SCEVAddRecExpr>(Engine.rewrite(Operand));
+    if (!Counter || Counter->getLoop() != L)
+      continue;
+    const Stride Step = Engine.stride(Counter, L), Begin = Engine.stride(Counter->getStart(), Around);
+    if (Step.K == Stride::Constant && Begin.K == Stride::Constant && Begin.Bytes % Step.Bytes == 0)
+      return Begin.Bytes / Step.Bytes;
+  }
+  return 0;
+}
 
 const std::vector<LoopNest> &loopNests(Function &F, FunctionAnalysisManager &FAM) {
   FAM.registerPass([] { return NestAnalysis(); });

@@ -41,6 +41,7 @@ struct ReferenceGroup {
   double Footprint = 0;                   // bytes that one iteration of E touches contiguously
   double Repeats = 1;                     // separate places it touches per iteration of E (absorbed loops that jump)
   bool Guarded = false;                   // all members are
+  bool Small = false;                     // the array is known to fit the first-level cache
 };
 
 struct LoopNest {
@@ -63,6 +64,9 @@ struct LoopNest {
   const llvm::Loop *inner() const { return Loops.front(); }
 };
 
+/// By how many of its iterations a loop begins later with each iteration of one around it; 0 where nothing tells.
+std::int64_t counterShift(const llvm::Loop *L, const llvm::Loop *Around, StrideEngine &Engine);
+
 /// All nests of at least two loops in a function, in program order. Made once per function.
 const std::vector<LoopNest> &loopNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
@@ -74,15 +78,21 @@ double iterationCost(const Stride &S, double Footprint);
 /// Whether the loop of this level, run innermost, leaves as many walks as it has iterations, each of which keeps its
 /// line and its page while E, now around it, moves on: the directions of a lattice, the components of a cell.
 bool leavesWalks(const LoopNest &N, unsigned Level);
-/// Cost of the group's accesses in an iteration when the loop of this level runs innermost. Where data tell where it
-/// goes then, by a table of directions for one, such walks are what is left of it.
+/// Whether the lines of these walks of the group stay in the cache meanwhile, as far as their steps tell.
+bool keepsWalks(const LoopNest &N, const ReferenceGroup &G, unsigned Level);
+/// Cost of the group's accesses in an iteration when the loop of this level runs innermost. Where it then jumps from
+/// plane to plane or by a table of directions, such walks are what is left of it.
 double groupCost(const LoopNest &N, const ReferenceGroup &G, unsigned Level);
 /// Cost of an iteration when the loop of this level runs innermost, over all groups that always run.
 double nestCost(const LoopNest &N, unsigned Level);
+/// Bytes of an array whose size the program states: no loop touches more of it.
+std::optional<double> sizeOfArray(const Reference &R);
 /// Bytes of distinct cache lines that the loops of levels 0 to Level touch; nothing when a trip count is unknown.
 std::optional<double> footprintBytes(const LoopNest &N, unsigned Level, StrideEngine &Engine);
 /// How many lines that are so many bytes apart stay in the first-level cache: steps of many lines fall into few sets.
 double linesInSets(double Step);
+/// Whether a walk of the levels 0 to Level has more lines than fit into the sets of the first level that it steps to.
+bool crowdsSets(const LoopNest &N, unsigned Level, StrideEngine &Engine);
 /// True when the lines of one sweep over levels 0 to Level are known to stay in the first-level cache (32 KiB, 8 ways),
 /// so that the next sweep finds them there.
 bool staysInFirstLevel(const LoopNest &N, unsigned Level, StrideEngine &Engine);

@@ -112,6 +112,11 @@ SmallVector<unsigned, 8> gaining(const LoopNest &N, unsigned Level, double MinRa
   return Found;
 }
 
+// Whether the loops change places, and nothing else.
+bool isPlain(const ExchangeVerdict &V) {
+  return !V.SiblingLoops && !V.CopiesScalars && !V.TestsBound && !V.AsksFormulas && !V.CallsBeside;
+}
+
 Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio, bool AssumesStep,
                       StrideEngine &Engine) {
   if (V.K == ExchangeVerdict::Unclear || isBorder(N.inner(), N.Loops[Level], Engine) || walksTiles(N, Engine))
@@ -132,10 +137,9 @@ Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &
       }))
     return Confidence::Low;
   bool Mixed = any_of(N.Groups, [&](const ReferenceGroup &G) {
-    return worsens(N, G, Level) || (leavesWalks(N, Level) && G.Strides[Level].K == Stride::Unknown);
+    return worsens(N, G, Level) || (N.counts(G) && keepsWalks(N, G, Level));
   });
-  if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || V.SiblingLoops || V.CopiesScalars || V.TestsBound ||
-      V.AsksFormulas || staysInFirstLevel(N, Level - 1, Engine))
+  if (!Exact || AssumesStep || Mixed || N.OnlyGuarded || !isPlain(V) || staysInFirstLevel(N, Level - 1, Engine))
     return Confidence::Medium;
   return Confidence::High;
 }
@@ -165,12 +169,17 @@ bool isPartOfLine(const LoopNest &N, unsigned Level, Function &F, FunctionAnalys
 
 bool improves(const ReferenceGroup &G, unsigned Level, double MinRatio) {
   const Stride &Now = G.Strides[0], &Then = G.Strides[Level];
+  // Passes over the same lines, for one component of their records each. A row finds them in the cache, an array does
+  // not.
+  const double Passes = std::abs(static_cast<double>(Now.Bytes)) / std::max(G.Footprint, 1.0);
+  const bool IsPass = Now.K == Stride::Constant && Passes >= MinPasses && !G.Small &&
+                      all_of(drop_begin(G.Strides, Level + 1), [](const Stride &S) { return S.K == Stride::Zero; });
   // Of a large record most lines are used whole in either order: only those at its ends are fetched twice. Pages count
   // where the next record is in another one.
   if (Now.K == Stride::Constant && std::abs(Now.Bytes) < PageBytes &&
       linesPerIteration(Now, G.Footprint) < MinRatio * linesPerIteration(Then, G.Footprint))
     return false;
-  return Now.K != Stride::Zero && !isContiguous(Now, G.Footprint) && Then.K == Stride::Constant &&
+  return Now.K != Stride::Zero && (IsPass || !isContiguous(Now, G.Footprint)) && Then.K == Stride::Constant &&
          std::abs(static_cast<double>(Then.Bytes)) <= std::max(G.Footprint, PageBytes * LargestRecordShare) &&
          iterationCost(Now, G.Footprint) >= MinRatio * iterationCost(Then, G.Footprint);
 }
@@ -192,7 +201,7 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
       continue;
     Engine = &StrideEngine::get(F, FAM);
     std::optional<double> Bytes = footprintBytes(N, Level, *Engine);
-    if (Bytes && *Bytes <= MinFootprint)
+    if (Bytes && *Bytes <= MinFootprint && !crowdsSets(N, Level, *Engine))
       continue;
     ExchangeVerdict V = judgeExchange(N, Level, F, FAM);
     if (V.K == ExchangeVerdict::Forbidden || (V.K == ExchangeVerdict::Unclear && Best))

@@ -246,6 +246,7 @@ ReferenceGroup makeGroup(const LoopNest &N, unsigned Index, StrideEngine &Engine
     G.Strides[1] = atSameCounter(N, R.Address, Engine);
   G.Footprint = R.Bytes;
   G.Guarded = R.Guarded;
+  G.Small = sizeOfArray(R).value_or(2 * FirstLevelBytes) <= FirstLevelBytes;
   for (const Loop *L = R.In; L != N.inner(); L = L->getParentLoop()) {
     Stride S = Engine.stride(R.Address, L);
     double Trips = std::max(1u, Engine.tripCount(L));

@@ -64,11 +64,44 @@ static bool onlyLooks(const LoopNest &N, StrideEngine &Engine) {
   });
 }
 
-// Whether the loops go over their data once: they have as many iterations as something has elements. A product of
-// matrices and a loop of steps come back to what they had.
+// Whether the address comes by other elements in each iteration of a loop, those inside of it being where they are: the
+// rows of a triangle end where they ended before, however much later they begin.
+static bool movesOn(const SCEV *Address, const Loop *L, ArrayRef<const Loop *> Inside, StrideEngine &Engine) {
+  ScalarEvolution &SE = Engine.scalarEvolution();
+  const SCEV *Step = Engine.step(Address, L);
+  for (const Loop *Each : Inside)
+    if (const std::int64_t Shift = Step ? counterShift(Each, L, Engine) : 0) {
+      const SCEV *Own = Engine.step(Address, Each);
+      if (Own && Own->getType() == Step->getType())
+        Step = SE.getMinusSCEV(Step, SE.getMulExpr(SE.getConstant(Own->getType(), Shift, /*isSigned=*/true), Own));
+    }
+  return !Step || !Step->isZero();
+}
+
+// Whether two loops move the address alike, so that one comes by where the other has been: frames and the lag between
+// them. Where a table says where to go, what counts is how they move through the table.
+static bool moveAlike(const SCEV *Address, const Loop *A, const Loop *B, StrideEngine &Engine) {
+  while (Address) {
+    const SCEV *X = Engine.step(Address, A), *Y = Engine.step(Address, B);
+    if (X || Y)
+      return X == Y;
+    Address = Address->getType()->isPointerTy() ? Engine.loadedFrom(Engine.scalarEvolution().getPointerBase(Address))
+                                                : nullptr;
+  }
+  return false;
+}
+
+// Whether the loops, innermost first, go over their data once: they have as many iterations as something has elements.
+// A product of matrices, a factorisation and a loop of steps come back to what they had.
 static bool goesOverOnce(const LoopNest &N, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
   return any_of(N.References, [&](const Reference &R) {
-    return !R.Local && all_of(Loops, [&](const Loop *L) { return Engine.stride(R.Address, L).K != Stride::Zero; });
+    if (R.Local)
+      return false;
+    for (std::size_t K = 0; K < Loops.size(); ++K)
+      if (!movesOn(R.Address, Loops[K], Loops.take_front(K), Engine) ||
+          any_of(Loops.take_front(K), [&](const Loop *In) { return moveAlike(R.Address, Loops[K], In, Engine); }))
+        return false;
+    return true;
   });
 }
 

@@ -25,6 +25,24 @@ bool holdsNumbers(clang::QualType T, const clang::ASTContext &Ctx) {
   return T->hasFloatingRepresentation();
 }
 
+constexpr unsigned MaxNesting = 4; // of containers in containers
+
+// The record whose values an array, a pointer or a container of this type leads to; null for a record itself.
+const clang::RecordDecl *elementOf(clang::QualType T, bool Inside = false, unsigned Nesting = 0) {
+  T = T.getCanonicalType();
+  if (const clang::Type *Element = T->getPointeeOrArrayElementType();
+      Element != T.getTypePtr() && !T->isReferenceType())
+    return elementOf(clang::QualType(Element, 0), true, Nesting);
+  const clang::RecordDecl *R = T->getAsRecordDecl();
+  const auto *Container = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(R);
+  if (Container && Nesting < MaxNesting)
+    for (const clang::TemplateArgument &A : Container->getTemplateArgs().asArray())
+      if (A.getKind() == clang::TemplateArgument::Type)
+        if (const clang::RecordDecl *Found = elementOf(A.getAsType(), true, Nesting + 1))
+          return Found;
+  return Inside ? R : nullptr;
+}
+
 // The user's records by size.
 class RecordIndex : public Visitor<RecordIndex>, public Records {
 public:
@@ -43,6 +61,18 @@ public:
     if (R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && R->isStruct() + R->isClass() > 0 &&
         !hasLineOfItsOwn(R))
       BySize[Ctx.getTypeSizeInChars(Ctx.getRecordType(R)).getQuantity()].push_back(R);
+    return true;
+  }
+
+  // What leads from one record to the next one is no array of them.
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *D) override {
+    const auto *Variable = dyn_cast<clang::VarDecl>(D);
+    const auto *Member = dyn_cast<clang::FieldDecl>(D);
+    const clang::RecordDecl *R = (Variable && Variable->isFileVarDecl()) || Member ? elementOf(D->getType()) : nullptr;
+    if (R && !R->isDependentType() && !(Member && Member->getParent() == R->getDefinition()))
+      if (const clang::SourceLocation At = D->getCanonicalDecl()->getLocation();
+          !is_contained(Arrays[R->getDefinition()], At))
+        Arrays[R->getDefinition()].push_back(At);
     return true;
   }
 
@@ -107,6 +137,7 @@ private:
     const clang::TypedefNameDecl *T = R->getTypedefNameForAnonDecl();
     Slot->Name = T ? T->getNameAsString() : R->getQualifiedNameAsString();
     Slot->At = R->getLocation();
+    Slot->Arrays = Arrays.lookup(R);
     const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
     for (const clang::FieldDecl *F : R->fields())
       Slot->Fields.push_back({F->getNameAsString(), Layout.getFieldOffset(F->getFieldIndex()) / 8,
@@ -119,6 +150,7 @@ private:
   clang::ASTContext &Ctx;
   mutable DenseMap<const clang::RecordDecl *, std::unique_ptr<Record>> Made;
   std::map<std::int64_t, std::vector<const clang::RecordDecl *>> BySize;
+  DenseMap<const clang::RecordDecl *, std::vector<clang::SourceLocation>> Arrays;
 };
 
 // Derived types.

@@ -18,8 +18,9 @@ struct RecordField {
 
 struct Record {
   std::string Name;
-  std::string Symbol;       // Fortran: as the linker knows it; else empty
-  clang::SourceLocation At; // C and C++
+  std::string Symbol;                        // Fortran: as the linker knows it; else empty
+  clang::SourceLocation At;                  // C and C++
+  std::vector<clang::SourceLocation> Arrays; // of what is made to hold many: global variables and members
   std::vector<RecordField> Fields;
 };
 

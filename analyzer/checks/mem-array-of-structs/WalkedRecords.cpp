@@ -154,8 +154,14 @@ json::Value WalkedRecord::toJson(const Place &Declared) const {
                                  {"repeated", W.Repeated},
                                  {"silenced", W.Silenced},
                                  {"heat", static_cast<int>(W.H)}});
-  return json::Object{
-      {"record", stridewise::toJson(Declared)}, {"name", Name}, {"size", Size}, {"walks", std::move(Loops)}};
+  json::Array Holders;
+  for (const Place &P : Arrays)
+    Holders.push_back(stridewise::toJson(P));
+  return json::Object{{"record", stridewise::toJson(Declared)},
+                      {"name", Name},
+                      {"size", Size},
+                      {"arrays", std::move(Holders)},
+                      {"walks", std::move(Loops)}};
 }
 
 void WalkedRecord::merge(const stored::Object &Entry) {
@@ -164,6 +170,11 @@ void WalkedRecord::merge(const stored::Object &Entry) {
     return;
   Name = Entry.getString("name").value_or("").str();
   Size = Entry.getInteger("size").value_or(0);
+  if (const stored::Array *Holders = Entry.getArray("arrays"))
+    for (const stored::Value &V : *Holders)
+      if (std::optional<Place> P = placeFromJson(V);
+          P && none_of(Arrays, [&](const Place &Q) { return Q.File == P->File && Q.Line == P->Line; }))
+        Arrays.push_back(*P);
   for (const stored::Value &V : *Loops) {
     const stored::Object *O = V.getAsObject();
     const stored::Value *Where = O ? O->get("where") : nullptr;

@@ -51,6 +51,7 @@ struct WalkedRecord {
   std::string Name;
   std::int64_t Size = 0;
   std::optional<Place> Declared; // in another file than the loops
+  std::vector<Place> Arrays;     // declarations of what is made to hold many of them
   std::vector<LoopOverRecords> Walks;
 
   /// Index of the walk that wastes most among the surest, when all walks that may be hot together use at most this

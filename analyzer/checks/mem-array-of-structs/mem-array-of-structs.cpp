@@ -26,6 +26,8 @@ namespace stridewise {
 namespace {
 
 constexpr StringLiteral Slug = "mem-array-of-structs";
+// Declarations that hold records, beyond which they are not named: nothing tells which of them the loops go through.
+constexpr std::size_t MostArrays = 3;
 
 class ArrayOfStructs : public Check {
 public:
@@ -62,7 +64,7 @@ public:
       // Other units may use what a header declares.
       const clang::SourceManager &SM = Source.sources();
       if (!SM.isInMainFile(SM.getExpansionLoc(Record->At)))
-        Shared.push_back(Of.toJson(placeOf(Source.ast(), Record->At)));
+        share(Of, *Record);
       else if (std::optional<std::size_t> Worst = Of.worst(Limit))
         report(Of, *Worst, Record, Origins, R);
     }
@@ -111,6 +113,12 @@ public:
   }
 
 private:
+  void share(WalkedRecord &Of, const Record &Declared) {
+    for (const clang::SourceLocation At : Declared.Arrays)
+      Of.Arrays.push_back(placeOf(U->ast(), At));
+    Shared.push_back(Of.toJson(placeOf(U->ast(), Declared.At)));
+  }
+
   WalkCaller callerOf(const clang::Stmt *Loop, CallHeat &Calls) const {
     const clang::FunctionDecl *Around = U->functionAt(Loop->getBeginLoc());
     const clang::VarDecl *Counter = loopVariable(Loop);
@@ -161,6 +169,9 @@ private:
     F.Function = W.Function;
     F.Args = Of.arguments(W);
     F.Relateds.push_back({Declared->At, "the record is declared here"});
+    if (Declared->Arrays.size() <= MostArrays)
+      for (const clang::SourceLocation At : Declared->Arrays)
+        F.Relateds.push_back({At, "holds such records"});
     for (std::size_t K = 0; K < Of.Walks.size(); ++K)
       if (K != Worst)
         F.Relateds.push_back({U->loopStatement(Origins[K].L)->getBeginLoc(), Of.Walks[K].label()});
@@ -180,6 +191,9 @@ private:
     F.Args = Of.arguments(W);
     if (Of.Declared && Of.Declared->Line)
       F.Relateds.push_back({*Of.Declared, "the record is declared here"});
+    if (Of.Arrays.size() <= MostArrays)
+      for (const Place &At : Of.Arrays)
+        F.Relateds.push_back({At, "holds such records"});
     for (std::size_t K = 0; K < Of.Walks.size(); ++K)
       if (K != Worst)
         F.Relateds.push_back({Of.Walks[K].Where, Of.Walks[K].label()});

@@ -97,10 +97,14 @@ private:
     std::uint64_t Places = 1;
     const Loop *Walked = nullptr;
     std::int64_t Largest = 0;
-    bool Exact = true, Crowds = false;
+    bool Exact = true, Crowds = false, WholeArray = false;
     for (const Loop *L = M.In; const Loop *Again = L->getParentLoop(); L = Again) {
       Stride S = Engine.stride(M.Address, L);
       unsigned Trips = Engine.tripCount(L);
+      if (S.K == Stride::Constant && !Trips) {
+        Trips = rowsOf(M, std::abs(S.Bytes));
+        WholeArray = true;
+      }
       if ((S.K != Stride::Zero && S.K != Stride::Constant) || (S.K == Stride::Constant && !Trips))
         return std::nullopt;
       if (S.K == Stride::Constant) {
@@ -126,10 +130,24 @@ private:
         C->StepBytes = std::abs(Engine.stride(M.Address, Walked).Bytes);
         C->ArrayBytes = static_cast<double>(Largest);
         C->Exact = Exact;
+        C->WholeArray = WholeArray;
         return C;
       }
     }
     return std::nullopt;
+  }
+
+  // As many steps as the declared array has room for; 0 where its size is not known.
+  static unsigned rowsOf(const MemoryAccess &M, std::uint64_t Step) {
+    const Value *Pointer = getLoadStorePointerOperand(M.At);
+    const auto *Array = dyn_cast_or_null<GlobalVariable>(Pointer ? getUnderlyingObject(Pointer) : nullptr);
+    if (!Array || !Array->getValueType()->isSized() || Step < LeastPitchBytes)
+      return 0;
+    const DataLayout &DL = Array->getDataLayout();
+    for (const auto *T = dyn_cast<ArrayType>(Array->getValueType()); T; T = dyn_cast<ArrayType>(T->getElementType()))
+      if (DL.getTypeAllocSize(T->getElementType()) == Step)
+        return static_cast<unsigned>(std::min<std::uint64_t>(T->getNumElements(), MaxPlaces));
+    return 0;
   }
 
   // Steps near a multiple of some lines; others reach most sets of any cache.

@@ -46,8 +46,9 @@ struct SetConflict {
   unsigned ElementBytes = 0;
   unsigned Level = 0; // of the cache, from 1
   SetUse Use;
-  bool Exact = false;    // all lengths are known, none is an upper bound
-  double ArrayBytes = 0; // what the walk spans
+  bool Exact = false;      // all lengths are known, none is an upper bound
+  bool WholeArray = false; // some of them is only as long as the array allows
+  double ArrayBytes = 0;   // what the walk spans
 };
 
 /// Streams of one loop, each walking line by line, that all stand in one set of the cache at any time.

@@ -166,6 +166,13 @@ private:
     return arrayName(Access, U->functionAt(Loop.Range.getBegin()), *U);
   }
 
+  // Where rows are made longer.
+  void declare(Finding &Said, const Instruction &Access, const LoopPlace &Loop) {
+    const clang::SourceLocation At = arrayDeclaration(Access, U->functionAt(Loop.Range.getBegin()), *U);
+    if (At.isValid() && none_of(Said.Relateds, [&](const Related &R) { return R.Where == At; }))
+      Said.Relateds.push_back({At, "is declared here"});
+  }
+
   Finding sweep(const SetConflict &C, ArrayRef<CacheShape> Caches, const LoopPlace &Loop) {
     const CacheShape &Cache = Caches[C.Level - 1];
     Finding Said = at(Loop);
@@ -176,15 +183,18 @@ private:
     std::string Of = Array.empty() ? "its array" : "'" + Array + "'";
     std::optional<LoopPlace> Again = loopPlace(C.Again, *U);
     std::string Next = Again ? "the next iteration over '" + Again->Counter + "'" : "the loop around it";
-    Said.Args["cost"] = "the " + std::to_string(C.Use.Lines) + " lines of " + Of + " that the loop over '" +
-                        Loop.Counter + "' touches in steps of " + std::to_string(C.StepBytes) + " bytes fall into " +
-                        std::to_string(C.Use.Sets) + " of the " + std::to_string(Cache.sets()) + " sets of a level-" +
-                        std::to_string(C.Level) + " cache, which hold " + std::to_string(C.Use.Sets * Cache.Ways) +
-                        ": they are gone when " + Next + " needs them";
+    Said.Args["cost"] = (C.WholeArray ? "the up to " : "the ") + std::to_string(C.Use.Lines) + " lines of " + Of +
+                        " that the loop over '" + Loop.Counter + "' touches in steps of " +
+                        std::to_string(C.StepBytes) + " bytes fall into " + std::to_string(C.Use.Sets) + " of the " +
+                        std::to_string(Cache.sets()) + " sets of a level-" + std::to_string(C.Level) +
+                        " cache, which hold " + std::to_string(C.Use.Sets * Cache.Ways) + ": they are gone when " +
+                        Next + " needs them";
     Said.Args["remedy"] =
         variant(Slug, U->isFortran() ? "pad_columns" : "pad_rows", {{"array", Of}, {"padded", padded(C, Cache)}});
     if (Again)
       Said.Relateds.push_back({Again->Header.getBegin(), "comes back to the same lines"});
+    if (C.Named)
+      declare(Said, *C.At, Loop);
     Said.Accesses = profiledAccesses({C.At}, Said.Scope, *U);
     return Said;
   }
@@ -201,8 +211,11 @@ private:
     Said.Conf = C.Proven ? Confidence::High : Confidence::Medium;
     SmallVector<std::string, 4> Names;
     for (Instruction *I : C.At)
-      if (std::string Name = arrayIn(Loop, *I); !Name.empty() && !is_contained(Names, Name))
+      if (std::string Name = arrayIn(Loop, *I); !Name.empty() && !is_contained(Names, Name)) {
         Names.push_back(Name);
+        if (Names.size() <= MaxPlaces)
+          declare(Said, *I, Loop);
+      }
     std::string Of;
     for (unsigned K = 0; K < Names.size() && K < 4; ++K)
       Of += (K ? ", '" : " of '") + Names[K] + "'";

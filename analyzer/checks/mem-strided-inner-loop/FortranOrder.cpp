@@ -2,6 +2,7 @@
 // they are in C; what the loops are called, and what directives ask of them, is in the text.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
 #include "checks/mem-strided-inner-loop/FortranExchange.h"
+#include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "fortran/FortranCode.h"
 #include "fortran/FortranLoops.h"
 #include "loops/LoopCopies.h"

@@ -8,6 +8,7 @@
 // so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
+#include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "checks/mem-strided-inner-loop/NestOrders.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
@@ -141,7 +142,7 @@ private:
       const ExchangeVerdict &V = Copy.Verdict;
       return !Copy.Bundles && !Copy.Splits && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) &&
              !V.CopiesScalars && !V.AsksFormulas && V.Rows.empty() && !V.SiblingLoops && !V.TestsBound &&
-             Copy.Level == 1;
+             !V.CallsBeside && Copy.Level == 1;
     });
     if (!IsExchange)
       return std::nullopt;
@@ -207,6 +208,9 @@ private:
     if (V.AsksFormulas)
       Text += (Text.empty() ? ", provided that " : " and that ") +
               std::string("the functions that are called there give the same in any order");
+    if (V.CallsBeside)
+      Text += (Text.empty() ? ", provided that " : " and that ") +
+              std::string("the calls beside the inner loop leave its arrays alone");
     if (V.CopiesScalars)
       Text +=
           "; scalars that the inner loop carries from one iteration to the next become arrays over '" + Counter + "'";

@@ -22,9 +22,11 @@ void filter_small(void) {
 // A line is made of the one before it.
 void relax(int n) {
   for (int j = 1; j < n - 1; j++) {
+    // expect: mem-power-of-two-stride medium
     for (int i = 0; i < n; i++)
       line[i] = field[i][j - 1] + field[i][j] + field[i][j + 1];
     filter(line, n);
+    // expect: mem-power-of-two-stride medium
     for (int i = 0; i < n; i++)
       field[i][j] = line[i];
   }
@@ -33,6 +35,7 @@ void relax(int n) {
 // What is gathered is left from one line to the next.
 void accumulate(int n) {
   for (int j = 0; j < n; j++) {
+    // expect: mem-power-of-two-stride medium
     for (int i = 0; i < n; i++)
       total[i] = 0.5 * total[i] + field[i][j];
     filter(total, n);
@@ -45,6 +48,7 @@ int read_columns(FILE *in, int n) {
     if (fread(line, sizeof *line, n, in) != (size_t)n)
       return -1;
     filter(line, n);
+    // expect: mem-power-of-two-stride medium
     for (int i = 0; i < n; i++)
       field[i][j] = line[i];
   }
@@ -54,6 +58,7 @@ int read_columns(FILE *in, int n) {
 // Arithmetic for each element that takes longer than its cache line.
 void evaluate(int n) {
   for (int j = 0; j < n; j++) {
+    // expect: mem-power-of-two-stride medium
     for (int i = 0; i < n; i++) {
       double x = field[i][j], sum = 1.0;
       for (int k = 0; k < 24; k++)

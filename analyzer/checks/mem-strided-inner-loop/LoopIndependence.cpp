@@ -1,6 +1,6 @@
 // Whether iterations that threads divide stay independent of each other.
+#include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "loops/AddressDistance.h"
-#include "loops/LoopLegality.h"
 #include "loops/OffsetTerms.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,0 +1,12 @@
+// A declared array, of which the run uses as many rows as it needs: a factorisation down the columns.
+#define LARGEST 256
+static double lu[LARGEST][LARGEST];
+
+void factor(int n) {
+  for (int k = 0; k < n; k++)
+    for (int j = k + 1; j < n; j++)
+      // expect: mem-power-of-two-stride medium "the up to 256 lines of 'lu'" "264 elements instead of 256"
+      // expect: mem-strided-inner-loop
+      for (int i = k + 1; i < n; i++)
+        lu[i][j] -= lu[i][k] * lu[k][j];
+}
