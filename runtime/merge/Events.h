@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -125,7 +126,7 @@ private:
     uint64_t Has;
     uint32_t Before;
   };
-  static constexpr size_t BlockSize = 64;
+  static constexpr size_t BlockSize = std::numeric_limits<decltype(Block::Has)>::digits;
   // Out of line and pure, so that who does not ask for them does not pay for them.
   [[gnu::pure, gnu::noinline]] int64_t longEnd(size_t I) const {
     return std::ranges::lower_bound(Long, static_cast<uint32_t>(I), {}, &std::pair<uint32_t, int64_t>::first)->second;

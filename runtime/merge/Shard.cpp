@@ -61,8 +61,7 @@ void MappedFile::forget(size_t Begin, size_t End) const {
 }
 
 // Slicing by sixteen: as many tables let one step take as many bytes.
-constexpr size_t CrcSlices = 16;
-using CrcTables = std::array<std::array<uint32_t, 256>, CrcSlices>;
+using CrcTables = std::array<std::array<uint32_t, 256>, 16>;
 
 static CrcTables makeCrcTables() {
   CrcTables Tables{};
@@ -73,23 +72,24 @@ static CrcTables makeCrcTables() {
     Tables[0][Byte] = Value;
   }
   for (uint32_t Byte = 0; Byte < 256; ++Byte)
-    for (size_t Slice = 1; Slice < CrcSlices; ++Slice)
+    for (size_t Slice = 1; Slice < Tables.size(); ++Slice)
       Tables[Slice][Byte] = (Tables[Slice - 1][Byte] >> 8) ^ Tables[0][Tables[Slice - 1][Byte] & 0xFF];
   return Tables;
 }
 
 static uint32_t crcUpdate(uint32_t Crc, std::span<const std::byte> Bytes) {
   static const CrcTables Tables = makeCrcTables();
+  constexpr size_t Step = std::tuple_size_v<CrcTables>;
   const std::byte *At = Bytes.data();
   size_t Left = Bytes.size();
-  for (; Left >= CrcSlices; Left -= CrcSlices, At += CrcSlices) {
-    std::array<uint32_t, CrcSlices / 4> Words;
-    std::memcpy(Words.data(), At, CrcSlices);
+  for (; Left >= Step; Left -= Step, At += Step) {
+    std::array<uint32_t, Step / 4> Words;
+    std::memcpy(Words.data(), At, Step);
     Words[0] ^= Crc;
     Crc = 0;
     for (size_t Word = 0; Word < Words.size(); ++Word)
       for (size_t Byte = 0; Byte < 4; ++Byte)
-        Crc ^= Tables[CrcSlices - 1 - 4 * Word - Byte][(Words[Word] >> 8 * Byte) & 0xFF];
+        Crc ^= Tables[Step - 1 - 4 * Word - Byte][(Words[Word] >> 8 * Byte) & 0xFF];
   }
   for (; Left != 0; --Left, ++At)
     Crc = (Crc >> 8) ^ Tables[0][(Crc ^ static_cast<uint32_t>(*At)) & 0xFF];
