@@ -259,7 +259,7 @@ def test_config_says_where_each_value_comes_from(
     assert said['exclude = ["gen"]'] == ".stridewise.toml:3"
     assert said['"mem-*" = "info"'] == ".stridewise.toml:5"
     assert said['min-confidence = "medium"'] == "default"
-    assert said["max_element_bytes = 2048"] == "bytes per message; src/.stridewise.toml:2, default 1024"
+    assert said["max_element_bytes = 2048"] == "bytes per message; src/.stridewise.toml:2, default 4096"
     assert "min_burst_messages = 8" not in said
     assert main(["config", "--all", "src"]) == 0
     assert "min_burst_messages = 8" in capsys.readouterr().out
