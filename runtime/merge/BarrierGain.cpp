@@ -71,19 +71,21 @@ std::map<uint32_t, double> gainWithout(const Window &W, const std::set<uint32_t>
   std::sort(Syncs.begin(), Syncs.end(),
             [&](const Sync &A, const Sync &B) { return GroupOf(A.Inst, 0) < GroupOf(B.Inst, 0); });
 
-  // By rank: up to the beginning, each synchronisation and the end. All ranks meet again in MPI_Finalize, or at a
-  // synchronisation beyond the window.
-  std::vector<std::vector<double>> Work(Ranks);
+  // By point in time, then by rank: up to the beginning, each synchronisation and the end. All ranks meet again in
+  // MPI_Finalize, or at a synchronisation beyond the window.
+  std::vector<double> Work((Syncs.size() + 2) * Ranks);
   forEachIndex(Ranks, [&](size_t R) {
     std::vector<uint32_t> Groups;
     for (const Sync &S : Syncs)
       Groups.push_back(GroupOf(S.Inst, static_cast<uint32_t>(R)));
-    Work[R] = workUntil(W, static_cast<uint32_t>(R), Groups);
+    const std::vector<double> OfRank = workUntil(W, static_cast<uint32_t>(R), Groups);
+    for (size_t Point = 0; Point < OfRank.size(); ++Point)
+      Work[Point * Ranks + R] = OfRank[Point];
   });
   auto LongestWork = [&](size_t From, size_t To) {
     double Longest = 0;
-    for (const std::vector<double> &OfRank : Work)
-      Longest = std::max(Longest, OfRank[To] - OfRank[From]);
+    for (size_t R = 0; R < Ranks; ++R)
+      Longest = std::max(Longest, Work[To * Ranks + R] - Work[From * Ranks + R]);
     return Longest;
   };
 

@@ -9,8 +9,9 @@
 
 namespace stridewise {
 
-/// The lines of calls of MPI, of output to files, and of the helpers that lead to them, each with the functions that run it, whether a loop
-/// is around some copy of it, and whether such a loop goes over the ranks alone; null where there are none.
+/// The lines of calls of MPI, of output to files, and of the helpers that lead to them, each with the functions that
+/// run it, whether a loop is around some copy of it, and whether such a loop goes over the ranks alone; null where
+/// there are none.
 llvm::json::Value messagePlaces(Unit &U, const CallHeat &Calls);
 
 /// Of those of all units, the ones that the whole program comes by once; a loop over the ranks where others are sent

@@ -7,7 +7,7 @@ void update(double *restrict u, const double *restrict r, const double *restrict
     // expect: omp-region-in-loop medium "one of 3 parts of the data" "around the loop at line 6" fix
 #pragma omp parallel for
     for (int c = 0; c < cells; c++)
-      u[c * PARTS + part] += step / volume[c] * r[c * PARTS + part];
+      u[part * cells + c] += step / volume[c] * r[part * cells + c];
   }
 }
 

@@ -3,7 +3,7 @@
 subroutine correct(veloc, accel, mass, points, steps, dt)
   implicit none
   integer, intent(in) :: points, steps
-  real(8), intent(inout) :: veloc(3, points), accel(3, points)
+  real(8), intent(inout) :: veloc(points, 3), accel(points, 3)
   real(8), intent(in) :: mass(points), dt
   integer :: step, part, p
   do step = 1, steps
@@ -12,8 +12,8 @@ subroutine correct(veloc, accel, mass, points, steps, dt)
       ! expect: omp-region-in-loop medium "one of 3 parts of the data" "around the loop at line 11"
       !$omp parallel do
       do p = 1, points
-        accel(part, p) = accel(part, p) * mass(p)
-        veloc(part, p) = veloc(part, p) + 0.5d0 * dt * accel(part, p)
+        accel(p, part) = accel(p, part) * mass(p)
+        veloc(p, part) = veloc(p, part) + 0.5d0 * dt * accel(p, part)
       end do
       !$omp end parallel do
     end do

@@ -11,7 +11,7 @@ void costly(double *restrict u, const double *restrict r, int cells) {
   for (int part = 0; part < PARTS; part++) {
 #pragma omp parallel for
     for (int c = 0; c < cells; c++)
-      u[c * PARTS + part] += pow(sin(r[c]), 1.5) * exp(-r[c] * part) * log(1.5 + cos(r[c])) * pow(1.0 + r[c], -0.3);
+      u[part * cells + c] += pow(sin(r[c]), 1.5) * exp(-r[c] * part) * log(1.5 + cos(r[c])) * pow(1.0 + r[c], -0.3);
   }
 }
 
@@ -20,7 +20,7 @@ void between(double *restrict u, const double *restrict r, int cells) {
     communicate(u);
 #pragma omp parallel for
     for (int c = 0; c < cells; c++)
-      u[c * PARTS + part] += 0.5 * r[c * PARTS + part];
+      u[part * cells + c] += 0.5 * r[part * cells + c];
   }
 }
 
@@ -35,6 +35,6 @@ void begin(double *restrict u, const double *restrict r, int cells) {
   for (int part = 0; part < PARTS; part++) {
 #pragma omp parallel for
     for (int c = 0; c < cells; c++)
-      u[c * PARTS + part] = 0.5 * r[c * PARTS + part];
+      u[part * cells + c] = 0.5 * r[part * cells + c];
   }
 }

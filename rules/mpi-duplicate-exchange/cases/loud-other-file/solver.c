@@ -13,6 +13,7 @@ void start(void) {
 void solve(const double *rhs, int iterations) {
   for (int it = 0; it < iterations; it++) {
     // expect: mpi-duplicate-exchange medium "halo exchanges 'coefficient' in each iteration of the loop over 'it'"
+    // expect: mpi-fusable-collectives medium "2 calls of halo in a row exchange an array each"
     halo(coefficient);
     halo(correction);
     for (int i = width; i < width * height; i++)

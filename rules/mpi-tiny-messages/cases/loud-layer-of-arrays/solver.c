@@ -4,6 +4,7 @@
 void amplitudes(double *re, double *im, int modes) {
   for (int m = 0; m < modes; m++) {
     // expect: mpi-tiny-messages medium "loop over 'm' passes 8 bytes per call" "to MPI_Allreduce" "the range is contiguous"
+    // expect: mpi-fusable-collectives medium "2 calls of MPI_Allreduce in a row pass 16 bytes together"
     sum_all(&re[m], 1);
     // expect: mpi-tiny-messages medium "loop over 'm' passes 8 bytes per call"
     sum_all(&im[m], 1);
