@@ -49,14 +49,14 @@ def twice(style: Style) -> str:
 
 
 def elements_twice(style: Style) -> str:
-    """Two loops that walk alike, one message per row."""
+    """Two loops that walk alike, one message per row, which is not tiny."""
     data, other, n, peer, i, j = style.names(6)
-    width = style.rng.randint(200, 900)
+    width = style.rng.randint(600, 900)
 
     def rows(variable: str, note: str) -> str:
         return lines(
             f"{style.loop(variable, '0', n)} {{", indent(note),
-            f"  MPI_Send(&{data}[{variable} * {width}], 150, MPI_DOUBLE, {peer}, 4, comm);", "}",
+            f"  MPI_Send(&{data}[{variable} * {width}], 600, MPI_DOUBLE, {peer}, 4, comm);", "}",
         )  # fmt: skip
 
     return function(style, (data, other, n, peer), "", rows(i, "") + rows(j, EXPECT.format(SLUG)))

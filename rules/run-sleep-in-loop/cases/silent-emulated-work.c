@@ -9,11 +9,13 @@ double imbalance(int rounds, unsigned microseconds) {
   for (int k = 0; k < rounds; k++) {
     usleep(microseconds);
     double start = MPI_Wtime();
+    // expect: mpi-redundant-barrier medium "beside a clock" no-fix
     MPI_Barrier(MPI_COMM_WORLD);
     waited += MPI_Wtime() - start;
   }
   for (int k = 0; k < rounds; k++) {
     usleep(1000 * (unsigned)rank);
+    // expect: mpi-redundant-barrier medium "in the loop at line 16" no-fix
     MPI_Barrier(MPI_COMM_WORLD);
   }
   return waited;

@@ -45,6 +45,7 @@ int main(int argc, char **argv) {
     collision(&collided, &mesh, relaxation);
 #pragma omp single
     {
+      // expect: mpi-redundant-barrier
       // may-run: mpi-redundant-barrier
       MPI_Barrier(MPI_COMM_WORLD);
       exchange_ghosts(&comm, &collided);
@@ -54,6 +55,7 @@ int main(int argc, char **argv) {
     propagation(&mesh, &collided);
 #pragma omp single
     {
+      // expect: mpi-redundant-barrier
       // may-run: mpi-redundant-barrier
       MPI_Barrier(MPI_COMM_WORLD);
       if (config.save_interval > 0 && step % config.save_interval == 0)
