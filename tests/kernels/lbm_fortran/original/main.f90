@@ -17,6 +17,7 @@ program main
     call collide
     call wrap
     call exchange_rows(rank, ranks)
+    ! expect: mpi-duplicate-exchange medium "exchange_rows" "a second time after line 19"
     call exchange_rows(rank, ranks)
     call propagate
     if (mod(step, save_interval) == 0) call save_frame(rank, ranks, step)
