@@ -18,7 +18,9 @@ from stridewise.runs.mpi.trace import Burst, Trace
 def detect_mpi(trace: Trace, rule: Rule) -> Iterable[Finding]:
     places: dict[Place, list[Burst]] = defaultdict(list)
     for burst in trace.bursts:
-        small = burst.bytes_per_message <= rule.threshold("max_element_bytes")
+        # What is larger may be worth a look at the source, not an alarm of the run: its bytes cost time of their own.
+        most = min(rule.threshold("max_element_bytes"), rule.threshold("sure_element_bytes"))
+        small = burst.bytes_per_message <= most
         if small and burst.messages >= rule.threshold("min_burst_messages") * burst.bursts:
             places[place(trace, burst.path)].append(burst)
     for where, bursts in places.items():
