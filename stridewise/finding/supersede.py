@@ -10,14 +10,14 @@ from stridewise.catalogue import Rule
 from stridewise.finding import Confidence, Finding, Related, Verdict
 
 _PLACES_NAMED = 5
-_DECLARED = "is declared here"  # where the change is made that a finding advises
+MENDED_AT = "mended_at"  # the variant of a rule that labels the related place where its advice is carried out
 
 
 def without_superseded(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
     """Drops findings that lie in the scope of one whose rule supersedes theirs.
 
     Refuted findings drop none, and unsure ones only what is as unsure: what is not shown must not hide what is. What is
-    to be changed at a declaration elsewhere mends all loops over that array, and stands beside a change of one of them.
+    mended elsewhere (at the declaration of an array, for all loops over it) stands beside a change of one of the loops.
     """
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -26,12 +26,14 @@ def without_superseded(findings: Sequence[Finding], rules: Mapping[str, Rule]) -
             by_file[finding.location.file].append(finding)
 
     def stands(finding: Finding) -> bool:
-        elsewhere = [r for r in finding.related if r.label == _DECLARED]
+        rule = rules.get(finding.rule)
+        mended_at = rule.variants.get(MENDED_AT) if rule else None
+        mended = [r for r in finding.related if r.label == mended_at]
         return not any(
             finding.rule in rules[other.rule].supersedes
             and (other.confidence is not Confidence.LOW or finding.confidence is Confidence.LOW)
             and (other.scope.contains(finding.location.line) or other.location.line == finding.location.line)
-            and all(r.file == other.location.file and other.scope.contains(r.line) for r in elsewhere)
+            and all(r.file == other.location.file and other.scope.contains(r.line) for r in mended)
             for other in by_file[finding.location.file]
         )
 

@@ -220,13 +220,19 @@ def test_superseded_findings_are_dropped(rules: dict[str, Rule]) -> None:
     assert without_superseded([inside, refuted], strong) == [inside, refuted]
 
 
-def test_what_mends_a_declaration_elsewhere_stands_beside_what_mends_a_loop(rules: dict[str, Rule]) -> None:
-    strong = {**rules, RULE: replace(rules[RULE], supersedes=("mpi-send-recv-chain",))}
-    inside = static(11, rule="mpi-send-recv-chain")
+def test_what_is_mended_elsewhere_stands_beside_what_mends_a_loop(rules: dict[str, Rule]) -> None:
+    slug = "mpi-send-recv-chain"
+    known = {
+        **rules,
+        RULE: replace(rules[RULE], supersedes=(slug,)),
+        slug: replace(rules[slug], variants={"mended_at": "is declared here"}),
+    }
+    inside = static(11, rule=slug)
     at = inside.location
     elsewhere = replace(inside, related=(Related(at.file, static().scope.end_line + 1, "is declared here"),))
     within = replace(inside, related=(Related(at.file, at.line, "is declared here"),))
-    assert without_superseded([elsewhere, within, static()], strong) == [elsewhere, static()]
+    seen = replace(inside, related=(Related(at.file, static().scope.end_line + 1, "is seen here"),))
+    assert without_superseded([elsewhere, within, seen, static()], known) == [elsewhere, static()]
 
 
 def test_what_is_said_of_a_program_is_said_once(rules: dict[str, Rule]) -> None:

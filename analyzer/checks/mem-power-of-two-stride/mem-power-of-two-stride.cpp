@@ -170,7 +170,7 @@ private:
   void declare(Finding &Said, const Instruction &Access, const LoopPlace &Loop) {
     const clang::SourceLocation At = arrayDeclaration(Access, U->functionAt(Loop.Range.getBegin()), *U);
     if (At.isValid() && none_of(Said.Relateds, [&](const Related &R) { return R.Where == At; }))
-      Said.Relateds.push_back({At, "is declared here"});
+      Said.Relateds.push_back({At, variant(Slug, "mended_at")});
   }
 
   Finding sweep(const SetConflict &C, ArrayRef<CacheShape> Caches, const LoopPlace &Loop) {
