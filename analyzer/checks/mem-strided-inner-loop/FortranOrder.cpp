@@ -146,7 +146,7 @@ private:
   static bool movesOnly(const Copy &C) {
     const ExchangeVerdict &V = C.Order.Verdict;
     if ((V.K != ExchangeVerdict::Proven && V.K != ExchangeVerdict::Assumed) || V.CopiesScalars || !V.Rows.empty() ||
-        V.SiblingLoops || V.TestsBound)
+        V.SiblingLoops || V.TestsBound || V.CallsBeside)
       return false;
     for (unsigned K = 0; K <= C.Order.Level; ++K)
       if (const BasicBlock *Exiting = C.Order.Nest->Loops[K]->getExitingBlock();
@@ -169,6 +169,8 @@ private:
       Proviso = "a column is longer than a cache line";
     if (V.DistinctArrays && fortranText(U).sharesStorage())
       Proviso += And() + "the arrays do not overlap";
+    if (V.CallsBeside)
+      Proviso += And() + "the calls beside the inner loop leave its arrays alone";
     if (Assumed)
       Proviso += And() + "what is passed for arrays of assumed shape is contiguous";
     if (!Proviso.empty())
