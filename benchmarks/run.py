@@ -189,7 +189,7 @@ def lint_times(tools: Toolchain, repeat: int, only: str, databases: Sequence[Pat
 
 def print_lint(times: Sequence[FileTime], verbose: bool) -> None:
     print(
-        f"{'sources':<10} {'':>4} {'files':>5} {'clang -O2 -c':>13} {'lint':>9} {'ratio':>6} {'worst':>6} {'peak':>9}"
+        f"{'sources':<22} {'':>4} {'files':>5} {'clang -O2 -c':>13} {'lint':>9} {'ratio':>6} {'worst':>6} {'peak':>9}"
     )
     for language in RATIO_TARGETS:
         groups = dict.fromkeys(t.group for t in times if t.language == language)
@@ -208,7 +208,7 @@ def print_lint(times: Sequence[FileTime], verbose: bool) -> None:
 def _print_row(group: str, language: str, times: Sequence[FileTime], note: str = "") -> None:
     ratios = [t.ratio for t in times]
     row = (
-        f"{group:<10} {language:>4} {len(times):5} {statistics.median(t.compile_seconds for t in times):11.3f} s"
+        f"{group:<22} {language:>4} {len(times):5} {statistics.median(t.compile_seconds for t in times):11.3f} s"
         f" {statistics.median(t.lint_seconds for t in times):7.3f} s {statistics.median(ratios):6.2f}"
         f" {max(ratios):6.2f} {max(t.lint_mib for t in times):5.0f} MiB"
     )
