@@ -63,6 +63,18 @@ void hand_out(int *rows, int n) {
     fclose(out);
 }
 """
+CHAIN = """
+#include <mpi.h>
+void hand_out(int *numbers, int n) {
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int to = rank < size - 1 ? rank + 1 : MPI_PROC_NULL, from = rank > 0 ? rank - 1 : MPI_PROC_NULL, got[2];
+  MPI_Send(numbers, n, MPI_INT, to, 1, MPI_COMM_WORLD);
+  MPI_Recv(got, n, MPI_INT, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  numbers[1] += got[1];
+}
+"""
 LOOP = "    for (int p = 1; p < size; p++)\n"
 
 
@@ -110,6 +122,15 @@ def test_a_loop_around_the_ranks(tmp_path: Path) -> None:
 def test_nothing_else_is_sent(tmp_path: Path) -> None:
     """What deals out the data of a program of one step is all that it communicates."""
     assert confidence(tmp_path, MAIN, step="void step(int *parameters) { parameters[0]++; }\n")[0] == "high"
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [(STEP, "low"), ("void step(int *parameters) { parameters[0]++; }\n", "high")],
+)
+def test_a_chain(tmp_path: Path, step: str, expected: str) -> None:
+    """A chain that is passed once counts where a program communicates by it alone."""
+    assert confidence(tmp_path, MAIN, CHAIN, step, rule="mpi-send-recv-chain")[0] == expected
 
 
 def test_one_output_in_parts(tmp_path: Path) -> None:

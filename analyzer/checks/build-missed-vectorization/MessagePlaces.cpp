@@ -40,14 +40,14 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
   struct Line {
     Place Where;
     std::set<std::string> In;
-    bool InLoop = false, ToEach = false;
+    bool InLoop = false, ToEach = false, Writes = false;
   };
   std::map<std::pair<std::string, unsigned>, Line> Lines;
   if (!U.mpiCalls() || !U.ir())
     return nullptr;
   SourceCalls Sources(U);
   MpiEffects Effects(U);
-  const auto Add = [&](const CallBase &Call, bool InLoop, bool ToEach) {
+  const auto Add = [&](const CallBase &Call, bool InLoop, bool ToEach, bool Writes = false) {
     const std::vector<SourceFrame> Frames = Sources.frames(Call);
     const std::string In = Frames.empty() ? std::string() : nameOf(Frames.back(), Calls, U);
     for (const SourceFrame &At : Frames) {
@@ -56,6 +56,7 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
       Known.Where = Where;
       Known.InLoop |= InLoop || In.empty();
       Known.ToEach |= ToEach;
+      Known.Writes |= Writes;
       Known.In.insert(In);
     }
   };
@@ -66,12 +67,15 @@ json::Value messagePlaces(Unit &U, const CallHeat &Calls) {
           EachRank.contains(S.Call));
     for (const Instruction &I : instructions(M->function()))
       if (const auto *Call = dyn_cast<CallBase>(&I); Call && isFileWrite(*Call))
-        Add(*Call, makesAnew(M->engine().loops().getLoopFor(Call->getParent())), false);
+        Add(*Call, makesAnew(M->engine().loops().getLoopFor(Call->getParent())), false, /*Writes=*/true);
   }
   json::Array Out;
   for (const auto &[Key, Each] : Lines)
-    Out.push_back(json::Object{
-        {"place", toJson(Each.Where)}, {"in", json::Array(Each.In)}, {"repeats", Each.InLoop}, {"ranks", Each.ToEach}});
+    Out.push_back(json::Object{{"place", toJson(Each.Where)},
+                               {"in", json::Array(Each.In)},
+                               {"repeats", Each.InLoop},
+                               {"ranks", Each.ToEach},
+                               {"writes", Each.Writes}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
@@ -80,7 +84,7 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
   if (Places.empty())
     return Out;
   const std::set<std::string> Once = functionsRunOnce(Calls, /*Strictly=*/true);
-  std::vector<Place> ToEach;
+  std::vector<Place> Messages;
   bool Repeats = false;
   for (const stored::Value *V : Places) {
     const stored::Array *Lines = V->getAsArray();
@@ -94,14 +98,15 @@ std::vector<Place> messagesSentOnce(ArrayRef<const stored::Value *> Places, Arra
       const bool Again = Line->getBoolean("repeats").value_or(true) || !all_of(*In, [&](const stored::Value &Name) {
                            return Once.contains(Name.getAsString().value_or("").str());
                          });
-      Repeats |= Again;
+      const bool OnlyWrites = Line->getBoolean("writes").value_or(false) && !Line->getBoolean("ranks").value_or(false);
+      Repeats |= Again && !OnlyWrites;
       if (!Again)
-        (Line->getBoolean("ranks").value_or(false) ? ToEach : Out).push_back(*P);
+        (OnlyWrites ? Out : Messages).push_back(*P);
     }
   }
-  // Where nothing is sent again and again, what deals out the data is all that the program communicates.
+  // Where nothing is sent again and again, what goes from rank to rank once is all that the program communicates.
   if (Repeats)
-    Out.insert(Out.end(), ToEach.begin(), ToEach.end());
+    Out.insert(Out.end(), Messages.begin(), Messages.end());
   return Out;
 }
 

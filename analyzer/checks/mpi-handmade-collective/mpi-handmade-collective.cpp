@@ -23,7 +23,6 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
-using limits::mpi_handmade_collective::SmallBlock;
 constexpr StringLiteral Slug = "mpi-handmade-collective";
 
 class HandmadeCollective : public Check {
@@ -51,8 +50,7 @@ public:
       std::vector<RankLoop> Loops = findRankLoops(*M, Ranks, Effects);
       for (const RankLoop &X : Loops) {
         std::optional<Verdict> V = judge(X, Loops);
-        // Block after block through one buffer, each put where it belongs: what a gather saves shows beside small ones.
-        if (V && placesBlocks(X) && M->messageBytes(*X.Site).value_or(SmallBlock + 1) > SmallBlock)
+        if (V && comesInPieces(*M, X))
           V->Conf = Confidence::Low;
         if (!V || (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(*M, X)))
           continue;
@@ -115,9 +113,11 @@ private:
       return std::nullopt;
     return X.Sends ? spread(X) : collected(X);
   }
-  static bool placesBlocks(const RankLoop &X) {
+
+  // As many messages from each rank as it has to send, each through the same place: no block that a gather would fill.
+  static bool comesInPieces(MpiFunction &M, const RankLoop &X) {
     return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates &&
-           !X.Output;
+           !X.Output && M.engine().loops().getLoopFor(X.Site->Call->getParent()) != X.L;
   }
 
   // Blocks of which each rank has its own, so that their sizes may differ.

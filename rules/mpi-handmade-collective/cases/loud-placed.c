@@ -1,5 +1,4 @@
-// Large blocks come one by one and are put where they belong: a gather would need room for all of them twice, and save
-// a latency that does not show beside their length.
+// Blocks come one by one and are put where they belong, large ones as well as a few numbers.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -10,7 +9,7 @@ void assemble(const double *mine, double *all, int rows, int columns, int across
   }
   double *block = malloc(sizeof(double) * rows * columns);
   for (int r = 1; r < ranks; r++) {
-    // expect: mpi-handmade-collective low "receives a block from one rank after another"
+    // expect: mpi-handmade-collective medium "receives a block from one rank after another"
     MPI_Recv(block, rows * columns, MPI_DOUBLE, r, 7, comm, MPI_STATUS_IGNORE);
     for (int j = 0; j < rows; j++)
       for (int i = 0; i < columns; i++)
@@ -19,7 +18,6 @@ void assemble(const double *mine, double *all, int rows, int columns, int across
   free(block);
 }
 
-// A few numbers of each are another matter.
 void table(const double mine[4], double (*all)[4], int ranks, int rank, MPI_Comm comm) {
   if (rank) {
     MPI_Send(mine, 4, MPI_DOUBLE, 0, 8, comm);
