@@ -368,7 +368,19 @@ ArrayRef<RegionWork::Copy> RegionWork::copies(const clang::Stmt *Loop, const cla
   auto It = Loops.find(position(Loop->getBeginLoc()));
   if (It == Loops.end() && D)
     It = Loops.find(position(D->getBeginLoc()));
-  return It == Loops.end() ? ArrayRef<Copy>() : ArrayRef<Copy>(It->second);
+  if (It == Loops.end())
+    return {};
+  // The loops of a macro stand at one place, each in another.
+  const bool Nested = any_of(It->second, [&](const Copy &Outer) {
+    return any_of(It->second, [&](const Copy &C) { return C.L != Outer.L && Outer.L->contains(C.L); });
+  });
+  const auto IsThis = [&](const Copy &C) { return U.loopStatement(C.L) == Loop; };
+  if (!Nested || none_of(It->second, IsThis))
+    return It->second;
+  auto [Own, New] = OfMacros.try_emplace(Loop);
+  if (New)
+    copy_if(It->second, std::back_inserter(Own->second), IsThis);
+  return Own->second;
 }
 
 LoopWork RegionWork::work(const Copy &C) { return Estimator(*C.F, U.analyses()).loop(C.L); }

@@ -60,6 +60,7 @@ private:
   Unit &U;
   bool Indexed = false;
   std::map<Position, std::vector<Copy>> Loops;
+  std::map<const clang::Stmt *, std::vector<Copy>> OfMacros;
 };
 
 } // namespace stridewise

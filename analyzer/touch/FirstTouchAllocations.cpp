@@ -1,5 +1,6 @@
 // Where pointers and containers get their memory, and who writes it with that.
 #include "touch/FirstTouchBuilder.h"
+#include "unit/Reporter.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -15,6 +16,45 @@ static const Expr *allocated(const Expr *V) {
     V = (B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS())->IgnoreParenCasts();
   }
   return PathResolver::isAllocation(V) ? V : nullptr;
+}
+
+// Of a block that nobody has written yet; nothing for other ones, and for sizes that only the run knows.
+static std::optional<std::int64_t> freshBytes(const Expr &Block, PathResolver &Paths, const ASTContext &Ctx) {
+  const Expr *E = Block.IgnoreParenCasts();
+  std::int64_t Each = 1;
+  const Expr *Count = nullptr;
+  if (const auto *N = dyn_cast<CXXNewExpr>(E)) {
+    if (!N->isArray() || N->getInitializer() || !N->getAllocatedType()->isArithmeticType())
+      return std::nullopt;
+    Each = Ctx.getTypeSizeInChars(N->getAllocatedType()).getQuantity();
+    Count = N->getArraySize().value_or(nullptr);
+  } else if (const auto *C = dyn_cast<CallExpr>(E); C && C->getNumArgs() == 1) {
+    Count = C->getArg(0);
+  }
+  const std::optional<std::int64_t> Known = Count ? Paths.integer(Count).asConstant() : std::nullopt;
+  return Known ? std::optional(*Known * Each) : std::nullopt;
+}
+
+std::optional<TouchEvent> allocatedAtTheStart(const VarDecl &V, TouchNames &Ids, UnitFunctions &Unit, ASTContext &Ctx) {
+  const Expr *Init = V.getAnyInitializer();
+  const Expr *Block = Init && V.getType()->isPointerType() && V.getTSCSpec() == TSCS_unspecified &&
+                              !V.isExternallyVisible() && !Init->isValueDependent() && !Unit.Assigned.contains(&V) &&
+                              !Unit.AddressTaken.contains(&V)
+                          ? allocated(Init)
+                          : nullptr;
+  PathResolver Paths(Ctx, Unit);
+  const std::optional<std::int64_t> Bytes = Block ? freshBytes(*Block, Paths, Ctx) : std::nullopt;
+  if (!Bytes)
+    return std::nullopt;
+  TouchEvent E{};
+  E.K = TouchEvent::Allocate;
+  E.InPlace = true;
+  E.Object = {"g" + Ids.of(&V) + "*"};
+  E.Name = V.getNameAsString();
+  E.Bytes = *Bytes;
+  E.Range = V.getLocation();
+  E.Where = placeOf(Ctx, E.Range);
+  return E;
 }
 
 static const Expr *withoutTemporaries(const Expr *E) {

@@ -577,6 +577,9 @@ TouchFacts collectTouches(ASTContext &Ctx, TouchSilencer Suppressed) {
     E.Where = placeOf(Ctx, E.Range);
     Facts.Globals.push_back(std::move(E));
   }
+  for (const VarDecl *V : Unit.Globals)
+    if (std::optional<TouchEvent> E = allocatedAtTheStart(*V, Ids, Unit, Ctx))
+      Facts.Globals.push_back(std::move(*E));
   for (const FunctionDecl *F : Unit.Functions) {
     if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && M->getParent()->isLambda())
       continue; // walked where it is called

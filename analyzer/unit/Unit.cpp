@@ -26,14 +26,22 @@ struct Unit::Ir {
   IrAnalyses Analyses;
 };
 
+namespace {
+struct PlacedLoop {
+  const Stmt *S;
+  unsigned Depth; // among the loops around it that stand at the same place
+};
+using LoopsByPlace = std::map<std::pair<FileID, unsigned>, llvm::SmallVector<PlacedLoop, 1>>; // by offset of the keyword
+} // namespace
+
 // Where functions and loops stand in the files, built when first asked for. Loops are indexed function by function.
 struct Unit::SourceIndex {
   struct Body {
     unsigned Begin, End;
     const FunctionDecl *Function;
   };
-  llvm::DenseMap<FileID, std::vector<Body>> Bodies;          // sorted by Begin
-  std::map<std::pair<FileID, unsigned>, const Stmt *> Loops; // by offset of the keyword
+  llvm::DenseMap<FileID, std::vector<Body>> Bodies; // sorted by Begin
+  LoopsByPlace Loops;
   llvm::DenseSet<const FunctionDecl *> Visited;
   llvm::StringMap<FileID> Files;
 };
@@ -162,21 +170,39 @@ template <typename Range, typename Callback> void forEachFunction(Range &&Decls,
 
 struct LoopCollector : Visitor<LoopCollector> {
   const SourceManager &SM;
-  std::map<std::pair<FileID, unsigned>, const Stmt *> &Loops;
-  LoopCollector(const SourceManager &SM, std::map<std::pair<FileID, unsigned>, const Stmt *> &Loops)
-      : SM(SM), Loops(Loops) {}
+  LoopsByPlace &Loops;
+  llvm::SmallVector<const Stmt *> Around;
+  LoopCollector(const SourceManager &SM, LoopsByPlace &Loops) : SM(SM), Loops(Loops) {}
+
+  bool dataTraverseStmtPre(Stmt *S) override {
+    if (!isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S))
+      return true;
+    const auto Where = place(S);
+    const unsigned Depth = llvm::count_if(Around, [&](const Stmt *Outer) { return place(Outer) == Where; });
+    Loops[Where].push_back({S, Depth});
+    Around.push_back(S);
+    return true;
+  }
+  bool dataTraverseStmtPost(Stmt *S) override {
+    if (!Around.empty() && Around.back() == S)
+      Around.pop_back();
+    return true;
+  }
   bool VisitStmt(Stmt *S) override {
-    if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S))
-      Loops.try_emplace(SM.getDecomposedLoc(SM.getExpansionLoc(S->getBeginLoc())), S);
     // The loop that is generated for a simd directive stands at the directive.
     if (auto *D = dyn_cast<OMPLoopBasedDirective>(S))
       OMPLoopBasedDirective::doForAllLoops(D->getInnermostCapturedStmt()->getCapturedStmt(),
                                            /*TryImperfectlyNestedLoops=*/true, D->getLoopsNumber(),
                                            [&](unsigned, Stmt *Loop) {
-                                             Loops[SM.getDecomposedLoc(SM.getExpansionLoc(D->getBeginLoc()))] = Loop;
+                                             Loops[place(D)] = {{Loop, 0}};
                                              return false;
                                            });
     return true;
+  }
+
+private:
+  std::pair<FileID, unsigned> place(const Stmt *S) const {
+    return SM.getDecomposedLoc(SM.getExpansionLoc(S->getBeginLoc()));
   }
 };
 } // namespace
@@ -222,7 +248,15 @@ const Stmt *Unit::loopStatement(const llvm::Loop *L) {
   if (Index->Visited.insert(F).second)
     LoopCollector(sources(), Index->Loops).TraverseStmt(F->getBody());
   auto It = Index->Loops.find(sources().getDecomposedLoc(Loc));
-  return It == Index->Loops.end() ? nullptr : It->second;
+  if (It == Index->Loops.end())
+    return nullptr;
+  // A macro's loops all stand where it is expanded: the n-th of a nest is the n-th around it.
+  unsigned Depth = 0;
+  if (It->second.size() > 1)
+    for (const llvm::Loop *Outer = L->getParentLoop(); Outer; Outer = Outer->getParentLoop())
+      Depth += locate(Outer->getStartLoc()) == Loc;
+  const auto *Nth = llvm::find_if(It->second, [&](const PlacedLoop &Each) { return Each.Depth == Depth; });
+  return Nth == It->second.end() ? It->second.front().S : Nth->S;
 }
 
 SourceLocation Unit::loopLocation(const llvm::Loop *L) { return locate(L->getStartLoc()); }

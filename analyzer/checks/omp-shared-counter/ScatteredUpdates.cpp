@@ -5,7 +5,9 @@
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include <set>
 
 using namespace clang;
 
@@ -213,6 +215,7 @@ private:
       Target = M->getBase()->IgnoreParenImpCasts();
     ElementChoice Chosen;
     const Expr *Base = Target;
+    Picked.clear();
     while (auto Element = elementOf(Base)) {
       // A dimension that the shared loop itself chooses keeps its iterations apart.
       if (namesPlainly(Element->second, Shared))
@@ -226,8 +229,10 @@ private:
     // What is counted by ones is a key; a number that grows may be one of a list, in which each stands once.
     bool Meets = Chosen.Cell || Chosen.Several || (Counts && T->isIntegerType());
     if (!Meets) {
-      auto [It, New] = Entries.insert({Array, textOf(Target, Ctx)});
-      Meets = !New && It->second != textOf(Target, Ctx);
+      // Parts of what one entry picks, as many for each (`3 * c`, `3 * c + 1`), are one place; its neighbours are others.
+      const std::string Place = Chosen.Scaled ? llvm::join(Picked, ",") : textOf(Target, Ctx);
+      auto [It, New] = Entries.insert({Array, Place});
+      Meets = !New && It->second != Place;
     }
     if (Meets && Said.insert(Array).second)
       Found.push_back({&E, Array, &D});
@@ -387,6 +392,8 @@ private:
     for (const Stmt *Child : Plain->children())
       if (const auto *Part = dyn_cast_or_null<Expr>(Child))
         Out.join(valueOf(Part, Depth + 1));
+    if (const auto *B = dyn_cast<BinaryOperator>(Plain); B && B->getOpcode() == BO_Mul)
+      Out.Scaled = Out.Entry;
     return Out;
   }
 
@@ -401,6 +408,8 @@ private:
   ElementChoice entryOf(const Expr &E) const {
     ElementChoice Out;
     Out.Entry = names(&E, Shared);
+    if (Out.Entry)
+      Picked.insert(textOf(&E, Ctx));
     Out.Several = names(&E, Inner);
     // A list that another loop picks, an entry by another entry, a table of each thread's.
     Out.Unclear = !Out.Entry ||
@@ -467,6 +476,7 @@ private:
   Variables Within, Stepped;                   // declared in the region; counters of any loop of the function
   llvm::StringMap<std::string> Entries;        // by array, the first element of one entry that is updated
   llvm::StringSet<> Said;
+  mutable std::set<std::string> Picked;        // the entries that chose the last element
   bool Leaves = false; // some iteration may not come by all of the loop's statements
 };
 

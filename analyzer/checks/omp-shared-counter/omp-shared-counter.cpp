@@ -18,6 +18,7 @@
 #include "checks/omp-shared-counter/NeighbourUpdates.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
+#include "checks/omp-shared-counter/ValueUses.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -215,7 +216,7 @@ private:
 
   // Which of the rule's remedies does what the program means. A clause names variables alone, and what a function of
   // its own updates stays the one object that the program has.
-  static const char *remedy(const SharedUpdate &X) {
+  static const char *remedy(const SharedUpdate &X, const OMPExecutableDirective &D) {
     if (X.Counter || X.Scratch)
       return X.Callee || !X.Place.Steps.empty() ? "own_local" : "own";
     if (X.State)
@@ -226,7 +227,9 @@ private:
       return X.Operator == BO_Add || X.Operator == BO_Sub ? "returned" : "combine";
     if (!X.Place.Steps.empty())
       return isReduction(X.Operator) ? "local" : "combine";
-    return isReduction(X.Operator) ? "reduce" : "combine";
+    if (!isReduction(X.Operator))
+      return "combine";
+    return usesValue(constructBody(D), X.Place.Base) ? "slots" : "reduce";
   }
 
   // Members of this object, whether that is written or not.
@@ -321,7 +324,7 @@ private:
               {"harm", std::string(X.Counter   ? "iterations are skipped and repeated"
                                    : X.Scratch ? "a thread reads what another one has stored"
                                                : "updates get lost")},
-              {"remedy", variant(F.Rule, remedy(X), {{"variable", Name}, {"operator", Sign}})}};
+              {"remedy", variant(F.Rule, remedy(X, D), {{"variable", Name}, {"operator", Sign}})}};
     R.report(std::move(F));
   }
 };
