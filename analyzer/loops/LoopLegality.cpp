@@ -400,8 +400,11 @@ private:
           continue;
         if (++Pairs > MaxPairs)
           return forbid("a loop body too large to judge");
-        if (!staysInIteration(X, S) && !inRow(X, S) && !readsFinished(X, S))
-          return forbid("a value that passes between the inner loop and other statements");
+        if (!staysInIteration(X, S) && !inRow(X, S)) {
+          if (!readsFinished(X, S))
+            return forbid("a value that passes between the inner loop and other statements");
+          V.Substitutes = true;
+        }
         if (V.K == ExchangeVerdict::Proven && !isPrivate(arrayOf(X)) && !proveWithinIteration(X, S)) {
           if (SE.getPointerBase(X.Address) != SE.getPointerBase(S.Address))
             takeForDistinct(X, S);

@@ -26,8 +26,8 @@ _TOKEN = re.compile(
 
 _KEYWORDS = frozenset(
     """
-    _Atomic alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
-    co_await co_return co_yield compl concept const consteval constexpr constinit const_cast continue decltype
+    _Atomic _Pragma alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class co_await co_return co_yield compl concept const consteval constexpr constinit const_cast continue decltype
     default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
     int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
     reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch

@@ -224,6 +224,9 @@ private:
       Text += "; the end of the inner loop, another one for each '" + Counter + "', becomes a test in its body";
     if (!SameFunction)
       Text += "; it is in a caller of this function";
+    else if (V.Substitutes)
+      Text += "; what an iteration makes final is read by all later ones: make it final first, then let it change these "
+              "one after the other (a sweep by columns)";
     else if (!Perfect && !C.Splits)
       Text += "; split off the other statements between the two loops first";
     if (V.ReordersSum)

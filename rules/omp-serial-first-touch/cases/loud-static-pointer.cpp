@@ -10,14 +10,14 @@ static double *moved = (double *)malloc(sizeof(double) * N);
 static int n;
 
 static void initialize() {
+  // expect: omp-serial-first-touch high "the first to write 'weights' and 'u'"
   for (int i = 0; i < n; i++) {
-    // expect: omp-serial-first-touch high "the first to write 'u' and 'weights'"
     u[i] = 1.0;
     weights[i] = 0.5f;
   }
+  // expect: omp-serial-first-touch high "the first to write 'rows'"
   for (int j = 0; j < n / 100; j++)
     for (int i = 0; i < 100; i++)
-      // expect: omp-serial-first-touch high "the first to write 'rows'"
       rows[j][i] = 1.0;
   // This one gets other memory before the team uses it.
   for (int i = 0; i < n; i++)
@@ -25,9 +25,11 @@ static void initialize() {
 }
 
 static void add() {
+  // expect: omp-barrier-in-loop medium "implicit barrier runs in every iteration" no-fix
 #pragma omp for
   for (int i = 0; i < n; i++)
     u[i] += weights[i] * moved[i];
+  // expect: omp-barrier-in-loop medium "implicit barrier runs in every iteration" no-fix
 #pragma omp for
   for (int j = 0; j < n / 100; j++)
     for (int i = 0; i < 100; i++)
@@ -41,5 +43,5 @@ int main(int argc, char **argv) {
 #pragma omp parallel
   for (int step = 0; step < 100; step++)
     add();
-  return u[3] > 3;
+  return u[3] < 0;
 }

@@ -55,3 +55,14 @@ void residual(int edges, const int *from, const int *to, const double *flux, dou
     sum[to[e]] -= flux[e];
   }
 }
+
+// Its neighbour may be another entry's.
+void deposit_beside(int n, const int *cell, const double *w, double *rho) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int c = cell[i];
+    rho[c] += w[i];
+    // expect: omp-shared-counter medium "may update the same element of 'rho'"
+    rho[c + 1] += 1 - w[i];
+  }
+}

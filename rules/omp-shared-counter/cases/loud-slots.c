@@ -32,13 +32,3 @@ int longest(const int *lengths, int n, int limit) {
   }
   return sum > limit ? sum : limit;
 }
-
-// A number that grows by what it is.
-double compound(const double *rate, int n) {
-  double value = 1;
-#pragma omp parallel for
-  for (int i = 0; i < n; i++)
-    // expect: omp-shared-counter high "update the same 'value'" "atomic capture"
-    value += rate[i] * value;
-  return value;
-}

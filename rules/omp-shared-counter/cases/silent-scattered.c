@@ -82,3 +82,13 @@ void only(int n, const int *key, int *count) {
     if (i == 0)
       count[key[i]]++;
 }
+
+// Two parts of what one entry picks are no two places.
+void rows_of_list(int n, const int *row, int stride, int apart, const double *x, double *y) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int at = row[i] * stride;
+    y[at] += x[2 * i];
+    y[at + apart] += x[2 * i + 1];
+  }
+}
