@@ -42,6 +42,11 @@ _DIRECTIVE = re.compile(r"\s*#\s*pragma\s+omp\b")
 _BUNDLED = "bundled"  # argument of the finding that speaks of such copies as a whole
 
 
+def _is_hidden(part: str) -> bool:
+    """Whether a folder is one in which tools keep what they need: copies that an editor saved, caches, environments."""
+    return part.startswith(".") and part not in (".", "..")
+
+
 def split(
     findings: Sequence[Finding],
     project: Project,
@@ -63,7 +68,7 @@ def split(
     def is_below(path: Path) -> bool:
         """Whether a file or folder is of others, or below what is."""
         inside = Path(project.relative(str(path)))
-        below = not inside.is_absolute() and any(part.lower() in FOLDERS for part in inside.parts)
+        below = not inside.is_absolute() and any(part.lower() in FOLDERS or _is_hidden(part) for part in inside.parts)
         return below or any(path.is_relative_to(library) for library in libraries)
 
     files = {str(_absolute(finding.location.file)) for finding in findings if finding.location.line > 0}

@@ -49,6 +49,8 @@ def finding(file: str, line: int = 3, **args: object) -> Finding:
         ("/p/third_party/zlib/a.c", False),
         ("/p/src/Vendor/a.c", False),
         ("/p/vendor.c", True),
+        ("/p/src/.ipynb_checkpoints/a-checkpoint.c", False),
+        ("/p/.hidden.c", True),
         ("/elsewhere/vendor/a.c", True),
     ],
 )

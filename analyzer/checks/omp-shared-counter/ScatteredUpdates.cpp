@@ -166,9 +166,11 @@ private:
         return;
       return updates(constructBody(*Within), D, Always);
     }
-    if (const auto *If = dyn_cast<IfStmt>(S))
+    if (const auto *If = dyn_cast<IfStmt>(S)) {
       marks(*If, D);
-    if (const auto *If = dyn_cast<IfStmt>(S); If && asksForOne(If->getCond())) {
+      extremes(*If, D);
+    }
+    if (const auto *If = dyn_cast<IfStmt>(S); If && asksForOne(If->getCond()) && !leavesOutOne(*If)) {
       updates(If->getElse(), D, /*Always=*/false);
       return;
     }
@@ -196,6 +198,16 @@ private:
   static bool asksForOne(const Expr *Condition) {
     return anyWithin<BinaryOperator>(Condition, [](const BinaryOperator &B) { return B.isEqualityOp(); }) ||
            anyWithin<CallExpr>(Condition, [](const CallExpr &) { return true; });
+  }
+
+  // `if (i != k)`, two counters: for all iterations but one.
+  bool leavesOutOne(const IfStmt &If) const {
+    const auto *B = dyn_cast<BinaryOperator>(If.getCond()->IgnoreParenImpCasts());
+    const auto IsCounter = [&](const Expr *E) {
+      const VarDecl *V = namedVariable(E->IgnoreParenImpCasts());
+      return V && (Shared.contains(V) || Inner.contains(V));
+    };
+    return B && B->getOpcode() == BO_NE && !If.getElse() && IsCounter(B->getLHS()) && IsCounter(B->getRHS());
   }
 
   bool addsToItself(const BinaryOperator &A) const {
@@ -229,7 +241,8 @@ private:
     // What is counted by ones is a key; a number that grows may be one of a list, in which each stands once.
     bool Meets = Chosen.Cell || Chosen.Several || (Counts && T->isIntegerType());
     if (!Meets) {
-      // Parts of what one entry picks, as many for each (`3 * c`, `3 * c + 1`), are one place; its neighbours are others.
+      // Parts of what one entry picks, as many for each (`3 * c`, `3 * c + 1`), are one place; its neighbours are
+      // others.
       const std::string Place = Chosen.Scaled ? llvm::join(Picked, ",") : textOf(Target, Ctx);
       auto [It, New] = Entries.insert({Array, Place});
       Meets = !New && It->second != Place;
@@ -245,6 +258,30 @@ private:
         if (const std::string Name = textOf(Array, Ctx); Said.insert(Name).second)
           Found.push_back({&E, Name, &D, /*Scratch=*/true, /*Marks=*/false, isStaticWithin(Array)});
   }
+
+  // `if (sum < a[i][j]) a[i][j] = sum;` in a shared loop over k: all iterations compare and set the same elements.
+  void extremes(const IfStmt &If, const OMPExecutableDirective &D) {
+    if (Inner.empty())
+      return;
+    anyWithin<BinaryOperator>(If.getThen(), [&](const BinaryOperator &B) {
+      if (B.getOpcode() != BO_Assign || B.getLHS()->getType()->isDependentType())
+        return false;
+      const std::string Target = textOf(B.getLHS()->IgnoreParenImpCasts(), Ctx);
+      const Expr *Array =
+          anyWithin<BinaryOperator>(If.getCond(),
+                                    [&](const BinaryOperator &Compare) {
+                                      return Compare.isRelationalOp() &&
+                                             (isNamed(*Compare.getLHS(), Target) || isNamed(*Compare.getRHS(), Target));
+                                    })
+              ? sameForAll(B.getLHS())
+              : nullptr;
+      if (Array && Said.insert(textOf(Array, Ctx)).second)
+        Found.push_back({&B, textOf(Array, Ctx), &D, /*Scratch=*/true, /*Marks=*/false, /*Static=*/false,
+                         /*Extreme=*/true});
+      return false;
+    });
+  }
+  bool isNamed(const Expr &E, const std::string &Text) const { return textOf(E.IgnoreParenImpCasts(), Ctx) == Text; }
 
   // `if (mark[c] != i) { mark[c] = i; … }`: each iteration looks for its own number at elements that data choose, and
   // stores it there. It would not look if no other one could have stored another number.
@@ -476,8 +513,8 @@ private:
   Variables Within, Stepped;                   // declared in the region; counters of any loop of the function
   llvm::StringMap<std::string> Entries;        // by array, the first element of one entry that is updated
   llvm::StringSet<> Said;
-  mutable std::set<std::string> Picked;        // the entries that chose the last element
-  bool Leaves = false; // some iteration may not come by all of the loop's statements
+  mutable std::set<std::string> Picked; // the entries that chose the last element
+  bool Leaves = false;                  // some iteration may not come by all of the loop's statements
 };
 
 } // namespace

@@ -17,6 +17,7 @@
 #include "checks/omp-shared-counter/HandedScratch.h"
 #include "checks/omp-shared-counter/NeighbourUpdates.h"
 #include "checks/omp-shared-counter/RegionUpdates.h"
+#include "checks/omp-shared-counter/RotatedPointers.h"
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "checks/omp-shared-counter/ValueUses.h"
 #include "unit/Check.h"
@@ -68,6 +69,9 @@ public:
         if (Seen.insert(X.E).second) // a function that several regions call
           report(Site, X, Nested, U, R);
       for (const ScatteredUpdate &X : findScatteredUpdates(D, Site.In, U.ast()))
+        if (Seen.insert(X.E).second)
+          report(Site, X, Nested, U, R);
+      for (const RotatedPointer &X : findRotatedPointers(D, U.ast()))
         if (Seen.insert(X.E).second)
           report(Site, X, Nested, U, R);
       for (const HandedScratch &X : Scratch)
@@ -254,17 +258,40 @@ private:
     const std::string Name = asWritten(X.Array);
     F.Args = {{"variable", Name},
               {"region", "line " + std::to_string(lineOf(X.Share->getBeginLoc(), U.sources()))},
-              {"does", std::string(X.Scratch ? "set the same elements of"
-                                   : X.Marks ? "mark the same elements of"
-                                             : "may update the same element of")},
+              {"does", std::string(X.Extreme   ? "compare and set the same elements of"
+                                   : X.Scratch ? "set the same elements of"
+                                   : X.Marks   ? "mark the same elements of"
+                                               : "may update the same element of")},
               {"harm", std::string(X.Scratch || X.Marks ? "a thread reads what another one has stored"
                                                         : "updates get lost where two iterations have one element")},
               {"remedy", variant(F.Rule,
-                                 X.Static    ? "kept_c"
+                                 X.Extreme   ? "element"
+                                 : X.Static  ? "kept_c"
                                  : X.Scratch ? "own_array"
                                  : X.Marks   ? "own_marks"
                                              : "scatter",
                                  {{"variable", Name}})}};
+    R.report(std::move(F));
+  }
+
+  static void report(const OmpSite &Site, const RotatedPointer &X, bool Nested, Unit &U, Reporter &R) {
+    const SourceLocation Opens = Site.directive()->getBeginLoc();
+    const std::string Both = X.To->getNameAsString() + "' and '" + X.From->getNameAsString();
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Nested ? Confidence::Medium : Confidence::High;
+    F.Range = X.E->getSourceRange();
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = Site.directive()->getSourceRange();
+    F.Relateds.push_back({X.To->getLocation(), "declared here"});
+    F.Relateds.push_back({Opens, "all threads share it from here on"});
+    F.Args = {
+        {"variable", Both},
+        {"region", regionAt(Opens, X.E->getBeginLoc(), U.sources())},
+        {"does", std::string("exchange the same")},
+        {"harm", std::string("a thread finds them as others have left them, in an even or an odd number of turns")},
+        {"remedy",
+         variant(F.Rule, "rotate", {{"variable", X.To->getNameAsString() + ", " + X.From->getNameAsString()}})}};
     R.report(std::move(F));
   }
 
