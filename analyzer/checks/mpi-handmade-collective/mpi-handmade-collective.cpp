@@ -120,6 +120,12 @@ private:
            !X.Output && M.engine().loops().getLoopFor(X.Site->Call->getParent()) != X.L;
   }
 
+  // Collectives that libraries carry out block by block, too, if in a better order.
+  static bool goesInTurn(const Verdict &V) {
+    const bool Varies = V.X.VariableBlocks && !V.X.Accumulates && !isSame(V.X);
+    return Varies || V.Collective == mpiCallThat(MpiDoes::Alltoall);
+  }
+
   // Blocks of which each rank has its own, so that their sizes may differ.
   static std::string ofBlocks(MpiDoes Does, const RankLoop &X) { return mpiCallThat(Does, X.VariableBlocks).str(); }
   // What combines the values of all ranks: the whole of them on each, or each its part.
@@ -231,6 +237,8 @@ private:
          V.X.S == RankLoop::EachRoot ? "as many calls as there are ranks, where one " + V.Collective + " does"
          : V.X.S == RankLoop::Doubling || V.X.S == RankLoop::Rounds
              ? "it takes one route on every machine, where " + V.Collective + " uses shared memory and the network"
+         : goesInTurn(V)
+             ? "one waits for the other, as many as there are ranks, where " + V.Collective + " takes them as they come"
              : "its steps grow with the number of ranks, those of " + V.Collective + " with its logarithm"},
         {"hint", V.Hint}};
     Place Line = placeOf(U.ast(), F.Range);

@@ -9,7 +9,7 @@ void transpose(const double *out, double *in, int block) {
   MPI_Request *requests = malloc(2 * processes * sizeof(MPI_Request));
   for (int p = 0; p < processes; p++) {
     MPI_Irecv(in + p * block, block, MPI_DOUBLE, p, 4, MPI_COMM_WORLD, requests + p);
-    // expect: mpi-handmade-collective medium "sends from every rank to every other" "MPI_Alltoall"
+    // expect: mpi-handmade-collective medium "sends from every rank to every other" "where MPI_Alltoall takes them as they come"
     MPI_Isend(out + p * block, block, MPI_DOUBLE, p, 4, MPI_COMM_WORLD, requests + processes + p);
   }
   MPI_Waitall(2 * processes, requests, MPI_STATUSES_IGNORE);

@@ -12,7 +12,7 @@ subroutine collect(part, frame, nx, ny, height, rank, ranks)
       first = height * from / ranks
       rows = height * (from + 1) / ranks - first
       do j = 1, rows
-        ! expect: mpi-handmade-collective medium "MPI_Gatherv"
+        ! expect: mpi-handmade-collective medium "where MPI_Gatherv takes them as they come"
         call MPI_Recv(frame(:, first + j), nx, MPI_DOUBLE_PRECISION, from, j, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
       end do
     end do
