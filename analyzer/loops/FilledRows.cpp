@@ -208,6 +208,33 @@ SmallVector<FilledRows::Span, 4> FilledRows::withEnds(ArrayRef<Span> Writes, con
   return Grown;
 }
 
+// Where a loop reads what earlier iterations of its own wrote, as a recurrence does (c[i] from c[i - 1]), the first
+// elements, which it has not written: what must be there before. Nothing where it does not.
+std::optional<SmallVector<FilledRows::Span, 4>> FilledRows::beforeOwn(const Span &Read, ArrayRef<Span> Writes) const {
+  const auto Along = Read.Levels.empty() ? std::nullopt : constant(Read.Levels.back().Step);
+  if (!Along || !*Along)
+    return std::nullopt;
+  const Loop *L = Read.Levels.back().L;
+  for (const Span &W : Writes) {
+    const auto Same = [](const Level &X, const Level &Y) { return X.L == Y.L && X.Step == Y.Step; };
+    if (!equal(W.Levels, Read.Levels, Same) || !DT.dominates(W.R->At->getParent(), L->getLoopLatch()))
+      continue;
+    const auto Ahead = constant(Engine.simplify(SE.getMinusSCEV(W.Address, Read.Address)));
+    const std::int64_t Turns = Ahead && *Ahead % *Along == 0 ? *Ahead / *Along : 0;
+    if (Turns <= 0 || Turns > SymbolicReach)
+      continue;
+    SmallVector<Span, 4> First;
+    for (std::int64_t At = 0; At < Turns; ++At) {
+      Span &One = First.emplace_back(Read);
+      One.Levels.pop_back();
+      One.Address = SE.getAddExpr(atFirst(Read.Address, L, SE),
+                                  SE.getConstant(Read.Levels.back().Step->getType(), At * *Along, /*isSigned=*/true));
+    }
+    return First;
+  }
+  return std::nullopt;
+}
+
 // Whether all that is read was written before, by one of the writes, or each iteration of short loops by its own.
 FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes) const {
   const auto ByOne = [&](const Span &R, ArrayRef<Span> By) {
@@ -219,6 +246,12 @@ FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes)
   Answer Whole = std::max(ByOne(Read, Writes), ByOne(Read, withEnds(Writes, Read)));
   if (Whole == Yes)
     return Yes;
+  if (const auto First = beforeOwn(Read, Writes)) {
+    Answer All = Yes;
+    for (const Span &One : *First)
+      All = std::min(All, std::max(ByOne(One, Writes), ByOne(One, withEnds(Writes, One))));
+    Whole = std::max(Whole, All);
+  }
   const SmallVector<Span, 8> Parts = iterations(Read);
   SmallVector<Span, 16> Ways(Writes.begin(), Writes.end());
   for (const Span &W : Writes)

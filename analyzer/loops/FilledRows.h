@@ -33,6 +33,7 @@ private:
   std::optional<Span> spanOf(const Reference &R) const;
   llvm::SmallVector<Span, 8> iterations(const Span &S) const;
   llvm::SmallVector<Span, 4> withEnds(llvm::ArrayRef<Span> Writes, const Span &Read) const;
+  std::optional<llvm::SmallVector<Span, 4>> beforeOwn(const Span &Read, llvm::ArrayRef<Span> Writes) const;
   Answer isFilled(const Span &Read, llvm::ArrayRef<Span> Writes) const;
   bool alwaysRuns(const llvm::Loop *L, const llvm::Loop *Around) const;
   bool precedes(const llvm::Loop *Earlier, const llvm::BasicBlock *Later, const llvm::Loop *Around) const;
