@@ -1,6 +1,7 @@
 // Solves for iteration distances: offset(Y) - offset(X) = sum over loops of distance * step.
 #include "loops/AddressDistance.h"
 #include "loops/OffsetTerms.h"
+#include "loops/RowPlaces.h"
 #include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -225,54 +226,6 @@ bool neverReaches(const SCEV *X, const SCEV *Y, unsigned Bytes, ArrayRef<const L
     if (Ahead == SE.getMulExpr(SE.getConstant(Away->getType(), N, true), Away))
       return true;
   return false;
-}
-
-// One of the two stands still in a loop, the other one goes along its row there, and in all other loops they move alike,
-// from row to row: subscripts are assumed to stay within their rows, so that they meet in the same row only, whatever
-// their places in it are. `a[i][k]` and `a[i][j]` in loops over i and j. The distances, free in the one loop.
-std::optional<SmallVector<std::optional<std::int64_t>, 4>> distancesInRow(const SCEV *X, const SCEV *Y,
-                                                                          ArrayRef<const Loop *> Loops,
-                                                                          StrideEngine &Engine) {
-  ScalarEvolution &SE = Engine.scalarEvolution();
-  if (X->getType() != Y->getType())
-    return std::nullopt;
-  SmallVector<std::optional<std::int64_t>, 4> Distances(Loops.size());
-  const SCEV *Along = nullptr, *Row = nullptr;
-  for (unsigned K = 0; K < Loops.size(); ++K) {
-    const SCEV *SX = Engine.step(X, Loops[K]), *SY = Engine.step(Y, Loops[K]);
-    if (!SX || !SY)
-      return std::nullopt;
-    if (SX != SY) {
-      if (Along || SX->isZero() == SY->isZero())
-        return std::nullopt;
-      Along = SX->isZero() ? SY : SX;
-    } else if (!SX->isZero()) {
-      if (Row)
-        return std::nullopt;
-      Row = SX;
-      Distances[K] = 0;
-    }
-  }
-  if (!Along || !Row || !constant(Along))
-    return std::nullopt;
-  // What they are apart is a place in the row: no term is a number of rows.
-  const std::optional<std::int64_t> Pitch = constant(Row);
-  const auto StaysInRow = [&](const SCEV *Term) {
-    const auto [Factor, Symbols] = factorsOf(Term);
-    if (Pitch)
-      return 2 * std::abs(Symbols.empty() ? Factor : *constant(Along)) < std::abs(*Pitch) &&
-             std::abs(Factor) < std::abs(*Pitch);
-    const auto RowSymbols = factorsOf(Row).second;
-    return none_of(Symbols, [&](const SCEV *Symbol) { return is_contained(RowSymbols, Symbol); });
-  };
-  SmallVector<const SCEV *, 8> Terms = termsOf(atFirst(X, Loops, SE));
-  append_range(Terms, termsOf(SE.getNegativeSCEV(atFirst(Y, Loops, SE))));
-  if (any_of(Loops, [&](const Loop *L) {
-        return any_of(Terms, [&](const SCEV *Term) { return Engine.varies(Term, L); });
-      }))
-    return std::nullopt;
-  const SCEV *Apart = SE.getMinusSCEV(atFirst(X, Loops, SE), atFirst(Y, Loops, SE));
-  return all_of(termsOf(Apart), StaysInRow) ? std::optional(Distances) : std::nullopt;
 }
 
 // An element and its mirror image, a[i][j] and a[j][i]: the loop moves the one along its row and the other down its

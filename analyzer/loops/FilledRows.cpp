@@ -165,8 +165,10 @@ FilledRows::Answer FilledRows::fillsBefore(const Span &W, const Span &R) const {
   }
   const Loop *Around = Common ? W.Levels[Common - 1].L : A;
   const ArrayRef<Level> Written = ArrayRef(W.Levels).drop_front(Common), Read = ArrayRef(R.Levels).drop_front(Common);
-  if (Written.empty())
-    return Read.empty() && W.Address == R.Address && DT.dominates(W.R->At, R.R->At) ? Yes : No;
+  if (Written.empty()) {
+    const bool Stays = all_of(Read, [](const Level &L) { return L.Step->isZero(); });
+    return Stays && W.Address == R.Address && DT.dominates(W.R->At, R.R->At) ? Yes : No;
+  }
   for (unsigned K = 0; K < Written.size(); ++K)
     if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L : Around))
       return No;

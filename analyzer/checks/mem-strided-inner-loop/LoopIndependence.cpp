@@ -21,7 +21,7 @@ static SmallVector<Reference, 8> elementByElement(const Reference &R, const Loop
   for (const Loop *L = R.In; L && L != E; L = L->getParentLoop()) {
     const SCEV *Step = Engine.step(R.Address, L);
     const unsigned Trips = Engine.tripCount(L);
-    if (!Step || isa<SCEVAddRecExpr>(Step) || !Trips || Trips > MaxElements / Found.size())
+    if (!Step || !isa<SCEVConstant>(Step) || !Trips || Trips > MaxElements / Found.size())
       return {};
     SmallVector<Reference, 8> Each;
     for (const Reference &Whole : Found)

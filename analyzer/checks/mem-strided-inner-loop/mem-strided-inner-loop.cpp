@@ -8,8 +8,10 @@
 // so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
+#include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "checks/mem-strided-inner-loop/NestOrders.h"
+#include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
@@ -41,7 +43,7 @@ public:
       return;
     this->U = &U;
     Limits = {R.threshold(Slug, "min_cost_ratio"), R.threshold(Slug, "min_footprint_bytes"),
-              R.threshold(Slug, "max_line_work")};
+              R.threshold(Slug, "max_line_work"), [&U](const Loop *L) { return isShared(L, U); }};
     if (U.isFortran()) {
       for (Finding &Said : fortranOrders(U, Limits)) {
         Said.Rule = Slug;
@@ -55,7 +57,9 @@ public:
         for (const LoopNest &N : loopNests(F, U.analyses()))
           if (auto Order = orderOfNest(N, F, U.analyses(), Limits)) {
             const clang::Stmt *Inner = U.loopStatement(N.inner());
-            if (Inner && U.loopStatement(N.Loops[Order->Level]) && keepsTeam(*Order))
+            if (!keepsTeam(*Order))
+              Order = bundledLines(N, F, U.analyses(), Limits);
+            if (Order && Inner && U.loopStatement(N.Loops[Order->Level]))
               Found[Inner].push_back(*Order);
           }
     for (auto &[Loop, Copies] : Found)
@@ -64,6 +68,15 @@ public:
   }
 
 private:
+  static bool isShared(const Loop *L, Unit &U) {
+    if (U.isFortran()) {
+      const std::optional<FortranLoop> Found = fortranLoop(L, U);
+      return Found && Found->Statement->isShared();
+    }
+    const clang::OMPLoopDirective *D = sharingDirective(U.loopStatement(L), U);
+    return D && clang::isOpenMPWorksharingDirective(D->getDirectiveKind());
+  }
+
   // A loop around the one that a team shares may be what keeps the team's iterations apart.
   bool keepsTeam(const BetterOrder &Order) {
     if (Order.Bundles)
