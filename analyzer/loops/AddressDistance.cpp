@@ -310,8 +310,8 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     if (!Steps) {
       bool Apart = (OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
                    neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
-      if (const auto InRow = Apart || Shift || PX->Offsets.size() > 1 ? std::nullopt
-                                                                      : distancesInRow(OX, OY, Loops, Engine))
+      if (const auto InRow =
+              Apart || Shift || PX->Offsets.size() > 1 ? std::nullopt : distancesInRow(OX, OY, Loops, Engine))
         return {AddressDistance::Known, *InRow};
       return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
     }

@@ -3,6 +3,7 @@
 #include "loops/OffsetTerms.h"
 #include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 
@@ -16,15 +17,17 @@ constexpr unsigned MaxIterations = 32; // of short loops, taken one by one
 FilledRows::FilledRows(const Loop *A, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine)
     : A(A), Engine(Engine), SE(Engine.scalarEvolution()), DT(FAM.getResult<DominatorTreeAnalysis>(F)) {}
 
-// Nothing when A moves the reference, or when a loop's length depends on another's.
+// Nothing when A moves the reference; data may say from where on each of its iterations goes, to write in a local
+// array.
 std::optional<FilledRows::Span> FilledRows::spanOf(const Reference &R) const {
   const SCEV *ByA = Engine.step(R.Address, A);
-  if (!ByA || !ByA->isZero() || !R.In || !A->contains(R.In))
+  const bool Moves = ByA ? !ByA->isZero() : R.Writes && !isa<AllocaInst>(getUnderlyingObject(R.Pointer));
+  if (Moves || !R.In || !A->contains(R.In))
     return std::nullopt;
   Span S{&R, R.Address, {}};
   for (const Loop *L = R.In; L != A; L = L->getParentLoop()) {
     const SCEV *Step = Engine.step(R.Address, L), *Count = unclamped(Engine.backedges(L), SE);
-    if (!Step || !Count || Engine.varies(Count, A) || !L->getLoopLatch() ||
+    if (!Step || !Count || !L->getLoopLatch() ||
         SE.getTypeSizeInBits(Count->getType()) > SE.getTypeSizeInBits(Step->getType()))
       return std::nullopt;
     S.Levels.insert(S.Levels.begin(), {L, Step, Engine.simplify(SE.getNoopOrSignExtend(Count, Step->getType()))});
@@ -52,11 +55,35 @@ SmallVector<FilledRows::Span, 8> FilledRows::iterations(const Span &S) const {
   return Found;
 }
 
-// Whether each iteration of the loop around it comes to the loop, if only to find that it has no iteration.
-bool FilledRows::alwaysRuns(const Loop *L, const Loop *Around) const {
+// Whether each iteration of the loop around it that comes to the place has come to the loop, if only to find that it
+// has no iteration.
+bool FilledRows::alwaysRuns(const Loop *L, const BasicBlock *Place) const {
   const BranchInst *Guard = L->getLoopGuardBranch();
-  const BasicBlock *Begin = Guard ? Guard->getParent() : L->getLoopPreheader();
-  return Begin && Around->getLoopLatch() && DT.dominates(Begin, Around->getLoopLatch());
+  const BasicBlock *Begin = Guard && asksForLength(*Guard, *L) ? Guard->getParent() : L->getLoopPreheader();
+  return Begin && Place && DT.dominates(Begin, Place);
+}
+
+// Whether the branch goes by the loop where it has no iteration, and only there: any other condition says that it does
+// not always run.
+bool FilledRows::asksForLength(const BranchInst &Guard, const Loop &L) const {
+  const SCEV *Count = SE.getBackedgeTakenCount(&L);
+  if (isa<Constant>(Guard.getCondition()))
+    return true;
+  const auto *Compare = dyn_cast<ICmpInst>(Guard.getCondition());
+  if (!Compare || isa<SCEVConstant>(Count))
+    return false;
+  const auto IsDivided = [](const SCEV *S) { return isa<SCEVUDivExpr, SCEVMinMaxExpr, SCEVCouldNotCompute>(S); };
+  if (SCEVExprContains(Count, IsDivided))
+    return true;
+  const SCEV *X = SE.getSCEV(Compare->getOperand(0)), *Y = SE.getSCEV(Compare->getOperand(1));
+  Type *Narrow = X->getType();
+  if (!Narrow->isIntegerTy() || SE.getTypeSizeInBits(Narrow) > SE.getTypeSizeInBits(Count->getType()))
+    return false;
+  const SCEV *Last = SE.getTruncateOrNoop(Count, Narrow), *Length = SE.getMinusSCEV(X, Y);
+  for (const SCEV *Each : {Length, SE.getNegativeSCEV(Length)})
+    if (const auto Rest = constant(SE.getMinusSCEV(Each, Last)); Rest && (*Rest == 0 || *Rest == 1))
+      return true;
+  return false;
 }
 
 // Whether no way through an iteration of the loop around them leads from what comes later to the loop.
@@ -169,10 +196,10 @@ FilledRows::Answer FilledRows::fillsBefore(const Span &W, const Span &R) const {
     const bool Stays = all_of(Read, [](const Level &L) { return L.Step->isZero(); });
     return Stays && W.Address == R.Address && DT.dominates(W.R->At, R.R->At) ? Yes : No;
   }
-  for (unsigned K = 0; K < Written.size(); ++K)
-    if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L : Around))
-      return No;
   const BasicBlock *Later = Read.empty() ? R.R->At->getParent() : Read.front().L->getHeader();
+  for (unsigned K = 0; K < Written.size(); ++K)
+    if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L->getLoopLatch() : Later))
+      return No;
   const bool Before = DT.dominates(W.R->At->getParent(), Written.back().L->getLoopLatch()) &&
                       precedes(Written.front().L, Later, Around);
   return Before ? covers(W, Written, R, Read) : No;

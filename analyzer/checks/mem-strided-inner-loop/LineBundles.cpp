@@ -37,9 +37,7 @@ public:
   // Whether the lines are copied into a buffer, or back from it.
   bool copies(unsigned Level) const {
     return any_of(N.Groups,
-                  [&](const ReferenceGroup &G) {
-                    return N.counts(G) && !gains(G, Level) && isBuffer(G, Level);
-                  }) &&
+                  [&](const ReferenceGroup &G) { return N.counts(G) && !gains(G, Level) && isBuffer(G, Level); }) &&
            !reachesNeighbours(Level);
   }
 
@@ -216,14 +214,13 @@ private:
   // rest met by one of them.
   bool keepsApart(const Loop *Over) const {
     FilledRows Rows(Over, F, FAM, Engine);
-    const auto Moves = [&](const Reference &R) { return Engine.varies(R.Address, Over); };
     const auto IsOwn = [&](const Reference &W, const Reference &R) {
       if (rootOf(W, Engine) != rootOf(R, Engine) || meetWithinIteration(W, R, Over, Engine))
         return true;
       bool Assumes = false;
-      return !Moves(W) && !Moves(R) &&
-             (Rows.filled(SE.getPointerBase(W.Address), Whole.References, &Assumes) ||
-              (W.Address == R.Address && updateOf(W.Address, Whole.References) != Update::None));
+      return Rows.filled(SE.getPointerBase(W.Address), Whole.References, &Assumes) ||
+             (W.Address == R.Address && !Engine.varies(W.Address, Over) &&
+              updateOf(W.Address, Whole.References) != Update::None);
     };
     return all_of(Whole.References, [&](const Reference &W) {
       return !W.Writes || all_of(Whole.References, [&](const Reference &R) { return !R.Reads || IsOwn(W, R); });

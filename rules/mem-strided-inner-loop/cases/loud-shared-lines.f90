@@ -11,7 +11,7 @@ subroutine integrate(p, rho, n)
   !$omp parallel do private(k, above)
   do i = 1, n
     above = 0.0d0
-    ! expect: mem-strided-inner-loop medium "work on 8 neighbouring lines, iterations of 'i' (line 11), side by side" no-fix
+    ! expect: mem-strided-inner-loop medium "work on 8 neighbouring lines, iterations of 'i' (line 12), side by side" no-fix
     do k = 1, n
       above = above + rho(i, k)
       p(i, k) = above
