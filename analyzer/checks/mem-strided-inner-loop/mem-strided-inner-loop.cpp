@@ -8,7 +8,6 @@
 // so. Low: two loops that main runs once, beside a nest of three or more in the unit. Known false positives: rows that
 // are shorter than a cache line; data that another part of the program keeps in cache.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
-#include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "checks/mem-strided-inner-loop/NestOrders.h"
 #include "fortran/FortranLoops.h"
@@ -57,9 +56,7 @@ public:
         for (const LoopNest &N : loopNests(F, U.analyses()))
           if (auto Order = orderOfNest(N, F, U.analyses(), Limits)) {
             const clang::Stmt *Inner = U.loopStatement(N.inner());
-            if (!keepsTeam(*Order))
-              Order = bundledLines(N, F, U.analyses(), Limits);
-            if (Order && Inner && U.loopStatement(N.Loops[Order->Level]))
+            if (Inner && U.loopStatement(N.Loops[Order->Level]) && keepsTeam(*Order))
               Found[Inner].push_back(*Order);
           }
     for (auto &[Loop, Copies] : Found)

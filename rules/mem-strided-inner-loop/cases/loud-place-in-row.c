@@ -1,5 +1,5 @@
-// The factor of a row stands in the row itself, where a counter says: `a[i][k]` beside `a[i][j]`. In either order each row
-// sees its own changes one after the other.
+// The factor of a row stands in the row itself, where a counter says: `a[i][k]` beside `a[i][j]`. In either order each
+// row sees its own changes one after the other.
 #define COLUMNS 700
 
 void invert(double *a, double *w, int n) {

@@ -1,5 +1,5 @@
-! Columns of lengths that data say, none where there is nothing: rows of scratch are filled as far as they are read, in the
-! columns that are.
+! Columns of lengths that data say, none where there is nothing: rows of scratch are filled as far as they are read, in
+! the columns that are.
 subroutine diffuse(tr, kv, kmt, dt, nx, ny, nz)
   implicit none
   integer, intent(in) :: nx, ny, nz, kmt(nx, ny)

@@ -1,6 +1,6 @@
 // flags: -fopenmp
-// Lines that are solved one by one, each in rows of its own: what a recurrence finds before the first element that its loop
-// fills was put there in the same iteration. With a dimension more the rows hold all lines at once.
+// Lines that are solved one by one, each in rows of its own: what a recurrence finds before the first element that its
+// loop fills was put there in the same iteration. With a dimension more the rows hold all lines at once.
 #include <stdlib.h>
 #define N 512
 #define AT(i, j) ((i) * N + (j))
@@ -36,5 +36,17 @@ void filter(const double *in, double *out, double *row, int n, int m) {
       row[i] = 0.5 * row[i - 2] + in[(long)i * m + j];
       out[(long)i * m + j] = row[i];
     }
+  }
+}
+
+// Every second element, of which there are half as many.
+void every_second(const double *in, double *out, double *row, int n, int m) {
+  for (int j = 0; j < m; j++) {
+    // expect: mem-strided-inner-loop medium "16 * m bytes" "'row' gets a dimension more"
+    for (int i = 0; i < n; i += 2)
+      row[i] = 0.5 * in[(long)i * m + j];
+    // expect: mem-strided-inner-loop medium "16 * m bytes" "'row' gets a dimension more"
+    for (int i = 0; i < n; i += 2)
+      out[(long)i * m + j] = row[i] * row[i];
   }
 }
