@@ -7,7 +7,7 @@
 void cascade(const double *in, double *out, double *energy, int n, int m) {
   for (int j = 0; j < m; j++) {
     double a = 0.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0;
-    // expect: mem-strided-inner-loop medium "work on 8 neighbouring lines, iterations of 'j' (line 8)" "provided that no"
+    // expect: mem-strided-inner-loop medium "8 neighbouring lines, iterations of 'j' (line 8)" "provided that no"
     for (int i = 0; i < n; i++) {
       a = 0.5 * a + in[(size_t)i * m + j];
       b = 0.5 * b + a;
