@@ -1,6 +1,7 @@
 // Solves for iteration distances: offset(Y) - offset(X) = sum over loops of distance * step.
 #include "loops/AddressDistance.h"
 #include "loops/OffsetTerms.h"
+#include "loops/RowPlaces.h"
 #include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -309,6 +310,9 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     if (!Steps) {
       bool Apart = (OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
                    neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
+      if (const auto InRow =
+              Apart || Shift || PX->Offsets.size() > 1 ? std::nullopt : distancesInRow(OX, OY, Loops, Engine))
+        return {AddressDistance::Known, *InRow};
       return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
     }
     if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))

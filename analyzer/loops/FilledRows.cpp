@@ -3,6 +3,7 @@
 #include "loops/OffsetTerms.h"
 #include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 
@@ -16,15 +17,17 @@ constexpr unsigned MaxIterations = 32; // of short loops, taken one by one
 FilledRows::FilledRows(const Loop *A, Function &F, FunctionAnalysisManager &FAM, StrideEngine &Engine)
     : A(A), Engine(Engine), SE(Engine.scalarEvolution()), DT(FAM.getResult<DominatorTreeAnalysis>(F)) {}
 
-// Nothing when A moves the reference, or when a loop's length depends on another's.
+// Nothing when A moves the reference; data may say from where on each of its iterations goes, to write in a local
+// array.
 std::optional<FilledRows::Span> FilledRows::spanOf(const Reference &R) const {
   const SCEV *ByA = Engine.step(R.Address, A);
-  if (!ByA || !ByA->isZero() || !R.In || !A->contains(R.In))
+  const bool Moves = ByA ? !ByA->isZero() : R.Writes && !isa<AllocaInst>(getUnderlyingObject(R.Pointer));
+  if (Moves || !R.In || !A->contains(R.In))
     return std::nullopt;
   Span S{&R, R.Address, {}};
   for (const Loop *L = R.In; L != A; L = L->getParentLoop()) {
     const SCEV *Step = Engine.step(R.Address, L), *Count = unclamped(Engine.backedges(L), SE);
-    if (!Step || !Count || Engine.varies(Count, A) || !L->getLoopLatch() ||
+    if (!Step || !Count || !L->getLoopLatch() ||
         SE.getTypeSizeInBits(Count->getType()) > SE.getTypeSizeInBits(Step->getType()))
       return std::nullopt;
     S.Levels.insert(S.Levels.begin(), {L, Step, Engine.simplify(SE.getNoopOrSignExtend(Count, Step->getType()))});
@@ -52,11 +55,35 @@ SmallVector<FilledRows::Span, 8> FilledRows::iterations(const Span &S) const {
   return Found;
 }
 
-// Whether each iteration of the loop around it comes to the loop, if only to find that it has no iteration.
-bool FilledRows::alwaysRuns(const Loop *L, const Loop *Around) const {
+// Whether each iteration of the loop around it that comes to the place has come to the loop, if only to find that it
+// has no iteration.
+bool FilledRows::alwaysRuns(const Loop *L, const BasicBlock *Place) const {
   const BranchInst *Guard = L->getLoopGuardBranch();
-  const BasicBlock *Begin = Guard ? Guard->getParent() : L->getLoopPreheader();
-  return Begin && Around->getLoopLatch() && DT.dominates(Begin, Around->getLoopLatch());
+  const BasicBlock *Begin = Guard && asksForLength(*Guard, *L) ? Guard->getParent() : L->getLoopPreheader();
+  return Begin && Place && DT.dominates(Begin, Place);
+}
+
+// Whether the branch goes by the loop where it has no iteration, and only there: any other condition says that it does
+// not always run.
+bool FilledRows::asksForLength(const BranchInst &Guard, const Loop &L) const {
+  const SCEV *Count = SE.getBackedgeTakenCount(&L);
+  if (isa<Constant>(Guard.getCondition()))
+    return true;
+  const auto *Compare = dyn_cast<ICmpInst>(Guard.getCondition());
+  if (!Compare || isa<SCEVConstant>(Count))
+    return false;
+  const auto IsDivided = [](const SCEV *S) { return isa<SCEVUDivExpr, SCEVMinMaxExpr, SCEVCouldNotCompute>(S); };
+  if (SCEVExprContains(Count, IsDivided))
+    return true;
+  const SCEV *X = SE.getSCEV(Compare->getOperand(0)), *Y = SE.getSCEV(Compare->getOperand(1));
+  Type *Narrow = X->getType();
+  if (!Narrow->isIntegerTy() || SE.getTypeSizeInBits(Narrow) > SE.getTypeSizeInBits(Count->getType()))
+    return false;
+  const SCEV *Last = SE.getTruncateOrNoop(Count, Narrow), *Length = SE.getMinusSCEV(X, Y);
+  for (const SCEV *Each : {Length, SE.getNegativeSCEV(Length)})
+    if (const auto Rest = constant(SE.getMinusSCEV(Each, Last)); Rest && (*Rest == 0 || *Rest == 1))
+      return true;
+  return false;
 }
 
 // Whether no way through an iteration of the loop around them leads from what comes later to the loop.
@@ -165,12 +192,14 @@ FilledRows::Answer FilledRows::fillsBefore(const Span &W, const Span &R) const {
   }
   const Loop *Around = Common ? W.Levels[Common - 1].L : A;
   const ArrayRef<Level> Written = ArrayRef(W.Levels).drop_front(Common), Read = ArrayRef(R.Levels).drop_front(Common);
-  if (Written.empty())
-    return Read.empty() && W.Address == R.Address && DT.dominates(W.R->At, R.R->At) ? Yes : No;
-  for (unsigned K = 0; K < Written.size(); ++K)
-    if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L : Around))
-      return No;
+  if (Written.empty()) {
+    const bool Stays = all_of(Read, [](const Level &L) { return L.Step->isZero(); });
+    return Stays && W.Address == R.Address && DT.dominates(W.R->At, R.R->At) ? Yes : No;
+  }
   const BasicBlock *Later = Read.empty() ? R.R->At->getParent() : Read.front().L->getHeader();
+  for (unsigned K = 0; K < Written.size(); ++K)
+    if (!alwaysRuns(Written[K].L, K ? Written[K - 1].L->getLoopLatch() : Later))
+      return No;
   const bool Before = DT.dominates(W.R->At->getParent(), Written.back().L->getLoopLatch()) &&
                       precedes(Written.front().L, Later, Around);
   return Before ? covers(W, Written, R, Read) : No;
@@ -208,6 +237,33 @@ SmallVector<FilledRows::Span, 4> FilledRows::withEnds(ArrayRef<Span> Writes, con
   return Grown;
 }
 
+// Where a loop reads what earlier iterations of its own wrote, as a recurrence does (c[i] from c[i - 1]), the first
+// elements, which it has not written: what must be there before. Nothing where it does not.
+std::optional<SmallVector<FilledRows::Span, 4>> FilledRows::beforeOwn(const Span &Read, ArrayRef<Span> Writes) const {
+  const auto Along = Read.Levels.empty() ? std::nullopt : constant(Read.Levels.back().Step);
+  if (!Along || !*Along)
+    return std::nullopt;
+  const Loop *L = Read.Levels.back().L;
+  for (const Span &W : Writes) {
+    const auto Same = [](const Level &X, const Level &Y) { return X.L == Y.L && X.Step == Y.Step; };
+    if (!equal(W.Levels, Read.Levels, Same) || !DT.dominates(W.R->At->getParent(), L->getLoopLatch()))
+      continue;
+    const auto Ahead = constant(Engine.simplify(SE.getMinusSCEV(W.Address, Read.Address)));
+    const std::int64_t Turns = Ahead && *Ahead % *Along == 0 ? *Ahead / *Along : 0;
+    if (Turns <= 0 || Turns > SymbolicReach)
+      continue;
+    SmallVector<Span, 4> First;
+    for (std::int64_t At = 0; At < Turns; ++At) {
+      Span &One = First.emplace_back(Read);
+      One.Levels.pop_back();
+      One.Address = SE.getAddExpr(atFirst(Read.Address, L, SE),
+                                  SE.getConstant(Read.Levels.back().Step->getType(), At * *Along, /*isSigned=*/true));
+    }
+    return First;
+  }
+  return std::nullopt;
+}
+
 // Whether all that is read was written before, by one of the writes, or each iteration of short loops by its own.
 FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes) const {
   const auto ByOne = [&](const Span &R, ArrayRef<Span> By) {
@@ -219,6 +275,12 @@ FilledRows::Answer FilledRows::isFilled(const Span &Read, ArrayRef<Span> Writes)
   Answer Whole = std::max(ByOne(Read, Writes), ByOne(Read, withEnds(Writes, Read)));
   if (Whole == Yes)
     return Yes;
+  if (const auto First = beforeOwn(Read, Writes)) {
+    Answer All = Yes;
+    for (const Span &One : *First)
+      All = std::min(All, std::max(ByOne(One, Writes), ByOne(One, withEnds(Writes, One))));
+    Whole = std::max(Whole, All);
+  }
   const SmallVector<Span, 8> Parts = iterations(Read);
   SmallVector<Span, 16> Ways(Writes.begin(), Writes.end());
   for (const Span &W : Writes)

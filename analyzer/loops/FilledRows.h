@@ -33,8 +33,10 @@ private:
   std::optional<Span> spanOf(const Reference &R) const;
   llvm::SmallVector<Span, 8> iterations(const Span &S) const;
   llvm::SmallVector<Span, 4> withEnds(llvm::ArrayRef<Span> Writes, const Span &Read) const;
+  std::optional<llvm::SmallVector<Span, 4>> beforeOwn(const Span &Read, llvm::ArrayRef<Span> Writes) const;
   Answer isFilled(const Span &Read, llvm::ArrayRef<Span> Writes) const;
-  bool alwaysRuns(const llvm::Loop *L, const llvm::Loop *Around) const;
+  bool alwaysRuns(const llvm::Loop *L, const llvm::BasicBlock *Place) const;
+  bool asksForLength(const llvm::BranchInst &Guard, const llvm::Loop &L) const;
   bool precedes(const llvm::Loop *Earlier, const llvm::BasicBlock *Later, const llvm::Loop *Around) const;
   Answer fillsBefore(const Span &W, const Span &R) const;
   static std::optional<unsigned> wideDimension(llvm::ArrayRef<Level> Written, llvm::ArrayRef<Level> Read);

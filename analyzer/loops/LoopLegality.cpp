@@ -174,10 +174,11 @@ private:
       case Instruction::Xor:
         return combines(Bits, I);
       case Instruction::Store:
-        // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not.
+        // The sum is kept in memory: x[p] += …, where the load was taken out of the loop and the store was not. A loop
+        // around it carries the same sum.
         return cast<StoreInst>(I)->getValueOperand() == X &&
                !J.Engine.varies(J.Engine.rewrite(cast<StoreInst>(I)->getPointerOperand()), L) &&
-               J.Accumulators.insert(I).second;
+               (J.Accumulators.insert({I, L}).second || J.Accumulators.lookup(I) != L);
       case Instruction::Call:
         return J.followCall(*cast<CallInst>(I), X, [&](bool IsSum) { return combines(IsSum ? Sum : Choice, I); });
       default:
@@ -546,7 +547,7 @@ private:
   ScalarEvolution &SE;
   const Loop *E, *A;
   ExchangeVerdict V;
-  SmallPtrSet<const Instruction *, 4> Accumulators; // stores of a reduction's running value
+  DenseMap<const Instruction *, const Loop *> Accumulators; // stores of a reduction's running value
   SmallPtrSet<const SCEV *, 4> Named;
   DenseMap<const SCEV *, Update> Updated;
   DenseMap<const AllocaInst *, bool> Private;

@@ -16,9 +16,10 @@ struct BetterOrder {
   double Ratio = 0;   // cost now / cost then
   ExchangeVerdict Verdict;
   bool AssumesStep =
-      false;            // the step now is a number of the run, which nothing bounds from below: a line may hold many
-  bool Bundles = false; // the order stays: neighbouring lines are to be copied together (LineBundles.h)
-  bool Splits = false;  // behind the loop that makes the numbers for it (SplitUpdates.h)
+      false;               // the step now is a number of the run, which nothing bounds from below: a line may hold many
+  bool Bundles = false;    // the order stays: neighbouring lines are to be copied together (LineBundles.h)
+  bool SideBySide = false; // of Bundles: as they stand, without a buffer
+  bool Splits = false;     // behind the loop that makes the numbers for it (SplitUpdates.h)
   Confidence Conf = Confidence::Low;
 };
 

@@ -2,6 +2,7 @@
 // they are in C; what the loops are called, and what directives ask of them, is in the text.
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
 #include "checks/mem-strided-inner-loop/FortranExchange.h"
+#include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "fortran/FortranCode.h"
 #include "fortran/FortranLoops.h"
@@ -26,8 +27,16 @@ public:
     for (Function &F : *U.ir())
       if (!F.isDeclaration())
         for (const LoopNest &N : loopNests(F, U.analyses()))
-          if (auto Order = orderOfNest(N, F, U.analyses(), Limits))
-            keep(*Order);
+          if (auto Order = orderOfNest(N, F, U.analyses(), Limits)) {
+            std::optional<Copy> C = copyOf(*Order);
+            // Where threads could not divide the other loop, the lines of this one can go side by side.
+            if (C && !C->Free)
+              if (auto Lines = bundledLines(N, F, U.analyses(), Limits))
+                if (std::optional<Copy> Beside = copyOf(*Lines))
+                  C = std::move(Beside);
+            if (C)
+              Found[{C->Inner.Statement, C->Outer.Statement}].push_back(std::move(*C));
+          }
     std::vector<Finding> Out;
     for (auto &[Where, Copies] : Found)
       if (std::optional<Finding> Said = describe(Copies))
@@ -44,24 +53,24 @@ private:
     bool Vector = false;
   };
 
-  void keep(const BetterOrder &Order) {
+  std::optional<Copy> copyOf(const BetterOrder &Order) {
     const LoopNest &N = *Order.Nest;
     std::optional<FortranLoop> Inner = fortranLoop(N.inner(), U), Outer = fortranLoop(N.Loops[Order.Level], U);
     if (!Inner || !Outer || Outer->IsSection || isOnDevice(N.inner(), U))
-      return;
+      return std::nullopt;
     Copy C{Order, *Inner, *Outer};
     StrideEngine &Engine = StrideEngine::get(*Order.F, U.analyses());
     // A loop around the one that a team shares may be what keeps the team's iterations apart.
     for (unsigned K = 0; K < Order.Level && !Order.Bundles; ++K)
       if (std::optional<FortranLoop> L = fortranLoop(N.Loops[K], U); L && L->Statement != Outer->Statement)
         if (L->Statement->isShared() && !staysIndependent(N, Order.Level, K, Engine))
-          return;
+          return std::nullopt;
     C.Shared = Outer->Statement->isShared();
     C.Free = !C.Shared || Order.Bundles || isInnerIndependent(N, Order.Level, Engine, !Order.Verdict.CopiesScalars);
     C.Vector = StringRef(Outer->Statement->Directive).contains("simd");
     if (C.Shared && C.Inner.IsSection && !Order.Bundles)
       C.Free = false; // there is no loop that could be shared instead
-    Found[{Inner->Statement, Outer->Statement}].push_back(std::move(C));
+    return C;
   }
 
   std::optional<Finding> describe(ArrayRef<Copy> Copies) {

@@ -1,7 +1,9 @@
 // The loops around the copy are asked from the inside: the nearest whose iterations are lines side by side counts.
 #include "checks/mem-strided-inner-loop/LineBundles.h"
 #include "library/LibraryCalls.h"
+#include "loops/AddressDistance.h"
 #include "loops/FilledRows.h"
+#include "loops/MemoryUpdates.h"
 #include "loops/OffsetTerms.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
@@ -21,21 +23,37 @@ public:
   Bundles(const LoopNest &N, Function &F, FunctionAnalysisManager &FAM, double MinRatio)
       : N(N), F(F), FAM(FAM), Engine(StrideEngine::get(F, FAM)), SE(Engine.scalarEvolution()), MinRatio(MinRatio) {}
 
+  // Whether lines jump, and nothing but what is along them is beside them.
   bool fits(unsigned Level) {
     if (none_of(N.Groups, [&](const ReferenceGroup &G) { return gains(G, Level); }))
       return false;
+    Whole = {};
     Whole.Loops.assign(N.Loops.begin() + Level, N.Loops.end());
-    if (!collectReferences(Whole, F, FAM, Engine) || usesFiles())
+    return collectReferences(Whole, F, FAM, Engine) && !usesFiles() && all_of(N.Groups, [&](const ReferenceGroup &G) {
+             return !N.counts(G) || gains(G, Level) || isAlongLine(G, Level);
+           });
+  }
+
+  // Whether the lines are copied into a buffer, or back from it.
+  bool copies(unsigned Level) const {
+    return any_of(N.Groups,
+                  [&](const ReferenceGroup &G) { return N.counts(G) && !gains(G, Level) && isBuffer(G, Level); }) &&
+           !reachesNeighbours(Level);
+  }
+
+  // Whether iterations of the loop over the lines can go side by side as they stand: the loops inside are the same for
+  // each of them, and none hands anything on to another, as far as that can be seen.
+  bool goSideBySide(unsigned Level, bool IsShared) const {
+    const Loop *Over = N.Loops[Level];
+    if (Whole.OpaqueCall || !Engine.backedges(N.inner()) || reachesNeighbours(Level))
       return false;
-    bool Copies = false;
-    for (const ReferenceGroup &G : N.Groups) {
-      if (!N.counts(G) || gains(G, Level))
-        continue;
-      if (!isAlongLine(G, Level))
+    for (unsigned K = 1; K < Level; ++K)
+      if (!endsAlike(*N.Loops[K], Over))
         return false;
-      Copies |= isBuffer(G, Level);
-    }
-    return Copies && !reachesNeighbours(Level);
+    for (PHINode &P : const_cast<Loop *>(Over)->getHeader()->phis())
+      if (!IsShared && !(SE.isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), Over)))
+        return false;
+    return IsShared || keepsApart(Over);
   }
 
   // An iteration's cost where the neighbours of this level are copied together: what is along the lines stays as it is.
@@ -184,6 +202,31 @@ private:
     return false;
   }
 
+  // Whether the loop has the same end in each iteration of the other one around it, by what its one exit compares.
+  bool endsAlike(const Loop &L, const Loop *Over) const {
+    const BasicBlock *Exiting = L.getExitingBlock();
+    const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+    const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    return Compare && none_of(Compare->operands(), [&](Value *Each) { return Engine.varies(Each, Over); });
+  }
+
+  // Whether what the loop over the lines does not move is filled anew in each of its iterations, or added up, and the
+  // rest met by one of them.
+  bool keepsApart(const Loop *Over) const {
+    FilledRows Rows(Over, F, FAM, Engine);
+    const auto IsOwn = [&](const Reference &W, const Reference &R) {
+      if (rootOf(W, Engine) != rootOf(R, Engine) || meetWithinIteration(W, R, Over, Engine))
+        return true;
+      bool Assumes = false;
+      return Rows.filled(SE.getPointerBase(W.Address), Whole.References, &Assumes) ||
+             (W.Address == R.Address && !Engine.varies(W.Address, Over) &&
+              updateOf(W.Address, Whole.References) != Update::None);
+    };
+    return all_of(Whole.References, [&](const Reference &W) {
+      return !W.Writes || all_of(Whole.References, [&](const Reference &R) { return !R.Reads || IsOwn(W, R); });
+    });
+  }
+
   // Whether a line is made of its neighbours, which the loop over the lines has changed before: then their order
   // counts.
   bool reachesNeighbours(unsigned Level) const {
@@ -218,8 +261,9 @@ private:
 
 } // namespace
 
-std::optional<BetterOrder> bundledLines(const LoopNest &N, Function &F, FunctionAnalysisManager &FAM, double MinRatio,
-                                        double MinFootprint, double MaxWork) {
+std::optional<BetterOrder> bundledLines(const LoopNest &N, Function &F, FunctionAnalysisManager &FAM,
+                                        const OrderLimits &Limits) {
+  const double MinRatio = Limits.MinRatio, MinFootprint = Limits.MinFootprint;
   if (N.OpaqueCall)
     return std::nullopt;
   const double Now = nestCost(N, 0);
@@ -231,7 +275,10 @@ std::optional<BetterOrder> bundledLines(const LoopNest &N, Function &F, Function
     const double Then = Lines.cost(Level);
     if ((N.Trips[Level] && N.Trips[Level] <= limits::loops::MaxAbsorbedTrips) || Then <= 0 || Now < MinRatio * Then)
       continue;
-    if (!Lines.fits(Level) || Lines.work(Level) > MaxWork)
+    if (!Lines.fits(Level) || Lines.work(Level) > Limits.MaxWork)
+      continue;
+    const bool Copies = Lines.copies(Level);
+    if (!Copies && !Lines.goSideBySide(Level, Limits.IsShared(N.Loops[Level])))
       continue;
     std::optional<double> Bytes = footprintBytes(N, Level - 1, StrideEngine::get(F, FAM));
     if ((Bytes && *Bytes <= MinFootprint) || Lines.stayCached(Level, MinFootprint))
@@ -242,6 +289,7 @@ std::optional<BetterOrder> bundledLines(const LoopNest &N, Function &F, Function
     Found.Level = Level;
     Found.Ratio = Now / Then;
     Found.Bundles = true;
+    Found.SideBySide = !Copies;
     Found.Conf = Confidence::Medium;
     return Found;
   }

@@ -3,16 +3,17 @@
 #ifndef STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_LINEBUNDLES_H
 #define STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_LINEBUNDLES_H
 
-#include "loops/LoopOrder.h"
+#include "checks/mem-strided-inner-loop/NestOrders.h"
 
 namespace stridewise {
 
 /// The nearest loop over such neighbours, and what copying several of them in one pass saves: the order itself must
 /// stay, since each line is worked on between its copies. That the lines do not depend on each other is not asked.
-/// \param MaxWork instructions for each strided access beyond which the lines are not what the loop waits for
-/// Nothing where the lines of one pass fit `MinFootprint` bytes: the next pass finds them in the cache.
+/// Lines without a buffer, too, where the iterations of that loop are seen to hand nothing on to each other, or threads
+/// share them: several can be worked on side by side, whatever keeps the loops in their order.
+/// Nothing where the lines of one pass fit the least footprint: the next pass finds them in the cache.
 std::optional<BetterOrder> bundledLines(const LoopNest &N, llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                                        double MinRatio, double MinFootprint, double MaxWork);
+                                        const OrderLimits &Limits);
 
 } // namespace stridewise
 #endif

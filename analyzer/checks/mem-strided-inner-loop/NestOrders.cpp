@@ -11,7 +11,7 @@ std::optional<BetterOrder> orderOfNest(const LoopNest &N, Function &F, FunctionA
                                        const OrderLimits &Limits) {
   std::optional<BetterOrder> Order = betterOrder(N, F, FAM, Limits.MinRatio, Limits.MinFootprint);
   if (!Order || Order->Verdict.K == ExchangeVerdict::Unclear) {
-    if (auto Lines = bundledLines(N, F, FAM, Limits.MinRatio, Limits.MinFootprint, Limits.MaxWork))
+    if (auto Lines = bundledLines(N, F, FAM, Limits))
       return Lines;
     if (auto Updates = splitUpdates(N, F, FAM, Limits.MinRatio, Limits.MinFootprint))
       return Updates;
@@ -22,6 +22,8 @@ std::optional<BetterOrder> orderOfNest(const LoopNest &N, Function &F, FunctionA
 std::string bundleRemedy(const BetterOrder &C, const ReferenceGroup &Worst, bool Apart, ArgMap Args) {
   const double Each = std::max<double>(1, std::abs(static_cast<double>(Worst.Strides[C.Level].Bytes)));
   Args["lines"] = static_cast<std::int64_t>(std::max(2.0, CacheLineBytes / Each));
+  if (C.SideBySide)
+    return variant("mem-strided-inner-loop", Apart ? "side_by_side" : "side_by_side_if_apart", Args);
   return variant("mem-strided-inner-loop", Apart ? "bundle" : "bundle_if_apart", Args);
 }
 

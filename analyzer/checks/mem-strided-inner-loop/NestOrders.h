@@ -3,12 +3,15 @@
 #define STRIDEWISE_CHECKS_MEM_STRIDED_INNER_LOOP_NESTORDERS_H
 
 #include "loops/LoopOrder.h"
+#include <functional>
 
 namespace stridewise {
 
-/// The rule's thresholds; rule.toml has their units.
+/// The rule's thresholds; rule.toml has their units: MaxWork is of instructions for each strided access, beyond which
+/// the lines are not what a loop waits for.
 struct OrderLimits {
   double MinRatio = 0, MinFootprint = 0, MaxWork = 0;
+  std::function<bool(const llvm::Loop *)> IsShared; // threads divide the loop
 };
 
 /// The surest that there is; nothing where the nest is well as it stands.

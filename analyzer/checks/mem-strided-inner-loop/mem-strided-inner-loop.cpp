@@ -10,6 +10,7 @@
 #include "checks/mem-strided-inner-loop/FortranOrder.h"
 #include "checks/mem-strided-inner-loop/LoopIndependence.h"
 #include "checks/mem-strided-inner-loop/NestOrders.h"
+#include "fortran/FortranLoops.h"
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
@@ -41,7 +42,7 @@ public:
       return;
     this->U = &U;
     Limits = {R.threshold(Slug, "min_cost_ratio"), R.threshold(Slug, "min_footprint_bytes"),
-              R.threshold(Slug, "max_line_work")};
+              R.threshold(Slug, "max_line_work"), [&U](const Loop *L) { return isShared(L, U); }};
     if (U.isFortran()) {
       for (Finding &Said : fortranOrders(U, Limits)) {
         Said.Rule = Slug;
@@ -64,6 +65,15 @@ public:
   }
 
 private:
+  static bool isShared(const Loop *L, Unit &U) {
+    if (U.isFortran()) {
+      const std::optional<FortranLoop> Found = fortranLoop(L, U);
+      return Found && Found->Statement->isShared();
+    }
+    const clang::OMPLoopDirective *D = sharingDirective(U.loopStatement(L), U);
+    return D && clang::isOpenMPWorksharingDirective(D->getDirectiveKind());
+  }
+
   // A loop around the one that a team shares may be what keeps the team's iterations apart.
   bool keepsTeam(const BetterOrder &Order) {
     if (Order.Bundles)

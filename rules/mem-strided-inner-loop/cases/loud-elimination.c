@@ -15,11 +15,11 @@ void by_columns_of_rows(double **a, int n) {
         a[i][j] -= a[i][k] * a[k][j];
 }
 
-// Here the pivot's column is changed, too, before the others use it.
+// Here the pivot's column is changed, too, before the others use it: in each row by itself, in either order.
 void with_pivot(double *a, int n) {
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++)
-      // expect: mem-strided-inner-loop low "8 * n bytes" "8 bytes"
+      // expect: mem-strided-inner-loop medium "8 * n bytes" "8 bytes"
       for (int i = k + 1; i < n; i++)
         a[i * n + j] -= a[i * n + k] * a[k * n + j];
 }

@@ -34,3 +34,14 @@ void totals(double *total, int planes, int columns) {
   }
   total[0] = speed[0];
 }
+
+// Where data say so only: a loop that always runs fills the row in some columns.
+void some(const double *chosen, double *out, double *row, int n, int columns) {
+  for (int column = 0; column < columns; column++) {
+    if (chosen[column] > 0.0)
+      for (int i = 0; i < 100; i++)
+        row[i] = out[(long)i * columns + column];
+    for (int i = 0; i < 100; i++)
+      out[(long)i * columns + column] = 0.5 * row[i];
+  }
+}

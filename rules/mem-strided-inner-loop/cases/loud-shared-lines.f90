@@ -1,5 +1,6 @@
 ! flags: -fopenmp
-! A number that runs along each line: threads that divide the other loop would wait for each other, or miss it.
+! A number that runs along each line: threads that divide the other loop would wait for each other, or miss it. The
+! lines that they have can go side by side.
 subroutine integrate(p, rho, n)
   implicit none
   integer, intent(in) :: n
@@ -10,7 +11,7 @@ subroutine integrate(p, rho, n)
   !$omp parallel do private(k, above)
   do i = 1, n
     above = 0.0d0
-    ! expect: mem-strided-inner-loop low
+    ! expect: mem-strided-inner-loop medium "iterations of 'i' (line 12), side by side" no-fix
     do k = 1, n
       above = above + rho(i, k)
       p(i, k) = above
