@@ -10,6 +10,7 @@
 // Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
 // keep threads in step, to share a cache for instance.
 #include "checks/omp-barrier-in-loop/FortranBarriers.h"
+#include "checks/omp-barrier-in-loop/TeamRounds.h"
 #include "checks/omp-barrier-in-loop/TeamSync.h"
 #include "fortran/Constructs.h"
 #include "fortran/DirectiveLines.h"
@@ -114,23 +115,36 @@ public:
       SiteOf.try_emplace(Site.S, &Site);
     CallHeat Heats(U.ast());
     llvm::DenseSet<const OMPExecutableDirective *> Said;
-    for (const BarrierVerdict &V : needlessBarriers(U.ast())) {
+    const std::vector<BarrierVerdict> Needless = needlessBarriers(U.ast());
+    for (const BarrierVerdict &V : Needless)
+      Said.insert(V.Barrier);
+    RegionWork Work(U);
+    std::vector<TeamRounds> Rounds;
+    for (const OmpSite &Site : Sites.Constructs)
+      if (!Said.contains(Site.directive()))
+        if (std::optional<TeamRounds> X = roundsApart(Site, R.threshold(Slug, "min_visits"), Work, U)) {
+          reportRounds(Site, *X, U, R);
+          Said.insert(Site.directive());
+          Rounds.push_back(*X);
+        }
+    for (const BarrierVerdict &V : Needless) {
       // A block of work lies between two barriers of a tile loop, beside which they cost nothing.
       if (!V.Adjacent && V.Loop && Facts.isTile(V.Loop))
         continue;
       // Without a loop of the team around it, it counts where the region runs often, as far as one sees.
       const OmpSite *Site = V.Loop ? nullptr : SiteOf.lookup(V.Barrier);
+      // Of two barriers behind each other, the one that each round of a loop meets goes.
+      if (Site && llvm::any_of(Rounds, [&](const TeamRounds &X) { return standsBehind(*Site, X); }))
+        continue;
       const bool Repeated = Site && Sites.isRepeated(*Site);
       const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
       const bool Beside = V.Adjacent || V.Beside;
       // Somebody wrote a barrier where nothing is to be ordered, or two ends of loops meet.
       if (!V.Loop && (!(Beside || V.Explicit) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
         continue;
-      Said.insert(V.Barrier);
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
     }
-    RegionWork Work(U);
     for (const OmpSite &Site : Sites.Constructs)
       if (!Said.contains(Site.directive()))
         studyRows(Site, Work, Facts, U, R);
@@ -290,6 +304,29 @@ private:
       Any = true;
     }
     return Any;
+  }
+
+  static void reportRounds(const OmpSite &Site, const TeamRounds &Rounds, Unit &U, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const std::int64_t Line = lineOf(Rounds.Loop->getBeginLoc(), U.sources());
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Confidence::Medium;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = Rounds.Loop->getSourceRange();
+    F.Args = {{"kind", std::string("implicit")},
+              {"when", repeated(Line)},
+              {"waste", std::string("though no two rounds touch the same data")},
+              {"remedy",
+               variant(Slug, "nowait",
+                       {{"construct", llvm::omp::getOpenMPDirectiveName(D.getDirectiveKind()).str()},
+                        {"line", lineOf(D.getBeginLoc(), U.sources())}}) +
+                   (Rounds.Followed ? "" : ", " + variant(Slug, "one_behind", {{"line", Line}})) + ", " +
+                   variant(Slug, "distinct_pointers")}};
+    F.Args["loop_line"] = Line;
+    F.Relateds.push_back({Rounds.Loop->getBeginLoc(), "the loop that repeats it"});
+    R.report(std::move(F));
   }
 
   // A shared loop over one row of the data inside serial loops over the others.

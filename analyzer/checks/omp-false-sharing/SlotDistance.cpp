@@ -213,6 +213,10 @@ bool TeamCode::chooses(const Access &A, SlotWrite &W) const {
     return false;
   SymbolId Chooser = ByThread ? Thread : *Shared->Counter;
   std::optional<std::int64_t> Factor = A.P.Steps[At].Index.coefficient(Chooser);
+  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(A.E->IgnoreParens());
+  if (ByThread && Subscript && Factor.value_or(0) == 0)
+    if (const Expr *Number = unmasked(Subscript->getIdx()))
+      Factor = Paths.integer(Number).coefficient(Chooser);
   if (!Factor && ByThread)
     return choosesRow(A, At, Ctx.getTypeSizeInChars(Element).getQuantity(), W);
   if (!Factor || !*Factor)

@@ -75,6 +75,7 @@ private:
     ArmPath Under;              // the branches around the loop
     bool Unknown = false;       // calls code of unknown length
     bool Clock = false;         // asks for the time
+    bool Listed = false;        // a table has both ends: a row of a graph or a sparse matrix
     llvm::DenseSet<const clang::VarDecl *> Assigned;
   };
   enum Special { Plain, Fixed, Growth };
@@ -174,7 +175,12 @@ private:
   bool settle(const Access &A, SlotWrite &W) const;
 
   // Iterations of the loops inside that run whenever the access does, where they are few; `Doubtful` if others may run.
-  static std::int64_t work(const Level *L, const ArmPath &With, bool &Doubtful);
+  // The row of a sparse matrix, or the one that the write leaves by a register, is not counted.
+  static std::int64_t work(const Level *L, const ArmPath &With, const Level *Row, bool &Doubtful);
+  // A loop of unknown length and little work, from which the compiler takes the write.
+  bool isCheapRow(const Level &L) const;
+  bool isListed(const CounterRange &R) const;
+  const clang::Expr *unmasked(const clang::Expr *Number) const;
   // Whether something long runs in the loop whenever the access does; `Doubtful` if it may run.
   static bool isHeavy(const Level *L, const ArmPath &With, bool &Doubtful);
 
