@@ -5,6 +5,7 @@
 // volatile data on either side keeps the barrier.
 // An explicit barrier beside another one, with nothing or reads only in between, needs no loop: whoever runs the region
 // again and again pays for both. So does whoever opens a region that holds a written barrier for nothing.
+// Where no two rounds of a serial loop touch the same data (TeamRounds), nobody has to wait between them, either.
 // A shared loop inside two serial loops of the team, over the data as they are, makes the team meet once per row of it:
 // there the outer loop is the one to share.
 // Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
@@ -121,10 +122,9 @@ public:
     RegionWork Work(U);
     std::vector<TeamRounds> Rounds;
     for (const OmpSite &Site : Sites.Constructs)
-      if (!Said.contains(Site.directive()))
+      if (!Said.contains(Site.directive()) && !studyRows(Site, Work, Facts, U, R))
         if (std::optional<TeamRounds> X = roundsApart(Site, R.threshold(Slug, "min_visits"), Work, U)) {
           reportRounds(Site, *X, U, R);
-          Said.insert(Site.directive());
           Rounds.push_back(*X);
         }
     for (const BarrierVerdict &V : Needless) {
@@ -145,9 +145,6 @@ public:
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
     }
-    for (const OmpSite &Site : Sites.Constructs)
-      if (!Said.contains(Site.directive()))
-        studyRows(Site, Work, Facts, U, R);
   }
 
 private:
@@ -330,11 +327,11 @@ private:
   }
 
   // A shared loop over one row of the data inside serial loops over the others.
-  static void studyRows(const OmpSite &Site, RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
+  static bool studyRows(const OmpSite &Site, RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     OmpConstruct C = classify(D, U.ast());
     if (!C.SharesLoop || C.StartsTeam || C.Device || !C.EndsWithBarrier || D.hasClausesOfKind<OMPNowaitClause>())
-      return;
+      return false;
     llvm::SmallVector<const ForStmt *, 4> Serial; // of the team, innermost first
     for (const Stmt *S : llvm::reverse(Site.Around)) {
       if (isa<OMPExecutableDirective>(S))
@@ -342,19 +339,19 @@ private:
       if (isLoop(S)) {
         const auto *For = dyn_cast<ForStmt>(S);
         if (!For || Facts.isTile(For))
-          return;
+          return false;
         Serial.push_back(For);
       }
     }
     if (Serial.size() < 2)
-      return;
+      return false;
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_visits"), Work);
     if (!Repeat || !Repeat->Spatial || Repeat->Work.UnknownCalls || Repeat->Work.UnknownDepth > 0 ||
         Repeat->Work.Cycles * std::max(1.0, Repeat->Work.Trips) / CyclesPerMicrosecond >
             R.threshold(Slug, "max_row_us"))
-      return;
+      return false;
     if (!apart(D, Serial.size(), Work, U))
-      return;
+      return false;
     const SourceManager &SM = U.sources();
     Finding F;
     F.Rule = Slug;
@@ -371,6 +368,7 @@ private:
     F.Args["loop_line"] = lineOf(Serial.front()->getBeginLoc(), SM);
     F.Relateds.push_back({Serial.back()->getBeginLoc(), "the loop to share"});
     R.report(std::move(F));
+    return true;
   }
 };
 

@@ -166,6 +166,8 @@ bool TeamCode::isListed(const CounterRange &R) const {
 
 // number & 63, number % 64: neighbours stay neighbours.
 const Expr *TeamCode::unmasked(const Expr *Number) const {
+  if (const VarDecl *V = variableOf(Number); V && V->getInit() && !Unit.Assigned.contains(V))
+    Number = V->getInit();
   const auto *B = dyn_cast_or_null<BinaryOperator>(Number ? Number->IgnoreParenImpCasts() : nullptr);
   if (!B || (B->getOpcode() != BO_And && B->getOpcode() != BO_Rem))
     return nullptr;
