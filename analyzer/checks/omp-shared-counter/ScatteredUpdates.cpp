@@ -165,7 +165,9 @@ private:
       return updates(constructBody(*Within), D, Always);
     }
     if (const auto *If = dyn_cast<IfStmt>(S))
-      marks(*If, D);
+      marks(If->getCond(), D);
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isEqualityOp())
+      marks(B, D);
     if (const auto *If = dyn_cast<IfStmt>(S); If && asksForOne(If->getCond())) {
       updates(If->getElse(), D, /*Always=*/false);
       return;
@@ -242,9 +244,9 @@ private:
   }
 
   // `if (mark[c] != i) { mark[c] = i; … }`: each iteration looks for its own number at elements that data choose, and
-  // stores it there. It would not look if no other one could have stored another number.
-  void marks(const IfStmt &If, const OMPExecutableDirective &D) {
-    anyWithin<BinaryOperator>(If.getCond(), [&](const BinaryOperator &Compare) {
+  // stores it there, or at others of the array. It would not look if no other one could have stored another number.
+  void marks(const Expr *Condition, const OMPExecutableDirective &D) {
+    anyWithin<BinaryOperator>(Condition, [&](const BinaryOperator &Compare) {
       if (!Compare.isComparisonOp())
         return false;
       for (const auto &[Element, Number] :
@@ -256,9 +258,10 @@ private:
   }
 
   bool isMarked(const Expr *Element, const std::string &Number) const {
-    const std::string Target = textOf(Element->IgnoreParenImpCasts(), Ctx);
-    return anyWithin<BinaryOperator>(Code, [&](const BinaryOperator &B) {
-      return B.getOpcode() == BO_Assign && textOf(B.getLHS()->IgnoreParenImpCasts(), Ctx) == Target &&
+    const auto Looked = elementOf(Element);
+    return Looked && anyWithin<BinaryOperator>(Code, [&](const BinaryOperator &B) {
+      const auto Set = B.getOpcode() == BO_Assign ? elementOf(B.getLHS()) : std::nullopt;
+      return Set && textOf(Set->first, Ctx) == textOf(Looked->first, Ctx) && isChosenByData(Set->second, 0) &&
              textOf(B.getRHS()->IgnoreParenImpCasts(), Ctx) == Number;
     });
   }
