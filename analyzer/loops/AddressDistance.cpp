@@ -481,6 +481,9 @@ private:
         Limits.push_back(std::nullopt);
         continue;
       }
+      // Backwards through what the other one goes through forwards: where the two meet, the ends of a row tell.
+      if (!Forward && !Engine.tripCount(L) && is_contained(drop_begin(Steps), SE.getNegativeSCEV(Step)))
+        return false;
       if (Step->isZero() || isCovered(Step))
         continue;
       // The inner loop goes where the next iterations of A go.

@@ -35,8 +35,7 @@ static bool endsInBarrier(const ForStmt &Loop, const OmpSite &Site, ASTContext &
 std::optional<TeamRounds> roundsApart(const OmpSite &Site, double MinRounds, RegionWork &Work, Unit &U) {
   const OMPExecutableDirective &D = *Site.directive();
   const OmpConstruct C = classify(D, U.ast());
-  if (!C.SharesLoop || C.StartsTeam || C.Device || !C.EndsWithBarrier || !C.CanTakeNowait ||
-      D.hasClausesOfKind<OMPReductionClause>() || D.hasClausesOfKind<OMPLastprivateClause>())
+  if (!C.SharesLoop || C.StartsTeam || C.Device || !C.EndsWithBarrier || !C.CanTakeNowait)
     return std::nullopt;
   if (Site.Around.empty() || !isa<ForStmt>(Site.Around.back()))
     return std::nullopt;

@@ -344,12 +344,7 @@ private:
   }
 
   // A loop of unknown length and little work, from which the compiler takes the write.
-  bool isCheapRow(const Loop &L) const {
-    for (unsigned K = L.Statement + 1; K < L.End; ++K)
-      if (Text.statements()[K].IsLoop)
-        return false;
-    return !trips(L) && !isHeavy(L) && accesses(L) <= RowAccesses;
-  }
+  bool isCheapRow(const Loop &L) const { return !trips(L) && accesses(L) <= RowAccesses; }
 
   // The loop that repeats the write, often enough. What a register keeps in a loop that may have no iterations is
   // written once for each row: the next loop cannot be left by it.

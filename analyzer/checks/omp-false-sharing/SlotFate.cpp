@@ -216,7 +216,7 @@ bool TeamCode::isHeavy(const Level *L, const ArmPath &With, bool &Doubtful) {
 }
 
 bool TeamCode::isCheapRow(const Level &L) const {
-  return !L.Trips && L.Inner.empty() && !L.Unknown && L.Heavy.empty() &&
+  return !L.Trips && L.Inner.empty() &&
          llvm::count_if(Accesses, [&](const Access &X) { return X.In == &L; }) <= RowAccesses;
 }
 

@@ -177,7 +177,7 @@ const Expr *TeamCode::unmasked(const Expr *Number) const {
   const llvm::APSInt &Mask = By.Val.getInt();
   if (B->getOpcode() == BO_And ? !Mask.isMask() : !Mask.isStrictlyPositive())
     return nullptr;
-  return Paths.dependsOn(Paths.integer(B->getLHS()), Thread) ? B->getLHS() : nullptr;
+  return B->getLHS();
 }
 
 void TeamCode::loop(const Stmt *S) {

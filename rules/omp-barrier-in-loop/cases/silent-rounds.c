@@ -10,23 +10,23 @@ void steps(double *field, long planes, long n) {
   }
 }
 
-void sums(double *sum, const double *field, long planes, long n) {
+void sums(double *sum, const double *field, const int *place, long planes, long n) {
 #pragma omp parallel
   for (long p = 0; p < planes; p++) {
 #pragma omp for schedule(guided)
     for (long k = 0; k < n; k++)
-      sum[k] += field[p * n + k];
+      sum[place[k]] += field[p * n + k];
   }
 }
 
-void marked(double *field, long *last, long planes, long n) {
+void marked(double *field, double *last, long planes, long n) {
 #pragma omp parallel
   for (long p = 0; p < planes; p++) {
 #pragma omp for schedule(guided)
     for (long k = 0; k < n; k++)
       field[p * n + k] = 0.5 * k;
 #pragma omp single
-    *last = p;
+    *last += field[p * n];
   }
 }
 
@@ -37,4 +37,15 @@ void few(double *field, long n) {
     for (long k = 0; k < n; k++)
       field[p * n + k] = 0.5 * k;
   }
+}
+
+double total(const double *field, long planes, long n) {
+  double all = 0.0;
+#pragma omp parallel
+  for (long p = 0; p < planes; p++) {
+#pragma omp for schedule(guided) reduction(+ : all)
+    for (long k = 0; k < n; k++)
+      all += field[p * n + k];
+  }
+  return all;
 }

@@ -48,3 +48,17 @@ double dot(const double *x, const double *y, int n) {
     sum += part[t];
   return sum;
 }
+
+// Here the loop itself looks at another slot.
+int turns(const double *x, int n) {
+  static int part[64];
+#pragma omp parallel
+  {
+    const int thread = omp_get_thread_num();
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      // expect: omp-false-sharing high "loop at line 60" fix
+      part[thread] += x[i] > part[0];
+  }
+  return part[1];
+}

@@ -56,3 +56,44 @@ void dense(double *sums, const double *matrix, int rows, int columns) {
     }
   }
 }
+
+struct range {
+  int first, last;
+};
+
+// As long as a record says, which may be any length.
+void ranges(double *sums, const struct range *of, const double *x, int n) {
+#pragma omp parallel
+  {
+    const int thread = omp_get_thread_num();
+#pragma omp for
+    for (int r = 0; r < n; r++) {
+      double sum = 0.0;
+      for (int k = of->first; k < of->last; k++)
+        sum += x[k] * r;
+      sums[thread] += sum * sum;
+    }
+  }
+}
+
+// Several values for each element of a row.
+void count_components(int *counts, const double *values, long rows, long columns) {
+#pragma omp parallel
+  {
+    const int thread = omp_get_thread_num();
+#pragma omp for
+    for (long r = 0; r < rows; r++)
+      for (long c = 0; c < columns; c++)
+        for (int k = 0; k < 4; k++)
+          counts[thread] += (int)values[(r * columns + c) * 4 + k];
+  }
+}
+
+// Not of threads, but of iterations.
+void count_in_blocks(int *counts, const double *values, long blocks, long rows, long columns) {
+#pragma omp parallel for schedule(static, 1)
+  for (long b = 0; b < blocks; b++)
+    for (long r = 0; r < rows; r++)
+      for (long c = 0; c < columns; c++)
+        counts[b] += (int)values[(b * rows + r) * columns + c];
+}

@@ -43,11 +43,18 @@ subroutine spectrum(bins, shell, v, w, n)
   real(8), intent(in) :: v(n, 3), w(n, 3)
   real(8), intent(inout) :: bins(64, 0:n)
   integer :: i, me
-  !$omp parallel private(i, me)
+  real(8) :: length
+  !$omp parallel private(i, me, length)
   me = omp_get_thread_num() + 1
   !$omp do
   do i = 1, n
     bins(me, shell(i)) = bins(me, shell(i)) + sum(v(i, :)**2) + sum(w(i, :)**2)
+  end do
+  !$omp end do nowait
+  !$omp do
+  do i = 1, n
+    length = sum(v(i, :)**2)
+    bins(me, shell(i)) = bins(me, shell(i)) + length * sum(w(i, :)**2)
   end do
   !$omp end do
   !$omp end parallel
