@@ -57,7 +57,7 @@ int turns(const double *x, int n) {
     const int thread = omp_get_thread_num();
 #pragma omp for
     for (int i = 0; i < n; i++)
-      // expect: omp-false-sharing high "loop at line 60" fix
+      // expect: omp-false-sharing high "loop at line 59" fix
       part[thread] += x[i] > part[0];
   }
   return part[1];
