@@ -285,7 +285,8 @@ const SCEV *StrideEngine::backedges(const Loop *L) {
   if (auto It = I->Backedges.find(L); It != I->Backedges.end())
     return It->second;
   const SCEV *Count = I->SE.getBackedgeTakenCount(L);
-  Count = isa<SCEVCouldNotCompute>(Count) ? I->recoverBackedges(L) : I->rewrite(ofRowWithElements(ofOneThatRuns(Count, I->SE), I->SE));
+  Count = isa<SCEVCouldNotCompute>(Count) ? I->recoverBackedges(L)
+                                          : I->rewrite(ofRowWithElements(ofOneThatRuns(Count, I->SE), I->SE));
   return I->Backedges[L] = Count;
 }
 

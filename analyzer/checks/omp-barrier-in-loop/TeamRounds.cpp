@@ -9,8 +9,7 @@ namespace stridewise {
 // The loop's rounds are the shared loop, and what each thread declares for it.
 static bool holdsOnly(const ForStmt &Loop, const Stmt &Shared) {
   const auto *Block = dyn_cast<CompoundStmt>(Loop.getBody());
-  return Block ? llvm::all_of(Block->body(),
-                              [&](const Stmt *S) { return S == &Shared || isa<DeclStmt, NullStmt>(S); })
+  return Block ? llvm::all_of(Block->body(), [&](const Stmt *S) { return S == &Shared || isa<DeclStmt, NullStmt>(S); })
                : Loop.getBody() == &Shared;
 }
 

@@ -315,12 +315,11 @@ private:
     F.Args = {{"kind", std::string("implicit")},
               {"when", repeated(Line)},
               {"waste", std::string("though no two rounds touch the same data")},
-              {"remedy",
-               variant(Slug, "nowait",
-                       {{"construct", llvm::omp::getOpenMPDirectiveName(D.getDirectiveKind()).str()},
-                        {"line", lineOf(D.getBeginLoc(), U.sources())}}) +
-                   (Rounds.Followed ? "" : ", " + variant(Slug, "one_behind", {{"line", Line}})) + ", " +
-                   variant(Slug, "distinct_pointers")}};
+              {"remedy", variant(Slug, "nowait",
+                                 {{"construct", llvm::omp::getOpenMPDirectiveName(D.getDirectiveKind()).str()},
+                                  {"line", lineOf(D.getBeginLoc(), U.sources())}}) +
+                             (Rounds.Followed ? "" : ", " + variant(Slug, "one_behind", {{"line", Line}})) + ", " +
+                             variant(Slug, "distinct_pointers")}};
     F.Args["loop_line"] = Line;
     F.Relateds.push_back({Rounds.Loop->getBeginLoc(), "the loop that repeats it"});
     R.report(std::move(F));

@@ -295,15 +295,15 @@ private:
   // `if (e > x)` around the section that asks the same again: those iterations alone come by that find a new extremum.
   bool looksFirst(const Section &S, const Reach &At) const {
     return At.Guarded && all_of(S.Updates, [&](const FortranUpdate &X) {
-      if (X.Reduction != "max" && X.Reduction != "min")
-        return false;
-      for (int B = Procedures.blockOf(S.Inside); B >= 0 && B != At.Loop; B = Procedures.blocks()[B].Parent)
-        if (const FortranBlock &Block = Procedures.blocks()[B];
-            Block.K == FortranBlock::Branch && Block.Begin < S.First &&
-            namesVariable(Statements[Block.Begin].Text, X.Variable))
-          return true;
-      return false;
-    });
+             if (X.Reduction != "max" && X.Reduction != "min")
+               return false;
+             for (int B = Procedures.blockOf(S.Inside); B >= 0 && B != At.Loop; B = Procedures.blocks()[B].Parent)
+               if (const FortranBlock &Block = Procedures.blocks()[B];
+                   Block.K == FortranBlock::Branch && Block.Begin < S.First &&
+                   namesVariable(Statements[Block.Begin].Text, X.Variable))
+                 return true;
+             return false;
+           });
   }
 
   Confidence confidence(const Section &S, const Reach &At, bool Reducible, const std::optional<LoopWork> &Inner,

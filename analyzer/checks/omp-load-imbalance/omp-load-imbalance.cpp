@@ -27,7 +27,7 @@ public:
     if (U.isFortran())
       return reportFortranTriangles(U, R);
     OmpSites Sites(U.ast());
-    llvm::DenseSet<const Stmt *> WithoutBarrier;       // regions with such loops
+    llvm::DenseSet<const Stmt *> WithoutBarrier;        // regions with such loops
     llvm::DenseMap<const Stmt *, unsigned> LoopsShared; // in each region
     for (const OmpSite &Site : counted(Sites.Constructs)) {
       const OMPExecutableDirective *Region = OmpSites::region(Site, U.ast());

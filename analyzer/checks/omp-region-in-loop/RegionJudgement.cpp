@@ -36,9 +36,7 @@ bool isPlane(const RegionRepeat &Repeat) {
 }
 
 // The loop outside has as many iterations as the shared one, of as much work together, and could have the team instead.
-bool isBetterOutside(const RegionRepeat &Repeat, bool OneBound) {
-  return OneBound && isPlane(Repeat);
-}
+bool isBetterOutside(const RegionRepeat &Repeat, bool OneBound) { return OneBound && isPlane(Repeat); }
 
 std::optional<Judged> byShape(const RegionRepeat &Repeat, bool Long, bool OneBound, Reporter &R) {
   const double CheapCycles = R.threshold(Slug, "cheap_cycles");
@@ -47,11 +45,12 @@ std::optional<Judged> byShape(const RegionRepeat &Repeat, bool Long, bool OneBou
   if ((!Repeat.Spatial && !AsLong) ||
       (W.UnknownDepth > deepest(Repeat, Long, AsLong) && !isBetterOutside(Repeat, OneBound)))
     return std::nullopt;
-  return Judged{W.UnknownDepth == 0 && !W.UnknownCalls && W.Cycles < CheapCycles && !AsLong ? Confidence::High : Confidence::Medium,
-                AsLong           ? "a loop of no more iterations than that"
+  return Judged{W.UnknownDepth == 0 && !W.UnknownCalls && W.Cycles < CheapCycles && !AsLong ? Confidence::High
+                                                                                            : Confidence::Medium,
+                AsLong                             ? "a loop of no more iterations than that"
                 : W.UnknownDepth || W.UnknownCalls ? "one plane of the data"
-                : Repeat.Sums    ? "one sum"
-                                 : "one row of the data"};
+                : Repeat.Sums                      ? "one sum"
+                                                   : "one row of the data"};
 }
 
 } // namespace

@@ -260,10 +260,10 @@ private:
   bool isMarked(const Expr *Element, const std::string &Number) const {
     const auto Looked = elementOf(Element);
     return Looked && anyWithin<BinaryOperator>(Code, [&](const BinaryOperator &B) {
-      const auto Set = B.getOpcode() == BO_Assign ? elementOf(B.getLHS()) : std::nullopt;
-      return Set && textOf(Set->first, Ctx) == textOf(Looked->first, Ctx) && isChosenByData(Set->second, 0) &&
-             textOf(B.getRHS()->IgnoreParenImpCasts(), Ctx) == Number;
-    });
+             const auto Set = B.getOpcode() == BO_Assign ? elementOf(B.getLHS()) : std::nullopt;
+             return Set && textOf(Set->first, Ctx) == textOf(Looked->first, Ctx) && isChosenByData(Set->second, 0) &&
+                    textOf(B.getRHS()->IgnoreParenImpCasts(), Ctx) == Number;
+           });
   }
 
   void mark(const Expr *Element, const OMPExecutableDirective &D) {
