@@ -120,13 +120,7 @@ public:
     for (const BarrierVerdict &V : Needless)
       Said.insert(V.Barrier);
     RegionWork Work(U);
-    std::vector<TeamRounds> Rounds;
-    for (const OmpSite &Site : Sites.Constructs)
-      if (!Said.contains(Site.directive()) && !studyRows(Site, Work, Facts, U, R))
-        if (std::optional<TeamRounds> X = roundsApart(Site, R.threshold(Slug, "min_visits"), Work, U)) {
-          reportRounds(Site, *X, U, R);
-          Rounds.push_back(*X);
-        }
+    const std::vector<TeamRounds> Rounds = studyLoops(Sites, Said, Work, Facts, U, R);
     for (const BarrierVerdict &V : Needless) {
       // A block of work lies between two barriers of a tile loop, beside which they cost nothing.
       if (!V.Adjacent && V.Loop && Facts.isTile(V.Loop))
@@ -148,6 +142,22 @@ public:
   }
 
 private:
+  // The shared loops in serial ones whose barriers order something; those of them whose rounds are apart.
+  static std::vector<TeamRounds> studyLoops(const OmpSites &Sites,
+                                            const llvm::DenseSet<const OMPExecutableDirective *> &Needless,
+                                            RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
+    std::vector<TeamRounds> Rounds;
+    for (const OmpSite &Site : Sites.Constructs) {
+      if (Needless.contains(Site.directive()) || studyRows(Site, Work, Facts, U, R))
+        continue;
+      if (std::optional<TeamRounds> X = roundsApart(Site, R.threshold(Slug, "min_visits"), Work, U)) {
+        reportRounds(Site, *X, U, R);
+        Rounds.push_back(*X);
+      }
+    }
+    return Rounds;
+  }
+
   static void runFortran(Unit &U, Reporter &R) {
     const std::vector<FortranBarrier> Found = fortranBarriers(U);
     if (Found.empty())

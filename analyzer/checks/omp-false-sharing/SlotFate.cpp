@@ -145,23 +145,26 @@ std::vector<SlotWrite> TeamCode::inEachCall() const {
   return Out;
 }
 
+// The innermost loop in which the write stays. What a register keeps in a loop that may have no iterations is written
+// once for each row: the next loop cannot be left by it.
+std::pair<TeamCode::Level *, const TeamCode::Level *> TeamCode::homeOf(const Access &A, SlotWrite &W) const {
+  const Level *Row = nullptr;
+  for (Level *L = A.In; L->Parent; L = L->Parent) {
+    const Fate F = Row ? MayStay : fate(A, L);
+    if (F != Goes) {
+      W.Sure &= F == Stays;
+      return {L, Row};
+    }
+    if (W.By == SlotWrite::Thread && isCheapRow(*L))
+      Row = L;
+  }
+  return {nullptr, nullptr};
+}
+
 bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   if (isExtremum(A))
     return false;
-  // The innermost loop in which the write stays. What a register keeps in a loop that may have no iterations is written
-  // once for each row: the next loop cannot be left by it.
-  Level *Home = nullptr;
-  const Level *Row = nullptr;
-  for (Level *L = A.In; L->Parent && !Home; L = L->Parent) {
-    const Fate F = Row ? MayStay : fate(A, L);
-    if (F == Goes) {
-      if (W.By == SlotWrite::Thread && isCheapRow(*L))
-        Row = L;
-      continue;
-    }
-    W.Sure &= F == Stays;
-    Home = L;
-  }
+  const auto [Home, Row] = homeOf(A, W);
   if (!Home || !Home->S)
     return false;
   // Often enough, and not beside long work.

@@ -171,6 +171,8 @@ private:
   // Whether the write stands behind a comparison with what it replaces.
   bool isExtremum(const Access &A) const;
 
+  // That loop, and the row in it that a register serves, if there is one.
+  std::pair<Level *, const Level *> homeOf(const Access &A, SlotWrite &W) const;
   // Whether the write stays in a loop and is done often enough.
   bool settle(const Access &A, SlotWrite &W) const;
 
@@ -186,6 +188,7 @@ private:
 
   // Fills in how neighbouring threads' elements lie. False when they share no lines, or nothing is known.
   bool chooses(const Access &A, SlotWrite &W) const;
+  std::optional<std::int64_t> factorOf(const Access &A, std::size_t At, SymbolId Chooser) const;
   // The same for a row of each thread, of which the loop writes elements that data choose. `Size` is that of one.
   bool choosesRow(const Access &A, std::size_t At, std::int64_t Size, SlotWrite &W) const;
   bool isScattered(SymbolId S, const Level *L) const;
