@@ -46,7 +46,7 @@ std::optional<Place> placeOf(const SCEV *Address, StrideEngine &Engine) {
 
 using Distances = SmallVector<std::optional<std::int64_t>, 4>;
 
-// The distances that a loop's length allows; nothing when it is not known.
+// What a loop's length allows; nothing when it is not known.
 using Allowed = std::optional<std::pair<std::int64_t, std::int64_t>>;
 
 // One equation: Delta = sum of distance * step over the loops that move this offset.
@@ -478,13 +478,17 @@ private:
       const SCEV *Step = Engine.step(Offset, L);
       if (!Step) {
         // Not by the same step each time, but by whole rows.
-        Step = unevenStep(Offset, L);
-        if (!Step)
+        if (!(Step = unevenStep(Offset, L)))
           return false;
         Steps.push_back(Step);
         Limits.push_back(std::nullopt);
         continue;
       }
+      // Backwards through a row that the other one goes through forwards: where the two meet, the row's ends tell.
+      const auto Size = constant(Step), Row = constant(Steps[0]);
+      if (!Forward && Size && (!Row || std::abs(*Size) < std::abs(*Row)) && !Engine.tripCount(L) &&
+          is_contained(drop_begin(Steps), SE.getNegativeSCEV(Step)))
+        return false;
       if (Step->isZero() || isCovered(Step))
         continue;
       // The inner loop goes where the next iterations of A go.

@@ -21,6 +21,8 @@ static constexpr unsigned MaxOriginals = 6;
 static constexpr unsigned MaxRecurrence = 8;
 // Ways into a block behind a loop: its end and those around it.
 static constexpr unsigned MaxHandedOn = 4;
+// Bytes of an element, as a power of two, of containers whose size is a distance of two pointers.
+static constexpr unsigned MaxElementShift = 16;
 
 StrideEngine::Impl::Impl(Function &F, FunctionAnalysisManager &FAM)
     : F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
@@ -209,12 +211,14 @@ const SCEV *StrideEngine::Impl::dividendOfRemainder(const SCEV *S) {
 
 // The distance from the beginning to the end, by the bytes of an element. Null for any other value.
 const SCEV *StrideEngine::Impl::containerSize(Instruction &I) {
-  const auto *Bytes =
-      I.getOpcode() == Instruction::SDiv && I.isExact() ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
-  if (!Bytes || !Bytes->getValue().isStrictlyPositive())
+  const bool Shifts = I.getOpcode() == Instruction::AShr;
+  const auto *By =
+      (Shifts || I.getOpcode() == Instruction::SDiv) && I.isExact() ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+  if (!By || !By->getValue().isStrictlyPositive() || (Shifts && By->getValue().uge(MaxElementShift)))
     return nullptr;
+  const APInt Bytes = Shifts ? APInt::getOneBitSet(By->getBitWidth(), By->getZExtValue()) : By->getValue();
   const SCEV *Distance = rewrite(SE.getSCEV(I.getOperand(0)));
-  return loopsOf(Distance).none() ? SE.getUDivExpr(Distance, SE.getConstant(Bytes->getValue())) : nullptr;
+  return loopsOf(Distance).none() ? SE.getUDivExpr(Distance, SE.getConstant(Bytes)) : nullptr;
 }
 
 const SCEV *StrideEngine::Impl::rewriteUnknown(const SCEVUnknown *U) {

@@ -267,11 +267,26 @@ static const SCEV *ofOneThatRuns(const SCEV *Count, ScalarEvolution &SE) {
   return Count;
 }
 
+// max(end, begin) - begin, where nothing proves that the row has elements: end - begin for one that has.
+static const SCEV *ofRowWithElements(const SCEV *Count, ScalarEvolution &SE) {
+  const auto *Sum = dyn_cast<SCEVAddExpr>(Count);
+  for (const SCEV *Term : Sum ? Sum->operands() : ArrayRef<const SCEV *>()) {
+    if (!isa<SCEVSMaxExpr, SCEVUMaxExpr>(Term) || cast<SCEVMinMaxExpr>(Term)->getNumOperands() != 2)
+      continue;
+    const SCEV *Rest = SE.getMinusSCEV(Count, Term);
+    for (unsigned Begin = 0; Begin < 2; ++Begin)
+      if (isa<SCEVConstant>(SE.getAddExpr(Rest, cast<SCEVMinMaxExpr>(Term)->getOperand(Begin))))
+        return SE.getAddExpr(Rest, cast<SCEVMinMaxExpr>(Term)->getOperand(1 - Begin));
+  }
+  return Count;
+}
+
 const SCEV *StrideEngine::backedges(const Loop *L) {
   if (auto It = I->Backedges.find(L); It != I->Backedges.end())
     return It->second;
   const SCEV *Count = I->SE.getBackedgeTakenCount(L);
-  Count = isa<SCEVCouldNotCompute>(Count) ? I->recoverBackedges(L) : I->rewrite(ofOneThatRuns(Count, I->SE));
+  Count = isa<SCEVCouldNotCompute>(Count) ? I->recoverBackedges(L)
+                                          : I->rewrite(ofRowWithElements(ofOneThatRuns(Count, I->SE), I->SE));
   return I->Backedges[L] = Count;
 }
 

@@ -178,7 +178,14 @@ private:
   bool isFromTable(const SCEV *Count) {
     return SCEVExprContains(Count, [&](const SCEV *Part) {
       const SCEV *From = loadedFrom(Part);
-      return From && moves(From, Serial);
+      return From && (moves(From, Serial) || isNamedByList(From));
+    });
+  }
+  // A place that a list names, along which the serial loop goes: the first neighbour of a vertex of it.
+  bool isNamedByList(const SCEV *Place) {
+    return SCEVExprContains(Place, [&](const SCEV *Part) {
+      const SCEV *Entry = Part->getType()->isIntegerTy() ? loadedFrom(Part) : nullptr;
+      return Entry && moves(Entry, Serial);
     });
   }
   // Whether the shared loop ends at a number computed from what a table has for each serial iteration: the size of a

@@ -75,7 +75,7 @@ def open_once(style: Style) -> str:
     style.index = "long"
     s = series(style, 1)
     y, x, m = style.names(3)
-    text = lines("#pragma omp parallel", style.loop(y, "0", s.length) + " {", "#pragma omp for",
+    text = lines("#pragma omp parallel", style.loop(y, "0", s.length) + " {", "#pragma omp for nowait",
                  style.loop(x, "0", m), f"  {s.at(s.names[0], f'{y} * {m} + {x}')} *= 0.5;", "}")  # fmt: skip
     return team_function(style, s, text, f"long {m}")
 

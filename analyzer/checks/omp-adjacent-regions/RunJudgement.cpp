@@ -22,9 +22,11 @@ std::vector<Slice> shortParts(llvm::ArrayRef<RegionLoops> Run, Reporter &R) {
     if (K >= End) {
       if (End - Begin > 1)
         Out.push_back({Begin, End - Begin});
-      Begin = K > 0 && K > End && IsBeside(Run[K - 1]) ? K - 1 : K;
+      for (Begin = K; Begin > End && IsBeside(Run[Begin - 1]);)
+        --Begin;
     }
-    End = K + 1 < Run.size() && IsBeside(Run[K + 1]) ? K + 2 : K + 1;
+    for (End = K + 1; End < Run.size() && IsBeside(Run[End]);)
+      ++End;
   }
   if (End - Begin > 1)
     Out.push_back({Begin, End - Begin});

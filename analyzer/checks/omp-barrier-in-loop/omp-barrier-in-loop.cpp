@@ -5,11 +5,13 @@
 // volatile data on either side keeps the barrier.
 // An explicit barrier beside another one, with nothing or reads only in between, needs no loop: whoever runs the region
 // again and again pays for both. So does whoever opens a region that holds a written barrier for nothing.
+// Where no two rounds of a serial loop touch the same data (TeamRounds), nobody has to wait between them, either.
 // A shared loop inside two serial loops of the team, over the data as they are, makes the team meet once per row of it:
 // there the outer loop is the one to share.
 // Known false positives: distinct pointers that overlap (said in the advice, confidence medium); barriers that only
 // keep threads in step, to share a cache for instance.
 #include "checks/omp-barrier-in-loop/FortranBarriers.h"
+#include "checks/omp-barrier-in-loop/TeamRounds.h"
 #include "checks/omp-barrier-in-loop/TeamSync.h"
 #include "fortran/Constructs.h"
 #include "fortran/DirectiveLines.h"
@@ -114,29 +116,48 @@ public:
       SiteOf.try_emplace(Site.S, &Site);
     CallHeat Heats(U.ast());
     llvm::DenseSet<const OMPExecutableDirective *> Said;
-    for (const BarrierVerdict &V : needlessBarriers(U.ast())) {
+    const std::vector<BarrierVerdict> Needless = needlessBarriers(U.ast());
+    for (const BarrierVerdict &V : Needless)
+      Said.insert(V.Barrier);
+    RegionWork Work(U);
+    const std::vector<TeamRounds> Rounds = studyLoops(Sites, Said, Work, Facts, U, R);
+    for (const BarrierVerdict &V : Needless) {
       // A block of work lies between two barriers of a tile loop, beside which they cost nothing.
       if (!V.Adjacent && V.Loop && Facts.isTile(V.Loop))
         continue;
       // Without a loop of the team around it, it counts where the region runs often, as far as one sees.
       const OmpSite *Site = V.Loop ? nullptr : SiteOf.lookup(V.Barrier);
+      // Of two barriers behind each other, the one that each round of a loop meets goes.
+      if (Site && llvm::any_of(Rounds, [&](const TeamRounds &X) { return standsBehind(*Site, X); }))
+        continue;
       const bool Repeated = Site && Sites.isRepeated(*Site);
       const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
       const bool Beside = V.Adjacent || V.Beside;
       // Somebody wrote a barrier where nothing is to be ordered, or two ends of loops meet.
       if (!V.Loop && (!(Beside || V.Explicit) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
         continue;
-      Said.insert(V.Barrier);
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
     }
-    RegionWork Work(U);
-    for (const OmpSite &Site : Sites.Constructs)
-      if (!Said.contains(Site.directive()))
-        studyRows(Site, Work, Facts, U, R);
   }
 
 private:
+  // The shared loops in serial ones whose barriers order something; those of them whose rounds are apart.
+  static std::vector<TeamRounds> studyLoops(const OmpSites &Sites,
+                                            const llvm::DenseSet<const OMPExecutableDirective *> &Needless,
+                                            RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
+    std::vector<TeamRounds> Rounds;
+    for (const OmpSite &Site : Sites.Constructs) {
+      if (Needless.contains(Site.directive()) || studyRows(Site, Work, Facts, U, R))
+        continue;
+      if (std::optional<TeamRounds> X = roundsApart(Site, R.threshold(Slug, "min_visits"), Work, U)) {
+        reportRounds(Site, *X, U, R);
+        Rounds.push_back(*X);
+      }
+    }
+    return Rounds;
+  }
+
   static void runFortran(Unit &U, Reporter &R) {
     const std::vector<FortranBarrier> Found = fortranBarriers(U);
     if (Found.empty())
@@ -292,12 +313,34 @@ private:
     return Any;
   }
 
+  static void reportRounds(const OmpSite &Site, const TeamRounds &Rounds, Unit &U, Reporter &R) {
+    const OMPExecutableDirective &D = *Site.directive();
+    const std::int64_t Line = lineOf(Rounds.Loop->getBeginLoc(), U.sources());
+    Finding F;
+    F.Rule = Slug;
+    F.Conf = Confidence::Medium;
+    F.Range = {D.getBeginLoc(), D.getBeginLoc()};
+    F.Function = Unit::functionName(Site.In);
+    F.Scope = Rounds.Loop->getSourceRange();
+    F.Args = {{"kind", std::string("implicit")},
+              {"when", repeated(Line)},
+              {"waste", std::string("though no two rounds touch the same data")},
+              {"remedy", variant(Slug, "nowait",
+                                 {{"construct", llvm::omp::getOpenMPDirectiveName(D.getDirectiveKind()).str()},
+                                  {"line", lineOf(D.getBeginLoc(), U.sources())}}) +
+                             (Rounds.Followed ? "" : ", " + variant(Slug, "one_behind", {{"line", Line}})) + ", " +
+                             variant(Slug, "distinct_pointers")}};
+    F.Args["loop_line"] = Line;
+    F.Relateds.push_back({Rounds.Loop->getBeginLoc(), "the loop that repeats it"});
+    R.report(std::move(F));
+  }
+
   // A shared loop over one row of the data inside serial loops over the others.
-  static void studyRows(const OmpSite &Site, RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
+  static bool studyRows(const OmpSite &Site, RegionWork &Work, Known &Facts, Unit &U, Reporter &R) {
     const OMPExecutableDirective &D = *Site.directive();
     OmpConstruct C = classify(D, U.ast());
     if (!C.SharesLoop || C.StartsTeam || C.Device || !C.EndsWithBarrier || D.hasClausesOfKind<OMPNowaitClause>())
-      return;
+      return false;
     llvm::SmallVector<const ForStmt *, 4> Serial; // of the team, innermost first
     for (const Stmt *S : llvm::reverse(Site.Around)) {
       if (isa<OMPExecutableDirective>(S))
@@ -305,19 +348,19 @@ private:
       if (isLoop(S)) {
         const auto *For = dyn_cast<ForStmt>(S);
         if (!For || Facts.isTile(For))
-          return;
+          return false;
         Serial.push_back(For);
       }
     }
     if (Serial.size() < 2)
-      return;
+      return false;
     std::optional<RegionRepeat> Repeat = repeatOf(D, R.threshold(Slug, "min_visits"), Work);
     if (!Repeat || !Repeat->Spatial || Repeat->Work.UnknownCalls || Repeat->Work.UnknownDepth > 0 ||
         Repeat->Work.Cycles * std::max(1.0, Repeat->Work.Trips) / CyclesPerMicrosecond >
             R.threshold(Slug, "max_row_us"))
-      return;
+      return false;
     if (!apart(D, Serial.size(), Work, U))
-      return;
+      return false;
     const SourceManager &SM = U.sources();
     Finding F;
     F.Rule = Slug;
@@ -334,6 +377,7 @@ private:
     F.Args["loop_line"] = lineOf(Serial.front()->getBeginLoc(), SM);
     F.Relateds.push_back({Serial.back()->getBeginLoc(), "the loop to share"});
     R.report(std::move(F));
+    return true;
   }
 };
 

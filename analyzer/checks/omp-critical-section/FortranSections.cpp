@@ -292,6 +292,20 @@ private:
     report(S, At, Reducible && !S.isOneOfMany(), confidence(S, At, Reducible, Inner, Shared));
   }
 
+  // `if (e > x)` around the section that asks the same again: those iterations alone come by that find a new extremum.
+  bool looksFirst(const Section &S, const Reach &At) const {
+    return At.Guarded && all_of(S.Updates, [&](const FortranUpdate &X) {
+             if (X.Reduction != "max" && X.Reduction != "min")
+               return false;
+             for (int B = Procedures.blockOf(S.Inside); B >= 0 && B != At.Loop; B = Procedures.blocks()[B].Parent)
+               if (const FortranBlock &Block = Procedures.blocks()[B];
+                   Block.K == FortranBlock::Branch && Block.Begin < S.First &&
+                   namesVariable(Statements[Block.Begin].Text, X.Variable))
+                 return true;
+             return false;
+           });
+  }
+
   Confidence confidence(const Section &S, const Reach &At, bool Reducible, const std::optional<LoopWork> &Inner,
                         const std::optional<LoopWork> &Shared) {
     const bool SameLoop = At.Share && Procedures.blocks()[At.Loop].Begin == At.Share->First;
@@ -299,9 +313,12 @@ private:
     if ((Passes > 0 && Passes < R.threshold(Slug, "min_iterations")) ||
         (Inner && Inner->Cycles > R.threshold(Slug, "max_iteration_us") * CyclesPerMicrosecond))
       return Confidence::Low;
-    if (S.K == Section::Atomic && At.Guarded)
+    if (looksFirst(S, At) || (S.K == Section::Atomic && At.Guarded))
       return Confidence::Low;
-    const bool Unknown = !Inner || Inner->UnknownDepth > 1 || Inner->UnknownCalls;
+    // Once beside a row of unknown length.
+    if (Inner && Inner->UnknownDepth > 0)
+      return Confidence::Low;
+    const bool Unknown = !Inner || Inner->UnknownCalls;
     // Two atomic steps in place of one, but no queue.
     if (S.isOneOfMany() || At.Guarded || !At.Share || !At.Region || Unknown || (!Reducible && S.Updates.size() > 1))
       return Confidence::Medium;

@@ -299,15 +299,20 @@ private:
   }
 
   // Whether an iteration does so much else that one write does not show: calls, array operations, output, long loops.
-  bool isHeavy(const Loop &L) const {
+  // `Row` is left by a register; one section is a row as well, of which nobody knows the length.
+  bool isHeavy(const Loop &L, const Loop *Row = nullptr, bool *Section = nullptr) const {
     for (unsigned K = L.Statement + 1; K < L.End; ++K) {
       Meter::count();
       const FortranStatement &S = Text.statements()[K];
       const StringRef T = behindCondition(S.Text);
-      if (T.starts_with("call") || T.starts_with("write(") || T.starts_with("print") || T.starts_with("read") ||
-          (T.contains(':') && !T.contains("::")))
+      if (T.starts_with("call") || T.starts_with("write(") || T.starts_with("print") || T.starts_with("read"))
         return true;
-      if (S.IsLoop && isLong(K))
+      if (T.contains(':') && !T.contains("::")) {
+        if (!Section || *Section || T.count(':') > 1)
+          return true;
+        *Section = true;
+      }
+      if (S.IsLoop && (!Row || K != Row->Statement) && isLong(K))
         return true;
       for (const FortranDesignator &D : fortranDesignators(S.Text)) {
         const std::optional<FortranVariable> V = Names.variable(Now, D.Parts.front().Name);
@@ -338,21 +343,30 @@ private:
     return Number;
   }
 
-  // The loop that repeats the write, often enough.
+  // A loop of unknown length and little work, from which the compiler takes the write.
+  bool isCheapRow(const Loop &L) const { return !trips(L) && accesses(L) <= RowAccesses; }
+
+  // The loop that repeats the write, often enough. What a register keeps in a loop that may have no iterations is
+  // written once for each row: the next loop cannot be left by it.
   const Loop *home(const FortranVariable &V, ArrayRef<StringRef> Subscripts, StringRef Target, bool OneLine,
                    FortranSlot &S) {
-    const Loop *Home = nullptr;
+    const Loop *Home = nullptr, *Row = nullptr;
     std::int64_t Writes = 1;
-    bool Known = true;
+    bool Known = true, Section = false;
     for (const Loop &L : reverse(Loops)) {
-      if (!Home && !stays(L, V, Subscripts, Target, OneLine))
+      if (!Home && !Row && !stays(L, V, Subscripts, Target, OneLine)) {
+        if (S.ByThread && isCheapRow(L))
+          Row = &L;
         continue;
+      }
       Home = Home ? Home : &L;
       const std::optional<std::int64_t> Trips = trips(L);
       Known = Known && Trips && !MulOverflow(Writes, *Trips, Writes);
     }
-    if (!Home || (Known && static_cast<double>(Writes) < MinWrites) || isHeavy(*Home))
+    if (!Home || (Known && static_cast<double>(Writes) < MinWrites) ||
+        isHeavy(*Home, Row, S.ByThread ? &Section : nullptr))
       return nullptr;
+    S.Sure &= !Row && !Section;
     if (S.ByThread)
       return Home;
     // In the shared loop itself each element is written once. Handing out short iterations at run time costs more than
@@ -391,6 +405,8 @@ private:
     S.Loop = Home->Statement;
     S.Array = Name.str();
     S.Adds = A.Value.contains(A.Target);
+    S.RegionLine = Region->Line;
+    S.RegionColumn = Region->Column;
     const FortranProcedure &P = Procedures.all()[Procedures.of(Now)];
     S.Procedure = P.K == FortranProcedure::Program ? "main program" : P.Name;
     if (Said.emplace(S.Loop, S.Array).second)

@@ -18,6 +18,7 @@ struct FortranSlot {
   bool Chunk = false;          // the schedule says how many iterations one thread gets in a row
   bool EveryIteration = false; // the shared loop itself repeats the write
   bool Adds = false, Sure = true;
+  unsigned RegionLine = 0, RegionColumn = 0; // of the directive that starts the team
 };
 
 /// One for each array and loop, in the order of the source.

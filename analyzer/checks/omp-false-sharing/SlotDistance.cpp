@@ -184,6 +184,16 @@ bool TeamCode::place(const Access &A, Repeated &R) const {
   return true;
 }
 
+// By what the number of a thread, or of an iteration, counts in an index.
+std::optional<std::int64_t> TeamCode::factorOf(const Access &A, std::size_t At, SymbolId Chooser) const {
+  const std::optional<std::int64_t> Factor = A.P.Steps[At].Index.coefficient(Chooser);
+  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(A.E->IgnoreParens());
+  if (Chooser == Thread && Subscript && Factor.value_or(0) == 0)
+    if (const Expr *Number = unmasked(Subscript->getIdx()))
+      return Paths.integer(Number).coefficient(Chooser);
+  return Factor;
+}
+
 bool TeamCode::chooses(const Access &A, SlotWrite &W) const {
   std::optional<std::size_t> ByThread, ByLoop;
   const Level *Shared = sharedAround(A.In);
@@ -212,7 +222,7 @@ bool TeamCode::chooses(const Access &A, SlotWrite &W) const {
   if (Element.isNull() || Element->isIncompleteType() || Element->isDependentType() || Element->isVariableArrayType())
     return false;
   SymbolId Chooser = ByThread ? Thread : *Shared->Counter;
-  std::optional<std::int64_t> Factor = A.P.Steps[At].Index.coefficient(Chooser);
+  const std::optional<std::int64_t> Factor = factorOf(A, At, Chooser);
   if (!Factor && ByThread)
     return choosesRow(A, At, Ctx.getTypeSizeInChars(Element).getQuantity(), W);
   if (!Factor || !*Factor)

@@ -55,6 +55,10 @@ bool TeamCode::dependsOnCounters(const Poly &P, const Level *L) const {
   return llvm::any_of(L->Inner, [&](const Level *X) { return dependsOnCounters(P, X); });
 }
 
+static bool isKnownHere(const ObjectPath &P) {
+  return P.Root == ObjectPath::Variable && !P.hops() && P.Var->hasGlobalStorage() && !P.Var->isExternallyVisible();
+}
+
 TeamCode::Fate TeamCode::fate(const Access &A, const Level *L) const {
   unsigned Depth = 0;
   for (const Level *X = L; X->Parent; X = X->Parent)
@@ -72,8 +76,9 @@ TeamCode::Fate TeamCode::fate(const Access &A, const Level *L) const {
     const FieldDecl *Mine = A.P.Steps.back().Field, *Other = B.P.Steps.empty() ? nullptr : B.P.Steps.back().Field;
     if (Mine && Other && Mine != Other && Mine->getParent() == Other->getParent())
       continue;
-    // A shared number may be read before the loop, once the compiler sees whose it is.
-    if (!B.P.isPlainVariable())
+    // A shared number may be read before the loop, once the compiler sees whose it is; no pointer from outside points
+    // at what has a name in this unit alone, unless its address is given away.
+    if (!B.P.isPlainVariable() && !(isKnownHere(A.P) && B.P.hops()))
       return Stays;
     Result = MayStay;
   }
@@ -140,18 +145,26 @@ std::vector<SlotWrite> TeamCode::inEachCall() const {
   return Out;
 }
 
+// The innermost loop in which the write stays. What a register keeps in a loop that may have no iterations is written
+// once for each row: the next loop cannot be left by it.
+std::pair<TeamCode::Level *, const TeamCode::Level *> TeamCode::homeOf(const Access &A, SlotWrite &W) const {
+  const Level *Row = nullptr;
+  for (Level *L = A.In; L->Parent; L = L->Parent) {
+    const Fate F = Row ? MayStay : fate(A, L);
+    if (F != Goes) {
+      W.Sure &= F == Stays;
+      return {L, Row};
+    }
+    if (W.By == SlotWrite::Thread && isCheapRow(*L))
+      Row = L;
+  }
+  return {nullptr, nullptr};
+}
+
 bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   if (isExtremum(A))
     return false;
-  // The innermost loop in which the write stays.
-  Level *Home = nullptr;
-  for (Level *L = A.In; L->Parent && !Home; L = L->Parent) {
-    Fate F = fate(A, L);
-    if (F == Goes)
-      continue;
-    W.Sure &= F == Stays;
-    Home = L;
-  }
+  const auto [Home, Row] = homeOf(A, W);
   if (!Home || !Home->S)
     return false;
   // Often enough, and not beside long work.
@@ -165,7 +178,7 @@ bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   if (Known && static_cast<double>(Writes) < Limits.MinWrites)
     return false;
   bool Doubtful = any(Home, &Level::Unknown);
-  if (isHeavy(Home, A.Under, Doubtful) || work(Home, A.Under, Doubtful) > ShortLoopTrips)
+  if (isHeavy(Home, A.Under, Doubtful) || work(Home, A.Under, Row, Doubtful) > ShortLoopTrips)
     return false;
   W.EveryIteration = Home->Shared != nullptr && W.By == SlotWrite::Iteration;
   if (Doubtful) {
@@ -185,6 +198,7 @@ bool TeamCode::settle(const Access &A, SlotWrite &W) const {
   if (A.Kind == Growth || IsOrphan)
     W.Sure = false;
   W.Write = A.E;
+  W.Team = W.By == SlotWrite::Thread ? Team : nullptr;
   W.Loop = Home->S;
   W.Function = A.Function;
   W.Adds = A.Reads;
@@ -204,16 +218,25 @@ bool TeamCode::isHeavy(const Level *L, const ArmPath &With, bool &Doubtful) {
   return Always;
 }
 
-std::int64_t TeamCode::work(const Level *L, const ArmPath &With, bool &Doubtful) {
+bool TeamCode::isCheapRow(const Level &L) const {
+  return !L.Trips && L.Inner.empty() &&
+         llvm::count_if(Accesses, [&](const Access &X) { return X.In == &L; }) <= RowAccesses;
+}
+
+std::int64_t TeamCode::work(const Level *L, const ArmPath &With, const Level *Row, bool &Doubtful) {
   std::int64_t Sum = 0;
   for (const Level *X : L->Inner) {
+    if (X == Row || (X->Listed && X->Inner.empty())) {
+      Doubtful = true;
+      continue;
+    }
     if (!runsWith(X->Under, With)) {
       Doubtful |= !X->Trips || *X->Trips > ShortLoopTrips;
       continue;
     }
     if (!X->Trips || *X->Trips > ShortLoopTrips)
       return ShortLoopTrips + 1;
-    Sum += *X->Trips * std::max<std::int64_t>(1, work(X, With, Doubtful));
+    Sum += *X->Trips * std::max<std::int64_t>(1, work(X, With, Row, Doubtful));
   }
   return Sum;
 }

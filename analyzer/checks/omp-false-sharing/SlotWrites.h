@@ -34,6 +34,7 @@ struct SlotWrite {
   bool Adds = false;                  // += and the like
   bool Started = false;               // by threads that the program starts by itself
   const clang::Expr *Other = nullptr; // of a Part: the write beside it
+  const clang::OMPExecutableDirective *Team = nullptr; // whose threads write, where it is in sight
   bool Sure = true;
   /// The function of another unit that has to return the thread's number for this to be so; null for none.
   const clang::FunctionDecl *Asked = nullptr;

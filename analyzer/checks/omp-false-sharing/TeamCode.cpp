@@ -147,11 +147,37 @@ void TeamCode::assigned(const Expr *Target, const VarDecl *Declared, const Expr 
   const bool IsOnlyQuery = Declared && !Declared->isStaticLocal() && !Unit.Assigned.contains(V);
   if (!isOwn(V) && (!Query || !IsOnlyQuery))
     return;
-  const Poly Number = Query && asksForThread(*Query, Value) ? Poly::symbol(Thread) : Paths.integer(Value);
+  const Expr *Whole = unmasked(Value);
+  const Poly Number =
+      Query && asksForThread(*Query, Value) ? Poly::symbol(Thread) : Paths.integer(Whole ? Whole : Value);
   if (Paths.dependsOn(Number, Thread))
     Paths.bind(V, Number);
   else if (Target && Paths.dependsOn(Paths.integer(Target), Thread))
     Paths.unbind(V);
+}
+
+bool TeamCode::isListed(const CounterRange &R) const {
+  return llvm::all_of(std::initializer_list<const Poly *>{&R.Begin, &R.End}, [&](const Poly *End) {
+    const std::set<SymbolId> Of = End->symbols();
+    return Of.size() == 1 && Paths.symbol(*Of.begin()).Loaded && Paths.symbol(*Of.begin()).Loaded->Steps.size() &&
+           Paths.symbol(*Of.begin()).Loaded->Steps.back().isElement();
+  });
+}
+
+// number & 63, number % 64: neighbours stay neighbours.
+const Expr *TeamCode::unmasked(const Expr *Number) const {
+  if (const VarDecl *V = variableOf(Number); V && V->getInit() && !Unit.Assigned.contains(V))
+    Number = V->getInit();
+  const auto *B = dyn_cast_or_null<BinaryOperator>(Number ? Number->IgnoreParenImpCasts() : nullptr);
+  if (!B || (B->getOpcode() != BO_And && B->getOpcode() != BO_Rem))
+    return nullptr;
+  Expr::EvalResult By;
+  if (B->getRHS()->isValueDependent() || !B->getRHS()->EvaluateAsInt(By, Ctx))
+    return nullptr;
+  const llvm::APSInt &Mask = By.Val.getInt();
+  if (B->getOpcode() == BO_And ? !Mask.isMask() : !Mask.isStrictlyPositive())
+    return nullptr;
+  return B->getLHS();
 }
 
 void TeamCode::loop(const Stmt *S) {
@@ -164,6 +190,7 @@ void TeamCode::loop(const Stmt *S) {
     Current = Here;
     if (std::optional<CounterRange> R = Paths.range(S)) {
       Current->Trips = R->trips();
+      Current->Listed = isListed(*R);
       Bound = bindCounter(*R);
     } else {
       Bound = strideLoop(F);

@@ -75,6 +75,7 @@ private:
     ArmPath Under;              // the branches around the loop
     bool Unknown = false;       // calls code of unknown length
     bool Clock = false;         // asks for the time
+    bool Listed = false;        // a table has both ends: a row of a graph or a sparse matrix
     llvm::DenseSet<const clang::VarDecl *> Assigned;
   };
   enum Special { Plain, Fixed, Growth };
@@ -170,16 +171,24 @@ private:
   // Whether the write stands behind a comparison with what it replaces.
   bool isExtremum(const Access &A) const;
 
+  // That loop, and the row in it that a register serves, if there is one.
+  std::pair<Level *, const Level *> homeOf(const Access &A, SlotWrite &W) const;
   // Whether the write stays in a loop and is done often enough.
   bool settle(const Access &A, SlotWrite &W) const;
 
   // Iterations of the loops inside that run whenever the access does, where they are few; `Doubtful` if others may run.
-  static std::int64_t work(const Level *L, const ArmPath &With, bool &Doubtful);
+  // The row of a sparse matrix, or the one that the write leaves by a register, is not counted.
+  static std::int64_t work(const Level *L, const ArmPath &With, const Level *Row, bool &Doubtful);
+  // A loop of unknown length and little work, from which the compiler takes the write.
+  bool isCheapRow(const Level &L) const;
+  bool isListed(const CounterRange &R) const;
+  const clang::Expr *unmasked(const clang::Expr *Number) const;
   // Whether something long runs in the loop whenever the access does; `Doubtful` if it may run.
   static bool isHeavy(const Level *L, const ArmPath &With, bool &Doubtful);
 
   // Fills in how neighbouring threads' elements lie. False when they share no lines, or nothing is known.
   bool chooses(const Access &A, SlotWrite &W) const;
+  std::optional<std::int64_t> factorOf(const Access &A, std::size_t At, SymbolId Chooser) const;
   // The same for a row of each thread, of which the loop writes elements that data choose. `Size` is that of one.
   bool choosesRow(const Access &A, std::size_t At, std::int64_t Size, SlotWrite &W) const;
   bool isScattered(SymbolId S, const Level *L) const;

@@ -53,6 +53,8 @@ public:
       F.Args = argsOf(W, SM);
       if (!W.Called)
         F.Relateds.push_back({W.Loop->getBeginLoc(), Repeats});
+      if (W.Team)
+        F.Relateds.push_back({W.Team->getBeginLoc(), Region});
       if (W.Other)
         F.Relateds.push_back({W.Other->getExprLoc(), "another thread writes beside it here"});
       if (std::optional<Fix> X = Fixes.apart(W, Line))
@@ -132,6 +134,9 @@ private:
                 {"who", std::string(S.ByThread ? "neighbouring threads" : "threads with neighbouring iterations")},
                 {"remedy", remedy(S)}};
       F.Relateds.push_back({headerOf(Loop, U).getBegin(), Repeats});
+      if (S.ByThread)
+        F.Relateds.push_back(
+            {U.sources().translateLineCol(U.sources().getMainFileID(), S.RegionLine, S.RegionColumn), Region});
       R.report(std::move(F));
     }
   }
@@ -191,6 +196,7 @@ private:
   }
 
   static constexpr const char *Repeats = "the loop that repeats the write";
+  static constexpr const char *Region = "the region whose threads write side by side";
   std::int64_t Line = 0;
   const ASTContext *Ctx = nullptr;
   std::vector<const FunctionDecl *> Numbers;

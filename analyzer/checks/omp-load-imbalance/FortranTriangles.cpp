@@ -14,14 +14,21 @@ bool isInBlocks(const FortranConstruct &C) {
   return Clause.substr(Clause.rfind(':') + 1) == "static" && C.collapsed() <= 1 && !C.has("ordered");
 }
 
-// Loops without a barrier behind them may rest on what the same thread has done.
+// Of several loops, those behind one without a barrier may rest on what the same thread has done.
 bool mayRestOnBlocks(const FortranConstruct &C, const FortranConstructs &Constructs) {
   if (C.StartsTeam)
     return false;
   const FortranConstruct *Region = Constructs.region(C.First);
-  return !Region || any_of(Constructs.all(), [&](const FortranConstruct &X) {
-    return X.First >= Region->First && X.Last <= Region->Last && X.has("nowait");
-  });
+  if (!Region)
+    return true;
+  unsigned Shared = 0;
+  bool Early = false;
+  for (const FortranConstruct &X : Constructs.all())
+    if (X.First >= Region->First && X.Last <= Region->Last) {
+      Shared += X.SharesLoop;
+      Early |= X.has("nowait");
+    }
+  return Early && Shared > 1;
 }
 
 } // namespace

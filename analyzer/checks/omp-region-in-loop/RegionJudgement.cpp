@@ -30,10 +30,13 @@ unsigned deepest(const RegionRepeat &Repeat, bool Long, bool AsLong) {
   return Repeat.Triangular || Repeat.Sums || AsLong || (Repeat.Reads && !Long) ? 0 : 1;
 }
 
-// The loop outside has as many iterations as the shared one, of as much work together, and could have the team instead.
-bool isBetterOutside(const RegionRepeat &Repeat, bool OneBound) {
-  return OneBound && Repeat.Spatial && !Repeat.Reads && !Repeat.Triangular && !Repeat.Sums;
+// Each opening gets a plane of the data to itself, so that the loop over the planes could have the team.
+bool isPlane(const RegionRepeat &Repeat) {
+  return Repeat.Spatial && !Repeat.Reads && !Repeat.Triangular && !Repeat.Sums;
 }
+
+// The loop outside has as many iterations as the shared one, of as much work together, and could have the team instead.
+bool isBetterOutside(const RegionRepeat &Repeat, bool OneBound) { return OneBound && isPlane(Repeat); }
 
 std::optional<Judged> byShape(const RegionRepeat &Repeat, bool Long, bool OneBound, Reporter &R) {
   const double CheapCycles = R.threshold(Slug, "cheap_cycles");
@@ -42,17 +45,18 @@ std::optional<Judged> byShape(const RegionRepeat &Repeat, bool Long, bool OneBou
   if ((!Repeat.Spatial && !AsLong) ||
       (W.UnknownDepth > deepest(Repeat, Long, AsLong) && !isBetterOutside(Repeat, OneBound)))
     return std::nullopt;
-  return Judged{W.UnknownDepth == 0 && W.Cycles < CheapCycles && !AsLong ? Confidence::High : Confidence::Medium,
-                AsLong           ? "a loop of no more iterations than that"
-                : W.UnknownDepth ? "one plane of the data"
-                : Repeat.Sums    ? "one sum"
-                                 : "one row of the data"};
+  return Judged{W.UnknownDepth == 0 && !W.UnknownCalls && W.Cycles < CheapCycles && !AsLong ? Confidence::High
+                                                                                            : Confidence::Medium,
+                AsLong                             ? "a loop of no more iterations than that"
+                : W.UnknownDepth || W.UnknownCalls ? "one plane of the data"
+                : Repeat.Sums                      ? "one sum"
+                                                   : "one row of the data"};
 }
 
 } // namespace
 
 std::optional<Judged> judge(const RegionRepeat &Repeat, bool Long, bool OneBound, Reporter &R) {
-  if (Repeat.Work.UnknownCalls && !Repeat.Listed)
+  if (Repeat.Work.UnknownCalls && !Repeat.Listed && !(Long && isPlane(Repeat)))
     return std::nullopt;
   if (Repeat.Spatial && !Long && (Repeat.Length == RegionRepeat::Unknown || Repeat.Sums))
     return std::nullopt;

@@ -3,7 +3,7 @@
 #ifndef STRIDEWISE_CHECKS_OMP_SERIAL_LOOP_SOURCEVIEW_H
 #define STRIDEWISE_CHECKS_OMP_SERIAL_LOOP_SOURCEVIEW_H
 
-#include "checks/omp-serial-loop/IterationProof.h"
+#include "loops/IterationProof.h"
 #include "unit/Finding.h"
 #include "unit/Unit.h"
 #include <memory>

@@ -84,7 +84,7 @@ private:
   void update(const Expr *E, const Expr *Target, BinaryOperatorKind Operator, bool State, const Context &C,
               llvm::StringRef Extremum = "") {
     const QualType T = Target->getType().getNonReferenceType();
-    if (!T->isArithmeticType() || T->isAtomicType() || T->isDependentType())
+    if ((!T->isArithmeticType() && !T->isRecordType()) || T->isAtomicType() || T->isDependentType())
       return;
     std::optional<SharedPlace> Place = placeOf(Target, C);
     if (!Place || (!Place->Base && Place->Steps.empty()))
@@ -467,6 +467,9 @@ private:
     } else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S);
                O && O->getOperator() == OO_Equal && O->getNumArgs() == 2) {
       overwrite(O, O->getArg(0), O->getArg(1), C);
+    } else if (O && O->getOperator() == OO_Call) {
+      for (const Expr *Object : advancedBy(*O))
+        update(O, Object, BO_Assign, /*State=*/true, C);
     }
   }
 

@@ -167,9 +167,11 @@ private:
       return updates(constructBody(*Within), D, Always);
     }
     if (const auto *If = dyn_cast<IfStmt>(S)) {
-      marks(*If, D);
+      marks(If->getCond(), D);
       extremes(*If, D);
     }
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isEqualityOp())
+      marks(B, D);
     if (const auto *If = dyn_cast<IfStmt>(S); If && asksForOne(If->getCond()) && !leavesOutOne(*If)) {
       updates(If->getElse(), D, /*Always=*/false);
       return;
@@ -284,9 +286,9 @@ private:
   bool isNamed(const Expr &E, const std::string &Text) const { return textOf(E.IgnoreParenImpCasts(), Ctx) == Text; }
 
   // `if (mark[c] != i) { mark[c] = i; … }`: each iteration looks for its own number at elements that data choose, and
-  // stores it there. It would not look if no other one could have stored another number.
-  void marks(const IfStmt &If, const OMPExecutableDirective &D) {
-    anyWithin<BinaryOperator>(If.getCond(), [&](const BinaryOperator &Compare) {
+  // stores it there, or at others of the array. It would not look if no other one could have stored another number.
+  void marks(const Expr *Condition, const OMPExecutableDirective &D) {
+    anyWithin<BinaryOperator>(Condition, [&](const BinaryOperator &Compare) {
       if (!Compare.isComparisonOp())
         return false;
       for (const auto &[Element, Number] :
@@ -298,11 +300,12 @@ private:
   }
 
   bool isMarked(const Expr *Element, const std::string &Number) const {
-    const std::string Target = textOf(Element->IgnoreParenImpCasts(), Ctx);
-    return anyWithin<BinaryOperator>(Code, [&](const BinaryOperator &B) {
-      return B.getOpcode() == BO_Assign && textOf(B.getLHS()->IgnoreParenImpCasts(), Ctx) == Target &&
-             textOf(B.getRHS()->IgnoreParenImpCasts(), Ctx) == Number;
-    });
+    const auto Looked = elementOf(Element);
+    return Looked && anyWithin<BinaryOperator>(Code, [&](const BinaryOperator &B) {
+             const auto Set = B.getOpcode() == BO_Assign ? elementOf(B.getLHS()) : std::nullopt;
+             return Set && textOf(Set->first, Ctx) == textOf(Looked->first, Ctx) && isChosenByData(Set->second, 0) &&
+                    textOf(B.getRHS()->IgnoreParenImpCasts(), Ctx) == Number;
+           });
   }
 
   void mark(const Expr *Element, const OMPExecutableDirective &D) {

@@ -19,6 +19,31 @@ static const SharedPlace *bound(const VarDecl *V, const UpdateContext &C) {
   return nullptr;
 }
 
+// A value that a copy would hold as well, and that a call may change.
+static bool isState(const Expr &Object) {
+  const QualType T = Object.getType();
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  const auto IsCopy = [](const CXXConstructorDecl *C) { return C->isCopyConstructor() && !C->isDeleted(); };
+  return R && R->isInStdNamespace() && Object.isLValue() && !T.isConstQualified() &&
+         (R->needsImplicitCopyConstructor() || llvm::any_of(R->ctors(), IsCopy)) &&
+         llvm::any_of(R->decls(), [](const Decl *D) {
+           const auto *Template = dyn_cast<FunctionTemplateDecl>(D);
+           const auto *M = dyn_cast<CXXMethodDecl>(Template ? Template->getTemplatedDecl() : D);
+           return M && M->getOverloadedOperator() == OO_Call && !M->isConst();
+         });
+}
+
+llvm::SmallVector<const Expr *, 2> advancedBy(const CXXOperatorCallExpr &Call) {
+  llvm::SmallVector<const Expr *, 2> Out;
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Call.getDirectCallee());
+  if (Method && !Method->isConst() && Method->getParent()->isInStdNamespace())
+    for (const Expr *Each : Call.arguments())
+      if (isState(*Each))
+        Out.push_back(Each);
+  return Out;
+}
+
 void addCounter(const ForStmt &Loop, llvm::SmallPtrSetImpl<const VarDecl *> &Counters) {
   if (const auto *S = dyn_cast_or_null<DeclStmt>(Loop.getInit()); S && S->isSingleDecl())
     Counters.insert(cast<VarDecl>(S->getSingleDecl())->getCanonicalDecl());

@@ -25,6 +25,10 @@ const clang::VarDecl *namedVariable(const clang::Expr *E);
 /// Whether the code gives the variable another value, or its address away.
 bool isChanged(const clang::VarDecl *Variable, const clang::Stmt *Code);
 
+/// What a call of the library's function objects leaves in another state: generators of random numbers, by themselves
+/// and as arguments of distributions.
+llvm::SmallVector<const clang::Expr *, 2> advancedBy(const clang::CXXOperatorCallExpr &Call);
+
 /// Adds the variable that a loop counts with.
 void addCounter(const clang::ForStmt &Loop, llvm::SmallPtrSetImpl<const clang::VarDecl *> &Counters);
 

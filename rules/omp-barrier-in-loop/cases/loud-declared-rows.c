@@ -27,11 +27,12 @@ void middle(int points) {
     }
 }
 
-// Here each row needs the one before it.
+// Here each row needs the one before it: the columns of one row are apart, and the team has to meet behind them.
 void front(int points) {
   int i, j, k;
   for (i = 1; i <= points - 2; i++)
     for (k = 1; k <= points - 2; k++) {
+    // expect: omp-barrier-in-loop medium "though no two rounds" "put one barrier behind the loop"
 #pragma omp for
       // expect: mem-strided-inner-loop high "528 bytes" "8 bytes"
       for (j = 1; j <= points - 2; j++)

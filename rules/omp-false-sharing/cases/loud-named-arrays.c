@@ -34,7 +34,8 @@ void look(const long *key, long *next, long count) {
 #pragma omp for schedule(static)
     for (long i = 0; i < count; i++) {
       next[i] = key[i] + 1;
-      // expect: omp-false-sharing high "neighbouring threads" "seen"
+      // No pointer from elsewhere leads to an array of this unit whose address nobody takes, as compilers see.
+      // expect: omp-false-sharing medium "neighbouring threads" "seen"
       seen[thread]++;
     }
   }

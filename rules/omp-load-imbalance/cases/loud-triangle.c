@@ -43,3 +43,19 @@ void symmetric(void) {
     for (int j = 0; j < i; j++)
       table[i][j] = sqrt(i + 0.5 * j);
 }
+
+// Nothing else rests on who got which block.
+void histogram(long *bins, const double *x, int n) {
+#pragma omp parallel
+  {
+    long mine[64] = {0};
+    // expect: omp-load-imbalance medium "first thread"
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++)
+        mine[(int)(x[i] - x[j]) & 63]++;
+#pragma omp critical
+    for (int k = 0; k < 64; k++)
+      bins[k] += mine[k];
+  }
+}

@@ -36,3 +36,21 @@ subroutine repel(force, x, n)
   !$omp end do
   !$omp end parallel
 end subroutine repel
+
+! Nothing else rests on who got which block.
+subroutine alone(a, n)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n, n)
+  integer :: i, j
+  !$omp parallel private(i)
+  ! expect: omp-load-imbalance medium "last thread"
+  !$omp do schedule(static)
+  do j = 1, n
+    do i = 1, j
+      a(i, j) = 0.5d0 * a(i, j)
+    end do
+  end do
+  !$omp end do nowait
+  !$omp end parallel
+end subroutine alone

@@ -15,7 +15,7 @@ void physics(std::vector<double> &state, int blocks, int columns, int levels) {
 void open_once(double *a, int rows, int columns) {
 #pragma omp parallel
   for (int y = 0; y < rows; ++y) {
-#pragma omp for
+#pragma omp for nowait
     for (int x = 0; x < columns; ++x)
       a[y * columns + x] *= 0.5;
   }

@@ -42,3 +42,15 @@ void reach(const int *start, const int *column, int *level, int step, int rows) 
       if (level[column[j]] != step)
         level[column[j]] = step;
 }
+
+// Set at the element of the iteration's own, and looked for among all: no other one stores its number.
+long own_marks(const int *start, const int *column, int *mark, int rows) {
+  long total = 0;
+#pragma omp parallel for reduction(+ : total)
+  for (int i = 0; i < rows; i++) {
+    mark[i] = i;
+    for (int j = start[i]; j < start[i + 1]; j++)
+      total += mark[column[j]] == i;
+  }
+  return total;
+}

@@ -1,4 +1,4 @@
-#include "checks/omp-serial-loop/IterationProof.h"
+#include "loops/IterationProof.h"
 #include "loops/AddressDistance.h"
 #include "unit/Meter.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,7 +1,7 @@
 // Whether a loop's iterations may run in any order, and at once: no address is met by two of them, no value is carried
 // from one to the next but sums and extremes, and nothing is done that others could see.
-#ifndef STRIDEWISE_CHECKS_OMP_SERIAL_LOOP_ITERATIONPROOF_H
-#define STRIDEWISE_CHECKS_OMP_SERIAL_LOOP_ITERATIONPROOF_H
+#ifndef STRIDEWISE_LOOPS_ITERATIONPROOF_H
+#define STRIDEWISE_LOOPS_ITERATIONPROOF_H
 
 #include "loops/LoopNest.h"
 
