@@ -1,4 +1,5 @@
 #include "checks/mpi-no-overlap/OverlapFacts.h"
+#include "checks/mpi-no-overlap/StencilWork.h"
 #include "mpi/MessageFinder.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
@@ -27,7 +28,7 @@ struct Access {
 class OverlapFinder : MessageFinder {
 public:
   OverlapFinder(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations)
-      : MessageFinder(M, U, Effects), MinIterations(MinIterations) {}
+      : MessageFinder(M, U, Effects), FAM(U.analyses()), MinIterations(MinIterations) {}
 
   std::vector<OverlapChance> find() {
     std::vector<OverlapChance> Out;
@@ -342,6 +343,11 @@ private:
     return false;
   }
 
+  bool isStencilNest(const Loop *L) {
+    return any_of(loopNests(M.function(), FAM),
+                  [&](const LoopNest &N) { return L->contains(N.inner()) && isStencil(N, E); });
+  }
+
   // Judges one loop nest; false ends the walk.
   bool visit(const Loop *L, const MpiSite &W, State &S, OverlapChance &C, bool &Found) {
     std::vector<Access> Accesses;
@@ -367,6 +373,7 @@ private:
       C.Depth = Depth;
       C.Iterations = Iterations;
       C.Rests = Rests;
+      C.Stencil = K == OverlapChance::Border && isStencilNest(L);
       C.Repeats = false;
       for (const Loop *Up = L->getParentLoop(); Up; Up = Up->getParentLoop())
         C.Repeats |= Up->contains(W.Call);
@@ -396,6 +403,8 @@ private:
       else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= limits::mpi_no_overlap::FewestTaps; }))
         Take(OverlapChance::Border, Meeting::Never);
     }
+    if (Work && !Fed && !S.Computed && !Found && Depth >= 2 && isStencilNest(L))
+      Take(OverlapChance::Border, Meeting::Never);
     S.Computed |= computes(L);
     S.Renamed |= any_of(L->blocks(), [](const BasicBlock *BB) { return any_of(*BB, storesPointer); });
     for (std::size_t K = 0; K < Accesses.size(); ++K)
@@ -502,6 +511,7 @@ private:
     return true;
   }
 
+  FunctionAnalysisManager &FAM;
   double MinIterations;
   SmallPtrSet<const CallBase *, 8> Covered;
 };
