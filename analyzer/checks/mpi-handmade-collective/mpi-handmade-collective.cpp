@@ -54,6 +54,11 @@ public:
         // Block after block through one buffer, each put where it belongs: what a gather saves shows beside small ones.
         if (V && placesBlocks(X) && M->messageBytes(*X.Site).value_or(SmallBlock + 1) > SmallBlock)
           V->Conf = Confidence::Low;
+        // The others work or sleep until it has come, where a broadcast would hold them.
+        if (V && X.Sends && X.Counterpart && isAskedFor(*M, *X.Counterpart))
+          V->Conf = Confidence::Low;
+        if (V && X.InTurn && saidAbove(X, Loops))
+          V.reset();
         if (!V || (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(*M, X)))
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
@@ -115,6 +120,18 @@ private:
       return std::nullopt;
     return X.Sends ? spread(X) : collected(X);
   }
+  // Of the two ways in which one message goes, the first is told.
+  static bool saidAbove(const RankLoop &X, ArrayRef<RankLoop> Loops) {
+    return any_of(Loops, [&](const RankLoop &O) {
+      return O.InTurn && O.L == X.L && O.Sends == X.Sends && O.Site < X.Site;
+    });
+  }
+  static bool isAskedFor(MpiFunction &M, const MpiSite &Received) {
+    return any_of(M.sites(), [&](const MpiSite &S) {
+      return S.is(MpiProbe) && S.is(MpiNonblocking) && M.sameValue(S.arg(S.Sig->Peer), Received.source()) &&
+             M.sameValue(S.arg(S.Sig->Tag), Received.receiveTag());
+    });
+  }
   static bool placesBlocks(const RankLoop &X) {
     return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates &&
            !X.Output;
@@ -162,14 +179,15 @@ private:
     // Said once, where the data leave.
     if (!X.Sends || !X.AllRanks || (X.BothWays && !X.Receives))
       return std::nullopt;
-    Verdict V{X, X.VariableBlocks || X.Packed ? Confidence::Medium : Confidence::High};
+    Verdict V{X, X.VariableBlocks || X.Packed || X.InTurn ? Confidence::Medium : Confidence::High};
     V.Does = "sends from every rank to every other";
     V.Collective = isSame(X) ? mpiCallThat(MpiDoes::Allgather).str() : ofBlocks(MpiDoes::Alltoall, X);
     return V;
   }
 
   static Confidence ofOneRank(const RankLoop &X) {
-    if (X.Output && !X.WritesBlocks && !X.Accumulates)
+    // Blocks of any size that are written as they come need room for one of them.
+    if (X.Output && (!X.WritesBlocks || X.Probes) && !X.Accumulates)
       return Confidence::Low;
     bool Sure = X.AllRanks && X.OneRank && X.Counterpart && !X.Packed && !X.Output && X.S != RankLoop::AnySource;
     return Sure ? Confidence::High : Confidence::Medium;

@@ -1,4 +1,5 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "checks/mpi-tiny-messages/PackedPieces.h"
 #include "checks/mpi-tiny-messages/RowPlaces.h"
 #include "checks/mpi-tiny-messages/SplitLoop.h"
 #include "library/FileOutput.h"
@@ -41,6 +42,8 @@ public:
     std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(M, S);
     if (!Bytes)
       B.Row = rowOf(S, Buffer, L, B.Element);
+    if (!Bytes && sendsPackedPieces(M, S, L, TLI))
+      return pieces(std::move(B), L);
     if (Bytes ? !Bytes->Most || Bytes->Most > MaxBytes : !B.Row)
       return std::nullopt;
     B.Bytes = Bytes ? Bytes->Most : 0;
@@ -70,6 +73,20 @@ public:
   }
 
 private:
+  std::optional<Burst> pieces(Burst B, const Loop *L) {
+    std::optional<TypeLayout> Type = Types.layout(M, B.Site.arg(B.Site.Sig->Type));
+    Value *Count = B.Site.arg(B.Site.Sig->Count);
+    if (!Type || !Type->Size || !Count)
+      return std::nullopt;
+    B.Element = *Type->Size;
+    B.Row = E.rewrite(Count);
+    B.Payload = E.rewrite(payloadOf(B.Site));
+    B.Pieces = true;
+    B.Sure = false;
+    B.Loops.push_back(L);
+    return B;
+  }
+
   double iterations(const Loop *L) const {
     const unsigned Trips = E.tripCount(L);
     return Trips ? Trips : HUGE_VAL;
