@@ -100,15 +100,12 @@ public:
 
 private:
   bool addsToRowBefore(const StoreInst &Store, const SCEV *Base) {
-    const auto *Op = dyn_cast<BinaryOperator>(Store.getValueOperand());
-    if (!Op || !(Op->isCommutative() || Op->getOpcode() == Instruction::FSub || Op->getOpcode() == Instruction::Sub))
-      return false;
     ScalarEvolution &SE = E.scalarEvolution();
-    const auto *Before = dyn_cast<LoadInst>(Op->getOperand(0)), *Other = dyn_cast<LoadInst>(Op->getOperand(1));
-    if (Op->isCommutative() && (!Before || SE.getPointerBase(E.rewrite(pointer(*Before))) != Base))
-      std::swap(Before, Other);
-    const Value *Own = Op->getOperand(Before == Op->getOperand(0) ? 1 : 0);
-    if (!Before || dependsOn(Own, Base))
+    const auto *Op = dyn_cast<Instruction>(Store.getValueOperand());
+    const LoadInst *Before = Op && isSum(*Op) ? summand(*Op, Base) : nullptr;
+    if (!Before || count(Op->operand_values(), Before) != 1 || any_of(Op->operands(), [&](const Use &Each) {
+          return Each != Before && !isa<Function>(Each) && dependsOn(Each, Base);
+        }))
       return false;
     const SCEV *To = E.rewrite(pointer(Store)), *From = E.rewrite(pointer(*Before));
     const Loop *Rows = nullptr;
@@ -121,6 +118,26 @@ private:
     const SCEV *Pitch = E.step(To, Rows);
     const SCEV *Walked = SE.getMulExpr(Pitch, SE.getTruncateOrZeroExtend(Turns, Pitch->getType()));
     return startOf(From) == Received && SE.getAddExpr(startOf(To), Walked) == Sent;
+  }
+  static bool isMultiplyAdd(const Instruction &I) {
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && is_contained({Intrinsic::fmuladd, Intrinsic::fma}, Call->getIntrinsicID());
+  }
+  static bool isSum(const Instruction &I) {
+    return isMultiplyAdd(I) ||
+           is_contained({Instruction::FAdd, Instruction::FSub, Instruction::Add, Instruction::Sub}, I.getOpcode());
+  }
+  // What is loaded from the array and stands in a sum as it is.
+  const LoadInst *summand(const Instruction &Sum, const SCEV *Base) {
+    constexpr unsigned Addend = 2;
+    const auto Of = [&](unsigned K) {
+      const auto *Load = dyn_cast<LoadInst>(Sum.getOperand(K));
+      return Load && E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Load))) == Base ? Load : nullptr;
+    };
+    if (isMultiplyAdd(Sum))
+      return Of(Addend);
+    const LoadInst *First = Of(0);
+    return First || !Sum.isCommutative() ? First : Of(1);
   }
   static const SCEV *startOf(const SCEV *Address) {
     while (const auto *Walk = dyn_cast<SCEVAddRecExpr>(Address))
