@@ -20,8 +20,7 @@ static SizePolynomial placeIn(const SCEV *S, ScalarEvolution &SE) {
   if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && R->isAffine()) {
     const SCEV *Step = R->getStepRecurrence(SE);
     SizePolynomial Sum = placeIn(R->getStart(), SE);
-    Sum += SizePolynomial::symbol(
-        SE.getAddRecExpr(SE.getZero(Step->getType()), Step, R->getLoop(), SCEV::FlagAnyWrap));
+    Sum += SizePolynomial::symbol(SE.getAddRecExpr(SE.getZero(Step->getType()), Step, R->getLoop(), SCEV::FlagAnyWrap));
     return Sum;
   }
   if (!isa<SCEVAddExpr>(S))

@@ -536,7 +536,8 @@ private:
   void describeCall(RankLoop &X, CallBase &C, const SCEV *Base) {
     if (const MpiSignature *Sig = findMpiCall(C)) {
       X.Probes |= Sig->is(MpiProbe);
-      X.BothWays |= (!X.InTurn && Sig->is(MpiRecv) && !Sig->is(MpiNonblocking) && X.Sends) || (!X.InTurn && Sig->is(MpiSend) && X.Receives);
+      X.BothWays |= (!X.InTurn && Sig->is(MpiRecv) && !Sig->is(MpiNonblocking) && X.Sends) ||
+                    (!X.InTurn && Sig->is(MpiSend) && X.Receives);
       X.Packed |= Sig->is(MpiRecv) && X.Sends;
       return;
     }

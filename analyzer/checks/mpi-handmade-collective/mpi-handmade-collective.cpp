@@ -122,9 +122,8 @@ private:
   }
   // Of the two ways in which one message goes, the first is told.
   static bool saidAbove(const RankLoop &X, ArrayRef<RankLoop> Loops) {
-    return any_of(Loops, [&](const RankLoop &O) {
-      return O.InTurn && O.L == X.L && O.Sends == X.Sends && O.Site < X.Site;
-    });
+    return any_of(Loops,
+                  [&](const RankLoop &O) { return O.InTurn && O.L == X.L && O.Sends == X.Sends && O.Site < X.Site; });
   }
   static bool isAskedFor(MpiFunction &M, const MpiSite &Received) {
     return any_of(M.sites(), [&](const MpiSite &S) {

@@ -34,16 +34,16 @@ json::Value pairOf(const CallBase &First, const CallBase &Second, const std::str
   const SourceFrame &At = End.front();
   const Function *Ends = programCallee(Second);
   const Place Scope = placeOf(U.ast(), At.scope());
-  return json::Object{
-      {"begin", linkName(*programCallee(First))},
-      {"end", Ends ? linkName(*Ends) : std::string()},
-      {"next", Next},
-      {"started", toJson(placeOf(U.ast(), Begin.front().range()))},
-      {"where", toJson(placeOf(U.ast(), At.range()))},
-      {"function", At.function()},
-      {"first", Scope.Line},
-      {"last", Scope.EndLine},
-      {"names", json::Array{calledName(Begin.front(), *programCallee(First)), Ends ? calledName(At, *Ends) : findMpiCall(Second)->Name}}};
+  return json::Object{{"begin", linkName(*programCallee(First))},
+                      {"end", Ends ? linkName(*Ends) : std::string()},
+                      {"next", Next},
+                      {"started", toJson(placeOf(U.ast(), Begin.front().range()))},
+                      {"where", toJson(placeOf(U.ast(), At.range()))},
+                      {"function", At.function()},
+                      {"first", Scope.Line},
+                      {"last", Scope.EndLine},
+                      {"names", json::Array{calledName(Begin.front(), *programCallee(First)),
+                                            Ends ? calledName(At, *Ends) : findMpiCall(Second)->Name}}};
 }
 
 } // namespace

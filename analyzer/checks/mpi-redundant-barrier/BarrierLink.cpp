@@ -85,7 +85,8 @@ json::Object callPaths(Unit &U, MpiEffects &Effects) {
 }
 
 namespace {
-// Virtual functions that the unit defines: a table of which the IR need not show the initial values has their addresses.
+// Virtual functions that the unit defines: a table of which the IR need not show the initial values has their
+// addresses.
 class VirtualFunctions : public clang::RecursiveASTVisitor<VirtualFunctions> {
 public:
   explicit VirtualFunctions(Unit &U) : Namer(U.ast()), Sources(U.sources()) {

@@ -158,8 +158,7 @@ private:
     if (isa<Constant>(V) || isArrived(V))
       return true;
     return isa<BinaryOperator, CastInst, FreezeInst>(V) && Depth <= MaxDepth &&
-           all_of(cast<Instruction>(V)->operands(),
-                  [&](const Use &Each) { return isOfArrivedAlone(Each, Depth + 1); });
+           all_of(cast<Instruction>(V)->operands(), [&](const Use &Each) { return isOfArrivedAlone(Each, Depth + 1); });
   }
 
   static Value *pointer(const Instruction &I) { return const_cast<Value *>(getLoadStorePointerOperand(&I)); }

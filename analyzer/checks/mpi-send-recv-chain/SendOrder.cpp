@@ -298,8 +298,8 @@ private:
       if (!S.is(MpiSend) || S.is(MpiRecv | MpiPersistent | MpiCollective | MpiRma))
         continue;
       Value *To = S.arg(S.Sig->Peer);
-      if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
-          !before(R, S) || before(S, R) || !isPaidEachRound(S, R, Receives) || isSentBefore(S, R))
+      if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) || !before(R, S) ||
+          before(S, R) || !isPaidEachRound(S, R, Receives) || isSentBefore(S, R))
         continue;
       const PeerRelation Relation = relationInRow(S, R);
       if (Relation == PeerRelation::Unrelated)
@@ -324,8 +324,10 @@ private:
     if ((Relation != PeerRelation::Opposite && !hasOneSuccessor(S)) || isClosed(S, R, Receives))
       return std::nullopt;
     const bool OneWay = !goesBothWays(S);
-    if (OneWay && (isPassedOn(S, R, M) || isSteppedOn(S, R, M)))
+    if (OneWay && isPassedOn(S, R, M))
       return SendFirst::Arrived;
+    if (OneWay && isSteppedOn(S, R, M))
+      return SendFirst::Stepped;
     return (OneWay || isOneNumber(S, M)) && isHandedOn(S, R, M) ? std::optional(SendFirst::Combined) : std::nullopt;
   }
 

@@ -78,7 +78,8 @@ private:
         return false;
     return S.arg(S.Sig->Peer) && !isa<Constant>(S.arg(S.Sig->Peer)) && !M.isWildcard(S.arg(S.Sig->Peer)) &&
            none_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
-             return L->contains(C.Branch) && !L->isLoopExiting(C.Branch->getParent()) && any_of(C.Facts, [&](const auto &Fact) { return E.varies(Fact.first, L); });
+             return L->contains(C.Branch) && !L->isLoopExiting(C.Branch->getParent()) &&
+                    any_of(C.Facts, [&](const auto &Fact) { return E.varies(Fact.first, L); });
            });
   }
   // The loop has messages from rank to rank, and none is an answer to what any rank sends.

@@ -1,4 +1,5 @@
-// Rank and size are members that another unit fills: the neighbours on a ring are remainders by one of them.
+// Rank and size are members that another unit fills: the neighbours on a ring are remainders by one of them. What the
+// last rank tells the first one makes no tree of it.
 #include <mpi.h>
 
 struct Comm {
@@ -16,4 +17,6 @@ void Comm::total(double *x, double *t, int n) const {
   if (rank < size - 1)
     // expect: mpi-send-recv-chain medium "what they add up goes from rank to rank"
     MPI_Send(x, n, MPI_DOUBLE, next, 41, MPI_COMM_WORLD);
+  if (rank == size - 1)
+    MPI_Send(x, n, MPI_DOUBLE, 0, 41, MPI_COMM_WORLD);
 }
