@@ -50,16 +50,8 @@ public:
     for (MpiFunction *M : Functions) {
       std::vector<RankLoop> Loops = findRankLoops(*M, Ranks, Effects);
       for (const RankLoop &X : Loops) {
-        std::optional<Verdict> V = judge(X, Loops);
-        // Block after block through one buffer, each put where it belongs: what a gather saves shows beside small ones.
-        if (V && placesBlocks(X) && M->messageBytes(*X.Site).value_or(SmallBlock + 1) > SmallBlock)
-          V->Conf = Confidence::Low;
-        // The others work or sleep until it has come, where a broadcast would hold them.
-        if (V && X.Sends && X.Counterpart && isAskedFor(*M, *X.Counterpart))
-          V->Conf = Confidence::Low;
-        if (V && X.InTurn && saidAbove(X, Loops))
-          V.reset();
-        if (!V || (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(*M, X)))
+        const std::optional<Verdict> V = judgeIn(*M, X, Loops);
+        if (!V)
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
         if (Frames.empty())
@@ -119,6 +111,18 @@ private:
     if (X.BothWays || Exchange)
       return std::nullopt;
     return X.Sends ? spread(X) : collected(X);
+  }
+  static std::optional<Verdict> judgeIn(MpiFunction &M, const RankLoop &X, ArrayRef<RankLoop> Loops) {
+    std::optional<Verdict> V = judge(X, Loops);
+    if (!V || (X.InTurn && saidAbove(X, Loops)) ||
+        (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(M, X)))
+      return std::nullopt;
+    // Block after block through one buffer, each put where it belongs: what a gather saves shows beside small ones.
+    const bool Places = placesBlocks(X) && M.messageBytes(*X.Site).value_or(SmallBlock + 1) > SmallBlock;
+    // The others work or sleep until it has come, where a broadcast would hold them.
+    if (Places || (X.Sends && X.Counterpart && isAskedFor(M, *X.Counterpart)))
+      V->Conf = Confidence::Low;
+    return V;
   }
   // Of the two ways in which one message goes, the first is told.
   static bool saidAbove(const RankLoop &X, ArrayRef<RankLoop> Loops) {

@@ -348,6 +348,28 @@ private:
                   [&](const LoopNest &N) { return L->contains(N.inner()) && isStencil(N, E); });
   }
 
+  // Where all but the first and last iterations need nothing that arrives, or that may be.
+  void takeInterior(const Loop *L, const std::vector<Access> &Accesses, const std::vector<MemoryRange> &Whole,
+                    const State &S, function_ref<void(OverlapChance::Kind, Meeting)> Take) {
+    Meeting Inside = Meeting::Never;
+    bool Regular = true; // a gather may need any of the data
+    std::map<const SCEV *, unsigned> Taps;
+    for (std::size_t K = 0; K < Accesses.size(); ++K) {
+      Meeting Part = worst(Accesses[K], Whole[K], S);
+      if (Part == Meeting::Maybe) {
+        MemoryRange Inner = rangeOf(Accesses[K], L, /*Interior=*/true);
+        Regular &= Inner.Begin.has_value();
+        Taps[Inner.Base] += Accesses[K].Reads;
+        Part = worst(Accesses[K], Inner, S);
+      }
+      Inside = std::max(Inside, Part);
+    }
+    if (Inside != Meeting::Maybe)
+      Take(OverlapChance::Interior, Inside);
+    else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= limits::mpi_no_overlap::FewestTaps; }))
+      Take(OverlapChance::Border, Meeting::Never);
+  }
+
   // Judges one loop nest; false ends the walk.
   bool visit(const Loop *L, const MpiSite &W, State &S, OverlapChance &C, bool &Found) {
     std::vector<Access> Accesses;
@@ -384,27 +406,12 @@ private:
         Take(OverlapChance::Independent, Worst);
       return true;
     }
-    if (Work && !Fed && !S.Computed && Depth >= 2 && !feedsItself(Accesses, Whole)) {
-      Meeting Inside = Meeting::Never;
-      bool Regular = true; // a gather may need any of the data
-      std::map<const SCEV *, unsigned> Taps;
-      for (std::size_t K = 0; K < Accesses.size(); ++K) {
-        Meeting Part = worst(Accesses[K], Whole[K], S);
-        if (Part == Meeting::Maybe) {
-          MemoryRange Inner = rangeOf(Accesses[K], L, /*Interior=*/true);
-          Regular &= Inner.Begin.has_value();
-          Taps[Inner.Base] += Accesses[K].Reads;
-          Part = worst(Accesses[K], Inner, S);
-        }
-        Inside = std::max(Inside, Part);
-      }
-      if (Inside != Meeting::Maybe)
-        Take(OverlapChance::Interior, Inside);
-      else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= limits::mpi_no_overlap::FewestTaps; }))
+    if (Work && !Fed && !S.Computed && Depth >= 2) {
+      if (!feedsItself(Accesses, Whole))
+        takeInterior(L, Accesses, Whole, S, Take);
+      if (!Found && isStencilNest(L))
         Take(OverlapChance::Border, Meeting::Never);
     }
-    if (Work && !Fed && !S.Computed && !Found && Depth >= 2 && isStencilNest(L))
-      Take(OverlapChance::Border, Meeting::Never);
     S.Computed |= computes(L);
     S.Renamed |= any_of(L->blocks(), [](const BasicBlock *BB) { return any_of(*BB, storesPointer); });
     for (std::size_t K = 0; K < Accesses.size(); ++K)

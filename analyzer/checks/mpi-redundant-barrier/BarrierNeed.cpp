@@ -427,11 +427,14 @@ static BarrierVerdict decideTimed(const BarrierSide &B, const BarrierSide &A, Ba
 
 bool isTimer(unsigned Effects) { return (Effects & Clock) && !(Effects & Message); }
 
+// Between a clock and what it times, a barrier adds to the time and evens nothing out.
+static bool servesClock(const BarrierSide &B, const BarrierSide &A) {
+  return A.ClockBeside || (B.ClockBeside && !A.isBesideSynchronisation());
+}
+
 BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use, bool Whole) {
   unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
-  // Between a clock and what it times, a barrier adds to the time and evens nothing out.
-  const bool Inside = !A.ClockBeside && A.isBesideSynchronisation();
-  if ((B.ClockBeside && !Inside) || A.ClockBeside)
+  if (servesClock(B, A))
     return decideTimed(B, A, Use, Whole);
   // Right behind or before a synchronisation nothing is left to order, whatever the other side does.
   if ((B.isBesideSynchronisation() || A.isBesideSynchronisation()) && !(Here & (Started | Finished)))

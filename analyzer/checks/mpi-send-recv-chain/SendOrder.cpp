@@ -326,9 +326,9 @@ private:
     const bool OneWay = !goesBothWays(S);
     if (OneWay && isPassedOn(S, R, M))
       return SendFirst::Arrived;
-    if (OneWay && isSteppedOn(S, R, M))
-      return SendFirst::Stepped;
-    return (OneWay || isOneNumber(S, M)) && isHandedOn(S, R, M) ? std::optional(SendFirst::Combined) : std::nullopt;
+    if ((OneWay || isOneNumber(S, M)) && isHandedOn(S, R, M))
+      return SendFirst::Combined;
+    return OneWay && isSteppedOn(S, R, M) ? std::optional(SendFirst::Stepped) : std::nullopt;
   }
 
   // Not so in a tree.

@@ -48,23 +48,7 @@ public:
       return std::nullopt;
     B.Bytes = Bytes ? Bytes->Most : 0;
     B.Exact = !Bytes || Bytes->Exact;
-    double Messages = 1;
-    for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
-      if (B.Row && Inner)
-        break;
-      if (!holds(B, L, Inner)) {
-        if (Inner || !isCut(B, L))
-          break;
-        B.Split = true;
-        B.Payload = E.rewrite(Buffer);
-        B.Sure = false;
-        B.Loops.push_back(L);
-        Messages = iterations(L);
-        break;
-      }
-      B.Loops.push_back(L);
-      Messages *= iterations(L);
-    }
+    const double Messages = addLoops(B, L, Buffer);
     B.Few = Messages < Least.Messages;
     B.Prints = B.Collective && !B.Loops.empty() && prints(*B.Loops.back());
     if (B.Loops.empty() || Messages < (B.Collective ? Least.Calls : Least.Messages))
@@ -73,6 +57,25 @@ public:
   }
 
 private:
+  // The loops of the burst, from the inside; how many messages they make.
+  double addLoops(Burst &B, const Loop *L, Value *Buffer) {
+    double Messages = 1;
+    for (const Loop *Inner = nullptr; L && !(B.Row && Inner); Inner = L, L = L->getParentLoop()) {
+      if (!holds(B, L, Inner)) {
+        if (Inner || !isCut(B, L))
+          break;
+        B.Split = true;
+        B.Payload = E.rewrite(Buffer);
+        B.Sure = false;
+        B.Loops.push_back(L);
+        return iterations(L);
+      }
+      B.Loops.push_back(L);
+      Messages *= iterations(L);
+    }
+    return Messages;
+  }
+
   std::optional<Burst> pieces(Burst B, const Loop *L) {
     std::optional<TypeLayout> Type = Types.layout(M, B.Site.arg(B.Site.Sig->Type));
     Value *Count = B.Site.arg(B.Site.Sig->Count);
