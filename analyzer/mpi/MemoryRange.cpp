@@ -1,9 +1,11 @@
 #include "mpi/MemoryRange.h"
 #include "fortran/FortranMpi.h"
+#include "library/LibraryCalls.h"
 #include "thresholds.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/DJB.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -12,6 +14,22 @@ using namespace llvm;
 namespace stridewise {
 
 // --- polynomials -----------------------------------------------------------------------------------------------------
+
+// Where a loop around begins apart from how far it has come, which is the same for all that one iteration does.
+static SizePolynomial placeIn(const SCEV *S, ScalarEvolution &SE) {
+  if (const auto *R = dyn_cast<SCEVAddRecExpr>(S); R && R->isAffine()) {
+    const SCEV *Step = R->getStepRecurrence(SE);
+    SizePolynomial Sum = placeIn(R->getStart(), SE);
+    Sum += SizePolynomial::symbol(SE.getAddRecExpr(SE.getZero(Step->getType()), Step, R->getLoop(), SCEV::FlagAnyWrap));
+    return Sum;
+  }
+  if (!isa<SCEVAddExpr>(S))
+    return polynomialOf(S);
+  SizePolynomial Sum;
+  for (const SCEV *Op : S->operands())
+    Sum += placeIn(Op, SE);
+  return Sum;
+}
 
 SizePolynomial polynomialOf(const SCEV *S) {
   while (const auto *C = dyn_cast<SCEVCastExpr>(S))
@@ -107,7 +125,7 @@ MemoryRange MemoryRanges::bytesOf(Value *Pointer, const std::optional<SizePolyno
   if (!Bytes)
     return Out;
   const SCEV *Address = Values.canonical(E.rewrite(Pointer)), *Start = startOf(Address, Outer);
-  SizePolynomial Begin = polynomialOf(Start), End = Begin;
+  SizePolynomial Begin = placeIn(Start, E.scalarEvolution()), End = Begin;
   End += *Bytes;
   SmallVector<Sweep, 4> Sweeps;
   for (const Loop *L = Inner; L; L = L == Outer ? nullptr : L->getParentLoop()) {
@@ -227,18 +245,46 @@ void MemoryRanges::addOrigins(Value *Pointer, const Loop *Outer, bool Interior, 
   }
 }
 
-Meeting MemoryRanges::meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B) {
+// A pointer to memory of this function alone that it keeps nowhere: MPI may, but does not hand it out.
+static bool isOwn(const Value *Object) {
+  if (!isa<AllocaInst>(Object) && !isNoAliasCall(Object))
+    return false;
+  SmallVector<const Value *, 8> Work{Object};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    for (const Use &Each : V->uses()) {
+      const auto *I = cast<Instruction>(Each.getUser());
+      if (isa<GEPOperator, CastInst, PHINode, SelectInst>(I))
+        Work.push_back(I);
+      else if (const auto *Call = dyn_cast<CallBase>(I)) {
+        if (!findMpiCall(*Call) && !isa<IntrinsicInst>(I) && !findLibraryCall(*Call) &&
+            !(Call->isDataOperand(&Each) && Call->doesNotCapture(Call->getDataOperandNo(&Each))))
+          return false;
+      } else if (!isa<LoadInst, CmpInst>(I) && !(isa<StoreInst>(I) && Each.getOperandNo() == 1)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+Meeting MemoryRanges::meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B, bool AssumeSizes) {
   bool Loaded = isa<LoadInst>(A.Object), OtherLoaded = isa<LoadInst>(B.Object);
   if (Loaded && OtherLoaded) {
     // The same place holds the same pointer; different places are taken to hold different ones.
-    Meeting Slots = A.Slot && B.Slot ? meet(*A.Slot, *B.Slot) : Meeting::Maybe;
+    Meeting Slots = A.Slot && B.Slot ? meet(*A.Slot, *B.Slot, AssumeSizes) : Meeting::Maybe;
     if (Slots == Meeting::Maybe)
       return Meeting::Maybe;
     return A.Row != B.Row || Slots == Meeting::Tables ? Meeting::Tables : Meeting::Names;
   }
   if (A.Object == B.Object)
     return Meeting::Maybe;
-  return A.Row || B.Row ? Meeting::Tables : Meeting::Names;
+  if (!A.Row && !B.Row)
+    return Meeting::Names;
+  return isOwn(A.Row ? B.Object : A.Object) ? Meeting::Names : Meeting::Tables;
 }
 
 std::optional<MemoryRange::InRow> MemoryRanges::inRows(const MemoryRange &R, const SizePolynomial &Length) {
@@ -311,6 +357,20 @@ bool inOtherColumns(const MemoryRange &A, const MemoryRange &B, SizeOf Size) {
 // size, but that takes two records' widths and heights to be the same numbers. So sizes are tried: all of them equal,
 // and those of like places in their records alike, others different.
 bool MemoryRanges::apartForAllSizes(const MemoryRange &A, const MemoryRange &B) {
+  if (triesApart(A, B))
+    return true;
+  // What both places are counted from alike, such as the level of a loop around both, counts as nothing.
+  const auto Without = [](const MemoryRange &R, const SizePolynomial &Start) {
+    MemoryRange Out;
+    Out.Begin = *R.Begin - Start;
+    Out.End = *R.End - Start;
+    return Out;
+  };
+  const SizePolynomial Start = *A.Begin;
+  return triesApart(Without(A, Start), Without(B, Start));
+}
+
+bool MemoryRanges::triesApart(const MemoryRange &A, const MemoryRange &B) {
   std::set<const SCEV *> Sizes;
   for (const MemoryRange *R : {&A, &B}) {
     Sizes.merge(R->Begin->symbols());
@@ -369,7 +429,7 @@ Meeting MemoryRanges::meet(const MemoryRange &A, const MemoryRange &B, bool Assu
   Meeting Worst = Meeting::Names;
   for (const MemoryRange::Origin &X : A.Origins)
     for (const MemoryRange::Origin &Y : B.Origins)
-      Worst = std::max(Worst, meetOrigins(X, Y));
+      Worst = std::max(Worst, meetOrigins(X, Y, AssumeSizes));
   return Worst;
 }
 

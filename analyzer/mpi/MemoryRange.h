@@ -60,6 +60,7 @@ public:
 private:
   /// How the bytes of a message lie in the rows that another access walks.
   bool apartForAllSizes(const MemoryRange &A, const MemoryRange &B);
+  bool triesApart(const MemoryRange &A, const MemoryRange &B);
   /// A size that a record, a global variable or a caller gives, and its place there.
   std::optional<std::int64_t> placeOfSize(const llvm::SCEV *S);
   static std::optional<MemoryRange::InRow> inRows(const MemoryRange &R, const SizePolynomial &Length);
@@ -72,7 +73,7 @@ private:
   MemoryRange bytesOf(llvm::Value *Pointer, const std::optional<SizePolynomial> &Bytes, const llvm::BasicBlock *At,
                       const llvm::Loop *Outer, bool Interior);
   bool isRow(const llvm::LoadInst &Load, const llvm::Loop *Outer);
-  Meeting meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B);
+  Meeting meetOrigins(const MemoryRange::Origin &A, const MemoryRange::Origin &B, bool AssumeSizes);
   MpiFunction &M;
   llvm::AAResults &AA;
   StableValues Values;

@@ -300,7 +300,7 @@ private:
       if (C.Facts.empty() && Inside)
         return std::nullopt;
       for (auto [V, Holds] : C.Facts)
-        switch (Inside ? insideFact(X, V, Holds) : outsideFact(X, C, V, Holds)) {
+        switch (Inside ? insideFact(X, C, V, Holds) : outsideFact(X, C, V, Holds)) {
         case FactMeans::NotEachRank:
           return std::nullopt;
         case FactMeans::CounterIsRank:
@@ -359,8 +359,12 @@ private:
       return rankFact(X, *G, Compare, Holds);
     return choosesUnnamedRank(X, C, Compare, Holds) ? FactMeans::CounterIsRank : FactMeans::Nothing;
   }
-  FactMeans insideFact(RankLoop &X, Value *V, bool Holds) {
+  FactMeans insideFact(RankLoop &X, const RunCondition &C, Value *V, bool Holds) {
     const auto *Compare = dyn_cast<ICmpInst>(V);
+    if (Compare && isServedEitherWay(X, C, *Compare)) {
+      X.InTurn = true;
+      return FactMeans::CounterIsRank;
+    }
     if (std::optional<RankFacts::Guard> G = Ranks.guard(V))
       return rankFact(X, *G, Compare, Holds);
     // `partner < size` keeps a pairwise exchange in the communicator.
@@ -372,6 +376,19 @@ private:
       return FactMeans::Nothing;
     const auto *I = dyn_cast<Instruction>(V);
     return I && mayVary(I, X.L) ? FactMeans::NotEachRank : FactMeans::Nothing;
+  }
+
+  // `if (p < rank) { receive; send; } else { send; receive; }`: the same message either way.
+  bool isServedEitherWay(const RankLoop &X, const RunCondition &C, const ICmpInst &Compare) {
+    const MpiSite &S = *X.Site;
+    const auto PeerOf = [](const MpiSite &O) { return O.is(MpiSend) ? O.arg(O.Sig->Peer) : O.source(); };
+    const bool OfPeer = any_of(Compare.operands(), [&](Value *Op) { return movesByOneRank(E, Op, X.L); });
+    return !Compare.isEquality() && OfPeer && any_of(M.sites(), [&](const MpiSite &O) {
+      return O.Call != S.Call && O.Sig->Traits == S.Sig->Traits && M.sameValue(PeerOf(O), PeerOf(S)) &&
+             E.rewrite(O.arg(O.Sig->Buffer)) == E.rewrite(S.arg(S.Sig->Buffer)) &&
+             any_of(M.conditions(O.Call->getParent()),
+                    [&](const RunCondition &P) { return P.Branch == C.Branch && P.Arm != C.Arm; });
+    });
   }
 
   // A loop over the parts of what one rank has, row by row: how many these are may differ from rank to rank.
@@ -518,7 +535,9 @@ private:
   // Another call of the loop than the message: it answers, it writes, or it fills the buffer.
   void describeCall(RankLoop &X, CallBase &C, const SCEV *Base) {
     if (const MpiSignature *Sig = findMpiCall(C)) {
-      X.BothWays |= (Sig->is(MpiRecv) && !Sig->is(MpiNonblocking) && X.Sends) || (Sig->is(MpiSend) && X.Receives);
+      X.Probes |= Sig->is(MpiProbe);
+      X.BothWays |= (!X.InTurn && Sig->is(MpiRecv) && !Sig->is(MpiNonblocking) && X.Sends) ||
+                    (!X.InTurn && Sig->is(MpiSend) && X.Receives);
       X.Packed |= Sig->is(MpiRecv) && X.Sends;
       return;
     }

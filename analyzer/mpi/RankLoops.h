@@ -33,6 +33,8 @@ struct RankLoop {
   bool WritesBlocks = false;            // what it writes is binary
   bool NextRank = false;                // of a ring: the peer is proven to be the neighbour
   bool BothWays = false;                // the loop also answers, or is answered
+  bool Probes = false;                  // asks of each message how long it is
+  bool InTurn = false;                  // lower ranks are served in one order, higher ones in the other
   bool LeavesOutFirst = false;          // begins behind rank 0: what every rank does with every other does not
 };
 

@@ -49,10 +49,8 @@ public:
     for (MpiFunction *M : Functions) {
       std::vector<RankLoop> Loops = findRankLoops(*M, Ranks, Effects);
       for (const RankLoop &X : Loops) {
-        std::optional<Verdict> V = judge(X, Loops);
-        if (V && comesInPieces(*M, X))
-          V->Conf = Confidence::Low;
-        if (!V || (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(*M, X)))
+        const std::optional<Verdict> V = judgeIn(*M, X, Loops);
+        if (!V)
           continue;
         std::vector<SourceFrame> Frames = Sources.frames(*X.Site->Call);
         if (Frames.empty())
@@ -113,7 +111,27 @@ private:
       return std::nullopt;
     return X.Sends ? spread(X) : collected(X);
   }
-
+  static std::optional<Verdict> judgeIn(MpiFunction &M, const RankLoop &X, ArrayRef<RankLoop> Loops) {
+    std::optional<Verdict> V = judge(X, Loops);
+    if (!V || (X.InTurn && saidAbove(X, Loops)) ||
+        (X.S != RankLoop::AnySource && X.S != RankLoop::EachRoot && servesAnySource(M, X)))
+      return std::nullopt;
+    // The others work or sleep until it has come, where a broadcast would hold them.
+    if (comesInPieces(M, X) || (X.Sends && X.Counterpart && isAskedFor(M, *X.Counterpart)))
+      V->Conf = Confidence::Low;
+    return V;
+  }
+  // Of the two ways in which one message goes, the first is told.
+  static bool saidAbove(const RankLoop &X, ArrayRef<RankLoop> Loops) {
+    return any_of(Loops,
+                  [&](const RankLoop &O) { return O.InTurn && O.L == X.L && O.Sends == X.Sends && O.Site < X.Site; });
+  }
+  static bool isAskedFor(MpiFunction &M, const MpiSite &Received) {
+    return any_of(M.sites(), [&](const MpiSite &S) {
+      return S.is(MpiProbe) && S.is(MpiNonblocking) && M.sameValue(S.arg(S.Sig->Peer), Received.source()) &&
+             M.sameValue(S.arg(S.Sig->Tag), Received.receiveTag());
+    });
+  }
   // As many messages from each rank as it has to send, each through the same place: no block that a gather would fill.
   static bool comesInPieces(MpiFunction &M, const RankLoop &X) {
     return X.S == RankLoop::EachRank && X.Receives && !X.Sends && X.OneRank && X.SameBuffer && !X.Accumulates &&
@@ -168,14 +186,15 @@ private:
     // Said once, where the data leave.
     if (!X.Sends || !X.AllRanks || (X.BothWays && !X.Receives))
       return std::nullopt;
-    Verdict V{X, X.VariableBlocks || X.Packed ? Confidence::Medium : Confidence::High};
+    Verdict V{X, X.VariableBlocks || X.Packed || X.InTurn ? Confidence::Medium : Confidence::High};
     V.Does = "sends from every rank to every other";
     V.Collective = isSame(X) ? mpiCallThat(MpiDoes::Allgather).str() : ofBlocks(MpiDoes::Alltoall, X);
     return V;
   }
 
   static Confidence ofOneRank(const RankLoop &X) {
-    if (X.Output && !X.WritesBlocks && !X.Accumulates)
+    // Blocks of any size that are written as they come need room for one of them.
+    if (X.Output && (!X.WritesBlocks || X.Probes) && !X.Accumulates)
       return Confidence::Low;
     bool Sure = X.AllRanks && X.OneRank && X.Counterpart && !X.Packed && !X.Output && X.S != RankLoop::AnySource;
     return Sure ? Confidence::High : Confidence::Medium;

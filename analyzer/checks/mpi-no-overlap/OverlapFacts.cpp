@@ -1,4 +1,5 @@
 #include "checks/mpi-no-overlap/OverlapFacts.h"
+#include "checks/mpi-no-overlap/StencilWork.h"
 #include "mpi/MessageFinder.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
@@ -27,7 +28,7 @@ struct Access {
 class OverlapFinder : MessageFinder {
 public:
   OverlapFinder(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations)
-      : MessageFinder(M, U, Effects), MinIterations(MinIterations) {}
+      : MessageFinder(M, U, Effects), FAM(U.analyses()), MinIterations(MinIterations) {}
 
   std::vector<OverlapChance> find() {
     std::vector<OverlapChance> Out;
@@ -342,6 +343,33 @@ private:
     return false;
   }
 
+  bool isStencilNest(const Loop *L) {
+    return any_of(loopNests(M.function(), FAM),
+                  [&](const LoopNest &N) { return L->contains(N.inner()) && isStencil(N, E); });
+  }
+
+  // Where all but the first and last iterations need nothing that arrives, or that may be.
+  void takeInterior(const Loop *L, const std::vector<Access> &Accesses, const std::vector<MemoryRange> &Whole,
+                    const State &S, function_ref<void(OverlapChance::Kind, Meeting)> Take) {
+    Meeting Inside = Meeting::Never;
+    bool Regular = true; // a gather may need any of the data
+    std::map<const SCEV *, unsigned> Taps;
+    for (std::size_t K = 0; K < Accesses.size(); ++K) {
+      Meeting Part = worst(Accesses[K], Whole[K], S);
+      if (Part == Meeting::Maybe) {
+        MemoryRange Inner = rangeOf(Accesses[K], L, /*Interior=*/true);
+        Regular &= Inner.Begin.has_value();
+        Taps[Inner.Base] += Accesses[K].Reads;
+        Part = worst(Accesses[K], Inner, S);
+      }
+      Inside = std::max(Inside, Part);
+    }
+    if (Inside != Meeting::Maybe)
+      Take(OverlapChance::Interior, Inside);
+    else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= limits::mpi_no_overlap::FewestTaps; }))
+      Take(OverlapChance::Border, Meeting::Never);
+  }
+
   // Judges one loop nest; false ends the walk.
   bool visit(const Loop *L, const MpiSite &W, State &S, OverlapChance &C, bool &Found) {
     std::vector<Access> Accesses;
@@ -367,6 +395,7 @@ private:
       C.Depth = Depth;
       C.Iterations = Iterations;
       C.Rests = Rests;
+      C.Stencil = K == OverlapChance::Border && isStencilNest(L);
       C.Repeats = false;
       for (const Loop *Up = L->getParentLoop(); Up; Up = Up->getParentLoop())
         C.Repeats |= Up->contains(W.Call);
@@ -377,23 +406,10 @@ private:
         Take(OverlapChance::Independent, Worst);
       return true;
     }
-    if (Work && !Fed && !S.Computed && Depth >= 2 && !feedsItself(Accesses, Whole)) {
-      Meeting Inside = Meeting::Never;
-      bool Regular = true; // a gather may need any of the data
-      std::map<const SCEV *, unsigned> Taps;
-      for (std::size_t K = 0; K < Accesses.size(); ++K) {
-        Meeting Part = worst(Accesses[K], Whole[K], S);
-        if (Part == Meeting::Maybe) {
-          MemoryRange Inner = rangeOf(Accesses[K], L, /*Interior=*/true);
-          Regular &= Inner.Begin.has_value();
-          Taps[Inner.Base] += Accesses[K].Reads;
-          Part = worst(Accesses[K], Inner, S);
-        }
-        Inside = std::max(Inside, Part);
-      }
-      if (Inside != Meeting::Maybe)
-        Take(OverlapChance::Interior, Inside);
-      else if (Regular && any_of(Taps, [](const auto &T) { return T.second >= limits::mpi_no_overlap::FewestTaps; }))
+    if (Work && !Fed && !S.Computed && Depth >= 2) {
+      if (!feedsItself(Accesses, Whole))
+        takeInterior(L, Accesses, Whole, S, Take);
+      if (!Found && isStencilNest(L))
         Take(OverlapChance::Border, Meeting::Never);
     }
     S.Computed |= computes(L);
@@ -502,6 +518,7 @@ private:
     return true;
   }
 
+  FunctionAnalysisManager &FAM;
   double MinIterations;
   SmallPtrSet<const CallBase *, 8> Covered;
 };

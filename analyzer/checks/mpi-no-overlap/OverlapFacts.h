@@ -19,6 +19,7 @@ struct OverlapChance {
   unsigned Depth = 1;             // of the work's nest
   double Iterations = 0;          // of its innermost body; infinite when unknown
   Meeting Rests = Meeting::Never; // what the independence takes for granted
+  bool Stencil = false;           // what needs the messages reads around each place, so that its border alone does
   bool Repeats = false;           // a loop of the function runs exchange and work again and again
 };
 

@@ -32,17 +32,18 @@ json::Value pairOf(const CallBase &First, const CallBase &Second, const std::str
   if (Begin.empty() || End.empty() || Begin.front().around() != End.front().around())
     return nullptr;
   const SourceFrame &At = End.front();
+  const Function *Ends = programCallee(Second);
   const Place Scope = placeOf(U.ast(), At.scope());
-  return json::Object{
-      {"begin", linkName(*programCallee(First))},
-      {"end", linkName(*programCallee(Second))},
-      {"next", Next},
-      {"started", toJson(placeOf(U.ast(), Begin.front().range()))},
-      {"where", toJson(placeOf(U.ast(), At.range()))},
-      {"function", At.function()},
-      {"first", Scope.Line},
-      {"last", Scope.EndLine},
-      {"names", json::Array{calledName(Begin.front(), *programCallee(First)), calledName(At, *programCallee(Second))}}};
+  return json::Object{{"begin", linkName(*programCallee(First))},
+                      {"end", Ends ? linkName(*Ends) : std::string()},
+                      {"next", Next},
+                      {"started", toJson(placeOf(U.ast(), Begin.front().range()))},
+                      {"where", toJson(placeOf(U.ast(), At.range()))},
+                      {"function", At.function()},
+                      {"first", Scope.Line},
+                      {"last", Scope.EndLine},
+                      {"names", json::Array{calledName(Begin.front(), *programCallee(First)),
+                                            Ends ? calledName(At, *Ends) : findMpiCall(Second)->Name}}};
 }
 
 } // namespace
@@ -63,8 +64,9 @@ json::Value pairFacts(Unit &U, SourceCalls &Sources) {
             continue;
           bool Computes = false;
           const CallBase *Second = nextProgramCall(*First, LI, Computes);
-          if (!Second || !programCallee(*Second) || programCallee(*Second) == programCallee(*First) ||
-              !shareObject(*First, *Second, U))
+          const MpiSignature *Wait = Second ? findMpiCall(*Second) : nullptr;
+          if (!Second || (Wait ? !Wait->waitsForAll() : !programCallee(*Second)) ||
+              programCallee(*Second) == programCallee(*First) || !shareObject(*First, *Second, U))
             continue;
           const CallBase *Third = nextProgramCall(*Second, LI, Computes);
           if (!Computes && (!Third || !programCallee(*Third)))
@@ -87,7 +89,10 @@ public:
   explicit PairLinker(ArrayRef<const stored::Object *> Phases) : Phases(Phases) {}
 
   std::optional<LinkFinding> judge(const stored::Object &Pair) {
-    const CallPhase &Begin = Phases.of(text(Pair, "begin")), &End = Phases.of(text(Pair, "end"));
+    // A wait of MPI has no name of the program's.
+    static const CallPhase Wait{.Waits = true};
+    const CallPhase &Begin = Phases.of(text(Pair, "begin")),
+                    &End = text(Pair, "end").empty() ? Wait : Phases.of(text(Pair, "end"));
     const std::string Next = text(Pair, "next");
     const std::optional<Place> Where = placeFromJson(*Pair.get("where"));
     if (!Where || !Begin.Starts || Begin.Waits || !End.Waits || End.Starts ||
@@ -105,7 +110,7 @@ public:
     const ArgMap Called = {{"begin", Names[0].getAsString().value_or("").str()},
                            {"end", Names[1].getAsString().value_or("").str()}};
     F.Args = {{"wait", Called.at("end")},
-              {"effect", variant(Slug, "pair_effect", Called)},
+              {"effect", variant(Slug, text(Pair, "end").empty() ? "begin_effect" : "pair_effect", Called)},
               {"remedy", variant(Slug, "part_pair", Called)}};
     if (const std::optional<Place> P = placeFromJson(*Pair.get("started")))
       F.Relateds.emplace_back(*P, "started here");

@@ -14,7 +14,8 @@
 // other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
 // conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
 // and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
-// differ. Low: stencils whose border is not proven. Known false positives: MPI libraries without asynchronous progress
+// differ. Medium: stencils whose
+// border is not proven; low: other such work. Known false positives: MPI libraries without asynchronous progress
 // gain little.
 #include "checks/mpi-no-overlap/ExchangeSteps.h"
 #include "checks/mpi-no-overlap/OverlapFacts.h"
@@ -144,7 +145,7 @@ private:
 
   static Confidence confidence(const OverlapChance &C, MpiFunction &M) {
     bool Once = !C.Repeats && M.function().getName() == "main";
-    if (C.K == OverlapChance::Border || C.Rests >= Meeting::Tables || Once)
+    if ((C.K == OverlapChance::Border && !C.Stencil) || C.Rests >= Meeting::Tables || Once)
       return Confidence::Low;
     if (C.Rests == Meeting::Names)
       return Confidence::Medium;

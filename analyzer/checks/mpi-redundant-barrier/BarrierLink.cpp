@@ -3,6 +3,8 @@
 #include "loops/CallHeat.h"
 #include "unit/Catalogue.h"
 #include "unit/Counted.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -82,11 +84,35 @@ json::Object callPaths(Unit &U, MpiEffects &Effects) {
       {"loops", std::move(Out.Loops)}, {"outside", std::move(Out.Outside)}, {"escaping", std::move(Out.Escaping)}};
 }
 
+namespace {
+// Virtual functions that the unit defines: a table of which the IR need not show the initial values has their
+// addresses.
+class VirtualFunctions : public clang::RecursiveASTVisitor<VirtualFunctions> {
+public:
+  explicit VirtualFunctions(Unit &U) : Namer(U.ast()), Sources(U.sources()) {
+    TraverseDecl(U.ast().getTranslationUnitDecl());
+  }
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl *D) {
+    if (D->isVirtual() && D->isThisDeclarationADefinition() && !D->isDependentContext() &&
+        !isa<clang::CXXDestructorDecl>(D) && !Sources.isInSystemHeader(D->getLocation()))
+      Names.insert(Namer.getName(D));
+    return true;
+  }
+  std::set<std::string> Names;
+
+private:
+  clang::ASTNameGenerator Namer;
+  const clang::SourceManager &Sources;
+};
+} // namespace
+
 json::Object pointerTargets(Unit &U) {
   std::map<std::string, json::Array> ByType;
   Module *M = U.ir();
+  const std::set<std::string> Virtual =
+      M && !U.isFortran() && U.ast().getLangOpts().CPlusPlus ? VirtualFunctions(U).Names : std::set<std::string>();
   for (Function &F : M ? M->functions() : make_range(Module::iterator(), Module::iterator()))
-    if (F.hasAddressTaken() && !F.isIntrinsic() && !isQuiet(F))
+    if ((F.hasAddressTaken() || Virtual.contains(F.getName().str())) && !F.isIntrinsic() && !isQuiet(F))
       ByType[pointerName(*F.getFunctionType())].push_back(linkName(F));
   json::Object Out;
   for (auto &[Type, Names] : ByType)

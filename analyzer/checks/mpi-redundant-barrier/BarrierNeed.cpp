@@ -1,7 +1,9 @@
 #include "checks/mpi-redundant-barrier/BarrierNeed.h"
 #include "library/LibraryCalls.h"
+#include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include <map>
 #include <tuple>
 
@@ -86,6 +88,7 @@ private:
     if (J.Around && runsOnce(Site, *J.Around))
       return J; // whatever it is for, it costs nothing
     J.Untimed = untimed(J.Around);
+    J.Seldom = J.Around && meetsWithin(Site, *J.Around);
     // A loop that works and needs no barrier within needs none because of what the loops around it do once in a while.
     for (const Loop *L : {J.Around, J.Around ? J.Around->getOutermostLoop() : nullptr}) {
       Outermost = L;
@@ -98,7 +101,23 @@ private:
     return J;
   }
 
-  // In one iteration of the loop alone: `if (step == 1)`.
+  // `step % 10`, in the function of the source that has the barrier.
+  bool comesRarely(const Value *Step, const RunCondition &C, const MpiSite &S, const Loop &Around) {
+    using namespace PatternMatch;
+    const APInt *Every = nullptr;
+    Value *Counter = nullptr;
+    const auto WrittenIn = [](const Instruction &I) {
+      return I.getDebugLoc() ? I.getDebugLoc()->getScope()->getSubprogram() : nullptr;
+    };
+    // Where the loop ends with the first such step, LLVM has it as `step == 10 ? 0 : step`.
+    ICmpInst::Predicate Compare;
+    const auto Rest = m_CombineOr(m_SRem(m_Value(Counter), m_APInt(Every)), m_URem(m_Value(Counter), m_APInt(Every)));
+    const auto Wrapped = m_Select(m_ICmp(Compare, m_Value(), m_APInt(Every)), m_Zero(), m_Value(Counter));
+    return (match(Step, Rest) || (match(Step, Wrapped) && Compare == ICmpInst::ICMP_EQ)) &&
+           Every->sge(limits::loops::RareStep) && M.engine().varies(Counter, &Around) &&
+           WrittenIn(*C.Branch) == WrittenIn(*S.Call);
+  }
+  // In one iteration of the loop alone: `if (step == 1)`, or in one of many.
   bool runsOnce(const MpiSite &S, const Loop &Around) {
     ScalarEvolution &SE = M.engine().scalarEvolution();
     return any_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
@@ -107,10 +126,22 @@ private:
         if (!Compare || !Compare->isEquality() || (Compare->getPredicate() == CmpInst::ICMP_EQ) != Fact.second ||
             !SE.isSCEVable(Compare->getOperand(0)->getType()))
           return false;
+        if (comesRarely(Compare->getOperand(0), C, S, Around))
+          return true;
         const auto *Counter = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Compare->getOperand(0)));
         return Counter && Counter->getLoop() == &Around && Counter->isAffine() &&
                Around.isLoopInvariant(Compare->getOperand(1));
       });
+    });
+  }
+
+  // Whether a loop of the iteration has the ranks meet many times: one barrier more is nothing beside these.
+  bool meetsWithin(const MpiSite &Barrier, const Loop &Around) {
+    return any_of(M.sites(), [&](const MpiSite &S) {
+      const Loop *L = M.engine().loops().getLoopFor(S.Call->getParent());
+      const unsigned Trips = L ? M.engine().tripCount(L) : 0;
+      return S.is(MpiFullSync) && L && L != &Around && Around.contains(L) && !L->contains(Barrier.Call) &&
+             (Trips == 0 || Trips >= limits::loops::RareStep);
     });
   }
 
@@ -305,6 +336,15 @@ private:
       MpiEffects::Apart &To = Gone.Behind.empty() ? Out.Near : Out.NearBehind[Gone.Behind];
       To.add(A);
     }
+    // Waited for as soon as it is started.
+    bool isAwaited(const MpiSite &S) {
+      for (const Instruction *I = S.Call->getNextNode(); I; I = I->getNextNode()) {
+        const MpiSignature *Sig = isa<CallBase>(I) ? findMpiCall(cast<CallBase>(*I)) : nullptr;
+        if (Sig || (isa<CallBase>(I) && !isa<IntrinsicInst>(I)))
+          return Sig && Sig->waitsForAll();
+      }
+      return false;
+    }
     // What a call means that ends the walk, else nothing; the nearest call that communicates is kept.
     unsigned endAt(const MpiSite &S) {
       if (S.is(MpiLifecycle))
@@ -313,7 +353,7 @@ private:
       bool Closer = !Out.Nearest || (Forward ? &S < Out.Nearest : &S > Out.Nearest);
       if (S.is(MpiSend | MpiRecv | MpiCollective) && Ahead && Closer)
         Out.Nearest = &S;
-      bool Synchronises = S.is(MpiFullSync) && !S.is(MpiNonblocking) &&
+      bool Synchronises = S.is(MpiFullSync) && (!S.is(MpiNonblocking) || isAwaited(S)) &&
                           (MpiFunction::sameCommunicator(J.M, S, Barrier) || MpiFunction::isWorld(S.arg(S.Sig->Comm)));
       return Synchronises ? unsigned(Synchronised) : 0;
     }
@@ -387,9 +427,14 @@ static BarrierVerdict decideTimed(const BarrierSide &B, const BarrierSide &A, Ba
 
 bool isTimer(unsigned Effects) { return (Effects & Clock) && !(Effects & Message); }
 
+// Between a clock and what it times, a barrier adds to the time and evens nothing out.
+static bool servesClock(const BarrierSide &B, const BarrierSide &A) {
+  return A.ClockBeside || (B.ClockBeside && !A.isBesideSynchronisation());
+}
+
 BarrierVerdict decide(const BarrierSide &B, const BarrierSide &A, BarrierUse Use, bool Whole) {
   unsigned Here = B.Here | A.Here, Any = B.any() | A.any();
-  if (B.ClockBeside || A.ClockBeside)
+  if (servesClock(B, A))
     return decideTimed(B, A, Use, Whole);
   // Right behind or before a synchronisation nothing is left to order, whatever the other side does.
   if ((B.isBesideSynchronisation() || A.isBesideSynchronisation()) && !(Here & (Started | Finished)))

@@ -75,6 +75,7 @@ struct JudgedBarrier {
   BarrierSide Before, After;
   const llvm::Loop *Around = nullptr; // innermost
   UntimedPart Untimed;                // of that loop
+  bool Seldom = false;                // loops within that loop have the ranks meet far more often
   bool isBesideClock() const { return Before.ClockBeside || After.ClockBeside; }
   BarrierUse use() const { return {Around != nullptr, Untimed.Works}; }
   /// What callers do comes before and behind it.

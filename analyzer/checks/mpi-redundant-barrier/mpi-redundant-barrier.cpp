@@ -185,7 +185,8 @@ private:
     Finding F;
     F.Rule = Slug;
     bool Once = !J.Around && (At.Procedure ? heatOf(At.Procedure, U) : Heats->of(At.Function)) == Heat::Cold;
-    F.Conf = J.Verdict >= BarrierVerdict::Redundant && !P.Unsure && !Once ? Confidence::Medium : Confidence::Low;
+    F.Conf = J.Verdict >= BarrierVerdict::Redundant && !P.Unsure && !Once && !J.Seldom ? Confidence::Medium
+                                                                                       : Confidence::Low;
     F.Range = At.range();
     F.Function = At.function();
     F.Scope = At.scope();

@@ -10,6 +10,9 @@ using namespace llvm;
 namespace stridewise {
 namespace {
 
+// Operations of an expression that are followed.
+constexpr unsigned MaxDepth = 8;
+
 class Combination {
 public:
   Combination(const MpiSite &S, const MpiSite &R, MpiFunction &M)
@@ -56,7 +59,108 @@ public:
     return true;
   }
 
+  bool steps() {
+    if (!Sent || Sent != Received || !isSameLength() || !isOneNumber(S, M))
+      return false;
+    const StoreInst *Last = nullptr;
+    for (const BasicBlock &BB : M.function())
+      for (const Instruction &I : counted(BB)) {
+        if (isErrorPath(BB) || &I == S.Call || &I == R.Call || !I.mayHaveSideEffects() || !M.reaches(R.Call, &I) ||
+            !M.reaches(&I, S.Call))
+          continue;
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store ? !isa<IntrinsicInst>(&I) || isa<AnyMemIntrinsic>(&I) : Last || !startsAt(pointer(*Store), Sent))
+          return false;
+        Last = Store ? Store : Last;
+      }
+    return Last && dependsOnArrived(Last->getValueOperand()) && isOfArrivedAlone(Last->getValueOperand());
+  }
+
+  // Row after row, each the one before it and something of the rank's own: the first such row has arrived, and the
+  // last one is sent.
+  bool addsRows() {
+    if (!Sent || !Received || !isSameLength())
+      return false;
+    const SCEV *Base = E.scalarEvolution().getPointerBase(Sent);
+    bool Added = false;
+    for (const BasicBlock &BB : M.function())
+      for (const Instruction &I : counted(BB)) {
+        if (isErrorPath(BB) || &I == S.Call || &I == R.Call || !I.mayHaveSideEffects() || !M.reaches(R.Call, &I) ||
+            !M.reaches(&I, S.Call))
+          continue;
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store ? !isa<IntrinsicInst>(&I) || isa<AnyMemIntrinsic>(&I)
+                   : E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Store))) == Base &&
+                         (Added || !addsToRowBefore(*Store, Base)))
+          return false;
+        Added |= Store && E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Store))) == Base;
+      }
+    return Added;
+  }
+
 private:
+  bool addsToRowBefore(const StoreInst &Store, const SCEV *Base) {
+    ScalarEvolution &SE = E.scalarEvolution();
+    const auto *Op = dyn_cast<Instruction>(Store.getValueOperand());
+    const LoadInst *Before = Op && isSum(*Op) ? summand(*Op, Base) : nullptr;
+    if (!Before || count(Op->operand_values(), Before) != 1 || any_of(Op->operands(), [&](const Use &Each) {
+          return Each != Before && !isa<Function>(Each) && dependsOn(Each, Base);
+        }))
+      return false;
+    const SCEV *To = E.rewrite(pointer(Store)), *From = E.rewrite(pointer(*Before));
+    const Loop *Rows = nullptr;
+    for (const Loop *L = E.loops().getLoopFor(Store.getParent()); L && !L->contains(S.Call); L = L->getParentLoop())
+      if (const SCEV *Pitch = E.step(To, L); Pitch && !Pitch->isZero() && SE.getMinusSCEV(To, From) == Pitch)
+        Rows = L;
+    const SCEV *Turns = Rows ? E.backedges(Rows) : nullptr;
+    if (!Turns || isa<SCEVCouldNotCompute>(Turns))
+      return false;
+    const SCEV *Pitch = E.step(To, Rows);
+    const SCEV *Walked = SE.getMulExpr(Pitch, SE.getTruncateOrZeroExtend(Turns, Pitch->getType()));
+    return startOf(From) == Received && SE.getAddExpr(startOf(To), Walked) == Sent;
+  }
+  static bool isMultiplyAdd(const Instruction &I) {
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && is_contained({Intrinsic::fmuladd, Intrinsic::fma}, Call->getIntrinsicID());
+  }
+  static bool isSum(const Instruction &I) {
+    return isMultiplyAdd(I) ||
+           is_contained({Instruction::FAdd, Instruction::FSub, Instruction::Add, Instruction::Sub}, I.getOpcode());
+  }
+  // What is loaded from the array and stands in a sum as it is.
+  const LoadInst *summand(const Instruction &Sum, const SCEV *Base) {
+    constexpr unsigned Addend = 2;
+    const auto Of = [&](unsigned K) {
+      const auto *Load = dyn_cast<LoadInst>(Sum.getOperand(K));
+      return Load && E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Load))) == Base ? Load : nullptr;
+    };
+    if (isMultiplyAdd(Sum))
+      return Of(Addend);
+    const LoadInst *First = Of(0);
+    return First || !Sum.isCommutative() ? First : Of(1);
+  }
+  static const SCEV *startOf(const SCEV *Address) {
+    while (const auto *Walk = dyn_cast<SCEVAddRecExpr>(Address))
+      Address = Walk->getStart();
+    return Address;
+  }
+  // Whether a number may be one of an array's; what comes from elsewhere in the loop is not followed.
+  bool dependsOn(const Value *V, const SCEV *Base, unsigned Depth = 0) {
+    if (const auto *Load = dyn_cast<LoadInst>(V))
+      return E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Load))) == Base;
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && (Depth > MaxDepth || isa<PHINode, CallBase>(I) ||
+                 any_of(I->operands(), [&](const Use &Each) { return dependsOn(Each, Base, Depth + 1); }));
+  }
+
+  // Computed from the number that arrived and from constants.
+  bool isOfArrivedAlone(const Value *V, unsigned Depth = 0) {
+    if (isa<Constant>(V) || isArrived(V))
+      return true;
+    return isa<BinaryOperator, CastInst, FreezeInst>(V) && Depth <= MaxDepth &&
+           all_of(cast<Instruction>(V)->operands(), [&](const Use &Each) { return isOfArrivedAlone(Each, Depth + 1); });
+  }
+
   static Value *pointer(const Instruction &I) { return const_cast<Value *>(getLoadStorePointerOperand(&I)); }
   const SCEV *addressOf(const MpiSite &Site) {
     Value *Buffer = Site.arg(Site.Sig->Buffer);
@@ -90,7 +194,7 @@ private:
 
   // The arrived number may take part in one operand alone: x + 2 * x is no sum over the ranks.
   bool dependsOnArrived(const Value *V, unsigned Depth = 0) {
-    if (isArrived(V) || Depth > 8)
+    if (isArrived(V) || Depth > MaxDepth)
       return true;
     const auto *I = dyn_cast<Instruction>(V);
     return I && !isa<LoadInst, PHINode, CallBase>(I) &&
@@ -145,9 +249,13 @@ bool isOneNumber(const MpiSite &S, MpiFunction &M) {
   return Bytes && static_cast<double>(*Bytes) <= limits::mpi_send_recv_chain::OneNumberBytes;
 }
 
-bool isHandedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) { return Combination(S, R, M).holds(); }
+bool isHandedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) {
+  return Combination(S, R, M).holds() || Combination(S, R, M).addsRows();
+}
 
 bool isPassedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) { return Combination(S, R, M).passes(); }
+
+bool isSteppedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M) { return Combination(S, R, M).steps(); }
 
 bool isToldToAll(const MpiSite &S, MpiFunction &M) {
   return any_of(M.sites(), [&](const MpiSite &B) {

@@ -13,6 +13,9 @@ bool isHandedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M);
 /// Whether S sends what R has brought, unchanged, and nothing is called in between.
 bool isPassedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M);
 
+/// Whether S sends a number that is computed from the one that R has brought, and from constants alone.
+bool isSteppedOn(const MpiSite &S, const MpiSite &R, MpiFunction &M);
+
 bool isOneNumber(const MpiSite &S, MpiFunction &M);
 
 /// A broadcast behind S that passes on what the last rank has: then all ranks want the whole.

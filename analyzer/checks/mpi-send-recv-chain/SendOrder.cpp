@@ -1,6 +1,7 @@
 #include "checks/mpi-send-recv-chain/SendOrder.h"
 #include "checks/mpi-send-recv-chain/HandedOn.h"
 #include "mpi/MessageFinder.h"
+#include "mpi/RankFacts.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/IR/Instructions.h"
@@ -15,7 +16,7 @@ using limits::mpi_send_recv_chain::MostDirections;
 
 class OrderFinder : MessageFinder {
 public:
-  OrderFinder(MpiFunction &M, Unit &U, MpiEffects &Effects) : MessageFinder(M, U, Effects) {}
+  OrderFinder(MpiFunction &M, Unit &U, MpiEffects &Effects) : MessageFinder(M, U, Effects), Numbers(ranksOf(U)) {}
 
   std::vector<SendFirst> find() {
     std::vector<SendFirst> Out;
@@ -297,9 +298,8 @@ private:
       if (!S.is(MpiSend) || S.is(MpiRecv | MpiPersistent | MpiCollective | MpiRma))
         continue;
       Value *To = S.arg(S.Sig->Peer);
-      if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) ||
-          !isFixed(To, S, R) || !isFixed(From, R, S) || !before(R, S) || before(S, R) ||
-          !isPaidEachRound(S, R, Receives) || isSentBefore(S, R))
+      if (!To || isa<Constant>(To) || !tagsEqual(S, R) || !MpiFunction::sameCommunicator(M, S, R) || !before(R, S) ||
+          before(S, R) || !isPaidEachRound(S, R, Receives) || isSentBefore(S, R))
         continue;
       const PeerRelation Relation = relationInRow(S, R);
       if (Relation == PeerRelation::Unrelated)
@@ -321,12 +321,21 @@ private:
                                               ArrayRef<const MpiSite *> Receives) {
     if (isIndependent(S, R))
       return SendFirst::Own;
-    if (Relation != PeerRelation::Opposite || isClosed(S, R, Receives))
+    if ((Relation != PeerRelation::Opposite && !hasOneSuccessor(S)) || isClosed(S, R, Receives))
       return std::nullopt;
     const bool OneWay = !goesBothWays(S);
     if (OneWay && isPassedOn(S, R, M))
       return SendFirst::Arrived;
-    return (OneWay || isOneNumber(S, M)) && isHandedOn(S, R, M) ? std::optional(SendFirst::Combined) : std::nullopt;
+    if ((OneWay || isOneNumber(S, M)) && isHandedOn(S, R, M))
+      return SendFirst::Combined;
+    return OneWay && isSteppedOn(S, R, M) ? std::optional(SendFirst::Stepped) : std::nullopt;
+  }
+
+  // Not so in a tree.
+  bool hasOneSuccessor(const MpiSite &S) {
+    return E.loops().getLoopFor(S.Call->getParent()) == nullptr && none_of(M.sites(), [&](const MpiSite &O) {
+             return O.Call != S.Call && O.is(MpiSend) && tagsMeet(O.arg(O.Sig->Tag), S.arg(S.Sig->Tag));
+           });
   }
 
   // Sweeps there and back do more than to add up or to tell.
@@ -337,11 +346,61 @@ private:
     });
   }
 
+  // Whether one rank, whose number all know, sends before it receives: a ring.
+  bool startsAtOneRank(const MpiSite &S, const MpiSite &R) {
+    ArrayRef<RunCondition> OfReceive = M.conditions(R.Call->getParent());
+    return any_of(M.conditions(S.Call->getParent()), [&](const RunCondition &C) {
+      const std::optional<RankFacts::Guard> G =
+          C.Facts.size() == 1 ? Numbers.guard(C.Facts.front().first) : std::nullopt;
+      if (!G || !G->Equality || G->OneOnTrue == C.Facts.front().second ||
+          none_of(OfReceive, [&](const RunCondition &O) { return O.Branch == C.Branch && O.Arm == C.Arm; }))
+        return false;
+      return any_of(M.sites(), [&](const MpiSite &O) {
+        return isBlockingSend(O) && tagsEqual(O, R) && M.sameValue(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) &&
+               any_of(M.conditions(O.Call->getParent()),
+                      [&](const RunCondition &P) { return P.Branch == C.Branch && P.Arm != C.Arm; });
+      });
+    });
+  }
+
+  // Where the call runs only for partners above or below a number, that number; the rank's own, of a row.
+  struct Bound {
+    Value *Of = nullptr;
+    bool Above = false;
+  };
+  Bound boundOf(const MpiSite &Site, Value *Peer) {
+    for (const RunCondition &C : M.conditions(Site.Call->getParent()))
+      for (auto [V, Holds] : C.Facts) {
+        const auto *Compare = dyn_cast<ICmpInst>(V);
+        if (!Compare || Compare->isEquality())
+          continue;
+        for (unsigned K : {0u, 1u}) {
+          Value *Own = Compare->getOperand(1 - K);
+          if (isa<Constant>(Own) || !Ranges.values().same(Compare->getOperand(K), Peer))
+            continue;
+          const bool Greater = ICmpInst::isGT(Compare->getPredicate()) || ICmpInst::isGE(Compare->getPredicate());
+          return {Own, Greater == (Holds == (K == 0))};
+        }
+      }
+    return {};
+  }
+  // All partners on one side are received from, then all on the other side are sent to.
+  bool goesUpOrDown(const MpiSite &S, const MpiSite &R) {
+    const Bound To = boundOf(S, S.arg(S.Sig->Peer)), From = boundOf(R, R.source());
+    return To.Of && From.Of && To.Above != From.Above && Ranges.values().same(To.Of, From.Of) &&
+           none_of(M.sites(), [&](const MpiSite &O) {
+             return O.Call != S.Call && O.is(MpiSend) && tagsMeet(O.arg(O.Sig->Tag), R.receiveTag()) && before(O, R);
+           });
+  }
+
   // Neighbours on either side of each rank of a row.
   PeerRelation relationInRow(const MpiSite &S, const MpiSite &R) {
     Value *To = S.arg(S.Sig->Peer), *From = R.source();
+    if (!isFixed(To, S, R) || !isFixed(From, R, S))
+      return goesUpOrDown(S, R) ? PeerRelation::Parallel : PeerRelation::Unrelated;
     const PeerRelation Relation = lieAround(To, From) ? PeerRelation::Opposite : M.relate(To, From);
-    const bool Row = Relation == PeerRelation::Opposite || (Relation == PeerRelation::Parallel && endSomewhere(S, R));
+    const bool Row = Relation == PeerRelation::Opposite ||
+                     (Relation == PeerRelation::Parallel && (endSomewhere(S, R) || startsAtOneRank(S, R)));
     return Row ? Relation : PeerRelation::Unrelated;
   }
 
@@ -373,16 +432,31 @@ private:
     return Compare && isa<ConstantInt>(Compare->getOperand(1));
   }
 
-  // As far on either side of one number, wherever this function has it from: a member that a constructor filled.
+  // As far on either side of one number, wherever this function has it from: a member that a constructor filled. On a
+  // ring both are remainders by its length.
   bool lieAround(Value *To, Value *From) {
     if (To->getType() != From->getType())
       return false;
     ScalarEvolution &SE = E.scalarEvolution();
-    const SCEV *Left = Ranges.values().canonical(E.rewrite(From));
-    const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Ranges.values().canonical(E.rewrite(To)), Left));
-    if (!Apart || Apart->isZero() || Apart->getAPInt()[0])
-      return false;
-    return isa<SCEVUnknown>(SE.getAddExpr(Left, SE.getConstant(Apart->getAPInt().ashr(1))));
+    SmallVector<const SCEV *, 3> Turns{SE.getZero(To->getType())};
+    const auto *Next = dyn_cast<BinaryOperator>(To), *Last = dyn_cast<BinaryOperator>(From);
+    if (Next && Last && isRemainder(*Next) && isRemainder(*Last) &&
+        Ranges.values().same(Next->getOperand(1), Last->getOperand(1))) {
+      const SCEV *Length = Ranges.values().canonical(E.rewrite(Next->getOperand(1)));
+      Turns.append({Length, SE.getNegativeSCEV(Length)});
+      To = Next->getOperand(0);
+      From = Last->getOperand(0);
+    }
+    const SCEV *Right = Ranges.values().canonical(E.rewrite(To)), *Left = Ranges.values().canonical(E.rewrite(From));
+    return any_of(Turns, [&](const SCEV *Turn) {
+      const SCEV *There = SE.getAddExpr(Left, Turn);
+      const auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Right, There));
+      return Apart && !Apart->isZero() && !Apart->getAPInt()[0] &&
+             isa<SCEVUnknown>(SE.getAddExpr(There, SE.getConstant(Apart->getAPInt().ashr(1))));
+    });
+  }
+  static bool isRemainder(const BinaryOperator &Op) {
+    return Op.getOpcode() == Instruction::SRem || Op.getOpcode() == Instruction::URem;
   }
 
   // Rounds that go one way only overlap: the next one starts while this one is still under way. Not so where the ring
@@ -396,13 +470,13 @@ private:
     while (L->getParentLoop())
       L = L->getParentLoop();
     return any_of(counted(M.sites()), [&](const MpiSite &O) {
-      if (!L->contains(O.Call) || O.Call == S.Call || O.Call == R.Call)
+      if (O.Call == S.Call || O.Call == R.Call || !(L->contains(O.Call) || (O.is(MpiSend) && before(S, O))))
         return false;
       if (O.is(MpiCollective))
         return O.is(MpiBarrier) ||
                is_contained({MpiDoes::Allreduce, MpiDoes::Allgather, MpiDoes::Alltoall}, O.Sig->Does);
       const bool FromBehind = O.is(MpiRecv) && M.relate(O.source(), R.source()) == PeerRelation::Opposite;
-      return FromBehind ||
+      return FromBehind || (O.is(MpiSend) && Ranges.values().same(O.arg(O.Sig->Peer), R.source())) ||
              (O.is(MpiSend) && M.relate(O.arg(O.Sig->Peer), S.arg(S.Sig->Peer)) == PeerRelation::Opposite);
     });
   }
@@ -489,6 +563,8 @@ private:
       return any_of(Written, [&](const MemoryRange &W) { return Meet(W, From); });
     });
   }
+
+  const RankFacts &Numbers;
 };
 
 } // namespace

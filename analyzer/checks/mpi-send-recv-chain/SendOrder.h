@@ -16,6 +16,7 @@ struct SendFirst {
   enum Content {
     Own,      // what the rank had before
     Combined, // what has arrived, with a part of its own: a scan
+    Stepped,  // what is computed from what has arrived alone
     Arrived   // what has arrived, as it is: a broadcast
   } Sends = Own;
 };

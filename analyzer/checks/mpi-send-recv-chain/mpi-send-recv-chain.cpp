@@ -179,18 +179,19 @@ private:
       F.Scope = X.at().scope();
     To = To.empty() ? "one neighbour" : To;
     From = From.empty() ? "the other" : From;
-    const char *Remedy = X.C.Sends == SendFirst::Arrived ? "broadcast"
-                         : X.C.Sends == SendFirst::Own   ? "order"
-                         : isToldToAll(*X.C.Send, *X.M)  ? "reduce"
-                                                         : "scan";
+    const bool Told = X.C.Sends == SendFirst::Arrived || X.C.Sends == SendFirst::Stepped;
+    const char *Remedy = X.C.Sends == SendFirst::Arrived   ? "broadcast"
+                         : X.C.Sends == SendFirst::Stepped ? "steps"
+                         : X.C.Sends == SendFirst::Own     ? "order"
+                         : isToldToAll(*X.C.Send, *X.M)    ? "reduce"
+                                                           : "scan";
     F.Args = {{"remedy", variant(Slug, Remedy)},
               {"does", std::string(Turns ? "receives from" : "sends to")},
               {"one", Turns ? From : To},
               {"then", std::string(Turns ? "sends to" : "receives from")},
               {"other", Turns ? To : From},
               {"effect",
-               std::string(X.C.Sends == SendFirst::Arrived
-                               ? "what the first one has goes from rank to rank, each of which waits for all before it"
+               std::string(Told ? "what the first one has goes from rank to rank, each of which waits for all before it"
                            : X.C.Sends == SendFirst::Combined
                                ? "what they add up goes from rank to rank, each of which waits for all before it"
                            : Turns ? "each waits for its turn, although it sends what it had before"

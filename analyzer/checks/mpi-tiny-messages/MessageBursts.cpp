@@ -1,4 +1,5 @@
 #include "checks/mpi-tiny-messages/MessageBursts.h"
+#include "checks/mpi-tiny-messages/PackedPieces.h"
 #include "checks/mpi-tiny-messages/RowPlaces.h"
 #include "checks/mpi-tiny-messages/SplitLoop.h"
 #include "library/FileOutput.h"
@@ -41,27 +42,13 @@ public:
     std::optional<DerivedTypes::Bytes> Bytes = Types.messageBytes(M, S);
     if (!Bytes)
       B.Row = rowOf(S, Buffer, L, B.Element);
+    if (!Bytes && sendsPackedPieces(M, S, L, TLI))
+      return pieces(std::move(B), L);
     if (Bytes ? !Bytes->Most || Bytes->Most > MaxBytes : !B.Row)
       return std::nullopt;
     B.Bytes = Bytes ? Bytes->Most : 0;
     B.Exact = !Bytes || Bytes->Exact;
-    double Messages = 1;
-    for (const Loop *Inner = nullptr; L; Inner = L, L = L->getParentLoop()) {
-      if (B.Row && Inner)
-        break;
-      if (!holds(B, L, Inner)) {
-        if (Inner || !isCut(B, L))
-          break;
-        B.Split = true;
-        B.Payload = E.rewrite(Buffer);
-        B.Sure = false;
-        B.Loops.push_back(L);
-        Messages = iterations(L);
-        break;
-      }
-      B.Loops.push_back(L);
-      Messages *= iterations(L);
-    }
+    const double Messages = addLoops(B, L, Buffer);
     B.Few = Messages < Least.Messages;
     B.Prints = B.Collective && !B.Loops.empty() && prints(*B.Loops.back());
     if (B.Loops.empty() || Messages < (B.Collective ? Least.Calls : Least.Messages))
@@ -70,6 +57,39 @@ public:
   }
 
 private:
+  // The loops of the burst, from the inside; how many messages they make.
+  double addLoops(Burst &B, const Loop *L, Value *Buffer) {
+    double Messages = 1;
+    for (const Loop *Inner = nullptr; L && !(B.Row && Inner); Inner = L, L = L->getParentLoop()) {
+      if (!holds(B, L, Inner)) {
+        if (Inner || !isCut(B, L))
+          break;
+        B.Split = true;
+        B.Payload = E.rewrite(Buffer);
+        B.Sure = false;
+        B.Loops.push_back(L);
+        return iterations(L);
+      }
+      B.Loops.push_back(L);
+      Messages *= iterations(L);
+    }
+    return Messages;
+  }
+
+  std::optional<Burst> pieces(Burst B, const Loop *L) {
+    std::optional<TypeLayout> Type = Types.layout(M, B.Site.arg(B.Site.Sig->Type));
+    Value *Count = B.Site.arg(B.Site.Sig->Count);
+    if (!Type || !Type->Size || !Count)
+      return std::nullopt;
+    B.Element = *Type->Size;
+    B.Row = E.rewrite(Count);
+    B.Payload = E.rewrite(payloadOf(B.Site));
+    B.Pieces = true;
+    B.Sure = false;
+    B.Loops.push_back(L);
+    return B;
+  }
+
   double iterations(const Loop *L) const {
     const unsigned Trips = E.tripCount(L);
     return Trips ? Trips : HUGE_VAL;

@@ -22,6 +22,7 @@ struct Burst {
   bool Split = false;      // whose element the iteration computes first
   bool Few = false;        // collective calls that would be no burst if they were messages
   bool Chosen = false;     // only of elements that the loop looks at and chooses
+  bool Pieces = false;     // fields that are packed one by one
   bool Prints = false;     // of a loop that writes output as well
 };
 

@@ -10,6 +10,8 @@
 // where the loop can be cut at the call (SplitLoop).
 // A message of a length that only the run knows counts when each begins in memory where the one before ends, or when it
 // is one size of the data long; medium.
+// A few fields that are packed into a message each, one after the other, to the same rank, could be packed into one
+// (PackedPieces.h): medium.
 // Silent: loops over ranks, answers (ping-pong, workers), data that the loop itself computes or receives, planes of
 // unknown size that lie apart, fewer than min_burst_messages iterations. Known false positives: early elements
 // that the receiver works on while the rest is sent.
@@ -115,6 +117,8 @@ private:
 
   static std::string remedy(const Burst &B, StrideEngine &E) {
     const ArgMap Verb = {{"verb", std::string(B.Sends ? "send" : "receive")}};
+    if (B.Pieces)
+      return variant(Slug, "pieces");
     if (B.Split)
       return variant(Slug, "collect", {{"call", std::string(B.Site.Sig->Name)}});
     const bool Contiguous = isContiguous(B, E);
@@ -156,9 +160,11 @@ private:
   // unless it is known to be told once; what goes to one rank or comes from it, or is only printed, where a loop around
   // them is known.
   static bool countsLittle(const Found &X, CallHeat &Heats, Unit &U) {
+    const Heat H = X.B.Few || X.B.Prints || X.B.Pieces ? heatOf(X, Heats, U) : Heat::Hot;
+    if (X.B.Pieces)
+      return H == Heat::Cold;
     if (!X.B.Few && !X.B.Prints)
       return false;
-    const Heat H = heatOf(X, Heats, U);
     const bool Shown = X.B.Site.Sig->Does != MpiDoes::Allreduce || (X.B.Prints && !X.B.Split);
     const bool Once = H == Heat::Cold || (H == Heat::Unknown && Shown);
     return X.B.Few ? Once || isOutnumbered(*X.M, X.B.Loops.back()->getParentLoop()) : Once && !isRare(X, Heats);

@@ -1,0 +1,13 @@
+// Work that has an interior which needs no border.
+#ifndef STRIDEWISE_CHECKS_MPI_NO_OVERLAP_STENCILWORK_H
+#define STRIDEWISE_CHECKS_MPI_NO_OVERLAP_STENCILWORK_H
+
+#include "loops/LoopNest.h"
+
+namespace stridewise {
+
+/// Whether the nest reads an array around each place and does not write it there, while it writes another one.
+bool isStencil(const LoopNest &N, StrideEngine &E);
+
+} // namespace stridewise
+#endif
